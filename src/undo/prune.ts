@@ -5,8 +5,15 @@
  */
 
 import type { CommandContext } from "../contract/mod.ts";
+import { ACTIVE_STATUSES } from "../store/mod.ts";
 import { KEPT_RUNS, keptUntil } from "./bounds.ts";
-import { type OperationRecord, readRecord, recordedRuns, runDirectory } from "./record.ts";
+import {
+  isCutOff,
+  type OperationRecord,
+  readRecord,
+  recordedRuns,
+  runDirectory,
+} from "./record.ts";
 
 /** Forgets one operation: its contents, and the commits that its repositories keep for it. */
 async function forget(ctx: CommandContext, record: OperationRecord): Promise<void> {
@@ -26,14 +33,27 @@ function outdated(records: readonly OperationRecord[], now: number): OperationRe
   );
 }
 
+/** Removes what runs had begun to keep when they were killed, before their record was written: nothing was changed yet. */
+async function sweep(ctx: CommandContext, runIds: readonly string[]): Promise<void> {
+  const { system, layout } = ctx;
+  const { runs } = await ctx.store();
+  for (const runId of runIds) {
+    const run = runs.get(runId);
+    if (run !== null && ACTIVE_STATUSES.includes(run.status)) continue;
+    await system.files.removeTree(runDirectory(layout, runId));
+  }
+}
+
 /** Forgets what is kept no longer, and operations of runs that nobody knows any more. Answers how many. */
 export async function prune(ctx: CommandContext): Promise<number> {
   const { system, layout } = ctx;
   const { runs } = await ctx.store();
   const records: OperationRecord[] = [];
+  const broken: string[] = [];
   for (const runId of await recordedRuns(system, layout)) {
     const record = await readRecord(system, layout, runId);
     if (record !== null) records.push(record);
+    else if (await isCutOff(system, layout, runId)) broken.push(runId);
   }
   const old = new Set([
     ...outdated(records, system.clock.now()),
@@ -44,5 +64,6 @@ export async function prune(ctx: CommandContext): Promise<number> {
     for (const record of ended ? [] : old) if (record.run_id === undoes) old.delete(record);
   }
   for (const record of old) await forget(ctx, record);
+  await sweep(ctx, broken);
   return old.size;
 }

@@ -108,6 +108,16 @@ export async function readRecord(
   }
 }
 
+/** Whether a run has no record, or half of one: it was killed before it changed anything. */
+export async function isCutOff({ files }: System, layout: Layout, runId: string): Promise<boolean> {
+  const text = await files.readText(fileOf(layout, runId));
+  try {
+    return text === null || !isObject(JSON.parse(text));
+  } catch {
+    return true;
+  }
+}
+
 /** Runs that have a directory, whosever they are. */
 export async function recordedRuns({ files }: System, layout: Layout): Promise<string[]> {
   return (await files.list(undoDirectory(layout))).map(({ name }) => name)

@@ -8,7 +8,9 @@ import { type CommandContext, mutation } from "../contract/mod.ts";
 import { AmofError } from "../error.ts";
 import { cleanLine } from "../text/sanitize.ts";
 import { table } from "../text/table.ts";
-import { count, few } from "../text/words.ts";
+import { count } from "../text/words.ts";
+import { noneStands, type Selecting, SELECTION_FLAGS, selectionInput } from "../workspace/mod.ts";
+import { chosenRepos } from "./chosen.ts";
 import { newestOf, operationOf, operationsHere, whyNot } from "./find.ts";
 import { lookAtRepos, refused, type UndoFact } from "./plan.ts";
 import type { OperationRecord } from "./record.ts";
@@ -44,36 +46,9 @@ interface UndoData {
   readonly stays: readonly string[];
 }
 
-/** The repositories of an operation that the words of `--repo` leave: names, and names behind `!` that are left out. */
-function chosen(record: OperationRecord, words: readonly string[] | undefined): string[] {
-  const names = record.repos.map(({ name }) => name);
-  const said = (words ?? []).flatMap((word) => word.split(",")).map((word) => word.trim())
-    .filter((word) => word !== "");
-  const unknown = said.map((word) => word.replace(/^!/, "")).filter((name) =>
-    !names.includes(name)
-  );
-  if (unknown.length > 0) {
-    throw new AmofError(
-      "invalid_arguments",
-      `Cannot undo in ${few(unknown.map((name) => `"${cleanLine(name, 60)}"`), 5)}: run ${
-        record.run_id.slice(0, 8)
-      } changed nothing there`,
-      {
-        hint: `See what it changed: amof operations ${record.run_id.slice(0, 8)}`,
-        details: { field: "repos", repos: names },
-      },
-    );
-  }
-  const wanted = said.filter((word) => !word.startsWith("!"));
-  const without = said.filter((word) => word.startsWith("!")).map((word) => word.slice(1));
-  return names.filter((name) =>
-    (wanted.length === 0 || wanted.includes(name)) && !without.includes(name)
-  );
-}
-
 async function planUndo(
   ctx: CommandContext,
-  input: { readonly run?: string | undefined; readonly repos?: readonly string[] | undefined },
+  input: Selecting & { readonly run?: string | undefined },
 ): Promise<{ record: OperationRecord; facts: UndoFacts }> {
   const all = await operationsHere(ctx);
   const now = ctx.system.clock.now();
@@ -86,7 +61,7 @@ async function planUndo(
       { hint: "See what can be undone: amof operations", details: { run_id: record.run_id } },
     );
   }
-  const names = chosen(record, input.repos);
+  const names = await chosenRepos(ctx, record, input);
   const looks = await lookAtRepos(ctx, record, names);
   const obstacles = looks.flatMap((one) => "obstacle" in one ? [one.obstacle] : []);
   const repos = looks.flatMap((one) => "fact" in one ? [one.fact] : []);
@@ -109,10 +84,28 @@ function describe({ name, branch, head, refs, files }: UndoFact): string {
   const parts = [
     ...head.from === head.to ? [] : [`back to ${head.to?.slice(0, 8) ?? "no commit"}`],
     ...branch === null ? [] : [`on ${cleanLine(branch, 60)}`],
-    ...refs.length === 0 ? [] : [count(refs.length, "name")],
+    ...refs.length === 0 ? [] : [count(refs.length, "branch or tag", "branches or tags")],
     ...files.length === 0 ? [] : [count(files.length, "file")],
   ];
   return `${name}: ${parts.join(", ")}`;
+}
+
+/** The answer to a plan that was carried out. */
+function answerOf(facts: UndoFacts): UndoData {
+  return {
+    undone: facts.undone,
+    action: facts.action,
+    repos: facts.repos.map(({ name, branch, head, refs, files }) => ({
+      name,
+      result: "restored",
+      branch,
+      head,
+      refs: refs.length,
+      files: files.length,
+    })),
+    left_out: facts.left_out,
+    stays: facts.repos.flatMap(({ stays }) => stays),
+  };
 }
 
 /** `amof undo`. */
@@ -137,20 +130,27 @@ export const undo = mutation({
   description:
     "Without RUN the newest one that can be undone; since an undo is a run itself, a second one does it again. Each repository must be as the run left it, else nothing is touched. What was not kept (ignored files, secrets by name, files over 10 MB) and what is on remotes stays as it is.",
   positionals: ["run"],
-  flags: { repos: "repo" },
-  examples: ["undo", "undo 4e8c1d72 --dry-run", "undo 4e8c1d72 --repo '!web'"],
+  flags: SELECTION_FLAGS,
+  examples: [
+    "undo",
+    "undo 4e8c1d72 --dry-run",
+    "undo 4e8c1d72 --repo '!web'",
+    "undo --only dirty",
+  ],
   input: (z) =>
     z.strictObject({
       run: z.string().optional().describe(
         "Id or 4+ characters; else the newest that can be undone",
       ),
-      repos: z.array(z.string()).optional().describe("Only these; !NAME leaves one out"),
+      ...selectionInput(z),
     }),
   async preview(ctx, input) {
     const { facts } = await planUndo(ctx, input);
     const { repos, left_out, tickets, undone, action } = facts;
     const stays = repos.flatMap((fact) => fact.stays);
+    const nothing = repos.length === 0 && !tickets;
     return {
+      ...(nothing ? { settled: { data: answerOf(facts) } } : {}),
       facts,
       summary: `Would undo ${action} in ${count(repos.length, "repo")}.`,
       effects: [
@@ -186,27 +186,15 @@ export const undo = mutation({
       ),
       ...(facts.tickets ? [bringTicketsBack.step({ run: facts.undone })] : []),
     ]);
-    const data: UndoData = {
-      undone: facts.undone,
-      action: facts.action,
-      repos: facts.repos.map(({ name, branch, head, refs, files }) => ({
-        name,
-        result: "restored",
-        branch,
-        head,
-        refs: refs.length,
-        files: files.length,
-      })),
-      left_out: facts.left_out,
-      stays: facts.repos.flatMap(({ stays }) => stays),
-    };
-    return { data };
+    return { data: answerOf(facts) };
   },
-  render: (data: UndoData) => ({
-    summary: `Undid ${data.action} in ${count(data.repos.length, "repo")}.`,
-    details: [
+  render: (data: UndoData, input) => ({
+    summary: data.repos.length === 0 && data.left_out.length > 0
+      ? "Nothing to undo."
+      : `Undid ${data.action} in ${count(data.repos.length, "repo")}.`,
+    details: data.repos.length === 0 ? noneStands(input) ?? "" : [
       table(
-        ["repo", "branch", "commit", "names", "files"],
+        ["repo", "branch", "commit", "refs", "files"],
         data.repos.map((row) => [
           row.name,
           row.branch ?? "(no branch)",

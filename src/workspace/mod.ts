@@ -158,7 +158,7 @@ export {
   selectLooking,
 } from "./selection.ts";
 export { STANDING_WORDS } from "./selection/standing.ts";
-export { namedHere, saysHere, selectRepos } from "./selection/words.ts";
+export { namedHere, namesThrough, saysHere, selectRepos } from "./selection/words.ts";
 export { digestsOf, type Stock, takeStock } from "./stock.ts";
 export { type InstallFacts, surveyInstall } from "./survey.ts";
 export { temporaries } from "./temporaries.ts";

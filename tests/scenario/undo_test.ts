@@ -187,3 +187,64 @@ test("an upstream that was synced goes back, and what is on the remote is told",
   );
   assertEquals((await seen(world, "api")).split("\n")[0], before.split("\n")[0]);
 });
+
+test("what is to be undone is selected as everywhere: by name, by tag, and by how a repository stands", async () => {
+  await using world = await World.installed({
+    repos: ["api", "web", "docs"],
+    extra: "groups: {shop: [api, web]}",
+  });
+  const made = async () =>
+    (await Promise.all(
+      ["api", "web", "docs"].map(async (repo) =>
+        await Deno.stat(at(world, repo, "made")).then(() => [repo], () => [])
+      ),
+    )).flat();
+  const ran = await world.amof(["exec", "--json", "--shell", "echo made > made"]);
+  const run = String(pick(ran.json(), "undo", "run_id"));
+  const none = await world.amof(["undo", run, "--only", "behind", "--yes", "--json"]);
+  assertEquals([none.code, pick(none.json(), "repos")], [0, []], none.stdout);
+  assertEquals(pick(none.json(), "left_out"), ["api", "web", "docs"]);
+  const strange = await world.amof(["undo", run, "--repo", "x*", "--yes", "--json"]);
+  assertEquals([strange.code, pick(strange.json(), "error")], [2, "invalid_arguments"]);
+  assertEquals(await made(), ["api", "web", "docs"]);
+  const both = ["--tag", "shop", "--only", "dirty", "--repo", "!we*"];
+  const part = await world.amof(["undo", run, ...both, "--yes", "--json"]);
+  assertEquals(part.code, 0, part.stdout);
+  assertEquals(pick(part.json(), "left_out"), ["web", "docs"]);
+  assertEquals(await made(), ["web", "docs"]);
+});
+
+test("of two undos of a run at once one takes it back, and the other says why it does not", async () => {
+  await using world = await World.installed({ repos: ["api", "web"] });
+  await Deno.writeTextFile(at(world, "api", "README.md"), "mine\n");
+  const before = [await seen(world, "api"), await seen(world, "web")];
+  const ran = await world.amof(["exec", "--json", "--shell", "echo theirs > README.md"]);
+  const run = String(pick(ran.json(), "undo", "run_id"));
+  const both = await Promise.all([1, 2].map(() => world.amof(["undo", run, "--yes", "--json"])));
+  const refused = both.filter(({ code }) => code !== 0);
+  assertEquals(refused.length, 1, both.map(({ stdout }) => stdout).join("\n"));
+  assert(
+    ["ecosystem_busy", "undo_impossible", "undo_stale", "confirmation_stale"].includes(
+      String(pick(refused[0]?.json(), "error")),
+    ),
+    refused[0]?.stdout,
+  );
+  assertEquals([await seen(world, "api"), await seen(world, "web")], before);
+});
+
+test("what a killed run had begun to keep goes with the next operation, and what is younger stays", async () => {
+  await using world = await World.installed({ repos: ["api"] });
+  const kept = join(world.env["AMOF_HOME"] ?? "", "state", "undo");
+  const left = join(kept, "00000000-0000-4000-8000-000000000000", "api.git");
+  await Deno.mkdir(left, { recursive: true });
+  const half = join(kept, "00000000-0000-4000-8000-000000000001");
+  await Deno.mkdir(half);
+  await Deno.writeTextFile(join(half, "operation.json"), '{"version":1,"run_');
+  const later = join(kept, "00000000-0000-4000-8000-000000000002");
+  await Deno.mkdir(later);
+  await Deno.writeTextFile(join(later, "operation.json"), '{"version":99}');
+  const ran = await world.amof(["exec", "--json", "--shell", "echo made > made"]);
+  const run = String(pick(ran.json(), "undo", "run_id"));
+  const names = (await Array.fromAsync(Deno.readDir(kept))).map(({ name }) => name).sort();
+  assertEquals(names, ["00000000-0000-4000-8000-000000000002", run].sort());
+});

@@ -131,6 +131,18 @@ export function nameFits(words: readonly Word[]): (name: string) => boolean {
   return (name) => through(words, ({ text }) => fitsName(text, name));
 }
 
+/** Tells which of some names words let through, and names the words that fit none of them. */
+export function namesThrough(
+  door: Door,
+  given: readonly string[] | undefined,
+  names: readonly string[],
+): { readonly fits: (name: string) => boolean; readonly unknown: readonly string[] } {
+  const words = wordsOf(field(door, "repos"), given);
+  const unknown = words.map(({ text }) => text)
+    .filter((text) => !names.some((name) => fitsName(text, name)));
+  return { fits: nameFits(words), unknown };
+}
+
 /** The error of names that no repository has. */
 function unknownNames(door: Door, manifest: Manifest, unknown: readonly string[]): AmofError {
   const known = manifest.repos.filter((repo) => repo.enabled).map((repo): string => repo.name);
