@@ -35,7 +35,7 @@ function build(z: ZodNamespace) {
       branches: z.array(z.string().min(1)).max(50).optional().describe(
         "Branches stable releases come from, * for any text; main, master and release/* when absent",
       ),
-    }).optional(),
+    }).optional().describe("How releases of the repository are made"),
   });
 }
 

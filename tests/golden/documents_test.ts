@@ -10,6 +10,7 @@ import { fsKey } from "../../src/agentpack/identity/fs_key.ts";
 import { PACK_ENTRIES, parsePack, takePackWords } from "../../src/cli/agentpack/parse.ts";
 import { configSchema } from "../../src/release/config_schema.ts";
 import { manifestSchema } from "../../src/workspace/manifest/schema.ts";
+import { splitWords } from "../../src/text/split_words.ts";
 import { answerChecker } from "../support/answer_schema.ts";
 import {
   blocks,
@@ -102,7 +103,7 @@ Deno.test("every link of a document leads to a file of the project", async () =>
       if (!await exists(file)) problems.push(`${reading.name}: ${file}`);
       const target = READINGS.find(({ name }) => name === file);
       const anchors = [...(target?.text ?? "").matchAll(/^#+ (.+)$/gm)].map(([, heading = ""]) =>
-        heading.toLowerCase().replaceAll(/[^\p{L}\p{N} -]/gu, "").replaceAll(" ", "-")
+        heading.toLowerCase().replaceAll(/[^\p{L}\p{N}_ -]/gu, "").replaceAll(" ", "-")
       );
       if (anchor !== "" && !anchors.includes(anchor)) {
         problems.push(`${reading.name}: ${file}#${anchor}`);
@@ -134,19 +135,17 @@ Deno.test("the documents are linked from where readers come in", () => {
 
 /** The command lines of an example: comments left out, one line each. */
 function commandLines(block: string): string[] {
-  return block.split("\n").map((line) => line.replace(/\s+[#|] .*$/, "").trim())
+  // A comment, or where a line reads from or is piped into, begins behind a space and outside of quotes.
+  const own = /^(?:'[^']*'|"[^"]*"|(?!\s[#|<]\s)[^'"])*/;
+  return block.split("\n").map((line) => own.exec(line)?.[0].trim() ?? "")
     .filter((line) => line.startsWith("amof "));
 }
 
-/** The words of a command line; quotes hold them together. */
-function wordsOf(line: string): string[] {
-  return [...line.matchAll(/"([^"]*)"|\S+/g)].map(([word, quoted]) => quoted ?? word);
-}
-
-function packProblem(words: readonly string[]): string | null {
+async function packProblem(words: readonly string[]): Promise<string | null> {
   const { words: path, rest } = takePackWords(words);
   const entry = PACK_ENTRIES.find((one) => one.path.join(" ") === path.join(" "));
-  if (entry === undefined) return path[0] === "help" ? null : "is no command";
+  if (entry === undefined && words[0] === "help") return null;
+  if (entry === undefined) return words[0] === "mcp" ? await lineProblem(words) : "is no command";
   try {
     parsePack(entry, rest, { get: () => undefined } as never, "agentpack");
     return null;
@@ -160,9 +159,9 @@ Deno.test("every command line of a document can be pasted", async () => {
   let checked = 0;
   for (const { name, text } of READINGS) {
     for (const line of blocks(text, "sh").flatMap(commandLines)) {
-      const [, ...words] = wordsOf(line);
+      const [, ...words] = splitWords(line) ?? [];
       const isPack = words[0] === "agentpack" && !words.includes("--help");
-      const problem = isPack ? packProblem(words.slice(1)) : await lineProblem(words);
+      const problem = isPack ? await packProblem(words.slice(1)) : await lineProblem(words);
       checked++;
       if (problem !== null) problems.push(`${name}: ${line}: ${problem}`);
     }

@@ -19,12 +19,14 @@ import { deploy, setUp } from "../support/pack_fixture.ts";
 import { PackWorld } from "../support/pack_world.ts";
 import { toTool } from "../../src/mcp/tool.ts";
 import { hostFiles } from "./hosts.ts";
+import { referencePages } from "./reference/mod.ts";
 import { templateFiles } from "./templates.ts";
 import { COMMANDS, ENTRIES } from "../support/loaded.ts";
 
 const GOLDEN = fromFileUrl(new URL("./files/", import.meta.url));
 const DEPLOYED = fromFileUrl(new URL("./deployed/", import.meta.url));
 const MANIFESTS = fromFileUrl(new URL("../../.github/packaging/manifests/", import.meta.url));
+const REFERENCE = fromFileUrl(new URL("../../.github/docs/reference/", import.meta.url));
 const SCHEMAS = fromFileUrl(new URL("../../schemas/", import.meta.url));
 
 /** A set of files of one directory, as they should be. */
@@ -111,6 +113,11 @@ export async function schemaFiles(): Promise<FileSet> {
   for (const [name, schema] of await allSchemas()) files.set(`${name}.schema.json`, json(schema));
   files.set("openapi.json", json(await openApi()));
   return { directory: SCHEMAS, files };
+}
+
+/** The pages of reference: manifest, commands, tools, environment, errors, settings. */
+export async function referenceSet(): Promise<FileSet> {
+  return { directory: REFERENCE, files: await referencePages() };
 }
 
 /** What registries and hosts are told of the server. */

@@ -2,7 +2,7 @@
 
 import { assertEquals } from "@std/assert";
 import { staleFacts } from "./facts.ts";
-import { deployedFiles, drift, goldenFiles, manifestSet, schemaFiles } from "./golden.ts";
+import { deployedFiles, drift, goldenFiles, manifestSet, referenceSet, schemaFiles } from "./golden.ts";
 
 Deno.test("help pages and tool declarations are as their golden files say (deno task golden)", async () => {
   assertEquals(await drift(await goldenFiles()), []);
@@ -18,6 +18,10 @@ Deno.test("schemas/ holds what the source declares (deno task schema)", async ()
 
 Deno.test("what registries and hosts are told of the server is as the source has it (deno task golden)", async () => {
   assertEquals(await drift(manifestSet()), []);
+});
+
+Deno.test("the pages of reference are as the source declares (deno task golden)", async () => {
+  assertEquals(await drift(await referenceSet()), []);
 });
 
 Deno.test("what is known of commands without loading them is what they declare (deno task golden)", async () => {

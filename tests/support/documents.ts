@@ -44,11 +44,16 @@ async function texts(...names: string[]): Promise<Text[]> {
   })));
 }
 
+const DOCUMENTED: readonly Text[] = await below(DOCUMENTS, /\.md$/);
+/** The pages that are made out of declarations. */
+export const REFERENCE: readonly Text[] = DOCUMENTED.filter(({ name }) =>
+  name.startsWith(`${DOCUMENTS}/reference/`)
+);
 /** The documents that hold rules. */
-export const RULE_BOOKS: readonly Text[] = await below(DOCUMENTS, /\.md$/);
+export const RULE_BOOKS: readonly Text[] = DOCUMENTED.filter((each) => !REFERENCE.includes(each));
 /** Everything that is written for readers of the project. */
 export const READINGS: readonly Text[] = [
-  ...RULE_BOOKS,
+  ...DOCUMENTED,
   ...await below(".github/adr", /\.md$/),
   ...await texts(".github/ARCHITECTURE.md", ".github/CONTRIBUTING.md", "README.md"),
 ];
@@ -58,6 +63,8 @@ export const MODULES: readonly Text[] = [
   ...await below("src", /\.tsx?$/),
   ...await below("tests", /\.ts$/),
 ];
+/** What users do from beginning to end, as `tests/stories_test.ts` plays it. */
+export const STORIES: readonly Text[] = await below("tests/stories", /\.txtar$/);
 
 /** The rules of a document in their order. */
 export function rulesOf({ name, text }: Text): Rule[] {

@@ -13,6 +13,9 @@ import { tasksSchema } from "./tasks.ts";
 /** How a manifest says how much history clones get. */
 const CLONE = /^(?:full|blobless|shallow:[1-9][0-9]{0,6})$/;
 
+/** Said of what is checked for its type, and passed over. */
+const ELSEWHERE = "for other programs, and passed over here";
+
 /** The schema; unknown keys pass, they are reported as warnings elsewhere. */
 export function manifestSchema(z: ZodNamespace): ManifestSchema {
   return build(z);
@@ -27,7 +30,7 @@ function build(z: ZodNamespace) {
       SLUG,
       `must be a ${what}: letters, digits, ".", "_", "-", at most 64, beginning with a letter or digit`,
     );
-  const globs = z.array(z.string()).describe("Globs for context tooling");
+  const globs = z.array(z.string()).describe(`Globs of files; ${ELSEWHERE}`);
   const clone = z.string().regex(
     CLONE,
     'must be "full", "blobless" or "shallow:N" with a number of commits',
@@ -40,8 +43,12 @@ function build(z: ZodNamespace) {
     ),
     path: z.string().min(1, "must not be empty").optional()
       .describe("Directory of the clone, relative to the workspace; repos/<name> when absent"),
-    readonly: z.boolean().optional().describe("Never gets a feature branch and is never pushed"),
-    enabled: z.boolean().optional().describe("False leaves the repository out everywhere"),
+    readonly: z.boolean().optional().describe(
+      "Never gets a feature branch and is never pushed; false when absent",
+    ),
+    enabled: z.boolean().optional().describe(
+      "False leaves the repository out everywhere; true when absent",
+    ),
     tags: z.array(slug("tag")).optional().describe("What --tag selects it by"),
     depends_on: z.array(z.string()).optional().describe(
       "Names of repositories that come first where order matters",
@@ -76,7 +83,9 @@ function build(z: ZodNamespace) {
       z.string().regex(/^[A-Za-z_][A-Za-z0-9_]*$/, "must be the name of an environment variable"),
     )
       .optional().describe("Names of environment variables passed on to the provisioner"),
-    retired: z.boolean().optional().describe("Retired ecosystems are left out of lists"),
+    retired: z.boolean().optional().describe(
+      "Retired ecosystems are left out of lists; false when absent",
+    ),
     repos: z.array(repo).describe("The repositories"),
     tasks: tasksSchema(z),
     groups: z.record(z.string(), z.array(z.string())).optional().describe(
@@ -92,25 +101,31 @@ function build(z: ZodNamespace) {
       per_ticket: z.boolean().optional().describe(
         "Whether tickets are started in workspaces of their own; false when absent",
       ),
-    }).optional(),
-    devcontainer: z.looseObject({ enabled: z.boolean().optional() }).optional(),
+    }).optional().describe("How branches are called, and where tickets are worked on"),
+    devcontainer: z.looseObject({
+      enabled: z.boolean().optional().describe(`Whether there is one; ${ELSEWHERE}`),
+    }).optional().describe(`A development container; ${ELSEWHERE}`),
     context: z.looseObject({
-      max_files: z.int().min(1, "must be at least 1").optional(),
-      summary_tokens: z.int().min(100, "must be at least 100").optional(),
-    }).optional(),
+      max_files: z.int().min(1, "must be at least 1").optional().describe(
+        `How many files at most; ${ELSEWHERE}`,
+      ),
+      summary_tokens: z.int().min(100, "must be at least 100").optional().describe(
+        `How long a summary at most; ${ELSEWHERE}`,
+      ),
+    }).optional().describe(`Context for agents; ${ELSEWHERE}`),
     guardrails: z.looseObject({
       no_touch_paths: z.array(z.string()).optional().describe(
         "Globs of files whose changes are never pushed or committed; relative to each repository, ** for any directories, a directory with all below it, without a slash in every directory",
       ),
-    }).optional(),
+    }).optional().describe("What keeps files as they are"),
     tickets: z.looseObject({
       update: z.enum(["merge", "rebase"]).optional().describe(
         "How ticket update brings the base branch in; merge when absent",
       ),
-    }).optional(),
-    actors: z.array(z.unknown()).optional(),
-    components: z.record(z.string(), z.unknown()).optional(),
-    manifest_source: z.string().optional(),
+    }).optional().describe("How tickets are worked on"),
+    actors: z.array(z.unknown()).optional().describe(`Roles; ${ELSEWHERE}`),
+    components: z.record(z.string(), z.unknown()).optional().describe(`Parts; ${ELSEWHERE}`),
+    manifest_source: z.string().optional().describe(`Where it comes from; ${ELSEWHERE}`),
   });
 }
 
