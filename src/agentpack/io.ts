@@ -49,9 +49,11 @@ export function posix(path: string): string {
 export function ioError(
   code: IoCode,
   message: string,
-  { path, kind, osError = null, cause }: {
+  { path, kind, osError = null, cause, hint = HINTS[code] }: {
     readonly path: string;
     readonly kind: IoErrorKind;
+    /** What to do, where more is known than the code tells. */
+    readonly hint?: string;
     readonly osError?: number | null | undefined;
     readonly cause?: unknown;
   },
@@ -61,7 +63,7 @@ export function ioError(
     path_posix: posix(path),
     io_kind: kind,
     raw_os_error: osError,
-    hint: HINTS[code],
+    hint,
   }, cause === undefined ? {} : { cause });
 }
 

@@ -4,6 +4,7 @@
 import { assert, assertEquals } from "@std/assert";
 import { dirname, join } from "@std/path";
 import fc from "fast-check";
+import { parse, parseDocument } from "yaml";
 import { TARGET_NAMES } from "../../src/agentpack/names.ts";
 import { outputTable } from "../../src/agentpack/target/table.ts";
 import { importAssets, plan } from "../support/pack_calls.ts";
@@ -26,6 +27,8 @@ const HEADS = [
   "---\r\nalwaysApply: true\r\nglobs: a\r\n---\r\n\r\n",
   "---\ndescription: >-\n  folded\nglobs:\n  - '*.md'\nmore: [1]\n---\n\n\n",
 ];
+
+const SKILL = "---\nname: x\ndescription: y\n---\nDo it.\n";
 
 /** Where assets stand, with a name in the place of `*`, and what they are. */
 const PLACES = [
@@ -186,6 +189,16 @@ function everyTarget(): string {
   }).join("");
 }
 
+/** A configuration that says what import asked for: each a path of keys, a colon, and the value. */
+function advised(config: string, needs: readonly string[]): string {
+  const document = parseDocument(config);
+  for (const need of needs) {
+    const colon = need.indexOf(": ");
+    document.setIn(need.slice(0, colon).split("."), parse(need.slice(colon + 2)));
+  }
+  return document.toString();
+}
+
 /** A world as it is before anything was imported. */
 async function emptied(world: PackWorld, targets: string): Promise<void> {
   await Deno.remove(world.home, { recursive: true });
@@ -255,7 +268,26 @@ Deno.test("import, then plan: nothing to do; one asset edited, then plan: exactl
       const wanted = await changes(profile);
       assert(wanted.every((change) => sources.some((path) => change === `update ${path}`)));
       if (waits.length === 0) assertEquals(new Set(wanted).size, sources.length);
+
+      await world.write(stored, held);
+      const config = await world.read(join(world.repo, "agentpack.yaml")) ?? "";
+      await world.config(advised(config, data.not_deployed.map(({ needs }) => needs)));
+      assertEquals([await changes("default"), await changes(profile)], [[], []]);
+      // Now nothing waits for a setting any more.
+      await world.write(stored, editedText({ text: held, path: stored }));
+      assertEquals(new Set(await changes(profile)).size, sources.length);
     }),
-    { numRuns: 25 },
+    {
+      numRuns: 25,
+      examples: [[{
+        // One option writes both: what one of them asks for must not put the other elsewhere.
+        assets: [
+          { scope: "user", path: ".agents/skills/tidy/SKILL.md", text: SKILL },
+          { scope: "project", path: ".codex/skills/other/SKILL.md", text: `${SKILL}More.\n` },
+        ],
+        edited: 0,
+        everything: false,
+      }]],
+    },
   );
 });

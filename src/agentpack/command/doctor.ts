@@ -15,7 +15,6 @@ import { flag } from "../declare/option.ts";
 import { lines, nextActions, shownPath } from "../declare/show.ts";
 import { READS } from "../declare/tool_facts.ts";
 import { buildDesired } from "../engine/desired.ts";
-
 import { actionsFor } from "../engine/next_action.ts";
 import { loadSession, type Session } from "../engine/session.ts";
 import { MANIFEST_GLOB } from "../engine/target_manifest.ts";
@@ -32,6 +31,9 @@ import {
   type RootReport,
   unignoredManifests,
 } from "./doctor_roots.ts";
+
+/** How many manifests a warning names. */
+const NAMED = 2;
 
 /** `data` of `doctor`. */
 export interface DoctorData {
@@ -68,7 +70,7 @@ async function examine({ pack, selection }: Look, fix: boolean): Promise<Answer<
     if (fix) fixes.push(await fixGitignore(session, repo));
     else {
       warnings.push(
-        `git does not ignore ${paths.join(", ")}; add ${MANIFEST_GLOB} to ${
+        `git does not ignore ${few(paths, NAMED)}; add ${MANIFEST_GLOB} to ${
           join(repo, ".gitignore")
         }`,
       );

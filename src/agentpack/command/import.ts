@@ -312,7 +312,7 @@ async function carryOut(
 }
 
 /** How many modules a line names. */
-const NAMED = 5;
+const NAMED = 2;
 
 function itemLine(item: ImportItem): string {
   const id = shownPath(item.module_id);
@@ -362,10 +362,11 @@ export const importCommand = declare({
       data.plan.map(itemLine),
       data.conflicts.map((conflict) => `  exists already: ${shownPath(conflict.path)}`),
       data.left.map(({ path, reason }) => `  left  ${shownPath(path)}  ${reason}`),
+      data.not_deployed.length === 0
+        ? null
+        : "Nothing of these is deployed before agentpack.yaml says so:",
       data.not_deployed.map(({ needs, module_ids }) =>
-        `  not deployed before agentpack.yaml says "${needs}": ${
-          few(module_ids.map(shownPath), NAMED)
-        }`
+        `  ${needs}  # ${few(module_ids.map(shownPath), NAMED)}`
       ),
       asked === true ? null : nextActions(data.next_actions),
     ),

@@ -4,12 +4,14 @@
  * @module
  */
 
+import { basename } from "@std/path";
 import { defined } from "../../object.ts";
 import { localTime } from "../../text/moment.ts";
 import { table } from "../../text/table.ts";
 import { declare, type Look, members } from "../declare/command.ts";
 import { shownPath } from "../declare/show.ts";
 import { compareIds, listRecords, type SnapshotRecord } from "../engine/snapshot.ts";
+import { isManifestName } from "../engine/target_manifest.ts";
 import type { Answer } from "../pack.ts";
 
 /** One snapshot. */
@@ -19,7 +21,7 @@ export interface SnapshotItem {
   readonly created_at: string;
   readonly status: "pending" | "complete" | "failed";
   readonly targets: readonly string[];
-  /** How many destinations it changed. */
+  /** How many destinations it changed, not counting the manifests that every deploy writes anew. */
   readonly changes: number;
   readonly profile?: string;
   readonly project_root?: string;
@@ -38,7 +40,8 @@ function shown(record: SnapshotRecord): SnapshotItem {
     created_at: record.created_at,
     status: record.status ?? "complete",
     targets: record.targets,
-    changes: record.changes.length + (record.shared_changes?.length ?? 0),
+    changes: record.changes.filter(({ path }) => !isManifestName(basename(path))).length +
+      (record.shared_changes?.length ?? 0),
     ...defined({ profile: record.profile, project_root: record.project_root }),
     ...(record.rolled_back_to ? { rolled_back_to: record.rolled_back_to } : {}),
   };

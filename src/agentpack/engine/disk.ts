@@ -4,9 +4,8 @@
  * @module
  */
 
-import { basename, dirname, join } from "@std/path";
+import { basename, dirname } from "@std/path";
 import { Listing } from "../listing.ts";
-import { isBelow, pathBelow } from "../../paths.ts";
 import type { Files } from "../../system/mod.ts";
 import { encodeText } from "../bytes.ts";
 import { type Content, hashOf, readContent } from "../content.ts";
@@ -181,37 +180,6 @@ export async function missingParents(files: Files, path: string): Promise<string
     missing.unshift(at);
   }
   return missing;
-}
-
-/**
- * Refuses a path below a root that a linked directory leads out of the root (PACK-31). The root
- * itself may be a link, and so may what is above it.
- */
-export async function refuseWayOut(files: Files, root: string, path: string): Promise<void> {
-  const below = pathBelow(root, path);
-  if (below === null) {
-    throw ioError("E_IO_INVALID_PATH", `"${path}" is not below "${root}"`, {
-      path,
-      kind: "invalid_path",
-    });
-  }
-  const realRoot = await files.realPath(root);
-  if (realRoot === null) return;
-  let at = root;
-  for (const part of below.split("/").slice(0, -1)) {
-    at = join(at, part);
-    const info = await files.lstat(at);
-    if (info === null) return;
-    if (info.kind !== "symlink") continue;
-    const real = await files.realPath(at);
-    if (real === null || !isBelow(realRoot, real)) {
-      throw ioError(
-        "E_IO_INVALID_PATH",
-        `Cannot use "${path}": the link "${at}" leads out of "${root}"`,
-        { path, kind: "invalid_path" },
-      );
-    }
-  }
 }
 
 /** The directories above deleted files up to their roots, the innermost first, for removal in the end if they are empty. */

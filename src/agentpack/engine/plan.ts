@@ -16,8 +16,9 @@ import { lookAtMany, type OnDisk } from "./disk.ts";
 import { globalWords } from "./next_action.ts";
 import type { Managed, ManagedFile } from "./managed.ts";
 import { isProgram, refusalOf, type Refusals } from "./programs.ts";
-import { fileKey } from "./roots.ts";
+import { fileKey, rootOf } from "./roots.ts";
 import type { Session } from "./session.ts";
+import { wayOutWarnings } from "./way_out.ts";
 
 /** One entry of a shared file that a change sets or takes away; the members are those of the JSON contract. */
 export interface EntryChange {
@@ -137,10 +138,20 @@ export async function makePlan(
   changes.sort((a, b) =>
     firstDifference(compareBytes(a.target, b.target), compareBytes(a.path, b.path))
   );
+  // What is not there yet has most often no directory that could be a link.
+  const there = changes.flatMap(({ op, target, path }) => {
+    const root = op === "create" ? null : rootOf(session.roots, target, path);
+    return root === null ? [] : [{ root: root.root, path }];
+  });
   return {
     changes,
     summary: summarize(changes),
-    warnings: [...warnings, ...hidden, ...changes.flatMap((change) => changeWarnings(change, way))],
+    warnings: [
+      ...warnings,
+      ...await wayOutWarnings(files, there),
+      ...hidden,
+      ...changes.flatMap((change) => changeWarnings(change, way)),
+    ],
   };
 }
 

@@ -222,7 +222,10 @@ function metadataOf(
   };
 }
 
-/** The options of the places it was found in, where its tools write the same in others, too; else null. */
+/**
+ * The options of the places it was found in, where its tools write the same in others, too; else null. An option that
+ * is off counts as on where something else that was found needs it.
+ */
 function onlyOf(
   config: Config,
   all: readonly Asset[],
@@ -235,7 +238,7 @@ function onlyOf(
     ).filter((other) =>
       other.option === null ||
       booleanOption(config.targets.get(tool)?.options ?? {}, other.option, other.on) ||
-      all.some((asset) => asset.rule === other)
+      all.some((asset) => asset.tool === tool && asset.rule.option === other.option)
     )
   );
   if (others.length === 0) return null;

@@ -290,7 +290,9 @@ async function tree(place: Place, name: string, source: string): Promise<Asset> 
     output: name,
     name,
     settings: null,
-    warning: linked ? `"${source}" is a link; its content is copied` : null,
+    warning: linked
+      ? `"${source}" is a link; its content is copied, and no deploy writes through the link`
+      : null,
   };
   if (place.managed.some((path) => path.startsWith(`${name}/`))) {
     return { ...about, files: [], problem: MANAGED };

@@ -361,9 +361,23 @@ Deno.test("deployApply() respects a linked root but no linked directory that lea
   assertEquals(await world.read(join(dotfiles, "AGENTS.md")), "# Alpha\n\nUse tabs.\n");
   await Deno.remove(join(dotfiles, "skills/tidy"), { recursive: true });
   await Deno.symlink(world.project, join(dotfiles, "skills/tidy"));
+  await world.write(join(world.project, "SKILL.md"), "# Another\n");
   const before = await world.tree(world.home, world.project);
-  await assertCode("E_IO_INVALID_PATH", () => deploy(world));
+  const link = join(world.home, ".codex/skills/tidy");
+  const { warnings } = await plan(world.reader(), {});
+  assertEquals(
+    warnings.filter((one) => one.startsWith(`"${link}" is a link that leads out`)).length,
+    1,
+  );
+  const error = await assertCode("E_IO_INVALID_PATH", () => deploy(world));
+  assertEquals(
+    error.details?.["hint"],
+    "Move the link away; a deploy makes a directory in its place",
+  );
   assertEquals(await world.tree(world.home, world.project), before);
+  await Deno.remove(link);
+  await deploy(world);
+  assertEquals((await Deno.lstat(link)).isDirectory, true);
 });
 
 Deno.test("applyDeployment() stops and undoes when a destination moved since the plan", async () => {
