@@ -70,6 +70,8 @@ export async function change(
       target: progress.target,
     });
   }
+  // Who works on a run is asked while everything else is looked at.
+  if (command.runs !== undefined) void app.system.processes.me();
   const settled = await settle(of);
   if (settled.some((entry) => repeats(entry, command, input))) {
     // The interrupted call was just finished; repeating it would do the same thing twice.

@@ -102,10 +102,17 @@ class Reading {
     }
   }
 
-  /** Everything in a git directory, or in two where a working copy is linked to another one. */
-  async repository(own: string, common: string, depth = 0): Promise<void> {
-    const { files } = this.#system;
-    const entries = new Set((await files.list(common)).map(({ name }) => name));
+  /**
+   * Everything in a git directory, or in two where a working copy is linked to another one. `listed` is what stands in
+   * the common one, where that is known.
+   */
+  async repository(
+    own: string,
+    common: string,
+    depth = 0,
+    listed?: ReadonlySet<string>,
+  ): Promise<void> {
+    const entries = listed ?? await namesIn(this.#system, common);
     if (own === common ? entries.has("commondir") : true) {
       await this.file("place", join(own, "commondir"));
     }
@@ -175,6 +182,11 @@ class Reading {
   }
 }
 
+/** The names of what lies in a directory. */
+async function namesIn({ files }: System, directory: string): Promise<ReadonlySet<string>> {
+  return new Set((await files.list(directory)).map(({ name }) => name));
+}
+
 /** The submodules of an index; one that cannot be read has none, as for git. */
 function linksOf(index: Uint8Array, hashBytes: number): string[] {
   try {
@@ -210,9 +222,11 @@ export async function sealOf(system: System, clone: string): Promise<Seal | null
     reading.add("place", dotGit, text);
     own = resolve(clone, /^gitdir: (.+)$/m.exec(text)?.[1]?.trim() ?? ".git");
   }
-  const elsewhere = await files.readText(join(own, "commondir"));
+  const listed = await namesIn(system, own);
+  // Few have it, and to look for what is not there costs more than the list.
+  const elsewhere = listed.has("commondir") ? await files.readText(join(own, "commondir")) : null;
   const common = elsewhere === null ? own : resolve(own, elsewhere.trim());
-  await reading.repository(own, common);
+  await reading.repository(own, common, 0, common === own ? listed : undefined);
   await reading.submodules(own, common, clone);
   const { parts } = reading;
   return {

@@ -171,7 +171,12 @@ async function isReadOnly(path: string): Promise<boolean> {
 
 /** The files of this machine. */
 export const realFiles: Files = {
-  readText: (path) => orNull(Deno.readTextFile(path)),
+  async readText(path) {
+    const small = await look(() =>
+      isSmallFile(Deno.statSync(path)) ? { text: Deno.readTextFileSync(path) } : "not small"
+    );
+    return small === "not small" ? await orNull(Deno.readTextFile(path)) : small?.text ?? null;
+  },
   async readBytes(path, size) {
     // As with looks: a small file is read sooner than the thread pool would begin to.
     const small = await look(() => {

@@ -11,20 +11,22 @@ import { DEFAULT_MAX_OUTPUT, DRAIN_MS, GRACE_MS, resultOf, spawn } from "./run.t
 import { signal } from "./signal.ts";
 
 /**
- * Reads directories, a line each, and runs the command that its arguments are in each of them. After both streams of a
- * command it prints a line with its marker, the number of the call, and on standard output the exit code and the
- * directory. A directory that cannot be entered has the exit code x. It ends with the call that it is at where nobody
- * reads that.
+ * Takes a directory as an argument and then reads others, a line each, and runs the command that its other arguments are
+ * in each of them. After both streams of a command it prints a line with its marker, the number of the call, and on
+ * standard output the exit code and the directory. A directory that cannot be entered has the exit code x. It ends with
+ * the call that it is at where nobody reads that.
  */
 const SCRIPT = `unset -f cd printf read
 amof_marker=$1
-shift
+amof_directory=$2
+shift 2
 amof_call=0
-while IFS= read -r amof_directory; do
+while :; do
   amof_call=$((amof_call + 1))
   if cd -P -- "$amof_directory"; then "$@" </dev/null; amof_code=$?; else amof_code=x; fi
   printf '\\n%s %s %s %s\\n' "$amof_marker" "$amof_call" "$amof_code" "$amof_directory" || exit
   printf '\\n%s %s\\n' "$amof_marker" "$amof_call" >&2 || exit
+  IFS= read -r amof_directory || exit
 done`;
 
 /** From this exit code on a signal may have ended the program, or it could not be started, but for git's own "fatal". */
@@ -51,12 +53,15 @@ export class Helper {
   /** The end of the call that was taken last. */
   #last: Promise<unknown> = Promise.resolve();
 
-  /** Starts it for the program, the arguments and the environment of a request. Throws where that is not possible. */
-  constructor(request: ProcessRequest) {
-    const { command, args, env, clearEnv } = request;
+  /**
+   * Starts it for the program, the arguments and the environment of a request, which must be the first it is told to
+   * run: it begins with that before this process has come to tell it. Throws where that is not possible.
+   */
+  constructor(request: ProcessRequest & { readonly cwd: string }) {
+    const { command, args, env, clearEnv, cwd } = request;
     this.#child = spawn({
       command: "sh",
-      args: ["-c", SCRIPT, "sh", this.#marker, command, ...args],
+      args: ["-c", SCRIPT, "sh", this.#marker, cwd, command, ...args],
       ...defined({ env, clearEnv }),
       cwd: "/",
       // What it runs is in its group, and ends with it.
@@ -91,8 +96,10 @@ export class Helper {
     const head = `${this.#marker} ${++this.#calls}`;
     const before = this.#last;
     this.#taken++;
-    // A helper that is gone is seen by what it does not answer.
-    this.#input.write(new TextEncoder().encode(`${request.cwd}\n`)).catch(() => {});
+    if (this.#calls > 1) {
+      // A helper that is gone is seen by what it does not answer.
+      this.#input.write(new TextEncoder().encode(`${request.cwd}\n`)).catch(() => {});
+    }
     const answer = this.#answer(request, head, before).finally(() => this.#taken--);
     this.#last = answer.catch(() => {});
     return await answer;

@@ -94,7 +94,10 @@ export class RealHelpers implements Helpers {
     return family;
   }
 
-  #start(family: Family, request: ProcessRequest): Helper | null {
+  #start(
+    family: Family,
+    request: ProcessRequest & { readonly cwd: string },
+  ): Helper | null {
     family.helpers = family.helpers.filter(({ isSound }) => isSound);
     if (!family.isLarge || family.helpers.length >= this.#most) return null;
     try {

@@ -20,7 +20,16 @@ function selfArguments(): readonly string[] {
     : [Deno.execPath(), "run", "--quiet", "--allow-all", Deno.mainModule];
 }
 
-let myself: ProcessIdentity | undefined;
+/** Who this process is, or the question for it that is under way. */
+let myself: Promise<ProcessIdentity> | undefined;
+
+/** Asked once: it does not change, and asking takes a program. */
+function me(): Promise<ProcessIdentity> {
+  myself ??= inspect(Deno.pid).then((found) =>
+    found ?? { pid: Deno.pid, startedAt: null, bootId: null }
+  );
+  return myself;
+}
 
 /** The processes of this machine. */
 export const realProcesses: Processes = {
@@ -69,17 +78,14 @@ export const realProcesses: Processes = {
     }
   },
 
-  async me() {
-    // It does not change, and asking takes two programs.
-    myself ??= await inspect(Deno.pid) ?? { pid: Deno.pid, startedAt: null, bootId: null };
-    return myself;
-  },
+  me,
 
   async endOrphans(leader) {
     // While a group has members its number is not given to a new process, so a number without a process that
     // still names a group can only name the old one.
-    const mine = await inspect(Deno.pid);
-    const sameBoot = leader.bootId === null || mine === null || leader.bootId === mine.bootId;
+    const mine = await me();
+    const sameBoot = leader.bootId === null || mine.bootId === null ||
+      leader.bootId === mine.bootId;
     if (!sameBoot || await inspect(leader.pid) !== null) return;
     // Killed processes take a moment to go; whoever asked may rely on their being gone.
     for (let turn = 0; turn < 40 && signal(leader.pid, "SIGKILL", true); turn++) {
@@ -91,7 +97,7 @@ export const realProcesses: Processes = {
   endMarked: (mark, how = {}) => endMarked(mark, how, { run, signal }),
 
   async isAlive(identity) {
-    const now = await inspect(identity.pid);
+    const now = identity.pid === Deno.pid ? await me() : await inspect(identity.pid);
     if (now === null) return false;
     const same = (a: string | null, b: string | null) => a === null || b === null || a === b;
     return same(identity.bootId, now.bootId) && same(identity.startedAt, now.startedAt);
