@@ -198,6 +198,7 @@ function base(
     git: new Git(app.system, caller.signal),
     layout: app.layout,
     store: app.store,
+    settings: app.settings,
     root: target.root,
   });
   return {

@@ -14,11 +14,13 @@ import { cleanLine } from "../text/sanitize.ts";
 import { keyValues } from "../text/table.ts";
 import { duration } from "../text/words.ts";
 import {
+  planTicketBox,
   repoDirectory,
   requireTicketWorkspace,
   requireWorkspace,
   scopeManifest,
   ticketVariables,
+  unboxable,
 } from "../workspace/mod.ts";
 import {
   type AgentData,
@@ -28,7 +30,7 @@ import {
   notRun,
   renderAgent,
 } from "./agent_answer.ts";
-import { boxMaker, networkOf, planTicketBox, unboxable } from "./agent_box.ts";
+import { boxMaker, networkOf } from "./agent_box.ts";
 import type { AgentRepo } from "./agent_look.ts";
 import { type AgentWork, runBoxed, runUnboxed } from "./agent_work.ts";
 

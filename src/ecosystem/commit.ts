@@ -78,9 +78,12 @@ function settledBy(facts: CommitFacts): Result<CommitData> | null {
   };
 }
 
-function describe({ name, branch, commit_files, staged_files }: CommitFact): string {
+function describe(fact: CommitFact): string {
+  const { name, branch, commit_files, staged_files, confined } = fact;
   const part = staged_files > 0 && staged_files < commit_files ? `, ${staged_files} staged` : "";
-  return `${name}  ${cleanLine(branch, 60)}  (${count(commit_files, "file")} to commit${part})`;
+  return `${name}  ${cleanLine(branch, 60)}  (${count(commit_files, "file")} to commit${part}${
+    confined ? ", in the box of the ticket" : ""
+  })`;
 }
 
 /** The messages as a preview shows them: once where it is the same for all. */

@@ -94,7 +94,7 @@ function describe(fact: PushFact): string {
     : `${count(fact.ahead, "commit")} ahead`;
   return `${fact.name}  ${cleanLine(fact.branch)} → ${fact.remote}  (${commits}${
     fact.new_branch ? ", new branch" : ""
-  })`;
+  }${fact.confined ? ", without the settings and hooks of its clone" : ""})`;
 }
 
 /** Why repositories are left out: those that hold work back one by one, and of many others how many they are. */

@@ -39,6 +39,8 @@ export interface PushFact extends Contents {
   readonly commit_files: number;
   /** Changes with the files, so that a confirmation covers exactly these contents. */
   readonly changes_digest: string | null;
+  /** Whether git goes by no setting and no hook of its clone, which somebody would have to look at first (SEAL-9). */
+  readonly confined: boolean;
 }
 
 /** What a confirmation of a push is bound to. */
@@ -199,6 +201,7 @@ async function decide(
     new_branch: fresh,
     commit_files: changes.length,
     changes_digest: changes.length > 0 ? await changesDigest(ctx, directory, changes) : null,
+    confined: snapshot.confined,
   };
 }
 

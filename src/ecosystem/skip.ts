@@ -135,7 +135,7 @@ export function standing(
   state: WorkspaceState | null,
 ): SkipFact | null {
   const { repo, git } = snapshot;
-  if (snapshot.untrusted.length > 0) {
+  if (snapshot.untrusted.length > 0 && !snapshot.confined) {
     const why = suspectsText(snapshot.untrusted);
     return skip(snapshot, "untrusted", why, `look at it: amof repo trust ${repo.name}`);
   }

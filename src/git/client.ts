@@ -57,6 +57,8 @@ export interface GitCall {
   readonly access: "read" | "write" | "internal";
   /** Whether the call talks to a remote: then it may take as long as it makes progress. */
   readonly network?: boolean;
+  /** Whether the call only reads here, and sends to a remote what its arguments name. */
+  readonly sends?: boolean;
   /** Ends the call after this many milliseconds, whatever it does. */
   readonly timeoutMs?: number;
   /** Whether the call reads or writes contents of files, of which there may be many: it may take longer then. */
@@ -195,10 +197,13 @@ export interface GitStarter {
 
 /** Verbs that look into submodules, which have settings of their own. */
 const LOOKS_INSIDE = new Set(["diff", "diff-files", "diff-index", "status"]);
+/** How a push is told to ask in submodules whether their commits have arrived. */
+const RECURSES = /^(--recurse-submodules)=check$/;
 
-/** The same call, which tells of submodules only whether another commit is checked out. */
+/** The same call, which tells of submodules only whether another commit is checked out, and starts nothing in them. */
 function withoutSubmodules(args: readonly string[]): readonly string[] {
   const [verb = "", ...rest] = args;
+  if (verb === "push") return [verb, ...rest.map((arg) => arg.replace(RECURSES, "$1=no"))];
   return LOOKS_INSIDE.has(verb) ? [verb, "--ignore-submodules=dirty", ...rest] : args;
 }
 
@@ -211,7 +216,8 @@ export function runGit(
   return system.processes.run({
     command: "git",
     args: [
-      ...settingsFor(args[0] ?? "", call.access === "write"),
+      // A stand-in has no hooks, and the work of others is no reason to run a person's own.
+      ...settingsFor(args[0] ?? "", call.access === "write" && call.shadow === undefined),
       // The repositories of submodules look bare from inside, which git can be told to refuse.
       ...(call.bare || call.cwd.split(/[\\/]/).includes(".git")
         ? ["-c", "safe.bareRepository=all"]

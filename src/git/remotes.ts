@@ -5,6 +5,7 @@
  * @module
  */
 
+import { AmofError } from "../error.ts";
 import type { BranchName, Loose, Sha } from "../ids.ts";
 import { pull, type PullOptions } from "./pull.ts";
 import { type OnLine, PUSH_OPTIONS, type PushOutcome, pushOutcome } from "./push_outcome.ts";
@@ -188,9 +189,24 @@ export class Remotes {
         remote,
         `${commit}:refs/heads/${branch}`,
       ],
-      { access: "write", network: true, onLine },
+      { access: "write", network: true, sends: true, onLine },
     );
-    return pushOutcome(result);
+    const outcome = pushOutcome(result);
+    if (outcome.ok && result.stoodIn) await this.#noteSent({ commit, branch, remote });
+    return outcome;
+  }
+
+  /**
+   * Notes what a remote has, as git itself does behind a push that knows the clone. What stands without that is the push;
+   * who looks at the clone next is told the same by a fetch. One process.
+   */
+  async #noteSent({ commit, branch, remote }: Required<RemoteBranch>): Promise<void> {
+    try {
+      const ref = `refs/remotes/${remote}/${branch}`;
+      await this.#git.run(["update-ref", ref, commit], { access: "internal" });
+    } catch (error) {
+      if (!(error instanceof AmofError)) throw error;
+    }
   }
 
   /** Adds a remote. One process. */
@@ -233,7 +249,7 @@ export class Remotes {
         remote,
         `:${ref}`,
       ],
-      { access: "write", network: true },
+      { access: "write", network: true, sends: true },
       `delete ${branch} on the remote of "${this.#git.name}"`,
     );
   }

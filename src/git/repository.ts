@@ -35,7 +35,7 @@ import { RemoteRefs } from "./remote_refs.ts";
 import { Remotes } from "./remotes.ts";
 import type { Runner } from "./runner.ts";
 import { type ConfigKeys, listedKeys } from "./seal/config_text.ts";
-import type { Suspects } from "./seal/judge.ts";
+import type { Untrusted } from "./guard.ts";
 import { Search } from "./search.ts";
 import { Sending } from "./sending.ts";
 import { Snapshots } from "./snapshots.ts";
@@ -198,7 +198,7 @@ export class Repository {
    * What somebody has to look at before the configuration of the repository counts; null where it counts. At most a
    * process for each file of configuration that has changed.
    */
-  suspects(): Promise<Suspects | null> {
+  suspects(): Promise<Untrusted | null> {
     return this.#git.suspects();
   }
 

@@ -9,8 +9,7 @@ import type { ProcessResult, System } from "../system/mod.ts";
 import { AmofError } from "../error.ts";
 import { type Apart, type GitCall, type GitStarter, runGit } from "./client.ts";
 import { gitFailure, isRecentGit, isUnanswered, tooOld } from "./error.ts";
-import type { GitGuard } from "./guard.ts";
-import type { Suspects } from "./seal/judge.ts";
+import type { GitGuard, Untrusted } from "./guard.ts";
 import { inTurn } from "./turn.ts";
 
 /** The version of git in a world, or the question for it that is under way: many repositories ask at once. */
@@ -30,6 +29,9 @@ export interface GitWorld extends GitStarter {
 
 /** A git call in the directory of its runner. */
 export type Call = Omit<GitCall, "cwd">;
+
+/** How a call ended, and whether it went by a git directory that stands in for that of the clone. */
+export type RunResult = ProcessResult & { readonly stoodIn: boolean };
 
 /** Git in one directory. */
 export class Runner {
@@ -73,26 +75,31 @@ export class Runner {
   }
 
   /** Runs git and resolves to how it ended, also when it failed. */
-  async run(args: readonly string[], call: Call): Promise<ProcessResult> {
+  async run(args: readonly string[], call: Call): Promise<RunResult> {
     const { timeout, apart, guard, bare = false } = this.#world;
-    const shadow = apart === undefined && call.apart === undefined && call.shadow === undefined
-      ? await guard?.before(this.directory, call, this.label)
-      : undefined;
+    const detour = apart === undefined && call.apart === undefined && call.shadow === undefined
+      ? await guard?.before(this.directory, call, this.label) ?? null
+      : null;
     const limit = call.network === true && timeout !== null ? { timeoutMs: timeout * 1_000 } : {};
     // What is written apart changes nothing.
     const place = apart === undefined ? {} : { apart, access: "read" as const };
-    return await runGit(this.#world, args, {
-      ...call,
-      ...limit,
-      ...place,
-      bare,
-      ...(typeof shadow === "string" ? { shadow } : {}),
-      cwd: this.directory,
-    });
+    const how = { ...call, ...limit, ...place, bare, cwd: this.directory };
+    if (detour === null) return { ...await runGit(this.#world, args, how), stoodIn: false };
+    if ("shadow" in detour) {
+      const { shadow } = detour;
+      return { ...await runGit(this.#world, args, { ...how, shadow }), stoodIn: true };
+    }
+    return await detour.confine(
+      this.system,
+      async (system) => ({
+        ...await runGit({ ...this.#world, system, helpers: null }, args, how),
+        stoodIn: false,
+      }),
+    );
   }
 
   /** What somebody has to look at before the repository's configuration counts; null where it counts. */
-  async suspects(): Promise<Suspects | null> {
+  async suspects(): Promise<Untrusted | null> {
     return await this.#world.guard?.suspects(this.directory) ?? null;
   }
 

@@ -35,6 +35,8 @@ export interface RepoSnapshot {
   readonly missing: boolean;
   /** What somebody has to look at before git goes by it, by name (SEAL-3). */
   readonly untrusted: readonly string[];
+  /** Whether git can work there all the same, in the box of the ticket (SEAL-9). */
+  readonly confined: boolean;
   /** Why it could not be read, or null. */
   readonly error: AmofError | null;
 }
@@ -57,6 +59,7 @@ function unseen(repo: Repo, state: WorkspaceState | null): RepoSnapshot {
     fetchedMs: null,
     missing: false,
     untrusted: [],
+    confined: false,
     error: null,
   };
 }
@@ -133,7 +136,8 @@ async function look(
     const { isShallow, ...standing } = activity;
     const git = isShallow ? await withoutGuesses(repository, seen) : seen;
     const unpushed = git.head === null ? 0 : git.ahead ?? await repository.history.unpushedCount();
-    return { ...base, directory, git, unpushed, untrusted, ...standing };
+    const confined = suspects?.confined ?? false;
+    return { ...base, directory, git, unpushed, untrusted, confined, ...standing };
   } catch (thrown) {
     return { ...base, error: toAmofError(thrown, () => tools.system.ids.hex(8)) };
   }

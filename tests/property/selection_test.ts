@@ -232,6 +232,7 @@ Deno.test("the words of only say how a repository stands, as a naive model says 
           inProgress: there && one.busy ? "rebase" : null,
           fetchedMs: null,
           untrusted: [],
+          confined: false,
           missing: one.kind === "missing",
           error: one.kind === "unreadable" ? new AmofError("git_failed", "no") : null,
         };

@@ -78,7 +78,7 @@ Deno.test({
       const keys = await direct.at(world.directory).configFile(join(clone, ".git", "config"));
       await castShadow(system, { clone, shadow, keys: keys ?? new Map() });
       const guard: GitGuard = {
-        before: () => Promise.resolve(shadow),
+        before: () => Promise.resolve({ shadow }),
         suspects: () => Promise.resolve(null),
       };
       assertEquals(

@@ -390,9 +390,14 @@ test("where git would run what nobody has looked at no program is run, by neithe
   assertEquals(task.code, 4);
   assertStringIncludes(task.stderr, "repo trust api; or leave it out");
   await approveExec(place, ["where"]);
-  await using client = new McpClient(place, ["--toolsets", "all", "--mode", "execute"]);
+  await using client = new McpClient(place, [
+    "--toolsets",
+    "default,exec,run",
+    "--mode",
+    "execute",
+  ]);
   await client.initialize({});
-  const answer = await client.call("amof_run_task", { task: "where" });
+  const answer = await client.call("amof_exec", { task: "where" });
   assertEquals([answer.isError, answer.data["error"]], [true, "clone_untrusted"], answer.text);
   // The others can be worked in.
   const others = await place.amof(["exec", "--repo", "!api", "--", "git", "status"]);

@@ -8,6 +8,7 @@
 import { assert, assertEquals, assertStringIncludes } from "@std/assert";
 import { dirname, join } from "@std/path";
 import { pick, rows } from "../support/answers.ts";
+import { MAKER, picture } from "../support/box.ts";
 import { makeTicket } from "../support/ticket_workspace.ts";
 import { World } from "../support/world.ts";
 
@@ -91,13 +92,19 @@ async function attacked(): Promise<World> {
     "a clone for each attack",
     (world) => world.makeInstalled({ repos: NAMES }),
   );
+  await attack(world, (repo) => world.clone(repo));
+  return world;
+}
+
+/** Works in each clone, and attacks whoever does so next. */
+async function attack(world: World, cloneOf: (repo: string) => string): Promise<void> {
   for (const [index, { settings = [], files = {} }] of ATTACKS.entries()) {
-    const clone = world.clone(`r${index}`);
+    const clone = cloneOf(`r${index}`);
     await Deno.writeTextFile(join(clone, "work.txt"), "committed\n");
     await world.git(clone, "add", ".");
     await world.git(clone, "commit", "--quiet", "-m", "Work");
     await Deno.writeTextFile(join(clone, "README.md"), "changed\n");
-    const mark = `echo "${ATTACKS[index]?.name}" >> '${world.directory}/marks'`;
+    const mark = `echo "${ATTACKS[index]?.name}" 2>/dev/null >> '${world.directory}/marks' || :`;
     const script = await world.script(`evil/${index}`, mark);
     const hooks = join(world.directory, "evil", `hooks${index}`);
     for (const hook of ["pre-push", "pre-commit", "post-checkout", "reference-transaction"]) {
@@ -127,7 +134,6 @@ async function attacked(): Promise<World> {
       );
     }
   }
-  return world;
 }
 
 /** The attacks that ran since the last look. */
@@ -380,7 +386,126 @@ Deno.test({
     assertEquals(api?.slice(0, 3), ["api", "DIRTY", true]);
     // It asks the remote that was there when it was sealed.
     assertEquals(api?.[5], "current");
-    assertEquals((await amof("push", "--commit", "-m", "More", "--yes")).code, 4);
+    // Where there is a box that works on, and sends to where it was sealed.
+    const more = await amof("push", "--commit", "-m", "More", "--yes");
+    assertEquals(more.code, MAKER === null ? 4 : 0, more.stderr);
+    const subject = await world.git(
+      join(world.remotes, "api.git"),
+      "log",
+      "-1",
+      "--format=%s",
+      "feature/T-1",
+    );
+    assertEquals(subject, MAKER === null ? "Work" : "More");
     assertEquals(await marks(world), []);
+  },
+});
+
+/** What is written where it decides which objects there are, or where they lie: a person has to look. */
+const DECISIVE = ["configuration elsewhere"];
+/** In the box there is no key to sign with. */
+const UNSIGNED = ["signatures"];
+
+Deno.test({
+  name:
+    "what was changed in a box is committed there and sent from outside, and nothing of it runs outside",
+  ignore: MAKER === null,
+  async fn() {
+    await using world = await World.like("a boxed clone for each attack", async (made) => {
+      await made.makeInstalled({ repos: NAMES });
+      await makeTicket(made, "T-1", { repos: NAMES });
+    });
+    const directory = join(world.control, "worktrees", "demo@T-1");
+    const amof = (...args: string[]) => world.amof(["-t", "T-1", ...args]);
+    assertEquals((await amof("status")).code, 0);
+    const cloneOf = (repo: string) => join(directory, "repos", repo);
+    await world.markBoxed(directory);
+    await attack(world, cloneOf);
+    await marks(world);
+    const outside = () =>
+      picture(
+        world.directory,
+        directory,
+        world.remotes,
+        world.env["AMOF_HOME"] ?? "",
+        // Where amof prepares files.
+        join(world.control, ".git", "amof"),
+      );
+    const before = await outside();
+
+    const pushed = await amof("push", "--commit", "-m", "Work", "--yes", "--json");
+    const sent = Object.fromEntries(
+      rows(pushed.json(), "result", "repos").map(({ name, result, code, detail }) => [
+        name,
+        [result, code, detail],
+      ]),
+    );
+    for (const [index, { name }] of ATTACKS.entries()) {
+      const repo = `r${index}`;
+      const [result, code, detail] = sent[repo] ?? [];
+      if (DECISIVE.includes(name)) {
+        assertEquals([result, code], ["skipped", "clone_untrusted"], name);
+        continue;
+      }
+      if (UNSIGNED.includes(name)) {
+        assertEquals(result, "failed", name);
+        continue;
+      }
+      assertEquals(result, "pushed", `${name}: ${detail}`);
+      const there = await world.git(
+        join(world.remotes, `${repo}.git`),
+        "log",
+        "-1",
+        "--format=%s",
+        "feature/T-1",
+      );
+      assertEquals(there, "Work", name);
+    }
+    for (const call of ["status --fetch", "sync"]) await amof(...call.split(" "));
+    // What ran at all ran in the box, where nobody else's files can be written.
+    assertEquals(await marks(world), []);
+    const after = await outside();
+    assertEquals(after.filter((line) => !before.includes(line)), []);
+    assertEquals(before.filter((line) => !after.includes(line)), []);
+  },
+});
+
+Deno.test({
+  name:
+    "what leads out of a git directory that was boxed, or brings objects of others in, is refused",
+  ignore: MAKER === null,
+  async fn() {
+    await using world = await World.installed({ repos: ["api", "web", "lib"] });
+    const directory = await makeTicket(world, "T-1", { repos: ["api", "web", "lib"] });
+    const amof = (...args: string[]) => world.amof(["-t", "T-1", ...args]);
+    const cloneOf = (repo: string) => join(directory, "repos", repo);
+    assertEquals((await amof("status")).code, 0);
+    await world.markBoxed(directory);
+    for (const repo of ["api", "web", "lib"]) {
+      await Deno.writeTextFile(join(cloneOf(repo), "work.txt"), "mine\n");
+      await world.git(cloneOf(repo), "add", ".");
+      await world.git(cloneOf(repo), "commit", "--quiet", "-m", "Work");
+    }
+    // What a push notes would be written there, although the configuration is whole.
+    const elsewhere = join(world.directory, "elsewhere");
+    await Deno.rename(join(cloneOf("api"), ".git", "refs", "remotes"), elsewhere);
+    await Deno.symlink(elsewhere, join(cloneOf("api"), ".git", "refs", "remotes"));
+    // The bytes of somebody else's repository would be sent.
+    const objects = join(world.control, ".git", "objects");
+    await Deno.writeTextFile(
+      join(cloneOf("web"), ".git", "objects", "info", "alternates"),
+      `${objects}\n`,
+    );
+    const ran = await amof("push", "--yes", "--json");
+    assertEquals(
+      rows(ran.json(), "result", "repos").map(({ name, result, code }) => [name, result, code]),
+      [
+        ["api", "failed", "clone_untrusted"],
+        ["web", "skipped", "clone_untrusted"],
+        ["lib", "pushed", null],
+      ],
+    );
+    assertStringIncludes(ran.stdout, ".git/refs/remotes");
+    assertEquals(await Array.fromAsync(Deno.readDir(elsewhere), ({ name }) => name), ["origin"]);
   },
 });

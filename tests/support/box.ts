@@ -80,11 +80,14 @@ export function boxWorld(): Promise<World> {
   });
 }
 
-/** Everything below a directory but what `without` names: kinds, modes, times of writing and contents. */
-export async function picture(directory: string, without: string): Promise<readonly string[]> {
+/** Everything below a directory but what is named besides: kinds, modes, times of writing and contents. */
+export async function picture(
+  directory: string,
+  ...without: readonly string[]
+): Promise<readonly string[]> {
   const lines: string[] = [];
   async function walk(path: string): Promise<void> {
-    if (path === without) return;
+    if (without.includes(path)) return;
     const info = await Deno.lstat(path);
     const told = `${path} ${info.mode} ${info.nlink} ${info.mtime?.getTime()}`;
     if (info.isSymlink) lines.push(`${told} → ${await Deno.readLink(path)}`);

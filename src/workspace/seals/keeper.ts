@@ -10,7 +10,9 @@ import { AmofError } from "../../error.ts";
 import {
   castShadow,
   type ConfigKeys,
+  type Detour,
   type Git,
+  type GitCall,
   type GitGuard,
   hashOfValues,
   isSameRepository,
@@ -20,12 +22,15 @@ import {
   type Seal,
   sealOf,
   type Suspects,
+  type Untrusted,
 } from "../../git/mod.ts";
 import { sha256 } from "../../hash.ts";
 import { isBelow } from "../../paths.ts";
 import { isSame } from "../../policy/same.ts";
 import type { Layout, SealRow, Store } from "../../store/mod.ts";
 import type { System } from "../../system/mod.ts";
+import type { BoxTools } from "../tickets/box.ts";
+import { Confinement } from "./confine.ts";
 import { suspectNames, suspectsText } from "./names.ts";
 import { originsOf, workspaceClones } from "./clones.ts";
 
@@ -37,9 +42,12 @@ interface Tools {
   readonly git: Git;
   readonly layout: Layout;
   readonly store: () => Promise<Store>;
+  readonly settings: BoxTools["settings"];
   /** The control repository; empty where there is none. */
   readonly root: string;
 }
+
+type Changed = Extract<SealStanding, { readonly state: "changed" }>;
 
 /** A clone that is being made lies so beside its place; nobody else knows it yet. */
 const BEING_MADE = /[/\\]\.[^/\\]+\.amof-(?:new-)?[0-9a-f]{8}(?=[/\\]|$)/;
@@ -56,36 +64,56 @@ export class SealKeeper implements GitGuard, SealKeeping {
   /** The clones in which a process works, or has worked, that can write there and nowhere else. */
   readonly #boxed = new Set<string>();
   readonly #shadows = new Map<string, Promise<string>>();
+  readonly #confinement: Confinement;
   #begun: Promise<void> | null = null;
   #origins: Promise<ReadonlySet<string>> | null = null;
 
   constructor(tools: Tools) {
     this.#tools = tools;
+    this.#confinement = new Confinement(tools);
   }
 
   async before(
     directory: string,
-    { access, network }: { readonly access: string; readonly network?: boolean },
+    { access, network, sends }: Pick<GitCall, "access" | "network" | "sends">,
     label: string | null,
-  ): Promise<string | null> {
+  ): Promise<Detour | null> {
     let standing = await this.standing(directory);
     const isBoxed = [...this.#boxed].some((clone) => isBelow(clone, directory));
     const onlyReads = access === "read" && (network !== true || isBoxed);
     if (onlyReads && (isBoxed || standing.state === "changed")) {
-      return await this.#shadowOf(directory, isBoxed);
+      return { shadow: await this.#shadowOf(directory, isBoxed) };
     }
     if (isBoxed) {
       // Who works in the box may have changed it since (SEAL-6).
       this.#standings.clear();
       standing = await this.standing(directory);
+      const link = await this.#confinement.link(directory);
+      if (link !== null) throw untrusted(label ?? basename(directory), { keys: [], files: [link] });
     }
     if (standing.state !== "changed") return null;
-    throw untrusted(label ?? basename(directory), standing.suspects);
+    const { suspects } = standing;
+    const detour = isBoxed && (network !== true || sends === true)
+      ? await this.#detour(directory, standing)
+      : null;
+    if (detour === null) throw untrusted(label ?? basename(directory), suspects);
+    return sends === true ? { shadow: await this.#shadowOf(directory, true) } : detour;
   }
 
-  async suspects(directory: string): Promise<Suspects | null> {
+  async suspects(directory: string): Promise<Untrusted | null> {
     const standing = await this.standing(directory);
-    return standing.state === "changed" ? standing.suspects : null;
+    if (standing.state !== "changed") return null;
+    const isBoxed = [...this.#boxed].some((clone) => isBelow(clone, directory));
+    const confined = isBoxed && await this.#confinement.link(directory) === null &&
+      await this.#detour(directory, standing) !== null;
+    return { ...standing.suspects, confined };
+  }
+
+  /** How git can work in a clone that was boxed and has changed since; null where a person has to look first. */
+  async #detour(directory: string, { suspects, seal }: Changed): Promise<Detour | null> {
+    // What is sent goes where it went when the clone was sealed, or nowhere.
+    if (await this.#sealedAddress(directory, new Map()) === null) return null;
+    return await this.#confinement.detour(directory, suspects, seal);
   }
 
   standing(directory: string): Promise<SealStanding> {
