@@ -37,7 +37,8 @@ export function requireWithin(
     throw outside(command, bound, `for ecosystem "${cleanLine(ecosystem, 60)}"`);
   }
   if (ticket !== null && ticket.id !== bound.ticket) {
-    throw outside(command, bound, `for ticket "${cleanLine(ticket.id, 60)}"`);
+    const asked = ticket.all ? "all tickets" : `ticket "${cleanLine(ticket.id, 60)}"`;
+    throw outside(command, bound, `for ${asked}`);
   }
 }
 

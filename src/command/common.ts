@@ -18,6 +18,7 @@ import {
   lightly,
   type ZodNamespace,
 } from "../contract/mod.ts";
+import { BASE, meansAll } from "../contract/all_tickets.ts";
 import { cleanLine } from "../text/sanitize.ts";
 import { didYouMean } from "../text/words.ts";
 import { type ArgumentIssue, argumentIssues } from "../text/issues.ts";
@@ -75,10 +76,21 @@ export function commonSchema(z: ZodNamespace, command: Command, own: InputSchema
   return z.strictObject(shape);
 }
 
-/** The ticket that a call names, be it by an argument of the command's own: what a command shows of a ticket is there. */
+/**
+ * The ticket that a call names, be it by an argument of the command's own: what a command shows of a ticket is there. A
+ * call for all tickets begins in the base workspace; throws `invalid_arguments` where it names one besides.
+ */
 export function ticketArgument(input: Fields, { ticket }: CommonArguments): NamedTicket | null {
-  if (ticket !== undefined) return { id: ticket, own: false };
   const own = input["ticket"];
+  if (meansAll(input)) {
+    if (ticket === undefined && own === undefined) return { id: BASE, own: false, all: true };
+    throw new AmofError(
+      "invalid_arguments",
+      "Cannot use --all-tickets together with --ticket: it is about every ticket already",
+      { hint: "Leave out one of them" },
+    );
+  }
+  if (ticket !== undefined) return { id: ticket, own: false };
   return typeof own === "string" ? { id: own, own: true } : null;
 }
 
@@ -87,6 +99,8 @@ export interface NamedTicket {
   readonly id: string;
   /** Whether an argument of the command's own names it, which may mean a ticket of the base workspace. */
   readonly own: boolean;
+  /** Set where every ticket is meant, and the base workspace. */
+  readonly all?: true;
 }
 
 /** The arguments of a call, checked and split. */

@@ -8,7 +8,15 @@
 import type { Fields } from "../object.ts";
 import { Git } from "../git/mod.ts";
 import type { Command } from "../contract/mod.ts";
-import { findWorkspace, namedHere, saysHere, scopeManifest } from "../workspace/mod.ts";
+import { meansAll } from "../contract/all_tickets.ts";
+import {
+  allAreas,
+  findWorkspace,
+  namedHere,
+  namedInAny,
+  saysHere,
+  scopeManifest,
+} from "../workspace/mod.ts";
 import type { App } from "./app.ts";
 import type { Caller, Target } from "./context.ts";
 
@@ -27,12 +35,13 @@ export async function standing(
   if (ecosystem === "" || !Array.isArray(repos) || !repos.some(saysHere)) return input;
   const z = await import("../contract/zod.ts");
   if (!Object.hasOwn(command.input(z).shape, "only")) return input;
+  const git = new Git(system, signal);
+  if (meansAll(input)) {
+    const { areas } = await allAreas({ system, git, ...target });
+    return { ...input, repos: await namedInAny({ system, door }, areas, repos) };
+  }
   const manifest = await scopeManifest({ system, ...target });
-  const { directory } = await findWorkspace(
-    { system, git: new Git(system, signal), ticket },
-    root,
-    manifest,
-  );
+  const { directory } = await findWorkspace({ system, git, ticket }, root, manifest);
   return {
     ...input,
     repos: await namedHere({ system, door }, { manifest, workspace: directory }, repos),

@@ -8,6 +8,7 @@ import { AmofError } from "../error.ts";
 import type { Mode } from "../policy/mode.ts";
 import type { Mutation, Redeemer } from "../contract/mod.ts";
 import { hashToken } from "../store/mod.ts";
+import { BASE, meansAll } from "../contract/all_tickets.ts";
 import { allowing, type App } from "./app.ts";
 import type { Call, Progress } from "./call.ts";
 import type { Wanted } from "./change.ts";
@@ -15,7 +16,6 @@ import { parseArguments } from "./common.ts";
 import { Gate } from "./consent/gate.ts";
 import { effectiveMode, ownerOf, resolveTarget } from "./context.ts";
 import { loadCommand } from "./registry.ts";
-import { BASE } from "./ticket.ts";
 
 /**
  * Finds the change a token was made for. Throws `confirmation_invalid`, `mode_insufficient` below execute, and
@@ -52,7 +52,9 @@ export async function redeemed(
     args: {
       ...request.args,
       ...(command.scope === "ecosystem" ? { ecosystem: request.ecosystem } : {}),
-      ...(command.inTicket === true ? { ticket: request.ticket ?? BASE } : {}),
+      ...(command.inTicket === true && !meansAll(request.args)
+        ? { ticket: request.ticket ?? BASE }
+        : {}),
       mode: progress.mode,
     },
     redeeming: { tokenHash, token, typedValue, tool: null },

@@ -8,6 +8,7 @@ import { AmofError } from "../error.ts";
 import type { Command } from "../contract/mod.ts";
 import type { SessionView } from "../contract/place.ts";
 import type { Door } from "../policy/door.ts";
+import { BASE } from "../contract/all_tickets.ts";
 import {
   findTicketWorkspace,
   loadManifest,
@@ -21,9 +22,6 @@ import { cleanLine } from "../text/sanitize.ts";
 import { join } from "@std/path";
 import type { App } from "./app.ts";
 import type { NamedTicket } from "./common.ts";
-
-/** What names the base workspace where a ticket could be named. */
-export const BASE = "main";
 
 /** Where a call is before its ticket is known. */
 interface Place {

@@ -14,12 +14,16 @@ import { cleanLine } from "../text/sanitize.ts";
 import { table } from "../text/table.ts";
 import { toned } from "../text/tone.ts";
 import { count, few } from "../text/words.ts";
+import { allTicketsInput } from "../contract/all_tickets.ts";
 import {
   askAcross,
-  chosen,
+  chosenAnywhere,
+  clonesOf,
+  labelOf,
+  type Missed,
+  type OfTicket,
   SELECTION_FLAGS,
   selectionInput,
-  type Unread,
   unreadFailure,
   unreadNotes,
 } from "../workspace/mod.ts";
@@ -29,7 +33,7 @@ import { momentOf } from "./moment.ts";
 type Merged = "commits" | "squashed" | "rebased" | "content";
 
 /** A branch in one repository. */
-export interface BranchPlace {
+export interface BranchPlace extends OfTicket {
   readonly repo: string;
   readonly commit: string;
   readonly committed_at: string;
@@ -53,10 +57,9 @@ export interface BranchRow {
 }
 
 /** The answer. */
-export interface BranchesData {
+export interface BranchesData extends Missed {
   readonly branches: readonly BranchRow[];
   readonly repos_read: number;
-  readonly unread: readonly Unread[];
 }
 
 /** How the work of a branch is in its base; null where it is not. */
@@ -139,22 +142,26 @@ export const branches = query({
         "Only those without a commit for so long, or since a date: 30d",
       ),
       content: z.boolean().default(true).describe("Look for squashed and rebased work in the base"),
+      ...allTicketsInput(z),
     }),
   async run(ctx: CommandContext, input) {
-    const { workspace, repos } = await chosen(ctx, input);
+    const { areas, lacking } = await chosenAnywhere(ctx, input);
+    const clones = clonesOf(areas);
     const before = momentOf("stale", input.stale, ctx.system.clock.now());
     const narrowed = input.merged || before !== undefined;
     const { answers, unread } = await askAcross(
       ctx,
-      { workspace: workspace.directory, repos },
-      (clone, repo) =>
+      clones,
+      (clone, { repo }) =>
         placesIn(clone, repo, {
           remote: input.all,
           content: input.content,
           isWanted: ({ isBase }) => !narrowed || !isBase,
         }),
     );
-    const places = answers.flatMap(({ answer }) => answer);
+    const places = answers.flatMap(({ of, answer }) =>
+      answer.map((place) => ({ ...of, ...place }))
+    );
     const rows = [...Map.groupBy(places, ({ name }) => name)].map(([name, all]): BranchRow => ({
       name,
       places: all.map(({ name: _name, ...place }) => place),
@@ -163,8 +170,13 @@ export const branches = query({
       (!input.merged || row.places.every(({ merged }) => merged !== null)) &&
       (before === undefined || Date.parse(newest(row)) < before)
     ).sort((a, b) => newest(b).localeCompare(newest(a)) || a.name.localeCompare(b.name));
-    const data: BranchesData = { branches: shown, repos_read: answers.length, unread };
-    return { data, ...unreadFailure(unread, repos.length) };
+    const data: BranchesData = {
+      branches: shown,
+      repos_read: answers.length,
+      unread,
+      ...lacking,
+    };
+    return { data, ...unreadFailure(data, clones.length) };
   },
   render: (data: BranchesData, _input, say) => ({
     summary: data.branches.length === 0
@@ -192,12 +204,13 @@ export const branches = query({
         say.time(newest(row)),
       ]),
     ),
-    notes: unreadNotes(data.unread),
+    notes: unreadNotes(data),
   }),
 });
 
-function placeText({ repo, local }: BranchPlace): string {
-  return local ? repo : `${repo} (origin)`;
+function placeText(place: BranchPlace): string {
+  const label = labelOf(place, place.repo);
+  return place.local ? label : `${label} (origin)`;
 }
 
 /** A number where it is the same everywhere, else the least and the most. */

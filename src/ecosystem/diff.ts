@@ -6,18 +6,24 @@
  * @module
  */
 
+import { relative } from "@std/path";
 import { type CommandContext, query } from "../contract/mod.ts";
 import { type Details, patch as patchPart } from "../text/parts.ts";
 import { cleanLine } from "../text/sanitize.ts";
 import { table } from "../text/table.ts";
 import { count, few } from "../text/words.ts";
+import { allTicketsInput, BASE } from "../contract/all_tickets.ts";
 import {
   askAcross,
-  chosen,
+  chosenAnywhere,
+  clonesOf,
   type FromClone,
+  labelOf,
+  type MeantClone,
+  type Missed,
+  type OfTicket,
   SELECTION_FLAGS,
   selectionInput,
-  type Unread,
   unreadFailure,
   unreadNotes,
 } from "../workspace/mod.ts";
@@ -29,7 +35,7 @@ import { refuseUnknown } from "./refs.ts";
 const LONGEST = 8_000;
 
 /** A file that has changed. */
-export interface DiffRow {
+export interface DiffRow extends OfTicket {
   readonly repo: string;
   /** In the repository. */
   readonly path: string;
@@ -45,19 +51,21 @@ export interface DiffRow {
 }
 
 /** The answer. */
-export interface DiffData {
+export interface DiffData extends Missed {
   readonly files: readonly DiffRow[];
   readonly added: number;
   readonly deleted: number;
   readonly repos_changed: number;
   readonly repos_compared: number;
   /** Files that git does not know, which are in no patch; told where everything uncommitted is shown. */
-  readonly untracked: readonly { readonly repo: string; readonly files: readonly string[] }[];
+  readonly untracked: readonly (OfTicket & {
+    readonly repo: string;
+    readonly files: readonly string[];
+  })[];
   /** Repositories without the commit to compare with. */
   readonly without_it: readonly string[];
   /** Repositories of which not everything could be read. */
   readonly cut: readonly string[];
-  readonly unread: readonly Unread[];
 }
 
 /** The patch as it is shown where answers are limited. */
@@ -73,10 +81,11 @@ function patchFields(
 /** The files of one repository. */
 function rowsOf(
   ctx: CommandContext,
-  { repo, answer }: FromClone<Compared>,
+  { repo, of, answer }: FromClone<Compared>,
   stat: boolean,
 ): readonly DiffRow[] {
   return (answer.found?.files ?? []).map(({ path, from, change, added, deleted, patch }) => ({
+    ...of,
     repo: repo.name,
     path,
     ...(from === null ? {} : { renamed_from: from }),
@@ -102,7 +111,7 @@ export const diff = query({
   title: "Differences",
   summary: "Show what has changed in all repositories.",
   description:
-    "Everything that is not committed, staged or not; with --base what the files differ from where they parted from the base branch, with --ticket what the branches of a ticket have over their bases (of one with a workspace of its own, what its files differ), with REF what the files differ from a commit. The paths of the patch begin at the workspace, where git apply takes it. Files that git does not know are told and not shown.",
+    "Everything that is not committed, staged or not; with --base what the files differ from where they parted from the base branch, with --ticket what the branches of a ticket have over their bases (of one with a workspace of its own, what its files differ), with REF what the files differ from a commit. The paths of the patch begin at the workspace, where git apply takes it, with --all-tickets at the control repository. Files that git does not know are told and not shown.",
   flags: { ...SELECTION_FLAGS, paths: "path" },
   short: { ticket: "t" },
   positionals: ["ref"],
@@ -113,9 +122,10 @@ export const diff = query({
     "diff --ticket PROJ-123",
     "diff v1.0.0 --stat",
   ],
-  pages: { member: "files", key: ["repo", "path"] },
+  pages: { member: "files", key: ["ticket", "repo", "path"] },
   fields: [
     "files",
+    "files.ticket",
     "files.repo",
     "files.path",
     "files.change",
@@ -142,20 +152,22 @@ export const diff = query({
       paths: z.array(z.string().min(1)).optional().describe(
         "Only these paths of a repository, as git's patterns",
       ),
+      ...allTicketsInput(z),
     }),
   async run(ctx, input) {
     const paths = insidePaths(input.paths);
-    const { workspace, repos } = await chosen(ctx, input);
-    const comparison = comparisonOf(inTicket(ctx, input), workspace.state);
-    const meant = typeof comparison === "object" && "branches" in comparison
-      ? repos.filter(({ name }) => Object.hasOwn(comparison.branches, name))
-      : repos;
+    const { areas, lacking } = await chosenAnywhere(ctx, input);
+    const comparison = comparisonOf(inTicket(ctx, input), areas[0]?.workspace.state ?? null);
+    const clones = clonesOf(areas).filter(({ repo }) =>
+      typeof comparison !== "object" || !("branches" in comparison) ||
+      Object.hasOwn(comparison.branches, repo.name)
+    );
     const { answers, unread } = await askAcross(
       ctx,
-      { workspace: workspace.directory, repos: meant },
-      (clone, repo) =>
-        compare(clone, repo, comparison, {
-          patches: input.stat ? null : { prefix: `${repo.path}/` },
+      clones,
+      (clone, meant) =>
+        compare(clone, meant.repo, comparison, {
+          patches: input.stat ? null : { prefix: prefixOf(ctx, meant) },
           paths,
         }),
       (from) => {
@@ -168,17 +180,18 @@ export const diff = query({
       files,
       added: files.reduce((sum, { added }) => sum + (added ?? 0), 0),
       deleted: files.reduce((sum, { deleted }) => sum + (deleted ?? 0), 0),
-      repos_changed: new Set(files.map(({ repo }) => repo)).size,
+      repos_changed: new Set(files.map((row) => labelOf(row, row.repo))).size,
       repos_compared: answers.filter(({ answer }) => answer.found !== null).length,
-      untracked: answers.flatMap(({ repo, answer }) =>
-        answer.untracked.length === 0 ? [] : [{ repo: repo.name, files: answer.untracked }]
+      untracked: answers.flatMap(({ repo, of, answer }) =>
+        answer.untracked.length === 0 ? [] : [{ ...of, repo: repo.name, files: answer.untracked }]
       ),
-      without_it: answers.flatMap(({ repo, answer }) => answer.found === null ? [repo.name] : []),
-      cut: answers.flatMap(({ repo, answer }) => answer.found?.cut ? [repo.name] : []),
+      without_it: labelsWhere(answers, ({ found }) => found === null),
+      cut: labelsWhere(answers, ({ found }) => found?.cut === true),
       unread,
+      ...lacking,
     };
     refuseUnknown(input.ref ?? null, answers.length, data.without_it);
-    return { data, ...unreadFailure(unread, meant.length) };
+    return { data, ...unreadFailure(data, clones.length) };
   },
   render: (data: DiffData, input) => ({
     summary: data.files.length === 0
@@ -188,8 +201,8 @@ export const diff = query({
       }: +${data.added} −${data.deleted}.`,
     details: data.files.length === 0 ? [] : input.stat ? statOf(data) : patchesOf(data.files),
     notes: [
-      ...data.untracked.map(({ repo, files }) =>
-        `⚠ ${repo}: ${count(files.length, "untracked file")}, not shown: ${
+      ...data.untracked.map(({ files, ...at }) =>
+        `⚠ ${labelOf(at, at.repo)}: ${count(files.length, "untracked file")}, not shown: ${
           few(files.map((file) => cleanLine(file, 80)), 3)
         }`
       ),
@@ -199,7 +212,7 @@ export const diff = query({
       ...(data.cut.length === 0
         ? []
         : [`⚠ Too long to be shown whole: ${few(data.cut, 5)}; narrow it down by --path`]),
-      ...unreadNotes(data.unread),
+      ...unreadNotes(data),
     ],
   }),
 });
@@ -217,10 +230,36 @@ function inTicket<I extends Parameters<typeof comparisonOf>[0]>(
   return { ...input, ticket: undefined, base };
 }
 
+/** How the repositories are called whose answer is so. */
+function labelsWhere(
+  answers: readonly FromClone<Compared>[],
+  isSo: (answer: Compared) => boolean,
+): readonly string[] {
+  return answers.filter(({ answer }) => isSo(answer)).map(({ of, repo }) => labelOf(of, repo.name));
+}
+
+/** What patches of a clone begin with: paths of its workspace, or of the control repository where there are several. */
+function prefixOf(
+  { root }: Pick<CommandContext, "root">,
+  { repo, workspace, of }: MeantClone,
+): string {
+  if (of.ticket === undefined) return `${repo.path}/`;
+  return `${relative(root, workspace).replaceAll("\\", "/")}/${repo.path}/`;
+}
+
 function statOf({ files }: DiffData): Details {
+  const tickets = files.some(({ ticket }) => ticket !== undefined);
   return table(
-    ["repo", { name: "file", whole: true, worth: 9 }, "change", "added", "deleted"],
-    files.map(({ repo, path, renamed_from, change, added, deleted }) => [
+    [
+      ...(tickets ? ["ticket"] : []),
+      "repo",
+      { name: "file", whole: true, worth: 9 },
+      "change",
+      "added",
+      "deleted",
+    ],
+    files.map(({ ticket, repo, path, renamed_from, change, added, deleted }) => [
+      ...(tickets ? [ticket ?? BASE] : []),
       repo,
       renamed_from === undefined ? path : `${renamed_from} → ${path}`,
       change,
@@ -231,9 +270,11 @@ function statOf({ files }: DiffData): Details {
 }
 
 function patchesOf(files: readonly DiffRow[]): Details {
-  return files.map(({ repo, path, change, patch = "", patch_cut: cut }) => {
-    if (patch === "") return `${repo}: ${path} (${change})`;
-    const more = cut ? `\n… ${repo}: ${path} goes on; see it alone with --path` : "";
+  return files.map((row) => {
+    const { path, change, patch = "", patch_cut: cut } = row;
+    const label = labelOf(row, row.repo);
+    if (patch === "") return `${label}: ${path} (${change})`;
+    const more = cut ? `\n… ${label}: ${path} goes on; see it alone with --path` : "";
     return patchPart(`${patch.replace(/\n$/, "")}${more}`);
   });
 }

@@ -13,13 +13,17 @@ import type { Found, SearchQuery } from "../git/mod.ts";
 import { verbatim } from "../text/parts.ts";
 import { toned } from "../text/tone.ts";
 import { count, few } from "../text/words.ts";
+import { allTicketsInput, meansAll } from "../contract/all_tickets.ts";
 import {
   askAcross,
-  chosen,
+  chosenAnywhere,
+  clonesOf,
   type FromClone,
+  labelOf,
+  type Missed,
+  type OfTicket,
   SELECTION_FLAGS,
   selectionInput,
-  type Unread,
   unreadFailure,
   unreadNotes,
 } from "../workspace/mod.ts";
@@ -32,9 +36,9 @@ const MOST = 10_000;
 const LONGEST = 2_000;
 
 /** One line that matches, or one file. */
-export interface GrepHit {
+export interface GrepHit extends OfTicket {
   readonly repo: string;
-  /** As it can be opened: relative to where the caller stands, over MCP to the workspace. */
+  /** As it can be opened: relative to where the caller stands, over MCP to the workspace, or the control repository for all. */
   readonly file: string;
   /** Counted from 1; null for a file as a whole. */
   readonly line: number | null;
@@ -42,7 +46,7 @@ export interface GrepHit {
 }
 
 /** The answer. */
-export interface GrepData {
+export interface GrepData extends Missed {
   /** Absolute: what the names of files are relative to. */
   readonly relative_to: string;
   readonly hits: readonly GrepHit[];
@@ -55,15 +59,15 @@ export interface GrepData {
   readonly at: string | null;
   /** Repositories that do not have this commit. */
   readonly without_it: readonly string[];
-  readonly unread: readonly Unread[];
 }
 
 /** What was found in one repository, with files as they can be opened from a directory. */
 function hitsOf(
-  { repo, directory, answer }: FromClone<Found | null>,
+  { repo, of, directory, answer }: FromClone<Found | null>,
   base: string,
 ): readonly GrepHit[] {
   return (answer?.hits ?? []).map(({ path, line, text }) => ({
+    ...of,
     repo: repo.name,
     file: relative(base, join(directory, path)),
     line,
@@ -128,6 +132,7 @@ export const grep = query({
   fields: [
     "relative_to",
     "hits",
+    "hits.ticket",
     "hits.repo",
     "hits.file",
     "hits.line",
@@ -162,6 +167,7 @@ export const grep = query({
         "In this commit, tag or branch instead of the files on the disk",
       ),
       check: z.boolean().default(false).describe("Fail if anything is found"),
+      ...allTicketsInput(z),
     }),
   async run(ctx, input) {
     const at = plainRef(input.at);
@@ -180,11 +186,14 @@ export const grep = query({
       at,
       paths: insidePaths(input.paths),
     };
-    const { workspace, repos } = await chosen(ctx, input);
-    const base = ctx.door === "cli" ? ctx.system.env.cwd : workspace.directory;
+    const { areas, lacking } = await chosenAnywhere(ctx, input);
+    const clones = clonesOf(areas);
+    // What is in several workspaces can only be told from above them.
+    const above = meansAll(input) ? ctx.root : areas[0]?.workspace.directory ?? ctx.root;
+    const base = ctx.door === "cli" ? ctx.system.env.cwd : above;
     const { answers, unread } = await askAcross(
       ctx,
-      { workspace: workspace.directory, repos },
+      clones,
       (clone) => clone.search.find(search),
       (from) => {
         const hits = hitsOf(from, base);
@@ -199,12 +208,15 @@ export const grep = query({
       relative_to: base,
       hits: all.slice(0, most),
       files_matched: new Set(all.map(({ file }) => file)).size,
-      repos_matched: new Set(all.map(({ repo }) => repo)).size,
+      repos_matched: new Set(all.map((hit) => labelOf(hit, hit.repo))).size,
       repos_searched: searched.length,
       more: all.length > most || searched.some(({ cut }) => cut),
       at: at ?? null,
-      without_it: answers.flatMap(({ repo, answer }) => answer === null ? [repo.name] : []),
+      without_it: answers.flatMap(({ repo, of, answer }) =>
+        answer === null ? [labelOf(of, repo.name)] : []
+      ),
       unread,
+      ...lacking,
     };
     refuseUnknown(data.at, answers.length, data.without_it);
     if (input.check && all.length > 0) {
@@ -215,7 +227,7 @@ export const grep = query({
         }),
       };
     }
-    return { data, ...unreadFailure(unread, repos.length) };
+    return { data, ...unreadFailure(data, clones.length) };
   },
   render: (data: GrepData) => ({
     summary: data.hits.length === 0
@@ -227,7 +239,7 @@ export const grep = query({
       ...(data.without_it.length === 0
         ? []
         : [`⚠ Not searched, without ${data.at}: ${few(data.without_it, 5)}`]),
-      ...unreadNotes(data.unread),
+      ...unreadNotes(data),
     ],
   }),
 });

@@ -13,17 +13,20 @@ import { blocks } from "../text/parts.ts";
 import { cleanLine } from "../text/sanitize.ts";
 import { table } from "../text/table.ts";
 import { count } from "../text/words.ts";
+import { allTicketsInput, BASE } from "../contract/all_tickets.ts";
 import {
   askAcross,
-  chosen,
+  chosenAnywhere,
+  type ChosenArea,
+  clonesOf,
+  type MeantClone,
   mergeNewest,
-  type Repo,
+  type Missed,
+  type OfTicket,
   SELECTION_FLAGS,
   selectionInput,
-  type Unread,
   unreadFailure,
   unreadNotes,
-  type Workspace,
 } from "../workspace/mod.ts";
 import { momentOf } from "./moment.ts";
 import { insidePaths } from "./paths.ts";
@@ -35,7 +38,7 @@ const USUAL = 50;
 const NARROWED = 1_000;
 
 /** One commit. */
-export interface LogRow {
+export interface LogRow extends OfTicket {
   readonly repo: string;
   /** In full. */
   readonly commit: string;
@@ -47,35 +50,32 @@ export interface LogRow {
 }
 
 /** The answer. */
-export interface LogData {
+export interface LogData extends Missed {
   readonly commits: readonly LogRow[];
   /** How many repositories were read. */
   readonly repos_read: number;
   /** Whether there are more commits than are shown. */
   readonly more: boolean;
   readonly limit: number;
-  readonly unread: readonly Unread[];
 }
 
 /** Which commits of which repositories are meant, and where each log begins. */
 function wanted(
-  workspace: Workspace,
-  repos: readonly Repo[],
+  area: ChosenArea,
   { ticket, branches }: { readonly ticket: string | undefined; readonly branches: boolean },
-): ReadonlyMap<Repo, LogQuery["from"]> {
+): readonly (MeantClone & Pick<LogQuery, "from">)[] {
+  const clones = clonesOf([area]);
   if (ticket === undefined) {
-    return new Map(repos.map((repo) => [repo, branches ? "branches" as const : "head" as const]));
+    return clones.map((clone) => ({ ...clone, from: branches ? "branches" : "head" }));
   }
-  const tips = ticketBranches(workspace.state, ticket);
-  return new Map(repos.flatMap((repo) => {
-    const branch = tips[repo.name];
+  const tips = ticketBranches(area.workspace.state, ticket);
+  return clones.flatMap((clone) => {
+    const branch = tips[clone.repo.name];
     if (branch === undefined) return [];
-    const { branch: base } = repo;
-    return [[repo, {
-      tip: `refs/heads/${branch}`,
-      without: [`refs/remotes/origin/${base}`, `refs/heads/${base}`],
-    }]];
-  }));
+    const { branch: base } = clone.repo;
+    const without = [`refs/remotes/origin/${base}`, `refs/heads/${base}`];
+    return [{ ...clone, from: { tip: `refs/heads/${branch}`, without } }];
+  });
 }
 
 /** `amof log`. */
@@ -100,11 +100,13 @@ export const log = query({
     "log",
     "log --since 2w --author ada",
     "log --ticket PROJ-123",
+    "log --all-tickets --since 1d",
     "log -n 10 --repo api package.json",
   ],
-  pages: { member: "commits", key: ["repo", "commit"] },
+  pages: { member: "commits", key: ["ticket", "repo", "commit"] },
   fields: [
     "commits",
+    "commits.ticket",
     "commits.repo",
     "commits.commit",
     "commits.committed_at",
@@ -131,6 +133,7 @@ export const log = query({
       limit: z.int().min(1).max(10_000).optional().describe(
         `At most so many (${USUAL}; with since, until or ticket ${NARROWED})`,
       ),
+      ...allTicketsInput(z),
       all_branches: z.boolean().default(false).describe("Of all branches, remote ones too"),
       merges: z.boolean().default(true).describe("Show merge commits"),
     }),
@@ -141,15 +144,16 @@ export const log = query({
     const paths = insidePaths(input.paths);
     const narrowed = since !== undefined || until !== undefined || input.ticket !== undefined;
     const limit = input.limit ?? (narrowed ? NARROWED : USUAL);
-    const { repos, workspace } = await chosen(ctx, input);
-    const from = wanted(workspace, repos, { ticket: input.ticket, branches: input.all_branches });
+    const { areas, lacking } = await chosenAnywhere(ctx, input);
+    const wish = { ticket: input.ticket, branches: input.all_branches };
+    const clones = areas.flatMap((area) => wanted(area, wish));
     const { answers, unread } = await askAcross(
       ctx,
-      { workspace: workspace.directory, repos: [...from.keys()] },
+      clones,
       // One more than is shown tells whether there are more.
-      (clone, repo) =>
+      (clone, { from }) =>
         clone.commitLog.newest({
-          from: from.get(repo) ?? "head",
+          from,
           most: limit + 1,
           since,
           until,
@@ -158,12 +162,13 @@ export const log = query({
           paths,
         }),
     );
-    const lists = answers.map(({ repo, answer }) =>
-      answer.map((commit) => ({ ...commit, repo: repo.name }))
+    const lists = answers.map(({ repo, of, answer }) =>
+      answer.map((commit) => ({ ...commit, of, repo: repo.name }))
     );
     const merged = mergeNewest(lists, ({ at }) => at, limit + 1);
     const data: LogData = {
-      commits: merged.slice(0, limit).map(({ repo, commit, at, author, subject, branch }) => ({
+      commits: merged.slice(0, limit).map(({ repo, of, commit, at, author, subject, branch }) => ({
+        ...of,
         repo,
         commit,
         committed_at: timestamp(at),
@@ -175,11 +180,13 @@ export const log = query({
       more: merged.length > limit,
       limit,
       unread,
+      ...lacking,
     };
-    return { data, ...unreadFailure(unread, from.size) };
+    return { data, ...unreadFailure(data, clones.length) };
   },
   render: (data: LogData, _input, say) => {
     const branches = data.commits.some(({ branch }) => branch !== undefined);
+    const tickets = data.commits.some(({ ticket }) => ticket !== undefined);
     const repos = new Set(data.commits.map(({ repo }) => repo)).size;
     return {
       summary: data.commits.length === 0
@@ -194,6 +201,7 @@ export const log = query({
       details: data.commits.length === 0 ? [] : blocks(
         table(
           [
+            ...(tickets ? ["ticket"] : []),
             "repo",
             { name: "commit", whole: true, worth: 7 },
             { name: "when", whole: true },
@@ -202,6 +210,7 @@ export const log = query({
             { name: "subject", worth: 8 },
           ],
           data.commits.map((row) => [
+            ...(tickets ? [row.ticket ?? BASE] : []),
             row.repo,
             row.commit.slice(0, 7),
             say.time(row.committed_at),
@@ -213,7 +222,7 @@ export const log = query({
       ),
       notes: [
         ...(data.more ? [`⚠ There are more; show them with --limit N`] : []),
-        ...unreadNotes(data.unread),
+        ...unreadNotes(data),
       ],
     };
   },

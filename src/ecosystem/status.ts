@@ -14,37 +14,43 @@ import { ACTIVE_STATUSES } from "../store/mod.ts";
 import { timestamp } from "../system/mod.ts";
 import { count } from "../text/words.ts";
 import { defined } from "../object.ts";
+import { allTicketsInput, meansAll } from "../contract/all_tickets.ts";
 import {
+  type Area,
+  areaHere,
   drifts,
   driftText,
   foreseen,
+  inAreas,
   inPoolOf,
+  type InspectOptions,
   inspectSelected,
+  labelOf,
   type Manifest,
   NO_STATE,
   prefetch,
   type RepoSnapshot,
   requireTicketWorkspace,
-  requireWorkspace,
-  scopeManifest,
+  type Selecting,
   SELECTION_FLAGS,
   selectionInput,
   ticketWorkspaces,
   whyOf,
 } from "../workspace/mod.ts";
 import { lookCloser } from "./status_closer.ts";
-import { passesCheck, type RemoteAnswer, statusRow } from "./status_row.ts";
+import { passesCheck, type RemoteAnswer, type StatusRow, statusRow } from "./status_row.ts";
 import { isFine, renderStatus, type Running, type StatusData } from "./status_view.ts";
 
 /**
  * The run that is at work on an ecosystem, or null. The database is only opened where another process has it open, which
  * whoever works on a run does: its log of changes exists for so long.
  */
-async function runningOn(ctx: CommandContext): Promise<Running | null> {
+async function runningOn(ctx: CommandContext, isAll: boolean): Promise<Running | null> {
   if (await ctx.system.files.stat(`${ctx.layout.database}-wal`) === null) return null;
   const { runs } = await ctx.store();
-  const { root, ecosystem, ticket } = ctx;
-  const [run] = runs.list({ root, ecosystem, ticket, statuses: ACTIVE_STATUSES, limit: 1 });
+  const { root, ecosystem } = ctx;
+  const of = { root, ecosystem, ...(isAll ? {} : { ticket: ctx.ticket }) };
+  const [run] = runs.list({ ...of, statuses: ACTIVE_STATUSES, limit: 1 });
   if (run === undefined) return null;
   return { run_id: run.runId, action: run.action, created_at: timestamp(run.createdAt) };
 }
@@ -63,23 +69,31 @@ async function ticketsBeside(
   }));
 }
 
-/** Which part each repository has in the ticket a call works in; none in the base workspace. */
-async function rolesHere(
-  { system, root, ticket }: CommandContext,
-  manifest: Manifest,
+/** Which part each repository has in the ticket whose workspace it is; none in the base workspace. */
+async function rolesIn(
+  { system, root }: CommandContext,
+  { ticket, manifest }: Area,
 ): Promise<(name: string) => { readonly role?: "work" | "context" }> {
   if (ticket === null) return () => ({});
   const { record } = await requireTicketWorkspace(system, root, manifest, ticket);
   return (name) => defined({ role: record.repos[name]?.role });
 }
 
-/** What a status tells besides its repositories. */
-async function surroundings(ctx: CommandContext, manifest: Manifest, workspace: string) {
+/** What a status tells besides its rows; `isAll` where it is about every workspace. */
+async function surroundings(
+  ctx: CommandContext,
+  { ticket, manifest, workspace }: Area,
+  isAll: boolean,
+) {
+  const isBase = ticket === null;
   return {
-    running: await runningOn(ctx),
+    running: await runningOn(ctx, isAll),
     unfinished: await ctx.leftovers(),
-    drifted: ctx.ticket === null ? await drifts(ctx, manifest, workspace) : [],
-    tickets: ctx.ticket === null ? await ticketsBeside(ctx, manifest) : [],
+    tickets: isBase || isAll ? await ticketsBeside(ctx, manifest) : [],
+    warnings: [
+      ...(workspace.state === null ? [NO_STATE] : []),
+      ...(isBase ? await drifts(ctx, manifest, workspace.directory) : []).map(driftText),
+    ],
   };
 }
 
@@ -105,6 +119,69 @@ async function askRemote(
   }
 }
 
+/** The rows of one workspace, with what the remotes say and what a closer look finds where that is asked for. */
+async function rowsIn(
+  ctx: CommandContext,
+  area: Area,
+  { selection, early, fetch, long }: {
+    readonly selection: Selecting & { readonly part: boolean };
+    readonly early: InspectOptions;
+    readonly fetch: boolean;
+    readonly long?: boolean | undefined;
+  },
+): Promise<readonly StatusRow[]> {
+  const { manifest, workspace: { directory, state }, of } = area;
+  const from = { manifest, workspace: directory, state, part: selection.part };
+  const snapshots = await inspectSelected(ctx, from, selection, early);
+  const named = snapshots.map((snapshot) => ({
+    name: labelOf(of, snapshot.repo.name),
+    snapshot,
+  }));
+  const remotes = fetch
+    ? await inPoolOf(ctx, "asking", named, ({ snapshot }) => askRemote(ctx, snapshot))
+    : [];
+  const closer = long
+    ? await inPoolOf(ctx, "looking closer", named, ({ snapshot }) => lookCloser(ctx, snapshot))
+    : [];
+  const roleOf = await rolesIn(ctx, area);
+  return snapshots.map((snapshot, index) => ({
+    ...of,
+    ...statusRow(snapshot, { manifest, state }),
+    ...roleOf(snapshot.repo.name),
+    ...remotes[index],
+    ...closer[index],
+  }));
+}
+
+/** What is told of the workspace that a call is about; of all of them, the base one. */
+function workspaceOf(
+  { ecosystem, ticket }: CommandContext,
+  areas: readonly Area[],
+): StatusData["workspace"] {
+  const own = areas.find((area) => area.ticket === ticket)?.workspace;
+  return {
+    ecosystem,
+    workspace_branch: own?.branch ?? null,
+    active_ticket: own?.state?.active_ticket ?? null,
+    ...(ticket === null ? {} : { ticket }),
+    ticket_count: Object.keys(own?.state?.tickets ?? {}).length,
+  };
+}
+
+/** Of what is told besides the rows, what there is. */
+function whatIsThere(
+  { running = null, unfinished = [], tickets = [], warnings = [] }: Partial<
+    Awaited<ReturnType<typeof surroundings>>
+  > = {},
+) {
+  return {
+    ...(tickets.length === 0 ? {} : { tickets }),
+    ...(running === null ? {} : { running }),
+    ...(warnings.length === 0 ? {} : { warnings }),
+    ...(unfinished.length === 0 ? {} : { unfinished }),
+  };
+}
+
 /** `amof status`. */
 export const status = query({
   name: "amof_get_ecosystem_status",
@@ -125,17 +202,19 @@ export const status = query({
     "status --repo api --repo web",
     "status --only dirty,ahead",
     "-e demo status --check",
+    "status --all-tickets --only dirty,ahead",
     "status --watch",
     "status --fetch --json",
     "status --long",
   ],
-  pages: { member: "repos", key: "name" },
+  pages: { member: "repos", key: ["ticket", "name"] },
   watches: {
     member: "repos",
     isTrouble: (row) => !isFine(row as unknown as StatusData["repos"][number]),
   },
   fields: [
     "repos",
+    "repos.ticket",
     "repos.name",
     "repos.branch",
     "repos.commit",
@@ -165,78 +244,58 @@ export const status = query({
       ),
       check: z.boolean().default(false).describe("Fail if one is not OK"),
       long: z.boolean().optional().describe("Also last commits, fetches, other unpushed branches"),
+      ...allTicketsInput(z),
       ...foldingInput(z),
     }),
   async run(ctx, input) {
+    const isAll = meansAll(input);
     // Git looks for the worktrees and at the first clones while the manifest is read.
     const worktrees = ctx.ticket === null
       ? ctx.git.at(ctx.root).worktrees.list()
       : Promise.resolve([]);
     worktrees.catch(() => {});
-    const early = ctx.ticket !== null ? undefined : await prefetch(ctx, ctx.root, ctx.ecosystem, {
-      worktrees,
-      wanted: foreseen(input),
-    }).catch(() => undefined);
-    const manifest = await scopeManifest(ctx);
-    const workspace = await requireWorkspace(ctx, ctx.root, manifest, worktrees);
-    // What is beside the repositories is looked at while git looks at these.
-    const around = surroundings(ctx, manifest, workspace.directory);
-    around.catch(() => {});
-    const snapshots = await inspectSelected(
-      ctx,
-      {
-        manifest,
-        workspace: workspace.directory,
-        state: workspace.state,
+    const prefetched = ctx.ticket !== null || isAll
+      ? undefined
+      : await prefetch(ctx, ctx.root, ctx.ecosystem, { worktrees, wanted: foreseen(input) })
+        .catch(() => undefined);
+    const here = isAll ? undefined : areaHere(ctx, worktrees);
+    here?.catch(() => {});
+    let around: ReturnType<typeof surroundings> | undefined;
+    const { found, unreadable } = await inAreas(ctx, input, {
+      async look(area, selection) {
+        // What is beside the repositories is looked at while git looks at these, once.
+        around ??= surroundings(ctx, area, isAll);
+        around.catch(() => {});
+        const rows = await rowsIn(ctx, area, {
+          ...input,
+          selection,
+          early: defined({ prefetched }),
+        });
+        return { area, rows };
       },
-      input,
-      defined({ prefetched: early }),
-    );
-    const named = snapshots.map((snapshot) => ({ name: snapshot.repo.name, snapshot }));
-    const remotes = input.fetch
-      ? await inPoolOf(ctx, "asking", named, ({ snapshot }) => askRemote(ctx, snapshot))
-      : [];
-    const closer = input.long
-      ? await inPoolOf(ctx, "looking closer", named, ({ snapshot }) => lookCloser(ctx, snapshot))
-      : [];
-    const known = { manifest, state: workspace.state };
-    const roleOf = await rolesHere(ctx, manifest);
-    const rows = snapshots.map((snapshot, index) => ({
-      ...statusRow(snapshot, known),
-      ...roleOf(snapshot.repo.name),
-      ...remotes[index],
-      ...closer[index],
-    }));
-    const { running, unfinished, drifted, tickets } = await around;
-    const warnings = [...(workspace.state === null ? [NO_STATE] : []), ...drifted.map(driftText)];
+      among: ({ rows }) => rows.length,
+      here,
+    });
+    const rows = found.flatMap(({ rows }) => rows);
     const data: StatusData = {
-      workspace: {
-        ecosystem: manifest.name,
-        workspace_branch: workspace.branch,
-        active_ticket: workspace.state?.active_ticket ?? null,
-        ...(ctx.ticket === null ? {} : { ticket: ctx.ticket }),
-        ticket_count: Object.keys(workspace.state?.tickets ?? {}).length,
-      },
+      workspace: workspaceOf(ctx, found.map(({ area }) => area)),
       repos: rows,
-      ...(tickets.length === 0 ? {} : { tickets }),
-      ...(running === null ? {} : { running }),
-      ...(warnings.length === 0 ? {} : { warnings }),
-      ...(unfinished.length === 0 ? {} : { unfinished }),
+      ...whatIsThere(await around),
     };
     const bad = rows.filter((row) => !passesCheck(row));
-    if (!input.check || bad.length === 0) return { data };
+    if (!input.check || bad.length + unreadable.length === 0) return { data };
+    const names = bad.map((row) => labelOf(row, row.name));
+    const message = bad.length === 0
+      ? `The records of ${count(unreadable.length, "ticket")} cannot be used`
+      : `${bad.length} of ${count(rows.length, "repository", "repositories")} ${
+        bad.length === 1 ? "is" : "are"
+      } not OK: ${names.slice(0, 10).join(", ")}`;
     return {
       data,
-      failure: new AmofError(
-        "check_failed",
-        `${bad.length} of ${count(rows.length, "repository", "repositories")} ${
-          bad.length === 1 ? "is" : "are"
-        } not OK: ${bad.map((row) => row.name).slice(0, 10).join(", ")}`,
-        {
-          hint: `See what: amof -e ${manifest.name} status`,
-          details: { repos: bad.map((row) => row.name) },
-        },
-      ),
+      failure: new AmofError("check_failed", message, {
+        hint: `See what: amof -e ${ctx.ecosystem} status${isAll ? " --all-tickets" : ""}`,
+        details: { repos: names },
+      }),
     };
   },
   render: renderStatus,

@@ -9,6 +9,7 @@ import {
   isOnWrongBranch,
   type LastPush,
   type Manifest,
+  type OfTicket,
   type RepoSnapshot,
   type WorkspaceState,
 } from "../workspace/mod.ts";
@@ -25,7 +26,7 @@ export interface RemoteAnswer {
 }
 
 /** One row of the answer. */
-export interface StatusRow extends RemoteAnswer, Partial<Closer> {
+export interface StatusRow extends RemoteAnswer, Partial<Closer>, OfTicket {
   readonly name: string;
   /** Short name, `HEAD` when detached, `-` when missing. */
   readonly branch: string;

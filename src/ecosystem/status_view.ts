@@ -8,7 +8,14 @@ import type { Leftover, Rendered, Wording } from "../contract/mod.ts";
 import { cleanLine } from "../text/sanitize.ts";
 import { type Cell, type Column, table } from "../text/table.ts";
 import { count, few } from "../text/words.ts";
-import { leftoverLine, noneStands, type Selecting, suspectsText } from "../workspace/mod.ts";
+import { BASE } from "../contract/all_tickets.ts";
+import {
+  labelOf,
+  leftoverLine,
+  noneStands,
+  type Selecting,
+  suspectsText,
+} from "../workspace/mod.ts";
 import type { StatusRow } from "./status_row.ts";
 
 /** A run that has not ended. */
@@ -116,6 +123,7 @@ const LONG_COLUMNS: readonly Column[] = [
 
 function cells(row: StatusRow, long: boolean, say: Wording): Cell[] {
   const usual = [
+    ...(row.ticket === undefined ? [] : [row.ticket ?? BASE]),
     row.name,
     cleanLine(row.branch),
     row.commit,
@@ -145,17 +153,20 @@ function notes(row: StatusRow): string[] {
   const others = (row.other_unpushed ?? []).map(({ branch, ahead }) =>
     cleanLine(branch) + (ahead === null ? "" : ` (↑${ahead})`)
   );
+  const name = labelOf(row, row.name);
   return [
-    ...(row.error === null ? [] : [`✗ ${row.name}: ${row.error.message}`]),
+    ...(row.error === null ? [] : [`✗ ${name}: ${row.error.message}`]),
     ...(row.untrusted === undefined ? [] : [
-      `⚠ ${row.name}: ${
+      `⚠ ${name}: ${
         suspectsText(row.untrusted)
-      }. It is read without that, and nothing else is done there, until a person has looked: amof repo trust ${row.name}`,
+      }. It is read without that, and nothing else is done there, until a person has looked: amof repo trust ${
+        row.ticket ? `--ticket ${row.ticket} ` : ""
+      }${row.name}`,
     ]),
     ...(row.remote_error === undefined
       ? []
-      : [`✗ ${row.name}: remote unreachable: ${row.remote_error}`]),
-    ...(others.length === 0 ? [] : [`⚠ ${row.name}: also not pushed: ${few(others, 5)}`]),
+      : [`✗ ${name}: remote unreachable: ${row.remote_error}`]),
+    ...(others.length === 0 ? [] : [`⚠ ${name}: also not pushed: ${few(others, 5)}`]),
   ];
 }
 
@@ -189,7 +200,11 @@ export function renderStatus(data: StatusData, wish: Wish, say: Wording): Render
     ...(fetched === null ? [] : [`oldest fetch ${say.time(fetched)}`]),
   ].join(" · ");
   const shown = table(
-    [...COLUMNS, ...(long ? LONG_COLUMNS : [])],
+    [
+      ...(repos.some(({ ticket }) => ticket !== undefined) ? ["ticket"] : []),
+      ...COLUMNS,
+      ...(long ? LONG_COLUMNS : []),
+    ],
     repos.map((row) => cells(row, long, say)),
   );
   return {

@@ -161,8 +161,8 @@ export const ticketConflicts = query({
     const shared = repos.filter(({ name }) => contenders.some(({ id }) => isTracked(id, name)));
     const { answers, unread } = await askAcross(
       ctx,
-      { workspace: workspace.directory, repos: shared },
-      (clone, repo) =>
+      shared.map((repo) => ({ repo, workspace: workspace.directory, of: {} })),
+      (clone, { repo }) =>
         ctx.system.files.scratch(APART_FILES, (scratch) =>
           lookForConflicts(ctx, clone, repo, {
             contenders: contenders.filter(({ id }) => isTracked(id, repo.name)),
@@ -219,7 +219,7 @@ export const ticketConflicts = query({
         ),
       };
     }
-    return { data, ...unreadFailure(unread, shared.length) };
+    return { data, ...unreadFailure({ unread }, shared.length) };
   },
   render: (data: ConflictsData, input) => conflictsShown(data, input.all === true),
 });

@@ -77,7 +77,7 @@ export function conflictsShown(data: ConflictsData, all: boolean): Rendered {
       ...uncommitted.left.map(({ repo, reason }) =>
         `⚠ Uncommitted work of ${repo} does not count: ${reason}`
       ),
-      ...unreadNotes(data.unread),
+      ...unreadNotes({ unread: data.unread }),
       ...data.unreadable.map(({ ticket_id: id, reason }) =>
         `⚠ ${cleanLine(id, 60)} was not compared: its record cannot be used, ${
           cleanLine(reason, 200)

@@ -9,6 +9,8 @@ import type { CommandContext } from "../contract/mod.ts";
 import type { Repository } from "../git/mod.ts";
 import type { Part } from "../text/parts.ts";
 import { count, few } from "../text/words.ts";
+import { labelOf, type OfTicket, type Unreadable, unreadableNotes } from "./areas.ts";
+import type { MeantClone } from "./chosen.ts";
 import type { Repo } from "./manifest/manifest.ts";
 import { repoDirectory } from "./workspace.ts";
 import { inPoolOf } from "./tally.ts";
@@ -16,20 +18,29 @@ import { inPoolOf } from "./tally.ts";
 /** What one clone answered. */
 export interface FromClone<T> {
   readonly repo: Repo;
+  /** Whose workspace it is in, as answers name it. */
+  readonly of: OfTicket;
   /** Absolute. */
   readonly directory: string;
   readonly answer: T;
 }
 
 /** A repository without an answer. */
-export interface Unread {
+export interface Unread extends OfTicket {
   readonly name: string;
   /** `missing` where there is no clone, `failed` where it could not be read. */
   readonly reason: "missing" | "failed";
   readonly error: { readonly code: string; readonly message: string } | null;
 }
 
-/** What many clones answered, in the order of the manifest. */
+/** What an answer lacks. */
+export interface Missed {
+  readonly unread: readonly Unread[];
+  /** Tickets whose workspaces could not be looked for; absent where all could. */
+  readonly unreadable?: readonly Unreadable[];
+}
+
+/** What many clones answered, in their order. */
 export interface Across<T> {
   readonly answers: readonly FromClone<T>[];
   readonly unread: readonly Unread[];
@@ -42,28 +53,32 @@ async function isMissing(ctx: CommandContext, directory: string): Promise<boolea
     (info.kind === "directory" && (await ctx.system.files.list(directory)).length === 0);
 }
 
-async function askOne<T>(
+async function askOne<T, C extends MeantClone>(
   ctx: CommandContext,
-  workspace: string,
-  repo: Repo,
-  ask: (clone: Repository, repo: Repo, directory: string) => Promise<T>,
+  meant: C,
+  ask: (clone: Repository, meant: C, directory: string) => Promise<T>,
 ): Promise<FromClone<T> | (Unread & { readonly thrown?: AmofError })> {
+  const { repo, workspace, of } = meant;
   let directory: string | null = null;
   try {
     directory = await repoDirectory(ctx.system, workspace, repo);
-    const answer = await ask(ctx.git.at(directory, repo.name), repo, directory);
-    return { repo, directory, answer };
+    const answer = await ask(
+      ctx.git.at(directory, labelOf(of, repo.name)),
+      meant,
+      directory,
+    );
+    return { repo, of, directory, answer };
   } catch (error) {
     if (ctx.signal.aborted) throw error;
     // Only where git could not answer it is worth a look whether there is a clone at all.
     if (directory !== null && await isMissing(ctx, directory)) {
-      return { name: repo.name, reason: "missing", error: null };
+      return { name: repo.name, ...of, reason: "missing", error: null };
     }
     const thrown = toAmofError(error, () => ctx.system.ids.hex(8));
     // What is wrong with the arguments is wrong everywhere.
     if (thrown.code === "invalid_arguments") throw thrown;
     const { code, message } = thrown;
-    return { name: repo.name, reason: "failed", error: { code, message }, thrown };
+    return { name: repo.name, ...of, reason: "failed", error: { code, message }, thrown };
   }
 }
 
@@ -85,58 +100,67 @@ function inOrder<T>(hand: (item: T) => void): (index: number, item: T) => void {
  * the first failure is thrown, and so is `invalid_arguments`. `onAnswer` gets each answer as soon as all before it are
  * there.
  */
-export async function askAcross<T>(
+export async function askAcross<T, C extends MeantClone>(
   ctx: CommandContext,
-  { workspace, repos }: { readonly workspace: string; readonly repos: readonly Repo[] },
-  ask: (clone: Repository, repo: Repo, directory: string) => Promise<T>,
+  clones: readonly C[],
+  ask: (clone: Repository, meant: C, directory: string) => Promise<T>,
   onAnswer: (from: FromClone<T>) => void = () => {},
 ): Promise<Across<T>> {
-  const handOn = inOrder((each: Awaited<ReturnType<typeof askOne<T>>>) => {
+  const handOn = inOrder((each: Awaited<ReturnType<typeof askOne<T, C>>>) => {
     if ("answer" in each) onAnswer(each);
   });
-  const places = new Map(repos.map((repo, index) => [repo, index]));
+  const places = clones.map((clone, index) => ({
+    clone,
+    index,
+    name: labelOf(clone.of, clone.repo.name),
+  }));
   const found = await ctx.git.together(
-    { count: repos.length, jobs: ctx.jobs },
+    { count: clones.length, jobs: ctx.jobs },
     (git, jobs) =>
-      inPoolOf({ ...ctx, jobs }, "reading", repos, async (repo) => {
-        const each = await askOne({ ...ctx, git }, workspace, repo, ask);
-        handOn(places.get(repo) ?? 0, each);
+      inPoolOf({ ...ctx, jobs }, "reading", places, async ({ clone, index }) => {
+        const each = await askOne({ ...ctx, git }, clone, ask);
+        handOn(index, each);
         return each;
       }),
   );
   const answers = found.flatMap((each) => "answer" in each ? [each] : []);
   const unread = found.flatMap((each) => "answer" in each ? [] : [each]);
   const thrown = unread.flatMap((each) => each.thrown ?? []);
-  if (thrown[0] !== undefined && thrown.length === repos.length) throw thrown[0];
-  return {
-    answers,
-    unread: unread.map(({ name, reason, error }) => ({ name, reason, error })),
-  };
+  if (thrown[0] !== undefined && thrown.length === clones.length) throw thrown[0];
+  return { answers, unread: unread.map(({ thrown: _thrown, ...each }) => each) };
 }
 
-/** What is said of repositories without an answer. */
-export function unreadNotes(unread: readonly Unread[]): Part[] {
-  const missing = unread.filter(({ reason }) => reason === "missing").map(({ name }) => name);
+/** What is said of repositories without an answer, and of tickets that could not be looked at. */
+export function unreadNotes({ unread, unreadable }: Missed): Part[] {
+  const named = unread.map((each) => ({ ...each, label: labelOf(each, each.name) }));
+  const missing = named.filter(({ reason }) => reason === "missing").map(({ label }) => label);
   return [
-    ...unread.flatMap(({ name, error }) => error === null ? [] : [`✗ ${name}: ${error.message}`]),
+    ...named.flatMap(({ label, error }) => error === null ? [] : [`✗ ${label}: ${error.message}`]),
     ...(missing.length === 0 ? [] : [`⚠ Not cloned: ${few(missing, 5)}; clone them: amof sync`]),
+    ...unreadableNotes(unreadable),
   ];
 }
 
-/** The failure of an answer that lacks repositories which could not be read; none where all could. */
+/** The failure of an answer that lacks what could not be read; none where all could. */
 export function unreadFailure(
-  unread: readonly Unread[],
+  { unread, unreadable = [] }: Missed,
   total: number,
 ): { readonly failure?: AmofError } {
-  const names = unread.filter(({ reason }) => reason === "failed").map(({ name }) => name);
-  if (names.length === 0) return {};
+  const failed = unread.filter(({ reason }) => reason === "failed");
+  const names = failed.map((each) => labelOf(each, each.name));
+  const tickets = unreadable.map(({ ticket_id }) => ticket_id);
+  if (names.length + tickets.length === 0) return {};
+  const message = names.length === 0
+    ? `Cannot read ${count(tickets.length, "ticket")}: ${few(tickets, 5)}`
+    : `Cannot read ${names.length} of ${count(total, "repository", "repositories")}: ${
+      few(names, 5)
+    }`;
   return {
-    failure: new AmofError(
-      "partial_failure",
-      `Cannot read ${names.length} of ${count(total, "repository", "repositories")}: ${
-        few(names, 5)
-      }`,
-      { hint: "See how they stand: amof status", details: { repos: names } },
-    ),
+    failure: new AmofError("partial_failure", message, {
+      hint: names.length === 0
+        ? "See what is wrong: amof doctor"
+        : "See how they stand: amof status",
+      details: { repos: names, ...(tickets.length === 0 ? {} : { tickets }) },
+    }),
   };
 }

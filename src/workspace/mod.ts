@@ -5,7 +5,15 @@
  * @module
  */
 
-export { askAcross, type FromClone, type Unread, unreadFailure, unreadNotes } from "./across.ts";
+export {
+  askAcross,
+  type FromClone,
+  type Missed,
+  type Unread,
+  unreadFailure,
+  unreadNotes,
+} from "./across.ts";
+export { allAreas, type Area, areaHere, labelOf, namedInAny, type OfTicket } from "./areas.ts";
 export {
   askBranches,
   type AskedBranch,
@@ -16,7 +24,14 @@ export {
 export { adoptedAnywhere, type Adoption, liesInWorkspace } from "./adopted.ts";
 export { changedFlagged } from "./hidden.ts";
 export { changesDigest } from "./changes.ts";
-export { chosen } from "./chosen.ts";
+export {
+  chosen,
+  chosenAnywhere,
+  type ChosenArea,
+  clonesOf,
+  inAreas,
+  type MeantClone,
+} from "./chosen.ts";
 export { cloneRepo } from "./clone.ts";
 export {
   freshMirror,
@@ -47,7 +62,12 @@ export {
 export { drifts, driftText, editedAside } from "./drift.ts";
 export { type EndedTicket, endedTickets, withEnded } from "./ended_tickets.ts";
 export { refreshEditorFile, ticketEditorText } from "./editor.ts";
-export { inspectRepos, isOnWrongBranch, type RepoSnapshot } from "./inspect.ts";
+export {
+  type InspectOptions,
+  inspectRepos,
+  isOnWrongBranch,
+  type RepoSnapshot,
+} from "./inspect.ts";
 export { hasWorkspace, isInstalled, worktreesOrNone } from "./installed.ts";
 export {
   attempt,

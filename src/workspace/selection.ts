@@ -41,6 +41,8 @@ export interface Selectable {
   readonly state: WorkspaceState | null;
   /** What the runs of the command are called, for `failed`; absent for any command. */
   readonly action?: string;
+  /** Whether it is one of several that are selected from: a word need not fit anything here. */
+  readonly part?: boolean;
 }
 
 /** The members of an input that select repositories. */
@@ -70,7 +72,7 @@ export function noneStands({ only = [] }: Selecting): string | null {
 }
 
 /** The error of words that leave no repository. */
-function nothingLeft(door: Door, manifest: Manifest, input: Selecting): AmofError {
+export function nothingLeft(door: Door, manifest: Manifest, input: Selecting): AmofError {
   const { repos, tags } = input;
   return new AmofError(
     "repo_not_found",
@@ -96,7 +98,7 @@ export async function selectLooking(
   const named = await byName(ctx, from, names);
   const tagged = byTag(ctx.door, manifest, tags);
   const repos = enabled.filter((repo) => named(repo) && tagged(repo));
-  if (repos.length === 0 && names.length + tags.length > 0) {
+  if (repos.length === 0 && names.length + tags.length > 0 && from.part !== true) {
     throw nothingLeft(ctx.door, manifest, input);
   }
   const only = wordsOf(field(ctx.door, "only"), input.only);

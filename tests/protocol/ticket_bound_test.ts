@@ -51,6 +51,10 @@ Deno.test("every tool of a bound server is confined to its ticket, and every oth
       tool,
     ) => [tool["name"], tool]),
   );
+  // A member that is not listed is refused all the same.
+  const all = await client.call("amof_get_ecosystem_status", { all_tickets: true });
+  assertEquals(all.data["error"], "ticket_scope");
+  assertStringIncludes(String(all.data["message"]), "for all tickets");
   const before = await world.fingerprint();
   for (const command of COMMANDS.filter(({ only }) => only !== "cli")) {
     const tool = tools.get(command.name);
@@ -69,6 +73,7 @@ Deno.test("every tool of a bound server is confined to its ticket, and every oth
     const outside = [
       ...(command.scope === "ecosystem" ? [{ ecosystem: "shop" }] : []),
       ...(command.inTicket ? [{ ticket: "PROJ-2" }, { ticket: "main" }] : []),
+      ...("all_tickets" in properties ? [{ all_tickets: true }] : []),
     ];
     for (const more of outside) {
       const refused = await client.call(command.name, { ...args, ...more });

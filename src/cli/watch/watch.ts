@@ -18,6 +18,7 @@ import { wordingFor } from "../../command/wording.ts";
 import type { Query, Reporter } from "../../contract/mod.ts";
 import { AmofError, EXIT, toAmofError } from "../../error.ts";
 import { cleanLine } from "../../text/sanitize.ts";
+import { meansAll } from "../../contract/all_tickets.ts";
 import { writeOutcome } from "../render.ts";
 import { FullScreen } from "./full_screen.ts";
 import { keysIn } from "./keys.ts";
@@ -48,9 +49,16 @@ export interface Watched {
 }
 
 /** Refuses to watch where nobody could look or type. */
-function insistOnTerminal({ app, command, flags }: Watched): void {
+function insistOnTerminal({ app, call, command, flags }: Watched): void {
   const { env, terminal } = app.system;
   const words = `amof ${command.path.join(" ")}`;
+  if (meansAll(call.args)) {
+    throw new AmofError(
+      "invalid_arguments",
+      "Cannot watch with --all-tickets: the screen has one row for each name of a repository",
+      { hint: `Look once: ${words} --all-tickets; or watch one: ${words} --ticket ID --watch` },
+    );
+  }
   if (flags.json) {
     throw new AmofError("invalid_arguments", "Cannot watch with --json: that is one answer", {
       hint: `Look once: ${words} --json`,

@@ -76,6 +76,8 @@ interface Named {
   readonly manifest: Manifest;
   /** The directory of the workspace, or null where there is none. */
   readonly workspace: string | null;
+  /** Whether what a name fits may be elsewhere: in another workspace of the ecosystem. */
+  readonly part?: boolean;
 }
 
 /** The repository whose clone holds the working directory; throws `repo_not_found` where none does. */
@@ -195,11 +197,11 @@ export async function byName(
   named: Named,
   given: readonly Word[],
 ): Promise<(repo: Repo) => boolean> {
-  const { manifest } = named;
+  const { manifest, part = false } = named;
   const here = given.some(({ text }) => text === HERE) ? await repoHere(at, named) : "";
   const words = given.map((word) => word.text === HERE ? { ...word, text: here } : word);
   const unknown = words.filter(({ text, excludes }) =>
-    !manifest.repos.some((repo) => (repo.enabled || excludes) && fitsName(text, repo.name))
+    !manifest.repos.some((repo) => (repo.enabled || excludes || part) && fitsName(text, repo.name))
   );
   if (unknown.length > 0) throw unknownNames(at.door, manifest, unknown.map(({ text }) => text));
   const isNamed = nameFits(words);

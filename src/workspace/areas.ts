@@ -1,0 +1,130 @@
+/**
+ * The workspaces of an ecosystem: the base workspace and those of its tickets, for what works in all of them (SCOPE-5).
+ *
+ * @module
+ */
+
+import { BASE } from "../contract/all_tickets.ts";
+import type { CommandContext } from "../contract/mod.ts";
+import { AmofError } from "../error.ts";
+import type { Worktree } from "../git/mod.ts";
+import type { Door } from "../policy/door.ts";
+import { cleanLine } from "../text/sanitize.ts";
+import { loadManifest, type Manifest } from "./manifest/manifest.ts";
+import { namedHere, saysHere } from "./selection/words.ts";
+import { ticketWorkspaces } from "./tickets/record.ts";
+import { scopeManifest } from "./tickets/scope.ts";
+import { requireWorkspace, type Workspace } from "./workspace.ts";
+
+/** Whose workspace something is in: a ticket's, or null for the base one; absent where only one is looked at. */
+export interface OfTicket {
+  readonly ticket?: string | null;
+}
+
+/** What tells a repository apart from those of the same name in other workspaces: `PROJ-1/api`, `main/api`. */
+export function labelOf({ ticket }: OfTicket, name: string): string {
+  return ticket === undefined ? name : `${ticket ?? BASE}/${name}`;
+}
+
+/** One workspace. */
+export interface Area {
+  /** The ticket whose own workspace it is; null for the base one. */
+  readonly ticket: string | null;
+  /** How answers name it: not at all where it is the only one. */
+  readonly of: OfTicket;
+  /** With the repositories that are there. */
+  readonly manifest: Manifest;
+  readonly workspace: Workspace;
+}
+
+/** A ticket whose workspace cannot be used. */
+export interface Unreadable {
+  readonly ticket_id: string;
+  /** The end of a sentence about its record. */
+  readonly reason: string;
+}
+
+/** What is said of such tickets. */
+export function unreadableNotes(unreadable: readonly Unreadable[] = []): string[] {
+  return unreadable.map(({ ticket_id, reason }) =>
+    `✗ ${ticket_id}: its record cannot be used: ${cleanLine(reason, 200)}`
+  );
+}
+
+/** Every workspace, the base one first, and what is no use. */
+export interface Areas {
+  readonly areas: readonly Area[];
+  readonly unreadable: readonly Unreadable[];
+}
+
+/** What workspaces are looked for with. */
+export type Looking = Pick<CommandContext, "system" | "git" | "root" | "ecosystem" | "ticket">;
+
+/** The workspace that a call works in. Costs what `requireWorkspace` costs, while the manifest is read. */
+export async function areaHere(
+  at: Looking,
+  worktrees: Promise<readonly Worktree[]> = at.ticket === null
+    ? at.git.at(at.root).worktrees.list()
+    : Promise.resolve([]),
+): Promise<Area> {
+  worktrees.catch(() => {});
+  const manifest = await scopeManifest(at);
+  const workspace = await requireWorkspace(at, at.root, manifest, worktrees);
+  return { ticket: at.ticket, of: {}, manifest, workspace };
+}
+
+/** The base workspace; null where it is not installed. */
+async function baseArea(at: Looking): Promise<Area | null> {
+  try {
+    return { ...await areaHere({ ...at, ticket: null }), of: { ticket: null } };
+  } catch (error) {
+    if (error instanceof AmofError && error.code === "workspace_not_installed") return null;
+    throw error;
+  }
+}
+
+/** The tickets that have workspaces which can be used, by the directories alone. No process. */
+async function usableTickets(
+  { system, root, ecosystem }: Pick<Looking, "system" | "root" | "ecosystem">,
+): Promise<{ readonly ids: readonly string[]; readonly unreadable: readonly Unreadable[] }> {
+  const manifest = await loadManifest(system, root, ecosystem);
+  const listed = await ticketWorkspaces(system, root, manifest);
+  return {
+    ids: listed.flatMap(({ id, record }) => record === null ? [] : [id]),
+    unreadable: listed.flatMap(({ id, problem }) =>
+      problem === null ? [] : [{ ticket_id: id, reason: problem }]
+    ),
+  };
+}
+
+/** The workspaces of all tickets and the base one where it is installed. Throws where there is none at all. */
+export async function allAreas(at: Looking): Promise<Areas> {
+  const { ids, unreadable } = await usableTickets(at);
+  const own = ids.map(async (ticket): Promise<Area> => ({
+    ...await areaHere({ ...at, ticket }),
+    of: { ticket },
+  }));
+  const [base, ...tickets] = await Promise.all([baseArea(at), ...own]);
+  const areas = [base ?? null, ...tickets].filter((area) => area !== null);
+  // Without any, the error of the base workspace says what to do.
+  if (areas.length === 0) await areaHere({ ...at, ticket: null });
+  return { areas, unreadable };
+}
+
+/** Texts with the name of the repository one stands in, in whichever workspace that is, in place of `.`. */
+export async function namedInAny(
+  at: Pick<CommandContext, "system"> & { readonly door: Door },
+  areas: readonly Area[],
+  texts: readonly string[],
+): Promise<readonly string[]> {
+  if (!texts.some(saysHere)) return texts;
+  let refused: unknown;
+  for (const { manifest, workspace } of areas) {
+    try {
+      return await namedHere(at, { manifest, workspace: workspace.directory }, texts);
+    } catch (error) {
+      refused ??= error;
+    }
+  }
+  throw refused;
+}
