@@ -55,6 +55,8 @@ export interface Preview<F extends object, D extends object> {
   readonly irreversible?: string;
   /** How things stand now, one sentence. */
   readonly current: string;
+  /** What consent is asked for, where the declaration (`asks.will`) cannot say it: "delete 2 branches". */
+  readonly will?: string;
   /** What could be done instead, one line each. */
   readonly alternatives: readonly string[];
   /** Set when there is nothing to do or everything is refused: answered at once, without confirmation (CONFIRM-3). */

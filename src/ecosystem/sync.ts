@@ -21,6 +21,7 @@ import {
   askBranches,
   type AskedBranch,
   askedLines,
+  borrowing,
   manifestFile,
   noneStands,
   refreshEditorFile,
@@ -38,7 +39,6 @@ import {
   writeBranches,
   wroteBranches,
 } from "../workspace/mod.ts";
-import { borrowing } from "./sync_fetch.ts";
 import { syncOne, type SyncRow } from "./sync_repo.ts";
 
 interface SyncData {

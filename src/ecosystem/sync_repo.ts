@@ -9,8 +9,15 @@ import { type InProgress, useText } from "../git/mod.ts";
 import type { ExecuteContext } from "../contract/mod.ts";
 import { cleanLine } from "../text/sanitize.ts";
 import { count } from "../text/words.ts";
-import { cloneRepo, type Repo, repoDirectory, whyOf } from "../workspace/mod.ts";
-import { fetchRepo, type MirrorResult, type Sources } from "./sync_fetch.ts";
+import {
+  cloneRepo,
+  fetchRepo,
+  type MirrorResult,
+  type Repo,
+  repoDirectory,
+  type Sources,
+  whyOf,
+} from "../workspace/mod.ts";
 
 /** Why a repository was left as it is. */
 type SkipReason =

@@ -210,6 +210,17 @@ export function keptText(
   }
 }
 
+/** What deleting branches comes to, for who agrees: "delete 2 branches here and 1 on its remote"; null for none. */
+export function deletionText(facts: readonly CleanupFact[]): string | null {
+  const here = facts.filter(({ local }) => local !== null).length;
+  const there = facts.filter(({ remote }) => remote !== null).length;
+  if (here + there === 0) return null;
+  const remotes = there === 1 ? "on its remote" : "on their remotes";
+  if (there === 0) return `delete ${count(here, "branch", "branches")} here`;
+  if (here === 0) return `delete ${count(there, "branch", "branches")} ${remotes}`;
+  return `delete ${count(here, "branch", "branches")} here and ${there} ${remotes}`;
+}
+
 /** One line about a branch that goes; none where there is none. */
 export function describeCleanup(fact: CleanupFact): string[] {
   if (fact.local === null && fact.remote === null) return [];

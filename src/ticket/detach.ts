@@ -4,7 +4,6 @@
  * @module
  */
 
-import { join } from "@std/path";
 import { AmofError, toAmofError } from "../error.ts";
 import {
   type CommandContext,
@@ -18,12 +17,12 @@ import { count, few } from "../text/words.ts";
 import {
   inPoolOf,
   loadManifest,
-  repoDirectory,
   requireTicketWorkspace,
   saveRecord,
-  type TicketRecord,
   whyOf,
 } from "../workspace/mod.ts";
+import { type BorrowingClone, borrowingClones } from "./borrowing_clones.ts";
+import type { OwnWorkspace } from "./own_workspace.ts";
 
 interface DetachRow {
   readonly name: string;
@@ -37,31 +36,19 @@ interface DetachData {
   readonly repos: readonly DetachRow[];
 }
 
-/** A clone that borrows. */
-interface Clone {
-  readonly name: string;
-  readonly directory: string;
-}
-
 async function planOf(
   ctx: CommandContext,
   id: string,
-): Promise<{ directory: string; record: TicketRecord; clones: readonly Clone[] }> {
+): Promise<OwnWorkspace & { readonly clones: readonly BorrowingClone[] }> {
   const manifest = await loadManifest(ctx.system, ctx.root, ctx.ecosystem);
-  const { directory, record } = await requireTicketWorkspace(ctx.system, ctx.root, manifest, id);
-  const clones: Clone[] = [];
-  for (const [name, { path }] of Object.entries(record.repos)) {
-    const clone = await repoDirectory(ctx.system, directory, { name, path });
-    const info = join(clone, ".git", "objects", "info");
-    // The second is what a process that was killed while it did this has left.
-    const entries = (await ctx.system.files.list(info)).map((entry) => entry.name);
-    const borrows = entries.some((entry) => /^alternates(?:\.amof-ended)?$/.test(entry));
-    if (borrows) clones.push({ name, directory: clone });
-  }
-  return { directory, record, clones };
+  const own = await requireTicketWorkspace(ctx.system, ctx.root, manifest, id);
+  return { ...own, clones: await borrowingClones(ctx, own) };
 }
 
-async function detachOne(ctx: ExecuteContext, { name, directory }: Clone): Promise<DetachRow> {
+async function detachOne(
+  ctx: ExecuteContext,
+  { name, directory }: BorrowingClone,
+): Promise<DetachRow> {
   try {
     if (ctx.signal.aborted) throw new AmofError("cancelled", "Stopped before this repository");
     await ctx.git.at(directory, name).borrowed.end();

@@ -19,6 +19,7 @@ import {
   onlyTyped,
   type Preview,
   type Result,
+  unlisted,
 } from "../contract/mod.ts";
 import { timestamp } from "../system/mod.ts";
 import { cleanLine } from "../text/sanitize.ts";
@@ -29,6 +30,7 @@ import {
   type CleanupFact,
   type CleanupInput,
   cleanupSteps,
+  deletionText,
   describeCleanup,
   keptText,
   planCleanup,
@@ -40,6 +42,13 @@ import {
   ownEndSummary,
   previewOwnEnd,
 } from "./end_own.ts";
+import {
+  executeKeptEnd,
+  type KeptEnd,
+  type KeptEndData,
+  keptEndSummary,
+  previewKeptEnd,
+} from "./end_kept.ts";
 import type { EndInput, WorkspaceEnd } from "./end_workspace.ts";
 import { describeMove, type MoveFact, passageOf, planMoves, stashesOf } from "./moves.ts";
 import { findOwn } from "./own_workspace.ts";
@@ -70,8 +79,21 @@ interface EndData {
   }[];
 }
 
-/** Of a ticket that is worked on in the base workspace, only commits of its branches can be given up. */
-function refuseDiscard({ ticket_id: id, discard_local }: EndInput): void {
+/** What an end is bound to and answers: of a ticket in the base workspace, or with one of its own that goes or stays. */
+type AnyEnd = EndFacts | WorkspaceEnd | KeptEnd;
+type AnyEndData = EndData | OwnEndData | KeptEndData;
+
+/** Of a ticket that is worked on in the base workspace, only commits of its branches can be given up or kept. */
+function refuseOwn(
+  { ticket_id: id, discard_local, keep_workspace }: EndInput & { readonly keep_workspace: boolean },
+): void {
+  if (keep_workspace) {
+    throw new AmofError(
+      "invalid_arguments",
+      `Cannot keep a workspace: ${cleanLine(id, 60)} has none of its own`,
+      { hint: `Its branches stay in any case: amof ticket end ${cleanLine(id, 60)}` },
+    );
+  }
   if (discard_local !== true) return;
   throw new AmofError(
     "invalid_arguments",
@@ -151,11 +173,12 @@ export const endTicket = mutation({
   title: "End ticket",
   summary: "Close a ticket: back to the base branches; feature branches stay unless cleaned up.",
   description:
-    "--cleanup-local deletes the local branches, --cleanup those of the remote too, also of an ended ticket; both refuse work that is not merged, squashed or rebased, unless --force is given. A failure in one repository takes the others back. A workspace of the ticket's own goes only when nothing is only there, as the remotes themselves say, and is asked about; --discard-local gives up what is only there.",
+    "--cleanup-local deletes the local branches, --cleanup those of the remote too, also of an ended ticket; both refuse work that is not merged, squashed or rebased, unless --force is given. A failure in one repository takes the others back. A workspace of the ticket's own goes only when nothing is only there, as the remotes themselves say, and is asked about; --discard-local gives up what is only there. With --keep-workspace it stays where it is, as plain clones that borrow nothing, and the ticket is no more.",
   positionals: ["ticket_id"],
   examples: [
     "ticket end PROJ-123",
     "ticket end PROJ-123 --cleanup",
+    "ticket end PROJ-124 --keep-workspace",
     "ticket end PROJ-124 --discard-local --confirm-name PROJ-124",
   ],
   input: (z) =>
@@ -165,6 +188,11 @@ export const endTicket = mutation({
       cleanup_local: z.boolean().default(false).describe("Delete its local branches"),
       force: z.boolean().default(false).describe(
         "Delete branches whose commits are nowhere else",
+      ),
+      keep_workspace: unlisted(
+        z.boolean().default(false).describe(
+          "Leave its own workspace where it is, as plain clones of yours",
+        ),
       ),
       discard_local: onlyTyped(
         z.boolean().optional().describe(
@@ -182,12 +210,18 @@ export const endTicket = mutation({
   meets: async (at, input) =>
     await findOwn(at, input.ticket_id) === null ? null : {
       locks: { tickets: [input.ticket_id] },
-      ...(input.discard_local ? {} : { safety: "dangerous-write", confirm: "simple" }),
+      ...(input.discard_local || input.keep_workspace
+        ? {}
+        : { safety: "dangerous-write", confirm: "simple" }),
     },
-  async preview(ctx, input): Promise<Preview<EndFacts | WorkspaceEnd, EndData | OwnEndData>> {
+  async preview(ctx, input): Promise<Preview<AnyEnd, AnyEndData>> {
     const own = await findOwn(ctx, input.ticket_id);
-    if (own !== null) return await previewOwnEnd(ctx, own, input);
-    refuseDiscard(input);
+    if (own !== null) {
+      return input.keep_workspace
+        ? await previewKeptEnd(ctx, own, input)
+        : await previewOwnEnd(ctx, own, input);
+    }
+    refuseOwn(input);
     const place = await ticketPlace(ctx);
     const { ticket_id: id } = input;
     const ticket = subjectOf(place, input);
@@ -225,6 +259,10 @@ export const endTicket = mutation({
           ? `Forget ticket ${id}`
           : `${hadEnded ? "Keep" : "End"} ${id}, with branches left in ${count(left, "repo")}`,
       ],
+      will: [
+        deletionText(cleanup.facts) ?? "delete no branch",
+        ...(lost === 0 ? [] : [`lose ${count(lost, "commit")}`]),
+      ].join(" and "),
       ...(lost > 0 ? { irreversible: `${count(lost, "commit")} would be lost.` } : {}),
       current: hadEnded
         ? "The ticket has ended"
@@ -235,18 +273,20 @@ export const endTicket = mutation({
     };
   },
   // What is removed with a workspace of its own is not kept.
-  changes: (facts: EndFacts | WorkspaceEnd) => ({
-    repos: "workspace" in facts ? [] : [...facts.repos, ...facts.cleanup].map(({ name }) => name),
-    what: "workspace" in facts ||
+  changes: (facts: AnyEnd) => ({
+    repos: "active" in facts ? [...facts.repos, ...facts.cleanup].map(({ name }) => name) : [],
+    what: !("active" in facts) ||
         facts.repos.flatMap(stashesOf).every((stash) => stash === null)
       ? "names"
       : "everything",
   }),
-  async execute(ctx, input, facts): Promise<Result<EndData | OwnEndData>> {
-    if ("workspace" in facts) {
+  async execute(ctx, input, facts): Promise<Result<AnyEndData>> {
+    if (!("active" in facts)) {
       const own = await findOwn(ctx, input.ticket_id);
       if (own === null) throw new TypeError("The workspace of the ticket is gone");
-      return await executeOwnEnd(ctx, own, { input, facts });
+      return "keeps" in facts
+        ? await executeKeptEnd(ctx, own, facts)
+        : await executeOwnEnd(ctx, own, { input, facts });
     }
     const place = await ticketPlace(ctx);
     const directories = await directoriesOf(ctx, place);
@@ -281,16 +321,25 @@ export const endTicket = mutation({
       },
     };
   },
-  render: (data: EndData | OwnEndData, input) => ({
-    summary: "workspace" in data
-      ? ownEndSummary(data)
-      : `Ended ${data.ticket_id}; ${
-        data.repos.some((repo) => repo.kept) ? "its branches stay" : "its branches are gone"
-      }.`,
-    details: "workspace" in data
-      ? ownEndDetails(data, endTable(data.repos, input.all === true))
-      : endTable(data.repos, input.all === true),
-  }),
+  render: (data: AnyEndData, input) => {
+    if ("keeps" in data) {
+      return {
+        summary: keptEndSummary(data),
+        details: [
+          table(["repo", "branch"], data.repos.map((row) => [row.name, cleanLine(row.branch)])),
+          `Its files: ${data.directory}`,
+        ],
+      };
+    }
+    const repos = endTable(data.repos, input.all === true);
+    if ("workspace" in data) {
+      return { summary: ownEndSummary(data), details: ownEndDetails(data, repos) };
+    }
+    const fate = data.repos.some((repo) => repo.kept)
+      ? "its branches stay"
+      : "its branches are gone";
+    return { summary: `Ended ${data.ticket_id}; ${fate}.`, details: repos };
+  },
 });
 
 /** What became of each branch; of many a person is only told those with a reason. */

@@ -17,7 +17,7 @@ import {
 import { cleanLine } from "../text/sanitize.ts";
 import type { Table } from "../text/table.ts";
 import { count } from "../text/words.ts";
-import { keptText } from "./cleanup.ts";
+import { deletionText, keptText } from "./cleanup.ts";
 import {
   type EndInput,
   type Landed,
@@ -49,6 +49,16 @@ export interface OwnEndData {
 /** "squashed into main as 1234567". */
 function landedText({ how, into, as_commit }: Landed): string {
   return keptText({ kept_as: how, in_branch: into, as_commit }) ?? "";
+}
+
+/** What ending comes to, for who agrees. */
+function willText({ workspace, repos, cleanup }: WorkspaceEnd, gone: readonly string[]): string {
+  const remote = deletionText(cleanup.map((fact) => ({ ...fact, local: null })));
+  return [
+    `delete ${workspace} with ${count(repos.length, "clone")}`,
+    ...(remote === null ? [] : [remote]),
+    ...(gone.length === 0 ? [] : ["lose what is only there"]),
+  ].join(", and ");
 }
 
 /** What is said before a ticket with a workspace ends. */
@@ -84,6 +94,7 @@ export async function previewOwnEnd(
       ...lossLines(losses).map((line) => `Lose ${line}`),
       `Delete ${workspace} with its clones`,
     ],
+    will: willText(facts, gone),
     ...(gone.length === 0 ? {} : {
       irreversible: `Lost work cannot be brought back: ${gone[0]}${
         gone.length > 1 ? `, and ${gone.length - 1} more` : ""

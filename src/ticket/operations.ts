@@ -8,6 +8,7 @@ import { AmofError } from "../error.ts";
 import { operation } from "../steps/mod.ts";
 import type { ExecuteContext } from "../contract/mod.ts";
 import { list, shellWord } from "../text/words.ts";
+import { KEPT_END_OPERATIONS } from "./end_kept_operations.ts";
 import { FORMER_OPERATIONS } from "./former.ts";
 import { type InRepo, KEPT_OPERATIONS } from "./kept.ts";
 import { MOVE_OPERATIONS } from "./move_operations.ts";
@@ -160,6 +161,7 @@ export const TICKET_OPERATIONS = [
   tidyUpdate,
   returnKept,
   ...KEPT_OPERATIONS,
+  ...KEPT_END_OPERATIONS,
   ...FORMER_OPERATIONS,
   ...TICKET_WORKSPACE_OPERATIONS,
   ...MOVE_OPERATIONS,

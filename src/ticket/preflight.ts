@@ -16,6 +16,7 @@ import {
   repoDirectory,
   type RepoSnapshot,
   requireWorkspace,
+  scopeManifest,
   stateFile,
   stateText,
   suspectsText,
@@ -54,9 +55,12 @@ export async function placeToRead(
   };
 }
 
-/** Finds the workspace. One git process. Throws `state_corrupt` where its state is missing. */
+/**
+ * Finds the workspace, that of the ticket which is meant where one is. At most one git process. Throws `state_corrupt`
+ * where its state is missing.
+ */
 export async function ticketPlace(ctx: CommandContext): Promise<TicketPlace> {
-  const manifest = await loadManifest(ctx.system, ctx.root, ctx.ecosystem);
+  const manifest = await scopeManifest(ctx);
   const workspace = await requireWorkspace(ctx, ctx.root, manifest);
   if (workspace.state === null) {
     throw new AmofError(

@@ -82,6 +82,7 @@ export const updateTicket = mutation({
   locks: "scope",
   openWorld: true,
   inWorkspace: true,
+  inTicket: true,
   readies: "after_commit",
   title: "Update ticket",
   summary:

@@ -7,7 +7,7 @@
 import { inPool } from "../async/pool.ts";
 import type { ExecuteContext } from "../contract/mod.ts";
 import type { JournalStep } from "../store/mod.ts";
-import { Tally, Transfers } from "../workspace/mod.ts";
+import { borrowing, Tally, Transfers } from "../workspace/mod.ts";
 import { directoriesOf, type TicketPlace, ticketPlace } from "./preflight.ts";
 import { stashName } from "./ticket.ts";
 import type { UpdateFacts, UpdateInput } from "./update_facts.ts";
@@ -71,9 +71,15 @@ export async function updateAll(
   const steps = tidyAll(facts, directories, input.stash);
   const site = siteIn(place, directories, facts, steps);
   const { step } = input;
-  const transfers = input.offline ? null : new Transfers(ctx.transfers);
   const total = facts.repos.length + facts.waiting.length;
   const tally = new Tally(ctx.report, "updating", total);
+  const sources = input.offline ? null : {
+    transfers: new Transfers(ctx.transfers),
+    tally,
+    // Who updates wants what is there now; others that ask at the same time share the transfer.
+    fresh: 0,
+    bases: await borrowing(ctx),
+  };
   const told = async (name: string, work: () => Promise<UpdateRow>) => {
     tally.begin(name);
     try {
@@ -92,7 +98,7 @@ export async function updateAll(
           fact.name,
           () =>
             updateOne(ctx, site(fact.name, later), fact, {
-              transfers,
+              sources,
               asked: input.how,
               stash: input.stash,
             }),

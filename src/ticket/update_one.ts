@@ -8,7 +8,7 @@ import type { ExecuteContext } from "../contract/mod.ts";
 import type { OnLine, Repository } from "../git/mod.ts";
 import { cleanLine } from "../text/sanitize.ts";
 import { count } from "../text/words.ts";
-import { inspectRepos, type RepoSnapshot, type Transfers } from "../workspace/mod.ts";
+import { fetchRepo, inspectRepos, type RepoSnapshot, type Sources } from "../workspace/mod.ts";
 import {
   type Aside,
   giveBack,
@@ -70,7 +70,7 @@ async function bringIn(
 /** How an update is meant. */
 interface Meant {
   /** Null where nothing is fetched. */
-  readonly transfers: Transfers | null;
+  readonly sources: Sources | null;
   readonly asked: How | undefined;
   /** Whether uncommitted work stands aside meanwhile. */
   readonly stash: boolean;
@@ -147,14 +147,12 @@ export function updateOne(
   ctx: ExecuteContext,
   site: Site,
   fact: UpdateFact,
-  { transfers, asked, stash }: Meant,
+  { sources, asked, stash }: Meant,
 ): Promise<UpdateRow> {
   const { place, repo } = site;
   const { branch, base } = fact;
   return guarded(ctx, site, branch, async (repository, onLine) => {
-    if (transfers !== null) {
-      await transfers.turn(ctx, repo, () => repository.remotes.fetch(onLine));
-    }
+    if (sources !== null) await fetchRepo(ctx, sources, repo, site.directory);
     const [snapshot] = await inspectRepos(ctx, {
       workspace: place.workspace.directory,
       repos: [repo],

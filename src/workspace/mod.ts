@@ -150,6 +150,7 @@ export {
   writeState,
 } from "./operations.ts";
 export { prefetch } from "./prefetch.ts";
+export { borrowing, fetchRepo, type MirrorResult, type Sources } from "./fetch.ts";
 export { isRefusal, type Refusal, refuseAll, staysPut, unlessRefused } from "./refusal.ts";
 export { environmentLines, removablePlace, undeletable } from "./removable.ts";
 export { removalSteps, ticketRemains, ticketRemovalSteps, undeleted } from "./removal.ts";
@@ -211,9 +212,12 @@ export { whyOf } from "./why.ts";
 export { type FreshMirror, noMirror } from "./mirrors/mod.ts";
 export { buildClone, type ClonePlan, mirrorOf } from "./tickets/build.ts";
 export {
+  endedFile,
   findTicketWorkspace,
+  isLeft,
   type ListedTicketWorkspace,
   loadRecord,
+  recordFile,
   saveRecord,
   ticketDirectory,
   type TicketRecord,

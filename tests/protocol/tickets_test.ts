@@ -83,7 +83,7 @@ Deno.test("a ticket that has ended is listed with its branches until they are cl
   const asked = await client.call("amof_ticket_end", { ticket_id: "T-1", cleanup: true });
   assertEquals(
     asked.data["message"],
-    "Ending will delete branches of the ticket, or its own workspace. Set confirm=true.",
+    "Ending will delete 2 branches here. Set confirm=true.",
   );
   const { token } = requestIn(asked);
   const gone = await client.call("amof_confirm", { token });

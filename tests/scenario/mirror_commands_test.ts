@@ -218,3 +218,50 @@ Deno.test({
     await world.git(clone, "fsck", "--full");
   },
 });
+
+Deno.test({
+  name: "a mirror that is pruned while a ticket begins is made again, and one in use stays",
+  ignore: Deno.build.os === "windows", // a wrapped git
+  async fn() {
+    await using world = await World.installed({ repos: ["api", "web"] });
+    await world.amof(["ticket", "start", "T-1", "--workspace"]);
+    await world.amof(["ticket", "end", "T-1", "--yes"]);
+    const mirrors = (await listed(world)).length;
+    assertEquals(mirrors, 2);
+    // The clone of `api` is made first: meanwhile nobody borrows from the mirror of `web` yet.
+    const prune = join(world.directory, "prune");
+    const log = join(world.directory, "pruned");
+    const env = await world.wrapGit(
+      `case " $* " in *" clone "*" --shared "*api*) '${prune}' >> '${log}' 2>&1 ;; esac`,
+    );
+    const directory = (await listed(world)).map(({ url }) => url).find((url) =>
+      url?.includes("web")
+    );
+    assert(directory !== undefined);
+    await world.script(
+      "prune",
+      `find "$AMOF_HOME/share/mirrors" -maxdepth 3 -name 'web-*.git' -exec rm -rf {} + && echo gone`,
+    );
+    const ran = await world.amof(["ticket", "start", "T-2", "--workspace", "--jobs", "1"], { env });
+    assertEquals(ran.code, 0, ran.stderr);
+    assertStringIncludes(await Deno.readTextFile(log), "gone");
+    const kept = await world.amof(["mirror", "prune", "--yes", "--json"]);
+    assertEquals([kept.code, (await listed(world)).length], [0, 2]);
+    for (const repo of ["api", "web"]) {
+      const clone = join(`${world.workspace()}@T-2`, "repos", repo);
+      await world.git(clone, "fsck", "--connectivity-only");
+    }
+  },
+});
+
+Deno.test("a mirror is borrowed from as soon as a clone is in the making, and before its ticket is there", async () => {
+  const { world, api, clone } = await lent();
+  await using _ = world;
+  const ticket = dirname(dirname(clone));
+  await Deno.rename(ticket, join(dirname(ticket), `.${basename(ticket)}.amof-new-0123abcd`));
+  const pruned = await world.amof(["mirror", "prune", "--yes", "--json"]);
+  assertEquals(pruned.code, 0, pruned.stdout);
+  assert(await world.exists(api), "the mirror of a clone that is being made is gone");
+  const found = (await listed(world)).flatMap(({ borrowers }) => borrowers);
+  assertEquals(found.map(({ state }) => state), ["living"]);
+});

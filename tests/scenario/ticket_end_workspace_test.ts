@@ -210,3 +210,56 @@ Deno.test("ticket end says what --discard-local is not for, and that a record ca
   const damaged = await world.amof([...END, "--yes", "--json"]);
   assertEquals(pick(damaged.json(), "error"), "state_corrupt", damaged.stdout);
 });
+
+Deno.test("ticket end --keep-workspace leaves plain clones behind that need no mirror, and no ticket", async () => {
+  await using world = await World.installed({ repos: ["api", "web"] });
+  await world.amof(["ticket", "start", "T-1", "--workspace"]);
+  const api = ownClone(world, "T-1", "api");
+  const commit = await commitIn(api, world);
+  await Deno.writeTextFile(join(api, "dirty.txt"), "dirty\n");
+  for (const flag of ["--cleanup", "--force", "--discard-local"]) {
+    const refused = await world.amof([...END, "--keep-workspace", flag, "--json"]);
+    assertEquals([refused.code, refused.json()["error"]], [2, "invalid_arguments"], flag);
+  }
+  const plan = await world.amof([...END, "--keep-workspace", "--dry-run"]);
+  assertStringIncludes(plan.stdout, "Copy what api borrows, and borrow no more");
+  const ran = await world.amof([...END, "--keep-workspace"]);
+  assertEquals(ran.code, 0, ran.stderr);
+  assertStringIncludes(ran.stdout, "Ended T-1; worktrees/demo@T-1 stays, with 2 branches.");
+
+  await Deno.remove(join(world.env["AMOF_HOME"] ?? "", "share", "mirrors"), { recursive: true });
+  await world.git(api, "fsck", "--full", "--strict");
+  assertEquals(await world.git(api, "rev-parse", "feature/T-1"), commit);
+  assertEquals(await Deno.readTextFile(join(api, "dirty.txt")), "dirty\n");
+  const listed = await world.amof(["ticket", "list", "--json"]);
+  assertEquals(rows(listed.json(), "tickets"), []);
+  const doctor = await world.amof(["doctor", "--json"]);
+  assertEquals(doctor.stdout.includes("T-1"), false, doctor.stdout);
+  const again = await world.amof(["ticket", "start", "T-1", "--workspace"]);
+  assertStringIncludes(again.stderr, "the workspace that it kept when it ended is at ");
+  await Deno.rename(ownDirectory(world, "T-1"), join(world.directory, "mine"));
+  const started = await world.amof(["ticket", "start", "T-1", "--workspace", "--json"]);
+  assertEquals(started.code, 0, started.stdout);
+  assertEquals(pick(started.json(), "env", "AMOF_PORT_BASE"), "20000");
+});
+
+Deno.test("ticket end says before what it will really do", async () => {
+  await using world = await pushed();
+  const will = async (...flags: string[]) => {
+    const asked = await world.amof([...END, "--no-input", "--json", ...flags]);
+    assertEquals(asked.code, 4, asked.stdout);
+    return String(asked.json()["message"]).replace(/;.*/, "");
+  };
+  assertEquals(await will(), "Ending will delete worktrees/demo@T-1 with 3 clones");
+  await Deno.writeTextFile(join(ownClone(world, "T-1", "web"), "dirty.txt"), "dirty\n");
+  assertEquals(
+    await will("--discard-local"),
+    "Ending will delete worktrees/demo@T-1 with 3 clones, and lose what is only there",
+  );
+  assertEquals(
+    await will("--discard-local", "--cleanup", "--force"),
+    "Ending will delete worktrees/demo@T-1 with 3 clones, and delete 1 branch on its remote, and lose what is only there",
+  );
+  const none = await world.amof(["ticket", "end", "T-2", "--keep-workspace", "--json"]);
+  assertEquals(none.json()["error"], "invalid_arguments");
+});

@@ -290,3 +290,35 @@ Deno.test({
     assertEquals(await world.git(api, "status", "--porcelain"), "");
   },
 });
+
+Deno.test("amof ticket update works in the workspace of a ticket, and touches no other", async () => {
+  await using world = await World.installed({ repos: ["api", "web"] });
+  await world.amof(["ticket", "start", "T-1", "--workspace"]);
+  await world.amof(["ticket", "start", "T-2", "--workspace"]);
+  const own = (id: string, repo: string) => join(`${world.workspace()}@${id}`, "repos", repo);
+  for (const [repo, file] of [["api", "mine.txt"], ["web", "same.txt"]] as const) {
+    await write(world, own("T-1", repo), file, "mine\n");
+  }
+  await news(world, "api", "theirs.txt", "theirs\n");
+  await news(world, "web", "same.txt", "theirs\n");
+  const others = [own("T-2", "api"), own("T-2", "web"), world.clone("api"), world.clone("web")];
+  const stand = () => Promise.all(others.map((clone) => world.git(clone, "for-each-ref")));
+  const before = await stand();
+
+  const base = await update(world, "T-1");
+  assertEquals([base.code, base.json()["error"]], [2, "ticket_not_found"]);
+  const ran = await update(world, "-t", "T-1");
+  assertEquals(ran.code, 5, ran.stdout);
+  assertEquals(outcome(ran), [["api", "updated", null], ["web", "conflict", "repo_in_progress"]]);
+  assertEquals(
+    (await world.git(own("T-1", "api"), "log", "-1", "--format=%s")).trim(),
+    "Merge origin/main into feature/T-1",
+  );
+  await Deno.writeTextFile(join(own("T-1", "web"), "same.txt"), "both\n");
+  await world.git(own("T-1", "web"), "add", "same.txt");
+  const went = await world.amof(["ticket", "update", "--continue", "--json"], {
+    cwd: own("T-1", "web"),
+  });
+  assertEquals([went.code, outcome(went)], [0, [["web", "updated", null]]], went.stdout);
+  assertEquals(await stand(), before);
+});

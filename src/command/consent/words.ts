@@ -177,9 +177,10 @@ export function needed(
   kind: Confirmation["kind"],
   by: "token" | "token_only" | "human",
 ): string {
-  const { command, door } = call;
+  const { command, preview, door } = call;
   const { what } = typedOf(call);
-  const will = `${capital(deedOf(command))} will ${command.asks?.will ?? command.summary}`;
+  const does = preview.will ?? command.asks?.will ?? command.summary;
+  const will = `${capital(deedOf(command))} will ${does}`;
   if (by === "human") return `${will}; a person must approve it`;
   if (door === "cli") {
     return kind === "type"

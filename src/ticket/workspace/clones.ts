@@ -25,11 +25,11 @@ import {
 } from "../../workspace/mod.ts";
 import type { BasePlace, TicketRepoFact } from "./plan.ts";
 
-/** A mirror that was fetched no longer ago than this is not fetched again. */
-const FRESH_SECONDS = 60;
-
 /** The mirrors of repositories, by name; null for those that have none. */
 export type Mirrors = ReadonlyMap<string, FreshMirror | null>;
+
+/** A mirror that was fetched no longer ago than this is not fetched again. */
+const FRESH_SECONDS = 60;
 
 /** What is done for all clones of a ticket. */
 interface Terms {

@@ -90,7 +90,7 @@ export async function makingSteps(
         ticket,
         borrows: lent.flatMap(({ path, mirror }) => mirror === null ? [] : [{ path, mirror }]),
       }),
-      buildTicket.step({ building, clones, standalone }),
+      buildTicket.step({ building, directory, ticket, clones, standalone }),
       ...(places.length === 0 ? [] : [carryFiles.step({ building, places })]),
     ],
     record: writeRecord.step({ directory, building, record }),

@@ -61,7 +61,8 @@ export const reserveTicket = operation<
 
 /** Makes all clones. */
 export const buildTicket = operation<
-  Pick<Making, "building"> & {
+  Making & {
+    readonly ticket: string;
     readonly clones: readonly ClonePlan[];
     readonly standalone: boolean;
   }
@@ -69,12 +70,12 @@ export const buildTicket = operation<
   name: "build_ticket",
   touches: ({ building }) => [building],
   describe: ({ clones }) => `Make ${count(clones.length, "clone")}`,
-  async act(ctx, { building, clones, standalone }) {
+  async act(ctx, { building, directory, ticket, clones, standalone }) {
     await ctx.system.files.removeTree(building);
     await ctx.system.files.makeDirectory(building);
     const manifest = await loadManifest(ctx.system, ctx.root, ctx.ecosystem);
     const transfers = new Transfers(ctx.transfers);
-    const terms = { directory: building, standalone, transfers };
+    const terms = { directory: building, standalone, ticket, place: directory, transfers };
     await inPoolOf(ctx, "cloning", clones, async (plan) => {
       if (ctx.signal.aborted) throw new AmofError("cancelled", "Stopped before this repository");
       const repo = manifest.repos.find(({ name }) => name === plan.name);

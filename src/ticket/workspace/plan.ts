@@ -10,6 +10,7 @@ import { AmofError } from "../../error.ts";
 import {
   findWorkspace,
   inPoolOf,
+  isLeft,
   loadManifest,
   loadState,
   type Manifest,
@@ -101,9 +102,12 @@ export async function refuseTaken(
 async function refuseOccupied(ctx: CommandContext, manifest: Manifest, id: string): Promise<void> {
   const directory = ticketDirectory(ctx.root, manifest, id);
   if (await ctx.system.files.lstat(directory) === null) return;
+  const what = await isLeft(ctx.system, directory)
+    ? "the workspace that it kept when it ended"
+    : "something that is no ticket";
   throw new AmofError(
     "workspace_exists",
-    `Cannot start "${id}": something that is no ticket is at ${directory}`,
+    `Cannot start "${id}": ${what} is at ${directory}`,
     { hint: "Move it away, then repeat", details: { ticket_id: id, path: directory } },
   );
 }

@@ -6,6 +6,8 @@
 
 export { type FreshMirror, freshMirror, mirrorKind, noMirror } from "./fresh.ts";
 export { type Lent, lentClones, mendMirrors, type MirrorTrouble, mirrorTroubles } from "./lent.ts";
+export { atMirror } from "./lock.ts";
+export { isMirror } from "./make.ts";
 export { isIdle, type MirrorFound, surveyMirrors } from "./survey.ts";
 export { mirrorDirectory, mirrorsDirectory } from "./place.ts";
 export { packMirror, removeLeft, removeMirror } from "./tidy.ts";

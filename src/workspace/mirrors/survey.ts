@@ -4,7 +4,7 @@
  * @module
  */
 
-import { basename, join, relative } from "@std/path";
+import { basename, dirname, join, relative } from "@std/path";
 import { inPool } from "../../async/pool.ts";
 import type { CommandContext } from "../../contract/mod.ts";
 import type { Borrower } from "../../store/mod.ts";
@@ -97,15 +97,35 @@ async function measure({ files }: Pick<System, "files">, directory: string): Pro
   return { bytes, packs, loose };
 }
 
-/** Whether a clone reads from a mirror, as its own file says. */
-async function stateOf({ files }: System, borrower: Borrower): Promise<BorrowerState> {
-  const alternates = await files.readText(
-    join(borrower.directory, ".git", "objects", "info", "alternates"),
-  );
-  const needed = join(borrower.mirror, "objects");
-  if (alternates?.split("\n").some((line) => line.trim() === needed)) return "living";
-  if (await files.lstat(borrower.directory) !== null) return "gone";
-  return await files.lstat(borrower.root) === null ? "away" : "gone";
+/** Whether the clone in a directory reads from a mirror, as its own file says. */
+async function reads({ files }: System, directory: string, mirror: string): Promise<boolean> {
+  const alternates = await files.readText(join(directory, ".git", "objects", "info", "alternates"));
+  const needed = join(mirror, "objects");
+  return alternates?.split("\n").some((line) => line.trim() === needed) ?? false;
+}
+
+/** Where a clone may be as long as its ticket is made: in a hidden neighbour of the ticket's place (TICKET-12). */
+async function inTheMaking({ files }: System, { directory, ticket }: Borrower): Promise<string[]> {
+  let place = directory;
+  while (!basename(place).endsWith(`@${ticket}`)) {
+    if (dirname(place) === place) return [];
+    place = dirname(place);
+  }
+  const begins = `.${basename(place)}.amof-new-`;
+  return (await files.list(dirname(place))).filter(({ name }) => name.startsWith(begins))
+    .map(({ name }) => join(dirname(place), name, relative(place, directory)));
+}
+
+/** Whether a clone that is written down needs its mirror. */
+async function stateOf(system: System, borrower: Borrower): Promise<BorrowerState> {
+  const { files } = system;
+  const { directory, mirror, root } = borrower;
+  if (await reads(system, directory, mirror)) return "living";
+  for (const place of await inTheMaking(system, borrower)) {
+    if (await reads(system, place, mirror)) return "living";
+  }
+  if (await files.lstat(directory) !== null) return "gone";
+  return await files.lstat(root) === null ? "away" : "gone";
 }
 
 /** The address in the configuration of a mirror, which this program has written. */

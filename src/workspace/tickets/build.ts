@@ -7,10 +7,11 @@
 
 import { dirname, join } from "@std/path";
 import type { ExecuteContext } from "../../contract/mod.ts";
+import { AmofError } from "../../error.ts";
 import { logLines } from "../../git/mod.ts";
 import { sha } from "../../ids.ts";
 import { historyOf } from "../clone.ts";
-import { mirrorDirectory, mirrorKind } from "../mirrors/mod.ts";
+import { atMirror, freshMirror, isMirror, mirrorDirectory, mirrorKind } from "../mirrors/mod.ts";
 import type { Repo } from "../manifest/manifest.ts";
 import type { Transfers } from "../transfer.ts";
 
@@ -46,7 +47,44 @@ export interface CloneTerms {
   readonly directory: string;
   /** Whether they get all objects themselves. */
   readonly standalone: boolean;
+  /** The ticket, and where its directory will be, absolute: what its clones borrow is written down for that place. */
+  readonly ticket: string;
+  readonly place: string;
   readonly transfers: Transfers;
+}
+
+/** How often a mirror is made again that somebody removes before it is borrowed from. */
+const TRIES = 3;
+
+/**
+ * Does work on the mirror of a repository that is there while nobody removes it: who removes mirrors waits, and finds
+ * afterwards what was made of this one. One that has gone since it was looked up is made again.
+ */
+async function withMirror(
+  ctx: ExecuteContext,
+  repo: Repo,
+  { mirror: place, transfers }: { readonly mirror: string; readonly transfers: Transfers },
+  work: () => Promise<void>,
+): Promise<void> {
+  const { name } = repo;
+  for (let tried = 0; tried < TRIES; tried++) {
+    const done = await atMirror(ctx, { place, name }, async () => {
+      if (!await isMirror(ctx, place)) return false;
+      await work();
+      return true;
+    });
+    if (done) return;
+    ctx.report.log("info", `${name}: its mirror has gone meanwhile, and is made again`);
+    await freshMirror(ctx, repo, { fresh: 0, transfers });
+  }
+  throw new AmofError(
+    "mirror_missing",
+    `Cannot use the mirror of "${name}": it goes again and again`,
+    {
+      hint: "See who uses mirrors: amof mirror list; then repeat",
+      details: { repo: name },
+    },
+  );
 }
 
 /**
@@ -55,7 +93,7 @@ export interface CloneTerms {
  */
 export async function buildClone(
   ctx: ExecuteContext,
-  { directory, standalone, transfers }: CloneTerms,
+  { directory, standalone, ticket, place, transfers }: CloneTerms,
   repo: Repo,
   plan: ClonePlan,
 ): Promise<void> {
@@ -66,16 +104,21 @@ export async function buildClone(
   const { mirror, branch, base, start, track } = plan;
   const { url } = repo;
   if (mirror !== null && start !== null) {
-    await clones.borrow({
-      mirror,
-      directory: target,
-      url,
-      base,
-      branch,
-      start: sha(start),
-      track,
+    await withMirror(ctx, repo, { mirror, transfers }, async () => {
+      await clones.borrow({
+        mirror,
+        directory: target,
+        url,
+        base,
+        branch,
+        start: sha(start),
+        track,
+      });
+      if (standalone) return void await ctx.git.at(target, plan.name).borrowed.end();
+      // Who removed the mirror in between has forgotten its borrowers.
+      const { root, ecosystem } = ctx;
+      ctx.borrowers.add({ mirror, directory: join(place, plan.path), root, ecosystem, ticket });
     });
-    if (standalone) await ctx.git.at(target, plan.name).borrowed.end();
     return;
   }
   const onLine = logLines(ctx.report.log, plan.name, { stdout: "debug", stderr: "debug" });

@@ -74,6 +74,20 @@ export function recordFile(directory: string): string {
   return join(directory, ".amof", "ticket.json");
 }
 
+/** What the record of a ticket is called once the ticket has ended and left its workspace to the user (LEAVE-4). */
+export function endedFile(directory: string): string {
+  return join(directory, ".amof", "ended.json");
+}
+
+/** Whether a ticket has ended there whose workspace was kept: then it is nothing of this program any more. */
+export async function isLeft(
+  { files }: Pick<System, "files">,
+  directory: string,
+): Promise<boolean> {
+  return await files.lstat(recordFile(directory)) === null &&
+    await files.lstat(endedFile(directory)) !== null;
+}
+
 /**
  * Where the workspace of a ticket is, or would be: beside the base workspace, `<root>/worktrees/shop@PROJ-123`. Throws
  * `invalid_arguments` for an id that cannot be a part of a file's name.
@@ -218,6 +232,7 @@ export async function ticketWorkspaces(
     const id = name.slice(begins.length);
     if (kind !== "directory" || !name.startsWith(begins) || !isTicketId(id)) continue;
     const directory = absPath(join(dirname(base), name));
+    if (await isLeft(system, directory)) continue;
     found.push({ id, directory, ...await judged(system, manifest.name, id, directory) });
   }
   return found.toSorted((a, b) => a.id < b.id ? -1 : 1);

@@ -1,5 +1,5 @@
 /**
- * Fetches one repository: in the base workspace from its remote, in a ticket from the mirror it borrows from, which all
+ * Fetches a repository: in the base workspace from its remote, in a ticket from the mirror it borrows from, which all
  * tickets fetch together (MIRROR-7).
  *
  * @module
@@ -8,22 +8,19 @@
 import { join } from "@std/path";
 import type { ExecuteContext } from "../contract/mod.ts";
 import { logLines } from "../git/mod.ts";
-import {
-  freshMirror,
-  loadManifest,
-  type Repo,
-  requireTicketWorkspace,
-  type Tally,
-  type Transfers,
-} from "../workspace/mod.ts";
+import { loadManifest, type Repo } from "./manifest/manifest.ts";
+import { freshMirror } from "./mirrors/mod.ts";
+import type { Tally } from "./tally.ts";
+import { requireTicketWorkspace } from "./tickets/scope.ts";
+import type { Transfers } from "./transfer.ts";
 
 /** What became of the mirror of a repository: it was asked of the remote, or was so moments ago. */
 export type MirrorResult = "fetched" | "fresh";
 
-/** From where the repositories of a sync are fetched. */
+/** From where repositories are fetched. */
 export interface Sources {
   readonly transfers: Transfers;
-  readonly tally: Tally;
+  readonly tally: Pick<Tally, "begin">;
   /** How old, in seconds, what a mirror has may be. */
   readonly fresh: number;
   /** Where the base workspace has the clone of a repository that borrows from a mirror; nothing of all others. */
