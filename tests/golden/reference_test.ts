@@ -141,3 +141,17 @@ Deno.test("the pages of reference are linked from where readers come in", () => 
   );
   assertEquals(inner.filter(({ name }) => !listed.has(name)).map(({ name }) => name), []);
 });
+
+Deno.test("every line of the threat model names a test that there is", () => {
+  const text = READINGS.find(({ name }) => name === ".github/SECURITY.md")?.text ?? "";
+  const claims = text.split("\n").filter((line) =>
+    line.startsWith("| ") && !/^\| (?:it cannot|-)/.test(line)
+  );
+  assert(claims.length > 40, String(claims.length));
+  const gone = claims.filter((line) => {
+    const [, name = "", file = ""] = /\[([^\]]+)\]\(\.\.\/(tests\/[\w/]+_test\.ts)\)/.exec(line) ?? [];
+    const source = MODULES.find((each) => each.name === file)?.text ?? "";
+    return name === "" || !source.includes(name);
+  });
+  assertEquals(gone, []);
+});

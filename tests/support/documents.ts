@@ -55,7 +55,12 @@ export const RULE_BOOKS: readonly Text[] = DOCUMENTED.filter((each) => !REFERENC
 export const READINGS: readonly Text[] = [
   ...DOCUMENTED,
   ...await below(".github/adr", /\.md$/),
-  ...await texts(".github/ARCHITECTURE.md", ".github/CONTRIBUTING.md", "README.md"),
+  ...await texts(
+    ".github/ARCHITECTURE.md",
+    ".github/CONTRIBUTING.md",
+    ".github/SECURITY.md",
+    "README.md",
+  ),
 ];
 /** The modules of the program and its tests. */
 export const MODULES: readonly Text[] = [
