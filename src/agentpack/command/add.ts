@@ -129,7 +129,7 @@ export const add = declare({
   },
   examples: [
     "add skill local:modules/skills/tidy --tags base",
-    "add prompt git:https://git.example.org/team/assets.git#ref=v2&subdir=prompts/pr.md",
+    "add prompt 'git:https://git.example.org/team/assets.git#ref=v2&subdir=prompts/pr.md'",
   ],
   changes: { asks: "first" },
   look: async (call, input) => shownEdit(call.home, await appended(call, input)),

@@ -10,6 +10,7 @@ import { AgentpackError } from "../error.ts";
 import { safePoint } from "../interrupt.ts";
 import { posix } from "../io.ts";
 import type { TargetName } from "../names.ts";
+import { collisionWarnings } from "./collided.ts";
 import type { Desired, DesiredFile } from "./desired.ts";
 import { hiddenWarnings } from "./hidden.ts";
 import { lookAtMany, type OnDisk } from "./disk.ts";
@@ -120,6 +121,7 @@ export async function makePlan(
   const way = ["evolve", "propose", ...globalWords(session.selection)].map(shellWord).join(" ");
   const hidden: string[] = [];
   const changes: Change[] = [];
+  const written: DesiredFile[] = [];
   const add = (change: Change, file: DesiredFile | undefined) => {
     const said = hiddenWarnings(change.path, file);
     hidden.push(...said);
@@ -128,7 +130,9 @@ export async function makePlan(
   for (const file of desired.files) {
     await safePoint(files);
     const change = changeOf(file, known(found, file.path), managed);
-    if (change !== null) add({ ...change, ...programFacts(file, refusals) }, file);
+    if (change === null) continue;
+    written.push(file);
+    add({ ...change, ...programFacts(file, refusals) }, file);
   }
   for (const file of stale) {
     await safePoint(files);
@@ -148,6 +152,7 @@ export async function makePlan(
     summary: summarize(changes),
     warnings: [
       ...warnings,
+      ...await collisionWarnings(session, written),
       ...await wayOutWarnings(files, there),
       ...hidden,
       ...changes.flatMap((change) => changeWarnings(change, way)),

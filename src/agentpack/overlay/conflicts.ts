@@ -7,6 +7,7 @@
 
 import { join } from "@std/path";
 import { type Content, textOf } from "../content.ts";
+import { collisionLine } from "../diff/conflict_markers.ts";
 import { AgentpackError } from "../error.ts";
 import { count, few } from "../../text/words.ts";
 import type { Overlay } from "./layer.ts";
@@ -15,16 +16,11 @@ import { conflictsDirectory } from "./meta.ts";
 /** What the two sides are called in the markers of a rebase. */
 export const LABELS = { ours: "overlay", theirs: "upstream" } as const;
 
-// The labels tell markers of a rebase from those that a text about git quotes.
-const MARKED = new RegExp(
-  `^<{7} ${LABELS.ours}\\r?\\n[^]*?^={7}\\r?\\n[^]*?^>{7} ${LABELS.theirs}\\r?$`,
-  "m",
-);
-
 /** Whether a rebase left markers in a content; it merges no large file. */
 export function hasMarkers(content: Content): boolean {
   const text = textOf(content);
-  return text !== null && MARKED.test(text);
+  // The labels tell markers of a rebase from those that a text about git quotes.
+  return text !== null && collisionLine(text, LABELS) !== null;
 }
 
 /** Where the files lie that somebody has to edit or remove before an overlay counts again, sorted. */

@@ -3,9 +3,10 @@
 import { assertEquals, assertRejects, assertStringIncludes } from "@std/assert";
 import { join } from "@std/path";
 import { AgentpackError } from "../../../../src/agentpack/error.ts";
-import { remoteSet, sync } from "../../../support/pack_calls.ts";
+import { plan, remoteSet, sync } from "../../../support/pack_calls.ts";
 import { assertCode } from "../../../support/assert_code.ts";
 import { call } from "../../../support/pack_door.ts";
+import { deploy, setUp } from "../../../support/pack_fixture.ts";
 import { PackWorld } from "../../../support/pack_world.ts";
 
 /** A config repo, a bare remote it may be shared at, and a colleague's clone of that. */
@@ -184,4 +185,37 @@ Deno.test("sync() takes a rebase back that was cut off and holds nothing of its 
     await world.git(world.repo, "rebase", "--abort");
     assertEquals(await world.git(world.repo, "rev-parse", "HEAD"), head);
   }
+});
+
+Deno.test("what git marks where two machines collided is not deployed, and a text that quotes it is warned of", async () => {
+  await using world = await PackWorld.make();
+  await setUp(world, "  zed: { mode: files, scope: project }");
+  await deploy(world);
+  const file = join(world.repo, "m/alpha/AGENTS.md");
+  await world.commitRepo();
+  await world.git(world.repo, "switch", "--quiet", "-c", "theirs");
+  await world.write(file, "# Theirs\n");
+  await world.commitRepo("Theirs");
+  await world.git(world.repo, "switch", "--quiet", "main");
+  await world.write(file, "# Ours\n");
+  await world.commitRepo("Ours");
+  const merged = await world.world.command("git", ["-C", world.repo, "merge", "theirs"], {
+    cwd: world.repo,
+  });
+  assertEquals(merged.code, 1);
+  const rules = join(world.project, ".rules");
+  const before = await world.read(rules);
+  for (const refused of [() => plan(world.reader(), {}), () => deploy(world)]) {
+    const { message, details } = await assertCode("E_GIT_WORKTREE_DIRTY", refused);
+    assertStringIncludes(message, `in the middle of a merge, and 1 file`);
+    assertEquals(details?.["conflict_files"], [rules]);
+  }
+  assertEquals(await world.read(rules), before);
+  await world.commitRepo("With marks");
+  const { data, warnings } = await plan(world.reader(), {});
+  assertEquals(data.summary, { create: 0, update: 1, delete: 0 });
+  assertStringIncludes(
+    warnings.join("\n"),
+    `"${rules}" would get conflict markers of git, first in line 1`,
+  );
 });

@@ -1,4 +1,5 @@
 import { assertEquals } from "@std/assert";
+import { collisionLine } from "../../../../src/agentpack/diff/conflict_markers.ts";
 import { mergeTexts } from "../../../../src/agentpack/diff/merge.ts";
 import { applyPatch, parsePatch } from "../../../../src/agentpack/diff/patch.ts";
 import { unifiedDiff } from "../../../../src/text/diff/unified.ts";
@@ -143,4 +144,17 @@ Deno.test("applyPatch() fits a hunk without trailing context only at the end", (
 
 Deno.test("applyPatch() compares bytes: a patch with LF does not fit a file with CRLF", () => {
   assertEquals(patched("a\r\nb\r\n", "@@ -1,2 +1,2 @@\n-a\n+A\n b\n"), null);
+});
+
+Deno.test("collisionLine() finds whole collisions only, with labels those of one program", () => {
+  const marked = (theirs: string) => `a\n<<<<<<< overlay\nb\n=======\nc\n>>>>>>> ${theirs}\n`;
+  const labels = { ours: "overlay", theirs: "upstream" };
+  assertEquals(collisionLine(marked("main")), 2);
+  assertEquals(collisionLine(marked("main").replaceAll("\n", "\r\n")), 2);
+  assertEquals([marked("main"), marked("upstream")].map((one) => collisionLine(one, labels)), [
+    null,
+    2,
+  ]);
+  assertEquals(collisionLine(marked("main").replace("=======", "======")), null);
+  assertEquals(collisionLine("<<<<<<< a\n".repeat(200_000) + "=======\n"), null);
 });
