@@ -16,7 +16,7 @@ declare({
     async reset(world) {
       await must(world, "discard", "--confirm-name", "demo");
     },
-    changes: 8,
+    changes: 12,
   },
   "ticket start": {
     args: ["ticket", "start", "T-1", "--stash"],
@@ -31,7 +31,7 @@ declare({
       await must(world, "ticket", "switch", "main");
       await must(world, "ticket", "end", "T-1", "--cleanup-local", "--yes");
     },
-    changes: 4,
+    changes: 18,
   },
   "ticket switch": {
     args: ["ticket", "switch", "main", "--stash"],
@@ -48,7 +48,7 @@ declare({
       return mine === "mine\n" && await stands(world, null);
     },
     reset: (world) => must(world, "ticket", "switch", "T-1", "--stash"),
-    changes: 5,
+    changes: 30,
   },
   "ticket end": {
     args: ["ticket", "end", "T-1", "--cleanup-local", "--yes"],
@@ -60,6 +60,6 @@ declare({
     },
     isDone: (world) => stands(world, null),
     reset: (world) => must(world, "ticket", "start", "T-1"),
-    changes: 5,
+    changes: 10,
   },
 });

@@ -74,7 +74,7 @@ declare({
       await must(world, "ticket", "move", "T-1", "--in-place", "--yes");
       await must(world, "ticket", "switch", "T-1");
     },
-    changes: 12,
+    changes: 60,
     look: workOf,
   },
   "ticket move back into the base workspace": {
@@ -93,7 +93,7 @@ declare({
     async reset(world) {
       await must(world, "ticket", "move", "T-1", "--workspace", "--yes");
     },
-    changes: 6,
+    changes: 10,
     look: workOf,
   },
   "ticket end with a workspace": {

@@ -46,6 +46,6 @@ declare({
       const all = (table: string) => store.prepare(`SELECT * FROM ${table}`).all();
       return [all("ticket_ports"), all("borrowers"), await names(join(world.control, "worktrees"))];
     },
-    changes: 12,
+    changes: 32,
   },
 });

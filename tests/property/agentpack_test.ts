@@ -14,6 +14,7 @@ import { plan, rollback, status } from "../support/pack_calls.ts";
 import { deploy, setUp } from "../support/pack_fixture.ts";
 import { newDirectory } from "../support/place.ts";
 import { PackWorld } from "../support/pack_world.ts";
+import { cases } from "../support/sample.ts";
 
 /** Short texts out of few different lines, so that lines repeat; the last may have no newline. */
 const text = fc.tuple(
@@ -189,7 +190,7 @@ Deno.test("plan() after deployApply() is empty and status() clean, whatever happ
         }
       },
     ),
-    { numRuns: 25 },
+    { numRuns: cases(25, 10) },
   );
 });
 
@@ -216,6 +217,6 @@ Deno.test("rollback() to the snapshot before a deploy gives the state that deplo
         assertEquals(await world.tree(world.home, world.project), before);
       },
     ),
-    { numRuns: 40 },
+    { numRuns: cases(40, 15) },
   );
 });

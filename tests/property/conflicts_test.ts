@@ -7,6 +7,7 @@ import fc from "fast-check";
 import { APART_FILES, Git, type Pair } from "../../src/git/mod.ts";
 import { sha } from "../../src/ids.ts";
 import { realSystem } from "../../src/system/real/mod.ts";
+import { cases } from "../support/sample.ts";
 import { World } from "../support/world.ts";
 
 interface File {
@@ -154,6 +155,6 @@ Deno.test("the radar tells the files that real merges leave unmerged, and change
       }
       await Deno.remove(repo, { recursive: true });
     }),
-    { numRuns: 12 },
+    { numRuns: cases(12, 6) },
   );
 });

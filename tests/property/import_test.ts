@@ -9,6 +9,7 @@ import { TARGET_NAMES } from "../../src/agentpack/names.ts";
 import { outputTable } from "../../src/agentpack/target/table.ts";
 import { importAssets, plan } from "../support/pack_calls.ts";
 import { PackWorld } from "../support/pack_world.ts";
+import { cases } from "../support/sample.ts";
 
 /** A file as a tool reads it. */
 interface Asset {
@@ -278,7 +279,7 @@ Deno.test("import, then plan: nothing to do; one asset edited, then plan: exactl
       assertEquals(new Set(await changes(profile)).size, sources.length);
     }),
     {
-      numRuns: 25,
+      numRuns: cases(25, 10),
       examples: [[{
         // One option writes both: what one of them asks for must not put the other elsewhere.
         assets: [

@@ -8,6 +8,7 @@ import { ACTIVE_STATUSES, type RunStatus, STATUSES } from "../../src/store/mod.t
 import { openStore } from "../../src/store/open.ts";
 import type { Locks } from "../../src/contract/mod.ts";
 import { locksAt } from "../../src/runs/mod.ts";
+import { cases } from "../support/sample.ts";
 import { alone, newRun } from "../unit/store/_records.ts";
 
 type Step =
@@ -172,7 +173,7 @@ Deno.test("EventLog numbers events from one without gaps, however they are appen
         store.close();
       },
     ),
-    { numRuns: 60 },
+    { numRuns: cases(60, 20) },
   );
 });
 

@@ -16,6 +16,7 @@ import {
   smallRepository,
   writes,
 } from "../support/file_deeds.ts";
+import { cases } from "../support/sample.ts";
 import { World } from "../support/world.ts";
 import { hermetic } from "../unit/_support.ts";
 
@@ -139,7 +140,7 @@ Deno.test({
         await Deno.remove(repo, { recursive: true });
       }),
       {
-        numRuns: Number(Deno.env.get("AMOF_RUNS") ?? "15"),
+        numRuns: Number(Deno.env.get("AMOF_RUNS") ?? cases(15, 7)),
         endOnFailure: false,
         examples: [[[
           // Announced as a program, and then replaced by a link.
@@ -190,7 +191,7 @@ Deno.test({
         await Deno.remove(repo, { recursive: true });
         await Deno.remove(other, { recursive: true });
       }),
-      { numRuns: Number(Deno.env.get("AMOF_RUNS") ?? "8"), endOnFailure: false },
+      { numRuns: Number(Deno.env.get("AMOF_RUNS") ?? cases(8, 4)), endOnFailure: false },
     );
   },
 });

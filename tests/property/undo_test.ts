@@ -17,7 +17,7 @@ import {
   smallRepository,
   writes,
 } from "../support/file_deeds.ts";
-import { THOROUGHLY } from "../support/sample.ts";
+import { cases, THOROUGHLY } from "../support/sample.ts";
 import { World } from "../support/world.ts";
 import { hermetic } from "../unit/_support.ts";
 
@@ -250,7 +250,7 @@ Deno.test({
         (one) => check(world, turn++, one),
       ),
       {
-        numRuns: Number(Deno.env.get("AMOF_RUNS") ?? (THOROUGHLY ? "1000" : "12")),
+        numRuns: Number(Deno.env.get("AMOF_RUNS") ?? cases(1000, 8)),
         endOnFailure: !THOROUGHLY,
         examples: DAILY.map((one): [Case] => [{ format: "sha1", ...one }]),
       },

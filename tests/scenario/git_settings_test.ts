@@ -184,7 +184,7 @@ const SETTINGS: Readonly<Record<string, string>> = {
 };
 
 /** Settings do not mask each other, so that a few worlds show what each would. */
-const WORLDS = THOROUGHLY ? 8 : 3;
+const WORLDS = THOROUGHLY ? 8 : 2;
 
 /** The settings of each world, by name. */
 function worlds(): Map<string, string> {

@@ -23,6 +23,11 @@ export function sampled(count: number): number[] {
     .filter((at) => at % step === 1 % step || at > count - LAST);
 }
 
+/** How many cases a property is tried with that starts programs for each: all that are wanted, or as many as a sample takes. */
+export function cases(all: number, sample: number): number {
+  return THOROUGHLY ? all : sample;
+}
+
 /** A third of the items, another one for each offset, so that three offsets cover all; every item when all are wanted. */
 export function third<T>(items: readonly T[], offset: number): readonly T[] {
   return THOROUGHLY ? items : items.filter((_, at) => (at + offset) % 3 === 0);
