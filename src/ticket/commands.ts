@@ -4,6 +4,7 @@
  * @module
  */
 
+export { addToTicket } from "./add.ts";
 export { ticketConflicts } from "./conflicts.ts";
 export { detachTicket } from "./detach.ts";
 export { endTicket } from "./end.ts";

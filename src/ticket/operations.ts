@@ -8,6 +8,7 @@ import { AmofError } from "../error.ts";
 import { operation } from "../steps/mod.ts";
 import type { ExecuteContext } from "../contract/mod.ts";
 import { list, shellWord } from "../text/words.ts";
+import { ADD_OPERATIONS } from "./add_operations.ts";
 import { KEPT_END_OPERATIONS } from "./end_kept_operations.ts";
 import { FORMER_OPERATIONS } from "./former.ts";
 import { type InRepo, KEPT_OPERATIONS } from "./kept.ts";
@@ -165,4 +166,5 @@ export const TICKET_OPERATIONS = [
   ...FORMER_OPERATIONS,
   ...TICKET_WORKSPACE_OPERATIONS,
   ...MOVE_OPERATIONS,
+  ...ADD_OPERATIONS,
 ];

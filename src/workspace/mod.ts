@@ -221,6 +221,7 @@ export {
   saveRecord,
   ticketDirectory,
   type TicketRecord,
+  type TicketRepo,
   type TicketWorkspace,
   ticketWorkspaces,
 } from "./tickets/record.ts";

@@ -4,7 +4,7 @@
 import { join } from "@std/path";
 import { DatabaseSync } from "node:sqlite";
 import { World } from "../support/world.ts";
-import { declare, names } from "./broken.ts";
+import { declare, must, names } from "./broken.ts";
 
 function ticket(world: World): string {
   return join(world.control, "worktrees", "demo@T-1");
@@ -48,4 +48,56 @@ declare({
     },
     changes: 32,
   },
+  "ticket add": {
+    args: ["ticket", "add", "T-1", "--repo", "web,docs"],
+    where: "inline",
+    async prepare() {
+      const world = await World.installed();
+      await Deno.writeTextFile(join(world.clone("web"), ".git", "info", "exclude"), ".env\n");
+      await Deno.writeTextFile(join(world.clone("web"), ".env"), "SECRET=1\n");
+      await Deno.writeTextFile(join(world.clone("web"), ".worktreeinclude"), ".env\n");
+      await withApi(world);
+      return world;
+    },
+    async isDone(world) {
+      const [web, docs] = ["web", "docs"].map((repo) => join(ticket(world), "repos", repo));
+      if (web === undefined || docs === undefined) return false;
+      const record = await Deno.readTextFile(join(ticket(world), ".amof", "ticket.json"));
+      for (const [clone, branch] of [[web, "feature/T-1"], [docs, "main"]] as const) {
+        if (!await world.exists(clone)) return false;
+        if (await world.git(clone, "branch", "--show-current") !== branch) return false;
+        await world.git(clone, "fsck", "--connectivity-only");
+      }
+      return record.includes('"repos/web"') && record.includes('"repos/docs"');
+    },
+    async reset(world) {
+      await Deno.remove(ticket(world), { recursive: true });
+      {
+        using store = database(world);
+        store.exec(
+          "DELETE FROM ticket_ports; DELETE FROM borrowers; DELETE FROM seals WHERE directory LIKE '%demo@%';",
+        );
+      }
+      await withApi(world);
+    },
+    async look(world) {
+      using store = database(world);
+      const borrowers = store.prepare("SELECT directory, mirror FROM borrowers").all();
+      const record = await Deno.readTextFile(join(ticket(world), ".amof", "ticket.json"));
+      const api = join(ticket(world), "repos", "api");
+      return [
+        borrowers,
+        record.replace(/"created_at": "[^"]*"/, ""),
+        await Deno.readTextFile(join(api, "mine.txt")),
+        await names(join(ticket(world), "repos")),
+      ];
+    },
+    changes: 10,
+  },
 });
+
+/** A ticket that works on `api` alone, where something is not committed. */
+async function withApi(world: World): Promise<void> {
+  await must(world, "ticket", "start", "T-1", "--workspace", "--repo", "api", "--context", "none");
+  await Deno.writeTextFile(join(ticket(world), "repos", "api", "mine.txt"), "mine\n");
+}

@@ -193,6 +193,13 @@ const SCENES: Readonly<Record<string, () => Promise<Scene>>> = {
     await world.git(seed, "push", "--quiet", join(world.remotes, "api.git"), "main");
     return scene(world, ["ticket", "update"]);
   },
+  async amof_ticket_add() {
+    const world = await World.like("with a ticket in one of two repositories", async (world) => {
+      await world.makeInstalled({ repos: ["api", "web"] });
+      await world.amof(["ticket", "start", "T-1", "--workspace", "--repo", "api"]);
+    });
+    return scene(world, ["ticket", "add", "T-1", "--repo", "web"]);
+  },
   amof_ticket_move: () => withTicket(["ticket", "move", "T-1", "--workspace"]),
   amof_ticket_end: () => withTicket(["ticket", "end", "T-1", "--cleanup"]),
   amof_spin_deploy: () => withProvisioner(["spin", "deploy"]),

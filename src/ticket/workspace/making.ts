@@ -45,12 +45,12 @@ interface MakingSteps {
 }
 
 /** A hidden neighbour of the place of a ticket, in which it is made. */
-function buildingBeside({ system }: Pick<ExecuteContext, "system">, place: string): string {
+export function buildingBeside({ system }: Pick<ExecuteContext, "system">, place: string): string {
   return join(dirname(place), `.${basename(place)}.amof-new-${system.ids.hex(8)}`);
 }
 
 /** What is carried into each clone, and from where. */
-function carriedPlaces(
+export function carriedPlaces(
   base: BasePlace,
   carried: readonly Pick<CarriedFact, "repo">[],
   clones: readonly Pick<ClonePlan, "name" | "path">[],

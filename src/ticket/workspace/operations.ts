@@ -140,6 +140,18 @@ export const writeRecord = operation<Making & { readonly record: Draft }>({
   },
 });
 
+/** Whether a clone is as it was made: on its branch, with nothing of anybody in it. */
+export async function isCloneUntouched(
+  ctx: ExecuteContext,
+  directory: string,
+  { name, branch }: { readonly name: string; readonly branch: string },
+): Promise<boolean> {
+  const clone = ctx.git.at(directory, name);
+  const status = await clone.status("all");
+  return status.branch === branch && status.changes.length === 0 && status.stashes === 0 &&
+    await clone.history.localOnlyCount() === 0;
+}
+
 /** What lies at the top of a ticket that nobody has worked in. */
 async function isUntouched(ctx: ExecuteContext, directory: string): Promise<boolean> {
   const { files } = ctx.system;
@@ -156,10 +168,7 @@ async function isUntouched(ctx: ExecuteContext, directory: string): Promise<bool
   const entries = await files.list(directory);
   if (entries.some(({ name }) => !ours.has(name))) return false;
   for (const [name, { path, branch }] of clones) {
-    const clone = ctx.git.at(join(directory, path), name);
-    const status = await clone.status("all");
-    if (status.branch !== branch || status.changes.length > 0 || status.stashes > 0) return false;
-    if (await clone.history.localOnlyCount() > 0) return false;
+    if (!await isCloneUntouched(ctx, join(directory, path), { name, branch })) return false;
   }
   return true;
 }

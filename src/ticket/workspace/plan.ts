@@ -113,7 +113,7 @@ async function refuseOccupied(ctx: CommandContext, manifest: Manifest, id: strin
 }
 
 /** Work on the branch that is only in the clone of the base workspace, where a second branch would part from it. */
-async function onlyInBase(
+export async function onlyInBase(
   ctx: CommandContext,
   base: BasePlace,
   repo: Repo,
@@ -235,7 +235,10 @@ export function carryPlaces(
 }
 
 /** Whether something has to be transferred first that takes as long as cloning does. No process. */
-export async function isLengthy(ctx: CommandContext, input: WorkspaceInput): Promise<boolean> {
+export async function isLengthy(
+  ctx: CommandContext,
+  input: Pick<WorkspaceInput, "repos" | "tags" | "context">,
+): Promise<boolean> {
   const manifest = await loadManifest(ctx.system, ctx.root, ctx.ecosystem);
   const { repos, tags } = input;
   try {

@@ -1,0 +1,336 @@
+/**
+ * `amof ticket add`: further repositories come into the workspace of a ticket, and what was there to be read is worked on
+ * (ADD-1).
+ *
+ * @module
+ */
+
+import { join } from "@std/path";
+import { type ExecuteContext, mutation, type Result, unlisted } from "../contract/mod.ts";
+import type { JournalStep } from "../store/mod.ts";
+import { cleanLine } from "../text/sanitize.ts";
+import { table } from "../text/table.ts";
+import { count } from "../text/words.ts";
+import {
+  type ClonePlan,
+  fetchRepo,
+  type FreshMirror,
+  loadRecord,
+  type Manifest,
+  SELECTION_FLAGS,
+  selectionInput,
+  Transfers,
+} from "../workspace/mod.ts";
+import { dropBuilding, extendRecord, placeClones, reserveClones } from "./add_operations.ts";
+import { type AddFacts, type AddInput, type OpenedFact, planAdd } from "./add_plan.ts";
+import { createBranch } from "./operations.ts";
+import type { OwnWorkspace } from "./own_workspace.ts";
+import { carriedLines } from "./workspace/carry.ts";
+import { planClones } from "./workspace/clones.ts";
+import { buildingBeside, carriedPlaces } from "./workspace/making.ts";
+import { buildTicket, carryFiles, sealTicket } from "./workspace/operations.ts";
+import { isLengthy } from "./workspace/plan.ts";
+
+/** The answer. */
+interface AddData {
+  readonly ticket_id: string;
+  /** Relative to the control repository, with `/`. */
+  readonly workspace: string;
+  /** Absolute. */
+  readonly directory: string;
+  readonly repos: readonly {
+    readonly name: string;
+    readonly branch: string;
+    readonly role: "work" | "context";
+    /** `create` a branch, `track` the remote's, or `read` only. */
+    readonly action: "create" | "track" | "read";
+    readonly start: string;
+    /** Whether it was there before, to be read. */
+    readonly was_context: boolean;
+    /** What was done to the mirror; null for a clone without one, and for what was there. */
+    readonly mirror: FreshMirror["result"] | null;
+  }[];
+  readonly skipped: AddFacts["skipped"];
+  readonly carried: readonly {
+    readonly repo: string;
+    readonly files: number;
+    readonly bytes: number;
+  }[];
+  readonly notes: readonly string[];
+}
+
+/** A repository that opens, with the commit at which its branch begins. */
+interface Opening extends OpenedFact {
+  readonly directory: string;
+  readonly start: string;
+  readonly track: boolean;
+  readonly mirror: string | null;
+}
+
+/** Fetches what is to be worked on, and finds where its branches begin. */
+async function openingsOf(
+  ctx: ExecuteContext,
+  { own, manifest, opened, offline }: {
+    readonly own: OwnWorkspace;
+    readonly manifest: Manifest;
+    readonly opened: readonly OpenedFact[];
+    readonly offline: boolean;
+  },
+): Promise<Opening[]> {
+  const transfers = new Transfers(ctx.transfers);
+  const tally = { begin: () => {} };
+  const openings: Opening[] = [];
+  for (const fact of opened) {
+    const { name, path, branch, base, head } = fact;
+    const repo = manifest.repos.find((entry) => entry.name === name);
+    if (repo === undefined) throw new TypeError(`"${name}" has left the manifest`);
+    const directory = join(own.directory, path);
+    const mirror = own.record.repos[name]?.mirror ?? null;
+    if (!offline) {
+      const from = join(ctx.root, manifest.workspaceDir, repo.path);
+      const bases = new Map(mirror === null ? [] : [[String(name), from]]);
+      await fetchRepo(ctx, { transfers, tally, fresh: 60, bases }, repo, directory);
+    }
+    const refs = await ctx.git.at(directory, name).refs.peek([
+      `refs/remotes/origin/${branch}`,
+      `refs/remotes/origin/${base}`,
+    ]);
+    const theirs = refs.get(`refs/remotes/origin/${branch}`);
+    const start = theirs ?? refs.get(`refs/remotes/origin/${base}`) ?? head;
+    openings.push({ ...fact, directory, start, track: theirs !== undefined, mirror });
+  }
+  return openings;
+}
+
+/** The steps, and how many of them can be taken back. */
+function stepsOf(
+  { directory, building, ticket, places, standalone }: {
+    readonly directory: string;
+    readonly building: string;
+    readonly ticket: string;
+    readonly places: ReturnType<typeof carriedPlaces>;
+    readonly standalone: boolean;
+  },
+  clones: readonly ClonePlan[],
+  openings: readonly Opening[],
+): { readonly before: readonly JournalStep[]; readonly after: readonly JournalStep[] } {
+  const lent = standalone ? clones.map((plan) => ({ ...plan, mirror: null })) : clones;
+  const borrows = lent.flatMap(({ path, mirror }) => mirror === null ? [] : [{ path, mirror }]);
+  const making = clones.length === 0 ? [] : [
+    reserveClones.step({ directory, ticket, borrows }),
+    buildTicket.step({ building, directory, ticket, clones, standalone }),
+    ...(places.length === 0 ? [] : [carryFiles.step({ building, places })]),
+  ];
+  return {
+    before: [
+      ...making,
+      ...openings.map(({ name, directory, from, head, branch, start, track }) =>
+        createBranch.step({ repo: name, directory, from, head, branch, start, track })
+      ),
+      ...(clones.length === 0 ? [] : [placeClones.step({ directory, building, clones })]),
+    ],
+    after: [
+      extendRecord.step({
+        directory,
+        ticket,
+        repos: [
+          ...lent,
+          ...openings.map((opening) => ({ ...opening, role: "work" as const })),
+        ].map(({ name, path, role, branch, base, mirror }) => ({
+          name,
+          path,
+          role,
+          branch,
+          base,
+          mirror,
+        })),
+      }),
+      ...(clones.length === 0 ? [] : [
+        sealTicket.step({ directory, clones: clones.map(({ path }) => path) }),
+        dropBuilding.step({ building }),
+      ]),
+    ],
+  };
+}
+
+/** Brings them in: all, or none. */
+async function executeAdd(
+  ctx: ExecuteContext,
+  input: AddInput,
+  facts: AddFacts,
+): Promise<Result<AddData>> {
+  const { own, base } = await planAdd(ctx, input);
+  const { ticket_id: ticket } = facts;
+  const { directory, record } = own;
+  const notes: string[] = [];
+  const { offline } = input;
+  const terms = { what: `add to ${ticket}`, offline, notes };
+  const { clones, empty, mirrors } = await planClones(ctx, base, facts.repos, terms);
+  const openings = await openingsOf(ctx, {
+    own,
+    manifest: base.manifest,
+    opened: facts.opened,
+    offline,
+  });
+  const { before, after } = stepsOf(
+    {
+      directory,
+      building: buildingBeside(ctx, directory),
+      ticket,
+      places: carriedPlaces(base, facts.carried, clones),
+      // What was made to need no mirror goes on so.
+      standalone: Object.values(record.repos).every(({ mirror }) => mirror === null),
+    },
+    clones,
+    openings,
+  );
+  if (clones.length + openings.length > 0) await ctx.perform([...before, ...after], before.length);
+  const now = await loadRecord(ctx.system, directory);
+  const start = (name: string) => now?.repos[name]?.start ?? "";
+  return {
+    data: {
+      ticket_id: ticket,
+      workspace: facts.workspace,
+      directory,
+      repos: [
+        ...clones.map(({ name, branch, role, track }) => ({
+          name,
+          branch,
+          role,
+          action: role === "context"
+            ? "read" as const
+            : track
+            ? "track" as const
+            : "create" as const,
+          start: start(name),
+          was_context: false,
+          mirror: mirrors.get(name)?.result ?? null,
+        })),
+        ...openings.map(({ name, branch, track }) => ({
+          name,
+          branch,
+          role: "work" as const,
+          action: track ? "track" as const : "create" as const,
+          start: start(name),
+          was_context: true,
+          mirror: null,
+        })),
+      ],
+      skipped: [
+        ...facts.skipped,
+        ...empty.map((name) => ({ name, reason: "no commit yet" })),
+      ],
+      carried: facts.carried.map(({ repo, files, bytes }) => ({ repo, files, bytes })),
+      notes,
+    },
+  };
+}
+
+/** One line for each repository that comes or opens. */
+function effectsOf({ repos, opened, carried }: AddFacts): string[] {
+  return [
+    ...repos.map(({ name, role, branch, base }) =>
+      role === "context"
+        ? `Clone ${name} to be read, on ${branch}`
+        : `Clone ${name} on ${branch}: the remote's where it has one, else a new one from ${base}`
+    ),
+    ...opened.map(({ name, branch }) =>
+      `Work on ${name}, which was there to be read, on ${branch}`
+    ),
+    ...carried.flatMap(carriedLines),
+  ];
+}
+
+/** `amof ticket add`. */
+export const addToTicket = mutation({
+  name: "amof_ticket_add",
+  path: ["ticket", "add"],
+  toolset: "ticket",
+  extra: true,
+  scope: "ecosystem",
+  safety: "safe-write",
+  confirm: "none",
+  runs: "ticket_add",
+  inline: true,
+  exclusive: true,
+  openWorld: true,
+  next: ["get_ecosystem_status", "ticket_list"],
+  title: "Add to ticket",
+  summary: "Bring further repositories into a ticket's own workspace: all or none.",
+  description:
+    "They come as with ticket start --workspace: on the remote's branch of the ticket where it has one, else on a new one. Repositories that were there to be read are worked on from now on, if nothing in them has changed. Read-only ones, and with --context all, come to be read.",
+  positionals: ["ticket_id"],
+  flags: { ...SELECTION_FLAGS, repo_selections: "base" },
+  examples: [
+    "ticket add PROJ-124 --repo web",
+    "ticket add PROJ-124 --tag backend --base api=develop",
+    "ticket add PROJ-124 --repo docs --context",
+  ],
+  input: (z) =>
+    z.strictObject({
+      ticket_id: z.string().min(1).describe("The ticket, which has a workspace of its own"),
+      ...selectionInput(z),
+      repo_selections: z.array(z.union([
+        z.string(),
+        z.strictObject({
+          repo: z.string(),
+          mode: z.enum(["ticket_local", "shared"]).default("ticket_local"),
+          source_branch: z.string().optional(),
+          target_branch: z.string().optional(),
+        }),
+      ])).optional().describe("Other bases: repo=branch, or an object"),
+      context: z.boolean().default(false).describe("Only to be read"),
+      offline: z.boolean().default(false).describe("Do not ask the remotes"),
+      carry: unlisted(
+        z.boolean().default(true).describe(
+          "Copy the ignored files that .worktreeinclude or the manifest names",
+        ),
+      ),
+      carry_large: unlisted(
+        z.boolean().default(false).describe("Copy them also when they are very many or large"),
+      ),
+    }),
+  locks: ({ ticket_id: id }) => ({ tickets: [id] }),
+  lengthy: (ctx, { repos, tags }) => isLengthy(ctx, { repos, tags, context: "none" }),
+  async preview(ctx, input) {
+    const { facts, own } = await planAdd(ctx, input);
+    const { ticket_id: id, repos, opened, skipped, workspace } = facts;
+    const more = repos.length + opened.length;
+    const nothing: AddData = {
+      ticket_id: id,
+      workspace,
+      directory: own.directory,
+      repos: [],
+      skipped,
+      carried: [],
+      notes: [],
+    };
+    return {
+      facts,
+      subject: { name: `ticket ${id}`, typed: { what: "ticket", value: id } },
+      summary: `Would add ${count(more, "repo")} to ${id}.`,
+      effects: effectsOf(facts),
+      current: `The ticket has ${count(Object.keys(own.record.repos).length, "repo")}`,
+      alternatives: ["Start another ticket with them: amof ticket start ID --workspace"],
+      ...(more === 0 ? { settled: { data: nothing } } : {}),
+    };
+  },
+  execute: (ctx, input, facts) => executeAdd(ctx, input, facts),
+  render: (data: AddData) => ({
+    summary: data.repos.length === 0
+      ? `Added nothing to ${data.ticket_id}.`
+      : `Added ${count(data.repos.length, "repo")} to ${data.ticket_id}.`,
+    details: [
+      ...(data.repos.length === 0 ? [] : [table(
+        ["repo", "branch", "how"],
+        data.repos.map(({ name, branch, action, was_context }) => [
+          name,
+          cleanLine(branch, 60),
+          was_context ? `${action}, was read` : action,
+        ]),
+      )]),
+      ...data.skipped.map((entry) => `– ${entry.name}: ${entry.reason}`),
+      ...data.notes.map((note) => `⚠ ${cleanLine(note, 400)}`),
+    ],
+  }),
+});
