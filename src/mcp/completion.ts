@@ -6,8 +6,9 @@
  */
 
 import type { Fields } from "../object.ts";
-import { type Door, lookUp } from "./door.ts";
+import type { Door } from "./door.ts";
 import { type CompletionFeature, type Exchange, invalidParams } from "./features.ts";
+import { lookUp } from "./look_up.ts";
 import { type Completed, promptArgument } from "./prompts.ts";
 import { templateArgument } from "./resources.ts";
 

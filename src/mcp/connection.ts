@@ -7,7 +7,6 @@
 
 import type { System } from "../system/mod.ts";
 import { cleanLine } from "../text/sanitize.ts";
-import { VERSION } from "../version.ts";
 import {
   type Exchange,
   type Features,
@@ -15,6 +14,7 @@ import {
   OLDER_REVISION,
   type Revision,
 } from "./features.ts";
+import { capabilitiesOf, chooseRevision, introduce } from "./greeting.ts";
 import type { PageOpener } from "./open_page.ts";
 import { page } from "./pages.ts";
 import { Peer } from "./peer.ts";
@@ -33,7 +33,6 @@ import {
   ListToolsRequestSchema,
   type LoggingLevel,
   ReadResourceRequestSchema,
-  type ServerCapabilities,
   SetLevelRequestSchema,
 } from "./sdk.ts";
 import { StdioTransport } from "./transport.ts";
@@ -61,25 +60,10 @@ const LEVELS: readonly LoggingLevel[] = [
 /** What a client gets that never asked for a level: nobody is talked to unasked about what goes well. */
 const USUAL_LEVEL: LoggingLevel = "warning";
 
-/** The revision that is answered to a requested one (MCP-1). */
-function chooseRevision(requested: unknown): Revision {
-  return requested === OLDER_REVISION ? OLDER_REVISION : NEWEST_REVISION;
-}
-
 /** Whether a client that declares this shows forms. Later revisions name the kinds; none named means forms. */
 function showsForms(elicitation: Readonly<Record<string, unknown>> | undefined): boolean {
   if (elicitation === undefined) return false;
   return elicitation["form"] !== undefined || elicitation["url"] === undefined;
-}
-
-function capabilitiesOf(features: Features): ServerCapabilities {
-  return {
-    tools: {},
-    logging: {},
-    ...(features.resources === undefined ? {} : { resources: {} }),
-    ...(features.prompts === undefined ? {} : { prompts: {} }),
-    ...(features.completion === undefined ? {} : { completions: {} }),
-  };
 }
 
 /** What the engine hands to a handler besides the request. */
@@ -115,16 +99,13 @@ class Connection {
   #serveHandshake(): void {
     this.#peer.setRequestHandler(InitializeRequestSchema, ({ params }): InitializeResult => {
       const { info, instructions } = this.#features;
+      const capabilities = capabilitiesOf(this.#features);
+      const answer = introduce({ info, instructions, capabilities }, params.protocolVersion);
       this.#peer.introduced(params.capabilities);
       this.#revision = chooseRevision(params.protocolVersion);
       this.#client = cleanLine(`${params.clientInfo.name}/${params.clientInfo.version}`, 100);
       this.#transport.negotiated(this.#revision === OLDER_REVISION);
-      return {
-        protocolVersion: this.#revision,
-        capabilities: capabilitiesOf(this.#features),
-        serverInfo: { ...info, version: VERSION },
-        instructions,
-      };
+      return answer;
     });
     this.#peer.setRequestHandler(SetLevelRequestSchema, (request) => {
       this.#level = request.params.level;

@@ -7,7 +7,7 @@
 import type { Fields } from "../object.ts";
 import { plainText } from "../text/parts.ts";
 import { cleanLine } from "../text/sanitize.ts";
-import { type Door, lookUp, offered } from "./door.ts";
+import { type Door, offered } from "./door.ts";
 import {
   type Exchange,
   NEWEST_REVISION,
@@ -17,6 +17,7 @@ import {
   type Revision,
 } from "./features.ts";
 import { fit, MAX_RESULT } from "./limits.ts";
+import { lookUp } from "./look_up.ts";
 import type { Completed } from "./prompts.ts";
 import type { Resource } from "./sdk.ts";
 import { cutText } from "./text.ts";

@@ -9,14 +9,10 @@ import type { ConfirmBy } from "../command/consent/approver.ts";
 import { type Mode, MODES_IN_WORDS } from "../policy/mode.ts";
 import { Session } from "../command/session.ts";
 import type { Bound } from "../contract/place.ts";
-import { toolFeature } from "./calls.ts";
-import { completionFeature } from "./completion.ts";
-import { serveFeatures } from "./connection.ts";
 import type { Modes } from "./agentpack/modes.ts";
 import { type Door, offered } from "./door.ts";
-import { type MoreTools, together } from "./features.ts";
-import { promptFeature } from "./prompts.ts";
-import { resourceFeature } from "./resources.ts";
+import type { MoreTools } from "./features.ts";
+import { capabilitiesOf, greet } from "./greeting.ts";
 import type { Selection } from "./selection.ts";
 import type { Wire } from "./wire.ts";
 
@@ -101,19 +97,20 @@ export async function serve(app: App, options: ServeOptions, wire?: Wire): Promi
   });
   const { selection, confirmBy } = options;
   const door: Door = { app, session, selection, confirmBy };
-  await serveFeatures(app.system, {
+  const introduction = {
     info: { name: "amof", title: "AMOF" },
     instructions: instructionsOf(door),
-    tools: together(
-      toolFeature(door),
-      options.more === null ? [] : [
-        options.more({ current: () => session.mode, max: session.maxMode, settable: true }),
-      ],
-    ),
-    resources: resourceFeature(door),
-    prompts: promptFeature(door),
-    completion: completionFeature(door),
-  }, wire);
+    capabilities: capabilitiesOf({ resources: true, prompts: true, completion: true }),
+  };
+  // A host waits for the first answer, and nobody for what is loaded behind it.
+  const greeted = wire ?? await greet(app.system, introduction);
+  const more = options.more?.({
+    current: () => session.mode,
+    max: session.maxMode,
+    settable: true,
+  });
+  const { serveDoor } = await import("./serve_door.ts");
+  await serveDoor(door, introduction, more === undefined ? [] : [more], greeted);
   if (confirmBy === "human") {
     // With the session its tokens end, so a person must not be asked to approve its requests any more.
     (await app.store()).confirmations.abandon(session.owner, app.system.clock.now());

@@ -121,7 +121,7 @@ async function initialize(world: World, floor: number): Promise<void> {
   add("start → initialize answered", {
     floor,
     figure: median(taken),
-    budget: "≤ 80 ms where empty takes 30 (2.7 ×)",
+    budget: "≤ 2.2 ×",
   });
   add("resident after tools/list", { figure: resident, budget: "≤ 80 MiB", unit: "MiB" });
   add("tools/list, default toolset", { figure: bytes, budget: "≤ 24,000", unit: "bytes" });

@@ -38,7 +38,9 @@ export const selectionInput = (z: ZodNamespace) =>
 /** All flags of a server. */
 // deno-lint-ignore explicit-module-boundary-types -- the inferred type is what callers extend
 export const serveInput = (z: ZodNamespace) =>
-  selectionInput(z).extend({
+  // Not by `extend`, for which all of zod would have to be loaded (`contract/light.ts`).
+  z.strictObject({
+    ...selectionInput(z).shape,
     max_mode: z.enum(MODES).optional().describe("Highest mode any call may use (execute)"),
     confirm: z.enum(CONFIRM_BY).optional().describe(
       "token, or human: only a person at a terminal can agree (token)",
@@ -49,7 +51,7 @@ export const serveInput = (z: ZodNamespace) =>
     project_root: z.string().optional().describe(
       "The project of agentpack's tools (or AGENTPACK_PROJECT_ROOT)",
     ),
-  });
+  }) satisfies InputSchema;
 
 /** The same for a server of agentpack's tools alone, whose modes bind them only where one is said. */
 export const PACK_SERVE_FLAGS: readonly FlagSpec[] = [
