@@ -15,7 +15,8 @@ import { type DriftItem, findDrift } from "../engine/drift.ts";
 import { readJournal } from "../engine/journal.ts";
 import { actionsFor, type NextAction, orderActions } from "../engine/next_action.ts";
 import { orphanWarnings } from "../engine/orphan.ts";
-import type { ChangeSummary } from "../engine/plan.ts";
+import type { ChangeSummary, Plan } from "../engine/plan.ts";
+import { fileKey } from "../engine/roots.ts";
 import type { TargetName } from "../names.ts";
 import { checkOperators } from "../operator/check.ts";
 import type { Answer } from "../pack.ts";
@@ -72,11 +73,23 @@ function byRoot(items: readonly DriftItem[]): StatusData["summary_by_root"] {
   );
 }
 
+/** What status found, and what people are told of files besides, by target and path. */
+type Examined = Answer<StatusData> & { readonly notes: ReadonlyMap<string, string> };
+
+/** Who made files of ours differ: whoever edited them, or whoever changed the module. */
+function notesOf({ changes }: Plan): ReadonlyMap<string, string> {
+  const ours = changes.filter((change) => change.update_kind === "managed_update");
+  return new Map(ours.map(({ target, path, locally_modified }) => [
+    fileKey(target, path),
+    locally_modified ? "edited since it was deployed" : "its module has changed",
+  ]));
+}
+
 /** Where deployed files differ from what they should be, and what would help. */
 async function examine(
   { pack, selection }: Look,
   { only }: { readonly only: readonly DriftItem["kind"][] },
-): Promise<Answer<StatusData>> {
+): Promise<Examined> {
   const deployment = await prepareDeployment(pack, selection);
   const { session, plan } = deployment;
   const drift = await findDrift(deployment);
@@ -120,6 +133,7 @@ async function examine(
       ...operators.warnings,
       ...await orphanWarnings(session),
     ],
+    notes: notesOf(plan),
   };
 }
 
@@ -152,17 +166,18 @@ export const status = declare({
     "next_actions",
     "next_actions_detailed",
   ),
-  render: ({ data }) => {
+  render: ({ data, notes }) => {
     const { modified, missing, extra } = data.summary;
     return lines(
       data.drift.length === 0
         ? green("Deployed files are as they should be")
         : `${modified} modified, ${missing} missing, ${extra} extra`,
-      data.drift.map(({ kind, target, path, key }) =>
-        `  ${COLOURS[kind](kind.padEnd(8))} ${target}  ${shownPath(path)}${
+      data.drift.map(({ kind, target, path, key }) => {
+        const note = key === undefined ? notes.get(fileKey(target, path)) : undefined;
+        return `  ${COLOURS[kind](kind.padEnd(8))} ${target}  ${shownPath(path)}${
           key === undefined ? "" : `  ${shownPath(key)}`
-        }`
-      ),
+        }${note === undefined ? "" : ` (${note})`}`;
+      }),
       isUnchanged(data.pending) ? null : `A deploy would change: ${changeCounts(data.pending)}`,
       nextActions(data.next_actions),
     );

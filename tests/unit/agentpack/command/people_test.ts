@@ -292,3 +292,16 @@ Deno.test("tables fit the terminal, and pipes get all of them", async () => {
     assert(narrow.some((line) => line.split(" ")[0] === pasted), narrow.join("\n"));
   }
 });
+
+Deno.test("status says of a file that differs whether it was edited or its module has changed", async () => {
+  await using world = await PackWorld.make();
+  await setUp(world, "  codex: { mode: files, scope: user }");
+  await snapshot(world);
+  const prompt = join(world.home, ".codex/prompts/changelog.md");
+  const agents = join(world.home, ".codex/AGENTS.md");
+  await world.write(prompt, "edited\n");
+  await world.write("m/alpha/AGENTS.md", "# Changed\n");
+  const { stdout } = await call(world, ["status"]);
+  assertStringIncludes(stdout, `modified codex  ${agents} (its module has changed)\n`);
+  assertStringIncludes(stdout, `modified codex  ${prompt} (edited since it was deployed)\n`);
+});

@@ -21,7 +21,8 @@ Deno.test("status() is clean after a deploy", async () => {
   await using world = await PackWorld.make();
   await setUp(world, CURSOR);
   await deploy(world);
-  assertEquals(await status(world.reader(), {}), {
+  const { data, warnings } = await status(world.reader(), {});
+  assertEquals({ data, warnings }, {
     data: {
       profile: "default",
       targets: ["cursor", "vscode"],
