@@ -159,7 +159,7 @@ function notes(row: StatusRow): string[] {
     ...(row.untrusted === undefined ? [] : [
       `⚠ ${name}: ${
         suspectsText(row.untrusted)
-      }. It is read without that, and nothing else is done there, until a person has looked: amof repo trust ${
+      }. It is read without that, and nothing runs that would go by it, until a person has looked: amof repo trust ${
         row.ticket ? `--ticket ${row.ticket} ` : ""
       }${row.name}`,
     ]),

@@ -19,7 +19,16 @@ export class Borrowed {
   /** Whether everything is there that its branches, tags and stashes have besides what its remote has. One process. */
   async isWhole(): Promise<boolean> {
     const result = await this.#git.ask(
-      ["rev-list", "--objects", "--quiet", "--all", "--not", "--remotes=origin"],
+      [
+        "rev-list",
+        "--objects",
+        "--quiet",
+        // Contents that a clone left out are no loss: its remote has them.
+        "--missing=allow-promisor",
+        "--all",
+        "--not",
+        "--remotes=origin",
+      ],
       { access: "read", patient: true },
       `look for objects of "${this.#git.name}"`,
     );
@@ -63,7 +72,15 @@ export class Borrowed {
     await files.rename(alternates, aside);
     try {
       await this.#git.must(
-        ["rev-list", "--objects", "--quiet", "--all", "--reflog", "--indexed-objects"],
+        [
+          "rev-list",
+          "--objects",
+          "--quiet",
+          "--missing=allow-promisor",
+          "--all",
+          "--reflog",
+          "--indexed-objects",
+        ],
         { access: "read", patient: true },
         what,
       );

@@ -69,6 +69,8 @@ export interface GitCall {
   readonly index?: string;
   /** Keeps the call away from every repository. */
   readonly apart?: Apart;
+  /** Settings of this call alone, as `name=value`. */
+  readonly settings?: readonly string[];
   /** A git directory that stands in for the repository's own. */
   readonly shadow?: string;
   readonly stdin?: NonNullable<ProcessRequest["stdin"]>;
@@ -218,6 +220,7 @@ export function runGit(
     args: [
       // A stand-in has no hooks, and the work of others is no reason to run a person's own.
       ...settingsFor(args[0] ?? "", call.access === "write" && call.shadow === undefined),
+      ...(call.settings ?? []).flatMap((setting) => ["-c", setting]),
       // The repositories of submodules look bare from inside, which git can be told to refuse.
       ...(call.bare || call.cwd.split(/[\\/]/).includes(".git")
         ? ["-c", "safe.bareRepository=all"]

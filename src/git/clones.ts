@@ -31,6 +31,13 @@ function historyArguments(history: CloneHistory): string[] {
     : [`--depth=${history.depth}`, "--no-single-branch"];
 }
 
+/** The configuration of a clone whose remote has contents of files that it leaves out. */
+const PARTIAL = [
+  "extensions.partialClone=origin",
+  "remote.origin.promisor=true",
+  "remote.origin.partialclonefilter=blob:none",
+];
+
 /** A clone that borrows from a mirror and is to be made. */
 export interface Borrowing {
   /** The bare repository whose objects it reads from then on. */
@@ -43,6 +50,8 @@ export interface Borrowing {
   readonly base: Loose<BranchName> | null;
   /** The branch to check out. */
   readonly branch: Loose<BranchName>;
+  /** Whether the mirror leaves contents of files out, which come from `url` when they are needed; not when absent. */
+  readonly blobless?: boolean;
   /** The commit it begins at; null where there is none yet. */
   readonly start: Sha | null;
   /** Whether the remote has a branch of that name: it begins there instead, and follows it. */
@@ -110,7 +119,8 @@ export class Clones {
    * Makes a clone that has no objects of its own yet and reads those of a mirror on this machine (MIRROR-4), with `url`
    * as its origin and a branch checked out. The directory must not exist. Three processes.
    */
-  async borrow({ mirror, directory, url, base, branch, start, track }: Borrowing): Promise<void> {
+  async borrow(borrowing: Borrowing): Promise<void> {
+    const { mirror, directory, url, base, branch, blobless = false, start, track } = borrowing;
     const what = `clone "${this.#git.name}" from its mirror`;
     await this.#git.must(
       [
@@ -122,6 +132,8 @@ export class Clones {
         "--origin",
         "origin",
         ...(base === null ? [] : ["--branch", base]),
+        // Without these, git would take what was left out for lost.
+        ...(blobless ? PARTIAL.flatMap((setting) => ["--config", setting]) : []),
         "--end-of-options",
         mirror,
         directory,
@@ -143,7 +155,7 @@ export class Clones {
       : ["--no-track", "-C", branch, start];
     await clone.must(
       ["switch", "--quiet", ...options],
-      { access: "internal", patient: true },
+      { access: "internal", patient: true, ...(blobless ? { network: true } : {}) },
       what,
     );
   }

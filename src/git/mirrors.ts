@@ -7,6 +7,9 @@
 import type { OnLine } from "./push_outcome.ts";
 import type { Runner } from "./runner.ts";
 
+/** More names of files that were left out are not read: those of two million. */
+const MOST_NAMES = 128 * 1024 * 1024;
+
 /** Bare copies of remotes. */
 export class Mirrors {
   readonly #git: Runner;
@@ -93,6 +96,49 @@ export class Mirrors {
     );
   }
 
+  /**
+   * Fetches the contents of all files that HEAD and a branch have and that were left out, in one request: what is checked
+   * out there needs no transfer of its own. Three processes, two where nothing was left out; network.
+   */
+  async completeFiles(branch: string, onLine?: OnLine): Promise<void> {
+    const what = `fetch the files of "${this.#git.name}"`;
+    const missing = new Set<string>();
+    for (const ref of ["HEAD", `refs/heads/${branch}`]) {
+      const listed = await this.#git.ask(
+        ["rev-list", "--objects", "--quiet", "--missing=print", "--no-walk", ref, "--"],
+        { access: "read", patient: true, maxOutputBytes: MOST_NAMES },
+        what,
+      );
+      for (const line of (listed?.stdout ?? "").split("\n")) {
+        if (line.startsWith("?")) missing.add(line.slice(1));
+      }
+    }
+    if (missing.size === 0) return;
+    await this.#git.must(
+      [
+        "fetch",
+        "--progress",
+        "--no-tags",
+        "--no-write-fetch-head",
+        "--no-recurse-submodules",
+        "--refmap=",
+        "--filter=blob:none",
+        "--stdin",
+        "--end-of-options",
+        "origin",
+      ],
+      {
+        access: "internal",
+        network: true,
+        // A remote that is told which commits are there would take their files for there, too.
+        settings: ["fetch.negotiationAlgorithm=noop"],
+        stdin: `${[...missing].join("\n")}\n`,
+        onLine,
+      },
+      what,
+    );
+  }
+
   /** Writes its branches and tags into one file. One process. */
   async packRefs(): Promise<void> {
     await this.#git.must(
@@ -114,7 +160,7 @@ export class Mirrors {
   /** Whether everything its branches and tags need is there. One process. */
   async isWhole(): Promise<boolean> {
     const result = await this.#git.ask(
-      ["rev-list", "--objects", "--all", "--quiet"],
+      ["rev-list", "--objects", "--all", "--quiet", "--missing=allow-promisor"],
       { access: "read", patient: true },
       `check the mirror of "${this.#git.name}"`,
     );

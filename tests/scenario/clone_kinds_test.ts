@@ -4,9 +4,10 @@
  * @module
  */
 
-import { assert, assertEquals, assertStringIncludes } from "@std/assert";
+import { assert, assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
 import { join } from "@std/path";
 import { pick, rows } from "../support/answers.ts";
+import { commitIn, ownClone } from "../support/own_ticket.ts";
 import { World } from "../support/world.ts";
 
 /** An ecosystem whose repositories are cloned in all three ways; each remote has three commits. */
@@ -95,4 +96,59 @@ Deno.test("amof manifest validate knows the kinds of clones", async () => {
   const ran = await made.amof(["manifest", "validate", "--json"]);
   assertEquals(ran.code, 3);
   assertStringIncludes(ran.stdout, "blobless");
+});
+
+Deno.test("the clones of a ticket have as much history as the manifest says, and all files of the base branch", async () => {
+  await using made = await world();
+  assertEquals((await made.amof(["install", "--yes"])).code, 0);
+  const started = await made.amof(["ticket", "start", "T-1", "--workspace", "--json"]);
+  assertEquals(started.code, 0, started.stderr);
+  assertEquals(
+    rows(started.json(), "repos").map(({ name, mirror }) => [name, mirror]),
+    [["whole", "made"], ["lazy", "made"], ["short", null]],
+  );
+  const clone = (repo: string) => ownClone(made, "T-1", repo);
+  const inClone = (repo: string, ...args: string[]) => made.git(clone(repo), ...args);
+  assertEquals(await inClone("short", "rev-list", "--count", "HEAD"), "2");
+  assertMatch(
+    await Deno.readTextFile(join(clone("lazy"), ".git/objects/info/alternates")),
+    /lazy-[0-9a-f]{8}-blobless\.git\/objects\n$/,
+  );
+  const offline = join(made.remotes, "gone.git");
+  const remote = join(made.remotes, "lazy.git");
+  // What is checked out is there without the remote, also in the next ticket; older contents come when they are needed.
+  await Deno.rename(remote, offline);
+  assertEquals((await made.amof(["ticket", "start", "T-2", "--workspace", "--offline"])).code, 0);
+  assertEquals(
+    await Deno.readTextFile(join(ownClone(made, "T-2", "lazy"), "README.md")),
+    "three\n",
+  );
+  await Deno.rename(offline, remote);
+  assertEquals(await inClone("lazy", "show", "HEAD~2:README.md"), "# lazy");
+
+  const seed = join(made.directory, "seed", "lazy");
+  await Deno.writeTextFile(join(seed, "new.txt"), "new\n");
+  await made.git(seed, "add", ".");
+  await made.git(seed, "commit", "--quiet", "-m", "Add a file");
+  await made.git(seed, "push", "--quiet", remote, "main");
+  const synced = await made.amof(["-t", "T-1", "sync", "--fresh", "0", "--json"]);
+  assertEquals(
+    rows(synced.json(), "result", "repos").map(({ name, code, mirror }) => [name, code, mirror]),
+    [["whole", null, "fetched"], ["lazy", null, "fetched"], ["short", null, null]],
+  );
+  await Deno.rename(remote, offline);
+  assertEquals(await inClone("lazy", "show", "origin/main:new.txt"), "new");
+  await Deno.rename(offline, remote);
+
+  // It is worked in, packed, looked through and made independent like any other.
+  await commitIn(clone("lazy"), made);
+  await inClone("lazy", "gc", "--quiet");
+  const pushed = await made.amof(["-t", "T-1", "push", "--yes"]);
+  assertEquals(pushed.code, 0, pushed.stderr);
+  const doctor = await made.amof(["doctor"]);
+  assert(!doctor.stdout.includes("lazy"), doctor.stdout);
+  assertEquals((await made.amof(["ticket", "detach", "T-1"])).code, 0);
+  assert(!await made.exists(join(clone("lazy"), ".git/objects/info/alternates")));
+  assertEquals(await inClone("lazy", "show", "origin/main:new.txt"), "new");
+  assertEquals((await made.amof(["-t", "T-1", "status", "--check"])).code, 0);
 });

@@ -42,9 +42,9 @@ export interface FreshMirror {
   readonly result: "made" | "fetched" | "fresh";
 }
 
-/** What kind of mirror a repository's clones borrow from; null for those that borrow from none. */
+/** What kind of mirror a repository's clones borrow from (MIRROR-10); null for those that borrow from none. */
 export function mirrorKind({ clone }: Pick<Mirrored, "clone">): MirrorKind | null {
-  return clone === "full" ? "full" : null;
+  return clone === "full" || clone === "blobless" ? clone : null;
 }
 
 /** Why there is no mirror of a repository, as words for a log; null where there is one. */
@@ -53,7 +53,7 @@ export function noMirror(
   repo: Pick<Mirrored, "clone" | "url">,
 ): string | null {
   const kind = mirrorKind(repo);
-  if (kind === null) return "its clones have less than the whole history";
+  if (kind === null) return "its clones have only the last commits";
   if (mirrorDirectory(ctx.layout, repo.url, kind) !== null) return null;
   return "its address has credentials in it, or is a relative one";
 }
@@ -133,7 +133,11 @@ export async function freshMirror(
       if (found !== null) return found;
       const began = system.clock.now();
       try {
-        await transfer(() => mirrorAt(ctx, place, repo).mirrors.fetch(onLine));
+        const { mirrors } = mirrorAt(ctx, place, repo);
+        await transfer(() => mirrors.fetch(onLine));
+        if (kind === "blobless") {
+          await transfer(() => mirrors.completeFiles(repo.branch, onLine));
+        }
         await writeFetchedAt(ctx, place, began);
         return { directory: place, result: "fetched" };
       } catch (error) {

@@ -179,6 +179,10 @@ async function fill(tools: MirrorTools, directory: string, making: Making): Prom
     await mirrors.make({ url: repo.url, directory, blobless: kind === "blobless", onLine });
   });
   await settleConfig(tools, directory, { url: repo.url, kind });
+  if (kind === "blobless") {
+    const { mirrors } = mirrorAt(tools, directory, repo);
+    await ask(() => mirrors.completeFiles(repo.branch, onLine));
+  }
   await writeFetchedAt(tools, directory, began);
 }
 

@@ -111,6 +111,7 @@ export async function buildClone(
         url,
         base,
         branch,
+        blobless: mirrorKind(repo) === "blobless",
         start: sha(start),
         track,
       });

@@ -14,6 +14,7 @@ const SAID: Readonly<Record<string, string>> = {
   "HEAD^{commit}": "1".repeat(40),
   "fast-import": "1".repeat(40),
   HEAD: "1".repeat(40),
+  "--missing=print": `?${"1".repeat(40)}\n`,
   "merge-tree": `1\0${"1".repeat(40)}\0\0\0`,
 };
 
@@ -80,6 +81,7 @@ const CALLS: Readonly<Record<string, (git: Git) => Promise<unknown>>> = {
   },
   "mirrors.packRefs": (git) => git.bare("/copy.git", "api").mirrors.packRefs(),
   "mirrors.pack": (git) => git.bare("/copy.git", "api").mirrors.pack(),
+  "mirrors.completeFiles": (git) => git.bare("/copy.git", "api").mirrors.completeFiles("main"),
   "mirrors.isWhole": (git) => git.bare("/copy.git", "api").mirrors.isWhole(),
   "clones.borrow": async (git) => {
     const clone = { mirror: "/copy.git", directory: "/new", url: "file:///x", branch: "topic" };
@@ -219,6 +221,7 @@ const CALLS: Readonly<Record<string, (git: Git) => Promise<unknown>>> = {
   "joining.emptyRebase": (git) => git.at("/repo", "api").joining.emptyRebase(),
   "joining.abort": (git) => git.at("/repo", "api").joining.abort("merge"),
   "joining.forgetMerge": (git) => git.at("/repo", "api").joining.forgetMerge(),
+  "joining.programInList": (git) => git.at("/repo", "api").joining.programInList(),
   "joining.middle": (git) => git.at("/repo", "api").joining.middle(),
   "joining.mendMerge": (git) => git.at("/repo", "api").joining.mendMerge("refs/heads/x", false),
   "commits.recoverIndex": (git) => git.at("/repo", "api").commits.recoverIndex(),
@@ -319,6 +322,7 @@ const WRITING: readonly string[] = [
   "mirrors.make",
   "mirrors.takeFrom",
   "mirrors.fetch",
+  "mirrors.completeFiles",
   "remotes.fetchFromMirror",
   "borrowed.end",
   "mirrors.packRefs",
