@@ -65,6 +65,7 @@ export function boundReader(
       },
       byPrefix: (prefix) => runs.byPrefix(prefix).filter(isOwn),
       list: (filter) => runs.list({ ...filter, root, ecosystem, ticket }),
+      holders: (locks) => runs.holders(locks).filter(isOwn),
       activeCounts: () => new Map(),
       typicalSeconds: (...of) => runs.typicalSeconds(...of),
       totals: () => runs.totals(root, 0),

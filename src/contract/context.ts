@@ -24,6 +24,7 @@ export interface StoreReader {
     | "typicalSeconds"
     | "totals"
     | "prunable"
+    | "holders"
   >;
   readonly events: Pick<Store["events"], "after" | "tail">;
   readonly audit: Pick<

@@ -7,7 +7,14 @@
 import { mutation } from "../contract/mod.ts";
 import { AmofError } from "../error.ts";
 import { SELECTION_FLAGS } from "../workspace/mod.ts";
-import { execInput, executeExec, previewExec, renderAnswer } from "./exec_action.ts";
+import {
+  execInput,
+  executeExec,
+  previewExec,
+  renderAnswer,
+  takesAll,
+  undoable,
+} from "./exec_action.ts";
 import type { ExecFacts } from "./exec_facts.ts";
 import type { Wanted } from "./exec_plan.ts";
 
@@ -65,6 +72,7 @@ export const exec = mutation({
     "exec --repo 'svc-*' --time-limit 10m -- make test",
     "exec --order layers --fail-fast -- git log -1 --oneline",
     "exec --shell 'git ls-files | wc -l'",
+    "exec --all-tickets -- git log -1 --oneline",
     "exec --retry-failed 4e8c1d72",
   ],
   input: (z) =>
@@ -79,11 +87,9 @@ export const exec = mutation({
         .optional().describe("Pass only the usual variables and these"),
       ...execInput(z),
     }),
+  meets: takesAll,
   preview: (ctx, input) => previewExec(ctx, wantedOf(input), input),
-  changes: (facts: ExecFacts) => ({
-    repos: facts.repos.map(({ name }) => name),
-    what: "everything",
-  }),
+  changes: (facts: ExecFacts) => undoable(facts),
   execute: (ctx, input, facts) => executeExec(ctx, facts, input.output),
   render: (data, input) => renderAnswer(data, input.output),
 });

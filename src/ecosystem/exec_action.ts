@@ -4,9 +4,11 @@
  * @module
  */
 
+import { allTicketsInput, meansAll } from "../contract/all_tickets.ts";
 import {
   type CommandContext,
   type ExecuteContext,
+  type Locks,
   onlyTyped,
   type Preview,
   type Rendered,
@@ -18,13 +20,14 @@ import { blocks, type Details } from "../text/parts.ts";
 import { keyValues, table } from "../text/table.ts";
 import { cleanLine } from "../text/sanitize.ts";
 import { count, duration } from "../text/words.ts";
-import { ORDERS, selectionInput } from "../workspace/mod.ts";
+import { locksAt } from "../runs/mod.ts";
+import { ORDERS, selectionInput, usableTickets } from "../workspace/mod.ts";
 import { concludeExec, type ExecData, renderExec } from "./exec_answer.ts";
 import { type Approval, approvalOf, untrustedClones, untrustedDeed } from "./exec_approval.ts";
 import { type Deed, lineOf, shownLine } from "./exec_deed.ts";
 import { variablesText } from "./exec_environment.ts";
 import { type OutputForm, OUTPUTS } from "./exec_output.ts";
-import type { ExecFacts } from "./exec_facts.ts";
+import { type ExecFacts, type ExecPlace, placeLabel } from "./exec_facts.ts";
 import { type ExecWish, planExec, type Wanted } from "./exec_plan.ts";
 import { runDeed } from "./exec_run.ts";
 
@@ -35,6 +38,7 @@ const MOST_SHOWN = 30;
 export function execInput(z: ZodNamespace) {
   return {
     ...selectionInput(z),
+    ...allTicketsInput(z),
     order: z.enum(ORDERS).optional().describe(
       "All at once, by depends_on, or one by one; parallel",
     ),
@@ -76,10 +80,10 @@ function detailsOf(
     ]),
     table(
       layered ? ["repo", "layer", "path"] : ["repo", "path"],
-      facts.repos.slice(0, MOST_SHOWN).map(({ name, layer, directory, cloned }) => [
-        name,
-        ...(layered ? [layer] : []),
-        cloned ? cleanLine(directory) : "not cloned",
+      facts.repos.slice(0, MOST_SHOWN).map((place) => [
+        placeLabel(place),
+        ...(layered ? [place.layer] : []),
+        place.cloned ? cleanLine(place.directory) : "not cloned",
       ]),
     ),
     left > 0 ? `… and ${left} more` : null,
@@ -100,7 +104,7 @@ export async function previewExec(
     : untrustedDeed(ctx.ecosystem, deed, approval);
   const present = facts.repos.filter(({ cloned }) => cloned);
   const absent = facts.repos.length - present.length;
-  const nothing = concludeExec({ runId: null, signal: ctx.signal }, deed, []);
+  const nothing = concludeExec({ runId: null, signal: ctx.signal, ticket: ctx.ticket }, deed, []);
   return {
     facts,
     summary: `Would run ${cleanLine(shownLine(deed), 40)} in ${count(present.length, "repo")}.`,
@@ -111,8 +115,9 @@ export async function previewExec(
       ...(refusal === null ? [] : [refusal.message]),
     ],
     details: detailsOf(ctx, deed, facts, ctx.door === "cli" ? null : approval),
-    irreversible:
-      "What the program does outside of these repositories, or to ignored files, cannot be undone by amof.",
+    irreversible: facts.repos.some(isOneOfMany)
+      ? "What the program does cannot be undone by amof: it runs in several workspaces."
+      : "What the program does outside of these repositories, or to ignored files, cannot be undone by amof.",
     current: `${count(present.length, "repo")} cloned${
       absent === 0 ? "" : `, ${absent} missing`
     }; what it changes is for the program to say`,
@@ -125,6 +130,44 @@ export async function previewExec(
   };
 }
 
+/** Whether a place is one of a run that goes across workspaces. */
+function isOneOfMany({ ticket }: ExecPlace): boolean {
+  return ticket !== undefined;
+}
+
+/** The repositories of a run that are looked at so that it can be undone: those of one workspace. */
+export function undoable(
+  facts: ExecFacts,
+): { readonly repos: readonly string[]; readonly what: "everything" } {
+  const places = facts.repos.filter((place) => !isOneOfMany(place));
+  return { repos: places.map(({ name }) => name), what: "everything" };
+}
+
+/** What a call for all tickets takes: the base workspace, and that of every ticket there is (RUN-6). */
+export async function takesAll(
+  at: Pick<CommandContext, "system" | "root" | "ecosystem">,
+  input: { readonly all_tickets?: boolean | undefined },
+): Promise<{ readonly locks: Locks } | null> {
+  if (!meansAll(input)) return null;
+  return { locks: { base: true, tickets: (await usableTickets(at)).ids } };
+}
+
+/** Throws `confirmation_stale` for a run that is to work where it has not taken the workspace: in a ticket begun since. */
+async function requireTaken(ctx: ExecuteContext, places: readonly ExecPlace[]): Promise<void> {
+  const { runId } = ctx;
+  if (runId === null) return;
+  const { runs } = await ctx.store();
+  for (const ticket of new Set(places.filter(isOneOfMany).map(({ ticket }) => ticket ?? null))) {
+    const locks = locksAt("scope", { ...ctx, ticket }).filter(({ shared }) => !shared);
+    const isOwn = runs.holders(locks).some((run) => run.runId === runId);
+    recheck(
+      { fingerprint: "taken" },
+      { fingerprint: isOwn ? "taken" : "free" },
+      "A ticket was started meanwhile; nothing was done",
+    );
+  }
+}
+
 /** Runs what was previewed. */
 export async function executeExec(
   ctx: ExecuteContext,
@@ -133,6 +176,7 @@ export async function executeExec(
 ): Promise<Result<ExecData>> {
   const { task, argv, shell, more, env, selection } = facts;
   const deed: Deed = { task, argv, shell, more, env, selection };
+  await requireTaken(ctx, facts.repos);
   if (ctx.door !== "cli") {
     const approval = await approvalOf(ctx, deed);
     recheck(

@@ -9,7 +9,10 @@ import { AmofError } from "../error.ts";
 import { cleanLine } from "../text/sanitize.ts";
 import { table } from "../text/table.ts";
 import { count, duration, few } from "../text/words.ts";
+import { defined } from "../object.ts";
 import { type Deed, shownLine } from "./exec_deed.ts";
+import { placeLabel } from "./exec_facts.ts";
+import { retryLine } from "./exec_retry.ts";
 import { type ExecRow, noteOf, resultText } from "./exec_run.ts";
 
 /** The answer: one row per repository, in the order in which they were to be worked on. */
@@ -38,7 +41,7 @@ function troubles(bad: readonly ExecRow[]): string {
   const ordered = bad.toSorted((a, b) =>
     Number(a.outcome === "not_started") - Number(b.outcome === "not_started")
   );
-  return few(ordered.map((row) => `${row.name} (${noteOf(row)})`), 4);
+  return few(ordered.map((row) => `${placeLabel(row)} (${noteOf(row)})`), 4);
 }
 
 function message(deed: Deed, data: ExecData): string {
@@ -66,12 +69,13 @@ const CODES = {
 
 /** Puts together how the whole ended. */
 export function concludeExec(
-  ctx: Pick<ExecuteContext, "runId" | "signal">,
+  ctx: Pick<ExecuteContext, "runId" | "signal" | "ticket">,
   deed: Deed,
   rows: readonly ExecRow[],
 ): Result<ExecData> {
   const outcome = outcomeOf(rows, ctx.signal.aborted);
-  const id = ctx.runId?.slice(0, 8) ?? null;
+  const { runId, ticket } = ctx;
+  const isAll = rows.some((row) => row.ticket !== undefined);
   const whole = outcome === "success" || outcome === "nothing";
   const data: ExecData = {
     outcome,
@@ -79,7 +83,7 @@ export function concludeExec(
     argv: deed.argv,
     shell: deed.shell,
     repos: rows,
-    retry: whole || id === null ? null : `amof exec --retry-failed ${id}`,
+    retry: whole || runId === null ? null : retryLine({ runId, ticket, isAll }),
   };
   if (outcome === "success" || outcome === "nothing") return { data };
   const bad = rows.filter((row) => row.outcome !== "ok");
@@ -88,9 +92,12 @@ export function concludeExec(
     failure: new AmofError(CODES[outcome], message(deed, data), {
       hint: data.retry === null
         ? "List the runs: amof runs list --action exec"
-        : `Repeat it only there: ${data.retry}; or read all of the output: amof runs logs ${id}`,
+        : `Repeat it only there: ${data.retry}; or read all of the output: amof runs logs ${
+          runId?.slice(0, 8)
+        }`,
       details: {
-        repos: bad.map(({ name, outcome, exit_code, signal, last_line, because }) => ({
+        repos: bad.map(({ ticket, name, outcome, exit_code, signal, last_line, because }) => ({
+          ...defined({ ticket }),
           name,
           outcome,
           exit_code,
@@ -119,7 +126,7 @@ export function renderExec(data: ExecData, deed: Deed, all: boolean): Rendered {
     details: rows.length === 0 ? "" : table(
       ["repo", "result", "time", "last line"],
       rows.map((row) => [
-        `${row.outcome === "ok" ? "" : "✗ "}${row.name}`,
+        `${row.outcome === "ok" ? "" : "✗ "}${placeLabel(row)}`,
         resultText(row),
         row.outcome === "not_started" ? "" : duration(row.seconds),
         cleanLine(row.last_line ?? "", 100),

@@ -6,10 +6,11 @@
 
 import { AmofError } from "../error.ts";
 import type { CommandContext } from "../contract/mod.ts";
+import { defined } from "../object.ts";
 import { few, shellWord } from "../text/words.ts";
 import { suspectsText } from "../workspace/mod.ts";
 import { approvalName, type Deed, hashOf, lineOf, shownLine } from "./exec_deed.ts";
-import type { ExecPlace } from "./exec_facts.ts";
+import { type ExecPlace, placeLabel } from "./exec_facts.ts";
 
 /** What is known about the approval of a deed. */
 export interface Approval {
@@ -66,6 +67,13 @@ export function untrustedDeed(ecosystem: string, deed: Deed, approval: Approval)
   });
 }
 
+/** The words that name the first of some clones, and the others of its workspace. */
+function trustWords(changed: readonly ExecPlace[]): string {
+  const ticket = changed[0]?.ticket;
+  const names = changed.filter((place) => place.ticket === ticket).map(({ name }) => name);
+  return [...(ticket ? ["--ticket", ticket] : []), ...names].join(" ");
+}
+
 /**
  * The error of clones in which git would run what nobody has looked at; null where there are none. Nearly every program
  * that is run in a repository calls git, and would run it with the rights of whoever started that (SEAL-8).
@@ -74,17 +82,23 @@ export function untrustedClones(deed: Deed, repos: readonly ExecPlace[]): AmofEr
   const changed = repos.filter(({ untrusted }) => untrusted.length > 0);
   const [first] = changed;
   if (first === undefined) return null;
-  const names = changed.map(({ name }) => name);
+  const names = changed.map(placeLabel);
   return new AmofError(
     "clone_untrusted",
-    `Cannot run "${shownLine(deed)}" in ${few(names, 5)}: in "${first.name}" ${
+    `Cannot run "${shownLine(deed)}" in ${few(names, 5)}: in "${names[0]}" ${
       suspectsText(first.untrusted)
     }`,
     {
       hint: `A person looks at it and approves it in a terminal: amof repo trust ${
-        names.join(" ")
+        trustWords(changed)
       }; or leave it out, with --repo '!${first.name}'`,
-      details: { repos: changed.map(({ name, untrusted }) => ({ name, untrusted })) },
+      details: {
+        repos: changed.map(({ ticket, name, untrusted }) => ({
+          ...defined({ ticket }),
+          name,
+          untrusted,
+        })),
+      },
     },
   );
 }

@@ -33,9 +33,20 @@ export function variablesText({ env }: System, { all, names }: PassedVariables):
   return missing === "" ? set ?? "" : `${set}; not set here: ${missing}`;
 }
 
+/** The variables of tickets, which a program in the base workspace gets from nobody. */
+const NO_TICKET = {
+  AMOF_PORT_BASE: null,
+  AMOF_PORT_COUNT: null,
+  AMOF_SLUG: null,
+  AMOF_TICKET: null,
+  AMOF_TICKET_DIR: null,
+} as const;
+
 /** Where a program runs. */
 export interface RunPlace {
   readonly repo: string;
+  /** What tells it apart from all other places of the run. */
+  readonly label: string;
   /** Absolute. */
   readonly directory: string;
   /** The branch that is checked out, or null. */
@@ -55,9 +66,11 @@ export function environmentIn(
   { all, names }: PassedVariables,
   place: RunPlace,
 ): Pick<ProcessRequest, "env" | "clearEnv"> {
-  const { repo, directory, branch, task, ticket, workspace } = place;
-  const marks = ctx.runId === null ? {} : partMarks(ctx.runId, repo);
+  const { repo, label, directory, branch, task, ticket, workspace } = place;
+  const marks = ctx.runId === null ? {} : partMarks(ctx.runId, label);
   const told = {
+    // What the caller's own ticket is called does not hold anywhere else.
+    ...NO_TICKET,
     ...ticket,
     AMOF_BASE_BRANCH: manifest.repos.find(({ name }) => name === repo)?.branch ?? "",
     AMOF_BRANCH: branch ?? "",

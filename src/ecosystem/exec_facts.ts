@@ -4,20 +4,27 @@
  * @module
  */
 
-import type { Order } from "../workspace/mod.ts";
+import { labelOf, type OfTicket, type Order } from "../workspace/mod.ts";
 import type { Deed } from "./exec_deed.ts";
 import type { PassedVariables } from "./exec_environment.ts";
 
 /** One repository that a deed is for. */
-export interface ExecPlace {
+export interface ExecPlace extends OfTicket {
   readonly name: string;
   /** Absolute. */
   readonly directory: string;
+  /** The workspace around it, absolute. */
+  readonly workspace: string;
   /** From 1; null where order does not matter. */
   readonly layer: number | null;
   readonly cloned: boolean;
   /** What somebody has to look at before anything that calls git is started there, by name (SEAL-8). */
   readonly untrusted: readonly string[];
+}
+
+/** What tells a place apart from all others of a run. */
+export function placeLabel(place: Pick<ExecPlace, "name" | "ticket">): string {
+  return labelOf(place, place.name);
 }
 
 /** Everything a consent is bound to, and what a repetition goes by. Of variables only the names. */
@@ -37,7 +44,5 @@ export interface ExecFacts {
   readonly keep_going: boolean;
   readonly fail_fast: boolean;
   readonly environment: PassedVariables;
-  /** The directory of the workspace, absolute. */
-  readonly workspace: string;
   readonly repos: readonly ExecPlace[];
 }

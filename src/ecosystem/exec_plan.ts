@@ -4,8 +4,7 @@
  * @module
  */
 
-import { join } from "@std/path";
-import { inPool } from "../async/pool.ts";
+import { meansAll } from "../contract/all_tickets.ts";
 import type { CommandContext } from "../contract/mod.ts";
 import { AmofError } from "../error.ts";
 import { parseDuration } from "../text/moment.ts";
@@ -14,19 +13,14 @@ import { didYouMean } from "../text/words.ts";
 import {
   type Manifest,
   type Order,
-  type Repo,
-  repoDirectory,
-  requireWorkspace,
   scopeManifest,
-  select,
   type Selecting,
-  suspectNames,
   type Task,
 } from "../workspace/mod.ts";
 import { type Deed } from "./exec_deed.ts";
 import { passedVariables } from "./exec_environment.ts";
-import type { ExecFacts, ExecPlace } from "./exec_facts.ts";
-import { layersOf, needsWithin } from "./exec_layers.ts";
+import type { ExecFacts } from "./exec_facts.ts";
+import { placesOf } from "./exec_places.ts";
 import { rerunOf } from "./exec_retry.ts";
 
 /** How long a program may take that nobody waits for at a terminal, in seconds. */
@@ -42,6 +36,7 @@ export interface ExecWish extends Selecting {
   readonly keep_going?: boolean | undefined;
   readonly fail_fast?: boolean | undefined;
   readonly env?: readonly string[] | undefined;
+  readonly all_tickets?: boolean | undefined;
 }
 
 /** What a caller wants to be run. */
@@ -69,7 +64,7 @@ interface Ground {
   readonly failFast: boolean;
   /** Whether the deed says which variables it gets, also where its caller typed it. */
   readonly namesVariables: boolean;
-  /** Only these, where it repeats a part of a run. */
+  /** Only these, by their labels, where it repeats a part of a run. */
   readonly among: ReadonlySet<string> | null;
 }
 
@@ -143,7 +138,7 @@ async function groundOf(
       };
     }
     case "rerun": {
-      const { facts, left } = await rerunOf(ctx, wanted.run);
+      const { facts, left } = await rerunOf(ctx, wanted.run, meansAll(wish));
       const { task, argv, shell, more, env, selection } = facts;
       return {
         deed: { task, argv, shell, more, env, selection },
@@ -156,35 +151,6 @@ async function groundOf(
       };
     }
   }
-}
-
-/** The repositories that the deed is for and the caller asks for. */
-async function placesOf(
-  ctx: CommandContext,
-  manifest: Manifest,
-  ground: Ground,
-  wish: Selecting,
-): Promise<{ readonly repos: readonly Repo[]; readonly workspace: string }> {
-  const { directory: workspace, state } = await requireWorkspace(ctx, ctx.root, manifest);
-  const from = { manifest, workspace, state, action: "exec" };
-  const { repos, tags, only } = wish;
-  const asked = await select(ctx, from, { repos, tags, only });
-  if (ground.among !== null) {
-    return { workspace, repos: asked.filter(({ name }) => ground.among?.has(name)) };
-  }
-  if (ground.deed.task === null) return { workspace, repos: asked };
-  const own = new Set((await select(ctx, from, ground.deed.selection)).map(({ name }) => name));
-  const both = asked.filter(({ name }) => own.has(name));
-  if (both.length === 0 && asked.length > 0 && own.size > 0) {
-    throw new AmofError(
-      "repo_not_found",
-      `Cannot run task "${ground.deed.task}" there: it is for ${[...own].slice(0, 8).join(", ")}${
-        own.size > 8 ? ` and ${own.size - 8} more` : ""
-      }`,
-      { hint: "See what it is for: amof tasks", details: { task: ground.deed.task } },
-    );
-  }
-  return { workspace, repos: both };
 }
 
 function limitOf(ctx: CommandContext, wish: ExecWish, ground: Ground): number | null {
@@ -211,21 +177,7 @@ export async function planExec(
   const { deed } = ground;
   const timeLimit = limitOf(ctx, wish, ground);
   const order = wish.order ?? ground.order;
-  const { repos, workspace } = await placesOf(ctx, manifest, ground, wish);
-  const names = repos.map(({ name }) => name as string);
-  const layers = order === "parallel" ? null : layersOf(needsWithin(manifest.repos, names));
-  const places = await inPool(ctx.jobs, repos, async (repo): Promise<ExecPlace> => {
-    const directory = await repoDirectory(ctx.system, workspace, repo);
-    const cloned = await ctx.system.files.lstat(join(directory, ".git")) !== null;
-    const suspects = cloned ? await ctx.git.at(directory, repo.name).suspects() : null;
-    return {
-      name: repo.name,
-      directory,
-      layer: layers?.get(repo.name) ?? null,
-      cloned,
-      untrusted: suspects === null ? [] : suspectNames(suspects),
-    };
-  });
+  const places = await placesOf(ctx, ground, order, wish);
   const { task, argv, shell, more, env, selection } = deed;
   // At the command line a program gets the person's whole environment, as if typed in the shell.
   const all = ctx.door === "cli" && !ground.namesVariables;
@@ -243,7 +195,6 @@ export async function planExec(
       keep_going: wish.keep_going ?? ground.keepGoing,
       fail_fast: wish.fail_fast ?? ground.failFast,
       environment: passedVariables(env, all),
-      workspace,
       // By layers, the order in which they run; within a layer the sort keeps the order of the manifest.
       repos: places.toSorted((a, b) => (a.layer ?? 0) - (b.layer ?? 0)),
     },

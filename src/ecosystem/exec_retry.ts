@@ -4,15 +4,16 @@
  * @module
  */
 
+import { BASE } from "../contract/all_tickets.ts";
 import type { CommandContext } from "../contract/mod.ts";
 import type { RunId } from "../ids.ts";
 import { AmofError } from "../error.ts";
-import type { ExecFacts } from "./exec_facts.ts";
+import { type ExecFacts, type ExecPlace, placeLabel } from "./exec_facts.ts";
 
 /** What is to be repeated. */
 export interface Rerun {
   readonly facts: ExecFacts;
-  /** The repositories where it did not end well. */
+  /** The repositories where it did not end well, by their labels. */
   readonly left: ReadonlySet<string>;
 }
 
@@ -21,7 +22,7 @@ const PIECE = 1_000;
 /** Among how many first events it stands what a run was to do. */
 const FIRST = 10;
 
-/** The repositories of a run that was cut off in which it had ended well by then, as its log says. */
+/** The labels of the repositories of a run that was cut off in which it had ended well by then, as its log says. */
 async function doneBefore(
   ctx: CommandContext,
   runId: RunId,
@@ -49,8 +50,23 @@ async function factsOf(ctx: CommandContext, runId: RunId): Promise<ExecFacts | n
   return null;
 }
 
-/** Reads a run; throws where it ran nothing in repositories of this ecosystem, or has not ended. */
-export async function rerunOf(ctx: CommandContext, id: string): Promise<Rerun> {
+/** The command line that repeats a run where it ran. */
+export function retryLine(
+  { runId, ticket, isAll }: {
+    readonly runId: string;
+    readonly ticket: string | null;
+    readonly isAll: boolean;
+  },
+): string {
+  const where = isAll ? "--all-tickets " : ticket === null ? "" : `--ticket ${ticket} `;
+  return `amof exec ${where}--retry-failed ${runId.slice(0, 8)}`;
+}
+
+/**
+ * Reads a run; `isAll` where every workspace is meant now. Throws where it ran nothing in repositories of this ecosystem,
+ * ran in other workspaces, or has not ended.
+ */
+export async function rerunOf(ctx: CommandContext, id: string, isAll: boolean): Promise<Rerun> {
   const run = await ctx.findRun(id);
   const facts = run.action === "exec" ? await factsOf(ctx, run.runId) : null;
   const refuse = (why: string, hint: string) =>
@@ -66,13 +82,26 @@ export async function rerunOf(ctx: CommandContext, id: string): Promise<Rerun> {
       "List them: amof runs list --action exec",
     );
   }
+  const wasAll = facts.repos.some(({ ticket }) => ticket !== undefined);
+  if (wasAll !== isAll || run.ticket !== ctx.ticket) {
+    const where = wasAll
+      ? "in all workspaces"
+      : `in the workspace ${run.ticket === null ? "of no ticket" : `of ticket ${run.ticket}`}`;
+    const there = retryLine({ ...run, isAll: wasAll });
+    throw refuse(
+      `it ran ${where}`,
+      `Repeat it there: ${
+        !wasAll && run.ticket === null ? there.replace("exec ", `exec --ticket ${BASE} `) : there
+      }`,
+    );
+  }
   if (run.finishedAt === null) {
     throw refuse("it goes on", `Follow it: amof runs logs ${run.runId.slice(0, 8)} --follow`);
   }
-  const result = run.result as { repos?: readonly { name: string; outcome: string }[] } | null;
+  const result = run.result as { repos?: readonly (ExecPlace & { outcome: string })[] } | null;
   const done = Array.isArray(result?.repos)
-    ? new Set(result.repos.filter(({ outcome }) => outcome === "ok").map(({ name }) => name))
+    ? new Set(result.repos.filter(({ outcome }) => outcome === "ok").map(placeLabel))
     : await doneBefore(ctx, run.runId);
-  const left = facts.repos.map(({ name }) => name).filter((name) => !done.has(name));
+  const left = facts.repos.map(placeLabel).filter((label) => !done.has(label));
   return { facts, left: new Set(left) };
 }

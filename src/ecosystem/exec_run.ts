@@ -12,6 +12,7 @@ import { stripUnsafe } from "../text/sanitize.ts";
 import { duration } from "../text/words.ts";
 import {
   type Manifest,
+  type OfTicket,
   requireTicketWorkspace,
   scopeManifest,
   ticketVariables,
@@ -21,7 +22,7 @@ import { environmentIn } from "./exec_environment.ts";
 import { needsWithin } from "./exec_layers.ts";
 import { Display, type OutputForm } from "./exec_output.ts";
 import { inOrder, type NotBegun } from "./exec_schedule.ts";
-import type { ExecFacts, ExecPlace } from "./exec_facts.ts";
+import { type ExecFacts, type ExecPlace, placeLabel } from "./exec_facts.ts";
 
 /** How long a program may take to obey (EXEC-8); shorter than whoever cancels the run waits for its worker. */
 const GRACE_MS = 3_000;
@@ -33,7 +34,7 @@ const MOST_LINES = 100_000;
 const LEAST_LINES = 1_000;
 
 /** How a deed ended in one repository. */
-export interface ExecRow {
+export interface ExecRow extends OfTicket {
   readonly name: string;
   readonly outcome: "ok" | "failed" | "timed_out" | "cancelled" | "not_started";
   /** Null where it was not started, or had no chance to say one. */
@@ -90,6 +91,10 @@ function startCode({ startError }: ProcessResult): number {
   return startError === "not_found" ? 127 : 126;
 }
 
+function ofTicket({ ticket }: ExecPlace): OfTicket {
+  return ticket === undefined ? {} : { ticket };
+}
+
 function rowOf(place: ExecPlace, program: string, result: ProcessResult, tail: Tail): ExecRow {
   const outcome = result.cancelled
     ? "cancelled"
@@ -101,6 +106,7 @@ function rowOf(place: ExecPlace, program: string, result: ProcessResult, tail: T
   const why = result.startError === null ? null : whyNotStarted(program, result);
   const lines = why === null ? tail.clean : [why];
   return {
+    ...ofTicket(place),
     name: place.name,
     outcome,
     exit_code: result.startError === null
@@ -118,6 +124,7 @@ function rowOf(place: ExecPlace, program: string, result: ProcessResult, tail: T
 
 function notStarted(place: ExecPlace, because: NonNullable<ExecRow["because"]>): ExecRow {
   return {
+    ...ofTicket(place),
     name: place.name,
     outcome: "not_started",
     exit_code: null,
@@ -169,37 +176,57 @@ function becauseText(because: ExecRow["because"]): string {
   }
 }
 
+/** A workspace in which programs run. */
+interface Ground {
+  readonly manifest: Manifest;
+  /** What programs are told of the ticket they run in; nothing in the base workspace. */
+  readonly variables: Readonly<Record<string, string>>;
+}
+
 /** What runs in one repository needs besides the repository. */
 interface Work {
   readonly ctx: ExecuteContext;
-  readonly manifest: Manifest;
   readonly deed: Deed;
   readonly facts: ExecFacts;
   readonly display: Display;
-  /** What programs are told of the ticket they run in; nothing in the base workspace. */
-  readonly ticket: Readonly<Record<string, string>>;
   /** How many lines of each repository go into the log. */
   readonly lines: number;
 }
 
-/** The variables of the ticket a call works in. */
-async function variablesHere(
-  ctx: ExecuteContext,
-  manifest: Manifest,
-): Promise<Readonly<Record<string, string>>> {
-  const { system, root, ecosystem, ticket } = ctx;
-  if (ticket === null) return {};
+/** What programs need of one workspace. */
+async function groundAt(ctx: ExecuteContext, ticket: string | null): Promise<Ground> {
+  const { system, root, ecosystem } = ctx;
+  const manifest = await scopeManifest({ ...ctx, ticket });
+  if (ticket === null) return { manifest, variables: {} };
   const found = await requireTicketWorkspace(system, root, manifest, ticket);
-  return ticketVariables({ root, ecosystem, ...found });
+  return { manifest, variables: ticketVariables({ root, ecosystem, ...found }) };
+}
+
+/** The places of a run by their labels, each with its workspace. */
+async function groundsOf(
+  ctx: ExecuteContext,
+  places: readonly ExecPlace[],
+): Promise<ReadonlyMap<string, { readonly place: ExecPlace; readonly ground: Ground }>> {
+  const ticketOf = ({ ticket = ctx.ticket }: ExecPlace) => ticket;
+  const grounds = new Map<string | null, Ground>();
+  for (const ticket of new Set(places.map(ticketOf))) {
+    grounds.set(ticket, await groundAt(ctx, ticket));
+  }
+  return new Map(places.flatMap((place) => {
+    const ground = grounds.get(ticketOf(place));
+    return ground === undefined ? [] : [[placeLabel(place), { place, ground }]];
+  }));
 }
 
 async function runIn(
-  { ctx, manifest, deed, facts, display, ticket, lines }: Work,
+  { ctx, deed, facts, display, lines }: Work,
   place: ExecPlace,
+  { manifest, variables }: Ground,
 ) {
   const { processes } = ctx.system;
   const [program, args] = vectorOf(deed);
-  const { name, directory } = place;
+  const { name, directory, workspace } = place;
+  const label = placeLabel(place);
   const branch = await ctx.git.at(directory).headBranch();
   const tail = new Tail();
   const unread = new AbortController();
@@ -210,11 +237,12 @@ async function runIn(
     cwd: directory,
     ...environmentIn(ctx, manifest, facts.environment, {
       repo: name,
+      label,
       directory,
       branch,
-      workspace: facts.workspace,
+      workspace,
       task: deed.task,
-      ticket,
+      ticket: variables,
     }),
     ownGroup: "soon",
     graceMs: GRACE_MS,
@@ -228,16 +256,32 @@ async function runIn(
         ctx.report.log(
           stream === "stderr" ? "warn" : "info",
           isLast ? `${lines} lines are kept; those behind them are not, but the last ones` : line,
-          { stream, payload: { repo: name } },
+          { stream, payload: { repo: label } },
         );
       }
       tail.add(line);
       // A program whose output nobody reads any more ends with it, as in any pipe.
-      if (!display.line(name, stream, line)) unread.abort();
+      if (!display.line(label, stream, line)) unread.abort();
     },
   });
-  if (result.timedOut && ctx.runId !== null) await endPart(ctx.system, ctx.runId, name);
+  if (result.timedOut && ctx.runId !== null) await endPart(ctx.system, ctx.runId, label);
   return rowOf(place, program, result, tail);
+}
+
+/** What each place needs, by their labels: repositories of the same workspace. */
+function needsOf(
+  places: Awaited<ReturnType<typeof groundsOf>>,
+): ReadonlyMap<string, readonly string[]> {
+  const needs = new Map<string, readonly string[]>();
+  for (const [ground, same] of Map.groupBy(places.values(), ({ ground }) => ground)) {
+    const labels = new Map(same.map(({ place }) => [place.name, placeLabel(place)]));
+    const toLabel = (name: string) => labels.get(name) ?? name;
+    for (const [name, needed] of needsWithin(ground.manifest.repos, [...labels.keys()])) {
+      needs.set(toLabel(name), needed.map(toLabel));
+    }
+  }
+  // In the order of the run, which groups by layers.
+  return new Map([...places.keys()].map((label) => [label, needs.get(label) ?? []]));
 }
 
 /** Runs a deed in every repository of its facts; answers a row for each, in their order. */
@@ -247,14 +291,11 @@ export async function runDeed(
   facts: ExecFacts,
   output: OutputForm,
 ): Promise<readonly ExecRow[]> {
-  const manifest = await scopeManifest(ctx);
-  const present = facts.repos.filter(({ cloned }) => cloned);
-  const names = present.map(({ name }) => name);
+  const places = await groundsOf(ctx, facts.repos.filter(({ cloned }) => cloned));
+  const names = [...places.keys()];
   const display = new Display(ctx.report.print, output, names);
   const lines = Math.max(LEAST_LINES, Math.floor(MOST_LINES / Math.max(1, names.length)));
-  const ticket = await variablesHere(ctx, manifest);
-  const work: Work = { ctx, manifest, deed, facts, display, ticket, lines };
-  const places = new Map(facts.repos.map((place) => [place.name as string, place]));
+  const work: Work = { ctx, deed, facts, display, lines };
   const log = `amof runs logs ${ctx.runId?.slice(0, 8) ?? ""}`;
   // `--retry-failed` reads this event, which must be there also when the run is cut off.
   ctx.report.log("info", `Running ${shownLine(deed)}`, { type: "state", payload: { exec: facts } });
@@ -263,35 +304,34 @@ export async function runDeed(
     ctx.report.progress(at, names.length, repo, { what: "running", repo, ended });
   const ended = (row: ExecRow) => {
     const note = noteOf(row);
+    const label = placeLabel(row);
     const { tail: _tail, ...payload } = row;
-    ctx.report.log(note === null ? "info" : "error", `${row.name}: ${note ?? "ok"}`, {
+    ctx.report.log(note === null ? "info" : "error", `${label}: ${note ?? "ok"}`, {
       type: "repo",
-      payload: { ...payload, repo: row.name },
+      payload: { ...payload, repo: label },
     });
-    display.ended(row.name, note, log);
-    tell(row.name, ++done, true);
+    display.ended(label, note, log);
+    tell(label, ++done, true);
     return row;
   };
   const inParallel = facts.order === "parallel";
   const outcomes = await inOrder({
-    needs: inParallel
-      ? new Map(names.map((name) => [name, []]))
-      : needsWithin(manifest.repos, names),
+    needs: inParallel ? new Map(names.map((name) => [name, []])) : needsOf(places),
     jobs: facts.order === "serial" ? 1 : ctx.jobs,
     keepGoing: facts.keep_going,
     failFast: facts.fail_fast,
     stopped: () => ctx.signal.aborted || display.closed,
     isGood: (row: ExecRow) => row.outcome === "ok",
     work: async (name) => {
-      const place = places.get(name);
-      if (place === undefined) throw new TypeError(`Cannot run in "${name}": it was not planned`);
+      const at = places.get(name);
+      if (at === undefined) throw new TypeError(`Cannot run in "${name}": it was not planned`);
       tell(name, done, false);
-      return ended(await runIn(work, place));
+      return ended(await runIn(work, at.place, at.ground));
     },
   });
   if (ctx.signal.aborted && ctx.runId !== null) await endRun(ctx.system, ctx.runId);
   return facts.repos.map((place) => {
-    const outcome = outcomes.get(place.name);
+    const outcome = outcomes.get(placeLabel(place));
     if (outcome === undefined) return notStarted(place, { reason: "not_cloned", repo: null });
     return "result" in outcome ? outcome.result : notStarted(place, outcome.not);
   });

@@ -7,7 +7,14 @@
 import { mutation } from "../contract/mod.ts";
 import { SELECTION_FLAGS } from "../workspace/mod.ts";
 import type { ExecFacts } from "./exec_facts.ts";
-import { execInput, executeExec, previewExec, renderAnswer } from "./exec_action.ts";
+import {
+  execInput,
+  executeExec,
+  previewExec,
+  renderAnswer,
+  takesAll,
+  undoable,
+} from "./exec_action.ts";
 
 /** `amof run`. */
 export const runTask = mutation({
@@ -42,12 +49,10 @@ export const runTask = mutation({
       arguments: z.array(z.string()).optional().describe("More arguments for it"),
       ...execInput(z),
     }),
+  meets: takesAll,
   preview: (ctx, input) =>
     previewExec(ctx, { kind: "task", task: input.task, more: input.arguments ?? [] }, input),
-  changes: (facts: ExecFacts) => ({
-    repos: facts.repos.map(({ name }) => name),
-    what: "everything",
-  }),
+  changes: (facts: ExecFacts) => undoable(facts),
   execute: (ctx, input, facts) => executeExec(ctx, facts, input.output),
   render: (data, input) => renderAnswer(data, input.output),
 });

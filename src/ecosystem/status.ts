@@ -132,7 +132,7 @@ async function rowsIn(
 ): Promise<readonly StatusRow[]> {
   const { manifest, workspace: { directory, state }, of } = area;
   const from = { manifest, workspace: directory, state, part: selection.part };
-  const snapshots = await inspectSelected(ctx, from, selection, early);
+  const snapshots = await inspectSelected({ ...ctx, ticket: area.ticket }, from, selection, early);
   const named = snapshots.map((snapshot) => ({
     name: labelOf(of, snapshot.repo.name),
     snapshot,

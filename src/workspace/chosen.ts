@@ -94,7 +94,7 @@ export async function chosenAnywhere(
       const { manifest, workspace: { directory, state } } = area;
       const from = { manifest, workspace: directory, state, part: words.part };
       const asked = { ...from, ...(action === undefined ? {} : { action }) };
-      return { ...area, repos: await select(ctx, asked, words) };
+      return { ...area, repos: await select({ ...ctx, ticket: area.ticket }, asked, words) };
     },
     among: ({ repos }) => repos.length,
   });

@@ -13,7 +13,16 @@ export {
   unreadFailure,
   unreadNotes,
 } from "./across.ts";
-export { allAreas, type Area, areaHere, labelOf, namedInAny, type OfTicket } from "./areas.ts";
+export {
+  allAreas,
+  type Area,
+  areaHere,
+  labelOf,
+  namedInAny,
+  type OfTicket,
+  type Unreadable,
+  usableTickets,
+} from "./areas.ts";
 export {
   askBranches,
   type AskedBranch,

@@ -10,7 +10,7 @@ import type { CommandContext } from "../../contract/mod.ts";
 import type { RunRecord } from "../../store/mod.ts";
 
 /** What looking for runs takes. */
-type Tools = Pick<CommandContext, "root" | "ecosystem" | "store" | "findRun">;
+type Tools = Pick<CommandContext, "root" | "ecosystem" | "ticket" | "store" | "findRun">;
 
 /** How many runs are looked at for the newest one that tells of single repositories. */
 const NEWEST = 50;
@@ -19,6 +19,8 @@ const NEWEST = 50;
 const BAD = ["failed", "timed_out", "cancelled", "not_started"];
 
 interface Row {
+  /** Whose workspace it is about, where the run was about several. */
+  readonly ticket?: unknown;
   readonly name?: unknown;
   readonly result?: unknown;
   readonly outcome?: unknown;
@@ -58,7 +60,8 @@ async function newestRun(ctx: Tools, action: string | undefined): Promise<RunRec
 }
 
 /**
- * The repositories that failed or were held back in a run, or without one in the newest that has ended. Throws
+ * The repositories of the call's workspace that failed or were held back in a run, or without one in the newest that has
+ * ended. Throws
  * `run_not_found`, and `invalid_arguments` for a run that does not tell.
  */
 export async function failedIn(
@@ -68,7 +71,10 @@ export async function failedIn(
 ): Promise<ReadonlySet<string>> {
   const run = id === "" ? await newestRun(ctx, action) : await ctx.findRun(id);
   const rows = run.root === ctx.root && run.ecosystem === ctx.ecosystem ? rowsOf(run) : null;
-  if (rows !== null) return new Set(rows.filter(isBad).map(({ name }) => String(name)));
+  if (rows !== null) {
+    const here = rows.filter(({ ticket = run.ticket }) => ticket === ctx.ticket);
+    return new Set(here.filter(isBad).map(({ name }) => String(name)));
+  }
   throw new AmofError(
     "invalid_arguments",
     `Cannot select what failed in run ${run.runId.slice(0, 8)}: ${

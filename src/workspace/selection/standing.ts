@@ -25,7 +25,16 @@ import { field, through, type Word } from "./words.ts";
 /** What selecting works with. */
 export type SelectTools = Pick<
   CommandContext,
-  "system" | "git" | "door" | "jobs" | "report" | "root" | "ecosystem" | "store" | "findRun"
+  | "system"
+  | "git"
+  | "door"
+  | "jobs"
+  | "report"
+  | "root"
+  | "ecosystem"
+  | "ticket"
+  | "store"
+  | "findRun"
 >;
 
 /** What is said of a repository by one word. */
