@@ -46,7 +46,7 @@ async function valuesOf(
       if (ecosystem === null) return [];
       return names(await ask("amof_ticket_list", { ecosystem }, "tickets"), "ticket_id");
     case "repository": {
-      if (bound !== null) return names(await ask("amof_show_manifest", {}, "repos"), "name");
+      if (bound !== null) return names(await ask("amof_get_ecosystem_status", {}, "repos"), "name");
       const all = await ask("amof_list_ecosystems", {}, "ecosystems");
       const one = all.find((entry) => entry["name"] === ecosystem);
       const repos = (one === undefined ? all : [one]).flatMap((entry) =>

@@ -9,7 +9,8 @@ import { defined } from "../object.ts";
 import { AmofError } from "../error.ts";
 import { SLUG } from "../ids.ts";
 import { type RunSummary, runSummary } from "./engine/view.ts";
-import { type CommandContext, query, type Wording } from "../contract/mod.ts";
+import { BASE } from "../contract/all_tickets.ts";
+import { type CommandContext, query, unlisted, type Wording } from "../contract/mod.ts";
 import { type RunStatus, STATUSES } from "../store/mod.ts";
 import { type Table, table } from "../text/table.ts";
 import { cleanLine } from "../text/sanitize.ts";
@@ -19,6 +20,8 @@ import { count, duration } from "../text/words.ts";
 export interface ListData {
   /** The only ecosystem whose runs were looked for; absent when it was all of them. */
   readonly ecosystem?: string;
+  /** The only ticket whose runs were looked for, `main` for those of none; absent when it was all of them. */
+  readonly ticket?: string;
   readonly runs: readonly RunSummary[];
 }
 
@@ -60,6 +63,7 @@ async function requireKnown(ctx: CommandContext, ecosystem: string): Promise<voi
 /** The newest runs that match, of the control repository where there is one. */
 export async function findRuns(ctx: CommandContext, filter: {
   ecosystem?: string | undefined;
+  ticket?: string | undefined;
   statuses?: readonly RunStatus[] | undefined;
   action?: string | undefined;
   limit: number;
@@ -68,13 +72,16 @@ export async function findRuns(ctx: CommandContext, filter: {
   const found = runs.list({
     ...(ctx.root === "" ? {} : { root: ctx.root }),
     ...defined({ ecosystem: filter.ecosystem, statuses: filter.statuses, action: filter.action }),
+    ...(filter.ticket === undefined
+      ? {}
+      : { ticket: filter.ticket === BASE ? null : filter.ticket }),
     limit: filter.limit,
   });
   if (found.length === 0 && filter.ecosystem !== undefined) {
     await requireKnown(ctx, filter.ecosystem);
   }
   return {
-    ...defined({ ecosystem: filter.ecosystem }),
+    ...defined({ ecosystem: filter.ecosystem, ticket: filter.ticket }),
     runs: found.map(runSummary),
   };
 }
@@ -88,11 +95,13 @@ export const listRuns = query({
   scope: "global",
   rootless: true,
   next: "runs",
+  short: { ticket: "t" },
   title: "List runs",
   summary: "List runs, newest first.",
   examples: [
     "runs list",
     "runs list --status failed --limit 5",
+    "runs list --ticket PROJ-123",
     "runs list --ecosystem demo --action push --json",
   ],
   pages: { member: "runs", key: "run_id" },
@@ -105,11 +114,15 @@ export const listRuns = query({
     "runs.status",
     "runs.reason",
     "ecosystem",
+    "ticket",
   ],
   input: (z) =>
     z.strictObject({
       ecosystem: z.string().optional().describe(
         "Else session's",
+      ),
+      ticket: unlisted(
+        z.string().optional().describe("Only of this ticket's own workspace; main for others"),
       ),
       status: z.enum(STATUSES).optional().describe("Only with this status"),
       action: z.string().optional().describe("Only this action, such as push"),
@@ -119,6 +132,7 @@ export const listRuns = query({
     return {
       data: await findRuns(ctx, {
         ecosystem: input.ecosystem ?? ctx.session.place.ecosystem ?? undefined,
+        ticket: input.ticket,
         statuses: input.status === undefined ? undefined : [input.status],
         action: input.action,
         limit: input.limit,

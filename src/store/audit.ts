@@ -96,6 +96,8 @@ export interface AuditFilter {
   /** Of this control repository, or of none. */
   readonly root?: string | undefined;
   readonly ecosystem?: string | undefined;
+  /** Of this ticket: in its own workspace, or in a run that is kept under it; `main` for what is of none. */
+  readonly ticket?: string | undefined;
   /** Part of the tool's name. */
   readonly tool?: string | undefined;
   /** Part of the client's name. */
@@ -114,6 +116,8 @@ const CONDITIONS: Readonly<Record<Exclude<keyof AuditFilter, "limit">, string>> 
   until: "at < ?",
   root: "root IN (?, '')",
   ecosystem: "ecosystem = ?",
+  ticket:
+    "coalesce(ticket, (SELECT ticket FROM runs WHERE runs.run_id = audit.run_id), 'main') = ?",
   tool: "instr(tool, ?) > 0",
   client: "instr(lower(client), lower(?)) > 0",
   door: "door = ?",

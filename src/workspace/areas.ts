@@ -84,7 +84,7 @@ async function baseArea(at: Looking): Promise<Area | null> {
 }
 
 /** The tickets that have workspaces which can be used, by the directories alone. No process. */
-async function usableTickets(
+export async function usableTickets(
   { system, root, ecosystem }: Pick<Looking, "system" | "root" | "ecosystem">,
 ): Promise<{ readonly ids: readonly string[]; readonly unreadable: readonly Unreadable[] }> {
   const manifest = await loadManifest(system, root, ecosystem);

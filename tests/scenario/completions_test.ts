@@ -6,6 +6,7 @@
 
 import { assert, assertEquals, assertStringIncludes } from "@std/assert";
 import { join, relative } from "@std/path";
+import { makeTicket } from "../support/ticket_workspace.ts";
 import { program, World } from "../support/world.ts";
 
 /** Names that would do something, or break a line, where a shell reads them. */
@@ -110,7 +111,7 @@ Deno.test("completion offers what the place allows, and no name that a shell wou
     ["-e demo push --only !dir", ["!dirty"]],
     ["journal add --tags ", []],
     ["push -e demo --repo api,", ["api,web"]],
-    ["-e demo ticket switch ", ["PROJ-1", "PROJ-2"]],
+    ["-e demo ticket switch ", ["PROJ-1", "PROJ-2", "main"]],
     ["-e demo ticket conflicts ", ["PROJ-1", "PROJ-2"]],
     ["-e demo ticket end ", ["PROJ-1", "PROJ-2", "OLD-1"]],
     ["-e demo ticket end --cleanup O", ["OLD-1"]],
@@ -196,7 +197,7 @@ Deno.test({
         "move",
         "end",
       ]],
-      ["amof -e demo ticket switch ", ["PROJ-1", "PROJ-2"]],
+      ["amof -e demo ticket switch ", ["PROJ-1", "PROJ-2", "main"]],
       ["amof -e demo ticket switch $(touch", []],
       ["amof -e `touch pwned` push --repo ", []],
       ['amof -e "demo$(touch pwned) status --repo ', []],
@@ -244,4 +245,32 @@ Deno.test("zsh and fish take their scripts, where they are installed", async () 
     const ran = await world.command(shell, ["-n", join(world.directory, "script")]);
     assertEquals([ran.code, ran.stderr], [0, ""], shell);
   }
+});
+
+Deno.test("tickets with workspaces of their own are offered wherever a ticket is named", async () => {
+  await using world = await World.installed({ repos: ["api", "web"] });
+  await world.patchState({
+    tickets: { "BASE-1": { repos: {}, created_at: "2026-01-02T03:04:05Z" } },
+  });
+  await makeTicket(world, "OWN-1", { repos: ["api"] });
+  const cases: readonly (readonly [string, readonly string[]])[] = [
+    ["status -e demo -t ", ["OWN-1", "main"]],
+    ["-e demo push --ticket O", ["OWN-1"]],
+    ["-e demo log --ticket ", ["BASE-1", "OWN-1"]],
+    ["-e demo runs list --ticket ", ["BASE-1", "OWN-1"]],
+    ["-e demo audit --ticket ", ["BASE-1", "OWN-1"]],
+    ["-e demo ticket switch ", ["BASE-1", "OWN-1", "main"]],
+    ["-e demo ticket end ", ["BASE-1", "OWN-1"]],
+    ["-e demo ticket path ", ["BASE-1", "OWN-1"]],
+    ["-e demo ticket move ", ["BASE-1", "OWN-1"]],
+    ["-e demo ticket conflicts ", ["BASE-1", "OWN-1"]],
+    ["-e demo ticket env ", ["OWN-1"]],
+    ["-e demo ticket detach ", ["OWN-1"]],
+    ["-e demo ticket start ", ["BASE-1"]],
+    // What is selected in a ticket is what it has.
+    ["-e demo push -t OWN-1 --repo ", ["api"]],
+    ["-e demo status -t OWN-1 --only on:", ["on:feature/OWN-1"]],
+    ["-e demo push -t NONE-1 --repo ", ["api", "web"]],
+  ];
+  for (const [line, expected] of cases) await offers(world, line, expected);
 });

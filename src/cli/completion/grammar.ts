@@ -39,8 +39,11 @@ const BY_PLACE: Readonly<Record<string, Pick<Slot, "source" | "commas">>> = {
   // New repositories, with their addresses.
   "ecosystem create repos": {},
   "journal add tags": {},
-  "ticket start ticket_id": { source: "any_ticket" },
+  "ticket start ticket_id": { source: "base_ticket" },
   "ticket end ticket_id": { source: "any_ticket" },
+  "ticket switch ticket_id": { source: "place_ticket" },
+  "ticket detach ticket_id": { source: "own_ticket" },
+  "ticket env ticket_id": { source: "own_ticket" },
   "path repo": { source: "repository" },
   "open repo": { source: "repository" },
   "approve id": { source: "approval" },

@@ -21,10 +21,14 @@ import {
   loadManifest,
   loadState,
   type Manifest,
+  scopeManifest,
+  ticketDirectory,
   type TicketState,
   ticketWorkspaces,
 } from "../../workspace/mod.ts";
 import { Git, isReadOnlyGit } from "../../git/mod.ts";
+import { BASE } from "../../contract/all_tickets.ts";
+import { few } from "../../text/words.ts";
 import { SETTINGS, type Settings } from "../../settings/mod.ts";
 import type { Store } from "../../store/mod.ts";
 import { layoutOf } from "../../store/layout.ts";
@@ -61,6 +65,8 @@ interface Place {
   readonly settings: Settings;
   readonly root: () => Promise<string>;
   readonly ecosystem: () => Promise<string>;
+  /** The ticket that the line names, or null. */
+  readonly ticket: string | null;
   /** The store, or null where none was made yet. */
   readonly store: () => Promise<Store | null>;
 }
@@ -89,7 +95,8 @@ function placeOf(
       async () => (await store())?.settings.get(choiceSetting(at)) ?? null,
     );
   };
-  return { system, settings, root, ecosystem, store };
+  const named = given.get("ticket") ?? BASE;
+  return { system, settings, root, ecosystem, ticket: named === BASE ? null : named, store };
 }
 
 function plain(values: readonly string[], help = ""): Candidate[] {
@@ -108,8 +115,12 @@ async function ticketState({ system, root, ecosystem }: Place) {
   return { state, isOurs: (ticket: TicketState) => (ticket.ecosystem ?? name) === name };
 }
 
-async function manifestOf({ system, root, ecosystem }: Place): Promise<Manifest> {
-  return await loadManifest(system, await root(), await ecosystem());
+/** The manifest, in the line of a ticket with its own workspace with the repositories of that. */
+async function manifestOf({ system, root, ecosystem, ticket }: Place): Promise<Manifest> {
+  const at = { system, root: await root(), ecosystem: await ecosystem() };
+  if (ticket === null) return await scopeManifest({ ...at, ticket });
+  return await scopeManifest({ ...at, ticket })
+    .catch(() => scopeManifest({ ...at, ticket: null }));
 }
 
 async function openTickets(place: Place): Promise<Candidate[]> {
@@ -118,11 +129,36 @@ async function openTickets(place: Place): Promise<Candidate[]> {
     .map(([id]) => ({ value: id, help: id === state?.active_ticket ? "active" : "" }));
 }
 
+/** Tickets that have workspaces of their own. */
+async function ownTickets(place: Place): Promise<Candidate[]> {
+  const { system, root, ecosystem } = place;
+  const at = await root();
+  const manifest = await loadManifest(system, at, await ecosystem());
+  return (await ticketWorkspaces(system, at, manifest)).map(({ id, record }) => {
+    const work = Object.entries(record?.repos ?? {}).filter(([, { role }]) => role === "work");
+    return { value: id, help: few(work.map(([name]) => name), 5) };
+  });
+}
+
+/** Tickets that are worked on, wherever that is. */
+async function heldTickets(place: Place): Promise<Candidate[]> {
+  return [...await openTickets(place), ...await ownTickets(place)];
+}
+
+/** What stands for the base workspace where a ticket could stand. */
+const BASE_PLACE: Candidate = { value: BASE, help: "the base workspace" };
+
 /** Tickets that have ended and left branches: they can be taken up again, or cleaned up. */
 async function overTickets(place: Place): Promise<Candidate[]> {
   const { state, isOurs } = await ticketState(place);
   return state === null ? [] : [...endedTickets(state)].filter(([, ticket]) => isOurs(ticket))
     .map(([id]) => ({ value: id, help: "ended, branches left" }));
+}
+
+/** Where the clones are that a manifest is about. */
+function workspaceOf(root: string, manifest: Manifest): string {
+  const { workspaceDir, ticket } = manifest;
+  return ticket === undefined ? join(root, workspaceDir) : ticketDirectory(root, manifest, ticket);
 }
 
 /** The newest runs. */
@@ -153,7 +189,7 @@ const SOURCES: Readonly<
   selection: (place, typed) =>
     besidesExcluded(typed, async () => {
       const manifest = await manifestOf(place);
-      const workspace = join(await place.root(), manifest.workspaceDir);
+      const workspace = workspaceOf(await place.root(), manifest);
       return await selectionCandidates(place.system, workspace, manifest);
     }),
   tag: (place, typed) => besidesExcluded(typed, async () => tagCandidates(await manifestOf(place))),
@@ -163,22 +199,21 @@ const SOURCES: Readonly<
         return (await runs(place)).map(({ value, help }) => ({ value: `${FAILED}${value}`, help }));
       }
       const manifest = await manifestOf(place);
-      const workspace = join(await place.root(), manifest.workspaceDir);
+      const workspace = workspaceOf(await place.root(), manifest);
       return word.startsWith(CHANGED)
         ? await changedCandidates(place.system, workspace, manifest)
         : await standingCandidates(place.system, workspace, manifest);
     }),
-  ticket: openTickets,
-  workspace_ticket: async (place) => {
-    const at = await place.root();
-    const tickets = await ticketWorkspaces(place.system, at, await manifestOf(place));
-    return plain(tickets.map(({ id }) => id));
-  },
+  ticket: heldTickets,
+  own_ticket: ownTickets,
+  workspace_ticket: async (place) => [...await ownTickets(place), BASE_PLACE],
+  place_ticket: async (place) => [...await heldTickets(place), BASE_PLACE],
+  base_ticket: async (place) => [...await openTickets(place), ...await overTickets(place)],
   task: async (place) => {
     const { tasks } = await manifestOf(place);
     return tasks.map(({ name, description }) => ({ value: name, help: description }));
   },
-  any_ticket: async (place) => [...await openTickets(place), ...await overTickets(place)],
+  any_ticket: async (place) => [...await heldTickets(place), ...await overTickets(place)],
   archive: async ({ system, root, ecosystem }) =>
     (await readArchives(system, await root(), await ecosystem()))
       .map(({ name, record }) => ({ value: name, help: record?.archived_at ?? "cannot be read" })),
