@@ -115,12 +115,12 @@ async function ticketState({ system, root, ecosystem }: Place) {
   return { state, isOurs: (ticket: TicketState) => (ticket.ecosystem ?? name) === name };
 }
 
-/** The manifest, in the line of a ticket with its own workspace with the repositories of that. */
+/** The manifest; in the line of a ticket that has its own workspace, with the repositories of that alone. */
 async function manifestOf({ system, root, ecosystem, ticket }: Place): Promise<Manifest> {
-  const at = { system, root: await root(), ecosystem: await ecosystem() };
-  if (ticket === null) return await scopeManifest({ ...at, ticket });
-  return await scopeManifest({ ...at, ticket })
-    .catch(() => scopeManifest({ ...at, ticket: null }));
+  const at = { system, root: await root(), ecosystem: await ecosystem(), ticket };
+  const scoped = await scopeManifest(at).catch(() => null);
+  if (ticket === null || scoped === null) return await scopeManifest({ ...at, ticket: null });
+  return { ...scoped, repos: scoped.repos.filter(({ enabled }) => enabled) };
 }
 
 async function openTickets(place: Place): Promise<Candidate[]> {
