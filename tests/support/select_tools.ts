@@ -23,7 +23,7 @@ export function selectTools(
     readonly runs?: readonly SeenRun[];
   } = {},
 ): SelectTools {
-  const known = runs as unknown as readonly RunRecord[];
+  const known = runs.map((run) => ({ ticket: null, ...run })) as unknown as readonly RunRecord[];
   const list: StoreReader["runs"]["list"] = ({ action, statuses, limit }) =>
     known.filter((run) =>
       (action === undefined || run.action === action) && (statuses ?? []).includes(run.status)
@@ -36,6 +36,7 @@ export function selectTools(
     report: { log: () => {}, progress: () => {} },
     root: "/space",
     ecosystem: "demo",
+    ticket: null,
     store: () => Promise.resolve({ runs: { list } } as unknown as StoreReader),
     findRun: (id) => {
       const run = known.find(({ runId }) => runId.startsWith(id));
