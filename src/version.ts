@@ -14,3 +14,6 @@ export const COMMIT: string | null = /^[0-9a-f]{40}/.test(UNKNOWN_COMMIT) ? UNKN
 
 /** Semantic version, as in `deno.json`. */
 export const VERSION: string = config.version;
+
+/** Owner and name of the repository that releases are made of, on GitHub. */
+export const REPOSITORY = "amof-dev/amof";

@@ -4,10 +4,10 @@
  * @module
  */
 
-import { VERSION } from "../../src/version.ts";
+import { REPOSITORY, VERSION } from "../../src/version.ts";
 
 /** Owner and name of the repository that releases are made of; the release refuses to run in another one. */
-export const SLUG = "amof-dev/amof";
+export const SLUG = REPOSITORY;
 
 /** What the packages say of the project. */
 export const PROJECT = {

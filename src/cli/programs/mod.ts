@@ -32,6 +32,7 @@ export const PROGRAM_PLACES: Readonly<Record<string, () => Promise<Program>>> = 
   "config unset": async () => (await import("./config_unset.ts")).configUnset,
   "config edit": async () => (await import("./config_edit.ts")).configEdit,
   "config path": async () => (await import("./config_path.ts")).configPath,
+  upgrade: async () => (await import("./upgrade.ts")).upgradeProgram,
   demo: async () => (await import("./demo.ts")).demoProgram,
   schema: async () => (await import("./schema.ts")).schemaProgram,
   completions: async () => (await import("./completions.ts")).completionsProgram,
