@@ -9,7 +9,7 @@ import { assert, assertEquals } from "@std/assert";
 import { VICTIMS } from "../chaos/commands.ts";
 import { judge, Scene } from "../chaos/kills.ts";
 import { sampled, THOROUGHLY } from "../support/sample.ts";
-import { type Case, changesOf, faulted, type Phase, PHASES } from "./broken.ts";
+import { type Case, changesOf, faulted, type Phase, PHASES, sampledChange } from "./broken.ts";
 
 /**
  * A command, the process that makes its changes, how many these are at least, how a sample breaks it, and of how many
@@ -25,12 +25,12 @@ export type Row = readonly [
 
 const ALL = ["before", "after", "full"] as const;
 
-/** The places that are broken in a phase: all, or one near the beginning, in the middle and at the end. */
+/** The places that are broken in a phase: all, or the one of a sample. */
 function places(count: number, phase: Phase, alike: number): readonly number[] {
   if (THOROUGHLY) {
     return sampled(count).filter((at) => (at + ALL.indexOf(phase)) % alike === 0 || at === count);
   }
-  return [{ full: Math.min(2, count), before: Math.ceil(count / 2), after: count }[phase]];
+  return [sampledChange(count, phase)];
 }
 
 async function broken(

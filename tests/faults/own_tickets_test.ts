@@ -106,7 +106,7 @@ declare({
     },
     isDone: async (world) => (await names(join(world.control, "worktrees"))).join() === "demo",
     reset: atWork,
-    changes: 3,
+    changes: 4,
     pushes: true,
     look: held,
   },

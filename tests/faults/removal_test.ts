@@ -53,7 +53,7 @@ declare({
         await Deno.remove(join(world.control, "ecosystems", "demo", "archives", name));
       }
     },
-    changes: 7,
+    changes: 8,
     pushes: true,
   },
   "archive restore": {
@@ -70,7 +70,7 @@ declare({
       const [, newest] = await archives(world);
       await Deno.remove(join(world.control, "ecosystems", "demo", "archives", newest ?? ""));
     },
-    changes: 8,
+    changes: 14,
   },
   discard: {
     args: ["discard", "--confirm-name", "demo"],
@@ -81,6 +81,6 @@ declare({
       await world.install();
       await work(world, true);
     },
-    changes: 4,
+    changes: 5,
   },
 });
