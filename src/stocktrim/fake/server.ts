@@ -6,16 +6,16 @@
 
 import type { AddressInfo } from "node:net";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
-import { newShop, type Shop } from "./fixture.ts";
 import {
-  answerTo,
   type Behaviour,
   type Desk,
   type FakeAnswer,
   type FakeRequest,
   problem,
   WRONG_SHAPE,
-} from "./routes.ts";
+} from "./desk.ts";
+import { newShop, type Shop } from "./fixture.ts";
+import { answerTo } from "./routes.ts";
 
 /** What goes wrong with the next requests that it is for. */
 export interface Fault {
@@ -120,51 +120,51 @@ function takeFault(faults: { fault: Fault; left: number }[], request: FakeReques
   return found.fault;
 }
 
-/** Starts a stand-in on a port of the loopback address, a free one for 0. */
-export async function startFake(
-  { port = 0, id = "demo-tenant-id", signature = "demo-tenant-name" } = {},
-): Promise<FakeStockTrim> {
-  const desk: Desk = {
+/** The server of a stand-in: what it answers with, what it was sent, and what is to go wrong. */
+class Server {
+  readonly desk: Desk = {
     shop: newShop(),
     behaviour: { lists: false, numbers: false, off: false },
     polls: null,
   };
-  const requests: FakeRequest[] = [];
-  const violations: string[] = [];
-  const faults: { fault: Fault; left: number }[] = [];
-  const timers = new Set<ReturnType<typeof setTimeout>>();
+  readonly requests: FakeRequest[] = [];
+  readonly violations: string[] = [];
+  readonly #faults: { fault: Fault; left: number }[] = [];
+  readonly #timers = new Set<ReturnType<typeof setTimeout>>();
+  readonly #server = createServer((message, response) => this.#serve(message, response));
 
-  const decide = (request: FakeRequest, fault: Fault | null): FakeAnswer => {
-    const { headers } = request;
-    if (headers["api-auth-id"] !== id || headers["api-auth-signature"] !== signature) {
-      return problem(401, "Unauthorized", "The credentials are unknown");
-    }
-    if (isUnfiltered(request)) {
-      violations.push(`${request.method} ${request.path}`);
-      return problem(400, "Bad Request", "A delete needs a filter here");
-    }
-    if (fault?.status !== undefined) return faultAnswer(fault);
-    return request.body !== undefined && headers["content-type"] !== "application/json"
-      ? WRONG_SHAPE
-      : answerTo(desk, request);
-  };
+  constructor(readonly account: Pick<FakeStockTrim, "id" | "signature">) {}
 
-  const server = createServer(async (message, response) => {
+  fail(fault: Fault): void {
+    this.#faults.push({ fault, left: fault.times ?? 1 });
+  }
+
+  /** Answers requests from now on; resolves to the port. */
+  async listen(port: number): Promise<number> {
+    await new Promise<void>((resolve, reject) => {
+      this.#server.once("error", reject);
+      this.#server.listen(port, "127.0.0.1", () => resolve());
+    });
+    return (this.#server.address() as AddressInfo).port;
+  }
+
+  /** Ends, with whatever is under way. */
+  async close(): Promise<void> {
+    for (const timer of this.#timers) clearTimeout(timer);
+    await new Promise<void>((resolve) => {
+      this.#server.close(() => resolve());
+      this.#server.closeAllConnections();
+    });
+  }
+
+  async #serve(message: IncomingMessage, response: ServerResponse): Promise<void> {
     const request = await readRequest(message);
-    requests.push(request);
-    const fault = takeFault(faults, request);
+    this.requests.push(request);
+    const fault = takeFault(this.#faults, request);
     const drop = () => void message.socket.destroy();
     if (fault?.drop === "before") return drop();
-    const answer = decide(request, fault);
-    if (fault?.delayMs !== undefined) {
-      await new Promise<void>((resolve) => {
-        const timer = setTimeout(() => {
-          timers.delete(timer);
-          resolve();
-        }, fault.delayMs);
-        timers.add(timer);
-      });
-    }
+    const answer = this.#decide(request, fault);
+    if (fault?.delayMs !== undefined) await this.#pause(fault.delayMs);
     if (fault?.drop === "after") return drop();
     if (fault?.drop === "within") {
       response.writeHead(answer.status, {
@@ -175,28 +175,52 @@ export async function startFake(
       return;
     }
     write(response, answer);
-    fault?.then?.(desk.shop);
-  });
-  await new Promise<void>((resolve, reject) => {
-    server.once("error", reject);
-    server.listen(port, "127.0.0.1", () => resolve());
-  });
-  const { port: actual } = server.address() as AddressInfo;
+    fault?.then?.(this.desk.shop);
+  }
+
+  #decide(request: FakeRequest, fault: Fault | null): FakeAnswer {
+    const { headers } = request;
+    const { id, signature } = this.account;
+    if (headers["api-auth-id"] !== id || headers["api-auth-signature"] !== signature) {
+      return problem(401, "Unauthorized", "The credentials are unknown");
+    }
+    if (isUnfiltered(request)) {
+      this.violations.push(`${request.method} ${request.path}`);
+      return problem(400, "Bad Request", "A delete needs a filter here");
+    }
+    if (fault?.status !== undefined) return faultAnswer(fault);
+    return request.body !== undefined && headers["content-type"] !== "application/json"
+      ? WRONG_SHAPE
+      : answerTo(this.desk, request);
+  }
+
+  /** Waits, unless the stand-in ends before. */
+  #pause(ms: number): Promise<void> {
+    return new Promise((resolve) => {
+      const timer = setTimeout(() => {
+        this.#timers.delete(timer);
+        resolve();
+      }, ms);
+      this.#timers.add(timer);
+    });
+  }
+}
+
+/** Starts a stand-in on a port of the loopback address, a free one for 0. */
+export async function startFake(
+  { port = 0, id = "demo-tenant-id", signature = "demo-tenant-name" } = {},
+): Promise<FakeStockTrim> {
+  const server = new Server({ id, signature });
+  const { desk: { shop, behaviour }, requests, violations } = server;
   return {
-    url: `http://127.0.0.1:${actual}`,
+    url: `http://127.0.0.1:${await server.listen(port)}`,
     id,
     signature,
-    shop: desk.shop,
-    behaviour: desk.behaviour,
+    shop,
+    behaviour,
     requests,
     violations,
-    fail: (fault) => void faults.push({ fault, left: fault.times ?? 1 }),
-    async [Symbol.asyncDispose]() {
-      for (const timer of timers) clearTimeout(timer);
-      await new Promise<void>((resolve) => {
-        server.close(() => resolve());
-        server.closeAllConnections();
-      });
-    },
+    fail: (fault) => server.fail(fault),
+    [Symbol.asyncDispose]: () => server.close(),
   };
 }
