@@ -12,6 +12,7 @@ import {
   eventOf,
   isListed,
   LISTS,
+  type Made,
   type MadeFor,
   type SharedFile,
   type Table,
@@ -101,6 +102,96 @@ function membersOf(
   return { members: [...members].map(([name, node]) => ({ name, node })) };
 }
 
+/** What a text is edited with; loaded when one is. */
+type Tools =
+  & Pick<typeof import("jsonc-parser"), "getNodeValue" | "parseTree">
+  & typeof import("./json_text.ts");
+
+/** A JSON text while its entries are changed. */
+class JsonEdit {
+  text: string;
+  readonly #shared: SharedFile;
+  readonly #tools: Tools;
+
+  constructor(text: string, shared: SharedFile, tools: Tools) {
+    this.text = text;
+    this.#shared = shared;
+    this.#tools = tools;
+  }
+
+  /** Writes an entry, or removes it where there is no value. */
+  set(name: string, value: Fields | undefined): void {
+    const { table } = this.#shared;
+    if (isListed(this.#shared, name)) this.#setListed(name, value);
+    else if (table !== null) this.#setNamed(table, name, value);
+  }
+
+  /** Removes what is empty of what was made for an entry: its list, and its table unless only the list was made. */
+  tidy(name: string, goes: NonNullable<Made>): void {
+    const table = tableOf(this.#shared, name);
+    const inTable = this.#nodeAt(table);
+    const event = eventOf(name);
+    if (
+      isListed(this.#shared, name) && inTable !== undefined &&
+      this.#isEmpty(this.#nodeAt(table, event))
+    ) {
+      this.text = this.#tools.removeMember(this.text, inTable, event);
+    }
+    if (goes !== "list" && this.#isEmpty(this.#nodeAt(table))) {
+      this.text = this.#tools.removeMember(this.text, this.#root(), table);
+    }
+  }
+
+  #root(): Node {
+    const node = this.#tools.parseTree(this.text, [], { allowTrailingComma: true });
+    if (node === undefined) throw new TypeError("The text was read before and is no JSON now");
+    return node;
+  }
+
+  /** The object or list that members lead to. */
+  #nodeAt(...path: readonly string[]): Node | undefined {
+    return path.reduce<Node | undefined>(
+      (node, name) => node === undefined ? undefined : named(node, name)[0]?.children?.[1],
+      this.#root(),
+    );
+  }
+
+  /** Whether nothing is in an object or list; a comment that somebody wrote there keeps it. */
+  #isEmpty(node: Node | undefined): boolean {
+    return node !== undefined &&
+      /^(?:\{\s*\}|\[\s*\])$/.test(this.text.slice(node.offset, node.offset + node.length));
+  }
+
+  #setListed(name: string, value: Fields | undefined): void {
+    const { getNodeValue, removeItem, setItem, setMember } = this.#tools;
+    const event = eventOf(name);
+    const list = this.#nodeAt(LISTS, event);
+    const values: unknown = list === undefined ? [] : getNodeValue(list);
+    const index = listedNames(event, Array.isArray(values) ? values : []).indexOf(name);
+    if (value === undefined) {
+      if (list !== undefined && index >= 0) this.text = removeItem(this.text, list, index);
+    } else if (list !== undefined) this.text = setItem(this.text, list, index, value);
+    else {
+      const table = this.#nodeAt(LISTS);
+      this.text = table === undefined
+        ? setMember(this.text, this.#root(), LISTS, { [event]: [value] })
+        : setMember(this.text, table, event, [value]);
+    }
+  }
+
+  #setNamed(table: string, name: string, value: Fields | undefined): void {
+    const { removeMember, setMember } = this.#tools;
+    const node = this.#nodeAt(table);
+    if (value === undefined) {
+      if (node !== undefined) this.text = removeMember(this.text, node, name);
+    } else {
+      this.text = node === undefined
+        ? setMember(this.text, this.#root(), table, { [name]: value })
+        : setMember(this.text, node, name, value);
+    }
+  }
+}
+
 /** A JSON text with changed entries; the text of no file is empty. */
 export async function editJson(
   given: string,
@@ -110,60 +201,15 @@ export async function editJson(
     readonly made: MadeFor;
   },
 ): Promise<string | Trouble> {
-  const { getNodeValue, parseTree } = await import("jsonc-parser");
-  const { removeItem, removeMember, setItem, setMember } = await import("./json_text.ts");
-  let text = given === "" ? `${JSON.stringify(shared.seed ?? {}, null, 2)}\n` : withoutMark(given);
-  const root = () => {
-    const node = parseTree(text, [], { allowTrailingComma: true });
-    if (node === undefined) throw new TypeError("The text was read before and is no JSON now");
-    return node;
-  };
-  /** The object or list that members lead to. */
-  const nodeAt = (...path: readonly string[]) =>
-    path.reduce<Node | undefined>(
-      (node, name) => node === undefined ? undefined : named(node, name)[0]?.children?.[1],
-      root(),
-    );
-  const setListed = (name: string, value: Fields | undefined) => {
-    const event = eventOf(name);
-    const list = nodeAt(LISTS, event);
-    const values: unknown = list === undefined ? [] : getNodeValue(list);
-    const index = listedNames(event, Array.isArray(values) ? values : []).indexOf(name);
-    if (value === undefined) {
-      if (list !== undefined && index >= 0) text = removeItem(text, list, index);
-    } else if (list !== undefined) text = setItem(text, list, index, value);
-    else {
-      const table = nodeAt(LISTS);
-      text = table === undefined
-        ? setMember(text, root(), LISTS, { [event]: [value] })
-        : setMember(text, table, event, [value]);
-    }
-  };
-  const setNamed = (table: string, name: string, value: Fields | undefined) => {
-    const node = nodeAt(table);
-    if (value === undefined) {
-      if (node !== undefined) text = removeMember(text, node, name);
-    } else if (node === undefined) text = setMember(text, root(), table, { [name]: value });
-    else text = setMember(text, node, name, value);
-  };
-  // A comment that somebody wrote in it keeps what is empty.
-  const isEmpty = (node: Node | undefined) =>
-    node !== undefined &&
-    /^(?:\{\s*\}|\[\s*\])$/.test(text.slice(node.offset, node.offset + node.length));
-  for (const [name, value] of changes) {
-    if (isListed(shared, name)) setListed(name, value);
-    else if (shared.table !== null) setNamed(shared.table, name, value);
-  }
+  const tools = { ...await import("jsonc-parser"), ...await import("./json_text.ts") };
+  const text = given === ""
+    ? `${JSON.stringify(shared.seed ?? {}, null, 2)}\n`
+    : withoutMark(given);
+  const edit = new JsonEdit(text, shared, tools);
+  for (const [name, value] of changes) edit.set(name, value);
   for (const name of changes.keys()) {
     const goes = made(name);
-    if (goes === null) continue;
-    const table = tableOf(shared, name);
-    const inTable = nodeAt(table);
-    const event = eventOf(name);
-    if (isListed(shared, name) && inTable !== undefined && isEmpty(nodeAt(table, event))) {
-      text = removeMember(text, inTable, event);
-    }
-    if (goes !== "list" && isEmpty(nodeAt(table))) text = removeMember(text, root(), table);
+    if (goes !== null) edit.tidy(name, goes);
   }
-  return given.startsWith(MARK) ? `${MARK}${text}` : text;
+  return given.startsWith(MARK) ? `${MARK}${edit.text}` : edit.text;
 }

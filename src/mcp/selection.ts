@@ -53,6 +53,74 @@ function known(names: readonly string[], valid: readonly string[], what: string)
   }
 }
 
+/** The options, and what they come to. */
+interface Chosen {
+  readonly options: SelectionOptions;
+  /** Toolsets to offer. */
+  readonly wanted: readonly string[];
+  /** Toolsets to leave out. */
+  readonly left: readonly string[];
+}
+
+/** Whether a list names a tool, by whichever of its names. */
+function has(list: readonly string[], command: Known): boolean {
+  return list.includes(command.name) || (command.aliases ?? []).some((name) => list.includes(name));
+}
+
+function no(reason: string, remedy: string): Availability {
+  return { offered: false, reason, remedy };
+}
+
+/** Why a tool is not offered, whatever was chosen; null where nothing stands against it. */
+function ruledOut(command: Known, { options, left }: Chosen): Availability | null {
+  if (command.only === "cli") {
+    return no(
+      "it exists only on the command line",
+      `A person runs it in a terminal: amof ${command.path.join(" ")}`,
+    );
+  }
+  const ticket = options.ticket ?? null;
+  if (ticket !== null && !isForTicket(command)) {
+    return no(
+      `this server is bound to ticket ${ticket}, and it is not about one`,
+      "Whoever starts the server can leave out --ticket",
+    );
+  }
+  if (options.readOnly && (command.kind === "mutation" || command.kind === "redeem")) {
+    return no("this server is read-only", "Whoever starts the server can leave out --read-only");
+  }
+  if (has(options.excluded, command)) {
+    return no("this server excludes it", "Whoever starts the server can leave out --exclude-tools");
+  }
+  if (left.includes(command.toolset) && !has(options.tools, command)) {
+    return no(
+      `this server leaves the toolset "${command.toolset}" out`,
+      `Whoever starts the server can leave out -${command.toolset}`,
+    );
+  }
+  return null;
+}
+
+function judged(command: Known, chosen: Chosen): Availability {
+  const against = ruledOut(command, chosen);
+  if (against !== null) return against;
+  const { options, wanted } = chosen;
+  // Without the session's own tools nobody could confirm, or see where they stand.
+  const isOffered = command.toolset === "session" || has(options.tools, command) ||
+    wanted.includes("all") || wanted.includes(command.toolset) ||
+    (wanted.includes("default") && command.extra !== true);
+  if (isOffered) return { offered: true };
+  const more = wanted.length > 0
+    ? `--toolsets ${[...wanted, command.toolset].join(",")}`
+    : `--tools ${[...options.tools, command.name].join(",")}`;
+  return no(
+    wanted.includes("default")
+      ? "it is none of the default tools"
+      : `its toolset "${command.toolset}" is not enabled`,
+    `Whoever starts the server can add it: amof mcp serve ${more}`,
+  );
+}
+
 /** Makes the selection; throws `invalid_arguments` for a name that is no tool or toolset. */
 export function select(commands: readonly Listed[], options: SelectionOptions): Selection {
   const mcp = commands.filter((command) => command.only !== "cli");
@@ -65,56 +133,6 @@ export function select(commands: readonly Listed[], options: SelectionOptions): 
   // Who only leaves something out means the rest of the usual.
   const isUsual = named.length === 0 && (left.length > 0 || options.toolsets === null);
   const wanted = isUsual ? (options.tools.length > 0 ? [] : ["default"]) : named;
-  const has = (list: readonly string[], command: Known) =>
-    list.includes(command.name) || (command.aliases ?? []).some((alias) => list.includes(alias));
-  const judge = (command: Known): Availability => {
-    const no = (reason: string, remedy: string): Availability => ({
-      offered: false,
-      reason,
-      remedy,
-    });
-    if (command.only === "cli") {
-      return no(
-        "it exists only on the command line",
-        `A person runs it in a terminal: amof ${command.path.join(" ")}`,
-      );
-    }
-    const ticket = options.ticket ?? null;
-    if (ticket !== null && !isForTicket(command)) {
-      return no(
-        `this server is bound to ticket ${ticket}, and it is not about one`,
-        "Whoever starts the server can leave out --ticket",
-      );
-    }
-    if (options.readOnly && (command.kind === "mutation" || command.kind === "redeem")) {
-      return no("this server is read-only", "Whoever starts the server can leave out --read-only");
-    }
-    if (has(options.excluded, command)) {
-      return no(
-        "this server excludes it",
-        "Whoever starts the server can leave out --exclude-tools",
-      );
-    }
-    if (left.includes(command.toolset) && !has(options.tools, command)) {
-      return no(
-        `this server leaves the toolset "${command.toolset}" out`,
-        `Whoever starts the server can leave out -${command.toolset}`,
-      );
-    }
-    // Without the session's own tools nobody could confirm, or see where they stand.
-    const chosen = command.toolset === "session" || has(options.tools, command) ||
-      wanted.includes("all") || wanted.includes(command.toolset) ||
-      (wanted.includes("default") && command.extra !== true);
-    if (chosen) return { offered: true };
-    const more = wanted.length > 0
-      ? `--toolsets ${[...wanted, command.toolset].join(",")}`
-      : `--tools ${[...options.tools, command.name].join(",")}`;
-    return no(
-      wanted.includes("default")
-        ? "it is none of the default tools"
-        : `its toolset "${command.toolset}" is not enabled`,
-      `Whoever starts the server can add it: amof mcp serve ${more}`,
-    );
-  };
+  const judge = (command: Known) => judged(command, { options, wanted, left });
   return { listed: mcp.filter((command) => judge(command).offered), judge };
 }
