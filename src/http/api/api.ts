@@ -93,12 +93,17 @@ function resumed(request: Request, name: string, form: RegExp): string | null {
   });
 }
 
-/** The routes of the API. */
-export function apiRoutes({ app, carryOut, program, ending }: Api): Routes {
-  const { clock } = app.system;
-  const streams = new Streams(app, ending);
-  let open = 0;
-  const call = async (
+/** The calls of the API, of which so many are worked on at once. */
+class Calls {
+  readonly #api: Api;
+  #open = 0;
+
+  constructor(api: Api) {
+    this.#api = api;
+  }
+
+  /** Carries out the call of a route; throws `state_busy` where too many are under way. */
+  async answer(
     route: Route,
     command: Command,
     { path, request, asking }: {
@@ -106,23 +111,43 @@ export function apiRoutes({ app, carryOut, program, ending }: Api): Routes {
       readonly request: Request;
       readonly asking: Asking;
     },
-  ): Promise<Response> => {
+  ): Promise<Response> {
+    const { app, carryOut, program, ending } = this.#api;
+    const { clock } = app.system;
     const args = await argumentsOf({ route, command, path, request, clock });
-    if (open >= MAX_CALLS) {
+    if (this.#open >= MAX_CALLS) {
       throw new AmofError("state_busy", `Cannot work on more than ${MAX_CALLS} calls at once`, {
         hint: "Repeat it in a moment",
       });
     }
-    open++;
+    this.#open++;
     try {
       // Whoever goes away while something is changed cannot know how far it is, so that goes on.
       const signal = command.kind === "query" ? AbortSignal.any([request.signal, ending]) : ending;
       const by = callerOf(program, asking, request, signal);
       return answerOf(await carryOut({ command, args, by }), route.only);
     } finally {
-      open--;
+      this.#open--;
     }
-  };
+  }
+}
+
+/** The error of a method that the path of a route does not take. */
+function notThere(
+  methods: readonly string[],
+  { method, path }: { readonly method: string; readonly path: string },
+): AmofError {
+  return new AmofError("route_not_found", `There is no route ${method} ${path.slice(0, 200)}`, {
+    hint: `This path takes ${list(methods, "and")}`,
+    details: { methods },
+  });
+}
+
+/** The routes of the API. */
+export function apiRoutes(api: Api): Routes {
+  const { app } = api;
+  const streams = new Streams(app, api.ending);
+  const calls = new Calls(api);
   return (http) => {
     http.get(pattern(STREAM_PATH), async ({ req }) => {
       const after = resumed(req.raw, "after", /^\d{1,15}$/);
@@ -145,7 +170,7 @@ export function apiRoutes({ app, carryOut, program, ending }: Api): Routes {
         route.method,
         pattern(route.path),
         async ({ req, env }) =>
-          call(route, await command.load(), {
+          calls.answer(route, await command.load(), {
             path: req.param(),
             request: req.raw,
             asking: env.asking,
@@ -155,11 +180,7 @@ export function apiRoutes({ app, carryOut, program, ending }: Api): Routes {
     for (const path of new Set(ROUTES.map((route) => route.path))) {
       const methods = ROUTES.filter((route) => route.path === path).map(({ method }) => method);
       http.all(pattern(path), ({ req }) => {
-        throw new AmofError(
-          "route_not_found",
-          `There is no route ${req.method} ${req.path.slice(0, 200)}`,
-          { hint: `This path takes ${list(methods, "and")}`, details: { methods } },
-        );
+        throw notThere(methods, req);
       });
     }
   };

@@ -104,6 +104,49 @@ function Why({ error }: { readonly error: unknown }): Html | null {
   );
 }
 
+/** What is known of a run besides its log. */
+function About({ run, now }: { readonly run: RunView; readonly now: number }): Html {
+  return (
+    <Facts
+      rows={[
+        [
+          "Ecosystem",
+          run.ecosystem === ""
+            ? null
+            : <a href={`/ecosystems/${encodeURIComponent(run.ecosystem)}`}>{run.ecosystem}</a>,
+        ],
+        ["Asked by", run.requested_by],
+        ["Created", <Time iso={run.created_at} />],
+        ["Duration", <Duration seconds={secondsOf(run, now)} />],
+        ["Exit code", run.exit_code === null ? null : String(run.exit_code)],
+        ["Events", String(run.event_count)],
+        ["Run", <span class="mono">{run.run_id}</span>],
+      ]}
+    />
+  );
+}
+
+/** What of the log is shown, and whether it is followed. */
+function LogChoice(
+  { run, level }: { readonly run: RunView; readonly level: EventLevel | null },
+): Html {
+  return (
+    <Filters action={`/runs/${run.run_id}`}>
+      <Choice
+        label="Level"
+        name="level"
+        value={level ?? ""}
+        options={LEVELS.filter((each) => each !== "debug")}
+        all="all"
+      />
+      <label class="check" id="follow-label" hidden={run.terminal}>
+        <input type="checkbox" id="follow" checked={!run.terminal} />
+        <span>Follow</span>
+      </label>
+    </Filters>
+  );
+}
+
 /** The page of a run. */
 export async function runPage(reader: Reader, id: string, wanted: string): Promise<Shown> {
   const level = levelOf(wanted);
@@ -140,38 +183,11 @@ export async function runPage(reader: Reader, id: string, wanted: string): Promi
           <State word={run.status} />
           {run.reason === null ? null : <span class="quiet">{run.reason}</span>}
         </div>
-        <Facts
-          rows={[
-            [
-              "Ecosystem",
-              run.ecosystem === ""
-                ? null
-                : <a href={`/ecosystems/${encodeURIComponent(run.ecosystem)}`}>{run.ecosystem}</a>,
-            ],
-            ["Asked by", run.requested_by],
-            ["Created", <Time iso={run.created_at} />],
-            ["Duration", <Duration seconds={secondsOf(run, reader.now())} />],
-            ["Exit code", run.exit_code === null ? null : String(run.exit_code)],
-            ["Events", String(run.event_count)],
-            ["Run", <span class="mono">{run.run_id}</span>],
-          ]}
-        />
+        <About run={run} now={reader.now()} />
         <Why error={run.run_error} />
         <div class="heading">
           <h2>Log</h2>
-          <Filters action={`/runs/${run.run_id}`}>
-            <Choice
-              label="Level"
-              name="level"
-              value={level ?? ""}
-              options={LEVELS.filter((each) => each !== "debug")}
-              all="all"
-            />
-            <label class="check" id="follow-label" hidden={run.terminal}>
-              <input type="checkbox" id="follow" checked={!run.terminal} />
-              <span>Follow</span>
-            </label>
-          </Filters>
+          <LogChoice run={run} level={level} />
         </div>
         {run.event_count === 0 && run.terminal
           ? <Empty title="It said nothing" />
