@@ -97,11 +97,12 @@ Deno.test("an ecosystem is installed, looked at and taken away over HTTP", async
 
   const hasCurl = (await world.command("sh", ["-c", "command -v curl"])).code === 0;
   await t.step({
-    name: "the example of the README works as it stands there",
+    name: "the example of the guide works as it stands there",
     ignore: !hasCurl,
     async fn() {
-      const readme = await Deno.readTextFile(new URL("../../README.md", import.meta.url));
-      const [, example = ""] = /```sh\namof server start\n([\s\S]*?)```/.exec(readme) ?? [];
+      const file = new URL("../../.github/docs/guide.md", import.meta.url);
+      const guide = await Deno.readTextFile(file);
+      const [, example = ""] = /```sh\namof server start\n([\s\S]*?)```/.exec(guide) ?? [];
       assertStringIncludes(example, "curl");
       const script = example.replaceAll(":8000", `:${server.port}`).replaceAll("/shop/", "/demo/");
       const { stdout, stderr } = await world.command("sh", ["-c", script], { cwd: world.control });
