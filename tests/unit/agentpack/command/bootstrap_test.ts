@@ -7,6 +7,8 @@ import { readFrontMatter } from "../../../../src/agentpack/module/front_matter.t
 import { assertCode } from "../../../support/assert_code.ts";
 import { deploy, setUp, snapshot, yes } from "../../../support/pack_fixture.ts";
 import { PackWorld } from "../../../support/pack_world.ts";
+import { splitWords } from "../../../../src/text/split_words.ts";
+import { lineProblem } from "../../../support/spoken.ts";
 
 const BOTH = "  codex: { mode: files, scope: both }\n  claude_code: { mode: files, scope: both }";
 
@@ -63,6 +65,21 @@ Deno.test("the skill for many repositories names what agents do, and when a pers
     undefined,
   ]);
   assertStringIncludes(text, "amof confirm TOKEN");
+});
+
+Deno.test("every command line that the skill for many repositories names is one that the program takes", async () => {
+  await using world = await PackWorld.make();
+  await setUp(world, BOTH);
+  await install(world, { scope: "user" });
+  const text = await world.read(join(world.home, ".codex/skills/amof/SKILL.md")) ?? "";
+  const lines = [...text.matchAll(/`amof ([^`]+)`/g)].map(([, line]) => line ?? "");
+  assertEquals(lines.length > 20, true);
+  for (const line of lines) assertEquals(await lineProblem(splitWords(line) ?? []), null, line);
+  for (const subject of ["Modes", "Tickets", "Programs", "Undo"]) {
+    assertStringIncludes(text, `\n## ${subject}\n`);
+  }
+  // What it is longer than, agents do not read in one go.
+  assertEquals(new TextEncoder().encode(text).length < 12_000, true);
 });
 
 Deno.test("bootstrap() and init let each command run the one line that it needs, and none that changes files", async () => {
