@@ -103,10 +103,14 @@ export const REPOSITORY_VARIABLES: readonly string[] = [
   "GIT_ICASE_PATHSPECS",
 ];
 
+/** Without all of them. */
+const NO_REPOSITORY: Readonly<Record<string, null>> = Object.fromEntries(
+  REPOSITORY_VARIABLES.map((name) => [name, null]),
+);
+
 function environment(system: System, call: GitCall): Record<string, string | null> {
-  const removed = Object.fromEntries(REPOSITORY_VARIABLES.map((name) => [name, null]));
   return {
-    ...removed,
+    ...NO_REPOSITORY,
     ...defined({ GIT_INDEX_FILE: call.index }),
     ...(call.apart === undefined ? {} : apart(call.apart)),
     ...(call.shadow === undefined ? {} : {

@@ -67,7 +67,7 @@ export function program(): string[] {
       "--no-config",
       "--no-lock",
       "--unstable-worker-options",
-      "--v8-flags=--min-semi-space-size=8",
+      "--v8-flags=--min-semi-space-size=16,--max-semi-space-size=16",
       resolve(entry),
     ]
     : [MAIN];

@@ -23,8 +23,14 @@ const HANDED_ON = /^(?:[A-Za-z_][A-Za-z0-9_]*|BASH_FUNC_.*|\?)$/;
 /** Variables by which a shell would do something else than its script says. */
 const TURNING = /^(?:SHELLOPTS|BASHOPTS|amof_.*)$/;
 
+type Environment = NonNullable<ProcessRequest["env"]>;
+
 /** The helpers for calls that differ only in where they run. */
 interface Family {
+  /** The first call of the kind. */
+  readonly like: ProcessRequest;
+  /** Whether a shell hands its environment on as it is. */
+  readonly isHandedOn: boolean;
   helpers: Helper[];
   /** Whether it is known that there is more than one call of the kind. */
   isLarge: boolean;
@@ -34,8 +40,21 @@ interface Family {
 function isSimple(request: ProcessRequest): request is ProcessRequest & { readonly cwd: string } {
   const { cwd, stdin, onLine, silenceMs } = request;
   return cwd !== undefined && cwd.startsWith("/") && !cwd.includes("\n") && cwd.isWellFormed() &&
-    stdin === undefined && onLine === undefined && silenceMs === undefined &&
-    Object.keys(request.env ?? {}).every(isHandedOn);
+    stdin === undefined && onLine === undefined && silenceMs === undefined;
+}
+
+/** Whether two calls differ only in where they run. Asked for each call, so nothing is made for it. */
+function isAlike(one: ProcessRequest, other: ProcessRequest): boolean {
+  return one.command === other.command && one.clearEnv === other.clearEnv &&
+    one.args.length === other.args.length &&
+    one.args.every((argument, index) => argument === other.args[index]) &&
+    hasSame(one.env ?? {}, other.env ?? {});
+}
+
+function hasSame(one: Environment, other: Environment): boolean {
+  const names = Object.keys(one);
+  return names.length === Object.keys(other).length &&
+    names.every((name) => Object.hasOwn(other, name) && one[name] === other[name]);
 }
 
 /** Whether a shell hands a variable on as it is, and does what it would do without. */
@@ -50,7 +69,7 @@ export class RealHelpers implements Helpers {
   readonly #most: number;
   /** Turns for what this process starts itself. */
   readonly #own: Slots;
-  readonly #families = new Map<string, Family>();
+  readonly #families: Family[] = [];
   readonly #all: Helper[] = [];
   #usable = Object.keys(Deno.env.toObject()).every(isHandedOn);
 
@@ -65,6 +84,7 @@ export class RealHelpers implements Helpers {
   async run(request: ProcessRequest): Promise<ProcessResult | null> {
     if (!this.#usable || !isSimple(request) || request.signal?.aborted) return null;
     const family = this.#familyOf(request);
+    if (!family.isHandedOn) return null;
     const [free] = family.helpers.filter(({ isReady }) => isReady)
       .sort((one, other) => one.taken - other.taken);
     const helper = free?.taken === 0 ? free : this.#start(family, request) ?? free;
@@ -81,16 +101,19 @@ export class RealHelpers implements Helpers {
   }
 
   #familyOf(request: ProcessRequest): Family {
-    const { command, args, env = null, clearEnv = false } = request;
-    const key = JSON.stringify([command, args, env, clearEnv]);
-    const known = this.#families.get(key);
+    const known = this.#families.find(({ like }) => isAlike(like, request));
     if (known !== undefined) {
       known.isLarge = true;
       return known;
     }
-    // The first question of a process is asked of all repositories; others may be asked once only.
-    const family: Family = { helpers: [], isLarge: this.#families.size === 0 };
-    this.#families.set(key, family);
+    const family: Family = {
+      like: request,
+      isHandedOn: Object.keys(request.env ?? {}).every(isHandedOn),
+      helpers: [],
+      // The first question of a process is asked of all repositories; others may be asked once only.
+      isLarge: this.#families.length === 0,
+    };
+    this.#families.push(family);
     return family;
   }
 
