@@ -2,6 +2,7 @@
 
 import { assert, assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
 import { join } from "@std/path";
+import { rows, until } from "../support/answers.ts";
 import { MAKER, picture } from "../support/box.ts";
 import { PseudoTerminal, quoted } from "../support/pseudo_terminal.ts";
 import { makeTicket } from "../support/ticket_workspace.ts";
@@ -150,6 +151,124 @@ Deno.test({
     assertStringIncludes(text, "33 77");
     assertStringIncludes(text, "heard");
     assertStringIncludes(text, "code 9");
+  },
+});
+
+Deno.test({
+  name: "a program at a terminal hears of its new size",
+  ignore: MAKER === null,
+  async fn() {
+    await using made = await world();
+    const line =
+      "trap 'echo now $(stty size); exit 0' WINCH; echo ready; while :; do sleep 0.1; done";
+    const words = [...program(), "agent", "run", "-t", "P-1", "--", "sh", "-c", line];
+    const terminal = new PseudoTerminal(
+      made,
+      `stty rows 33 cols 77; (read -r size < size; stty rows 40 cols 90 < /dev/tty) & ${
+        words.map(quoted).join(" ")
+      }`,
+      { env: { TERM: "xterm" }, cwd: made.control },
+    );
+    const told = () => terminal.text;
+    await made.command("mkfifo", [join(made.control, "size")]);
+    await terminal.until(() => told().includes("ready"), 60_000, told);
+    await Deno.writeTextFile(join(made.control, "size"), "now\n");
+    assertEquals(await terminal.ends(60_000, told), 0);
+    assertStringIncludes(told(), "now 40 90");
+  },
+});
+
+/** Starts a program in the box that obeys no signal, with a child that left its group; answers amof, and their sign. */
+async function stubbornIn(made: World): Promise<{ amof: Deno.ChildProcess; sign: string }> {
+  // How long it sleeps tells it from all other programs of the machine.
+  const sign = `90000.${crypto.getRandomValues(new Uint32Array(1))[0]}`;
+  const line =
+    `trap '' TERM INT HUP; setsid sleep ${sign} & sleep ${sign} & echo ready > ready; while :; do sleep ${sign}; done`;
+  const [command = "", ...args] = program();
+  const words = [...args, "agent", "run", "-t", "P-1", "--", "sh", "-c", line];
+  const amof = made.spawn(command, words, { cwd: made.control });
+  const ready = join(made.control, "worktrees", "demo@P-1", "ready");
+  await until("the program works", () => Deno.stat(ready).then(() => true, () => false));
+  return { amof, sign };
+}
+
+/** The processes of the machine that have a sign in their words. */
+async function signed(made: World, sign: string): Promise<string[]> {
+  const ran = await made.command("ps", ["-A", "-o", "args="]);
+  return ran.stdout.split("\n").filter((line) => line.includes(sign));
+}
+
+Deno.test({
+  name: "an amof that is killed takes its box along, and the run is settled by whoever looks next",
+  ignore: MAKER === null,
+  async fn() {
+    await using made = await world();
+    const { amof, sign } = await stubbornIn(made);
+    assert((await signed(made, sign)).length > 0);
+    amof.kill("SIGKILL");
+    await Promise.all([
+      amof.status,
+      new Response(amof.stdout).text(),
+      new Response(amof.stderr).text(),
+    ]);
+    await until("the box has gone", async () => (await signed(made, sign)).length === 0);
+    const list = await made.amof(["runs", "list", "--json"]);
+    const [run] = rows(list.json(), "runs");
+    assertEquals([run?.["action"], run?.["status"]], ["agent", "failed"]);
+    // Nobody is at work there any more.
+    const next = await made.amof(["agent", "run", "-t", "P-1", "--", "true"]);
+    assertEquals(next.code, 0, next.stderr);
+  },
+});
+
+Deno.test({
+  name: "amof runs cancel ends everything in the box, whether it obeys or not",
+  ignore: MAKER === null,
+  async fn() {
+    await using made = await world();
+    const { amof, sign } = await stubbornIn(made);
+    const active = await made.amof(["runs", "active", "--json"]);
+    const id = String(rows(active.json(), "runs")[0]?.["run_id"]);
+    const cancelled = await made.amof(["runs", "cancel", id, "--yes", "--json"]);
+    assertEquals(cancelled.code, 0, cancelled.stdout);
+    const [status] = await Promise.all([
+      amof.status,
+      new Response(amof.stdout).text(),
+      new Response(amof.stderr).text(),
+    ]);
+    assertEquals(status.code, 130);
+    await until("the box has gone", async () => (await signed(made, sign)).length === 0);
+    const record = await made.amof(["runs", "status", id, "--json"]);
+    assertEquals(record.json()["status"], "cancelled");
+  },
+});
+
+/** The number of the user `nobody`, as which a test of the superuser can run a program. */
+const NOBODY = "65534";
+const mayChange = Deno.build.os === "linux" && Deno.uid() === 0 &&
+  await new Deno.Command("setpriv", { args: ["--version"], stdout: "null" }).output()
+    .then(({ success }) => success, () => false);
+
+Deno.test({
+  name: "somebody who is not the superuser gets a box as well",
+  ignore: MAKER === null || !mayChange || program().length === 1,
+  async fn() {
+    await using made = await world();
+    await made.command("chown", ["-R", `${NOBODY}:${NOBODY}`, made.directory]);
+    for (let place = made.directory; place !== "/"; place = join(place, "..")) {
+      const { mode } = await Deno.stat(place);
+      if (mode !== null && (mode & 0o001) === 0) await Deno.chmod(place, (mode & 0o7777) | 0o011);
+    }
+    const as = ["--reuid", NOBODY, "--regid", NOBODY, "--clear-groups"];
+    const line = "id -u; echo mine > repos/api/mine; echo x > ../x; cat ~/.ssh/id";
+    const words = [...as, ...program(), "agent", "run", "-t", "P-1", "--shell", line];
+    const ran = await made.command("setpriv", words, { cwd: made.control });
+    assertStringIncludes(ran.stdout, `${NOBODY}\n`, ran.stderr);
+    assert(!ran.stdout.includes("a key"));
+    assertStringIncludes(ran.stdout, "1 file changed");
+    const ticket = join(made.control, "worktrees", "demo@P-1");
+    assertEquals((await Deno.stat(join(ticket, "repos/api/mine"))).uid, Number(NOBODY));
+    assert(!await made.exists("control/worktrees/x"));
   },
 });
 
