@@ -7,6 +7,7 @@
 import { join } from "@std/path";
 import { pathBelow } from "../../paths.ts";
 import { compareBytes, firstDifference } from "../bytes.ts";
+import { hashOf } from "../content.ts";
 import { AgentpackError } from "../error.ts";
 import { FILES_AT_ONCE, pathIn } from "../io.ts";
 import { inPool } from "../../async/pool.ts";
@@ -129,7 +130,7 @@ interface RootState {
 function entryOf(root: TargetRoot, file: DesiredFile): ManifestEntry {
   return {
     path: pathBelow(root.root, file.path) ?? "",
-    sha256: file.sha256,
+    sha256: hashOf(file.bytes),
     moduleIds: file.moduleIds,
   };
 }
@@ -257,7 +258,7 @@ async function deployRecord(
       return {
         target: file.target,
         path: file.path,
-        sha256: file.sha256,
+        sha256: hashOf(file.bytes),
         ...(after === null ? {} : { mode: octal(after) }),
       };
     },

@@ -40,8 +40,8 @@ export interface DesiredFile {
   readonly target: TargetName;
   /** Absolute. */
   readonly path: string;
+  /** Hashed by whoever needs that: most often it is on the disk already. */
   readonly bytes: Content;
-  readonly sha256: string;
   readonly executable: boolean;
   /** Where its module comes from, when not from this machine. */
   readonly remote: string | null;
@@ -107,14 +107,13 @@ export async function buildDesired(
     else options.onBroken(module.id, toAgentpackError(error));
   }
   const warnings = [...modules.values()].flatMap((module) => module.warnings);
-  const hashed = hashesOnce();
   const found = new Map<string, DesiredFile>();
   const byPath = new Map<string, DesiredFile>();
   const entries = new Map<string, DesiredEntry>();
   for (const target of session.targets) {
     const place = session.places.get(target);
     if (place === undefined) continue;
-    const state = { target, place, modules, warnings, hashed, entries };
+    const state = { target, place, modules, warnings, entries };
     for (const file of renderTarget(session, state)) {
       await safePoint(session.pack.system.files);
       const key = fileKey(target, file.path);
@@ -144,12 +143,11 @@ function neededModules(session: Session): ModuleConfig[] {
 
 function* renderTarget(
   session: Session,
-  { target, place, modules, warnings, hashed, entries }: {
+  { target, place, modules, warnings, entries }: {
     readonly target: TargetName;
     readonly place: TargetPlace;
     readonly modules: ReadonlyMap<string, ComposedModule>;
     readonly warnings: string[];
-    readonly hashed: (bytes: Content) => string;
     readonly entries: Map<string, DesiredEntry>;
   },
 ): Generator<DesiredFile> {
@@ -163,7 +161,7 @@ function* renderTarget(
     const root = rule.root(place);
     for (const entry of rendering.entries ?? []) addEntry(entries, target, root, entry);
     for (const file of rendering.files) {
-      yield { ...toDesired(target, root, file, hashed), remote: remoteOf(modules, file) };
+      yield { ...toDesired(target, root, file), remote: remoteOf(modules, file) };
     }
   }
 }
@@ -219,16 +217,6 @@ function addEntry(
   });
 }
 
-/** Hashes contents, those that several targets share once. */
-function hashesOnce(): (bytes: Content) => string {
-  const known = new Map<Content, string>();
-  return (bytes) => {
-    const hash = known.get(bytes) ?? hashOf(bytes);
-    known.set(bytes, hash);
-    return hash;
-  };
-}
-
 /** Where the modules of a file come from, when one is not from this machine. */
 function remoteOf(
   modules: ReadonlyMap<string, ComposedModule>,
@@ -245,13 +233,11 @@ function toDesired(
   target: TargetName,
   root: string,
   file: RenderedFile,
-  hashed: (bytes: Content) => string,
 ): Omit<DesiredFile, "remote"> {
   return {
     target,
     path: pathIn(root, file.path),
     bytes: file.bytes,
-    sha256: hashed(file.bytes),
     executable: file.executable,
     moduleIds: file.origins.map((origin) => origin.moduleId).sort(compareBytes),
     origins: file.origins,
@@ -262,10 +248,11 @@ function toDesired(
 /** Two modules may want the same file only with the same bytes; so may two targets. */
 function mergeSame(existing: DesiredFile | undefined, file: DesiredFile): DesiredFile {
   if (existing === undefined) return file;
-  if (existing.sha256 !== file.sha256) {
+  // Targets share what a module has, so that this is most often one and the same.
+  if (existing.bytes !== file.bytes && hashOf(existing.bytes) !== hashOf(file.bytes)) {
     const side = (one: DesiredFile) => ({
       target: one.target,
-      sha256: one.sha256,
+      sha256: hashOf(one.bytes),
       module_ids: one.moduleIds,
     });
     throw new AgentpackError(

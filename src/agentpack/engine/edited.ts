@@ -104,7 +104,7 @@ async function editsOf(session: Session, file: DesiredFile): Promise<Found> {
     if (!(error instanceof AgentpackError)) throw error;
     return skip(file, "read_error", error.message);
   }
-  if (disk.sha256 === file.sha256) return [];
+  if (disk.sha256 === hashOf(file.bytes)) return [];
   if (disk.bytes === null) {
     return skip(file, "missing", `"${file.path}" was deployed and is gone`);
   }

@@ -6,6 +6,7 @@
 
 import { shellWord } from "../../text/words.ts";
 import { compareBytes, firstDifference } from "../bytes.ts";
+import { type Content, hashOf } from "../content.ts";
 import { AgentpackError } from "../error.ts";
 import { safePoint } from "../interrupt.ts";
 import { posix } from "../io.ts";
@@ -13,7 +14,7 @@ import type { TargetName } from "../names.ts";
 import { collisionWarnings } from "./collided.ts";
 import type { Desired, DesiredFile } from "./desired.ts";
 import { hiddenWarnings } from "./hidden.ts";
-import { lookAtMany, type OnDisk } from "./disk.ts";
+import { AS_WANTED, lookAtMany, type OnDisk } from "./disk.ts";
 import { globalWords } from "./next_action.ts";
 import type { Managed, ManagedFile } from "./managed.ts";
 import { isProgram, refusalOf, type Refusals } from "./programs.ts";
@@ -110,11 +111,14 @@ export async function makePlan(
   const stale = [...managed.files.values()].filter((file) =>
     !file.operator && !byKey.has(fileKey(file.target, file.path)) && !wanted.has(file.path)
   );
-  const found = new Map<string, OnDisk | Failure>();
+  const found = new Map<string, Found | Failure>();
   await lookAtMany(
     files,
-    [...new Set([...desired.files, ...stale].map((file) => file.path))],
-    (path, { bytes: _bytes, ...disk }) => found.set(path, { ...disk, bytes: null }),
+    new Map<string, Content | null>([
+      ...stale.map(({ path }) => [path, null] as const),
+      ...desired.files.map(({ path, bytes }) => [path, bytes] as const),
+    ]),
+    (path, disk) => found.set(path, disk === AS_WANTED ? disk : { ...disk, bytes: null }),
     (path, error) => found.set(path, { error }),
   );
   const warnings: string[] = [];
@@ -160,27 +164,32 @@ export async function makePlan(
   };
 }
 
+/** What was found at a path. */
+type Found = OnDisk | typeof AS_WANTED;
+
 interface Failure {
   readonly error: unknown;
 }
 
 /** What was found at a path; throws what looking there threw. */
-function known(found: ReadonlyMap<string, OnDisk | Failure>, path: string): OnDisk {
+function known(found: ReadonlyMap<string, Found | Failure>, path: string): Found {
   const disk = found.get(path) ?? { error: new Error(`Nobody looked at "${path}"`) };
-  if ("error" in disk) throw disk.error;
+  if (disk !== AS_WANTED && "error" in disk) throw disk.error;
   return disk;
 }
 
 /** The change a desired file needs, or null. */
-function changeOf(file: DesiredFile, disk: OnDisk, managed: Managed): Change | null {
-  if (disk.sha256 === file.sha256) return null;
+function changeOf(file: DesiredFile, disk: Found, managed: Managed): Change | null {
+  if (disk === AS_WANTED) return null;
+  const after = hashOf(file.bytes);
+  if (disk.sha256 === after) return null;
   const owner = managed.files.get(fileKey(file.target, file.path));
   const common = {
     target: file.target,
     path: file.path,
     path_posix: posix(file.path),
     before_sha256: disk.sha256,
-    after_sha256: file.sha256,
+    after_sha256: after,
     ...(disk.kind === "symlink" ? { is_symlink: true as const } : {}),
   };
   if (disk.sha256 === null) return { ...common, op: "create", reason: "file missing" };
@@ -197,12 +206,12 @@ function changeOf(file: DesiredFile, disk: OnDisk, managed: Managed): Change | n
 /** The deletion of a file that is no longer wanted, or null; what has become something else is left alone. */
 function deletionOf(
   file: ManagedFile,
-  found: ReadonlyMap<string, OnDisk | Failure>,
+  found: ReadonlyMap<string, Found | Failure>,
   warnings: string[],
 ): Change | null {
   try {
     const disk = known(found, file.path);
-    if (disk.kind === "absent") return null;
+    if (disk === AS_WANTED || disk.kind === "absent") return null;
     return {
       target: file.target,
       op: "delete",

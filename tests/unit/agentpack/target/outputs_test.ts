@@ -133,7 +133,7 @@ Deno.test("buildDesired() gives cursor files their whole bytes of appendix A", a
   await using world = await PackWorld.make();
   await setUp(world, "  cursor: { mode: files, scope: both }");
   const { desired } = await build(world);
-  assertEquals(desired.files.map((file) => file.sha256), [
+  assertEquals(desired.files.map((file) => hashOf(file.bytes)), [
     "ee3159fce92d726fd3e517ae4eaabb12d4eda95f861be82661e2d6bc6e7e57a4",
     "fab54c7e0b357c68aa3285a965a089523a89cef7d94b7b8febf3f3b6fb092778",
   ]);
