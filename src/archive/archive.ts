@@ -172,6 +172,7 @@ export const archive = mutation({
       alternatives: ["Only push: amof push", "Look at the state: amof status"],
     };
   },
+  lasts: "this; bring the workspace back: amof archive restore",
   async execute(ctx, input, facts) {
     const { place, stock, state, givenUp, lostHeads } = await planArchive(ctx, input);
     const directories = new Map([

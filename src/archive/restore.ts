@@ -208,6 +208,7 @@ export const restoreArchive = mutation({
       alternatives: ["Begin anew instead: amof install", "See all archives: amof archive list"],
     };
   },
+  lasts: "this; put the workspace away again: amof archive",
   async execute(ctx, input, facts) {
     const { manifest, record } = await plan(ctx, input.archive);
     const { directory } = await findWorkspace(ctx, ctx.root, manifest);

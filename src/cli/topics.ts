@@ -48,6 +48,7 @@ export const ENVIRONMENT: readonly (readonly [string, string])[] = [
   ["AMOF_CONFIRM", "human: every confirmation of a server waits for amof approve"],
   ["AMOF_STALL_TIMEOUT", "seconds without progress after which a transfer is given up"],
   ["AMOF_NOTIFY", "on or off: whether you are told that something waits for you"],
+  ["AMOF_UNDO", "on or off: whether what runs did is kept, so that it can be undone"],
   ["AMOF_PATH", "where programs are looked for when PATH leads to no git"],
   ["CI", "set and not false: nobody is asked"],
   ["NO_COLOR", "set: no colours, as --color never"],

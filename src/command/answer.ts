@@ -18,7 +18,9 @@ import { leftoverLine } from "../workspace/mod.ts";
 import type { Answer, Call, MutationCall } from "./call.ts";
 import { namingPlace } from "./hint.ts";
 import { failureSummary } from "./envelope.ts";
-import { readContext, type Target } from "./context.ts";
+import type { Target } from "./context.ts";
+import { outlookLine } from "./outlook.ts";
+import { makePreview } from "./preview.ts";
 import { START_WITH, wordingFor } from "./wording.ts";
 import { repoReasons } from "../text/repo_reasons.ts";
 
@@ -45,14 +47,14 @@ export async function explained(
   const common = { mode_required: "execute", preview_mode: "plan", max_mode: call.session.maxMode };
   let explanation: Fields;
   try {
-    const preview = await command.preview(readContext(app, call, target), input);
+    const { preview } = await makePreview({ app, caller: call, target, command, input });
     explanation = {
       summary: preview.summary,
       effects: preview.effects,
       current_state: preview.current,
       // The session may stand elsewhere, and so may a terminal.
       alternatives: preview.alternatives.map((line) => namingPlace(line, target)),
-      ...defined({ irreversible: preview.irreversible }),
+      ...defined({ irreversible: preview.irreversible, undo: preview.undo }),
     };
   } catch (thrown) {
     if (!(thrown instanceof AmofError)) throw thrown;
@@ -115,6 +117,7 @@ export function planned(
     details: blocks(
       preview.details ?? preview.effects,
       irreversible === undefined ? null : `⚠ ${irreversible}`,
+      outlookLine(preview),
       ...leftovers.map(leftoverLine),
     ),
     data: {
@@ -122,7 +125,11 @@ export function planned(
       action: command.name,
       preview: preview.facts,
       effects: preview.effects,
-      ...defined({ repos_affected: preview.facts["repos_affected"], irreversible }),
+      ...defined({
+        repos_affected: preview.facts["repos_affected"],
+        irreversible,
+        undo: preview.undo,
+      }),
       ...(leftovers.length === 0 ? {} : { unfinished: leftovers }),
       execute_hint: executeHint(command, preview, door, target),
     },
@@ -178,10 +185,12 @@ function bullets(title: string, items: readonly string[]): string[] {
 }
 
 function explanationText(explanation: Fields): string {
+  const outlook = outlookLine(explanation);
   return [
     String(explanation["summary"]),
     ...bullets("What would happen:", lines(explanation["effects"])),
     ...(explanation["irreversible"] === undefined ? [] : [`⚠ ${explanation["irreversible"]}`]),
+    ...(outlook === null ? [] : [outlook]),
     `${
       explanation["blocked_by"] === undefined ? "Current state" : "As things stand it would fail"
     }: ${explanation["current_state"]}`,
@@ -201,6 +210,7 @@ export function failureDetails(failure: AmofError, say: Wording): string {
     : [];
   if (confirmation !== undefined) {
     const approval = confirmation["approval"] as Fields | undefined;
+    const outlook = outlookLine(confirmation);
     return [
       ...changed,
       String(confirmation["summary"]),
@@ -208,6 +218,7 @@ export function failureDetails(failure: AmofError, say: Wording): string {
         ? confirmation["details"].split("\n")
         : lines(confirmation["effects"])).map((line) => line === "" ? "" : `  ${line}`),
       ...(confirmation["irreversible"] === undefined ? [] : [`⚠ ${confirmation["irreversible"]}`]),
+      ...(outlook === null ? [] : [outlook]),
       approval !== undefined
         ? `A person decides in a terminal: ${approval["command"]}${
           approval["page"] === undefined ? "" : `\nOr in a browser: ${approval["page"]}`

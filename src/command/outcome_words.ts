@@ -11,6 +11,7 @@ import { inToolWords, type Listener } from "./tool_words.ts";
 /** Members of an answer whose text is ours; what stands in any other was written by others, or is a name. */
 const OURS = new Set([
   "alternatives",
+  "cannot",
   "command",
   "current_state",
   "effects",

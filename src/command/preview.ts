@@ -8,6 +8,7 @@ import type { Fields } from "../object.ts";
 import type { Mutation, Preview } from "../contract/mod.ts";
 import { fingerprint } from "../policy/fingerprint.ts";
 import type { App } from "./app.ts";
+import { outlookOf } from "./outlook.ts";
 import { type Caller, readContext, type Target } from "./context.ts";
 
 /** What is to be previewed, for whom, and where. */
@@ -30,7 +31,10 @@ export interface MadePreview {
 /** Makes a preview on a world that refuses every change. */
 export async function makePreview(order: PreviewOrder): Promise<MadePreview> {
   const { app, caller, target, command, input } = order;
-  const preview = await command.preview(readContext(app, caller, target), input);
+  const ctx = readContext(app, caller, target);
+  const seen = await command.preview(ctx, input);
+  const undo = await outlookOf(ctx, command, input, seen);
+  const preview = undo === null ? seen : { ...seen, undo };
   const { facts } = preview;
   return {
     preview,

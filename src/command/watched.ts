@@ -6,6 +6,7 @@
 
 import type { ExecuteContext, Mutation, Result } from "../contract/mod.ts";
 import type { Fields } from "../object.ts";
+import { scopeManifest, undoLimits } from "../workspace/mod.ts";
 
 /** Does what was agreed to; see `withViews` of `src/undo` for what is looked at, and what the answer gains by it. */
 export async function carryOutRun(
@@ -19,11 +20,14 @@ export async function carryOutRun(
   if (changes === undefined) return await work();
   const { repos, what } = changes(facts, input);
   if (repos.length === 0) return await work();
+  const limits = undoLimits(ctx.settings, await scopeManifest(ctx));
+  if (!limits.on) return await work();
   const { withViews } = await import("../undo/mod.ts");
   const watched = {
     action: command.runs ?? command.name,
     repos,
     what,
+    limits,
     undoes: command.undoes?.(facts) ?? null,
   };
   return await withViews(ctx, watched, work);

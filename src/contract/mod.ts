@@ -33,7 +33,7 @@ export {
   type ZodNamespace,
 } from "./input.ts";
 export { lightly } from "./light.ts";
-export type { Preview, Rendered, Result, Wording } from "./result.ts";
+export type { Preview, Rendered, Result, UndoOutlook, Wording } from "./result.ts";
 export type { ConfirmKind, Locks, Pages } from "./spec.ts";
 export { AGENTPACK, TOOLSET_WORDS, TOOLSETS } from "./toolsets.ts";
 

@@ -39,6 +39,14 @@ interface Subject {
   readonly typed: { readonly what: string; readonly value: string };
 }
 
+/** What undoing could bring back of a deed (UNDO-7). One of both is said. */
+export interface UndoOutlook {
+  /** "branches and tags in api and web"; null where nothing comes back. */
+  readonly brings_back: string | null;
+  /** What stays as the deed leaves it, with what to do instead behind a semicolon; null where all of it comes back. */
+  readonly cannot: string | null;
+}
+
 /** What a mutation would do, computed without changing anything. */
 export interface Preview<F extends object, D extends object> {
   /** Everything the confirmation is bound to, and what the answer shows. */
@@ -53,6 +61,8 @@ export interface Preview<F extends object, D extends object> {
   readonly details?: Details;
   /** What cannot be undone, for the ⚠ line. */
   readonly irreversible?: string;
+  /** What undoing could bring back: the pipeline finds out, where there is something to do. */
+  readonly undo?: UndoOutlook;
   /** How things stand now, one sentence. */
   readonly current: string;
   /** What consent is asked for, where the declaration (`asks.will`) cannot say it: "delete 2 branches". */

@@ -208,7 +208,14 @@ export interface MutationSpec<S extends InputSchema, F extends object, D extends
   readonly changes?: (facts: F, input: InputOf<S>) => {
     readonly repos: readonly string[];
     readonly what: "names" | "everything";
+    /** What of it undo brings back, where that is not all. */
+    readonly back?: string;
   };
+  /**
+   * What undoing cannot take back, to stand behind "Undo cannot take back" or, where it `changes` repositories, "not";
+   * with what to do instead behind a semicolon: "the workspace; remove it: amof discard" (UNDO-7).
+   */
+  readonly lasts?: string | ((facts: F, input: InputOf<S>) => string | null);
   /** The run that it takes back. */
   readonly undoes?: (facts: F) => string;
   /** Whether it settles what was interrupted in the control repository too, besides its own ecosystem. */

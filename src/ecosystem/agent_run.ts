@@ -245,6 +245,7 @@ export const agentRun = mutation({
     }),
   raised: (input) => input.no_box ? { confirm: "simple" } : null,
   preview: (ctx, input) => previewAgent(ctx, input),
+  lasts: "what the program does",
   async execute(ctx, input, facts) {
     const { system, root, ecosystem } = ctx;
     const directory = join(root, facts.directory);

@@ -268,6 +268,7 @@ export const discard = mutation({
       ],
     };
   },
+  lasts: "what is deleted",
   async execute(ctx, input, facts) {
     const { stock, place, own } = await plan(ctx, input);
     const { undoable, final, aside } = removalSteps(ctx, {

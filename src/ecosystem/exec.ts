@@ -10,6 +10,7 @@ import { SELECTION_FLAGS } from "../workspace/mod.ts";
 import {
   execInput,
   executeExec,
+  lasting,
   previewExec,
   renderAnswer,
   takesAll,
@@ -90,6 +91,7 @@ export const exec = mutation({
   meets: takesAll,
   preview: (ctx, input) => previewExec(ctx, wantedOf(input), input),
   changes: (facts: ExecFacts) => undoable(facts),
+  lasts: (facts) => lasting(facts),
   execute: (ctx, input, facts) => executeExec(ctx, facts, input.output),
   render: (data, input) => renderAnswer(data, input.output),
 });

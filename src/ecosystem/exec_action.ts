@@ -143,6 +143,13 @@ export function undoable(
   return { repos: places.map(({ name }) => name), what: "everything" };
 }
 
+/** What of it undo cannot take back (UNDO-7). */
+export function lasting(facts: ExecFacts): string {
+  return facts.repos.some(isOneOfMany)
+    ? "what programs do in several workspaces at once"
+    : "ignored files, and what programs do outside of the repositories";
+}
+
 /** What a call for all tickets takes: the base workspace, and that of every ticket there is (RUN-6). */
 export async function takesAll(
   at: Pick<CommandContext, "system" | "root" | "ecosystem">,

@@ -162,6 +162,7 @@ export const install = mutation({
         : {}),
     };
   },
+  lasts: "what is installed; the whole workspace goes with: amof discard",
   async execute(ctx, input, facts) {
     const { asked } = facts;
     const manifest = await loadManifest(ctx.system, ctx.root, ctx.ecosystem);

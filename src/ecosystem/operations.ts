@@ -10,12 +10,12 @@ import { cleanLine } from "../text/sanitize.ts";
 import { table } from "../text/table.ts";
 import { count, few } from "../text/words.ts";
 import {
-  keptUntil,
   lookAtRepos,
   operationOf,
   type OperationRecord,
   operationsHere,
   undoneBy,
+  untilOf,
   whyNot,
 } from "../undo/mod.ts";
 
@@ -110,7 +110,7 @@ export const listOperations = query({
         undoable: why === null,
         why_not: why,
         undone_by: undoneBy(record, all),
-        expires_at: timestamp(keptUntil(record.at)),
+        expires_at: timestamp(untilOf(record)),
       };
     };
     if (input.run === undefined) {

@@ -193,7 +193,9 @@ export const push = mutation({
     // What is only pushed changes nothing here.
     repos: facts.repos.filter((fact) => fact.commit_files > 0).map(({ name }) => name),
     what: "everything",
+    back: "commits and files that could not be pushed",
   }),
+  lasts: "what is pushed",
   async execute(ctx, input, facts) {
     const manifest = await scopeManifest(ctx);
     const workspace = await requireWorkspace(ctx, ctx.root, manifest);

@@ -10,6 +10,7 @@ import type { ExecFacts } from "./exec_facts.ts";
 import {
   execInput,
   executeExec,
+  lasting,
   previewExec,
   renderAnswer,
   takesAll,
@@ -53,6 +54,7 @@ export const runTask = mutation({
   preview: (ctx, input) =>
     previewExec(ctx, { kind: "task", task: input.task, more: input.arguments ?? [] }, input),
   changes: (facts: ExecFacts) => undoable(facts),
+  lasts: (facts) => lasting(facts),
   execute: (ctx, input, facts) => executeExec(ctx, facts, input.output),
   render: (data, input) => renderAnswer(data, input.output),
 });

@@ -225,6 +225,7 @@ export const sync = mutation({
     repos: facts.repos.filter(({ action }) => action === "update").map(({ name }) => name),
     what: "names",
   }),
+  lasts: "what was fetched and cloned",
   render: (data: SyncData, input) => {
     const ordered = [
       ...data.repos.filter((entry) => entry.result === "failed"),

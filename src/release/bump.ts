@@ -16,6 +16,7 @@ import {
   releaseOptions,
   wishFor,
 } from "./command.ts";
+import { releaseLasts } from "./lasts.ts";
 
 const wish = (input: BumpInput) => wishFor(bumpStep(input), input);
 
@@ -53,6 +54,7 @@ export const releaseBump = mutation({
       ...releaseOptions(z, "commit and tag"),
     }),
   preview: async (ctx, input) => await preview(ctx, await wish(input), input.push),
+  lasts: (facts) => releaseLasts(facts.push !== null),
   execute: async (ctx, input, facts) => await execute(ctx, await wish(input), facts),
   render: renderRelease,
 });

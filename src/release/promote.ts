@@ -15,6 +15,7 @@ import {
   releaseOptions,
   wishFor,
 } from "./command.ts";
+import { releaseLasts } from "./lasts.ts";
 
 const wish = (input: PromoteInput) => wishFor(promoteStep(input), input);
 
@@ -43,6 +44,7 @@ export const releasePromote = mutation({
       ...releaseOptions(z, "commit and tag"),
     }),
   preview: async (ctx, input) => await preview(ctx, await wish(input), input.push),
+  lasts: (facts) => releaseLasts(facts.push !== null),
   execute: async (ctx, input, facts) => await execute(ctx, await wish(input), facts),
   render: renderRelease,
 });

@@ -80,6 +80,12 @@ function settingsOf(
     boxAlways: text("box") === "always",
     boxNetwork: (text("box_network") ?? NO_SETTINGS.boxNetwork) as Settings["boxNetwork"],
     boxPaths: { hide: paths("box_hide"), show: paths("box_show"), write: paths("box_write") },
+    undo: {
+      on: text("undo") !== "off",
+      days: number("undo_days") ?? NO_SETTINGS.undo.days,
+      runs: number("undo_runs") ?? NO_SETTINGS.undo.runs,
+      mb: number("undo_mb") ?? NO_SETTINGS.undo.mb,
+    },
     aliases: (decided.get("aliases") ?? NO_SETTINGS.aliases) as Settings["aliases"],
   };
 }

@@ -35,6 +35,13 @@ export interface Settings {
     readonly show: readonly string[];
     readonly write: readonly string[];
   };
+  /** Whether, for how long, for how many runs and on how much of the disk runs can be undone. */
+  readonly undo: {
+    readonly on: boolean;
+    readonly days: number;
+    readonly runs: number;
+    readonly mb: number;
+  };
   /** Command lines by the word that stands for them. */
   readonly aliases: Readonly<Record<string, string>>;
 }
@@ -54,5 +61,6 @@ export const NO_SETTINGS: Settings = {
   boxAlways: false,
   boxNetwork: "ask",
   boxPaths: { hide: [], show: [], write: [] },
+  undo: { on: true, days: 14, runs: 50, mb: 2000 },
   aliases: {},
 };

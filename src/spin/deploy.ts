@@ -28,6 +28,7 @@ export const spinDeploy = mutation({
   examples: ["spin deploy", "spin deploy --dry-run", "-e shop spin deploy --timeout 3600"],
   input: spinInput,
   preview: (ctx, input) => previewSpin(ctx, "deploy", input),
+  lasts: "what happens in the environment",
   execute: (ctx, _input, facts) => executeSpin(ctx, "deploy", facts),
   render: (data) => renderSpin("deploy", data),
 });

@@ -29,6 +29,7 @@ export const spinDestroy = mutation({
   examples: ["spin destroy", "-e shop spin destroy --confirm-name shop"],
   input: spinInput,
   preview: (ctx, input) => previewSpin(ctx, "destroy", input),
+  lasts: "what happens in the environment",
   execute: (ctx, _input, facts) => executeSpin(ctx, "destroy", facts),
   render: (data) => renderSpin("destroy", data),
 });

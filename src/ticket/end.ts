@@ -280,6 +280,12 @@ export const endTicket = mutation({
       ? "names"
       : "everything",
   }),
+  lasts: (facts, input) =>
+    "active" in facts
+      ? input.cleanup ? "branches that are deleted on remotes" : null
+      : "keeps" in facts
+      ? "that the ticket has ended"
+      : "the workspace that is removed",
   async execute(ctx, input, facts): Promise<Result<AnyEndData>> {
     if (!("active" in facts)) {
       const own = await findOwn(ctx, input.ticket_id);

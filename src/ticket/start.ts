@@ -246,6 +246,10 @@ export const startTicket = mutation({
       ? "names"
       : "everything",
   }),
+  lasts: (facts) =>
+    "workspace" in facts
+      ? `the new workspace; end the ticket: amof ticket end ${facts.ticket_id}`
+      : null,
   async execute(ctx, input, facts): Promise<{ data: StartData | WorkspaceData }> {
     if ("workspace" in facts) return await executeWorkspace(ctx, input, facts);
     const place = await ticketPlace(ctx);

@@ -1,5 +1,5 @@
 /**
- * What is kept of a run and for how long (UNDO-6).
+ * What is kept of a run and for how long (UNDO-6, UNDO-8).
  *
  * @module
  */
@@ -7,12 +7,13 @@
 import type { Bounds } from "../git/mod.ts";
 import { looksSecret } from "../workspace/mod.ts";
 
-const MB = 1024 * 1024;
+/** Bytes of one MB. */
+export const MB = 1024 * 1024;
 
-/** Days that an operation can be undone. */
+const DAY_MS = 24 * 60 * 60 * 1000;
+
+/** Days that an operation can be undone whose record does not tell. */
 const KEPT_DAYS = 14;
-/** How many operations are kept at most. */
-export const KEPT_RUNS = 50;
 
 /** Of files up to 10 MB the contents are kept, up to 500 MB of a repository; of secrets, told by name, never. */
 export const BOUNDS: Bounds = {
@@ -22,7 +23,7 @@ export const BOUNDS: Bounds = {
   isExcluded: looksSecret,
 };
 
-/** Until when an operation can be undone, in milliseconds since the epoch. */
-export function keptUntil(at: number): number {
-  return at + KEPT_DAYS * 24 * 60 * 60 * 1000;
+/** Until when an operation can be undone that is kept for some days, in milliseconds since the epoch. */
+export function keptUntil(at: number, days: number = KEPT_DAYS): number {
+  return at + days * DAY_MS;
 }

@@ -6,9 +6,8 @@
 
 import type { CommandContext } from "../contract/mod.ts";
 import { AmofError } from "../error.ts";
-import { keptUntil } from "./bounds.ts";
 import { requireWorkspace, scopeManifest } from "../workspace/mod.ts";
-import { type OperationRecord, operationsOf } from "./record.ts";
+import { type OperationRecord, operationsOf, untilOf } from "./record.ts";
 
 /** The run that took an operation back and was not taken back itself, or null. */
 export function undoneBy(
@@ -28,7 +27,7 @@ export function whyNot(
   if (!record.ended) return "nobody saw how it ended";
   const by = undoneBy(record, all);
   if (by !== null) return `run ${by.slice(0, 8)} has undone it`;
-  return keptUntil(record.at) < now ? "it is too long ago" : null;
+  return untilOf(record) < now ? "it is too long ago" : null;
 }
 
 /** The operations in the workspace of a call, newest first. */

@@ -4,10 +4,9 @@
  * @module
  */
 
-export { keptUntil } from "./bounds.ts";
 export { operationOf, operationsHere, undoneBy, whyNot } from "./find.ts";
 export { lookAtRepos } from "./plan.ts";
 export { prune as pruneOperations } from "./prune.ts";
-export type { OperationRecord } from "./record.ts";
+export { type OperationRecord, untilOf } from "./record.ts";
 export { UNDO_OPERATIONS } from "./steps.ts";
 export { withViews } from "./views.ts";

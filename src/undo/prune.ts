@@ -6,13 +6,15 @@
 
 import type { CommandContext } from "../contract/mod.ts";
 import { ACTIVE_STATUSES } from "../store/mod.ts";
-import { KEPT_RUNS, keptUntil } from "./bounds.ts";
+import type { UndoLimits } from "../workspace/mod.ts";
+import { MB } from "./bounds.ts";
 import {
   isCutOff,
   type OperationRecord,
   readRecord,
   recordedRuns,
   runDirectory,
+  untilOf,
 } from "./record.ts";
 
 /** Forgets one operation: its contents, and the commits that its repositories keep for it. */
@@ -26,11 +28,44 @@ async function forget(ctx: CommandContext, record: OperationRecord): Promise<voi
   }
 }
 
-/** Which of all operations are kept no longer: too old, or not among the newest. What goes on stays. */
-function outdated(records: readonly OperationRecord[], now: number): OperationRecord[] {
-  return records.toSorted((a, b) => b.at - a.at).filter((record, place) =>
-    keptUntil(record.at) < now || place >= KEPT_RUNS && record.ended
-  );
+/** Counts operations, the newest first, until they are more than is kept. */
+class Count {
+  readonly #limits: Pick<UndoLimits, "runs" | "mb">;
+  #runs = 0;
+  #bytes = 0;
+
+  constructor(limits: Pick<UndoLimits, "runs" | "mb">) {
+    this.#limits = limits;
+  }
+
+  /** Whether another one is too much. The newest never is: its run has just said that it can be undone. */
+  isTooMuch(bytes: number): boolean {
+    this.#runs++;
+    this.#bytes += bytes;
+    return this.#runs > this.#limits.runs ||
+      this.#runs > 1 && this.#bytes > this.#limits.mb * MB;
+  }
+}
+
+/**
+ * Which of all operations are kept no longer: too old, or more than the user keeps of all, or of an ecosystem more than
+ * its newest one was kept under. What goes on stays.
+ */
+function outdated(
+  records: readonly OperationRecord[],
+  now: number,
+  own: UndoLimits,
+): OperationRecord[] {
+  const all = new Count(own);
+  const each = new Map<string, Count>();
+  return records.toSorted((a, b) => b.at - a.at).filter((record) => {
+    const { root, ecosystem, limits = own, bytes = 0, ended } = record;
+    const key = `${root}\n${ecosystem}`;
+    const here = each.get(key) ?? new Count(limits);
+    each.set(key, here);
+    const counts = [all, here].map((count) => count.isTooMuch(bytes));
+    return untilOf(record) < now || counts.includes(true) && ended;
+  });
 }
 
 /** Removes what runs had begun to keep when they were killed, before their record was written: nothing was changed yet. */
@@ -56,7 +91,7 @@ export async function prune(ctx: CommandContext): Promise<number> {
     else if (await isCutOff(system, layout, runId)) broken.push(runId);
   }
   const old = new Set([
-    ...outdated(records, system.clock.now()),
+    ...outdated(records, system.clock.now(), ctx.settings.undo),
     ...records.filter(({ run_id: runId }) => runs.get(runId) === null),
   ]);
   // An undo under way, or one that waits to be settled, still reads what it takes back.

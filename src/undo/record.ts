@@ -12,6 +12,8 @@ import type { Picture } from "../git/mod.ts";
 import { isObject } from "../object.ts";
 import type { Layout } from "../store/mod.ts";
 import type { System } from "../system/mod.ts";
+import type { UndoLimits } from "../workspace/mod.ts";
+import { keptUntil } from "./bounds.ts";
 
 /** The version of the file format. */
 const VERSION = 1;
@@ -46,6 +48,10 @@ export interface OperationRecord {
   readonly workspace: string;
   /** Milliseconds since the epoch. */
   readonly at: number;
+  /** What it was kept under; absent in records of older versions. */
+  readonly limits?: UndoLimits;
+  /** How many bytes its contents take; absent while it goes on, and in records of older versions. */
+  readonly bytes?: number;
   readonly by: string;
   /** The run that it took back, or null. */
   readonly undoes: string | null;
@@ -54,6 +60,23 @@ export interface OperationRecord {
   /** While it goes on all repositories that may change, then those that did. */
   readonly repos: readonly RepoViews[];
   readonly tickets: { readonly before: TicketsView | null; readonly after: TicketsView | null };
+}
+
+/** Until when an operation can be undone, in milliseconds since the epoch. */
+export function untilOf({ at, limits }: Pick<OperationRecord, "at" | "limits">): number {
+  return keptUntil(at, limits?.days);
+}
+
+/** How many bytes the files of a run take. */
+export async function keptBytes({ files }: System, layout: Layout, runId: string): Promise<number> {
+  const below = async (path: string): Promise<number> => {
+    const info = await files.lstat(path);
+    if (info?.kind !== "directory") return info?.size ?? 0;
+    let bytes = 0;
+    for (const { name } of await files.list(path)) bytes += await below(join(path, name));
+    return bytes;
+  };
+  return await below(runDirectory(layout, runId));
 }
 
 /** The directory in which everything is kept. */

@@ -17,13 +17,20 @@ import {
 } from "../git/mod.ts";
 import type { Fields } from "../object.ts";
 import { timestamp } from "../system/mod.ts";
-import { repoDirectory, requireWorkspace, scopeManifest } from "../workspace/mod.ts";
-import { BOUNDS, keptUntil } from "./bounds.ts";
+import {
+  repoDirectory,
+  requireWorkspace,
+  scopeManifest,
+  type UndoLimits,
+} from "../workspace/mod.ts";
+import { BOUNDS } from "./bounds.ts";
 import { prune } from "./prune.ts";
 import {
+  keptBytes,
   type OperationRecord,
   type RepoViews,
   runDirectory,
+  untilOf,
   vaultOf,
   writeRecord,
 } from "./record.ts";
@@ -43,6 +50,7 @@ export interface Watched {
   /** Repositories by name. */
   readonly repos: readonly string[];
   readonly what: RepoViews["what"];
+  readonly limits: UndoLimits;
   /** The run that is taken back, or null. */
   readonly undoes: string | null;
 }
@@ -143,6 +151,7 @@ class Views {
         ticket: ctx.ticket,
         workspace,
         at: system.clock.now(),
+        limits: watched.limits,
         by: ctx.client,
         undoes: watched.undoes,
         ended: false,
@@ -202,6 +211,7 @@ class Views {
       await writeRecord(system, layout, {
         ...record,
         ended: true,
+        bytes: await keptBytes(system, layout, runId),
         repos: repos.map((repo) =>
           repo.after === null ? repo : {
             ...repo,
@@ -227,10 +237,11 @@ function isUnkept(error: AmofError): boolean {
 }
 
 /** How the operation of a record is undone. */
-function offerOf({ run_id: runId, at }: OperationRecord): UndoOffer {
+function offerOf(record: OperationRecord): UndoOffer {
+  const { run_id: runId } = record;
   return {
     run_id: runId,
-    until: timestamp(keptUntil(at)),
+    until: timestamp(untilOf(record)),
     command: `amof undo ${runId.slice(0, 8)}`,
   };
 }

@@ -187,6 +187,7 @@ export {
   selectionInput,
   selectLooking,
 } from "./selection.ts";
+export { type UndoLimits, undoLimits } from "./undo_limits.ts";
 export { STANDING_WORDS } from "./selection/standing.ts";
 export { namedHere, namesThrough, saysHere, selectRepos } from "./selection/words.ts";
 export { digestsOf, type Stock, takeStock } from "./stock.ts";

@@ -64,6 +64,7 @@ const manifests = repos.chain((generated) =>
   tasks: [],
   noTouchPaths: [],
   ticketUpdate: "merge",
+  undo: { on: true, days: null, runs: null, mb: null },
 }));
 
 const words = (from: readonly string[]) =>

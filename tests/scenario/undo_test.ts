@@ -248,3 +248,86 @@ test("what a killed run had begun to keep goes with the next operation, and what
   const names = (await Array.fromAsync(Deno.readDir(kept))).map(({ name }) => name).sort();
   assertEquals(names, ["00000000-0000-4000-8000-000000000002", run].sort());
 });
+
+test("a preview says what undoing could bring back, and what not, before anything is done", async () => {
+  await using world = await World.installed({ repos: ["api", "web"] });
+  const outlook = async (...args: string[]) => {
+    const planned = await world.amof([...args, "--dry-run", "--json"]);
+    assertEquals(planned.code, 0, planned.stdout);
+    return pick(planned.json(), "undo");
+  };
+  const ignored = "ignored files, and what programs do outside of the repositories";
+  assertEquals(await outlook("exec", "--shell", "true"), {
+    brings_back: "commits, branches, index, files and stashes in api and web",
+    cannot: ignored,
+  });
+  assertEquals(await outlook("ticket", "start", "T-1"), {
+    brings_back: "what is checked out, branches and tags in api and web",
+    cannot: null,
+  });
+  assertEquals(await outlook("discard"), { brings_back: null, cannot: "what is deleted" });
+  assertEquals(await outlook("journal", "add", "Today"), undefined);
+  const shown = await world.amof(["exec", "--repo", "api", "--dry-run", "--", "true"]);
+  assertStringIncludes(
+    shown.stdout,
+    "Undo will bring back commits, branches, index, files and stashes in api; not ignored files",
+  );
+  const asked = await world.amof(["discard", "--json"]);
+  assertEquals(pick(asked.json(), "confirmation", "undo"), {
+    brings_back: null,
+    cannot: "what is deleted",
+  });
+  const told = await world.amof(["archive"]);
+  assertStringIncludes(
+    told.stderr,
+    "Undo cannot take back this; bring the workspace back: amof archive restore.",
+  );
+  const explained = await world.amof(["ticket", "start", "T-1", "--mode", "ask", "--json"]);
+  assertEquals(pick(explained.json(), "explanation", "undo", "cannot"), null);
+
+  await world.amof(["config", "set", "undo", "off"]);
+  assertEquals(await outlook("exec", "--shell", "true"), {
+    brings_back: null,
+    cannot: "this: it is switched off",
+  });
+});
+
+test("settings and the manifest say whether, how long and how many runs are kept, the less of both", async () => {
+  await using world = await World.installed({
+    repos: ["api"],
+    extra: "undo: {days: 3, runs: 2}",
+  });
+  const run = async (env: Record<string, string> = {}) => {
+    const ran = await world.amof(["exec", "--json", "--shell", "echo x >> made"], { env });
+    assertEquals(ran.code, 0, ran.stdout);
+    return ran.json();
+  };
+  const kept = async () => rows((await world.amof(["operations", "--json"])).json(), "operations");
+  assertEquals(pick(await run({ AMOF_UNDO: "off" }), "undo"), undefined);
+  assertEquals(await kept(), []);
+  const [first, second, third] = [await run(), await run(), await run()];
+  const ids = [third, second].map((answer) => pick(answer, "run_id"));
+  assertEquals((await kept()).map((row) => row["run_id"]), ids);
+  const until = Date.parse(String(pick(first, "undo", "until"))) - Date.now();
+  assert(until < 3 * 86_400_000 && until > 2.9 * 86_400_000, String(until));
+  await world.amof(["config", "set", "undo_runs", "1"]);
+  await world.amof(["config", "set", "undo_days", "1"]);
+  const last = await run();
+  assertEquals((await kept()).map((row) => row["run_id"]), [pick(last, "run_id")]);
+  assert(Date.parse(String(pick(last, "undo", "until"))) - Date.now() < 86_400_000);
+  await world.amof(["config", "unset", "undo_runs"]);
+  await world.amof(["config", "set", "undo_mb", "1"]);
+  await Deno.writeFile(
+    at(world, "api", "large"),
+    crypto.getRandomValues(new Uint8Array(65_536)),
+  );
+  for (let piece = 0; piece < 30; piece++) {
+    await Deno.writeFile(
+      at(world, "api", "large"),
+      crypto.getRandomValues(new Uint8Array(65_536)),
+      { append: true },
+    );
+  }
+  const large = await run();
+  assertEquals((await kept()).map((row) => row["run_id"]), [pick(large, "run_id")]);
+});

@@ -7,6 +7,7 @@
 import type { Fields } from "../../object.ts";
 import type { Mutation, Preview } from "../../contract/mod.ts";
 import { blocks, cleanParts, type Details, type Part } from "../../text/parts.ts";
+import { outlookLine } from "../outlook.ts";
 import { cleanLine, stripUnsafe } from "../../text/sanitize.ts";
 
 /**
@@ -98,7 +99,11 @@ export function requestFor(
     kind: command.confirm === "none" ? "simple" : command.confirm,
     // Previews repeat what others wrote, and none of that may change how the question looks.
     summary: stripUnsafe(preview.summary),
-    details: cleanParts(blocks(asker, preview.details ?? preview.effects)),
+    details: cleanParts(blocks(
+      asker,
+      preview.details ?? preview.effects,
+      outlookLine(preview),
+    )),
     irreversible: preview.irreversible === undefined ? null : stripUnsafe(preview.irreversible),
     typed: typed === null ? null : { ...typedFor(preview, ecosystem), value: typed },
     signal,

@@ -56,7 +56,7 @@ export function shownRequest(
     summary: preview.summary,
     effects: preview.effects,
     ...(preview.details === undefined ? {} : { details: plainText(preview.details) }),
-    ...defined({ irreversible: preview.irreversible }),
+    ...defined({ irreversible: preview.irreversible, undo: preview.undo }),
     // Where a person decides in a terminal, the name is typed there.
     typed_value_required: kind === "type" && approvalId === null,
     ...(kind === "type" ? { typed_value_is: typedFor(preview, ecosystem).what } : {}),

@@ -73,6 +73,13 @@ export interface Manifest {
   readonly noTouchPaths: readonly string[];
   /** How a ticket's branches get the commits of their base branches where nobody says it. */
   readonly ticketUpdate: "merge" | "rebase";
+  /** How much is kept of runs so that they can be undone; null where only the user's settings count. */
+  readonly undo: {
+    readonly on: boolean;
+    readonly days: number | null;
+    readonly runs: number | null;
+    readonly mb: number | null;
+  };
   /** The ticket whose workspace this is about: repositories that it lacks are disabled. Absent in the base workspace. */
   readonly ticket?: string;
 }
@@ -254,6 +261,12 @@ function toManifest(raw: RawManifest, name: string): Manifest {
     tasks: toTasks(raw.tasks),
     noTouchPaths: raw.guardrails?.no_touch_paths ?? [],
     ticketUpdate: raw.tickets?.update ?? "merge",
+    undo: {
+      on: raw.undo?.keep ?? true,
+      days: raw.undo?.days ?? null,
+      runs: raw.undo?.runs ?? null,
+      mb: raw.undo?.mb ?? null,
+    },
   };
 }
 

@@ -118,6 +118,20 @@ function build(z: ZodNamespace) {
         "Globs of files whose changes are never pushed or committed; relative to each repository, ** for any directories, a directory with all below it, without a slash in every directory",
       ),
     }).optional().describe("What keeps files as they are"),
+    undo: z.looseObject({
+      keep: z.boolean().optional().describe(
+        "Whether what runs did to repositories is kept, so that it can be undone; true when absent",
+      ),
+      days: z.int().min(1, "must be at least 1").optional().describe(
+        "For how many days a run can be undone; what the user's settings say when absent, and never more",
+      ),
+      runs: z.int().min(1, "must be at least 1").optional().describe(
+        "How many runs can be undone; what the user's settings say when absent, and never more",
+      ),
+      mb: z.int().min(1, "must be at least 1").optional().describe(
+        "How many MB are kept for it; what the user's settings say when absent, and never more",
+      ),
+    }).optional().describe("How much is kept so that runs can be undone"),
     tickets: z.looseObject({
       update: z.enum(["merge", "rebase"]).optional().describe(
         "How ticket update brings the base branch in; merge when absent",

@@ -25,6 +25,10 @@ export const SETTING_EXAMPLES: Readonly<Record<SettingName, string>> = {
   box_write: "amof config set box_write ~/.claude",
   box_show: "amof config set box_show ~/.npmrc",
   box_hide: "amof config set box_hide ~/private",
+  undo: "amof config set undo off",
+  undo_days: "amof config set undo_days 3",
+  undo_runs: "amof config set undo_runs 20",
+  undo_mb: "amof config set undo_mb 500",
   aliases: 'amof config set aliases.st "status --fetch"',
 };
 

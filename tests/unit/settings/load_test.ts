@@ -40,6 +40,10 @@ Deno.test("a file says everything", async () => {
     "box_network: none",
     "box_write: [~/.claude, /var/cache/x]",
     "box_show: ~/.npmrc",
+    "undo: off",
+    "undo_days: 3",
+    "undo_runs: 5",
+    "undo_mb: 100",
     "aliases:",
     "  st: status --fetch",
   ].join("\n");
@@ -62,6 +66,7 @@ Deno.test("a file says everything", async () => {
       show: ["/home/tester/.npmrc"],
       write: ["/home/tester/.claude", "/var/cache/x"],
     },
+    undo: { on: false, days: 3, runs: 5, mb: 100 },
     aliases: { st: "status --fetch" },
   });
   const { env } = withSettings(world(text), settings);

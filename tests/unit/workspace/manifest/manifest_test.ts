@@ -56,6 +56,7 @@ Deno.test("checkManifest() fills in every default", async () => {
     tasks: [],
     noTouchPaths: [],
     ticketUpdate: "merge",
+    undo: { on: true, days: null, runs: null, mb: null },
   };
   assertEquals(found, {
     file: "ecosystems/demo/ecosystem.yaml",
@@ -92,6 +93,7 @@ Deno.test("checkManifest() takes over every field", async () => {
       "components: {any: {thing: 1}}",
       "manifest_source: appdata",
       "tickets: {update: rebase}",
+      "undo: {keep: false, days: 3, runs: 5, mb: 100}",
       "groups: {all: [api, api]}",
     ],
   }));
@@ -125,6 +127,7 @@ Deno.test("checkManifest() takes over every field", async () => {
     tasks: [],
     noTouchPaths: ["secrets/**"],
     ticketUpdate: "rebase",
+    undo: { on: false, days: 3, runs: 5, mb: 100 },
   };
   assertEquals([found.manifest, found.errors, found.warnings], [expected, [], []]);
 });

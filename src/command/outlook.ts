@@ -1,0 +1,56 @@
+/**
+ * What undoing could bring back of a deed, said before it is done (UNDO-7).
+ *
+ * @module
+ */
+
+import type { CommandContext, Mutation, Preview, UndoOutlook } from "../contract/mod.ts";
+import { type Fields, isObject } from "../object.ts";
+import { few } from "../text/words.ts";
+import { scopeManifest, undoLimits } from "../workspace/mod.ts";
+
+/** How many repositories the line names. */
+const MOST_NAMED = 3;
+
+/** What is looked at before and after, by how closely. */
+const BACK = {
+  names: "what is checked out, branches and tags",
+  everything: "commits, branches, index, files and stashes",
+} as const;
+
+/** The outlook of a call with this preview; null where nothing would happen, and for what is no work in repositories. */
+export async function outlookOf(
+  ctx: CommandContext,
+  command: Mutation,
+  input: Fields,
+  { facts, settled }: Preview<Fields, Fields>,
+): Promise<UndoOutlook | null> {
+  if (settled !== undefined) return null;
+  const { lasts, changes } = command;
+  const stays = typeof lasts === "function" ? lasts(facts, input) : lasts ?? null;
+  const changed = changes?.(facts, input);
+  if (changed === undefined || changed.repos.length === 0) {
+    return stays === null ? null : { brings_back: null, cannot: stays };
+  }
+  const { repos, what, back = BACK[what] } = changed;
+  return undoLimits(ctx.settings, await scopeManifest(ctx)).on
+    ? { brings_back: `${back} in ${few([...new Set(repos)], MOST_NAMED)}`, cannot: stays }
+    : { brings_back: null, cannot: "this: it is switched off" };
+}
+
+/**
+ * The outlook as a sentence for readers; null where it is not known, and where what is irreversible has been said and
+ * nothing is to be added.
+ */
+export function outlookLine(
+  { undo, irreversible }: { readonly undo?: unknown; readonly irreversible?: unknown },
+): string | null {
+  if (!isObject(undo)) return null;
+  const { brings_back: back, cannot } = undo;
+  const stays = typeof cannot === "string" ? cannot : null;
+  if (typeof back === "string") {
+    return `Undo will bring back ${back}${stays === null ? "" : `; not ${stays}`}.`;
+  }
+  if (irreversible !== undefined && !stays?.includes(";")) return null;
+  return `Undo cannot take back ${stays ?? "this"}.`;
+}
