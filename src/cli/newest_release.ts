@@ -31,8 +31,8 @@ type Reply = { readonly version: string } | { readonly problem: string };
 const PATIENCE_MS = 20_000;
 
 /** In which order they are asked: first whoever brought the program here. */
-export function orderFor(distribution: string | null): readonly Asked[] {
-  return distribution === "npm" ? ["npm", "gh", "git"] : ["gh", "git", "npm"];
+export function orderFor(ofNpm: boolean): readonly Asked[] {
+  return ofNpm ? ["npm", "gh", "git"] : ["gh", "git", "npm"];
 }
 
 /** The version that a text is, with or without a `v`; null for anything else. */

@@ -1,5 +1,7 @@
 /**
- * Writes into a bundle which commit it was made of: `stamp.ts DIRECTORY`. The same commit gives the same bytes.
+ * Writes into a bundle which commit it was made of: `stamp.ts DIRECTORY`. The same commit gives the same bytes, also of
+ * the binary, which holds the times of the bundle's files: these are `SOURCE_DATE_EPOCH`, in seconds, else when the
+ * commit was made. The names of a bundle's parts depend on where the repository lies.
  *
  * @module
  */
@@ -31,12 +33,22 @@ export async function stamp(directory: string, commit: string): Promise<number> 
   return stamped;
 }
 
+/** Gives every file of a bundle one time, in seconds. */
+export async function setTimes(directory: string, seconds: number): Promise<void> {
+  for await (const { name } of Deno.readDir(directory)) {
+    await Deno.utime(join(directory, name), seconds, seconds);
+  }
+}
+
 if (import.meta.main) {
+  const directory = Deno.args[0] ?? "";
   const commit = await git("rev-parse", "HEAD");
   // What is not committed is no part of what the commit says.
   const changed = commit !== "" &&
     await git("status", "--porcelain", "--untracked-files=no") !== "";
   if (/^[0-9a-f]{40,64}$/.test(commit)) {
-    await stamp(Deno.args[0] ?? "", `${commit}${changed ? "-changed" : ""}`);
+    await stamp(directory, `${commit}${changed ? "-changed" : ""}`);
   }
+  const given = Number(Deno.env.get("SOURCE_DATE_EPOCH"));
+  await setTimes(directory, given > 0 ? given : Number(await git("log", "-1", "--format=%ct")));
 }

@@ -19,9 +19,17 @@ const WAYS: readonly (readonly [place: RegExp, how: string])[] = [
   [/^\/usr\/bin\//, "install the .deb of the release"],
 ];
 
+/** Whether npm brought it: it says so, or put the program where it puts packages. */
+function isOfNpm({ env, processes }: System): boolean {
+  const [path = "", ...more] = processes.self();
+  return env.get("AMOF_DISTRIBUTION") === "npm" ||
+    (more.length === 0 && /[\\/]node_modules[\\/]/.test(path));
+}
+
 /** How this program is upgraded, in words to type where there are any. */
-function wayFor({ env, processes }: System): string {
-  if (env.get("AMOF_DISTRIBUTION") === "npm") return "npm install --global amof@latest";
+function wayFor(system: System): string {
+  if (isOfNpm(system)) return "npm install --global amof@latest";
+  const { env, processes } = system;
   const [path = "", ...more] = processes.self();
   if (more.length > 0) return "git pull, in the clone that it runs from";
   const known = WAYS.find(([place]) => place.test(path))?.[1];
@@ -47,7 +55,7 @@ export const upgradeProgram = program({
     }),
   async main(ctx, { check, ask }) {
     const { system } = ctx.app;
-    const order = ask === undefined ? orderFor(system.env.get("AMOF_DISTRIBUTION") ?? null) : [ask];
+    const order = ask === undefined ? orderFor(isOfNpm(system)) : [ask];
     const newest = await newestRelease(system, order);
     const newer = isNewer(newest.version, VERSION);
     const page = `https://github.com/${REPOSITORY}/releases/tag/v${newest.version}`;
