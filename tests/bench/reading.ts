@@ -21,6 +21,8 @@ interface Reading {
   readonly words: readonly string[];
   /** What runs in each repository, as shell words. */
   readonly call: string;
+  /** What is looked at in each before and after that, so that it can be undone; nothing where absent. */
+  readonly looks?: string;
   /** Their arguments; those of a program that cannot do it are missing. */
   readonly others: Readonly<Partial<Record<Other, readonly string[]>>>;
 }
@@ -69,6 +71,7 @@ const READINGS: readonly Reading[] = [
   {
     words: ["exec", "--", "true"],
     call: "true",
+    looks: STATUS.call,
     others: { gita: ["shell", "true"], mr: ["run", "true"] },
   },
 ];
@@ -136,6 +139,11 @@ async function measure(world: World, reading: Reading, { binary, start, count }:
   );
   const floor = start + calls;
   add(`amof ${reading.words.join(" ")}, ${count} repos`, { floor, figure, budget: "≤ 1.5 ×" });
+  const { looks } = reading;
+  if (looks !== undefined) {
+    const [look = NaN] = await inTurns(TURNS, () => byXargs(world, looks));
+    add("· with what undo looks at", { floor: floor + 2 * look, figure });
+  }
   for (const [index, other] of beside.entries()) {
     add(`· ${other} ${reading.others[other]?.[0] ?? ""}`, { floor, figure: taken[index] ?? NaN });
   }
