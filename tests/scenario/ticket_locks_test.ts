@@ -143,3 +143,41 @@ Deno.test({
     assertEquals(await unfinished(), []);
   },
 });
+
+Deno.test({
+  name: "while a ticket is pushed another begins, is synced and ends, and mirrors are pruned",
+  ignore: !POSIX,
+  async fn() {
+    await using world = await withTickets();
+    await using held = await Hold.on(world, "held", cloneOf(world, "PROJ-1"));
+    const push = await held.push("-t", "PROJ-1");
+    const did = async (...args: string[]) => {
+      const ran = await world.amof(args);
+      assertEquals(ran.code, 0, `${args.join(" ")}: ${ran.stderr}`);
+    };
+    await did("ticket", "start", "PROJ-3", "--workspace");
+    const clone = cloneOf(world, "PROJ-3");
+    await did("-t", "PROJ-3", "sync", "--fresh", "0");
+    await did("-t", "PROJ-2", "sync");
+    await Deno.writeTextFile(join(clone, "more.txt"), "more\n");
+    await did("-t", "PROJ-3", "push", "--commit", "-m", "More", "--yes");
+    // Somebody borrows from the mirror, so it stays; then nobody does.
+    await did("mirror", "prune", "--yes");
+    await world.git(clone, "fsck", "--connectivity-only");
+    await did("ticket", "end", "PROJ-3", "--yes");
+    await did("mirror", "prune", "--yes");
+    assert(!await world.exists(clone));
+    await held.release();
+    await until("the push has ended", async () => {
+      const ran = await world.amof(["runs", "status", push, "--json"]);
+      return ran.json()["status"] === "success";
+    });
+    const bare = join(world.remotes, "api.git");
+    assertEquals(
+      await world.git(bare, "log", "-1", "--format=%s", "feature/PROJ-1"),
+      "Work on PROJ-1",
+    );
+    assertEquals(await world.git(bare, "log", "-1", "--format=%s", "feature/PROJ-3"), "More");
+    await did("doctor");
+  },
+});
