@@ -18,7 +18,7 @@ export async function carryOutRun(
   const work = () => command.execute(ctx, input, facts);
   const { changes } = command;
   if (changes === undefined) return await work();
-  const { repos, what } = changes(facts, input);
+  const { repos, what, forwards = false } = changes(facts, input);
   if (repos.length === 0) return await work();
   const limits = undoLimits(ctx.settings, await scopeManifest(ctx));
   if (!limits.on) return await work();
@@ -27,6 +27,7 @@ export async function carryOutRun(
     action: command.runs ?? command.name,
     repos,
     what,
+    forwards,
     limits,
     undoes: command.undoes?.(facts) ?? null,
   };

@@ -208,6 +208,8 @@ export interface MutationSpec<S extends InputSchema, F extends object, D extends
   readonly changes?: (facts: F, input: InputOf<S>) => {
     readonly repos: readonly string[];
     readonly what: "names" | "everything";
+    /** Whether its branches only move to where their commits are still in: none has to be kept from being forgotten. */
+    readonly forwards?: boolean;
     /** What of it undo brings back, where that is not all. */
     readonly back?: string;
   };

@@ -224,6 +224,7 @@ export const sync = mutation({
   changes: (facts: SyncFacts) => ({
     repos: facts.repos.filter(({ action }) => action === "update").map(({ name }) => name),
     what: "names",
+    forwards: true,
   }),
   lasts: "what was fetched and cloned",
   render: (data: SyncData, input) => {

@@ -50,6 +50,8 @@ export interface Watched {
   /** Repositories by name. */
   readonly repos: readonly string[];
   readonly what: RepoViews["what"];
+  /** Whether branches only move forward. */
+  readonly forwards: boolean;
   readonly limits: UndoLimits;
   /** The run that is taken back, or null. */
   readonly undoes: string | null;
@@ -76,16 +78,20 @@ async function placesOf(
   return { workspace, places };
 }
 
-/** Commits that a run has dropped or left behind: nothing of the repository names them any more. */
-function dropped(before: Picture, after: Picture): string[] {
+/**
+ * Commits that a run has dropped or left behind: nothing of the repository names them any more. Where it only moved
+ * branches forward, those that are still there have them.
+ */
+function dropped(before: Picture, after: Picture, forwards: boolean): string[] {
   const named = new Set([
     after.head,
     ...Object.values(after.refs),
     ...after.stashes.map(({ commit }) => commit),
   ]);
   const commits = [
-    ...differingRefs(before, after).map((name) => before.refs[name]),
-    ...before.head === after.head ? [] : [before.head],
+    ...differingRefs(before, after).filter((name) => !forwards || after.refs[name] === undefined)
+      .map((name) => before.refs[name]),
+    ...before.head === after.head || forwards ? [] : [before.head],
     ...before.stashes.map(({ commit }) => commit),
   ].filter((commit): commit is string => typeof commit === "string" && !named.has(commit));
   return [...new Set(commits)];
@@ -110,15 +116,20 @@ class Views {
   readonly #ctx: ExecuteContext;
   readonly #record: OperationRecord;
   readonly #keeping: ReadonlyMap<string, Keeping>;
+  readonly #forwards: boolean;
 
   private constructor(
     ctx: ExecuteContext,
     record: OperationRecord,
-    keeping: ReadonlyMap<string, Keeping>,
+    { keeping, forwards }: {
+      readonly keeping: ReadonlyMap<string, Keeping>;
+      readonly forwards: boolean;
+    },
   ) {
     this.#ctx = ctx;
     this.#record = record;
     this.#keeping = keeping;
+    this.#forwards = forwards;
   }
 
   /**
@@ -159,7 +170,7 @@ class Views {
         tickets: { before: await ticketsIn(system, workspace), after: null },
       };
       await writeRecord(system, layout, record);
-      return new Views(ctx, record, keeping);
+      return new Views(ctx, record, { keeping, forwards: watched.forwards });
     } catch (error) {
       await system.files.removeTree(runDirectory(layout, runId)).catch(() => false);
       if (error instanceof TypeError || error instanceof AmofError && !isUnkept(error)) throw error;
@@ -200,7 +211,10 @@ class Views {
       }
       for (const { name, directory, before, after } of repos) {
         if (after === null) continue;
-        await ctx.git.at(directory, name).pictures.pin(runId, dropped(before, after));
+        await ctx.git.at(directory, name).pictures.pin(
+          runId,
+          dropped(before, after, this.#forwards),
+        );
         const files = differingWork(before, after).length > 0 || before.head !== after.head;
         if (!files) await system.files.removeTree(vaultOf(layout, runId, name));
       }

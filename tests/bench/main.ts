@@ -223,7 +223,7 @@ if (Deno.env.get("AMOF_TEST_DIR") === undefined) Deno.env.set("AMOF_TEST_DIR", t
 Deno.env.set("AMOF_BIN", BINARY);
 await using world = await World.withEcosystem();
 // `deno task bench load` measures only the MCP server under load, `http` only that of the HTTP API, `reading` only what
-// reads many repositories, `tickets` only that of workspaces of tickets.
+// reads many repositories, `tickets` only that of workspaces of tickets, `undo` only what it costs that runs can be undone.
 const only = Deno.args[0];
 if (only === undefined || only === "reading") {
   const empty = await emptyProgram(world);
@@ -250,6 +250,11 @@ if (only === undefined || only === "reading") {
       budget: "≤ 1,000 ms",
     });
   }
+}
+if (only === "undo") {
+  const start = await startUp(world, await emptyProgram(world));
+  await using many = await installed(30);
+  await undoing(many, { binary: BINARY, start }, reposOf(30));
 }
 if (only === undefined || only === "tickets") {
   await using many = await installed(30);

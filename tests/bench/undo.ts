@@ -1,6 +1,6 @@
 /**
  * What it costs that runs can be undone: the looks before and after a run that does nothing, against the same calls of
- * git, over repositories without and with uncommitted work; and an undo.
+ * git, over repositories without and with uncommitted work; a push with it and without; and an undo.
  *
  * @module
  */
@@ -13,6 +13,32 @@ import { JOBS } from "./reading.ts";
 const TURNS = 5;
 /** How many files are not committed in each repository. */
 const CHANGES = 13;
+
+/** Measures a push that commits in every repository, with and without what is kept to undo it, in turns. */
+async function pushing(world: World, binary: string, repos: readonly string[]): Promise<void> {
+  await world.command(binary, ["ticket", "start", "T-9", "--offline"]);
+  const figures: Record<"off" | "on", number[]> = { off: [], on: [] };
+  for (let turn = -1; turn < TURNS; turn++) {
+    for (const undo of ["off", "on"] as const) {
+      for (const repo of repos) {
+        await Deno.writeTextFile(join(world.clone(repo), "pushed"), `${undo} ${turn}\n`);
+      }
+      const began = performance.now();
+      const ran = await world.command(
+        binary,
+        ["push", "--commit", "-m", `Turn ${turn}, ${undo}`, "--yes", "--json"],
+        { env: { AMOF_UNDO: undo } },
+      );
+      if (ran.code !== 0) throw new Error(ran.stdout);
+      if (turn >= 0) figures[undo].push(performance.now() - began);
+    }
+  }
+  add(`amof push --commit, ${repos.length} repos, floor: AMOF_UNDO=off`, {
+    floor: median(figures.off),
+    figure: median(figures.on),
+  });
+  await world.command(binary, ["ticket", "switch", "main"]);
+}
 
 /** Measures runs of a program over a world with these repositories installed; leaves it as it was. */
 export async function undoing(
@@ -49,4 +75,5 @@ export async function undoing(
   }
   add(`amof undo, ${repos.length} repos, ${CHANGES + 1} files each`, { figure: median(taken) });
   for (const repo of repos) await world.git(world.clone(repo), "clean", "-q", "-f");
+  await pushing(world, binary, repos);
 }

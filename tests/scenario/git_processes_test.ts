@@ -65,8 +65,8 @@ const LINES: readonly Line[] = [
   { args: "doctor", git: "status ls-files", why: "how it stands, and which files git overlooks" },
   {
     args: "sync",
-    git: "fetch status merge update-ref",
-    why: "fetch, look, and move forward, and keep what was there",
+    git: "fetch status merge",
+    why: "fetch, look, and move forward: what was there is still in the branch",
     before: news,
   },
   { args: "exec -- true", git: watched(), why: "the program alone runs there" },
