@@ -53,6 +53,7 @@ export const PLACES: Readonly<Record<string, () => Promise<Command>>> = {
   amof_ticket_env: async () => (await import("../ticket/commands.ts")).ticketEnv,
   amof_ticket_update: async () => (await import("../ticket/commands.ts")).updateTicket,
   amof_ticket_conflicts: async () => (await import("../ticket/commands.ts")).ticketConflicts,
+  amof_ticket_try: async () => (await import("../ticket/commands.ts")).tryJoined,
   amof_ticket_add: async () => (await import("../ticket/commands.ts")).addToTicket,
   amof_ticket_detach: async () => (await import("../ticket/commands.ts")).detachTicket,
   amof_ticket_move: async () => (await import("../ticket/commands.ts")).moveTicket,

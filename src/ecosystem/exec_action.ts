@@ -21,11 +21,20 @@ import { keyValues, table } from "../text/table.ts";
 import { cleanLine } from "../text/sanitize.ts";
 import { count, duration } from "../text/words.ts";
 import { locksAt } from "../runs/mod.ts";
-import { ORDERS, selectionInput, usableTickets } from "../workspace/mod.ts";
+import {
+  type Approval,
+  approvalOf,
+  type Deed,
+  lineOf,
+  ORDERS,
+  selectionInput,
+  shownLine,
+  untrustedDeed,
+  usableTickets,
+  variablesText,
+} from "../workspace/mod.ts";
+import { untrustedClones } from "./exec_untrusted.ts";
 import { concludeExec, type ExecData, renderExec } from "./exec_answer.ts";
-import { type Approval, approvalOf, untrustedClones, untrustedDeed } from "./exec_approval.ts";
-import { type Deed, lineOf, shownLine } from "./exec_deed.ts";
-import { variablesText } from "./exec_environment.ts";
 import { type OutputForm, OUTPUTS } from "./exec_output.ts";
 import { type ExecFacts, type ExecPlace, placeLabel } from "./exec_facts.ts";
 import { type ExecWish, planExec, type Wanted } from "./exec_plan.ts";

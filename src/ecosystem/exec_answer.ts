@@ -10,10 +10,10 @@ import { cleanLine } from "../text/sanitize.ts";
 import { table } from "../text/table.ts";
 import { count, duration, few } from "../text/words.ts";
 import { defined } from "../object.ts";
-import { type Deed, shownLine } from "./exec_deed.ts";
 import { placeLabel } from "./exec_facts.ts";
 import { retryLine } from "./exec_retry.ts";
 import { type ExecRow, noteOf, resultText } from "./exec_run.ts";
+import { type Deed, shownLine } from "../workspace/mod.ts";
 
 /** The answer: one row per repository, in the order in which they were to be worked on. */
 export interface ExecData {

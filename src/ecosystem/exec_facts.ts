@@ -4,9 +4,13 @@
  * @module
  */
 
-import { labelOf, type OfTicket, type Order } from "../workspace/mod.ts";
-import type { Deed } from "./exec_deed.ts";
-import type { PassedVariables } from "./exec_environment.ts";
+import {
+  type Deed,
+  labelOf,
+  type OfTicket,
+  type Order,
+  type PassedVariables,
+} from "../workspace/mod.ts";
 
 /** One repository that a deed is for. */
 export interface ExecPlace extends OfTicket {

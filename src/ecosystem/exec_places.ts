@@ -11,6 +11,7 @@ import { AmofError } from "../error.ts";
 import {
   chosenAnywhere,
   type ChosenArea,
+  type Deed,
   labelOf,
   type Order,
   repoDirectory,
@@ -19,7 +20,6 @@ import {
   suspectNames,
   type Unreadable,
 } from "../workspace/mod.ts";
-import type { Deed } from "./exec_deed.ts";
 import type { ExecPlace } from "./exec_facts.ts";
 import { layersOf, needsWithin } from "./exec_layers.ts";
 

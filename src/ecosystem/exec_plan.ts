@@ -11,14 +11,14 @@ import { parseDuration } from "../text/moment.ts";
 import { cleanLine } from "../text/sanitize.ts";
 import { didYouMean } from "../text/words.ts";
 import {
+  type Deed,
   type Manifest,
   type Order,
+  passedVariables,
   scopeManifest,
   type Selecting,
   type Task,
 } from "../workspace/mod.ts";
-import { type Deed } from "./exec_deed.ts";
-import { passedVariables } from "./exec_environment.ts";
 import type { ExecFacts } from "./exec_facts.ts";
 import { placesOf } from "./exec_places.ts";
 import { rerunOf } from "./exec_retry.ts";

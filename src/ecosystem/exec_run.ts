@@ -11,14 +11,16 @@ import { maskSecrets } from "../text/mask.ts";
 import { stripUnsafe } from "../text/sanitize.ts";
 import { duration } from "../text/words.ts";
 import {
+  type Deed,
+  environmentIn,
   type Manifest,
   type OfTicket,
   requireTicketWorkspace,
   scopeManifest,
+  shownLine,
   ticketVariables,
+  vectorOf,
 } from "../workspace/mod.ts";
-import { type Deed, shownLine, vectorOf } from "./exec_deed.ts";
-import { environmentIn } from "./exec_environment.ts";
 import { needsWithin } from "./exec_layers.ts";
 import { Display, type OutputForm } from "./exec_output.ts";
 import { inOrder, type NotBegun } from "./exec_schedule.ts";

@@ -14,9 +14,17 @@ import { blocks } from "../text/parts.ts";
 import { cleanLine } from "../text/sanitize.ts";
 import { keyValues } from "../text/table.ts";
 import { count } from "../text/words.ts";
-import { loadManifest, SELECTION_FLAGS, selectionInput } from "../workspace/mod.ts";
-import { type Approval, approvalOf, trustLine } from "./exec_approval.ts";
-import { type Deed, lineOf, type SelectionWords } from "./exec_deed.ts";
+import {
+  type Approval,
+  approvalOf,
+  type Deed,
+  lineOf,
+  loadManifest,
+  SELECTION_FLAGS,
+  selectionInput,
+  type SelectionWords,
+  trustLine,
+} from "../workspace/mod.ts";
 import { deedOf, type ExecWish, lineDeed, requireTask } from "./exec_plan.ts";
 
 interface TrustInput extends ExecWish {

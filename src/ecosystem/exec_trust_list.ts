@@ -9,8 +9,7 @@ import { timestamp } from "../system/mod.ts";
 import { cleanLine } from "../text/sanitize.ts";
 import { table } from "../text/table.ts";
 import { count } from "../text/words.ts";
-import { loadManifest } from "../workspace/mod.ts";
-import { approvalsPrefix, hashOf } from "./exec_deed.ts";
+import { approvalsPrefix, hashOf, loadManifest } from "../workspace/mod.ts";
 import { deedOf } from "./exec_plan.ts";
 
 interface TrustedRow {

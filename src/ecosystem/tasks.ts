@@ -8,8 +8,7 @@ import { query } from "../contract/mod.ts";
 import { cleanLine } from "../text/sanitize.ts";
 import { table } from "../text/table.ts";
 import { count } from "../text/words.ts";
-import { loadManifest } from "../workspace/mod.ts";
-import { approvalName, hashOf, lineOf } from "./exec_deed.ts";
+import { approvalName, hashOf, lineOf, loadManifest } from "../workspace/mod.ts";
 import { deedOf } from "./exec_plan.ts";
 
 interface TaskRow {

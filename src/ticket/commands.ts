@@ -14,4 +14,5 @@ export { ticketPath } from "./path.ts";
 export { moveTicket } from "./move.ts";
 export { startTicket } from "./start.ts";
 export { switchTicket } from "./switch.ts";
+export { tryJoined } from "./try.ts";
 export { updateTicket } from "./update.ts";

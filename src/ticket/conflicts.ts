@@ -6,74 +6,22 @@
  */
 
 import { foldingInput } from "../contract/folding.ts";
-import { type CommandContext, query } from "../contract/mod.ts";
+import { query } from "../contract/mod.ts";
 import { AmofError } from "../error.ts";
 import { APART_FILES } from "../git/mod.ts";
-import { count, didYouMean, few } from "../text/words.ts";
+import { count, few } from "../text/words.ts";
 import {
   askAcross,
   chosen,
-  type ListedTicketWorkspace,
-  repoDirectory,
   SELECTION_FLAGS,
   selectionInput,
-  type TicketState,
-  ticketWorkspaces,
   unreadFailure,
-  type WorkspaceState,
 } from "../workspace/mod.ts";
 import type { ConflictingFile, ConflictPair, ConflictsData } from "./conflicts_data.ts";
 import { landingOrder } from "./conflicts_order.ts";
-import { type Contender, type Look, lookForConflicts } from "./conflicts_look.ts";
+import { type Look, lookForConflicts } from "./conflicts_look.ts";
 import { conflictsShown } from "./conflicts_view.ts";
-
-/** A ticket that has a workspace of its own, with where its clones are; context is nobody's work. */
-async function inWorkspaceOfItsOwn(
-  ctx: CommandContext,
-  { id, directory, record }: ListedTicketWorkspace,
-): Promise<Contender[]> {
-  if (record === null) return [];
-  const work = Object.entries(record.repos).filter(([, { role }]) => role === "work");
-  const places = await Promise.all(
-    work.map(async ([name, { path }]) =>
-      [name, await repoDirectory(ctx.system, directory, { name, path })] as const
-    ),
-  );
-  const ticket: TicketState = {
-    created_at: record.created_at,
-    ecosystem: record.ecosystem,
-    repos: Object.fromEntries(work.map(([name, { branch }]) => [name, branch])),
-    repo_selections: work.map(([repo, { base }]) => ({ repo, source_branch: base })),
-  };
-  return [{ id, ticket, active: false, clones: Object.fromEntries(places) }];
-}
-
-/** The open tickets that are asked for, all where none is named; throws `ticket_not_found`. */
-function contendersOf(
-  state: WorkspaceState | null,
-  own: readonly Contender[],
-  ecosystem: string,
-  ids: readonly string[] | undefined,
-): Contender[] {
-  const isOurs = (ticket: TicketState) => (ticket.ecosystem ?? state?.ecosystem) === ecosystem;
-  const open: Contender[] = [
-    ...Object.entries(state?.tickets ?? {})
-      .filter(([id, ticket]) => isOurs(ticket) && !own.some((other) => other.id === id))
-      .map(([id, ticket]) => ({ id, ticket, active: id === state?.active_ticket, clones: null })),
-    ...own,
-  ];
-  const known = open.map(({ id }) => id);
-  const unknown = ids?.find((id) => !known.includes(id));
-  if (unknown !== undefined) {
-    const near = didYouMean(unknown, known);
-    throw new AmofError(
-      "ticket_not_found",
-      `Cannot find the open ticket "${unknown}"${near === null ? "" : `; did you mean "${near}"?`}`,
-      { hint: "See them: amof ticket list", details: { ticket_id: unknown, available: known } },
-    );
-  }
-  return open.filter(({ id }) => ids === undefined || ids.length === 0 || ids.includes(id));
-}
+import { openTickets } from "./contenders.ts";
 
 /** What all repositories say of each pair of sides. */
 function pairsOf(
@@ -150,11 +98,11 @@ export const ticketConflicts = query({
     }),
   async run(ctx, input) {
     const { manifest, workspace, repos } = await chosen(ctx, input);
-    const listed = await ticketWorkspaces(ctx.system, ctx.root, manifest);
-    const own = (await Promise.all(listed.map((each) => inWorkspaceOfItsOwn(ctx, each)))).flat();
-    const contenders = contendersOf(workspace.state, own, manifest.name, input.tickets);
-    const unreadable = listed.flatMap(({ id, problem }) =>
-      problem === null ? [] : [{ ticket_id: id, reason: problem }]
+    const { contenders, unreadable } = await openTickets(
+      ctx,
+      manifest,
+      workspace.state,
+      input.tickets,
     );
     const isTracked = (id: string, repo: string) =>
       contenders.some((each) => each.id === id && Object.hasOwn(each.ticket.repos, repo));

@@ -10,17 +10,9 @@ import type { CommandContext } from "../contract/mod.ts";
 import { AmofError } from "../error.ts";
 import type { Conflict, Pair, Repository } from "../git/mod.ts";
 import type { Sha } from "../ids.ts";
-import type { Repo, TicketState } from "../workspace/mod.ts";
+import type { Repo } from "../workspace/mod.ts";
+import type { Contender } from "./contenders.ts";
 import { baseOf } from "./update_plan.ts";
-
-/** A ticket that has the repository. */
-export interface Contender {
-  readonly id: string;
-  readonly ticket: TicketState;
-  readonly active: boolean;
-  /** Where its own clone of a repository is, for a ticket that has a workspace; null for one in the base workspace. */
-  readonly clones: Readonly<Record<string, string>> | null;
-}
 
 /** What two sides come to in one repository; `b` is null for the base branch of `a`. */
 export interface Meeting {

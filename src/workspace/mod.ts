@@ -236,3 +236,21 @@ export {
   ticketWorkspaces,
 } from "./tickets/record.ts";
 export { ticketVariables } from "./tickets/variables.ts";
+export { type Approval, approvalOf, trustLine, untrustedDeed } from "./programs/approval.ts";
+export {
+  approvalName,
+  approvalsPrefix,
+  type Deed,
+  hashOf,
+  lineOf,
+  type SelectionWords,
+  shownLine,
+  vectorOf,
+} from "./programs/deed.ts";
+export {
+  environmentIn,
+  environmentWith,
+  type PassedVariables,
+  passedVariables,
+  variablesText,
+} from "./programs/environment.ts";

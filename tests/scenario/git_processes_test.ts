@@ -270,7 +270,7 @@ const OTHERS: Readonly<Record<string, string>> = {
   "environments": "spin status, spin deploy, spin destroy, spin trust",
   "runs": "runs list, runs active, runs status, runs logs, runs summary, runs cancel, runs prune",
   "mirrors, which are of no ecosystem, and clones that borrow from them":
-    "mirror list, mirror fetch, mirror prune, ticket detach, ticket add",
+    "mirror list, mirror fetch, mirror prune, ticket detach, ticket add, ticket try",
   "a box, in which the program that works there asks": "agent run",
   "files of AI hosts": "mcp install",
   "the server": "server status, server start, server stop, server restart",

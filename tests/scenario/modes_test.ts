@@ -193,6 +193,12 @@ const SCENES: Readonly<Record<string, () => Promise<Scene>>> = {
     await world.git(seed, "push", "--quiet", join(world.remotes, "api.git"), "main");
     return scene(world, ["ticket", "update"]);
   },
+  async amof_ticket_try() {
+    const { world } = await withTicket([]);
+    const args = ["--shell", `touch '${join(world.control, "tried")}'`];
+    await approveExec(world, args);
+    return scene(world, ["ticket", "try", "T-1", ...args]);
+  },
   async amof_ticket_add() {
     const world = await World.like("with a ticket in one of two repositories", async (world) => {
       await world.makeInstalled({ repos: ["api", "web"] });

@@ -154,18 +154,21 @@ export function readArguments(rest: readonly string[], taking: Taking, path: str
  */
 function cut(
   rest: readonly string[],
-  { positionals, behind }: Taking,
+  { own, positionals, behind }: Taking,
   flags: readonly FlagSpec[],
   path: string,
 ): { readonly plain: readonly string[]; readonly words: readonly string[] } {
   if (behind === undefined) return { plain: rest, words: [] };
   const withValue = flagsWithValue(flags);
+  // Where any number of arguments stand alone, those that were meant for the program are for the command to refuse.
+  const last = own.find(({ member }) => member === positionals.at(-1));
+  const most = last?.type === "array" ? Infinity : positionals.length;
   let alone = 0;
   for (let index = 0; index < rest.length; index++) {
     const token = rest[index] ?? "";
     if (token === "--") return { plain: rest.slice(0, index), words: rest.slice(index + 1) };
     if (withValue.has(token)) index++;
-    else if (!token.startsWith("-") && alone++ === positionals.length) {
+    else if (!token.startsWith("-") && alone++ === most) {
       const before = [path, ...rest.slice(0, index).map(shellWord)].join(" ");
       const words = rest.slice(index).map(shellWord).join(" ");
       throw usage(

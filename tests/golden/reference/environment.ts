@@ -50,6 +50,7 @@ const GIVEN: Rows = [
   ["AMOF_TASK", "the name of the task; empty for a program of exec"],
   ["AMOF_TICKET", "the ticket: exec, tasks, ticket env"],
   ["AMOF_TICKET_DIR", "the directory of the ticket's own workspace: ticket env"],
+  ["AMOF_TICKETS", "the tickets that are tried together: ticket try"],
   ["AMOF_SLUG", "the ticket as a name for databases and containers: ticket env"],
   ["AMOF_PORT_BASE", "the first of the ports that are the ticket's: ticket env"],
   ["AMOF_PORT_COUNT", "how many ports it has: ticket env"],

@@ -4,12 +4,12 @@
  * @module
  */
 
-import { defined } from "../object.ts";
-import { REPOSITORY_VARIABLES } from "../git/mod.ts";
-import type { ExecuteContext } from "../contract/mod.ts";
-import { partMarks } from "../runs/mod.ts";
-import type { ProcessRequest, System } from "../system/mod.ts";
-import { type Manifest, USUAL_VARIABLES } from "../workspace/mod.ts";
+import { REPOSITORY_VARIABLES } from "../../git/mod.ts";
+import type { ExecuteContext } from "../../contract/mod.ts";
+import { partMarks } from "../../runs/mod.ts";
+import type { ProcessRequest, System } from "../../system/mod.ts";
+import type { Manifest } from "../manifest/manifest.ts";
+import { USUAL_VARIABLES } from "../usual_variables.ts";
 
 /** Which variables of its caller a program gets, by name, whether they are set or not: a consent is bound to them. */
 export interface PassedVariables {
@@ -83,11 +83,24 @@ export function environmentIn(
     PWD: directory,
     ...marks,
   };
+  return environmentWith(ctx, { all, names }, told);
+}
+
+/** The variables of its caller that a program gets, and what it is told, which they cannot override. */
+export function environmentWith(
+  { system }: Pick<ExecuteContext, "system">,
+  { all, names }: PassedVariables,
+  told: Readonly<Record<string, string | null>>,
+): Pick<ProcessRequest, "env" | "clearEnv"> {
   if (all) {
     // A hook or alias of git that started this program would send every git to its own repository.
     const removed = Object.fromEntries(REPOSITORY_VARIABLES.map((name) => [name, null]));
     return { env: { ...removed, OLDPWD: null, ...told } };
   }
-  const values = Object.fromEntries(names.map((name) => [name, ctx.system.env.get(name)]));
-  return { clearEnv: true, env: { ...defined(values), ...told } };
+  const values: Record<string, string> = {};
+  for (const name of names) {
+    const value = system.env.get(name);
+    if (value !== undefined) values[name] = value;
+  }
+  return { clearEnv: true, env: { ...values, ...told } };
 }
