@@ -6,8 +6,12 @@
 
 import { assert, assertEquals, assertStringIncludes } from "@std/assert";
 import { pick, rows } from "../support/answers.ts";
+import { join } from "@std/path";
 import { McpClient } from "../support/mcp_client.ts";
+import { Typist } from "../support/terminal.ts";
+import { makeTicket } from "../support/ticket_workspace.ts";
 import { World } from "../support/world.ts";
+import { requestIn } from "./_support.ts";
 
 Deno.test("amof_ticket_start makes a workspace of its own, a worker where mirrors come first, and amof_ticket_switch goes there", async () => {
   await using world = await World.installed({ repos: ["api", "web"] });
@@ -43,4 +47,59 @@ Deno.test("amof_ticket_start makes a workspace of its own, a worker where mirror
   await client.call("amof_ticket_switch", { ticket_id: "main" });
   const back = await client.call("amof_get_ecosystem_status", {});
   assertEquals(pick(back.data, "workspace", "ticket"), undefined);
+});
+
+Deno.test("the argument ticket of a server that is bound to none goes before the place of the session", async () => {
+  await using world = await World.installed({ repos: ["api", "web"] });
+  await makeTicket(world, "T-1", { repos: ["api"] });
+  await makeTicket(world, "T-2", { repos: ["web"] });
+  await using client = new McpClient(world, ["--mode", "execute", "--ecosystem", "demo"]);
+  await client.initialize();
+  const seen = async (args: Record<string, unknown>) => {
+    const { data } = await client.call("amof_get_ecosystem_status", args);
+    return data["error"] ?? [
+      pick(data, "workspace", "ticket") ?? null,
+      rows(data, "repos").map(({ name }) => name),
+    ];
+  };
+  assertEquals(await seen({}), [null, ["api", "web"]]);
+  assertEquals(await seen({ ticket: "T-1" }), ["T-1", ["api"]]);
+  // It is about one call: the session stays where it is.
+  assertEquals(await seen({}), [null, ["api", "web"]]);
+  await client.call("amof_ticket_switch", { ticket_id: "T-2" });
+  assertEquals(await seen({}), ["T-2", ["web"]]);
+  assertEquals(await seen({ ticket: "T-1" }), ["T-1", ["api"]]);
+  assertEquals(await seen({ ticket: "main" }), [null, ["api", "web"]]);
+  assertEquals(await seen({ ticket: "T-9" }), "ticket_not_found");
+});
+
+Deno.test({
+  name: "--confirm human in a ticket: what a person approves is done there, and nowhere else",
+  ignore: Deno.build.os === "windows", // terminals
+  async fn() {
+    await using world = await World.installed({ repos: ["api"] });
+    const clone = join(await makeTicket(world, "T-1"), "repos", "api");
+    await Deno.writeTextFile(join(clone, "work.txt"), "work\n");
+    await world.git(clone, "add", ".");
+    await world.git(clone, "commit", "--quiet", "-m", "Work");
+    const commit = await world.git(clone, "rev-parse", "HEAD");
+    const before = await world.contents(world.workspace());
+    const flags = ["--mode", "execute", "--ecosystem", "demo", "--confirm", "human"];
+    await using client = new McpClient(world, flags);
+    await client.initialize();
+    const asked = await client.call("amof_push_ecosystem", { ticket: "T-1" });
+    const { token, approval } = requestIn(asked);
+    const early = await client.call("amof_confirm", { token });
+    assertEquals(early.data["error"], "approval_pending", early.text);
+    const typist = await Typist.start(world, ["approve", String(pick(approval, "id"))]);
+    await typist.sees("? [y/N] ");
+    await typist.types("y\n");
+    await typist.ends();
+    const run = await client.call("amof_confirm", { token });
+    const ended = await client.finished(String(run.data["run_id"]));
+    assertEquals(ended["status"], "success", JSON.stringify(ended));
+    const remote = join(world.remotes, "api.git");
+    assertEquals(await world.git(remote, "rev-parse", "feature/T-1"), commit);
+    assertEquals(await world.contents(world.workspace()), before);
+  },
 });

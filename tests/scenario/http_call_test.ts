@@ -8,6 +8,7 @@ import { layoutOf } from "../../src/store/layout.ts";
 import { pick, rows } from "../support/answers.ts";
 import { systemIn } from "../support/both_doors.ts";
 import { findCommand } from "../support/loaded.ts";
+import { makeTicket } from "../support/ticket_workspace.ts";
 import { World } from "../support/world.ts";
 
 const LIMITS: Limits = { mode: "ask", maxMode: "execute", confirmBy: "token" };
@@ -94,4 +95,24 @@ Deno.test("a server's own limits bind every call that comes through it", async (
   const token = pick(parked, "confirmation", "token");
   const polled = await human("amof_confirm", { token });
   assertEquals(polled["error"], "approval_pending");
+});
+
+Deno.test("a call through the server works in the ticket that its argument names", async () => {
+  await using world = await World.installed({ repos: ["api", "web"] });
+  await makeTicket(world, "T-1", { repos: ["api"] });
+  const call = caller(world, LIMITS);
+  const seen = async (ticket?: string) => {
+    const answer = await call("amof_get_ecosystem_status", {
+      ecosystem: "demo",
+      ...(ticket === undefined ? {} : { ticket }),
+    });
+    return answer["error"] ?? [
+      pick(answer, "workspace", "ticket") ?? null,
+      rows(answer, "repos").map(({ name }) => name),
+    ];
+  };
+  assertEquals(await seen(), [null, ["api", "web"]]);
+  assertEquals(await seen("T-1"), ["T-1", ["api"]]);
+  assertEquals(await seen("main"), [null, ["api", "web"]]);
+  assertEquals(await seen("T-9"), "ticket_not_found");
 });

@@ -7,7 +7,7 @@
 import { assert, assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
 import { join } from "@std/path";
 import { DatabaseSync } from "node:sqlite";
-import { pick, rows } from "../support/answers.ts";
+import { pick, rows, until } from "../support/answers.ts";
 import { callsOfGit } from "../support/calls_of_git.ts";
 import { World } from "../support/world.ts";
 
@@ -401,4 +401,65 @@ Deno.test("two starts of one ticket at once make it once, and whole", async () =
   for (const repo of ["api", "web"]) {
     assertEquals(await world.git(clone(world, "T-1", repo), "status", "--porcelain"), "");
   }
+});
+
+Deno.test("two starts of different tickets at once make both, each with ports of its own", async () => {
+  await using world = await World.installed({ repos: ["api", "web"] });
+  const start = (id: string) => world.amof(["ticket", "start", id, "--workspace"], { apart: true });
+  const ran = await Promise.all([start("T-1"), start("T-2")]);
+  assertEquals(ran.map(({ code }) => code), [0, 0], ran.map((one) => one.stderr).join());
+  assertEquals(await names(join(world.control, "worktrees")), ["demo", "demo@T-1", "demo@T-2"]);
+  const { ports, borrowers } = held(world);
+  assertEquals(
+    (ports as { base: number; directory: string }[]).map(({ base }) => base),
+    [20_000, 20_020],
+  );
+  assertEquals(borrowers, 4);
+  for (const id of ["T-1", "T-2"]) {
+    for (const repo of ["api", "web"]) {
+      const own = clone(world, id, repo);
+      assertEquals(await world.git(own, "status", "--short", "--branch"), `## feature/${id}`);
+      await world.git(own, "fsck", "--connectivity-only");
+    }
+  }
+});
+
+Deno.test({
+  name: "Ctrl-C in amof ticket start --workspace leaves nothing but mirrors",
+  ignore: !POSIX,
+  async fn() {
+    await using world = await World.installed({ repos: ["api", "web"] });
+    const reached = join(world.directory, "reached");
+    // The branch of `web` is never switched to, so that the clones are being made.
+    const env = await world.wrapGit(
+      `case "$PWD  $* " in */web" "*" switch "*) touch '${reached}'; exec sleep 300 ;; esac`,
+    );
+    const running = world.start(["ticket", "start", "T-1", "--workspace"], { env });
+    await until("the clones are being made", () => world.exists(reached));
+    running.kill("SIGINT");
+    assertEquals((await running.output()).code, 130);
+    assertEquals(await names(join(world.control, "worktrees")), ["demo"]);
+    assertEquals(held(world), { ports: [], borrowers: 0, seals: 0 });
+    const again = await world.amof(["ticket", "start", "T-1", "--workspace"]);
+    assertEquals(again.code, 0, again.stderr);
+  },
+});
+
+Deno.test("amof ticket start --workspace with a remote that dies in the middle leaves nothing but mirrors", async () => {
+  await using world = await World.installed({ repos: ["api", "web"] });
+  const commit = await pushed(world, "web", "main");
+  const remote = join(world.remotes, "web.git");
+  const blob = await world.git(remote, "rev-parse", `${commit}:theirs.txt`);
+  const object = join(remote, "objects", blob.slice(0, 2), blob.slice(2));
+  // It tells what it has, begins to send that, and cannot go on.
+  await Deno.rename(object, join(world.directory, "object"));
+  const failed = await world.amof(["ticket", "start", "T-1", "--workspace", "--json"]);
+  assertEquals(failed.code, 1, failed.stdout);
+  assertStringIncludes(String(failed.json()["message"]), '"web" cannot be fetched');
+  assertEquals(await names(join(world.control, "worktrees")), ["demo"]);
+  assertEquals(held(world), { ports: [], borrowers: 0, seals: 0 });
+  await Deno.rename(join(world.directory, "object"), object);
+  const started = await world.amof(["ticket", "start", "T-1", "--workspace"]);
+  assertEquals(started.code, 0, started.stderr);
+  assertEquals(await world.git(clone(world, "T-1", "web"), "rev-parse", "HEAD"), commit);
 });
