@@ -33,7 +33,7 @@ export interface StoreReader {
   >;
   readonly approvals: Pick<Store["approvals"], "list" | "byPrefix">;
   readonly trust: Pick<Store["trust"], "find" | "count" | "list">;
-  readonly environments: Pick<Store["environments"], "get">;
+  readonly environments: Pick<Store["environments"], "get" | "tickets">;
   readonly ports: Pick<Store["ports"], "of" | "list">;
   readonly borrowers: Pick<Store["borrowers"], "of" | "list">;
 }

@@ -5,7 +5,7 @@
  */
 
 import { join } from "@std/path";
-import { loadManifest, type Manifest } from "../workspace/mod.ts";
+import { loadManifest, type Manifest, ticketSlug } from "../workspace/mod.ts";
 import type {
   CommandContext,
   ExecuteContext,
@@ -74,6 +74,8 @@ export interface SpinFacts {
 export interface SpinData {
   readonly action: string;
   readonly ecosystem: string;
+  /** The ticket whose environment it is; absent for that of the base workspace. */
+  readonly ticket?: string;
   readonly provisioner: string;
   readonly script: string;
   readonly hash: string;
@@ -84,10 +86,21 @@ export interface SpinData {
   readonly log_tail: readonly string[];
 }
 
+/** What the script is called with; the name is another one for each ticket, and one that clusters take. */
 function argumentOf(ctx: CommandContext, provisioner: string): string {
-  return provisioner === CALLED_BY_NAME
-    ? ctx.ecosystem
-    : join(ctx.root, "ecosystems", ctx.ecosystem);
+  const { ecosystem, ticket } = ctx;
+  const name = ticket === null ? ecosystem : ticketSlug(ecosystem, ticket).replaceAll("_", "-");
+  return provisioner === CALLED_BY_NAME ? name : join(ctx.root, "ecosystems", ctx.ecosystem);
+}
+
+/** Whose environment it is: `shop`, `PROJ-1 of shop`. */
+function whose({ ecosystem, ticket }: Pick<CommandContext, "ecosystem" | "ticket">): string {
+  return ticket === null ? ecosystem : `${ticket} of ${ecosystem}`;
+}
+
+/** The words that a command about this environment needs besides. */
+function scopeWords({ ticket }: Pick<CommandContext, "ticket">): string {
+  return ticket === null ? "" : ` --ticket ${ticket}`;
 }
 
 function detailsOf(facts: SpinFacts): string {
@@ -143,7 +156,7 @@ export async function previewSpin(
     environment: variableNames(ctx, manifest),
     timeout_s: input.timeout,
     estimated_seconds: store.runs.typicalSeconds(ctx.root, ctx.ecosystem, runName(action)),
-    execute_hint: `amof -e ${ctx.ecosystem} spin ${action}`,
+    execute_hint: `amof -e ${ctx.ecosystem} spin ${action}${scopeWords(ctx)}`,
     current,
   };
   const failure = approved
@@ -152,7 +165,13 @@ export async function previewSpin(
   const notes = [...cautions(facts), ...(failure === null ? [] : [failure.message])];
   return {
     facts,
-    summary: `Would ${action} ${ctx.ecosystem} with ${provisioner.name}.`,
+    ...(ctx.ticket === null ? {} : {
+      subject: {
+        name: `the environment of ${ctx.ticket}`,
+        typed: { what: "ticket", value: ctx.ticket },
+      },
+    }),
+    summary: `Would ${action} ${whose(ctx)} with ${provisioner.name}.`,
     effects: [`Run ${facts.script} ${action} ${facts.argument}`, ...notes],
     details: [detailsOf(facts), ...cautions(facts).map((note) => `⚠ ${note}`)],
     ...(action === "destroy"
@@ -161,7 +180,7 @@ export async function previewSpin(
     current: current.detail,
     alternatives: [
       `Read the script first: ${facts.script}`,
-      `See what is known: amof -e ${ctx.ecosystem} spin status`,
+      `See what is known: amof -e ${ctx.ecosystem} spin status${scopeWords(ctx)}`,
     ],
     ...(failure === null ? {} : {
       settled: {
@@ -185,6 +204,7 @@ function data(
   return {
     action: runName(action),
     ecosystem: ctx.ecosystem,
+    ...(ctx.ticket === null ? {} : { ticket: ctx.ticket }),
     provisioner: provisioner.name,
     script: provisioner.script,
     hash: provisioner.hash,
@@ -204,18 +224,17 @@ function settle(
     readonly failed: boolean;
   },
 ): void {
-  const { environments, root, ecosystem } = ctx;
+  const { environments } = ctx;
   if (!begun) {
-    if (before === null) environments.remove(root, ecosystem);
-    else environments.set(root, ecosystem, before);
+    if (before === null) environments.remove(ctx);
+    else environments.set(ctx, before);
     return;
   }
   const changedAt = ctx.system.clock.now();
   const { action, provisioner, hash } = record;
   const deployed = action === "destroy" ? null : { at: changedAt, provisioner, hash };
   environments.set(
-    root,
-    ecosystem,
+    ctx,
     failed
       ? { ...record, outcome: "failed", changedAt }
       : { ...record, outcome: "done", changedAt, deployed },
@@ -243,7 +262,7 @@ export async function executeSpin(
   if (store.trust.find(ctx.root, provisioner.name, provisioner.hash) === null) {
     throw untrusted(ctx.ecosystem, provisioner, 0);
   }
-  const before = store.environments.get(ctx.root, ctx.ecosystem);
+  const before = store.environments.get(ctx);
   const record: EnvironmentRecord = {
     action,
     outcome: "begun",
@@ -258,7 +277,7 @@ export async function executeSpin(
     action,
     argument: facts.argument,
     timeoutSeconds: facts.timeout_s,
-    onStart: () => ctx.environments.set(ctx.root, ctx.ecosystem, record),
+    onStart: () => ctx.environments.set(ctx, record),
   });
   const failure = failureOf(ctx, { action, provisioner, timeout: facts.timeout_s }, end);
   settle(ctx, { before, record, begun: end.result.startError === null, failed: failure !== null });
@@ -276,8 +295,8 @@ export function renderSpin(action: SpinAction, data: SpinData): Rendered {
   const well = data.script_exit === 0 && data.log_tail.length === 0;
   return {
     summary: well
-      ? `${done} ${data.ecosystem} with ${data.provisioner}.`
-      : `Failed to ${action} ${data.ecosystem} with ${data.provisioner}.`,
+      ? `${done} ${whose({ ticket: null, ...data })} with ${data.provisioner}.`
+      : `Failed to ${action} ${whose({ ticket: null, ...data })} with ${data.provisioner}.`,
     details: [
       keyValues([["Script", data.script], ["Environment", data.state]]),
       ...(data.log_tail.length === 0

@@ -26,6 +26,7 @@ export const spinDestroy = mutation({
   exclusive: true,
   locks: "scope",
   openWorld: true,
+  inTicket: true,
   examples: ["spin destroy", "-e shop spin destroy --confirm-name shop"],
   input: spinInput,
   preview: (ctx, input) => previewSpin(ctx, "destroy", input),

@@ -59,10 +59,12 @@ function howItEnded(
   return "failed";
 }
 
-/** Looks up what is known. */
-export async function environmentOf(ctx: CommandContext): Promise<EnvironmentView> {
+/** Looks up what is known of the environment of a workspace. */
+export async function environmentOf(
+  ctx: Pick<CommandContext, "store" | "root" | "ecosystem" | "ticket">,
+): Promise<EnvironmentView> {
   const store = await ctx.store();
-  const record = store.environments.get(ctx.root, ctx.ecosystem);
+  const record = store.environments.get(ctx);
   if (record === null) {
     return {
       state: "none",

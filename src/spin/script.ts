@@ -10,7 +10,7 @@
 import { type RunId } from "../ids.ts";
 import { basename, join } from "@std/path";
 import { reasonOf } from "../error.ts";
-import type { Manifest } from "../workspace/mod.ts";
+import { type Manifest, requireTicketWorkspace, ticketVariables } from "../workspace/mod.ts";
 import { isFinal, runMark } from "../runs/mod.ts";
 import type { ExecuteContext } from "../contract/mod.ts";
 import type { ProcessResult } from "../system/mod.ts";
@@ -79,6 +79,16 @@ function vector(script: string, { provisioner, bytes }: ProvisionerContents): [s
   return runs ? [script, []] : ["bash", [script]];
 }
 
+/** What a script is told of the ticket whose environment it is about (TICKET-15). */
+async function toldOf(
+  { system, root, ecosystem, ticket }: ExecuteContext,
+  manifest: Manifest,
+): Promise<Readonly<Record<string, string>>> {
+  if (ticket === null) return {};
+  const found = await requireTicketWorkspace(system, root, manifest, ticket);
+  return ticketVariables({ root, ecosystem, ...found });
+}
+
 /**
  * Runs the script to its end, with every line in the log of the run. Ends its whole tree when the time is up
  * or the run is cancelled, also what ignores a polite request or left its process group.
@@ -107,6 +117,7 @@ export async function runScript(
         id: runId,
         action,
         directory: contents.provisioner.directory,
+        ticket: await toldOf(ctx, manifest),
       }),
       clearEnv: true,
       ownGroup: true,

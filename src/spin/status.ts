@@ -41,6 +41,10 @@ interface SpinStatusData {
   readonly problem: string | null;
   readonly estimated_seconds: Readonly<Record<SpinAction, number | null>>;
   readonly runs: readonly SpinRun[];
+  /** The environments of tickets, beside that of the base workspace; absent where there are none. */
+  readonly tickets?: readonly (Pick<EnvironmentView, "state" | "detail" | "changed_at"> & {
+    readonly ticket_id: string;
+  })[];
 }
 
 async function provisionerOf(
@@ -61,9 +65,9 @@ async function provisionerOf(
 
 async function runsOf(ctx: CommandContext): Promise<SpinRun[]> {
   const { runs } = await ctx.store();
-  const { root, ecosystem } = ctx;
+  const { root, ecosystem, ticket } = ctx;
   return (["deploy", "destroy"] as const).flatMap((action) =>
-    runs.list({ root, ecosystem, action: runName(action), limit: LAST_RUNS })
+    runs.list({ root, ecosystem, ticket, action: runName(action), limit: LAST_RUNS })
   ).sort((a, b) => b.createdAt - a.createdAt).slice(0, LAST_RUNS).map((run) => ({
     run_id: run.runId,
     action: run.action,
@@ -71,6 +75,20 @@ async function runsOf(ctx: CommandContext): Promise<SpinRun[]> {
     created_at: timestamp(run.createdAt),
     duration_s: durationSeconds(run),
   }));
+}
+
+/** The environments of tickets, as the base workspace tells of them. */
+async function ofTickets(ctx: CommandContext): Promise<Pick<SpinStatusData, "tickets">> {
+  if (ctx.ticket !== null) return {};
+  const { environments } = await ctx.store();
+  const ids = environments.tickets(ctx.root, ctx.ecosystem);
+  if (ids.length === 0) return {};
+  return {
+    tickets: await Promise.all(ids.map(async (ticket) => {
+      const { state, detail, changed_at } = await environmentOf({ ...ctx, ticket });
+      return { ticket_id: ticket, state, detail, changed_at };
+    })),
+  };
 }
 
 function approval(provisioner: ProvisionerView): string {
@@ -86,6 +104,7 @@ export const spinStatus = query({
   toolset: "spin",
   extra: true,
   scope: "ecosystem",
+  inTicket: true,
   next: "environment",
   title: "Environment status",
   summary: "Show what is known about the environment, its provisioner and its last runs.",
@@ -102,10 +121,11 @@ export const spinStatus = query({
       ...await provisionerOf(ctx),
       estimated_seconds: { deploy: typical("deploy"), destroy: typical("destroy") },
       runs: await runsOf(ctx),
+      ...await ofTickets(ctx),
     };
     return { data };
   },
-  render({ environment, provisioner, problem, runs }, _input, say) {
+  render({ environment, provisioner, problem, runs, tickets = [] }, _input, say) {
     const { deployed } = environment;
     return {
       summary: environment.state === "none"
@@ -121,6 +141,16 @@ export const spinStatus = query({
           ],
           ["Provisioner", provisioner === null ? null : approval(provisioner)],
           ["Problem", problem],
+        ]),
+        ...(tickets.length === 0 ? [] : [
+          table(
+            ["ticket", "environment", "since"],
+            tickets.map(({ ticket_id, detail, changed_at }) => [
+              ticket_id,
+              detail,
+              changed_at === null ? null : say.time(changed_at),
+            ]),
+          ),
         ]),
         ...(runs.length === 0 ? [] : [
           table(

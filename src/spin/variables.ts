@@ -37,7 +37,10 @@ export function variableNames(ctx: CommandContext, manifest: Manifest): Variable
 
 /** The directory that stays with an environment from its deploy to its destroy. */
 export function stateDirectory(ctx: CommandContext): string {
-  return join(ctx.layout.data, "environments", sha256(ctx.root).slice(0, 16), ctx.ecosystem);
+  const { root, ecosystem, ticket } = ctx;
+  // No ecosystem has a name with "@"; ids that differ in case share their lock, and so their directory.
+  const name = ticket === null ? ecosystem : `${ecosystem}@${ticket.toLowerCase()}`;
+  return join(ctx.layout.data, "environments", sha256(root).slice(0, 16), name);
 }
 
 /** The whole environment of a provisioner. What amof says about the run cannot be overridden. */
@@ -49,6 +52,8 @@ export function variables(
     readonly action: SpinAction;
     /** The provisioner's real directory, absolute. */
     readonly directory: string;
+    /** What is told of the ticket whose environment it is, by name; nothing in the base workspace. */
+    readonly ticket: Readonly<Record<string, string>>;
   },
 ): Record<string, string> {
   const passed = variableNames(ctx, manifest).passed.map((name) =>
@@ -56,6 +61,7 @@ export function variables(
   );
   return {
     ...Object.fromEntries(passed),
+    ...run.ticket,
     AMOF_ACTION: run.action,
     AMOF_DRY_RUN: "0",
     AMOF_ECOSYSTEM: ctx.ecosystem,

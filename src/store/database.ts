@@ -261,6 +261,27 @@ const MIGRATIONS: readonly (string | Migration)[] = [
   DROP INDEX runs_one_holder;
   ALTER TABLE runs DROP COLUMN lock_key;
   `,
+  `
+  CREATE TABLE environments_of_places (
+    root TEXT NOT NULL,
+    ecosystem TEXT NOT NULL,
+    ticket TEXT NOT NULL,
+    action TEXT NOT NULL,
+    outcome TEXT NOT NULL,
+    run_id TEXT NOT NULL,
+    changed_at INTEGER NOT NULL,
+    provisioner TEXT NOT NULL,
+    hash TEXT NOT NULL,
+    deployed_at INTEGER,
+    deployed_by TEXT,
+    deployed_hash TEXT,
+    PRIMARY KEY (root, ecosystem, ticket)
+  ) STRICT, WITHOUT ROWID;
+  INSERT INTO environments_of_places SELECT root, ecosystem, '', action, outcome, run_id, changed_at,
+    provisioner, hash, deployed_at, deployed_by, deployed_hash FROM environments;
+  DROP TABLE environments;
+  ALTER TABLE environments_of_places RENAME TO environments;
+  `,
 ];
 
 /**

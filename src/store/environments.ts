@@ -1,5 +1,5 @@
 /**
- * What this machine has done to the environment of each ecosystem. Kept apart from the runs, which are
+ * What this machine has done to the environment of each ecosystem and of each ticket (SPIN-9). Kept apart from the runs, which are
  * pruned while environments still stand.
  *
  * @module
@@ -29,6 +29,14 @@ export interface EnvironmentDeployed {
   readonly hash: string;
 }
 
+/** Whose an environment is. */
+export interface EnvironmentPlace {
+  readonly root: string;
+  readonly ecosystem: string;
+  /** The ticket with a workspace of its own that it is for; null for that of the base workspace. */
+  readonly ticket: string | null;
+}
+
 /** The environments. */
 export class Environments {
   readonly #db: Database;
@@ -37,12 +45,13 @@ export class Environments {
     this.#db = db;
   }
 
-  /** The record of an ecosystem's environment; null when nothing was ever done to it from here. */
-  get(root: string, ecosystem: string): EnvironmentRecord | null {
+  /** The record of an environment; null when nothing was ever done to it from here. */
+  get({ root, ecosystem, ticket }: EnvironmentPlace): EnvironmentRecord | null {
     const row = this.#db.get(
-      "SELECT * FROM environments WHERE root = ? AND ecosystem = ?",
+      "SELECT * FROM environments WHERE root = ? AND ecosystem = ? AND ticket = ?",
       root,
       ecosystem,
+      ticket ?? "",
     );
     if (row === null) return null;
     const outcome = row["outcome"];
@@ -62,19 +71,35 @@ export class Environments {
   }
 
   /** Forgets an environment. */
-  remove(root: string, ecosystem: string): void {
-    this.#db.run("DELETE FROM environments WHERE root = ? AND ecosystem = ?", root, ecosystem);
+  remove({ root, ecosystem, ticket }: EnvironmentPlace): void {
+    this.#db.run(
+      "DELETE FROM environments WHERE root = ? AND ecosystem = ? AND ticket = ?",
+      root,
+      ecosystem,
+      ticket ?? "",
+    );
+  }
+
+  /** The tickets of an ecosystem to whose environments something was done, in the order of their ids. */
+  tickets(root: string, ecosystem: string): string[] {
+    return this.#db.all(
+      `SELECT ticket FROM environments WHERE root = ? AND ecosystem = ? AND ticket <> ''
+       ORDER BY ticket`,
+      root,
+      ecosystem,
+    ).map((row) => String(row["ticket"]));
   }
 
   /** Puts a record in the place of the one before. */
-  set(root: string, ecosystem: string, record: EnvironmentRecord): void {
+  set({ root, ecosystem, ticket }: EnvironmentPlace, record: EnvironmentRecord): void {
     const { deployed } = record;
     this.#db.run(
-      `INSERT OR REPLACE INTO environments (root, ecosystem, action, outcome, run_id, changed_at,
+      `INSERT OR REPLACE INTO environments (root, ecosystem, ticket, action, outcome, run_id, changed_at,
          provisioner, hash, deployed_at, deployed_by, deployed_hash)
-       VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+       VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
       root,
       ecosystem,
+      ticket ?? "",
       record.action,
       record.outcome,
       record.runId,

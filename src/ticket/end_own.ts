@@ -93,6 +93,9 @@ export async function previewOwnEnd(
       ),
       ...lossLines(losses).map((line) => `Lose ${line}`),
       `Delete ${workspace} with its clones`,
+      ...(facts.environment
+        ? ["Leave the environment of the ticket as it is; a ticket with the same id finds it again"]
+        : []),
     ],
     will: willText(facts, gone),
     ...(gone.length === 0 ? {} : {

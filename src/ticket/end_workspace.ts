@@ -9,10 +9,12 @@
 
 import { join } from "@std/path";
 import { inPool } from "../async/pool.ts";
+import { AmofError } from "../error.ts";
 import type { CommandContext } from "../contract/mod.ts";
 import {
   amongDigest,
   digestsOf,
+  environmentStands,
   type GivenUp,
   inPoolOf,
   isMinor,
@@ -75,6 +77,8 @@ export interface WorkspaceEnd {
   /** A digest of what lies among the clones. */
   readonly among: string;
   readonly ports: TicketRecord["env"];
+  /** Whether an environment of the ticket stands, which stays as it is. */
+  readonly environment: boolean;
 }
 
 /** What would be done, and what it was computed from. */
@@ -204,6 +208,15 @@ function verifiable(
   });
 }
 
+/** The error of a ticket whose environment nobody could remove any more once its workspace is gone (SPIN-9). */
+function environmentInTheWay(id: string, what: string, home: boolean): AmofError {
+  const remove = `Remove it first: amof spin destroy --ticket ${id}`;
+  return new AmofError("workspace_in_use", `Cannot ${what}: its environment still stands`, {
+    hint: home ? remove : `${remove}; or leave it as it is: the same command with --discard-local`,
+    details: { ticket_id: id },
+  });
+}
+
 /** Looks at everything and decides; throws one error for all that would be lost. */
 export async function planWorkspaceEnd(
   ctx: CommandContext,
@@ -218,6 +231,10 @@ export async function planWorkspaceEnd(
   const scope = ` --ticket ${id}`;
   await refuseInside(ctx, words, directory, what);
   await refuseAtWork(ctx, id, what);
+  const environment = await environmentStands({ ...ctx, ticket: id });
+  if (environment && (home || input.discard_local !== true)) {
+    throw environmentInTheWay(id, what, home);
+  }
   const manifest = await loadManifest(ctx.system, ctx.root, ctx.ecosystem);
   const entries = Object.entries(record.repos);
   const stock = await ticketStock(
@@ -302,6 +319,7 @@ export async function planWorkspaceEnd(
       digests: digestsOf(stock),
       among: await amongDigest(ctx.system, directory, paths),
       ports: record.env,
+      environment,
     },
   };
 }

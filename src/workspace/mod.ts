@@ -161,7 +161,7 @@ export {
 export { prefetch } from "./prefetch.ts";
 export { borrowing, fetchRepo, type MirrorResult, type Sources } from "./fetch.ts";
 export { isRefusal, type Refusal, refuseAll, staysPut, unlessRefused } from "./refusal.ts";
-export { environmentLines, removablePlace, undeletable } from "./removable.ts";
+export { environmentLines, environmentStands, removablePlace, undeletable } from "./removable.ts";
 export { removalSteps, ticketRemains, ticketRemovalSteps, undeleted } from "./removal.ts";
 export { CONTROL, type RepoStock } from "./repo_stock.ts";
 export { looksSecret } from "./secret_files.ts";
@@ -235,7 +235,7 @@ export {
   type TicketWorkspace,
   ticketWorkspaces,
 } from "./tickets/record.ts";
-export { ticketVariables } from "./tickets/variables.ts";
+export { ticketSlug, ticketVariables } from "./tickets/variables.ts";
 export { type Approval, approvalOf, trustLine, untrustedDeed } from "./programs/approval.ts";
 export {
   approvalName,

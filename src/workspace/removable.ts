@@ -31,11 +31,19 @@ export async function removablePlace(
   );
 }
 
+/** Whether an environment stands, or nobody knows that none does. */
+export async function environmentStands(
+  ctx: Pick<CommandContext, "store" | "root" | "ecosystem" | "ticket">,
+): Promise<boolean> {
+  const record = (await ctx.store()).environments.get(ctx);
+  return record !== null && (record.deployed !== null || record.outcome !== "done");
+}
+
 /** A line about an environment that outlives the workspace; none where no environment stands. */
 export async function environmentLines(ctx: CommandContext): Promise<string[]> {
-  const record = (await ctx.store()).environments.get(ctx.root, ctx.ecosystem);
-  const stands = record !== null && (record.deployed !== null || record.outcome !== "done");
-  return stands ? ["Leave the environment as it is; to remove it: amof spin destroy"] : [];
+  return await environmentStands(ctx)
+    ? ["Leave the environment as it is; to remove it: amof spin destroy"]
+    : [];
 }
 
 /** The failure of a removal that left files behind. */

@@ -31,7 +31,9 @@ Deno.test("TrustedProvisioners.revoke() takes back every content of one provisio
   close();
 });
 
-Deno.test("Environments keeps the newest record of each ecosystem", () => {
+const DEMO = { root: "/a", ecosystem: "demo", ticket: null };
+
+Deno.test("Environments keeps the newest record of each ecosystem, and of each ticket", () => {
   const { environments, close } = openStore(":memory:");
   const record: EnvironmentRecord = {
     action: "deploy",
@@ -42,20 +44,26 @@ Deno.test("Environments keeps the newest record of each ecosystem", () => {
     hash: "h1",
     deployed: null,
   };
-  assertEquals(environments.get("/a", "demo"), null);
-  environments.set("/a", "demo", record);
+  assertEquals(environments.get(DEMO), null);
+  environments.set(DEMO, record);
   const done: EnvironmentRecord = {
     ...record,
     outcome: "done",
     changedAt: 2,
     deployed: { at: 2, provisioner: "local", hash: "h1" },
   };
-  environments.set("/a", "demo", done);
-  assertEquals(environments.get("/a", "demo"), done);
-  assertEquals(environments.get("/a", "other"), null);
-  environments.set("/a", "demo", { ...done, action: "destroy", outcome: "failed", changedAt: 3 });
-  assertEquals(environments.get("/a", "demo")?.deployed, done.deployed);
-  environments.remove("/a", "demo");
-  assertEquals(environments.get("/a", "demo"), null);
+  environments.set(DEMO, done);
+  assertEquals(environments.get(DEMO), done);
+  assertEquals(environments.get({ ...DEMO, ecosystem: "other" }), null);
+  environments.set(DEMO, { ...done, action: "destroy", outcome: "failed", changedAt: 3 });
+  assertEquals(environments.get(DEMO)?.deployed, done.deployed);
+  const own = { ...DEMO, ticket: "PROJ-1" };
+  assertEquals(environments.get(own), null);
+  environments.set(own, record);
+  assertEquals(environments.tickets("/a", "demo"), ["PROJ-1"]);
+  assertEquals(environments.tickets("/a", "other"), []);
+  environments.remove(DEMO);
+  assertEquals(environments.get(DEMO), null);
+  assertEquals(environments.get(own), record);
   close();
 });
