@@ -48,6 +48,7 @@ interface Kind {
 
 const ECOSYSTEMS = "amof://ecosystems";
 const MANIFEST = "amof://ecosystems/{name}/manifest";
+const TICKETS = "amof://ecosystems/{name}/tickets";
 const RUN = "amof://runs/{id}";
 const RUN_LOG = "amof://runs/{id}/log";
 const RELEASE = "amof://releases/{tag}";
@@ -91,6 +92,18 @@ const KINDS: readonly Kind[] = [
     needs: "amof_describe_ecosystem",
     completed: "ecosystem",
     arguments: (ecosystem) => ({ ecosystem }),
+  },
+  {
+    uri: TICKETS,
+    name: "tickets",
+    title: "Tickets",
+    description:
+      "The tickets of an ecosystem: repositories and their state, workspace, ports, who is at work",
+    mimeType: "application/json",
+    reads: "amof_ticket_list",
+    completed: "ecosystem",
+    isListed: false,
+    arguments: (ecosystem) => ({ ecosystem, state: true }),
   },
   {
     uri: RUN,
@@ -148,7 +161,13 @@ const KINDS: readonly Kind[] = [
 ];
 
 /** Errors that say: there is no such thing. */
-const ABSENT = ["ecosystem_not_found", "run_not_found", "release_not_found", "stocktrim_not_found"];
+const ABSENT = [
+  "ecosystem_not_found",
+  "workspace_not_installed",
+  "run_not_found",
+  "release_not_found",
+  "stocktrim_not_found",
+];
 
 function isOffered(door: Door, kind: Kind): boolean {
   return offered(door, kind.needs ?? kind.reads) !== null;

@@ -12,9 +12,13 @@ import {
   type ListedTicketWorkspace,
   loadManifest,
   type Manifest,
+  runAtWork,
+  type TicketRecord,
   type TicketState,
   ticketWorkspaces,
 } from "../workspace/mod.ts";
+import { defined } from "../object.ts";
+import { timestamp } from "../system/mod.ts";
 import { inPool } from "../async/pool.ts";
 import { foldingInput } from "../contract/folding.ts";
 import { type CommandContext, query, unlisted } from "../contract/mod.ts";
@@ -25,7 +29,8 @@ import { toned } from "../text/tone.ts";
 import { count, few } from "../text/words.ts";
 import { directoriesOf, lookAt, placeToRead, type TicketPlace } from "./preflight.ts";
 
-interface ListedTicket {
+/** A ticket as the list has it. */
+export interface ListedTicket {
   readonly ticket_id: string;
   readonly active: boolean;
   /** Repository to branch. */
@@ -43,6 +48,10 @@ interface ListedTicket {
   readonly workspace: string | null;
   /** Why its record cannot be used, or null. */
   readonly problem: string | null;
+  /** The ports of its workspace; absent without one. */
+  readonly ports?: TicketRecord["env"];
+  /** The program that works there now (`amof agent run`); absent where none does. */
+  readonly agent?: { readonly run_id: string; readonly since: string };
 }
 
 /** What of a ticket in the base workspace is said by where it is. */
@@ -67,6 +76,15 @@ async function statesApart(
   return Object.fromEntries(found);
 }
 
+/** The program that works in the workspace of a ticket now. The database is only opened where another process has it open. */
+async function agentIn(ctx: CommandContext, id: string): Promise<Pick<ListedTicket, "agent">> {
+  if (await ctx.system.files.stat(`${ctx.layout.database}-wal`) === null) return {};
+  const run = await runAtWork(ctx, id);
+  return run === null
+    ? {}
+    : { agent: { run_id: run.runId, since: timestamp(run.startedAt ?? run.createdAt) } };
+}
+
 /** The tickets that have workspaces of their own. No git process, unless it is to look: one per repository. */
 async function ticketsApart(
   ctx: CommandContext,
@@ -88,12 +106,15 @@ async function ticketsApart(
       states: await statesApart(ctx, ticket, look),
       workspace: `${manifest.workspaceDir}@${id}`,
       problem,
+      ...defined({ ports: record?.env }),
+      ...await agentIn(ctx, id),
     });
   }
   return tickets;
 }
 
-interface ListData {
+/** The tickets of an ecosystem. */
+export interface ListData {
   readonly tickets: readonly ListedTicket[];
   readonly active_ticket: string | null;
   /** Whether these are the ones that have ended. */
@@ -312,7 +333,8 @@ function row(
   return [
     ticket.ticket_id,
     ...(ended ? [] : [ticket.active ? toned("good", "✓") : ""]),
-    cleanLine(ticket.phase, 30),
+    cleanLine(ticket.phase, 30) +
+    (ticket.agent === undefined ? "" : `, run ${ticket.agent.run_id.slice(0, 8)} works there`),
     ...(apart ? [ticket.workspace ?? "base"] : []),
     ticket.problem !== null
       ? toned("bad", `its record cannot be used: ${cleanLine(ticket.problem, 200)}`)

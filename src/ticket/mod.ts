@@ -4,4 +4,5 @@
  * @module
  */
 
+export type { ListData as TicketList, ListedTicket } from "./list.ts";
 export { TICKET_OPERATIONS } from "./operations.ts";

@@ -205,7 +205,7 @@ export { shownSuspects, suspectNames, suspectsText } from "./seals/names.ts";
 export { inPoolOf, Tally } from "./tally.ts";
 export { tidySteps } from "./tidy.ts";
 export { amongDigest, ticketStock } from "./tickets/stock.ts";
-export { refuseAtWork } from "./tickets/at_work.ts";
+export { refuseAtWork, runAtWork } from "./tickets/at_work.ts";
 export { planTicketBox, unboxable } from "./tickets/box.ts";
 export { requireTicketWorkspace, scopeManifest } from "./tickets/scope.ts";
 export { Transfers } from "./transfer.ts";

@@ -8,6 +8,7 @@
 import { assert, assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
 import { pick, rows } from "../support/answers.ts";
 import { McpClient, type Message } from "../support/mcp_client.ts";
+import { makeTicket } from "../support/ticket_workspace.ts";
 import { World } from "../support/world.ts";
 import { alter, codeOf, faultOf, installed, startPush } from "./_support.ts";
 
@@ -83,6 +84,15 @@ Deno.test("resources, prompts and completion over a workspace with a run", async
     assertEquals(rows(ecosystems, "ecosystems").map((entry) => entry["name"]), ["demo", "other"]);
     const manifest = JSON.parse((await read(client, "amof://ecosystems/demo/manifest")).text);
     assertEquals(rows(manifest, "manifest", "repos").map((repo) => repo["name"]), ["api", "web"]);
+    await makeTicket(world, "OWN-1", { repos: ["api"] });
+    const tickets = JSON.parse((await read(client, "amof://ecosystems/demo/tickets")).text);
+    assertEquals(
+      rows(tickets, "tickets").map(({ ticket_id, states, ports }) => [ticket_id, states, ports]),
+      [
+        ["T-7", { web: "ok" }, undefined],
+        ["OWN-1", { api: "ok" }, { port_base: 20000, port_count: 20 }],
+      ],
+    );
     const run = JSON.parse((await read(client, `amof://runs/${runId}`)).text);
     assertEquals([run["run_id"], run["action"], run["status"]], [runId, "push", "success"]);
     const log = await read(client, `amof://runs/${runId}/log`);
@@ -99,6 +109,7 @@ Deno.test("resources, prompts and completion over a workspace with a run", async
     const templates = rows(answer, "result", "resourceTemplates");
     assertEquals(templates.map((template) => template["uriTemplate"]), [
       "amof://ecosystems/{name}/manifest",
+      "amof://ecosystems/{name}/tickets",
       "amof://runs/{id}",
       "amof://runs/{id}/log",
       "amof://releases/{tag}",
@@ -109,6 +120,8 @@ Deno.test("resources, prompts and completion over a workspace with a run", async
     for (
       const uri of [
         "amof://ecosystems/none/manifest",
+        // It is there, but not installed, and no ticket has a workspace of its own.
+        "amof://ecosystems/other/tickets",
         "amof://ecosystems/../../etc/manifest",
         "amof://ecosystems/..%2F..%2Fetc/manifest",
         "amof://ecosystems/%ZZ/manifest",

@@ -2,6 +2,7 @@
 
 import { assert, assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
 import { ServerOf } from "../support/server.ts";
+import { makeTicket } from "../support/ticket_workspace.ts";
 import { World } from "../support/world.ts";
 
 /** A page: its status, and what stands in it. */
@@ -71,6 +72,18 @@ Deno.test("pages show what the commands answer, and what these refuse", async (t
       (await get(server, "/ecosystems/demo?repo=%3Cscript%3E")).body,
       "No repository matches",
     );
+  });
+
+  await t.step("tickets with workspaces stand there with their ports", async () => {
+    assert(!(await get(server, "/ecosystems/demo?live")).body.includes("<h2>Tickets"));
+    await makeTicket(world, "OWN-1", { repos: ["api"] });
+    const { body } = await get(server, "/ecosystems/demo?live");
+    assertStringIncludes(body, 'id="ticket-OWN-1"');
+    assertStringIncludes(body, "20000–20019");
+    assertStringIncludes(body, "demo@OWN-1");
+    await Deno.writeTextFile(`${world.workspace()}@OWN-1/.amof/ticket.json`, "{}");
+    assertStringIncludes((await get(server, "/ecosystems/demo?live")).body, "unreadable");
+    await Deno.remove(`${world.workspace()}@OWN-1`, { recursive: true });
   });
 
   await t.step("names of branches are text", async () => {

@@ -25,6 +25,8 @@ import type { Reader } from "./reader.ts";
 import { byTrouble, Counts, isTrouble, type RepoLine, RepoTable } from "./repos.tsx";
 import { RunTable } from "./run_table.tsx";
 import type { Shown } from "./shown.ts";
+import { TicketTable } from "./tickets.tsx";
+import type { TicketList } from "../../ticket/mod.ts";
 
 /** So many of its runs are shown. */
 const RUNS = 5;
@@ -164,6 +166,10 @@ export async function ecosystemPage(
     };
   }
   const { data } = described;
+  // The active ticket of the base workspace is looked at by git, so that its page comes first (PAGE-2).
+  const tickets = data.installed && !wish.live
+    ? []
+    : (await reader.ask<TicketList>("amof_ticket_list", { ecosystem: name })).data?.tickets ?? [];
   const look = !data.installed ? null : wish.live ? await looks.now(name) : looks.known(name);
   const status = look?.answer.data ?? null;
   return {
@@ -187,6 +193,12 @@ export async function ecosystemPage(
           ]}
         />
         <Workspace described={data} look={look} wish={wish} />
+        {tickets.length === 0 ? null : (
+          <>
+            <h2>Tickets</h2>
+            <TicketTable tickets={tickets} />
+          </>
+        )}
         <h2>
           Latest runs{" "}
           <a class="aside" href={`/runs?ecosystem=${encodeURIComponent(name)}`}>all runs</a>

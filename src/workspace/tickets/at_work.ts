@@ -6,15 +6,16 @@
 
 import type { CommandContext } from "../../contract/mod.ts";
 import { AmofError } from "../../error.ts";
+import type { RunRecord } from "../../store/mod.ts";
 
 /** How runs of `amof agent run` are called. */
 const AGENT = "agent";
 
-/**
- * Throws `ecosystem_busy` while a program that `amof agent run` started works in a ticket. Such a run holds no lock, for
- * what it starts calls amof there (BOX-9).
- */
-export async function refuseAtWork(ctx: CommandContext, id: string, what: string): Promise<void> {
+/** The run of a program that `amof agent run` started in a ticket and that goes on; null where none does. */
+export async function runAtWork(
+  ctx: Pick<CommandContext, "store" | "root" | "ecosystem">,
+  id: string,
+): Promise<RunRecord | null> {
   const { runs } = await ctx.store();
   const [run] = runs.list({
     root: ctx.root,
@@ -24,7 +25,16 @@ export async function refuseAtWork(ctx: CommandContext, id: string, what: string
     statuses: ["queued", "running", "paused"],
     limit: 1,
   });
-  if (run === undefined) return;
+  return run ?? null;
+}
+
+/**
+ * Throws `ecosystem_busy` while a program that `amof agent run` started works in a ticket. Such a run holds no lock, for
+ * what it starts calls amof there (BOX-9).
+ */
+export async function refuseAtWork(ctx: CommandContext, id: string, what: string): Promise<void> {
+  const run = await runAtWork(ctx, id);
+  if (run === null) return;
   const short = run.runId.slice(0, 8);
   throw new AmofError("ecosystem_busy", `Cannot ${what}: a program works there as run ${short}`, {
     hint: `Wait for it, or end it: amof runs cancel ${short}`,
