@@ -11,26 +11,52 @@ import { cases } from "../support/sample.ts";
 import { World } from "../support/world.ts";
 
 interface File {
-  readonly mode: "100644" | "100755" | "120000";
+  /** `160000` is the commit of a submodule, whose name is the text. */
+  readonly mode: "100644" | "100755" | "120000" | "160000";
   readonly text: string;
 }
 
 type Tree = ReadonlyMap<string, File>;
 
 const LINES = Array.from({ length: 9 }, (_, index) => `line ${index}`);
-const NAMES = ["a.txt", "dir/b.txt", "dir/c.txt", "changes.md", "new.txt", "dir"];
+const NAMES = [
+  "a.txt",
+  "dir/b.txt",
+  "dir/c.txt",
+  "changes.md",
+  "new.txt",
+  "dir",
+  "image.bin",
+  "sub",
+];
 
 const BASE: Tree = new Map([
   ["a.txt", { mode: "100644", text: `${LINES.join("\n")}\n` }],
   ["dir/b.txt", { mode: "100644", text: `${LINES.toReversed().join("\n")}\n` }],
   ["dir/c.txt", { mode: "100644", text: "short\n" }],
   ["changes.md", { mode: "100644", text: "# Changes\n" }],
+  ["image.bin", { mode: "100644", text: "\0base\n" }],
+  ["sub", { mode: "160000", text: "0".repeat(39) + "1" }],
   [".gitattributes", { mode: "100644", text: "changes.md merge=union\ndir/c.txt -merge\n" }],
 ]);
 
+/** Commits of a submodule that no clone has. */
+const SUBMODULE = { x: "a".repeat(40), y: "b".repeat(40) } as const;
+
 /** One thing that a branch does to the files. */
 const deed = fc.record({
-  do: fc.constantFrom("edit", "edit", "append", "delete", "rename", "mode", "add", "link"),
+  do: fc.constantFrom(
+    "edit",
+    "edit",
+    "append",
+    "delete",
+    "rename",
+    "mode",
+    "add",
+    "link",
+    "binary",
+    "submodule",
+  ),
   path: fc.constantFrom(...NAMES),
   line: fc.nat({ max: 8 }),
   to: fc.constantFrom(...NAMES, "dir2/b.txt"),
@@ -53,7 +79,9 @@ function after(
     const file = files.get(path);
     if (what === "add") put(path, { mode: "100644", text: `${word}\n` });
     else if (what === "link") put(path, { mode: "120000", text: word });
-    else if (file === undefined || file.mode === "120000") continue;
+    else if (what === "binary") put(path, { mode: "100644", text: `\0${word}${line % 2}\n` });
+    else if (what === "submodule") put(path, { mode: "160000", text: SUBMODULE[word] });
+    else if (file === undefined || !file.mode.startsWith("100")) continue;
     else if (what === "delete") files.delete(path);
     else if (what === "mode") files.set(path, { ...file, mode: "100755" });
     else if (what === "append") files.set(path, { ...file, text: `${file.text}${word}\n` });
@@ -77,7 +105,9 @@ function commit(branch: string, tree: Tree, mark: number, from: number | null): 
     from === null ? "" : `from :${from}\n`,
     "deleteall\n",
     ...[...tree].map(([path, { mode, text }]) =>
-      `M ${mode} inline ${path}\ndata ${length(text)}\n${text}\n`
+      mode === "160000"
+        ? `M ${mode} ${text} ${path}\n`
+        : `M ${mode} inline ${path}\ndata ${length(text)}\n${text}\n`
     ),
     "\n",
   ].join("");
