@@ -393,6 +393,24 @@ export const ERROR_CODES = {
     EXIT.refused,
     "A person looks at it and approves it in a terminal: amof repo trust NAME",
   ),
+  engine_unavailable: facts(
+    502,
+    "Engine unavailable",
+    EXIT.failed,
+    "Look what is wrong: amof engine check",
+  ),
+  engine_conflict: facts(
+    409,
+    "Engine conflict",
+    EXIT.refused,
+    "Look at the arrays of that name with the programs of the engine; nothing was started",
+  ),
+  plan_refused: facts(
+    409,
+    "Plan refused",
+    EXIT.refused,
+    "Make the call again: it makes a new plan",
+  ),
   task_untrusted: facts(
     403,
     "Command not approved",

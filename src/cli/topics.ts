@@ -34,6 +34,7 @@ export const ENVIRONMENT: readonly (readonly [string, string])[] = [
   ["AMOF_JOBS", "how many repositories are worked on at once, as --jobs"],
   ["AMOF_COLOR", "auto, always or never, as --color"],
   ["AMOF_NEXT_STEPS", "on or off: whether answers name what could follow"],
+  ["AMOF_ENGINE", "the engine that --shards means (setting engine)"],
   ["AMOF_EDITOR", "the editor, before what git would open"],
   ["AMOF_PAGER", "the pager, or off"],
   ["AMOF_TIMEOUT", "seconds one transfer may take, as --timeout"],

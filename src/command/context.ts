@@ -21,6 +21,7 @@ import { allows, CAPPED, type Mode } from "../policy/mode.ts";
 import type { Door } from "../policy/door.ts";
 import { isForgeQuestion } from "../ecosystem/mod.ts";
 import { isBoxTrial, isSharedFilesLook } from "../box/mod.ts";
+import { isEngineQuestion } from "../engine/mod.ts";
 import { isProbe } from "../server/mod.ts";
 import { perform, watchOver } from "../steps/mod.ts";
 import { askFollower, cancelRun, findRun, reconcile, withMark } from "../runs/mod.ts";
@@ -244,7 +245,7 @@ export function readContext(app: App, caller: Caller, target: Target): CommandCo
       app.system,
       (request) =>
         isReadOnlyGit(request) || isForgeQuestion(request) || isProbe(request) ||
-        isBoxTrial(request) || isSharedFilesLook(request),
+        isBoxTrial(request) || isSharedFilesLook(request) || isEngineQuestion(request),
     ),
   );
 }

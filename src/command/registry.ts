@@ -100,6 +100,7 @@ export const PLACES: Readonly<Record<string, () => Promise<Command>>> = {
   amof_audit_verify: async () => (await import("../session/commands.ts")).auditVerify,
   amof_doctor: async () => (await import("../ecosystem/commands.ts")).doctor,
   amof_mcp_install: async () => (await import("../session/commands.ts")).mcpInstall,
+  amof_check_engines: async () => (await import("../engine/commands.ts")).engineCheck,
   amof_operations: async () => (await import("../ecosystem/commands.ts")).listOperations,
   amof_undo: async () => (await import("../undo/commands.ts")).undo,
   amof_set_mode: async () => (await import("../session/commands.ts")).setMode,

@@ -9,6 +9,7 @@ import { AmofError } from "../error.ts";
 import { SELECTION_FLAGS } from "../workspace/mod.ts";
 import {
   execInput,
+  execLocks,
   executeExec,
   lasting,
   previewExec,
@@ -24,11 +25,12 @@ interface What {
   readonly shell?: string | undefined;
   readonly task?: string | undefined;
   readonly retry_failed?: string | undefined;
+  readonly resume?: string | undefined;
 }
 
 /** What the caller says to run, which must be one thing. */
-function wantedOf({ command, shell, task, retry_failed: run }: What): Wanted {
-  const given = [command, shell, task, run].filter((value) => value !== undefined).length;
+function wantedOf({ command, shell, task, retry_failed: run, resume }: What): Wanted {
+  const given = [command, shell, task, run, resume].filter((value) => value !== undefined).length;
   if (given !== 1 || command?.length === 0 || command?.[0] === "") {
     throw new AmofError(
       "invalid_arguments",
@@ -39,6 +41,7 @@ function wantedOf({ command, shell, task, retry_failed: run }: What): Wanted {
     );
   }
   if (run !== undefined) return { kind: "rerun", run };
+  if (resume !== undefined) return { kind: "resume", run: resume };
   if (task !== undefined) return { kind: "task", task, more: [] };
   return { kind: "line", argv: command ?? null, shell: shell ?? null };
 }
@@ -57,7 +60,7 @@ export const exec = mutation({
   runs: "exec",
   inline: "attended",
   exclusive: true,
-  locks: "scope",
+  locks: execLocks,
   openWorld: true,
   inWorkspace: true,
   inTicket: true,
@@ -75,6 +78,7 @@ export const exec = mutation({
     "exec --shell 'git ls-files | wc -l'",
     "exec --all-tickets -- git log -1 --oneline",
     "exec --retry-failed 4e8c1d72",
+    "exec --engine local --shards 8 -- make test",
   ],
   input: (z) =>
     z.strictObject({
@@ -83,6 +87,9 @@ export const exec = mutation({
       task: z.string().optional().describe("A task of the manifest instead"),
       retry_failed: z.string().optional().describe(
         "Repeat this run where it did not succeed",
+      ),
+      resume: z.string().optional().describe(
+        "Go on with a run on an engine after its process was ended",
       ),
       env: z.array(z.string().regex(/^[A-Za-z_][A-Za-z0-9_]*$/, "must be the name of a variable"))
         .optional().describe("Pass only the usual variables and these"),

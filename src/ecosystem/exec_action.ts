@@ -36,9 +36,12 @@ import {
 import { untrustedClones } from "./exec_untrusted.ts";
 import { concludeExec, type ExecData, renderExec } from "./exec_answer.ts";
 import { type OutputForm, OUTPUTS } from "./exec_output.ts";
-import { type ExecFacts, type ExecPlace, placeLabel } from "./exec_facts.ts";
-import { type ExecWish, planExec, type Wanted } from "./exec_plan.ts";
-import { runDeed } from "./exec_run.ts";
+import { deedOfFacts, type ExecFacts, type ExecPlace, placeLabel } from "./exec_facts.ts";
+import { type ExecPlan, type ExecWish, planExec, type Wanted } from "./exec_plan.ts";
+import { planFar, shownPlace, wantsEngine } from "./exec_far_plan.ts";
+import { runFar } from "./exec_far_run.ts";
+import { engineOfRun, planResume, runResume } from "./exec_far_resume.ts";
+import { type ExecRow, runDeed } from "./exec_run.ts";
 
 const MOST_SHOWN = 30;
 
@@ -56,10 +59,21 @@ export function execInput(z: ZodNamespace) {
       "With layers or serial: go on with what depends on a failed one",
     ),
     fail_fast: z.boolean().optional().describe("Begin nothing more after the first failure"),
+    engine: z.string().min(1).optional().describe(
+      "Run it on this engine, in fresh clones of the base branches",
+    ),
+    shards: z.int().min(1).max(1_000).optional().describe(
+      "Divide it into so many parts on an engine",
+    ),
     output: onlyTyped(
       z.enum(OUTPUTS).optional().describe("By repository, as it comes, or not at all; group"),
     ),
   };
+}
+
+/** What either command takes: its workspace, unless an engine makes clones of its own. */
+export function execLocks(input: Pick<ExecWish, "engine" | "shards">): Locks {
+  return wantsEngine(input) ? {} : "scope";
 }
 
 function detailsOf(
@@ -74,9 +88,14 @@ function detailsOf(
     keyValues([
       ["Runs", cleanLine(lineOf(deed), 300)],
       ["Task", facts.task],
+      ["Engine", engineText(facts)],
       [
         "Order",
-        facts.order === "serial" ? "one by one" : `${facts.order}, ${ctx.jobs} at once at most`,
+        facts.far !== null
+          ? null
+          : facts.order === "serial"
+          ? "one by one"
+          : `${facts.order}, ${ctx.jobs} at once at most`,
       ],
       ["Time limit", facts.time_limit_s === null ? "none" : duration(facts.time_limit_s)],
       ["Gets", variablesText(ctx.system, facts.environment)],
@@ -88,15 +107,34 @@ function detailsOf(
       ],
     ]),
     table(
-      layered ? ["repo", "layer", "path"] : ["repo", "path"],
+      layered ? ["repo", "layer", "path"] : ["repo", facts.far === null ? "path" : "cloned from"],
       facts.repos.slice(0, MOST_SHOWN).map((place) => [
         placeLabel(place),
         ...(layered ? [place.layer] : []),
-        place.cloned ? cleanLine(place.directory) : "not cloned",
+        shownPlace(place),
       ]),
     ),
     left > 0 ? `… and ${left} more` : null,
   );
+}
+
+/** Where it runs, where that is not the workspace. */
+function engineText({ far: engine }: ExecFacts): string | null {
+  if (engine === null) return null;
+  const { name, found, shards, parallel, time_limit_s: seconds } = engine;
+  return `${name} (${found}): ${count(shards, "shard")}, ${parallel} at once, each ${
+    duration(seconds)
+  } at most`;
+}
+
+/** What would be run: on an engine where one is asked for, or had a run that is repeated. */
+async function planFor(ctx: CommandContext, wanted: Wanted, wish: ExecWish): Promise<ExecPlan> {
+  if (wanted.kind === "resume") return await planResume(ctx, wanted.run);
+  const engine = wish.engine ??
+    (wanted.kind === "rerun" ? await engineOfRun(ctx, wanted.run, wish) : undefined);
+  return wantsEngine({ ...wish, engine })
+    ? await planFar(ctx, wanted, { ...wish, engine })
+    : await planExec(ctx, wanted, wish);
 }
 
 /** Makes the preview of either command. */
@@ -105,7 +143,7 @@ export async function previewExec(
   wanted: Wanted,
   wish: ExecWish,
 ): Promise<Preview<ExecFacts, ExecData>> {
-  const { deed, facts: planned } = await planExec(ctx, wanted, wish);
+  const { deed, facts: planned } = await planFor(ctx, wanted, wish);
   const approval = await approvalOf(ctx, deed);
   const facts: ExecFacts = { ...planned, hash: approval.hash };
   const refusal = ctx.door === "cli" || approval.approved
@@ -124,9 +162,7 @@ export async function previewExec(
       ...(refusal === null ? [] : [refusal.message]),
     ],
     details: detailsOf(ctx, deed, facts, ctx.door === "cli" ? null : approval),
-    irreversible: facts.repos.some(isOneOfMany)
-      ? "What the program does cannot be undone by amof: it runs in several workspaces."
-      : "What the program does outside of these repositories, or to ignored files, cannot be undone by amof.",
+    irreversible: irreversibleIn(facts),
     current: `${count(present.length, "repo")} cloned${
       absent === 0 ? "" : `, ${absent} missing`
     }; what it changes is for the program to say`,
@@ -139,6 +175,16 @@ export async function previewExec(
   };
 }
 
+/** What no undo takes back. */
+function irreversibleIn({ far, repos }: ExecFacts): string {
+  if (far !== null) {
+    return "What the program does outside of its clones, which are thrown away, cannot be undone by amof.";
+  }
+  return repos.some(isOneOfMany)
+    ? "What the program does cannot be undone by amof: it runs in several workspaces."
+    : "What the program does outside of these repositories, or to ignored files, cannot be undone by amof.";
+}
+
 /** Whether a place is one of a run that goes across workspaces. */
 function isOneOfMany({ ticket }: ExecPlace): boolean {
   return ticket !== undefined;
@@ -148,7 +194,7 @@ function isOneOfMany({ ticket }: ExecPlace): boolean {
 export function undoable(
   facts: ExecFacts,
 ): { readonly repos: readonly string[]; readonly what: "everything" } {
-  const places = facts.repos.filter((place) => !isOneOfMany(place));
+  const places = facts.far === null ? facts.repos.filter((place) => !isOneOfMany(place)) : [];
   return { repos: places.map(({ name }) => name), what: "everything" };
 }
 
@@ -190,8 +236,7 @@ export async function executeExec(
   facts: ExecFacts,
   output: OutputForm | undefined,
 ): Promise<Result<ExecData>> {
-  const { task, argv, shell, more, env, selection } = facts;
-  const deed: Deed = { task, argv, shell, more, env, selection };
+  const deed = deedOfFacts(facts);
   await requireTaken(ctx, facts.repos);
   if (ctx.door !== "cli") {
     const approval = await approvalOf(ctx, deed);
@@ -202,7 +247,17 @@ export async function executeExec(
     );
     if (!approval.approved) throw untrustedDeed(ctx.ecosystem, deed, approval);
   }
-  return concludeExec(ctx, deed, await runDeed(ctx, deed, facts, output ?? "group"));
+  return concludeExec(ctx, deed, await rowsOf(ctx, deed, facts, output ?? "group"));
+}
+
+function rowsOf(
+  ctx: ExecuteContext,
+  deed: Deed,
+  facts: ExecFacts,
+  output: OutputForm,
+): Promise<readonly ExecRow[]> {
+  if (facts.resumes !== null) return runResume(ctx, facts, output);
+  return (facts.far === null ? runDeed : runFar)(ctx, deed, facts, output);
 }
 
 /** Renders the answer of either command. */
@@ -215,6 +270,7 @@ export function renderAnswer(data: ExecData, output: OutputForm | undefined): Re
     more: [],
     env: [],
     selection: { repos: [], tags: [], only: [] },
+    engine: null,
   };
   return renderExec(data, deed, output === "none");
 }

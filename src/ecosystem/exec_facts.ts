@@ -12,18 +12,33 @@ import {
   type PassedVariables,
 } from "../workspace/mod.ts";
 
+/** Where a deed runs that is handed to an engine. What a consent is bound to. */
+export interface EngineFacts {
+  readonly name: string;
+  readonly kind: string;
+  /** What the engine has, for people. */
+  readonly found: string;
+  readonly shards: number;
+  /** How many shards run at once. */
+  readonly parallel: number;
+  /** For each shard. */
+  readonly time_limit_s: number;
+}
+
 /** One repository that a deed is for. */
 export interface ExecPlace extends OfTicket {
   readonly name: string;
-  /** Absolute. */
+  /** Absolute; empty on an engine. */
   readonly directory: string;
-  /** The workspace around it, absolute. */
+  /** The workspace around it, absolute; empty on an engine. */
   readonly workspace: string;
   /** From 1; null where order does not matter. */
   readonly layer: number | null;
   readonly cloned: boolean;
   /** What somebody has to look at before anything that calls git is started there, by name (SEAL-8). */
   readonly untrusted: readonly string[];
+  /** What an engine clones in place of it; null where it is the clone in the workspace. */
+  readonly remote: { readonly url: string; readonly branch: string } | null;
 }
 
 /** What tells a place apart from all others of a run. */
@@ -48,5 +63,15 @@ export interface ExecFacts {
   readonly keep_going: boolean;
   readonly fail_fast: boolean;
   readonly environment: PassedVariables;
+  /** The engine that runs it; null for the workspace on this machine. */
+  readonly far: EngineFacts | null;
+  /** The run whose array it goes on with; null where it begins. */
+  readonly resumes: string | null;
   readonly repos: readonly ExecPlace[];
+}
+
+/** What is run, of facts about it. */
+export function deedOfFacts(facts: ExecFacts | Omit<ExecFacts, "hash">): Deed {
+  const { task, argv, shell, more, env, selection, far } = facts;
+  return { task, argv, shell, more, env, selection, engine: far?.name ?? null };
 }

@@ -113,6 +113,7 @@ async function placesIn(
       workspace,
       layer: layers?.get(repo.name) ?? null,
       cloned,
+      remote: null,
       untrusted: suspects === null ? [] : suspectNames(suspects),
     };
   });

@@ -19,7 +19,7 @@ import {
   type Selecting,
   type Task,
 } from "../workspace/mod.ts";
-import type { ExecFacts } from "./exec_facts.ts";
+import { deedOfFacts, type ExecFacts } from "./exec_facts.ts";
 import { placesOf } from "./exec_places.ts";
 import { rerunOf } from "./exec_retry.ts";
 
@@ -37,6 +37,8 @@ export interface ExecWish extends Selecting {
   readonly fail_fast?: boolean | undefined;
   readonly env?: readonly string[] | undefined;
   readonly all_tickets?: boolean | undefined;
+  readonly engine?: string | undefined;
+  readonly shards?: number | undefined;
 }
 
 /** What a caller wants to be run. */
@@ -47,7 +49,7 @@ export type Wanted =
     readonly shell: string | null;
   }
   | { readonly kind: "task"; readonly task: string; readonly more: readonly string[] }
-  | { readonly kind: "rerun"; readonly run: string };
+  | { readonly kind: "rerun" | "resume"; readonly run: string };
 
 /** What would be run, and where. */
 export interface ExecPlan {
@@ -56,7 +58,7 @@ export interface ExecPlan {
 }
 
 /** How a deed runs unless the caller says otherwise, and what it is limited to. */
-interface Ground {
+export interface Ground {
   readonly deed: Deed;
   readonly order: Order;
   readonly timeLimit: number | null;
@@ -91,20 +93,36 @@ export function requireTask(manifest: Manifest, name: string): Task {
 }
 
 /** A task as something to run. */
-export function deedOf(task: Task, more: readonly string[] = []): Deed {
+export function deedOf(
+  task: Task,
+  { more = [], engine = null }: {
+    readonly more?: readonly string[];
+    readonly engine?: string | null;
+  } = {},
+): Deed {
   const { name, run, shell, env, repos, tags, only } = task;
-  return { task: name, argv: run, shell, more, env, selection: { repos, tags, only } };
+  const selection = { repos, tags, only };
+  return { task: name, argv: run, shell, more, env, selection, engine };
 }
 
 /** A program or shell line as something to run, in the repositories that are asked for. */
 export function lineDeed(
   { argv, shell }: { readonly argv: readonly string[] | null; readonly shell: string | null },
-  { repos = [], tags = [], only = [], env = [] }: ExecWish,
+  { repos = [], tags = [], only = [], env = [], engine }: ExecWish,
 ): Deed {
-  return { task: null, argv, shell, more: [], env, selection: { repos, tags, only } };
+  return {
+    task: null,
+    argv,
+    shell,
+    more: [],
+    env,
+    selection: { repos, tags, only },
+    engine: engine ?? null,
+  };
 }
 
-async function groundOf(
+/** What is run, and how unless the caller says otherwise. Throws where there is no such task or run. */
+export async function groundOf(
   ctx: CommandContext,
   manifest: Manifest,
   wanted: Wanted,
@@ -131,17 +149,17 @@ async function groundOf(
       const task = requireTask(manifest, wanted.task);
       return {
         ...plain,
-        deed: deedOf(task, wanted.more),
+        deed: deedOf(task, { more: wanted.more, engine: wish.engine ?? null }),
         order: task.order,
         timeLimit: task.timeLimit,
         namesVariables: false,
       };
     }
+    case "resume":
     case "rerun": {
-      const { facts, left } = await rerunOf(ctx, wanted.run, meansAll(wish));
-      const { task, argv, shell, more, env, selection } = facts;
+      const { facts, left } = await rerunOf(ctx, wanted.run, { isAll: meansAll(wish) });
       return {
-        deed: { task, argv, shell, more, env, selection },
+        deed: { ...deedOfFacts(facts), engine: wish.engine ?? null },
         order: facts.order,
         timeLimit: facts.time_limit_s,
         keepGoing: facts.keep_going,
@@ -153,7 +171,8 @@ async function groundOf(
   }
 }
 
-function limitOf(ctx: CommandContext, wish: ExecWish, ground: Ground): number | null {
+/** How long a program may take in each repository, in seconds; null for as long as it likes. */
+export function limitOf(ctx: CommandContext, wish: ExecWish, ground: Ground): number | null {
   if (wish.time_limit === undefined) {
     return ground.timeLimit ?? (ctx.door === "cli" ? null : UNATTENDED_LIMIT_S);
   }
@@ -195,6 +214,8 @@ export async function planExec(
       keep_going: wish.keep_going ?? ground.keepGoing,
       fail_fast: wish.fail_fast ?? ground.failFast,
       environment: passedVariables(env, all),
+      far: null,
+      resumes: null,
       // By layers, the order in which they run; within a layer the sort keeps the order of the manifest.
       repos: places.toSorted((a, b) => (a.layer ?? 0) - (b.layer ?? 0)),
     },

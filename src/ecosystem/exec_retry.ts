@@ -8,10 +8,12 @@ import { BASE } from "../contract/all_tickets.ts";
 import type { CommandContext } from "../contract/mod.ts";
 import type { RunId } from "../ids.ts";
 import { AmofError } from "../error.ts";
+import { Submissions } from "../engine/mod.ts";
 import { type ExecFacts, type ExecPlace, placeLabel } from "./exec_facts.ts";
 
 /** What is to be repeated. */
 export interface Rerun {
+  readonly runId: RunId;
   readonly facts: ExecFacts;
   /** The repositories where it did not end well, by their labels. */
   readonly left: ReadonlySet<string>;
@@ -62,15 +64,43 @@ export function retryLine(
   return `amof exec ${where}--retry-failed ${runId.slice(0, 8)}`;
 }
 
+/** Throws while the array of a run is not over: what it began would be begun twice. */
+async function requireSettled(
+  { system, layout }: Pick<CommandContext, "system" | "layout">,
+  { far, resumes }: ExecFacts,
+  runId: RunId,
+  refuse: (why: string, hint: string) => AmofError,
+): Promise<void> {
+  // Runs of older versions know of no engine.
+  if ((far ?? null) === null) return;
+  const submission = await new Submissions(system.files, layout).get(resumes ?? runId);
+  if (submission === null || submission.phase === "settled") return;
+  throw refuse(
+    "its array is not over",
+    `Go on with it: amof exec --resume ${runId.slice(0, 8)}`,
+  );
+}
+
+/** What is to be done with a run: it is repeated, or followed to its end; `isAll` where every workspace is meant now. */
+interface Again {
+  readonly isAll: boolean;
+  readonly why?: "repeat" | "resume";
+}
+
 /**
- * Reads a run; `isAll` where every workspace is meant now. Throws where it ran nothing in repositories of this ecosystem,
- * ran in other workspaces, or has not ended.
+ * Reads a run. Throws where it ran nothing in repositories of this ecosystem, ran in other workspaces, or has not ended;
+ * where it is to be repeated also while its array on an engine is not over.
  */
-export async function rerunOf(ctx: CommandContext, id: string, isAll: boolean): Promise<Rerun> {
+export async function rerunOf(
+  ctx: CommandContext,
+  id: string,
+  { isAll, why = "repeat" }: Again,
+): Promise<Rerun> {
   const run = await ctx.findRun(id);
   const facts = run.action === "exec" ? await factsOf(ctx, run.runId) : null;
+  const deed = why === "repeat" ? "repeat" : "go on with";
   const refuse = (why: string, hint: string) =>
-    new AmofError("invalid_arguments", `Cannot repeat run ${run.runId.slice(0, 8)}: ${why}`, {
+    new AmofError("invalid_arguments", `Cannot ${deed} run ${run.runId.slice(0, 8)}: ${why}`, {
       hint,
       details: { run_id: run.runId, action: run.action, ecosystem: run.ecosystem },
     });
@@ -98,10 +128,11 @@ export async function rerunOf(ctx: CommandContext, id: string, isAll: boolean): 
   if (run.finishedAt === null) {
     throw refuse("it goes on", `Follow it: amof runs logs ${run.runId.slice(0, 8)} --follow`);
   }
+  if (why === "repeat") await requireSettled(ctx, facts, run.runId, refuse);
   const result = run.result as { repos?: readonly (ExecPlace & { outcome: string })[] } | null;
   const done = Array.isArray(result?.repos)
     ? new Set(result.repos.filter(({ outcome }) => outcome === "ok").map(placeLabel))
     : await doneBefore(ctx, run.runId);
   const left = facts.repos.map(placeLabel).filter((label) => !done.has(label));
-  return { facts, left: new Set(left) };
+  return { runId: run.runId, facts, left: new Set(left) };
 }

@@ -35,10 +35,28 @@ const TAIL_LINE_LENGTH = 300;
 const MOST_LINES = 100_000;
 const LEAST_LINES = 1_000;
 
+/**
+ * How it can end on an engine besides: the shard did not act, the remote could not be reached, the engine ended the
+ * shard or lost it; `unknown` where nobody can tell.
+ */
+type FarOutcome =
+  | "refused"
+  | "unreachable"
+  | "out_of_memory"
+  | "evicted"
+  | "node_lost"
+  | "unknown";
+
 /** How a deed ended in one repository. */
 export interface ExecRow extends OfTicket {
   readonly name: string;
-  readonly outcome: "ok" | "failed" | "timed_out" | "cancelled" | "not_started";
+  readonly outcome:
+    | "ok"
+    | "failed"
+    | "timed_out"
+    | "cancelled"
+    | "not_started"
+    | FarOutcome;
   /** Null where it was not started, or had no chance to say one. */
   readonly exit_code: number | null;
   /** The signal that ended it, or null. */
@@ -54,7 +72,10 @@ export interface ExecRow extends OfTicket {
   readonly tail: readonly string[];
   /** Why it was not started, or null. */
   readonly because:
-    | { readonly reason: NotBegun["reason"] | "not_cloned"; readonly repo: string | null }
+    | {
+      readonly reason: NotBegun["reason"] | "not_cloned" | "time" | "shard";
+      readonly repo: string | null;
+    }
     | null;
 }
 
@@ -140,6 +161,13 @@ function notStarted(place: ExecPlace, because: NonNullable<ExecRow["because"]>):
   };
 }
 
+const FAR_WORDS = {
+  out_of_memory: "ended for want of memory",
+  evicted: "evicted from its node",
+  node_lost: "its node failed",
+  unknown: "its end is not known",
+} as const;
+
 /** How it ended, for people: `exit status 2`. */
 export function resultText(row: ExecRow): string {
   switch (row.outcome) {
@@ -152,6 +180,14 @@ export function resultText(row: ExecRow): string {
     case "failed":
       if (row.start_error !== null) return "could not be started";
       return row.signal === null ? `exit status ${row.exit_code}` : `ended by ${row.signal}`;
+    case "refused":
+    case "unreachable":
+      return `${row.outcome}: ${row.last_line ?? "it was not said why"}`;
+    case "out_of_memory":
+    case "evicted":
+    case "node_lost":
+    case "unknown":
+      return FAR_WORDS[row.outcome];
     case "not_started":
       return `not started: ${becauseText(row.because)}`;
   }
@@ -173,6 +209,10 @@ function becauseText(because: ExecRow["because"]): string {
       return `it needs ${because.repo}`;
     case "failed":
       return `${because.repo} failed`;
+    case "time":
+      return "the time of its shard was over";
+    case "shard":
+      return "its shard ended before";
     default:
       return "the run was ended";
   }

@@ -88,7 +88,7 @@ async function namedDeed(ctx: CommandContext, input: TrustInput): Promise<Deed> 
       { hint: "Write them into the task in the manifest; see it: amof tasks" },
     );
   }
-  return deedOf(requireTask(manifest, task));
+  return deedOf(requireTask(manifest, task), { engine: input.engine ?? null });
 }
 
 function where({ repos, tags, only }: SelectionWords): string {
@@ -151,6 +151,7 @@ function previewApproval(
         ["Task", task],
         ["Runs", cleanLine(line, 1_000)],
         ["In", where(selection)],
+        ["On engine", deed.engine],
         [
           "Gets",
           env.length === 0 ? "the usual variables" : `the usual variables and ${env.join(", ")}`,
@@ -217,6 +218,7 @@ export const execTrust = mutation({
       env: z.array(z.string().regex(/^[A-Za-z_][A-Za-z0-9_]*$/, "must be the name of a variable"))
         .optional().describe("It also gets these variables"),
       ...selectionInput(z),
+      engine: z.string().min(1).optional().describe("On this engine, in fresh clones"),
       hash: z.string().regex(/^[0-9a-fA-F]{64}$/, "must be 64 hexadecimal digits").optional()
         .describe("Approve only if the hash is this one"),
       revoke: z.boolean().default(false).describe("Take back every approval of it"),

@@ -9,6 +9,7 @@ import { SELECTION_FLAGS } from "../workspace/mod.ts";
 import type { ExecFacts } from "./exec_facts.ts";
 import {
   execInput,
+  execLocks,
   executeExec,
   lasting,
   previewExec,
@@ -31,7 +32,7 @@ export const runTask = mutation({
   runs: "exec",
   inline: "attended",
   exclusive: true,
-  locks: "scope",
+  locks: execLocks,
   openWorld: true,
   inWorkspace: true,
   inTicket: true,

@@ -85,7 +85,7 @@ export const listTasks = query({
           row.name,
           cleanLine(
             row.shell ??
-              lineOf({ ...row, task: row.name, more: [], selection: row }),
+              lineOf({ ...row, task: row.name, more: [], selection: row, engine: null }),
           ),
           cleanLine([...row.repos, ...row.tags, ...row.only].join(", ")) || "all",
           cleanLine(row.description),

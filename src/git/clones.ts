@@ -21,14 +21,20 @@ export interface NewClone {
   readonly reference?: string | null;
 }
 
-/** How much of a history a clone gets: all, all but old contents of files, or so many commits of each branch. */
-export type CloneHistory = "full" | "blobless" | { readonly depth: number };
+/**
+ * How much of a history a clone gets: all, all but old contents of files, or so many commits of each branch; of the
+ * branch that is checked out `alone`, where that is said.
+ */
+export type CloneHistory = "full" | "blobless" | {
+  readonly depth: number;
+  readonly alone?: boolean;
+};
 
 function historyArguments(history: CloneHistory): string[] {
   if (history === "full") return [];
   return history === "blobless"
     ? ["--filter=blob:none"]
-    : [`--depth=${history.depth}`, "--no-single-branch"];
+    : [`--depth=${history.depth}`, history.alone ? "--single-branch" : "--no-single-branch"];
 }
 
 /** The configuration of a clone whose remote has contents of files that it leaves out. */

@@ -10,6 +10,7 @@ import { cleanLine } from "../text/sanitize.ts";
 import { splitWords } from "../text/split_words.ts";
 import { didYouMean, list } from "../text/words.ts";
 import type { Setting } from "./declared.ts";
+import { ENGINE_NAME } from "./engines.ts";
 
 /** A value that passed, or what is wrong with it, to stand behind the setting's name. */
 export type Checked =
@@ -93,14 +94,20 @@ export function aliasProblem(name: string, line: unknown): string | null {
   return words[0] === name ? "stands for itself" : null;
 }
 
-function aliases(value: unknown): Checked {
-  if (!isObject(value)) {
-    return { problem: `must be words with their command lines, not ${shown(value)}` };
-  }
+function name(value: unknown): Checked {
+  return typeof value === "string" && ENGINE_NAME.test(value)
+    ? { value }
+    : { problem: `must be a name, not ${shown(value)}` };
+}
+
+/** Members that are judged one by one. */
+function members(value: unknown, what: string): Checked {
+  if (!isObject(value)) return { problem: `must be ${what}, not ${shown(value)}` };
   return { value: value as Readonly<Record<string, string>> };
 }
 
-/** Checks one value; `home` is what ~ means. Aliases are looked at one by one by {@linkcode aliasProblem}. */
+/** Checks one value; `home` is what ~ means. Aliases and engines are looked at one by one
+ * by {@linkcode aliasProblem} and `engineProblem`. */
 export function checkValue(setting: Setting, value: unknown, home: string | null): Checked {
   switch (setting.kind) {
     case "directory":
@@ -113,8 +120,12 @@ export function checkValue(setting: Setting, value: unknown, home: string | null
       return choice(value, setting.choices ?? []);
     case "command":
       return command(value);
+    case "name":
+      return name(value);
+    case "engines":
+      return members(value, "names with their engines");
     case "aliases":
-      return aliases(value);
+      return members(value, "words with their command lines");
   }
 }
 

@@ -15,7 +15,15 @@ export function isColor(text: string): text is Color {
 }
 
 /** What a setting holds. */
-export type SettingKind = "directory" | "directories" | "number" | "choice" | "command" | "aliases";
+export type SettingKind =
+  | "directory"
+  | "directories"
+  | "number"
+  | "choice"
+  | "command"
+  | "name"
+  | "engines"
+  | "aliases";
 
 /** One setting. */
 export interface Setting {
@@ -202,6 +210,22 @@ export const SETTINGS = [
     flag: null,
     otherwise: "2000",
     help: "How many MB are kept for undo at most, in all; the oldest runs go first",
+  },
+  {
+    name: "engine",
+    kind: "name",
+    variable: "AMOF_ENGINE",
+    flag: "--engine",
+    otherwise: "the engine of the manifest, else local",
+    help: "The engine that is meant where work is divided into shards and none is named",
+  },
+  {
+    name: "engines",
+    kind: "engines",
+    variable: null,
+    flag: null,
+    otherwise: "none",
+    help: "Clusters on which work may run, by names of your own",
   },
   {
     name: "aliases",

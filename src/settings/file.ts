@@ -12,7 +12,8 @@ import type { System } from "../system/mod.ts";
 import { cleanLine } from "../text/sanitize.ts";
 import { didYouMean } from "../text/words.ts";
 import { aliasProblem, checkValue } from "./check.ts";
-import { settingNamed, SETTINGS } from "./declared.ts";
+import { type Setting, settingNamed, SETTINGS } from "./declared.ts";
+import { engineProblem } from "./engines.ts";
 import type { SettingsProblem } from "./problem.ts";
 
 /** Longer files are no settings. */
@@ -48,6 +49,23 @@ export function settingsPath({ env }: Pick<System, "env">): string {
 interface Finding {
   readonly at: readonly string[];
   readonly message: string;
+}
+
+/** What is wrong with the members of a setting that has some. */
+function problemsWithin({ kind, name }: Setting, value: Record<string, unknown>): Finding[] {
+  if (kind === "aliases") {
+    return Object.entries(value).flatMap(([word, line]) => {
+      const message = aliasProblem(word, line);
+      return message === null ? [] : [{ at: [name, word], message }];
+    });
+  }
+  if (kind !== "engines") return [];
+  return Object.entries(value).flatMap(([called, engine]) => {
+    const problem = engineProblem(called, engine);
+    if (problem === null) return [];
+    const { member, message } = problem;
+    return [{ at: [name, called, ...(member === null ? [] : [member])], message }];
+  });
 }
 
 /** The settings of a text, with what is wrong with it. */
@@ -91,11 +109,7 @@ export async function checkSettings(
       continue;
     }
     values[name] = checked.value;
-    if (setting.kind !== "aliases") continue;
-    for (const [word, line] of Object.entries(value as Record<string, unknown>)) {
-      const problem = aliasProblem(word, line);
-      if (problem !== null) wrong.push({ at: [name, word], message: problem });
-    }
+    wrong.push(...problemsWithin(setting, value as Record<string, unknown>));
   }
   if (wrong.length + unknown.length === 0) return { values, errors: [], warnings: [] };
   const { located } = await import("./lines.ts");

@@ -86,6 +86,8 @@ function settingsOf(
       runs: number("undo_runs") ?? NO_SETTINGS.undo.runs,
       mb: number("undo_mb") ?? NO_SETTINGS.undo.mb,
     },
+    engine: text("engine"),
+    engines: (decided.get("engines") ?? NO_SETTINGS.engines) as Settings["engines"],
     aliases: (decided.get("aliases") ?? NO_SETTINGS.aliases) as Settings["aliases"],
   };
 }

@@ -8,11 +8,12 @@ import { AmofError } from "../error.ts";
 import type { System } from "../system/mod.ts";
 import { type Setting, SETTINGS } from "./declared.ts";
 import type { SettingsFile } from "./file.ts";
+import type { EngineSetting } from "./engines.ts";
 import { decide } from "./load.ts";
 
 /** One setting as it applies. */
 export interface SettingRow {
-  /** `color`, `aliases.st`. */
+  /** `color`, `aliases.st`, `engines.cluster` with its kind. */
   readonly name: string;
   /** Null where nothing is set. */
   readonly value: string | number | null;
@@ -31,13 +32,20 @@ function rowsOf(system: System, file: SettingsFile, setting: Setting): SettingRo
   const facts = { variable, otherwise, help };
   try {
     const decided = decide(system, file, setting);
-    if (setting.kind !== "aliases") {
+    if (setting.kind !== "aliases" && setting.kind !== "engines") {
       const { value = null, source = "default" } = decided ?? {};
       const told = Array.isArray(value) ? value.join(":") : value as SettingRow["value"];
       return [{ name, value: told, source, ...facts }];
     }
-    return Object.entries((decided?.value ?? {}) as Readonly<Record<string, string>>)
-      .map(([word, value]) => ({ name: `${name}.${word}`, value, source: "file", ...facts }));
+    return Object.entries(
+      (decided?.value ?? {}) as Readonly<Record<string, string | EngineSetting>>,
+    )
+      .map(([word, value]) => ({
+        name: `${name}.${word}`,
+        value: typeof value === "string" ? value : value.kind,
+        source: "file",
+        ...facts,
+      }));
   } catch (error) {
     if (!(error instanceof AmofError)) throw error;
     return [{ name, value: null, source: "environment", ...facts, problem: error.message }];

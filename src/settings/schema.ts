@@ -5,6 +5,7 @@
  */
 
 import { type Setting, SETTINGS } from "./declared.ts";
+import { ENGINE_NAME, enginesSchema } from "./engines.ts";
 
 /** A JSON Schema document. */
 type JsonSchema = Readonly<Record<string, unknown>>;
@@ -22,6 +23,10 @@ function valueSchema({ kind, choices, most }: Setting): JsonSchema {
           { type: "array", items: { type: "string", minLength: 1 } },
         ],
       };
+    case "name":
+      return { type: "string", pattern: ENGINE_NAME.source };
+    case "engines":
+      return enginesSchema();
     case "aliases":
       return {
         type: "object",
@@ -59,6 +64,8 @@ export function newFile(schemaFile: string): string {
       `# ${setting.help} (otherwise: ${setting.otherwise})`,
       setting.kind === "aliases"
         ? "# aliases:\n#   st: status --fetch"
+        : setting.kind === "engines"
+        ? "# engines:\n#   cluster:\n#     kind: slurm\n#     directory: /shared/amof"
         : `# ${setting.name}: ${setting.choices?.[0] ?? sampleOf(setting)}`,
     ]),
     "",
@@ -74,6 +81,7 @@ function sampleOf({ name, kind }: Setting): string {
       ? "~/.npmrc"
       : "~/private";
   }
+  if (kind === "name") return "cluster";
   if (kind === "number") return name === "jobs" ? "8" : "300";
   return name === "editor" ? "code --wait" : "less -FRX";
 }

@@ -5,6 +5,7 @@
  */
 
 import type { Color } from "./declared.ts";
+import type { EngineSetting } from "./engines.ts";
 
 /** The settings that apply to one process; flags of a command line count before all of them. */
 export interface Settings {
@@ -42,6 +43,10 @@ export interface Settings {
     readonly runs: number;
     readonly mb: number;
   };
+  /** The engine that is meant where none is named; null for nobody's choice. */
+  readonly engine: string | null;
+  /** Engines by their names. */
+  readonly engines: Readonly<Record<string, EngineSetting>>;
   /** Command lines by the word that stands for them. */
   readonly aliases: Readonly<Record<string, string>>;
 }
@@ -62,5 +67,7 @@ export const NO_SETTINGS: Settings = {
   boxNetwork: "ask",
   boxPaths: { hide: [], show: [], write: [] },
   undo: { on: true, days: 14, runs: 50, mb: 2000 },
+  engine: null,
+  engines: {},
   aliases: {},
 };

@@ -27,6 +27,10 @@ export interface Files {
    * file, about how large it is.
    */
   readBytes(path: string, size?: number): Promise<Uint8Array | null>;
+  /**
+   * At most so many bytes of a file from one of its bytes on, fewer where it ends before; null when it does not exist.
+   */
+  readPiece(path: string, from: number, most: number): Promise<Uint8Array | null>;
   /** The SHA-256 of a file, hexadecimal, without holding all of it in memory; null when it does not exist. */
   hash(path: string): Promise<string | null>;
   /** Facts about what the path leads to; null when there is nothing. */
@@ -60,6 +64,11 @@ export interface Files {
       readonly modifiedMs?: number;
     },
   ): Promise<void>;
+  /**
+   * Adds to the end of a file in one write, which is not mixed with those of other processes; creates it with `mode`.
+   * Nothing is flushed to the disk.
+   */
+  append(path: string, content: string, options?: { readonly mode?: number }): Promise<void>;
   /**
    * Creates a file with what another one holds, without holding all of it in memory; answers the SHA-256 of that.
    * Otherwise as {@linkcode create}.
@@ -224,6 +233,8 @@ export interface Processes {
   detach(argv: readonly string[], options: {
     readonly cwd: string;
     readonly env?: Readonly<Record<string, string>>;
+    /** Whether `env` is the whole of its environment. */
+    readonly clearEnv?: boolean;
   }): Promise<ProcessIdentity>;
   /**
    * Runs a program on the terminal of this process, such as an editor; answers its exit code, or null when it

@@ -36,6 +36,7 @@ export function readOnly(
     ...system.files,
     write: refuse("write"),
     create: refuse("create"),
+    append: refuse("append to"),
     copy: refuse("copy"),
     makeDirectory: refuse("make directory"),
     rename: refuse("rename"),

@@ -88,7 +88,7 @@ export interface TryPlan {
 
 /** The deed in the words of `amof exec`, whose approvals it shares. */
 export function deedOfTry({ argv, shell, env, selection }: TryDeed): Deed {
-  return { task: null, more: [], argv, shell, env, selection };
+  return { task: null, more: [], argv, shell, env, selection, engine: null };
 }
 
 /** What the caller says to run, which must be one thing. */

@@ -74,6 +74,8 @@ Deno.test("an example that is none is noticed", async () => {
 Deno.test("every setting has a command line that sets it to a value it can have", () => {
   assertEquals(Object.keys(SETTING_EXAMPLES), SETTINGS.map(({ name }) => name));
   for (const line of Object.values(SETTING_EXAMPLES)) {
+    // What has members of its own is written in the file.
+    if (line === "amof config edit") continue;
     const [, , , name = "", value = ""] = splitWords(line) ?? [];
     const alias = /^aliases\.(.*)$/.exec(name)?.[1];
     if (alias !== undefined) {

@@ -41,6 +41,7 @@ const manifests = repos.chain((generated) =>
   workspaceBranch: "workspace/demo",
   featurePrefix: "feature",
   perTicket: false,
+  engine: null,
   provisioner: null,
   provisionerEnv: [],
   retired: false,

@@ -80,6 +80,15 @@ function memoryFiles(files: Map<string, string>): Files {
       const text = files.get(path);
       return Promise.resolve(text === undefined ? null : new TextEncoder().encode(text));
     },
+    readPiece(path, from, most) {
+      const text = files.get(path);
+      const bytes = text === undefined ? null : new TextEncoder().encode(text);
+      return Promise.resolve(bytes?.subarray(from, from + most) ?? null);
+    },
+    append(path, content) {
+      put(path, (files.get(path) ?? "") + content);
+      return Promise.resolve();
+    },
     stat: (path) => Promise.resolve(info(path)),
     lstat: (path) => Promise.resolve(info(path)),
     realPath: (path) => Promise.resolve(info(path) === null ? null : path),

@@ -56,6 +56,7 @@ export const AMOF_COMMANDS: readonly (readonly [words: string, consent: string, 
   ["runs summary", "reads", "Summarize one run: outcome, duration, errors, last log lines if it failed."],
   ["runs cancel", "asks", "End a run and every process it started; what it has done stays done."],
   ["journal add", "at once", "Write a dated note into the ecosystem's journal."],
+  ["engine check", "reads", "Which engines work can be given to, and whether they work here."],
   ["operations", "reads", "Runs that changed repositories, and whether they can be undone; of one, what it changed."],
   ["undo", "asks", "Take back what a run did to repositories: files, index, branches, commits, stashes."],
 ];

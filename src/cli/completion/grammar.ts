@@ -24,6 +24,8 @@ const BY_MEMBER: Readonly<Record<string, Pick<Slot, "source" | "commas">>> = {
   run: { source: "run" },
   failed_from: { source: "run" },
   retry_failed: { source: "run" },
+  resume: { source: "run" },
+  engine: { source: "engine" },
   task: { source: "task" },
   archive: { source: "archive" },
   tag: { source: "release" },

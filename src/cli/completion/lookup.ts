@@ -26,6 +26,7 @@ import {
   type TicketState,
   ticketWorkspaces,
 } from "../../workspace/mod.ts";
+import { engineNames } from "../../engine/mod.ts";
 import { Git, isReadOnlyGit } from "../../git/mod.ts";
 import { BASE } from "../../contract/all_tickets.ts";
 import { few } from "../../text/words.ts";
@@ -229,9 +230,11 @@ const SOURCES: Readonly<
   tool: () => Promise.resolve(toolNames()),
   schema: () => Promise.resolve([...plain(DOCUMENTS, "A document"), ...toolNames()]),
   field: () => Promise.resolve(COMMON_FIELDS),
+  engine: ({ settings }) =>
+    Promise.resolve(engineNames(settings).map((value): Candidate => ({ value, help: "" }))),
   setting: ({ settings: { aliases } }) =>
     Promise.resolve([
-      ...SETTINGS.filter(({ kind }) => kind !== "aliases")
+      ...SETTINGS.filter(({ kind }) => !["aliases", "engines"].includes(kind))
         .map(({ name, help }): Candidate => ({ value: name, help })),
       ...Object.entries(aliases).map(([word, line]) => ({ value: `aliases.${word}`, help: line })),
     ]),

@@ -33,6 +33,7 @@ export const PROGRAM_FACTS: readonly KnownProgram[] = [
   { kind: "program", path: ["shell-init"], summary: "Print what gives a shell completion and acd, which goes to a repository." },
   { kind: "program", path: ["complete"], summary: "Answer the candidates for a command line; called by completion scripts.", hidden: true },
   { kind: "program", path: ["run-worker"], summary: "Work on a run; started by the program itself.", hidden: true },
+  { kind: "program", path: ["shard", "run"], summary: "Work on one shard of a plan; started by an engine.", hidden: true },
   { kind: "program", path: ["server-probe"], summary: "Look at an address of this machine; started by the program itself.", hidden: true },
   { kind: "program", path: ["server-worker"], summary: "Be the server of a control repository; started by the program itself.", hidden: true },
 ];

@@ -39,6 +39,7 @@ export const PROGRAM_PLACES: Readonly<Record<string, () => Promise<Program>>> = 
   "shell-init": async () => (await import("./shell_init.ts")).shellInitProgram,
   complete: async () => (await import("./complete.ts")).completeProgram,
   "run-worker": async () => (await import("./run_worker.ts")).runWorkerProgram,
+  "shard run": async () => (await import("./shard_run.ts")).shardRun,
   "server-probe": async () => (await import("./server_probe.ts")).serverProbeProgram,
   "server-worker": async () => (await import("./server_worker.ts")).serverWorkerProgram,
 };

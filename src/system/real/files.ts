@@ -132,6 +132,17 @@ function writeSmall(path: string, bytes: Uint8Array, mode: number | undefined): 
   if (mode !== undefined && Deno.build.os !== "windows") Deno.chmodSync(path, mode);
 }
 
+async function readPiece(path: string, from: number, most: number): Promise<Uint8Array> {
+  using file = await Deno.open(path, { read: true });
+  await file.seek(from, Deno.SeekMode.Start);
+  const piece = new Uint8Array(most);
+  let filled = 0;
+  for (let size: number | null = 0; size !== null && filled < most; filled += size ?? 0) {
+    size = await file.read(piece.subarray(filled));
+  }
+  return piece.subarray(0, filled);
+}
+
 /** An open file that can be locked. */
 type Lockable = Pick<Deno.FsFile, "lock" | "unlock" | "close"> & {
   readonly tryLock?: Deno.FsFile["tryLock"];
@@ -185,6 +196,7 @@ export const realFiles: Files = {
     });
     return small === "not small" ? await orNull(Deno.readFile(path)) : small;
   },
+  readPiece: (path, from, most) => orNull(readPiece(path, from, most)),
   hash: (path) => orNull(hashFile(path)),
   stat: (path) => look(() => toInfo(Deno.statSync(path))),
   lstat: (path) => look(() => toInfo(Deno.lstatSync(path))),
@@ -195,6 +207,11 @@ export const realFiles: Files = {
     const entries = await look(() => [...Deno.readDirSync(path)]) ?? [];
     return entries.map((entry) => ({ name: entry.name, kind: kindOf(entry) }))
       .sort((a, b) => (a.name < b.name ? -1 : a.name > b.name ? 1 : 0));
+  },
+
+  async append(path, content, { mode } = {}) {
+    using file = await Deno.open(path, { append: true, create: true, ...defined({ mode }) });
+    await writeAll(file, toBytes(content));
   },
 
   write: (path, content, options = {}) =>

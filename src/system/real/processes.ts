@@ -45,6 +45,7 @@ export const realProcesses: Processes = {
       args,
       cwd: options.cwd,
       env: { ...options.env },
+      clearEnv: options.clearEnv ?? false,
       detached: true,
       stdin: "null",
       stdout: "null",

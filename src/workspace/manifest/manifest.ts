@@ -60,6 +60,8 @@ export interface Manifest {
   readonly perTicket: boolean;
   /** Prefix of feature branches, without a trailing slash. */
   readonly featurePrefix: string;
+  /** The engine that is meant where work is divided and none is named; null for nobody's choice. */
+  readonly engine: string | null;
   readonly provisioner: string | null;
   /** Names of environment variables its provisioner gets besides the usual ones. */
   readonly provisionerEnv: readonly string[];
@@ -236,6 +238,7 @@ function toManifest(raw: RawManifest, name: string): Manifest {
     workspaceBranch: `${prefix(raw.workspace?.branch_prefix, "workspace")}/${name}`,
     featurePrefix: prefix(raw.workspace?.repo_branch_prefix, "feature"),
     perTicket: raw.workspace?.per_ticket ?? false,
+    engine: raw.engine ?? null,
     provisioner: raw.provisioner ?? null,
     provisionerEnv: raw.provisioner_env ?? [],
     retired: raw.retired ?? false,

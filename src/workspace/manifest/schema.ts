@@ -76,6 +76,9 @@ function build(z: ZodNamespace) {
     mirrors: z.boolean().optional().describe(
       "Whether clones on one machine share a copy of what the remotes have; false when absent",
     ),
+    engine: slug("name of an engine").optional().describe(
+      "The engine that is meant where work is divided into shards and none is named; its owner describes it in the user file",
+    ),
     provisioner: slug("provisioner name").optional().describe(
       "Directory below provisioners/ with a spin.sh",
     ),

@@ -33,13 +33,15 @@ export async function approvalOf(ctx: CommandContext, deed: Deed): Promise<Appro
 export function trustLine(ecosystem: string, deed: Deed, more: readonly string[] = []): string {
   const { task, argv, shell, env, selection } = deed;
   const line = ["amof", "-e", shellWord(ecosystem), "exec", "trust"];
-  if (task !== null) return [...line, shellWord(task), ...more].join(" ");
+  const where = deed.engine === null ? [] : ["--engine", shellWord(deed.engine)];
+  if (task !== null) return [...line, shellWord(task), ...where, ...more].join(" ");
   const flags = [
     ["--repo", selection.repos],
     ["--tag", selection.tags],
     ["--only", selection.only],
     ["--env", env],
   ] as const;
+  line.push(...where);
   for (const [flag, values] of flags) {
     for (const value of values) line.push(flag, shellWord(value));
   }

@@ -30,6 +30,8 @@ export interface Deed {
   readonly env: readonly string[];
   /** The words that select its repositories; an approval is bound to them. */
   readonly selection: SelectionWords;
+  /** The engine it runs on, in clones of its own; null for the workspace. */
+  readonly engine: string | null;
 }
 
 /** Program and arguments as they are started. */
@@ -52,7 +54,7 @@ export function shownLine(deed: Deed): string {
 
 /** The hash that an approval is for: of everything that decides what runs where with what (EXEC-7). */
 export function hashOf(ecosystem: string, deed: Deed): string {
-  const { task, argv, shell, more, env, selection } = deed;
+  const { task, argv, shell, more, env, selection, engine } = deed;
   const { repos, tags, only } = selection;
   return sha256(canonicalJson({
     ecosystem,
@@ -62,6 +64,8 @@ export function hashOf(ecosystem: string, deed: Deed): string {
     more,
     env: env.toSorted(),
     selection: { repos, tags, only },
+    // What is about the workspace has the hash that it had before there were engines.
+    engine: engine ?? undefined,
   }));
 }
 

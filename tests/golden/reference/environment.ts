@@ -61,6 +61,8 @@ const GIVEN: Rows = [
   ["AMOF_STATE_DIR", "what a provisioner keeps until the environment is destroyed, and beyond"],
   ["AMOF_RUN_ID", "the run that started the program: exec, tasks, provisioners"],
   ["AMOF_RUN_PART", "which part of the run; by it leftover programs are found"],
+  ["AMOF_ARRAY", "the run of an array, in shards on this machine; by it they are found again"],
+  ["AMOF_SHARD", "the shard and repository on an engine; by it leftover programs are found"],
   ["AMOF_CHILD_OF", "the run, in what worker processes start; by it leftover programs are found"],
 ];
 

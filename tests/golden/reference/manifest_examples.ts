@@ -23,6 +23,7 @@ export const MANIFEST_EXAMPLES: Readonly<Record<string, string>> = {
   "workspace_dir": "workspace_dir: worktrees/shop-work",
   "clone": "clone: blobless",
   "mirrors": "mirrors: true",
+  "engine": "engine: cluster",
   "provisioner": "provisioner: local",
   "provisioner_env": "provisioner_env: [KUBECONFIG]",
   "retired": "retired: true",

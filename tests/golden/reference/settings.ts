@@ -29,6 +29,8 @@ export const SETTING_EXAMPLES: Readonly<Record<SettingName, string>> = {
   undo_days: "amof config set undo_days 3",
   undo_runs: "amof config set undo_runs 20",
   undo_mb: "amof config set undo_mb 500",
+  engine: "amof config set engine cluster",
+  engines: "amof config edit",
   aliases: 'amof config set aliases.st "status --fetch"',
 };
 

@@ -1,6 +1,6 @@
 // Covers loadSettings(): what counts, the environment before the file, and what is said of a file that is wrong.
 
-import { assertEquals, assertRejects } from "@std/assert";
+import { assertEquals, assertRejects, assertStringIncludes } from "@std/assert";
 import { AmofError } from "../../../src/error.ts";
 import { loadSettings, NO_SETTINGS, withSettings } from "../../../src/settings/mod.ts";
 import { memoryWorld } from "../../support/memory.ts";
@@ -44,6 +44,8 @@ Deno.test("a file says everything", async () => {
     "undo_days: 3",
     "undo_runs: 5",
     "undo_mb: 100",
+    "engine: cluster",
+    "engines: {cluster: {kind: slurm, directory: /shared/amof, parallel: 20}}",
     "aliases:",
     "  st: status --fetch",
   ].join("\n");
@@ -67,6 +69,8 @@ Deno.test("a file says everything", async () => {
       write: ["/home/tester/.claude", "/var/cache/x"],
     },
     undo: { on: false, days: 3, runs: 5, mb: 100 },
+    engine: "cluster",
+    engines: { cluster: { kind: "slurm", directory: "/shared/amof", parallel: 20 } },
     aliases: { st: "status --fetch" },
   });
   const { env } = withSettings(world(text), settings);
@@ -148,4 +152,30 @@ Deno.test("lenient loading takes what it can use of a broken file, and nothing o
     await loadSettings(world(text, { AMOF_JOBS: "x" }), { lenient: true }),
     NO_SETTINGS,
   );
+});
+
+Deno.test("an engine that is not described as it must be is told with its line", async () => {
+  const problems: readonly (readonly [string, string])[] = [
+    ["cluster: slurm", "must be an engine with a kind"],
+    ["cluster: {kind: slrm}", "must be local or slurm"],
+    ["cluster: {kind: slurm}", "needs a directory that all nodes see"],
+    ["cluster: {kind: slurm, directory: shared}", "must be an absolute path"],
+    ["cluster: {kind: slurm, directory: /s, partition: --all}", "must be a name"],
+    ["cluster: {kind: local, directory: /s}", "there is no such member"],
+    ["cluster: {kind: local, paralel: 3}", 'did you mean "parallel"?'],
+    ["cluster: {kind: local, parallel: 0}", "must be a whole number from 1 to 1000"],
+    ["cluster: {kind: local, time: soon}", "must be a time such as"],
+    ["cluster: {kind: local, env: [A=B]}", "must be a list of names"],
+    ["local: {kind: local}", "is always there"],
+    ["-x: {kind: local}", "must be one word"],
+  ];
+  for (const [line, problem] of problems) {
+    const error = await assertRejects(
+      () => loadSettings(world(`engines:\n  ${line}\n`)),
+      AmofError,
+    );
+    assertEquals(error.code, "settings_invalid", line);
+    assertStringIncludes(error.message, "line 2: engines.", line);
+    assertStringIncludes(error.message, problem, line);
+  }
 });

@@ -12,6 +12,7 @@ import { realProcesses } from "../../../src/system/real/processes.ts";
 const FILES: Readonly<Record<keyof Files, "reads" | "writes">> = {
   readText: "reads",
   readBytes: "reads",
+  readPiece: "reads",
   stat: "reads",
   lstat: "reads",
   list: "reads",
@@ -24,6 +25,7 @@ const FILES: Readonly<Record<keyof Files, "reads" | "writes">> = {
   scratch: "reads",
   write: "writes",
   create: "writes",
+  append: "writes",
   makeDirectory: "writes",
   rename: "writes",
   remove: "writes",

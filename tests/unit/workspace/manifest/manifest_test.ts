@@ -33,6 +33,7 @@ Deno.test("checkManifest() fills in every default", async () => {
     workspaceBranch: "workspace/demo",
     featurePrefix: "feature",
     perTicket: false,
+    engine: null,
     provisioner: null,
     provisionerEnv: [],
     retired: false,
@@ -82,6 +83,7 @@ Deno.test("checkManifest() takes over every field", async () => {
     top: [
       "description: The demo",
       "workspace_dir: work/demo/",
+      "engine: cluster",
       "provisioner: k3d",
       "provisioner_env: [KUBECONFIG]",
       "retired: true",
@@ -104,6 +106,7 @@ Deno.test("checkManifest() takes over every field", async () => {
     workspaceBranch: "ws/demo",
     featurePrefix: "topic",
     perTicket: true,
+    engine: "cluster",
     provisioner: "k3d",
     provisionerEnv: ["KUBECONFIG"],
     retired: true,

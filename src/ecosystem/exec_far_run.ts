@@ -1,0 +1,253 @@
+/**
+ * Runs a deed on an engine, and writes down how it ended in each repository (ENGINE-1, EXEC-6).
+ *
+ * @module
+ */
+
+import type { ExecuteContext } from "../contract/mod.ts";
+import {
+  type ArrayEnd,
+  budgetsOf,
+  followArray,
+  installationKey,
+  type ItemEnd,
+  mixed,
+  type PlanContent,
+  type Profile,
+  profileOf,
+  seal,
+  type ShardLine,
+  type ShardView,
+  type SubmissionRecord,
+  Submissions,
+} from "../engine/mod.ts";
+import { canonicalJson } from "../policy/fingerprint.ts";
+import { sha256 } from "../hash.ts";
+import { timestamp } from "../system/mod.ts";
+import { VERSION } from "../version.ts";
+import { type Deed, shownLine, vectorOf } from "../workspace/mod.ts";
+import type { ExecFacts, ExecPlace } from "./exec_facts.ts";
+import { itemsFor } from "./exec_far_plan.ts";
+import { Display, type OutputForm } from "./exec_output.ts";
+import { type ExecRow, noteOf } from "./exec_run.ts";
+
+/** How long shards may wait for their turn before they are too late, in seconds. */
+const PATIENCE_S = 7 * 24 * 3_600;
+
+type Because = NonNullable<ExecRow["because"]>["reason"];
+
+/** The plan of a deed. */
+function planOf(
+  ctx: ExecuteContext,
+  { deed, facts, profile, run }: {
+    readonly deed: Deed;
+    readonly facts: ExecFacts;
+    readonly profile: Profile;
+    readonly run: string;
+  },
+): PlanContent {
+  const items = mixed(itemsFor(facts.repos));
+  const [program, args] = vectorOf(deed);
+  const now = ctx.system.clock.now();
+  return {
+    v: 1,
+    run,
+    created: timestamp(now),
+    not_after: timestamp(now + (PATIENCE_S + profile.seconds) * 1_000),
+    version: VERSION,
+    by: ctx.client,
+    door: ctx.door,
+    fingerprint: sha256(canonicalJson(facts)),
+    ecosystem: ctx.ecosystem,
+    seconds: profile.seconds,
+    budgets: budgetsOf(items, profile).budgets,
+    action: {
+      kind: "exec",
+      argv: [program, ...args],
+      timeLimit: facts.time_limit_s,
+      variables: facts.environment.names,
+      told: { AMOF_TASK: deed.task ?? "" },
+    },
+    items,
+  };
+}
+
+/** Runs a deed on the engine of its facts; answers a row for each repository, in their order. */
+export async function runFar(
+  ctx: ExecuteContext,
+  deed: Deed,
+  facts: ExecFacts,
+  output: OutputForm,
+): Promise<readonly ExecRow[]> {
+  const { far: engine } = facts;
+  if (engine === null || ctx.runId === null) throw new TypeError("Cannot submit without an engine");
+  const profile = { ...profileOf(ctx.settings, engine.name), parallel: engine.parallel };
+  const key = await installationKey(ctx.system.files, ctx.layout);
+  const plan = planOf(ctx, { deed, facts, profile, run: ctx.runId });
+  const submissions = new Submissions(ctx.system.files, ctx.layout);
+  // A later `--resume` reads this event, which must be there before anything runs.
+  ctx.report.log("info", `Running ${shownLine(deed)} on engine ${engine.name}`, {
+    type: "state",
+    payload: { exec: facts },
+  });
+  const record = await submissions.add(seal(plan, key), {
+    run: ctx.runId,
+    root: ctx.root,
+    ecosystem: ctx.ecosystem,
+    profile,
+    shards: engine.shards,
+  });
+  return await resumeFar(ctx, {
+    facts,
+    record,
+    items: plan.items.map(({ repo }) => repo),
+    output,
+  });
+}
+
+/** What there is of an array that runs, or should. */
+export interface FarWork {
+  readonly facts: ExecFacts;
+  readonly record: SubmissionRecord;
+  /** The repositories in the order of the plan. */
+  readonly items: readonly string[];
+  readonly output: OutputForm;
+}
+
+/** Brings an array to its end, from wherever it is. */
+export async function resumeFar(
+  ctx: ExecuteContext,
+  { facts, record, items, output }: FarWork,
+): Promise<readonly ExecRow[]> {
+  const log = `amof runs logs ${ctx.runId?.slice(0, 8) ?? ""}`;
+  const display = new Display(ctx.report.print, output, items);
+  const places = new Map(facts.repos.map((place) => [place.name, place]));
+  const told = new Set<string>();
+  const tell = (row: ExecRow) => {
+    if (told.has(row.name)) return;
+    told.add(row.name);
+    const note = noteOf(row);
+    const { tail: _tail, ...payload } = row;
+    ctx.report.log(note === null ? "info" : "error", `${row.name}: ${note ?? "ok"}`, {
+      type: "repo",
+      payload: { ...payload, repo: row.name },
+    });
+    display.ended(row.name, note, log);
+    ctx.report.progress(told.size, items.length, row.name, {
+      what: "running",
+      repo: row.name,
+      ended: true,
+    });
+  };
+  const line = (line: ShardLine) => {
+    const place = "repo" in line ? places.get(line.repo) : undefined;
+    if (place === undefined) return;
+    if (line.type === "begin") {
+      ctx.report.progress(told.size, items.length, place.name, {
+        what: "running",
+        repo: place.name,
+      });
+    } else if (line.type === "log") {
+      ctx.report.log(line.stream === "stderr" ? "warn" : "info", line.text, {
+        stream: line.stream,
+        payload: { repo: place.name },
+      });
+      display.line(place.name, line.stream, line.text);
+    } else if (line.type === "item" && line.state === "ok") tell(rowOf(place, line));
+  };
+  const end = await followArray({
+    system: ctx.system,
+    submissions: new Submissions(ctx.system.files, ctx.layout),
+    record,
+    follower: { line, views: () => {} },
+    signal: ctx.signal,
+  });
+  if (end.cancelled?.confirmed === false) {
+    ctx.report.log(
+      "warn",
+      `Nodes that do not answer may still run a part of it: ${
+        end.cancelled.unreachable.join(", ")
+      }`,
+    );
+  }
+  const rows = new Map(
+    items.map((name, at) => [name, rowAt(places.get(name), { at, end, record })]),
+  );
+  return facts.repos.map(({ name }) => {
+    const row = rows.get(name);
+    if (row === undefined || row === null) throw new TypeError(`Cannot find "${name}" in its plan`);
+    tell(row);
+    return row;
+  });
+}
+
+const EMPTY = {
+  exit_code: null,
+  signal: null,
+  seconds: 0,
+  layer: null,
+  start_error: null,
+  last_line: null,
+  tail: [],
+  because: null,
+} as const;
+
+function notBegun(place: ExecPlace, reason: Because): ExecRow {
+  return { ...EMPTY, name: place.name, outcome: "not_started", because: { reason, repo: null } };
+}
+
+/** How an item ended that a shard told of. */
+function rowOf({ name }: ExecPlace, end: ItemEnd): ExecRow {
+  return {
+    ...EMPTY,
+    name,
+    outcome: end.state,
+    exit_code: end.exit_code,
+    signal: end.signal,
+    seconds: end.seconds,
+    last_line: end.why ?? end.tail.at(-1) ?? null,
+    tail: end.state === "ok" ? [] : end.tail,
+  };
+}
+
+/** What a shard's end means for an item of it that was begun, or not, and told no end. */
+const LOST: Readonly<Record<NonNullable<ShardView["reason"]>, ExecRow["outcome"]>> = {
+  exit: "unknown",
+  timeout: "timed_out",
+  memory: "out_of_memory",
+  evicted: "evicted",
+  node: "node_lost",
+  vanished: "unknown",
+  waits: "not_started",
+};
+
+function rowAt(
+  place: ExecPlace | undefined,
+  { at, end, record }: {
+    readonly at: number;
+    readonly end: ArrayEnd;
+    readonly record: SubmissionRecord;
+  },
+): ExecRow | null {
+  if (place === undefined) return null;
+  const item = end.items.get(at);
+  // Engines end programs together with the shard, which then is told of them before it is told itself.
+  const ended = end.cancelled !== null && item?.state === "failed" && item.signal !== null;
+  if (item !== undefined) {
+    return { ...rowOf(place, item), ...(ended ? { outcome: "cancelled" } : {}) };
+  }
+  const shard = at % record.shards;
+  const refused = end.refused.get(shard);
+  if (refused !== undefined) {
+    return { ...EMPTY, name: place.name, outcome: "refused", last_line: refused };
+  }
+  const view = end.views[shard];
+  if (end.cancelled !== null || view?.state === "cancelled") {
+    return end.begun.has(at)
+      ? { ...EMPTY, name: place.name, outcome: "cancelled" }
+      : notBegun(place, "stopped");
+  }
+  const outcome = LOST[view?.reason ?? "vanished"];
+  if (!end.begun.has(at)) return notBegun(place, outcome === "timed_out" ? "time" : "shard");
+  return { ...EMPTY, name: place.name, outcome };
+}

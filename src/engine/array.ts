@@ -1,0 +1,142 @@
+/**
+ * Brings an array to its end: submits it in two steps that may each be cut off, watches, collects, cancels (ENGINE-7).
+ *
+ * @module
+ */
+
+import type { System } from "../system/mod.ts";
+import { engineOf } from "./engines.ts";
+import type { Cancelled, Engine, ShardView, Submission } from "./port.ts";
+import type { SubmissionRecord, Submissions } from "./record.ts";
+import type { ItemEnd, ShardLine } from "./shard/line.ts";
+import { better } from "./shard/read.ts";
+
+/** Who follows an array. */
+export interface Follower {
+  /** Each line that shards tell, once. */
+  line(line: ShardLine): void;
+  /** How all shards stand, whenever it was looked. */
+  views(views: readonly ShardView[]): void;
+}
+
+/** How an array ended. */
+export interface ArrayEnd {
+  /** How its shards stand, by their indexes. */
+  readonly views: readonly ShardView[];
+  /** How its items ended, by their numbers; those are missing of which no shard told an end. */
+  readonly items: ReadonlyMap<number, ItemEnd>;
+  /** Why shards refused the whole plan, by their indexes. */
+  readonly refused: ReadonlyMap<number, string>;
+  /** The numbers of the items that were begun. */
+  readonly begun: ReadonlySet<number>;
+  /** How the cancellation ended; null where there was none. */
+  readonly cancelled: Cancelled | null;
+}
+
+/** What was collected so far. */
+class Collected {
+  readonly items = new Map<number, ItemEnd>();
+  readonly refused = new Map<number, string>();
+  readonly begun = new Set<number>();
+  readonly #follower: Follower;
+
+  constructor(follower: Follower) {
+    this.#follower = follower;
+  }
+
+  take(line: ShardLine): void {
+    if (line.type === "begin") this.begun.add(line.i);
+    if (line.type === "refused") this.refused.set(line.shard, line.why);
+    // A start that was let through counts more than one that was refused before it.
+    if (line.type === "start") this.refused.delete(line.shard);
+    if (line.type === "item") {
+      const best = better(this.items.get(line.i), line);
+      this.items.set(line.i, best);
+    }
+    this.#follower.line(line);
+  }
+}
+
+/** What the work on an array needs. */
+export interface ArrayWork {
+  readonly system: System;
+  readonly submissions: Submissions;
+  readonly record: SubmissionRecord;
+  readonly follower: Follower;
+  /** Cancels the array. */
+  readonly signal: AbortSignal;
+}
+
+/**
+ * Brings an array to its end, from wherever it is: also one that another process submitted, which is gone. Throws
+ * `engine_unavailable` where the engine cannot be reached; the array goes on then, and the same can be asked again.
+ */
+export async function followArray(work: ArrayWork): Promise<ArrayEnd> {
+  const lock = await work.submissions.hold(work.record.run);
+  try {
+    return await followHeld(work);
+  } finally {
+    await lock.release();
+  }
+}
+
+async function followHeld(work: ArrayWork): Promise<ArrayEnd> {
+  const { system, submissions, signal } = work;
+  const engine = engineOf(system, work.record.profile.kind);
+  const submission = submissions.submission(work.record);
+  const record = await submitted(work, engine, submission);
+  const { handle } = record;
+  if (handle === null) throw new TypeError("Cannot follow an array without a handle");
+  const collected = new Collected(work.follower);
+  const collector = engine.collect(submission);
+  const collect = async () => {
+    for await (const line of collector.next()) collected.take(line);
+  };
+  let views: readonly ShardView[] = [];
+  if (record.phase === "started") {
+    for await (views of engine.watch(submission, handle, signal)) {
+      await collect();
+      work.follower.views(views);
+    }
+  }
+  let cancelled: Cancelled | null = null;
+  if (signal.aborted || record.phase === "cancelling") {
+    await submissions.put({ ...record, phase: "cancelling" });
+    cancelled = await engine.cancel(submission, handle);
+    for await (views of engine.watch(submission, handle, AbortSignal.timeout(CANCELLED_LOOK_MS))) {
+      break;
+    }
+  }
+  await collect();
+  if (cancelled === null || cancelled.confirmed) {
+    await submissions.put({ ...record, phase: "settled" });
+  }
+  const { items, refused, begun } = collected;
+  return { views, items, refused, begun, cancelled };
+}
+
+/** How long the last look at a cancelled array may take, in milliseconds. */
+const CANCELLED_LOOK_MS = 10_000;
+
+/** Brings a submission so far that it runs; each step is written down before and after. */
+async function submitted(
+  { submissions, record }: ArrayWork,
+  engine: Engine,
+  submission: Submission,
+): Promise<SubmissionRecord> {
+  let now = record;
+  const put = async (change: Partial<SubmissionRecord>) => {
+    now = { ...now, ...change };
+    await submissions.put(now);
+  };
+  if (now.phase === "preparing") {
+    // Who was here before may have got as far as the engine: then it has an array of this name.
+    const handle = await engine.find(submission) ?? await engine.prepare(submission);
+    await put({ phase: "prepared", handle });
+  }
+  if (now.phase === "prepared" && now.handle !== null) {
+    await engine.start(submission, now.handle);
+    await put({ phase: "started" });
+  }
+  return now;
+}

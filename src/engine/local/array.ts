@@ -1,0 +1,140 @@
+/**
+ * An array of processes of this machine: what was begun, and how it stands.
+ *
+ * @module
+ */
+
+import { join } from "@std/path";
+import { EXIT } from "../../error.ts";
+import type { ProcessIdentity, System } from "../../system/mod.ts";
+import { passedOn } from "../environment.ts";
+import type { ShardView, Submission } from "../port.ts";
+import { shardArguments } from "../shard/arguments.ts";
+import { ResultFiles } from "../shard/read.ts";
+
+/** The variable that marks everything an array has started. */
+const MARK = "AMOF_ARRAY";
+/** The file that says that no shard is to be begun any more. */
+const CLOSED = "cancelled";
+
+/** What is noted of a shard that was begun. */
+interface Begun {
+  readonly process: ProcessIdentity;
+  readonly starts: number;
+}
+
+/** One array. What it knows is read from its directory, so that any process can go on with it. */
+export class LocalArray {
+  /** Where it notes what it began, absolute. */
+  readonly directory: string;
+  /** Where shards put their lines, absolute. */
+  readonly results: string;
+  readonly #system: System;
+  readonly #submission: Submission;
+  readonly #lines: ResultFiles;
+  /** The exit codes that shards have told, by their indexes. */
+  readonly #ends = new Map<number, number>();
+  readonly #begun = new Map<number, Begun>();
+
+  constructor(system: System, submission: Submission) {
+    this.#system = system;
+    this.#submission = submission;
+    this.directory = join(submission.directory, "local");
+    this.results = join(submission.directory, "results");
+    this.#lines = new ResultFiles(system, this.results, submission.run);
+  }
+
+  /** The file that names the plan of the array, absolute. */
+  get planFile(): string {
+    return join(this.directory, "plan");
+  }
+
+  /** The mark as NAME=VALUE. */
+  get mark(): string {
+    return `${MARK}=${this.#submission.run}`;
+  }
+
+  /** How all shards stand. */
+  async look(): Promise<ShardView[]> {
+    // A shard that tells its end after this is seen as running once more, not as gone.
+    const isClosed = await this.#system.files.stat(join(this.directory, CLOSED)) !== null;
+    const views: ShardView[] = [];
+    const alive = new Map<number, boolean>();
+    for (let index = 0; index < this.#submission.shards; index++) {
+      if (!this.#ends.has(index)) alive.set(index, await this.#isAlive(index));
+    }
+    for await (const line of this.#lines.next()) {
+      if (line.type === "end") this.#ends.set(line.shard, line.exit);
+    }
+    for (let index = 0; index < this.#submission.shards; index++) {
+      views.push(this.#view(index, { isClosed, isAlive: alive.get(index) === true }));
+    }
+    return views;
+  }
+
+  #view(
+    index: number,
+    { isClosed, isAlive }: { readonly isClosed: boolean; readonly isAlive: boolean },
+  ): ShardView {
+    const view = { index, reason: null, exitCode: null, node: null, note: null };
+    const exitCode = this.#ends.get(index);
+    if (exitCode === EXIT.ok) return { ...view, state: "succeeded", exitCode };
+    if (exitCode === EXIT.interrupted) return { ...view, state: "cancelled", exitCode };
+    if (exitCode !== undefined) {
+      const reason = exitCode === EXIT.timeout ? "timeout" : "exit";
+      return { ...view, state: "failed", reason, exitCode };
+    }
+    if (isAlive) return { ...view, state: "running" };
+    if (isClosed) return { ...view, state: "cancelled" };
+    const starts = this.#begun.get(index)?.starts ?? 0;
+    return starts >= this.#submission.profile.attempts
+      ? { ...view, state: "failed", reason: "vanished" }
+      : { ...view, state: "waiting" };
+  }
+
+  async #isAlive(index: number): Promise<boolean> {
+    const begun = this.#begun.get(index) ?? await this.#read(index);
+    return begun !== null && await this.#system.processes.isAlive(begun.process);
+  }
+
+  async #read(index: number): Promise<Begun | null> {
+    const text = await this.#system.files.readText(this.#file(index));
+    if (text === null) return null;
+    // Written in one step by this program.
+    const begun = JSON.parse(text) as Begun;
+    this.#begun.set(index, begun);
+    return begun;
+  }
+
+  #file(index: number): string {
+    return join(this.directory, `${index}.json`);
+  }
+
+  /** Begins a shard once more. */
+  async begin(index: number): Promise<void> {
+    const { files, processes, env } = this.#system;
+    const submission = this.#submission;
+    const starts = (this.#begun.get(index)?.starts ?? 0) + 1;
+    const process = await processes.detach([
+      ...processes.self(),
+      ...shardArguments(submission, {
+        plan: submission.plan.path,
+        results: this.results,
+        index: String(index),
+        start: String(starts),
+      }),
+    ], {
+      cwd: submission.directory,
+      clearEnv: true,
+      env: { ...passedOn(env, submission.profile.env), [MARK]: submission.run },
+    });
+    const begun: Begun = { process, starts };
+    this.#begun.set(index, begun);
+    await files.write(this.#file(index), JSON.stringify(begun), { mode: 0o600 });
+  }
+
+  /** From now on no shard is begun, whoever watches. */
+  async close(): Promise<void> {
+    await this.#system.files.write(join(this.directory, CLOSED), "", { mode: 0o600 });
+  }
+}

@@ -1,0 +1,96 @@
+/**
+ * What is done where, as it travels to shards: one file, sealed by its hash and signed (PLAN-1).
+ *
+ * @module
+ */
+
+import type { Door } from "../../policy/door.ts";
+import { fieldsOf, isObject } from "../../object.ts";
+import { canonicalJson } from "../../policy/fingerprint.ts";
+
+/** One repository of a plan. */
+export interface PlanItem {
+  /** Its name in the ecosystem. */
+  readonly repo: string;
+  readonly url: string;
+  readonly branch: string;
+  /** The commit the remote has to have there; null where any will do. */
+  readonly commit: string | null;
+}
+
+/** A program that is run in each repository. */
+export interface PlanAction {
+  readonly kind: "exec";
+  /** The program and its arguments. */
+  readonly argv: readonly string[];
+  /** For each repository, in seconds; null for as long as the shard may take. */
+  readonly timeLimit: number | null;
+  /** Names of the variables it gets of the shard's own, besides what says where it is. */
+  readonly variables: readonly string[];
+  /** What it is told besides, by name. */
+  readonly told: Readonly<Record<string, string>>;
+}
+
+/** What one host is asked for at most by one shard (PLAN-4). */
+export interface Budget {
+  readonly host: string;
+  readonly perMinute: number;
+}
+
+/** A plan before it is signed. */
+export interface PlanContent {
+  readonly v: 1;
+  /** The id of the run. */
+  readonly run: string;
+  /** UTC. */
+  readonly created: string;
+  /** After this moment no shard begins anything any more. UTC. */
+  readonly not_after: string;
+  /** The version of the program that may carry it out. */
+  readonly version: string;
+  readonly by: string;
+  readonly door: Door;
+  /** What was confirmed: the hash of the facts that the preview showed. */
+  readonly fingerprint: string;
+  readonly ecosystem: string;
+  /** How long a shard may take, in seconds. */
+  readonly seconds: number;
+  readonly budgets: readonly Budget[];
+  readonly action: PlanAction;
+  /** Shard `n` of `m` works on those whose number leaves `n` when it is divided by `m`. */
+  readonly items: readonly PlanItem[];
+}
+
+/** A plan with who signed it. */
+export interface Plan extends PlanContent {
+  /** The public key, as base64 of its DER form. */
+  readonly key: string;
+  /** Ed25519 over {@linkcode signedText}, as base64. */
+  readonly signature: string;
+}
+
+/** What is signed. */
+export function signedText(plan: PlanContent & { readonly key: string }): string {
+  const { signature: _none, ...content } = plan as Plan;
+  return `amof-plan-v1\n${canonicalJson(content)}`;
+}
+
+/** The repositories of a plan in its order; none of a text that is no plan. */
+export function submittedItems(text: string | null): readonly string[] {
+  try {
+    const plan: unknown = JSON.parse(text ?? "");
+    const items = isObject(plan) ? plan["items"] : null;
+    return Array.isArray(items) ? items.map((item) => String(fieldsOf(item)["repo"])) : [];
+  } catch {
+    return [];
+  }
+}
+
+/** The items of one shard with their numbers in the plan. */
+export function itemsOf(
+  { items }: Pick<Plan, "items">,
+  index: number,
+  count: number,
+): readonly { readonly at: number; readonly item: PlanItem }[] {
+  return items.flatMap((item, at) => at % count === index ? [{ at, item }] : []);
+}

@@ -1,0 +1,21 @@
+/**
+ * Which programs of engines only tell something, so that previews may start them.
+ *
+ * @module
+ */
+
+import type { ProcessRequest } from "../system/mod.ts";
+
+/** Whether a program asks an engine how it stands. */
+export function isEngineQuestion({ command, args }: ProcessRequest): boolean {
+  switch (command) {
+    case "squeue":
+    case "sinfo":
+    case "sacct":
+      return true;
+    case "scontrol":
+      return args[0] === "show";
+    default:
+      return false;
+  }
+}

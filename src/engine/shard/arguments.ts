@@ -1,0 +1,46 @@
+/**
+ * How a shard is started, as arguments of this program (SHARD-1).
+ *
+ * @module
+ */
+
+import type { Submission } from "../port.ts";
+
+/** What differs from engine to engine and from shard to shard; the last two may be names of shell variables there. */
+export interface ShardPlacement {
+  /** Where the plan lies for the shard. */
+  readonly plan: string;
+  /** Where its lines go, or null for standard output alone. */
+  readonly results: string | null;
+  readonly index: string;
+  readonly start: string;
+}
+
+/** The arguments behind the program's name. */
+export function shardArguments(
+  { run, plan, key, shards, profile }: Submission,
+  { plan: path, results, index, start }: ShardPlacement,
+): readonly string[] {
+  return [
+    "shard",
+    "run",
+    "--run",
+    run,
+    "--plan",
+    path,
+    "--sha256",
+    plan.sha256,
+    "--key",
+    key,
+    "--index",
+    index,
+    "--of",
+    String(shards),
+    "--begun",
+    start,
+    "--attempts",
+    String(profile.attempts),
+    ...(results === null ? [] : ["--results", results]),
+    ...(profile.scratch === null ? [] : ["--scratch", profile.scratch]),
+  ];
+}

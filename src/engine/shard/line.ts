@@ -1,0 +1,79 @@
+/**
+ * The lines by which a shard tells what it does: JSON, one object each (SHARD-3).
+ *
+ * @module
+ */
+
+/** How the work on one item ended. */
+export interface ItemEnd {
+  /** Its number in the plan. */
+  readonly i: number;
+  readonly repo: string;
+  readonly state: "ok" | "failed" | "timed_out" | "refused" | "unreachable" | "cancelled";
+  readonly exit_code: number | null;
+  readonly signal: string | null;
+  readonly seconds: number;
+  /** Why it could not be worked on, or could not be started; null where it was. */
+  readonly why: string | null;
+  /** The commit it was done on; null where there was none. */
+  readonly commit: string | null;
+  /** Last lines, masked. */
+  readonly tail: readonly string[];
+}
+
+/** What a line says. */
+export type LineContent =
+  | {
+    readonly type: "start";
+    readonly plan: string;
+    readonly version: string;
+    readonly node: string;
+  }
+  | { readonly type: "begin"; readonly i: number; readonly repo: string }
+  | ({ readonly type: "item" } & ItemEnd)
+  | {
+    readonly type: "log";
+    readonly i: number;
+    readonly repo: string;
+    readonly stream: "stdout" | "stderr";
+    readonly text: string;
+  }
+  /** Nothing was begun. */
+  | { readonly type: "refused"; readonly why: string }
+  | {
+    readonly type: "end";
+    readonly exit: number;
+    /** Over all lines before it, hexadecimal: whether nothing is missing. */
+    readonly sha256: string;
+  };
+
+/** A line with where it stands. */
+export type ShardLine = LineContent & {
+  readonly amof: 1;
+  readonly run: string;
+  readonly shard: number;
+  /** Which of the starts of the shard: random, so that two that run at once are told apart. */
+  readonly attempt: string;
+  /** From 0, without gaps. */
+  readonly seq: number;
+};
+
+/** No line is longer, in bytes: what is shorter is written at once and never split by who collects it. */
+export const MOST_BYTES = 4_000;
+
+const encoder = new TextEncoder();
+
+function bytesOf(text: string): number {
+  return encoder.encode(text).length;
+}
+
+/** Cuts a text so that it has at most so many bytes inside of JSON. */
+export function cutTo(text: string, bytes: number): string {
+  if (bytesOf(JSON.stringify(text)) <= bytes) return text;
+  const mark = "…";
+  let most = Math.min(text.length, bytes);
+  while (most > 0 && bytesOf(JSON.stringify(text.slice(0, most) + mark)) > bytes) {
+    most = Math.floor(most * 0.9);
+  }
+  return text.slice(0, most) + mark;
+}

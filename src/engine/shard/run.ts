@@ -1,0 +1,203 @@
+/**
+ * `amof shard run`: the only thing an engine starts. It needs no database, no control repository and nobody to ask
+ * (SHARD-1).
+ *
+ * @module
+ */
+
+import { join } from "@std/path";
+import { AmofError, EXIT } from "../../error.ts";
+import type { System } from "../../system/mod.ts";
+import { VERSION } from "../../version.ts";
+import { isOver, open } from "../plan/seal.ts";
+import { itemsOf, type Plan } from "../plan/plan.ts";
+import { Budgets } from "./budget.ts";
+import type { ItemEnd } from "./line.ts";
+import { readResults } from "./read.ts";
+import { TIME_IS_OVER, type Work, workOn } from "./work.ts";
+import { LineWriter } from "./write.ts";
+
+/** The exit code of a shard that could ask no host: another start may do better. */
+const TRY_AGAIN = 75;
+
+/** What a shard is told by whoever starts it. */
+export interface ShardCall {
+  /** The id of the run, for what is told when the plan cannot be read. */
+  readonly run: string;
+  readonly plan: string;
+  readonly sha256: string;
+  readonly key: string;
+  readonly index: number;
+  readonly of: number;
+  /** Where lines go as well, absolute; null for standard output alone. */
+  readonly results: string | null;
+  /** Where clones lie, absolute; null for the directory for temporary files. */
+  readonly scratch: string | null;
+  /** Which start of this shard it is, from 1, as far as the engine tells. */
+  readonly start: number;
+  readonly attempts: number;
+}
+
+/** Runs a shard to its end; answers its exit code (SHARD-4). */
+export async function runShard(system: System, call: ShardCall): Promise<number> {
+  const attempt = system.ids.hex(8);
+  const { out, close } = await outlet(system, call, attempt);
+  const writer = new LineWriter({ run: call.run, shard: call.index, attempt }, out);
+  const interrupted = new AbortController();
+  const stop = system.terminal.onInterrupt(() => interrupted.abort());
+  try {
+    const plan = await openPlan(system, call);
+    const exit = await workThrough(system, {
+      call,
+      plan,
+      attempt,
+      writer,
+      signal: interrupted.signal,
+    });
+    writer.end(exit);
+    return exit;
+  } catch (error) {
+    const why = error instanceof AmofError
+      ? error.message
+      : "the shard failed by a fault of its own";
+    writer.write({ type: "refused", why });
+    const exit = error instanceof AmofError ? EXIT.refused : EXIT.failed;
+    writer.end(exit);
+    if (!(error instanceof AmofError)) throw error;
+    return exit;
+  } finally {
+    stop();
+    await close();
+  }
+}
+
+/** Where lines go: in order, to standard output and to a file of this start alone. */
+async function outlet(system: System, { results, index }: ShardCall, attempt: string) {
+  const { files, terminal } = system;
+  const file = results === null ? null : join(results, `${index}.${attempt}.jsonl`);
+  if (results !== null) await files.makeDirectory(results, { mode: 0o700 });
+  let written = Promise.resolve();
+  const out = (line: string) => {
+    try {
+      terminal.out(line);
+    } catch {
+      // Nobody has to read along.
+    }
+    if (file !== null) written = written.then(() => files.append(file, line, { mode: 0o600 }));
+  };
+  return { out, close: () => written };
+}
+
+async function openPlan(
+  { files, clock }: System,
+  { plan, sha256, key, start, attempts }: ShardCall,
+): Promise<Plan> {
+  const text = await files.readText(plan);
+  if (text === null) {
+    throw new AmofError("plan_refused", "Cannot carry the plan out: its file is not there", {
+      details: { why: "its file is not there" },
+    });
+  }
+  if (start > attempts) {
+    throw new AmofError(
+      "plan_refused",
+      `Cannot carry the plan out: this shard was begun ${start} times and may be ${attempts} times`,
+      { details: { why: "begun too often" } },
+    );
+  }
+  return open(text, { sha256, key, version: VERSION, now: clock.now() });
+}
+
+/** What the start of a shard consists of. */
+interface Start {
+  readonly call: ShardCall;
+  readonly plan: Plan;
+  readonly attempt: string;
+  readonly writer: LineWriter;
+  readonly signal: AbortSignal;
+}
+
+async function workThrough(system: System, start: Start): Promise<number> {
+  const { call, plan, attempt, writer } = start;
+  const { files, env } = system;
+  const scratch = join(
+    call.scratch ?? env.get("TMPDIR") ?? "/tmp",
+    `amof-${plan.run}-${call.index}-${attempt}`,
+  );
+  await files.makeDirectory(scratch, { mode: 0o700 });
+  writer.write({
+    type: "start",
+    plan: call.sha256,
+    version: plan.version,
+    node: env.hostname() ?? "",
+  });
+  try {
+    return await inTime(system, start, scratch);
+  } finally {
+    await files.removeTree(scratch);
+  }
+}
+
+/** Works as long as the shard has time. */
+async function inTime(system: System, start: Start, scratch: string): Promise<number> {
+  const { plan, signal } = start;
+  const time = new AbortController();
+  const done = new AbortController();
+  const limit = system.clock.sleep(plan.seconds * 1_000, done.signal).then(() => {
+    if (!done.signal.aborted) time.abort(TIME_IS_OVER);
+  });
+  try {
+    return await eachItem(
+      system,
+      { ...start, signal: AbortSignal.any([signal, time.signal]) },
+      scratch,
+    );
+  } finally {
+    done.abort();
+    await limit;
+  }
+}
+
+async function eachItem(system: System, start: Start, scratch: string): Promise<number> {
+  const { call, plan, writer, attempt, signal } = start;
+  const budgets = new Budgets(plan.budgets, {
+    clock: system.clock,
+    signal,
+    chance: () => Number.parseInt(system.ids.hex(4), 16) / 0xffff,
+  });
+  const before = call.results === null ? new Map() : await readResults(system, call.results, call);
+  const ends: ItemEnd[] = [];
+  for (const { at, item } of itemsOf(plan, call.index, call.of)) {
+    if (signal.aborted || isOver(plan, system.clock.now())) break;
+    // An earlier start of this shard has done it.
+    const done = before.get(at);
+    if (done?.state === "ok") {
+      ends.push(done);
+      continue;
+    }
+    writer.write({ type: "begin", i: at, repo: item.repo });
+    const work: Work = {
+      system,
+      plan,
+      budgets,
+      scratch,
+      signal,
+      mark: ["AMOF_SHARD", `${plan.run}/${call.index}/${attempt}/${at}`],
+      log: (stream, text) => writer.write({ type: "log", i: at, repo: item.repo, stream, text }),
+    };
+    const end = await workOn(work, { at, item });
+    writer.write({ type: "item", ...end });
+    ends.push(end);
+  }
+  return exitOf(ends, signal);
+}
+
+/** The exit code of a shard (SHARD-4). */
+function exitOf(ends: readonly ItemEnd[], signal: AbortSignal): number {
+  if (signal.aborted) return signal.reason === TIME_IS_OVER ? EXIT.timeout : EXIT.interrupted;
+  const good = ends.filter(({ state }) => state === "ok").length;
+  if (good === ends.length) return EXIT.ok;
+  if (good > 0) return EXIT.partial;
+  if (ends.every(({ state }) => state === "unreachable")) return TRY_AGAIN;
+  return ends.every(({ state }) => state === "refused") ? EXIT.refused : EXIT.failed;
+}

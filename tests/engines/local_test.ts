@@ -1,0 +1,68 @@
+/**
+ * Processes of this machine as an engine.
+ *
+ * @module
+ */
+
+import { assertEquals, assertStringIncludes } from "@std/assert";
+import { rows } from "../support/answers.ts";
+import { approveExec } from "../support/exec.ts";
+import { McpClient } from "../support/mcp_client.ts";
+import { World } from "../support/world.ts";
+import { answerOf, conformance } from "./suite.ts";
+
+conformance(
+  { name: "here", settings: () => ["kind: local"], env: {} },
+  Deno.build.os === "windows",
+);
+
+Deno.test("--shards alone means the engine of the settings, of the manifest, or this machine", async () => {
+  await using world = await World.make();
+  await world.makeControl();
+  await world.addEcosystem("demo", { repos: ["a"], extra: "engine: theirs" });
+  const engineOf = async (env = {}) => {
+    const ran = await world.amof(["exec", "--shards", "1", "--dry-run", "--", "true"], { env });
+    return ran.code === 0 ? /Engine:\s+(\w+)/.exec(ran.stdout)?.[1] : ran.stderr;
+  };
+  assertStringIncludes(await engineOf() ?? "", 'Cannot find engine "theirs"');
+  await world.write(
+    "state/config/config.yaml",
+    "engines:\n  theirs: {kind: local}\n  mine: {kind: local}\n",
+  );
+  assertEquals(await engineOf(), "theirs");
+  assertEquals(await engineOf({ AMOF_ENGINE: "mine" }), "mine");
+  const plain = await world.amof(["exec", "--", "true"]);
+  assertStringIncludes(plain.stderr, "is not installed");
+});
+
+Deno.test("engine check tells what works, and what is missing with its fix", async () => {
+  await using world = await World.make();
+  await world.write(
+    "state/config/config.yaml",
+    `engines:\n  far: {kind: slurm, directory: ${world.directory}}\n`,
+  );
+  const ran = await world.amof(["engine", "check", "--json"]);
+  assertEquals(ran.code, 3);
+  const engines = rows(answerOf(ran.json()), "engines");
+  assertEquals(engines.map(({ name, usable }) => [name, usable]), [["local", true], [
+    "far",
+    false,
+  ]]);
+  assertStringIncludes(ran.stdout, "Cannot reach Slurm: ");
+  const exec = await world.amof(["engine", "check", "loacl"]);
+  assertStringIncludes(exec.stderr, 'did you mean "local"?');
+});
+
+Deno.test("over MCP a person approves a program for an engine, which is no approval for the workspace", async () => {
+  await using world = await World.installed({ repos: ["api"] });
+  await approveExec(world, ["--engine", "local", "--", "cat", "README.md"]);
+  await using client = new McpClient(world, ["--toolsets", "default,exec,run"], {});
+  await client.initialize();
+  const call = { ecosystem: "demo", mode: "execute", command: ["cat", "README.md"] };
+  const here = await client.call("amof_exec", call);
+  assertEquals(here.data["error"], "task_untrusted");
+  const asked = await client.call("amof_exec", { ...call, engine: "local" });
+  assertEquals(asked.data["error"], "confirmation_required");
+  const checked = await client.call("amof_check_engines", {});
+  assertEquals(rows(checked.data, "engines").map(({ name }) => name), ["local"]);
+});

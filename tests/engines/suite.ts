@@ -1,0 +1,238 @@
+/**
+ * What every engine must do, through the command line: the same tests for each of them.
+ *
+ * @module
+ */
+
+import { assert, assertEquals, assertStringIncludes } from "@std/assert";
+import { join } from "@std/path";
+import { pick, rows, until } from "../support/answers.ts";
+import { type Ran, World } from "../support/world.ts";
+
+/** An engine to be tested. */
+export interface Subject {
+  /** What it is called in the user file. */
+  readonly name: string;
+  /** Its lines in the user file of a world; `parallel` stands for itself. */
+  readonly settings: (world: World) => readonly string[];
+  /** What programs of the engine need of the environment. */
+  readonly env: Readonly<Record<string, string>>;
+}
+
+/** A world with an ecosystem that nobody has installed, and the engine in its user file. */
+export async function worldWith(subject: Subject, repos: readonly string[]): Promise<World> {
+  const world = await World.make();
+  await world.makeControl();
+  await world.addEcosystem("demo", { repos });
+  await setEngine(world, subject, []);
+  Object.assign(world.env, subject.env);
+  return world;
+}
+
+/** Writes the user file, with more lines for the engine. */
+export async function setEngine(
+  world: World,
+  subject: Subject,
+  more: readonly string[],
+): Promise<void> {
+  const names = new Set(more.map((line) => line.split(":")[0]));
+  const lines = subject.settings(world).filter((line) => !names.has(line.split(":")[0]));
+  await Deno.mkdir(join(world.directory, "shared"), { recursive: true });
+  const text = [
+    "engines:",
+    `  ${subject.name}:`,
+    ...[...lines, ...more].map((one) => `    ${one}`),
+  ];
+  await world.write("state/config/config.yaml", `${text.join("\n")}\n`);
+}
+
+/** What was answered, whether the call succeeded or failed. */
+export function answerOf(answer: Record<string, unknown>): Record<string, unknown> {
+  return (answer["result"] ?? answer) as Record<string, unknown>;
+}
+
+/** How it ended in each repository: name, outcome and exit code. */
+export function ends(ran: Ran): unknown[] {
+  return rows(answerOf(ran.json()), "repos").map((row) => [
+    row["name"],
+    row["outcome"],
+    row["exit_code"],
+  ]);
+}
+
+/** Lines that programs wrote to a file outside of their clones, sorted. */
+async function noted(path: string): Promise<string[]> {
+  const text = await Deno.readTextFile(path).catch(() => "");
+  return text.split("\n").filter((line) => line !== "").sort();
+}
+
+/** The processes that were started with a word in their arguments. */
+async function processesWith(world: World, word: string): Promise<string[]> {
+  const { stdout } = await world.command("ps", ["-eo", "pid,args"]);
+  return stdout.split("\n").filter((line) => line.includes(word) && !line.includes("ps -eo"));
+}
+
+/** Declares the tests for an engine. */
+export function conformance(subject: Subject, ignore = false): void {
+  const engine = ["--engine", subject.name];
+  const test = (name: string, fn: () => Promise<void>) =>
+    Deno.test({ name: `engine ${subject.name}: ${name}`, ignore, fn });
+
+  test("every repository has its own exit code and output, and nothing stays", async () => {
+    const repos = ["a", "b", "c", "d", "e"];
+    await using world = await worldWith(subject, repos);
+    const line = 'echo "in $AMOF_REPO on $AMOF_BRANCH"; pwd; test -f README.md || exit 9; ' +
+      "case $AMOF_REPO in b) exit 3;; d) exit 7;; esac";
+    const ran = await world.amof(["exec", ...engine, "--shards", "3", "--json", "--shell", line]);
+    assertEquals(ran.code, 5, ran.stdout + ran.stderr);
+    assertEquals(ends(ran), [
+      ["a", "ok", 0],
+      ["b", "failed", 3],
+      ["c", "ok", 0],
+      ["d", "failed", 7],
+      ["e", "ok", 0],
+    ]);
+    const id = String(pick(answerOf(ran.json()), "run_id") ?? pick(ran.json(), "run_id"));
+    const log = await world.amof(["runs", "logs", id]);
+    for (const repo of repos) assertStringIncludes(log.stdout, `in ${repo} on main`);
+    const clones = log.stdout.split("\n").filter((one) => one.includes(`amof-${id}`));
+    assertEquals(clones.length, repos.length, log.stdout);
+    for (const one of clones) {
+      const path = /\/\S+/.exec(one)?.[0] ?? "";
+      assert(!(await world.exists(path)), `${path} was left`);
+    }
+    const again = await world.amof(["exec", "--json", "--retry-failed", id]);
+    assertEquals(ends(again), [["b", "failed", 3], ["d", "failed", 7]]);
+  });
+
+  test("a thousand lines of each come whole and in order", async () => {
+    await using world = await worldWith(subject, ["a", "b"]);
+    const line = 'i=0; while [ $i -lt 1000 ]; do i=$((i+1)); echo "$AMOF_REPO line $i"; done';
+    const ran = await world.amof(["exec", ...engine, "--shards", "2", "--shell", line]);
+    assertEquals(ran.code, 0, ran.stderr);
+    for (const repo of ["a", "b"]) {
+      const lines = ran.stdout.split("\n").filter((one) => one.startsWith(`${repo} line `));
+      assertEquals(lines, Array.from({ length: 1_000 }, (_, at) => `${repo} line ${at + 1}`));
+    }
+  });
+
+  test("a program gets the variables that are named, and no others", async () => {
+    await using world = await worldWith(subject, ["a"]);
+    await setEngine(world, subject, ["env: [PASSED_ON]"]);
+    Object.assign(world.env, { PASSED_ON: "yes", KEPT_BACK: "secret-value" });
+    const ran = await world.amof(["exec", ...engine, "--", "env"]);
+    assertEquals(ran.code, 0, ran.stderr);
+    assertStringIncludes(ran.stdout, "PASSED_ON=yes");
+    assert(!ran.stdout.includes("KEPT_BACK"), ran.stdout);
+    assertStringIncludes(ran.stdout, "AMOF_REPO=a");
+  });
+
+  test("time limits end one repository, or the whole shard", async () => {
+    await using world = await worldWith(subject, ["a", "b", "c"]);
+    const line = "test $AMOF_REPO != b || sleep 300";
+    const each = await world.amof([
+      ...["exec", ...engine, "--shards", "1", "--time-limit", "2s", "--json", "--shell", line],
+    ]);
+    assertEquals(ends(each).map((row) => (row as unknown[]).slice(0, 2)), [
+      ["a", "ok"],
+      ["b", "timed_out"],
+      ["c", "ok"],
+    ]);
+    await setEngine(world, subject, ["time: 3s"]);
+    const whole = await world.amof(["exec", ...engine, "--shards", "1", "--json", "--shell", line]);
+    assertEquals(ends(whole).map((row) => (row as unknown[]).slice(0, 2)), [
+      ["a", "ok"],
+      ["b", "timed_out"],
+      ["c", "not_started"],
+    ]);
+  });
+
+  test("an interrupt ends everything that was started, and the rest is not begun", async () => {
+    await using world = await worldWith(subject, ["a", "b", "c", "d"]);
+    const word = crypto.randomUUID();
+    const begun = join(world.directory, "begun");
+    const line = `echo $AMOF_REPO >> ${begun}; (setsid sleep 500.${word} &) ; sleep 400 # ${word}`
+      .replaceAll(`500.${word}`, "500");
+    const child = world.start(["exec", ...engine, "--shards", "4", "--json", "--shell", line]);
+    await until("a program has begun", async () => (await noted(begun)).length > 0);
+    child.kill("SIGINT");
+    const { code, stdout } = await child.output();
+    assertEquals(code, 130);
+    const answer = JSON.parse(new TextDecoder().decode(stdout));
+    for (const row of rows(answerOf(answer), "repos")) {
+      assert(["cancelled", "not_started"].includes(String(row["outcome"])), JSON.stringify(row));
+    }
+    assertEquals(await processesWith(world, word), []);
+  });
+
+  test("a submitter that is killed is followed by the next, which submits nothing again", async () => {
+    const repos = ["a", "b", "c", "d", "e", "f"];
+    await using world = await worldWith(subject, repos);
+    const begun = join(world.directory, "begun");
+    const line = `echo $AMOF_REPO >> ${begun}; sleep 1; echo done`;
+    const child = world.start(["exec", ...engine, "--shards", "6", "--shell", line]);
+    await until("a program has begun", async () => (await noted(begun)).length > 0);
+    child.kill("SIGKILL");
+    await child.output();
+    const listed = await world.amof(["runs", "list", "--action", "exec", "--json"]);
+    const id = String(pick(listed.json(), "runs", 0, "run_id"));
+    const repeated = await world.amof(["exec", "--retry-failed", id]);
+    assertEquals(repeated.code, 2);
+    assertStringIncludes(repeated.stderr, `exec --resume ${id.slice(0, 8)}`);
+    const resumed = await world.amof(["exec", "--resume", id, "--json"]);
+    assertEquals(resumed.code, 0, resumed.stdout + resumed.stderr);
+    assertEquals(ends(resumed), repos.map((repo) => [repo, "ok", 0]));
+    assertEquals(await noted(begun), repos);
+    const over = await world.amof(["exec", "--resume", id]);
+    assertEquals(over.code, 2);
+    assertStringIncludes(over.stderr, "everything was collected");
+  });
+
+  test("a plan that is changed on its way is carried out by no shard, and each repository says so", async () => {
+    await using world = await worldWith(subject, ["a", "b", "c"]);
+    await setEngine(world, subject, ["parallel: 1"]);
+    const shared = join(world.directory, "shared");
+    // The first shard changes what the others are to read.
+    const line =
+      `for plan in ${world.env["AMOF_HOME"]}/state/engine/*/plan.json ${shared}/*/plan.json; do ` +
+      'test ! -f "$plan" || { chmod u+w "$plan"; sed -i "s/AMOF_TASK/AMOF_TASX/" "$plan"; }; done';
+    const ran = await world.amof(["exec", ...engine, "--shards", "3", "--json", "--shell", line]);
+    assertEquals(ran.code, 5, ran.stdout + ran.stderr);
+    assertEquals(ends(ran), [["a", "ok", 0], ["b", "refused", null], ["c", "refused", null]]);
+    assertStringIncludes(ran.stdout, "not the one this shard was started for");
+  });
+
+  test("what an engine cannot keep is refused before anything is submitted", async () => {
+    await using world = await worldWith(subject, ["a"]);
+    for (
+      const [words, why] of [
+        [["--order", "layers"], "shards keep no order"],
+        [["--fail-fast"], "shards do not wait"],
+        [["--only", "dirty"], "asks how clones stand"],
+        [["--repo", "none"], 'Cannot find repository "none"'],
+        [["--engine", "clustre"], "Cannot find engine"],
+      ] as const
+    ) {
+      const ran = await world.amof(["exec", ...engine, ...words, "--", "true"]);
+      assertEquals(ran.code, 2, ran.stderr);
+      assertStringIncludes(ran.stderr, why);
+    }
+    assert(!await world.exists("state/state/engine"));
+  });
+
+  test("names and texts that are odd travel as they are", async () => {
+    await using world = await worldWith(subject, ["a"]);
+    const odd = `q'uote "double" $HOME \`x\` \\ ü 日本 %a %j`;
+    const ran = await world.amof(["exec", ...engine, "--", "printf", "%s\n", odd]);
+    assertEquals(ran.code, 0, ran.stderr);
+    assertStringIncludes(ran.stdout, odd);
+  });
+
+  test("a remote that is gone is told of its repository alone", async () => {
+    await using world = await worldWith(subject, ["a", "b"]);
+    await Deno.remove(join(world.remotes, "b.git"), { recursive: true });
+    const ran = await world.amof(["exec", ...engine, "--json", "--", "true"]);
+    assertEquals(ran.code, 5);
+    assertEquals(ends(ran), [["a", "ok", 0], ["b", "unreachable", null]]);
+  });
+}

@@ -1,0 +1,54 @@
+/**
+ * What Slurm says of an array, in the words it was seen to use.
+ *
+ * @module
+ */
+
+import { assertEquals } from "@std/assert";
+import { readAccounts, readQueue } from "../../../src/engine/slurm/queue.ts";
+
+Deno.test("the queue tells state, exit code, node and why a task waits", () => {
+  const text = [
+    "0|COMPLETED|0|n1|None|",
+    "1|FAILED|768|n1|NonZeroExitCode|",
+    "2|RUNNING|0|n2|None|",
+    "3|PENDING|0||BeginTime|",
+    "4|TIMEOUT|0|n3|TimeLimit|",
+    "5|NODE_FAIL|0|n3|None|",
+    "6|CANCELLED|15|n3|None|",
+    "7|FAILED|9|n3|None|",
+    "8|OUT_OF_MEMORY|0|n3|OutOfMemory|",
+    "9|PREEMPTED|0|n3|None|",
+    "10|FAILED|31744|n3|None|",
+    "N/A|PENDING|0||None|",
+  ].join("\n");
+  assertEquals(
+    [...readQueue(text).values()].map(({ index, state, reason, exitCode, note }) =>
+      [index, state, reason, exitCode, note].join(" ")
+    ),
+    [
+      "0 succeeded  0 ",
+      "1 failed exit 3 ",
+      "2 running   ",
+      "3 waiting waits  BeginTime",
+      "4 failed timeout 0 ",
+      "5 failed node 0 ",
+      "6 cancelled  143 ",
+      "7 failed memory 137 ",
+      "8 failed memory 0 ",
+      "9 failed evicted 0 ",
+      "10 failed timeout 124 ",
+    ],
+  );
+});
+
+Deno.test("accounts tell the same of what the queue has forgotten", () => {
+  const text =
+    "7_0|COMPLETED|0:0|n1\n7_1|FAILED|5:0|n2\n7_2|CANCELLED by 1000|0:15|n2\n7_[3-9]|PENDING|0:0|\n";
+  assertEquals(
+    [...readAccounts(text).values()].map((
+      { index, state, exitCode, node },
+    ) => [index, state, exitCode, node]),
+    [[0, "succeeded", 0, "n1"], [1, "failed", 5, "n2"], [2, "cancelled", 143, "n2"]],
+  );
+});
