@@ -82,7 +82,7 @@ export async function runFar(
   const { far: engine } = facts;
   if (engine === null || ctx.runId === null) throw new TypeError("Cannot submit without an engine");
   const profile = { ...profileOf(ctx.settings, engine.name), parallel: engine.parallel };
-  const key = await installationKey(ctx.system.files, ctx.layout);
+  const key = await installationKey(ctx.system, ctx.layout);
   const plan = planOf(ctx, { deed, facts, profile, run: ctx.runId });
   const submissions = new Submissions(ctx.system.files, ctx.layout);
   // A later `--resume` reads this event, which must be there before anything runs.

@@ -4,12 +4,12 @@
  * @module
  */
 
-import { join } from "@std/path";
+import { dirname, join } from "@std/path";
 import process from "node:process";
 import { AmofError } from "../../error.ts";
 import { sha256 } from "../../hash.ts";
 import type { Layout } from "../../store/mod.ts";
-import type { Files } from "../../system/mod.ts";
+import type { Files, System } from "../../system/mod.ts";
 
 /** A key pair; the private half never leaves this machine. */
 export interface PlanKey {
@@ -29,9 +29,12 @@ export function keyFingerprint(publicKey: string): string {
 }
 
 /** The key of this installation, which is made when there is none yet. */
-export async function installationKey(files: Files, { state }: Layout): Promise<PlanKey> {
+export async function installationKey(
+  { files, ids }: Pick<System, "files" | "ids">,
+  { state }: Layout,
+): Promise<PlanKey> {
   const path = join(state, "engine.key");
-  const pem = await files.readText(path) ?? await made(files, path);
+  const pem = await files.readText(path) ?? await made(files, path, `${path}.${ids.hex(8)}`);
   const { createPrivateKey, createPublicKey, sign } = crypto();
   let key: ReturnType<typeof createPrivateKey>;
   try {
@@ -54,18 +57,17 @@ export async function installationKey(files: Files, { state }: Layout): Promise<
   };
 }
 
-async function made(files: Files, path: string): Promise<string> {
+/** Makes a key, unless another process has made one at the same moment: there is only one. */
+async function made(files: Files, path: string, aside: string): Promise<string> {
   const { privateKey } = crypto().generateKeyPairSync("ed25519");
   const pem = String(privateKey.export({ format: "pem", type: "pkcs8" }));
-  try {
-    await files.create(path, pem, { mode: 0o600 });
-    return pem;
-  } catch (error) {
-    // Another process made one at the same moment: there is only one.
-    const there = await files.readText(path);
-    if (there === null) throw error;
-    return there;
-  }
+  await files.makeDirectory(dirname(path), { mode: 0o700 });
+  await files.create(aside, pem, { mode: 0o600 });
+  // Whole, or not there: nobody reads half a key.
+  const isFirst = await files.link(aside, path);
+  if (!isFirst && await files.stat(path) === null) await files.rename(aside, path);
+  else await files.remove(aside);
+  return await files.readText(path) ?? pem;
 }
 
 /** Whether the text was signed with a public key. */
