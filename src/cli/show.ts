@@ -7,6 +7,7 @@
 import type { App } from "../command/app.ts";
 import type { Outcome } from "../command/envelope.ts";
 import { onlyFields } from "../command/line/fields.ts";
+import { loadCommand } from "../command/registry.ts";
 import { AmofError } from "../error.ts";
 import type { GlobalFlags } from "../command/line/flags.ts";
 import type { Terminal } from "../system/mod.ts";
@@ -16,6 +17,12 @@ import { writeOutcome } from "./render.ts";
 /** Looks at what was asked for before anything is done. Throws `invalid_arguments`. */
 export async function checkForm({ jq }: Pick<GlobalFlags, "jq">): Promise<void> {
   if (jq !== null) await (await import("./jq.ts")).checkExpression(jq);
+}
+
+/** The fields that the command of an answer declares. */
+async function declaredFields({ command }: Outcome): Promise<readonly string[]> {
+  const loaded = command?.kind === "query" ? await loadCommand(command.name) : null;
+  return loaded?.kind === "query" ? loaded.fields ?? [] : [];
 }
 
 /**
@@ -38,7 +45,9 @@ export async function show(
     return await withPager(system, settings, write);
   }
   try {
-    const answer = fields === null ? outcome.envelope : onlyFields(outcome.envelope, fields);
+    const answer = fields === null
+      ? outcome.envelope
+      : onlyFields(outcome.envelope, fields, await declaredFields(outcome));
     terminal.out(
       jq === null
         ? `${JSON.stringify(answer)}\n`

@@ -50,5 +50,9 @@ Deno.test("--json=FIELD,… and --jq print parts of an answer, with its exit cod
   const words = await world.amof(["complete", "--", "status", "--json="]);
   const offered = words.stdout.trim().split("\n").map((row) => row.replace(/\t.*/, "").slice(7));
   assertEquals([offered[0], offered.at(-1)], ["repos", "suggested_actions"]);
-  assertEquals((await world.amof(["status", `--json=${offered.join()}`])).code, 0);
+  const all = await world.amof(["status", `--json=${offered.join()}`]);
+  assertEquals(all.code, 0, all.stdout);
+  // What only other calls of the command have is null.
+  const tickets = await world.amof(["status", "--json=repos.ticket", "--jq", ".repos[0]"]);
+  assertEquals(tickets.stdout, '{"ticket":null}\n');
 });

@@ -76,15 +76,20 @@ function unknownField(path: readonly string[], names: readonly string[]): AmofEr
   );
 }
 
-function checked(value: unknown, wanted: Wanted, path: readonly string[]): void {
+function checked(
+  value: unknown,
+  wanted: Wanted,
+  { path, declared }: { readonly path: readonly string[]; readonly declared: readonly string[] },
+): void {
   if (wanted.below.size === 0) return;
   const names = namesIn(value);
   // Nothing tells what a list without items, or a field without a value, would have.
   if (names === null) return;
   for (const [name, next] of wanted.below) {
-    if (!names.includes(name)) throw unknownField([...path, name], names);
+    const own = [...path, name];
+    if (!names.includes(name) && !declared.includes(own.join("."))) throw unknownField(own, names);
     const items = [value].flat(Infinity).filter(isObject).map((item) => item[name]);
-    checked(items.length === 1 ? items[0] : items, next, [...path, name]);
+    checked(items.length === 1 ? items[0] : items, next, { path: own, declared });
   }
 }
 
@@ -99,7 +104,7 @@ function projected(value: unknown, wanted: Wanted): unknown {
 
 /**
  * An answer with only the fields that are named: those of objects behind a dot, those of lists for each item. Throws
- * `invalid_arguments` with the fields there are.
+ * `invalid_arguments` with the fields there are; those that are `declared` are null where this answer has none.
  *
  * @example
  * ```ts
@@ -110,8 +115,12 @@ function projected(value: unknown, wanted: Wanted): unknown {
  * assertEquals(onlyFields(answer, ["repos.name"]), { repos: [{ name: "api" }, { name: "web" }] });
  * ```
  */
-export function onlyFields(answer: unknown, fields: readonly string[]): unknown {
+export function onlyFields(
+  answer: unknown,
+  fields: readonly string[],
+  declared: readonly string[] = [],
+): unknown {
   const wanted = wantedOf(fields);
-  checked(answer, wanted, []);
+  checked(answer, wanted, { path: [], declared });
   return projected(answer, wanted);
 }
