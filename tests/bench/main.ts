@@ -223,7 +223,7 @@ if (Deno.env.get("AMOF_TEST_DIR") === undefined) Deno.env.set("AMOF_TEST_DIR", t
 Deno.env.set("AMOF_BIN", BINARY);
 await using world = await World.withEcosystem();
 // `deno task bench load` measures only the MCP server under load, `http` only that of the HTTP API, `reading` only what
-// reads many repositories, `tickets` only that of workspaces of tickets, `undo` only what it costs that runs can be undone.
+// reads many repositories, `tickets` only that of tickets: their workspaces, and the radar, `undo` only what it costs that runs can be undone.
 const only = Deno.args[0];
 if (only === undefined || only === "reading") {
   const empty = await emptyProgram(world);
@@ -235,7 +235,6 @@ if (only === undefined || only === "reading") {
     if (count === 30 && only === undefined) {
       await changing(many, floor);
       await undoing(many, { binary: BINARY, start: floor }, reposOf(count));
-      await radar(many, BINARY, reposOf(count));
     }
   }
   if (only === undefined) {
@@ -259,6 +258,8 @@ if (only === "undo") {
 if (only === undefined || only === "tickets") {
   await using many = await installed(30);
   await ticketWorkspaces(many, BINARY, reposOf(30));
+  await using shared = await installed(30);
+  await radar(shared, BINARY, reposOf(30));
 }
 if (only === undefined || only === "load") await load(world);
 if (only === undefined || only === "http") await httpApi(world);
