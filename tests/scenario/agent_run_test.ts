@@ -162,6 +162,7 @@ Deno.test({
     const line =
       "trap 'echo now $(stty size); exit 0' WINCH; echo ready; while :; do sleep 0.1; done";
     const words = [...program(), "agent", "run", "-t", "P-1", "--", "sh", "-c", line];
+    await made.command("mkfifo", [join(made.control, "size")]);
     const terminal = new PseudoTerminal(
       made,
       `stty rows 33 cols 77; (read -r size < size; stty rows 40 cols 90 < /dev/tty) & ${
@@ -170,7 +171,6 @@ Deno.test({
       { env: { TERM: "xterm" }, cwd: made.control },
     );
     const told = () => terminal.text;
-    await made.command("mkfifo", [join(made.control, "size")]);
     await terminal.until(() => told().includes("ready"), 60_000, told);
     await Deno.writeTextFile(join(made.control, "size"), "now\n");
     assertEquals(await terminal.ends(60_000, told), 0);

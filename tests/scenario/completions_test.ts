@@ -193,6 +193,8 @@ Deno.test({
         "env",
         "update",
         "conflicts",
+        "try",
+        "add",
         "detach",
         "move",
         "end",

@@ -397,7 +397,7 @@ test("where git would run what nobody has looked at no program is run, by neithe
     "execute",
   ]);
   await client.initialize({});
-  const answer = await client.call("amof_exec", { task: "where" });
+  const answer = await client.call("amof_exec", { ecosystem: "demo", task: "where" });
   assertEquals([answer.isError, answer.data["error"]], [true, "clone_untrusted"], answer.text);
   // The others can be worked in.
   const others = await place.amof(["exec", "--repo", "!api", "--", "git", "status"]);

@@ -267,6 +267,7 @@ const OTHERS: Readonly<Record<string, string>> = {
     "release status, release validate, release bump, release promote, release log, release show, release init, release push",
   "the control repository and its files":
     "ecosystem create, ecosystem switch, tasks, archive list, journal add, ticket path, ticket env",
+  "engines": "engine check",
   "environments": "spin status, spin deploy, spin destroy, spin trust",
   "runs": "runs list, runs active, runs status, runs logs, runs summary, runs cancel, runs prune",
   "mirrors, which are of no ecosystem, and clones that borrow from them":
