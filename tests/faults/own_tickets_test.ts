@@ -75,6 +75,7 @@ declare({
       await must(world, "ticket", "switch", "T-1");
     },
     changes: 60,
+    again: 12,
     look: workOf,
   },
   "ticket move back into the base workspace": {

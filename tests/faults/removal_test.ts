@@ -54,6 +54,7 @@ declare({
       }
     },
     changes: 8,
+    again: 7,
     pushes: true,
   },
   "archive restore": {

@@ -47,6 +47,7 @@ declare({
       return [all("ticket_ports"), all("borrowers"), await names(join(world.control, "worktrees"))];
     },
     changes: 32,
+    again: 12,
   },
   "ticket add": {
     args: ["ticket", "add", "T-1", "--repo", "web,docs"],
