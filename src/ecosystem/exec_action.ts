@@ -27,6 +27,7 @@ import {
   type Deed,
   lineOf,
   ORDERS,
+  requireApproved,
   selectionInput,
   shownLine,
   untrustedDeed,
@@ -238,15 +239,7 @@ export async function executeExec(
 ): Promise<Result<ExecData>> {
   const deed = deedOfFacts(facts);
   await requireTaken(ctx, facts.repos);
-  if (ctx.door !== "cli") {
-    const approval = await approvalOf(ctx, deed);
-    recheck(
-      { fingerprint: facts.hash },
-      { fingerprint: approval.hash },
-      "What would be run changed after the preview; nothing was done",
-    );
-    if (!approval.approved) throw untrustedDeed(ctx.ecosystem, deed, approval);
-  }
+  await requireApproved(ctx, deed, facts.hash);
   return concludeExec(ctx, deed, await rowsOf(ctx, deed, facts, output ?? "group"));
 }
 

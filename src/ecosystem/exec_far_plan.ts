@@ -131,21 +131,16 @@ export async function planFar(
     );
   }
   const { parallel } = budgetsOf(itemsFor(places), profile);
-  const { task, argv, shell, more, env, selection } = deed;
+  const { engine: _named, ...words } = deed;
   return {
     deed,
     facts: {
-      task,
-      argv,
-      shell,
-      more,
-      env,
-      selection,
+      ...words,
       order: "parallel",
       time_limit_s: limitOf(ctx, wish, ground),
       keep_going: false,
       fail_fast: false,
-      environment: passedVariables([...env, ...profile.env, ...wish.env ?? []], false),
+      environment: passedVariables([...deed.env, ...profile.env, ...wish.env ?? []], false),
       far: {
         name: profile.name,
         kind: profile.kind,

@@ -197,23 +197,18 @@ export async function planExec(
   const timeLimit = limitOf(ctx, wish, ground);
   const order = wish.order ?? ground.order;
   const places = await placesOf(ctx, ground, order, wish);
-  const { task, argv, shell, more, env, selection } = deed;
+  const { engine: _none, ...words } = deed;
   // At the command line a program gets the person's whole environment, as if typed in the shell.
   const all = ctx.door === "cli" && !ground.namesVariables;
   return {
     deed,
     facts: {
-      task,
-      argv,
-      shell,
-      more,
-      env,
-      selection,
+      ...words,
       order,
       time_limit_s: timeLimit,
       keep_going: wish.keep_going ?? ground.keepGoing,
       fail_fast: wish.fail_fast ?? ground.failFast,
-      environment: passedVariables(env, all),
+      environment: passedVariables(deed.env, all),
       far: null,
       resumes: null,
       // By layers, the order in which they run; within a layer the sort keeps the order of the manifest.

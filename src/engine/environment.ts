@@ -5,29 +5,20 @@
  */
 
 import { defined } from "../object.ts";
+import { USUAL_VARIABLES } from "../runs/mod.ts";
 import type { Environment } from "../system/mod.ts";
 
-/** What git and programs cannot do without. */
-const USUAL = [
-  "PATH",
-  "HOME",
-  "USER",
-  "LOGNAME",
-  "LANG",
-  "LC_ALL",
-  "TZ",
-  "TMPDIR",
-  "SSH_AUTH_SOCK",
-  "GIT_CONFIG_GLOBAL",
-  "GIT_SSH_COMMAND",
-  "NO_COLOR",
-] as const;
+/** What git cannot do without where a remote asks who it is. */
+const OF_GIT = ["SSH_AUTH_SOCK", "GIT_CONFIG_GLOBAL", "GIT_SSH_COMMAND", "NO_COLOR"] as const;
+
+/** A shard keeps nothing: where amof does here means nothing there. */
+const USUAL = USUAL_VARIABLES.filter((name) => name !== "AMOF_HOME");
 
 /** The variables of a shard that are set here; nothing of git asks a person there. */
 export function passedOn(
   env: Pick<Environment, "get">,
   names: readonly string[],
 ): Readonly<Record<string, string>> {
-  const values = [...USUAL, ...names].map((name) => [name, env.get(name)] as const);
+  const values = [...USUAL, ...OF_GIT, ...names].map((name) => [name, env.get(name)] as const);
   return { ...defined(Object.fromEntries(values)), GIT_TERMINAL_PROMPT: "0" };
 }

@@ -30,3 +30,4 @@ export {
 export { eventLine } from "./event_line.ts";
 export type { ListData as RunList } from "./list.ts";
 export type { LogData } from "./logs.ts";
+export { USUAL_VARIABLES } from "./usual_variables.ts";

@@ -4,7 +4,7 @@
  * @module
  */
 
-/** What is passed on if it is set (SPIN-5, EXEC-4); none of these holds a secret. */
+/** What is passed on if it is set (SPIN-5, EXEC-4, ENGINE-5); none of these holds a secret. */
 export const USUAL_VARIABLES: readonly string[] = [
   "PATH",
   "HOME",

@@ -7,8 +7,8 @@
 
 import { join } from "@std/path";
 import { sha256 } from "../hash.ts";
-import { type Manifest, USUAL_VARIABLES } from "../workspace/mod.ts";
-import { RUN_VARIABLE } from "../runs/mod.ts";
+import { type Manifest } from "../workspace/mod.ts";
+import { RUN_VARIABLE, USUAL_VARIABLES } from "../runs/mod.ts";
 import type { CommandContext } from "../contract/mod.ts";
 import { maskSecrets } from "../text/mask.ts";
 import { stripUnsafe } from "../text/sanitize.ts";

@@ -25,6 +25,7 @@ import { dropBuilding, extendRecord, placeClones, reserveClones } from "./add_op
 import { type AddFacts, type AddInput, type OpenedFact, planAdd } from "./add_plan.ts";
 import { createBranch } from "./operations.ts";
 import type { OwnWorkspace } from "./own_workspace.ts";
+import { otherBases } from "./selection.ts";
 import { carriedLines } from "./workspace/carry.ts";
 import { planClones } from "./workspace/clones.ts";
 import { buildingBeside, carriedPlaces } from "./workspace/making.ts";
@@ -270,15 +271,7 @@ export const addToTicket = mutation({
     z.strictObject({
       ticket_id: z.string().min(1).describe("The ticket, which has a workspace of its own"),
       ...selectionInput(z),
-      repo_selections: z.array(z.union([
-        z.string(),
-        z.strictObject({
-          repo: z.string(),
-          mode: z.enum(["ticket_local", "shared"]).default("ticket_local"),
-          source_branch: z.string().optional(),
-          target_branch: z.string().optional(),
-        }),
-      ])).optional().describe("Other bases: repo=branch, or an object"),
+      repo_selections: otherBases(z),
       context: z.boolean().default(false).describe("Only to be read"),
       offline: z.boolean().default(false).describe("Do not ask the remotes"),
       carry: unlisted(

@@ -4,6 +4,7 @@
  * @module
  */
 
+import type { ZodNamespace } from "../contract/mod.ts";
 import { isBranchName } from "../ids.ts";
 import { AmofError } from "../error.ts";
 
@@ -13,6 +14,20 @@ export interface Selection {
   readonly mode: "ticket_local" | "shared";
   readonly source_branch?: string | undefined;
   readonly target_branch?: string | undefined;
+}
+
+/** The member of an input that names bases of repositories. */
+// deno-lint-ignore explicit-module-boundary-types -- only the construction itself can spell the type
+export function otherBases(z: ZodNamespace) {
+  return z.array(z.union([
+    z.string(),
+    z.strictObject({
+      repo: z.string(),
+      mode: z.enum(["ticket_local", "shared"]).default("ticket_local"),
+      source_branch: z.string().optional(),
+      target_branch: z.string().optional(),
+    }),
+  ])).optional().describe("Other bases: repo=branch, or an object");
 }
 
 /** Reads a selection, also as its short form `repo=branch`; throws `invalid_arguments`. */

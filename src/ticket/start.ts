@@ -24,6 +24,7 @@ import { describeMove, passageOf, stashesOf } from "./moves.ts";
 import { createBranch, fetchBranch, switchBranch } from "./operations.ts";
 import { type Passage, performPassages } from "./passage.ts";
 import { directoriesOf, stateStep, ticketPlace } from "./preflight.ts";
+import { otherBases } from "./selection.ts";
 import {
   notesOf,
   planStart,
@@ -185,17 +186,7 @@ export const startTicket = mutation({
     z.strictObject({
       ticket_id: z.string().describe("The ticket, such as PROJ-123"),
       ...selectionInput(z),
-      repo_selections: z.array(z.union([
-        z.string(),
-        z.strictObject({
-          repo: z.string(),
-          mode: z.enum(["ticket_local", "shared"]).default("ticket_local"),
-          source_branch: z.string().optional(),
-          target_branch: z.string().optional(),
-        }),
-      ])).optional().describe(
-        "Other bases: repo=branch, or an object",
-      ),
+      repo_selections: otherBases(z),
       stash: z.boolean().default(false).describe(
         "Stash changes for their ticket",
       ),

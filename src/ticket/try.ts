@@ -11,14 +11,13 @@ import {
   type Preview,
   type Result,
 } from "../contract/mod.ts";
-import { recheck } from "../policy/recheck.ts";
 import { blocks } from "../text/parts.ts";
 import { cleanLine } from "../text/sanitize.ts";
 import { keyValues } from "../text/table.ts";
 import { count, duration } from "../text/words.ts";
 import {
-  approvalOf,
   lineOf,
+  requireApproved,
   SELECTION_FLAGS,
   selectionInput,
   shownLine,
@@ -89,15 +88,7 @@ async function executeTry(
 ): Promise<Result<TryData>> {
   const { base } = await planTry(ctx, input);
   const deed = deedOfTry(facts);
-  if (ctx.door !== "cli") {
-    const approval = await approvalOf(ctx, deed);
-    recheck(
-      { fingerprint: facts.hash },
-      { fingerprint: approval.hash },
-      "What would be run changed after the preview; nothing was done",
-    );
-    if (!approval.approved) throw untrustedDeed(ctx.ecosystem, deed, approval);
-  }
+  await requireApproved(ctx, deed, facts.hash);
   return concludeTry(facts, await tryTickets(ctx, base, { deed, facts, offline: input.offline }));
 }
 

@@ -217,7 +217,6 @@ export {
   type Workspace,
   type WorkspacePlace,
 } from "./workspace.ts";
-export { USUAL_VARIABLES } from "./usual_variables.ts";
 export { whyOf } from "./why.ts";
 export { type FreshMirror, noMirror } from "./mirrors/mod.ts";
 export { buildClone, type ClonePlan, mirrorOf } from "./tickets/build.ts";
@@ -236,7 +235,13 @@ export {
   ticketWorkspaces,
 } from "./tickets/record.ts";
 export { ticketSlug, ticketVariables } from "./tickets/variables.ts";
-export { type Approval, approvalOf, trustLine, untrustedDeed } from "./programs/approval.ts";
+export {
+  type Approval,
+  approvalOf,
+  requireApproved,
+  trustLine,
+  untrustedDeed,
+} from "./programs/approval.ts";
 export {
   approvalName,
   approvalsPrefix,

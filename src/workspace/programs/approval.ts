@@ -6,6 +6,7 @@
 
 import { AmofError } from "../../error.ts";
 import type { CommandContext } from "../../contract/mod.ts";
+import { recheck } from "../../policy/recheck.ts";
 import { shellWord } from "../../text/words.ts";
 import { approvalName, type Deed, hashOf, lineOf, shownLine } from "./deed.ts";
 
@@ -64,4 +65,23 @@ export function untrustedDeed(ecosystem: string, deed: Deed, approval: Approval)
     hint: `A person reads it and approves it in a terminal: ${trustLine(ecosystem, deed)}`,
     details: { task: deed.task, hash: approval.hash, changed },
   });
+}
+
+/**
+ * Throws unless a call that nobody typed is about what was previewed, and a person has approved that: `confirmation_stale`
+ * where it is something else by now, `task_untrusted` where nobody has approved it any more.
+ */
+export async function requireApproved(
+  ctx: CommandContext,
+  deed: Deed,
+  hash: string,
+): Promise<void> {
+  if (ctx.door === "cli") return;
+  const approval = await approvalOf(ctx, deed);
+  recheck(
+    { fingerprint: hash },
+    { fingerprint: approval.hash },
+    "What would be run changed after the preview; nothing was done",
+  );
+  if (!approval.approved) throw untrustedDeed(ctx.ecosystem, deed, approval);
 }
