@@ -101,6 +101,8 @@ async function followHeld(work: ArrayWork): Promise<ArrayEnd> {
   }
   let cancelled: Cancelled | null = null;
   if (signal.aborted || record.phase === "cancelling") {
+    // Some engines forget with an array what it has told.
+    await collect();
     await submissions.put({ ...record, phase: "cancelling" });
     cancelled = await engine.cancel(submission, handle);
     for await (views of engine.watch(submission, handle, AbortSignal.timeout(CANCELLED_LOOK_MS))) {

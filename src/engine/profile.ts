@@ -5,7 +5,13 @@
  */
 
 import { AmofError } from "../error.ts";
-import { ENGINE_KINDS, type EngineKind, type Settings } from "../settings/mod.ts";
+import { defined } from "../object.ts";
+import {
+  ENGINE_KINDS,
+  type EngineKind,
+  type EngineSetting,
+  type Settings,
+} from "../settings/mod.ts";
 import { parseDuration } from "../text/moment.ts";
 import { cleanLine } from "../text/sanitize.ts";
 import { didYouMean, list } from "../text/words.ts";
@@ -18,6 +24,14 @@ export interface Profile {
   readonly directory: string | null;
   /** What is handed to Slurm as it is: partition, account and quality of service, where they are named. */
   readonly slurm: { readonly partition?: string; readonly account?: string; readonly qos?: string };
+  /** What kubectl is told, and what pods are made of; the image is named where the kind is Kubernetes. */
+  readonly kubernetes: {
+    readonly context?: string;
+    readonly namespace?: string;
+    readonly image?: string;
+    readonly secret?: string;
+    readonly queue?: string;
+  };
   /** The program on the nodes, absolute; null for a copy of the running one. */
   readonly program: string | null;
   readonly parallel: number;
@@ -47,22 +61,19 @@ export function engineNames({ engines }: Pick<Settings, "engines">): readonly st
 
 /** The engine of a name; throws `invalid_arguments` where there is none. */
 export function profileOf({ engines }: Pick<Settings, "engines">, name: string): Profile {
-  const setting = name === LOCAL
-    ? { kind: "local" as const }
+  const setting: EngineSetting | undefined = name === LOCAL
+    ? { kind: "local" }
     : Object.hasOwn(engines, name)
     ? engines[name]
     : undefined;
   if (setting === undefined) throw unknownEngine(engineNames({ engines }), name);
-  const { partition, account, qos } = setting;
+  const { partition, account, qos, context, namespace, image, secret, queue } = setting;
   return {
     name,
     kind: setting.kind,
     directory: setting.directory ?? null,
-    slurm: {
-      ...(partition === undefined ? {} : { partition }),
-      ...(account === undefined ? {} : { account }),
-      ...(qos === undefined ? {} : { qos }),
-    },
+    slurm: defined({ partition, account, qos }),
+    kubernetes: defined({ context, namespace, image, secret, queue }),
     program: setting.program ?? null,
     parallel: setting.parallel ?? PARALLEL,
     attempts: setting.attempts ?? ATTEMPTS,

@@ -13,6 +13,10 @@ export function isEngineQuestion({ command, args }: ProcessRequest): boolean {
     case "sinfo":
     case "sacct":
       return true;
+    case "kubectl": {
+      const verb = args.find((word) => !word.startsWith("-"));
+      return verb === "get" || verb === "version" || verb === "logs" || verb === "auth";
+    }
     case "scontrol":
       return args[0] === "show";
     default:

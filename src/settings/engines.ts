@@ -13,7 +13,7 @@ import { parseDuration } from "../text/moment.ts";
 import { didYouMean, list } from "../text/words.ts";
 
 /** Kinds of engines. */
-export const ENGINE_KINDS = ["local", "slurm"] as const;
+export const ENGINE_KINDS = ["local", "slurm", "kubernetes"] as const;
 /** One of {@linkcode ENGINE_KINDS}. */
 export type EngineKind = typeof ENGINE_KINDS[number];
 
@@ -25,6 +25,16 @@ export interface EngineSetting {
   readonly partition?: string;
   readonly account?: string;
   readonly qos?: string;
+  /** The context of kubectl; its current one when absent. */
+  readonly context?: string;
+  /** The namespace; that of the context when absent. */
+  readonly namespace?: string;
+  /** The image of the shards, with amof and git in it; only for Kubernetes, where there must be one. */
+  readonly image?: string;
+  /** The name of a secret that shards find in /credentials. */
+  readonly secret?: string;
+  /** The queue of Kueue that lets the Job begin. */
+  readonly queue?: string;
   /** The program on the nodes, absolute; a copy of the running one when absent. */
   readonly program?: string;
   /** At most so many shards at once. */
@@ -73,6 +83,12 @@ const absolute: Check = (value) =>
 
 const name = matching(ENGINE_NAME, "a name of letters, digits, - _ and .");
 
+const context = matching(/^[^\s-][^\n\r\0]{0,199}$/, "the name of a context of kubectl");
+
+const label = matching(/^[a-z0-9](?:[-a-z0-9.]{0,61}[a-z0-9])?$/, "a name as Kubernetes has them");
+
+const image = matching(/^[a-z0-9][^\s]{0,299}$/, "an image, best with its digest");
+
 const duration: Check = (value) =>
   typeof value === "string" && parseDuration(value) !== null
     ? null
@@ -104,6 +120,16 @@ const COMMON: Readonly<Record<string, Check>> = {
 const OWN: Readonly<Record<EngineKind, Readonly<Record<string, Check>>>> = {
   local: {},
   slurm: { directory: absolute, partition: name, account: name, qos: name },
+  kubernetes: { context, namespace: label, image, secret: label, queue: label },
+};
+
+/** What a kind cannot do without. */
+const NEEDED: Readonly<
+  Record<EngineKind, { readonly member: string; readonly message: string } | null>
+> = {
+  local: null,
+  slurm: { member: "directory", message: "needs a directory that all nodes see" },
+  kubernetes: { member: "image", message: "needs an image with amof and git in it" },
 };
 
 /** A problem of one engine: below which of its members, and what it is. */
@@ -132,9 +158,8 @@ export function engineProblem(called: string, value: unknown): EngineProblem | n
     const problem = check(content);
     if (problem !== null) return wrong(problem, member);
   }
-  return value["kind"] === "slurm" && value["directory"] === undefined
-    ? wrong("needs a directory that all nodes see")
-    : null;
+  const needed = NEEDED[value["kind"] as EngineKind];
+  return needed !== null && value[needed.member] === undefined ? wrong(needed.message) : null;
 }
 
 /** The members in JSON Schema, for editors. */
@@ -155,6 +180,11 @@ export function enginesSchema(): Readonly<Record<string, unknown>> {
         partition: named,
         account: named,
         qos: named,
+        context: text,
+        namespace: text,
+        image: text,
+        secret: text,
+        queue: text,
         program: text,
         parallel: number,
         attempts: number,

@@ -12,7 +12,7 @@ import { World } from "../support/world.ts";
 import { answerOf, conformance } from "./suite.ts";
 
 conformance(
-  { name: "here", settings: () => ["kind: local"], env: {} },
+  { name: "here", settings: () => ["kind: local"], env: {}, sharesPlans: true },
   Deno.build.os === "windows",
 );
 

@@ -16,6 +16,7 @@ const subject: Subject = {
   name: "cluster",
   settings: (world) => ["kind: slurm", `directory: ${world.directory}/shared`, "parallel: 6"],
   env,
+  sharesPlans: true,
 };
 
 if (maker !== undefined) {

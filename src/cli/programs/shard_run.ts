@@ -26,15 +26,17 @@ export const shardRun = program({
       begun: z.int().min(1).optional().describe("How often this shard was begun; 1"),
       attempts: z.int().min(1).optional().describe("How often it may be begun; 1"),
       results: z.string().optional().describe("The directory that its lines go to as well"),
+      summary: z.string().optional().describe("The file that its end is written into"),
       scratch: z.string().optional().describe("The directory in which clones are made"),
     }),
-  async main({ app }, { begun, attempts, results, scratch, ...call }) {
+  async main({ app }, { begun, attempts, results, summary, scratch, ...call }) {
     const { runShard } = await import("../../engine/mod.ts");
     return await runShard(app.system, {
       ...call,
       start: begun ?? 1,
       attempts: attempts ?? 1,
       results: results ?? null,
+      summary: summary ?? null,
       scratch: scratch ?? null,
     });
   },

@@ -12,6 +12,8 @@ export interface ShardPlacement {
   readonly plan: string;
   /** Where its lines go, or null for standard output alone. */
   readonly results: string | null;
+  /** The file that its end is written into in few bytes; absent for none. */
+  readonly summary?: string;
   readonly index: string;
   readonly start: string;
 }
@@ -19,7 +21,7 @@ export interface ShardPlacement {
 /** The arguments behind the program's name. */
 export function shardArguments(
   { run, plan, key, shards, profile }: Submission,
-  { plan: path, results, index, start }: ShardPlacement,
+  { plan: path, results, summary, index, start }: ShardPlacement,
 ): readonly string[] {
   return [
     "shard",
@@ -41,6 +43,7 @@ export function shardArguments(
     "--attempts",
     String(profile.attempts),
     ...(results === null ? [] : ["--results", results]),
+    ...(summary === undefined ? [] : ["--summary", summary]),
     ...(profile.scratch === null ? [] : ["--scratch", profile.scratch]),
   ];
 }

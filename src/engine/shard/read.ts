@@ -29,6 +29,14 @@ function lineOf(text: string, run: string, shard: number): ShardLine | null {
   }
 }
 
+/** The lines of a run in a text, in their order; nothing for what is none, and for half a line at its end. */
+export function* linesIn(text: string, run: string, shard: number): Generator<ShardLine> {
+  for (const one of text.split("\n")) {
+    const line = one === "" ? null : lineOf(one, run, shard);
+    if (line !== null) yield line;
+  }
+}
+
 /** Reads what was added to the files of results since it was last asked. */
 export class ResultFiles {
   readonly #system: System;
@@ -58,10 +66,7 @@ export class ResultFiles {
       const piece = await this.#system.files.readPiece(path, from, PIECE);
       const whole = piece === null ? 0 : piece.lastIndexOf(10) + 1;
       if (piece === null || whole === 0) return;
-      for (const text of decoder.decode(piece.subarray(0, whole)).split("\n")) {
-        const line = text === "" ? null : lineOf(text, this.#run, shard);
-        if (line !== null) yield line;
-      }
+      yield* linesIn(decoder.decode(piece.subarray(0, whole)), this.#run, shard);
       from += whole;
       this.#read.set(name, from);
     }

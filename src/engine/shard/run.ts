@@ -7,7 +7,8 @@
 
 import { join } from "@std/path";
 import { AmofError, EXIT } from "../../error.ts";
-import type { System } from "../../system/mod.ts";
+import process from "node:process";
+import type { Files, System } from "../../system/mod.ts";
 import { VERSION } from "../../version.ts";
 import { isOver, open } from "../plan/seal.ts";
 import { itemsOf, type Plan } from "../plan/plan.ts";
@@ -16,6 +17,9 @@ import type { ItemEnd } from "./line.ts";
 import { readResults } from "./read.ts";
 import { TIME_IS_OVER, type Work, workOn } from "./work.ts";
 import { LineWriter } from "./write.ts";
+
+/** No plan is longer, in bytes. */
+const MOST_PLAN = 64 * 1024 * 1024;
 
 /** The exit code of a shard that could ask no host: another start may do better. */
 const TRY_AGAIN = 75;
@@ -31,6 +35,8 @@ export interface ShardCall {
   readonly of: number;
   /** Where lines go as well, absolute; null for standard output alone. */
   readonly results: string | null;
+  /** The file that the end is written into in few bytes, absolute; null for none. */
+  readonly summary: string | null;
   /** Where clones lie, absolute; null for the directory for temporary files. */
   readonly scratch: string | null;
   /** Which start of this shard it is, from 1, as far as the engine tells. */
@@ -55,6 +61,7 @@ export async function runShard(system: System, call: ShardCall): Promise<number>
       signal: interrupted.signal,
     });
     writer.end(exit);
+    await summarize(system, call, writer.summary(exit));
     return exit;
   } catch (error) {
     const why = error instanceof AmofError
@@ -63,12 +70,19 @@ export async function runShard(system: System, call: ShardCall): Promise<number>
     writer.write({ type: "refused", why });
     const exit = error instanceof AmofError ? EXIT.refused : EXIT.failed;
     writer.end(exit);
+    await summarize(system, call, writer.summary(exit));
     if (!(error instanceof AmofError)) throw error;
     return exit;
   } finally {
     stop();
     await close();
   }
+}
+
+/** Writes the end of a shard where its engine keeps it. */
+async function summarize({ files }: System, { summary }: ShardCall, text: string): Promise<void> {
+  // The file is there already, and belongs to the engine: it cannot be replaced.
+  if (summary !== null) await files.append(summary, text);
 }
 
 /** Where lines go: in order, to standard output and to a file of this start alone. */
@@ -88,11 +102,24 @@ async function outlet(system: System, { results, index }: ShardCall, attempt: st
   return { out, close: () => written };
 }
 
+/** The text of a plan, which may be compressed; null where its file is not there. */
+async function planText(files: Files, path: string): Promise<string | null> {
+  if (!path.endsWith(".gz")) return await files.readText(path);
+  const bytes = await files.readBytes(path);
+  if (bytes === null) return null;
+  const { gunzipSync } = process.getBuiltinModule("node:zlib");
+  try {
+    return new TextDecoder().decode(gunzipSync(bytes, { maxOutputLength: MOST_PLAN }));
+  } catch {
+    return "";
+  }
+}
+
 async function openPlan(
   { files, clock }: System,
   { plan, sha256, key, start, attempts }: ShardCall,
 ): Promise<Plan> {
-  const text = await files.readText(plan);
+  const text = await planText(files, plan);
   if (text === null) {
     throw new AmofError("plan_refused", "Cannot carry the plan out: its file is not there", {
       details: { why: "its file is not there" },

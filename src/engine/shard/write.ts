@@ -5,7 +5,8 @@
  */
 
 import { hasher } from "../../hash.ts";
-import { cutTo, type LineContent, MOST_BYTES, type ShardLine } from "./line.ts";
+import { cutTo, type ItemEnd, type LineContent, MOST_BYTES, type ShardLine } from "./line.ts";
+import { summaryOf } from "./summary.ts";
 
 /** Where a shard stands. */
 export interface ShardPlace {
@@ -23,6 +24,8 @@ export class LineWriter {
   readonly #place: ShardPlace;
   readonly #out: (line: string) => void;
   readonly #digest = hasher("sha256");
+  readonly #ends: ItemEnd[] = [];
+  #refused: string | null = null;
   #seq = 0;
 
   constructor(place: ShardPlace, out: (line: string) => void) {
@@ -32,6 +35,8 @@ export class LineWriter {
 
   /** Writes what a line says; texts of programs are cut where it would be too long. */
   write(content: LineContent): void {
+    if (content.type === "item") this.#ends.push(content);
+    if (content.type === "refused") this.#refused = content.why;
     const text = this.#text(content);
     this.#digest.update(text);
     this.#out(text);
@@ -40,6 +45,11 @@ export class LineWriter {
   /** Writes the last line. */
   end(exit: number): void {
     this.#out(this.#text({ type: "end", exit, sha256: this.#digest.digest("hex") }));
+  }
+
+  /** What was written, in few bytes. */
+  summary(exit: number): string {
+    return summaryOf(this.#place, { exit, ends: this.#ends, refused: this.#refused });
   }
 
   #text(content: LineContent): string {

@@ -157,8 +157,11 @@ Deno.test("lenient loading takes what it can use of a broken file, and nothing o
 Deno.test("an engine that is not described as it must be is told with its line", async () => {
   const problems: readonly (readonly [string, string])[] = [
     ["cluster: slurm", "must be an engine with a kind"],
-    ["cluster: {kind: slrm}", "must be local or slurm"],
+    ["cluster: {kind: slrm}", "must be local, slurm or kubernetes"],
     ["cluster: {kind: slurm}", "needs a directory that all nodes see"],
+    ["cluster: {kind: kubernetes}", "needs an image"],
+    ["cluster: {kind: kubernetes, image: -v}", "must be an image"],
+    ["cluster: {kind: kubernetes, image: amof, namespace: A}", "must be a name as Kubernetes"],
     ["cluster: {kind: slurm, directory: shared}", "must be an absolute path"],
     ["cluster: {kind: slurm, directory: /s, partition: --all}", "must be a name"],
     ["cluster: {kind: local, directory: /s}", "there is no such member"],

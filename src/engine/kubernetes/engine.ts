@@ -1,0 +1,176 @@
+/**
+ * A Kubernetes cluster as an engine: one indexed Job, and the plan beside it (ENGINE-9).
+ *
+ * @module
+ */
+
+import { type Fields, memberAt } from "../../object.ts";
+import type { System } from "../../system/mod.ts";
+import { otherPlan } from "../conflict.ts";
+import {
+  type Cancelled,
+  type Collector,
+  type Engine,
+  type Handle,
+  isFinal,
+  type Limits,
+  type ShardView,
+  type Submission,
+} from "../port.ts";
+import type { Profile } from "../profile.ts";
+import { kubectl, objectIn, unavailable } from "./call.ts";
+import { PodCollector } from "./collector.ts";
+import { jobObject, nameOf, planLabel, planObject } from "./manifest.ts";
+import { limitsOf } from "./probe.ts";
+import { type Pod, podsOf, viewsOf } from "./views.ts";
+
+/** How often the Job is asked for, in milliseconds: from the first to the second, the longer the array takes. */
+const FIRST_LOOK_MS = 1_000;
+const MOST_LOOK_MS = 15_000;
+/** How long deleting may take, in seconds: pods get a minute to end. */
+const DELETE_S = 120;
+
+/** kubectl as an engine. */
+export class KubernetesEngine implements Engine {
+  readonly #system: System;
+
+  constructor(system: System) {
+    this.#system = system;
+  }
+
+  probe(profile: Profile): Promise<Limits> {
+    return limitsOf(this.#system, profile);
+  }
+
+  async prepare(submission: Submission): Promise<Handle> {
+    const text = await this.#system.files.readText(submission.plan.path);
+    if (text === null) throw new TypeError("Cannot submit a plan that was not written");
+    const environment = this.#environment(submission.profile);
+    await this.#create(submission, jobObject(submission, environment));
+    const handle = await this.find(submission);
+    if (handle === null) throw unavailable("Cannot find the Job that was just made");
+    await this.#create(submission, planObject(submission, { uid: handle.ref, text }));
+    return handle;
+  }
+
+  /** What shards get of our environment: what the profile names, and that git asks nobody. */
+  #environment({ env }: Profile): Readonly<Record<string, string>> {
+    const named = env.flatMap((name) => {
+      const value = this.#system.env.get(name);
+      return value === undefined ? [] : [[name, value]];
+    });
+    return { ...Object.fromEntries(named), GIT_TERMINAL_PROMPT: "0" };
+  }
+
+  /** Makes an object, unless it is there. */
+  async #create({ profile }: Submission, object: unknown): Promise<void> {
+    const { code, said } = await kubectl(this.#system, profile, ["create", "-f", "-"], {
+      stdin: JSON.stringify(object),
+    });
+    if (code === 0 || /already exists|AlreadyExists/.test(said)) return;
+    throw unavailable(`Cannot submit to Kubernetes: ${said}`);
+  }
+
+  async find(submission: Submission): Promise<Handle | null> {
+    const job = await this.#job(submission);
+    if (job === null) return null;
+    const uid = memberAt(job, ["metadata", "uid"]);
+    const plan = memberAt(job, ["metadata", "labels", "amof.dev/plan"]);
+    if (typeof uid === "string" && plan === planLabel(submission.plan.sha256)) {
+      return { engine: "kubernetes", ref: uid };
+    }
+    const look = `kubectl get job ${nameOf(submission.run)}`;
+    throw otherPlan(submission.run, "Kubernetes", look);
+  }
+
+  async #job({ run, profile }: Submission, signal?: AbortSignal): Promise<Fields | null> {
+    const args = ["get", "job", nameOf(run), "--ignore-not-found", "-o", "json"];
+    const answer = await kubectl(
+      this.#system,
+      profile,
+      args,
+      signal === undefined ? {} : { signal },
+    );
+    if (answer.code !== 0) throw unavailable(`Cannot ask Kubernetes: ${answer.said}`);
+    return answer.out.trim() === "" ? null : objectIn(answer);
+  }
+
+  async start({ run, profile }: Submission): Promise<void> {
+    const patch = ["patch", "job", nameOf(run), "--type=merge", "-p", '{"spec":{"suspend":false}}'];
+    // A queue lets it go by itself.
+    if (profile.kubernetes.queue !== undefined) return;
+    const { code, said } = await kubectl(this.#system, profile, patch);
+    if (code !== 0 && !/not found|NotFound/.test(said)) {
+      throw unavailable(`Cannot start the Job: ${said}`);
+    }
+  }
+
+  async *watch(
+    submission: Submission,
+    { ref }: Handle,
+    signal: AbortSignal,
+  ): AsyncGenerator<readonly ShardView[]> {
+    const exits = new Map<number, number>();
+    const collector = this.collect(submission);
+    for (let wait = FIRST_LOOK_MS; !signal.aborted; wait = Math.min(MOST_LOOK_MS, wait * 1.3)) {
+      const found = await this.#job(submission, signal);
+      // A namesake is not ours: ours is gone then.
+      const job = memberAt(found, ["metadata", "uid"]) === ref ? found : null;
+      if (job === null) {
+        for await (const line of collector.next()) {
+          if (line.type === "end") exits.set(line.shard, line.exit);
+        }
+      }
+      const pods = await this.#pods(submission);
+      const views = viewsOf(job, { pods, shards: submission.shards, exits });
+      yield views;
+      if (views.every(isFinal)) return;
+      await this.#system.clock.sleep(wait, signal);
+    }
+  }
+
+  async #pods({ run, profile }: Submission): Promise<readonly Pod[]> {
+    const answer = await kubectl(this.#system, profile, [
+      "get",
+      "pods",
+      "-l",
+      `batch.kubernetes.io/job-name=${nameOf(run)}`,
+      "-o",
+      "json",
+    ]);
+    if (answer.code !== 0) throw unavailable(`Cannot ask Kubernetes: ${answer.said}`);
+    return podsOf(objectIn(answer));
+  }
+
+  collect(submission: Submission): Collector {
+    return new PodCollector({
+      run: submission.run,
+      pods: () => this.#pods(submission),
+      log: async ({ name }) => {
+        const { code, out } = await kubectl(this.#system, submission.profile, ["logs", name]);
+        return code === 0 ? out : null;
+      },
+    });
+  }
+
+  async cancel(submission: Submission): Promise<Cancelled> {
+    const { code, said } = await kubectl(this.#system, submission.profile, [
+      "delete",
+      "job",
+      nameOf(submission.run),
+      "--ignore-not-found",
+      "--cascade=foreground",
+      "--wait",
+      `--timeout=${DELETE_S}s`,
+    ]);
+    if (code === 0) return { confirmed: true, unreachable: [] };
+    const left = (await this.#pods(submission)).map(({ node, name }) => node ?? name);
+    if (left.length === 0 && !/timed out/.test(said)) {
+      throw unavailable(`Cannot delete the Job: ${said}`);
+    }
+    return { confirmed: left.length === 0, unreachable: [...new Set(left)] };
+  }
+
+  /** Nothing: the cluster forgets what is over after a day. */
+  async remove(): Promise<void> {}
+}

@@ -1,0 +1,170 @@
+/**
+ * The objects of an array: an indexed Job that waits, and the plan beside it (ENGINE-9).
+ *
+ * @module
+ */
+
+import process from "node:process";
+import type { Submission } from "../port.ts";
+import { shardArguments } from "../shard/arguments.ts";
+
+/** Exit codes of a shard that another start would not change (SHARD-4). */
+const FINAL_CODES = [1, 2, 4, 5, 124, 130];
+/** Whoever runs the program there, without rights of its own. */
+const NOBODY = 65_532;
+const GRACE_S = 60;
+/** What the limit of the engine leaves a shard to end by itself, in seconds. */
+const SPARE_S = 120;
+/** How long the objects stay when the array is over, in seconds. */
+const KEPT_S = 86_400;
+/** How the directory of temporary files is limited. */
+const SCRATCH = "8Gi";
+
+/** What a label has of a hash: labels take 63 characters. */
+export function planLabel(sha256: string): string {
+  return sha256.slice(0, 32);
+}
+
+/** The name of an array; with the largest index behind it, it has at most 63 characters. */
+export function nameOf(run: string): string {
+  return `amof-${run}`;
+}
+
+function labels({ run, plan }: Submission): Readonly<Record<string, string>> {
+  return {
+    "app.kubernetes.io/name": "amof",
+    "app.kubernetes.io/managed-by": "amof",
+    "amof.dev/run": run,
+    "amof.dev/plan": planLabel(plan.sha256),
+  };
+}
+
+/** The plan as an object that goes with its Job; `text` is the plan's. */
+export function planObject(submission: Submission, { uid, text }: {
+  readonly uid: string;
+  readonly text: string;
+}): unknown {
+  const { gzipSync } = process.getBuiltinModule("node:zlib");
+  return {
+    apiVersion: "v1",
+    kind: "ConfigMap",
+    metadata: {
+      name: nameOf(submission.run),
+      labels: labels(submission),
+      ownerReferences: [{
+        apiVersion: "batch/v1",
+        kind: "Job",
+        name: nameOf(submission.run),
+        uid,
+      }],
+    },
+    immutable: true,
+    binaryData: { "plan.json.gz": gzipSync(text).toString("base64") },
+  };
+}
+
+/** The Job, which waits until it is told to begin. `environment` is what shards get of ours. */
+export function jobObject(
+  submission: Submission,
+  environment: Readonly<Record<string, string>>,
+): unknown {
+  const { shards, profile } = submission;
+  const { queue } = profile.kubernetes;
+  return {
+    apiVersion: "batch/v1",
+    kind: "Job",
+    metadata: {
+      name: nameOf(submission.run),
+      labels: {
+        ...labels(submission),
+        ...(queue === undefined ? {} : { "kueue.x-k8s.io/queue-name": queue }),
+      },
+    },
+    spec: {
+      suspend: true,
+      completionMode: "Indexed",
+      completions: shards,
+      parallelism: Math.min(shards, profile.parallel),
+      backoffLimitPerIndex: profile.attempts - 1,
+      podReplacementPolicy: "Failed",
+      ttlSecondsAfterFinished: KEPT_S,
+      podFailurePolicy: {
+        rules: [
+          {
+            action: "Ignore",
+            onPodConditions: [{ type: "DisruptionTarget", status: "True" }],
+          },
+          {
+            action: "FailIndex",
+            onExitCodes: { containerName: "shard", operator: "In", values: FINAL_CODES },
+          },
+        ],
+      },
+      template: {
+        metadata: { labels: labels(submission) },
+        spec: podSpec(submission, environment),
+      },
+    },
+  };
+}
+
+function podSpec(
+  submission: Submission,
+  environment: Readonly<Record<string, string>>,
+): unknown {
+  const { profile, run } = submission;
+  const { image, secret } = profile.kubernetes;
+  const shard = shardArguments(submission, {
+    plan: "/plan/plan.json.gz",
+    results: null,
+    summary: "/dev/termination-log",
+    index: "$(JOB_COMPLETION_INDEX)",
+    start: "1",
+  });
+  const amount = profile.memory === null ? {} : { memory: `${profile.memory}Mi` };
+  const env = { ...environment, HOME: "/scratch", TMPDIR: "/scratch" };
+  return {
+    restartPolicy: "Never",
+    terminationGracePeriodSeconds: GRACE_S,
+    activeDeadlineSeconds: profile.seconds + SPARE_S,
+    automountServiceAccountToken: false,
+    enableServiceLinks: false,
+    securityContext: {
+      runAsNonRoot: true,
+      runAsUser: NOBODY,
+      runAsGroup: NOBODY,
+      fsGroup: NOBODY,
+      seccompProfile: { type: "RuntimeDefault" },
+    },
+    volumes: [
+      { name: "plan", configMap: { name: nameOf(run) } },
+      { name: "scratch", emptyDir: { sizeLimit: SCRATCH } },
+      ...(secret === undefined
+        ? []
+        : [{ name: "credentials", secret: { secretName: secret, defaultMode: 0o400 } }]),
+    ],
+    containers: [{
+      name: "shard",
+      image,
+      // Kubernetes itself puts values in the place of $(NAME); a dollar is two of them.
+      command: [
+        profile.program ?? "amof",
+        ...shard.map((word) => word.startsWith("$(JOB_") ? word : word.replaceAll("$", "$$$$")),
+      ],
+      env: Object.entries(env).map(([name, value]) => ({ name, value })),
+      resources: { requests: { cpu: String(profile.cpus), ...amount }, limits: amount },
+      securityContext: {
+        allowPrivilegeEscalation: false,
+        readOnlyRootFilesystem: true,
+        capabilities: { drop: ["ALL"] },
+      },
+      volumeMounts: [
+        { name: "plan", mountPath: "/plan", readOnly: true },
+        { name: "scratch", mountPath: "/scratch" },
+        ...(secret === undefined
+          ? []
+          : [{ name: "credentials", mountPath: "/credentials", readOnly: true }]),
+      ],
+    }],
+  };
+}
