@@ -83,8 +83,8 @@ async function serve(world: World): Promise<void> {
   const listener = Deno.listen({ hostname: "127.0.0.1", port: 0 });
   const { port } = listener.addr;
   listener.close();
-  world.spawn("git", [
-    "daemon",
+  // By `git daemon` it would be a child of the one that is ended with the world.
+  world.spawn(join(await world.git(world.directory, "--exec-path"), "git-daemon"), [
     "--export-all",
     "--reuseaddr",
     "--listen=127.0.0.1",
