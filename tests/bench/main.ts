@@ -223,7 +223,8 @@ if (Deno.env.get("AMOF_TEST_DIR") === undefined) Deno.env.set("AMOF_TEST_DIR", t
 Deno.env.set("AMOF_BIN", BINARY);
 await using world = await World.withEcosystem();
 // `deno task bench load` measures only the MCP server under load, `http` only that of the HTTP API, `reading` only what
-// reads many repositories, `tickets` only that of tickets: their workspaces, and the radar, `undo` only what it costs that runs can be undone.
+// reads many repositories, `agentpack` only that of agents' assets, `tickets` only that of tickets: their workspaces, and the
+// radar, `undo` only what it costs that runs can be undone.
 const only = Deno.args[0];
 if (only === undefined || only === "reading") {
   const empty = await emptyProgram(world);
@@ -239,10 +240,6 @@ if (only === undefined || only === "reading") {
   }
   if (only === undefined) {
     await initialize(world, floor);
-    await agentpackPlan();
-    await agentpackProcess(BINARY);
-    await agentpackApply();
-    await agentpackPings();
     add("append 1,000 events one by one", { figure: events(world, 1_000), budget: "linear" });
     add("append 10,000 events one by one", {
       figure: events(world, 10_000),
@@ -254,6 +251,12 @@ if (only === "undo") {
   const start = await startUp(world, await emptyProgram(world));
   await using many = await installed(30);
   await undoing(many, { binary: BINARY, start }, reposOf(30));
+}
+if (only === undefined || only === "agentpack") {
+  await agentpackPlan();
+  await agentpackProcess(BINARY);
+  await agentpackApply();
+  await agentpackPings();
 }
 if (only === undefined || only === "tickets") {
   await using many = await installed(30);
