@@ -19,8 +19,7 @@ export interface PlanItem {
 }
 
 /** A program that is run in each repository. */
-export interface PlanAction {
-  readonly kind: "exec";
+export interface ProgramAction {
   /** The program and its arguments. */
   readonly argv: readonly string[];
   /** For each repository, in seconds; null for as long as the shard may take. */
@@ -30,6 +29,14 @@ export interface PlanAction {
   /** What it is told besides, by name. */
   readonly told: Readonly<Record<string, string>>;
 }
+
+/** A program is run, and what it changes is thrown away. */
+export interface ExecAction extends ProgramAction {
+  readonly kind: "exec";
+}
+
+/** What is done in each repository: one member for each kind, each with its module beside the shard's work. */
+export type PlanAction = ExecAction;
 
 /** What one host is asked for at most by one shard (PLAN-4). */
 export interface Budget {

@@ -13,9 +13,10 @@ import { VERSION } from "../../version.ts";
 import { isOver, open } from "../plan/seal.ts";
 import { itemsOf, type Plan } from "../plan/plan.ts";
 import { Budgets } from "./budget.ts";
+import { TIME_IS_OVER, type Work } from "./item.ts";
 import type { ItemEnd } from "./line.ts";
 import { readResults } from "./read.ts";
-import { TIME_IS_OVER, type Work, workOn } from "./work.ts";
+import { workOn } from "./work.ts";
 import { LineWriter } from "./write.ts";
 
 /** No plan is longer, in bytes. */

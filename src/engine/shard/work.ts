@@ -1,6 +1,6 @@
 /**
- * Works on one item of a plan: fetches the repository into a fresh directory, looks at it again, and runs the program
- * (SHARD-2).
+ * Works on one item of a plan: fetches the repository into a fresh directory, looks at it again, and does there what
+ * the kind of the plan's action says (SHARD-2).
  *
  * @module
  */
@@ -8,45 +8,11 @@
 import { join } from "@std/path";
 import { AmofError } from "../../error.ts";
 import { Git } from "../../git/mod.ts";
-import { defined } from "../../object.ts";
-import type { ProcessResult, System } from "../../system/mod.ts";
 import { maskSecrets } from "../../text/mask.ts";
-import { stripUnsafe } from "../../text/sanitize.ts";
-import type { Plan, PlanItem } from "../plan/plan.ts";
-import type { Budgets } from "./budget.ts";
+import type { PlanItem } from "../plan/plan.ts";
+import { runProgram } from "./exec.ts";
+import { type Cloned, type Ending, type Numbered, TIME_IS_OVER, type Work } from "./item.ts";
 import type { ItemEnd } from "./line.ts";
-
-/** How long a program may take to obey, in milliseconds. */
-const GRACE_MS = 5_000;
-const TAIL_LINES = 10;
-const TAIL_LENGTH = 300;
-/** How many lines of one repository are told. */
-const MOST_LINES = 1_000;
-
-/** What the work on an item needs besides the item. */
-export interface Work {
-  readonly system: System;
-  readonly plan: Plan;
-  readonly budgets: Budgets;
-  /** Where clones of this start of the shard lie, absolute. */
-  readonly scratch: string;
-  /** NAME and value by which everything that is started is found again. */
-  readonly mark: readonly [string, string];
-  /** Ends it early; its reason tells whether the time is over. */
-  readonly signal: AbortSignal;
-  readonly log: (stream: "stdout" | "stderr", text: string) => void;
-}
-
-/** An item with its number in the plan. */
-export interface Numbered {
-  readonly at: number;
-  readonly item: PlanItem;
-}
-
-/** The reason with which work is ended whose time is over. */
-export const TIME_IS_OVER = "the time of the shard is over";
-
-type Ending = Omit<ItemEnd, "i" | "repo" | "seconds">;
 
 const NOTHING = { exit_code: null, signal: null, why: null, commit: null, tail: [] } as const;
 
@@ -80,7 +46,16 @@ async function endingOf(work: Work, item: PlanItem, directory: string): Promise<
       why: `${item.branch} is not at the commit that was agreed to any more`,
     };
   }
-  return { ...await runIn(work, item, directory), commit };
+  return { ...await acted(work, { item, directory, commit }), commit };
+}
+
+/** Does what the kind of the action says; each kind has a module of its own. */
+function acted(work: Work, cloned: Cloned): Promise<Ending> {
+  const { action } = work.plan;
+  switch (action.kind) {
+    case "exec":
+      return runProgram(work, action, cloned);
+  }
 }
 
 /** What stands for `otherwise` where the work was ended from outside. */
@@ -107,77 +82,4 @@ async function fetched(
       }),
   );
   return await git.at(directory, repo).refs.resolve("HEAD");
-}
-
-async function runIn(work: Work, item: PlanItem, directory: string): Promise<Ending> {
-  const { system, plan, signal, mark: [name, mark] } = work;
-  const { action } = plan;
-  const [command = "", ...args] = action.argv;
-  const tail: string[] = [];
-  let told = 0;
-  const result = await system.processes.run({
-    command,
-    args,
-    cwd: directory,
-    clearEnv: true,
-    env: { ...environment(work, item, directory), [name]: mark },
-    ownGroup: true,
-    graceMs: GRACE_MS,
-    ...(action.timeLimit === null ? {} : { timeoutMs: action.timeLimit * 1_000 }),
-    signal,
-    maxOutputBytes: 1,
-    onLine(stream, line) {
-      const clean = maskSecrets(stripUnsafe(line.slice(0, 8_000)));
-      if (told++ < MOST_LINES) work.log(stream, clean);
-      else if (told === MOST_LINES + 2) {
-        work.log("stderr", `${MOST_LINES} lines are kept of each repository`);
-      }
-      if (line.trim() === "") return;
-      tail.push(clean.slice(0, TAIL_LENGTH));
-      if (tail.length > TAIL_LINES) tail.shift();
-    },
-  });
-  await system.processes.endMarked(`${name}=${mark}`);
-  return { ...stateOf(work, result), signal: result.signal, commit: null, tail };
-}
-
-function stateOf(
-  { signal }: Work,
-  { cancelled, timedOut, startError, exitCode, signal: by }: ProcessResult,
-): Pick<ItemEnd, "state" | "exit_code" | "why"> {
-  if (startError !== null) {
-    const missing = startError === "not_found";
-    return {
-      state: "failed",
-      exit_code: missing ? 127 : 126,
-      why: missing
-        ? "the program is not installed there"
-        : "the program could not be started there",
-    };
-  }
-  const exit_code = by === null ? exitCode : null;
-  if (timedOut) return { state: "timed_out", exit_code, why: null };
-  if (!cancelled) return { state: exitCode === 0 ? "ok" : "failed", exit_code, why: null };
-  return signal.reason === TIME_IS_OVER
-    ? { state: "timed_out", exit_code, why: TIME_IS_OVER }
-    : { state: "cancelled", exit_code, why: null };
-}
-
-function environment(
-  { system, plan }: Work,
-  { repo, branch }: PlanItem,
-  directory: string,
-): Readonly<Record<string, string>> {
-  const { variables, told } = plan.action;
-  const own = Object.fromEntries(variables.map((name) => [name, system.env.get(name)]));
-  return {
-    ...defined(own),
-    ...told,
-    AMOF_BASE_BRANCH: branch,
-    AMOF_BRANCH: branch,
-    AMOF_ECOSYSTEM: plan.ecosystem,
-    AMOF_REPO: repo,
-    AMOF_REPO_PATH: directory,
-    PWD: directory,
-  };
 }

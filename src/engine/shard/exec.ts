@@ -1,0 +1,96 @@
+/**
+ * Runs a program in the clone of an item, and throws away what it changed: the action `exec` (SHARD-2).
+ *
+ * @module
+ */
+
+import { defined } from "../../object.ts";
+import type { ProcessResult } from "../../system/mod.ts";
+import { maskSecrets } from "../../text/mask.ts";
+import { stripUnsafe } from "../../text/sanitize.ts";
+import type { ProgramAction } from "../plan/plan.ts";
+import { type Cloned, type Ending, TIME_IS_OVER, type Work } from "./item.ts";
+import type { ItemEnd } from "./line.ts";
+
+/** How long a program may take to obey, in milliseconds. */
+const GRACE_MS = 5_000;
+const TAIL_LINES = 10;
+const TAIL_LENGTH = 300;
+/** How many lines of one repository are told. */
+const MOST_LINES = 1_000;
+
+/** Runs the program of an action; answers how it ended. */
+export async function runProgram(
+  work: Work,
+  action: ProgramAction,
+  cloned: Cloned,
+): Promise<Ending> {
+  const { system, signal, mark: [name, mark] } = work;
+  const [command = "", ...args] = action.argv;
+  const tail: string[] = [];
+  let told = 0;
+  const result = await system.processes.run({
+    command,
+    args,
+    cwd: cloned.directory,
+    clearEnv: true,
+    env: { ...environment(work, action, cloned), [name]: mark },
+    ownGroup: true,
+    graceMs: GRACE_MS,
+    ...(action.timeLimit === null ? {} : { timeoutMs: action.timeLimit * 1_000 }),
+    signal,
+    maxOutputBytes: 1,
+    onLine(stream, line) {
+      const clean = maskSecrets(stripUnsafe(line.slice(0, 8_000)));
+      if (told++ < MOST_LINES) work.log(stream, clean);
+      else if (told === MOST_LINES + 2) {
+        work.log("stderr", `${MOST_LINES} lines are kept of each repository`);
+      }
+      if (line.trim() === "") return;
+      tail.push(clean.slice(0, TAIL_LENGTH));
+      if (tail.length > TAIL_LINES) tail.shift();
+    },
+  });
+  await system.processes.endMarked(`${name}=${mark}`);
+  return { ...stateOf(work, result), signal: result.signal, commit: null, tail };
+}
+
+function stateOf(
+  { signal }: Work,
+  { cancelled, timedOut, startError, exitCode, signal: by }: ProcessResult,
+): Pick<ItemEnd, "state" | "exit_code" | "why"> {
+  if (startError !== null) {
+    const missing = startError === "not_found";
+    return {
+      state: "failed",
+      exit_code: missing ? 127 : 126,
+      why: missing
+        ? "the program is not installed there"
+        : "the program could not be started there",
+    };
+  }
+  const exit_code = by === null ? exitCode : null;
+  if (timedOut) return { state: "timed_out", exit_code, why: null };
+  if (!cancelled) return { state: exitCode === 0 ? "ok" : "failed", exit_code, why: null };
+  return signal.reason === TIME_IS_OVER
+    ? { state: "timed_out", exit_code, why: TIME_IS_OVER }
+    : { state: "cancelled", exit_code, why: null };
+}
+
+function environment(
+  { system, plan }: Work,
+  { variables, told }: ProgramAction,
+  { item: { repo, branch }, directory }: Cloned,
+): Readonly<Record<string, string>> {
+  const own = Object.fromEntries(variables.map((name) => [name, system.env.get(name)]));
+  return {
+    ...defined(own),
+    ...told,
+    AMOF_BASE_BRANCH: branch,
+    AMOF_BRANCH: branch,
+    AMOF_ECOSYSTEM: plan.ecosystem,
+    AMOF_REPO: repo,
+    AMOF_REPO_PATH: directory,
+    PWD: directory,
+  };
+}

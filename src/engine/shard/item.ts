@@ -1,0 +1,45 @@
+/**
+ * What the work on one item of a plan is given, and what it answers, whatever the kind of the action.
+ *
+ * @module
+ */
+
+import type { System } from "../../system/mod.ts";
+import type { Plan, PlanItem } from "../plan/plan.ts";
+import type { Budgets } from "./budget.ts";
+import type { ItemEnd } from "./line.ts";
+
+/** What the work on an item needs besides the item. */
+export interface Work {
+  readonly system: System;
+  readonly plan: Plan;
+  readonly budgets: Budgets;
+  /** Where clones of this start of the shard lie, absolute. */
+  readonly scratch: string;
+  /** NAME and value by which everything that is started is found again. */
+  readonly mark: readonly [string, string];
+  /** Ends it early; its reason tells whether the time is over. */
+  readonly signal: AbortSignal;
+  readonly log: (stream: "stdout" | "stderr", text: string) => void;
+}
+
+/** An item with its number in the plan. */
+export interface Numbered {
+  readonly at: number;
+  readonly item: PlanItem;
+}
+
+/** The reason with which work is ended whose time is over. */
+export const TIME_IS_OVER = "the time of the shard is over";
+
+/** How an item ended, without what every end says. */
+export type Ending = Omit<ItemEnd, "i" | "repo" | "seconds">;
+
+/** An item whose clone is there. */
+export interface Cloned {
+  readonly item: PlanItem;
+  /** The clone, absolute. */
+  readonly directory: string;
+  /** The commit it stands at; null where the branch has none. */
+  readonly commit: string | null;
+}
