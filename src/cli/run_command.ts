@@ -9,6 +9,7 @@ import type { Call } from "../command/call.ts";
 import { followRun } from "../command/follow.ts";
 import type { GlobalFlags } from "../command/line/flags.ts";
 import type { Invocation } from "../command/line/parse.ts";
+import type { Outcome } from "../command/envelope.ts";
 import { carryOut } from "../command/pipeline.ts";
 import type { Command, Query } from "../contract/mod.ts";
 import { EXIT } from "../error.ts";
@@ -89,34 +90,39 @@ async function watchAgain(
   return await watch({ app, command: call.command, call, flags, open }, leave);
 }
 
-/** Carries out a command; `area` shows what goes on, where that is shown. Answers the exit code. */
-export async function runCommand(
-  app: App,
+/** What carrying out a command has besides the call. */
+interface Stage {
+  readonly app: App;
+  readonly flags: GlobalFlags;
+  readonly area: Area | null;
+  readonly abort: AbortController;
+  /** How many programs have the terminal now. */
+  readonly lent: { count: number };
+  readonly report: ReturnType<typeof stderrReporter>;
+  readonly stream: ReturnType<typeof streamOf>;
+  /** Whether a person may be asked. */
+  readonly interactive: boolean;
+}
+
+/** The call of a command that was typed. */
+function callOf(
+  { app: { system }, flags, abort, lent, report, stream, interactive }: Stage,
   command: Command,
-  { args, flags, switches }: Invocation,
-  area: Area | null,
-): Promise<number> {
-  const { system } = app;
-  const session = cliSession(system, flags);
-  const abort = new AbortController();
-  let lent = 0;
-  const stopListening = listen(system, command, flags, { abort, isLent: () => lent > 0 });
-  const report = stderrReporter(system, flags, area);
-  const stream = streamOf(command, system.terminal, flags, () => abort.abort());
-  const interactive = isInteractive(system.terminal, system.env, flags);
-  const call: Call = {
+  { args, switches }: Invocation,
+): Call {
+  return {
     command,
     args,
     ...defined({ show: stream?.show }),
-    session,
+    session: cliSession(system, flags),
     door: "cli",
     client: `${system.env.user}@cli`,
     async lend(work) {
-      lent++;
+      lent.count++;
       try {
         return await work();
       } finally {
-        lent--;
+        lent.count--;
       }
     },
     signal: abort.signal,
@@ -128,6 +134,37 @@ export async function runCommand(
     // With `--yes` nobody is expected to answer questions of the run.
     attended: !switches.background && !flags.yes && interactive,
   };
+}
+
+/** Carries out the call, and asks a person for what it still needs. */
+async function carriedOut({ app, flags, interactive }: Stage, call: Call): Promise<Outcome> {
+  let outcome = await carryOut(
+    app,
+    wantsMessage(app, call, flags) ? await composed(app, call) : call,
+  );
+  if (!interactive) return outcome;
+  if (needsApproval(outcome)) outcome = await approveFirst(app, call, outcome, flags);
+  if (lacksBox(outcome)) outcome = await withoutBox(app, call, outcome, flags);
+  return outcome;
+}
+
+/** Carries out a command; `area` shows what goes on, where that is shown. Answers the exit code. */
+export async function runCommand(
+  app: App,
+  command: Command,
+  invocation: Invocation,
+  area: Area | null,
+): Promise<number> {
+  const { system } = app;
+  const { flags, switches } = invocation;
+  const abort = new AbortController();
+  const lent = { count: 0 };
+  const stopListening = listen(system, command, flags, { abort, isLent: () => lent.count > 0 });
+  const report = stderrReporter(system, flags, area);
+  const stream = streamOf(command, system.terminal, flags, () => abort.abort());
+  const interactive = isInteractive(system.terminal, system.env, flags);
+  const stage: Stage = { app, flags, area, abort, lent, report, stream, interactive };
+  const call = callOf(stage, command, invocation);
   const leave = () => {
     stopListening();
     area?.end();
@@ -136,17 +173,10 @@ export async function runCommand(
   if (switches.watch && command.kind === "query") {
     return await watchAgain(app, { ...call, command }, flags, leave);
   }
-  let outcome = await carryOut(
-    app,
-    wantsMessage(app, call, flags) ? await composed(app, call) : call,
-  );
-  if (needsApproval(outcome) && interactive) {
-    outcome = await approveFirst(app, call, outcome, flags);
-  }
-  if (interactive && lacksBox(outcome)) outcome = await withoutBox(app, call, outcome, flags);
+  let outcome = await carriedOut(stage, call);
   leave();
   if (outcome.runId !== null && !outcome.isError && !switches.background) {
-    outcome = await foreground(app, session, {
+    outcome = await foreground(app, call.session, {
       runId: outcome.runId,
       action: String(outcome.envelope["action"] ?? command.path.join(" ")),
       flags,

@@ -11,6 +11,7 @@ import { AmofError } from "../error.ts";
 import { APART_FILES } from "../git/mod.ts";
 import { count, few } from "../text/words.ts";
 import {
+  type Across,
   askAcross,
   chosen,
   SELECTION_FLAGS,
@@ -50,6 +51,62 @@ function pairsOf(
     if (files.length + unknown.length === 0) return [];
     return [{ a, b, state: files.length > 0 ? "conflict" : "unknown", files, unknown }];
   });
+}
+
+/** What was found out, and in which order the tickets are best landed. */
+function dataOf(
+  { ids, answers, unread, unreadable }:
+    & Pick<Across<Look>, "answers" | "unread">
+    & Pick<ConflictsData, "unreadable">
+    & { readonly ids: readonly string[] },
+  isTracked: (id: string, repo: string) => boolean,
+): ConflictsData {
+  const looks = [
+    ...answers.map(({ repo, answer }) => ({ repo: repo.name, look: answer })),
+    ...unread.map(({ name, reason, error }) => ({
+      repo: name,
+      look: { reason: reason === "missing" ? "it is not cloned" : error?.message ?? reason },
+    })),
+  ];
+  const pairs = pairsOf(ids, looks, isTracked);
+  const order = landingOrder(
+    ids,
+    pairs.map(({ a, b, files, unknown }) => ({
+      a,
+      b,
+      files: files.length,
+      unknown: unknown.length,
+    })),
+  );
+  return {
+    tickets: ids,
+    pairs,
+    compared: ids.length * (ids.length + 1) / 2,
+    order,
+    repos_read: answers.length,
+    merges: answers.reduce((sum, { answer }) => sum + answer.merges, 0),
+    uncommitted: {
+      counted: answers.filter(({ answer }) => answer.uncommitted === "counted")
+        .map(({ repo }) => repo.name),
+      left: answers.flatMap(({ repo, answer: { uncommitted } }) =>
+        uncommitted === null || uncommitted === "counted"
+          ? []
+          : [{ repo: repo.name, reason: uncommitted.left }]
+      ),
+    },
+    unread,
+    unreadable,
+  };
+}
+
+/** The failure of `--check`. */
+function foundFailure(found: readonly ConflictPair[]): AmofError {
+  const named = found.map(({ a, b }) => `${a} with ${b ?? "its base"}`);
+  return new AmofError(
+    "check_failed",
+    `Found conflicts in ${count(found.length, "pair")}: ${few(named, 3)}`,
+    { hint: "See them: the same command without --check" },
+  );
 }
 
 /** `amof ticket conflicts`. */
@@ -118,55 +175,10 @@ export const ticketConflicts = query({
             uncommitted: input.uncommitted,
           })),
     );
-    const looks = [
-      ...answers.map(({ repo, answer }) => ({ repo: repo.name, look: answer })),
-      ...unread.map(({ name, reason, error }) => ({
-        repo: name,
-        look: { reason: reason === "missing" ? "it is not cloned" : error?.message ?? reason },
-      })),
-    ];
     const ids = contenders.map(({ id }) => id);
-    const pairs = pairsOf(ids, looks, isTracked);
-    const data: ConflictsData = {
-      tickets: ids,
-      pairs,
-      compared: ids.length * (ids.length + 1) / 2,
-      order: landingOrder(
-        ids,
-        pairs.map(({ a, b, files, unknown }) => ({
-          a,
-          b,
-          files: files.length,
-          unknown: unknown.length,
-        })),
-      ),
-      repos_read: answers.length,
-      merges: answers.reduce((sum, { answer }) => sum + answer.merges, 0),
-      uncommitted: {
-        counted: answers.filter(({ answer }) => answer.uncommitted === "counted")
-          .map(({ repo }) => repo.name),
-        left: answers.flatMap(({ repo, answer: { uncommitted } }) =>
-          uncommitted === null || uncommitted === "counted"
-            ? []
-            : [{ repo: repo.name, reason: uncommitted.left }]
-        ),
-      },
-      unread,
-      unreadable,
-    };
-    const found = pairs.filter(({ state }) => state === "conflict");
-    if (input.check && found.length > 0) {
-      return {
-        data,
-        failure: new AmofError(
-          "check_failed",
-          `Found conflicts in ${count(found.length, "pair")}: ${
-            few(found.map(({ a, b }) => `${a} with ${b ?? "its base"}`), 3)
-          }`,
-          { hint: "See them: the same command without --check" },
-        ),
-      };
-    }
+    const data = dataOf({ ids, answers, unread, unreadable }, isTracked);
+    const found = data.pairs.filter(({ state }) => state === "conflict");
+    if (input.check && found.length > 0) return { data, failure: foundFailure(found) };
     return { data, ...unreadFailure({ unread }, shared.length) };
   },
   render: (data: ConflictsData, input) => conflictsShown(data, input.all === true),

@@ -85,27 +85,51 @@ async function withWork(
   }
 }
 
-/** Tries all merges of one repository. Throws where it cannot be read. */
-export async function lookForConflicts(
-  ctx: CommandContext,
+/** What the merges of one repository are made of. */
+interface Ground {
+  readonly repo: Repo;
+  readonly contenders: readonly Contender[];
+  /** The commits of all branches that matter, by name of the ref. */
+  readonly refs: ReadonlyMap<string, Sha>;
+}
+
+/** A merge that is wanted: two sides, and whose they are. */
+interface Wanted extends Pick<Meeting, "a" | "b"> {
+  readonly sides: readonly [Side, Side];
+}
+
+/** The branch that a ticket has in a repository. */
+function branchOf({ ticket }: Contender, repo: Repo): string {
+  return ticket.repos[repo.name] ?? "";
+}
+
+/** The commits of the branches of tickets, and of their bases. One git process. */
+async function refsOf(
   clone: Repository,
   repo: Repo,
-  { contenders, scratch, uncommitted }: {
-    readonly contenders: readonly Contender[];
-    readonly scratch: string;
-    readonly uncommitted: boolean;
-  },
-): Promise<Look> {
-  const branches = contenders.map(({ ticket }) => ticket.repos[repo.name] ?? "");
+  contenders: readonly Contender[],
+): Promise<ReadonlyMap<string, Sha>> {
+  const branches = contenders.map((each) => branchOf(each, repo));
   const bases = contenders.map(({ ticket }) => baseOf(ticket, repo));
-  const names = [...new Set([...branches, ...bases])];
-  const refs = await clone.refs.list(
-    names.flatMap((name) => [`refs/heads/${name}`, `refs/remotes/origin/${name}`]),
+  return await clone.refs.list(
+    [...new Set([...branches, ...bases])].flatMap((
+      name,
+    ) => [`refs/heads/${name}`, `refs/remotes/origin/${name}`]),
   );
+}
+
+/** The side of each ticket, and what became of the active one's uncommitted work, where that is asked for. */
+async function sidesOf(
+  ctx: CommandContext,
+  clone: Repository,
+  { repo, contenders, refs }: Ground,
+  { scratch, uncommitted }: { readonly scratch: string; readonly uncommitted: boolean },
+): Promise<{ readonly sides: ReadonlyMap<string, Side> } & Pick<Look, "uncommitted">> {
   const sides = new Map<string, Side>();
   let work: Look["uncommitted"] = null;
-  for (const [index, { id, active, clones }] of contenders.entries()) {
-    const branch = branches[index] ?? "";
+  for (const contender of contenders) {
+    const { id, active, clones } = contender;
+    const branch = branchOf(contender, repo);
     const own = clones?.[repo.name];
     if (own !== undefined) {
       sides.set(id, await ownSide(ctx, own, branch));
@@ -123,45 +147,73 @@ export async function lookForConflicts(
     }
     sides.set(id, side);
   }
-  const wanted = contenders.flatMap(({ id: a }, index) => {
-    const base = bases[index] ?? "";
+  return { sides, uncommitted: work };
+}
+
+/** Each ticket with its base branch, and with each ticket after it. */
+function wantedOf(
+  { repo, contenders, refs }: Ground,
+  sides: ReadonlyMap<string, Side>,
+): readonly Wanted[] {
+  const side = (id: string) => sides.get(id) ?? { reason: "" };
+  return contenders.flatMap(({ id: a, ticket }, index): Wanted[] => {
+    const base = baseOf(ticket, repo);
     const main = sideOf(
       refs,
       [`refs/remotes/origin/${base}`, `refs/heads/${base}`],
       `its base branch ${base} was not fetched`,
     );
-    const own = sides.get(a) ?? { reason: "" };
+    const others = contenders.slice(index + 1);
     return [
-      { a, b: null, sides: [own, main] as const },
-      ...contenders.slice(index + 1).map(({ id: b }) => ({
-        a,
-        b,
-        sides: [own, sides.get(b) ?? { reason: "" }] as const,
-      })),
+      { a, b: null, sides: [side(a), main] },
+      ...others.map(({ id: b }): Wanted => ({ a, b, sides: [side(a), side(b)] })),
     ];
   });
-  const tried = new Map<string, Pair>();
-  const keyed = wanted.map(({ a, b, sides: [one, other] }) => {
-    if ("reason" in one) return { a, b, key: null, reason: one.reason };
-    if ("reason" in other) {
-      return { a, b, key: null, reason: b === null ? other.reason : `of ${b}, ${other.reason}` };
-    }
-    if (one.commit === other.commit) return { a, b, key: "", reason: null };
-    const key = `${one.commit} ${other.commit}`;
-    tried.set(key, [one.commit, other.commit]);
-    return { a, b, key, reason: null };
-  });
-  const like =
-    wanted.flatMap(({ b, sides: [, main] }) =>
-      b === null && "commit" in main ? [main.commit] : []
-    )[0] ?? [...tried.values()][0]?.[0];
+}
+
+/** The key of a merge, empty where both sides are one commit; null with the reason where a side is missing. */
+function keyed({ a, b, sides: [one, other] }: Wanted): {
+  readonly key: string | null;
+  readonly pair: Pair | null;
+} & Pick<Meeting, "a" | "b" | "reason"> {
+  const missing = (reason: string) => ({ a, b, key: null, pair: null, reason });
+  if ("reason" in one) return missing(one.reason);
+  if ("reason" in other) return missing(b === null ? other.reason : `of ${b}, ${other.reason}`);
+  if (one.commit === other.commit) return { a, b, key: "", pair: null, reason: null };
+  const pair: Pair = [one.commit, other.commit];
+  return { a, b, key: pair.join(" "), pair, reason: null };
+}
+
+/** Tries all merges of one repository. Throws where it cannot be read. */
+export async function lookForConflicts(
+  ctx: CommandContext,
+  clone: Repository,
+  repo: Repo,
+  { contenders, scratch, uncommitted }: {
+    readonly contenders: readonly Contender[];
+    readonly scratch: string;
+    readonly uncommitted: boolean;
+  },
+): Promise<Look> {
+  const ground: Ground = { repo, contenders, refs: await refsOf(clone, repo, contenders) };
+  const { sides, uncommitted: work } = await sidesOf(ctx, clone, ground, { scratch, uncommitted });
+  const wanted = wantedOf(ground, sides);
+  const merges = wanted.map(keyed);
+  const tried = new Map(
+    merges.flatMap(({ key, pair }) => key === null || pair === null ? [] : [[key, pair] as const]),
+  );
+  const main =
+    wanted.flatMap(({ b, sides: [, side] }) =>
+      b === null && "commit" in side ? [side.commit] : []
+    )[0];
+  const like = main ?? [...tried.values()][0]?.[0];
   const merged = like === undefined ? [] : await clone.merging.conflicts([...tried.values()], {
     scratch,
     like,
     clones: contenders.flatMap(({ clones }) => clones?.[repo.name] ?? []),
   });
   const found = new Map([...tried.keys()].map((key, index) => [key, merged[index] ?? []]));
-  const meetings = keyed.map(({ a, b, key, reason }): Meeting => ({
+  const meetings = merges.map(({ a, b, key, reason }): Meeting => ({
     a,
     b,
     conflicts: key === null ? null : found.get(key) ?? [],

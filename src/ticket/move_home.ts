@@ -15,15 +15,18 @@ import {
   inPoolOf,
   lossLines,
   type Refusal,
+  type Repo,
   repoDirectory,
   staysPut,
   type Stock,
   ticketRemovalSteps,
+  type TicketState,
   undeletable,
   unlessRefused,
   verifyRemotes,
 } from "../workspace/mod.ts";
 import { useFix, useText } from "../git/mod.ts";
+import type { JournalStep } from "../store/mod.ts";
 import { cleanLine } from "../text/sanitize.ts";
 import { count } from "../text/words.ts";
 import { planWorkspaceEnd, type WorkspaceEnd, type WorkspaceEndPlan } from "./end_workspace.ts";
@@ -59,17 +62,12 @@ export interface MoveHome {
   readonly end: WorkspaceEnd;
 }
 
-/** Why the work of a repository cannot come back, or what comes. At most five git processes. */
-async function comingOf(
-  ctx: CommandContext,
-  { place: { manifest, workspace }, own, stock }: {
-    readonly place: TicketPlace;
-    readonly own: OwnWorkspace;
-    readonly stock: Stock;
-  },
-  name: string,
-): Promise<Coming | Refusal> {
-  const id = own.record.ticket_id;
+/** What a repository of the ticket holds that comes back, or why it cannot. */
+function leavingOf(
+  manifest: TicketPlace["manifest"],
+  own: OwnWorkspace,
+  { stock, name }: { readonly stock: Stock; readonly name: string },
+): { readonly repo: Repo; readonly coming: Omit<Coming, "before"> } | Refusal {
   const record = own.record.repos[name];
   const refuse = staysPut(name);
   const repo = manifest.repos.find((entry) => entry.name === name);
@@ -81,22 +79,51 @@ async function comingOf(
   }
   const there = stock.repos.find((entry) => entry.name === name);
   if (there === undefined || there.problem !== null || there.head === null) {
-    return refuse("is not cloned in the ticket", `end the ticket: amof ticket end ${id}`);
-  }
-  if (there.branch !== record.branch) {
     return refuse(
-      `is on ${cleanLine(there.branch ?? "no branch", 60)} instead of ${
-        cleanLine(record.branch, 60)
-      }`,
-      `switch it there: git -C ${join(own.directory, record.path)} switch ${record.branch}`,
+      "is not cloned in the ticket",
+      `end the ticket: amof ticket end ${own.record.ticket_id}`,
     );
   }
+  const { path, branch, base } = record;
+  if (there.branch !== branch) {
+    return refuse(
+      `is on ${cleanLine(there.branch ?? "no branch", 60)} instead of ${cleanLine(branch, 60)}`,
+      `switch it there: git -C ${join(own.directory, path)} switch ${branch}`,
+    );
+  }
+  const coming = {
+    name,
+    path,
+    branch,
+    base,
+    commit: there.head,
+    dirty: there.uncommitted.length,
+    stashes: there.stashes.map(({ commit, subject }) => ({ commit, subject })).reverse(),
+  };
+  return { repo, coming };
+}
+
+/** Why the work of a repository cannot come back, or what comes. At most five git processes. */
+async function comingOf(
+  ctx: CommandContext,
+  { place: { manifest, workspace }, own, stock }: {
+    readonly place: TicketPlace;
+    readonly own: OwnWorkspace;
+    readonly stock: Stock;
+  },
+  name: string,
+): Promise<Coming | Refusal> {
+  const leaving = leavingOf(manifest, own, { stock, name });
+  if (!("coming" in leaving)) return leaving;
+  const { repo, coming: { path, branch, commit } } = leaving;
+  const id = own.record.ticket_id;
+  const refuse = staysPut(name);
   const directory = await repoDirectory(ctx.system, workspace.directory, repo);
   const base = ctx.git.at(directory, name);
   if (await base.activity() === null) {
     return refuse("is not cloned in the base workspace", "clone it: amof sync");
   }
-  const use = (await base.worktrees.uses()).find((entry) => entry.branch === record.branch);
+  const use = (await base.worktrees.uses()).find((entry) => entry.branch === branch);
   if (use !== undefined) {
     return refuse(`stands in the way: ${cleanLine(useText(use), 200)}`, useFix(use, directory));
   }
@@ -106,29 +133,18 @@ async function comingOf(
       "apply or drop it there: git stash list",
     );
   }
-  const before = await base.refs.resolve(`refs/heads/${record.branch}`);
-  const clone = ctx.git.at(join(own.directory, record.path), name);
-  const behind = before === null || before === there.head ||
+  const before = await base.refs.resolve(`refs/heads/${branch}`);
+  const clone = ctx.git.at(join(own.directory, path), name);
+  const behind = before === null || before === commit ||
     await clone.refs.resolve(before) !== null &&
-      await clone.history.countBeyond(before, [there.head]) === 0;
+      await clone.history.countBeyond(before, [commit]) === 0;
   if (!behind) {
     return refuse(
-      `has commits on ${
-        cleanLine(record.branch, 60)
-      } in the base workspace that the ticket does not have`,
+      `has commits on ${cleanLine(branch, 60)} in the base workspace that the ticket does not have`,
       `bring them together: push one side, and: amof sync --ticket ${id}`,
     );
   }
-  return {
-    name,
-    path: record.path,
-    branch: record.branch,
-    base: record.base,
-    commit: there.head,
-    before,
-    dirty: there.uncommitted.length,
-    stashes: there.stashes.map(({ commit, subject }) => ({ commit, subject })).reverse(),
-  };
+  return { ...leaving.coming, before };
 }
 
 /** Looks at everything and decides; throws one error for all that stands in the way. */
@@ -200,6 +216,49 @@ export async function previewMoveHome(
   };
 }
 
+/** The steps that bring the work of each repository into the base workspace. */
+async function takeSteps(
+  ctx: ExecuteContext,
+  { manifest, workspace }: TicketPlace,
+  own: OwnWorkspace,
+  repos: readonly Coming[],
+): Promise<readonly JournalStep[]> {
+  const named = stashName(own.record.ticket_id);
+  return await inPool(ctx.jobs, repos, async ({ name, path, dirty, ...work }) =>
+    takeHome.step({
+      repo: name,
+      directory: await repoDirectory(ctx.system, workspace.directory, {
+        name,
+        path: manifest.repos.find((entry) => entry.name === name)?.path ?? path,
+      }),
+      from: join(own.directory, path),
+      name: named,
+      id: ctx.system.ids.hex(16),
+      dirty: dirty > 0,
+      branch: work.branch,
+      commit: work.commit,
+      before: work.before,
+      stashes: work.stashes,
+    }));
+}
+
+/** The ticket as the base workspace knows it. */
+function homeTicket({ record }: OwnWorkspace, repos: readonly Coming[]): TicketState {
+  return {
+    created_at: record.created_at,
+    ecosystem: record.ecosystem,
+    repos: Object.fromEntries(repos.map((repo) => [repo.name, repo.branch])),
+    repo_selections: repos.map((repo) => ({
+      repo: repo.name,
+      mode: "ticket_local",
+      source_branch: repo.base,
+      target_branch: repo.branch,
+      status: "ready",
+    })),
+    phase: "started",
+  };
+}
+
 /** Moves a ticket back into the base workspace. */
 export async function executeMoveHome(
   ctx: ExecuteContext,
@@ -208,60 +267,20 @@ export async function executeMoveHome(
 ): Promise<Result<MoveData>> {
   const { place, plan } = await planMoveHome(ctx, own);
   const { ticket_id: id, repos, workspace, end } = facts;
-  await verifyRemotes(
-    ctx,
-    { what: `move ${id} into the base workspace`, scope: ` --ticket ${id}` },
-    plan.verify,
-  );
-  const name = stashName(id);
-  const takes = await inPool(ctx.jobs, repos, async (repo) =>
-    takeHome.step({
-      repo: repo.name,
-      directory: await repoDirectory(ctx.system, place.workspace.directory, {
-        name: repo.name,
-        path: place.manifest.repos.find((entry) => entry.name === repo.name)?.path ?? repo.path,
-      }),
-      from: join(own.directory, repo.path),
-      branch: repo.branch,
-      commit: repo.commit,
-      name,
-      id: ctx.system.ids.hex(16),
-      dirty: repo.dirty > 0,
-      before: repo.before,
-      stashes: repo.stashes,
-    }));
+  const scope = ` --ticket ${id}`;
+  await verifyRemotes(ctx, { what: `move ${id} into the base workspace`, scope }, plan.verify);
+  const takes = await takeSteps(ctx, place, own, repos);
   const { undoable, final, aside } = ticketRemovalSteps(ctx, {
     directory: own.directory,
     stock: plan.stock,
     digests: end.digests,
     paths: Object.values(own.record.repos).map(({ path }) => path),
     among: end.among,
-    scope: ` --ticket ${id}`,
+    scope,
   });
-  const { created_at, ecosystem } = own.record;
-  const before = [
-    ...takes,
-    await stateStep(ctx, place, {
-      ...place.state,
-      tickets: {
-        ...place.state.tickets,
-        [id]: {
-          created_at,
-          ecosystem,
-          repos: Object.fromEntries(repos.map((repo) => [repo.name, repo.branch])),
-          repo_selections: repos.map((repo) => ({
-            repo: repo.name,
-            mode: "ticket_local",
-            source_branch: repo.base,
-            target_branch: repo.branch,
-            status: "ready",
-          })),
-          phase: "started",
-        },
-      },
-    }),
-    ...undoable,
-  ];
+  const tickets = { ...place.state.tickets, [id]: homeTicket(own, repos) };
+  const state = await stateStep(ctx, place, { ...place.state, tickets });
+  const before = [...takes, state, ...undoable];
   const free = freeTicket.step({ directory: own.directory, ticket: id });
   await ctx.perform([...before, free, ...final], before.length);
   const left = await ctx.system.files.lstat(aside) === null ? null : aside;

@@ -6,6 +6,7 @@
  */
 
 export {
+  type Across,
   askAcross,
   type FromClone,
   type Missed,

@@ -56,53 +56,25 @@ export interface RootPlan {
   readonly warnings: readonly string[];
 }
 
+/** What was there at the goal: a manifest, none, or nobody knows. */
+type Then = PastManifest | "unknown" | null;
+
+/** A plan that is being made. */
+interface Draft extends RootPlan {
+  readonly writes: Write[];
+  readonly copies: Copy[];
+  readonly warnings: string[];
+}
+
 /** Plans one root. Throws `E_SNAPSHOT_INVALID` when a content that is needed is gone. */
 export async function planRoot(input: RollbackInput): Promise<RootPlan> {
   const { files, history, goal, place } = input;
-  const plan: { writes: Write[]; copies: Copy[]; warnings: string[] } = {
-    writes: [],
-    copies: [],
-    warnings: [],
-  };
+  const plan: Draft = { writes: [], copies: [], warnings: [] };
   const then = input.kept ? await history.manifestAsOf(place, goal) : "unknown";
   if (!input.covered && (then === "unknown" || then === null)) return plan;
   const present = await readManifest(files, place);
-  const managed = managedNow(present, history);
-  const wanted = new Map<string, After>();
-  for (const file of then === "unknown" ? [] : then?.files ?? []) {
-    const { bytes, mode } = await history.contentOf(place.target, file.path, file.sha256, goal);
-    const touched = input.changes.find((change) => change.path === file.path);
-    wanted.set(file.path, fileAfter(bytes, await modeThen(files, file.path, touched, mode)));
-  }
-  for (const change of input.covered ? input.changes : []) {
-    if (wanted.has(change.path) || isManifestName(basename(change.path))) continue;
-    wanted.set(change.path, toAfter(await history.before(change, goal)));
-  }
-  const deployed = new Map(
-    present.entries.map((entry) => [pathIn(place.root, entry.path), entry.sha256]),
-  );
-  const foreign: string[] = [];
-  for (const [path, after] of wanted) {
-    const disk = await lookAt(files, path);
-    if (isAlready(disk, after)) continue;
-    if (isForeign(disk, after, managed.has(path))) {
-      if (after.kind === "absent") continue;
-      plan.warnings.push(`"${path}" is not managed any more and is left as it is`);
-      foreign.push(path);
-      continue;
-    }
-    const edited = deployed.has(path) && deployed.get(path) !== disk.sha256 &&
-      disk.kind !== "absent";
-    if (edited) {
-      plan.warnings.push(
-        `"${path}" was edited since it was deployed; the rollback discards that and keeps a copy in its snapshot`,
-      );
-    }
-    plan.writes.push({
-      ...toWrite(place, path, disk.sha256, after),
-      ...(edited ? { edited } : {}),
-    });
-  }
+  const wanted = await wantedFiles(input, then);
+  const foreign = await planFiles(input, plan, { present, wanted });
   const kept = input.covered
     ? []
     : present.entries.filter((entry) => !wanted.has(pathIn(place.root, entry.path)));
@@ -129,6 +101,59 @@ export async function planRoot(input: RollbackInput): Promise<RootPlan> {
     plan.copies.push({ target: place.target, path: write.path, bytes: write.after.bytes });
   }
   return plan;
+}
+
+/** What each file of a root has to be, by path. */
+async function wantedFiles(
+  { files, history, goal, place, changes, covered }: RollbackInput,
+  then: Then,
+): Promise<ReadonlyMap<string, After>> {
+  const wanted = new Map<string, After>();
+  for (const file of then === "unknown" ? [] : then?.files ?? []) {
+    const { bytes, mode } = await history.contentOf(place.target, file.path, file.sha256, goal);
+    const touched = changes.find((change) => change.path === file.path);
+    wanted.set(file.path, fileAfter(bytes, await modeThen(files, file.path, touched, mode)));
+  }
+  for (const change of covered ? changes : []) {
+    if (wanted.has(change.path) || isManifestName(basename(change.path))) continue;
+    wanted.set(change.path, toAfter(await history.before(change, goal)));
+  }
+  return wanted;
+}
+
+/** Plans the writes of files; answers those that are not ours and stay. */
+async function planFiles(
+  { files, history, place }: RollbackInput,
+  { writes, warnings }: Draft,
+  { present, wanted }: {
+    readonly present: RootManifest;
+    readonly wanted: ReadonlyMap<string, After>;
+  },
+): Promise<readonly string[]> {
+  const managed = managedNow(present, history);
+  const deployed = new Map(
+    present.entries.map((entry) => [pathIn(place.root, entry.path), entry.sha256]),
+  );
+  const foreign: string[] = [];
+  for (const [path, after] of wanted) {
+    const disk = await lookAt(files, path);
+    if (isAlready(disk, after)) continue;
+    if (isForeign(disk, after, managed.has(path))) {
+      if (after.kind === "absent") continue;
+      warnings.push(`"${path}" is not managed any more and is left as it is`);
+      foreign.push(path);
+      continue;
+    }
+    const edited = deployed.has(path) && deployed.get(path) !== disk.sha256 &&
+      disk.kind !== "absent";
+    if (edited) {
+      warnings.push(
+        `"${path}" was edited since it was deployed; the rollback discards that and keeps a copy in its snapshot`,
+      );
+    }
+    writes.push({ ...toWrite(place, path, disk.sha256, after), ...(edited ? { edited } : {}) });
+  }
+  return foreign;
 }
 
 /**
@@ -159,7 +184,7 @@ function managedNow(manifest: RootManifest, history: History): ReadonlySet<strin
 /** What the manifest has to be; null leaves it as it is. */
 async function manifestAfter(
   input: RollbackInput,
-  then: PastManifest | "unknown" | null,
+  then: Then,
   { foreign, kept, shared }: {
     readonly foreign: readonly string[];
     readonly kept: readonly ManifestEntry[];

@@ -57,20 +57,52 @@ export async function planSharedRollback(
   return plans;
 }
 
+/** What a shared file was and is to have of ours. */
+interface Entries {
+  readonly past: readonly ManagedEntry[];
+  readonly present: readonly ManagedEntry[];
+}
+
+/** What a shared file has to have again. */
+interface Goal {
+  /** The values of entries by name; undefined for one that has to go. */
+  readonly wanted: ReadonlyMap<string, Fields | undefined>;
+  readonly listed: Map<string, ManagedEntry>;
+  readonly copies: readonly Copy[];
+}
+
 async function planFile(
   input: Input,
   shared: SharedFile,
-  { past, present }: {
-    readonly past: readonly ManagedEntry[];
-    readonly present: readonly ManagedEntry[];
-  },
+  entries: Entries,
 ): Promise<SharedRollback | null> {
-  const { files, history, goal, place, covered } = input;
+  const { files, history, goal, place } = input;
   const path = pathIn(place.root, shared.file);
   const touched = history.firstEntryChangesSince(goal, place.target, path);
-  if (past.length + present.length + touched.size === 0) return null;
+  if (entries.past.length + entries.present.length + touched.size === 0) return null;
   const found = await readShared(files, path, shared);
-  const now = new Map(present.map((entry) => [entry.name, entry]));
+  const { wanted, listed, copies } = await goalOf(input, shared, entries, touched);
+  const { changes, warnings } = changesOf({ shared, path, found }, wanted, {
+    owners: new Map(entries.present.map((entry) => [entry.name, entry])),
+    listed,
+  });
+  const write = changes.size === 0 ? null : await writeOf(place, { shared, path, found }, {
+    changes,
+    entries,
+    edited: warnings.length > 0,
+  });
+  return { write, copies, listed: [...listed.values()], warnings };
+}
+
+/** What the goal had in the file, and what was there before others came. */
+async function goalOf(
+  input: Input,
+  shared: SharedFile,
+  { past, present }: Entries,
+  touched: ReadonlyMap<string, RecordedChange>,
+): Promise<Goal> {
+  const { history, goal, place, covered } = input;
+  const path = pathIn(place.root, shared.file);
   const wanted = new Map<string, Fields | undefined>();
   const listed = new Map<string, ManagedEntry>();
   const copies: Copy[] = [];
@@ -84,52 +116,78 @@ async function planFile(
   for (const [name, change] of covered ? touched : []) {
     if (!wanted.has(name)) wanted.set(name, await valueBefore(input, shared, change, name));
   }
-  if (!covered) {
-    for (const [name, entry] of now) if (!listed.has(name)) listed.set(name, entry);
+  for (const entry of covered ? [] : present) {
+    if (!listed.has(entry.name)) listed.set(entry.name, entry);
   }
+  return { wanted, listed, copies };
+}
+
+/** A shared file as it is now. */
+interface Now {
+  readonly shared: SharedFile;
+  readonly path: string;
+  readonly found: Awaited<ReturnType<typeof readShared>>;
+}
+
+/** Which entries are not as they have to be. One that is not ours any more stays, and is taken out of `listed`. */
+function changesOf(
+  { shared, path, found }: Now,
+  wanted: Goal["wanted"],
+  { owners, listed }: Pick<Goal, "listed"> & {
+    readonly owners: ReadonlyMap<string, ManagedEntry>;
+  },
+): { readonly changes: ReadonlyMap<string, Fields | undefined>; readonly warnings: string[] } {
   const changes = new Map<string, Fields | undefined>();
   const warnings: string[] = [];
   for (const [name, value] of wanted) {
     const there = found.entries.get(name);
     const hash = there === undefined ? null : entryHash(there);
     if (hash === (value === undefined ? null : entryHash(value))) continue;
-    const owner = now.get(name);
+    const owner = owners.get(name);
     const key = `"${keyOf(shared, name)}" in "${path}"`;
     if (hash !== null && owner === undefined) {
       listed.delete(name);
       if (value !== undefined) warnings.push(`${key} is not managed any more and is left as it is`);
       continue;
     }
-    if (hash !== null && owner !== undefined && owner.sha256 !== hash) {
+    if (hash !== null && owner?.sha256 !== hash) {
       warnings.push(
         `${key} was edited since it was deployed; the rollback discards that and keeps a copy in its snapshot`,
       );
     }
     changes.set(name, value);
   }
-  if (changes.size === 0) return { write: null, copies, listed: [...listed.values()], warnings };
+  return { changes, warnings };
+}
+
+async function writeOf(
+  { target, root }: Place,
+  { shared, path, found }: Now,
+  { changes, entries: { past, present }, edited }: {
+    readonly changes: ReadonlyMap<string, Fields | undefined>;
+    readonly entries: Entries;
+    readonly edited: boolean;
+  },
+): Promise<Write> {
   if (found.disk.kind === "symlink") throw sharedFileError(path, LINK);
   const made = madeOf(shared, found, [...present, ...past]);
-  const edited = await editEntriesOf(shared, found.text, changes, made);
-  if ("problem" in edited) throw sharedFileError(path, edited);
-  const { target, root } = place;
-  const isGone = edited.text === null;
-  const write: Write = {
+  const now = await editEntriesOf(shared, found.text, changes, made);
+  if ("problem" in now) throw sharedFileError(path, now);
+  return {
     target,
     path,
     root,
-    op: isGone ? "rollback_delete" : "rollback_restore",
+    op: now.text === null ? "rollback_delete" : "rollback_restore",
     expected: found.disk.sha256,
-    after: edited.text === null
+    after: now.text === null
       ? { kind: "absent" }
-      : { kind: "file", bytes: encodeText(edited.text), executable: false },
+      : { kind: "file", bytes: encodeText(now.text), executable: false },
     entries: [...changes].map(([name, value]) => ({
       key: keyOf(shared, name),
       op: value === undefined ? "delete" : "update",
     })),
-    ...(warnings.length === 0 ? {} : { edited: true }),
+    ...(edited ? { edited: true } : {}),
   };
-  return { write, copies, listed: [...listed.values()], warnings };
 }
 
 /** The value that an entry had before a change; undefined where it had none. */

@@ -24,19 +24,27 @@ export function manifestSchema(z: ZodNamespace): ManifestSchema {
 /** The type of the schema, which only its own construction can spell. */
 export type ManifestSchema = ReturnType<typeof build>;
 
-function build(z: ZodNamespace) {
-  const slug = (what: string) =>
-    z.string().regex(
-      SLUG,
-      `must be a ${what}: letters, digits, ".", "_", "-", at most 64, beginning with a letter or digit`,
-    );
-  const globs = z.array(z.string()).describe(`Globs of files; ${ELSEWHERE}`);
-  const clone = z.string().regex(
+/** A name as paths, branches and selections may have it. */
+function slug(z: ZodNamespace, what: string) {
+  return z.string().regex(
+    SLUG,
+    `must be a ${what}: letters, digits, ".", "_", "-", at most 64, beginning with a letter or digit`,
+  );
+}
+
+/** How much history clones get. */
+function clone(z: ZodNamespace) {
+  return z.string().regex(
     CLONE,
     'must be "full", "blobless" or "shallow:N" with a number of commits',
   );
-  const repo = z.looseObject({
-    name: slug("repository name").describe("Unique name of the repository"),
+}
+
+/** One repository. */
+function repoSchema(z: ZodNamespace) {
+  const globs = z.array(z.string()).describe(`Globs of files; ${ELSEWHERE}`);
+  return z.looseObject({
+    name: slug(z, "repository name").describe("Unique name of the repository"),
     url: z.string().min(1, "must not be empty").describe("Where to clone from"),
     branch: z.string().min(1, "must not be empty").optional().describe(
       "Base branch to track; the remote is asked when absent",
@@ -49,11 +57,11 @@ function build(z: ZodNamespace) {
     enabled: z.boolean().optional().describe(
       "False leaves the repository out everywhere; true when absent",
     ),
-    tags: z.array(slug("tag")).optional().describe("What --tag selects it by"),
+    tags: z.array(slug(z, "tag")).optional().describe("What --tag selects it by"),
     depends_on: z.array(z.string()).optional().describe(
       "Names of repositories that come first where order matters",
     ),
-    clone: clone.optional().describe(
+    clone: clone(z).optional().describe(
       "How much history its clones get: full, blobless or shallow:N; that of the ecosystem when absent",
     ),
     carry: z.array(z.string().min(1, "must not be empty")).optional().describe(
@@ -62,24 +70,28 @@ function build(z: ZodNamespace) {
     include: globs.optional(),
     exclude: globs.optional(),
   });
-  return z.looseObject({
-    name: slug("name").optional().describe("Must equal the directory name"),
-    ecosystem: slug("name").optional().describe("Older alias of name"),
+}
+
+/** What an ecosystem is called, where it lies, and what its clones and environments are made with. */
+function ownMembers(z: ZodNamespace) {
+  return {
+    name: slug(z, "name").optional().describe("Must equal the directory name"),
+    ecosystem: slug(z, "name").optional().describe("Older alias of name"),
     description: z.string().optional().describe("Shown by list"),
     workspace_dir: z.string().min(1, "must not be empty").optional()
       .describe(
         "Directory of the workspace, relative to the control repository; worktrees/<name> when absent",
       ),
-    clone: clone.optional().describe(
+    clone: clone(z).optional().describe(
       "How much history clones get: full, blobless (old contents come when they are needed) or shallow:N commits; full when absent",
     ),
     mirrors: z.boolean().optional().describe(
       "Whether clones on one machine share a copy of what the remotes have; false when absent",
     ),
-    engine: slug("name of an engine").optional().describe(
+    engine: slug(z, "name of an engine").optional().describe(
       "The engine that is meant where work is divided into shards and none is named; its owner describes it in the user file",
     ),
-    provisioner: slug("provisioner name").optional().describe(
+    provisioner: slug(z, "provisioner name").optional().describe(
       "Directory below provisioners/ with a spin.sh",
     ),
     provisioner_env: z.array(
@@ -89,11 +101,12 @@ function build(z: ZodNamespace) {
     retired: z.boolean().optional().describe(
       "Retired ecosystems are left out of lists; false when absent",
     ),
-    repos: z.array(repo).describe("The repositories"),
-    tasks: tasksSchema(z),
-    groups: z.record(z.string(), z.array(z.string())).optional().describe(
-      "Repositories that --tag selects by one name: shop: [api, web]",
-    ),
+  };
+}
+
+/** How people work in it, and what it keeps from them. */
+function workingMembers(z: ZodNamespace) {
+  return {
     workspace: z.looseObject({
       branch_prefix: z.string().optional().describe(
         "Prefix of the workspace branch; workspace when absent",
@@ -105,17 +118,6 @@ function build(z: ZodNamespace) {
         "Whether tickets are started in workspaces of their own; false when absent",
       ),
     }).optional().describe("How branches are called, and where tickets are worked on"),
-    devcontainer: z.looseObject({
-      enabled: z.boolean().optional().describe(`Whether there is one; ${ELSEWHERE}`),
-    }).optional().describe(`A development container; ${ELSEWHERE}`),
-    context: z.looseObject({
-      max_files: z.int().min(1, "must be at least 1").optional().describe(
-        `How many files at most; ${ELSEWHERE}`,
-      ),
-      summary_tokens: z.int().min(100, "must be at least 100").optional().describe(
-        `How long a summary at most; ${ELSEWHERE}`,
-      ),
-    }).optional().describe(`Context for agents; ${ELSEWHERE}`),
     guardrails: z.looseObject({
       no_touch_paths: z.array(z.string()).optional().describe(
         "Globs of files whose changes are never pushed or committed; relative to each repository, ** for any directories, a directory with all below it, without a slash in every directory",
@@ -140,9 +142,39 @@ function build(z: ZodNamespace) {
         "How ticket update brings the base branch in; merge when absent",
       ),
     }).optional().describe("How tickets are worked on"),
+  };
+}
+
+/** What is checked for its type, and belongs to other programs. */
+function foreignMembers(z: ZodNamespace) {
+  return {
+    devcontainer: z.looseObject({
+      enabled: z.boolean().optional().describe(`Whether there is one; ${ELSEWHERE}`),
+    }).optional().describe(`A development container; ${ELSEWHERE}`),
+    context: z.looseObject({
+      max_files: z.int().min(1, "must be at least 1").optional().describe(
+        `How many files at most; ${ELSEWHERE}`,
+      ),
+      summary_tokens: z.int().min(100, "must be at least 100").optional().describe(
+        `How long a summary at most; ${ELSEWHERE}`,
+      ),
+    }).optional().describe(`Context for agents; ${ELSEWHERE}`),
     actors: z.array(z.unknown()).optional().describe(`Roles; ${ELSEWHERE}`),
     components: z.record(z.string(), z.unknown()).optional().describe(`Parts; ${ELSEWHERE}`),
     manifest_source: z.string().optional().describe(`Where it comes from; ${ELSEWHERE}`),
+  };
+}
+
+function build(z: ZodNamespace) {
+  return z.looseObject({
+    ...ownMembers(z),
+    repos: z.array(repoSchema(z)).describe("The repositories"),
+    tasks: tasksSchema(z),
+    groups: z.record(z.string(), z.array(z.string())).optional().describe(
+      "Repositories that --tag selects by one name: shop: [api, web]",
+    ),
+    ...workingMembers(z),
+    ...foreignMembers(z),
   });
 }
 
