@@ -4,17 +4,12 @@
  * @module
  */
 
-import { sha256 as digestOf } from "@noble/hashes/sha2.js";
-import { bytesToHex } from "@noble/hashes/utils.js";
 import type { Hash } from "node:crypto";
 import process from "node:process";
 
-/** More bytes than these are hashed faster by what is built in, although that must be loaded. */
-const MANY = 16_384;
-
 /** What takes bytes piece by piece and hashes them. */
 export function hasher(algorithm: "sha256" | "sha1"): Pick<Hash, "update" | "digest"> {
-  // Taken when it is first needed: loading the module costs more than many a whole command.
+  // Taken when it is first needed: most short commands hash nothing.
   return process.getBuiltinModule("node:crypto").createHash(algorithm);
 }
 
@@ -30,6 +25,5 @@ export function hash(
 
 /** SHA-256 of bytes, or of a text as UTF-8, hexadecimal. */
 export function sha256(content: string | Uint8Array): string {
-  const bytes = typeof content === "string" ? new TextEncoder().encode(content) : content;
-  return bytes.length > MANY ? hash("sha256", bytes) : bytesToHex(digestOf(bytes));
+  return hash("sha256", content);
 }
