@@ -7,31 +7,30 @@
  * @module
  */
 
-import { dirname, join } from "@std/path";
+import { join, relative } from "@std/path";
 import {
   allowNoTouch,
+  awayBeside,
   CONTROL,
   deleteRemoteBranch,
   environmentLines,
   isMinor,
   type Loss,
   lossLines,
-  makeDirectories,
+  putTicketAway,
   removalSteps,
-  replaceFile,
   undeletable,
   verifyRemotes,
-  type WorkspaceState,
 } from "../workspace/mod.ts";
-import { type ExecuteContext, mutation } from "../contract/mod.ts";
-import type { JournalStep } from "../store/mod.ts";
-import { timestamp } from "../system/mod.ts";
+import { mutation, unlisted } from "../contract/mod.ts";
 import { cleanLine } from "../text/sanitize.ts";
 import { table } from "../text/table.ts";
 import { count } from "../text/words.ts";
-import { type ArchiveRecord, newFile } from "./record.ts";
+import { newFile } from "./record.ts";
 import { type ArchiveFacts, planArchive } from "./plan.ts";
 import { calledAt, pushAll } from "./remote.ts";
+import { ticketEffects } from "./tickets.ts";
+import { type Away, recordOf, recordSteps } from "./writing.ts";
 
 interface ArchiveData {
   readonly workspace: string;
@@ -43,55 +42,28 @@ interface ArchiveData {
     readonly branch: string | null;
     readonly pushed: readonly string[];
   }[];
+  /** Workspaces of tickets that were put away as they are. */
+  readonly ticket_workspaces: readonly {
+    readonly ticket_id: string;
+    /** Where it lies now, relative to the control repository. */
+    readonly away: string;
+  }[];
   readonly losses: readonly Loss[];
   readonly workspace_branch_kept: boolean;
   /** What could not be deleted, or null. */
   readonly left: string | null;
 }
 
-function recordOf(
-  ctx: ExecuteContext,
-  facts: ArchiveFacts,
-  state: WorkspaceState | null,
-  now: number,
-): ArchiveRecord {
-  return {
-    version: 1,
-    ecosystem: ctx.ecosystem,
-    archived_at: timestamp(now),
-    workspace_branch: facts.workspace_branch,
-    workspace_commit: facts.workspace_commit,
-    message: facts.message,
-    tickets: facts.tickets,
-    repos: facts.repos,
-    state,
-  };
-}
-
-/** Writes a record into the control repository. */
-async function recordSteps(
-  ctx: ExecuteContext,
-  file: string,
-  record: object,
-): Promise<JournalStep[]> {
-  const path = join(ctx.root, file);
-  const records = dirname(path);
-  return [
-    ...(await ctx.system.files.lstat(records) === null
-      ? [makeDirectories.step({ paths: [records] })]
-      : []),
-    replaceFile.step({
-      file: path,
-      before: null,
-      after: `${JSON.stringify(record, null, 2)}\n`,
-      what: `Write ${file}`,
-      keep: null,
-    }),
-  ];
-}
-
 /** What was archived; `left` is where files lie that could not be deleted, or null. */
-function answerOf(facts: ArchiveFacts, file: string, left: string | null): ArchiveData {
+function answerOf(
+  facts: ArchiveFacts,
+  file: string,
+  { root, away, left }: {
+    readonly root: string;
+    readonly away: readonly Away[];
+    readonly left: string | null;
+  },
+): ArchiveData {
   return {
     workspace: facts.workspace,
     file,
@@ -100,6 +72,10 @@ function answerOf(facts: ArchiveFacts, file: string, left: string | null): Archi
       name,
       branch,
       pushed: facts.push.filter((entry) => entry.repo === name).map((entry) => entry.branch),
+    })),
+    ticket_workspaces: away.map(({ ticket, away }) => ({
+      ticket_id: ticket,
+      away: relative(root, away).replaceAll("\\", "/"),
     })),
     losses: facts.losses,
     workspace_branch_kept: !facts.delete_workspace,
@@ -123,10 +99,10 @@ export const archive = mutation({
   title: "Archive ecosystem",
   summary: "Push all work, verify it on the remotes, then put the workspace away with a record.",
   description:
-    "Refuses while anything would be lost: uncommitted files, stashes, commits on base branches. Feature branches are pushed, never with force, and the remotes are asked before anything is deleted. A failure in one repository keeps the whole workspace. archive restore brings it back.",
+    "Refuses while anything would be lost: uncommitted files, stashes, commits on base branches. Feature branches are pushed, never with force, and the remotes are asked before anything is deleted. A failure in one repository keeps the whole workspace. archive restore brings it back. Tickets with workspaces of their own refuse it unless --tickets puts them away, too: as they are, with everything that is only there.",
   short: { message: "m" },
   instead: { force: "Give up what is only here: amof archive --discard-local" },
-  examples: ["archive --dry-run", 'archive -m "Until spring" --yes'],
+  examples: ["archive --dry-run", 'archive -m "Until spring" --yes', "archive --tickets --dry-run"],
   input: (z) =>
     z.strictObject({
       message: z.string().min(1).max(1000).optional().describe("A note for the record"),
@@ -136,6 +112,9 @@ export const archive = mutation({
       ),
       discard_local: z.boolean().default(false).describe(
         "Lose what is only here; asks for typing",
+      ),
+      tickets: unlisted(
+        z.boolean().default(false).describe("Put tickets with workspaces of their own away, too"),
       ),
       allow_no_touch: allowNoTouch(z),
     }),
@@ -158,6 +137,7 @@ export const archive = mutation({
           `Delete ${entry.branch} on the remote of ${calledAt(entry.repo)}`
         ),
         "Write a record into the control repository",
+        ...ticketEffects(facts.ticket_workspaces),
         ...lossLines(facts.losses).map((line) => `Lose ${line}`),
         `Delete ${facts.workspace} with its clones`,
         ...(facts.delete_workspace ? [`Delete the branch ${facts.workspace_branch}`] : []),
@@ -172,7 +152,8 @@ export const archive = mutation({
       alternatives: ["Only push: amof push", "Look at the state: amof status"],
     };
   },
-  lasts: "this; bring the workspace back: amof archive restore",
+  lasts: (_facts, { tickets }) =>
+    `this; bring the workspace back: amof archive restore${tickets ? " --tickets" : ""}`,
   async execute(ctx, input, facts) {
     const { place, stock, state, givenUp, lostHeads } = await planArchive(ctx, input);
     const directories = new Map([
@@ -194,6 +175,10 @@ export const archive = mutation({
     );
     const now = ctx.system.clock.now();
     const file = newFile(ctx.ecosystem, now);
+    const away = facts.ticket_workspaces.map(({ ticket_id: ticket, workspace }): Away => {
+      const directory = join(ctx.root, workspace);
+      return { ticket, directory, away: awayBeside(ctx, directory) };
+    });
     const { undoable, final, aside } = removalSteps(ctx, {
       root: ctx.root,
       directory: place.directory,
@@ -212,12 +197,13 @@ export const archive = mutation({
           commit,
         })
       ),
-      ...await recordSteps(ctx, file, recordOf(ctx, facts, state, now)),
+      ...await recordSteps(ctx, file, recordOf(ctx, facts, { state, now, away })),
+      ...away.map((one) => putTicketAway.step({ ...one })),
       ...undoable,
     ];
     await ctx.perform([...before, ...final], before.length);
     const left = await ctx.system.files.lstat(aside) === null ? null : aside;
-    const data = answerOf(facts, file, left);
+    const data = answerOf(facts, file, { root: ctx.root, away, left });
     return left === null ? { data } : { data, failure: undeletable(left) };
   },
   render: (data: ArchiveData) => ({
@@ -237,6 +223,9 @@ export const archive = mutation({
           ]),
         ),
       ]),
+      ...data.ticket_workspaces.map(({ ticket_id }) =>
+        `Put ${ticket_id} away; bring it back: amof archive restore --tickets`
+      ),
       ...lossLines(data.losses).map((line) => `Lost ${line}`),
       ...(data.left === null ? [] : [`⚠ Delete by hand: ${data.left}`]),
     ],

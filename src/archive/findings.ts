@@ -23,12 +23,12 @@ import {
   splitRefs,
   type Stock,
   takeStock,
-  ticketWorkspaces,
   type WorkspacePlace,
   type WorkspaceState,
 } from "../workspace/mod.ts";
 import type { PushPlan } from "./remote.ts";
 import { NOTHING, type Split, split } from "./split.ts";
+import { refuseTickets, type TicketFact, ticketFacts } from "./tickets.ts";
 
 /** The stock of what is to be archived, with what is pushed of each repository, and what cannot be. */
 export interface Findings {
@@ -46,6 +46,8 @@ export interface Findings {
   readonly givenUp: ReadonlyMap<string, GivenUp>;
   /** What would be lost. */
   readonly losses: readonly Loss[];
+  /** Workspaces of tickets that are put away, too. */
+  readonly tickets: readonly TicketFact[];
 }
 
 /** A record could not bring back what stays elsewhere and goes on changing (ADOPT-2). */
@@ -65,28 +67,14 @@ function refuseAdopted(what: string, adopted: Stock["adopted"]): void {
   );
 }
 
-/** Tickets with workspaces of their own would be left without their ecosystem, and no record would know of them (LEAVE-3). */
-async function refuseTickets(ctx: CommandContext, manifest: Manifest, what: string): Promise<void> {
-  const tickets = await ticketWorkspaces(ctx.system, ctx.root, manifest);
-  const [first] = tickets;
-  if (first === undefined) return;
-  const more = tickets.length === 1
-    ? ""
-    : `, and so ${tickets.length === 2 ? "has" : "have"} ${tickets.length - 1} more`;
-  throw new AmofError(
-    "workspace_in_use",
-    `Cannot ${what}: ticket ${first.id} has a workspace of its own${more}`,
-    {
-      hint: `End it first: amof ticket end ${first.id}; see them all: amof ticket list`,
-      details: { ecosystem: ctx.ecosystem, tickets: tickets.map(({ id }) => id) },
-    },
-  );
-}
-
 /** Looks at everything; throws where there is nothing to archive, or something stands in the way. */
-export async function findings(ctx: CommandContext, what: string): Promise<Findings> {
+export async function findings(
+  ctx: CommandContext,
+  what: string,
+  { tickets }: { readonly tickets: boolean },
+): Promise<Findings> {
   const { place, manifest } = await removablePlace(ctx, "archive");
-  await refuseTickets(ctx, manifest, what);
+  if (!tickets) await refuseTickets(ctx, manifest, what);
   const stock = await takeStock(ctx, place, manifest);
   if (stock.control === null) {
     throw new AmofError(
@@ -126,5 +114,6 @@ export async function findings(ctx: CommandContext, what: string): Promise<Findi
       ...refs.flatMap(([, part]) => part.losses),
       ...parts.flatMap(([, part]) => part.stuck),
     ],
+    tickets: tickets ? await ticketFacts(ctx, manifest) : [],
   };
 }

@@ -18,6 +18,8 @@ interface ArchiveRow {
   readonly archived_at: string | null;
   readonly workspace_branch: string | null;
   readonly tickets: readonly string[];
+  /** Tickets whose workspaces were put away with it. */
+  readonly ticket_workspaces: readonly string[];
   readonly repos: number;
   readonly message: string | null;
   /** Why it cannot be restored, or null. */
@@ -45,6 +47,7 @@ export const listArchives = query({
     "archives.archived_at",
     "archives.workspace_branch",
     "archives.tickets",
+    "archives.ticket_workspaces",
     "archives.repos",
     "archives.message",
   ],
@@ -58,6 +61,7 @@ export const listArchives = query({
         archived_at: record?.archived_at ?? null,
         workspace_branch: record?.workspace_branch ?? null,
         tickets: record?.tickets ?? [],
+        ticket_workspaces: record?.ticket_workspaces?.map(({ ticket_id: id }) => id) ?? [],
         repos: record?.repos.length ?? 0,
         message: record?.message ?? null,
         problem,
@@ -74,7 +78,7 @@ export const listArchives = query({
       data.archives.map((row) => [
         row.name,
         cleanLine(say.time(row.archived_at), 30),
-        cleanLine(row.tickets.join(", "), 60),
+        cleanLine([...row.tickets, ...row.ticket_workspaces].join(", "), 60),
         row.repos,
         row.problem === null ? cleanLine(row.message ?? "", 60) : `✗ ${row.problem}`,
       ]),

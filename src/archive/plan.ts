@@ -31,6 +31,7 @@ import type { CommandContext } from "../contract/mod.ts";
 import { count } from "../text/words.ts";
 import { findings } from "./findings.ts";
 import type { PushPlan } from "./remote.ts";
+import type { TicketFact } from "./tickets.ts";
 
 const REMOTE = "origin";
 /** What an archive is asked for. */
@@ -39,6 +40,7 @@ export interface ArchiveInput extends GuardInput {
   readonly delete_workspace: boolean;
   readonly cleanup_features: boolean;
   readonly discard_local: boolean;
+  readonly tickets: boolean;
 }
 
 /** One repository of the archive. */
@@ -72,6 +74,8 @@ export interface ArchiveFacts {
   /** What would be lost; without `discard_local` only ignored files. */
   readonly losses: readonly Loss[];
   readonly digests: Readonly<Record<string, string>>;
+  /** Workspaces of tickets that are put away, too. */
+  readonly ticket_workspaces: readonly TicketFact[];
 }
 
 /** The branches of remotes that go with `cleanup_features`, or why one may not. */
@@ -191,7 +195,7 @@ async function guarded(
 /** Looks at everything and decides; throws one error for all that would be lost. */
 export async function planArchive(ctx: CommandContext, input: ArchiveInput): Promise<Plan> {
   const what = `archive ${ctx.ecosystem}`;
-  const found = await findings(ctx, what);
+  const found = await findings(ctx, what, input);
   const { place, manifest, stock, state, control, parts, givenUp, losses } = found;
   const name = control.branch ?? manifest.workspaceBranch;
   const commit = await ctx.git.at(ctx.root).refs.resolve(`refs/heads/${name}`);
@@ -237,6 +241,7 @@ export async function planArchive(ctx: CommandContext, input: ArchiveInput): Pro
       delete_workspace: input.delete_workspace,
       losses,
       digests: digestsOf(stock),
+      ticket_workspaces: found.tickets,
     },
   };
 }

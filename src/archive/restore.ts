@@ -6,101 +6,27 @@
  * @module
  */
 
-import { AmofError } from "../error.ts";
 import {
   findWorkspace,
   freshState,
-  type InstallFacts,
+  loadState,
   type Manifest,
-  type Repo,
   repoDirectory,
   stateText,
-  surveyInstall,
   type WorkspaceState,
   workspaceSteps,
 } from "../workspace/mod.ts";
-import type { LocalBranch } from "../git/mod.ts";
-import { type CommandContext, type ExecuteContext, mutation } from "../contract/mod.ts";
+import { type ExecuteContext, mutation } from "../contract/mod.ts";
+import type { JournalStep } from "../store/mod.ts";
 import { plainTime } from "../text/moment.ts";
 import { cleanLine } from "../text/sanitize.ts";
-import { table } from "../text/table.ts";
 import { count, list } from "../text/words.ts";
 import { restoreBranches, restoreRef } from "./operations.ts";
-import { type ArchiveRecord, chooseArchive, readArchives } from "./record.ts";
-
-/** One repository of the restored workspace. */
-interface RestoreRepo {
-  readonly name: string;
-  /** The branch that is checked out again; null for the base branch. */
-  readonly current: string | null;
-  readonly branches: readonly LocalBranch[];
-}
-
-interface RestoreFacts {
-  readonly archive: string;
-  readonly archived_at: string;
-  readonly install: InstallFacts;
-  /** The commit at which a deleted workspace branch is made again, or null. */
-  readonly workspace_commit: string | null;
-  readonly tickets: readonly string[];
-  readonly repos: readonly RestoreRepo[];
-  /** Archived repositories that the manifest no longer has. */
-  readonly dropped: readonly string[];
-  /** What the record is damaged about, one phrase each. */
-  readonly damaged: readonly string[];
-}
-
-interface RestoreData {
-  readonly archive: string;
-  readonly workspace: string;
-  readonly active_ticket: string | null;
-  readonly tickets: readonly string[];
-  readonly repos: readonly {
-    readonly name: string;
-    readonly branch: string;
-    readonly branches: number;
-    /** Branches that could not be made again. */
-    readonly lost: readonly string[];
-  }[];
-  readonly dropped: readonly string[];
-  /** What the record is damaged about, one phrase each. */
-  readonly damaged: readonly string[];
-}
-
-async function plan(
-  ctx: CommandContext,
-  name: string | undefined,
-): Promise<{ facts: RestoreFacts; manifest: Manifest; record: ArchiveRecord }> {
-  const archives = await readArchives(ctx.system, ctx.root, ctx.ecosystem);
-  const chosen = chooseArchive(archives, ctx.ecosystem, name);
-  const { record } = chosen;
-  const { facts: install, manifest } = await surveyInstall(ctx, { push: false, repair: false });
-  const usable = new Map<string, Repo>(
-    manifest.repos.filter((repo) => repo.enabled).map((repo) => [repo.name, repo]),
-  );
-  // A workspace branch that still exists keeps its commit, because it may have new commits.
-  const commit = install.action === "create" && record.workspace_commit !== null
-    ? await ctx.git.at(ctx.root).refs.resolve(record.workspace_commit)
-    : null;
-  return {
-    manifest,
-    record,
-    facts: {
-      archive: chosen.name,
-      archived_at: record.archived_at,
-      install: commit === null ? install : { ...install, action: "attach" },
-      workspace_commit: commit,
-      tickets: Object.keys(record.state?.tickets ?? {}),
-      repos: record.repos.filter((repo) => usable.has(repo.name)).map((repo) => ({
-        name: repo.name,
-        current: repo.branch,
-        branches: repo.branches,
-      })),
-      dropped: record.repos.map((repo) => repo.name).filter((entry) => !usable.has(entry)),
-      damaged: chosen.damaged,
-    },
-  };
-}
+import type { ArchiveRecord } from "./record_text.ts";
+import { planRestore, type RestoreFacts } from "./restore_plan.ts";
+import { failureOf, outcome, renderRestore, type RestoreData } from "./restore_answer.ts";
+import { mirrorsBack, ticketRows, ticketSteps } from "./tickets_back.ts";
+import { backEffects } from "./tickets_words.ts";
 
 /** The archived state without what the manifest no longer knows. */
 function stateFor(
@@ -119,45 +45,39 @@ function stateFor(
   };
 }
 
-/** What came of each repository, looked at afterwards. */
-async function outcome(
+/** The steps that make the base workspace again. */
+async function baseSteps(
   ctx: ExecuteContext,
-  directory: string,
-  manifest: Manifest,
-  facts: RestoreFacts,
-): Promise<RestoreData["repos"]> {
-  const rows: RestoreData["repos"][number][] = [];
-  for (const repo of manifest.repos.filter((entry) => entry.enabled)) {
-    const clone = await repoDirectory(ctx.system, directory, repo);
-    const there = await ctx.git.at(clone, repo.name).branches.list();
-    const wanted = facts.repos.find((entry) => entry.name === repo.name)?.branches ?? [];
-    rows.push({
-      name: repo.name,
-      branch: await ctx.git.at(clone).branches.current() ?? "HEAD",
-      branches: there.length,
-      lost: wanted.map((branch) => branch.name)
-        .filter((name) => !there.some((branch) => branch.name === name)),
+  { manifest, directory, state }: {
+    readonly manifest: Manifest;
+    /** Absolute. */
+    readonly directory: string;
+    readonly state: WorkspaceState | null;
+  },
+  { install, workspace_commit, repos }: RestoreFacts,
+): Promise<JournalStep[]> {
+  if (install === null || state === null) return [];
+  const branches = await Promise.all(repos.map(async (entry) => {
+    const repo = manifest.repos.find((candidate) => candidate.name === entry.name);
+    if (repo === undefined) throw new TypeError(`"${entry.name}" is no longer in the manifest`);
+    return restoreBranches.step({
+      repo: entry.name,
+      directory: await repoDirectory(ctx.system, directory, repo),
+      branches: entry.branches,
+      current: entry.current,
     });
-  }
-  return rows;
-}
-
-/** The failure of a restore that could not read everything; nothing when it could. */
-function damageOf({ archive, damaged }: RestoreFacts): { readonly failure?: AmofError } {
-  if (damaged.length === 0) return {};
-  return {
-    failure: new AmofError(
-      "partial_failure",
-      `Restored the workspace, but the record is damaged; left out: ${
-        damaged.slice(0, 5).join("; ")
-      }`,
-      {
-        hint:
-          `Compare ${archive}.json with an older version of the file, and make by hand what is missing`,
-        details: { damaged },
-      },
-    ),
-  };
+  }));
+  return [
+    ...(workspace_commit === null ? [] : [restoreRef.step({
+      root: ctx.root,
+      branch: install.branch,
+      commit: workspace_commit,
+    })]),
+    ...await workspaceSteps(ctx, manifest, install, {
+      directory,
+      contents: { state: stateText(ctx.system, state), afterClone: branches },
+    }),
+  ];
 }
 
 /** `amof archive restore`. */
@@ -175,22 +95,38 @@ export const restoreArchive = mutation({
   openWorld: true,
   title: "Restore archive",
   summary: "Make an archived workspace again, with its branches and tickets.",
-  description: "All or nothing: where one repository cannot be cloned, nothing is left behind.",
+  description:
+    "All or nothing: where one repository cannot be cloned, nothing is left behind. With --tickets the workspaces of tickets come back, too, exactly as they were put away.",
   positionals: ["archive"],
-  examples: ["archive restore", "archive restore demo-20260102T030405000Z --yes"],
+  examples: [
+    "archive restore",
+    "archive restore demo-20260102T030405000Z --yes",
+    "archive restore --tickets",
+  ],
   input: (z) =>
     z.strictObject({
       archive: z.string().optional().describe("Name of the archive; the newest by default"),
+      tickets: z.boolean().default(false).describe(
+        "Bring tickets back that archive --tickets has put away; only them where the workspace is there",
+      ),
     }),
   async preview(ctx, input) {
-    const { facts } = await plan(ctx, input.archive);
-    const { install } = facts;
+    const { facts } = await planRestore(ctx, input);
+    const { install, back } = facts;
+    const tickets = count(back.length, "ticket");
     return {
       facts,
-      summary: `Would restore ${ctx.ecosystem} with ${count(install.repos.length, "clone")}.`,
+      summary: install === null
+        ? `Would bring ${tickets} of ${ctx.ecosystem} back.`
+        : `Would restore ${ctx.ecosystem} with ${count(install.repos.length, "clone")}${
+          back.length === 0 ? "" : ` and ${tickets}`
+        }.`,
+      ...(install === null ? { will: `bring ${tickets} back` } : {}),
       effects: [
-        `Make ${install.workspace} on branch ${install.branch}`,
-        ...install.repos.map((repo) => `Clone ${repo.name} (${repo.mode}) from ${repo.url}`),
+        ...(install === null ? [] : [
+          `Make ${install.workspace} on branch ${install.branch}`,
+          ...install.repos.map((repo) => `Clone ${repo.name} (${repo.mode}) from ${repo.url}`),
+        ]),
         ...facts.repos.filter((repo) => repo.branches.length > 0).map((repo) =>
           `Restore ${count(repo.branches.length, "branch", "branches")} of ${repo.name}${
             repo.current === null ? "" : `, on ${cleanLine(repo.current, 60)}`
@@ -203,6 +139,7 @@ export const restoreArchive = mutation({
           `Leave out ${cleanLine(name, 60)}: the manifest no longer has it`
         ),
         ...facts.damaged.map((what) => `Leave out what is damaged in the record: ${what}`),
+        ...backEffects(facts),
       ],
       current: `Archived on ${plainTime(Date.parse(facts.archived_at))} as ${facts.archive}`,
       alternatives: ["Begin anew instead: amof install", "See all archives: amof archive list"],
@@ -210,85 +147,34 @@ export const restoreArchive = mutation({
   },
   lasts: "this; put the workspace away again: amof archive",
   async execute(ctx, input, facts) {
-    const { manifest, record } = await plan(ctx, input.archive);
+    const { manifest, record } = await planRestore(ctx, input);
     const { directory } = await findWorkspace(ctx, ctx.root, manifest);
-    const state = stateFor(ctx, manifest, record);
-    const branches = await Promise.all(facts.repos.map(async (entry) => {
-      const repo = manifest.repos.find((candidate) => candidate.name === entry.name);
-      if (repo === undefined) throw new TypeError(`"${entry.name}" is no longer in the manifest`);
-      return restoreBranches.step({
-        repo: entry.name,
-        directory: await repoDirectory(ctx.system, directory, repo),
-        branches: entry.branches,
-        current: entry.current,
-      });
-    }));
+    const { install, back } = facts;
+    const state = install === null
+      ? await loadState(ctx.system, directory)
+      : stateFor(ctx, manifest, record);
+    const notes: string[] = [];
+    const base = install === null ? directory : null;
+    const mirrors = await mirrorsBack(ctx, manifest, { base, back, notes });
     await ctx.perform([
-      ...(facts.workspace_commit === null ? [] : [restoreRef.step({
-        root: ctx.root,
-        branch: facts.install.branch,
-        commit: facts.workspace_commit,
-      })]),
-      ...await workspaceSteps(ctx, manifest, facts.install, {
-        directory,
-        contents: {
-          state: stateText(ctx.system, state),
-          afterClone: branches,
-        },
-      }),
+      ...(install === null ? [] : await baseSteps(ctx, { manifest, directory, state }, facts)),
+      ...await ticketSteps(ctx, manifest, back),
     ]);
-    const repos = await outcome(ctx, directory, manifest, facts);
     const data: RestoreData = {
       archive: facts.archive,
-      workspace: facts.install.workspace,
-      active_ticket: state.active_ticket,
+      workspace: manifest.workspaceDir,
+      only_tickets: install === null,
+      active_ticket: state?.active_ticket ?? null,
       tickets: facts.tickets,
-      repos,
+      repos: install === null ? [] : await outcome(ctx, directory, manifest, facts),
       dropped: facts.dropped,
       damaged: facts.damaged,
+      ticket_workspaces: await ticketRows(ctx, { back, mirrors }),
+      left_out: facts.left_out,
+      still_away: facts.still_away,
+      notes,
     };
-    const lossy = repos.filter((repo) => repo.lost.length > 0);
-    const [first] = lossy;
-    if (first === undefined) return { data, ...damageOf(facts) };
-    return {
-      data,
-      failure: new AmofError(
-        "partial_failure",
-        `Restored the workspace, but ${count(lossy.length, "repository", "repositories")} ${
-          lossy.length === 1 ? "has" : "have"
-        } lost branches: "${first.name}" ${
-          first.lost.map((name) => cleanLine(name, 60)).join(", ")
-        }`,
-        {
-          hint: "Their remote no longer has the commits; end the tickets that used them",
-          details: {
-            repos: lossy.map(({ name, lost }) => ({ name, lost })),
-            damaged: facts.damaged,
-          },
-        },
-      ),
-    };
+    return { data, ...failureOf(data) };
   },
-  render: (data: RestoreData) => ({
-    summary: `Restored ${data.workspace} with ${count(data.repos.length, "repo")}.`,
-    details: [
-      `From ${data.archive} · ${
-        data.active_ticket === null ? "no active ticket" : `ticket ${data.active_ticket}`
-      } · ${count(data.tickets.length, "ticket")}`,
-      ...(data.repos.length === 0 ? [] : [
-        "",
-        table(
-          ["repo", "branch", "branches", "lost"],
-          data.repos.map((repo) => [
-            repo.name,
-            cleanLine(repo.branch),
-            repo.branches,
-            repo.lost.map((name) => cleanLine(name, 60)).join(", "),
-          ]),
-        ),
-      ]),
-      ...data.dropped.map((name) => `– ${cleanLine(name, 60)}: no longer in the manifest`),
-      ...data.damaged.map((what) => `⚠ Damaged in the record, left out: ${cleanLine(what, 200)}`),
-    ],
-  }),
+  render: renderRestore,
 });

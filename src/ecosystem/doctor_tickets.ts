@@ -10,11 +10,12 @@
 import { basename, join } from "@std/path";
 import type { CommandContext } from "../contract/mod.ts";
 import { cleanLine } from "../text/sanitize.ts";
-import { count, list, shellWord } from "../text/words.ts";
+import { count, few, list, shellWord } from "../text/words.ts";
 import {
   type ListedTicketWorkspace,
   type Manifest,
   ticketRemains,
+  ticketsAway,
   ticketWorkspaces,
 } from "../workspace/mod.ts";
 import { type Check, found } from "./doctor_found.ts";
@@ -82,6 +83,29 @@ async function checkRemains(ctx: CommandContext, manifest: Manifest): Promise<Ch
   ];
 }
 
+/** Tickets that an archive has put away: where each lies, and which cannot come back as it is. */
+async function checkAway(ctx: CommandContext, manifest: Manifest): Promise<Check[]> {
+  const away = await ticketsAway(ctx, manifest);
+  const broken = away.filter(({ record }) => record === null);
+  const whole = away.filter(({ record }) => record !== null);
+  const places = few(whole.map(({ id, name }) => `${id} in ${name}`), 5);
+  return [
+    ...(whole.length === 0 ? [] : [found(
+      "archived tickets",
+      "ok",
+      `${places}; bring back: amof -e ${manifest.name} archive restore --tickets`,
+    )]),
+    ...broken.map(({ id, place }) =>
+      found(
+        `ticket ${id}`,
+        "problem",
+        `its workspace is put away, and the record in it cannot be used: ${place}`,
+        `Put the record back; or save what is in ${shellWord(place)}, then move that away`,
+      )
+    ),
+  ];
+}
+
 /** Looks at the workspaces of all tickets; what is well is one line, where there is any. */
 export async function checkTickets(ctx: CommandContext, manifest: Manifest): Promise<Check[]> {
   const tickets = await ticketWorkspaces(ctx.system, ctx.root, manifest);
@@ -97,6 +121,7 @@ export async function checkTickets(ctx: CommandContext, manifest: Manifest): Pro
       ),
     ]),
     ...wrong,
+    ...await checkAway(ctx, manifest),
     ...await checkRemains(ctx, manifest),
   ];
 }

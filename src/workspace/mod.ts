@@ -58,6 +58,7 @@ export {
   removeMirror,
   surveyMirrors,
 } from "./mirrors/mod.ts";
+export { bringMirrors, type Mirrors } from "./mirrors/bring.ts";
 export { type CloneFailure, type CloneOutcome, cloneOutcome } from "./clone_all.ts";
 export { guardOfControl } from "./control_guard.ts";
 export {
@@ -219,7 +220,7 @@ export {
   type WorkspacePlace,
 } from "./workspace.ts";
 export { whyOf } from "./why.ts";
-export { type FreshMirror, noMirror } from "./mirrors/mod.ts";
+export { type FreshMirror } from "./mirrors/mod.ts";
 export { buildClone, type ClonePlan, mirrorOf } from "./tickets/build.ts";
 export {
   endedFile,
@@ -235,6 +236,16 @@ export {
   type TicketWorkspace,
   ticketWorkspaces,
 } from "./tickets/record.ts";
+export {
+  awayBeside,
+  bringTicketBack,
+  isAwayName,
+  putTicketAway,
+  renewTicketPorts,
+  type TicketAway,
+  ticketsAway,
+} from "./tickets/away.ts";
+export { reservePorts } from "./tickets/ports.ts";
 export { ticketSlug, ticketVariables } from "./tickets/variables.ts";
 export {
   type Approval,

@@ -20,6 +20,7 @@ import { hideWorkspace } from "./ignore.ts";
 import { pinClones } from "./lock/pin.ts";
 import { loadManifest } from "./manifest/manifest.ts";
 import { REMOVAL_OPERATIONS } from "./removal.ts";
+import { AWAY_OPERATIONS } from "./tickets/away.ts";
 import { stateFile, writeStateText } from "./state.ts";
 import { sweep } from "./sweep.ts";
 import { rememberPush } from "./pushed.ts";
@@ -240,4 +241,5 @@ export const WORKSPACE_OPERATIONS = [
   pinClones,
   deleteRemoteBranch,
   ...REMOVAL_OPERATIONS,
+  ...AWAY_OPERATIONS,
 ];

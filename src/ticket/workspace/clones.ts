@@ -6,30 +6,17 @@
  * @module
  */
 
-import { join } from "@std/path";
 import type { ExecuteContext } from "../../contract/mod.ts";
-import { AmofError } from "../../error.ts";
 import {
+  bringMirrors,
   type ClonePlan,
   type FreshMirror,
-  freshMirror,
   inPoolOf,
-  mirrorOf,
-  noMirror,
+  type Mirrors,
   type Refusal,
-  refuseAll,
-  type Repo,
-  Transfers,
   unlessRefused,
-  whyOf,
 } from "../../workspace/mod.ts";
 import type { BasePlace, TicketRepoFact } from "./plan.ts";
-
-/** The mirrors of repositories, by name; null for those that have none. */
-export type Mirrors = ReadonlyMap<string, FreshMirror | null>;
-
-/** A mirror that was fetched no longer ago than this is not fetched again. */
-const FRESH_SECONDS = 60;
 
 /** What is done for all clones of a ticket. */
 interface Terms {
@@ -39,48 +26,6 @@ interface Terms {
   readonly offline: boolean;
   /** Gets what a person should know, one sentence each. */
   readonly notes: string[];
-}
-
-/** Brings the mirrors up to date. They stay, whatever becomes of the ticket. At most one transfer for each. */
-async function bringMirrors(
-  ctx: ExecuteContext,
-  base: BasePlace,
-  repos: readonly Repo[],
-  { what, offline, notes }: Terms,
-): Promise<Mirrors> {
-  const transfers = new Transfers(ctx.transfers);
-  const refusals: Refusal[] = [];
-  const found = await inPoolOf(ctx, "fetching", repos, async (repo) => {
-    const from = base.directory === null ? null : join(base.directory, repo.path);
-    const wish = { transfers, from, fresh: offline ? Infinity : FRESH_SECONDS };
-    try {
-      const mirror = await freshMirror(ctx, repo, wish);
-      if (mirror === null) {
-        notes.push(`${repo.name}: a plain clone, because ${noMirror(ctx, repo)}`);
-      }
-      return [repo.name, mirror] as const;
-    } catch (error) {
-      if (!(error instanceof AmofError) || error.code === "cancelled") throw error;
-      // What was fetched before is as good as what an offline start begins at.
-      const place = mirrorOf(ctx, repo);
-      const stands = place !== null && await ctx.system.files.lstat(join(place, "HEAD")) !== null;
-      if (stands && ["remote_unreachable", "timeout"].includes(error.code)) {
-        notes.push(
-          `${repo.name}: its remote could not be asked (${whyOf(error)}); it is as last fetched`,
-        );
-        return [repo.name, { directory: place, result: "fresh" as const }] as const;
-      }
-      refusals.push({
-        repo: repo.name,
-        code: error.code,
-        problem: `cannot be fetched: ${whyOf(error)}`,
-        fix: error.hint,
-      });
-      return [repo.name, null] as const;
-    }
-  });
-  refuseAll(what, refusals, "nothing but mirrors was made");
-  return new Map(found);
 }
 
 /** How each clone comes to be, by what the mirrors have; null for a repository without a commit. No process. */
@@ -132,7 +77,7 @@ export async function planClones(
 ): Promise<PlannedClones> {
   const names = new Set(facts.map(({ name }) => name));
   const repos = base.manifest.repos.filter(({ name }) => names.has(name));
-  const mirrors = await bringMirrors(ctx, base, repos, terms);
+  const mirrors = await bringMirrors(ctx, base.directory, repos, terms);
   const planned = await inPoolOf(
     ctx,
     "checking",

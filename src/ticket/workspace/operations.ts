@@ -15,6 +15,7 @@ import {
   inPoolOf,
   loadManifest,
   loadRecord,
+  reservePorts,
   saveRecord,
   ticketEditorText,
   type TicketRecord,
@@ -24,7 +25,6 @@ import {
 import { count } from "../../text/words.ts";
 import { variableLines } from "../../text/shells.ts";
 import { carryInto, type CarryPlace } from "./carry.ts";
-import { reservePorts } from "./ports.ts";
 import { freeTicket, releaseTicket } from "./release.ts";
 
 /** The ticket that is made. */

@@ -104,15 +104,19 @@ async function reads({ files }: System, directory: string, mirror: string): Prom
   return alternates?.split("\n").some((line) => line.trim() === needed) ?? false;
 }
 
-/** Where a clone may be as long as its ticket is made: in a hidden neighbour of the ticket's place (TICKET-12). */
-async function inTheMaking({ files }: System, { directory, ticket }: Borrower): Promise<string[]> {
+/** What the hidden neighbour of a ticket's place is called in which it is made, or put away. */
+const BESIDE = /^\.amof-(?:new|archived)-[0-9a-f]{8}$/;
+
+/** Where a clone may be while its ticket is made or put away: in a hidden neighbour of the ticket's place (TICKET-12). */
+async function beside({ files }: System, { directory, ticket }: Borrower): Promise<string[]> {
   let place = directory;
   while (!basename(place).endsWith(`@${ticket}`)) {
     if (dirname(place) === place) return [];
     place = dirname(place);
   }
-  const begins = `.${basename(place)}.amof-new-`;
-  return (await files.list(dirname(place))).filter(({ name }) => name.startsWith(begins))
+  const begins = `.${basename(place)}`;
+  return (await files.list(dirname(place)))
+    .filter(({ name }) => name.startsWith(begins) && BESIDE.test(name.slice(begins.length)))
     .map(({ name }) => join(dirname(place), name, relative(place, directory)));
 }
 
@@ -121,7 +125,7 @@ async function stateOf(system: System, borrower: Borrower): Promise<BorrowerStat
   const { files } = system;
   const { directory, mirror, root } = borrower;
   if (await reads(system, directory, mirror)) return "living";
-  for (const place of await inTheMaking(system, borrower)) {
+  for (const place of await beside(system, borrower)) {
     if (await reads(system, place, mirror)) return "living";
   }
   if (await files.lstat(directory) !== null) return "gone";

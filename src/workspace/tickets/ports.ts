@@ -19,7 +19,7 @@ export async function reservePorts(ctx: ExecuteContext, holding: PortHolding): P
   if (freed !== null) return freed;
   throw new AmofError(
     "workspace_exists",
-    `Cannot start "${holding.ticket}": other tickets of this machine hold all ports`,
+    `Cannot give "${holding.ticket}" ports: other tickets of this machine hold all ports`,
     { hint: "End those that are done: amof ticket end ID", details: { ticket_id: holding.ticket } },
   );
 }

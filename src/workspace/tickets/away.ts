@@ -1,0 +1,154 @@
+/**
+ * Workspaces of tickets that are put away as they are, and come back as they were (AWAY-1).
+ *
+ * Each is renamed to a hidden neighbour of its place. Nothing in it is read, copied or changed for that, so that every
+ * byte comes back: what is committed, staged, stashed or only lies there, and what git ignores. Its ports and its claim
+ * on the mirrors stay its own meanwhile, under the name of its place.
+ *
+ * @module
+ */
+
+import { basename, dirname, join } from "@std/path";
+import type { CommandContext, ExecuteContext } from "../../contract/mod.ts";
+import { AmofError } from "../../error.ts";
+import { isTicketId } from "../../ids.ts";
+import { operation } from "../../steps/mod.ts";
+import { PORT_COUNT } from "../../store/mod.ts";
+import type { System } from "../../system/mod.ts";
+import { variableLines } from "../../text/shells.ts";
+import type { Manifest } from "../manifest/manifest.ts";
+import { reservePorts } from "./ports.ts";
+import { loadRecord, recordFile, saveRecord, type TicketRecord } from "./record.ts";
+import { ticketVariables } from "./variables.ts";
+
+const AWAY = /^\.(.+)@([^@]+)\.amof-archived-[0-9a-f]{8}$/;
+
+/** A workspace that is put away, and its place; a type alias, so that it counts as plain JSON. */
+type Passage = {
+  readonly ticket: string;
+  /** Where the ticket is worked on, absolute. */
+  readonly directory: string;
+  /** Where it lies meanwhile, beside that. */
+  readonly away: string;
+};
+
+/** The workspace of a ticket that is put away. */
+export interface TicketAway {
+  readonly id: string;
+  /** The name of its directory, which lies beside the base workspace. */
+  readonly name: string;
+  /** Absolute. */
+  readonly place: string;
+  /** Null where it cannot be used. */
+  readonly record: TicketRecord | null;
+}
+
+/** A hidden neighbour of the place of a ticket, for it to lie in. */
+export function awayBeside({ system }: Pick<ExecuteContext, "system">, directory: string): string {
+  return join(dirname(directory), `.${basename(directory)}.amof-archived-${system.ids.hex(8)}`);
+}
+
+/** Whether a name is one under which the workspace of a ticket is put away. */
+export function isAwayName(
+  { workspaceDir }: Pick<Manifest, "workspaceDir">,
+  name: string,
+  id: string,
+): boolean {
+  const [, base, ticket] = AWAY.exec(name) ?? [];
+  return base === basename(workspaceDir) && ticket === id && isTicketId(id);
+}
+
+/** The record in a directory where it is that of a ticket; null where it is none, or of another one. */
+async function recordIn(
+  system: System,
+  place: string,
+  { id, ecosystem }: { readonly id: string; readonly ecosystem: string },
+): Promise<TicketRecord | null> {
+  try {
+    const record = await loadRecord(system, place);
+    return record?.ticket_id === id && record.ecosystem === ecosystem ? record : null;
+  } catch (error) {
+    if (error instanceof AmofError) return null;
+    throw error;
+  }
+}
+
+/** The workspaces of tickets that are put away beside the base workspace, by name. No process. */
+export async function ticketsAway(
+  { system, root }: Pick<CommandContext, "system" | "root">,
+  { name: ecosystem, workspaceDir }: Pick<Manifest, "name" | "workspaceDir">,
+): Promise<TicketAway[]> {
+  const parent = dirname(join(root, workspaceDir));
+  const found: TicketAway[] = [];
+  for (const { name, kind } of await system.files.list(parent)) {
+    const id = AWAY.exec(name)?.[2];
+    if (kind !== "directory" || id === undefined) continue;
+    if (!isAwayName({ workspaceDir }, name, id)) continue;
+    const place = join(parent, name);
+    found.push({ id, name, place, record: await recordIn(system, place, { id, ecosystem }) });
+  }
+  return found.sort((a, b) => a.name < b.name ? -1 : 1);
+}
+
+/** Renames a workspace, unless a rename that was followed by a kill has done so. */
+async function rename({ files }: System, from: string, to: string): Promise<void> {
+  if (await files.lstat(from) === null) return;
+  const there = await files.lstat(to);
+  if (there !== null && (there.kind !== "directory" || (await files.list(to)).length > 0)) {
+    throw new AmofError(
+      "workspace_exists",
+      `Cannot put the ticket at ${to}: something else has come there meanwhile`,
+      { hint: "Move it away, then repeat", details: { path: to } },
+    );
+  }
+  if (there !== null) await files.remove(to);
+  await files.rename(from, to);
+  await files.flushDirectory(dirname(to));
+}
+
+/** Puts the workspace of a ticket away. */
+export const putTicketAway = operation<Passage>({
+  name: "put_ticket_away",
+  touches: ({ directory, away }) => [directory, away],
+  describe: ({ ticket }) => `Put ${ticket} away`,
+  act: ({ system }, { directory, away }) => rename(system, directory, away),
+  undo: ({ system }, { directory, away }) => rename(system, away, directory),
+});
+
+/** Puts the workspace of a ticket back at its place. */
+export const bringTicketBack = operation<Passage>({
+  name: "bring_ticket_back",
+  touches: ({ directory, away }) => [directory, away],
+  describe: ({ ticket }) => `Put ${ticket} at its place`,
+  act: ({ system }, { directory, away }) => rename(system, away, directory),
+  undo: ({ system }, { directory, away }) => rename(system, directory, away),
+});
+
+/**
+ * Gives a ticket that comes back its ports; where others have them by now it gets new ones, and its record and its file
+ * of variables say so. It is not taken back: who comes back later finds these ports to be its own.
+ */
+export const renewTicketPorts = operation<Passage>({
+  name: "renew_ticket_ports",
+  touches: ({ away }) => [away],
+  describe: ({ ticket }) => `Reserve the ports of ${ticket}`,
+  async act(ctx, { ticket, directory, away }) {
+    const { root, ecosystem } = ctx;
+    const { files } = ctx.system;
+    const place = await files.lstat(recordFile(away)) === null ? directory : away;
+    const record = await loadRecord(ctx.system, place);
+    if (record === null) return;
+    const base = await reservePorts(ctx, { directory, root, ecosystem, ticket });
+    if (record.env.port_base === base) return;
+    const renewed = { ...record, env: { port_base: base, port_count: PORT_COUNT } };
+    await saveRecord(ctx.system, place, renewed);
+    const variables = ticketVariables({ root, ecosystem, directory, record: renewed });
+    await files.write(
+      join(place, ".amof", "env"),
+      `${variableLines(variables, "dotenv").join("\n")}\n`,
+    );
+  },
+});
+
+/** The operations of putting workspaces of tickets away. */
+export const AWAY_OPERATIONS = [putTicketAway, bringTicketBack, renewTicketPorts];
