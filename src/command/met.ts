@@ -12,17 +12,17 @@ import type { Target } from "./context.ts";
 
 /** The command as it applies where the call is about to act. */
 export async function met(
-  { system }: Pick<App, "system">,
+  { system, layout }: Pick<App, "system" | "layout">,
   { root, ecosystem }: Target,
   command: Mutation,
   input: Fields,
 ): Promise<Mutation> {
-  return { ...command, ...await command.meets?.({ system, root, ecosystem }, input) };
+  return { ...command, ...await command.meets?.({ system, layout, root, ecosystem }, input) };
 }
 
 /** Throws `confirmation_stale` for a call that goes on without consent and meets, under its lock, what asks for it. */
 export async function requireUnmet(
-  app: Pick<App, "system">,
+  app: Pick<App, "system" | "layout">,
   target: Target,
   command: Mutation,
   input: Fields,

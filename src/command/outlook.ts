@@ -18,6 +18,9 @@ const BACK = {
   everything: "commits, branches, index, files and stashes",
 } as const;
 
+/** What is brought back of what makes a workspace. */
+const BACK_UNMADE = "what was there before, as long as nothing of yours is in the new clones";
+
 /** The outlook of a call with this preview; null where nothing would happen, and for what is no work in repositories. */
 export async function outlookOf(
   ctx: CommandContext,
@@ -29,11 +32,14 @@ export async function outlookOf(
   const { lasts, changes } = command;
   const stays = typeof lasts === "function" ? lasts(facts, input) : lasts ?? null;
   const changed = changes?.(facts, input);
-  if (changed === undefined || changed.repos.length === 0) {
+  const makes = changed?.makes !== undefined;
+  if (changed === undefined || changed.repos.length === 0 && !makes) {
     return stays === null ? null : { brings_back: null, cannot: stays };
   }
   const { repos, what, back = BACK[what] } = changed;
-  return undoLimits(ctx.settings, await scopeManifest(ctx)).on
+  const { on } = undoLimits(ctx.settings, await scopeManifest(ctx));
+  if (on && makes) return { brings_back: BACK_UNMADE, cannot: stays };
+  return on
     ? { brings_back: `${back} in ${few([...new Set(repos)], MOST_NAMED)}`, cannot: stays }
     : { brings_back: null, cannot: "this: it is switched off" };
 }

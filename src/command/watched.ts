@@ -18,11 +18,11 @@ export async function carryOutRun(
   const work = () => command.execute(ctx, input, facts);
   const { changes } = command;
   if (changes === undefined) return await work();
-  const { repos, what, forwards = false } = changes(facts, input);
-  if (repos.length === 0) return await work();
+  const { repos, what, forwards = false, makes } = changes(facts, input);
+  if (repos.length === 0 && makes === undefined) return await work();
   const limits = undoLimits(ctx.settings, await scopeManifest(ctx));
   if (!limits.on) return await work();
-  const { withViews } = await import("../undo/mod.ts");
+  const { withMade, withViews } = await import("../undo/mod.ts");
   const watched = {
     action: command.runs ?? command.name,
     repos,
@@ -31,5 +31,6 @@ export async function carryOutRun(
     limits,
     undoes: command.undoes?.(facts) ?? null,
   };
+  if (makes !== undefined) return await withMade(ctx, { ...watched, makes }, work);
   return await withViews(ctx, watched, work);
 }

@@ -145,6 +145,16 @@ export interface NavigationSpec<S extends InputSchema, D extends object> extends
   readonly render: (data: D, input: InputOf<S>, say: Wording) => Rendered;
 }
 
+/** A workspace that a run makes. */
+export interface WorkspaceMade {
+  /** The ticket that gets it; null for the base workspace. */
+  readonly ticket: string | null;
+  /** The branch of the control repository that is made for it, or null. */
+  readonly branch: string | null;
+  /** The repositories that are cloned into it. */
+  readonly repos: readonly string[];
+}
+
 /** What applies to a call instead of what its command declares. */
 interface Raised {
   readonly safety?: Exclude<Safety, "read-only">;
@@ -171,7 +181,7 @@ export interface MutationSpec<S extends InputSchema, F extends object, D extends
   readonly raised?: (input: InputOf<S>) => Raised | null;
   /** As {@linkcode raised}, for what only the disk tells: looked up, without a process, once the place of a call is known. */
   readonly meets?: (
-    at: Pick<CommandContext, "system" | "root" | "ecosystem">,
+    at: Pick<CommandContext, "system" | "root" | "ecosystem" | "layout">,
     input: InputOf<S>,
   ) => Promise<Raised | null>;
   /** The ticket in whose workspace the session stands after it, null for the base; undefined where it does not move. */
@@ -212,6 +222,8 @@ export interface MutationSpec<S extends InputSchema, F extends object, D extends
     readonly forwards?: boolean;
     /** What of it undo brings back, where that is not all. */
     readonly back?: string;
+    /** The workspace that it makes, which undoing takes away again (UNDO-9). */
+    readonly makes?: WorkspaceMade | undefined;
   };
   /**
    * What undoing cannot take back, to stand behind "Undo cannot take back" or, where it `changes` repositories, "not";

@@ -162,7 +162,24 @@ export const install = mutation({
         : {}),
     };
   },
-  lasts: "what is installed; the whole workspace goes with: amof discard",
+  changes: (facts) => ({
+    repos: [],
+    what: "names",
+    // What a repair completes was there before, and may be in use.
+    makes: facts.action === "repair" ? undefined : {
+      ticket: null,
+      branch: facts.action === "create" ? facts.branch : null,
+      repos: facts.repos.filter(({ present }) => !present).map(({ name }) => name),
+    },
+  }),
+  lasts: (facts) =>
+    facts.action === "repair"
+      ? "what is installed; the whole workspace goes with: amof discard"
+      : facts.push
+      ? "the workspace branch that is pushed"
+      : facts.asked.length > 0
+      ? "base branches that are written into the manifest"
+      : null,
   async execute(ctx, input, facts) {
     const { asked } = facts;
     const manifest = await loadManifest(ctx.system, ctx.root, ctx.ecosystem);

@@ -106,7 +106,7 @@ export const listOperations = query({
         action: record.action,
         at: timestamp(record.at),
         by: record.by,
-        repos: record.repos.length,
+        repos: record.made?.repos.length ?? record.repos.length,
         undoable: why === null,
         why_not: why,
         undone_by: undoneBy(record, all),

@@ -285,7 +285,7 @@ export const endTicket = mutation({
       ? input.cleanup ? "branches that are deleted on remotes" : null
       : "keeps" in facts
       ? "that the ticket has ended"
-      : "the workspace that is removed",
+      : `the workspace that is removed; of what is on remotes: amof ticket start ${facts.ticket_id} --workspace`,
   async execute(ctx, input, facts): Promise<Result<AnyEndData>> {
     if (!("active" in facts)) {
       const own = await findOwn(ctx, input.ticket_id);

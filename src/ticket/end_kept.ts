@@ -9,12 +9,11 @@ import type { CommandContext, ExecuteContext, Preview, Result } from "../contrac
 import { AmofError } from "../error.ts";
 import { cleanLine } from "../text/sanitize.ts";
 import { count } from "../text/words.ts";
-import { loadManifest, refuseAtWork, type TicketRecord } from "../workspace/mod.ts";
+import { freeTicket, loadManifest, refuseAtWork, type TicketRecord } from "../workspace/mod.ts";
 import { borrowingClones } from "./borrowing_clones.ts";
 import { detachClone, retireRecord } from "./end_kept_operations.ts";
 import type { EndInput } from "./end_workspace.ts";
 import type { OwnWorkspace } from "./own_workspace.ts";
-import { freeTicket } from "./workspace/release.ts";
 
 /** What such an end is bound to. */
 export interface KeptEnd {

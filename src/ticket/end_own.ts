@@ -7,6 +7,7 @@
 import type { CommandContext, ExecuteContext, Preview, Result } from "../contract/mod.ts";
 import {
   deleteRemoteBranch,
+  freeTicket,
   isMinor,
   type Loss,
   lossLines,
@@ -25,7 +26,6 @@ import {
   type WorkspaceEnd,
 } from "./end_workspace.ts";
 import type { OwnWorkspace } from "./own_workspace.ts";
-import { freeTicket } from "./workspace/release.ts";
 
 /** What became of a ticket with a workspace. */
 export interface OwnEndData {

@@ -12,6 +12,7 @@ import { AmofError } from "../error.ts";
 import { inPool } from "../async/pool.ts";
 import type { CommandContext, ExecuteContext, Preview, Result } from "../contract/mod.ts";
 import {
+  freeTicket,
   inPoolOf,
   lossLines,
   type Refusal,
@@ -35,7 +36,6 @@ import { takeHome } from "./move_operations.ts";
 import type { OwnWorkspace } from "./own_workspace.ts";
 import { stateStep, type TicketPlace, ticketPlace } from "./preflight.ts";
 import { stashName } from "./ticket.ts";
-import { freeTicket } from "./workspace/release.ts";
 
 /** A repository whose work comes back. */
 interface Coming {

@@ -228,8 +228,12 @@ export const startTicket = mutation({
       ? await previewWorkspace(ctx, input)
       : await previewInPlace(ctx, input);
   },
-  // The workspace of a ticket is new: it goes with `ticket end`.
   changes: (facts: StartFacts | WorkspaceFacts) => ({
+    makes: !("workspace" in facts) ? undefined : {
+      ticket: facts.ticket_id,
+      branch: null,
+      repos: facts.repos.map(({ name }) => name),
+    },
     repos: "workspace" in facts ? [] : [...facts.repos, ...facts.left].map(({ name }) => name),
     what: "workspace" in facts ||
         [...facts.repos.map(({ stash }) => stash), ...facts.left.flatMap(stashesOf)]
@@ -237,10 +241,7 @@ export const startTicket = mutation({
       ? "names"
       : "everything",
   }),
-  lasts: (facts) =>
-    "workspace" in facts
-      ? `the new workspace; end the ticket: amof ticket end ${facts.ticket_id}`
-      : null,
+  lasts: (facts) => "workspace" in facts ? "mirrors that are made" : null,
   async execute(ctx, input, facts): Promise<{ data: StartData | WorkspaceData }> {
     if ("workspace" in facts) return await executeWorkspace(ctx, input, facts);
     const place = await ticketPlace(ctx);

@@ -9,4 +9,5 @@ export { lookAtRepos } from "./plan.ts";
 export { prune as pruneOperations } from "./prune.ts";
 export { type OperationRecord, untilOf } from "./record.ts";
 export { UNDO_OPERATIONS } from "./steps.ts";
+export { withMade } from "./making.ts";
 export { withViews } from "./views.ts";

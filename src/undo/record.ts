@@ -8,6 +8,7 @@
  */
 
 import { join } from "@std/path";
+import type { WorkspaceMade } from "../contract/mod.ts";
 import type { Picture } from "../git/mod.ts";
 import { isObject } from "../object.ts";
 import type { Layout } from "../store/mod.ts";
@@ -60,6 +61,14 @@ export interface OperationRecord {
   /** While it goes on all repositories that may change, then those that did. */
   readonly repos: readonly RepoViews[];
   readonly tickets: { readonly before: TicketsView | null; readonly after: TicketsView | null };
+  /** The workspace that it made; absent for runs that made none. */
+  readonly made?: Made;
+}
+
+/** A workspace that a run made. */
+export interface Made extends WorkspaceMade {
+  /** When it was made, as its own record says: another time is another workspace. */
+  readonly created_at: string;
 }
 
 /** Until when an operation can be undone, in milliseconds since the epoch. */

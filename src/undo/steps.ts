@@ -9,7 +9,7 @@ import { AmofError } from "../error.ts";
 import { operation } from "../steps/mod.ts";
 import { cleanLine } from "../text/sanitize.ts";
 import { BOUNDS } from "./bounds.ts";
-import { type OperationRecord, readRecord, vaultOf } from "./record.ts";
+import { type OperationRecord, readRecord, runDirectory, vaultOf } from "./record.ts";
 import { sameTickets, ticketsIn, writeTickets } from "./tickets.ts";
 
 /** One repository of an operation; a type alias, so that it counts as plain JSON. */
@@ -101,5 +101,15 @@ export const bringTicketsBack = operation<{ readonly run: string }>({
   undo: (ctx, { run }) => bringTickets(ctx, run, "after"),
 });
 
+/** Forgets an operation of which nothing is there any more. */
+export const forgetOperation = operation<{ readonly run: string }>({
+  name: "undo_forget_operation",
+  describe: ({ run }) => `Forget what run ${run.slice(0, 8)} made`,
+  touches: () => [],
+  async act({ system, layout }, { run }) {
+    await system.files.removeTree(runDirectory(layout, run));
+  },
+});
+
 /** Every step of this room. */
-export const UNDO_OPERATIONS = [bringRepoBack, bringTicketsBack] as const;
+export const UNDO_OPERATIONS = [bringRepoBack, bringTicketsBack, forgetOperation] as const;

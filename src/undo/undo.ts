@@ -4,18 +4,40 @@
  * @module
  */
 
-import { type CommandContext, mutation } from "../contract/mod.ts";
+import {
+  type CommandContext,
+  mutation,
+  type Preview,
+  type Rendered,
+  type Result,
+} from "../contract/mod.ts";
 import { AmofError } from "../error.ts";
 import { cleanLine } from "../text/sanitize.ts";
 import { table } from "../text/table.ts";
 import { count } from "../text/words.ts";
-import { noneStands, type Selecting, SELECTION_FLAGS, selectionInput } from "../workspace/mod.ts";
+import {
+  noneStands,
+  type Selecting,
+  SELECTION_FLAGS,
+  selectionInput,
+  undeletable,
+} from "../workspace/mod.ts";
 import { chosenRepos } from "./chosen.ts";
 import { newestOf, operationOf, operationsHere, whyNot } from "./find.ts";
 import { lookAtRepos, refused, type UndoFact } from "./plan.ts";
 import type { OperationRecord } from "./record.ts";
 import { bringRepoBack, bringTicketsBack, ticketsMoved } from "./steps.ts";
 import { sameTickets, ticketsIn } from "./tickets.ts";
+import {
+  againOf,
+  isOfMade,
+  meetsMade,
+  planUnmaking,
+  refuseSelecting,
+  type UnmadeFact,
+  unmake,
+  unmakingEffects,
+} from "./unmake.ts";
 
 interface UndoFacts {
   /** The run that is taken back. */
@@ -25,6 +47,8 @@ interface UndoFacts {
   readonly left_out: readonly string[];
   /** Whether the workspace's tickets go back, too. */
   readonly tickets: boolean;
+  /** The workspace that the run made, and that goes; null for any other run. */
+  readonly made: UnmadeFact | null;
 }
 
 interface UndoRow {
@@ -44,6 +68,10 @@ interface UndoData {
   readonly left_out: readonly string[];
   /** What stays as it is, one sentence each. */
   readonly stays: readonly string[];
+  /** The workspace that went, because the run had made it, or null. */
+  readonly removed: Pick<UnmadeFact, "ticket_id" | "workspace" | "repos"> | null;
+  /** What could not be deleted, or null. */
+  readonly left: string | null;
 }
 
 async function planUndo(
@@ -61,6 +89,12 @@ async function planUndo(
       { hint: "See what can be undone: amof operations", details: { run_id: record.run_id } },
     );
   }
+  if (isOfMade(record)) {
+    refuseSelecting(record, input);
+    const { fact: made } = await planUnmaking(ctx, record);
+    const { run_id: undone, action } = record;
+    return { record, facts: { undone, action, repos: [], left_out: [], tickets: false, made } };
+  }
   const names = await chosenRepos(ctx, record, input);
   const looks = await lookAtRepos(ctx, record, names);
   const obstacles = looks.flatMap((one) => "obstacle" in one ? [one.obstacle] : []);
@@ -75,7 +109,7 @@ async function planUndo(
   const left_out = record.repos.map(({ name }) => name).filter((name) => !names.includes(name));
   return {
     record,
-    facts: { undone: record.run_id, action: record.action, repos, left_out, tickets },
+    facts: { undone: record.run_id, action: record.action, repos, left_out, tickets, made: null },
   };
 }
 
@@ -91,7 +125,8 @@ function describe({ name, branch, head, refs, files }: UndoFact): string {
 }
 
 /** The answer to a plan that was carried out. */
-function answerOf(facts: UndoFacts): UndoData {
+function answerOf(facts: UndoFacts, left: string | null = null): UndoData {
+  const { made } = facts;
   return {
     undone: facts.undone,
     action: facts.action,
@@ -105,6 +140,35 @@ function answerOf(facts: UndoFacts): UndoData {
     })),
     left_out: facts.left_out,
     stays: facts.repos.flatMap(({ stays }) => stays),
+    removed: made === null ? null : {
+      ticket_id: made.ticket_id,
+      workspace: made.workspace,
+      repos: made.repos,
+    },
+    left,
+  };
+}
+
+/** What is said before a workspace goes that the run made. */
+function previewUnmaking(facts: UndoFacts, made: UnmadeFact): Preview<UndoFacts, UndoData> {
+  const short = facts.undone.slice(0, 8);
+  return {
+    facts,
+    summary: `Would undo ${facts.action}, and remove ${made.workspace}.`,
+    effects: unmakingEffects(made),
+    current: `Run ${short} made ${made.workspace}, and nothing of yours is in it`,
+    alternatives: [`See what the run did: amof operations ${short}`, "Look at it: amof status"],
+  };
+}
+
+/** What a reader is told of a workspace that went. */
+function renderUnmade(
+  { action, left }: UndoData,
+  { workspace, repos }: NonNullable<UndoData["removed"]>,
+): Rendered {
+  return {
+    summary: `Undid ${action}: removed ${workspace} with ${count(repos.length, "clone")}.`,
+    details: left === null ? "" : `⚠ Delete by hand: ${left}`,
   };
 }
 
@@ -144,9 +208,11 @@ export const undo = mutation({
       ),
       ...selectionInput(z),
     }),
+  meets: async (at, { run }) => await meetsMade(at, run) ? { locks: "ecosystem" } : null,
   async preview(ctx, input) {
     const { facts } = await planUndo(ctx, input);
-    const { repos, left_out, tickets, undone, action } = facts;
+    const { repos, left_out, tickets, undone, action, made } = facts;
+    if (made !== null) return previewUnmaking(facts, made);
     const stays = repos.flatMap((fact) => fact.stays);
     const nothing = repos.length === 0 && !tickets;
     return {
@@ -172,8 +238,14 @@ export const undo = mutation({
     what: "everything",
   }),
   undoes: (facts: UndoFacts) => facts.undone,
-  async execute(ctx, _input, facts) {
+  lasts: ({ made }: UndoFacts) => made === null ? null : `this; do it again: ${againOf(made)}`,
+  async execute(ctx, _input, facts): Promise<Result<UndoData>> {
     const record = operationOf(await operationsHere(ctx), facts.undone);
+    if (facts.made !== null && isOfMade(record)) {
+      const left = await unmake(ctx, record, facts.made);
+      const data = answerOf(facts, left);
+      return left === null ? { data } : { data, failure: undeletable(left) };
+    }
     const directories = new Map(record.repos.map(({ name, directory }) => [name, directory]));
     await ctx.perform([
       ...facts.repos.map(({ name }) =>
@@ -188,22 +260,23 @@ export const undo = mutation({
     ]);
     return { data: answerOf(facts) };
   },
-  render: (data: UndoData, input) => ({
-    summary: data.repos.length === 0 && data.left_out.length > 0
-      ? "Nothing to undo."
-      : `Undid ${data.action} in ${count(data.repos.length, "repo")}.`,
-    details: data.repos.length === 0 ? noneStands(input) ?? "" : [
-      table(
-        ["repo", "branch", "commit", "refs", "files"],
-        data.repos.map((row) => [
-          row.name,
-          row.branch ?? "(no branch)",
-          row.head.to?.slice(0, 8) ?? "(none)",
-          row.refs,
-          row.files,
-        ]),
-      ),
-      ...data.stays.map((line) => `Stays: ${cleanLine(line, 200)}`),
-    ],
-  }),
+  render: (data: UndoData, input) =>
+    data.removed !== null ? renderUnmade(data, data.removed) : ({
+      summary: data.repos.length === 0 && data.left_out.length > 0
+        ? "Nothing to undo."
+        : `Undid ${data.action} in ${count(data.repos.length, "repo")}.`,
+      details: data.repos.length === 0 ? noneStands(input) ?? "" : [
+        table(
+          ["repo", "branch", "commit", "refs", "files"],
+          data.repos.map((row) => [
+            row.name,
+            row.branch ?? "(no branch)",
+            row.head.to?.slice(0, 8) ?? "(none)",
+            row.refs,
+            row.files,
+          ]),
+        ),
+        ...data.stays.map((line) => `Stays: ${cleanLine(line, 200)}`),
+      ],
+    }),
 });

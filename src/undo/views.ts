@@ -251,7 +251,7 @@ function isUnkept(error: AmofError): boolean {
 }
 
 /** How the operation of a record is undone. */
-function offerOf(record: OperationRecord): UndoOffer {
+export function offerOf(record: OperationRecord): UndoOffer {
   const { run_id: runId } = record;
   return {
     run_id: runId,

@@ -246,6 +246,7 @@ export {
   ticketsAway,
 } from "./tickets/away.ts";
 export { reservePorts } from "./tickets/ports.ts";
+export { freeTicket, releaseTicket } from "./tickets/release.ts";
 export { ticketSlug, ticketVariables } from "./tickets/variables.ts";
 export {
   type Approval,

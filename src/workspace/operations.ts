@@ -21,6 +21,7 @@ import { pinClones } from "./lock/pin.ts";
 import { loadManifest } from "./manifest/manifest.ts";
 import { REMOVAL_OPERATIONS } from "./removal.ts";
 import { AWAY_OPERATIONS } from "./tickets/away.ts";
+import { freeTicket } from "./tickets/release.ts";
 import { stateFile, writeStateText } from "./state.ts";
 import { sweep } from "./sweep.ts";
 import { rememberPush } from "./pushed.ts";
@@ -242,4 +243,5 @@ export const WORKSPACE_OPERATIONS = [
   deleteRemoteBranch,
   ...REMOVAL_OPERATIONS,
   ...AWAY_OPERATIONS,
+  freeTicket,
 ];

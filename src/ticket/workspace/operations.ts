@@ -15,6 +15,7 @@ import {
   inPoolOf,
   loadManifest,
   loadRecord,
+  releaseTicket,
   reservePorts,
   saveRecord,
   ticketEditorText,
@@ -25,7 +26,6 @@ import {
 import { count } from "../../text/words.ts";
 import { variableLines } from "../../text/shells.ts";
 import { carryInto, type CarryPlace } from "./carry.ts";
-import { freeTicket, releaseTicket } from "./release.ts";
 
 /** The ticket that is made. */
 type Making = {
@@ -220,5 +220,4 @@ export const TICKET_WORKSPACE_OPERATIONS = [
   writeRecord,
   placeTicket,
   sealTicket,
-  freeTicket,
 ];
