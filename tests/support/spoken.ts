@@ -6,18 +6,19 @@
  */
 
 import { GLOBAL_FLAGS } from "../../src/command/line/flags.ts";
+import { type AnyEntry, ENTRIES } from "../../src/cli/entries.ts";
 import {
   doorFlags,
   type Entry,
   entryFlags,
   parseInvocation,
 } from "../../src/command/line/parse.ts";
+import { loadCommand } from "../../src/command/registry.ts";
 import { takeWords } from "../../src/command/line/words.ts";
 import { writtenLines } from "../../src/command/line/written.ts";
 import { AmofError } from "../../src/error.ts";
 import type { Command } from "../../src/contract/mod.ts";
 import { asTyped, parseArguments } from "../../src/command/common.ts";
-import { ENTRIES, findCommand } from "./loaded.ts";
 
 type Fields = Readonly<Record<string, unknown>>;
 
@@ -48,7 +49,8 @@ function spoken(value: unknown, names: ReadonlySet<string> = SPOKEN, own = false
   );
 }
 
-function entryOf(words: readonly string[]): Entry | undefined {
+/** What words name, not loaded: most answers of most tests name nothing. */
+function entryOf(words: readonly string[]): AnyEntry | undefined {
   return ENTRIES.find((entry) => entry.path.join(" ") === words.join(" "));
 }
 
@@ -76,8 +78,9 @@ async function argumentProblem(entry: Command, args: Fields): Promise<string | n
 export async function lineProblem(words: readonly string[]): Promise<string | null> {
   const taken = takeWords(words, ENTRIES);
   if (taken.rest.includes("--help") || taken.rest.includes("--version")) return null;
-  const entry = entryOf(taken.words);
-  if (entry === undefined) return "is no command";
+  const named = entryOf(taken.words);
+  if (named === undefined) return "is no command";
+  const entry: Entry = await named.load();
   if (entry.kind === "program" && entry.delegate !== undefined) return null;
   try {
     const { args } = await parseInvocation(entry, taken.rest);
@@ -91,8 +94,8 @@ export async function lineProblem(words: readonly string[]): Promise<string | nu
 const PROSE = /(?:of|that|what|where|does|only) $/i;
 const OF_GIT = /(?<![\w-])git [a-z-]+[^;,)]*/g;
 
-/** What is wrong with the command lines and flags of a text; `entry` is the command that was called. */
-async function pasted(text: string, entry: Entry | undefined): Promise<string[]> {
+/** What is wrong with the command lines and flags of a text; `called` is the command that was called. */
+async function pasted(text: string, called: AnyEntry | undefined): Promise<string[]> {
   const problems: string[] = [];
   let rest = text;
   for (const line of writtenLines(text)) {
@@ -103,13 +106,14 @@ async function pasted(text: string, entry: Entry | undefined): Promise<string[]>
     if (problem !== null) problems.push(`"${written}" ${problem}`);
   }
   const known = new Set(GLOBAL_FLAGS.map((flag) => flag.name));
-  if (entry !== undefined) {
+  if (called !== undefined) {
+    const entry: Entry = await called.load();
     for (const flag of [...await entryFlags(entry), ...doorFlags(entry)]) known.add(flag.name);
   }
   for (
     const [, name = ""] of rest.replaceAll(OF_GIT, "").matchAll(/(?<![\w-])--([a-z][a-z0-9-]*)/g)
   ) {
-    if (!known.has(name)) problems.push(`--${name} is no flag of ${entry?.path.join(" ")}`);
+    if (!known.has(name)) problems.push(`--${name} is no flag of ${called?.path.join(" ")}`);
   }
   return problems;
 }
@@ -139,10 +143,7 @@ export async function assertFollowable(
 ): Promise<void> {
   const entry = entryOf(takeWords(argv, ENTRIES).words);
   // agentpack speaks by a contract of its own; these print what they are asked for.
-  if (
-    entry?.kind === "program" &&
-    (entry.delegate !== undefined || !/^(?:approve|deny)$/.test(entry.path.join(" ")))
-  ) return;
+  if (entry?.kind === "program" && !/^(?:approve|deny)$/.test(entry.path.join(" "))) return;
   if (argv.includes("--help") || argv[0] === "help") return;
   let advice = hintsOf(stderr);
   let all = advice;
@@ -198,7 +199,7 @@ const CALL = /\b(amof_[a-z_]+)\(([^()]*)\)/g;
 export async function callProblems(text: string): Promise<string[]> {
   const problems: string[] = [];
   for (const [written, name = "", inside = ""] of text.matchAll(CALL)) {
-    const command = findCommand(name);
+    const command = await loadCommand(name);
     if (command === null) {
       problems.push(`${written} is no tool`);
       continue;
