@@ -78,6 +78,7 @@ export function interruptible(system: System, signal?: AbortSignal): System {
     isWritable: reading((...args: Parameters<Files["isWritable"]>) => files.isWritable(...args)),
     write: changing((...args: Parameters<Files["write"]>) => files.write(...args)),
     copy: changing((...args: Parameters<Files["copy"]>) => files.copy(...args)),
+    duplicate: changing((...args: Parameters<Files["duplicate"]>) => files.duplicate(...args)),
     create: changing((...args: Parameters<Files["create"]>) => files.create(...args)),
     makeDirectory: changing((...args: Parameters<Files["makeDirectory"]>) =>
       files.makeDirectory(...args)

@@ -28,7 +28,7 @@ export interface Described {
   readonly path: string;
   readonly description: string;
   readonly repos: readonly (
-    & Omit<Repo, "carry" | "include" | "exclude" | "dependsOn" | "branchGiven" | "mirrored">
+    & Pick<Repo, "name" | "url" | "branch" | "path" | "clone" | "readonly" | "enabled" | "tags">
     & { readonly depends_on: readonly string[] }
   )[];
   readonly groups: Manifest["groups"];

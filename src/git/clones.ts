@@ -17,6 +17,8 @@ export interface NewClone {
   readonly branch: Loose<BranchName>;
   /** How much of the history it gets; all of it when absent. */
   readonly history?: CloneHistory;
+  /** The directories that it gets, besides the files at its top; all of them where absent or empty. */
+  readonly sparse?: readonly string[];
   /** A repository on this machine whose objects are copied instead of transferred, if it is there. */
   readonly reference?: string | null;
 }
@@ -62,6 +64,10 @@ export interface Borrowing {
   readonly start: Sha | null;
   /** Whether the remote has a branch of that name: it begins there instead, and follows it. */
   readonly track: boolean;
+  /** The directories that it gets, besides the files at its top; all of them where absent or empty. */
+  readonly sparse?: readonly string[];
+  /** What has to be in the clone before files are checked out. */
+  readonly before?: () => Promise<void>;
 }
 
 /** A clone without working files that is to be made. */
@@ -109,21 +115,49 @@ export class Clones {
     );
   }
 
-  /** Clones a branch of a URL into a directory that does not exist yet. One process, network. */
+  /** Lets the working copy of a clone have some directories only, and the files at its top. One process. */
+  async #narrow(clone: Runner, sparse: readonly string[], network: boolean): Promise<void> {
+    if (sparse.length === 0) return;
+    await clone.must(
+      ["sparse-checkout", "set", "--cone", "--stdin"],
+      { access: "internal", patient: true, network, stdin: `${sparse.join("\n")}\n` },
+      `choose the directories of "${this.#git.name}"`,
+    );
+  }
+
+  /**
+   * Clones a branch of a URL into a directory that does not exist yet. One process, a second one for some directories
+   * only; network.
+   */
   async make(clone: NewClone & Watched): Promise<void> {
-    const { branch, history = "full", reference = null } = clone;
+    const { directory, branch, history = "full", reference = null, sparse = [] } = clone;
     const options = [
       ...historyArguments(history),
+      ...(sparse.length === 0 ? [] : ["--sparse"]),
       ...(reference === null ? [] : ["--reference-if-able", reference, "--dissociate"]),
       "--branch",
       branch,
     ];
     await this.#clone(options, clone, `clone "${this.#git.name}"`);
+    await this.#narrow(this.#git.moved(directory), sparse, true);
+  }
+
+  /**
+   * Gives a clone its submodules, and theirs, each from its own remote as the repository names it; none of their hooks
+   * runs. One process, which starts several for each; network.
+   */
+  async addSubmodules(onLine?: OnLine): Promise<void> {
+    await this.#git.must(
+      ["submodule", "update", "--init", "--recursive", "--progress"],
+      { access: "internal", network: true, onLine },
+      `clone the submodules of "${this.#git.name}"`,
+    );
   }
 
   /**
    * Makes a clone that has no objects of its own yet and reads those of a mirror on this machine (MIRROR-4), with `url`
-   * as its origin and a branch checked out. The directory must not exist. Three processes.
+   * as its origin and a branch checked out. The directory must not exist. Three processes, a fourth one for some
+   * directories only.
    */
   async borrow(borrowing: Borrowing): Promise<void> {
     const { mirror, directory, url, base, branch, blobless = false, start, track } = borrowing;
@@ -153,6 +187,8 @@ export class Clones {
       { access: "internal" },
       what,
     );
+    await this.#narrow(clone, borrowing.sparse ?? [], false);
+    await borrowing.before?.();
     // A branch that the clone made of the mirror's first one is seconds old and nobody's work: it may be moved.
     const options = track
       ? ["--track", "-C", branch, `refs/remotes/origin/${branch}`]

@@ -139,6 +139,44 @@ export class Mirrors {
     );
   }
 
+  /**
+   * Fetches what git-lfs keeps apart of the files of a branch, to where the configuration says. One process, which starts
+   * git-lfs; network.
+   */
+  async fetchLarge(branch: string, onLine?: OnLine): Promise<void> {
+    await this.#git.must(
+      ["lfs", "fetch", "origin", `refs/heads/${branch}`],
+      { access: "internal", network: true, onLine },
+      `fetch the large files of "${this.#git.name}"`,
+    );
+  }
+
+  /** The names under which git-lfs keeps the large files of a commit. One process, which starts git-lfs. */
+  async largeFiles(commit: string): Promise<string[]> {
+    const listed = await this.#git.must(
+      ["lfs", "ls-files", "--long", commit],
+      { access: "internal", patient: true, maxOutputBytes: MOST_NAMES },
+      `list the large files of "${this.#git.name}"`,
+    );
+    return listed.split("\n").flatMap((line) => /^([0-9a-f]{64}) [-*] /.exec(line)?.[1] ?? []);
+  }
+
+  /**
+   * What keeps git from checking out large files, which git-lfs has to do; null where nothing does. Two processes.
+   */
+  async largeProblem(): Promise<"missing" | "off" | null> {
+    const call = { access: "read" } as const;
+    if (await this.#git.ask(["lfs", "version"], call, "look for git-lfs") === null) {
+      return "missing";
+    }
+    const filter = await this.#git.ask(
+      ["config", "--get", "filter.lfs.process"],
+      call,
+      "read the settings of git-lfs",
+    );
+    return filter === null ? "off" : null;
+  }
+
   /** Writes its branches and tags into one file. One process. */
   async packRefs(): Promise<void> {
     await this.#git.must(

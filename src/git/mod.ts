@@ -40,7 +40,7 @@ export type { CommitFacts, Tag } from "./releases.ts";
 export type { Sent } from "./sending.ts";
 export type { Worktree } from "./worktrees.ts";
 export { withRetries } from "./retry.ts";
-export type { ChangedPath, PorcelainStatus } from "./status_v2.ts";
+export { type ChangedPath, changedSubmodules, type PorcelainStatus } from "./status_v2.ts";
 export { isReadOnlyGit } from "./verbs.ts";
 export type { GitCall } from "./client.ts";
 export type { Detour, GitGuard, Untrusted } from "./guard.ts";

@@ -35,6 +35,14 @@ export interface PorcelainStatus {
   readonly changes: readonly ChangedPath[];
 }
 
+/**
+ * The submodules among changes: those with changes of their own, and those where another commit is checked out. No
+ * snapshot holds either.
+ */
+export function changedSubmodules(changes: readonly Pick<ChangedPath, "path" | "raw">[]): string[] {
+  return changes.filter(({ raw }) => /^[12u] .. S/.test(raw)).map(({ path }) => path);
+}
+
 /** The path behind a given number of space-separated fields. */
 function afterFields(line: string, fields: number): string {
   let at = 0;

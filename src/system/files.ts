@@ -75,6 +75,11 @@ export interface Files {
     path: string,
     options?: { readonly mode?: number; readonly flush?: boolean },
   ): Promise<string>;
+  /**
+   * Creates a file that is like another one, mode and all, in a directory that is made where it is missing: where the
+   * file system can, both share their blocks until one of them changes. Nothing is flushed. Fails where something is.
+   */
+  duplicate(from: string, path: string): Promise<void>;
   /** Makes a directory and its parents, each new one with `mode`; true when it did not exist before. */
   makeDirectory(path: string, options?: { readonly mode?: number }): Promise<boolean>;
   /** Renames a file or directory. */

@@ -38,6 +38,7 @@ export function readOnly(
     create: refuse("create"),
     append: refuse("append to"),
     copy: refuse("copy"),
+    duplicate: refuse("copy"),
     makeDirectory: refuse("make directory"),
     rename: refuse("rename"),
     remove: refuse("remove"),

@@ -34,7 +34,7 @@ import { planWorkspaceEnd, type WorkspaceEnd, type WorkspaceEndPlan } from "./en
 import type { MoveData } from "./move_data.ts";
 import { takeHome } from "./move_operations.ts";
 import type { OwnWorkspace } from "./own_workspace.ts";
-import { stateStep, type TicketPlace, ticketPlace } from "./preflight.ts";
+import { stateStep, submodulesStay, type TicketPlace, ticketPlace } from "./preflight.ts";
 import { stashName } from "./ticket.ts";
 
 /** A repository whose work comes back. */
@@ -143,6 +143,10 @@ async function comingOf(
       `has commits on ${cleanLine(branch, 60)} in the base workspace that the ticket does not have`,
       `bring them together: push one side, and: amof sync --ticket ${id}`,
     );
+  }
+  if (leaving.coming.dirty > 0) {
+    const stays = submodulesStay({ repo, git: await clone.status("all") });
+    if (stays !== null) return stays;
   }
   return { ...leaving.coming, before };
 }

@@ -9,6 +9,7 @@
 import type { CommandContext } from "../contract/mod.ts";
 import {
   inPoolOf,
+  mirrorKind,
   type Refusal,
   repoDirectory,
   staysPut,
@@ -78,9 +79,9 @@ async function movingOf(
       : "is disabled";
     return refuse(why, "correct the manifest: amof manifest validate");
   }
-  if (repo.clone !== "full") {
+  if (mirrorKind(repo) === null) {
     return refuse(
-      "has less than the whole history",
+      "has only the last commits of its history",
       `push the work and end the ticket here: amof ticket end ${id}; then: amof ticket start ${id} --workspace`,
     );
   }

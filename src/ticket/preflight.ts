@@ -24,11 +24,11 @@ import {
   type WorkspaceState,
   writeState,
 } from "../workspace/mod.ts";
-import { useFix, useText } from "../git/mod.ts";
+import { changedSubmodules, type PorcelainStatus, useFix, useText } from "../git/mod.ts";
 import type { CommandContext } from "../contract/mod.ts";
 import type { JournalStep } from "../store/mod.ts";
 import { cleanLine } from "../text/sanitize.ts";
-import { count } from "../text/words.ts";
+import { count, few } from "../text/words.ts";
 
 /** The installed workspace with its state; throws when there is none. */
 export interface TicketPlace {
@@ -142,7 +142,22 @@ export function cannotLeave(snapshot: RepoSnapshot, stash: boolean | null): Refu
   if (git.changes.some((change) => change.conflicted)) {
     return refuse("repo_in_progress", "has conflicts", "resolve them");
   }
-  return null;
+  return submodulesStay(snapshot);
+}
+
+/** Why the changes of a repository cannot be put away as a whole, or null: no snapshot holds work inside of submodules (TICKET-16). */
+export function submodulesStay(
+  { repo, git }: Pick<RepoSnapshot, "repo"> & {
+    readonly git: Pick<PorcelainStatus, "changes"> | null;
+  },
+): Refusal | null {
+  const inside = changedSubmodules(git?.changes ?? []).map((path) => cleanLine(path, 80));
+  return inside.length === 0 ? null : {
+    repo: repo.name,
+    code: "repo_dirty",
+    problem: `has work in submodules, which cannot be put away: ${few(inside, 3)}`,
+    fix: "commit it there, then the submodule here; or discard it",
+  };
 }
 
 /** Why a clone cannot go to a branch that another of its working copies is on, or null. No process. */

@@ -100,7 +100,9 @@ function staying(views: Ended, published: boolean): string[] {
   const changed = new Map<string, Aside>();
   const before = new Map(views.before.aside.map((one) => [one.path, one]));
   for (const one of after.aside) {
-    if (before.get(one.path)?.bytes !== one.bytes) changed.set(one.path, one);
+    // Nobody looks into another repository, so nothing tells whether the run did something there.
+    const differs = one.why === "repository" || before.get(one.path)?.bytes !== one.bytes;
+    if (differs) changed.set(one.path, one);
     before.delete(one.path);
   }
   for (const [path, one] of before) changed.set(path, one);

@@ -60,7 +60,7 @@ async function cloneInto(
   repo: Repo,
 ): Promise<"cloned" | "empty"> {
   const { clones } = ctx.git.at(parent, repo.name);
-  const { url, branch, clone } = repo;
+  const { url, branch, clone, sparse } = repo;
   const log = logLines(ctx.report.log, repo.name, { stdout: "debug", stderr: "debug" });
   const onLine: OnLine = (stream, line) => {
     log(stream, line);
@@ -73,7 +73,8 @@ async function cloneInto(
   };
   try {
     const reference = await mirrorFor(ctx, repo, log);
-    await clones.make({ url, directory, branch, history: historyOf(clone), reference, onLine });
+    const history = historyOf(clone);
+    await clones.make({ url, directory, branch, history, reference, sparse, onLine });
     return "cloned";
   } catch (error) {
     const there = await branchesInstead(ctx, parent, repo, error);

@@ -50,6 +50,7 @@ export {
   lentClones,
   mendMirrors,
   type MirrorFound,
+  mirrorKind,
   mirrorsDirectory,
   type MirrorTrouble,
   mirrorTroubles,

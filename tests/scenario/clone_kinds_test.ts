@@ -98,6 +98,34 @@ Deno.test("amof manifest validate knows the kinds of clones", async () => {
   assertStringIncludes(ran.stdout, "blobless");
 });
 
+Deno.test("a ticket moves with clones that leave old contents out, and not with those that leave commits out", async () => {
+  await using made = await world();
+  assertEquals((await made.amof(["install", "--yes"])).code, 0);
+  const start = ["ticket", "start", "T-1", "--repo", "whole,lazy"];
+  assertEquals((await made.amof(start)).code, 0);
+  const lazy = made.clone("lazy");
+  // What comes back of old contents is the work of the ticket, too.
+  await made.git(lazy, "revert", "--no-edit", "HEAD");
+  const commit = await commitIn(lazy, made);
+  await Deno.writeTextFile(join(lazy, "work.txt"), "not committed\n");
+  const moved = await made.amof(["ticket", "move", "T-1", "--workspace", "--yes"]);
+  assertEquals(moved.code, 0, moved.stderr);
+  const own = ownClone(made, "T-1", "lazy");
+  assertEquals(await made.git(own, "rev-parse", "HEAD"), commit);
+  assertEquals(await Deno.readTextFile(join(own, "README.md")), "two\n");
+  assertEquals(await Deno.readTextFile(join(own, "work.txt")), "not committed\n");
+  assertEquals(await made.git(lazy, "branch", "--list", "feature/*"), "");
+  await made.git(own, "fsck");
+  const home = await made.amof(["ticket", "move", "T-1", "--in-place", "--yes"]);
+  assertEquals(home.code, 0, home.stderr);
+  assertEquals(await made.git(lazy, "rev-parse", "feature/T-1"), commit);
+  const second = await made.amof(["ticket", "start", "T-2"]);
+  assertEquals(second.code, 0, second.stderr);
+  const short = await made.amof(["ticket", "move", "T-2", "--workspace", "--yes"]);
+  assertEquals(short.code, 1, short.stdout);
+  assertStringIncludes(short.stderr, '"short" has only the last commits of its history');
+});
+
 Deno.test("the clones of a ticket have as much history as the manifest says, and all files of the base branch", async () => {
   await using made = await world();
   assertEquals((await made.amof(["install", "--yes"])).code, 0);

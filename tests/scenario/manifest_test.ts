@@ -271,6 +271,9 @@ Deno.test("amof manifest show fills in every default and hides credentials", asy
     tags: [],
     dependsOn: [],
     carry: [],
+    sparse: [],
+    lfs: false,
+    submodules: false,
     include: [],
     exclude: [],
   }]);

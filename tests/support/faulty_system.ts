@@ -62,6 +62,11 @@ export function faultySystem(system: System, nth: number, fault: Fault): FaultyS
         () => files.copy(from, path, options),
         () => files.create(path, "half", options),
       ),
+    duplicate: (from, path) =>
+      guard(
+        () => files.duplicate(from, path),
+        () => files.create(path, "half"),
+      ),
     link: (file, path) => guard(() => files.link(file, path)),
     symlink: (target, path) => guard(() => files.symlink(target, path)),
   };

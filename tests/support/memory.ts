@@ -148,6 +148,7 @@ function memoryFiles(files: Map<string, string>): Files {
     },
     hash: (path) => Promise.resolve(files.has(path) ? sha256(files.get(path) ?? "") : null),
     copy: () => Promise.reject(new Error("The memory world copies no large files")),
+    duplicate: () => Promise.reject(new Error("The memory world copies no large files")),
     link: () => Promise.resolve(false),
     symlink: () => Promise.reject(new Error("The memory world has no symbolic links")),
     watch: () => () => {},

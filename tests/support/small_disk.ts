@@ -58,6 +58,12 @@ export function smallDisk(system: System, directories: readonly string[]): Small
       await files.create(path, "half", options);
       throw noSpace(path);
     },
+    async duplicate(from, path) {
+      const size = (await files.stat(from))?.size ?? 0;
+      if (await fits(path, { length: size })) return await files.duplicate(from, path);
+      await files.create(path, "half");
+      throw noSpace(path);
+    },
     async create(path, content, options) {
       if (await fits(path, content)) return await files.create(path, content, options);
       const room = Math.max(0, disk.capacity - await disk.used());

@@ -26,7 +26,6 @@ interface Carried {
   /** Relative to the repository, with `/`. */
   readonly path: string;
   readonly bytes: number;
-  readonly mode: number | null;
   /** Where a link leads, as it says it; null for a file. */
   readonly link: string | null;
 }
@@ -86,11 +85,11 @@ async function find(
     if (path.endsWith("/")) stays("is a repository of its own");
     else if (/[\r\n]/.test(path)) stays("has a name of more than one line");
     else if (info?.kind === "file") {
-      found.push({ path, bytes: info.size, mode: info.mode, link: null });
+      found.push({ path, bytes: info.size, link: null });
     } else if (info?.kind === "symlink") {
       const link = await files.readLink(join(directory, path)) ?? "";
       const problem = await linkProblem(files, directory, path, link);
-      if (problem === null) found.push({ path, bytes: 0, mode: null, link });
+      if (problem === null) found.push({ path, bytes: 0, link });
       else stays(problem);
     } else stays("is no file, or its name cannot be read");
   }
@@ -188,7 +187,7 @@ export async function carryInto(
 ): Promise<void> {
   const { files } = ctx.system;
   const { found } = await find(ctx, place);
-  for (const { path, mode, link } of found) {
+  for (const { path, link } of found) {
     const target = join(clone, path);
     if (ctx.signal.aborted) throw new AmofError("cancelled", "Stopped while files were copied");
     if (!await isFree(files, clone, path)) continue;
@@ -197,10 +196,7 @@ export async function carryInto(
       await files.symlink(link, target);
       continue;
     }
-    await files.copy(join(place.directory, path), target, {
-      flush: false,
-      ...(mode === null ? {} : { mode }),
-    });
+    await files.duplicate(join(place.directory, path), target);
   }
   if (found.length > 0) await ignoreCarried(ctx, place.name, clone);
 }

@@ -45,6 +45,12 @@ export interface Repo {
   readonly dependsOn: readonly string[];
   /** Patterns of ignored files that go along into the workspaces of tickets. */
   readonly carry: readonly string[];
+  /** The directories that new clones have of it, besides the files at its top; all where empty (WORKSPACE-26). */
+  readonly sparse: readonly string[];
+  /** Whether what git-lfs keeps apart is kept in its mirror. */
+  readonly lfs: boolean;
+  /** Whether the clones of tickets get its submodules. */
+  readonly submodules: boolean;
   readonly include: readonly string[];
   readonly exclude: readonly string[];
 }
@@ -255,6 +261,9 @@ function toManifest(raw: RawManifest, name: string): Manifest {
       tags: [...new Set(repo.tags)],
       dependsOn: [...new Set(repo.depends_on)],
       carry: repo.carry ?? [],
+      sparse: [...new Set(repo.sparse)],
+      lfs: repo.lfs ?? false,
+      submodules: repo.submodules ?? false,
       include: repo.include ?? [],
       exclude: repo.exclude ?? [],
     })),

@@ -13,6 +13,10 @@ import { tasksSchema } from "./tasks.ts";
 /** How a manifest says how much history clones get. */
 const CLONE = /^(?:full|blobless|shallow:[1-9][0-9]{0,6})$/;
 
+/** A directory of a repository: no pattern, nothing above it, nothing that git or a shell reads in another way. */
+const DIRECTORY =
+  /^(?![-/!#])(?!(?:.*\/)?\.{1,2}(?:\/|$))(?!(?:.*\/)?\.git(?:\/|$))[^\p{Cc}\\*?[\]"]+$/iu;
+
 /** Said of what is checked for its type, and passed over. */
 const ELSEWHERE = "for other programs, and passed over here";
 
@@ -66,6 +70,17 @@ function repoSchema(z: ZodNamespace) {
     ),
     carry: z.array(z.string().min(1, "must not be empty")).optional().describe(
       "Patterns of ignored files that are copied into the workspaces of tickets, besides those of .worktreeinclude",
+    ),
+    sparse: z.array(
+      z.string().regex(DIRECTORY, "must be a directory inside the repository, such as src/api"),
+    ).optional().describe(
+      "Directories that new clones have, with the files at the top; all of it when absent",
+    ),
+    lfs: z.boolean().optional().describe(
+      "Whether tickets share what git-lfs fetches, once for all of them; false when absent",
+    ),
+    submodules: z.boolean().optional().describe(
+      "Whether the clones of tickets get their submodules; false when absent",
     ),
     include: globs.optional(),
     exclude: globs.optional(),

@@ -33,6 +33,32 @@ interface Terms {
   readonly repair?: boolean;
 }
 
+/** Throws where git-lfs is needed and does not work: files would be made of which only a few words are there. */
+async function refuseWithoutLarge(
+  ctx: ExecuteContext,
+  repos: readonly Repo[],
+  what: string,
+): Promise<void> {
+  const needing = repos.filter(({ lfs }) => lfs);
+  if (needing.length === 0) return;
+  const problem = await ctx.git.at(ctx.root).mirrors.largeProblem();
+  if (problem === null) return;
+  const fix = problem === "missing"
+    ? "install git-lfs, then: git lfs install"
+    : "switch it on: git lfs install";
+  refuseAll(
+    what,
+    needing.map(({ name }) => ({
+      repo: name,
+      code: "git_failed" as const,
+      problem: problem === "missing"
+        ? "needs git-lfs, which is not installed"
+        : "needs git-lfs, which git is not told to use",
+      fix,
+    })),
+  );
+}
+
 /**
  * Brings the mirrors of repositories up to date, which stay, whatever becomes of the ticket; `base` is the directory of
  * the workspace whose clones a new one may take from, or null. At most one transfer for each. Throws one error for all
@@ -44,6 +70,7 @@ export async function bringMirrors(
   repos: readonly Repo[],
   { what, offline, notes, repair = false }: Terms,
 ): Promise<Mirrors> {
+  await refuseWithoutLarge(ctx, repos, what);
   const transfers = new Transfers(ctx.transfers);
   const refusals: Refusal[] = [];
   const found = await inPoolOf(ctx, "fetching", repos, async (repo) => {

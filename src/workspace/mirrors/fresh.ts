@@ -8,6 +8,7 @@ import { basename, dirname, join } from "@std/path";
 import { AmofError } from "../../error.ts";
 import { logLines, type OnLine } from "../../git/mod.ts";
 import type { Transfers } from "../transfer.ts";
+import { fetchLarge, hasLarge, wantsLarge } from "./large.ts";
 import { atMirror } from "./lock.ts";
 import {
   fetchedAt,
@@ -110,9 +111,14 @@ export async function freshMirror(
     onLine,
     transfer: fresh === Infinity ? null : transfer,
   };
+  const large = async () => {
+    if (fresh === Infinity || !await wantsLarge(ctx, place, repo)) return;
+    await transfer(() => fetchLarge(ctx, repo, { place, kind, onLine }));
+  };
   const isFresh = async () => {
     if (!await isMirror(ctx, place)) return false;
     if (fresh === Infinity) return true;
+    if (repo.lfs === true && !await hasLarge(ctx, place)) return false;
     const at = await fetchedAt(ctx, place);
     const now = system.clock.now();
     // What somebody else fetched while this waited has everything that was there when it was asked for.
@@ -138,6 +144,7 @@ export async function freshMirror(
         if (kind === "blobless") {
           await transfer(() => mirrors.completeFiles(repo.branch, onLine));
         }
+        await large();
         await writeFetchedAt(ctx, place, began);
         return { directory: place, result: "fetched" };
       } catch (error) {
@@ -147,7 +154,9 @@ export async function freshMirror(
     } else if (await system.files.lstat(place) !== null) {
       await setAside(ctx, repo, place, { error: null, repair });
     }
-    return await makeMirror(ctx, making) ? { directory: place, result: "made" } : null;
+    if (!await makeMirror(ctx, making)) return null;
+    await large();
+    return { directory: place, result: "made" };
   });
 }
 

@@ -9,7 +9,7 @@ import { toAmofError } from "../../error.ts";
 import type { OnLine, Repository } from "../../git/mod.ts";
 import { sweep } from "../sweep.ts";
 import { whyOf } from "../why.ts";
-import { mirrorConfig, type MirrorKind, MIRRORS_README, mirrorsDirectory } from "./place.ts";
+import { LARGE, mirrorConfig, type MirrorKind, MIRRORS_README, mirrorsDirectory } from "./place.ts";
 import type { MirrorTools } from "./tools.ts";
 
 /** The file in a mirror that says when its last fetch began. */
@@ -24,6 +24,8 @@ export interface Mirrored {
   readonly branch: string;
   /** How much history its clones get, as in the manifest. */
   readonly clone: string;
+  /** Whether it keeps what git-lfs keeps apart; as it did before when absent. */
+  readonly lfs?: boolean;
 }
 
 /** A mirror that is to be made. */
@@ -83,7 +85,8 @@ export async function configDue(
 ): Promise<string | null> {
   const found = await system.files.readText(join(place, "config")) ?? "";
   const sha256 = /^\s*objectformat\s*=\s*sha256\s*$/im.test(found);
-  const wanted = mirrorConfig({ url, kind, sha256 });
+  const large = await system.files.lstat(join(place, LARGE)) !== null;
+  const wanted = mirrorConfig({ url, kind, sha256, large });
   return found === wanted ? null : wanted;
 }
 

@@ -5,6 +5,7 @@
  */
 
 export { type FreshMirror, freshMirror, mirrorKind, noMirror } from "./fresh.ts";
+export { lendLarge } from "./large.ts";
 export { type Lent, lentClones, mendMirrors, type MirrorTrouble, mirrorTroubles } from "./lent.ts";
 export { atMirror } from "./lock.ts";
 export { isMirror } from "./make.ts";

@@ -70,19 +70,27 @@ export function mirrorDirectory(
   return join(mirrorsDirectory(layout), host, ...parts, `${name}-${digits}${end}.git`);
 }
 
+/**
+ * The directory of a mirror with what git-lfs keeps apart. Not the one in which git-lfs itself would look: what it finds
+ * in a mirror it links, and writing to a linked file in a ticket would change the mirror.
+ */
+export const LARGE = "amof-lfs";
+
 /** What a mirror is made for. */
 export interface MirrorFacts {
   readonly url: string;
   readonly kind: MirrorKind;
   /** Whether its hashes are SHA-256. */
   readonly sha256: boolean;
+  /** Whether it keeps what git-lfs keeps apart; not when absent. */
+  readonly large?: boolean;
 }
 
 /**
  * The whole configuration of a mirror. Objects are never removed, nothing is done in the background, no hooks run, and
  * no settings of its own could make git run anything.
  */
-export function mirrorConfig({ url, kind, sha256 }: MirrorFacts): string {
+export function mirrorConfig({ url, kind, sha256, large = false }: MirrorFacts): string {
   const blobless = kind === "blobless";
   return [
     "[core]",
@@ -101,6 +109,7 @@ export function mirrorConfig({ url, kind, sha256 }: MirrorFacts): string {
     `\turl = "${url.replace(/["\\]/g, "\\$&")}"`,
     "\tfetch = +refs/heads/*:refs/heads/*",
     ...(blobless ? ["\tpromisor = true", "\tpartialclonefilter = blob:none"] : []),
+    ...(large ? ["[lfs]", `\tstorage = ${LARGE}`, "\trepositoryformatversion = 0"] : []),
     "",
   ].join("\n");
 }

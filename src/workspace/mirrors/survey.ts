@@ -10,7 +10,7 @@ import type { CommandContext } from "../../contract/mod.ts";
 import type { Borrower } from "../../store/mod.ts";
 import type { System } from "../../system/mod.ts";
 import { fetchedAt, isMirror } from "./make.ts";
-import { mirrorsDirectory } from "./place.ts";
+import { LARGE, mirrorsDirectory } from "./place.ts";
 
 /** How deep mirrors lie below the directory of all of them, at most. */
 const DEEPEST = 6;
@@ -86,6 +86,8 @@ async function measure({ files }: Pick<System, "files">, directory: string): Pro
     if (kind === "directory") {
       const below = await measure({ files }, path);
       bytes += below.bytes;
+      // Names of large files look like those of git's objects, and are in no pack ever.
+      if (name === LARGE) continue;
       packs += below.packs;
       loose += below.loose;
     } else if (kind === "file") {

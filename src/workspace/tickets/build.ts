@@ -11,7 +11,14 @@ import { AmofError } from "../../error.ts";
 import { logLines } from "../../git/mod.ts";
 import { sha } from "../../ids.ts";
 import { historyOf } from "../clone.ts";
-import { atMirror, freshMirror, isMirror, mirrorDirectory, mirrorKind } from "../mirrors/mod.ts";
+import {
+  atMirror,
+  freshMirror,
+  isMirror,
+  lendLarge,
+  mirrorDirectory,
+  mirrorKind,
+} from "../mirrors/mod.ts";
 import type { Repo } from "../manifest/manifest.ts";
 import type { Transfers } from "../transfer.ts";
 
@@ -114,24 +121,42 @@ export async function buildClone(
         blobless: mirrorKind(repo) === "blobless",
         start: sha(start),
         track,
+        sparse: repo.sparse,
+        before: () => lendLarge(ctx, { name: plan.name, mirror, clone: target, commit: start }),
       });
       if (standalone) return void await ctx.git.at(target, plan.name).borrowed.end();
       // Who removed the mirror in between has forgotten its borrowers.
       const { root, ecosystem } = ctx;
       ctx.borrowers.add({ mirror, directory: join(place, plan.path), root, ecosystem, ticket });
     });
-    return;
+    return await addSubmodules(ctx, { transfers, directory: target }, repo);
   }
   const onLine = logLines(ctx.report.log, plan.name, { stdout: "debug", stderr: "debug" });
   const history = historyOf(repo.clone);
   await transfers.turn(
     ctx,
     repo,
-    () => clones.make({ url, directory: target, branch: base, history, onLine }),
+    () =>
+      clones.make({ url, directory: target, branch: base, history, sparse: repo.sparse, onLine }),
   );
-  if (plan.role === "context") return;
-  const made = ctx.git.at(target, plan.name);
-  const remote = `refs/remotes/origin/${branch}`;
-  const there = (await made.refs.peek([remote])).has(remote);
-  await made.branches.create(branch, there ? { start: `origin/${branch}`, track: true } : {});
+  if (plan.role === "work") {
+    const made = ctx.git.at(target, plan.name);
+    const remote = `refs/remotes/origin/${branch}`;
+    const there = (await made.refs.peek([remote])).has(remote);
+    await made.branches.create(branch, there ? { start: `origin/${branch}`, track: true } : {});
+  }
+  await addSubmodules(ctx, { transfers, directory: target }, repo);
+}
+
+/** Gives a clone its submodules where the manifest says that it has them (TICKET-16). At most one process, with network. */
+async function addSubmodules(
+  ctx: ExecuteContext,
+  { transfers, directory }: Pick<CloneTerms, "transfers" | "directory">,
+  repo: Repo,
+): Promise<void> {
+  if (!repo.submodules) return;
+  if (await ctx.system.files.lstat(join(directory, ".gitmodules")) === null) return;
+  const onLine = logLines(ctx.report.log, repo.name, { stdout: "debug", stderr: "debug" });
+  const { clones } = ctx.git.at(directory, repo.name);
+  await transfers.turn(ctx, repo, () => clones.addSubmodules(onLine));
 }

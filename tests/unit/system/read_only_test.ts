@@ -32,6 +32,7 @@ const FILES: Readonly<Record<keyof Files, "reads" | "writes">> = {
   removeTree: "writes",
   hash: "reads",
   copy: "writes",
+  duplicate: "writes",
   link: "writes",
   symlink: "writes",
   flushDirectory: "writes",

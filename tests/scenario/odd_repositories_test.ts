@@ -1,0 +1,376 @@
+/**
+ * Tickets of repositories that are not like others: only some directories are wanted, git-lfs keeps files apart, or there
+ * are other repositories inside.
+ *
+ * @module
+ */
+
+import { assert, assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
+import { join } from "@std/path";
+import { pick } from "../support/answers.ts";
+import { commitIn, ownClone, ownDirectory } from "../support/own_ticket.ts";
+import { World } from "../support/world.ts";
+
+/** Whether the machine has git-lfs. */
+async function hasLfs(): Promise<boolean> {
+  try {
+    const { success } = await new Deno.Command("git", { args: ["lfs", "version"] }).output();
+    return success;
+  } catch {
+    return false;
+  }
+}
+
+/** A manifest of some repositories, each with more lines of its own. */
+async function manifest(world: World, repos: Readonly<Record<string, string>>): Promise<void> {
+  const rows = Object.entries(repos).map(([name, more]) =>
+    `  - {name: ${name}, url: "${world.url(name)}", branch: main${more}}`
+  );
+  await world.write(
+    "control/ecosystems/demo/ecosystem.yaml",
+    ["name: demo", "repos:", ...rows, ""].join("\n"),
+  );
+}
+
+/** Commits in the seed of a remote, and sends it there. */
+async function upstream(
+  world: World,
+  name: string,
+  work: (seed: string) => Promise<void>,
+): Promise<void> {
+  const seed = join(world.directory, "seed", name);
+  await work(seed);
+  await world.git(seed, "add", "--all");
+  await world.git(seed, "commit", "--quiet", "-m", "More");
+  // As an address, because git-lfs takes no path for a remote.
+  await world.git(seed, "push", "--quiet", `file://${join(world.remotes, `${name}.git`)}`, "main");
+}
+
+/** Settings of the user in a file, which git reads besides none. */
+async function userSettings(world: World, text: string): Promise<Record<string, string>> {
+  const file = join(world.directory, "user.gitconfig");
+  await Deno.writeTextFile(file, text);
+  world.env["GIT_CONFIG_GLOBAL"] = file;
+  return world.env;
+}
+
+async function done(world: World, ...args: string[]): Promise<string> {
+  const ran = await world.amof(args);
+  assertEquals(ran.code, 0, ran.stdout + ran.stderr);
+  return ran.stdout;
+}
+
+/** The files of a working copy, sorted. */
+async function filesIn(world: World, clone: string): Promise<string> {
+  const listed = await world.command("sh", [
+    "-c",
+    'cd "$1" && find . -name .git -prune -o -type f -print | sort',
+    "sh",
+    clone,
+  ]);
+  return listed.stdout.trim().replaceAll("./", "").replaceAll("\n", " ");
+}
+
+/** An ecosystem with `app`, whose files lie in directories. */
+function parted(): Promise<World> {
+  return World.like("files in directories", async (world) => {
+    await world.makeControl();
+    await world.addRemote("app");
+    await upstream(world, "app", async (seed) => {
+      for (const directory of ["src/a", "src/b", "docs"]) {
+        await Deno.mkdir(join(seed, directory), { recursive: true });
+        await Deno.writeTextFile(join(seed, directory, "file.txt"), `${directory}\n`);
+      }
+    });
+    await manifest(world, { app: ', sparse: ["src/a"]' });
+    await done(world, "install", "--yes");
+  });
+}
+
+Deno.test("clones have the directories that the manifest names, in the base workspace and in tickets", async () => {
+  await using world = await parted();
+  const wanted = "README.md src/a/file.txt";
+  assertEquals(await filesIn(world, world.clone("app")), wanted);
+  await done(world, "ticket", "start", "T-1", "--workspace");
+  const clone = ownClone(world, "T-1", "app");
+  assertEquals(await filesIn(world, clone), wanted);
+  assertEquals(await world.git(clone, "status", "--porcelain"), "");
+  await done(world, "ticket", "start", "T-2", "--workspace", "--standalone");
+  assertEquals(await filesIn(world, ownClone(world, "T-2", "app")), wanted);
+
+  // What comes from elsewhere stays out of sight, and nothing of it is taken for deleted.
+  await upstream(world, "app", async (seed) => {
+    await Deno.writeTextFile(join(seed, "docs", "file.txt"), "changed\n");
+    await Deno.writeTextFile(join(seed, "src", "a", "file.txt"), "changed\n");
+  });
+  await commitIn(clone, world);
+  await done(world, "-t", "T-1", "sync", "--fresh", "0");
+  await done(world, "-t", "T-1", "ticket", "update");
+  assertEquals(await filesIn(world, clone), `${wanted} work.txt`);
+  assertEquals(await world.git(clone, "show", "HEAD:docs/file.txt"), "changed");
+  await done(world, "-t", "T-1", "push", "--yes");
+  await done(world, "ticket", "end", "T-1", "--yes");
+  assert(!await world.exists(ownDirectory(world, "T-1")));
+});
+
+for (
+  const [kind, patterns] of [
+    ["directories", ["--cone", "src/b"]],
+    ["patterns", ["--no-cone", "/src/a/", "!/docs/", "*.md"]],
+  ] as const
+) {
+  Deno.test(`undo gives a clone back that has some ${kind} only, and a second one does it again`, async () => {
+    await using world = await parted();
+    const clone = world.clone("app");
+    await world.git(clone, "sparse-checkout", "set", ...patterns);
+    // A file that came into sight stays in sight, with what the commit has.
+    const look = async () => [
+      await world.git(clone, "ls-files", "--stage"),
+      await world.git(clone, "status", "--porcelain=v2", "--untracked-files=all"),
+      await world.git(clone, "rev-parse", "HEAD"),
+      (await filesIn(world, clone)).replace("docs/file.txt ", ""),
+    ];
+    const before = await look();
+    const line = [
+      "echo more >> README.md; git commit -qam Readme",
+      "mkdir -p docs src/b; echo out > docs/file.txt; echo new > docs/new.txt; echo in > src/b/new.txt",
+      "git add --sparse docs/new.txt; echo last >> README.md",
+    ].join("; ");
+    await done(world, "exec", "--yes", "--", "sh", "-c", line);
+    const after = await look();
+    assert(String(after) !== String(before));
+    await done(world, "undo", "--yes");
+    assertEquals(await look(), before);
+    await done(world, "undo", "--yes");
+    assertEquals(await look(), after);
+  });
+}
+
+Deno.test("a ticket moves with work outside of the directories that its new clone has", async () => {
+  await using world = await parted();
+  const clone = world.clone("app");
+  await world.git(clone, "sparse-checkout", "disable");
+  await done(world, "ticket", "start", "T-1");
+  await Deno.writeTextFile(join(clone, "docs", "file.txt"), "mine\n");
+  await Deno.writeTextFile(join(clone, "src", "a", "file.txt"), "mine, too\n");
+  await done(world, "ticket", "move", "T-1", "--workspace", "--yes");
+  const own = ownClone(world, "T-1", "app");
+  assertEquals(await filesIn(world, own), "README.md docs/file.txt src/a/file.txt");
+  assertEquals(await Deno.readTextFile(join(own, "docs", "file.txt")), "mine\n");
+  await done(world, "ticket", "move", "T-1", "--in-place", "--yes");
+  await done(world, "ticket", "switch", "T-1");
+  assertEquals(await Deno.readTextFile(join(clone, "docs", "file.txt")), "mine\n");
+  assertEquals(await Deno.readTextFile(join(clone, "src", "a", "file.txt")), "mine, too\n");
+});
+
+Deno.test("a manifest names directories inside of the repository and nothing else", async () => {
+  await using world = await World.withEcosystem();
+  for (const word of ["../out", "/src", "-x", ".git/hooks", "a/../b", "src/*", "!src", "a\\nb"]) {
+    await manifest(world, { api: `, sparse: ["${word}"]` });
+    const ran = await world.amof(["manifest", "validate"]);
+    assert(ran.code !== 0, word);
+    assertStringIncludes(ran.stdout + ran.stderr, "must be a directory inside the repository");
+  }
+  await manifest(world, { api: ", sparse: [src/a.b, docs-2]" });
+  await done(world, "manifest", "validate");
+});
+
+const LFS = '[filter "lfs"]\n\tclean = git-lfs clean -- %f\n\tsmudge = git-lfs smudge -- %f\n' +
+  "\tprocess = git-lfs filter-process\n\trequired = true\n";
+
+/** An ecosystem with `art`, a file of which git-lfs keeps apart. */
+async function withLarge(): Promise<World> {
+  const world = await World.withEcosystem({ repos: ["art"] });
+  await userSettings(world, LFS);
+  await upstream(world, "art", async (seed) => {
+    await Deno.writeTextFile(
+      join(seed, ".gitattributes"),
+      "*.bin filter=lfs diff=lfs merge=lfs -text\n",
+    );
+    await Deno.writeTextFile(join(seed, "big.bin"), "large\n".repeat(1000));
+    await world.git(seed, "remote", "add", "up", `file://${join(world.remotes, "art.git")}`);
+    await world.git(seed, "add", "--all");
+    await world.git(seed, "commit", "--quiet", "-m", "Large");
+    await world.git(seed, "lfs", "push", "up", "main");
+    await Deno.writeTextFile(join(seed, "small.txt"), "small\n");
+  });
+  await world.write(
+    "control/ecosystems/demo/ecosystem.yaml",
+    `name: demo\nrepos:\n  - {name: art, url: "file://${
+      join(world.remotes, "art.git")
+    }", branch: main, lfs: true}\n`,
+  );
+  return world;
+}
+
+Deno.test({
+  name: "what git-lfs keeps apart is fetched once, and each ticket has a copy of its own",
+  ignore: !await hasLfs(),
+  async fn() {
+    await using world = await withLarge();
+    const large = "large\n".repeat(1000);
+    await done(world, "ticket", "start", "T-1", "--workspace");
+    const first = ownClone(world, "T-1", "art");
+    assertEquals(await Deno.readTextFile(join(first, "big.bin")), large);
+    // From now on the remote gives nothing away: the next ticket has to take it from the mirror.
+    await Deno.rename(join(world.remotes, "art.git", "lfs"), join(world.directory, "lfs-away"));
+    await done(world, "ticket", "start", "T-2", "--workspace");
+    const second = ownClone(world, "T-2", "art");
+    assertEquals(await Deno.readTextFile(join(second, "big.bin")), large);
+    assertEquals(await world.git(second, "status", "--porcelain"), "");
+    // A name in two places would let a program in the ticket change the mirror, and no box is made around it.
+    const kept = await world.command("find", [
+      join(second, ".git", "lfs"),
+      "-type",
+      "f",
+      "-links",
+      "+1",
+    ]);
+    assertEquals(kept.stdout, "");
+    const mirrors = await world.amof(["mirror", "list", "--json"]);
+    assertEquals(pick(mirrors.json(), "mirrors", 0, "state"), "whole", mirrors.stdout);
+    const doctor = await world.amof(["doctor"]);
+    assert(!doctor.stdout.includes("its configuration"), doctor.stdout);
+
+    // Undo brings the file itself back, not the few words that git has of it.
+    await done(world, "-t", "T-2", "exec", "--yes", "--", "sh", "-c", "echo other > big.bin");
+    await done(world, "-t", "T-2", "undo", "--yes");
+    assertEquals(await Deno.readTextFile(join(second, "big.bin")), large);
+    assertEquals(await world.git(second, "status", "--porcelain"), "");
+  },
+});
+
+Deno.test({
+  name:
+    "without git-lfs, or where git is not told to use it, no ticket is made of words in its files' place",
+  ignore: !await hasLfs() || Deno.build.os === "windows",
+  async fn() {
+    await using world = await withLarge();
+    await userSettings(world, "");
+    const ran = await world.amof(["ticket", "start", "T-1", "--workspace", "--json"]);
+    assertEquals([ran.code, pick(ran.json(), "error")], [1, "git_failed"], ran.stdout);
+    assertStringIncludes(String(pick(ran.json(), "message")), "which git is not told to use");
+    assertStringIncludes(String(pick(ran.json(), "hint")), "git lfs install");
+    assert(!await world.exists(ownDirectory(world, "T-1")));
+    assert(!await world.exists(join(world.directory, "state", "share", "mirrors")));
+  },
+});
+
+/** An ecosystem with `app`, in which `lib` is a submodule; git may clone it from this disk. */
+async function withSubmodule(more = ""): Promise<World> {
+  const world = await World.withEcosystem({ repos: ["app", "lib"] });
+  await userSettings(world, '[protocol "file"]\n\tallow = always\n');
+  await upstream(world, "app", async (seed) => {
+    await world.git(seed, "submodule", "--quiet", "add", world.url("lib"), "vendor/lib");
+  });
+  await manifest(world, { app: more });
+  await done(world, "install", "--yes");
+  return world;
+}
+
+Deno.test("clones of tickets get their submodules where the manifest says so, and none of their hooks runs", async () => {
+  await using world = await withSubmodule(", submodules: true");
+  const templates = join(world.directory, "templates", "hooks");
+  await Deno.mkdir(templates, { recursive: true });
+  const marker = join(world.directory, "ran");
+  await Deno.writeTextFile(join(templates, "post-checkout"), `#!/bin/sh\ntouch ${marker}\n`);
+  await Deno.chmod(join(templates, "post-checkout"), 0o755);
+  await userSettings(
+    world,
+    `[protocol "file"]\n\tallow = always\n[init]\n\ttemplateDir = ${join(templates, "..")}\n`,
+  );
+  await done(world, "ticket", "start", "T-1", "--workspace");
+  const clone = ownClone(world, "T-1", "app");
+  assertEquals(await Deno.readTextFile(join(clone, "vendor/lib/README.md")), "# lib\n");
+  assertEquals(await world.git(clone, "status", "--porcelain"), "");
+  assert(!await world.exists(marker), "a hook ran");
+  await done(world, "-t", "T-1", "status", "--check");
+
+  // Work in it is work of the ticket.
+  await Deno.writeTextFile(join(clone, "vendor/lib/README.md"), "mine\n");
+  const ended = await world.amof(["ticket", "end", "T-1", "--yes", "--json"]);
+  assertEquals(ended.code, 1, ended.stdout);
+  assertStringIncludes(ended.stdout, "vendor/lib");
+  await world.git(join(clone, "vendor/lib"), "checkout", "--quiet", ".");
+  await done(world, "ticket", "end", "T-1", "--yes");
+});
+
+Deno.test("a submodule that cannot be had leaves nothing of a ticket", async () => {
+  await using world = await withSubmodule(", submodules: true");
+  await Deno.rename(join(world.remotes, "lib.git"), join(world.remotes, "gone.git"));
+  const ran = await world.amof(["ticket", "start", "T-1", "--workspace", "--json"]);
+  assertEquals(ran.code, 1, ran.stdout);
+  assertStringIncludes(String(pick(ran.json(), "message")), 'submodules of "app"');
+  const entries = await Array.fromAsync(Deno.readDir(join(world.control, "worktrees")));
+  assertEquals(entries.map(({ name }) => name), ["demo"]);
+});
+
+Deno.test("work in a submodule is not said to be put away, moved or undone, and stays as it is", async () => {
+  await using world = await withSubmodule();
+  const clone = world.clone("app");
+  const inside = join(clone, "vendor", "lib");
+  await world.git(clone, "submodule", "--quiet", "update", "--init");
+  await done(world, "ticket", "start", "T-1");
+  const refusals = async () => {
+    const before = await world.fingerprint();
+    for (
+      const args of [
+        ["ticket", "switch", "main", "--stash"],
+        ["ticket", "start", "T-2", "--stash"],
+        ["ticket", "move", "T-1", "--workspace", "--yes"],
+      ]
+    ) {
+      const ran = await world.amof([...args, "--json"]);
+      assertEquals([ran.code, pick(ran.json(), "error")], [1, "repo_dirty"], ran.stdout);
+      assertMatch(String(pick(ran.json(), "message")), /work in submodules.*vendor\/lib/);
+    }
+    assertEquals(await world.changesSince(before), []);
+  };
+  // Changed files, a commit that is not committed above, and one that is announced there.
+  await Deno.writeTextFile(join(inside, "README.md"), "mine\n");
+  await refusals();
+  await world.git(inside, "commit", "--quiet", "--all", "-m", "Mine");
+  await refusals();
+  await world.git(clone, "add", "vendor/lib");
+  await refusals();
+  await world.git(clone, "reset", "--quiet");
+  await world.git(inside, "checkout", "--quiet", "HEAD~");
+
+  // An update does not have to touch it.
+  await upstream(world, "app", (seed) => Deno.writeTextFile(join(seed, "new.txt"), "new\n"));
+  await Deno.writeTextFile(join(inside, "README.md"), "mine\n");
+  await done(world, "ticket", "update", "--stash");
+  assertEquals(await Deno.readTextFile(join(clone, "new.txt")), "new\n");
+  assertEquals(await Deno.readTextFile(join(inside, "README.md")), "mine\n");
+
+  // Undo brings back what is around it, says that it stays, and refuses where the one has moved with the other.
+  await done(
+    world,
+    ...["exec", "--yes", "--", "sh", "-c", "echo x > README.md; echo y > vendor/lib/y"],
+  );
+  const undone = await world.amof(["undo", "--yes", "--json"]);
+  assertEquals(undone.code, 0, undone.stdout);
+  assertEquals(pick(undone.json(), "stays"), [
+    "app: vendor/lib is a repository of its own",
+  ]);
+  assertEquals(await Deno.readTextFile(join(inside, "y")), "y\n");
+  const line = "git -C vendor/lib commit -qam Mine; git add vendor/lib; git commit -qm Both";
+  await done(world, "exec", "--yes", "--", "sh", "-c", line);
+  const refused = await world.amof(["undo", "--yes", "--json"]);
+  assertEquals(pick(refused.json(), "error"), "undo_impossible", refused.stdout);
+  assertStringIncludes(String(pick(refused.json(), "message")), "vendor/lib is a repository");
+});
+
+Deno.test("a ticket with another commit of a submodule checked out does not go home without it", async () => {
+  await using world = await withSubmodule(", submodules: true");
+  await upstream(world, "lib", (seed) => Deno.writeTextFile(join(seed, "new.txt"), "new\n"));
+  await done(world, "ticket", "start", "T-1", "--workspace");
+  const inside = join(ownClone(world, "T-1", "app"), "vendor", "lib");
+  await world.git(inside, "pull", "--quiet", "origin", "main");
+  const home = ["ticket", "move", "T-1", "--in-place", "--yes", "--json"];
+  const ran = await world.amof(home);
+  assertEquals([ran.code, pick(ran.json(), "error")], [1, "repo_dirty"], ran.stdout);
+  assertStringIncludes(String(pick(ran.json(), "message")), "work in submodules");
+  await world.git(inside, "checkout", "--quiet", "HEAD~");
+  assertEquals((await world.amof(home)).code, 0);
+});
