@@ -10,7 +10,7 @@ import { defined, type Fields } from "../object.ts";
 import { AmofError, errorObject, EXIT, type ExitCode, toAmofError } from "../error.ts";
 import type { Reporter, Result } from "../contract/mod.ts";
 import type { NewEvent, Store } from "../store/mod.ts";
-import { insist, isStateBusy } from "../store/insist.ts";
+import { insist, isStateBusy, isStateFull } from "../store/insist.ts";
 import type { System } from "../system/mod.ts";
 
 /** How often a run says that its worker lives, and looks for a cancellation. */
@@ -53,7 +53,10 @@ class EventWriter implements Reporter {
     });
   };
 
-  /** Writes what is pending. While another program holds the database it is tried again, or thrown with `now`. */
+  /**
+   * Writes what is pending. While another program holds the database, or the disk has no space, it is tried again, or
+   * thrown with `now`: the work itself may need neither.
+   */
   flush(now = false): void {
     clearTimeout(this.#timer);
     this.#timer = undefined;
@@ -62,7 +65,7 @@ class EventWriter implements Reporter {
       this.#store.events.append(this.#runId, this.#pending);
       this.#pending = [];
     } catch (error) {
-      if (now || !isStateBusy(error)) throw error;
+      if (now || !isStateBusy(error) && !isStateFull(error)) throw error;
       this.#timer = setTimeout(() => this.flush(), RETRY_MS);
     }
   }
@@ -109,8 +112,8 @@ export async function workOn(run: RunAtWork, body: RunBody): Promise<RunEnd | nu
   try {
     store.runs.move(runId, "running", now());
   } catch (error) {
-    if (isStateBusy(error)) throw error;
-    return null;
+    if (error instanceof AmofError && error.code === "invalid_transition") return null;
+    throw error;
   }
   events.log("info", `Started ${action}`, { type: "state" });
   const heartbeat = setInterval(() => {
@@ -119,7 +122,7 @@ export async function workOn(run: RunAtWork, body: RunBody): Promise<RunEnd | nu
       if (store.runs.get(runId)?.cancelRequestedAt) abort.abort();
     } catch (error) {
       // A missed heartbeat does not stop the work; the next one may be written.
-      if (!isStateBusy(error)) throw error;
+      if (!isStateBusy(error) && !isStateFull(error)) throw error;
     }
   }, HEARTBEAT_MS);
   try {

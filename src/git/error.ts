@@ -141,6 +141,11 @@ function findingOf(
         hint: `If you trust it: git config --global --add safe.directory ${shellWord(path)}`,
       };
     }
+    case "disk_full":
+      // Git names the file that it was writing, and often only that.
+      return /space|quota/i.test(why.found)
+        ? why
+        : { ...why, found: `no space left on the device (${why.found})` };
     case "not_a_repo":
       if (call === undefined) return why;
       return call.network === true
@@ -208,6 +213,7 @@ const UNANSWERED: ReadonlySet<GitErrorKind> = new Set([
   "unsafe_owner",
   "timeout",
   "cancelled",
+  "disk_full",
 ]);
 
 /** Whether a call failed for a reason that has nothing to do with the question, so that its answer is unknown. */

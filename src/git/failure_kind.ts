@@ -44,7 +44,7 @@ const PATTERNS: readonly (readonly [GitErrorKind, RegExp])[] = [
     /unable to create '.*\.lock': file exists|could not lock .*: file exists|another git process seems to be running/i,
   ],
   ["submodule_unpushed", /^not be found on any remote:$/m],
-  ["disk_full", /no space left on device|disk quota exceeded/i],
+  ["disk_full", /no space left on device|disk quota exceeded|out of diskspace/i],
   ["read_only", /read-only file system|permission denied$|insufficient permission for adding/im],
   ["host_key", /host key verification failed|remote host identification has changed/i],
   [

@@ -16,6 +16,12 @@ export function isStateBusy(error: unknown): boolean {
   return error instanceof AmofError && error.code === "state_busy";
 }
 
+/** Whether a failure is that of a database for which there is no space, which may come back. */
+export function isStateFull(error: unknown): boolean {
+  return error instanceof AmofError && error.code === "file_failed" &&
+    error.details["kind"] === "disk_full";
+}
+
 /** Does work on the store, and again while another program holds it, for two minutes or `limitMs` at most. */
 export async function insist<T>(
   clock: Clock,

@@ -38,12 +38,16 @@ export class Database {
     this.#timeout = timeout;
   }
 
-  /** Asks the database; throws `state_busy` when another program holds it for longer than moments. */
+  /**
+   * Asks the database; throws `state_busy` when another program holds it for longer than moments, and `file_failed` where
+   * there is no space for what is written.
+   */
   #ask<T>(work: () => T): T {
     this.#setPatience();
     try {
       return work();
     } catch (error) {
+      if (isFull(error)) throw stateFull(error);
       if (!isBusy(error)) throw error;
       impatientUntil = performance.now() + SULK_MS;
       throw stateBusy(error);
@@ -106,6 +110,20 @@ export class Database {
 /** Whether an error is SQLite's answer to a lock that another connection holds. */
 function isBusy(error: unknown): boolean {
   return error instanceof Error && /^database (?:table )?is locked/.test(error.message);
+}
+
+/** Whether an error is SQLite's answer to a full disk. */
+function isFull(error: unknown): error is Error {
+  return error instanceof Error && /^database or disk is full/.test(error.message);
+}
+
+/** The error of a database for which the disk has no space. */
+function stateFull(cause: unknown): AmofError {
+  return new AmofError(
+    "file_failed",
+    "Cannot write the state database: no space left on the device",
+    { hint: "Free some disk space, then repeat", details: { kind: "disk_full" }, cause },
+  );
 }
 
 /** The error of a database that another program holds. */

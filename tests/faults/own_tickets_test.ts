@@ -59,6 +59,14 @@ async function workOf(world: World): Promise<unknown> {
   return null;
 }
 
+/** A ticket whose clones borrow, with work of which nobody else has anything. */
+async function keptTicket(world: World): Promise<void> {
+  await must(world, "ticket", "start", "T-1", "--workspace");
+  const api = ownClone(world, "T-1", "api");
+  await commitIn(api, world);
+  await Deno.writeTextFile(join(api, "new.txt"), "new\n");
+}
+
 declare({
   "ticket move into a workspace": {
     args: ["ticket", "move", "T-1", "--workspace", "--yes"],
@@ -96,6 +104,32 @@ declare({
     },
     changes: 10,
     look: workOf,
+  },
+  "ticket end --keep-workspace": {
+    args: ["ticket", "end", "T-1", "--keep-workspace"],
+    where: "inline",
+    async prepare() {
+      const world = await World.installed({ repos: ["api", "web"] });
+      await keptTicket(world);
+      return world;
+    },
+    isDone: async (world) => {
+      const own = join(world.control, "worktrees", "demo@T-1", ".amof");
+      if ((await names(own)).includes("ticket.json")) return false;
+      for (const repo of ["api", "web"]) {
+        const clone = ownClone(world, "T-1", repo);
+        await world.git(clone, "fsck", "--connectivity-only");
+        const alternates = join(clone, ".git", "objects", "info", "alternates");
+        if (await world.exists(alternates)) return false;
+      }
+      return true;
+    },
+    async reset(world) {
+      await Deno.remove(join(world.control, "worktrees", "demo@T-1"), { recursive: true });
+      await keptTicket(world);
+    },
+    changes: 6,
+    look: held,
   },
   "ticket end with a workspace": {
     args: ["ticket", "end", "T-1", "--yes"],

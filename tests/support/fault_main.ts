@@ -44,10 +44,18 @@ function faulty(system: System): System {
   const { files, processes } = system;
   const changing: Pick<
     Files,
-    "write" | "create" | "makeDirectory" | "rename" | "remove" | "removeTree" | "symlink"
+    | "write"
+    | "create"
+    | "duplicate"
+    | "makeDirectory"
+    | "rename"
+    | "remove"
+    | "removeTree"
+    | "symlink"
   > = {
     write: (...args) => change(() => files.write(...args)),
     create: (...args) => change(() => files.create(...args)),
+    duplicate: (...args) => change(() => files.duplicate(...args)),
     makeDirectory: (path) => change(() => files.makeDirectory(path)),
     rename: (from, to) => change(() => files.rename(from, to)),
     remove: (path) => change(() => files.remove(path)),

@@ -270,6 +270,11 @@ const RECORDED: readonly (readonly [string, GitErrorKind, string])[] = [
     "fatal: write error: No space left on device",
   ],
   [
+    "a disk that is full in the middle of a checkout",
+    "disk_full",
+    "error: unable to write file a.txt\nfatal: sha1 file '/x/.git/index.lock' write error. Out of diskspace",
+  ],
+  [
     "a read-only directory",
     "read_only",
     "fatal: Unable to create '/x/.git/index.lock': Permission denied",

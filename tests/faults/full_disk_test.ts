@@ -1,0 +1,138 @@
+// Fills the disk on which control repository and state lie, a real one of a few megabytes, before work on tickets: what
+// does not fit is said in words, nothing of anybody is lost, and the repair leaves nothing behind.
+
+import { assert, assertEquals, assertMatch } from "@std/assert";
+import { join } from "@std/path";
+import { THOROUGHLY } from "../support/sample.ts";
+import { quoted } from "../support/pseudo_terminal.ts";
+import { program, World } from "../support/world.ts";
+
+/** A namespace in which anybody may mount. */
+const APART = ["--user", "--map-root-user", "--mount"];
+
+/** Whether file systems can be mounted here, for one program alone. */
+async function canMount(): Promise<boolean> {
+  if (Deno.build.os !== "linux") return false;
+  try {
+    const line = "mount -t tmpfs -o size=64k none /mnt";
+    const { success } = await new Deno.Command("unshare", { args: [...APART, "sh", "-c", line] })
+      .output();
+    return success;
+  } catch {
+    return false;
+  }
+}
+
+/** Runs a call with so many kilobytes left, frees the disk, repairs, and tells what there is. Nothing of it stays. */
+const SCRIPT = `
+set -u
+small=$WORLD/small
+mkdir -p "$small"
+mount -t tmpfs -o size=60m none "$small" || exit 99
+for part in control state; do
+  cp -a "$WORLD/$part" "$small/$part"
+  mount --bind "$small/$part" "$WORLD/$part"
+done
+cd "$WORLD/control"
+free=$(df -k --output=avail "$small" | tail -n 1)
+dd if=/dev/zero of="$small/fill" bs=1k count=$((free - LEFT)) 2>/dev/null
+amof() { eval "$PROGRAM" '"$@"'; }
+amof "$@" > "$WORLD/said" 2>&1
+echo "code $?"
+rm "$small/fill"
+amof doctor --repair > "$WORLD/repaired" 2>&1
+echo "repair $?"
+for clone in worktrees/demo*/repos/*; do
+  git -C "$clone" fsck --no-dangling --no-progress >"$WORLD/fsck" 2>&1 || echo "broken $clone $(cat "$WORLD/fsck")"
+  for stash in $(git -C "$clone" stash list --format=%H); do
+    git -C "$clone" show "$stash^3:big.txt" 2>/dev/null | sha256sum | sed 's/^/work /'
+  done
+  sha256sum < "$clone/big.txt" 2>/dev/null | sed 's/^/work /'
+  git -C "$clone" log --all --format='commit %s'
+done
+ls -A worktrees | sed 's/^/entry /'
+`;
+
+/** What a call came to. */
+interface Seen {
+  /** Everything that it printed. */
+  readonly said: string;
+  /** What there was afterwards, a word and what it is about. */
+  readonly lines: readonly string[];
+}
+
+async function withLeft(world: World, kilobytes: number, args: readonly string[]): Promise<Seen> {
+  const ran = await world.command("unshare", [...APART, "sh", "-c", SCRIPT, "sh", ...args], {
+    env: {
+      WORLD: world.directory,
+      LEFT: String(kilobytes),
+      PROGRAM: program().map(quoted).join(" "),
+    },
+  });
+  assert(ran.code !== 99, ran.stderr);
+  return {
+    said: await Deno.readTextFile(join(world.directory, "said")),
+    lines: ran.stdout.trim().split("\n"),
+  };
+}
+
+/** A ticket in the base workspace with a commit and a large file that are nowhere else, and one with its own workspace. */
+async function atWork(): Promise<World> {
+  const world = await World.installed({ repos: ["api", "web"] });
+  for (const repo of ["api", "web"]) {
+    const seed = join(world.directory, "seed", repo);
+    await Deno.writeTextFile(join(seed, "large.txt"), `${repo} of some size\n`.repeat(20_000));
+    await world.git(seed, "add", "--all");
+    await world.git(seed, "commit", "--quiet", "-m", "Large");
+    await world.git(seed, "push", "--quiet", join(world.remotes, `${repo}.git`), "main");
+  }
+  const calls = [["sync"], ["ticket", "start", "T-1"], ["ticket", "start", "T-2", "--workspace"]];
+  for (const args of calls) {
+    const ran = await world.amof(args);
+    assertEquals(ran.code, 0, ran.stderr);
+  }
+  await world.git(world.clone("web"), "commit", "--quiet", "--allow-empty", "-m", "Mine");
+  const bytes = new Uint8Array(400_000);
+  for (let at = 0; at < bytes.length; at += 50_000) {
+    crypto.getRandomValues(bytes.subarray(at, at + 50_000));
+  }
+  await Deno.writeFile(join(world.clone("api"), "big.txt"), bytes);
+  return world;
+}
+
+const CALLS: Readonly<Record<string, readonly string[]>> = {
+  "a run that is kept for undo": ["exec", "--yes", "--", "touch", "touched"],
+  "a ticket that starts": ["ticket", "start", "T-3", "--workspace"],
+  "a ticket that moves": ["ticket", "move", "T-1", "--workspace", "--yes"],
+  "a ticket that ends": ["ticket", "end", "T-2", "--yes"],
+  "a ticket that ends and stays": ["ticket", "end", "T-2", "--keep-workspace"],
+  "a ticket that starts over work": ["ticket", "start", "T-3", "--stash"],
+};
+const LEFT = THOROUGHLY ? [0, 20, 60, 150, 300, 500, 700, 1000, 1500, 2000, 3000] : [20, 300, 900];
+
+for (const [name, args] of Object.entries(CALLS)) {
+  Deno.test({
+    name: `a full disk loses nothing: ${name}`,
+    ignore: !await canMount(),
+    async fn() {
+      await using world = await atWork();
+      const work = (await world.command("sha256sum", [join(world.clone("api"), "big.txt")])).stdout
+        .slice(0, 64);
+      let refused = 0;
+      for (const kilobytes of LEFT) {
+        const { said, lines } = await withLeft(world, kilobytes, args);
+        const what = `${kilobytes} kB: ${said}\n${lines.join("\n")}`;
+        assert(lines.includes("repair 0"), what);
+        assert(!lines.some((line) => line.startsWith("broken ")), what);
+        assert(lines.some((line) => line.startsWith(`work ${work}`)), what);
+        assert(lines.includes("commit Mine"), what);
+        assert(lines.every((line) => !/^entry .*\.amof-/.test(line)), what);
+        assert(!/Unexpected failure|was cancelled|^ +at /m.test(said), what);
+        if (lines[0] === "code 0") continue;
+        refused++;
+        assertMatch(said, /space|unable to write|failed to write|could not set/, what);
+      }
+      assert(refused > 0 || name.includes("ends"), "the disk was never full");
+    },
+  });
+}
