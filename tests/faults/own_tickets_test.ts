@@ -129,7 +129,10 @@ declare({
       await keptTicket(world);
     },
     changes: 6,
-    look: held,
+    look: async (world) => [
+      await held(world),
+      await names(join(world.control, "worktrees", "demo@T-1", ".amof")),
+    ],
   },
   "ticket end with a workspace": {
     args: ["ticket", "end", "T-1", "--yes"],
