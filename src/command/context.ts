@@ -24,7 +24,7 @@ import { isBoxTrial, isSharedFilesLook } from "../box/mod.ts";
 import { isEngineQuestion } from "../engine/mod.ts";
 import { isProbe } from "../server/mod.ts";
 import { perform, watchOver } from "../steps/mod.ts";
-import { askFollower, cancelRun, findRun, reconcile, withMark } from "../runs/mod.ts";
+import { askFollower, findRun, reconcile, withMark } from "../runs/mod.ts";
 import type {
   Command,
   CommandContext,
@@ -39,6 +39,7 @@ import type { System } from "../system/mod.ts";
 import type { Details } from "../text/parts.ts";
 import { readOnly } from "../system/read_only.ts";
 import { type App, knownRoots } from "./app.ts";
+import { arrayOf, cancelWithArray, endLeftArray } from "./arrays.ts";
 import { boundReader, requireWithin } from "./bound.ts";
 import type { NamedTicket } from "./common.ts";
 import { findLeftovers } from "./unfinished.ts";
@@ -228,6 +229,7 @@ function base(
         }),
     ],
     findRun: async (id) => findRun((await store()).runs, id),
+    arrayOf: (run) => arrayOf(app, run),
     ecosystemHere: () => ecosystemHere(app, caller, target.root),
     signal: caller.signal,
     report: caller.report,
@@ -334,7 +336,8 @@ export async function executeContext(
       const { pruneOperations } = await import("../undo/mod.ts");
       return await pruneOperations(context);
     },
-    cancelRun: async (id) => cancelRun(await context.findRun(id), store, app.system),
+    cancelRun: async (id) => cancelWithArray(app, await context.findRun(id)),
+    endArrayOf: (run) => endLeftArray(app, run),
   };
   return context;
 }

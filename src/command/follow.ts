@@ -10,7 +10,6 @@ import { wordingFor } from "./wording.ts";
 import { AmofError, type ErrorObject } from "../error.ts";
 import {
   answerQuestion,
-  cancelRun,
   durationSeconds,
   isFinal,
   type Question,
@@ -27,6 +26,7 @@ import { blocks } from "../text/parts.ts";
 import { duration } from "../text/words.ts";
 import { repoLines } from "./answer.ts";
 import type { App } from "./app.ts";
+import { cancelWithArray } from "./arrays.ts";
 import { makeOutcome, type Outcome } from "./envelope.ts";
 import { placeOf } from "./place.ts";
 import { commandOfRun, findCommand, loadCommand } from "./registry.ts";
@@ -96,7 +96,7 @@ export async function followRun(
       }
       if (interrupted) {
         if (options.onInterrupt === "leave") return run;
-        await cancelRun(run, store, system);
+        await cancelWithArray(app, run);
         interrupted = false;
       }
       await system.clock.sleep(POLL_MS);

@@ -108,6 +108,16 @@ export interface SealKeeping extends SealReader {
   markBoxed(directory: string): Promise<void>;
 }
 
+/** What became of an array that nobody followed any more. */
+export interface ArrayLeft {
+  /** The name of its engine. */
+  readonly engine: string;
+  /** Whether it is sure that nothing of it runs any more. */
+  readonly confirmed: boolean;
+  /** Nodes that could not be asked. */
+  readonly unreachable: readonly string[];
+}
+
 /** What a command receives. Previews and queries get a world that refuses every change. */
 export interface CommandContext {
   readonly system: System;
@@ -133,6 +143,8 @@ export interface CommandContext {
   readonly leftovers: (ecosystem?: string) => Promise<readonly Leftover[]>;
   /** The run with this id or unique beginning of one; throws `run_not_found`. */
   readonly findRun: (id: string) => Promise<RunRecord>;
+  /** The array of a run that its engine may still work on, or null. */
+  readonly arrayOf: (runId: string) => Promise<Pick<ArrayLeft, "engine"> | null>;
   /** The ecosystem that a call without a name means, or null where none can be told. */
   readonly ecosystemHere: () => Promise<string | null>;
   readonly signal: AbortSignal;
@@ -200,4 +212,6 @@ export interface ExecuteContext extends CommandContext {
   readonly pruneOperations: () => Promise<number>;
   /** Ends a run with its process group and waits for it; answers the record as it then is. */
   readonly cancelRun: (runId: string) => Promise<RunRecord>;
+  /** Ends what an engine still does for a run that has ended; null where there is nothing. */
+  readonly endArrayOf: (run: RunRecord) => Promise<ArrayLeft | null>;
 }

@@ -13,6 +13,7 @@ import type { InputSchema } from "./input.ts";
 import type { MutationSpec, NavigationSpec, QuerySpec, RedeemSpec } from "./spec.ts";
 
 export type {
+  ArrayLeft,
   CommandContext,
   ExecuteContext,
   Leftover,

@@ -6,18 +6,15 @@
 
 import type { ExecuteContext } from "../contract/mod.ts";
 import {
-  type ArrayEnd,
   budgetsOf,
   followArray,
   installationKey,
-  type ItemEnd,
   mixed,
   type PlanContent,
   type Profile,
   profileOf,
   seal,
   type ShardLine,
-  type ShardView,
   type SubmissionRecord,
   Submissions,
 } from "../engine/mod.ts";
@@ -26,15 +23,14 @@ import { sha256 } from "../hash.ts";
 import { timestamp } from "../system/mod.ts";
 import { VERSION } from "../version.ts";
 import { type Deed, shownLine, vectorOf } from "../workspace/mod.ts";
-import type { ExecFacts, ExecPlace } from "./exec_facts.ts";
+import type { ExecFacts } from "./exec_facts.ts";
 import { itemsFor } from "./exec_far_plan.ts";
 import { Display, type OutputForm } from "./exec_output.ts";
+import { rowAt, rowOf } from "./exec_far_rows.ts";
 import { type ExecRow, noteOf } from "./exec_run.ts";
 
 /** How long shards may wait for their turn before they are too late, in seconds. */
 const PATIENCE_S = 7 * 24 * 3_600;
-
-type Because = NonNullable<ExecRow["because"]>["reason"];
 
 /** The plan of a deed. */
 function planOf(
@@ -159,7 +155,11 @@ export async function resumeFar(
     system: ctx.system,
     submissions: new Submissions(ctx.system.files, ctx.layout),
     record,
-    follower: { line, views: () => {} },
+    follower: {
+      line,
+      views: () => {},
+      silent: (why) => ctx.report.log("warn", `${why}; the array goes on, and is asked for again`),
+    },
     signal: ctx.signal,
   });
   if (end.cancelled?.confirmed === false) {
@@ -179,75 +179,4 @@ export async function resumeFar(
     tell(row);
     return row;
   });
-}
-
-const EMPTY = {
-  exit_code: null,
-  signal: null,
-  seconds: 0,
-  layer: null,
-  start_error: null,
-  last_line: null,
-  tail: [],
-  because: null,
-} as const;
-
-function notBegun(place: ExecPlace, reason: Because): ExecRow {
-  return { ...EMPTY, name: place.name, outcome: "not_started", because: { reason, repo: null } };
-}
-
-/** How an item ended that a shard told of. */
-function rowOf({ name }: ExecPlace, end: ItemEnd): ExecRow {
-  return {
-    ...EMPTY,
-    name,
-    outcome: end.state,
-    exit_code: end.exit_code,
-    signal: end.signal,
-    seconds: end.seconds,
-    last_line: end.why ?? end.tail.at(-1) ?? null,
-    tail: end.state === "ok" ? [] : end.tail,
-  };
-}
-
-/** What a shard's end means for an item of it that was begun, or not, and told no end. */
-const LOST: Readonly<Record<NonNullable<ShardView["reason"]>, ExecRow["outcome"]>> = {
-  exit: "unknown",
-  timeout: "timed_out",
-  memory: "out_of_memory",
-  evicted: "evicted",
-  node: "node_lost",
-  vanished: "unknown",
-  waits: "not_started",
-};
-
-function rowAt(
-  place: ExecPlace | undefined,
-  { at, end, record }: {
-    readonly at: number;
-    readonly end: ArrayEnd;
-    readonly record: SubmissionRecord;
-  },
-): ExecRow | null {
-  if (place === undefined) return null;
-  const item = end.items.get(at);
-  // Engines end programs together with the shard, which then is told of them before it is told itself.
-  const ended = end.cancelled !== null && item?.state === "failed" && item.signal !== null;
-  if (item !== undefined) {
-    return { ...rowOf(place, item), ...(ended ? { outcome: "cancelled" } : {}) };
-  }
-  const shard = at % record.shards;
-  const refused = end.refused.get(shard);
-  if (refused !== undefined) {
-    return { ...EMPTY, name: place.name, outcome: "refused", last_line: refused };
-  }
-  const view = end.views[shard];
-  if (end.cancelled !== null || view?.state === "cancelled") {
-    return end.begun.has(at)
-      ? { ...EMPTY, name: place.name, outcome: "cancelled" }
-      : notBegun(place, "stopped");
-  }
-  const outcome = LOST[view?.reason ?? "vanished"];
-  if (!end.begun.has(at)) return notBegun(place, outcome === "timed_out" ? "time" : "shard");
-  return { ...EMPTY, name: place.name, outcome };
 }

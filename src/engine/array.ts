@@ -6,6 +6,7 @@
 
 import type { System } from "../system/mod.ts";
 import { engineOf } from "./engines.ts";
+import { type Running, watched } from "./patience.ts";
 import type { Cancelled, Engine, ShardView, Submission } from "./port.ts";
 import type { SubmissionRecord, Submissions } from "./record.ts";
 import type { ItemEnd, ShardLine } from "./shard/line.ts";
@@ -17,6 +18,8 @@ export interface Follower {
   line(line: ShardLine): void;
   /** How all shards stand, whenever it was looked. */
   views(views: readonly ShardView[]): void;
+  /** The engine does not answer, and why; it is asked again. Called once for each time it falls silent. */
+  silent(why: string): void;
 }
 
 /** How an array ended. */
@@ -29,6 +32,10 @@ export interface ArrayEnd {
   readonly refused: ReadonlyMap<number, string>;
   /** The numbers of the items that were begun. */
   readonly begun: ReadonlySet<number>;
+  /** The indexes of shards of which it is known what they began: their first line was read. */
+  readonly told: ReadonlySet<number>;
+  /** The indexes of shards that have run, as far as they or their engine say. */
+  readonly ran: ReadonlySet<number>;
   /** How the cancellation ended; null where there was none. */
   readonly cancelled: Cancelled | null;
 }
@@ -38,6 +45,8 @@ class Collected {
   readonly items = new Map<number, ItemEnd>();
   readonly refused = new Map<number, string>();
   readonly begun = new Set<number>();
+  readonly told = new Set<number>();
+  readonly ran = new Set<number>();
   readonly #follower: Follower;
 
   constructor(follower: Follower) {
@@ -47,13 +56,25 @@ class Collected {
   take(line: ShardLine): void {
     if (line.type === "begin") this.begun.add(line.i);
     if (line.type === "refused") this.refused.set(line.shard, line.why);
-    // A start that was let through counts more than one that was refused before it.
-    if (line.type === "start") this.refused.delete(line.shard);
+    if (line.type === "start") {
+      // A start that was let through counts more than one that was refused before it.
+      this.refused.delete(line.shard);
+      this.told.add(line.shard);
+      this.ran.add(line.shard);
+    }
     if (line.type === "item") {
       const best = better(this.items.get(line.i), line);
       this.items.set(line.i, best);
     }
     this.#follower.line(line);
+  }
+
+  look(views: readonly ShardView[]): void {
+    for (const { index, state, reason } of views) {
+      const over = state === "failed" && reason !== "vanished" || state === "succeeded";
+      if (state === "running" || over) this.ran.add(index);
+    }
+    this.#follower.views(views);
   }
 }
 
@@ -94,27 +115,72 @@ async function followHeld(work: ArrayWork): Promise<ArrayEnd> {
   };
   let views: readonly ShardView[] = [];
   if (record.phase === "started") {
-    for await (views of engine.watch(submission, handle, signal)) {
-      await collect();
-      work.follower.views(views);
+    for await (views of watched(work, { engine, submission, handle, collect })) {
+      collected.look(views);
     }
   }
-  let cancelled: Cancelled | null = null;
-  if (signal.aborted || record.phase === "cancelling") {
-    // Some engines forget with an array what it has told.
-    await collect();
-    await submissions.put({ ...record, phase: "cancelling" });
-    cancelled = await engine.cancel(submission, handle);
+  const ends = signal.aborted || record.phase === "cancelling";
+  const cancelled = ends
+    ? await cancelHeld(submissions, record, { engine, submission, handle, collect })
+    : null;
+  for (const line of cancelled?.told ?? []) collected.take(line);
+  if (cancelled !== null) {
     for await (views of engine.watch(submission, handle, AbortSignal.timeout(CANCELLED_LOOK_MS))) {
       break;
     }
+    await collect();
   }
-  await collect();
   if (cancelled === null || cancelled.confirmed) {
     await submissions.put({ ...record, phase: "settled" });
   }
-  const { items, refused, begun } = collected;
-  return { views, items, refused, begun, cancelled };
+  const { items, refused, begun, told, ran } = collected;
+  return { views, items, refused, begun, told, ran, cancelled };
+}
+
+/** Ends an array; `submissions` says so before its engine is asked to. */
+async function cancelHeld(
+  submissions: Submissions,
+  record: SubmissionRecord,
+  { engine, submission, handle, collect }: Running,
+): Promise<Cancelled> {
+  // Some engines forget with an array what it has told.
+  await collect();
+  await submissions.put({ ...record, handle, phase: "cancelling" });
+  return await engine.cancel(submission, handle);
+}
+
+/**
+ * Ends the array of a run that nobody follows any more, wherever it is, and reads what its shards have told. Throws
+ * `engine_unavailable` where the engine cannot be reached, and `state_busy` where somebody follows it.
+ */
+export async function endArray(
+  { system, submissions, record, line }: {
+    readonly system: System;
+    readonly submissions: Submissions;
+    readonly record: SubmissionRecord;
+    /** Each line that was told. */
+    readonly line: (line: ShardLine) => void;
+  },
+): Promise<Cancelled> {
+  const lock = await submissions.hold(record.run);
+  try {
+    const engine = engineOf(system, record.profile.kind);
+    const submission = submissions.submission(record);
+    const handle = record.handle ?? await engine.find(submission);
+    const collector = engine.collect(submission);
+    const collect = async () => {
+      for await (const told of collector.next()) line(told);
+    };
+    const cancelled = handle === null
+      ? { confirmed: true, unreachable: [], told: [] }
+      : await cancelHeld(submissions, record, { engine, submission, handle, collect });
+    cancelled.told.forEach(line);
+    await collect();
+    if (cancelled.confirmed) await submissions.put({ ...record, handle, phase: "settled" });
+    return cancelled;
+  } finally {
+    await lock.release();
+  }
 }
 
 /** How long the last look at a cancelled array may take, in milliseconds. */

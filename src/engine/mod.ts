@@ -4,7 +4,7 @@
  * @module
  */
 
-export { type ArrayEnd, followArray } from "./array.ts";
+export { type ArrayEnd, endArray, followArray } from "./array.ts";
 export { budgetsOf, mixed, shardCount } from "./deal.ts";
 export { engineOf } from "./engines.ts";
 export { installationKey } from "./plan/key.ts";

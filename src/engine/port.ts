@@ -64,6 +64,8 @@ export interface Cancelled {
   readonly confirmed: boolean;
   /** Nodes that could not be asked. */
   readonly unreachable: readonly string[];
+  /** What shards told while they were ended, where the engine keeps nothing of it. */
+  readonly told: readonly ShardLine[];
 }
 
 /** What shards have told since it was last asked. */

@@ -15,11 +15,16 @@ export class Bell implements Disposable {
 
   /** What to run in a shell: it asks for the repository it is in, and goes on. */
   get line(): string {
-    const { port } = this.#listener.addr as Deno.NetAddr;
-    return `git ls-remote git://127.0.0.1:${port}/$AMOF_REPO >/dev/null 2>&1; `;
+    return this.rung("$AMOF_REPO");
   }
 
-  /** The repositories in which a program has begun, in alphabetical order, one for each time. */
+  /** What to run in a shell to be heard with a word of letters, digits and dashes. */
+  rung(word: string): string {
+    const { port } = this.#listener.addr as Deno.NetAddr;
+    return `git ls-remote "git://127.0.0.1:${port}/${word}" >/dev/null 2>&1; `;
+  }
+
+  /** The repositories, or words, in which a program has begun, in alphabetical order, one for each time. */
   get heard(): readonly string[] {
     return this.#heard.toSorted();
   }

@@ -6,10 +6,23 @@
  * @module
  */
 
+import { assertEquals } from "@std/assert";
 import { dirname, join, resolve } from "@std/path";
-import { until } from "../support/answers.ts";
+import { pick, rows, until } from "../support/answers.ts";
 import type { World } from "../support/world.ts";
-import { conformance, type Subject } from "./suite.ts";
+import { Bell } from "./bell.ts";
+import {
+  begin,
+  EFFECT,
+  effects,
+  eventually,
+  failures,
+  type Faults,
+  GATE,
+  outcomes,
+  release,
+} from "./failures.ts";
+import { answerOf, conformance, setEngine, type Subject, worldWith } from "./suite.ts";
 
 const kubectl = Deno.env.get("AMOF_TEST_KUBECTL");
 const script = Deno.env.get("AMOF_TEST_KUBE");
@@ -86,6 +99,7 @@ async function serve(world: World): Promise<void> {
   // By `git daemon` it would be a child of the one that is ended with the world.
   world.spawn(join(await world.git(world.directory, "--exec-path"), "git-daemon"), [
     "--export-all",
+    "--enable=receive-pack",
     "--reuseaddr",
     "--listen=127.0.0.1",
     `--port=${port}`,
@@ -130,3 +144,131 @@ if (!ignore) {
 }
 
 conformance(subject, ignore);
+
+/** Has the stand-in break: a node, a pod, or all of it. */
+async function fault(fault: string, name = ""): Promise<void> {
+  const config = JSON.parse(await Deno.readTextFile(env["KUBECONFIG"] ?? ""));
+  const answer = await fetch(new URL("/double/fault", config.clusters[0].cluster.server), {
+    method: "POST",
+    body: JSON.stringify({ fault, name }),
+  });
+  const text = await answer.text();
+  if (!answer.ok) throw new Error(text);
+}
+
+async function kube(...args: string[]): Promise<string> {
+  const { success, stdout, stderr } = await new Deno.Command(kubectl ?? "", { args, env }).output();
+  if (!success) throw new Error(new TextDecoder().decode(stderr));
+  return new TextDecoder().decode(stdout);
+}
+
+/** The pods of a run that run, by the repository they are about, each with its node. */
+async function podsOf(run: string, repos: readonly string[]) {
+  const words = ["-l", `batch.kubernetes.io/job-name=amof-${run}`, "-o", "json"];
+  const list = JSON.parse(await kube("get", "pods", ...words));
+  return new Map(
+    rows(list, "items").filter((pod) => pick(pod, "status", "phase") === "Running").map((pod) => {
+      const labels = "batch.kubernetes.io/job-completion-index";
+      const at = Number(pick(pod, "metadata", "labels", labels));
+      const name = String(pick(pod, "metadata", "name"));
+      return [repos[at] ?? "", { name, node: String(pick(pod, "spec", "nodeName")) }];
+    }),
+  );
+}
+
+const faults: Faults = {
+  erase: async (run) => void await kube("delete", "job", `amof-${run}`, "--wait=false"),
+  silence: () => fault("down"),
+  answer: () => fault("up"),
+  async forget(run) {
+    await eventually("it is over", async () => {
+      const job = JSON.parse(await kube("get", "job", `amof-${run}`, "-o", "json"));
+      return pick(job, "status", "conditions", 0) !== undefined;
+    });
+    await kube("delete", "job", `amof-${run}`, "--cascade=foreground");
+  },
+  keeps: false,
+};
+
+failures(subject, faults, ignore);
+
+const test = (name: string, fn: () => Promise<void>) =>
+  Deno.test({ name: `engine kube fails: ${name}`, ignore, fn });
+
+test("what ends a pod is told of its repository, where it may not be begun again", async () => {
+  const repos = ["a", "b", "c", "d"];
+  await using world = await worldWith(subject, repos);
+  await setEngine(world, subject, ["attempts: 1"]);
+  using bell = new Bell();
+  const call = await begin(world, subject, repos, `${bell.line}${GATE}`);
+  await eventually("all have begun", () => bell.heard.length === 4);
+  const pods = await podsOf(call.run, repos);
+  // Four pods on three nodes: one of them is alone on its node.
+  const alone =
+    repos.find((one) =>
+      repos.filter((other) => pods.get(other)?.node === pods.get(one)?.node).length === 1
+    ) ?? "";
+  const [evicted = "", full = "", rest = ""] = repos.filter((repo) => repo !== alone);
+  await fault("node-lost", pods.get(alone)?.node);
+  await fault("evict", pods.get(evicted)?.name);
+  await fault("oom", pods.get(full)?.name);
+  await release(world, [rest]);
+  const ran = await call.ended();
+  await fault("node-back", pods.get(alone)?.node);
+  const expected: Record<string, string> = {
+    [alone]: "node_lost",
+    [evicted]: "evicted",
+    [full]: "out_of_memory",
+    [rest]: "ok",
+  };
+  assertEquals(outcomes(ran), repos.map((repo) => [repo, expected[repo]]), ran.stdout);
+  await release(world, repos);
+  const again = await world.amof(["exec", "--retry-failed", call.run, "--json"]);
+  assertEquals(
+    outcomes(again),
+    repos.filter((repo) => repo !== rest).map((repo) => [repo, "ok"]),
+    again.stderr,
+  );
+});
+
+test("pods that are lost, evicted or cut off run again, and each has one effect", async () => {
+  const repos = ["a", "b", "c", "d"];
+  await using world = await worldWith(subject, repos);
+  using bell = new Bell();
+  const call = await begin(world, subject, repos, `${bell.line}${GATE}${EFFECT}`);
+  await eventually("all have begun", () => bell.heard.length === 4);
+  const pods = await podsOf(call.run, repos);
+  const cut = pods.get("a")?.node ?? "";
+  const moved = repos.filter((repo) => pods.get(repo)?.node === cut);
+  const evicted = repos.find((repo) => pods.get(repo)?.node !== cut) ?? "";
+  await fault("node-cut", cut);
+  await fault("evict", pods.get(evicted)?.name);
+  await eventually("they have begun elsewhere", () => bell.heard.length === 5 + moved.length);
+  // Those on the node that is cut off go on, too.
+  await release(world, repos);
+  const ran = await call.ended();
+  await fault("node-back", cut);
+  assertEquals(outcomes(ran), repos.map((repo) => [repo, "ok"]), ran.stdout + ran.stderr);
+  for (const repo of repos) assertEquals(await effects(world, repo), 1);
+});
+
+test("what shards have done is told of an array that is cancelled", async () => {
+  const repos = ["a", "b"];
+  await using world = await worldWith(subject, repos);
+  await setEngine(world, subject, ["parallel: 1"]);
+  using bell = new Bell();
+  await release(world, ["a"]);
+  const child = world.start([
+    ...["exec", "--engine", subject.name, "--shards", "1", "--json", "--shell"],
+    `${bell.line}${GATE}`,
+  ]);
+  const output = child.output();
+  await eventually("the second has begun", () => bell.heard.length === 2);
+  child.kill("SIGINT");
+  const { stdout } = await output;
+  const answer = JSON.parse(new TextDecoder().decode(stdout));
+  assertEquals(
+    rows(answerOf(answer), "repos").map((row) => [row["name"], row["outcome"]]),
+    [["a", "ok"], ["b", "cancelled"]],
+  );
+});

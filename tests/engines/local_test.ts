@@ -4,17 +4,75 @@
  * @module
  */
 
-import { assertEquals, assertStringIncludes } from "@std/assert";
+import { assert, assertEquals, assertStringIncludes } from "@std/assert";
 import { rows } from "../support/answers.ts";
 import { approveExec } from "../support/exec.ts";
 import { McpClient } from "../support/mcp_client.ts";
 import { World } from "../support/world.ts";
-import { answerOf, conformance } from "./suite.ts";
+import { Bell } from "./bell.ts";
+import {
+  begin,
+  EFFECT,
+  effects,
+  eventually,
+  failures,
+  GATE,
+  outcomes,
+  release,
+} from "./failures.ts";
+import { answerOf, conformance, setEngine, type Subject, worldWith } from "./suite.ts";
 
-conformance(
-  { name: "here", settings: () => ["kind: local"], env: {}, sharesPlans: true },
-  Deno.build.os === "windows",
-);
+const HERE: Subject = {
+  name: "here",
+  settings: () => ["kind: local"],
+  env: {},
+  sharesPlans: true,
+};
+
+conformance(HERE, Deno.build.os === "windows");
+failures(HERE, { keeps: true }, Deno.build.os === "windows");
+
+Deno.test({
+  name:
+    "engine here fails: a shard that is killed is begun again beside its program, with one effect",
+  ignore: Deno.build.os === "windows",
+  async fn() {
+    const repos = ["a", "b"];
+    await using world = await worldWith(HERE, repos);
+    using bell = new Bell();
+    const call = await begin(world, HERE, repos, `${bell.line}${GATE}${EFFECT}`);
+    await eventually("both have begun", () => bell.heard.length === 2);
+    const { stdout } = await world.command("ps", ["-ww", "-eo", "pid,args"]);
+    const shard = stdout.split("\n").find((line) =>
+      line.includes(`shard run --run ${call.run}`) && line.includes("--index 0 ")
+    );
+    assert(shard !== undefined, stdout);
+    Deno.kill(Number.parseInt(shard, 10), "SIGKILL");
+    await eventually("it has begun again", () => bell.heard.length === 3);
+    await release(world, repos);
+    const ran = await call.ended();
+    assertEquals(outcomes(ran), [["a", "ok"], ["b", "ok"]], ran.stdout + ran.stderr);
+    for (const repo of repos) assertEquals(await effects(world, repo), 1);
+  },
+});
+
+Deno.test({
+  name: "engine here fails: a shard that ends without a word is begun as often as it may be",
+  ignore: Deno.build.os === "windows",
+  async fn() {
+    const repos = ["a", "b"];
+    await using world = await worldWith(HERE, repos);
+    await setEngine(world, HERE, ["attempts: 2"]);
+    using bell = new Bell();
+    const line = `${bell.line}test $AMOF_REPO = b || kill -9 $PPID`;
+    const call = await begin(world, HERE, repos, line);
+    const ran = await call.ended();
+    assertEquals(outcomes(ran), [["a", "unknown"], ["b", "ok"]], ran.stdout + ran.stderr);
+    assertEquals(bell.heard, ["a", "a", "b"]);
+    const again = await world.amof(["exec", "--retry-failed", call.run, "--json"]);
+    assertEquals(outcomes(again), [["a", "unknown"]]);
+  },
+});
 
 Deno.test("--shards alone means the engine of the settings, of the manifest, or this machine", async () => {
   await using world = await World.make();

@@ -67,8 +67,8 @@ export function ends(ran: Ran): unknown[] {
 }
 
 /** The processes that were started with a word in their arguments. */
-async function processesWith(world: World, word: string): Promise<string[]> {
-  const { stdout } = await world.command("ps", ["-eo", "pid,args"]);
+export async function processesWith(world: World, word: string): Promise<string[]> {
+  const { stdout } = await world.command("ps", ["-ww", "-eo", "pid,args"]);
   return stdout.split("\n").filter((line) => line.includes(word) && !line.includes("ps -eo"));
 }
 
@@ -103,6 +103,25 @@ export function conformance(subject: Subject, ignore = false): void {
     }
     const again = await world.amof(["exec", "--json", "--retry-failed", id]);
     assertEquals(ends(again), [["b", "failed", 3], ["d", "failed", 7]]);
+  });
+
+  test("fifty shards end each in its own way, and only those that failed are begun again", async () => {
+    const codes = Array.from({ length: 50 }, (_, at) => at % 5 === 3 ? at : 0);
+    const repos = codes.map((_, at) => `r${at}`);
+    await using world = await worldWith(subject, repos);
+    const line = 'n=${AMOF_REPO#r}; echo "this is $n"; test $((n % 5)) -ne 3 || exit $n';
+    const ran = await world.amof(["exec", ...engine, "--shards", "50", "--json", "--shell", line]);
+    const expected = repos.map((repo, at) => [
+      repo,
+      codes[at] === 0 ? "ok" : "failed",
+      codes[at],
+    ]);
+    assertEquals(ends(ran), expected, ran.stderr);
+    const id = String(pick(answerOf(ran.json()), "run_id") ?? pick(ran.json(), "run_id"));
+    const log = await world.amof(["runs", "logs", id, "--tail", "1000"]);
+    for (const repo of repos) assertStringIncludes(log.stdout, `this is ${repo.slice(1)}\n`);
+    const again = await world.amof(["exec", "--json", "--retry-failed", id]);
+    assertEquals(ends(again), expected.filter((row) => row[1] === "failed"), again.stderr);
   });
 
   test("a thousand lines of each come whole and in order", async () => {

@@ -34,7 +34,8 @@ export class PodCollector implements Collector {
       const isOver = pod.phase === "Succeeded" || pod.phase === "Failed";
       if (!isOver || this.#read.has(pod.name)) continue;
       const text = await log(pod);
-      this.#read.add(pod.name);
+      // A node that does not answer now may answer later; where it never does, its pods keep how they ended.
+      if (text !== null || pod.message !== null) this.#read.add(pod.name);
       const lines = [...linesIn(text ?? "", run, pod.index)];
       yield* lines;
       // A log that was rotated away, or went with its node, leaves what the pod's status keeps.

@@ -4,7 +4,7 @@
  * @module
  */
 
-import { type Fields, memberAt } from "../../object.ts";
+import { defined, type Fields, memberAt } from "../../object.ts";
 import type { System } from "../../system/mod.ts";
 import { otherPlan } from "../conflict.ts";
 import {
@@ -18,6 +18,7 @@ import {
   type Submission,
 } from "../port.ts";
 import type { Profile } from "../profile.ts";
+import { linesIn } from "../shard/read.ts";
 import { kubectl, objectIn, unavailable } from "./call.ts";
 import { PodCollector } from "./collector.ts";
 import { jobObject, nameOf, planLabel, planObject } from "./manifest.ts";
@@ -29,6 +30,8 @@ const FIRST_LOOK_MS = 1_000;
 const MOST_LOOK_MS = 15_000;
 /** How long deleting may take, in seconds: pods get a minute to end. */
 const DELETE_S = 120;
+/** How long the last lines of pods that are gone may take to come, in milliseconds. */
+const LAST_WORDS_MS = 2_000;
 
 /** kubectl as an engine. */
 export class KubernetesEngine implements Engine {
@@ -85,12 +88,7 @@ export class KubernetesEngine implements Engine {
 
   async #job({ run, profile }: Submission, signal?: AbortSignal): Promise<Fields | null> {
     const args = ["get", "job", nameOf(run), "--ignore-not-found", "-o", "json"];
-    const answer = await kubectl(
-      this.#system,
-      profile,
-      args,
-      signal === undefined ? {} : { signal },
-    );
+    const answer = await kubectl(this.#system, profile, args, defined({ signal }));
     if (answer.code !== 0) throw unavailable(`Cannot ask Kubernetes: ${answer.said}`);
     return answer.out.trim() === "" ? null : objectIn(answer);
   }
@@ -146,29 +144,51 @@ export class KubernetesEngine implements Engine {
     return new PodCollector({
       run: submission.run,
       pods: () => this.#pods(submission),
-      log: async ({ name }) => {
-        const { code, out } = await kubectl(this.#system, submission.profile, ["logs", name]);
-        return code === 0 ? out : null;
-      },
+      log: ({ name }) => this.#log(submission.profile, [name]),
     });
   }
 
+  async #log(
+    profile: Profile,
+    words: readonly string[],
+    signal?: AbortSignal,
+  ): Promise<string | null> {
+    const args = ["logs", ...words];
+    const { code, out } = await kubectl(this.#system, profile, args, defined({ signal }));
+    return code === 0 || signal !== undefined ? out : null;
+  }
+
   async cancel(submission: Submission): Promise<Cancelled> {
-    const { code, said } = await kubectl(this.#system, submission.profile, [
+    const { profile, run } = submission;
+    // What shards still tell goes with their pods.
+    const running = (await this.#pods(submission)).filter(({ phase }) => phase === "Running");
+    const listening = new AbortController();
+    const words = ["-f", `--request-timeout=${DELETE_S}s`];
+    const logs = running.map(async ({ name, index }) => {
+      const text = await this.#log(profile, [...words, name], listening.signal);
+      return [...linesIn(text ?? "", run, index)];
+    });
+    const { code, said } = await kubectl(this.#system, profile, [
       "delete",
       "job",
-      nameOf(submission.run),
+      nameOf(run),
       "--ignore-not-found",
       "--cascade=foreground",
       "--wait",
       `--timeout=${DELETE_S}s`,
     ]);
-    if (code === 0) return { confirmed: true, unreachable: [] };
-    const left = (await this.#pods(submission)).map(({ node, name }) => node ?? name);
-    if (left.length === 0 && !/timed out/.test(said)) {
+    const left = code === 0 ? [] : await this.#pods(submission);
+    const heard = new AbortController();
+    const ending = this.#system.clock.sleep(LAST_WORDS_MS, heard.signal)
+      .then(() => listening.abort());
+    const told = (await Promise.all(logs)).flat();
+    heard.abort();
+    await ending;
+    if (code !== 0 && left.length === 0 && !/timed out/.test(said)) {
       throw unavailable(`Cannot delete the Job: ${said}`);
     }
-    return { confirmed: left.length === 0, unreachable: [...new Set(left)] };
+    const unreachable = [...new Set(left.map(({ node, name }) => node ?? name))];
+    return { confirmed: left.length === 0, unreachable, told };
   }
 
   /** Nothing: the cluster forgets what is over after a day. */

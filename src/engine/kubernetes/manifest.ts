@@ -20,6 +20,17 @@ const KEPT_S = 86_400;
 /** How the directory of temporary files is limited. */
 const SCRATCH = "8Gi";
 
+/**
+ * The first process of a pod. No signal ends one that has not said what to do then, and a program takes its time before
+ * it does: a shell says so at once, and hands the signal on. What it starts is ended by it from its first moment.
+ */
+const FIRST_PROCESS = [
+  `trap 'asked=1; test -z "$shard" || kill -TERM "$shard"' TERM`,
+  '"$@" & shard=$!',
+  'test -z "$asked" || kill -TERM "$shard"',
+  'while :; do wait "$shard"; code=$?; kill -0 "$shard" 2>/dev/null || exit "$code"; done',
+].join("\n");
+
 /** What a label has of a hash: labels take 63 characters. */
 export function planLabel(sha256: string): string {
   return sha256.slice(0, 32);
@@ -90,10 +101,8 @@ export function jobObject(
       ttlSecondsAfterFinished: KEPT_S,
       podFailurePolicy: {
         rules: [
-          {
-            action: "Ignore",
-            onPodConditions: [{ type: "DisruptionTarget", status: "True" }],
-          },
+          // A shard that is evicted politely ends by itself, with a code of its own.
+          { action: "Count", onPodConditions: [{ type: "DisruptionTarget", status: "True" }] },
           {
             action: "FailIndex",
             onExitCodes: { containerName: "shard", operator: "In", values: FINAL_CODES },
@@ -147,10 +156,8 @@ function podSpec(
       name: "shard",
       image,
       // Kubernetes itself puts values in the place of $(NAME); a dollar is two of them.
-      command: [
-        profile.program ?? "amof",
-        ...shard.map((word) => word.startsWith("$(JOB_") ? word : word.replaceAll("$", "$$$$")),
-      ],
+      command: ["/bin/sh", "-c", FIRST_PROCESS, "amof", profile.program ?? "amof", ...shard]
+        .map((word) => word.startsWith("$(JOB_") ? word : word.replaceAll("$", "$$$$")),
       env: Object.entries(env).map(([name, value]) => ({ name, value })),
       resources: { requests: { cpu: String(profile.cpus), ...amount }, limits: amount },
       securityContext: {

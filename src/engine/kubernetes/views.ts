@@ -102,7 +102,7 @@ export function viewsOf(
 ): readonly ShardView[] {
   const done = indexesOf(textAt(job, "status", "completedIndexes"));
   const failed = indexesOf(textAt(job, "status", "failedIndexes"));
-  const isOver = job === null ||
+  const isOver = job !== null &&
     listAt(job, "status", "conditions").map(fieldsOf).some((one) =>
       (one["type"] === "Complete" || one["type"] === "Failed") && one["status"] === "True"
     );
@@ -113,12 +113,16 @@ export function viewsOf(
       own.find(({ phase }) => phase === "Pending");
     const last = own.findLast(({ phase }) => phase === "Failed" || phase === "Succeeded");
     const told = exits.get(index) ?? last?.exitCode ?? null;
+    // Pods outlive a Job that somebody deletes, for as long as they take to end.
+    const isGone = job === null && live === undefined;
     const facts = { index, exitCode: told, node: last?.node ?? null, note: null };
-    if (done.has(index) || isOver && told === 0) {
+    if (done.has(index) || (isOver || isGone) && told === 0) {
       return { ...facts, state: "succeeded", reason: null, exitCode: 0 };
     }
-    if (failed.has(index) || isOver) {
-      const reason = last?.reason ?? (told === null ? "vanished" : "exit");
+    if (failed.has(index) || isOver || isGone) {
+      const lost = told !== null ? "exit" : failed.has(index) ? "node" : "vanished";
+      // The pods of a shard that failed stay, unless their node went, or was emptied, with them.
+      const reason = last?.reason ?? lost;
       return { ...facts, state: "failed", reason };
     }
     const running = live?.phase === "Running";

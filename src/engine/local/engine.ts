@@ -87,7 +87,7 @@ export class LocalEngine implements Engine {
     const array = this.#array(submission);
     await array.close();
     await this.#system.processes.endMarked(array.mark, { graceMs: GRACE_MS });
-    return { confirmed: true, unreachable: [] };
+    return { confirmed: true, unreachable: [], told: [] };
   }
 
   async remove(submission: Submission): Promise<void> {

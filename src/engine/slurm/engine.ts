@@ -188,9 +188,9 @@ export class SlurmEngine implements Engine {
         "NodeList:",
       ]);
       const nodes = code === 0 ? out.split("\n").map((line) => line.trim()) : [];
-      if (code !== 0 || out.trim() === "") return { confirmed: true, unreachable: [] };
+      if (code !== 0 || out.trim() === "") return { confirmed: true, unreachable: [], told: [] };
       if (this.#system.clock.now() > until) {
-        return { confirmed: false, unreachable: [...new Set(nodes.filter(Boolean))] };
+        return { confirmed: false, unreachable: [...new Set(nodes.filter(Boolean))], told: [] };
       }
       await this.#system.clock.sleep(CANCEL_LOOK_MS);
     }
@@ -253,7 +253,8 @@ function batchArguments(
     `--comment=${plan.sha256}`,
     `--array=0-${shards - 1}%${profile.parallel}`,
     "--export=ALL",
-    "--requeue",
+    // Slurm itself counts how often it begins a job only for those it may begin again.
+    profile.attempts > 1 ? "--requeue" : "--no-requeue",
     "--open-mode=append",
     "--input=/dev/null",
     `--output=${join(logs, "%a.log")}`,

@@ -21,7 +21,15 @@ const POLL_MS = 50;
  * journaled; after 5 seconds, 30 while its journal is open, it gets SIGKILL with its whole process group. What it
  * leaves is ended after it. A run that has ended already is returned as it is.
  */
-export async function cancelRun(run: RunRecord, store: Store, system: System): Promise<RunRecord> {
+export async function cancelRun(
+  run: RunRecord,
+  { store, system, least = 0 }: {
+    readonly store: Store;
+    readonly system: System;
+    /** It gets at least so long, in milliseconds. */
+    readonly least?: number;
+  },
+): Promise<RunRecord> {
   const { clock, processes } = system;
   if (!store.runs.requestCancel(run.runId, clock.now())) return store.runs.get(run.runId) ?? run;
   store.events.append(run.runId, [
@@ -36,7 +44,7 @@ export async function cancelRun(run: RunRecord, store: Store, system: System): P
   }
   let killed = false;
   const asked = clock.now();
-  const grace = store.journal.isOpen(run.runId) ? UNDO_GRACE_MS : GRACE_MS;
+  const grace = Math.max(least, store.journal.isOpen(run.runId) ? UNDO_GRACE_MS : GRACE_MS);
   // Bounded: patience, and five seconds more for the kernel to clear up after the kill.
   while (!isFinal(current.status) && clock.now() - asked < grace + GRACE_MS) {
     await clock.sleep(POLL_MS);

@@ -77,6 +77,18 @@ Deno.test("of a Job that somebody deleted only what shards told is known", () =>
   ]);
 });
 
+Deno.test("a shard that failed without a pod was on a node that is gone, and pods outlive their Job", () => {
+  const gone = viewsOf({ status: { failedIndexes: "0" } }, {
+    pods: [],
+    shards: 1,
+    exits: new Map(),
+  });
+  assertEquals(gone.map(({ state, reason }) => [state, reason]), [["failed", "node"]]);
+  const pods = podsOf({ items: [pod(0, { phase: "Running" })] });
+  const deleted = viewsOf(null, { pods, shards: 1, exits: new Map() });
+  assertEquals(deleted.map(({ state }) => state), ["running"]);
+});
+
 Deno.test("what a pod's status keeps of a shard names what failed first, and fits", () => {
   const ends = Array.from({ length: 2_000 }, (_, i): ItemEnd => ({
     i,

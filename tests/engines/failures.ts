@@ -1,0 +1,212 @@
+/**
+ * What goes wrong with an engine while an array is under way: through the command line, the same for every engine that
+ * can be broken in that way.
+ *
+ * @module
+ */
+
+import { assert, assertEquals, assertStringIncludes } from "@std/assert";
+import { join } from "@std/path";
+import { pick } from "../support/answers.ts";
+import type { Ran, World } from "../support/world.ts";
+import { Bell } from "./bell.ts";
+import { ends, processesWith, setEngine, type Subject, worldWith } from "./suite.ts";
+
+/** How an engine is broken; absent what one cannot have. */
+export interface Faults {
+  /** Deletes the array of a run, as somebody else with the engine's own programs does. */
+  readonly erase?: (run: string) => Promise<void>;
+  /** The engine answers nobody. */
+  readonly silence?: () => Promise<void>;
+  /** It answers again. */
+  readonly answer?: () => Promise<void>;
+  /** Waits until the array of a run is over, and makes the engine forget it. */
+  readonly forget?: (run: string) => Promise<void>;
+  /** Whether what shards told is still there when the engine has forgotten them. */
+  readonly keeps: boolean;
+}
+
+/** Waits for something that takes an engine long, at most two minutes. */
+export async function eventually<T>(
+  what: string,
+  probe: () => Promise<T | null | false> | T | null | false,
+): Promise<T> {
+  for (let turn = 0; turn < 240; turn++) {
+    const found = await probe();
+    if (found !== null && found !== false) return found;
+    await new Promise((resolve) => setTimeout(resolve, 500));
+  }
+  throw new Error(`Never happened: ${what}`);
+}
+
+/** What to run in a shell to wait until a repository is let go. */
+export const GATE = 'url=$(git config remote.origin.url); until git ls-remote --exit-code "$url" ' +
+  "refs/heads/gate >/dev/null 2>&1; do sleep 0.4; done; ";
+
+/** What to run in a shell for an effect that may be had once: who comes second finds it, and is content. */
+export const EFFECT = "git -c user.name=A -c user.email=a@example.invalid commit --quiet " +
+  '--allow-empty -m "by $$"; git push --quiet --force-with-lease=refs/heads/done: origin ' +
+  'HEAD:refs/heads/done || git ls-remote --exit-code "$url" refs/heads/done >/dev/null; ';
+
+/** Lets programs that wait in repositories go. */
+export async function release(world: World, repos: readonly string[]): Promise<void> {
+  for (const repo of repos) {
+    await world.git(join(world.remotes, `${repo}.git`), "branch", "--force", "gate", "main");
+  }
+}
+
+/** How many commits the effect of a repository consists of. */
+export async function effects(world: World, repo: string): Promise<number> {
+  const bare = join(world.remotes, `${repo}.git`);
+  return Number(await world.git(bare, "rev-list", "--count", "main..done"));
+}
+
+/** A call that goes on. */
+export interface Underway {
+  readonly run: string;
+  readonly child: Deno.ChildProcess;
+  /** Its answer, when it has ended. */
+  readonly ended: () => Promise<Ran>;
+}
+
+/** Starts a program in repositories on an engine, a shard for each. */
+export async function begin(
+  world: World,
+  subject: Subject,
+  repos: readonly string[],
+  line: string,
+): Promise<Underway> {
+  const before = await runsOf(world);
+  const child = world.start([
+    ...["exec", "--engine", subject.name, "--shards", String(repos.length), "--json"],
+    ...repos.flatMap((repo) => ["--repo", repo]),
+    ...["--shell", line],
+  ]);
+  // Read as it comes: what nobody reads would stop the program.
+  const output = child.output();
+  const run = await eventually(
+    "the run is noted",
+    async () => (await runsOf(world)).find((id) => !before.includes(id)) ?? null,
+  );
+  const ended = async () => {
+    const { code, stdout, stderr } = await output;
+    const text = new TextDecoder().decode(stdout);
+    return {
+      code,
+      stdout: text,
+      stderr: new TextDecoder().decode(stderr),
+      json: () => JSON.parse(text) as Record<string, unknown>,
+    };
+  };
+  return { run, child, ended };
+}
+
+async function runsOf(world: World): Promise<string[]> {
+  const listed = await world.amof(["runs", "list", "--action", "exec", "--json"]);
+  const runs = pick(listed.json(), "runs");
+  return Array.isArray(runs) ? runs.map((run) => String(pick(run, "run_id"))) : [];
+}
+
+/** How it ended in each repository: name and outcome. */
+export function outcomes(ran: Ran): unknown[] {
+  return ends(ran).map((row) => (row as unknown[]).slice(0, 2));
+}
+
+/** Declares the tests for an engine. */
+export function failures(subject: Subject, faults: Faults, ignore = false): void {
+  const test = (name: string, fn: () => Promise<void>) =>
+    Deno.test({ name: `engine ${subject.name} fails: ${name}`, ignore, fn });
+
+  test("a run whose amof was killed is cancelled on its engine, and what it had done stays told", async () => {
+    const repos = ["a", "b", "c"];
+    await using world = await worldWith(subject, repos);
+    using bell = new Bell();
+    const word = crypto.randomUUID();
+    await release(world, ["a"]);
+    const call = await begin(world, subject, repos, `${bell.line}${GATE}: ${word}`);
+    await eventually("a is over, the others wait", async () => {
+      const log = await world.amof(["runs", "logs", call.run]);
+      return bell.heard.length === 3 && log.stdout.includes("a: ok");
+    });
+    call.child.kill("SIGKILL");
+    await call.ended();
+    const shown = await world.amof(["runs", "cancel", call.run, "--dry-run"]);
+    assertStringIncludes(shown.stdout, `what engine ${subject.name} still does`);
+    const ran = await world.amof(["runs", "cancel", call.run, "--yes"]);
+    assertEquals(ran.code, 0, ran.stderr);
+    assertEquals(await processesWith(world, word), []);
+    const again = await world.amof(["runs", "cancel", call.run, "--yes"]);
+    assertStringIncludes(again.stderr, "it has failed");
+    await release(world, repos);
+    const rest = await world.amof(["exec", "--retry-failed", call.run, "--json"]);
+    assertEquals(outcomes(rest), [["b", "ok"], ["c", "ok"]], rest.stderr);
+  });
+
+  if (faults.erase !== undefined) {
+    const { erase } = faults;
+    test("an array that somebody deletes is over, and what it had done stays told", async () => {
+      const repos = ["a", "b", "c", "d"];
+      await using world = await worldWith(subject, repos);
+      await setEngine(world, subject, ["parallel: 2"]);
+      using bell = new Bell();
+      await release(world, ["a"]);
+      const call = await begin(world, subject, repos, `${bell.line}${GATE}`);
+      await eventually("two wait", () => ["b", "c"].every((repo) => bell.heard.includes(repo)));
+      await erase(call.run);
+      const ran = await call.ended();
+      assertEquals(ran.code, 5, ran.stdout + ran.stderr);
+      const [a, b, c, d] = outcomes(ran);
+      assertEquals(a, ["a", "ok"]);
+      for (const row of [b, c]) assert(/cancelled|unknown/.test(String(row)), String(row));
+      assert(/not_started|unknown/.test(String(d)), String(d));
+      assertEquals(bell.heard.filter((repo) => repo === "d"), []);
+      await release(world, repos);
+      const again = await world.amof(["exec", "--retry-failed", call.run, "--json"]);
+      assertEquals(outcomes(again), [["b", "ok"], ["c", "ok"], ["d", "ok"]], again.stderr);
+    });
+  }
+
+  if (faults.silence !== undefined && faults.answer !== undefined) {
+    const { silence, answer } = faults;
+    test("an engine that answers nobody for a while is asked again", async () => {
+      const repos = ["a", "b", "c"];
+      await using world = await worldWith(subject, repos);
+      using bell = new Bell();
+      const call = await begin(world, subject, repos, `${bell.line}${GATE}`);
+      await eventually("all wait", () => bell.heard.length === 3);
+      await silence();
+      await eventually("it is told", async () => {
+        const log = await world.amof(["runs", "logs", call.run]);
+        return log.stdout.includes("asked for again");
+      });
+      await answer();
+      await release(world, repos);
+      const ran = await call.ended();
+      assertEquals(ran.code, 0, ran.stdout + ran.stderr);
+      assertEquals(bell.heard, repos);
+    });
+  }
+
+  if (faults.forget !== undefined) {
+    const { forget, keeps } = faults;
+    test("an array that its engine has forgotten is judged by what is left, and not begun again", async () => {
+      const repos = ["a", "b"];
+      await using world = await worldWith(subject, repos);
+      using bell = new Bell();
+      const call = await begin(world, subject, repos, `${bell.line}test $AMOF_REPO = a`);
+      await eventually("all have begun", () => bell.heard.length === 2);
+      call.child.kill("SIGKILL");
+      await call.ended();
+      await forget(call.run);
+      const ran = await world.amof(["exec", "--resume", call.run, "--json"]);
+      assertEquals(
+        outcomes(ran),
+        keeps ? [["a", "ok"], ["b", "failed"]] : [["a", "unknown"], ["b", "unknown"]],
+        ran.stdout + ran.stderr,
+      );
+      assertEquals(bell.heard, repos);
+      const again = await world.amof(["exec", "--resume", call.run]);
+      assertStringIncludes(again.stderr, "everything was collected");
+    });
+  }
+}
