@@ -1,5 +1,5 @@
 /**
- * How it ended in each repository of an array, from what shards told and what their engine says of them (ENGINE-1).
+ * How it ended in each repository of an array, from what shards told and what their engine says of them (ENGINE-10).
  *
  * @module
  */

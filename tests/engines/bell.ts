@@ -4,9 +4,12 @@
  * @module
  */
 
+/** Where this machine listens: on itself, or where the pods of a real cluster reach it. */
+export const ADDRESS = Deno.env.get("AMOF_TEST_ADDRESS") ?? "127.0.0.1";
+
 /** Listens for git clients on this machine, which ask for the repository they are told. */
 export class Bell implements Disposable {
-  readonly #listener = Deno.listen({ hostname: "127.0.0.1", port: 0 });
+  readonly #listener = Deno.listen({ hostname: ADDRESS, port: 0 });
   readonly #heard: string[] = [];
 
   constructor() {
@@ -21,7 +24,7 @@ export class Bell implements Disposable {
   /** What to run in a shell to be heard with a word of letters, digits and dashes. */
   rung(word: string): string {
     const { port } = this.#listener.addr as Deno.NetAddr;
-    return `git ls-remote "git://127.0.0.1:${port}/${word}" >/dev/null 2>&1; `;
+    return `git ls-remote "git://${ADDRESS}:${port}/${word}" >/dev/null 2>&1; `;
   }
 
   /** The repositories, or words, in which a program has begun, in alphabetical order, one for each time. */

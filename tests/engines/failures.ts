@@ -22,6 +22,8 @@ export interface Faults {
   readonly answer?: () => Promise<void>;
   /** Waits until the array of a run is over, and makes the engine forget it. */
   readonly forget?: (run: string) => Promise<void>;
+  /** Removes what the shards of a run have told so far. */
+  readonly lose?: (world: World, run: string) => Promise<void>;
   /** Whether what shards told is still there when the engine has forgotten them. */
   readonly keeps: boolean;
 }
@@ -69,16 +71,17 @@ export interface Underway {
   readonly ended: () => Promise<Ran>;
 }
 
-/** Starts a program in repositories on an engine, a shard for each. */
+/** Starts a program in repositories on an engine, a shard for each unless told otherwise. */
 export async function begin(
   world: World,
   subject: Subject,
   repos: readonly string[],
   line: string,
+  shards = repos.length,
 ): Promise<Underway> {
   const before = await runsOf(world);
   const child = world.start([
-    ...["exec", "--engine", subject.name, "--shards", String(repos.length), "--json"],
+    ...["exec", "--engine", subject.name, "--shards", String(shards), "--json"],
     ...repos.flatMap((repo) => ["--repo", repo]),
     ...["--shell", line],
   ]);
@@ -163,6 +166,24 @@ export function failures(subject: Subject, faults: Faults, ignore = false): void
       await release(world, repos);
       const again = await world.amof(["exec", "--retry-failed", call.run, "--json"]);
       assertEquals(outcomes(again), [["b", "ok"], ["c", "ok"], ["d", "ok"]], again.stderr);
+    });
+  }
+
+  if (faults.lose !== undefined) {
+    const { lose } = faults;
+    test("what was done and is told by no line any more has an unknown end", async () => {
+      const repos = ["a", "b"];
+      await using world = await worldWith(subject, repos);
+      using bell = new Bell();
+      await release(world, ["a"]);
+      const call = await begin(world, subject, repos, `${bell.line}${GATE}`, 1);
+      await eventually("b waits", () => bell.heard.includes("b"));
+      call.child.kill("SIGKILL");
+      await call.ended();
+      await lose(world, call.run);
+      await release(world, ["b"]);
+      const ran = await world.amof(["exec", "--resume", call.run, "--json"]);
+      assertEquals(outcomes(ran), [["a", "unknown"], ["b", "ok"]], ran.stdout + ran.stderr);
     });
   }
 

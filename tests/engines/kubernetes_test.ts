@@ -3,14 +3,18 @@
  * Deno that stands in for a cluster: it runs pods as processes of this machine, without its /tmp and /dev/shm, and
  * prints where its configuration is.
  *
+ * On a real cluster `AMOF_TEST_KUBE` is a context of kubectl, `AMOF_TEST_IMAGE` an image that its nodes have, with the
+ * program under test, and `AMOF_TEST_ADDRESS` an address of this machine that pods reach. What takes a cluster apart is
+ * left out there.
+ *
  * @module
  */
 
 import { assertEquals } from "@std/assert";
-import { dirname, join, resolve } from "@std/path";
+import { dirname, fromFileUrl, join, resolve } from "@std/path";
 import { pick, rows, until } from "../support/answers.ts";
 import type { World } from "../support/world.ts";
-import { Bell } from "./bell.ts";
+import { ADDRESS, Bell } from "./bell.ts";
 import {
   begin,
   EFFECT,
@@ -30,8 +34,9 @@ const entry = Deno.env.get("AMOF_ENTRY");
 const binary = Deno.env.get("AMOF_BIN");
 const ignore = kubectl === undefined || script === undefined ||
   (entry === undefined && binary === undefined);
+const isReal = script !== undefined && !script.endsWith(".ts");
 
-const IMAGE = "amof:test";
+const IMAGE = isReal ? Deno.env.get("AMOF_TEST_IMAGE") ?? "" : "amof:test";
 const env: Record<string, string> = {};
 /** What the image has: the program of this test, where pods and their users can read it. */
 let image = "";
@@ -85,6 +90,10 @@ async function startCluster(): Promise<void> {
   reader.releaseLock();
   const told = new TextDecoder().decode(value);
   env["KUBECONFIG"] = /KUBECONFIG='([^']*)'/.exec(told)?.[1] ?? "";
+}
+
+/** Has the program under test find the kubectl that was named. */
+async function usesKubectl(): Promise<void> {
   const bin = join(image, "bin");
   await Deno.mkdir(bin);
   await Deno.symlink(resolve(kubectl ?? ""), join(bin, "kubectl"));
@@ -93,7 +102,7 @@ async function startCluster(): Promise<void> {
 
 /** Serves the remotes of a world to pods, and says so in its manifest. */
 async function serve(world: World): Promise<void> {
-  const listener = Deno.listen({ hostname: "127.0.0.1", port: 0 });
+  const listener = Deno.listen({ hostname: ADDRESS, port: 0 });
   const { port } = listener.addr;
   listener.close();
   // By `git daemon` it would be a child of the one that is ended with the world.
@@ -101,7 +110,7 @@ async function serve(world: World): Promise<void> {
     "--export-all",
     "--enable=receive-pack",
     "--reuseaddr",
-    "--listen=127.0.0.1",
+    `--listen=${ADDRESS}`,
     `--port=${port}`,
     `--base-path=${world.remotes}`,
   ]);
@@ -109,11 +118,11 @@ async function serve(world: World): Promise<void> {
   const text = await Deno.readTextFile(path);
   await Deno.writeTextFile(
     path,
-    text.replace(/file:\/\/\S*\/(\S+\.git)/g, `git://127.0.0.1:${port}/$1`),
+    text.replace(/file:\/\/\S*\/(\S+\.git)/g, `git://${ADDRESS}:${port}/$1`),
   );
   await until("the remotes are served", async () => {
     try {
-      (await Deno.connect({ hostname: "127.0.0.1", port })).close();
+      (await Deno.connect({ hostname: ADDRESS, port })).close();
       return true;
     } catch {
       return false;
@@ -123,7 +132,14 @@ async function serve(world: World): Promise<void> {
 
 const subject: Subject = {
   name: "kube",
-  settings: () => ["kind: kubernetes", `image: ${IMAGE}`, `program: ${image}/amof`, "parallel: 6"],
+  settings: () => [
+    "kind: kubernetes",
+    `image: ${IMAGE}`,
+    "parallel: 6",
+    ...(isReal
+      ? [`context: ${script}`, `namespace: ${Deno.env.get("AMOF_TEST_NAMESPACE") ?? "default"}`]
+      : [`program: ${image}/amof`]),
+  ],
   env,
   serve,
   sharesPlans: false,
@@ -131,8 +147,15 @@ const subject: Subject = {
 
 if (!ignore) {
   Deno.test.beforeAll(async () => {
-    await makeImage();
-    await startCluster();
+    if (isReal) {
+      const home = Deno.env.get("HOME") ?? "";
+      env["KUBECONFIG"] = Deno.env.get("KUBECONFIG") ?? join(home, ".kube", "config");
+      image = await Deno.makeTempDir();
+    } else {
+      await makeImage();
+      await startCluster();
+    }
+    await usesKubectl();
   });
   Deno.test.afterAll(async () => {
     for (const child of children) {
@@ -157,7 +180,13 @@ async function fault(fault: string, name = ""): Promise<void> {
 }
 
 async function kube(...args: string[]): Promise<string> {
-  const { success, stdout, stderr } = await new Deno.Command(kubectl ?? "", { args, env }).output();
+  const words = isReal
+    ? [`--context=${script}`, `--namespace=${Deno.env.get("AMOF_TEST_NAMESPACE") ?? "default"}`]
+    : [];
+  const { success, stdout, stderr } = await new Deno.Command(kubectl ?? "", {
+    args: [...words, ...args],
+    env,
+  }).output();
   if (!success) throw new Error(new TextDecoder().decode(stderr));
   return new TextDecoder().decode(stdout);
 }
@@ -178,8 +207,7 @@ async function podsOf(run: string, repos: readonly string[]) {
 
 const faults: Faults = {
   erase: async (run) => void await kube("delete", "job", `amof-${run}`, "--wait=false"),
-  silence: () => fault("down"),
-  answer: () => fault("up"),
+  ...(isReal ? {} : { silence: () => fault("down"), answer: () => fault("up") }),
   async forget(run) {
     await eventually("it is over", async () => {
       const job = JSON.parse(await kube("get", "job", `amof-${run}`, "-o", "json"));
@@ -193,7 +221,7 @@ const faults: Faults = {
 failures(subject, faults, ignore);
 
 const test = (name: string, fn: () => Promise<void>) =>
-  Deno.test({ name: `engine kube fails: ${name}`, ignore, fn });
+  Deno.test({ name: `engine kube fails: ${name}`, ignore: ignore || isReal, fn });
 
 test("what ends a pod is told of its repository, where it may not be begun again", async () => {
   const repos = ["a", "b", "c", "d"];
@@ -252,6 +280,17 @@ test("pods that are lost, evicted or cut off run again, and each has one effect"
   for (const repo of repos) assertEquals(await effects(world, repo), 1);
 });
 
+test("a log whose beginning was rotated away takes no end of a repository with it", async () => {
+  const repos = ["a", "b", "c", "d"];
+  await using world = await worldWith(subject, repos);
+  // Each tells about 3.5 MB, and 10 MiB of a log are kept.
+  const line = 'long=$(head -c 3400 /dev/zero | tr "\\0" x); i=0; ' +
+    'while [ $i -lt 1000 ]; do i=$((i+1)); echo "$long"; done';
+  const words = ["exec", "--engine", subject.name, "--shards", "1", "--json", "--shell", line];
+  const ran = await world.amof(words);
+  assertEquals(outcomes(ran), repos.map((repo) => [repo, "ok"]), ran.stderr);
+});
+
 test("what shards have done is told of an array that is cancelled", async () => {
   const repos = ["a", "b"];
   await using world = await worldWith(subject, repos);
@@ -271,4 +310,19 @@ test("what shards have done is told of an array that is cancelled", async () => 
     rows(answerOf(answer), "repos").map((row) => [row["name"], row["outcome"]]),
     [["a", "ok"], ["b", "cancelled"]],
   );
+});
+
+Deno.test({
+  name: "engine kube: the Job of the recipe is one that clusters take",
+  ignore,
+  async fn() {
+    const path = fromFileUrl(
+      new URL("../../.github/packaging/engine/job.yaml", import.meta.url),
+    );
+    const name = "amof-00000000-0000-4000-8000-000000000000";
+    await kube("create", "--validate=strict", "-f", path);
+    const job = JSON.parse(await kube("get", "job", name, "-o", "json"));
+    await kube("delete", "job", name);
+    assertEquals(pick(job, "spec", "suspend"), true);
+  },
 });

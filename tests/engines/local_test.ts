@@ -5,6 +5,7 @@
  */
 
 import { assert, assertEquals, assertStringIncludes } from "@std/assert";
+import { join } from "@std/path";
 import { rows } from "../support/answers.ts";
 import { approveExec } from "../support/exec.ts";
 import { McpClient } from "../support/mcp_client.ts";
@@ -16,6 +17,7 @@ import {
   effects,
   eventually,
   failures,
+  type Faults,
   GATE,
   outcomes,
   release,
@@ -30,7 +32,14 @@ const HERE: Subject = {
 };
 
 conformance(HERE, Deno.build.os === "windows");
-failures(HERE, { keeps: true }, Deno.build.os === "windows");
+const FAULTS: Faults = {
+  async lose(world, run) {
+    const results = join(world.directory, "state/state/engine", run, "results");
+    for await (const { name } of Deno.readDir(results)) await Deno.remove(join(results, name));
+  },
+  keeps: true,
+};
+failures(HERE, FAULTS, Deno.build.os === "windows");
 
 Deno.test({
   name:

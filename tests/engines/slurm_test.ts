@@ -71,6 +71,10 @@ const faults: Faults = {
     });
     await remember(300);
   },
+  async lose(world, run) {
+    const results = join(world.directory, "shared", `amof-${run}`, "results");
+    for await (const { name } of Deno.readDir(results)) await Deno.remove(join(results, name));
+  },
   keeps: true,
 };
 

@@ -18,6 +18,11 @@ export interface Source {
   readonly log: (pod: Pod) => Promise<string | null>;
 }
 
+/** Whether nothing is missing of what one start of a shard told. */
+function isWhole(lines: readonly ShardLine[]): boolean {
+  return lines.at(-1)?.type === "end" && lines.every(({ seq }, at) => seq === at);
+}
+
 /** Reads the log of each pod once, when it has ended. */
 export class PodCollector implements Collector {
   readonly #source: Source;
@@ -38,10 +43,8 @@ export class PodCollector implements Collector {
       if (text !== null || pod.message !== null) this.#read.add(pod.name);
       const lines = [...linesIn(text ?? "", run, pod.index)];
       yield* lines;
-      // A log that was rotated away, or went with its node, leaves what the pod's status keeps.
-      if (!lines.some(({ type }) => type === "end")) {
-        yield* linesOfSummary(pod.message ?? "", run, pod.index);
-      }
+      // A log that was rotated away, in whole or its beginning, leaves what the pod's status keeps.
+      if (!isWhole(lines)) yield* linesOfSummary(pod.message ?? "", run, pod.index);
     }
   }
 }
