@@ -4,10 +4,13 @@
  * @module
  */
 
+/** One for all: thousands of files are decoded in a call. */
+const decoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
+
 /** Bytes as text, or null when they are not valid UTF-8. A byte order mark is kept. */
 export function decodeText(bytes: Uint8Array): string | null {
   try {
-    return new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes);
+    return decoder.decode(bytes);
   } catch {
     return null;
   }
@@ -21,8 +24,14 @@ export function encodeText(text: string): Uint8Array {
 /** Whether two contents are the same. */
 export function sameBytes(a: Uint8Array, b: Uint8Array): boolean {
   if (a.length !== b.length) return false;
-  // A plain loop: this runs over every byte that a change wrote.
-  for (let index = 0; index < a.length; index++) if (a[index] !== b[index]) return false;
+  // A plain loop, most of it over four bytes at a time: this runs over every byte that a change wrote.
+  const inFours = a.byteOffset % 4 === 0 && b.byteOffset % 4 === 0 ? a.length >> 2 : 0;
+  if (inFours > 0) {
+    const left = new Int32Array(a.buffer, a.byteOffset, inFours);
+    const right = new Int32Array(b.buffer, b.byteOffset, inFours);
+    for (let index = 0; index < inFours; index++) if (left[index] !== right[index]) return false;
+  }
+  for (let index = inFours * 4; index < a.length; index++) if (a[index] !== b[index]) return false;
   return true;
 }
 

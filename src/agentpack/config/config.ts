@@ -26,6 +26,7 @@ import {
 import { checkMetadata } from "./metadata.ts";
 import { refuseMisspelt } from "./misspelt.ts";
 import { parseInPieces } from "./pieces.ts";
+import { isPlainConfig } from "./plain.ts";
 import type { RawConfig } from "./schema.ts";
 
 /** Which modules a profile selects. */
@@ -118,6 +119,7 @@ export async function parseConfig(
     throw shapeError(path, rootCause(error));
   }
   checkVersion(document);
+  if (isPlainConfig(document)) return check(document);
   const z = await import("../../contract/zod.ts");
   const { configSchema } = await import("./schema.ts");
   const shape = configSchema(z).safeParse(document);

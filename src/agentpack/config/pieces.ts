@@ -5,6 +5,8 @@
  * @module
  */
 
+import { plainYaml } from "../../text/plain_yaml.ts";
+
 /** So many modules are read at once. */
 const AT_ONCE = 200;
 
@@ -68,7 +70,7 @@ export async function parseInPieces(
   const modules: unknown[] = [];
   for (const piece of pieces.modules) {
     await pause();
-    const read = attempt(piece.text);
+    const read = plainYaml(`modules:\n${piece.text}`)?.["modules"] ?? attempt(piece.text);
     if (!Array.isArray(read) || read.length !== piece.count) return null;
     modules.push(...read);
   }

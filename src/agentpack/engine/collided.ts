@@ -5,7 +5,7 @@
  */
 
 import { count, few, shellWord } from "../../text/words.ts";
-import { textOf } from "../content.ts";
+import { type Content, textOf } from "../content.ts";
 import { collisionLine } from "../diff/conflict_markers.ts";
 import { AgentpackError } from "../error.ts";
 import type { DesiredFile } from "./desired.ts";
@@ -22,9 +22,15 @@ export async function collisionWarnings(
   { pack, home }: Session,
   files: readonly DesiredFile[],
 ): Promise<string[]> {
+  // Several targets share a content.
+  const lines = new Map<Content, number | null>();
   const marked = files.flatMap(({ path, bytes }) => {
-    const text = textOf(bytes);
-    const line = text === null ? null : collisionLine(text);
+    let line = lines.get(bytes);
+    if (line === undefined) {
+      const text = textOf(bytes);
+      line = text === null ? null : collisionLine(text);
+      lines.set(bytes, line);
+    }
     return line === null ? [] : [{ path, line }];
   });
   if (marked.length === 0) return [];

@@ -122,9 +122,11 @@ export async function buildDesired(
       byPath.set(file.path, merged);
     }
   }
-  const files = [...found.values()].sort((a, b) =>
-    firstDifference(compareBytes(a.target, b.target), comparePaths(posix(a.path), posix(b.path)))
-  );
+  const files = [...found.values()]
+    .map((file) => ({ file, path: posix(file.path) }))
+    .sort((a, b) => compareBytes(a.file.target, b.file.target) || comparePaths(a.path, b.path)).map(
+      ({ file }) => file,
+    );
   return { files, entries: sortedEntries(entries), modules, warnings: [...new Set(warnings)] };
 }
 

@@ -143,9 +143,7 @@ export async function makePlan(
     const change = deletionOf(file, found, warnings);
     if (change !== null) add(change, undefined);
   }
-  changes.sort((a, b) =>
-    firstDifference(compareBytes(a.target, b.target), compareBytes(a.path, b.path))
-  );
+  changes.sort((a, b) => compareBytes(a.target, b.target) || compareBytes(a.path, b.path));
   // What is not there yet has most often no directory that could be a link.
   const there = changes.flatMap(({ op, target, path }) => {
     const root = op === "create" ? null : rootOf(session.roots, target, path);

@@ -63,7 +63,7 @@ export function writeCarried(
   carried: Carried,
   { json, prefix }: { readonly json: boolean; readonly prefix: string },
 ): void {
-  const { envelope, text, error } = carried;
+  const { envelope, error } = carried;
   if (json) {
     terminal.out(`${JSON.stringify(envelope)}\n`);
     return;
@@ -71,6 +71,7 @@ export function writeCarried(
   for (const warning of warningsForPeople(envelope.warnings, prefix)) {
     writeError(terminal, `${yellow("warning:")} ${dim(markHidden(pasteable(warning, prefix)))}\n`);
   }
+  const text = carried.text();
   if (error === null) {
     const shown = text instanceof Table ? layOutParts([text], outputWidth(terminal)) : text;
     terminal.out(`${shown ?? ""}\n`);

@@ -39,8 +39,11 @@ import { type Envelope, failure, type Subject, success } from "./envelope.ts";
 /** How it ended. */
 export interface Carried {
   readonly envelope: Envelope;
-  /** What a person reads of a success, or of a change that is refused before they are asked; else null. */
-  readonly text: string | Table | null;
+  /**
+   * What a person reads of a success, or of a change that is refused before they are asked; else null. It is made when
+   * somebody reads it: of thousands of changes that takes as long as finding some of them.
+   */
+  readonly text: () => string | Table | null;
   /** The failure, or null. */
   readonly error: AgentpackError | null;
   /** Whether a check found something. */
@@ -106,12 +109,12 @@ async function attempt(
     const answer = await run(host, call, watched, shown);
     return {
       envelope: success(subject, answer),
-      text: call.command.render(answer),
+      text: () => call.command.render(answer),
       error: null,
       differs: call.command.differs?.(answer) ?? false,
     };
   } catch (thrown) {
-    return { ...failed(subject, thrown), text: shown.preview };
+    return { ...failed(subject, thrown), text: () => shown.preview };
   }
 }
 
@@ -123,7 +126,7 @@ interface Shown {
 /** The end of a call that threw. */
 export function failed(subject: Subject, thrown: unknown): Carried {
   const error = toAgentpackError(thrown);
-  return { envelope: failure(subject, error), text: null, error, differs: false };
+  return { envelope: failure(subject, error), text: () => null, error, differs: false };
 }
 
 async function run(

@@ -250,7 +250,7 @@ async function withToken({ host, tokens }: Serving, call: PackCall): Promise<Car
     const issued = await issueToken(tokens, place, data);
     return {
       envelope: success(subject, { data: { ...data, ...issued }, warnings }),
-      text: null,
+      text: () => null,
       error: null,
       differs: false,
     };

@@ -31,3 +31,18 @@ Deno.test("sameBytes() compares contents", () => {
   assertEquals(sameBytes(encodeText("ab"), encodeText("abc")), false);
   assertEquals(concatBytes([encodeText("a"), encodeText("b")]), encodeText("ab"));
 });
+
+Deno.test("sameBytes() sees a difference at every place, wherever the bytes begin", () => {
+  for (let length = 0; length < 14; length++) {
+    for (const [from, begin] of [[0, 0], [4, 8], [1, 0], [3, 2]] as const) {
+      const of = (at: number) =>
+        Uint8Array.from({ length: at + length }, (_, index) => index - at).subarray(at);
+      assertEquals(sameBytes(of(from), of(begin)), true);
+      for (let at = 0; at < length; at++) {
+        const other = of(begin);
+        other[at] = 0xff;
+        assertEquals(sameBytes(of(from), other), false, `${length} ${from} ${begin} ${at}`);
+      }
+    }
+  }
+});
