@@ -82,6 +82,9 @@ const PLACES = [
   ["project", ".gemini/settings.json", "server"],
   ["user", ".codeium/windsurf/mcp_config.json", "server"],
   ["user", ".codex/config.toml", "server"],
+  ["project", ".codex/config.toml", "server"],
+  ["user", ".codex/agents/*.toml", "agent"],
+  ["project", ".codex/agents/*.toml", "agent"],
   ["user", ".claude/settings.json", "hooks"],
   ["project", ".claude/settings.json", "hooks"],
   ["user", ".cursor/mcp.json", "server"],
@@ -151,6 +154,8 @@ const asset: fc.Arbitrary<Asset> = fc.tuple(
     ? head === "" ? body : `---\ndescription: y\n---\n${body}`
     : kind === "toml"
     ? `# ${name}\nprompt = """\nnpx ${body.trim()}"""\n`
+    : kind === "agent"
+    ? `# ${name}\nname = "x"\ndescription = "npx"\ndeveloper_instructions = '''\nDo.\n${body.trim()}'''\n`
     : kind === "server"
     ? serverFile(place, name, body)
     : kind === "hooks"

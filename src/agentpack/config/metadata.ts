@@ -55,8 +55,8 @@ function settingProblem(name: string, value: unknown): string | null {
 
 /** What the names of a type's files end in; anything where they do not matter. */
 function suffixesOf(type: ModuleType): string[] {
-  if (type === "command") return [".md", ".toml"];
-  return type === "prompt" || type === "subagent" ? [".md"] : [""];
+  if (type === "command" || type === "subagent") return [".md", ".toml"];
+  return type === "prompt" ? [".md"] : [""];
 }
 
 /**

@@ -15,7 +15,6 @@ type Known = readonly [path: string, what: string, member?: string];
 
 const IN_HOME: readonly Known[] = [
   [".codex/AGENTS.override.md", "the override of Codex's instructions"],
-  [".codex/agents", "subagents of Codex"],
   [".claude.json", "MCP servers of Claude Code for all projects", "mcpServers"],
   [".claude/rules", "rules of Claude Code in several files"],
   [".codeium/windsurf/hooks.json", "hooks of Windsurf"],
@@ -26,8 +25,6 @@ const IN_PROJECT: readonly Known[] = [
   ["CLAUDE.local.md", "personal memory of Claude Code"],
   [".claude/CLAUDE.md", "the memory of Claude Code in this place"],
   [".claude/rules", "rules of Claude Code in several files"],
-  [".codex/agents", "subagents of Codex"],
-  [".codex/config.toml", "settings of Codex for a project"],
   [".cursorrules", "rules of Cursor in one file"],
   [".github/instructions", "instructions of VS Code in several files"],
   [".junie/mcp/mcp.json", "MCP servers of JetBrains"],

@@ -28,6 +28,7 @@ import { secretsIn } from "../../entries/secrets.ts";
 import { relativePathProblem } from "../identity/fs_key.ts";
 import { list } from "../../text/words.ts";
 import { TARGETS } from "../target/table.ts";
+import { readToml } from "../target/toml_text.ts";
 import type { Assets, OutputRule, TargetPlace } from "../target/target.ts";
 
 /** An asset as it was found. */
@@ -222,6 +223,20 @@ function moduleOf(
   return { called, made: hookTextOf(tool as HookHost, event, value) };
 }
 
+/** Why what holds secrets is left where it is. */
+function secretProblem(members: readonly string[]): string {
+  return `it has what looks like a secret in ${
+    list(members)
+  }, which would be copied into the config repo; name a variable instead`;
+}
+
+/** Why a subagent of Codex, which may have servers of its own, is left where it is; null for no reason. */
+async function agentProblem(bytes: Uint8Array): Promise<string | null> {
+  const whole = await readToml(decodeText(bytes) ?? "");
+  const secrets = secretsIn(whole).map(({ member }) => member);
+  return typeof whole === "string" || secrets.length === 0 ? null : secretProblem(secrets);
+}
+
 /** Entries of a shared file, each a module; what holds a secret stays where it is. */
 async function scanEntries(
   place: Place,
@@ -248,9 +263,7 @@ async function scanEntries(
     const problem = place.managed.includes(name)
       ? MANAGED
       : secrets.length > 0
-      ? `it has what looks like a secret in ${
-        list(secrets)
-      }, which would be copied into the config repo; name a variable instead`
+      ? secretProblem(secrets)
       : unfit !== null
       ? `its name ${unfit}`
       : "problem" in made
@@ -343,7 +356,11 @@ async function scanFiles(
         files: [onlyFile(inModule, source, content)],
         settings,
         ...(place.rule.type === "command" ? await described(content, name) : {}),
-        problem: place.managed.includes(output) ? MANAGED : null,
+        problem: place.managed.includes(output)
+          ? MANAGED
+          : place.rule.type === "subagent" && suffix === ".toml"
+          ? await agentProblem(content)
+          : null,
         warning: null,
       });
     }

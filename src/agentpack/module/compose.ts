@@ -5,6 +5,7 @@
  * @module
  */
 
+import type { Fields } from "../../object.ts";
 import type { ModuleConfig } from "../config/config.ts";
 import { givenDescription } from "../config/metadata.ts";
 import type { Lockfile } from "../config/lockfile.ts";
@@ -34,6 +35,8 @@ export interface ComposedModule {
   readonly files: ReadonlyMap<string, LayeredFile>;
   /** The overlays that were applied, lowest first. */
   readonly overlays: readonly Overlay[];
+  /** What the head of a subagent says; empty for anything else. */
+  readonly head: Fields;
   readonly warnings: readonly string[];
 }
 
@@ -105,15 +108,10 @@ export async function composeModule(
   }
   if (overlays.length > 0) refuseFilesInTheWay(config.id, under);
   const sorted = new Map([...under].sort(([a], [b]) => compareBytes(a, b)));
-  if (below === undefined) {
-    await validateModule({
-      id: config.id,
-      type: config.type,
-      description: givenDescription(config),
-      files: sorted,
-    });
-  }
-  return { config, upstream, files: sorted, overlays, warnings };
+  const { id, type } = config;
+  const checked = { id, type, description: givenDescription(config), files: sorted };
+  const head = below === undefined ? await validateModule(checked) : {};
+  return { config, upstream, files: sorted, overlays, head, warnings };
 }
 
 /** An overlay can put a file where upstream has a directory, which no target could hold. */

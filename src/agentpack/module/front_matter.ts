@@ -5,6 +5,7 @@
  */
 
 import { splitLines } from "../../text/diff/lines.ts";
+import { plainYaml } from "../../text/plain_yaml.ts";
 import { rootCause } from "../../error.ts";
 
 /** What stands at the head of a file. */
@@ -27,8 +28,12 @@ export async function readFrontMatter(text: string): Promise<FrontMatter> {
   if (end < 0) return { kind: "unclosed" };
   let value: unknown;
   try {
-    const { parse } = await import("@std/yaml");
-    value = parse(lines.slice(1, end).join(""), { schema: "core" });
+    const head = lines.slice(1, end).join("");
+    value = plainYaml(head);
+    if (value === undefined) {
+      const { parse } = await import("@std/yaml");
+      value = parse(head, { schema: "core" });
+    }
   } catch (error) {
     return { kind: "invalid", message: rootCause(error) };
   }

@@ -5,10 +5,12 @@
  * @module
  */
 
+import type { Fields } from "../../object.ts";
 import { decodeText } from "../bytes.ts";
 import { bytesOf, type Content } from "../content.ts";
 import { type AgentpackError, configInvalid, type Details } from "../error.ts";
 import type { ModuleType } from "../names.ts";
+import { tomlAgentProblem } from "../target/codex_agent.ts";
 import { tomlCommandProblem } from "../target/gemini_command.ts";
 import { HOOK_FILE, hookFileOf, missingScripts, readHooks } from "../shared/hook.ts";
 import { readServer } from "../shared/server.ts";
@@ -62,7 +64,7 @@ function requireSingleMarkdown(module: Checked): { path: string; bytes: Uint8Arr
 /** A file with what its head says. */
 interface Head {
   readonly text: string;
-  readonly fields: Readonly<Record<string, unknown>>;
+  readonly fields: Fields;
 }
 
 async function requireFields(
@@ -126,12 +128,22 @@ function allowsBash(value: unknown): boolean {
     entries.some((entry) => String(entry).includes("Bash("));
 }
 
-async function checkCommand(module: Checked): Promise<void> {
+/** The one file of a module that is TOML, as one tool has it; null where it is anything else. */
+function onlyToml(module: Checked): { readonly path: string; readonly text: string } | null {
   const [only, ...others] = module.files;
-  if (only !== undefined && others.length === 0 && only[0].endsWith(".toml")) {
-    const [path, { bytes }] = only;
-    const problem = await tomlCommandProblem(decodeText(textOf(module, path, bytes)) ?? "\0");
-    if (problem !== null) throw invalid(module, path, `${path} ${problem}`, { error: problem });
+  if (only === undefined || others.length > 0 || !only[0].endsWith(".toml")) return null;
+  const [path, { bytes }] = only;
+  return { path, text: decodeText(textOf(module, path, bytes)) ?? "\0" };
+}
+
+function refuseToml(module: Checked, path: string, problem: string | null): void {
+  if (problem !== null) throw invalid(module, path, `${path} ${problem}`, { error: problem });
+}
+
+async function checkCommand(module: Checked): Promise<void> {
+  const only = onlyToml(module);
+  if (only !== null) {
+    refuseToml(module, only.path, await tomlCommandProblem(only.text));
     return;
   }
   const { path, bytes } = requireSingleMarkdown(module);
@@ -186,34 +198,42 @@ function checkHooks(module: Checked): void {
   }
 }
 
-/** Throws when a module is not what its type demands. */
-export async function validateModule(module: Checked): Promise<void> {
+/** Checks a subagent; answers what its head says, nothing of one that is TOML. */
+async function checkSubagent(module: Checked): Promise<Fields> {
+  const only = onlyToml(module);
+  if (only === null) {
+    const { path, bytes } = requireSingleMarkdown(module);
+    return (await requireFields(module, path, bytes, ["name", "description"])).fields;
+  }
+  refuseToml(module, only.path, await tomlAgentProblem(only.text));
+  return {};
+}
+
+/** Throws when a module is not what its type demands; answers what the head of a subagent says, else nothing. */
+export async function validateModule(module: Checked): Promise<Fields> {
   switch (module.type) {
     case "instructions":
       requireFile(module, "AGENTS.md");
-      return;
+      return {};
     case "skill":
       await requireFields(module, "SKILL.md", requireFile(module, "SKILL.md"), [
         "name",
         "description",
       ]);
-      return;
+      return {};
     case "prompt":
       requireSingleMarkdown(module);
-      return;
-    case "subagent": {
-      const { path, bytes } = requireSingleMarkdown(module);
-      await requireFields(module, path, bytes, ["name", "description"]);
-      return;
-    }
+      return {};
+    case "subagent":
+      return await checkSubagent(module);
     case "command":
       await checkCommand(module);
-      return;
+      return {};
     case "mcp_server":
       checkServer(module);
-      return;
+      return {};
     case "hook":
       checkHooks(module);
-      return;
+      return {};
   }
 }

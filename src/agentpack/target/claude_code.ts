@@ -15,6 +15,7 @@ import {
   directoryIn,
   INSTRUCTIONS_FILE,
   instructionsFile,
+  isToml,
   singleFiles,
   skillTrees,
 } from "./layout.ts";
@@ -23,11 +24,6 @@ import { booleanOption, type OutputRule, type Rendering, type Target } from "./t
 
 /** What is in which directory of Claude Code's. */
 const DIRECTORIES = { command: "commands", skill: "skills", subagent: "agents" } as const;
-
-/** Whether a command is one of Gemini CLI alone. */
-function isToml({ files }: ComposedModule): boolean {
-  return [...files.keys()].some((path) => path.endsWith(".toml"));
-}
 
 function rule(
   type: "command" | "skill" | "subagent",

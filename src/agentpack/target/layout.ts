@@ -109,6 +109,11 @@ export function instructionsFile(name: string, ground: Ground): OutputRule {
   };
 }
 
+/** Whether a module is one file of TOML, as one tool alone has it. */
+export function isToml({ files }: ComposedModule): boolean {
+  return [...files.keys()].some((path) => path.endsWith(".toml"));
+}
+
 /** Modules that are one Markdown file each, under their names. */
 export function filesDirectory(type: "prompt" | "subagent", ground: Ground): OutputRule {
   return {
@@ -116,7 +121,7 @@ export function filesDirectory(type: "prompt" | "subagent", ground: Ground): Out
     output: `${ground.rootName}/<file>`,
     scanExtras: true,
     assets: { kind: "files", suffix: ".md" },
-    render: singleFiles(""),
+    render: (modules) => singleFiles("")(modules.filter((module) => !isToml(module))),
     ...ground,
   };
 }

@@ -28,6 +28,7 @@ const HOSTS = [
   ["cursor", "project", "write_mcp", "project/.cursor/mcp.json"],
   ["vscode", "project", "write_mcp", "project/.vscode/mcp.json"],
   ["codex", "user", "write_user_mcp", "home/.codex/config.toml"],
+  ["codex", "project", "write_repo_mcp", "project/.codex/config.toml"],
   ["gemini", "user", "write_user_mcp", "home/.gemini/settings.json"],
   ["gemini", "project", "write_repo_mcp", "project/.gemini/settings.json"],
   ["windsurf", "user", "write_user_mcp", "home/.codeium/windsurf/mcp_config.json"],
