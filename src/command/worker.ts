@@ -12,6 +12,7 @@ import { AmofError, EXIT } from "../error.ts";
 import { recheck } from "../policy/recheck.ts";
 import type { Mutation, Result } from "../contract/mod.ts";
 import { Session } from "./session.ts";
+import { noteOrphaned } from "../runs/mod.ts";
 import type { RunRecord } from "../store/mod.ts";
 import type { App } from "./app.ts";
 import { type Caller, executeContext } from "./context.ts";
@@ -57,6 +58,7 @@ export async function runWorker(app: App, id: string): Promise<number> {
         });
       },
     );
+    await noteOrphaned(runId, store, system);
     return end?.exit ?? EXIT.interrupted;
   } finally {
     stopListening();

@@ -17,6 +17,7 @@ export {
   withMark,
 } from "./engine/mark.ts";
 export { answerQuestion, askFollower, type Question, questionOf } from "./engine/question.ts";
+export { noteOrphaned } from "./engine/noted.ts";
 export { concerns, locksAt, together } from "./engine/locks.ts";
 export { claim, type RunRequest, startRun, WORKER_COMMAND } from "./engine/start.ts";
 export { isFinal, statusPhrase } from "./engine/states.ts";

@@ -6,6 +6,7 @@
 
 import { type RunId } from "../ids.ts";
 import { AmofError, reasonOf } from "../error.ts";
+import { ioErrorFacts } from "../io_error.ts";
 import type { Lifetime } from "../git/mod.ts";
 import type { ExecuteContext } from "../contract/mod.ts";
 import { insist } from "../store/insist.ts";
@@ -120,9 +121,12 @@ export function withLeftBehind(
   leftBehind: readonly string[],
   hint?: string,
 ): AmofError {
-  const known = failure instanceof AmofError
-    ? failure
-    : new AmofError("internal_error", reasonOf(failure));
+  const io = ioErrorFacts(failure);
+  const known = failure instanceof AmofError ? failure : new AmofError(
+    io === null ? "internal_error" : "file_failed",
+    reasonOf(failure),
+    io === null ? {} : { details: { kind: io.kind } },
+  );
   return new AmofError(known.code, known.message, {
     hint: hint ?? known.hint,
     details: { ...known.details, left_behind: leftBehind },

@@ -1,6 +1,7 @@
 // Covers `amof audit`: who asked for what, who decided in which way, and how to find it again.
 
 import { assert, assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
+import { join } from "@std/path";
 import { DatabaseSync } from "node:sqlite";
 import { pick, rows } from "../support/answers.ts";
 import { McpClient } from "../support/mcp_client.ts";
@@ -220,4 +221,60 @@ Deno.test("amof audit verify and export: the log, an export, and what was done t
     pick((await client.call("amof_audit_verify", { file: "/etc/hosts" })).data, "error"),
     "tool_not_available",
   );
+});
+
+Deno.test({
+  name: "a command that is killed while it changes something is in the audit log",
+  ignore: Deno.build.os === "windows", // kills by signal
+  async fn() {
+    await using world = await World.installed({ repos: ["api"] });
+    const env = await world.wrapGit('case "$*" in *"switch "*) kill -9 "$PPID" ;; esac');
+    await world.amof(["ticket", "start", "T-1"], { env });
+    const start = async () =>
+      (await entries(world, "--tool", "ticket_start")).map((entry) => [
+        brief(entry),
+        entry["mode"],
+        entry["client"],
+        entry["run_status"],
+      ]);
+    // Once, however often somebody looks for what was left.
+    for (let time = 0; time < 2; time++) {
+      assertEquals((await world.amof(["doctor", "--repair"])).code, 0);
+      assertEquals(await start(), [
+        ["amof_ticket_start executed none interrupted", "execute", "tester@cli", "failed"],
+      ]);
+    }
+    assertEquals((await world.amof(["audit", "verify"])).code, 0);
+  },
+});
+
+Deno.test({
+  name: "what a worker did for a command that was killed meanwhile is in the audit log",
+  ignore: Deno.build.os === "windows", // kills by signal
+  async fn() {
+    await using world = await World.installed({ repos: ["api"] });
+    await world.commitOnFeature("api");
+    const flag = join(world.directory, "go");
+    const env = await world.wrapGit(
+      `case "$*" in *" push "*) touch '${flag}.here'; until [ -e '${flag}' ]; do sleep 0.05; done ;; esac`,
+    );
+    const push = world.start(["push", "--yes"], { env });
+    for (let turn = 0; turn < 400 && !await world.exists(`${flag}.here`); turn++) {
+      await new Promise((resolve) => setTimeout(resolve, 50));
+    }
+    push.kill("SIGKILL");
+    await push.status;
+    // As if it had been killed a moment before, between the start of its run and its entry.
+    const file = join(world.env["AMOF_HOME"] ?? "", "state", "amof.db");
+    using database = new DatabaseSync(file);
+    database.exec("DELETE FROM audit WHERE tool = 'amof_push_ecosystem'");
+    await Deno.writeTextFile(flag, "");
+    let found: Record<string, unknown>[] = [];
+    for (let turn = 0; turn < 200 && found.length === 0; turn++) {
+      found = await entries(world, "--tool", "push");
+    }
+    assertEquals(found.map((entry) => [brief(entry), entry["run_status"]]), [
+      ["amof_push_ecosystem accepted flag ok", "success"],
+    ]);
+  },
 });

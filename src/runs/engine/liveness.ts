@@ -9,6 +9,7 @@ import { AmofError, errorObject } from "../../error.ts";
 import { ACTIVE_STATUSES, type RunRecord, type Store } from "../../store/mod.ts";
 import type { System } from "../../system/mod.ts";
 import { endProgramsOf } from "./mark.ts";
+import { noteOrphaned } from "./noted.ts";
 
 /** A run that never got a worker is given up after this long, and at once when nobody is left who could start one. */
 const START_GRACE_MS = 30_000;
@@ -61,6 +62,7 @@ export async function settleIfGone(
       type: "state",
       message,
     }]);
+    await noteOrphaned(run.runId, store, system);
   } catch (error) {
     // The worker or another process has settled the run meanwhile, and its result counts.
     if (!(error instanceof AmofError && error.code === "invalid_transition")) throw error;

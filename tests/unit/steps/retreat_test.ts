@@ -6,7 +6,7 @@ import { join } from "@std/path";
 import { AmofError } from "../../../src/error.ts";
 import { Git } from "../../../src/git/mod.ts";
 import { operation, operationTable } from "../../../src/steps/mod.ts";
-import { retreat, whatIsLeft } from "../../../src/steps/retreat.ts";
+import { retreat, whatIsLeft, withLeftBehind } from "../../../src/steps/retreat.ts";
 import type { ExecuteContext } from "../../../src/contract/mod.ts";
 import type { JournalEntry, JournalTable, StepState } from "../../../src/store/mod.ts";
 import { realSystem } from "../../../src/system/real/mod.ts";
@@ -122,4 +122,18 @@ Deno.test("git.removeStaleLocks() removes locks of the dead, and only those", as
   );
   const left = (await Array.fromAsync(Deno.readDir(git))).map((entry) => entry.name).sort();
   assertEquals(left, ["HEAD.lock", "config.lock", "logs", "refs"]);
+});
+
+Deno.test("withLeftBehind() says of a refusal of the file system that it is one", () => {
+  const full = Object.assign(new Error("No space left on device (os error 28)"), {
+    code: "ENOSPC",
+  });
+  const error = withLeftBehind(full, ["Switch api"], "Free some disk space");
+  assertEquals([error.code, error.details["kind"], error.details["left_behind"], error.hint], [
+    "file_failed",
+    "disk_full",
+    ["Switch api"],
+    "Free some disk space",
+  ]);
+  assertEquals(withLeftBehind(new Error("a fault"), []).code, "internal_error");
 });

@@ -1,0 +1,70 @@
+/**
+ * The processes of a world, as Linux tells of them, and what they take.
+ *
+ * @module
+ */
+
+import type { World } from "../support/world.ts";
+
+/** What a process is to the world. */
+export type Role = "git" | "worker" | "server" | "mcp" | "command" | "other";
+
+/** A process that runs in the surroundings of a world. */
+export interface Process {
+  readonly pid: number;
+  readonly role: Role;
+  /** What it was started with. */
+  readonly line: string;
+}
+
+function roleOf(words: readonly string[]): Role {
+  const [command = ""] = words;
+  if (/(?:^|\/)git(?:-[a-z-]+)?$/.test(command)) return "git";
+  if (words.includes("run-worker")) return "worker";
+  if (words.includes("server-worker")) return "server";
+  if (words.includes("mcp") && words.includes("serve")) return "mcp";
+  return /(?:deno|amof)$/.test(command) ? "command" : "other";
+}
+
+/** Everything that runs with the home of a world; what ends meanwhile is left out. */
+export async function processesOf(world: World): Promise<readonly Process[]> {
+  const found: Process[] = [];
+  const home = `\0HOME=${world.env["HOME"]}\0`;
+  for await (const { name } of Deno.readDir("/proc")) {
+    if (!/^\d+$/.test(name)) continue;
+    try {
+      if (!`\0${await Deno.readTextFile(`/proc/${name}/environ`)}`.includes(home)) continue;
+      const words = (await Deno.readTextFile(`/proc/${name}/cmdline`)).split("\0").slice(0, -1);
+      // One that has ended and was not asked how has no words any more.
+      if (words.length === 0) continue;
+      found.push({ pid: Number(name), role: roleOf(words), line: words.join(" ") });
+    } catch {
+      // It has ended.
+    }
+  }
+  return found;
+}
+
+/** What a process takes; null when it is gone. */
+export async function usage(
+  pid: number,
+): Promise<{ readonly residentMiB: number; readonly descriptors: number } | null> {
+  try {
+    const status = await Deno.readTextFile(`/proc/${pid}/status`);
+    const resident = Number(/VmRSS:\s+(\d+)/.exec(status)?.[1] ?? NaN) / 1024;
+    const descriptors = await Array.fromAsync(Deno.readDir(`/proc/${pid}/fd`));
+    return { residentMiB: resident, descriptors: descriptors.length };
+  } catch {
+    return null;
+  }
+}
+
+/** Kills a process the hard way; answers whether it was there. */
+export function kill(pid: number): boolean {
+  try {
+    Deno.kill(pid, "SIGKILL");
+    return true;
+  } catch {
+    return false;
+  }
+}
