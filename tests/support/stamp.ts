@@ -1,13 +1,14 @@
 /**
- * Writes into a bundle which commit it was made of: `stamp.ts DIRECTORY`. The same commit gives the same bytes, also of
- * the binary, which holds the times of the bundle's files: these are `SOURCE_DATE_EPOCH`, in seconds, else when the
- * commit was made. The names of a bundle's parts depend on where the repository lies.
+ * Writes into a bundle which commit it was made of, and names its parts by what they hold: `stamp.ts DIRECTORY`. The
+ * same commit gives the same bytes wherever it lies, also of the binary, which holds the times of the bundle's files:
+ * these are `SOURCE_DATE_EPOCH`, in seconds, else when the commit was made.
  *
  * @module
  */
 
 import { join } from "@std/path";
 import { UNKNOWN_COMMIT } from "../../src/version.ts";
+import { nameByContent } from "./chunk_names.ts";
 
 /** What git answers; empty where it cannot. */
 async function git(...args: readonly string[]): Promise<string> {
@@ -42,6 +43,7 @@ export async function setTimes(directory: string, seconds: number): Promise<void
 
 if (import.meta.main) {
   const directory = Deno.args[0] ?? "";
+  await nameByContent(directory);
   const commit = await git("rev-parse", "HEAD");
   // What is not committed is no part of what the commit says.
   const changed = commit !== "" &&
