@@ -30,7 +30,7 @@ import {
   notRun,
   renderAgent,
 } from "./agent_answer.ts";
-import { boxMaker, networkOf } from "./agent_box.ts";
+import { boxMaker, networkOf, refuseUntrusted } from "./agent_box.ts";
 import type { AgentRepo } from "./agent_look.ts";
 import { type AgentWork, runBoxed, runUnboxed } from "./agent_work.ts";
 
@@ -155,6 +155,7 @@ async function previewAgent(
   const network = networkOf(ctx, wish.net ?? null);
   const timeLimit = limitOf(wish.time_limit);
   const { directory, repos } = await placeOf(ctx);
+  if (wish.no_box) await refuseUntrusted(ctx, { line: lineOfAgent(command), repos });
   const { maker, plan } = await boxOf(ctx, wish, { directory, network });
   const place: AgentPlace = {
     ticket_id: ticket,

@@ -148,7 +148,7 @@ export async function previewExec(
   const approval = await approvalOf(ctx, deed);
   const facts: ExecFacts = { ...planned, hash: approval.hash };
   const refusal = ctx.door === "cli" || approval.approved
-    ? untrustedClones(deed, facts.repos)
+    ? untrustedClones(shownLine(deed), facts.repos, { selects: true })
     : untrustedDeed(ctx.ecosystem, deed, approval);
   const present = facts.repos.filter(({ cloned }) => cloned);
   const absent = facts.repos.length - present.length;

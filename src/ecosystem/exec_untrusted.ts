@@ -7,11 +7,14 @@
 import { AmofError } from "../error.ts";
 import { defined } from "../object.ts";
 import { few } from "../text/words.ts";
-import { type Deed, shownLine, suspectsText } from "../workspace/mod.ts";
+import { suspectsText } from "../workspace/mod.ts";
 import { type ExecPlace, placeLabel } from "./exec_facts.ts";
 
+/** A clone in which something is to be run. */
+export type RunPlace = Pick<ExecPlace, "ticket" | "name" | "untrusted">;
+
 /** The words that name the first of some clones, and the others of its workspace. */
-function trustWords(changed: readonly ExecPlace[]): string {
+function trustWords(changed: readonly RunPlace[]): string {
   const ticket = changed[0]?.ticket;
   const names = changed.filter((place) => place.ticket === ticket).map(({ name }) => name);
   return [...(ticket ? ["--ticket", ticket] : []), ...names].join(" ");
@@ -19,22 +22,28 @@ function trustWords(changed: readonly ExecPlace[]): string {
 
 /**
  * The error of clones in which git would run what nobody has looked at; null where there are none. Nearly every program
- * that is run in a repository calls git, and would run it with the rights of whoever started that (SEAL-8).
+ * that is run in a repository calls git, and would run it with the rights of whoever started that (SEAL-8). `line` is
+ * what would be run, as it is shown.
  */
-export function untrustedClones(deed: Deed, repos: readonly ExecPlace[]): AmofError | null {
+export function untrustedClones(
+  line: string,
+  repos: readonly RunPlace[],
+  { selects }: {
+    /** Whether the call says in which repositories it runs. */
+    readonly selects: boolean;
+  },
+): AmofError | null {
   const changed = repos.filter(({ untrusted }) => untrusted.length > 0);
   const [first] = changed;
   if (first === undefined) return null;
   const names = changed.map(placeLabel);
   return new AmofError(
     "clone_untrusted",
-    `Cannot run "${shownLine(deed)}" in ${few(names, 5)}: in "${names[0]}" ${
-      suspectsText(first.untrusted)
-    }`,
+    `Cannot run "${line}" in ${few(names, 5)}: in "${names[0]}" ${suspectsText(first.untrusted)}`,
     {
       hint: `A person looks at it and approves it in a terminal: amof repo trust ${
         trustWords(changed)
-      }; or leave it out, with --repo '!${first.name}'`,
+      }${selects ? `; or leave it out, with --repo '!${first.name}'` : ""}`,
       details: {
         repos: changed.map(({ ticket, name, untrusted }) => ({
           ...defined({ ticket }),

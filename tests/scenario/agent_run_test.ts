@@ -130,6 +130,30 @@ Deno.test("without a box nothing is run until a person agrees; in the base works
   assertEquals((await run("-t", "P-1", "--no-box", "--yes", "--", "no-such-program")).code, 127);
 });
 
+Deno.test("without a box nothing is run while a clone of the ticket waits for a look, whoever agrees", async () => {
+  await using made = await world();
+  const clone = join(made.control, "worktrees", "demo@P-1", "repos", "api");
+  const planted = join(made.directory, "planted");
+  await made.git(clone, "config", "core.fsmonitor", `touch ${planted}`);
+  const line = 'git -C repos/api status >/dev/null; touch "$AMOF_TICKET_DIR/ran"';
+  const run = (...flags: string[]) =>
+    made.amof(["agent", "run", "-t", "P-1", ...flags, "--json", "--", "sh", "-c", line]);
+  const refused = await run("--no-box", "--yes");
+  assertEquals([refused.code, refused.json()["error"]], [4, "clone_untrusted"], refused.stdout);
+  assertStringIncludes(refused.stdout, "core.fsmonitor");
+  assertStringIncludes(refused.stdout, "-t P-1 repo trust api");
+  assert(!refused.stdout.includes("--repo '!"), refused.stdout);
+  assert(!await made.exists("control/worktrees/demo@P-1/ran"));
+  assert(!await made.exists("planted"));
+  const trust = (...flags: string[]) => made.amof(["-t", "P-1", "repo", "trust", "api", ...flags]);
+  const seen = (await trust("--dry-run", "--json")).json()["preview"] as Record<string, unknown>;
+  const trusted = await trust("--hash", String(seen["hash"]), "--yes");
+  assertEquals(trusted.code, 0, trusted.stderr);
+  const done = await run("--no-box", "--yes");
+  assertEquals(done.code, 0, done.stdout);
+  assert(await made.exists("control/worktrees/demo@P-1/ran"));
+});
+
 Deno.test({
   name: "at a terminal the program has the keys, and Ctrl-C is for it alone",
   ignore: MAKER === null,
