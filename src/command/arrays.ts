@@ -49,7 +49,7 @@ export async function endLeftArray(app: App, run: RunRecord): Promise<ArrayLeft 
     record,
     line(line) {
       const repo = line.type === "item" && line.state === "ok" ? repos[line.i] : undefined;
-      if (repo !== undefined) good.add(repo);
+      if (repo !== undefined) good.add(repo.repo);
     },
   });
   const at = system.clock.now();

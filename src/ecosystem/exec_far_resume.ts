@@ -58,7 +58,7 @@ export async function runResume(
 ): Promise<readonly ExecRow[]> {
   const record = await requireArray(ctx, facts.resumes ?? "");
   const submissions = new Submissions(ctx.system.files, ctx.layout);
-  const items = submittedItems(await submissions.plan(record.run));
+  const items = submittedItems(await submissions.plan(record.run)).map(({ repo }) => repo);
   ctx.report.log("info", `Going on with run ${record.run.slice(0, 8)}`, {
     type: "state",
     payload: { exec: facts },

@@ -6,13 +6,16 @@
 
 import type { ExecuteContext } from "../contract/mod.ts";
 import {
+  type ArrayEnd,
   budgetsOf,
   followArray,
   installationKey,
   mixed,
+  type PlanAction,
   type PlanContent,
   type Profile,
   profileOf,
+  type ProgramAction,
   seal,
   type ShardLine,
   type SubmissionRecord,
@@ -32,17 +35,34 @@ import { type ExecRow, noteOf } from "./exec_run.ts";
 /** How long shards may wait for their turn before they are too late, in seconds. */
 const PATIENCE_S = 7 * 24 * 3_600;
 
+/** What is done with what a program changes, where that is not thrown away. */
+export interface Keeping {
+  /** The action of the plan, of its program. */
+  readonly action?: (program: ProgramAction) => PlanAction;
+  /** The commits that repositories have to be at, by their names. */
+  readonly commits?: ReadonlyMap<string, string>;
+  /** Each line that shards tell, once. */
+  readonly line?: (line: ShardLine) => void;
+  /** How all ended, with the repositories in the order of the plan. */
+  readonly end?: (end: ArrayEnd, items: readonly string[]) => void;
+}
+
 /** The plan of a deed. */
 function planOf(
   ctx: ExecuteContext,
-  { deed, facts, profile, run }: {
+  { deed, facts, profile, run, keeping }: {
     readonly deed: Deed;
     readonly facts: ExecFacts;
     readonly profile: Profile;
     readonly run: string;
+    readonly keeping: Keeping;
   },
 ): PlanContent {
-  const items = mixed(itemsFor(facts.repos));
+  const { commits, action = (program) => ({ kind: "exec", ...program }) } = keeping;
+  const items = mixed(itemsFor(facts.repos)).map((item) => ({
+    ...item,
+    commit: commits?.get(item.repo) ?? null,
+  }));
   const [program, args] = vectorOf(deed);
   const now = ctx.system.clock.now();
   return {
@@ -57,29 +77,41 @@ function planOf(
     ecosystem: ctx.ecosystem,
     seconds: profile.seconds,
     budgets: budgetsOf(items, profile).budgets,
-    action: {
-      kind: "exec",
+    action: action({
       argv: [program, ...args],
       timeLimit: facts.time_limit_s,
       variables: facts.environment.names,
       told: { AMOF_TASK: deed.task ?? "" },
-    },
+    }),
     items,
   };
 }
 
 /** Runs a deed on the engine of its facts; answers a row for each repository, in their order. */
-export async function runFar(
+export function runFar(
   ctx: ExecuteContext,
   deed: Deed,
   facts: ExecFacts,
   output: OutputForm,
 ): Promise<readonly ExecRow[]> {
+  return runKeeping(ctx, { deed, facts, output, keeping: {} });
+}
+
+/** The same, where what a program changes is not thrown away. */
+export async function runKeeping(
+  ctx: ExecuteContext,
+  { deed, facts, output, keeping }: {
+    readonly deed: Deed;
+    readonly facts: ExecFacts;
+    readonly output: OutputForm;
+    readonly keeping: Keeping;
+  },
+): Promise<readonly ExecRow[]> {
   const { far: engine } = facts;
   if (engine === null || ctx.runId === null) throw new TypeError("Cannot submit without an engine");
   const profile = { ...profileOf(ctx.settings, engine.name), parallel: engine.parallel };
   const key = await installationKey(ctx.system, ctx.layout);
-  const plan = planOf(ctx, { deed, facts, profile, run: ctx.runId });
+  const plan = planOf(ctx, { deed, facts, profile, run: ctx.runId, keeping });
   const submissions = new Submissions(ctx.system.files, ctx.layout);
   // A later `--resume` reads this event, which must be there before anything runs.
   ctx.report.log("info", `Running ${shownLine(deed)} on engine ${engine.name}`, {
@@ -98,6 +130,7 @@ export async function runFar(
     record,
     items: plan.items.map(({ repo }) => repo),
     output,
+    keeping,
   });
 }
 
@@ -108,12 +141,13 @@ export interface FarWork {
   /** The repositories in the order of the plan. */
   readonly items: readonly string[];
   readonly output: OutputForm;
+  readonly keeping?: Keeping;
 }
 
 /** Brings an array to its end, from wherever it is. */
 export async function resumeFar(
   ctx: ExecuteContext,
-  { facts, record, items, output }: FarWork,
+  { facts, record, items, output, keeping = {} }: FarWork,
 ): Promise<readonly ExecRow[]> {
   const log = `amof runs logs ${ctx.runId?.slice(0, 8) ?? ""}`;
   const display = new Display(ctx.report.print, output, items);
@@ -136,6 +170,7 @@ export async function resumeFar(
     });
   };
   const line = (line: ShardLine) => {
+    keeping.line?.(line);
     const place = "repo" in line ? places.get(line.repo) : undefined;
     if (place === undefined) return;
     if (line.type === "begin") {
@@ -162,6 +197,7 @@ export async function resumeFar(
     },
     signal: ctx.signal,
   });
+  keeping.end?.(end, items);
   if (end.cancelled?.confirmed === false) {
     ctx.report.log(
       "warn",

@@ -8,11 +8,18 @@ export { type ArrayEnd, endArray, followArray } from "./array.ts";
 export { budgetsOf, mixed, shardCount } from "./deal.ts";
 export { engineOf } from "./engines.ts";
 export { installationKey } from "./plan/key.ts";
-export { type PlanContent, type PlanItem, submittedItems } from "./plan/plan.ts";
+export {
+  type PlanAction,
+  type PlanContent,
+  type PlanItem,
+  type ProgramAction,
+  submittedItems,
+} from "./plan/plan.ts";
 export { seal } from "./plan/seal.ts";
 export type { ShardView } from "./port.ts";
 export { engineNames, LOCAL, type Profile, profileOf } from "./profile.ts";
 export { type SubmissionRecord, Submissions } from "./record.ts";
 export { isEngineQuestion } from "./questions.ts";
 export type { ItemEnd, ShardLine } from "./shard/line.ts";
+export { Budgets } from "./shard/budget.ts";
 export { runShard } from "./shard/run.ts";

@@ -67,6 +67,12 @@ export class RemoteRefs {
     return refsIn(output).get(ref) ?? null;
   }
 
+  /** The commit of a branch of a remote; null when it has none. One process, network. */
+  async branch(remote: string, branch: string): Promise<Sha | null> {
+    const ref = `refs/heads/${branch}`;
+    return refsIn(await this.#ask(["--end-of-options", remote, ref])).get(ref) ?? null;
+  }
+
   /**
    * What a remote says of itself: the branch that a clone would check out, null where it says none, and of `name`
    * whether it is a branch, and the commit of the tag it is, or null. Gives up after some seconds. One process,

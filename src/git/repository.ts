@@ -28,6 +28,7 @@ import { Landed } from "./landed.ts";
 import { Merging } from "./merging.ts";
 import { Mirrors } from "./mirrors.ts";
 import { type Lifetime, removeStaleLocks } from "./locks.ts";
+import { Parcels } from "./parcels.ts";
 import { Pictures } from "./pictures.ts";
 import { Refs } from "./refs.ts";
 import { Releases } from "./releases.ts";
@@ -139,6 +140,11 @@ export class Repository {
   /** What merges would come to. */
   get merging(): Merging {
     return new Merging(this.#git);
+  }
+
+  /** Commits that travel without their repository. */
+  get parcels(): Parcels {
+    return new Parcels(this.#git);
   }
 
   /** Linked working copies. */

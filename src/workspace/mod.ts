@@ -167,6 +167,7 @@ export { isRefusal, type Refusal, refuseAll, staysPut, unlessRefused } from "./r
 export { environmentLines, environmentStands, removablePlace, undeletable } from "./removable.ts";
 export { removalSteps, ticketRemains, ticketRemovalSteps, undeleted } from "./removal.ts";
 export { CONTROL, type RepoStock } from "./repo_stock.ts";
+export { heldBack } from "./held_back.ts";
 export { looksSecret } from "./secret_files.ts";
 export {
   freshState,

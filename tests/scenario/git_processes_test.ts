@@ -268,6 +268,8 @@ const OTHERS: Readonly<Record<string, string>> = {
   "the control repository and its files":
     "ecosystem create, ecosystem switch, tasks, archive list, journal add, ticket path, ticket env",
   "engines": "engine check",
+  "campaigns, which have clones of their own":
+    "campaign start, campaign show, campaign approve, campaign push, campaign status, campaign update, campaign close",
   "environments": "spin status, spin deploy, spin destroy, spin trust",
   "runs": "runs list, runs active, runs status, runs logs, runs summary, runs cancel, runs prune",
   "mirrors, which are of no ecosystem, and clones that borrow from them":

@@ -60,6 +60,26 @@ async function succeed(world: World, args: readonly string[]): Promise<void> {
   assertEquals(ran.code, 0, ran.stderr);
 }
 
+/** What campaigns run here. */
+const CAMPAIGN = ["--shell", "touch new"];
+
+/** A world with a campaign that has a commit. */
+async function withCampaign(args: readonly string[]): Promise<Scene> {
+  const world = await World.like("with a campaign", async (world) => {
+    await world.makeControl();
+    await world.addEcosystem("demo", { repos: ["api"] });
+    await succeed(world, ["campaign", "start", "tidy", "--shell", "touch new"]);
+  });
+  // What is kept of campaigns stands in files.
+  const kept = join(world.env["AMOF_HOME"] ?? "", "state", "campaigns");
+  world.outside.push(() =>
+    [...Deno.readDirSync(kept)].map(({ name }) =>
+      Deno.readTextFileSync(join(kept, name, "campaign.json"))
+    ).join("\n")
+  );
+  return scene(world, args);
+}
+
 /** A world with a server that runs. */
 async function started(): Promise<World> {
   const world = await World.withEcosystem({ repos: [] });
@@ -220,6 +240,33 @@ const SCENES: Readonly<Record<string, () => Promise<Scene>>> = {
     await approveExec(world, args);
     return scene(world, ["exec", ...args]);
   },
+  async amof_start_campaign() {
+    const world = await World.withEcosystem({ repos: ["api"] });
+    await approveExec(world, ["--engine", "local", ...CAMPAIGN]);
+    return scene(world, ["campaign", "start", "tidy", ...CAMPAIGN]);
+  },
+  amof_approve_campaign: () => withCampaign(["campaign", "approve", "tidy", "--all"]),
+  async amof_push_campaign() {
+    const found = await withCampaign(["campaign", "push", "tidy"]);
+    await succeed(found.world, ["campaign", "approve", "tidy", "--all", "--yes"]);
+    return found;
+  },
+  async amof_update_campaign() {
+    const found = await withCampaign(["campaign", "update", "tidy"]);
+    const work = join(found.world.directory, "moves");
+    await found.world.git(
+      found.world.directory,
+      "clone",
+      "-q",
+      join(found.world.remotes, "api.git"),
+      work,
+    );
+    await found.world.git(work, "commit", "-q", "--allow-empty", "-m", "More");
+    await found.world.git(work, "push", "-q", "origin", "HEAD");
+    await approveExec(found.world, ["--engine", "local", ...CAMPAIGN]);
+    return found;
+  },
+  amof_close_campaign: () => withCampaign(["campaign", "close", "tidy"]),
   async amof_agent_run() {
     const world = await World.like("with the workspace of a ticket", async (world) => {
       await world.makeInstalled({ repos: ["api"] });

@@ -26,6 +26,7 @@ const BY_MEMBER: Readonly<Record<string, Pick<Slot, "source" | "commas">>> = {
   retry_failed: { source: "run" },
   resume: { source: "run" },
   engine: { source: "engine" },
+  campaign: { source: "campaign" },
   task: { source: "task" },
   archive: { source: "archive" },
   tag: { source: "release" },
@@ -41,6 +42,8 @@ const BY_PLACE: Readonly<Record<string, Pick<Slot, "source" | "commas">>> = {
   // New repositories, with their addresses.
   "ecosystem create repos": {},
   "journal add tags": {},
+  // A new name.
+  "campaign start campaign": {},
   "ticket start ticket_id": { source: "base_ticket" },
   "ticket end ticket_id": { source: "any_ticket" },
   "ticket switch ticket_id": { source: "place_ticket" },

@@ -10,6 +10,7 @@
 import { join } from "@std/path";
 import { defined } from "../../object.ts";
 import { readArchives } from "../../archive/mod.ts";
+import { campaignsOf } from "../../campaign/mod.ts";
 import { COMMANDS } from "../../command/registry.ts";
 import {
   choiceSetting,
@@ -218,6 +219,15 @@ const SOURCES: Readonly<
   archive: async ({ system, root, ecosystem }) =>
     (await readArchives(system, await root(), await ecosystem()))
       .map(({ name, record }) => ({ value: name, help: record?.archived_at ?? "cannot be read" })),
+  campaign: async ({ system, root, ecosystem }) => {
+    const campaigns = campaignsOf({
+      system,
+      layout: layoutOf(system.env),
+      root: await root(),
+      ecosystem: await ecosystem(),
+    });
+    return (await campaigns.list()).map(({ name, state }) => ({ value: name, help: state }));
+  },
   release: async ({ system, root }) => {
     const tags = await new Git(system).at(await root(), CONTROL).releases.tags();
     return tags.map(({ name, date }) => ({ value: name, help: date }));

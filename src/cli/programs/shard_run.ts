@@ -31,13 +31,18 @@ export const shardRun = program({
     }),
   async main({ app }, { begun, attempts, results, summary, scratch, ...call }) {
     const { runShard } = await import("../../engine/mod.ts");
-    return await runShard(app.system, {
+    const shard = {
       ...call,
       start: begun ?? 1,
       attempts: attempts ?? 1,
       results: results ?? null,
       summary: summary ?? null,
       scratch: scratch ?? null,
+    };
+    // Loaded only by plans whose changes leave the shard.
+    return await runShard(app.system, shard, async (changes, noTouch) => {
+      const { heldBack } = await import("../../workspace/mod.ts");
+      return await heldBack(changes, noTouch);
     });
   },
 });

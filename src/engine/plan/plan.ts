@@ -4,8 +4,9 @@
  * @module
  */
 
+import type { Authorship } from "../../git/mod.ts";
 import type { Door } from "../../policy/door.ts";
-import { fieldsOf, isObject } from "../../object.ts";
+import { isObject } from "../../object.ts";
 import { canonicalJson } from "../../policy/fingerprint.ts";
 
 /** One repository of a plan. */
@@ -35,8 +36,19 @@ export interface ExecAction extends ProgramAction {
   readonly kind: "exec";
 }
 
+/** A program is run, and what it changes becomes a commit that is sent home (SHARD-7). */
+export interface CommitAction extends ProgramAction {
+  readonly kind: "commit";
+  readonly author: Authorship;
+  readonly message: string;
+  /** Globs of files that hold a commit back. */
+  readonly no_touch: readonly string[];
+  /** A commit with more bytes stays there. */
+  readonly most_bytes: number;
+}
+
 /** What is done in each repository: one member for each kind, each with its module beside the shard's work. */
-export type PlanAction = ExecAction;
+export type PlanAction = ExecAction | CommitAction;
 
 /** What one host is asked for at most by one shard (PLAN-4). */
 export interface Budget {
@@ -82,12 +94,12 @@ export function signedText(plan: PlanContent & { readonly key: string }): string
   return `amof-plan-v1\n${canonicalJson(content)}`;
 }
 
-/** The repositories of a plan in its order; none of a text that is no plan. */
-export function submittedItems(text: string | null): readonly string[] {
+/** What a plan is about, of its text; none of a text that is no plan. Only for plans that were sealed here. */
+export function submittedItems(text: string | null): readonly PlanItem[] {
   try {
     const plan: unknown = JSON.parse(text ?? "");
     const items = isObject(plan) ? plan["items"] : null;
-    return Array.isArray(items) ? items.map((item) => String(fieldsOf(item)["repo"])) : [];
+    return Array.isArray(items) ? items as readonly PlanItem[] : [];
   } catch {
     return [];
   }

@@ -4,10 +4,17 @@
  * @module
  */
 
+import type { PathChange } from "../../git/mod.ts";
 import type { System } from "../../system/mod.ts";
 import type { Plan, PlanItem } from "../plan/plan.ts";
 import type { Budgets } from "./budget.ts";
-import type { ItemEnd } from "./line.ts";
+import type { ItemEnd, Piece } from "./line.ts";
+
+/** Says why changes must not leave the repository, or null; `noTouch` are the globs of the plan. */
+export type Judge = (
+  changes: readonly PathChange[],
+  noTouch: readonly string[],
+) => Promise<string | null>;
 
 /** What the work on an item needs besides the item. */
 export interface Work {
@@ -20,6 +27,10 @@ export interface Work {
   readonly mark: readonly [string, string];
   /** Ends it early; its reason tells whether the time is over. */
   readonly signal: AbortSignal;
+  /** What says of paths that a program has changed why they must not leave; see {@linkcode Judge}. */
+  readonly judge: Judge;
+  /** Sends a piece of something home. */
+  readonly send: (piece: Piece) => void;
   readonly log: (stream: "stdout" | "stderr", text: string) => void;
 }
 

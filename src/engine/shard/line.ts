@@ -4,6 +4,31 @@
  * @module
  */
 
+/** What became of what a program changed (SHARD-7). */
+export type Change =
+  | { readonly made: "nothing" }
+  /** Its paths, or their number, keep it there; `why` says which. */
+  | { readonly made: "held_back" | "too_large"; readonly why: string }
+  | {
+    readonly made: "commit";
+    readonly commit: string;
+    /** Of its pack, hexadecimal, as those of its pieces name it. */
+    readonly sha256: string;
+    readonly bytes: number;
+  };
+
+/** A piece of something that is sent home. */
+export interface Piece {
+  /** Of the whole, hexadecimal. */
+  readonly sha256: string;
+  /** From 0. */
+  readonly n: number;
+  /** How many pieces there are. */
+  readonly of: number;
+  /** Bytes as base64. */
+  readonly data: string;
+}
+
 /** How the work on one item ended. */
 export interface ItemEnd {
   /** Its number in the plan. */
@@ -19,6 +44,8 @@ export interface ItemEnd {
   readonly commit: string | null;
   /** Last lines, masked. */
   readonly tail: readonly string[];
+  /** What became of what it changed; absent where nothing of it is kept. */
+  readonly change?: Change;
 }
 
 /** What a line says. */
@@ -31,6 +58,7 @@ export type LineContent =
   }
   | { readonly type: "begin"; readonly i: number; readonly repo: string }
   | ({ readonly type: "item" } & ItemEnd)
+  | ({ readonly type: "piece"; readonly i: number; readonly repo: string } & Piece)
   | {
     readonly type: "log";
     readonly i: number;

@@ -13,7 +13,7 @@ import { VERSION } from "../../version.ts";
 import { isOver, open } from "../plan/seal.ts";
 import { itemsOf, type Plan } from "../plan/plan.ts";
 import { Budgets } from "./budget.ts";
-import { TIME_IS_OVER, type Work } from "./item.ts";
+import { type Judge, TIME_IS_OVER, type Work } from "./item.ts";
 import type { ItemEnd } from "./line.ts";
 import { readResults } from "./read.ts";
 import { workOn } from "./work.ts";
@@ -45,8 +45,8 @@ export interface ShardCall {
   readonly attempts: number;
 }
 
-/** Runs a shard to its end; answers its exit code (SHARD-4). */
-export async function runShard(system: System, call: ShardCall): Promise<number> {
+/** Runs a shard to its end; answers its exit code (SHARD-4). `judge` says which changes must not leave it. */
+export async function runShard(system: System, call: ShardCall, judge: Judge): Promise<number> {
   const attempt = system.ids.hex(8);
   const { out, close } = await outlet(system, call, attempt);
   const writer = new LineWriter({ run: call.run, shard: call.index, attempt }, out);
@@ -59,6 +59,7 @@ export async function runShard(system: System, call: ShardCall): Promise<number>
       plan,
       attempt,
       writer,
+      judge,
       signal: interrupted.signal,
     });
     writer.end(exit);
@@ -142,6 +143,7 @@ interface Start {
   readonly plan: Plan;
   readonly attempt: string;
   readonly writer: LineWriter;
+  readonly judge: Judge;
   readonly signal: AbortSignal;
 }
 
@@ -187,7 +189,7 @@ async function inTime(system: System, start: Start, scratch: string): Promise<nu
 }
 
 async function eachItem(system: System, start: Start, scratch: string): Promise<number> {
-  const { call, plan, writer, attempt, signal } = start;
+  const { call, plan, writer, attempt, judge, signal } = start;
   const budgets = new Budgets(plan.budgets, {
     clock: system.clock,
     signal,
@@ -210,6 +212,8 @@ async function eachItem(system: System, start: Start, scratch: string): Promise<
       budgets,
       scratch,
       signal,
+      judge,
+      send: (piece) => writer.write({ type: "piece", i: at, repo: item.repo, ...piece }),
       mark: ["AMOF_SHARD", `${plan.run}/${call.index}/${attempt}/${at}`],
       log: (stream, text) => writer.write({ type: "log", i: at, repo: item.repo, stream, text }),
     };

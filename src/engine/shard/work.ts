@@ -10,6 +10,7 @@ import { AmofError } from "../../error.ts";
 import { Git } from "../../git/mod.ts";
 import { maskSecrets } from "../../text/mask.ts";
 import type { PlanItem } from "../plan/plan.ts";
+import { commitChanges } from "./commit.ts";
 import { runProgram } from "./exec.ts";
 import { type Cloned, type Ending, type Numbered, TIME_IS_OVER, type Work } from "./item.ts";
 import type { ItemEnd } from "./line.ts";
@@ -55,6 +56,8 @@ function acted(work: Work, cloned: Cloned): Promise<Ending> {
   switch (action.kind) {
     case "exec":
       return runProgram(work, action, cloned);
+    case "commit":
+      return commitChanges(work, action, cloned);
   }
 }
 

@@ -67,5 +67,8 @@ function fitting(content: LineContent): LineContent {
     ...content,
     tail,
     why: content.why === null ? null : cutTo(content.why, MOST_TAIL_LINE),
+    ...(content.change !== undefined && "why" in content.change
+      ? { change: { ...content.change, why: cutTo(content.change.why, MOST_TAIL_LINE) } }
+      : {}),
   };
 }

@@ -1,0 +1,206 @@
+/**
+ * `amof campaign close`: ends a campaign, and deletes its branches where they still are as it left them (CAMP-10).
+ *
+ * @module
+ */
+
+import { join } from "@std/path";
+import { type ExecuteContext, mutation, type Result } from "../contract/mod.ts";
+import { AmofError, toAmofError } from "../error.ts";
+import { reason } from "../git/mod.ts";
+import { maskSecrets } from "../text/mask.ts";
+import { cleanLine } from "../text/sanitize.ts";
+import { table } from "../text/table.ts";
+import { count, few, shellWord } from "../text/words.ts";
+import { inPoolOf } from "../workspace/mod.ts";
+import { shaOf } from "./arrive.ts";
+import { campaignsOf } from "./plan.ts";
+import type { CampaignRow } from "./record.ts";
+import { turnsFor } from "./run.ts";
+
+interface CloseFacts {
+  readonly campaign: string;
+  readonly branch: string;
+  /** The branches that are deleted, if they are at these commits. */
+  readonly repos: readonly { readonly name: string; readonly commit: string }[];
+}
+
+interface ClosedRow {
+  readonly name: string;
+  /** `moved`: somebody else has changed the branch, which is left as it is. */
+  readonly result: "deleted" | "gone" | "moved" | "failed";
+  readonly detail: string;
+}
+
+interface CloseData {
+  readonly campaign: string;
+  readonly state: "open" | "closed";
+  readonly repos: readonly ClosedRow[];
+}
+
+/** Deletes the branch of one repository where it is what this campaign has pushed. Never throws. */
+async function deleteOne(
+  ctx: ExecuteContext,
+  { row, branch, budgets }: {
+    readonly row: CampaignRow;
+    readonly branch: string;
+    readonly budgets: ReturnType<typeof turnsFor>["budgets"];
+  },
+): Promise<ClosedRow> {
+  const name = row.repo;
+  const ours = shaOf(row.pushed?.commit ?? "");
+  const moved: ClosedRow = {
+    name,
+    result: "moved",
+    detail: "somebody else has changed the branch",
+  };
+  try {
+    const { remoteRefs } = ctx.git.at(ctx.root);
+    const there = await budgets.turn(row.url, () => remoteRefs.branch(row.url, branch));
+    if (there === null) return { name, result: "gone", detail: "" };
+    if (ours === null || there !== ours) return moved;
+    return await ctx.system.files.scratch({}, async (directory): Promise<ClosedRow> => {
+      const place = join(directory, "clone");
+      await ctx.git.bare(directory).parcels.prepare(ours, place);
+      const repository = ctx.git.bare(place);
+      await repository.remotes.add("origin", row.url);
+      const sent = await budgets.turn(
+        row.url,
+        () => repository.parcels.send({ commit: null, branch, expected: ours }),
+      );
+      if (sent.ok) return { name, result: "deleted", detail: "" };
+      if (sent.reason?.includes("stale info")) return moved;
+      const why = maskSecrets(cleanLine(sent.reason ?? reason(sent.result), 300));
+      return { name, result: "failed", detail: why };
+    });
+  } catch (thrown) {
+    const { message } = toAmofError(thrown, () => ctx.system.ids.hex(8));
+    return { name, result: "failed", detail: cleanLine(message, 300) };
+  }
+}
+
+async function closed(ctx: ExecuteContext, facts: CloseFacts): Promise<Result<CloseData>> {
+  const campaigns = campaignsOf(ctx);
+  const { campaign: name, branch } = facts;
+  const lock = await campaigns.hold(name);
+  try {
+    const campaign = await campaigns.open(name);
+    const all = await campaigns.rows(name);
+    const { jobs, budgets } = turnsFor(
+      ctx,
+      [...all.values()].map(({ repo, url }) => ({ repo, url, branch, commit: null })),
+    );
+    const repos = await inPoolOf({ report: ctx.report, jobs }, "deleting", facts.repos, (fact) => {
+      const row = all.get(fact.name);
+      if (row === undefined) throw new TypeError(`Cannot find ${fact.name} in its campaign`);
+      return deleteOne(ctx, { row, branch, budgets });
+    });
+    const bad = repos.filter(({ result }) => result === "failed");
+    // What could not be deleted can be tried again.
+    const state = bad.length === 0 ? "closed" : "open";
+    await campaigns.put({ ...campaign, state, ...(state === "closed" ? { run: null } : {}) });
+    const data: CloseData = { campaign: name, state, repos };
+    if (bad.length === 0) return { data };
+    return {
+      data,
+      failure: new AmofError(
+        bad.length < repos.length ? "partial_failure" : "push_refused",
+        `Campaign "${name}" stays open: ${
+          few(bad.map((row) => `${row.name} (${cleanLine(row.detail, 80)})`), 3)
+        }`,
+        {
+          hint: `Fix the cause, then repeat: amof campaign close ${
+            shellWord(name)
+          } --delete-branches`,
+          details: { repos: bad },
+        },
+      ),
+    };
+  } finally {
+    await lock.release();
+  }
+}
+
+/** `amof campaign close`. */
+export const closeCampaign = mutation({
+  name: "amof_close_campaign",
+  path: ["campaign", "close"],
+  toolset: "exec",
+  extra: true,
+  scope: "ecosystem",
+  safety: "safe-write",
+  confirm: "none",
+  asks: { deed: "deletion", will: "delete branches of remotes", verb: "delete" },
+  runs: "campaign_close",
+  inline: "attended",
+  exclusive: true,
+  locks: {},
+  openWorld: true,
+  next: [],
+  title: "Close campaign",
+  summary: "End a campaign; with --delete-branches its branches go where nobody has changed them.",
+  positionals: ["campaign"],
+  examples: ["campaign close go-1.24", "campaign close go-1.24 --delete-branches"],
+  input: (z) =>
+    z.strictObject({
+      campaign: z.string().min(1).describe("Which campaign"),
+      delete_branches: z.boolean().default(false).describe(
+        "Delete the branches that it has pushed, where they are as it left them",
+      ),
+    }),
+  raised: ({ delete_branches }) =>
+    delete_branches ? { safety: "dangerous-write", confirm: "simple" } : null,
+  async preview(ctx, { campaign: name, delete_branches }) {
+    const campaigns = campaignsOf(ctx);
+    const campaign = await campaigns.open(name);
+    const rows = delete_branches ? [...(await campaigns.rows(name)).values()] : [];
+    const facts: CloseFacts = {
+      campaign: campaign.name,
+      branch: campaign.branch,
+      repos: rows.flatMap(({ repo, pushed }) =>
+        pushed === null ? [] : [{ name: repo, commit: pushed.commit }]
+      ).toSorted((a, b) => a.name.localeCompare(b.name)),
+    };
+    const branch = cleanLine(campaign.branch, 60);
+    return {
+      facts,
+      summary: `Would close ${cleanLine(name, 30)}${
+        facts.repos.length === 0
+          ? ""
+          : ` and delete ${count(facts.repos.length, "branch", "branches")}`
+      }.`,
+      effects: [
+        `End campaign ${cleanLine(name, 64)}`,
+        ...facts.repos.map((repo) =>
+          `Delete ${branch} of ${repo.name} if it is at ${repo.commit.slice(0, 7)}`
+        ),
+      ],
+      ...(facts.repos.length === 0
+        ? {}
+        : { irreversible: "Open requests to merge these branches are closed by their host." }),
+      current: `${count(facts.repos.length, "branch", "branches")} would be deleted`,
+      alternatives: [`See how it stands: amof campaign status ${shellWord(campaign.name)}`],
+    };
+  },
+  lasts: "that it is closed",
+  execute: (ctx, _input, facts) => closed(ctx, facts),
+  render({ campaign, state, repos }: CloseData) {
+    const deleted = repos.filter(({ result }) => result === "deleted").length;
+    const name = cleanLine(campaign, 30);
+    return {
+      summary: state === "open"
+        ? `Campaign ${name} stays open: branches could not be deleted.`
+        : repos.length === 0
+        ? `Closed ${name}.`
+        : `Closed ${name}; deleted ${deleted} of ${count(repos.length, "branch", "branches")}.`,
+      details: repos.length === 0 ? "" : table(
+        ["repo", "result", "detail"],
+        repos.map((row) => [
+          `${row.result === "failed" ? "✗" : row.result === "deleted" ? "✓" : "–"} ${row.name}`,
+          row.result,
+          cleanLine(row.detail, 200),
+        ]),
+      ),
+    };
+  },
+});

@@ -1,0 +1,164 @@
+/**
+ * Pushes the commit of one repository of a campaign out of a private clone, where the remote branch still is what it is
+ * taken for (CAMP-7).
+ *
+ * @module
+ */
+
+import { join } from "@std/path";
+import type { ExecuteContext } from "../contract/mod.ts";
+import type { Budgets } from "../engine/mod.ts";
+import { AmofError, toAmofError } from "../error.ts";
+import { gitFailure, type PushOutcome, type Repository } from "../git/mod.ts";
+import { sha256 } from "../hash.ts";
+import type { Sha } from "../ids.ts";
+import { timestamp } from "../system/mod.ts";
+import { maskSecrets } from "../text/mask.ts";
+import { cleanLine } from "../text/sanitize.ts";
+import { heldBack } from "../workspace/mod.ts";
+import { shaOf, takeIn } from "./arrive.ts";
+import type { Campaign, CampaignRow, Campaigns } from "./record.ts";
+
+/** What came of one push. */
+export interface PushedRow {
+  readonly name: string;
+  /** `moved`: somebody else has changed the remote branch, which is left as it is. */
+  readonly result: "pushed" | "up_to_date" | "moved" | "held_back" | "failed";
+  readonly commit: string | null;
+  readonly detail: string;
+}
+
+/** What all pushes of a campaign have in common. */
+export interface Pushing {
+  readonly ctx: ExecuteContext;
+  readonly campaigns: Campaigns;
+  readonly campaign: Campaign;
+  readonly budgets: Budgets;
+  readonly noTouch: readonly string[];
+}
+
+/** The pack of a row, which must be the one that was looked at. */
+async function packOf(
+  { ctx, campaigns, campaign }: Pushing,
+  { pack }: CampaignRow,
+): Promise<Uint8Array> {
+  const bytes = pack === null
+    ? null
+    : await ctx.system.files.readBytes(campaigns.pack(campaign.name, pack));
+  if (bytes !== null && sha256(bytes) === pack) return bytes;
+  throw new AmofError("git_failed", "What is kept of its commit is gone, or was changed", {
+    hint: `Run it again: amof campaign update ${campaign.name}`,
+  });
+}
+
+/** A refusal of the other side because the branch is not where it was taken for. */
+function isMoved({ reason }: PushOutcome): boolean {
+  return reason !== null && /stale info|fetch first|already exists|non-fast-forward/.test(reason);
+}
+
+/** Makes a private repository with the base and the commit; throws where anything is not as it was agreed. */
+async function assembled(
+  { campaign, budgets, noTouch }: Pushing,
+  { row, base, commit, pack, repository }: {
+    readonly row: CampaignRow;
+    readonly base: Sha;
+    readonly commit: Sha;
+    readonly pack: Uint8Array;
+    readonly repository: Repository;
+  },
+): Promise<string | null> {
+  await repository.remotes.add("origin", row.url);
+  const there = await budgets.turn(
+    row.url,
+    () => repository.remotes.fetchCommit(base, { alone: true }),
+  );
+  if (!there) {
+    throw new AmofError("git_failed", "Its remote does not have the base of the commit any more", {
+      hint: `Run it again: amof campaign update ${campaign.name}`,
+    });
+  }
+  await takeIn(repository, pack, { campaign, base, commit, whole: true });
+  return await heldBack(await repository.parcels.changes(base, commit), noTouch);
+}
+
+/** Pushes one; what is not on its branch because of this campaign is never written over. */
+async function pushFresh(pushing: Pushing, row: CampaignRow): Promise<PushedRow> {
+  const { ctx, campaign, budgets } = pushing;
+  const told = { name: row.repo, commit: row.commit };
+  const [base, commit] = [shaOf(row.base ?? ""), shaOf(row.commit ?? "")];
+  if (base === null || commit === null) throw new TypeError("Cannot push what is no commit");
+  const { remoteRefs } = ctx.git.at(ctx.root);
+  const there = await budgets.turn(row.url, () => remoteRefs.branch(row.url, campaign.branch));
+  if (there === commit) return { ...told, result: "up_to_date", detail: "" };
+  const ours = shaOf(row.pushed?.commit ?? "");
+  if (there !== ours) {
+    const now = there === null ? "is gone" : `is at ${there.slice(0, 7)}`;
+    return {
+      ...told,
+      result: "moved",
+      detail: `${
+        cleanLine(campaign.branch, 60)
+      } ${now} on the remote, which is not by this campaign`,
+    };
+  }
+  const pack = await packOf(pushing, row);
+  return await ctx.system.files.scratch({}, async (directory) => {
+    const place = join(directory, "clone");
+    await ctx.git.bare(directory).parcels.prepare(commit, place);
+    const repository = ctx.git.bare(place, null);
+    const held = await assembled(pushing, { row, base, commit, pack, repository });
+    if (held !== null) return { ...told, result: "held_back", detail: held };
+    const outcome = await budgets.turn(row.url, async () => {
+      const sent = await repository.parcels.send({
+        commit,
+        branch: campaign.branch,
+        expected: ours,
+      });
+      if (!sent.ok && sent.reason === null) {
+        throw gitFailure(sent.result, `push "${row.repo}"`, row.repo);
+      }
+      return sent;
+    });
+    if (outcome.ok) return { ...told, result: "pushed", detail: "" };
+    return {
+      ...told,
+      result: isMoved(outcome) ? "moved" : "failed",
+      detail: maskSecrets(cleanLine(outcome.reason ?? "", 300)),
+    };
+  });
+}
+
+/** Pushes the commit of a repository and writes down that it is there. Never throws: what failed is in the row. */
+export async function pushOne(pushing: Pushing, row: CampaignRow): Promise<PushedRow> {
+  const { ctx, campaigns, campaign } = pushing;
+  try {
+    const pushed = await pushFresh(pushing, row);
+    if (pushed.result === "pushed" || pushed.result === "up_to_date") {
+      const at = timestamp(ctx.system.clock.now());
+      await campaigns.note(campaign.name, [{
+        ...row,
+        pushed: { commit: row.commit ?? "", at },
+      }]);
+    }
+    ctx.report.log(
+      pushed.result === "pushed" || pushed.result === "up_to_date" ? "info" : "error",
+      `${row.repo}: ${pushed.result.replaceAll("_", " ")}${
+        pushed.detail === "" ? "" : `: ${pushed.detail}`
+      }`,
+      { type: "repo", payload: { repo: row.repo, commit: row.commit } },
+    );
+    return pushed;
+  } catch (thrown) {
+    const { message } = toAmofError(thrown, () => ctx.system.ids.hex(8));
+    ctx.report.log("error", `${row.repo}: ${message}`, {
+      type: "repo",
+      payload: { repo: row.repo },
+    });
+    return {
+      name: row.repo,
+      commit: row.commit,
+      result: "failed",
+      detail: cleanLine(message, 300),
+    };
+  }
+}

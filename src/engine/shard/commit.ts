@@ -1,0 +1,65 @@
+/**
+ * Runs a program in the clone of an item, makes one commit of what it changed, and sends it home in pieces: the action
+ * `commit` (SHARD-7).
+ *
+ * @module
+ */
+
+import { Buffer } from "node:buffer";
+import { AmofError } from "../../error.ts";
+import { Git } from "../../git/mod.ts";
+import { sha256 } from "../../hash.ts";
+import { sha } from "../../ids.ts";
+import { maskSecrets } from "../../text/mask.ts";
+import { sizeText } from "../../text/words.ts";
+import type { CommitAction } from "../plan/plan.ts";
+import { runProgram } from "./exec.ts";
+import type { Cloned, Ending, Work } from "./item.ts";
+import type { Change } from "./line.ts";
+
+/** Bytes of a piece: with what stands around it, its line is shorter than any may be. */
+const PIECE = 2_400;
+
+/** Runs the program and makes the commit; answers how both ended. */
+export async function commitChanges(
+  work: Work,
+  action: CommitAction,
+  cloned: Cloned,
+): Promise<Ending> {
+  const ending = await runProgram(work, action, cloned);
+  if (ending.state !== "ok") return ending;
+  try {
+    return { ...ending, change: await changeOf(work, action, cloned) };
+  } catch (error) {
+    // The program can leave a clone behind in which git cannot work any more.
+    if (!(error instanceof AmofError)) throw error;
+    return { ...ending, state: "failed", why: maskSecrets(error.message) };
+  }
+}
+
+async function changeOf(
+  { system, signal, scratch, judge, send }: Work,
+  { author, message, no_touch: noTouch, most_bytes: most }: CommitAction,
+  { item, directory, commit: head }: Cloned,
+): Promise<Change> {
+  if (head === null) return { made: "nothing" };
+  const { parcels } = new Git(system, signal).at(directory, item.repo);
+  const parent = sha(head);
+  const index = `${scratch}/${system.ids.hex(8)}.index`;
+  const staged = await parcels.stage(parent, index).finally(() => system.files.remove(index));
+  if (staged.changes.length === 0) return { made: "nothing" };
+  const held = await judge(staged.changes, noTouch);
+  if (held !== null) return { made: "held_back", why: held };
+  const commit = await parcels.commit(staged.tree, { parent, author, message });
+  const pack = await parcels.pack(staged, { commit, parent, most });
+  if (pack === null) {
+    return { made: "too_large", why: `its changes have more than ${sizeText(most)}` };
+  }
+  const hash = sha256(pack);
+  const of = Math.ceil(pack.length / PIECE);
+  for (let n = 0; n < of; n++) {
+    const data = Buffer.from(pack.subarray(n * PIECE, (n + 1) * PIECE)).toString("base64");
+    send({ sha256: hash, n, of, data });
+  }
+  return { made: "commit", commit, sha256: hash, bytes: pack.length };
+}

@@ -1,0 +1,30 @@
+/**
+ * Which changes that a program made must not become a commit (CAMP-3), as a push holds them back.
+ *
+ * @module
+ */
+
+import type { PathChange } from "../git/mod.ts";
+import { cleanLine } from "../text/sanitize.ts";
+import { few } from "../text/words.ts";
+import { makeGuard, touches, touchText } from "./manifest/guard.ts";
+import { looksSecret } from "./secret_files.ts";
+
+const LINK = "160000";
+
+/** Why these changes are held back, or null; `noTouch` are the globs of what nobody should change. */
+export async function heldBack(
+  changes: readonly PathChange[],
+  noTouch: readonly string[],
+): Promise<string | null> {
+  const touched = touches(await makeGuard(noTouch), changes.map(({ path }) => path));
+  if (touched.length > 0) return `no-touch paths would change: ${touchText(touched)}`;
+  const named = (found: readonly PathChange[]) =>
+    few(found.map(({ path }) => cleanLine(path, 80)), 3);
+  const secret = changes.filter(({ path, status }) => status === "A" && looksSecret(path));
+  if (secret.length > 0) return `new files look secret: ${named(secret)}`;
+  const nested = changes.filter(({ modes }) => modes[1] === LINK);
+  return nested.length === 0
+    ? null
+    : `repositories inside of it would be recorded: ${named(nested)}`;
+}
