@@ -12,11 +12,12 @@ import { tmpdir } from "node:os";
 import { openStore } from "../../src/store/open.ts";
 import { agentpackApply, agentpackPings, agentpackPlan, agentpackProcess } from "./agentpack.ts";
 import { httpApi } from "./http.ts";
-import { add, figures, inTurns, median } from "./measure.ts";
+import { add, figures, inTurns, measured, median } from "./measure.ts";
 import { radar } from "./radar.ts";
 import { installed, JOBS, reading, reposOf, statusTool } from "./reading.ts";
 import { ticketWorkspaces } from "./tickets.ts";
 import { undoing } from "./undo.ts";
+import { writeSpeed } from "./write.ts";
 import { McpClient } from "../support/mcp_client.ts";
 import { World } from "../support/world.ts";
 
@@ -162,6 +163,7 @@ async function load(world: World): Promise<void> {
   const started = performance.now();
   let errors = await calls(client, 1_000, 10);
   const early = await residentMiB(pid);
+  add("resident after 1,000 calls", { figure: early, budget: "≤ 80 MiB", unit: "MiB" });
   errors += await calls(client, 1_000, 10);
   const seconds = (performance.now() - started) / 1000;
   add("errors in 2,000 calls, 10 at once", { figure: errors, budget: "0", unit: "" });
@@ -224,8 +226,9 @@ Deno.env.set("AMOF_BIN", BINARY);
 await using world = await World.withEcosystem();
 // `deno task bench load` measures only the MCP server under load, `http` only that of the HTTP API, `reading` only what
 // reads many repositories, `agentpack` only that of agents' assets, `tickets` only that of tickets: their workspaces, and the
-// radar, `undo` only what it costs that runs can be undone.
-const only = Deno.args[0];
+// radar, `undo` only what it costs that runs can be undone. `--write` shows all figures of the run in the README.
+const isShown = Deno.args.includes("--write");
+const only = Deno.args.find((arg) => arg !== "--write");
 if (only === undefined || only === "reading") {
   const empty = await emptyProgram(world);
   const floor = await startUp(world, empty);
@@ -268,3 +271,4 @@ if (only === undefined || only === "load") await load(world);
 if (only === undefined || only === "http") await httpApi(world);
 
 Deno.stdout.writeSync(new TextEncoder().encode(`${figures()}\n`));
+if (isShown) await writeSpeed(ROOT, measured());

@@ -6,11 +6,14 @@
 
 import { table } from "../../src/text/table.ts";
 
-interface Row {
+/** A figure with what it is measured against. */
+export interface Row {
   readonly what: string;
+  /** NaN where there is none. */
   readonly floor: number;
   readonly figure: number;
   readonly unit: string;
+  /** As it is written in the design, such as `≤ 1.5 ×`; empty where there is none. */
   readonly budget: string;
 }
 
@@ -27,6 +30,11 @@ export function add(
   },
 ): void {
   rows.push({ what, floor, figure, unit, budget });
+}
+
+/** All figures so far, in order. */
+export function measured(): readonly Row[] {
+  return rows;
 }
 
 /** The middle one of some values. */

@@ -1,0 +1,73 @@
+// Covers how figures are shown, and that the README shows those of the file.
+
+import { assert, assertEquals, assertStringIncludes } from "@std/assert";
+import { fromFileUrl, join } from "@std/path";
+import { merged, type Speed, speedOf, speedPlot, speedTable, withSpeed } from "./shown.ts";
+import { readSpeed } from "./write.ts";
+
+const ROOT = fromFileUrl(new URL("../../", import.meta.url));
+
+const ROWS = [
+  { what: "amof status, 30 repos", floor: 100, figure: 140.04, unit: "ms", budget: "≤ 1.5 ×" },
+  { what: "a | b <c>", floor: 10, figure: 91.2345, unit: "ms", budget: "≤ 2 ×" },
+  { what: "tools/list", floor: NaN, figure: 23_456, unit: "bytes", budget: "≤ 24,000" },
+];
+const SPEED: Speed = speedOf(ROWS, { machine: "2 × Test", date: "2026-01-02", version: "0.1.0" });
+
+Deno.test("README and picture show the figures of speed.json (deno task bench --write)", async () => {
+  const speed = await readSpeed(ROOT);
+  const readme = await Deno.readTextFile(join(ROOT, "README.md"));
+  assertEquals(readme, withSpeed(readme, speed));
+  if (speed === null) return;
+  const plot = await Deno.readTextFile(join(ROOT, ".github/pictures/speed.svg"));
+  assertEquals(plot, speedPlot(speed));
+});
+
+Deno.test("figures become a table with floor, ratio and budget", () => {
+  const table = speedTable(SPEED);
+  assertStringIncludes(table, "| amof status, 30 repos | 100 | 140 ms | 1.40 × | ≤ 1.5 × |");
+  assertStringIncludes(table, "| a \\| b <c> | 10 | 91 ms | 9.12 × | ≤ 2 × |");
+  assertStringIncludes(table, "| tools/list |  | 23,460 bytes |  | ≤ 24,000 |");
+  assertStringIncludes(table, "2 × Test, 2026-01-02");
+});
+
+Deno.test("figures become a plot in which what is over its budget is told apart", () => {
+  const plot = speedPlot(SPEED);
+  assertEquals(plot.match(/<rect /g)?.length, 2);
+  assertEquals(plot.match(/class="over"/g)?.length, 1);
+  assertStringIncludes(plot, "a | b &#60;c&#62;");
+  assertStringIncludes(plot, "prefers-color-scheme:dark");
+  assert(!plot.includes("tools/list"));
+});
+
+Deno.test("the README keeps what stands around its figures", () => {
+  const readme =
+    "before\n<!-- speed: made by deno task bench -->\n\n<!-- end of speed -->\nafter\n";
+  const written = withSpeed(readme, SPEED);
+  assert(written.startsWith("before\n") && written.endsWith("\nafter\n"));
+  assertEquals(withSpeed(written, null), readme);
+});
+
+Deno.test("a part that is measured again replaces its own figures, on the same machine", () => {
+  const again: Speed = {
+    ...SPEED,
+    date: "2026-01-03",
+    rows: [{ what: "tools/list", floor: null, figure: 1, unit: "bytes", budget: "" }, {
+      what: "new",
+      floor: 1,
+      figure: 1,
+      unit: "ms",
+      budget: "",
+    }],
+  };
+  const both = merged(SPEED, again);
+  assertEquals(both.rows.map(({ what, figure }) => `${what} ${figure}`), [
+    "amof status, 30 repos 140",
+    "a | b <c> 91.23",
+    "tools/list 1",
+    "new 1",
+  ]);
+  assertEquals(both.date, "2026-01-03");
+  assertEquals(merged({ ...SPEED, machine: "another" }, again), again);
+  assertEquals(merged(null, again), again);
+});
