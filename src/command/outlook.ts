@@ -55,8 +55,13 @@ export function outlookLine(
   const { brings_back: back, cannot } = undo;
   const stays = typeof cannot === "string" ? cannot : null;
   if (typeof back === "string") {
-    return `Undo will bring back ${back}${stays === null ? "" : `; not ${stays}`}.`;
+    return closed(`Undo will bring back ${back}${stays === null ? "" : `; not ${stays}`}`);
   }
   if (irreversible !== undefined && !stays?.includes(";")) return null;
-  return `Undo cannot take back ${stays ?? "this"}.`;
+  return closed(`Undo cannot take back ${stays ?? "this"}`);
+}
+
+/** A sentence with its full stop, but behind a command line, with which it would be copied. */
+function closed(sentence: string): string {
+  return /: amof [^;,]*$/.test(sentence) ? sentence : `${sentence}.`;
 }

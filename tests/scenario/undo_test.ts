@@ -40,6 +40,11 @@ async function seen(world: World, repo: string): Promise<string> {
   ].join("\n");
 }
 
+/** The run that made the world's workspace, out of a list of operations: the oldest one. */
+function installOf(listed: Record<string, unknown>): string {
+  return String(rows(listed, "operations").at(-1)?.["run_id"]);
+}
+
 test("amof undo takes back what a program did in repositories, and a second one does it again", async () => {
   await using world = await World.installed({ repos: ["api", "web"] });
   await Deno.writeTextFile(at(world, "api", "README.md"), "mine, not committed\n");
@@ -62,7 +67,7 @@ test("amof undo takes back what a program did in repositories, and a second one 
   const listed = await world.amof(["operations", "--json"]);
   assertEquals(
     rows(listed.json(), "operations").map((row) => [row["run_id"], row["action"], row["undoable"]]),
-    [[run, "exec", true]],
+    [[run, "exec", true], [installOf(listed.json()), "install", true]],
   );
   const shown = await world.amof(["operations", "show", run.slice(0, 8), "--json"]);
   const [api] = rows(shown.json(), "repos");
@@ -154,8 +159,8 @@ test("tickets go back with their branches, and what was put away for them", asyn
 test("a run of a worker can be undone, what was pushed cannot, and what changed nothing is no operation", async () => {
   await using world = await World.installed({ repos: ["api"] });
   assertEquals((await world.amof(["sync"])).code, 0);
-  const none = await world.amof(["undo", "--yes", "--json"]);
-  assertEquals([none.code, pick(none.json(), "error")], [2, "operation_not_found"]);
+  const none = await world.amof(["operations", "--json"]);
+  assertEquals(rows(none.json(), "operations").map(({ action }) => action), ["install"]);
   assertEquals((await world.amof(["ticket", "start", "T-1"])).code, 0);
   await Deno.writeTextFile(at(world, "api", "README.md"), "mine\n");
   const before = await seen(world, "api");
@@ -246,7 +251,9 @@ test("what a killed run had begun to keep goes with the next operation, and what
   const ran = await world.amof(["exec", "--json", "--shell", "echo made > made"]);
   const run = String(pick(ran.json(), "undo", "run_id"));
   const names = (await Array.fromAsync(Deno.readDir(kept))).map(({ name }) => name).sort();
-  assertEquals(names, ["00000000-0000-4000-8000-000000000002", run].sort());
+  const listed = await world.amof(["operations", "--json"]);
+  const install = installOf(listed.json());
+  assertEquals(names, ["00000000-0000-4000-8000-000000000002", install, run].sort());
 });
 
 test("a preview says what undoing could bring back, and what not, before anything is done", async () => {
@@ -280,7 +287,7 @@ test("a preview says what undoing could bring back, and what not, before anythin
   const told = await world.amof(["archive"]);
   assertStringIncludes(
     told.stderr,
-    "Undo cannot take back this; bring the workspace back: amof archive restore.",
+    "Undo cannot take back this; bring the workspace back: amof archive restore",
   );
   const explained = await world.amof(["ticket", "start", "T-1", "--mode", "ask", "--json"]);
   assertEquals(pick(explained.json(), "explanation", "undo", "cannot"), null);
@@ -302,7 +309,9 @@ test("settings and the manifest say whether, how long and how many runs are kept
     assertEquals(ran.code, 0, ran.stdout);
     return ran.json();
   };
-  const kept = async () => rows((await world.amof(["operations", "--json"])).json(), "operations");
+  const kept = async () =>
+    rows((await world.amof(["operations", "--json"])).json(), "operations")
+      .filter(({ action }) => action !== "install");
   assertEquals(pick(await run({ AMOF_UNDO: "off" }), "undo"), undefined);
   assertEquals(await kept(), []);
   const [first, second, third] = [await run(), await run(), await run()];
