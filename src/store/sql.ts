@@ -121,7 +121,7 @@ function isFull(error: unknown): error is Error {
 function stateFull(cause: unknown): AmofError {
   return new AmofError(
     "file_failed",
-    "Cannot write the state database: no space left on the device",
+    "Cannot write the state database: the disk is full, no space is left on it",
     { hint: "Free some disk space, then repeat", details: { kind: "disk_full" }, cause },
   );
 }
