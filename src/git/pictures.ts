@@ -71,15 +71,15 @@ export class Pictures {
       ...stashesBetween(from, to, now) ? [] : ["refs/stash"],
     ];
     if (changed.length > 0) throw this.#stale(changed);
+    const crossing = sameCheckout(from, to) ? [] : await crossings(git, from, to);
     if (!sameCheckout(from, to)) {
-      const crossing = await crossings(git, from, to);
       const means = { git, vault: this.vault(vault).vault, now };
       const strangers = await walk(means, { from, to, crossing });
       if (strangers.length > 0) throw this.#stale(strangers);
     }
     await bringNames(git, { from, to, now });
     await bringStashes(git, from, to);
-    await this.#check(from, to, bounds);
+    await this.#check(from, to, { bounds, crossing });
   }
 
   /** Keeps commits from being forgotten, under `refs/amof/keep/` and a name of their own. One process. */
@@ -112,9 +112,15 @@ export class Pictures {
     );
   }
 
-  /** Makes sure that it came out as it should have. */
-  async #check(from: Picture, to: Picture, bounds: Bounds): Promise<void> {
-    const now = await this.take(bounds);
+  /** Makes sure that it came out as it should have. Paths that neither picture knows are other people's. */
+  async #check(
+    from: Picture,
+    to: Picture,
+    { bounds, crossing }: { readonly bounds: Bounds; readonly crossing: readonly Crossing[] },
+  ): Promise<void> {
+    const all = await this.take(bounds);
+    const known = new Set([...from.paths, ...to.paths, ...crossing].map(({ path }) => path));
+    const now = { ...all, paths: all.paths.filter(({ path }) => known.has(path)) };
     const whole = (sameCheckout(from, to) || sameCheckout(now, to)) &&
       (sameStashes(from, to) || sameStashes(now, to)) &&
       differingRefs(from, to).every((name) => now.refs[name] === to.refs[name]);

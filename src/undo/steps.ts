@@ -8,6 +8,7 @@ import type { ExecuteContext } from "../contract/mod.ts";
 import { AmofError } from "../error.ts";
 import { operation } from "../steps/mod.ts";
 import { cleanLine } from "../text/sanitize.ts";
+import { few } from "../text/words.ts";
 import { BOUNDS } from "./bounds.ts";
 import { type OperationRecord, readRecord, runDirectory, vaultOf } from "./record.ts";
 import { sameTickets, ticketsIn, writeTickets } from "./tickets.ts";
@@ -58,13 +59,35 @@ async function bring(
   }
 }
 
+/**
+ * Brings a repository back to how it was after a run, when an undo was cut off. One that somebody has gone on with since
+ * is left as it is: nothing of theirs is touched, and what it was is still kept.
+ */
+async function returnRepo(ctx: ExecuteContext, args: OfRun): Promise<void> {
+  try {
+    await bring(ctx, args, "after");
+  } catch (error) {
+    const changed = error instanceof AmofError && error.code === "undo_stale"
+      ? error.details["changed"]
+      : undefined;
+    if (!Array.isArray(changed)) throw error;
+    ctx.report.log(
+      "warn",
+      `${cleanLine(args.repo, 80)}: left as it is, because ${
+        few(changed.map((one) => cleanLine(String(one), 80)), 3)
+      } changed since the undo was cut off`,
+      { type: "undo", payload: { repo: args.repo, changed } },
+    );
+  }
+}
+
 /** Takes back in one repository what a run did there. */
 export const bringRepoBack = operation<OfRun>({
   name: "undo_bring_repo_back",
   describe: ({ run, repo }) => `Undo run ${run.slice(0, 8)} in ${cleanLine(repo, 80)}`,
   touches: ({ directory }) => [directory],
   act: (ctx, args) => bring(ctx, args, "before"),
-  undo: (ctx, args) => bring(ctx, args, "after"),
+  undo: returnRepo,
 });
 
 /** Brings the tickets of a workspace to one end of a run, where they are as the other one has them. */
