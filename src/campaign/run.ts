@@ -63,8 +63,8 @@ export function turnsFor(ctx: CommandContext, items: readonly PlanItem[]): {
   readonly jobs: number;
   readonly budgets: Budgets;
 } {
-  const { parallel: jobs } = budgetsOf(items, { parallel: ctx.jobs });
-  const { budgets } = budgetsOf(items, { parallel: 1 });
+  const { parallel: jobs } = budgetsOf(items, { parallel: ctx.jobs }, ctx.settings);
+  const { budgets } = budgetsOf(items, { parallel: 1 }, ctx.settings);
   return {
     jobs,
     budgets: new Budgets(budgets, {
@@ -191,6 +191,7 @@ const STATES: Readonly<Record<ExecRow["outcome"], RowState>> = {
   not_started: "lost",
   refused: "refused",
   unreachable: "unreachable",
+  deferred: "unreachable",
   out_of_memory: "failed",
   evicted: "lost",
   node_lost: "lost",

@@ -130,7 +130,7 @@ export async function planFar(
       { hint: problem.fix, details: { engine: profile.name, problems: limits.problems } },
     );
   }
-  const { parallel } = budgetsOf(itemsFor(places), profile);
+  const { parallel } = budgetsOf(itemsFor(places), profile, ctx.settings);
   const { engine: _named, ...words } = deed;
   return {
     deed,

@@ -50,10 +50,11 @@ export interface Keeping {
 /** The plan of a deed. */
 function planOf(
   ctx: ExecuteContext,
-  { deed, facts, profile, run, keeping }: {
+  { deed, facts, profile, shards, run, keeping }: {
     readonly deed: Deed;
     readonly facts: ExecFacts;
     readonly profile: Profile;
+    readonly shards: number;
     readonly run: string;
     readonly keeping: Keeping;
   },
@@ -76,7 +77,8 @@ function planOf(
     fingerprint: sha256(canonicalJson(facts)),
     ecosystem: ctx.ecosystem,
     seconds: profile.seconds,
-    budgets: budgetsOf(items, profile).budgets,
+    budgets:
+      budgetsOf(items, { parallel: Math.min(profile.parallel, shards) }, ctx.settings).budgets,
     action: action({
       argv: [program, ...args],
       timeLimit: facts.time_limit_s,
@@ -111,7 +113,14 @@ export async function runKeeping(
   if (engine === null || ctx.runId === null) throw new TypeError("Cannot submit without an engine");
   const profile = { ...profileOf(ctx.settings, engine.name), parallel: engine.parallel };
   const key = await installationKey(ctx.system, ctx.layout);
-  const plan = planOf(ctx, { deed, facts, profile, run: ctx.runId, keeping });
+  const plan = planOf(ctx, {
+    deed,
+    facts,
+    profile,
+    shards: engine.shards,
+    run: ctx.runId,
+    keeping,
+  });
   const submissions = new Submissions(ctx.system.files, ctx.layout);
   // A later `--resume` reads this event, which must be there before anything runs.
   ctx.report.log("info", `Running ${shownLine(deed)} on engine ${engine.name}`, {

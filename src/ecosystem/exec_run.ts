@@ -36,12 +36,13 @@ const MOST_LINES = 100_000;
 const LEAST_LINES = 1_000;
 
 /**
- * How it can end on an engine besides: the shard did not act, the remote could not be reached, the engine ended the
- * shard or lost it; `unknown` where nobody can tell.
+ * How it can end on an engine besides: the shard did not act, the remote could not be reached or took no more requests
+ * for now, the engine ended the shard or lost it; `unknown` where nobody can tell.
  */
 type FarOutcome =
   | "refused"
   | "unreachable"
+  | "deferred"
   | "out_of_memory"
   | "evicted"
   | "node_lost"
@@ -182,6 +183,7 @@ export function resultText(row: ExecRow): string {
       return row.signal === null ? `exit status ${row.exit_code}` : `ended by ${row.signal}`;
     case "refused":
     case "unreachable":
+    case "deferred":
       return `${row.outcome}: ${row.last_line ?? "it was not said why"}`;
     case "out_of_memory":
     case "evicted":

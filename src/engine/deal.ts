@@ -5,6 +5,7 @@
  */
 
 import { hostOf } from "../git/mod.ts";
+import type { Settings } from "../settings/mod.ts";
 import type { Budget, PlanItem } from "./plan/plan.ts";
 import type { Limits } from "./port.ts";
 import type { Profile } from "./profile.ts";
@@ -26,33 +27,46 @@ export function shardCount(
 
 /** The items in an order in which neighbours are of different hosts, so that shards that run at once are, too. */
 export function mixed(items: readonly PlanItem[]): readonly PlanItem[] {
-  const byHost = new Map<string, PlanItem[]>();
-  for (const item of items) {
-    const host = hostOf(item.url);
-    byHost.set(host, [...byHost.get(host) ?? [], item]);
-  }
   // Each host's items lie evenly over the whole.
-  return [...byHost.values()].flatMap((all) =>
+  return [...Map.groupBy(items, ({ url }) => hostOf(url)).values()].flatMap((all) =>
     all.map((item, at) => ({ item, at: (at + 0.5) / all.length }))
   ).toSorted((a, b) => a.at - b.at).map(({ item }) => item);
 }
 
-/** What a host takes a minute in all, and at once, where nothing else is known of it. */
-const KNOWN: Readonly<Record<string, { readonly perMinute: number; readonly concurrent: number }>> =
-  {
-    "github.com": { perMinute: 600, concurrent: 16 },
-    "gitlab.com": { perMinute: 300, concurrent: 8 },
+/** What a host takes of all shards together. */
+interface HostLimits {
+  /** Connections at once. */
+  readonly concurrent: number;
+  /** Requests in a minute. */
+  readonly perMinute: number;
+}
+
+/** What is known of hosts. */
+const KNOWN: Readonly<Record<string, HostLimits>> = {
+  "github.com": { concurrent: 16, perMinute: 1_800 },
+  "gitlab.com": { concurrent: 8, perMinute: 900 },
+};
+const OTHER: HostLimits = { concurrent: 4, perMinute: 360 };
+
+/** What a host takes: as a person has told, else what is known of it. */
+function hostLimits(host: string, { hosts }: Pick<Settings, "hosts">): HostLimits {
+  const known = Object.hasOwn(KNOWN, host) ? KNOWN[host] ?? OTHER : OTHER;
+  const told = Object.hasOwn(hosts, host) ? hosts[host] : undefined;
+  return {
+    concurrent: told?.concurrent ?? known.concurrent,
+    perMinute: told?.per_minute ?? known.perMinute,
   };
-const OTHER = { perMinute: 120, concurrent: 4 };
+}
 
 /** How many shards run at once, and what each may ask of its hosts: no host is asked for more than it takes. */
 export function budgetsOf(
-  items: readonly PlanItem[],
+  items: readonly Pick<PlanItem, "url">[],
   { parallel }: Pick<Profile, "parallel">,
+  settings: Pick<Settings, "hosts">,
 ): { readonly parallel: number; readonly budgets: readonly Budget[] } {
   // Repositories on a file system have no host.
   const hosts = [...new Set(items.map(({ url }) => hostOf(url)))].filter((host) => host !== "");
-  const limits = hosts.map((host) => ({ host, ...KNOWN[host] ?? OTHER }));
+  const limits = hosts.map((host) => ({ host, ...hostLimits(host, settings) }));
   const atOnce = Math.max(1, Math.min(parallel, ...limits.map(({ concurrent }) => concurrent)));
   return {
     parallel: atOnce,

@@ -106,8 +106,8 @@ function members(value: unknown, what: string): Checked {
   return { value: value as Readonly<Record<string, string>> };
 }
 
-/** Checks one value; `home` is what ~ means. Aliases and engines are looked at one by one
- * by {@linkcode aliasProblem} and `engineProblem`. */
+/** Checks one value; `home` is what ~ means. Aliases, engines and hosts are looked at one by one
+ * by {@linkcode aliasProblem}, `engineProblem` and `hostProblem`. */
 export function checkValue(setting: Setting, value: unknown, home: string | null): Checked {
   switch (setting.kind) {
     case "directory":
@@ -124,6 +124,8 @@ export function checkValue(setting: Setting, value: unknown, home: string | null
       return name(value);
     case "engines":
       return members(value, "names with their engines");
+    case "hosts":
+      return members(value, "names of hosts with their limits");
     case "aliases":
       return members(value, "words with their command lines");
   }

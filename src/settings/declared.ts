@@ -23,6 +23,7 @@ export type SettingKind =
   | "command"
   | "name"
   | "engines"
+  | "hosts"
   | "aliases";
 
 /** One setting. */
@@ -226,6 +227,14 @@ export const SETTINGS = [
     flag: null,
     otherwise: "none",
     help: "Clusters on which work may run, by names of your own",
+  },
+  {
+    name: "hosts",
+    kind: "hosts",
+    variable: null,
+    flag: null,
+    otherwise: "what github.com, gitlab.com and others usually take",
+    help: "How much engines may ask of git hosts, by the names of these",
   },
   {
     name: "aliases",

@@ -14,6 +14,7 @@ import { didYouMean } from "../text/words.ts";
 import { aliasProblem, checkValue } from "./check.ts";
 import { type Setting, settingNamed, SETTINGS } from "./declared.ts";
 import { engineProblem } from "./engines.ts";
+import { hostProblem } from "./hosts.ts";
 import type { SettingsProblem } from "./problem.ts";
 
 /** Longer files are no settings. */
@@ -59,9 +60,10 @@ function problemsWithin({ kind, name }: Setting, value: Record<string, unknown>)
       return message === null ? [] : [{ at: [name, word], message }];
     });
   }
-  if (kind !== "engines") return [];
-  return Object.entries(value).flatMap(([called, engine]) => {
-    const problem = engineProblem(called, engine);
+  if (kind !== "engines" && kind !== "hosts") return [];
+  const problemOf = kind === "engines" ? engineProblem : hostProblem;
+  return Object.entries(value).flatMap(([called, described]) => {
+    const problem = problemOf(called, described);
     if (problem === null) return [];
     const { member, message } = problem;
     return [{ at: [name, called, ...(member === null ? [] : [member])], message }];

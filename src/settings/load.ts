@@ -88,6 +88,7 @@ function settingsOf(
     },
     engine: text("engine"),
     engines: (decided.get("engines") ?? NO_SETTINGS.engines) as Settings["engines"],
+    hosts: (decided.get("hosts") ?? NO_SETTINGS.hosts) as Settings["hosts"],
     aliases: (decided.get("aliases") ?? NO_SETTINGS.aliases) as Settings["aliases"],
   };
 }

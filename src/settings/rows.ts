@@ -9,11 +9,12 @@ import type { System } from "../system/mod.ts";
 import { type Setting, SETTINGS } from "./declared.ts";
 import type { SettingsFile } from "./file.ts";
 import type { EngineSetting } from "./engines.ts";
+import type { HostSetting } from "./hosts.ts";
 import { decide } from "./load.ts";
 
 /** One setting as it applies. */
 export interface SettingRow {
-  /** `color`, `aliases.st`, `engines.cluster` with its kind. */
+  /** `color`, `aliases.st`, `engines.cluster` with its kind, `hosts.github.com` with its limits. */
   readonly name: string;
   /** Null where nothing is set. */
   readonly value: string | number | null;
@@ -32,17 +33,21 @@ function rowsOf(system: System, file: SettingsFile, setting: Setting): SettingRo
   const facts = { variable, otherwise, help };
   try {
     const decided = decide(system, file, setting);
-    if (setting.kind !== "aliases" && setting.kind !== "engines") {
+    if (!["aliases", "engines", "hosts"].includes(setting.kind)) {
       const { value = null, source = "default" } = decided ?? {};
       const told = Array.isArray(value) ? value.join(":") : value as SettingRow["value"];
       return [{ name, value: told, source, ...facts }];
     }
     return Object.entries(
-      (decided?.value ?? {}) as Readonly<Record<string, string | EngineSetting>>,
+      (decided?.value ?? {}) as Readonly<Record<string, string | EngineSetting | HostSetting>>,
     )
       .map(([word, value]) => ({
         name: `${name}.${word}`,
-        value: typeof value === "string" ? value : value.kind,
+        value: typeof value === "string"
+          ? value
+          : "kind" in value
+          ? value.kind
+          : Object.entries(value).map(([member, limit]) => `${member} ${limit}`).join(", "),
         source: "file",
         ...facts,
       }));

@@ -6,6 +6,7 @@
 
 import { type Setting, SETTINGS } from "./declared.ts";
 import { ENGINE_NAME, enginesSchema } from "./engines.ts";
+import { hostsSchema } from "./hosts.ts";
 
 /** A JSON Schema document. */
 type JsonSchema = Readonly<Record<string, unknown>>;
@@ -27,6 +28,8 @@ function valueSchema({ kind, choices, most }: Setting): JsonSchema {
       return { type: "string", pattern: ENGINE_NAME.source };
     case "engines":
       return enginesSchema();
+    case "hosts":
+      return hostsSchema();
     case "aliases":
       return {
         type: "object",
@@ -66,6 +69,8 @@ export function newFile(schemaFile: string): string {
         ? "# aliases:\n#   st: status --fetch"
         : setting.kind === "engines"
         ? "# engines:\n#   cluster:\n#     kind: slurm\n#     directory: /shared/amof"
+        : setting.kind === "hosts"
+        ? "# hosts:\n#   git.example.com:\n#     per_minute: 600"
         : `# ${setting.name}: ${setting.choices?.[0] ?? sampleOf(setting)}`,
     ]),
     "",

@@ -6,6 +6,7 @@
 
 import type { Color } from "./declared.ts";
 import type { EngineSetting } from "./engines.ts";
+import type { HostSetting } from "./hosts.ts";
 
 /** The settings that apply to one process; flags of a command line count before all of them. */
 export interface Settings {
@@ -47,6 +48,8 @@ export interface Settings {
   readonly engine: string | null;
   /** Engines by their names. */
   readonly engines: Readonly<Record<string, EngineSetting>>;
+  /** What git hosts take, by their names. */
+  readonly hosts: Readonly<Record<string, HostSetting>>;
   /** Command lines by the word that stands for them. */
   readonly aliases: Readonly<Record<string, string>>;
 }
@@ -69,5 +72,6 @@ export const NO_SETTINGS: Settings = {
   undo: { on: true, days: 14, runs: 50, mb: 2000 },
   engine: null,
   engines: {},
+  hosts: {},
   aliases: {},
 };

@@ -244,7 +244,7 @@ const SOURCES: Readonly<
     Promise.resolve(engineNames(settings).map((value): Candidate => ({ value, help: "" }))),
   setting: ({ settings: { aliases } }) =>
     Promise.resolve([
-      ...SETTINGS.filter(({ kind }) => !["aliases", "engines"].includes(kind))
+      ...SETTINGS.filter(({ kind }) => !["aliases", "engines", "hosts"].includes(kind))
         .map(({ name, help }): Candidate => ({ value: name, help })),
       ...Object.entries(aliases).map(([word, line]) => ({ value: `aliases.${word}`, help: line })),
     ]),

@@ -1,5 +1,6 @@
 /**
- * Keeps a shard from asking a git host for more than its part of what the host allows (PLAN-4).
+ * Keeps a shard from asking a git host for more than its part of what the host allows, and away from one that says that
+ * it was asked too often (PLAN-4, PLAN-5).
  *
  * @module
  */
@@ -8,28 +9,40 @@ import { AmofError } from "../../error.ts";
 import { hostOf } from "../../git/mod.ts";
 import type { Clock } from "../../system/mod.ts";
 import type { Budget } from "../plan/plan.ts";
+import type { Talk } from "./talk.ts";
 
 /** How long is waited after a host refused for its rate: this, twice this, four times this, in milliseconds. */
 const FIRST_WAIT_MS = 30_000;
+/** A host that asks for a longer wait is not asked again. */
 const MOST_WAIT_MS = 600_000;
+/** After so many waits without one answer in between a host is not asked again. */
 const WAITS = 3;
 const MINUTE_MS = 60_000;
+/** How many requests git makes to clone over HTTP; the connection of another protocol is worth as much. */
+const REQUESTS = 3;
 
 /** How hosts and ssh servers say that they are asked too often. */
 const TOO_OFTEN =
   /requested url returned error: (?:429|503)|rate limit|too many (?:requests|connections)|kex_exchange_identification|connection reset by peer/i;
 
 /** Whether a failure is a host's word that it was asked too often. */
-function isTooOften(error: unknown): error is AmofError {
+export function isTooOften(error: unknown): error is AmofError {
   return error instanceof AmofError &&
     TOO_OFTEN.test(`${error.message} ${JSON.stringify(error.details)}`);
 }
 
-/** A host that may be asked so many times a minute; what was not used is kept for a minute. */
-interface Bucket {
+/** What is known of one host. */
+interface Host {
+  /** Requests in a minute; infinite where nothing limits it. */
   readonly perMinute: number;
+  /** Requests that may be made at once; below 0 for those that were made too early. */
   tokens: number;
+  /** When the tokens were counted. */
   at: number;
+  /** Before this it is not asked again; infinite for never. */
+  closedUntil: number;
+  /** How often it refused since it last answered. */
+  refusals: number;
 }
 
 /** Hands out turns to ask hosts. */
@@ -37,7 +50,7 @@ export class Budgets {
   readonly #clock: Clock;
   readonly #signal: AbortSignal;
   readonly #chance: () => number;
-  readonly #buckets: Map<string, Bucket>;
+  readonly #hosts: Map<string, Host>;
 
   /** `chance` is a number from 0 to 1, so that shards that were refused together do not come back together. */
   constructor(
@@ -51,33 +64,75 @@ export class Budgets {
     this.#clock = clock;
     this.#signal = signal;
     this.#chance = chance;
-    const at = clock.now();
-    this.#buckets = new Map(
-      budgets.map(({ host, perMinute }) => [host, { perMinute, tokens: perMinute, at }]),
-    );
+    this.#hosts = new Map(budgets.map(({ host, perMinute }) => [host, this.#open(perMinute)]));
   }
 
-  /** Does work that asks the host of a URL, when it may; again after a wait where the host was asked too often. */
+  #open(perMinute: number): Host {
+    // Nothing is saved up: shards that begin together would spend that at once.
+    return { perMinute, tokens: 0, at: this.#clock.now(), closedUntil: 0, refusals: 0 };
+  }
+
+  #of(url: string): Host {
+    const name = hostOf(url);
+    const host = this.#hosts.get(name) ?? this.#open(Infinity);
+    this.#hosts.set(name, host);
+    return host;
+  }
+
+  /** For how long the host of a URL is to be left alone, in milliseconds; infinite where it is not asked again. */
+  closedFor(url: string): number {
+    return Math.max(0, this.#of(url).closedUntil - this.#clock.now());
+  }
+
+  /** Does work that asks the host of a URL, when it may; again after each wait where the host was asked too often. */
   async turn<T>(url: string, work: () => Promise<T>): Promise<T> {
-    for (let tries = 0;; tries++) {
-      await this.#wait(this.#buckets.get(hostOf(url)));
+    for (;;) {
       try {
-        return await work();
+        return await this.once(url, work, () => Promise.resolve(null));
       } catch (error) {
-        if (!isTooOften(error) || tries >= WAITS || this.#signal.aborted) throw error;
-        const most = Math.min(MOST_WAIT_MS, FIRST_WAIT_MS * 2 ** tries);
-        await this.#clock.sleep(most / 2 + most / 2 * this.#chance(), this.#signal);
+        const wait = this.closedFor(url);
+        if (!isTooOften(error) || wait === Infinity || this.#signal.aborted) throw error;
+        await this.#clock.sleep(wait, this.#signal);
       }
     }
   }
 
-  async #wait(bucket: Bucket | undefined): Promise<void> {
-    if (bucket === undefined) return;
+  /**
+   * Does work that asks the host of a URL, when it may. Throws what the work throws; where that is the host's word that
+   * it was asked too often ({@linkcode isTooOften}), the host is closed for a while. `talk` tells what was said.
+   */
+  async once<T>(url: string, work: () => Promise<T>, talk: () => Promise<Talk | null>): Promise<T> {
+    const host = this.#of(url);
+    await this.#wait(host);
+    try {
+      const done = await work();
+      host.refusals = 0;
+      host.closedUntil = 0;
+      return done;
+    } catch (error) {
+      if (isTooOften(error)) this.#close(host, (await talk())?.retryAfterMs ?? null);
+      throw error;
+    } finally {
+      host.tokens -= Math.max(0, ((await talk())?.requests ?? 0) - REQUESTS);
+    }
+  }
+
+  #close(host: Host, asked: number | null): void {
+    const least = asked ?? FIRST_WAIT_MS * 2 ** host.refusals / 2;
+    host.refusals++;
+    const isOver = host.refusals > WAITS || least > MOST_WAIT_MS;
+    // What the host asks for is never shortened.
+    const spread = asked === null ? least : Math.max(least / 4, 1_000);
+    host.closedUntil = isOver ? Infinity : this.#clock.now() + least + spread * this.#chance();
+  }
+
+  async #wait(host: Host): Promise<void> {
+    if (host.perMinute === Infinity) return;
     const now = this.#clock.now();
-    const gained = (now - bucket.at) / MINUTE_MS * bucket.perMinute;
-    bucket.tokens = Math.min(bucket.perMinute, bucket.tokens + gained) - 1;
-    bucket.at = now;
-    if (bucket.tokens >= 0) return;
-    await this.#clock.sleep(-bucket.tokens / bucket.perMinute * MINUTE_MS, this.#signal);
+    const gained = (now - host.at) / MINUTE_MS * host.perMinute;
+    host.tokens = Math.min(REQUESTS, host.tokens + gained) - REQUESTS;
+    host.at = now;
+    if (host.tokens >= 0) return;
+    await this.#clock.sleep(-host.tokens / host.perMinute * MINUTE_MS, this.#signal);
   }
 }

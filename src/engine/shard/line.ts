@@ -29,12 +29,19 @@ export interface Piece {
   readonly data: string;
 }
 
-/** How the work on one item ended. */
+/** How the work on one item ended; `deferred` where its host takes no more requests for now. */
 export interface ItemEnd {
   /** Its number in the plan. */
   readonly i: number;
   readonly repo: string;
-  readonly state: "ok" | "failed" | "timed_out" | "refused" | "unreachable" | "cancelled";
+  readonly state:
+    | "ok"
+    | "failed"
+    | "timed_out"
+    | "refused"
+    | "unreachable"
+    | "deferred"
+    | "cancelled";
   readonly exit_code: number | null;
   readonly signal: string | null;
   readonly seconds: number;

@@ -80,7 +80,8 @@ const RANK: Readonly<Record<ItemEnd["state"], number>> = {
   failed: 2,
   timed_out: 3,
   unreachable: 4,
-  cancelled: 5,
+  deferred: 5,
+  cancelled: 6,
 };
 
 /** The better one of two ends of one item. */

@@ -7,6 +7,7 @@
 
 import { join } from "@std/path";
 import { AmofError, EXIT } from "../../error.ts";
+import { hostOf } from "../../git/mod.ts";
 import process from "node:process";
 import type { Files, System } from "../../system/mod.ts";
 import { VERSION } from "../../version.ts";
@@ -14,6 +15,7 @@ import { isOver, open } from "../plan/seal.ts";
 import { itemsOf, type Plan } from "../plan/plan.ts";
 import { Budgets } from "./budget.ts";
 import { type Judge, TIME_IS_OVER, type Work } from "./item.ts";
+import { Queue, type Queued } from "./queue.ts";
 import type { ItemEnd } from "./line.ts";
 import { readResults } from "./read.ts";
 import { workOn } from "./work.ts";
@@ -22,7 +24,7 @@ import { LineWriter } from "./write.ts";
 /** No plan is longer, in bytes. */
 const MOST_PLAN = 64 * 1024 * 1024;
 
-/** The exit code of a shard that could ask no host: another start may do better. */
+/** The exit code of a shard that could not ask hosts: another start may do better. */
 const TRY_AGAIN = 75;
 
 /** What a shard is told by whoever starts it. */
@@ -196,16 +198,33 @@ async function eachItem(system: System, start: Start, scratch: string): Promise<
     chance: () => Number.parseInt(system.ids.hex(4), 16) / 0xffff,
   });
   const before = call.results === null ? new Map() : await readResults(system, call.results, call);
-  const ends: ItemEnd[] = [];
-  for (const { at, item } of itemsOf(plan, call.index, call.of)) {
-    if (signal.aborted || isOver(plan, system.clock.now())) break;
-    // An earlier start of this shard has done it.
+  const items = itemsOf(plan, call.index, call.of);
+  // An earlier start of this shard has done some.
+  const ends = items.flatMap(({ at }) => {
     const done = before.get(at);
-    if (done?.state === "ok") {
-      ends.push(done);
+    return done?.state === "ok" ? [done] : [];
+  });
+  const queue = new Queue(items.filter(({ at }) => before.get(at)?.state !== "ok"), budgets);
+  for (;;) {
+    if (signal.aborted || isOver(plan, system.clock.now())) break;
+    const next = queue.next();
+    if (next === null) break;
+    const { at, item } = next;
+    if (next.waitMs === Infinity) {
+      const end = deferredEnd(next);
+      writer.write({ type: "item", ...end });
+      ends.push(end);
       continue;
     }
-    writer.write({ type: "begin", i: at, repo: item.repo });
+    if (next.waitMs > 0) {
+      const text = `${hostOf(item.url)} takes no more requests; it is asked again in ${
+        Math.ceil(next.waitMs / 1_000)
+      } s`;
+      writer.write({ type: "log", i: at, repo: item.repo, stream: "stderr", text });
+      await system.clock.sleep(next.waitMs, signal);
+      continue;
+    }
+    if (next.why === null) writer.write({ type: "begin", i: at, repo: item.repo });
     const work: Work = {
       system,
       plan,
@@ -218,18 +237,36 @@ async function eachItem(system: System, start: Start, scratch: string): Promise<
       log: (stream, text) => writer.write({ type: "log", i: at, repo: item.repo, stream, text }),
     };
     const end = await workOn(work, { at, item });
+    if (end.state === "deferred") {
+      queue.again(next, end.why);
+      continue;
+    }
     writer.write({ type: "item", ...end });
     ends.push(end);
   }
   return exitOf(ends, signal);
 }
 
+/** How an item ends whose host is not asked again. */
+function deferredEnd({ at, item, why }: Queued): ItemEnd {
+  const nothing = { exit_code: null, signal: null, seconds: 0, commit: null, tail: [] };
+  const instead = `${hostOf(item.url)} takes no more requests for now`;
+  return { i: at, repo: item.repo, state: "deferred", why: why ?? instead, ...nothing };
+}
+
+/** States of items whose host could not be asked. */
+const AWAY: readonly ItemEnd["state"][] = ["unreachable", "deferred"];
+
 /** The exit code of a shard (SHARD-4). */
 function exitOf(ends: readonly ItemEnd[], signal: AbortSignal): number {
   if (signal.aborted) return signal.reason === TIME_IS_OVER ? EXIT.timeout : EXIT.interrupted;
   const good = ends.filter(({ state }) => state === "ok").length;
   if (good === ends.length) return EXIT.ok;
+  // Another start has only to do what is left.
+  const bad = ends.filter(({ state }) => state !== "ok");
+  if (bad.every(({ state }) => state === "deferred")) return TRY_AGAIN;
+  if (ends.every(({ state }) => AWAY.includes(state))) return TRY_AGAIN;
   if (good > 0) return EXIT.partial;
-  if (ends.every(({ state }) => state === "unreachable")) return TRY_AGAIN;
+
   return ends.every(({ state }) => state === "refused") ? EXIT.refused : EXIT.failed;
 }

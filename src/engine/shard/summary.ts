@@ -17,6 +17,7 @@ const LETTERS = {
   t: "timed_out",
   r: "refused",
   u: "unreachable",
+  d: "deferred",
   c: "cancelled",
 } as const satisfies Record<string, ItemEnd["state"]>;
 

@@ -13,7 +13,9 @@ import type { PlanItem } from "../plan/plan.ts";
 import { commitChanges } from "./commit.ts";
 import { runProgram } from "./exec.ts";
 import { type Cloned, type Ending, type Numbered, TIME_IS_OVER, type Work } from "./item.ts";
+import { isTooOften } from "./budget.ts";
 import type { ItemEnd } from "./line.ts";
+import { heard, overheard } from "./talk.ts";
 
 const NOTHING = { exit_code: null, signal: null, why: null, commit: null, tail: [] } as const;
 
@@ -37,7 +39,8 @@ async function endingOf(work: Work, item: PlanItem, directory: string): Promise<
     commit = await fetched(work, item, directory);
   } catch (error) {
     if (!(error instanceof AmofError)) throw error;
-    return { ...NOTHING, ...ended(work, "unreachable"), why: maskSecrets(error.message) };
+    const state = isTooOften(error) ? "deferred" : "unreachable";
+    return { ...NOTHING, ...ended(work, state), why: maskSecrets(error.message) };
   }
   if (item.commit !== null && commit !== item.commit) {
     return {
@@ -62,7 +65,7 @@ function acted(work: Work, cloned: Cloned): Promise<Ending> {
 }
 
 /** What stands for `otherwise` where the work was ended from outside. */
-function ended({ signal }: Work, otherwise: "unreachable"): Pick<ItemEnd, "state"> {
+function ended({ signal }: Work, otherwise: ItemEnd["state"]): Pick<ItemEnd, "state"> {
   if (!signal.aborted) return { state: otherwise };
   return { state: signal.reason === TIME_IS_OVER ? "timed_out" : "cancelled" };
 }
@@ -73,16 +76,22 @@ async function fetched(
   { repo, url, branch }: PlanItem,
   directory: string,
 ): Promise<string | null> {
-  const git = new Git(system, signal);
-  await budgets.turn(
-    url,
-    () =>
-      git.at(scratch, repo).clones.make({
-        url,
-        directory,
-        branch,
-        history: { depth: 1, alone: true },
-      }),
-  );
-  return await git.at(directory, repo).refs.resolve("HEAD");
+  const talk = `${directory}.talk`;
+  const git = new Git(overheard(system, talk), signal);
+  try {
+    await budgets.once(
+      url,
+      () =>
+        git.at(scratch, repo).clones.make({
+          url,
+          directory,
+          branch,
+          history: { depth: 1, alone: true },
+        }),
+      () => heard(system, talk),
+    );
+  } finally {
+    await system.files.remove(talk);
+  }
+  return await new Git(system, signal).at(directory, repo).refs.resolve("HEAD");
 }

@@ -31,6 +31,7 @@ export const SETTING_EXAMPLES: Readonly<Record<SettingName, string>> = {
   undo_mb: "amof config set undo_mb 500",
   engine: "amof config set engine cluster",
   engines: "amof config edit",
+  hosts: "amof config edit",
   aliases: 'amof config set aliases.st "status --fetch"',
 };
 

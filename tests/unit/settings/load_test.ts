@@ -46,6 +46,7 @@ Deno.test("a file says everything", async () => {
     "undo_mb: 100",
     "engine: cluster",
     "engines: {cluster: {kind: slurm, directory: /shared/amof, parallel: 20}}",
+    "hosts: {git.example.com: {concurrent: 8, per_minute: 2400}}",
     "aliases:",
     "  st: status --fetch",
   ].join("\n");
@@ -71,6 +72,7 @@ Deno.test("a file says everything", async () => {
     undo: { on: false, days: 3, runs: 5, mb: 100 },
     engine: "cluster",
     engines: { cluster: { kind: "slurm", directory: "/shared/amof", parallel: 20 } },
+    hosts: { "git.example.com": { concurrent: 8, per_minute: 2_400 } },
     aliases: { st: "status --fetch" },
   });
   const { env } = withSettings(world(text), settings);
@@ -172,13 +174,32 @@ Deno.test("an engine that is not described as it must be is told with its line",
     ["local: {kind: local}", "is always there"],
     ["-x: {kind: local}", "must be one word"],
   ];
+  await assertEachTold("engines", problems);
+});
+
+Deno.test("a host whose limits are not what they must be is told with its line", async () => {
+  await assertEachTold("hosts", [
+    ["git.example.com: 5", "must be a host with its limits"],
+    ["git.example.com: {per_minute: 0}", "must be a whole number from 1 to 1000000"],
+    ["git.example.com: {concurent: 3}", 'did you mean "concurrent"?'],
+    ["git.example.com: {burst: 3}", "there is no such member"],
+    ["Git.Example.com: {concurrent: 3}", "in lower case and without a port"],
+    ["git.example.com:8080: {concurrent: 3}", "in lower case and without a port"],
+  ]);
+});
+
+/** Loads a file in which a setting has one member on its second line, for each, and looks at what is told. */
+async function assertEachTold(
+  setting: string,
+  problems: readonly (readonly [string, string])[],
+): Promise<void> {
   for (const [line, problem] of problems) {
     const error = await assertRejects(
-      () => loadSettings(world(`engines:\n  ${line}\n`)),
+      () => loadSettings(world(`${setting}:\n  ${line}\n`)),
       AmofError,
     );
     assertEquals(error.code, "settings_invalid", line);
-    assertStringIncludes(error.message, "line 2: engines.", line);
+    assertStringIncludes(error.message, `line 2: ${setting}.`, line);
     assertStringIncludes(error.message, problem, line);
   }
-});
+}
