@@ -11,6 +11,7 @@ import { fromFileUrl, join } from "@std/path";
 import { tmpdir } from "node:os";
 import { openStore } from "../../src/store/open.ts";
 import { agentpackApply, agentpackPings, agentpackPlan, agentpackProcess } from "./agentpack.ts";
+import { engines } from "./engines.ts";
 import { httpApi } from "./http.ts";
 import { add, figures, inTurns, measured, median } from "./measure.ts";
 import { radar } from "./radar.ts";
@@ -226,7 +227,8 @@ Deno.env.set("AMOF_BIN", BINARY);
 await using world = await World.withEcosystem();
 // `deno task bench load` measures only the MCP server under load, `http` only that of the HTTP API, `reading` only what
 // reads many repositories, `agentpack` only that of agents' assets, `tickets` only that of tickets: their workspaces, and the
-// radar, `undo` only what it costs that runs can be undone. `--write` shows all figures of the run in the README.
+// radar, `undo` only what it costs that runs can be undone, `engines` only programs over thousands of repositories.
+// `--write` shows all figures of the run in the README.
 const isShown = Deno.args.includes("--write");
 const only = Deno.args.find((arg) => arg !== "--write");
 if (only === undefined || only === "reading") {
@@ -267,6 +269,7 @@ if (only === undefined || only === "tickets") {
   await using shared = await installed(30);
   await radar(shared, BINARY, reposOf(30));
 }
+if (only === "engines") await engines(BINARY);
 if (only === undefined || only === "load") await load(world);
 if (only === undefined || only === "http") await httpApi(world);
 
