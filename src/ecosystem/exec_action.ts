@@ -41,6 +41,7 @@ import { deedOfFacts, type ExecFacts, type ExecPlace, placeLabel } from "./exec_
 import { type ExecPlan, type ExecWish, planExec, type Wanted } from "./exec_plan.ts";
 import { planFar, shownPlace, wantsEngine } from "./exec_far_plan.ts";
 import { runFar } from "./exec_far_run.ts";
+import { hereInstead } from "./exec_far_worth.ts";
 import { engineOfRun, planResume, runResume } from "./exec_far_resume.ts";
 import { type ExecRow, runDeed } from "./exec_run.ts";
 
@@ -81,7 +82,7 @@ function detailsOf(
   ctx: CommandContext,
   deed: Deed,
   facts: ExecFacts,
-  approval: Approval | null,
+  { approval, here }: { readonly approval: Approval | null; readonly here: string | null },
 ): Details {
   const layered = facts.order !== "parallel";
   const left = facts.repos.length - MOST_SHOWN;
@@ -90,6 +91,7 @@ function detailsOf(
       ["Runs", cleanLine(lineOf(deed), 300)],
       ["Task", facts.task],
       ["Engine", engineText(facts)],
+      ["Better here", here],
       [
         "Order",
         facts.far !== null
@@ -150,6 +152,7 @@ export async function previewExec(
   const refusal = ctx.door === "cli" || approval.approved
     ? untrustedClones(shownLine(deed), facts.repos, { selects: true })
     : untrustedDeed(ctx.ecosystem, deed, approval);
+  const here = facts.resumes === null ? await hereInstead(ctx, facts) : null;
   const present = facts.repos.filter(({ cloned }) => cloned);
   const absent = facts.repos.length - present.length;
   const nothing = concludeExec({ runId: null, signal: ctx.signal, ticket: ctx.ticket }, deed, []);
@@ -162,12 +165,16 @@ export async function previewExec(
       }`,
       ...(refusal === null ? [] : [refusal.message]),
     ],
-    details: detailsOf(ctx, deed, facts, ctx.door === "cli" ? null : approval),
+    details: detailsOf(ctx, deed, facts, { approval: ctx.door === "cli" ? null : approval, here }),
     irreversible: irreversibleIn(facts),
     current: `${count(present.length, "repo")} cloned${
       absent === 0 ? "" : `, ${absent} missing`
     }; what it changes is for the program to say`,
-    alternatives: ["Look at the repositories first: amof status", "See the named ones: amof tasks"],
+    alternatives: [
+      ...(here === null ? [] : [`Stay here, with --engine local: ${here}`]),
+      "Look at the repositories first: amof status",
+      "See the named ones: amof tasks",
+    ],
     ...(refusal !== null
       ? { settled: { data: nothing.data, failure: refusal } }
       : facts.repos.length === 0

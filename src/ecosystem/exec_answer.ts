@@ -7,6 +7,7 @@
 import type { ExecuteContext, Rendered, Result } from "../contract/mod.ts";
 import { AmofError } from "../error.ts";
 import { cleanLine } from "../text/sanitize.ts";
+import { blocks } from "../text/parts.ts";
 import { table } from "../text/table.ts";
 import { count, duration, few } from "../text/words.ts";
 import { defined } from "../object.ts";
@@ -110,6 +111,18 @@ export function concludeExec(
   };
 }
 
+/** How many rows a person is shown. */
+const MOST_SHOWN = 100;
+
+/** What is not shown row by row: `… and 2900 more: 2850 failed, 50 deferred`; null for nothing. */
+function restText(rows: readonly ExecRow[]): string | null {
+  if (rows.length === 0) return null;
+  const kinds = [...Map.groupBy(rows, ({ outcome }) => outcome.replaceAll("_", " "))]
+    .toSorted(([, a], [, b]) => b.length - a.length)
+    .map(([outcome, of]) => `${of.length} ${outcome}`);
+  return `… and ${rows.length} more: ${kinds.join(", ")}`;
+}
+
 /** Says the answer: problems first, and no rows where all is well and the output was shown. */
 export function renderExec(data: ExecData, deed: Deed, all: boolean): Rendered {
   const bad = data.repos.filter(({ outcome }) => outcome !== "ok");
@@ -118,19 +131,22 @@ export function renderExec(data: ExecData, deed: Deed, all: boolean): Rendered {
     return { summary: `Ran nothing: "${cleanLine(what, 40)}" was begun in no repository.` };
   }
   const good = data.repos.length - bad.length;
-  const rows = all ? [...bad, ...data.repos.filter((row) => !bad.includes(row))] : bad;
+  const rows = all ? [...bad, ...data.repos.filter(({ outcome }) => outcome === "ok")] : bad;
   return {
     summary: bad.length === 0
       ? `Ran ${cleanLine(what, 40)} in ${count(good, "repo")}.`
       : `Ran ${cleanLine(what, 30)} in ${good} of ${count(data.repos.length, "repo")}.`,
-    details: rows.length === 0 ? "" : table(
-      ["repo", "result", "time", "last line"],
-      rows.map((row) => [
-        `${row.outcome === "ok" ? "" : "✗ "}${placeLabel(row)}`,
-        resultText(row),
-        row.outcome === "not_started" ? "" : duration(row.seconds),
-        cleanLine(row.last_line ?? "", 100),
-      ]),
+    details: rows.length === 0 ? "" : blocks(
+      table(
+        ["repo", "result", "time", "last line"],
+        rows.slice(0, MOST_SHOWN).map((row) => [
+          `${row.outcome === "ok" ? "" : "✗ "}${placeLabel(row)}`,
+          resultText(row),
+          row.outcome === "not_started" ? "" : duration(row.seconds),
+          cleanLine(row.last_line ?? "", 100),
+        ]),
+      ),
+      restText(rows.slice(MOST_SHOWN)),
     ),
   };
 }

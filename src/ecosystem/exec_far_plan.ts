@@ -9,7 +9,10 @@ import type { CommandContext } from "../contract/mod.ts";
 import {
   budgetsOf,
   engineOf,
+  type Limits,
   LOCAL,
+  MOST_ITEMS,
+  planBytes,
   type PlanItem,
   type Profile,
   profileOf,
@@ -90,6 +93,41 @@ async function reposOf(
   return asked.filter(({ name }) => own.has(name));
 }
 
+/** Refuses what is more than an engine takes, or than we hand to one. */
+function requireRoom(
+  { name }: Pick<Profile, "name">,
+  limits: Limits,
+  { items, shards }: { readonly items: readonly PlanItem[]; readonly shards: number | null },
+): void {
+  const divide = "Take a part of the repositories at a time: --tag, or --repo 'a*'";
+  if (items.length > MOST_ITEMS) {
+    throw refuse(
+      `one plan has at most ${MOST_ITEMS} repositories, and these are ${items.length}`,
+      divide,
+    );
+  }
+  if (shards !== null && shards > limits.shards) {
+    throw refuse(
+      `engine "${name}" takes at most ${limits.shards} shards, and ${shards} are asked for`,
+      `Ask for fewer: --shards ${limits.shards}`,
+    );
+  }
+  const most = limits.planBytes ?? Infinity;
+  const bytes = most === Infinity ? 0 : planBytes(items);
+  if (bytes > most) {
+    throw refuse(
+      `the plan of ${items.length} repositories has ${
+        mebibytes(bytes)
+      }, and engine "${name}" takes ${mebibytes(most)}`,
+      divide,
+    );
+  }
+}
+
+function mebibytes(bytes: number): string {
+  return `${(bytes / 1_048_576).toFixed(1)} MiB`;
+}
+
 function profileFor(ctx: CommandContext, manifest: Manifest, wish: ExecWish): Profile {
   return profileOf(ctx.settings, wish.engine ?? ctx.settings.engine ?? manifest.engine ?? LOCAL);
 }
@@ -130,6 +168,7 @@ export async function planFar(
       { hint: problem.fix, details: { engine: profile.name, problems: limits.problems } },
     );
   }
+  requireRoom(profile, limits, { items: itemsFor(places), shards: wish.shards ?? null });
   const { parallel } = budgetsOf(itemsFor(places), profile, ctx.settings);
   const { engine: _named, ...words } = deed;
   return {

@@ -4,6 +4,7 @@
  * @module
  */
 
+import process from "node:process";
 import { hostOf } from "../git/mod.ts";
 import type { Settings } from "../settings/mod.ts";
 import type { Budget, PlanItem } from "./plan/plan.ts";
@@ -12,6 +13,18 @@ import type { Profile } from "./profile.ts";
 
 /** Shards for each place that works at once: enough that the last ones do not leave the others idle. */
 const ROUNDS = 4;
+
+/** No plan has more repositories. */
+export const MOST_ITEMS = 20_000;
+
+/** What everything else in a plan has, and what items may grow when they are compressed with it, in bytes. */
+const PLAN_SPARE = 16 * 1_024;
+
+/** How long the plan of some items is, compressed, in bytes: never less than it will be. */
+export function planBytes(items: readonly PlanItem[]): number {
+  const { gzipSync } = process.getBuiltinModule("node:zlib");
+  return gzipSync(JSON.stringify(items)).length + PLAN_SPARE;
+}
 
 /** How many shards there are: as asked for, else by what runs at once; never more than items or the engine takes. */
 export function shardCount(

@@ -5,7 +5,7 @@
  */
 
 export { type ArrayEnd, endArray, followArray } from "./array.ts";
-export { budgetsOf, mixed, shardCount } from "./deal.ts";
+export { budgetsOf, mixed, MOST_ITEMS, planBytes, shardCount } from "./deal.ts";
 export { engineOf } from "./engines.ts";
 export { installationKey } from "./plan/key.ts";
 export {
@@ -16,7 +16,7 @@ export {
   submittedItems,
 } from "./plan/plan.ts";
 export { seal } from "./plan/seal.ts";
-export type { ShardView } from "./port.ts";
+export type { Limits, ShardView } from "./port.ts";
 export { engineNames, LOCAL, type Profile, profileOf } from "./profile.ts";
 export { type SubmissionRecord, Submissions } from "./record.ts";
 export { isEngineQuestion } from "./questions.ts";

@@ -52,6 +52,8 @@ export interface ShardView {
 export interface Limits {
   /** The largest number of shards of one array. */
   readonly shards: number;
+  /** The longest plan, compressed, in bytes; absent where it may be as long as it likes. */
+  readonly planBytes?: number;
   /** What is there, for people: `Slurm 22.05.8, 3 nodes, 12 processors`. */
   readonly found: string;
   /** What keeps it from being used, each with what to do; empty where nothing does. */

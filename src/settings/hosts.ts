@@ -17,7 +17,7 @@ export interface HostSetting {
 }
 
 /** What hosts are called: as in addresses, without a port. */
-export const HOST_NAME: RegExp = /^(?:\[[0-9a-f:]{2,45}\]|[a-z0-9](?:[a-z0-9.-]{0,251}[a-z0-9])?)$/;
+const HOST_NAME: RegExp = /^(?:\[[0-9a-f:]{2,45}\]|[a-z0-9](?:[a-z0-9.-]{0,251}[a-z0-9])?)$/;
 
 /** The largest value of each member; the smallest is 1. */
 const MOST: Readonly<Record<string, number>> = {

@@ -8,7 +8,6 @@ export { aliasProblem, checkValue, fromText } from "./check.ts";
 export { changedText } from "./change.ts";
 export { type Color, COLORS, isColor, type Setting, settingNamed, SETTINGS } from "./declared.ts";
 export { ENGINE_KINDS, type EngineKind, type EngineSetting } from "./engines.ts";
-export type { HostSetting } from "./hosts.ts";
 export { editorCommand } from "./editor.ts";
 export { checkSettings, readSettings, type SettingsFile, settingsPath } from "./file.ts";
 export { brokenSettings, loadSettings, withSettings } from "./load.ts";

@@ -30,6 +30,11 @@ export function add(
   },
 ): void {
   rows.push({ what, floor, figure, unit, budget });
+  // Some figures take minutes: who waits sees each when it is known.
+  const least = Number.isNaN(floor) ? "" : ` (floor ${floor.toFixed(1)})`;
+  Deno.stderr.writeSync(
+    new TextEncoder().encode(`${what}: ${figure.toFixed(1)} ${unit}${least}\n`),
+  );
 }
 
 /** All figures so far, in order. */

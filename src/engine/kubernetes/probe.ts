@@ -13,6 +13,8 @@ import { kubectl, objectIn } from "./call.ts";
 
 /** What one array may have: more would have to be counted and limited in other ways. */
 const MOST_SHARDS = 1_000;
+/** What a ConfigMap holds at most, in bytes. */
+const MOST_PLAN = 1_048_576;
 /** The first version with limits for each index of a Job. */
 const OLDEST = 29;
 
@@ -42,5 +44,10 @@ export async function limitsOf(system: System, profile: Profile): Promise<Limits
     }
   }
   const place = profile.kubernetes.namespace ?? "the default namespace";
-  return { shards: MOST_SHARDS, found: `Kubernetes ${cleanLine(name, 40)}, ${place}`, problems };
+  return {
+    shards: MOST_SHARDS,
+    planBytes: MOST_PLAN,
+    found: `Kubernetes ${cleanLine(name, 40)}, ${place}`,
+    problems,
+  };
 }

@@ -34,7 +34,8 @@ export class LocalArray {
   readonly #lines: ResultFiles;
   /** The exit codes that shards have told, by their indexes. */
   readonly #ends = new Map<number, number>();
-  readonly #begun = new Map<number, Begun>();
+  /** What was begun, null for what was not: who holds the array is the only one who begins anything. */
+  readonly #begun = new Map<number, Begun | null>();
 
   constructor(system: System, submission: Submission) {
     this.#system = system;
@@ -93,15 +94,15 @@ export class LocalArray {
   }
 
   async #isAlive(index: number): Promise<boolean> {
-    const begun = this.#begun.get(index) ?? await this.#read(index);
+    const known = this.#begun.get(index);
+    const begun = known === undefined ? await this.#read(index) : known;
     return begun !== null && await this.#system.processes.isAlive(begun.process);
   }
 
   async #read(index: number): Promise<Begun | null> {
     const text = await this.#system.files.readText(this.#file(index));
-    if (text === null) return null;
     // Written in one step by this program.
-    const begun = JSON.parse(text) as Begun;
+    const begun = text === null ? null : JSON.parse(text) as Begun;
     this.#begun.set(index, begun);
     return begun;
   }

@@ -21,8 +21,9 @@ import {
 import { ResultFiles } from "../shard/read.ts";
 import { LocalArray } from "./array.ts";
 
-/** How often it is looked whether a shard has ended, in milliseconds. */
-const LOOK_MS = 100;
+/** How often it is looked whether a shard has ended, in milliseconds: from the first to the second, the longer none has. */
+const FIRST_LOOK_MS = 100;
+const MOST_LOOK_MS = 500;
 const MOST_SHARDS = 1_000;
 /** How long shards may take to end when they are asked to, in milliseconds. */
 const GRACE_MS = 10_000;
@@ -67,15 +68,19 @@ export class LocalEngine implements Engine {
     signal: AbortSignal,
   ): AsyncGenerator<readonly ShardView[]> {
     const array = this.#array(submission);
-    while (!signal.aborted) {
+    let before = "";
+    for (let wait = FIRST_LOOK_MS; !signal.aborted;) {
       const views = await array.look();
+      const states = views.map(({ state }) => state).join();
+      wait = states === before ? Math.min(MOST_LOOK_MS, wait * 1.1) : FIRST_LOOK_MS;
+      before = states;
       const running = views.filter(({ state }) => state === "running").length;
       const free = Math.max(0, submission.profile.parallel - running);
       const next = views.filter(({ state }) => state === "waiting").slice(0, free);
       for (const { index } of next) await array.begin(index);
       yield views;
       if (views.every(isFinal)) return;
-      await this.#system.clock.sleep(LOOK_MS, signal);
+      await this.#system.clock.sleep(wait, signal);
     }
   }
 

@@ -11,9 +11,9 @@ import type { System } from "../../system/mod.ts";
 import { plainYaml } from "../../text/plain_yaml.ts";
 import { fileProblem, type Places, type Problem } from "./problem.ts";
 
-const MAX_BYTES = 1024 * 1024;
+const MAX_BYTES = 4 * 1024 * 1024;
 /** Aliases can make a small file expand without bound. */
-const MAX_NODES = 100_000;
+const MAX_NODES = 400_000;
 const MAX_DEPTH = 100;
 
 /** Whether a value stays within both limits; one that holds itself does not. */

@@ -54,8 +54,8 @@ export const FILES: readonly (readonly [string, string, RegExp])[] = [
   ["comments only", "# nothing\n", /^The file must hold a mapping$/],
   [
     "a file that is too large",
-    `name: demo\nrepos: []\n#${"x".repeat(1024 * 1024)}`,
-    /at most 1048576 are read$/,
+    `name: demo\nrepos: []\n#${"x".repeat(4 * 1024 * 1024)}`,
+    /at most 4194304 are read$/,
   ],
   [
     "aliases that expand without bound",
@@ -69,7 +69,7 @@ export const FILES: readonly (readonly [string, string, RegExp])[] = [
         (_, n) => `  - &a${n + 1} [${Array(10).fill(`*a${n}`).join(", ")}]`,
       ),
     ].join("\n"),
-    /^The file expands to more than 100000 values or 100 levels$/,
+    /^The file expands to more than 400000 values or 100 levels$/,
   ],
   [
     "an alias that holds itself",
