@@ -38,7 +38,14 @@ export interface ExecPlace extends OfTicket {
   /** What somebody has to look at before anything that calls git is started there, by name (SEAL-8). */
   readonly untrusted: readonly string[];
   /** What an engine clones in place of it; null where it is the clone in the workspace. */
-  readonly remote: { readonly url: string; readonly branch: string } | null;
+  readonly remote:
+    | {
+      readonly url: string;
+      readonly branch: string;
+      /** As in the manifest; absent for all of the history. */
+      readonly clone?: string;
+    }
+    | null;
 }
 
 /** What tells a place apart from all others of a run. */

@@ -157,7 +157,11 @@ export async function planFar(
     layer: null,
     cloned: true,
     untrusted: [],
-    remote: { url: repo.url, branch: repo.branch },
+    remote: {
+      url: repo.url,
+      branch: repo.branch,
+      ...(repo.clone === "full" ? {} : { clone: repo.clone }),
+    },
   }));
   const limits = await engineOf(ctx.system, profile.kind).probe(profile);
   const [problem] = limits.problems;

@@ -43,6 +43,8 @@ export interface Profile {
   readonly memory: number | null;
   /** Absolute; null for the node's directory for temporary files. */
   readonly scratch: string | null;
+  /** Where a node keeps mirrors, absolute; null for none. */
+  readonly mirrors: string | null;
   /** Names of variables. */
   readonly env: readonly string[];
 }
@@ -81,6 +83,7 @@ export function profileOf({ engines }: Pick<Settings, "engines">, name: string):
     cpus: setting.cpus ?? 1,
     memory: setting.memory ?? null,
     scratch: setting.scratch ?? null,
+    mirrors: setting.mirrors ?? null,
     env: setting.env ?? [],
   };
 }

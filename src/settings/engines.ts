@@ -48,6 +48,8 @@ export interface EngineSetting {
   readonly memory?: number;
   /** Where clones lie while work goes on, absolute; the node's directory for temporary files when absent. */
   readonly scratch?: string;
+  /** Where a node keeps mirrors of remotes, absolute; not for Kubernetes, whose pods keep nothing. None when absent. */
+  readonly mirrors?: string;
   /** Names of variables that shards get from whoever submits. */
   readonly env?: readonly string[];
 }
@@ -118,8 +120,8 @@ const COMMON: Readonly<Record<string, Check>> = {
 
 /** What each kind takes besides. */
 const OWN: Readonly<Record<EngineKind, Readonly<Record<string, Check>>>> = {
-  local: {},
-  slurm: { directory: absolute, partition: name, account: name, qos: name },
+  local: { mirrors: absolute },
+  slurm: { mirrors: absolute, directory: absolute, partition: name, account: name, qos: name },
   kubernetes: { context, namespace: label, image, secret: label, queue: label },
 };
 
@@ -192,6 +194,7 @@ export function enginesSchema(): Readonly<Record<string, unknown>> {
         cpus: number,
         memory: number,
         scratch: text,
+        mirrors: text,
         env: { type: "array", items: text },
       },
     },

@@ -222,7 +222,7 @@ export {
   type WorkspacePlace,
 } from "./workspace.ts";
 export { whyOf } from "./why.ts";
-export { type FreshMirror } from "./mirrors/mod.ts";
+export { atMirror, type FreshMirror } from "./mirrors/mod.ts";
 export { buildClone, type ClonePlan, mirrorOf } from "./tickets/build.ts";
 export {
   endedFile,

@@ -28,8 +28,9 @@ export const shardRun = program({
       results: z.string().optional().describe("The directory that its lines go to as well"),
       summary: z.string().optional().describe("The file that its end is written into"),
       scratch: z.string().optional().describe("The directory in which clones are made"),
+      mirrors: z.string().optional().describe("The directory of this node's mirrors"),
     }),
-  async main({ app }, { begun, attempts, results, summary, scratch, ...call }) {
+  async main({ app }, { begun, attempts, results, summary, scratch, mirrors, ...call }) {
     const { runShard } = await import("../../engine/mod.ts");
     const shard = {
       ...call,
@@ -38,6 +39,7 @@ export const shardRun = program({
       results: results ?? null,
       summary: summary ?? null,
       scratch: scratch ?? null,
+      mirrors: mirrors ?? null,
     };
     // Loaded only by plans whose changes leave the shard.
     return await runShard(app.system, shard, async (changes, noTouch) => {

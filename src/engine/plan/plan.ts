@@ -15,6 +15,8 @@ export interface PlanItem {
   readonly repo: string;
   readonly url: string;
   readonly branch: string;
+  /** How much history its clones get, as in the manifest; all of it when absent. */
+  readonly clone?: string;
   /** The commit the remote has to have there; null where any will do. */
   readonly commit: string | null;
 }

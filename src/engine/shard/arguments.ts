@@ -45,5 +45,7 @@ export function shardArguments(
     ...(results === null ? [] : ["--results", results]),
     ...(summary === undefined ? [] : ["--summary", summary]),
     ...(profile.scratch === null ? [] : ["--scratch", profile.scratch]),
+    // Written down by a version that knew of none, it is absent.
+    ...((profile.mirrors ?? null) === null ? [] : ["--mirrors", profile.mirrors ?? ""]),
   ];
 }

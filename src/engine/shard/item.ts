@@ -23,6 +23,8 @@ export interface Work {
   readonly budgets: Budgets;
   /** Where clones of this start of the shard lie, absolute. */
   readonly scratch: string;
+  /** Where this node keeps mirrors, absolute; null for none. */
+  readonly mirrors: string | null;
   /** NAME and value by which everything that is started is found again. */
   readonly mark: readonly [string, string];
   /** Ends it early; its reason tells whether the time is over. */

@@ -65,8 +65,8 @@ export class ResultFiles {
     // Most files have nothing new most of the time, and room for a piece of each is much in all.
     const size = (await this.#system.files.stat(path))?.size ?? 0;
     if (size <= (this.#read.get(name) ?? 0)) return;
-    for (let from = this.#read.get(name) ?? 0; from < MOST;) {
-      const piece = await this.#system.files.readPiece(path, from, PIECE);
+    for (let from = this.#read.get(name) ?? 0; from < Math.min(MOST, size);) {
+      const piece = await this.#system.files.readPiece(path, from, Math.min(PIECE, size - from));
       const whole = piece === null ? 0 : piece.lastIndexOf(10) + 1;
       if (piece === null || whole === 0) return;
       yield* linesIn(decoder.decode(piece.subarray(0, whole)), this.#run, shard);

@@ -42,6 +42,8 @@ export interface ShardCall {
   readonly summary: string | null;
   /** Where clones lie, absolute; null for the directory for temporary files. */
   readonly scratch: string | null;
+  /** Where this node keeps mirrors, absolute; null for none. */
+  readonly mirrors: string | null;
   /** Which start of this shard it is, from 1, as far as the engine tells. */
   readonly start: number;
   readonly attempts: number;
@@ -230,6 +232,7 @@ async function eachItem(system: System, start: Start, scratch: string): Promise<
       plan,
       budgets,
       scratch,
+      mirrors: call.mirrors,
       signal,
       judge,
       send: (piece) => writer.write({ type: "piece", i: at, repo: item.repo, ...piece }),

@@ -15,6 +15,7 @@ import { runProgram } from "./exec.ts";
 import { type Cloned, type Ending, type Numbered, TIME_IS_OVER, type Work } from "./item.ts";
 import { isTooOften } from "./budget.ts";
 import type { ItemEnd } from "./line.ts";
+import { cloneFromMirror } from "./mirrored.ts";
 import { heard, overheard } from "./talk.ts";
 
 const NOTHING = { exit_code: null, signal: null, why: null, commit: null, tail: [] } as const;
@@ -72,22 +73,37 @@ function ended({ signal }: Work, otherwise: ItemEnd["state"]): Pick<ItemEnd, "st
 
 /** Clones the newest commit of an item's branch; answers that commit, null where the branch has none. */
 async function fetched(
-  { system, budgets, scratch, signal }: Work,
-  { repo, url, branch }: PlanItem,
+  { system, budgets, scratch, mirrors, signal, log }: Work,
+  item: PlanItem,
   directory: string,
 ): Promise<string | null> {
+  const { repo, url, branch } = item;
   const talk = `${directory}.talk`;
-  const git = new Git(overheard(system, talk), signal);
+  const heardBy = overheard(system, talk);
+  const fromMirror = async () =>
+    mirrors !== null && await cloneFromMirror(
+      {
+        system: heardBy,
+        mirrors,
+        scratch,
+        directory,
+        signal,
+        log: (text) => log("stderr", text),
+      },
+      item,
+    );
   try {
     await budgets.once(
       url,
-      () =>
-        git.at(scratch, repo).clones.make({
+      async () => {
+        if (await fromMirror()) return;
+        await new Git(heardBy, signal).at(scratch, repo).clones.make({
           url,
           directory,
           branch,
           history: { depth: 1, alone: true },
-        }),
+        });
+      },
       () => heard(system, talk),
     );
   } finally {

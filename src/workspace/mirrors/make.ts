@@ -199,7 +199,8 @@ export async function makeMirror(tools: MirrorTools, making: Making): Promise<bo
   const [parent, name] = [dirname(place), basename(place)];
   await files.makeDirectory(parent);
   const readme = join(mirrorsDirectory(tools.layout), "README.md");
-  if (await files.readText(readme) !== MIRRORS_README) await files.write(readme, MIRRORS_README);
+  const text = tools.readme ?? MIRRORS_README;
+  if (await files.readText(readme) !== text) await files.write(readme, text);
   await sweep(tools, parent, name);
   const temporary = join(parent, `.${name}.amof-${tools.system.ids.hex(8)}`);
   try {
