@@ -114,7 +114,7 @@ export const campaignStatus = query({
     };
   },
   render({ campaigns, repos }: StatusData, { campaign }, say) {
-    if (campaigns.length === 0) return { summary: "No campaign was begun yet." };
+    if (campaigns.length === 0) return { summary: "Found no campaigns." };
     const [only] = campaigns;
     return {
       summary: campaign !== undefined && only !== undefined

@@ -42,6 +42,7 @@ const READING_WORDS: Readonly<Record<string, readonly string[]>> = {
   config: ["--get", "--get-all", "--get-regexp", "--list"],
   // Given -w it would write.
   "hash-object": ["--stdin-paths"],
+  lfs: ["version"],
   remote: ["get-url"],
   stash: ["list"],
   worktree: ["list"],

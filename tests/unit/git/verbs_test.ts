@@ -15,6 +15,8 @@ const SAID: Readonly<Record<string, string>> = {
   "fast-import": "1".repeat(40),
   HEAD: "1".repeat(40),
   "--missing=print": `?${"1".repeat(40)}\n`,
+  "hash-object": "1".repeat(40),
+  "write-tree": "1".repeat(40),
   "merge-tree": `1\0${"1".repeat(40)}\0\0\0`,
 };
 
@@ -56,6 +58,12 @@ const PICTURE: Picture = {
   stashes: [],
   paths: [],
   aside: [],
+};
+/** What a commit of a parcel says. */
+const WORDS = {
+  parent: sha("1".repeat(40)),
+  author: { name: "A", email: "a@example.com", at: 0 },
+  message: "message",
 };
 const BOUNDS: Bounds = {
   fileBytes: 1,
@@ -258,6 +266,28 @@ const CALLS: Readonly<Record<string, (git: Git) => Promise<unknown>>> = {
   "stashes.find": (git) => git.at("/repo", "repo").stashes.find("message"),
   "stashes.store": (git) => git.at("/repo", "api").stashes.store(sha(ID), "On main: x"),
   "stashes.drop": (git) => git.at("/repo", "api").stashes.drop(sha(ID)),
+  "clones.addSubmodules": (git) => git.at("/repo", "api").clones.addSubmodules(),
+  "mirrors.fetchLarge": (git) => git.at("/repo", "api").mirrors.fetchLarge("main"),
+  "mirrors.largeFiles": (git) => git.at("/repo", "api").mirrors.largeFiles(ID),
+  "mirrors.largeProblem": (git) => git.at("/repo", "api").mirrors.largeProblem(),
+  "parcels.author": (git) => git.at("/repo", "api").parcels.author(),
+  "parcels.changes": (git) => git.at("/repo", "api").parcels.changes(sha(ID), sha(ID)),
+  "parcels.commit": (git) => git.at("/repo", "api").parcels.commit(sha(ID), WORDS),
+  "parcels.objects": (git) => git.at("/repo", "api").parcels.objects(),
+  "parcels.pack": (git) =>
+    git.at("/repo", "api").parcels.pack({ tree: sha(ID), changes: [], objects: [ID] }, {
+      commit: sha(ID),
+      parent: sha(ID),
+      most: 1,
+    }),
+  "parcels.patch": (git) => git.at("/repo", "api").parcels.patch(sha(ID), sha(ID)),
+  "parcels.prepare": (git) => git.at("/repo", "api").parcels.prepare(sha(ID), "/new.git"),
+  "parcels.send": (git) =>
+    git.at("/repo", "api").parcels.send({ commit: sha(ID), branch: "x", expected: null }),
+  "parcels.stage": (git) => git.at("/repo", "api").parcels.stage(sha(ID), "/index"),
+  "parcels.take": (git) => git.at("/repo", "api").parcels.take(new Uint8Array(1), true),
+  "parcels.text": (git) => git.at("/repo", "api").parcels.text(sha(ID)),
+  "remoteRefs.branch": (git) => git.at("/repo", "api").remoteRefs.branch("https://x/y", "main"),
   "pictures.vault": (git) => Promise.resolve(git.at("/repo").pictures.vault("/vault")),
   "pictures.take": (git) => git.at("/repo", "api").pictures.take(BOUNDS),
   "pictures.names": (git) => git.at("/repo", "api").pictures.names(BOUNDS),
@@ -362,6 +392,15 @@ const WRITING: readonly string[] = [
   "stashes.store",
   "snapshots.take",
   "pictures.pin",
+  "clones.addSubmodules",
+  "mirrors.fetchLarge",
+  "mirrors.largeFiles",
+  "parcels.commit",
+  "parcels.pack",
+  "parcels.prepare",
+  "parcels.send",
+  "parcels.stage",
+  "parcels.take",
   "remotes.deleteBranch",
   "releases.commitFiles",
   "releases.unstage",
