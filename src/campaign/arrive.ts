@@ -14,6 +14,7 @@ import { commitText, type Repository } from "../git/mod.ts";
 import { sha256 } from "../hash.ts";
 import { type Sha, sha } from "../ids.ts";
 import type { Files } from "../system/mod.ts";
+import { isSame } from "../policy/same.ts";
 import { cleanLine } from "../text/sanitize.ts";
 import { heldBack } from "../workspace/mod.ts";
 import type { Campaign, Campaigns } from "./record.ts";
@@ -48,13 +49,14 @@ export class Arrivals {
   /** Takes a line of a shard; what is no piece, or none that fits, is left alone. */
   take(line: ShardLine): void {
     if (line.type !== "piece") return;
-    const { shard, attempt, sha256: hash, n, of, data } = line;
+    const { shard, attempt, n, of, data } = line;
+    const hash = String(line.sha256);
     const key = `${shard}.${attempt}`;
     if (n === 0 && /^[0-9a-f]{64}$/.test(hash) && Number.isSafeInteger(of)) {
       this.#coming.set(key, { hash, of, pieces: [], bytes: 0 });
     }
     const coming = this.#coming.get(key);
-    if (coming === undefined || coming.hash !== hash || coming.pieces.length !== n) return;
+    if (coming === undefined || !isSame(coming.hash, hash) || coming.pieces.length !== n) return;
     coming.pieces.push(String(data));
     coming.bytes += String(data).length * 3 / 4;
     if (coming.bytes > MOST_BYTES + 3) this.#coming.delete(key);
@@ -66,7 +68,7 @@ export class Arrivals {
 
   #keep({ hash, pieces }: Coming): void {
     const bytes = Buffer.concat(pieces.map((piece) => Buffer.from(piece, "base64")));
-    if (sha256(bytes) !== hash) return;
+    if (!isSame(sha256(bytes), hash)) return;
     this.#written = this.#written.then(() =>
       this.#files.write(this.#path(hash), bytes, { mode: 0o600 })
     );

@@ -14,6 +14,7 @@ import { sha256 } from "../hash.ts";
 import type { Sha } from "../ids.ts";
 import { timestamp } from "../system/mod.ts";
 import { maskSecrets } from "../text/mask.ts";
+import { isSame } from "../policy/same.ts";
 import { cleanLine } from "../text/sanitize.ts";
 import { heldBack } from "../workspace/mod.ts";
 import { shaOf, takeIn } from "./arrive.ts";
@@ -45,7 +46,7 @@ async function packOf(
   const bytes = pack === null
     ? null
     : await ctx.system.files.readBytes(campaigns.pack(campaign.name, pack));
-  if (bytes !== null && sha256(bytes) === pack) return bytes;
+  if (bytes !== null && pack !== null && isSame(sha256(bytes), pack)) return bytes;
   throw new AmofError("git_failed", "What is kept of its commit is gone, or was changed", {
     hint: `Run it again: amof campaign update ${campaign.name}`,
   });
