@@ -53,8 +53,15 @@ function number(value: number): string {
   return value >= 100 ? Math.round(value).toLocaleString("en") : value.toPrecision(2);
 }
 
-function ratio({ floor, figure }: SpeedRow): string {
-  return floor === null || floor === 0 ? "" : `${(figure / floor).toFixed(2)} ×`;
+/** How many times its floor a figure is; null where there is none, or the budget is a figure of its own. */
+function timesOf({ floor, figure, budget }: SpeedRow): number | null {
+  const isAbsolute = budget !== "" && !budget.includes("×");
+  return floor === null || floor === 0 || isAbsolute ? null : figure / floor;
+}
+
+function ratio(row: SpeedRow): string {
+  const times = timesOf(row);
+  return times === null ? "" : `${times.toFixed(2)} ×`;
 }
 
 function cell(text: string): string {
@@ -94,8 +101,8 @@ export function withSpeed(readme: string, speed: Speed | null): string {
 }
 
 const LINE = 22;
-const LEFT = 430;
-const WIDTH = 900;
+const LEFT = 540;
+const WIDTH = 1000;
 /** What is more than so many times its floor is drawn as so many. */
 const MOST = 4;
 
@@ -114,11 +121,12 @@ function allowed(budget: string): number | null {
   return times === undefined ? null : Number(times);
 }
 
-/** Every figure that has a floor as a bar: how many times its floor it is, and where that is more than its budget. */
+/** Every figure that is a multiple of a floor as a bar, and where that is more than its budget. */
 export function speedPlot({ machine, date, rows }: Speed): string {
-  const shown = rows.flatMap((row) =>
-    row.floor === null || row.floor === 0 ? [] : [{ ...row, times: row.figure / row.floor }]
-  );
+  const shown = rows.flatMap((row) => {
+    const times = timesOf(row);
+    return times === null ? [] : [{ ...row, times }];
+  });
   const scale = (WIDTH - LEFT - 70) / MOST;
   const height = LINE * (shown.length + 2) + 8;
   const bars = shown.flatMap((row, at) => {
@@ -142,6 +150,8 @@ export function speedPlot({ machine, date, rows }: Speed): string {
     `<line class="one" x1="${one}" y1="20" x2="${one}" y2="${LINE * (shown.length + 1) + 4}"/>`,
     ...bars,
     `<text x="8" y="${height - 8}">${escaped(machine)}, ${escaped(date)}</text>`,
+    `<rect class="over" x="${LEFT}" y="${height - 19}" width="14" height="14"/>`,
+    `<text x="${LEFT + 20}" y="${height - 8}">more than its budget</text>`,
     "</svg>\n",
   ].join("\n");
 }

@@ -10,6 +10,7 @@ const ROOT = fromFileUrl(new URL("../../", import.meta.url));
 const ROWS = [
   { what: "amof status, 30 repos", floor: 100, figure: 140.04, unit: "ms", budget: "≤ 1.5 ×" },
   { what: "a | b <c>", floor: 10, figure: 91.2345, unit: "ms", budget: "≤ 2 ×" },
+  { what: "longest ping", floor: 2, figure: 50, unit: "ms", budget: "≤ 100 ms" },
   { what: "tools/list", floor: NaN, figure: 23_456, unit: "bytes", budget: "≤ 24,000" },
 ];
 const SPEED: Speed = speedOf(ROWS, { machine: "2 × Test", date: "2026-01-02", version: "0.1.0" });
@@ -27,17 +28,19 @@ Deno.test("figures become a table with floor, ratio and budget", () => {
   const table = speedTable(SPEED);
   assertStringIncludes(table, "| amof status, 30 repos | 100 | 140 ms | 1.40 × | ≤ 1.5 × |");
   assertStringIncludes(table, "| a \\| b <c> | 10 | 91 ms | 9.12 × | ≤ 2 × |");
+  assertStringIncludes(table, "| longest ping | 2.0 | 50 ms |  | ≤ 100 ms |");
   assertStringIncludes(table, "| tools/list |  | 23,460 bytes |  | ≤ 24,000 |");
   assertStringIncludes(table, "2 × Test, 2026-01-02");
 });
 
 Deno.test("figures become a plot in which what is over its budget is told apart", () => {
   const plot = speedPlot(SPEED);
-  assertEquals(plot.match(/<rect /g)?.length, 2);
-  assertEquals(plot.match(/class="over"/g)?.length, 1);
+  // Two bars, and what the colour of one means.
+  assertEquals(plot.match(/<rect /g)?.length, 3);
+  assertEquals(plot.match(/class="over"/g)?.length, 2);
   assertStringIncludes(plot, "a | b &#60;c&#62;");
   assertStringIncludes(plot, "prefers-color-scheme:dark");
-  assert(!plot.includes("tools/list"));
+  assert(!plot.includes("tools/list") && !plot.includes("longest ping"));
 });
 
 Deno.test("the README keeps what stands around its figures", () => {
@@ -64,6 +67,7 @@ Deno.test("a part that is measured again replaces its own figures, on the same m
   assertEquals(both.rows.map(({ what, figure }) => `${what} ${figure}`), [
     "amof status, 30 repos 140",
     "a | b <c> 91.23",
+    "longest ping 50",
     "tools/list 1",
     "new 1",
   ]);
