@@ -22,7 +22,7 @@ import { AgentpackError } from "../error.ts";
 import type { Answer } from "../pack.ts";
 import { effectFindings } from "./doctor_effect.ts";
 import { type Finding, healthFindings } from "./doctor_health.ts";
-import { leftovers, removeLeftovers } from "./doctor_leftovers.ts";
+import { leftovers, removeLeftovers, uncommitted } from "./doctor_leftovers.ts";
 import { overlayFindings } from "./doctor_overlays.ts";
 import {
   fixGitignore,
@@ -60,6 +60,7 @@ async function examine({ pack, selection }: Look, fix: boolean): Promise<Answer<
   const removed = fix ? await removeLeftovers(session) : [];
   const left = fix ? [] : await leftovers(session, false);
   if (left.length > 0) findings.push(leftoverFinding(left));
+  findings.push(...(await uncommitted(session)).map(uncommittedFinding));
   const roots: RootReport[] = [];
   for (const { target, root, scanExtras } of session.roots) {
     roots.push(await reportRoot(session, target, root, scanExtras));
@@ -105,6 +106,15 @@ function leftoverFinding(paths: readonly string[]): Finding {
     kind: "leftover",
     message: `${what} of commands that were cut short: ${few(paths, 3)}; doctor --fix removes them`,
     paths,
+  };
+}
+
+function uncommittedFinding(path: string): Finding {
+  return {
+    kind: "uncommitted",
+    message:
+      `"${path}" holds changes of evolve propose that were never committed; commit them there, or remove it with git worktree remove --force`,
+    paths: [path],
   };
 }
 

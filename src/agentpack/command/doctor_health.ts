@@ -25,7 +25,8 @@ export interface Finding {
     | "orphan"
     | "no_effect"
     | "mount"
-    | "leftover";
+    | "leftover"
+    | "uncommitted";
   readonly message: string;
   readonly module_id?: string;
   /** Where the same is said of several modules. */

@@ -5,6 +5,7 @@
  */
 
 import { join } from "@std/path";
+import { AmofError } from "../../error.ts";
 import type { System } from "../../system/mod.ts";
 import { writerOf } from "../../system/temporary.ts";
 import { readJournal } from "../engine/journal.ts";
@@ -79,8 +80,34 @@ export async function leftovers(session: Session, holding: boolean): Promise<str
   for (const directory of [home.state, home.snapshots]) {
     await abandonedIn(system, directory, false, found);
   }
-  for (const { name } of await system.files.list(home.scratch)) found.add(join(home.scratch, name));
+  const waiting = new Set(await uncommitted(session));
+  for (const { name } of await system.files.list(home.scratch)) {
+    const path = join(home.scratch, name);
+    if (!waiting.has(path)) found.add(path);
+  }
   return [...found].sort();
+}
+
+/**
+ * Working copies of the config repo among the temporary files that hold changes nobody has committed: what evolve
+ * propose leaves for a person when its commit fails. Nobody removes them. One git process for each.
+ */
+export async function uncommitted({ home, pack }: Session): Promise<string[]> {
+  const found: string[] = [];
+  for (const { name, kind } of await pack.system.files.list(home.scratch)) {
+    const path = join(home.scratch, name);
+    if (kind !== "directory" || await pack.system.files.lstat(join(path, ".git")) === null) {
+      continue;
+    }
+    try {
+      if ((await pack.git.at(path).status()).changes.length === 0) continue;
+    } catch (error) {
+      if (!(error instanceof AmofError)) throw error;
+      // What cannot be looked at may hold changes.
+    }
+    found.push(path);
+  }
+  return found;
 }
 
 /** Removes what {@linkcode leftovers} found; answers what was there. */

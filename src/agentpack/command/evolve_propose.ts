@@ -232,12 +232,22 @@ export const evolvePropose = declare({
   ),
   render: ({ data, repo }) => {
     if (data.created) {
+      const merge = `git -C ${shellWord(repo ?? ".")} merge ${data.branch}`;
+      const files = data.files.map((file) => `  ${shownPath(file)}`);
+      if (data.committed) {
+        return lines(
+          `Committed on the branch ${data.branch}:`,
+          files,
+          `\nLook at it, then merge it: ${merge}`,
+        );
+      }
+      const there = `git -C ${shellWord(data.worktree ?? ".")}`;
       return lines(
-        data.committed
-          ? `Committed on the branch ${data.branch}:`
-          : `The commit failed; the changes are on the branch ${data.branch}:`,
-        data.files.map((file) => `  ${shownPath(file)}`),
-        `\nLook at it, then merge it: git -C ${shellWord(repo ?? ".")} merge ${data.branch}`,
+        `The commit failed. The changes wait in ${
+          shownPath(data.worktree ?? ".")
+        }, on the branch ${data.branch}:`,
+        files,
+        `\nPut right what kept it from being made, then commit and merge:\n  ${there} add --all\n  ${there} commit -m "Propose what was edited"\n  ${merge}`,
       );
     }
     return lines(

@@ -1,6 +1,7 @@
 import { assert, assertEquals, assertMatch } from "@std/assert";
 import { join } from "@std/path";
 import {
+  doctor,
   evolvePropose,
   type EvolveProposeData,
   type EvolveProposeOptions,
@@ -297,8 +298,24 @@ Deno.test("evolvePropose() keeps the changes on the branch when only the commit 
   assertEquals(data.committed, false);
   assertMatch(answer.warnings.join(), /could not be committed/);
   const file = `overlays/${fsKey("instructions:alpha")}/AGENTS.md`;
-  assertEquals(await world.read(join(data.worktree ?? "", file)), "Edited.\n");
+  const there = data.worktree ?? "";
+  assertEquals(await world.read(join(there, file)), "Edited.\n");
   assertEquals(await world.git(world.repo, "status", "--porcelain"), "");
+  // A person has to find it as it is, whatever doctor tidies up meanwhile.
+  const fixed = await doctor(world.pack(), {}, { fix: true });
+  assertEquals(fixed.data.removed, []);
+  assertEquals(
+    fixed.data.findings.filter(({ kind }) => kind === "uncommitted").map(({ paths }) => paths),
+    [[there]],
+  );
+  assertEquals(await world.read(join(there, file)), "Edited.\n");
+  await world.write(hook, "#!/bin/sh\nexit 0\n", 0o755);
+  await world.git(there, "add", "--all");
+  await world.git(there, "commit", "--quiet", "-m", "Propose what was edited");
+  await world.git(world.repo, "merge", "--quiet", "try");
+  assertEquals(await world.read(join(world.repo, file)), "Edited.\n");
+  const later = await doctor(world.pack(), {}, { fix: true });
+  assertEquals(later.data.removed, [there]);
 });
 
 Deno.test("evolvePropose() and evolveRestore() skip what they cannot read, and tell when git is missing", async () => {
