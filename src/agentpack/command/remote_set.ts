@@ -7,6 +7,7 @@
 import { gitSourceProblem } from "../config/config.ts";
 import { type Act, declare, type Look, members } from "../declare/command.ts";
 import { argument, text } from "../declare/option.ts";
+import { maskSecrets } from "../../text/mask.ts";
 import { shownPath } from "../declare/show.ts";
 import { AgentpackError } from "../error.ts";
 import { posix } from "../io.ts";
@@ -29,7 +30,8 @@ async function planRemote(
   { url, name }: { readonly url: string; readonly name: string },
 ): Promise<Answer<RemoteData>> {
   await requireRepo(pack, "remote set", home.repo);
-  const previous = await pack.git.at(home.repo).remotes.url(name);
+  const before = await pack.git.at(home.repo).remotes.url(name);
+  const previous = before === null ? null : maskSecrets(before);
   const { repo } = home;
   return {
     data: { repo, repo_posix: posix(repo), remote: name, url, previous },
@@ -76,8 +78,9 @@ export const remoteSet = declare({
   act: (call, _, remote) => setRemote(call, remote),
   answers: members<RemoteData>("repo", "repo_posix", "remote", "url", "previous"),
   render: ({ data: { remote, url, previous } }) => {
-    if (previous === undefined) return `${remote} is ${shownPath(url)}`;
+    const shown = shownPath(maskSecrets(url));
+    if (previous === undefined) return `${remote} is ${shown}`;
     const now = previous === null ? "there is none yet" : `it is ${shownPath(previous)} now`;
-    return `${remote} would be ${shownPath(url)}; ${now}`;
+    return `${remote} would be ${shown}; ${now}`;
   },
 });

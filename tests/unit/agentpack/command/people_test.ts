@@ -85,6 +85,19 @@ Deno.test("add, remove, remote set and sync show in a dry run what they would do
     (await call(world, ["remote", "set", bare, "--name", "old", "--dry-run"])).stdout,
     `old would be ${bare}; it is /old now`,
   );
+  // Passwords in URLs are not for the screen, neither a new one nor the one that is there.
+  await world.git(
+    world.repo,
+    "remote",
+    "set-url",
+    "old",
+    "https://me:hunter2hunter2@old.example/x",
+  );
+  const secret = ["remote", "set", "https://me:swordfish99@new.example/x", "--name", "old"];
+  const said = await call(world, [...secret, "--dry-run"]);
+  assertStringIncludes(said.stdout, "old would be https://");
+  assert(!/hunter2|swordfish/.test(said.stdout + said.stderr), said.stdout);
+  assert(!JSON.stringify(await data(...secret)).includes("hunter2"));
   await call(world, ["remote", "set", bare, "--yes"]);
   const pushes = { ...repo, remote: "origin", branch: "main", rebase: false };
   assertEquals(await data("sync"), { ...pushes, commands: ["git push origin main"] });
