@@ -164,11 +164,10 @@ function lastRun(world: World): { readonly status: unknown; readonly pid: number
   return { status: row?.["status"], pid: typeof pid === "number" ? pid : null };
 }
 
-/** Whether the newest run is over, or its worker is gone without having said so. */
+/** Whether the worker of the newest run is gone, which has things to do after its run; without one, whether that is over. */
 async function hasEnded(world: World): Promise<boolean> {
   const { status, pid } = lastRun(world);
-  if (status !== "queued" && status !== "running") return true;
-  return pid !== null && !await isAlive(pid);
+  return pid === null ? status !== "queued" && status !== "running" : !await isAlive(pid);
 }
 
 /** Whether a process exists that is not merely waiting to be collected. */
