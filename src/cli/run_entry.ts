@@ -7,7 +7,7 @@
 import { makeApp } from "../command/app.ts";
 import { type Entry, parseInvocation } from "../command/line/parse.ts";
 import { type Color, loadSettings, withSettings } from "../settings/mod.ts";
-import { layoutOf } from "../store/layout.ts";
+import { layoutOf } from "../system/layout.ts";
 import type { System } from "../system/mod.ts";
 import { chooseColors } from "./colors.ts";
 import { Area, showsLive, withArea } from "./live/area.ts";

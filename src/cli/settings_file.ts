@@ -22,7 +22,7 @@ import {
   type SettingsFile,
   settingsJsonSchema,
 } from "../settings/mod.ts";
-import { layoutOf } from "../store/layout.ts";
+import { layoutOf } from "../system/layout.ts";
 import type { System } from "../system/mod.ts";
 import { takeTurn } from "../system/turn.ts";
 import { patch } from "../text/parts.ts";

@@ -16,6 +16,7 @@ import { allowing, type App } from "./app.ts";
 import { audit, decisionOf, isMutating } from "./audit.ts";
 import type { Answer, Call, Progress } from "./call.ts";
 import { change } from "./change.ts";
+import { forOthers, withoutOwnPlaces } from "../system/own_places.ts";
 import { parseArguments, ticketArgument } from "./common.ts";
 import {
   effectiveMode,
@@ -94,11 +95,14 @@ async function outcomeOf(
   const place = moves ? call.session.place : placeOf(command, call.session, progress.target, data);
   if (answer.phase !== "refused") follow(call.session, place);
   const ecosystem = place.ecosystem ?? call.session.place.ecosystem;
+  const failure = answer.failure === undefined || call.door === "cli"
+    ? answer.failure
+    : forOthers(app.system, answer.failure);
   const actions = suggest({
     command,
     phase: answer.phase,
     data,
-    failure: answer.failure ?? null,
+    failure: failure ?? null,
     session: call.session,
     mode: progress.mode,
     ecosystem,
@@ -116,11 +120,13 @@ async function outcomeOf(
     now: app.system.clock.now(),
     command,
     place,
-    summary: answer.summary,
+    summary: failure === undefined || failure === answer.failure
+      ? answer.summary
+      : withoutOwnPlaces(app.system, answer.summary),
     details: answer.details,
     notes: answer.notes,
     ...defined({ data: answer.data }),
-    failure: answer.failure,
+    failure,
     actions,
     ...defined({ runId: answer.runId }),
     answered: answer.phase !== "refused",

@@ -9,7 +9,7 @@ import { inPool } from "../async/pool.ts";
 import type { CommandContext } from "../contract/mod.ts";
 import { isBelow } from "../paths.ts";
 import { cleanLine } from "../text/sanitize.ts";
-import { count, few } from "../text/words.ts";
+import { count, few, shellWord } from "../text/words.ts";
 import {
   type Lent,
   lentClones,
@@ -54,18 +54,27 @@ async function strays(ctx: CommandContext, lent: Lent): Promise<Check[]> {
   return checks;
 }
 
-/** What a clone needs and does not find anywhere, as a check; null where nothing is missing. At most two processes. */
+/** What a clone needs and does not find anywhere, as a check; null where nothing is missing. At most three processes. */
 async function lost({ git }: Pick<CommandContext, "git">, lent: Lent): Promise<Check | null> {
   const clone = git.at(lent.directory, lent.repo.name);
   if (await clone.borrowed.isWhole()) return null;
   const missing = await clone.borrowed.missing();
-  const names = missing.length === 0 ? "" : `: ${few(missing.map((id) => id.slice(0, 12)), 5)}`;
+  const name = `${lent.repo.name} of ticket ${lent.ticket}`;
+  if (missing.length === 0) {
+    // A look that something else has disturbed names nothing, and finds all of it the next time.
+    return await clone.borrowed.isWhole() ? null : found(
+      name,
+      "problem",
+      "git cannot follow all that its branches and tags have, and names nothing that is missing",
+      `See what it says: git -C ${shellWord(lent.directory)} fsck`,
+    );
+  }
   return found(
-    `${lent.repo.name} of ticket ${lent.ticket}`,
+    name,
     "problem",
     `${count(missing.length, "object")} that its remote has dropped ${
       missing.length === 1 ? "is" : "are"
-    } not there any more${names}`,
+    } not there any more: ${few(missing.map((id) => id.slice(0, 12)), 5)}`,
     "Push these commits again from a clone that still has them",
   );
 }

@@ -128,9 +128,11 @@ export const pruneMirrors = mutation({
           borrowers: borrowersText(mirror),
         })),
       },
-      summary: `Would remove ${count(idle.length, "mirror")} (${size}) and pack ${
-        plans.length - idle.length
-      }.`,
+      summary: plans.length === 0
+        ? "There is nothing to prune."
+        : `Would remove ${count(idle.length, "mirror")} (${size}) and pack ${
+          plans.length - idle.length
+        }.`,
       effects: plans.map(({ mirror, action }) =>
         action === "remove"
           ? `Remove ${mirrorName(mirror)} (${sizeText(mirror.bytes)}; borrowed by: ${

@@ -6,6 +6,7 @@
 
 import { basename } from "@std/path";
 import type { ProcessResult, System } from "../system/mod.ts";
+import { withoutOwnPlaces } from "../system/own_places.ts";
 import { AmofError } from "../error.ts";
 import { type Apart, type GitCall, type GitStarter, runGit } from "./client.ts";
 import { gitFailure, isRecentGit, isUnanswered, tooOld } from "./error.ts";
@@ -148,7 +149,8 @@ export class Runner {
   }
 
   async #failure(result: ProcessResult, call: Call, what: string): Promise<AmofError> {
-    const error = gitFailure(result, what, this.label, { ...call, cwd: this.directory });
+    const cwd = withoutOwnPlaces(this.system, this.directory);
+    const error = gitFailure(result, what, this.label, { ...call, cwd });
     if (error.details["kind"] === "other") await this.#requireRecent(what);
     return error;
   }

@@ -6,6 +6,7 @@
 
 import { Hono } from "hono";
 import { AmofError, toAmofError } from "../error.ts";
+import { forOthers } from "../system/own_places.ts";
 import { HEALTH_PATH } from "../server/mod.ts";
 import type { System } from "../system/mod.ts";
 import { VERSION } from "../version.ts";
@@ -52,7 +53,7 @@ export function answering(
   app.onError((thrown) => {
     const error = toAmofError(thrown, () => system.ids.hex(8));
     if (error.code === "internal_error") system.terminal.err(`${thrown.stack ?? thrown.message}\n`);
-    return refusal(error);
+    return refusal(forOthers(system, error));
   });
   return async (request, port) => {
     try {
@@ -62,7 +63,7 @@ export function answering(
     } catch (thrown) {
       const error = toAmofError(thrown, () => system.ids.hex(8));
       const unsigned = error.code === "token_required" && readsPages(request);
-      return guarded(unsigned ? await unsignedPage() : refusal(error));
+      return guarded(unsigned ? await unsignedPage() : refusal(forOthers(system, error)));
     }
   };
 }

@@ -9,6 +9,7 @@ import { carryOut } from "../command/pipeline.ts";
 import { findCommand, type Listed } from "../command/registry.ts";
 import { outcomeInToolWords } from "../command/outcome_words.ts";
 import { AmofError, errorObject } from "../error.ts";
+import { withoutOwnPlaces } from "../system/own_places.ts";
 import type { Known, Reporter } from "../contract/mod.ts";
 import type { EventLevel } from "../store/mod.ts";
 import { maskSecrets } from "../text/mask.ts";
@@ -96,7 +97,8 @@ function reporter(door: Door, exchange: Exchange): Reporter {
       if (level === "error" || level === "warn") door.app.system.terminal.err(`${message}\n`);
       // A defect has a stack, which belongs to whoever runs the server and not to the client.
       const told = fields?.type === "internal" ? message.split("\n")[0] ?? "" : message;
-      exchange.log(LEVELS[level], { message: cleanLine(maskSecrets(told), 2_000) });
+      const discreet = withoutOwnPlaces(door.app.system, maskSecrets(told));
+      exchange.log(LEVELS[level], { message: cleanLine(discreet, 2_000) });
     },
     progress: (done, total, message) => exchange.progress(done, total, message),
   };

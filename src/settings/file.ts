@@ -7,7 +7,7 @@
 import { isAbsolute, join } from "@std/path";
 import { isObject } from "../object.ts";
 import { AmofError } from "../error.ts";
-import { layoutOf } from "../store/layout.ts";
+import { layoutOf } from "../system/layout.ts";
 import type { System } from "../system/mod.ts";
 import { cleanLine } from "../text/sanitize.ts";
 import { didYouMean } from "../text/words.ts";

@@ -5,7 +5,7 @@
  */
 
 import { AmofError } from "../error.ts";
-import { layoutOf } from "../store/layout.ts";
+import { layoutOf } from "../system/layout.ts";
 import type { System } from "../system/mod.ts";
 import { cleanLine } from "../text/sanitize.ts";
 import { checkValue, fromText } from "./check.ts";

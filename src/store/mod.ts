@@ -51,7 +51,7 @@ export {
   type UnfinishedJournal,
 } from "./steps.ts";
 export { STORED_PARTS } from "./marks.ts";
-export { type Layout, layoutOf } from "./layout.ts";
+export { type Layout, layoutOf } from "../system/layout.ts";
 export {
   ACTIVE_STATUSES,
   type Lock,

@@ -12,7 +12,7 @@ import { temporaryDirectory } from "../unit/_support.ts";
 
 test("realProcesses.run() kills a program that does not obey", async () => {
   const result = await shell("trap '' TERM; echo begun; while :; do sleep 1; done", {
-    timeoutMs: 100,
+    timeoutMs: 3_000,
     ownGroup: true,
   });
   assertEquals([result.timedOut, result.signal], [true, "SIGKILL"]);

@@ -19,7 +19,7 @@ import { renderText } from "../../src/mcp/text.ts";
 import { listRuns } from "../../src/runs/list.ts";
 import type { Command, Mutation, Preview, Result } from "../../src/contract/mod.ts";
 import { Session } from "../../src/command/session.ts";
-import { layoutOf } from "../../src/store/layout.ts";
+import { layoutOf } from "../../src/system/layout.ts";
 import { openStore } from "../../src/store/open.ts";
 import { memoryWorld } from "../support/memory.ts";
 

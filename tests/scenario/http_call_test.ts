@@ -4,7 +4,7 @@ import { assertEquals, assertStringIncludes } from "@std/assert";
 import { makeApp } from "../../src/command/app.ts";
 import type { Outcome } from "../../src/command/envelope.ts";
 import { carrying, clientOf, type Limits } from "../../src/http/call.ts";
-import { layoutOf } from "../../src/store/layout.ts";
+import { layoutOf } from "../../src/system/layout.ts";
 import { pick, rows } from "../support/answers.ts";
 import { systemIn } from "../support/both_doors.ts";
 import { findCommand } from "../support/loaded.ts";

@@ -456,10 +456,12 @@ Deno.test({
         join(world.remotes, `${repo}.git`),
         "log",
         "-1",
-        "--format=%s",
+        "--format=%s %at",
         "feature/T-1",
       );
-      assertEquals(there, "Work", name);
+      // Who commits says when, in the box as outside.
+      const at = Date.parse(world.env["GIT_AUTHOR_DATE"] ?? "") / 1000;
+      assertEquals(there, `Work ${at}`, name);
     }
     for (const call of ["status --fetch", "sync"]) await amof(...call.split(" "));
     // What ran at all ran in the box, where nobody else's files can be written.

@@ -107,7 +107,7 @@ Deno.test("amof ticket try names what conflicts and runs nothing, unless what co
   ]);
   assertEquals(await world.exists(mark), false);
   const told = await world.amof([...args, "--", "touch", mark]);
-  assertStringIncludes(told.stdout + told.stderr, "✗ web: same.txt (T-3)");
+  assertStringIncludes(told.stdout + told.stderr, "✗ web: T-3 conflicts in same.txt");
 
   const went = await world.amof([
     ...args,

@@ -47,7 +47,8 @@ async function findOriginal(
   }
 }
 
-function exists(path: string): boolean {
+/** Whether a path leads to anything, if only to a link. */
+export function exists(path: string): boolean {
   try {
     Deno.lstatSync(path);
     return true;

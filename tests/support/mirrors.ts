@@ -6,7 +6,7 @@
 
 import { dirname, join } from "@std/path";
 import { Git } from "../../src/git/mod.ts";
-import { layoutOf } from "../../src/store/layout.ts";
+import { layoutOf } from "../../src/system/layout.ts";
 import { openStore } from "../../src/store/open.ts";
 import type { ProcessRequest, System } from "../../src/system/mod.ts";
 import { branchName, repoName, sha } from "../../src/ids.ts";

@@ -13,7 +13,7 @@ import { type Carried, carryOut, failed } from "../../command/agentpack/carry_ou
 import { success } from "../../command/agentpack/envelope.ts";
 import { type App, makeApp } from "../../command/app.ts";
 import { AmofError, EXIT } from "../../error.ts";
-import { layoutOf } from "../../store/layout.ts";
+import { layoutOf } from "../../system/layout.ts";
 import type { System } from "../../system/mod.ts";
 import { VERSION } from "../../version.ts";
 import { chooseColors, colorAsked } from "../colors.ts";

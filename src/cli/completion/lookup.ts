@@ -33,7 +33,7 @@ import { BASE } from "../../contract/all_tickets.ts";
 import { few } from "../../text/words.ts";
 import { SETTINGS, type Settings } from "../../settings/mod.ts";
 import type { Store } from "../../store/mod.ts";
-import { layoutOf } from "../../store/layout.ts";
+import { layoutOf } from "../../system/layout.ts";
 import { readOnly } from "../../system/read_only.ts";
 import { type System, timestamp } from "../../system/mod.ts";
 import { TOOLSET_WORDS } from "../../contract/mod.ts";

@@ -7,6 +7,7 @@
 import type { App } from "../../command/app.ts";
 import { loadCommand } from "../../command/registry.ts";
 import { errorObject, toAmofError } from "../../error.ts";
+import { forOthers } from "../../system/own_places.ts";
 import { carrying, type CarryOut } from "../call.ts";
 import type { Failed } from "./parts.tsx";
 
@@ -67,8 +68,9 @@ export class Reader {
 
   /** What was thrown, as pages show it. */
   failureOf(thrown: unknown): Failed {
+    const { system } = this.#app;
     const { error, message, hint, http } = errorObject(
-      toAmofError(thrown, () => this.#app.system.ids.hex(8)),
+      forOthers(system, toAmofError(thrown, () => system.ids.hex(8))),
     );
     return { code: error, message, hint, status: statusOf(http) };
   }

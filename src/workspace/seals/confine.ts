@@ -12,10 +12,12 @@ import { isBelow } from "../../paths.ts";
 import type { System } from "../../system/mod.ts";
 import { type BoxTools, planTicketBox, unboxable } from "../tickets/box.ts";
 
-/** What of the caller git goes by, besides the usual variables of a box: who commits, and where settings are. */
+/** What of the caller git goes by, besides the usual variables of a box: who commits, when, and where settings are. */
 const PASSED = [
+  "GIT_AUTHOR_DATE",
   "GIT_AUTHOR_EMAIL",
   "GIT_AUTHOR_NAME",
+  "GIT_COMMITTER_DATE",
   "GIT_COMMITTER_EMAIL",
   "GIT_COMMITTER_NAME",
   "GIT_CONFIG_GLOBAL",

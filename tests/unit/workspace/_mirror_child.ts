@@ -6,7 +6,7 @@
  */
 
 import { Git } from "../../../src/git/mod.ts";
-import { layoutOf } from "../../../src/store/layout.ts";
+import { layoutOf } from "../../../src/system/layout.ts";
 import { openStore } from "../../../src/store/open.ts";
 import type { System } from "../../../src/system/mod.ts";
 import { realSystem } from "../../../src/system/real/mod.ts";

@@ -6,7 +6,7 @@
 
 import { isAbsolute, join } from "@std/path";
 import { AmofError } from "../error.ts";
-import type { Environment } from "../system/mod.ts";
+import type { Environment } from "./mod.ts";
 
 /** The directories of the application; all absolute. */
 export interface Layout {

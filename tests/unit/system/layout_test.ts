@@ -1,7 +1,7 @@
 // Covers layoutOf(): which variables decide where files are (STATE-1).
 
 import { assertEquals } from "@std/assert";
-import { type Layout, layoutOf } from "../../../src/store/layout.ts";
+import { type Layout, layoutOf } from "../../../src/system/layout.ts";
 import { memoryWorld } from "../../support/memory.ts";
 
 const DEFAULT: Layout = {
