@@ -7,6 +7,7 @@
 import { type AmofError, reasonOf } from "../error.ts";
 import type { Command, Known, Reporter } from "../contract/mod.ts";
 import { type Decision, DECISIONS, type NewAuditEntry, WAYS } from "../store/mod.ts";
+import { mayBeWritten, writeLater } from "../store/insist.ts";
 import { maskValue } from "../text/mask.ts";
 import type { App } from "./app.ts";
 import type { Answer, Call, Progress } from "./call.ts";
@@ -82,15 +83,30 @@ export async function audit(
   });
 }
 
-/** Adds an entry. The work is done and its answer must arrive, so a failure to do so is said aloud and no more. */
+/**
+ * Adds an entry. The work is done and its answer must arrive, so a failure to do so is said aloud; what a full disk or
+ * another program kept from the log is added when that is possible, in a process that lives on.
+ */
 export async function note(
   app: Pick<App, "store">,
   report: Pick<Reporter, "log">,
   entry: NewAuditEntry,
 ): Promise<void> {
+  const add = async () => {
+    const { audit } = await app.store();
+    audit.add(entry);
+  };
   try {
-    (await app.store()).audit.add(entry);
+    await add();
   } catch (error) {
+    if (mayBeWritten(error)) {
+      writeLater(async () => {
+        // The end of its run may have been noted meanwhile, and with it what was agreed to.
+        const { audit } = await app.store();
+        const { runId } = entry;
+        if (runId === null || audit.list({ run: runId, limit: 1 }).length === 0) audit.add(entry);
+      });
+    }
     report.log(
       "error",
       `The audit log could not be written: ${reasonOf(error)}`,

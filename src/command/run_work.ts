@@ -10,7 +10,8 @@ import { defined, type Fields } from "../object.ts";
 import { AmofError, errorObject, EXIT, type ExitCode, toAmofError } from "../error.ts";
 import type { Reporter, Result } from "../contract/mod.ts";
 import type { NewEvent, Store } from "../store/mod.ts";
-import { insist, isStateBusy, isStateFull } from "../store/insist.ts";
+import { insist, mayBeWritten, writeLater } from "../store/insist.ts";
+import { noteOrphaned } from "../runs/mod.ts";
 import type { System } from "../system/mod.ts";
 
 /** How often a run says that its worker lives, and looks for a cancellation. */
@@ -65,7 +66,7 @@ class EventWriter implements Reporter {
       this.#store.events.append(this.#runId, this.#pending);
       this.#pending = [];
     } catch (error) {
-      if (now || !isStateBusy(error) && !isStateFull(error)) throw error;
+      if (now || !mayBeWritten(error)) throw error;
       this.#timer = setTimeout(() => this.flush(), RETRY_MS);
     }
   }
@@ -102,44 +103,62 @@ export type RunBody = (report: Reporter, signal: AbortSignal) => Promise<Result<
  * Does the work of a queued run in this process: marks it running, keeps its heartbeat, writes its log, and
  * settles it. A cancellation that somebody asks for ends it early.
  *
- * Never throws for what the work throws; answers null when the run was cancelled before it began.
+ * Never throws for what the work throws; answers null when the run was cancelled before it began. Where the store
+ * takes nothing, it throws, and what there is to say of the run is written as soon as that is possible: a server lives
+ * on, and with it the run would hold its locks.
  */
 export async function workOn(run: RunAtWork, body: RunBody): Promise<RunEnd | null> {
   const { store, system, runId, action, abort } = run;
   const now = () => system.clock.now();
   const events = new EventWriter(store, runId, now);
-  store.runs.setWorker(runId, await system.processes.me(), now());
+  let last: LastWord = NOT_BEGUN;
+  let heartbeat: ReturnType<typeof setInterval> | undefined;
   try {
-    store.runs.move(runId, "running", now());
-  } catch (error) {
-    if (error instanceof AmofError && error.code === "invalid_transition") return null;
-    throw error;
-  }
-  events.log("info", `Started ${action}`, { type: "state" });
-  const heartbeat = setInterval(() => {
-    try {
-      store.runs.heartbeat(runId, now());
-      if (store.runs.get(runId)?.cancelRequestedAt) abort.abort();
-    } catch (error) {
-      // A missed heartbeat does not stop the work; the next one may be written.
-      if (!isStateBusy(error) && !isStateFull(error)) throw error;
-    }
-  }, HEARTBEAT_MS);
-  try {
+    store.runs.setWorker(runId, await system.processes.me(), now());
+    if (!begun(run)) return null;
+    events.log("info", `Started ${action}`, { type: "state" });
+    heartbeat = setInterval(() => beat(run), HEARTBEAT_MS);
     const { result, failure: found } = await outcomeOf(body, events, abort.signal, system);
+    last = endedBy(result, found, abort.signal.aborted);
     // A cancellation also ends the started programs, and their failure may be noticed before the cancellation itself.
-    const asked = abort.signal.aborted ||
-      (await insist(system.clock, () => store.runs.get(runId)))?.cancelRequestedAt !== null;
-    const cancelled = found !== null && asked;
-    const failure = cancelled && result === null ? asCancelled(found) : found;
-    const exit = failure === null ? EXIT.ok : cancelled ? EXIT.interrupted : failure.exit;
-    const end: RunEnd = { exit, result, failure };
-    await settle(run, events, end, cancelled);
-    return end;
+    if (found !== null && await isCancelled(run)) last = endedBy(result, found, true);
+    events.log(...wordsOf(last));
+    await insist(system.clock, () => finish(run, events, last));
+    return last.end;
+  } catch (error) {
+    if (mayBeWritten(error)) finishLater(run, events, last);
+    throw error;
   } finally {
     clearInterval(heartbeat);
     events.stop();
   }
+}
+
+/** Marks a run as one that is worked on; false where somebody has cancelled it before. */
+function begun({ store, system, runId }: RunAtWork): boolean {
+  try {
+    store.runs.move(runId, "running", system.clock.now());
+    return true;
+  } catch (error) {
+    if (error instanceof AmofError && error.code === "invalid_transition") return false;
+    throw error;
+  }
+}
+
+/** Says that the work goes on, and ends it where somebody has asked for that. */
+function beat({ store, system, runId, abort }: RunAtWork): void {
+  try {
+    store.runs.heartbeat(runId, system.clock.now());
+    if (store.runs.get(runId)?.cancelRequestedAt) abort.abort();
+  } catch (error) {
+    // A missed heartbeat does not stop the work; the next one may be written.
+    if (!mayBeWritten(error)) throw error;
+  }
+}
+
+async function isCancelled({ store, system, runId, abort }: RunAtWork): Promise<boolean> {
+  return abort.signal.aborted ||
+    (await insist(system.clock, () => store.runs.get(runId)))?.cancelRequestedAt !== null;
 }
 
 /** A failure as what it is once somebody has asked for the end: a cancellation. */
@@ -172,25 +191,62 @@ async function outcomeOf(
   }
 }
 
-async function settle(
-  { store, system, runId }: RunAtWork,
-  events: EventWriter,
-  end: RunEnd,
-  cancelled: boolean,
-): Promise<void> {
-  const { failure, result, exit } = end;
-  const status = failure === null ? "success" : cancelled ? "cancelled" : "failed";
-  events.log(
-    failure === null ? "info" : "error",
-    failure === null ? `Ended: ${status}` : `Ended: ${status}: ${failure.message}`,
-    { type: "exit", payload: { exit_code: exit } },
-  );
-  // All events are written before the status becomes final.
-  await insist(system.clock, () => events.flush(true));
-  await insist(system.clock, () =>
-    store.runs.move(runId, status, system.clock.now(), {
-      exitCode: exit,
-      ...(result === null ? {} : { result: result.data }),
-      ...(failure === null ? {} : { error: errorObject(failure) }),
-    }));
+/** What is written of a run at its very end. */
+interface LastWord {
+  readonly status: "success" | "failed" | "cancelled";
+  readonly reason?: string;
+  readonly end: RunEnd;
+}
+
+const NOT_BEGUN: LastWord = {
+  status: "failed",
+  reason: "interrupted",
+  end: {
+    exit: EXIT.failed,
+    result: null,
+    failure: new AmofError(
+      "interrupted",
+      "The work could not be noted as begun; nothing was done",
+      { hint: "Repeat it" },
+    ),
+  },
+};
+
+function endedBy(
+  result: RunEnd["result"],
+  found: AmofError | null,
+  asked: boolean,
+): LastWord {
+  if (found === null) return { status: "success", end: { exit: EXIT.ok, result, failure: null } };
+  if (!asked) return { status: "failed", end: { exit: found.exit, result, failure: found } };
+  const failure = result === null ? asCancelled(found) : found;
+  return { status: "cancelled", end: { exit: EXIT.interrupted, result, failure } };
+}
+
+function wordsOf({ status, end: { exit, failure } }: LastWord): Parameters<Reporter["log"]> {
+  const how = failure === null ? status : `${status}: ${failure.message}`;
+  return [failure === null ? "info" : "error", `Ended: ${how}`, {
+    type: "exit",
+    payload: { exit_code: exit },
+  }];
+}
+
+/** Writes the end of a run, all of its events before its status becomes final. */
+function finish({ store, system, runId }: RunAtWork, events: EventWriter, last: LastWord): void {
+  const { status, reason, end: { exit, result, failure } } = last;
+  events.flush(true);
+  store.runs.move(runId, status, system.clock.now(), {
+    exitCode: exit,
+    ...defined({ reason }),
+    ...(result === null ? {} : { result: result.data }),
+    ...(failure === null ? {} : { error: errorObject(failure) }),
+  });
+}
+
+/** Writes the end of a run, and what was agreed to, when the store takes it again. */
+function finishLater(run: RunAtWork, events: EventWriter, last: LastWord): void {
+  writeLater(async () => {
+    finish(run, events, last);
+    await noteOrphaned(run.runId, run.store, run.system);
+  });
 }

@@ -10,16 +10,37 @@ import type { Clock } from "../system/mod.ts";
 /** How long, in milliseconds. */
 const LIMIT_MS = 120_000;
 const PAUSE_MS = 100;
+/** When to try again in the background. */
+const LATER_MS = 500;
 
 /** Whether a failure is that of a held database, which may be free the next time. */
-export function isStateBusy(error: unknown): boolean {
+function isStateBusy(error: unknown): boolean {
   return error instanceof AmofError && error.code === "state_busy";
 }
 
 /** Whether a failure is that of a database for which there is no space, which may come back. */
-export function isStateFull(error: unknown): boolean {
+function isStateFull(error: unknown): boolean {
   return error instanceof AmofError && error.code === "file_failed" &&
     error.details["kind"] === "disk_full";
+}
+
+/** Whether the store may take later what it has not taken now. */
+export function mayBeWritten(error: unknown): boolean {
+  return isStateBusy(error) || isStateFull(error);
+}
+
+/**
+ * Does in the background what the store has not taken, and again until it takes it: for what must not be missing in a
+ * process that lives on. Any other failure ends it, as that of a store that was closed.
+ */
+export function writeLater(work: () => void | Promise<void>): void {
+  setTimeout(async () => {
+    try {
+      await work();
+    } catch (error) {
+      if (mayBeWritten(error)) writeLater(work);
+    }
+  }, LATER_MS);
 }
 
 /** Does work on the store, and again while another program holds it, for two minutes or `limitMs` at most. */

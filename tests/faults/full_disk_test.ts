@@ -1,30 +1,16 @@
 // Fills the disk on which control repository and state lie, a real one of a few megabytes, before work on tickets: what
-// does not fit is said in words, nothing of anybody is lost, and the repair leaves nothing behind.
+// does not fit is said in words, which name no place of the program's own, nothing of anybody is lost, and the repair
+// leaves nothing behind.
 
 import { assert, assertEquals, assertMatch } from "@std/assert";
 import { join } from "@std/path";
+import { APART, canMount } from "../support/mounts.ts";
 import { THOROUGHLY } from "../support/sample.ts";
 import { quoted } from "../support/pseudo_terminal.ts";
 import { program, World } from "../support/world.ts";
 
-/** A namespace in which anybody may mount. */
-const APART = ["--user", "--map-root-user", "--mount"];
-
-/** Whether file systems can be mounted here, for one program alone. */
-async function canMount(): Promise<boolean> {
-  if (Deno.build.os !== "linux") return false;
-  try {
-    const line = "mount -t tmpfs -o size=64k none /mnt";
-    const { success } = await new Deno.Command("unshare", { args: [...APART, "sh", "-c", line] })
-      .output();
-    return success;
-  } catch {
-    return false;
-  }
-}
-
-/** Runs a call with so many kilobytes left, frees the disk, repairs, and tells what there is. Nothing of it stays. */
-const SCRIPT = `
+/** Fills the disk up to so many kilobytes, for one program alone. */
+const FULL = `
 set -u
 small=$WORLD/small
 mkdir -p "$small"
@@ -37,6 +23,11 @@ cd "$WORLD/control"
 free=$(df -k --output=avail "$small" | tail -n 1)
 dd if=/dev/zero of="$small/fill" bs=1k count=$((free - LEFT)) 2>/dev/null
 amof() { eval "$PROGRAM" '"$@"'; }
+`;
+
+/** Runs a call there, frees the disk, repairs, and tells what there is. Nothing of it stays. */
+const SCRIPT = `
+${FULL}
 amof "$@" > "$WORLD/said" 2>&1
 echo "code $?"
 rm "$small/fill"
@@ -61,8 +52,8 @@ interface Seen {
   readonly lines: readonly string[];
 }
 
-async function withLeft(world: World, kilobytes: number, args: readonly string[]): Promise<Seen> {
-  const ran = await world.command("unshare", [...APART, "sh", "-c", SCRIPT, "sh", ...args], {
+async function run(world: World, kilobytes: number, script: string, args: readonly string[]) {
+  const ran = await world.command("unshare", [...APART, "sh", "-c", script, "sh", ...args], {
     env: {
       WORLD: world.directory,
       LEFT: String(kilobytes),
@@ -70,6 +61,11 @@ async function withLeft(world: World, kilobytes: number, args: readonly string[]
     },
   });
   assert(ran.code !== 99, ran.stderr);
+  return ran;
+}
+
+async function withLeft(world: World, kilobytes: number, args: readonly string[]): Promise<Seen> {
+  const ran = await run(world, kilobytes, SCRIPT, args);
   return {
     said: await Deno.readTextFile(join(world.directory, "said")),
     lines: ran.stdout.trim().split("\n"),
@@ -107,6 +103,7 @@ const CALLS: Readonly<Record<string, readonly string[]>> = {
   "a ticket that ends": ["ticket", "end", "T-2", "--yes"],
   "a ticket that ends and stays": ["ticket", "end", "T-2", "--keep-workspace"],
   "a ticket that starts over work": ["ticket", "start", "T-3", "--stash"],
+  "a ticket that is left over work": ["ticket", "switch", "main", "--stash"],
 };
 const LEFT = THOROUGHLY ? [0, 20, 60, 150, 300, 500, 700, 1000, 1500, 2000, 3000] : [20, 300, 900];
 
@@ -136,3 +133,47 @@ for (const [name, args] of Object.entries(CALLS)) {
     },
   });
 }
+
+/** Asks a server for one thing there; what is said is the messages of the server. */
+const OVER_MCP = `
+${FULL}
+printf '%s\\n' "$@" | amof mcp serve --toolsets all --mode execute
+`;
+
+const TOOLS: readonly (readonly [string, Readonly<Record<string, unknown>>])[] = [
+  ["amof_ticket_start", { ticket_id: "T-3", workspace: true }],
+  ["amof_ticket_start", { ticket_id: "T-3", stash: true }],
+  ["amof_ticket_switch", { ticket_id: "main", stash: true }],
+  ["amof_get_ecosystem_status", {}],
+];
+
+Deno.test({
+  name: "who is told over MCP that the disk is full does not learn where the program has its files",
+  ignore: !await canMount(),
+  async fn() {
+    await using world = await atWork();
+    const greeting = {
+      protocolVersion: "2025-06-18",
+      capabilities: {},
+      clientInfo: { name: "test", version: "1" },
+    };
+    const failed: string[] = [];
+    for (const kilobytes of LEFT) {
+      for (const [name, args] of TOOLS) {
+        const call = { name, arguments: { ecosystem: "demo", ...args } };
+        const { stdout } = await run(world, kilobytes, OVER_MCP, [
+          JSON.stringify({ jsonrpc: "2.0", id: 1, method: "initialize", params: greeting }),
+          JSON.stringify({ jsonrpc: "2.0", method: "notifications/initialized" }),
+          JSON.stringify({ jsonrpc: "2.0", id: 2, method: "tools/call", params: call }),
+        ]);
+        const what = `${kilobytes} kB, ${name}: ${stdout}`;
+        assertMatch(stdout, /"id":2/, what);
+        if (stdout.includes('"isError":true')) failed.push(what);
+        assert(!stdout.includes(world.env["AMOF_HOME"] ?? "?"), what);
+      }
+    }
+    for (const word of ["file_failed", "git_failed", "state_corrupt"]) {
+      assert(failed.some((what) => what.includes(word)), `none is ${word}: ${failed.join("\n")}`);
+    }
+  },
+});

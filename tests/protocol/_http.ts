@@ -83,3 +83,20 @@ export class HttpClient {
     return events(body)[0]?.message ?? {};
   }
 }
+
+/** The whole answer to a client that comes back for what was sent to it behind a message; throws where it never ends. */
+export async function resumed(
+  { server, session }: HttpClient,
+  after: string | undefined,
+): Promise<Pick<Answered, "status" | "body">> {
+  const response = await fetch(`http://127.0.0.1:${server.port}/mcp`, {
+    headers: {
+      accept: BOTH,
+      authorization: `Bearer ${server.token}`,
+      "mcp-session-id": session,
+      "last-event-id": after ?? "",
+    },
+    signal: AbortSignal.timeout(20_000),
+  });
+  return { status: response.status, body: await response.text() };
+}

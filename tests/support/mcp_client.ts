@@ -68,10 +68,15 @@ export class McpClient extends McpSession {
     world: World,
     args: readonly string[] = [],
     env: Record<string, string> = {},
-    options: { readonly cwd?: string; readonly words?: readonly string[] } = {},
+    options: {
+      readonly cwd?: string;
+      readonly words?: readonly string[];
+      /** A program that starts the server, with its own arguments. */
+      readonly under?: readonly string[];
+    } = {},
   ) {
     super();
-    const [command = "", ...before] = program();
+    const [command = "", ...before] = [...options.under ?? [], ...program()];
     const words = options.words ?? ["mcp", "serve", "--root", world.control];
     this.child = world.spawn(command, [...before, ...words, ...args], {
       cwd: options.cwd ?? world.directory,
