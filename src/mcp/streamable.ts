@@ -6,7 +6,7 @@
 
 import { isObject } from "../object.ts";
 import type { System } from "../system/mod.ts";
-import { Events } from "./events.ts";
+import { Events, type Open } from "./events.ts";
 import { errorAnswer, INVALID_REQUEST } from "./screen.ts";
 import type { JSONRPCMessage } from "./sdk.ts";
 import { WebStandardStreamableHTTPServerTransport } from "./sdk_http.ts";
@@ -19,6 +19,9 @@ const MAX_OPEN = 64;
 
 const SESSION_HEADER = "mcp-session-id";
 const REVISION_HEADER = "mcp-protocol-version";
+const RESUMES_HEADER = "last-event-id";
+/** The type of event streams. */
+const STREAM = "text/event-stream";
 /** The only revision with batches. */
 const BATCHING = "2025-03-26";
 
@@ -28,6 +31,13 @@ function idOf(message: unknown): Id | null {
   if (!isObject(message)) return null;
   const { id } = message;
   return typeof id === "string" || typeof id === "number" ? id : null;
+}
+
+/** The ids of the requests that came in one. */
+function requestsIn(body: unknown): Id[] {
+  const messages = Array.isArray(body) ? body : [body];
+  return messages.filter((message) => isObject(message) && "method" in message).map(idOf)
+    .filter((id) => id !== null);
 }
 
 /** A JSON-RPC error as the whole answer to a request over HTTP. */
@@ -41,8 +51,13 @@ function refused(status: number, message: string, id: Id | null = null): Respons
 /** One session. */
 class HttpSession implements Wire {
   readonly transport: WebStandardStreamableHTTPServerTransport;
-  /** Requests that are not answered. */
-  readonly #open = new Set<Id>();
+  /** Requests that are not answered, each with those that came in one with it. */
+  readonly #open = new Map<Id, Open>();
+  /** The requests that arrive together. */
+  readonly #arriving = new Map<Id, Open>();
+  /** What a message on its way out belongs to. */
+  readonly #about = new WeakMap<JSONRPCMessage, Open>();
+  readonly #events = new Events((message) => this.#about.get(message) ?? null);
   #controller: ReadableStreamDefaultController<Uint8Array> | null = null;
   /** Open from the beginning: the first message comes before anybody reads. */
   readonly #input = new ReadableStream<Uint8Array>({
@@ -55,7 +70,7 @@ class HttpSession implements Wire {
   constructor(id: string, onEnd: () => void) {
     this.transport = new WebStandardStreamableHTTPServerTransport({
       sessionIdGenerator: () => id,
-      eventStore: new Events(),
+      eventStore: this.#events,
     });
     this.transport.onmessage = (message) => this.#take(message);
     this.transport.onclose = () => {
@@ -80,7 +95,9 @@ class HttpSession implements Wire {
 
   #take(message: JSONRPCMessage): void {
     const id = idOf(message);
-    if ("method" in message && id !== null) this.#open.add(id);
+    if ("method" in message && id !== null) {
+      this.#open.set(id, this.#arriving.get(id) ?? new Set([id]));
+    }
     if (!this.#ended) {
       this.#controller?.enqueue(new TextEncoder().encode(`${JSON.stringify(message)}\n`));
     }
@@ -88,25 +105,68 @@ class HttpSession implements Wire {
     const cancelled = message.params?.["requestId"];
     if (typeof cancelled !== "string" && typeof cancelled !== "number") return;
     // What is cancelled is never answered, so nothing else would close its stream.
-    if (this.#open.delete(cancelled)) this.transport.closeSSEStream(cancelled);
+    if (this.#settle(cancelled) !== null) this.transport.closeSSEStream(cancelled);
+  }
+
+  /** Counts a request as over; answers those that came in one with it and are not, or null when it was over before. */
+  #settle(id: Id): Open | null {
+    const requests = this.#open.get(id) ?? null;
+    this.#open.delete(id);
+    requests?.delete(id);
+    return requests;
   }
 
   out(line: string, about?: Id): void {
     const value: unknown = JSON.parse(line);
     for (const message of Array.isArray(value) ? value : [value]) {
       const id = idOf(message);
-      if (isObject(message) && !("method" in message) && id !== null) this.#open.delete(id);
+      const answers = isObject(message) && !("method" in message) && id !== null;
+      const belongs = answers ? this.#settle(id) : this.#open.get(about ?? "");
+      if (belongs) this.#about.set(message, belongs);
       const related = about === undefined ? {} : { relatedRequestId: about };
       // A client that went away meanwhile finds the message when it resumes its stream.
-      this.transport.send(message as JSONRPCMessage, related).catch(() => {});
+      this.transport.send(message as JSONRPCMessage, related).catch(() => {}).finally(() => {
+        // The transport waits for the answers to what was cancelled, too.
+        if (answers && belongs?.size === 0) this.transport.closeSSEStream(id);
+      });
     }
+  }
+
+  /** Answers a request that is none of those that {@linkcode refusal} is about. */
+  async handle(request: Request, body: unknown): Promise<Response> {
+    const resumed = request.method === "GET" ? this.#rest(request) : null;
+    if (resumed !== null) return resumed;
+    const ids = requestsIn(body);
+    const together = new Set(ids);
+    for (const id of ids) this.#arriving.set(id, together);
+    try {
+      return await this.transport.handleRequest(request, { parsedBody: body });
+    } finally {
+      for (const id of ids) this.#arriving.delete(id);
+    }
+  }
+
+  /**
+   * What a client has missed of a stream that brings nothing more, which ends at once: the transport would hold it open
+   * for ever. Null where the transport answers.
+   */
+  #rest(request: Request): Response | null {
+    const after = request.headers.get(RESUMES_HEADER);
+    const accepts = request.headers.get("accept")?.includes(STREAM) === true;
+    const missed = after === null || !accepts ? null : this.#events.restOf(after);
+    if (missed === null) return null;
+    const headers = { "content-type": STREAM, "cache-control": "no-cache, no-transform" };
+    // Clients of event streams come back after any end but that of 204.
+    if (missed.length === 0) return new Response(null, { status: 204, headers });
+    const text = missed.map(({ id, message }) =>
+      `event: message\nid: ${id}\ndata: ${JSON.stringify(message)}\n\n`
+    ).join("");
+    return new Response(text, { headers });
   }
 
   /** Why a request cannot be taken now, or null. */
   refusal(body: unknown): Response | null {
-    const messages = Array.isArray(body) ? body : [body];
-    const ids = messages.filter((message) => isObject(message) && "method" in message).map(idOf)
-      .filter((id) => id !== null);
+    const ids = requestsIn(body);
     const twice = ids.find((id, at) => this.#open.has(id) || ids.indexOf(id) !== at);
     if (twice !== undefined) return refused(400, "The id is in use", twice);
     if (ids.length + this.#open.size > MAX_OPEN) {
@@ -145,7 +205,7 @@ export class HttpSessions {
     this.#sessions.delete(id);
     this.#sessions.set(id, session);
     const refusal = request.method === "POST" ? session.refusal(body) : null;
-    return refusal ?? await session.transport.handleRequest(request, { parsedBody: body });
+    return refusal ?? await session.handle(request, body);
   }
 
   /** A request without a session: the beginning of one, or nothing that can be answered. */
@@ -165,7 +225,7 @@ export class HttpSessions {
       void session.transport.close();
     });
     this.#running.add(running);
-    const answer = await session.transport.handleRequest(request, { parsedBody: body });
+    const answer = await session.handle(request, body);
     if (answer.status !== 200) {
       await session.transport.close();
       return answer;

@@ -5,7 +5,7 @@ import { pick, rows } from "../support/answers.ts";
 import { McpClient } from "../support/mcp_client.ts";
 import { ServerOf } from "../support/server.ts";
 import { World } from "../support/world.ts";
-import { BOTH, events, HttpClient } from "./_http.ts";
+import { BOTH, events, HttpClient, resumed } from "./_http.ts";
 
 Deno.test("MCP over HTTP says what it says over standard input and output", async (t) => {
   await using world = await World.installed({ repos: ["api"] });
@@ -58,6 +58,10 @@ Deno.test("MCP over HTTP says what it says over standard input and output", asyn
     assertEquals((await client.request("ping"))["result"], {});
   });
 
+  await t.step("a message that is not known begins no stream", async () => {
+    assertEquals((await resumed(client, "made-up_1")).status, 400);
+  });
+
   await t.step("a change needs consent, by a token as ever", async () => {
     const answer = await client.request("tools/call", {
       name: "amof_create_journal",
@@ -89,13 +93,11 @@ Deno.test("MCP over HTTP says what it says over standard input and output", asyn
       const answer = seen.at(-1);
       assert(seen.length > 1, "it tells how far it is");
       assertEquals(answer?.message["id"], "sync");
-      // A stream that is complete stays open after its replay for what may come, so only what came is read.
-      const again = await server.beginning("/mcp", {
-        accept: BOTH,
-        "mcp-session-id": client.session,
-        "last-event-id": seen[0]?.id ?? "",
-      }, `"id":"sync"`);
-      assertEquals(events(again).map(({ id }) => id), seen.slice(1).map(({ id }) => id));
+      const again = await resumed(client, seen[0]?.id);
+      assertEquals(again.status, 200);
+      assertEquals(events(again.body).map(({ id }) => id), seen.slice(1).map(({ id }) => id));
+      const nothing = await resumed(client, answer?.id);
+      assertEquals([nothing.status, nothing.body], [204, ""]);
     },
   );
 });

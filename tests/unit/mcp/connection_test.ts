@@ -204,7 +204,7 @@ Deno.test("an answer that comes with the end of input counts, and nothing is sai
     const answer = await exchange.elicit?.({
       message: "?",
       requestedSchema: { type: "object", properties: {}, required: [] },
-    }, { timeout: 1_000, signal: exchange.signal });
+    }, { timeout: 60_000, signal: exchange.signal });
     return { content: [{ type: "text", text: String(answer?.action) }] };
   })).hello({ elicitation: {} });
   client.send({ id: "call", method: "tools/call", params: { name: "ask" } });
@@ -224,7 +224,7 @@ Deno.test("a question that nobody can answer any more is settled, whether asked 
     const outcome = await exchange.elicit?.({
       message: "?",
       requestedSchema: { type: "object", properties: {}, required: [] },
-    }, { timeout: 5_000, signal: exchange.signal }).then(() => "answered", (error) => error.code);
+    }, { timeout: 60_000, signal: exchange.signal }).then(() => "answered", (error) => error.code);
     return { content: [{ type: "text", text: String(outcome) }] };
   })).hello({ elicitation: {} });
   client.send({ id: "before", method: "tools/call", params: { name: "ask" } });
