@@ -316,8 +316,13 @@ export const realFiles: Files = {
   async flushDirectory(path) {
     // Windows has no such operation; a rename is on the disk there when it returns.
     if (Deno.build.os === "windows") return;
-    using directory = await Deno.open(path, { read: true });
-    await directory.sync();
+    // Not by `using`: a bundler that puts the only use of a name in its place leaves nothing there to be closed.
+    const directory = await Deno.open(path, { read: true });
+    try {
+      await directory.sync();
+    } finally {
+      directory.close();
+    }
   },
 
   async lock(path) {

@@ -28,7 +28,7 @@ export function shell(
 
 /** Waits until something holds; whether it ever does is what is tested, not when. */
 export async function eventually(holds: () => Promise<boolean>, what: string): Promise<void> {
-  for (let tries = 0; tries < 250; tries++) {
+  for (let tries = 0; tries < 1_500; tries++) {
     if (await holds()) return;
     await new Promise((resolve) => setTimeout(resolve, 20));
   }
