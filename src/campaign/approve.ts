@@ -17,6 +17,10 @@ import { exampleLines, shapesOf, type ShapeView } from "./view.ts";
 /** How many lines of an example a preview shows. */
 const LINES = 30;
 
+/** What nobody sees who looks at one example. */
+const ANYWHERE =
+  "Directories do not count: a commit may change files of these names anywhere in its repo";
+
 interface ApproveFacts {
   readonly campaign: string;
   /** What an approval is bound to, with the repositories that have it now. */
@@ -53,7 +57,7 @@ export const approveCampaign = mutation({
   confirm: "simple",
   asks: { deed: "approval", will: "let commits of these shapes be pushed", verb: "approve" },
   idempotent: true,
-  next: [],
+  next: "campaign",
   title: "Approve shapes",
   summary: "Approve shapes of the commits of a campaign, so that they may be pushed.",
   description:
@@ -92,10 +96,14 @@ export const approveCampaign = mutation({
     return {
       facts,
       summary: `Would approve ${count(wanted.length, "shape")} of ${cleanLine(name, 30)}.`,
-      effects: wanted.map(({ id, repos }) =>
-        `Approve shape ${id} of ${count(repos.length, "repo")}`
-      ),
-      details: wanted.flatMap((shape) => [describe(shape)].flat()),
+      effects: [
+        ...wanted.map(({ id, repos }) => `Approve shape ${id} of ${count(repos.length, "repo")}`),
+        ...(wanted.length === 0 ? [] : [ANYWHERE]),
+      ],
+      details: [
+        ...(wanted.length === 0 ? [] : [`⚠ ${ANYWHERE}`]),
+        ...wanted.flatMap((shape) => [describe(shape)].flat()),
+      ],
       current: `${count(wanted.length, "shape")} of ${count(repos, "commit")} not approved yet`,
       alternatives: [`Look at one: amof campaign show ${name} --shape ID`],
       ...(wanted.length === 0

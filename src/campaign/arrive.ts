@@ -5,16 +5,13 @@
  * @module
  */
 
-import { Buffer } from "node:buffer";
 import { dirname, join } from "@std/path";
 import type { ExecuteContext } from "../contract/mod.ts";
-import type { ShardLine } from "../engine/mod.ts";
 import { AmofError } from "../error.ts";
 import { commitText, type Repository } from "../git/mod.ts";
 import { sha256 } from "../hash.ts";
-import { type Sha, sha } from "../ids.ts";
+import type { Sha } from "../ids.ts";
 import type { Files } from "../system/mod.ts";
-import { isSame } from "../policy/same.ts";
 import { cleanLine } from "../text/sanitize.ts";
 import { heldBack } from "../workspace/mod.ts";
 import type { Campaign, Campaigns } from "./record.ts";
@@ -24,72 +21,6 @@ import { type Shape, shapeOf } from "./shape.ts";
 export const MOST_BYTES = 2 * 1024 * 1024;
 /** What the objects of a pack have at most together when they are unpacked, in bytes. */
 const MOST_UNPACKED = 256 * 1024 * 1024;
-
-/** What arrives piece by piece. */
-interface Coming {
-  readonly hash: string;
-  readonly of: number;
-  readonly pieces: string[];
-  bytes: number;
-}
-
-/** Puts pieces together again. Whole packs are written down at once, so that none stays in memory. */
-export class Arrivals {
-  readonly #files: Files;
-  readonly #directory: string;
-  /** By the start of the shard that sends: it sends one after the other. */
-  readonly #coming = new Map<string, Coming>();
-  #written: Promise<void> = Promise.resolve();
-
-  constructor(files: Files, directory: string) {
-    this.#files = files;
-    this.#directory = join(directory, "arrived");
-  }
-
-  /** Takes a line of a shard; what is no piece, or none that fits, is left alone. */
-  take(line: ShardLine): void {
-    if (line.type !== "piece") return;
-    const { shard, attempt, n, of, data } = line;
-    const hash = String(line.sha256);
-    const key = `${shard}.${attempt}`;
-    if (n === 0 && /^[0-9a-f]{64}$/.test(hash) && Number.isSafeInteger(of)) {
-      this.#coming.set(key, { hash, of, pieces: [], bytes: 0 });
-    }
-    const coming = this.#coming.get(key);
-    if (coming === undefined || !isSame(coming.hash, hash) || coming.pieces.length !== n) return;
-    coming.pieces.push(String(data));
-    coming.bytes += String(data).length * 3 / 4;
-    if (coming.bytes > MOST_BYTES + 3) this.#coming.delete(key);
-    else if (coming.pieces.length === coming.of) {
-      this.#coming.delete(key);
-      this.#keep(coming);
-    }
-  }
-
-  #keep({ hash, pieces }: Coming): void {
-    const bytes = Buffer.concat(pieces.map((piece) => Buffer.from(piece, "base64")));
-    if (!isSame(sha256(bytes), hash)) return;
-    this.#written = this.#written.then(() =>
-      this.#files.write(this.#path(hash), bytes, { mode: 0o600 })
-    );
-  }
-
-  #path(hash: string): string {
-    return join(this.#directory, `${hash}.pack`);
-  }
-
-  /** What has arrived under a hash; null where it has not, or not whole. */
-  async get(hash: string): Promise<Uint8Array | null> {
-    await this.#written;
-    return /^[0-9a-f]{64}$/.test(hash) ? await this.#files.readBytes(this.#path(hash)) : null;
-  }
-
-  /** Forgets everything that has arrived. */
-  async clear(): Promise<void> {
-    await this.#written;
-    await this.#files.removeTree(this.#directory);
-  }
-}
 
 function wrong(why: string): AmofError {
   return new AmofError("git_failed", `Its commit is not the one that was agreed to: ${why}`, {
@@ -185,9 +116,4 @@ export async function keep(
     await files.write(example, JSON.stringify(shape), { mode: 0o600 });
   }
   return hash;
-}
-
-/** The name of an object as a shard told it; null for what is none. */
-export function shaOf(text: string): Sha | null {
-  return /^(?:[0-9a-f]{40}|[0-9a-f]{64})$/.test(text) ? sha(text) : null;
 }

@@ -11,18 +11,17 @@ import { reason } from "../git/mod.ts";
 import { maskSecrets } from "../text/mask.ts";
 import { cleanLine } from "../text/sanitize.ts";
 import { table } from "../text/table.ts";
-import { count, few, shellWord } from "../text/words.ts";
+import { count, few, list, shellWord } from "../text/words.ts";
 import { inPoolOf } from "../workspace/mod.ts";
-import { shaOf } from "./arrive.ts";
+import { turnsFor } from "./ask.ts";
 import { campaignsOf } from "./plan.ts";
-import type { CampaignRow } from "./record.ts";
-import { turnsFor } from "./run.ts";
+import { type CampaignRow, ownCommits } from "./record.ts";
 
 interface CloseFacts {
   readonly campaign: string;
   readonly branch: string;
   /** The branches that are deleted, if they are at these commits. */
-  readonly repos: readonly { readonly name: string; readonly commit: string }[];
+  readonly repos: readonly { readonly name: string; readonly commits: readonly string[] }[];
 }
 
 interface ClosedRow {
@@ -48,7 +47,6 @@ async function deleteOne(
   },
 ): Promise<ClosedRow> {
   const name = row.repo;
-  const ours = shaOf(row.pushed?.commit ?? "");
   const moved: ClosedRow = {
     name,
     result: "moved",
@@ -58,15 +56,15 @@ async function deleteOne(
     const { remoteRefs } = ctx.git.at(ctx.root);
     const there = await budgets.turn(row.url, () => remoteRefs.branch(row.url, branch));
     if (there === null) return { name, result: "gone", detail: "" };
-    if (ours === null || there !== ours) return moved;
+    if (!ownCommits(row).includes(there)) return moved;
     return await ctx.system.files.scratch({}, async (directory): Promise<ClosedRow> => {
       const place = join(directory, "clone");
-      await ctx.git.bare(directory).parcels.prepare(ours, place);
+      await ctx.git.bare(directory).parcels.prepare(there, place);
       const repository = ctx.git.bare(place);
       await repository.remotes.add("origin", row.url);
       const sent = await budgets.turn(
         row.url,
-        () => repository.parcels.send({ commit: null, branch, expected: ours }),
+        () => repository.parcels.send({ commit: null, branch, expected: there }),
       );
       if (sent.ok) return { name, result: "deleted", detail: "" };
       if (sent.reason?.includes("stale info")) return moved;
@@ -136,7 +134,7 @@ export const closeCampaign = mutation({
   exclusive: true,
   locks: {},
   openWorld: true,
-  next: [],
+  next: "campaign",
   title: "Close campaign",
   summary: "End a campaign; with --delete-branches its branches go where nobody has changed them.",
   positionals: ["campaign"],
@@ -157,9 +155,9 @@ export const closeCampaign = mutation({
     const facts: CloseFacts = {
       campaign: campaign.name,
       branch: campaign.branch,
-      repos: rows.flatMap(({ repo, pushed }) =>
-        pushed === null ? [] : [{ name: repo, commit: pushed.commit }]
-      ).toSorted((a, b) => a.name.localeCompare(b.name)),
+      repos: rows.map((row) => ({ name: row.repo, commits: ownCommits(row) }))
+        .filter(({ commits }) => commits.length > 0)
+        .toSorted((a, b) => a.name.localeCompare(b.name)),
     };
     const branch = cleanLine(campaign.branch, 60);
     return {
@@ -172,7 +170,9 @@ export const closeCampaign = mutation({
       effects: [
         `End campaign ${cleanLine(name, 64)}`,
         ...facts.repos.map((repo) =>
-          `Delete ${branch} of ${repo.name} if it is at ${repo.commit.slice(0, 7)}`
+          `Delete ${branch} of ${repo.name} if it is at ${
+            list(repo.commits.map((commit) => commit.slice(0, 7)), "or")
+          }`
         ),
       ],
       ...(facts.repos.length === 0

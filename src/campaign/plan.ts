@@ -28,7 +28,7 @@ import {
   untrustedDeed,
   variablesText,
 } from "../workspace/mod.ts";
-import { type Campaign, Campaigns, type CampaignWish } from "./record.ts";
+import { Campaigns, type CampaignWish } from "./record.ts";
 
 const MOST_SHOWN = 30;
 
@@ -166,20 +166,5 @@ export function runDetails(
       repos.slice(0, MOST_SHOWN).map((place) => [place.name, shownPlace(place)]),
     ),
     left > 0 ? `… and ${left} more` : null,
-  );
-}
-
-/** Who commits are by; throws where nobody has told git. */
-export async function requireAuthor(
-  ctx: CommandContext,
-): Promise<Pick<Campaign["author"], "name" | "email">> {
-  const author = await ctx.git.at(ctx.root).parcels.author();
-  if (author !== null) return author;
-  throw new AmofError(
-    "invalid_arguments",
-    "Cannot make commits: git does not know who commits here",
-    {
-      hint: "Tell it: git config --global user.name NAME; git config --global user.email ADDRESS",
-    },
   );
 }

@@ -10,10 +10,10 @@ import { cleanLine } from "../text/sanitize.ts";
 import { table } from "../text/table.ts";
 import { count, few, shellWord } from "../text/words.ts";
 import { inPoolOf, scopeManifest } from "../workspace/mod.ts";
+import { turnsFor } from "./ask.ts";
 import { campaignsOf } from "./plan.ts";
 import { type PushedRow, type Pushing, pushOne } from "./push_one.ts";
 import type { Campaign, CampaignRow } from "./record.ts";
-import { turnsFor } from "./run.ts";
 import { approvedShapes, isPushed } from "./view.ts";
 
 const MOST_SHOWN = 30;
@@ -139,7 +139,7 @@ export const pushCampaign = mutation({
   exclusive: true,
   locks: {},
   openWorld: true,
-  next: [],
+  next: "campaign",
   title: "Push campaign",
   summary: "Push the commits of approved shapes to the branch of a campaign.",
   description:

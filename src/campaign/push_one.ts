@@ -7,7 +7,7 @@
 
 import { join } from "@std/path";
 import type { ExecuteContext } from "../contract/mod.ts";
-import type { Budgets } from "../engine/mod.ts";
+import { type Budgets, shaOf } from "../engine/mod.ts";
 import { AmofError, toAmofError } from "../error.ts";
 import { gitFailure, type PushOutcome, type Repository } from "../git/mod.ts";
 import { sha256 } from "../hash.ts";
@@ -17,8 +17,14 @@ import { maskSecrets } from "../text/mask.ts";
 import { isSame } from "../policy/same.ts";
 import { cleanLine } from "../text/sanitize.ts";
 import { heldBack } from "../workspace/mod.ts";
-import { shaOf, takeIn } from "./arrive.ts";
-import type { Campaign, CampaignRow, Campaigns } from "./record.ts";
+import { takeIn } from "./arrive.ts";
+import {
+  type Campaign,
+  type CampaignRow,
+  type Campaigns,
+  ownCommits,
+  type Pushed,
+} from "./record.ts";
 
 /** What came of one push. */
 export interface PushedRow {
@@ -82,6 +88,11 @@ async function assembled(
   return await heldBack(await repository.parcels.changes(base, commit), noTouch);
 }
 
+/** What is written down of a commit that is on the remote branch. */
+function pushedNow({ ctx }: Pushing, { pushed }: CampaignRow, commit: string): Pushed {
+  return pushed?.commit === commit ? pushed : { commit, at: timestamp(ctx.system.clock.now()) };
+}
+
 /** Pushes one; what is not on its branch because of this campaign is never written over. */
 async function pushFresh(pushing: Pushing, row: CampaignRow): Promise<PushedRow> {
   const { ctx, campaign, budgets } = pushing;
@@ -91,8 +102,7 @@ async function pushFresh(pushing: Pushing, row: CampaignRow): Promise<PushedRow>
   const { remoteRefs } = ctx.git.at(ctx.root);
   const there = await budgets.turn(row.url, () => remoteRefs.branch(row.url, campaign.branch));
   if (there === commit) return { ...told, result: "up_to_date", detail: "" };
-  const ours = shaOf(row.pushed?.commit ?? "");
-  if (there !== ours) {
+  if (there === null ? row.pushed !== null : !ownCommits(row).includes(there)) {
     const now = there === null ? "is gone" : `is at ${there.slice(0, 7)}`;
     return {
       ...told,
@@ -110,10 +120,16 @@ async function pushFresh(pushing: Pushing, row: CampaignRow): Promise<PushedRow>
     const held = await assembled(pushing, { row, base, commit, pack, repository });
     if (held !== null) return { ...told, result: "held_back", detail: held };
     const outcome = await budgets.turn(row.url, async () => {
+      // Whoever is ended from here on may have pushed it, and the next one has to know whose it is.
+      await pushing.campaigns.note(campaign.name, [{
+        ...row,
+        pushed: there === null ? null : pushedNow(pushing, row, there),
+        sending: commit,
+      }]);
       const sent = await repository.parcels.send({
         commit,
         branch: campaign.branch,
-        expected: ours,
+        expected: there,
       });
       if (!sent.ok && sent.reason === null) {
         throw gitFailure(sent.result, `push "${row.repo}"`, row.repo);
@@ -135,11 +151,9 @@ export async function pushOne(pushing: Pushing, row: CampaignRow): Promise<Pushe
   try {
     const pushed = await pushFresh(pushing, row);
     if (pushed.result === "pushed" || pushed.result === "up_to_date") {
-      const at = timestamp(ctx.system.clock.now());
-      await campaigns.note(campaign.name, [{
-        ...row,
-        pushed: { commit: row.commit ?? "", at },
-      }]);
+      const { sending: _sent, ...rest } = row;
+      const there = pushedNow(pushing, row, row.commit ?? "");
+      await campaigns.note(campaign.name, [{ ...rest, pushed: there }]);
     }
     ctx.report.log(
       pushed.result === "pushed" || pushed.result === "up_to_date" ? "info" : "error",

@@ -101,6 +101,13 @@ export interface CampaignRow {
   /** The hash of its pack, hexadecimal. */
   readonly pack: string | null;
   readonly pushed: Pushed | null;
+  /** A commit that a push was about to send when nothing more was heard of it: it is there, or it is not. */
+  readonly sending?: string;
+}
+
+/** The commits that are on the remote branch because of this campaign, if they are there: one at a time. */
+export function ownCommits({ pushed, sending }: CampaignRow): readonly string[] {
+  return [...pushed === null ? [] : [pushed.commit], ...sending === undefined ? [] : [sending]];
 }
 
 /** Whether a text can be the name of a campaign. */

@@ -4,34 +4,25 @@
  * @module
  */
 
-import { inPool } from "../async/pool.ts";
-import type { CommandContext, ExecuteContext } from "../contract/mod.ts";
+import type { ExecuteContext } from "../contract/mod.ts";
 import {
   deedOfFacts,
   type ExecFacts,
   type ExecPlace,
-  type ExecRow,
   type Keeping,
   type OutputForm,
   resumeFar,
   runKeeping,
 } from "../ecosystem/mod.ts";
-import {
-  type ArrayEnd,
-  Budgets,
-  budgetsOf,
-  type ItemEnd,
-  type PlanItem,
-  Submissions,
-  submittedItems,
-} from "../engine/mod.ts";
+import { Submissions, submittedItems } from "../engine/mod.ts";
 import { AmofError } from "../error.ts";
-import type { Sha } from "../ids.ts";
 import { timestamp } from "../system/mod.ts";
-import { cleanLine } from "../text/sanitize.ts";
-import { Arrivals, keep, lookAt, MOST_BYTES, shaOf } from "./arrive.ts";
+import { shellWord } from "../text/words.ts";
+import { MOST_BYTES } from "./arrive.ts";
+import { askBranches } from "./ask.ts";
+import { freshRow, Home } from "./home.ts";
 import { among, campaignsOf } from "./plan.ts";
-import type { Campaign, CampaignRow, Campaigns, RowState } from "./record.ts";
+import type { Campaign, CampaignRow } from "./record.ts";
 
 /** What a run of a campaign is given. */
 export interface CampaignRun {
@@ -39,64 +30,6 @@ export interface CampaignRun {
   readonly facts: ExecFacts;
   readonly noTouch: readonly string[];
   readonly output: OutputForm;
-}
-
-/** A repository of which nothing is known yet. */
-function freshRow({ name, remote }: ExecPlace): CampaignRow {
-  return {
-    repo: name,
-    url: remote?.url ?? "",
-    base_branch: remote?.branch ?? "",
-    base: null,
-    state: "lost",
-    detail: "",
-    commit: null,
-    shape: null,
-    files: 0,
-    pack: null,
-    pushed: null,
-  };
-}
-
-/** Hands out turns to ask hosts, of this one process. */
-export function turnsFor(ctx: CommandContext, items: readonly PlanItem[]): {
-  readonly jobs: number;
-  readonly budgets: Budgets;
-} {
-  const { parallel: jobs } = budgetsOf(items, { parallel: ctx.jobs }, ctx.settings);
-  const { budgets } = budgetsOf(items, { parallel: 1 }, ctx.settings);
-  return {
-    jobs,
-    budgets: new Budgets(budgets, {
-      clock: ctx.system.clock,
-      signal: ctx.signal,
-      chance: () => Number.parseInt(ctx.system.ids.hex(4), 16) / 0xffff,
-    }),
-  };
-}
-
-/** What a remote answered: the commit of a branch, null where there is none, or why it could not be asked. */
-export type Answer = { readonly commit: Sha | null } | { readonly why: string };
-
-/** Asks remotes for one branch of each, in turns; answers by the names of repositories. */
-export async function askBranches(
-  ctx: CommandContext,
-  asked: readonly { readonly repo: string; readonly url: string; readonly branch: string }[],
-): Promise<ReadonlyMap<string, Answer>> {
-  const items = asked.map((one) => ({ ...one, commit: null }));
-  const { jobs, budgets } = turnsFor(ctx, items);
-  const { remoteRefs } = ctx.git.at(ctx.root);
-  const answers = new Map<string, Answer>();
-  await inPool(jobs, items, async ({ repo, url, branch }) => {
-    try {
-      const commit = await budgets.turn(url, () => remoteRefs.branch(url, branch));
-      answers.set(repo, { commit });
-    } catch (error) {
-      if (!(error instanceof AmofError)) throw error;
-      answers.set(repo, { why: error.message });
-    }
-  });
-  return answers;
 }
 
 /** Begins a run over the repositories of its facts, and brings it to its end. The caller holds the campaign. */
@@ -120,8 +53,7 @@ export async function beginRun(ctx: ExecuteContext, run: CampaignRun): Promise<v
     const detail = answer !== undefined && "why" in answer
       ? answer.why
       : `its remote has no branch ${branch}`;
-    const pushed = before.get(repo)?.pushed ?? null;
-    absent.push({ ...freshRow(place), state: "unreachable", detail, pushed });
+    absent.push({ ...freshRow(place, before.get(repo)), state: "unreachable", detail });
   }
   await campaigns.note(campaign.name, absent);
   const going = among(facts, facts.repos.filter(({ name }) => commits.has(name)));
@@ -146,15 +78,19 @@ export async function beginRun(ctx: ExecuteContext, run: CampaignRun): Promise<v
   await home.bring(going, rows);
 }
 
-/** Goes on with a run whose process was ended; false where its array was never submitted. The caller holds the campaign. */
-export async function resumeRun(ctx: ExecuteContext, run: CampaignRun): Promise<boolean> {
+/**
+ * Goes on with a run whose process was ended. The caller holds the campaign. Throws `confirmation_stale` where nothing is
+ * known of its array any more.
+ */
+export async function resumeRun(ctx: ExecuteContext, run: CampaignRun): Promise<void> {
   const { campaign, facts, noTouch, output } = run;
   const campaigns = campaignsOf(ctx);
   const submissions = new Submissions(ctx.system.files, ctx.layout);
   const record = campaign.run === null ? null : await submissions.get(campaign.run);
   if (record === null) {
-    await campaigns.put({ ...campaign, run: null });
-    return false;
+    throw new AmofError("confirmation_stale", "Cannot go on with what is no longer known", {
+      hint: `See what is left to do: amof campaign update ${shellWord(campaign.name)} --dry-run`,
+    });
   }
   const items = submittedItems(await submissions.plan(record.run));
   const known = new Map(facts.repos.map((place) => [place.name as string, place]));
@@ -179,137 +115,6 @@ export async function resumeRun(ctx: ExecuteContext, run: CampaignRun): Promise<
     keeping: home.keeping,
   });
   await home.bring(went, rows);
-  return true;
-}
-
-/** How an outcome of the program stands in a campaign where it changed nothing that came home. */
-const STATES: Readonly<Record<ExecRow["outcome"], RowState>> = {
-  ok: "lost",
-  failed: "failed",
-  timed_out: "timed_out",
-  cancelled: "cancelled",
-  not_started: "lost",
-  refused: "refused",
-  unreachable: "unreachable",
-  deferred: "unreachable",
-  out_of_memory: "failed",
-  evicted: "lost",
-  node_lost: "lost",
-  unknown: "lost",
-};
-
-/** Brings home what shards have made. */
-class Home {
-  readonly #ctx: ExecuteContext;
-  readonly #campaigns: Campaigns;
-  readonly #campaign: Campaign;
-  readonly #noTouch: readonly string[];
-  readonly #arrivals: Arrivals;
-  readonly #ends = new Map<string, ItemEnd>();
-
-  constructor(
-    ctx: ExecuteContext,
-    campaigns: Campaigns,
-    campaign: Campaign,
-    noTouch: readonly string[],
-  ) {
-    this.#ctx = ctx;
-    this.#campaigns = campaigns;
-    this.#campaign = campaign;
-    this.#noTouch = noTouch;
-    this.#arrivals = new Arrivals(ctx.system.files, campaigns.directory(campaign.name));
-  }
-
-  /** Listens to shards. */
-  get keeping() {
-    return {
-      line: (line: Parameters<Arrivals["take"]>[0]) => this.#arrivals.take(line),
-      end: ({ items }: ArrayEnd, names: readonly string[]) => {
-        for (const [at, end] of items) this.#ends.set(names[at] ?? "", end);
-      },
-    };
-  }
-
-  /** Looks at everything that has come, and writes down how each repository stands. */
-  async bring(facts: ExecFacts, rows: readonly ExecRow[]): Promise<void> {
-    const ctx = this.#ctx;
-    const { name } = this.#campaign;
-    const { run } = this.#campaign;
-    const text = await new Submissions(ctx.system.files, ctx.layout).plan(run ?? "");
-    const agreed = new Map(submittedItems(text).map((item) => [item.repo, item.commit]));
-    const before = await this.#campaigns.rows(name);
-    const places = new Map(facts.repos.map((place) => [place.name as string, place]));
-    await inPool(ctx.jobs, rows, async (row) => {
-      const place = places.get(row.name);
-      if (place === undefined) return;
-      const pushed = before.get(row.name)?.pushed ?? null;
-      const base = agreed.get(row.name) ?? null;
-      const next = await this.#rowOf(row, { ...freshRow(place), base, pushed });
-      await this.#campaigns.note(name, [next]);
-      if (next.detail !== "") {
-        ctx.report.log("warn", `${row.name}: ${cleanLine(next.detail, 300)}`, {
-          type: "repo",
-          payload: { repo: row.name, state: next.state },
-        });
-      }
-    });
-    const { run: _over, ...rest } = await this.#campaigns.get(name);
-    await this.#campaigns.put({ ...rest, run: null });
-    await this.#arrivals.clear();
-  }
-
-  async #rowOf(row: ExecRow, fresh: CampaignRow): Promise<CampaignRow> {
-    const change = row.outcome === "ok" ? this.#ends.get(row.name)?.change : undefined;
-    if (change === undefined) {
-      const detail = row.last_line ??
-        (row.exit_code === null ? "" : `exit status ${row.exit_code}`);
-      const state = STATES[row.outcome];
-      const lost = row.outcome === "ok" ? "its shard told of no commit" : detail;
-      return { ...fresh, state, detail: cleanLine(lost, 300) };
-    }
-    if (change.made === "nothing") {
-      return { ...fresh, state: fresh.pushed === null ? "unchanged" : "merged" };
-    }
-    if (change.made !== "commit") {
-      return { ...fresh, state: change.made, detail: cleanLine(change.why, 300) };
-    }
-    try {
-      return await this.#arrived(fresh, change);
-    } catch (error) {
-      if (!(error instanceof AmofError)) throw error;
-      return { ...fresh, state: "refused", detail: cleanLine(error.message, 300) };
-    }
-  }
-
-  async #arrived(
-    fresh: CampaignRow,
-    change: { readonly commit: string; readonly sha256: string },
-  ): Promise<CampaignRow> {
-    const pack = await this.#arrivals.get(change.sha256);
-    if (pack === null) {
-      return { ...fresh, state: "lost", detail: "its commit did not arrive whole" };
-    }
-    const [base, commit] = [shaOf(fresh.base ?? ""), shaOf(change.commit)];
-    if (base === null || commit === null) {
-      return {
-        ...fresh,
-        state: "refused",
-        detail: "its shard told of no commit that could be one",
-      };
-    }
-    const { shape, files, held } = await lookAt(this.#ctx, pack, {
-      campaign: this.#campaign,
-      base,
-      commit,
-      noTouch: this.#noTouch,
-    });
-    if (held !== null) return { ...fresh, state: "held_back", detail: held };
-    const hash = await keep(this.#ctx.system.files, this.#campaigns, this.#campaign.name, {
-      pack,
-      shape,
-    });
-    return { ...fresh, state: "changed", commit, shape: shape.hash, files, pack: hash };
-  }
 }
 
 /** The moment that commits of a campaign are from, in seconds since the epoch, and as text. */

@@ -28,7 +28,7 @@ export const showCampaign = query({
   extra: true,
   scope: "ecosystem",
   openWorld: "text",
-  next: [],
+  next: "campaign",
   title: "Show campaign",
   summary: "The shapes of the commits of a campaign: what they change, and how many repos do.",
   description:

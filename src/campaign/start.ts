@@ -7,7 +7,7 @@
  */
 
 import { type CommandContext, mutation, onlyTyped, type Result } from "../contract/mod.ts";
-import { deedOfFacts } from "../ecosystem/mod.ts";
+import { deedOfFacts, requireAuthor } from "../ecosystem/mod.ts";
 import { LOCAL } from "../engine/mod.ts";
 import { AmofError } from "../error.ts";
 import { isBranchName } from "../ids.ts";
@@ -21,7 +21,7 @@ import {
   shownLine,
 } from "../workspace/mod.ts";
 import { nothingRan, type RanData, ranResult, renderRan } from "./answer.ts";
-import { type CampaignFacts, campaignsOf, planRun, requireAuthor, runDetails } from "./plan.ts";
+import { type CampaignFacts, campaignsOf, planRun, runDetails } from "./plan.ts";
 import { type Campaign, type CampaignWish, isCampaignName } from "./record.ts";
 import { beginRun, moment } from "./run.ts";
 
@@ -117,7 +117,7 @@ export const startCampaign = mutation({
   exclusive: true,
   locks: {},
   openWorld: true,
-  next: [],
+  next: "campaign",
   title: "Start campaign",
   summary: "Run a change over many repositories and keep it as commits; pushes nothing.",
   description:

@@ -12,7 +12,7 @@ import { cleanLine } from "../text/sanitize.ts";
 import { table } from "../text/table.ts";
 import { count } from "../text/words.ts";
 import { campaignsOf } from "./plan.ts";
-import type { Campaign, CampaignRow } from "./record.ts";
+import { type Campaign, type CampaignRow, ownCommits } from "./record.ts";
 import { type Counts, countsOf, isPushed } from "./view.ts";
 
 /** How the branch of a campaign stands on a remote: as it was pushed, changed by somebody, gone, or not to be asked. */
@@ -44,12 +44,15 @@ interface StatusData {
 async function remoteOf(
   ctx: CommandContext,
   { branch }: Campaign,
-  { url, pushed }: CampaignRow,
+  row: CampaignRow,
 ): Promise<Remote | null> {
-  if (pushed === null) return null;
+  const own = ownCommits(row);
+  if (own.length === 0) return null;
   try {
-    const there = await ctx.git.at(ctx.root).remoteRefs.branch(url, branch);
-    return there === null ? "gone" : there === pushed.commit ? "ours" : "moved";
+    const there = await ctx.git.at(ctx.root).remoteRefs.branch(row.url, branch);
+    // What was about to be sent need not have got there.
+    if (there === null) return row.pushed === null ? null : "gone";
+    return own.includes(there) ? "ours" : "moved";
   } catch (error) {
     if (!(error instanceof AmofError)) throw error;
     return "unreachable";
@@ -88,7 +91,7 @@ export const campaignStatus = query({
   extra: true,
   scope: "ecosystem",
   openWorld: true,
-  next: [],
+  next: "campaign",
   title: "Campaign status",
   summary: "How campaigns stand: repos changed, approved, pushed and merged.",
   description:

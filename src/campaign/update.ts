@@ -7,10 +7,12 @@
 
 import { type CommandContext, mutation, onlyTyped, type Result } from "../contract/mod.ts";
 import { deedOfFacts } from "../ecosystem/mod.ts";
+import { Submissions } from "../engine/mod.ts";
 import { cleanLine } from "../text/sanitize.ts";
 import { count, shellWord } from "../text/words.ts";
 import { requireApproved, shownLine } from "../workspace/mod.ts";
 import { nothingRan, type RanData, ranResult, renderRan } from "./answer.ts";
+import { askBranches } from "./ask.ts";
 import {
   among,
   type CampaignFacts,
@@ -20,7 +22,7 @@ import {
   runDetails,
 } from "./plan.ts";
 import type { Campaign, CampaignRow } from "./record.ts";
-import { askBranches, beginRun, resumeRun } from "./run.ts";
+import { beginRun, resumeRun } from "./run.ts";
 
 interface UpdateFacts extends CampaignFacts {
   /** The run that is gone on with; null where another one begins. */
@@ -63,7 +65,10 @@ async function factsOf(
 ): Promise<UpdateFacts> {
   const { name, branch, message, author: { name: who, email } } = campaign;
   const rows = await campaignsOf(ctx).rows(name);
-  const why = campaign.run === null ? await whyAgain(ctx, plan, rows) : [];
+  // Whoever was ended before anything was submitted left nothing to go on with.
+  const submitted = campaign.run !== null &&
+    await new Submissions(ctx.system.files, ctx.layout).get(campaign.run) !== null;
+  const why = !submitted ? await whyAgain(ctx, plan, rows) : [];
   const again = new Set(why.map(({ repo }) => repo));
   return {
     name,
@@ -72,7 +77,7 @@ async function factsOf(
     author: { name: who, email },
     exec: among(plan.facts, plan.facts.repos.filter((place) => again.has(place.name))),
     readonly: plan.readonly,
-    resumes: campaign.run,
+    resumes: submitted ? campaign.run : null,
     why,
   };
 }
@@ -95,7 +100,7 @@ export const updateCampaign = mutation({
   exclusive: true,
   locks: {},
   openWorld: true,
-  next: [],
+  next: "campaign",
   title: "Update campaign",
   summary: "Run a campaign again where repos are new, failed, or their base moved; pushes nothing.",
   description:
@@ -152,10 +157,7 @@ export const updateCampaign = mutation({
       const { noTouchPaths: noTouch } = plan.manifest;
       const run = { campaign, noTouch, output };
       if (facts.resumes === null) await beginRun(ctx, { ...run, facts: facts.exec });
-      else if (!await resumeRun(ctx, { ...run, facts: plan.facts })) {
-        // The process ended before anything was submitted.
-        await beginRun(ctx, { ...run, campaign: { ...campaign, run: null }, facts: plan.facts });
-      }
+      else await resumeRun(ctx, { ...run, facts: plan.facts });
     } finally {
       await lock.release();
     }

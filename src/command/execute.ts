@@ -16,7 +16,7 @@ import { executeContext, ownerOf } from "./context.ts";
 import type { Consent } from "./consent/gate.ts";
 import type { GateCall } from "./consent/gate_call.ts";
 import { pagesOf } from "../server/mod.ts";
-import { locksOf, ticketOfRun } from "./locks.ts";
+import { locksOf, takesEach, ticketOfRun } from "./locks.ts";
 import { requireUnmet } from "./met.ts";
 import { makePreview } from "./preview.ts";
 import { forwarding } from "./reporters.ts";
@@ -94,6 +94,7 @@ function newRun(of: MutationCall, agreed: Agreed | null): RunRequest {
     tool: command.name,
     args: input,
     locks: locksOf(deed, target),
+    each: takesEach(deed),
     createdAt: now,
     sessionId: call.session.id,
     origin: call.door,

@@ -25,6 +25,12 @@ export function locksOf(deed: Deed, target: Target): readonly Lock[] {
   return deed.command.exclusive === true ? locksAt(declared(deed), target) : [];
 }
 
+/** Whether a call begins also where it gets only some of its locks. */
+export function takesEach(deed: Deed): boolean {
+  const locks = declared(deed);
+  return typeof locks !== "string" && locks.each === true;
+}
+
 /** The ticket under which the run of a call is kept: the one it works in, or that it alone is about. */
 export function ticketOfRun(deed: Deed, target: Target): string | null {
   if (target.ticket !== null || deed.command.exclusive !== true) return target.ticket;

@@ -26,6 +26,8 @@ export type ConfirmKind = "none" | "simple" | "preview" | "type";
 export type Locks = "ecosystem" | "scope" | {
   readonly base?: boolean;
   readonly tickets?: readonly string[];
+  /** Of several workspaces those that nobody works in are enough: the command tells which it did not get. */
+  readonly each?: boolean;
 };
 
 /** Other words for a command, with members that they say. */
@@ -155,6 +157,22 @@ export interface WorkspaceMade {
   readonly repos: readonly string[];
 }
 
+/** The workspace of a ticket that a run takes away. */
+export interface WorkspaceEnded {
+  readonly ticket: string;
+  /** The repositories that are cloned in it. */
+  readonly repos: readonly string[];
+  /** Branches that the run deletes on remotes, which nothing brings back. */
+  readonly deleted: readonly { readonly repo: string; readonly branch: string }[];
+}
+
+/** Clones that a run brings into a workspace that was there before. */
+export interface ClonesAdded {
+  /** The ticket whose workspace it is; null for the base workspace. */
+  readonly ticket: string | null;
+  readonly repos: readonly string[];
+}
+
 /** What applies to a call instead of what its command declares. */
 interface Raised {
   readonly safety?: Exclude<Safety, "read-only">;
@@ -224,6 +242,10 @@ export interface MutationSpec<S extends InputSchema, F extends object, D extends
     readonly back?: string;
     /** The workspace that it makes, which undoing takes away again (UNDO-9). */
     readonly makes?: WorkspaceMade | undefined;
+    /** The workspace of a ticket that it takes away, which undoing makes again (UNDO-10). */
+    readonly ends?: WorkspaceEnded | undefined;
+    /** The clones that it brings into a workspace, which undoing takes away again (UNDO-11). */
+    readonly adds?: ClonesAdded | undefined;
   };
   /**
    * What undoing cannot take back, to stand behind "Undo cannot take back" or, where it `changes` repositories, "not";

@@ -15,7 +15,6 @@ import {
   type Result,
   type ZodNamespace,
 } from "../contract/mod.ts";
-import { recheck } from "../policy/recheck.ts";
 import { blocks, type Details } from "../text/parts.ts";
 import { keyValues, table } from "../text/table.ts";
 import { cleanLine } from "../text/sanitize.ts";
@@ -37,7 +36,13 @@ import {
 import { untrustedClones } from "./exec_untrusted.ts";
 import { concludeExec, type ExecData, renderExec } from "./exec_answer.ts";
 import { type OutputForm, OUTPUTS } from "./exec_output.ts";
-import { deedOfFacts, type ExecFacts, type ExecPlace, placeLabel } from "./exec_facts.ts";
+import {
+  deedOfFacts,
+  type Elsewhere,
+  type ExecFacts,
+  type ExecPlace,
+  placeLabel,
+} from "./exec_facts.ts";
 import { type ExecPlan, type ExecWish, planExec, type Wanted } from "./exec_plan.ts";
 import { planFar, shownPlace, wantsEngine } from "./exec_far_plan.ts";
 import { runFar } from "./exec_far_run.ts";
@@ -213,29 +218,41 @@ export function lasting(facts: ExecFacts): string {
     : "ignored files, and what programs do outside of the repositories";
 }
 
-/** What a call for all tickets takes: the base workspace, and that of every ticket there is (RUN-6). */
+/** What a call for all tickets takes: of the base workspace and that of every ticket there is those that are free (RUN-6). */
 export async function takesAll(
   at: Pick<CommandContext, "system" | "root" | "ecosystem">,
   input: { readonly all_tickets?: boolean | undefined },
 ): Promise<{ readonly locks: Locks } | null> {
   if (!meansAll(input)) return null;
-  return { locks: { base: true, tickets: (await usableTickets(at)).ids } };
+  return { locks: { base: true, tickets: (await usableTickets(at)).ids, each: true } };
 }
 
-/** Throws `confirmation_stale` for a run that is to work where it has not taken the workspace: in a ticket begun since. */
-async function requireTaken(ctx: ExecuteContext, places: readonly ExecPlace[]): Promise<void> {
+/**
+ * The places of a run in all workspaces, each with why nothing is begun there where the run has not taken the workspace:
+ * another run works in it, or its ticket was started meanwhile.
+ */
+async function withTaken(ctx: ExecuteContext, facts: ExecFacts): Promise<ExecFacts> {
   const { runId } = ctx;
-  if (runId === null) return;
+  if (runId === null || !facts.repos.some(isOneOfMany)) return facts;
   const { runs } = await ctx.store();
-  for (const ticket of new Set(places.filter(isOneOfMany).map(({ ticket }) => ticket ?? null))) {
+  const elsewhere = new Map<string | null, Elsewhere | null>();
+  for (const ticket of new Set(facts.repos.map(({ ticket }) => ticket ?? null))) {
     const locks = locksAt("scope", { ...ctx, ticket }).filter(({ shared }) => !shared);
-    const isOwn = runs.holders(locks).some((run) => run.runId === runId);
-    recheck(
-      { fingerprint: "taken" },
-      { fingerprint: isOwn ? "taken" : "free" },
-      "A ticket was started meanwhile; nothing was done",
+    const [holder] = runs.holders(locks);
+    elsewhere.set(
+      ticket,
+      holder === undefined
+        ? { reason: "begun", repo: null }
+        : holder.runId === runId
+        ? null
+        : { reason: "busy", repo: null, run: holder.runId },
     );
   }
+  const repos = facts.repos.map((place) => {
+    const why = elsewhere.get(place.ticket ?? null) ?? null;
+    return why === null ? place : { ...place, elsewhere: why };
+  });
+  return { ...facts, repos };
 }
 
 /** Runs what was previewed. */
@@ -245,9 +262,9 @@ export async function executeExec(
   output: OutputForm | undefined,
 ): Promise<Result<ExecData>> {
   const deed = deedOfFacts(facts);
-  await requireTaken(ctx, facts.repos);
   await requireApproved(ctx, deed, facts.hash);
-  return concludeExec(ctx, deed, await rowsOf(ctx, deed, facts, output ?? "group"));
+  const now = await withTaken(ctx, facts);
+  return concludeExec(ctx, deed, await rowsOf(ctx, deed, now, output ?? "group"));
 }
 
 function rowsOf(

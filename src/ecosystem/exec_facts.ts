@@ -25,8 +25,19 @@ export interface EngineFacts {
   readonly time_limit_s: number;
 }
 
+/** Why nothing is begun in a workspace. */
+export interface Elsewhere {
+  /** `busy`: a run works there; `begun`: its ticket was started when this run had begun already. */
+  readonly reason: "busy" | "begun";
+  readonly repo: null;
+  /** The run that works there. */
+  readonly run?: string;
+}
+
 /** One repository that a deed is for. */
 export interface ExecPlace extends OfTicket {
+  /** Why nothing is begun there although it was meant; absent where nothing stands in the way. */
+  readonly elsewhere?: Elsewhere;
   readonly name: string;
   /** Absolute; empty on an engine. */
   readonly directory: string;

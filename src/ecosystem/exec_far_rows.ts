@@ -58,16 +58,22 @@ const ENDED: Partial<typeof LOST> = {
   node: LOST.node,
 };
 
+/** The signals by which engines end what runs. */
+const ENDING = new Set(["SIGTERM", "SIGKILL"]);
+
 /** What came of an item that a shard told of, with what the engine says of the shard. */
 function outcomeOf(
   { state, signal }: ItemEnd,
   { cancelled }: ArrayEnd,
   view: ShardView | undefined,
 ): ExecRow["outcome"] {
-  // Engines end programs together with the shard, which then is told of them before it is told itself.
-  if (cancelled !== null) return state === "failed" && signal !== null ? "cancelled" : state;
   // Who was asked to end cannot tell by whom; the engine does.
-  return state === "cancelled" ? ENDED[view?.reason ?? "waits"] ?? state : state;
+  const because = ENDED[view?.reason ?? "waits"];
+  if (state === "cancelled") return cancelled === null ? because ?? state : state;
+  // Some engines end programs together with the shard, which then is told of them before it is told itself.
+  if (state !== "failed" || !ENDING.has(signal ?? "")) return state;
+  if (cancelled !== null || view?.state === "cancelled") return "cancelled";
+  return because ?? state;
 }
 
 /** How the item of a place ended, when its array is over; null without a place. */
@@ -76,7 +82,7 @@ export function rowAt(
   { at, end, record }: {
     readonly at: number;
     readonly end: ArrayEnd;
-    readonly record: SubmissionRecord;
+    readonly record: Pick<SubmissionRecord, "shards">;
   },
 ): ExecRow | null {
   if (place === undefined) return null;

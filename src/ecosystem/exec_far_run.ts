@@ -7,7 +7,6 @@
 import type { ExecuteContext } from "../contract/mod.ts";
 import {
   type ArrayEnd,
-  budgetsOf,
   followArray,
   installationKey,
   mixed,
@@ -21,19 +20,13 @@ import {
   type SubmissionRecord,
   Submissions,
 } from "../engine/mod.ts";
-import { canonicalJson } from "../policy/fingerprint.ts";
-import { sha256 } from "../hash.ts";
-import { timestamp } from "../system/mod.ts";
-import { VERSION } from "../version.ts";
 import { type Deed, shownLine, vectorOf } from "../workspace/mod.ts";
 import type { ExecFacts } from "./exec_facts.ts";
 import { itemsFor } from "./exec_far_plan.ts";
+import { contentOf } from "./far_content.ts";
 import { Display, type OutputForm } from "./exec_output.ts";
 import { rowAt, rowOf } from "./exec_far_rows.ts";
 import { type ExecRow, noteOf } from "./exec_run.ts";
-
-/** How long shards may wait for their turn before they are too late, in seconds. */
-const PATIENCE_S = 7 * 24 * 3_600;
 
 /** What is done with what a program changes, where that is not thrown away. */
 export interface Keeping {
@@ -42,7 +35,7 @@ export interface Keeping {
   /** The commits that repositories have to be at, by their names. */
   readonly commits?: ReadonlyMap<string, string>;
   /** Each line that shards tell, once. */
-  readonly line?: (line: ShardLine) => void;
+  readonly line?: (line: ShardLine) => Promise<void>;
   /** How all ended, with the repositories in the order of the plan. */
   readonly end?: (end: ArrayEnd, items: readonly string[]) => void;
 }
@@ -65,28 +58,18 @@ function planOf(
     commit: commits?.get(item.repo) ?? null,
   }));
   const [program, args] = vectorOf(deed);
-  const now = ctx.system.clock.now();
-  return {
-    v: 1,
+  return contentOf(ctx, {
     run,
-    created: timestamp(now),
-    not_after: timestamp(now + (PATIENCE_S + profile.seconds) * 1_000),
-    version: VERSION,
-    by: ctx.client,
-    door: ctx.door,
-    fingerprint: sha256(canonicalJson(facts)),
-    ecosystem: ctx.ecosystem,
-    seconds: profile.seconds,
-    budgets:
-      budgetsOf(items, { parallel: Math.min(profile.parallel, shards) }, ctx.settings).budgets,
+    profile: { ...profile, parallel: Math.min(profile.parallel, shards) },
+    facts,
+    items,
     action: action({
       argv: [program, ...args],
       timeLimit: facts.time_limit_s,
       variables: facts.environment.names,
       told: { AMOF_TASK: deed.task ?? "" },
     }),
-    items,
-  };
+  });
 }
 
 /** Runs a deed on the engine of its facts; answers a row for each repository, in their order. */
@@ -109,6 +92,19 @@ export async function runKeeping(
     readonly keeping: Keeping;
   },
 ): Promise<readonly ExecRow[]> {
+  const { record, items } = await submitted(ctx, { deed, facts, keeping });
+  return await resumeFar(ctx, { facts, record, items, output, keeping });
+}
+
+/** Writes a submission down. Nothing of its plan is kept in memory while the array runs but the names of its items. */
+async function submitted(
+  ctx: ExecuteContext,
+  { deed, facts, keeping }: {
+    readonly deed: Deed;
+    readonly facts: ExecFacts;
+    readonly keeping: Keeping;
+  },
+): Promise<Pick<FarWork, "record" | "items">> {
   const { far: engine } = facts;
   if (engine === null || ctx.runId === null) throw new TypeError("Cannot submit without an engine");
   const profile = { ...profileOf(ctx.settings, engine.name), parallel: engine.parallel };
@@ -134,13 +130,7 @@ export async function runKeeping(
     profile,
     shards: engine.shards,
   });
-  return await resumeFar(ctx, {
-    facts,
-    record,
-    items: plan.items.map(({ repo }) => repo),
-    output,
-    keeping,
-  });
+  return { record, items: plan.items.map(({ repo }) => repo) };
 }
 
 /** What there is of an array that runs, or should. */
@@ -178,8 +168,8 @@ export async function resumeFar(
       ended: true,
     });
   };
-  const line = (line: ShardLine) => {
-    keeping.line?.(line);
+  const line = async (line: ShardLine) => {
+    await keeping.line?.(line);
     const place = "repo" in line ? places.get(line.repo) : undefined;
     if (place === undefined) return;
     if (line.type === "begin") {

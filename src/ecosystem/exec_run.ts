@@ -24,7 +24,7 @@ import {
 import { needsWithin } from "./exec_layers.ts";
 import { Display, type OutputForm } from "./exec_output.ts";
 import { inOrder, type NotBegun } from "./exec_schedule.ts";
-import { type ExecFacts, type ExecPlace, placeLabel } from "./exec_facts.ts";
+import { type Elsewhere, type ExecFacts, type ExecPlace, placeLabel } from "./exec_facts.ts";
 
 /** How long a program may take to obey (EXEC-8); shorter than whoever cancels the run waits for its worker. */
 const GRACE_MS = 3_000;
@@ -77,6 +77,7 @@ export interface ExecRow extends OfTicket {
       readonly reason: NotBegun["reason"] | "not_cloned" | "time" | "shard";
       readonly repo: string | null;
     }
+    | Elsewhere
     | null;
 }
 
@@ -211,6 +212,12 @@ function becauseText(because: ExecRow["because"]): string {
       return `it needs ${because.repo}`;
     case "failed":
       return `${because.repo} failed`;
+    case "busy":
+      return because.run === undefined
+        ? "another run works there"
+        : `run ${because.run.slice(0, 8)} works there`;
+    case "begun":
+      return "its ticket was started meanwhile";
     case "time":
       return "the time of its shard was over";
     case "shard":
@@ -328,6 +335,10 @@ function needsOf(
   return new Map([...places.keys()].map((label) => [label, needs.get(label) ?? []]));
 }
 
+function isRunnable({ cloned, elsewhere }: ExecPlace): boolean {
+  return cloned && elsewhere === undefined;
+}
+
 /** Runs a deed in every repository of its facts; answers a row for each, in their order. */
 export async function runDeed(
   ctx: ExecuteContext,
@@ -335,7 +346,7 @@ export async function runDeed(
   facts: ExecFacts,
   output: OutputForm,
 ): Promise<readonly ExecRow[]> {
-  const places = await groundsOf(ctx, facts.repos.filter(({ cloned }) => cloned));
+  const places = await groundsOf(ctx, facts.repos.filter(isRunnable));
   const names = [...places.keys()];
   const display = new Display(ctx.report.print, output, names);
   const lines = Math.max(LEAST_LINES, Math.floor(MOST_LINES / Math.max(1, names.length)));
@@ -376,7 +387,9 @@ export async function runDeed(
   if (ctx.signal.aborted && ctx.runId !== null) await endRun(ctx.system, ctx.runId);
   return facts.repos.map((place) => {
     const outcome = outcomes.get(placeLabel(place));
-    if (outcome === undefined) return notStarted(place, { reason: "not_cloned", repo: null });
+    if (outcome === undefined) {
+      return notStarted(place, place.elsewhere ?? { reason: "not_cloned", repo: null });
+    }
     return "result" in outcome ? outcome.result : notStarted(place, outcome.not);
   });
 }

@@ -8,6 +8,7 @@ export { isForgeQuestion } from "./forge.ts";
 export { readMessages } from "./commit_messages.ts";
 export { scaffoldEcosystem } from "./scaffold.ts";
 
+export { requireAuthor } from "./author.ts";
 export { planFar, shownPlace } from "./exec_far_plan.ts";
 export { type Keeping, resumeFar, runKeeping } from "./exec_far_run.ts";
 export { deedOfFacts, type ExecFacts, type ExecPlace } from "./exec_facts.ts";

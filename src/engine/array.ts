@@ -4,6 +4,7 @@
  * @module
  */
 
+import { defined } from "../object.ts";
 import type { System } from "../system/mod.ts";
 import { engineOf } from "./engines.ts";
 import { type Running, watched } from "./patience.ts";
@@ -14,8 +15,8 @@ import { better } from "./shard/read.ts";
 
 /** Who follows an array. */
 export interface Follower {
-  /** Each line that shards tell, once. */
-  line(line: ShardLine): void;
+  /** Each line that shards tell, once; no further one is read before this is done with it. */
+  line(line: ShardLine): void | Promise<void>;
   /** How all shards stand, whenever it was looked. */
   views(views: readonly ShardView[]): void;
   /** The engine does not answer, and why; it is asked again. Called once for each time it falls silent. */
@@ -40,6 +41,17 @@ export interface ArrayEnd {
   readonly cancelled: Cancelled | null;
 }
 
+/** What is kept of a line that says how an item ended, for as long as the array goes on. */
+function endOf(line: ItemEnd): ItemEnd {
+  const { i, repo, state, exit_code, signal, seconds, why, commit, tail, change } = line;
+  return {
+    ...{ i, repo, state, exit_code, signal, seconds, why, commit },
+    // Of what went well only the last line is ever told.
+    tail: state === "ok" ? tail.slice(-1) : tail,
+    ...defined({ change }),
+  };
+}
+
 /** What was collected so far. */
 class Collected {
   readonly items = new Map<number, ItemEnd>();
@@ -53,7 +65,7 @@ class Collected {
     this.#follower = follower;
   }
 
-  take(line: ShardLine): void {
+  async take(line: ShardLine): Promise<void> {
     if (line.type === "begin") this.begun.add(line.i);
     if (line.type === "refused") this.refused.set(line.shard, line.why);
     if (line.type === "start") {
@@ -63,10 +75,11 @@ class Collected {
       this.ran.add(line.shard);
     }
     if (line.type === "item") {
-      const best = better(this.items.get(line.i), line);
-      this.items.set(line.i, best);
+      const known = this.items.get(line.i);
+      const best = better(known, line);
+      if (best !== known) this.items.set(line.i, endOf(line));
     }
-    this.#follower.line(line);
+    await this.#follower.line(line);
   }
 
   look(views: readonly ShardView[]): void {
@@ -111,19 +124,22 @@ async function followHeld(work: ArrayWork): Promise<ArrayEnd> {
   const collected = new Collected(work.follower);
   const collector = engine.collect(submission);
   const collect = async () => {
-    for await (const line of collector.next()) collected.take(line);
+    for await (const line of collector.next()) await collected.take(line);
   };
   let views: readonly ShardView[] = [];
   if (record.phase === "started") {
     for await (views of watched(work, { engine, submission, handle, collect })) {
       collected.look(views);
     }
+  } else if (record.phase === "settled") {
+    // Who followed it to its end was ended before it had done anything with what was told.
+    await collect();
   }
   const ends = signal.aborted || record.phase === "cancelling";
   const cancelled = ends
     ? await cancelHeld(submissions, record, { engine, submission, handle, collect })
     : null;
-  for (const line of cancelled?.told ?? []) collected.take(line);
+  for (const line of cancelled?.told ?? []) await collected.take(line);
   if (cancelled !== null) {
     for await (views of engine.watch(submission, handle, AbortSignal.timeout(CANCELLED_LOOK_MS))) {
       break;

@@ -5,10 +5,12 @@
  */
 
 export { type ArrayEnd, endArray, followArray } from "./array.ts";
+export { Arrivals, shaOf } from "./arrivals.ts";
 export { budgetsOf, mixed, MOST_ITEMS, planBytes, shardCount } from "./deal.ts";
 export { engineOf } from "./engines.ts";
 export { installationKey } from "./plan/key.ts";
 export {
+  type AgentAction,
   type PlanAction,
   type PlanContent,
   type PlanItem,
@@ -20,6 +22,6 @@ export type { Limits, ShardView } from "./port.ts";
 export { engineNames, LOCAL, type Profile, profileOf } from "./profile.ts";
 export { type SubmissionRecord, Submissions } from "./record.ts";
 export { isEngineQuestion } from "./questions.ts";
-export type { ItemEnd, ShardLine } from "./shard/line.ts";
+export { type Change, type ItemEnd, NO_BOX, type ShardLine } from "./shard/line.ts";
 export { Budgets } from "./shard/budget.ts";
 export { runShard } from "./shard/run.ts";

@@ -11,6 +11,7 @@
 import { dirname } from "@std/path";
 import { defined } from "../object.ts";
 import type { Helpers, ProcessRequest, ProcessResult, System } from "../system/mod.ts";
+import { withoutOwnPlaces } from "../system/own_places.ts";
 import { settingsFor } from "./settings.ts";
 
 const LOCAL_TIMEOUT_MS = 60_000;
@@ -213,13 +214,22 @@ function withoutSubmodules(args: readonly string[]): readonly string[] {
   return LOOKS_INSIDE.has(verb) ? [verb, "--ignore-submodules=dirty", ...rest] : args;
 }
 
-/** Runs git and resolves to how it ended, also when it failed. The user's settings apply but for those of `settings.ts`. */
-export function runGit(
+/** Takes lines of standard error without the places of this program's own. */
+function discreet(system: System, onLine: NonNullable<GitCall["onLine"]>): GitCall["onLine"] {
+  return (stream, line) =>
+    onLine(stream, stream === "stderr" ? withoutOwnPlaces(system, line) : line);
+}
+
+/**
+ * Runs git and resolves to how it ended, also when it failed. The user's settings apply but for those of `settings.ts`.
+ * What it says of itself names no place of this program's own, since it goes into answers and logs.
+ */
+export async function runGit(
   { system, signal, helpers }: GitStarter,
   args: readonly string[],
   call: GitCall,
 ): Promise<ProcessResult> {
-  return system.processes.run({
+  const result = await system.processes.run({
     command: "git",
     args: [
       // A stand-in has no hooks, and the work of others is no reason to run a person's own.
@@ -237,6 +247,12 @@ export function runGit(
     ...defined({ timeoutMs: call.timeoutMs, signal }),
     ...(helpers !== null && call.access === "read" && !call.network ? { helpers } : {}),
     ...(call.binary ? { binary: true } : {}),
-    ...defined({ maxOutputBytes: call.maxOutputBytes, stdin: call.stdin, onLine: call.onLine }),
+    ...defined({ maxOutputBytes: call.maxOutputBytes, stdin: call.stdin }),
+    ...(call.onLine === undefined ? {} : defined({ onLine: discreet(system, call.onLine) })),
   });
+  return {
+    ...result,
+    args: result.args.map((arg) => withoutOwnPlaces(system, arg)),
+    stderr: withoutOwnPlaces(system, result.stderr),
+  };
 }

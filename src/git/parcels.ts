@@ -10,6 +10,7 @@
 
 import { type Sha, sha } from "../ids.ts";
 import { NEVER_COMMITTED } from "../system/temporary.ts";
+import { gitFailure } from "./error.ts";
 import { parsePatch, type Patch } from "./patch.ts";
 import { type PushOutcome, pushOutcome } from "./push_outcome.ts";
 import { reason } from "./reason.ts";
@@ -172,6 +173,55 @@ export class Parcels {
     const bytes = result.bytes ?? new Uint8Array();
     if (result.truncated || bytes.length > most) return null;
     if (result.exitCode !== 0) throw new TypeError(`Cannot ${what}: ${reason(result)}`);
+    return bytes;
+  }
+
+  /**
+   * The commits of a chain that begins on `base`, the newest first; null where `tip` is not made of commits that all lead
+   * to that one alone, or of more than `most`. One process.
+   */
+  async chain(base: Sha, tip: Sha, most: number): Promise<readonly string[] | null> {
+    const output = await this.#git.must(
+      ["rev-list", "--parents", "--topo-order", `--max-count=${most + 1}`, tip, `^${base}`, "--"],
+      { access: "read", maxOutputBytes: MOST_PATHS },
+      `look at the commits of "${this.#git.name}"`,
+    );
+    const lines = output.split("\n").filter((line) => line !== "").map((line) => line.split(" "));
+    const known = new Set([base as string, ...lines.map(([commit = ""]) => commit)]);
+    const isWhole = lines.length <= most &&
+      lines.every(([, ...parents]) =>
+        parents.length > 0 && parents.every((parent) => known.has(parent))
+      );
+    return isWhole ? lines.map(([commit = ""]) => commit) : null;
+  }
+
+  /** How many commits of branches and stashes neither `tip` nor a remote-tracking branch has. One process. */
+  async besides(tip: Sha): Promise<number> {
+    const output = await this.#git.must(
+      ["rev-list", "--count", "--all", "--not", tip, "--remotes", "--"],
+      { access: "read" },
+      `look for other commits of "${this.#git.name}"`,
+    );
+    return Number(output.trim());
+  }
+
+  /**
+   * The pack of everything that `tip` has and `base` has not; null where it has more bytes than `most`. Throws where
+   * something of it is missing. One process.
+   */
+  async packSince(base: Sha, tip: Sha, most: number): Promise<Uint8Array | null> {
+    const result = await this.#git.run(["pack-objects", "--stdout", "-q", "--revs"], {
+      access: "internal",
+      patient: true,
+      stdin: `${tip}\n^${base}\n`,
+      binary: true,
+      maxOutputBytes: most + 1,
+    });
+    const bytes = result.bytes ?? new Uint8Array();
+    if (result.truncated || bytes.length > most) return null;
+    if (result.exitCode !== 0) {
+      throw gitFailure(result, `pack the commits of "${this.#git.name}"`, this.#git.label);
+    }
     return bytes;
   }
 

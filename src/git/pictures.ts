@@ -8,6 +8,7 @@
  * @module
  */
 
+import { join } from "@std/path";
 import { AmofError } from "../error.ts";
 import { few } from "../text/words.ts";
 import { walk } from "./picture/checkout.ts";
@@ -80,6 +81,28 @@ export class Pictures {
     await bringNames(git, { from, to, now });
     await bringStashes(git, from, to);
     await this.#check(from, to, { bounds, crossing });
+  }
+
+  /**
+   * Writes objects with all that leads to them, but for what leads to others, as a pack into a directory outside of the
+   * repository, where it is called `pack-HASH`; nothing where that is nothing. One process.
+   */
+  async pack(
+    directory: string,
+    { objects, without }: {
+      readonly objects: readonly string[];
+      readonly without: readonly string[];
+    },
+  ): Promise<void> {
+    await this.#git.must(
+      ["pack-objects", "--revs", "--non-empty", "--quiet", join(directory, "pack")],
+      {
+        access: "read",
+        patient: true,
+        stdin: [...objects, ...without.map((one) => `^${one}`)].map((line) => `${line}\n`).join(""),
+      },
+      `keep the commits of "${this.#git.name}"`,
+    );
   }
 
   /** Keeps commits from being forgotten, under `refs/amof/keep/` and a name of their own. One process. */

@@ -4,6 +4,8 @@
  * @module
  */
 
+import { isAbsolute } from "@std/path";
+import { isBelow } from "../paths.ts";
 import type { ProcessRequest } from "../system/mod.ts";
 
 const READING = new Set([
@@ -36,6 +38,12 @@ const APART = new Set(["checkout", "fast-import", "merge-tree"]);
 /** The variables that say where that is. */
 const PLACES = ["GIT_DIR", "GIT_WORK_TREE", "GIT_INDEX_FILE", "GIT_OBJECT_DIRECTORY"];
 
+/** Whether a pack is written into a directory that is not in the one where git runs. */
+function packsApart(args: readonly string[], cwd: string | undefined): boolean {
+  const path = args.at(-1) ?? "";
+  return cwd !== undefined && isAbsolute(path) && !isBelow(cwd, path);
+}
+
 /** Verbs that read or write depending on their first argument, with the reading ones. */
 const READING_WORDS: Readonly<Record<string, readonly string[]>> = {
   branch: ["--show-current"],
@@ -66,6 +74,7 @@ export function isReadOnlyGit(request: ProcessRequest): boolean {
   if (APART.has(verb)) {
     return PLACES.every((name) => typeof request.env?.[name] === "string");
   }
+  if (verb === "pack-objects") return packsApart(args, request.cwd);
   const words = Object.hasOwn(READING_WORDS, verb) ? READING_WORDS[verb] : undefined;
   return words?.includes(args[0] ?? "") ?? false;
 }

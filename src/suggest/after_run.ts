@@ -5,6 +5,7 @@
  */
 
 import { EXIT } from "../error.ts";
+import { afterCampaign } from "./after_campaign.ts";
 import { promotion } from "./after_release.ts";
 import { continues, removal, runBy, runStatusOf } from "./answer.ts";
 import type { Condition } from "./conditions.ts";
@@ -53,6 +54,12 @@ export function afterRun(situation: Situation): Offer[] {
           : offer
       ),
     );
+  }
+  const worked = runStatusOf(situation) === "success" ||
+    situation.data["exit_code"] === EXIT.partial;
+  if (command?.next === "campaign" && worked) {
+    const about = offers.filter((offer) => offer.id !== "back_to_ecosystem");
+    return inOrder([...afterCampaign(situation), ...about]);
   }
   if (runStatusOf(situation) !== "success") {
     return inOrder([...toComplete(situation), ...offers]);

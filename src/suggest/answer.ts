@@ -28,6 +28,19 @@ export function ecosystemOf({ data, ecosystem }: Situation): string | null {
   return asText(data["ecosystem"]) ?? asText(ecosystem);
 }
 
+/** What an answer tells of what was done: its own members, or the result of the run that it is about. */
+export function resultOf({ data }: Situation): Fields {
+  return asRecord(data["result"]) ?? data;
+}
+
+/** The campaign an answer is about: the one it names or previews. */
+export function campaignOf(situation: Situation): string | null {
+  const { data } = situation;
+  return asText(resultOf(situation)["campaign"]) ??
+    asText(asRecord(data["preview"])?.["campaign"]) ??
+    asText(asRecord(asRecord(data["confirmation"])?.["preview"])?.["campaign"]);
+}
+
 /** The run an answer is about: the one it names or previews, or else the session's. */
 export function runOf({ data, session }: Situation): string | null {
   return asText(data["run_id"]) ??

@@ -10,6 +10,7 @@ import {
   afterReleaseStatus,
   afterReleaseValidate,
 } from "./after_release.ts";
+import { afterCampaign } from "./after_campaign.ts";
 import { afterRun, runSet } from "./after_run.ts";
 import { afterStatus } from "./after_status.ts";
 import { asRecord, asRecords, asText, removal, requestToken } from "./answer.ts";
@@ -141,7 +142,7 @@ function afterRunList(situation: Situation): Offer[] {
   return inOrder([...newestRun(situation), ...defaults(situation)]);
 }
 
-/** Row 22. */
+/** Row 23. */
 function defaults(situation: Situation): Offer[] {
   const scope = effectiveScope(situation);
   if (scope === "run") return runSet(situation);
@@ -155,6 +156,7 @@ const RULES: Readonly<Record<NextRule, Rule>> = {
   status: afterStatus,
   tickets: afterTicketList,
   environment: afterSpinStatus,
+  campaign: afterCampaign,
   server: afterServerStatus,
   server_changed: () => offersOf("server.default"),
   run: afterRun,

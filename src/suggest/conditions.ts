@@ -5,7 +5,15 @@
  */
 
 import type { Fields } from "../object.ts";
-import { asRecord, asRecords, asText, runStatusOf, type Stage, stageOf } from "./answer.ts";
+import {
+  asRecord,
+  asRecords,
+  asText,
+  resultOf,
+  runStatusOf,
+  type Stage,
+  stageOf,
+} from "./answer.ts";
 import type { Situation } from "./situation.ts";
 
 type Predicate = (situation: Situation) => boolean;
@@ -68,6 +76,39 @@ function workspaceSays(member: string, value: unknown): Predicate {
   return ({ data }) => asRecord(data["workspace"])?.[member] === value;
 }
 
+/** How many repositories of a campaign stand how, as far as an answer tells: of a list the newest one that is open. */
+function countsOf(situation: Situation): Fields {
+  const listed = asRecords(situation.data["campaigns"]).find(({ state }) => state === "open");
+  return asRecord(resultOf(situation)["counts"]) ?? listed ?? {};
+}
+
+/** Whether one count of a campaign is larger than another. */
+function isMore(large: string, small: string): Predicate {
+  return (situation) => {
+    const { [large]: more, [small]: less } = countsOf(situation);
+    return typeof more === "number" && typeof less === "number" && more > less;
+  };
+}
+
+function anyShape(test: (shape: Fields) => boolean): Predicate {
+  return (situation) => asRecords(resultOf(situation)["shapes"]).some(test);
+}
+
+function isFilledList(value: unknown): boolean {
+  return Array.isArray(value) && value.length > 0;
+}
+
+/** Whether commits are approved that are on no remote branch yet. */
+const hasUnpushed: Predicate = (situation) => {
+  const result = resultOf(situation);
+  return isMore("approved", "pushed")(situation) || isAboveZero(result["later"]) ||
+    isFilledList(result["approved"]) && isFilledList(result["repos"]) ||
+    anyShape((shape) =>
+      shape["approved"] === true && Array.isArray(shape["repos"]) &&
+      shape["repos"].length > Number(shape["pushed"])
+    )(situation);
+};
+
 const CONDITIONS = {
   "status.has_unpushed": anyRepo((repo) =>
     repo["mode"] === "RW" && repo["unpushed"] === true && !isHeldBack(repo)
@@ -94,6 +135,19 @@ const CONDITIONS = {
   "release.version_drift": says("version_drift", true),
   "release.has_unreleased": ({ data }) =>
     data["has_unreleased"] === true || isAboveZero(data["commits_since_tag"]),
+  "campaign.has_unapproved": (situation) =>
+    isMore("changed", "approved")(situation) ||
+    anyShape((shape) => shape["approved"] === false)(situation),
+  "campaign.has_unpushed": hasUnpushed,
+  "campaign.has_undone": (situation) => isAboveZero(countsOf(situation)["failed"]),
+  "campaign.is_merged": (situation) => {
+    const { changed, merged, failed } = countsOf(situation);
+    return changed === 0 && failed === 0 && isAboveZero(merged);
+  },
+  "campaign.was_pushed": (situation) =>
+    asRecords(resultOf(situation)["repos"]).some(({ result }) =>
+      result === "pushed" || result === "up_to_date"
+    ),
   "server.running": says("running", true),
   "server.stopped": says("running", false),
   "manifest.invalid": (situation) =>

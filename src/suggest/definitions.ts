@@ -10,7 +10,7 @@ import type { Fields } from "../object.ts";
 import type { ActionId } from "../contract/next.ts";
 
 /** An argument that must be known before an action can be offered. */
-export type Needed = "ecosystem" | "run_id" | "ticket_id" | "token";
+export type Needed = "ecosystem" | "run_id" | "ticket_id" | "campaign" | "token";
 
 /** What is the same each time an action is offered. */
 export interface Definition {
@@ -166,6 +166,36 @@ export const DEFINITIONS: Readonly<Record<ActionId, Definition>> = {
     needs: [],
     args: { bump_type: "patch", pre_release: "alpha" },
     priority: 1,
+  },
+  campaign_show: {
+    tool: "amof_show_campaign",
+    needs: ["ecosystem", "campaign"],
+    priority: 1,
+  },
+  campaign_approve: {
+    tool: "amof_approve_campaign",
+    needs: ["ecosystem", "campaign"],
+    priority: 1,
+  },
+  campaign_push: {
+    tool: "amof_push_campaign",
+    needs: ["ecosystem", "campaign"],
+    priority: 1,
+  },
+  campaign_status: {
+    tool: "amof_get_campaign_status",
+    needs: ["ecosystem", "campaign"],
+    priority: 2,
+  },
+  campaign_update: {
+    tool: "amof_update_campaign",
+    needs: ["ecosystem", "campaign"],
+    priority: 2,
+  },
+  campaign_close: {
+    tool: "amof_close_campaign",
+    needs: ["ecosystem", "campaign"],
+    priority: 2,
   },
   server_start: {
     tool: "amof_server_start",

@@ -9,7 +9,7 @@ import type { Known } from "../contract/mod.ts";
 import { modeRequired } from "../policy/mode.ts";
 import { cleanLine } from "../text/sanitize.ts";
 import type { SuggestedAction } from "./action.ts";
-import { asText, ecosystemOf, runOf } from "./answer.ts";
+import { asText, campaignOf, ecosystemOf, runOf } from "./answer.ts";
 import type { Condition } from "./conditions.ts";
 import type { ActionId } from "../contract/next.ts";
 import { DEFINITIONS } from "./definitions.ts";
@@ -68,6 +68,7 @@ export function toAction(offer: Offer, situation: Situation): SuggestedAction | 
   const known: Fields = {
     ecosystem: ecosystemOf(situation),
     run_id: runOf(situation),
+    campaign: campaignOf(situation),
     ...offer.args,
   };
   if (definition.needs.some((name) => asText(known[name]) === null)) return null;

@@ -7,6 +7,7 @@
  */
 
 import type { AmofError } from "../error.ts";
+import { afterCampaign } from "./after_campaign.ts";
 import { toInstall } from "./after_status.ts";
 import { asText, runOf } from "./answer.ts";
 import type { ActionId } from "../contract/next.ts";
@@ -74,6 +75,12 @@ function byGitKind({ details }: AmofError, situation: Situation): readonly Actio
   return [...BY_GIT_KIND.get(details["kind"]) ?? [], statusReader(situation)];
 }
 
+/** What was done of a campaign goes on as if all of it had been. */
+function partly(_failure: AmofError, situation: Situation): readonly (ActionId | Offer)[] {
+  const { command } = situation;
+  return command.next === "campaign" ? afterCampaign(situation) : ["get_ecosystem_status"];
+}
+
 const REMEDIES: ReadonlyMap<string, Remedy> = new Map([
   // Listing runs works without a control repository; most other tools do not.
   ["root_not_found", always("list_runs")],
@@ -114,7 +121,7 @@ const REMEDIES: ReadonlyMap<string, Remedy> = new Map([
   ["state_corrupt", damagedState],
   ["ecosystem_exists", ({ details }) => [...toOpen([details["ecosystem"]]), "list_ecosystems"]],
   ["manifest_not_found", always("list_ecosystems")],
-  ["partial_failure", always("get_ecosystem_status")],
+  ["partial_failure", partly],
   ["commit_refused", always("get_ecosystem_status")],
   ["push_refused", always("get_ecosystem_status")],
   ["repo_not_found", always("describe_ecosystem")],

@@ -97,13 +97,34 @@ export async function usableTickets(
   };
 }
 
+/**
+ * What a look at the workspace of a ticket answers; null where the ticket has ended meanwhile, whatever the look met. The
+ * base workspace, `null`, does not go.
+ */
+export async function unlessGone<T>(
+  at: Pick<Looking, "system" | "root" | "ecosystem">,
+  ticket: string | null,
+  look: () => Promise<T>,
+): Promise<T | null> {
+  try {
+    return await look();
+  } catch (error) {
+    if (ticket === null) throw error;
+    const { ids, unreadable } = await usableTickets(at);
+    if (ids.includes(ticket) || unreadable.some(({ ticket_id: id }) => id === ticket)) throw error;
+    return null;
+  }
+}
+
 /** The workspaces of all tickets and the base one where it is installed. Throws where there is none at all. */
 export async function allAreas(at: Looking): Promise<Areas> {
   const { ids, unreadable } = await usableTickets(at);
-  const own = ids.map(async (ticket): Promise<Area> => ({
-    ...await areaHere({ ...at, ticket }),
-    of: { ticket },
-  }));
+  const own = ids.map((ticket) =>
+    unlessGone(at, ticket, async (): Promise<Area> => ({
+      ...await areaHere({ ...at, ticket }),
+      of: { ticket },
+    }))
+  );
   const [base, ...tickets] = await Promise.all([baseArea(at), ...own]);
   const areas = [base ?? null, ...tickets].filter((area) => area !== null);
   // Without any, the error of the base workspace says what to do.

@@ -6,7 +6,15 @@
 
 import { meansAll } from "../contract/all_tickets.ts";
 import type { CommandContext } from "../contract/mod.ts";
-import { allAreas, type Area, areaHere, type Areas, namedInAny, type OfTicket } from "./areas.ts";
+import {
+  allAreas,
+  type Area,
+  areaHere,
+  type Areas,
+  namedInAny,
+  type OfTicket,
+  unlessGone,
+} from "./areas.ts";
 import type { Manifest, Repo } from "./manifest/manifest.ts";
 import { nothingLeft, select, type Selecting } from "./selection.ts";
 import type { Workspace } from "./workspace.ts";
@@ -70,7 +78,10 @@ export async function inAreas<T>(
   const { repos = [], tags = [], only } = selection;
   const words = { repos: await namedInAny(ctx, areas, repos), tags, only };
   const found: T[] = [];
-  for (const area of areas) found.push(await look(area, { ...words, part: true }));
+  for (const area of areas) {
+    const seen = await unlessGone(ctx, area.ticket, () => look(area, { ...words, part: true }));
+    if (seen !== null) found.push(seen);
+  }
   const [first] = areas;
   const none = found.every((each) => among(each) === 0);
   if (none && first !== undefined && repos.length + tags.length > 0) {

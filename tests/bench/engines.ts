@@ -7,6 +7,7 @@
 
 import { join } from "@std/path";
 import { pick } from "../support/answers.ts";
+import { GitHttp } from "../support/git_http.ts";
 import { McpClient } from "../support/mcp_client.ts";
 import type { World } from "../support/world.ts";
 import { manyRemotes } from "./many_remotes.ts";
@@ -19,6 +20,8 @@ const PARALLEL = 4;
 const SHARDS = 16;
 /** What runs in each clone. */
 const PROGRAM = ["grep", "-rq", "line of file 7"];
+/** How many requests a host takes in a second, where it takes only so many. */
+const RATE = 50;
 /** How often the memory of a process is looked at, in milliseconds. */
 const LOOK_MS = 20;
 
@@ -114,6 +117,62 @@ function addRun(what: string, run: Measured, least: Measured): void {
   add("· processors", { floor: least.cpu, figure: run.cpu, unit: "s" });
 }
 
+/** A campaign over all repositories: how its commits come home, and how they are pushed. */
+async function campaign(many: World, few: World, binary: string): Promise<void> {
+  const start = (world: World) =>
+    measured(world, [
+      ...[binary, "campaign", "start", "tidy", "--json", "--shards", String(SHARDS)],
+      ...["--shell", "echo tidy >> file0.txt"],
+    ]);
+  const small = await start(few);
+  const begun = await start(many);
+  requireGood(begun, MANY);
+  add(`campaign start on local, ${MANY} repos, floor: ${FEW}`, {
+    floor: small.seconds,
+    figure: begun.seconds,
+    unit: "s",
+  });
+  add("· processors", { floor: small.cpu, figure: begun.cpu, unit: "s" });
+  add("· most memory of the submitter", {
+    floor: small.peakMiB,
+    figure: begun.peakMiB,
+    unit: "MiB",
+  });
+  await measured(few, [binary, "campaign", "approve", "tidy", "--all", "--yes"]);
+  const pushed = await measured(few, [binary, "campaign", "push", "tidy", "--yes", "--json"]);
+  if (pushed.code !== 0) throw new Error(pushed.stdout.slice(0, 400));
+  add(`campaign push of ${FEW} repos`, { figure: pushed.seconds, unit: "s" });
+}
+
+/** What it costs to leave a host alone: the same with as many requests as come, and with so many in a second. */
+async function limited(world: World, binary: string): Promise<void> {
+  await using server = new GitHttp(world.remotes);
+  const path = join(world.control, "ecosystems", "demo", "ecosystem.yaml");
+  const text = await Deno.readTextFile(path);
+  await Deno.writeTextFile(
+    path,
+    text.replace(/file:\/\/\S*\/(\S+)\.git/g, (_, name) => server.url(name)),
+  );
+  const run = async (perSecond: number) => {
+    await world.write(
+      "state/config/config.yaml",
+      `hosts:\n  127.0.0.1: {per_minute: ${perSecond * 60}, concurrent: ${PARALLEL}}\n`,
+    );
+    const asked = server.asked;
+    const ran = await onEngine(world, binary, { engine: "local" });
+    requireGood(ran, FEW);
+    return { ...ran, rate: (server.asked - asked) / ran.seconds };
+  };
+  const free = await run(10_000);
+  const kept = await run(RATE);
+  add(`exec over ${FEW} repos of a host that takes ${RATE} requests/s, floor: no limit`, {
+    floor: free.seconds,
+    figure: kept.seconds,
+    unit: "s",
+  });
+  add("· requests in a second", { floor: free.rate, figure: kept.rate, unit: "1/s" });
+}
+
 /** A real Slurm cluster of three nodes, where one can be made. */
 async function slurm(world: World, binary: string, least: Measured): Promise<void> {
   const maker = Deno.env.get("AMOF_TEST_SLURM");
@@ -190,5 +249,7 @@ export async function engines(binary: string): Promise<void> {
   add("· processors for each shard more", {
     figure: (parts.cpu - one.cpu) * 1_000 / (9 * SHARDS),
   });
+  await campaign(many, few, binary);
+  await limited(few, binary);
   await slurm(many, binary, least);
 }

@@ -255,4 +255,29 @@ export function conformance(subject: Subject, ignore = false): void {
     assertEquals(ran.code, 5);
     assertEquals(ends(ran), [["a", "ok", 0], ["b", "unreachable", null]]);
   });
+
+  test("a campaign brings commits home, and each is pushed once", async () => {
+    const repos = ["a", "b", "c"];
+    await using world = await worldWith(subject, repos);
+    const line = "test $AMOF_REPO = c || echo tidy >> README.md";
+    const start = ["campaign", "start", "tidy", "-m", "Tidy up", ...engine, "--shards", "2"];
+    const ran = await world.amof([...start, "--json", "--shell", line]);
+    assertEquals(ran.code, 0, ran.stdout + ran.stderr);
+    assertEquals(rows(answerOf(ran.json()), "repos").map(({ state }) => state), [
+      "changed",
+      "changed",
+      "unchanged",
+    ]);
+    await world.amof(["campaign", "approve", "tidy", "--all", "--yes"]);
+    for (const pushed of [2, 0]) {
+      const push = await world.amof(["campaign", "push", "tidy", "--yes", "--json"]);
+      assertEquals(push.code, 0, push.stdout + push.stderr);
+      assertEquals(rows(answerOf(push.json()), "repos").length, pushed);
+    }
+    for (const repo of ["a", "b"]) {
+      const bare = join(world.remotes, `${repo}.git`);
+      const made = await world.git(bare, "log", "--format=%s", "main..campaign/tidy");
+      assertEquals(made.trim(), "Tidy up");
+    }
+  });
 }

@@ -96,7 +96,10 @@ test("a campaign runs, shows shapes, and pushes only what a person has approved"
   assertEquals(early.code, 0, early.stderr);
   assertEquals(await branchOf(world, "api"), "");
 
-  const approved = await world.amof(["campaign", "approve", "tidy", "--shape", first, "--yes"]);
+  const approve = ["campaign", "approve", "tidy", "--shape", first];
+  const asked = await world.amof([...approve, "--dry-run"]);
+  assertStringIncludes(asked.stdout, "⚠ Directories do not count");
+  const approved = await world.amof([...approve, "--yes"]);
   assertEquals(approved.code, 0, approved.stderr);
   const pushed = await world.amof(["campaign", "push", "tidy", "--yes", "--json"]);
   assertEquals(pushed.code, 0, pushed.stdout);
@@ -114,7 +117,13 @@ test("a campaign runs, shows shapes, and pushes only what a person has approved"
 
   const again = await world.amof(["campaign", "push", "tidy", "--yes"]);
   assertStringIncludes(again.stdout + again.stderr, "othing");
+  const after = (call: typeof ran) =>
+    rows(call.json(), "suggested_actions").map(({ id }) => id).slice(0, 2);
+  assertEquals(after(ran), ["campaign_show", "campaign_status"]);
+  assertEquals(after(shown), ["campaign_approve", "campaign_status"]);
+  assertEquals(after(pushed), ["campaign_status", "summarize_run"]);
   const status = await world.amof(["campaign", "status", "--remotes", "--json"]);
+  assertEquals(after(status), ["campaign_show"]);
   const [row] = rows(answer(status), "campaigns");
   const counts = ["changed", "approved", "pushed", "merged", "gone"].map((key) => row?.[key]);
   assertEquals(counts, [3, 2, 2, 0, 0]);
@@ -261,4 +270,158 @@ test("names that are none, names that are taken, base branches and unknown shape
   assertStringIncludes(await failing("approve", "tidy", "--shape", "0000"), "no commit has it");
   assertStringIncludes(await failing("approve", "tidy"), "no shape was named");
   assertStringIncludes(await failing("show", "tdiy"), 'did you mean "tidy"?');
+});
+
+/** Ends every process of the program that works for a world, as soon as one remote has taken a push. */
+const ENDS_CALLERS = String.raw`#!/bin/sh
+[ -e ended ] && exit 0
+touch ended
+for one in /proc/[0-9]*; do
+  case $(readlink "$one/exe") in */git|*/sh|*/dash|*/bash) continue ;; esac
+  tr '\0' '\n' < "$one/environ" 2>/dev/null | grep -qxF "AMOF_HOME=$HOME_OF" && kill -9 "$(basename "$one")"
+done
+exit 0
+`;
+
+/** A campaign whose push into `api` was ended between what the remote took and what was written down of it. */
+async function cutOff(begun: () => Promise<World> = started): Promise<World> {
+  const world = await begun();
+  await world.amof(["campaign", "approve", "tidy", "--all", "--yes"]);
+  const hook = join(world.remotes, "api.git", "hooks", "post-receive");
+  const text = ENDS_CALLERS.replace("$HOME_OF", world.env["AMOF_HOME"] ?? "");
+  await Deno.mkdir(join(hook, ".."), { recursive: true });
+  await Deno.writeTextFile(hook, text, { mode: 0o755 });
+  const ended = await world.amof(["campaign", "push", "tidy", "--yes"]);
+  assert(ended.code !== 0, ended.stdout);
+  return world;
+}
+
+const linux = Deno.build.os === "linux";
+
+Deno.test({
+  name: "what a push was ended over is known as the campaign's own when its base has moved since",
+  ignore: !linux,
+  async fn() {
+    await using world = await cutOff();
+    const first = await branchOf(world, "api");
+    assert(first !== "");
+    await commitTo(world, "api", "LATER.md", "later\n");
+    const updated = await world.amof(["campaign", "update", "tidy", "--yes", "--json"]);
+    assertEquals(updated.code, 0, updated.stdout);
+    const pushed = await world.amof(["campaign", "push", "tidy", "--yes", "--json"]);
+    assertEquals(pushed.code, 0, pushed.stdout);
+    assertEquals(
+      rows(answer(pushed), "repos").find(({ name }) => name === "api")?.["result"],
+      "pushed",
+    );
+    assert(await branchOf(world, "api") !== first);
+    assertEquals(
+      await git(world, "api", "rev-parse", "campaign/tidy^"),
+      await git(world, "api", "rev-parse", "main"),
+    );
+    assertEquals(await git(world, "api", "rev-list", "--count", "main..campaign/tidy"), "1");
+  },
+});
+
+Deno.test({
+  name:
+    "what a push was ended over is told and deleted as the campaign's own, and nobody else's is",
+  ignore: !linux,
+  async fn() {
+    await using world = await cutOff();
+    const status = await world.amof(["campaign", "status", "tidy", "--remotes", "--json"]);
+    assertEquals(
+      rows(answer(status), "repos").find(({ repo }) => repo === "api")?.["remote"],
+      "ours",
+    );
+    const theirs = ["update-ref", "refs/heads/campaign/tidy", "refs/heads/main"];
+    if (await branchOf(world, "core") !== "") await git(world, "core", ...theirs);
+    const closed = await world.amof(["campaign", "close", "tidy", "--delete-branches", "--yes"]);
+    assertEquals(closed.code, 0, closed.stderr);
+    assertEquals(await branchOf(world, "api"), "");
+  },
+});
+
+/** A world in which the campaign `tidy` has made a file in `api`, where it can be merged. */
+async function oneFile(): Promise<World> {
+  const world = await World.withEcosystem({ repos: ["api"] });
+  await world.amof(["campaign", "start", "tidy", "--shell", "touch new.txt"]);
+  return world;
+}
+
+Deno.test({
+  name: "what a push was ended over and somebody has merged since was merged, not left unchanged",
+  ignore: !linux,
+  async fn() {
+    await using world = await cutOff(oneFile);
+    await commitTo(world, "api", "new.txt", "");
+    await git(world, "api", "branch", "-D", "campaign/tidy");
+    const updated = await world.amof(["campaign", "update", "tidy", "--json"]);
+    assertEquals(states(updated), { api: "merged" });
+  },
+});
+
+test("what a push was about to send and never sent was merged by nobody", async () => {
+  await using world = await oneFile();
+  for (const directory of await keptCampaigns(world)) {
+    const journal = join(directory, "repos.jsonl");
+    const row = JSON.parse((await Deno.readTextFile(journal)).trim());
+    const text = JSON.stringify({ ...row, sending: row.commit });
+    await Deno.writeTextFile(journal, `${text}\n`, { append: true });
+  }
+  await commitTo(world, "api", "new.txt", "");
+  const updated = await world.amof(["campaign", "update", "tidy", "--json"]);
+  assertEquals(states(updated), { api: "unchanged" });
+});
+
+/** Where campaigns of a world are kept. */
+async function keptCampaigns(world: World): Promise<string[]> {
+  const kept = join(world.env["AMOF_HOME"] ?? "", "state", "campaigns");
+  return (await Array.fromAsync(Deno.readDir(kept))).map(({ name }) => join(kept, name));
+}
+
+test("a commit that cannot be written down when it arrives is told, and the next update makes it again", async () => {
+  await using world = await started();
+  for (const directory of await keptCampaigns(world)) {
+    await Deno.writeTextFile(join(directory, "arrived"), "in the way\n");
+  }
+  await commitTo(world, "core", "LATER.md", "later\n");
+  await commitTo(world, "api", "LATER.md", "later\n");
+  const failed = await world.amof(["campaign", "update", "tidy", "--yes", "--json"]);
+  assertEquals(failed.code, 5, failed.stdout);
+  assertEquals(states(failed), { api: "lost", core: "lost", docs: "unchanged", web: "changed" });
+  assertStringIncludes(failed.stdout, "arrived");
+
+  const again = await world.amof(["campaign", "update", "tidy", "--yes", "--json"]);
+  assertEquals(again.code, 0, again.stdout);
+  assertEquals(states(again), {
+    api: "changed",
+    core: "changed",
+    docs: "unchanged",
+    web: "changed",
+  });
+});
+
+test("update runs no more than it has said where a run was ended before anything was submitted", async () => {
+  await using world = await started();
+  for (const directory of await keptCampaigns(world)) {
+    const file = join(directory, "campaign.json");
+    const campaign = JSON.parse(await Deno.readTextFile(file));
+    assertEquals(campaign.run, null);
+    campaign.run = "0b54e1c2-5b0e-4a53-9c7e-2f1d9a3b6c10";
+    await Deno.writeTextFile(file, JSON.stringify(campaign));
+  }
+  await commitTo(world, "core", "LATER.md", "later\n");
+  const preview = await world.amof(["campaign", "update", "tidy", "--dry-run"]);
+  assertStringIncludes(preview.stdout, "in 1 repo.");
+  const before = await world.amof(["campaign", "status", "tidy", "--json"]);
+  const updated = await world.amof(["campaign", "update", "tidy", "--yes", "--json"]);
+  assertEquals(updated.code, 0, updated.stdout);
+  const after = await world.amof(["campaign", "status", "tidy", "--json"]);
+  const commits = (ran: typeof before) =>
+    Object.fromEntries(rows(answer(ran), "repos").map((row) => [row["repo"], row["commit"]]));
+  const { core: was, ...others } = commits(before);
+  const { core, ...same } = commits(after);
+  assertEquals(same, others);
+  assert(core !== was);
 });

@@ -131,51 +131,136 @@ Deno.test({
   },
 });
 
+/** A line that says that it runs, and goes on until it may end. */
+function waiting(
+  world: World,
+): { readonly line: string; held(): Promise<void>; open(): Promise<void> } {
+  const gate = join(world.directory, "gate");
+  const held = join(world.directory, "held");
+  return {
+    line: `touch '${held}'; while test ! -e '${gate}'; do sleep 0.05; done`,
+    async held() {
+      while (await Deno.lstat(held).catch(() => null) === null) {
+        await new Promise((next) => setTimeout(next, 20));
+      }
+    },
+    open: () => Deno.writeTextFile(gate, ""),
+  };
+}
+
+const TRUE_IN_ALL = ["-e", "demo", "exec", "--all-tickets", "--json", "--", "true"];
+
+/** How it ended in each place, with why it was not started there. */
+function ends(answer: Record<string, unknown>): Record<string, unknown> {
+  return Object.fromEntries(
+    rows(answer, "repos").map((row) => [
+      `${row["ticket"] ?? "main"}/${row["name"]}`,
+      pick(row, "because", "reason") ?? row["outcome"],
+    ]),
+  );
+}
+
+const WELL = Object.fromEntries(EVERYWHERE.map((label) => [label, "ok"]));
+
 Deno.test({
-  name: "it takes every workspace, and shares the ecosystem",
+  name: "a workspace in which another run works is told, and all others go on",
   ignore: !POSIX,
   async fn() {
     await using world = await withTickets();
-    const gate = join(world.directory, "gate");
-    const held = join(world.directory, "held");
-    const wait = `touch '${held}'; while test ! -e '${gate}'; do sleep 0.05; done`;
-    const holding = world.amof(["-e", "demo", "exec", "-t", "PROJ-2", "--shell", wait], {
+    const gate = waiting(world);
+    const holding = world.amof(["-e", "demo", "exec", "-t", "PROJ-2", "--shell", gate.line], {
       apart: true,
     });
-    while (await Deno.lstat(held).catch(() => null) === null) {
-      await new Promise((next) => setTimeout(next, 20));
-    }
-    const all = ["-e", "demo", "exec", "--all-tickets", "--", "true"];
-    const busy = await world.amof(all);
-    assertEquals(busy.code, 6, busy.stdout);
-    assertStringIncludes(busy.stderr, "PROJ-2");
-    await Deno.writeTextFile(gate, "");
-    await holding;
-    assertEquals((await world.amof(all)).code, 0);
-    // The other way round: while it runs, no workspace is free, and the ecosystem can be shared.
-    await Deno.remove(gate);
-    await Deno.remove(held);
-    const wide = world.amof(["-e", "demo", "exec", "--all-tickets", "--shell", wait], {
-      apart: true,
-    });
-    while (await Deno.lstat(held).catch(() => null) === null) {
-      await new Promise((next) => setTimeout(next, 20));
-    }
-    const own = await world.amof(["-e", "demo", "exec", "-t", "PROJ-1", "--", "true"]);
-    assertEquals(own.code, 6, own.stdout);
-    const started = await world.amof([
+    await gate.held();
+    const some = await world.amof(TRUE_IN_ALL);
+    assertEquals(some.code, 5, some.stdout);
+    assertEquals(ends(some.json()), { ...WELL, "PROJ-2/api": "busy" });
+    const run = String(pick(rows(some.json(), "repos").at(-1), "because", "run")).slice(0, 8);
+    assertStringIncludes(some.stdout, `PROJ-2/api (not started: run ${run} works there)`);
+    await gate.open();
+    assertEquals((await holding).code, 0);
+    const again = await world.amof([
       "-e",
       "demo",
-      "ticket",
-      "start",
-      "PROJ-3",
-      "--workspace",
-      "--repo",
-      "api",
+      ...String(some.json()["retry"]).split(" ").slice(1),
+      "--json",
     ]);
+    assertEquals(ends(again.json()), { "PROJ-2/api": "ok" });
+  },
+});
+
+Deno.test({
+  name: "a ticket that ends meanwhile is told, or not there any more, and blocks nothing",
+  ignore: !POSIX,
+  async fn() {
+    await using world = await withTickets();
+    const gate = waiting(world);
+    // The end of the ticket stands still when it is about to look into the clone once more.
+    const env = await world.wrapGit(
+      `case "$PWD" in *PROJ-2*) test -e '${world.directory}/gate' || { ${gate.line}; } ;; esac`,
+    );
+    const clone = ownClone(world, "PROJ-2", "api");
+    await world.git(clone, "push", "--quiet", "origin", "feature/PROJ-2");
+    const ending = world.amof(["-e", "demo", "ticket", "end", "PROJ-2", "--yes"], {
+      env,
+      apart: true,
+    });
+    await gate.held();
+    const beside = await world.amof(TRUE_IN_ALL);
+    const { "PROJ-2/api": _ended, ...others } = ends(beside.json());
+    const { "PROJ-2/api": _gone, ...well } = WELL;
+    assertEquals(others, well);
+    await gate.open();
+    const ended = await ending;
+    assertEquals(ended.code, 0, ended.stderr);
+    const after = await world.amof(TRUE_IN_ALL);
+    assertEquals([after.code, ends(after.json())], [0, well]);
+  },
+});
+
+Deno.test({
+  name: "while it runs, no workspace is free, and the ecosystem can be shared",
+  ignore: !POSIX,
+  async fn() {
+    await using world = await withTickets();
+    const gate = waiting(world);
+    const wide = world.amof(["-e", "demo", "exec", "--all-tickets", "--shell", gate.line], {
+      apart: true,
+    });
+    await gate.held();
+    const own = await world.amof(["-e", "demo", "exec", "-t", "PROJ-1", "--", "true"]);
+    assertEquals(own.code, 6, own.stdout);
+    const ending = await world.amof(["-e", "demo", "ticket", "end", "PROJ-2", "--yes", "--json"]);
+    assertEquals([ending.code, ending.json()["error"]], [6, "ecosystem_busy"]);
+    const second = await world.amof(TRUE_IN_ALL);
+    assertEquals([second.code, second.json()["error"]], [6, "ecosystem_busy"]);
+    const start = ["ticket", "start", "PROJ-3", "--workspace", "--repo", "api"];
+    const started = await world.amof(["-e", "demo", ...start]);
     assertEquals(started.code, 0, started.stderr);
-    await Deno.writeTextFile(gate, "");
+    // What nobody works in is enough: the ticket that came meanwhile.
+    const third = await world.amof(TRUE_IN_ALL);
+    const busy = Object.fromEntries(EVERYWHERE.map((label) => [label, "busy"]));
+    assertEquals([third.code, ends(third.json())], [5, { ...busy, "PROJ-3/api": "ok" }]);
+    await gate.open();
     assertEquals((await wide).code, 0);
+  },
+});
+
+Deno.test({
+  name: "a ticket that is started when the run has begun is left alone",
+  ignore: !POSIX,
+  async fn() {
+    await using world = await withTickets();
+    const gate = waiting(world);
+    const env = await world.wrapGit(`test -e '${world.directory}/gate' || { ${gate.line}; }`);
+    const wide = world.amof(TRUE_IN_ALL, { env, apart: true });
+    await gate.held();
+    await makeTicket(world, "PROJ-3", { repos: ["api"] });
+    await gate.open();
+    const ran = await wide;
+    // It is told where the run has seen it before it looked where it may work.
+    const { "PROJ-3/api": came = "begun", ...others } = ends(ran.json());
+    assertEquals([came, others], ["begun", WELL]);
   },
 });
 

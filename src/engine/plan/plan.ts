@@ -19,6 +19,18 @@ export interface PlanItem {
   readonly clone?: string;
   /** The commit the remote has to have there; null where any will do. */
   readonly commit: string | null;
+  /** Where its clone lies in the directory of a ticket; absent where no ticket is worked on. */
+  readonly place?: TicketPlace;
+}
+
+/** A repository in the directory of a ticket. */
+export interface TicketPlace {
+  /** Relative to the directory of the ticket, with `/`. */
+  readonly path: string;
+  /** The branch that is checked out there, which begins at the commit of the item. */
+  readonly branch: string;
+  /** Whether it is there to be read alone: nothing of it is sent home. */
+  readonly readonly: boolean;
 }
 
 /** A program that is run in each repository. */
@@ -49,8 +61,28 @@ export interface CommitAction extends ProgramAction {
   readonly most_bytes: number;
 }
 
+/**
+ * A program is run once, in a directory with the clones of all items, and what it leaves in each is sent home (SHARD-8).
+ */
+export interface AgentAction extends ProgramAction {
+  readonly kind: "agent";
+  readonly ticket: string;
+  /** Who a commit of what it has not committed is by. */
+  readonly author: Authorship;
+  /** What that commit says. */
+  readonly message: string;
+  /** Commits of one repository with more bytes stay there. */
+  readonly most_bytes: number;
+  /** Without a box of this kind nothing is run; null where a person wants none. */
+  readonly box: {
+    readonly network: "none" | "full";
+    /** Places of who submits that it must not see, absolute. */
+    readonly hide: readonly string[];
+  } | null;
+}
+
 /** What is done in each repository: one member for each kind, each with its module beside the shard's work. */
-export type PlanAction = ExecAction | CommitAction;
+export type PlanAction = ExecAction | CommitAction | AgentAction;
 
 /** What one host is asked for at most by one shard (PLAN-4). */
 export interface Budget {

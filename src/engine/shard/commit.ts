@@ -55,11 +55,16 @@ async function changeOf(
   if (pack === null) {
     return { made: "too_large", why: `its changes have more than ${sizeText(most)}` };
   }
-  const hash = sha256(pack);
-  const of = Math.ceil(pack.length / PIECE);
+  return { made: "commit", commit, sha256: sendHome(pack, send), bytes: pack.length };
+}
+
+/** Sends bytes home in pieces; answers the hash of the whole. */
+export function sendHome(bytes: Uint8Array, send: Work["send"]): string {
+  const hash = sha256(bytes);
+  const of = Math.ceil(bytes.length / PIECE);
   for (let n = 0; n < of; n++) {
-    const data = Buffer.from(pack.subarray(n * PIECE, (n + 1) * PIECE)).toString("base64");
+    const data = Buffer.from(bytes.subarray(n * PIECE, (n + 1) * PIECE)).toString("base64");
     send({ sha256: hash, n, of, data });
   }
-  return { made: "commit", commit, sha256: hash, bytes: pack.length };
+  return hash;
 }

@@ -19,6 +19,30 @@ const TAIL_LENGTH = 300;
 /** How many lines of one repository are told. */
 const MOST_LINES = 1_000;
 
+/** What a program prints: so much of it is told, and its last lines are kept. */
+export class Told {
+  /** The last lines, masked. */
+  readonly tail: string[] = [];
+  readonly #work: Pick<Work, "log">;
+  #lines = 0;
+
+  constructor(work: Pick<Work, "log">) {
+    this.#work = work;
+  }
+
+  /** Takes a line. */
+  line(stream: "stdout" | "stderr", line: string): void {
+    const clean = maskSecrets(stripUnsafe(line.slice(0, 8_000)));
+    if (this.#lines++ < MOST_LINES) this.#work.log(stream, clean);
+    else if (this.#lines === MOST_LINES + 2) {
+      this.#work.log("stderr", `${MOST_LINES} lines are kept of each repository`);
+    }
+    if (line.trim() === "") return;
+    this.tail.push(clean.slice(0, TAIL_LENGTH));
+    if (this.tail.length > TAIL_LINES) this.tail.shift();
+  }
+}
+
 /** Runs the program of an action; answers how it ended. */
 export async function runProgram(
   work: Work,
@@ -27,8 +51,7 @@ export async function runProgram(
 ): Promise<Ending> {
   const { system, signal, mark: [name, mark] } = work;
   const [command = "", ...args] = action.argv;
-  const tail: string[] = [];
-  let told = 0;
+  const told = new Told(work);
   const result = await system.processes.run({
     command,
     args,
@@ -40,23 +63,15 @@ export async function runProgram(
     ...(action.timeLimit === null ? {} : { timeoutMs: action.timeLimit * 1_000 }),
     signal,
     maxOutputBytes: 1,
-    onLine(stream, line) {
-      const clean = maskSecrets(stripUnsafe(line.slice(0, 8_000)));
-      if (told++ < MOST_LINES) work.log(stream, clean);
-      else if (told === MOST_LINES + 2) {
-        work.log("stderr", `${MOST_LINES} lines are kept of each repository`);
-      }
-      if (line.trim() === "") return;
-      tail.push(clean.slice(0, TAIL_LENGTH));
-      if (tail.length > TAIL_LINES) tail.shift();
-    },
+    onLine: (stream, line) => told.line(stream, line),
   });
   await system.processes.endMarked(`${name}=${mark}`);
-  return { ...stateOf(work, result), signal: result.signal, commit: null, tail };
+  return { ...stateOf(work, result), signal: result.signal, commit: null, tail: told.tail };
 }
 
-function stateOf(
-  { signal }: Work,
+/** How a program ended. */
+export function stateOf(
+  { signal }: Pick<Work, "signal">,
   { cancelled, timedOut, startError, exitCode, signal: by }: ProcessResult,
 ): Pick<ItemEnd, "state" | "exit_code" | "why"> {
   if (startError !== null) {

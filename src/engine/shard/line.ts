@@ -6,7 +6,8 @@
 
 /** What became of what a program changed (SHARD-7). */
 export type Change =
-  | { readonly made: "nothing" }
+  /** `note` says what stayed there nevertheless. */
+  | { readonly made: "nothing"; readonly note?: string }
   /** Its paths, or their number, keep it there; `why` says which. */
   | { readonly made: "held_back" | "too_large"; readonly why: string }
   | {
@@ -15,7 +16,18 @@ export type Change =
     /** Of its pack, hexadecimal, as those of its pieces name it. */
     readonly sha256: string;
     readonly bytes: number;
-  };
+  }
+  /** Commits on the one that was agreed to, the last one of `commit`, in one pack (SHARD-8). */
+  | {
+    readonly made: "commits";
+    readonly commit: string;
+    readonly sha256: string;
+    readonly bytes: number;
+    /** What did not come along as it was; empty where everything did. */
+    readonly note: string;
+  }
+  /** git cannot read what the program has left there; `why` says more. */
+  | { readonly made: "unreadable"; readonly why: string };
 
 /** A piece of something that is sent home. */
 export interface Piece {
@@ -92,6 +104,9 @@ export type ShardLine = LineContent & {
   /** From 0, without gaps. */
   readonly seq: number;
 };
+
+/** What stands before the reason why a node that makes no box has run nothing. */
+export const NO_BOX = "this node makes no box: ";
 
 /** No line is longer, in bytes: what is shorter is written at once and never split by who collects it. */
 export const MOST_BYTES = 4_000;

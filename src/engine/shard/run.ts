@@ -14,7 +14,7 @@ import { VERSION } from "../../version.ts";
 import { isOver, open } from "../plan/seal.ts";
 import { itemsOf, type Plan } from "../plan/plan.ts";
 import { Budgets } from "./budget.ts";
-import { type Judge, TIME_IS_OVER, type Work } from "./item.ts";
+import { type Judge, type Numbered, TIME_IS_OVER, type Work } from "./item.ts";
 import { Queue, type Queued } from "./queue.ts";
 import type { ItemEnd } from "./line.ts";
 import { readResults } from "./read.ts";
@@ -199,8 +199,32 @@ async function eachItem(system: System, start: Start, scratch: string): Promise<
     signal,
     chance: () => Number.parseInt(system.ids.hex(4), 16) / 0xffff,
   });
+  const workOf = ({ at, item }: Numbered): Work => ({
+    system,
+    plan,
+    budgets,
+    scratch,
+    mirrors: call.mirrors,
+    signal,
+    judge,
+    send: (piece) => writer.write({ type: "piece", i: at, repo: item.repo, ...piece }),
+    mark: ["AMOF_SHARD", `${plan.run}/${call.index}/${attempt}/${at}`],
+    log: (stream, text) => writer.write({ type: "log", i: at, repo: item.repo, stream, text }),
+  });
   const before = call.results === null ? new Map() : await readResults(system, call.results, call);
   const items = itemsOf(plan, call.index, call.of);
+  if (plan.action.kind === "agent") {
+    const { action } = plan;
+    const done = items.map(({ at }) => before.get(at));
+    // What an earlier start has told to its end is not done twice.
+    const ended = done.filter((end) => end !== undefined && isOfProgram(end));
+    if (ended.length === items.length) return exitOf(ended, signal);
+    for (const { at, item } of items) writer.write({ type: "begin", i: at, repo: item.repo });
+    const { workTogether } = await import("./agent.ts");
+    const ends = await workTogether(action, items.map((one) => ({ ...one, work: workOf(one) })));
+    for (const end of ends) writer.write({ type: "item", ...end });
+    return exitOf(ends, signal);
+  }
   // An earlier start of this shard has done some.
   const ends = items.flatMap(({ at }) => {
     const done = before.get(at);
@@ -227,19 +251,7 @@ async function eachItem(system: System, start: Start, scratch: string): Promise<
       continue;
     }
     if (next.why === null) writer.write({ type: "begin", i: at, repo: item.repo });
-    const work: Work = {
-      system,
-      plan,
-      budgets,
-      scratch,
-      mirrors: call.mirrors,
-      signal,
-      judge,
-      send: (piece) => writer.write({ type: "piece", i: at, repo: item.repo, ...piece }),
-      mark: ["AMOF_SHARD", `${plan.run}/${call.index}/${attempt}/${at}`],
-      log: (stream, text) => writer.write({ type: "log", i: at, repo: item.repo, stream, text }),
-    };
-    const end = await workOn(work, { at, item });
+    const end = await workOn(workOf({ at, item }), { at, item });
     if (end.state === "deferred") {
       queue.again(next, end.why);
       continue;
@@ -255,6 +267,11 @@ function deferredEnd({ at, item, why }: Queued): ItemEnd {
   const nothing = { exit_code: null, signal: null, seconds: 0, commit: null, tail: [] };
   const instead = `${hostOf(item.url)} takes no more requests for now`;
   return { i: at, repo: item.repo, state: "deferred", why: why ?? instead, ...nothing };
+}
+
+/** Whether an item ended with a program that was run, and not before. */
+function isOfProgram({ change }: ItemEnd): boolean {
+  return change !== undefined;
 }
 
 /** States of items whose host could not be asked. */

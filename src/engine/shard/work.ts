@@ -8,6 +8,7 @@
 import { join } from "@std/path";
 import { AmofError } from "../../error.ts";
 import { Git } from "../../git/mod.ts";
+import { sha } from "../../ids.ts";
 import { maskSecrets } from "../../text/mask.ts";
 import type { PlanItem } from "../plan/plan.ts";
 import { commitChanges } from "./commit.ts";
@@ -18,7 +19,14 @@ import type { ItemEnd } from "./line.ts";
 import { cloneFromMirror } from "./mirrored.ts";
 import { heard, overheard } from "./talk.ts";
 
-const NOTHING = { exit_code: null, signal: null, why: null, commit: null, tail: [] } as const;
+/** The end of what was not begun. */
+export const NOTHING = {
+  exit_code: null,
+  signal: null,
+  why: null,
+  commit: null,
+  tail: [],
+} as const;
 
 /** Works on an item. Answers how it ended, whatever happened. */
 export async function workOn(work: Work, { at, item }: Numbered): Promise<ItemEnd> {
@@ -34,15 +42,25 @@ export async function workOn(work: Work, { at, item }: Numbered): Promise<ItemEn
   }
 }
 
-async function endingOf(work: Work, item: PlanItem, directory: string): Promise<Ending> {
-  let commit: string | null;
+/** Makes the clone of an item; answers the commit it stands at, or how the item ends without one. */
+export async function cloned(
+  work: Work,
+  item: PlanItem,
+  directory: string,
+): Promise<{ readonly commit: string | null } | { readonly ending: Ending }> {
   try {
-    commit = await fetched(work, item, directory);
+    return { commit: await fetched(work, item, directory) };
   } catch (error) {
     if (!(error instanceof AmofError)) throw error;
     const state = isTooOften(error) ? "deferred" : "unreachable";
-    return { ...NOTHING, ...ended(work, state), why: maskSecrets(error.message) };
+    return { ending: { ...NOTHING, ...ended(work, state), why: maskSecrets(error.message) } };
   }
+}
+
+async function endingOf(work: Work, item: PlanItem, directory: string): Promise<Ending> {
+  const made = await cloned(work, item, directory);
+  if ("ending" in made) return made.ending;
+  const { commit } = made;
   if (item.commit !== null && commit !== item.commit) {
     return {
       ...NOTHING,
@@ -62,6 +80,8 @@ function acted(work: Work, cloned: Cloned): Promise<Ending> {
       return runProgram(work, action, cloned);
     case "commit":
       return commitChanges(work, action, cloned);
+    case "agent":
+      throw new TypeError("Cannot work on one repository of a ticket alone");
   }
 }
 
@@ -109,5 +129,15 @@ async function fetched(
   } finally {
     await system.files.remove(talk);
   }
-  return await new Git(system, signal).at(directory, repo).refs.resolve("HEAD");
+  const repository = new Git(system, signal).at(directory, repo);
+  const { place, commit } = item;
+  if (place !== undefined && commit !== null) {
+    const base = sha(commit);
+    // No branch may have it as its last commit any more.
+    if (await repository.refs.resolve(base) === null) {
+      await repository.remotes.fetchCommit(base, { alone: true });
+    }
+    await repository.branches.putAt(place.branch, base);
+  }
+  return await repository.refs.resolve("HEAD");
 }

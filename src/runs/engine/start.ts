@@ -42,20 +42,39 @@ function busy(wanted: NewRun, holder: RunRecord): AmofError {
 }
 
 /** A run that is asked for; who asks is added. */
-export type RunRequest = Omit<NewRun, "starter">;
+export type RunRequest = Omit<NewRun, "starter"> & {
+  /** Whether it begins also where it gets only some of the workspaces that it asks for. */
+  readonly each?: boolean;
+};
+
+/** A run without the workspaces that somebody else works in; null where it gets none, or nothing else can be shared. */
+function withWhatIsFree(run: NewRun, store: Store): NewRun | null {
+  const free = run.locks.filter((lock) => store.runs.holders([lock]).length === 0);
+  const shares = run.locks.every((lock) => !lock.shared || free.includes(lock));
+  return shares && free.some(({ shared }) => !shared) ? { ...run, locks: free } : null;
+}
 
 /**
  * Adds a run and takes its locks, all or none (RUN-6). Throws `ecosystem_busy` with the holder's run when another live
- * run stands in the way; holders whose processes are gone are settled and their locks taken over.
+ * run stands in the way; holders whose processes are gone are settled and their locks taken over. With `each` it goes
+ * without those that others hold, as long as it gets one.
  */
-export async function claim(request: RunRequest, store: Store, system: System): Promise<void> {
-  const run: NewRun = { ...request, starter: await system.processes.me() };
+export async function claim(
+  { each = false, ...request }: RunRequest,
+  store: Store,
+  system: System,
+): Promise<void> {
+  let run: NewRun = { ...request, starter: await system.processes.me() };
   // Each turn either succeeds, throws, or follows the settling of dead holders.
   for (let turn = 0; turn < 10; turn++) {
     if (store.runs.add(run)) return;
     for (const holder of store.runs.holders(run.locks)) {
       const now = await settleIfGone(holder, store, system);
-      if (now.status === holder.status) throw busy(run, holder);
+      if (now.status !== holder.status) continue;
+      const less = each ? withWhatIsFree(run, store) : null;
+      if (less === null) throw busy(run, holder);
+      run = less;
+      break;
     }
   }
   throw new AmofError(

@@ -271,6 +271,9 @@ const CALLS: Readonly<Record<string, (git: Git) => Promise<unknown>>> = {
   "mirrors.largeFiles": (git) => git.at("/repo", "api").mirrors.largeFiles(ID),
   "mirrors.largeProblem": (git) => git.at("/repo", "api").mirrors.largeProblem(),
   "parcels.author": (git) => git.at("/repo", "api").parcels.author(),
+  "parcels.besides": (git) => git.at("/repo", "api").parcels.besides(sha(ID)),
+  "parcels.chain": (git) => git.at("/repo", "api").parcels.chain(sha(ID), sha(ID), 1),
+  "parcels.packSince": (git) => git.at("/repo", "api").parcels.packSince(sha(ID), sha(ID), 1),
   "parcels.changes": (git) => git.at("/repo", "api").parcels.changes(sha(ID), sha(ID)),
   "parcels.commit": (git) => git.at("/repo", "api").parcels.commit(sha(ID), WORDS),
   "parcels.objects": (git) => git.at("/repo", "api").parcels.objects(),
@@ -300,6 +303,8 @@ const CALLS: Readonly<Record<string, (git: Git) => Promise<unknown>>> = {
       bounds: BOUNDS,
       vault: "/vault",
     }),
+  "pictures.pack": (git) =>
+    git.at("/repo", "api").pictures.pack("/packs", { objects: [ID], without: [] }),
   "pictures.pin": (git) => git.at("/repo", "api").pictures.pin("x", [ID]),
   "pictures.unpin": (git) => git.at("/repo", "api").pictures.unpin("x"),
   "snapshots.take": (git) =>
@@ -397,6 +402,7 @@ const WRITING: readonly string[] = [
   "mirrors.largeFiles",
   "parcels.commit",
   "parcels.pack",
+  "parcels.packSince",
   "parcels.prepare",
   "parcels.send",
   "parcels.stage",
@@ -483,6 +489,8 @@ const REFUSED: readonly (readonly [string, readonly string[]])[] = [
   ["a stash that is made", ["stash"]],
   ["a worktree that is added", ["worktree", "add", "x"]],
   ["a verb that only begins like a reading one", ["status-x"]],
+  ["a pack into its own directory", ["pack-objects", "--revs", "pack"]],
+  ["a pack for its caller", ["pack-objects", "--revs", "--stdout"]],
   ["a check that writes what it finds", ["fsck", "--lost-found"]],
 ];
 
@@ -492,6 +500,13 @@ for (const [what, args] of REFUSED) {
     assertEquals(isReadOnlyGit({ command, args }), false);
   });
 }
+
+Deno.test("isReadOnlyGit() tells a pack into another directory from one into that where git runs", () => {
+  const packs = (place: string) =>
+    isReadOnlyGit({ command: "git", args: ["pack-objects", "--revs", place], cwd: "/repo" });
+  assert(packs("/kept/pack"));
+  assert(!packs("/repo/.git/objects/pack/pack"));
+});
 
 Deno.test("isReadOnlyGit() passes a reading verb behind settings", () => {
   assert(isReadOnlyGit({ command: "git", args: ["-c", "a=b", "-c", "c=d", "status", "-z"] }));

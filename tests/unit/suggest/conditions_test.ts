@@ -47,6 +47,20 @@ const TRUTHS: Readonly<Record<Condition, readonly [Fields, Fields]>> = {
   "release.dirty": [{ dirty: true }, { dirty: "yes" }],
   "release.version_drift": [{ version_drift: true }, {}],
   "release.has_unreleased": [{ commits_since_tag: 1 }, { commits_since_tag: 0 }],
+  "campaign.has_unapproved": [
+    { counts: { changed: 2, approved: 1 } },
+    { shapes: [{ approved: true }], campaigns: [{ state: "closed", changed: 2, approved: 1 }] },
+  ],
+  "campaign.has_unpushed": [
+    { result: { approved: ["4e8c1d7a03b2"], repos: ["api"] } },
+    { shapes: [{ approved: true, repos: ["api"], pushed: 1 }], later: 0 },
+  ],
+  "campaign.has_undone": [{ counts: { failed: 1 } }, { counts: { failed: 0 } }],
+  "campaign.is_merged": [
+    { counts: { changed: 0, failed: 0, merged: 1 } },
+    { counts: { changed: 0, failed: 0, merged: 0 } },
+  ],
+  "campaign.was_pushed": [{ repos: [{ result: "pushed" }] }, { repos: [{ result: "moved" }] }],
   "server.running": [{ running: true }, {}],
   "server.stopped": [{ running: false }, {}],
   "manifest.invalid": [{ valid: false }, { valid: true }],

@@ -4,6 +4,7 @@
  * @module
  */
 
+import { AFTER_CAMPAIGN } from "./after_campaign.ts";
 import { AFTER_RELEASE } from "./after_release.ts";
 import { AFTER_RUN } from "./after_run.ts";
 import { AFTER_STATUS } from "./after_status.ts";
@@ -19,6 +20,7 @@ export const CASES = [
   ...OUTCOMES,
   ...AFTER_STATUS,
   ...AFTER_RUN,
+  ...AFTER_CAMPAIGN,
   ...AFTER_RELEASE,
   ...OTHERS,
 ];

@@ -1,12 +1,12 @@
 /**
- * What follows any other call: rows 12 to 22 of NEXT-5.
+ * What follows any other call: rows 12 to 21 and 23 of NEXT-5.
  *
  * @module
  */
 
 import { type Case, listing, OTHER_RUN, RUN } from "../_support.ts";
 
-/** Rows 12 to 22 of NEXT-5. */
+/** Rows 12 to 21 and 23 of NEXT-5. */
 export const OTHERS: readonly Case[] = [
   {
     that: "offers the newest run after spin_status",
