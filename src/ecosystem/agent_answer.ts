@@ -10,8 +10,10 @@ import { blocks } from "../text/parts.ts";
 import { cleanLine } from "../text/sanitize.ts";
 import { keyValues, table } from "../text/table.ts";
 import { count, duration, shellWord } from "../text/words.ts";
+import type { AgentArrival } from "./agent_arrive.ts";
 import type { AgentRow } from "./agent_look.ts";
 import type { AgentEnd } from "./agent_work.ts";
+import type { ExecRow } from "./exec_run.ts";
 
 /** The answer. */
 export interface AgentData {
@@ -21,20 +23,27 @@ export interface AgentData {
   readonly command: readonly string[];
   /** Null where there was none. */
   readonly box:
-    | { readonly kind: "bubblewrap" | "seatbelt"; readonly network: "none" | "full" }
+    /** `node`: what the node of an engine has. */
+    | { readonly kind: "bubblewrap" | "seatbelt" | "node"; readonly network: "none" | "full" }
     | null;
   /** Why there was none, or null. */
   readonly unboxed: string | null;
-  readonly outcome: "ok" | "failed" | "timed_out" | "cancelled" | "not_started";
+  /** The engine it ran on; null for this machine itself. */
+  readonly engine: string | null;
+  /** Those of EXEC-6 and, on an engine, of ENGINE-1. */
+  readonly outcome: ExecRow["outcome"];
   readonly exit_code: number | null;
   readonly seconds: number;
+  /** What it changed here. */
   readonly repos: readonly AgentRow[];
+  /** What came home from an engine. */
+  readonly arrivals: readonly AgentArrival[];
 }
 
 /** What is known before it runs. */
 export type AgentPlace = Pick<
   AgentData,
-  "ticket_id" | "directory" | "command" | "box" | "unboxed"
+  "ticket_id" | "directory" | "command" | "box" | "unboxed" | "engine"
 >;
 
 /** A command line as a person reads it. */
@@ -44,7 +53,7 @@ export function lineOfAgent(command: readonly string[]): string {
 
 /** The answer where nothing was run. */
 export function notRun(place: AgentPlace): AgentData {
-  return { ...place, outcome: "not_started", exit_code: null, seconds: 0, repos: [] };
+  return { ...place, outcome: "not_started", exit_code: null, seconds: 0, repos: [], arrivals: [] };
 }
 
 /** Puts together how it ended. */
@@ -63,7 +72,14 @@ export function concludeAgent(
     : exitCode === 0
     ? "ok"
     : "failed";
-  const data: AgentData = { ...place, outcome, exit_code: exitCode, seconds, repos };
+  const data: AgentData = {
+    ...place,
+    outcome,
+    exit_code: exitCode,
+    seconds,
+    repos,
+    arrivals: [],
+  };
   if (outcome === "ok") return { data };
   const what = `"${cleanLine(place.command[0] ?? "", 60)}"`;
   const details = { exit_code: exitCode, seconds };
@@ -117,29 +133,39 @@ function becameOf({ branch, head, commits, files, problem }: AgentRow): string {
   ].filter((part) => part !== "").join(", ") || "as before";
 }
 
+function arrivedText({ state, commits, kept, detail }: AgentArrival): string {
+  const what = state === "taken" || state === "kept"
+    ? `${count(commits, "commit")} ${state}${kept === null ? "" : ` on ${kept}`}`
+    : state.replaceAll("_", " ");
+  return detail === "" ? what : `${what}: ${cleanLine(detail, 300)}`;
+}
+
 /** Says the answer. */
 export function renderAgent(data: AgentData): Rendered {
-  const touched = data.repos.filter((row) => row.touched);
-  const changed = touched.length === 0
-    ? "changed no repository"
-    : `changed ${count(touched.length, "repository", "repositories")}`;
+  if (data.outcome === "not_started") return { summary: `Ran nothing in ${data.ticket_id}.` };
   const program = cleanLine(data.command[0] ?? "", 30);
+  const changed = data.engine === null
+    ? data.repos.filter((row) => row.touched).length
+    : data.arrivals.filter(({ commits }) => commits > 0).length;
+  const did = changed === 0
+    ? "changed no repository"
+    : `changed ${count(changed, "repository", "repositories")}`;
   return {
-    summary: data.outcome === "not_started"
-      ? `Ran nothing in ${data.ticket_id}.`
-      : `Ended after ${duration(data.seconds)}: ${program} ${changed}.`,
-    details: data.outcome === "not_started" ? "" : blocks(
+    summary: `Ended after ${duration(data.seconds)}: ${program} ${did}.`,
+    details: blocks(
       keyValues([
         ["Ticket", data.ticket_id],
-        [
-          "Box",
-          data.box === null ? "none" : `${data.box.kind}, network ${data.box.network}`,
-        ],
+        ["Engine", data.engine],
+        ["Box", data.box === null ? "none" : `${data.box.kind}, network ${data.box.network}`],
       ]),
-      touched.length === 0 ? null : table(
-        ["repo", "what became of it"],
-        touched.map((row) => [row.name, becameOf(row)]),
-      ),
+      rowsOf(data),
     ),
   };
+}
+
+function rowsOf({ engine, repos, arrivals }: AgentData): ReturnType<typeof table> | null {
+  const rows = engine === null
+    ? repos.filter(({ touched }) => touched).map((row) => [row.name, becameOf(row)])
+    : arrivals.map((row) => [row.repo, arrivedText(row)]);
+  return rows.length === 0 ? null : table(["repo", "what became of it"], rows);
 }

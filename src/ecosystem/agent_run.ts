@@ -14,6 +14,7 @@ import { cleanLine } from "../text/sanitize.ts";
 import { keyValues } from "../text/table.ts";
 import { duration } from "../text/words.ts";
 import {
+  PendingAgent,
   planTicketBox,
   repoDirectory,
   requireTicketWorkspace,
@@ -31,6 +32,10 @@ import {
   renderAgent,
 } from "./agent_answer.ts";
 import { boxMaker, networkOf, refuseUntrusted } from "./agent_box.ts";
+import { type AgentFar, planAgentFar, unboxedHere } from "./agent_far.ts";
+import { concludeAgentFar } from "./agent_far_answer.ts";
+import { farPreview } from "./agent_far_preview.ts";
+import { runAgentFar } from "./agent_far_run.ts";
 import type { AgentRepo } from "./agent_look.ts";
 import { type AgentWork, runBoxed, runUnboxed } from "./agent_work.ts";
 
@@ -42,6 +47,9 @@ interface AgentWish {
   readonly no_box: boolean;
   readonly env?: readonly string[] | undefined;
   readonly time_limit?: string | undefined;
+  readonly engine?: string | undefined;
+  readonly only_committed: boolean;
+  readonly resume?: string | undefined;
 }
 
 /** What is known before it runs; of variables only the names. */
@@ -52,6 +60,8 @@ interface AgentFacts extends AgentPlace {
   readonly repos: readonly AgentRepo[];
   /** What a person opened that no box opens. */
   readonly unopened: BoxPlan["unopened"];
+  /** Null where it works here. */
+  readonly far: AgentFar | null;
 }
 
 /** The ticket whose workspace the program works in. */
@@ -150,6 +160,15 @@ async function previewAgent(
   wish: AgentWish,
 ): Promise<Preview<AgentFacts, AgentData>> {
   const ticket = requireTicket(ctx);
+  if (wish.resume !== undefined) return await previewResume(ctx, ticket, wish.resume);
+  if (wish.engine !== undefined) return await previewFar(ctx, ticket, wish, wish.engine);
+  if (wish.only_committed) {
+    throw new AmofError(
+      "invalid_arguments",
+      "Cannot leave out what is not committed: the program works where it is",
+      { hint: "Leave out --only-committed, or name an engine: --engine NAME" },
+    );
+  }
   const command = commandOf(wish);
   if (wish.no_box) refuseUnboxed(ctx);
   const network = networkOf(ctx, wish.net ?? null);
@@ -163,6 +182,7 @@ async function previewAgent(
     command,
     box: maker.kind === "none" ? null : { kind: maker.kind, network },
     unboxed: maker.kind === "none" ? maker.reason : null,
+    engine: null,
   };
   const refused = maker.kind === "none" && !wish.no_box ? noBox(ctx, maker.reason) : null;
   return {
@@ -173,6 +193,7 @@ async function previewAgent(
       network,
       repos,
       unopened: plan?.unopened ?? [],
+      far: null,
     },
     summary: `Would run ${cleanLine(command[0] ?? "", 40)} in ${ticket}.`,
     effects: [
@@ -208,6 +229,69 @@ async function previewAgent(
   };
 }
 
+/** The same for work that an engine does. */
+async function previewFar(
+  ctx: CommandContext,
+  ticket: string,
+  wish: AgentWish,
+  engine: string,
+): Promise<Preview<AgentFacts, AgentData>> {
+  const command = commandOf(wish);
+  if (wish.no_box) refuseUnboxed(ctx);
+  const network = networkOf(ctx, wish.net ?? null);
+  const timeLimit = limitOf(wish.time_limit);
+  const manifest = await scopeManifest(ctx);
+  const { directory } = await requireWorkspace(ctx, ctx.root, manifest);
+  const far = await planAgentFar(ctx, { ticket, directory }, {
+    engine,
+    env: wish.env ?? [],
+    onlyCommitted: wish.only_committed,
+  });
+  const reason = wish.no_box ? null : await unboxedHere(ctx, far, network);
+  const facts: AgentFacts = {
+    ticket_id: ticket,
+    directory: relative(ctx.root, directory),
+    command,
+    box: wish.no_box || reason !== null ? null : { kind: "node", network },
+    unboxed: wish.no_box ? "a person wanted none" : reason,
+    engine: far.name,
+    env: wish.env ?? [],
+    time_limit_s: timeLimit,
+    network,
+    repos: [],
+    unopened: [],
+    far,
+  };
+  const seen = farPreview(ctx, facts, far);
+  return reason === null
+    ? seen
+    : { ...seen, settled: { data: notRun(facts), failure: noBox(ctx, reason) } };
+}
+
+/** The same for work that an engine has, or has done, and that has not come home. */
+async function previewResume(
+  ctx: CommandContext,
+  ticket: string,
+  run: string,
+): Promise<Preview<AgentFacts, AgentData>> {
+  const pending = await new PendingAgent<AgentFacts>(ctx, ticket).get();
+  const far = pending?.facts.far ?? null;
+  if (pending === null || far === null || !pending.run.startsWith(run)) {
+    throw new AmofError(
+      "invalid_arguments",
+      `Cannot go on with run ${cleanLine(run, 36)}: nothing of it is under way for ${ticket}`,
+      {
+        hint: pending === null
+          ? "See how it ended: amof runs summary"
+          : `Go on with run ${pending.run.slice(0, 8)}, which is`,
+        details: { ticket },
+      },
+    );
+  }
+  const resumed = { ...far, resumes: pending.run };
+  return farPreview(ctx, { ...pending.facts, far: resumed }, resumed);
+}
+
 /** `amof agent run`. */
 export const agentRun = mutation({
   name: "amof_agent_run",
@@ -227,12 +311,13 @@ export const agentRun = mutation({
   title: "Run agent",
   summary: "Run an agent, or any program, in a ticket's workspace and in a box around it.",
   description:
-    "The program gets the terminal, starts in the ticket's directory and can write only there. It sees no other tickets, no credentials and nothing that amof keeps, and has no network unless --net full is given. What it gets of your environment are the usual variables and those of --env. Its exit code is that of the command. Without a box, which --no-box takes away or this machine may not have, a person has to agree.",
+    "The program gets the terminal, starts in the ticket's directory and can write only there. It sees no other tickets, no credentials and nothing that amof keeps, and has no network unless --net full is given. What it gets of your environment are the usual variables and those of --env. Its exit code is that of the command. Without a box, which --no-box takes away or this machine may not have, a person has to agree. With --engine it works on a node, in clones of what the ticket has pushed, without a terminal; its commits, and what it left uncommitted as one more, come home and onto the ticket's branches where those are as they were, else beside them on branches amof-agent/RUN. What was cut off comes home with --resume RUN.",
   behind: "command",
   examples: [
     "agent run --ticket PROJ-123 -- claude",
     "agent run --ticket PROJ-123 --net full --env ANTHROPIC_API_KEY -- claude",
     "agent run -t PROJ-123 --time-limit 1h -- make test",
+    "agent run -t PROJ-123 --engine cluster --net full -- claude -p 'Fix the tests'",
   ],
   input: (z) =>
     z.strictObject({
@@ -243,11 +328,33 @@ export const agentRun = mutation({
       env: z.array(z.string().regex(/^[A-Za-z_][A-Za-z0-9_]*$/, "must be the name of a variable"))
         .optional().describe("Pass these variables, too"),
       time_limit: z.string().optional().describe("End it after 90s, 10m, 1h30m"),
+      engine: z.string().min(1).optional().describe("The engine it runs on; this machine itself"),
+      only_committed: z.boolean().default(false).describe(
+        "With --engine: leave here what is not committed",
+      ),
+      resume: z.string().min(4).optional().describe(
+        "Bring home what a run has on an engine; runs nothing",
+      ),
     }),
   raised: (input) => input.no_box ? { confirm: "simple" } : null,
   preview: (ctx, input) => previewAgent(ctx, input),
   lasts: "what the program does",
   async execute(ctx, input, facts) {
+    const { far } = facts;
+    if (far !== null) {
+      ctx.report.log(
+        "info",
+        `${far.resumes === null ? "Running" : "Going on with"} ${
+          lineOfAgent(facts.command)
+        } for ${facts.ticket_id} on engine ${far.name}`,
+        {
+          type: "state",
+          payload: { box: facts.box, engine: far.name, requested_by: ctx.client },
+        },
+      );
+      const end = await runAgentFar(ctx, { ...facts, far });
+      return concludeAgentFar(facts, end, far.resumes ?? ctx.runId ?? "");
+    }
     const { system, root, ecosystem } = ctx;
     const directory = join(root, facts.directory);
     const manifest = await scopeManifest(ctx);

@@ -152,7 +152,7 @@ export { manifestJsonSchema } from "./manifest/schema.ts";
 export { shapeMistakes, unknownKeys } from "./manifest/shape.ts";
 export { nestedRepositories } from "./nested.ts";
 export { mergeNewest } from "./newest.ts";
-export { refuseObstacles } from "./obstacles.ts";
+export { obstaclesIn, refuseObstacles } from "./obstacles.ts";
 export { refuseInside } from "./occupied.ts";
 export {
   deleteRemoteBranch,
@@ -165,8 +165,14 @@ export { prefetch } from "./prefetch.ts";
 export { borrowing, fetchRepo, type MirrorResult, type Sources } from "./fetch.ts";
 export { isRefusal, type Refusal, refuseAll, staysPut, unlessRefused } from "./refusal.ts";
 export { environmentLines, environmentStands, removablePlace, undeletable } from "./removable.ts";
-export { removalSteps, ticketRemains, ticketRemovalSteps, undeleted } from "./removal.ts";
-export { CONTROL, type RepoStock } from "./repo_stock.ts";
+export {
+  deleteAside,
+  removalSteps,
+  ticketRemains,
+  ticketRemovalSteps,
+  undeleted,
+} from "./removal.ts";
+export { CONTROL, digestOf, type RepoStock, stockOf } from "./repo_stock.ts";
 export { heldBack } from "./held_back.ts";
 export { looksSecret } from "./secret_files.ts";
 export {
@@ -210,6 +216,7 @@ export { inPoolOf, Tally } from "./tally.ts";
 export { tidySteps } from "./tidy.ts";
 export { amongDigest, ticketStock } from "./tickets/stock.ts";
 export { refuseAtWork, runAtWork } from "./tickets/at_work.ts";
+export { PendingAgent } from "./tickets/pending_agent.ts";
 export { planTicketBox, unboxable } from "./tickets/box.ts";
 export { requireTicketWorkspace, scopeManifest } from "./tickets/scope.ts";
 export { Transfers } from "./transfer.ts";

@@ -140,7 +140,7 @@ const dropRecord = operation<{ readonly aside: string }>({
  * Deletes what was set aside. What cannot be deleted stays, and `amof doctor` tells of it: the workspace is gone
  * either way, and a file without permission must not hold up every later command.
  */
-const deleteAside = operation<{ readonly aside: string }>({
+export const deleteAside = operation<{ readonly aside: string }>({
   name: "delete_workspace_aside",
   describe: () => "Delete the files",
   async act(ctx, { aside }) {

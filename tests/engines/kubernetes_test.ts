@@ -14,6 +14,7 @@ import { assertEquals } from "@std/assert";
 import { dirname, fromFileUrl, join, resolve } from "@std/path";
 import { pick, rows, until } from "../support/answers.ts";
 import type { World } from "../support/world.ts";
+import { agents } from "./agents.ts";
 import { ADDRESS, Bell } from "./bell.ts";
 import {
   begin,
@@ -167,6 +168,7 @@ if (!ignore) {
 }
 
 conformance(subject, ignore);
+agents(subject, ignore);
 
 /** Has the stand-in break: a node, a pod, or all of it. */
 async function fault(fault: string, name = ""): Promise<void> {

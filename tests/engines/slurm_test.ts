@@ -8,6 +8,7 @@
 import { assert, assertEquals } from "@std/assert";
 import { join } from "@std/path";
 import { newDirectory } from "../support/place.ts";
+import { agents } from "./agents.ts";
 import { Bell } from "./bell.ts";
 import {
   begin,
@@ -87,6 +88,7 @@ if (maker !== undefined) {
 }
 
 conformance(subject, maker === undefined);
+agents(subject, maker === undefined);
 failures(subject, faults, maker === undefined);
 
 Deno.test({

@@ -7,6 +7,8 @@
 import type { CommandContext } from "../../contract/mod.ts";
 import { AmofError } from "../../error.ts";
 import type { RunRecord } from "../../store/mod.ts";
+import { shellWord } from "../../text/words.ts";
+import { PendingAgent } from "./pending_agent.ts";
 
 /** How runs of `amof agent run` are called. */
 const AGENT = "agent";
@@ -34,10 +36,25 @@ export async function runAtWork(
  */
 export async function refuseAtWork(ctx: CommandContext, id: string, what: string): Promise<void> {
   const run = await runAtWork(ctx, id);
-  if (run === null) return;
+  if (run === null) return await refuseAway(ctx, id, what);
   const short = run.runId.slice(0, 8);
   throw new AmofError("ecosystem_busy", `Cannot ${what}: a program works there as run ${short}`, {
     hint: `Wait for it, or end it: amof runs cancel ${short}`,
     details: { run_id: run.runId, action: run.action, status: run.status, ticket: id },
   });
+}
+
+/** The same while what such a program made on an engine has not come home (BOX-12). */
+async function refuseAway(ctx: CommandContext, id: string, what: string): Promise<void> {
+  const pending = await new PendingAgent<unknown>(ctx, id).get();
+  if (pending === null) return;
+  const short = pending.run.slice(0, 8);
+  throw new AmofError(
+    "ecosystem_busy",
+    `Cannot ${what}: what run ${short} made on an engine has not come home yet`,
+    {
+      hint: `Bring it home: amof agent run --ticket ${shellWord(id)} --resume ${short}`,
+      details: { run_id: pending.run, ticket: id },
+    },
+  );
 }

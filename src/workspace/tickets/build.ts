@@ -58,6 +58,8 @@ export interface CloneTerms {
   readonly ticket: string;
   readonly place: string;
   readonly transfers: Transfers;
+  /** Brings what its branch needs into a clone that borrows, before that is checked out. */
+  readonly supply?: (clone: string) => Promise<void>;
 }
 
 /** How often a mirror is made again that somebody removes before it is borrowed from. */
@@ -100,7 +102,7 @@ async function withMirror(
  */
 export async function buildClone(
   ctx: ExecuteContext,
-  { directory, standalone, ticket, place, transfers }: CloneTerms,
+  { directory, standalone, ticket, place, transfers, supply }: CloneTerms,
   repo: Repo,
   plan: ClonePlan,
 ): Promise<void> {
@@ -122,7 +124,10 @@ export async function buildClone(
         start: sha(start),
         track,
         sparse: repo.sparse,
-        before: () => lendLarge(ctx, { name: plan.name, mirror, clone: target, commit: start }),
+        before: async () => {
+          await supply?.(target);
+          await lendLarge(ctx, { name: plan.name, mirror, clone: target, commit: start });
+        },
       });
       if (standalone) return void await ctx.git.at(target, plan.name).borrowed.end();
       // Who removed the mirror in between has forgotten its borrowers.
