@@ -21,6 +21,12 @@ const BACK = {
 /** What is brought back of what makes a workspace. */
 const BACK_UNMADE = "what was there before, as long as nothing of yours is in the new clones";
 
+/** What is brought back of what takes the workspace of a ticket away. */
+const BACK_ENDED = "its workspace, with branches, tags and what is checked out in its clones";
+
+/** What is brought back of what brings clones into a workspace. */
+const BACK_ADDED = "the workspace without the new clones, as long as nothing of yours is in them";
+
 /** The outlook of a call with this preview; null where nothing would happen, and for what is no work in repositories. */
 export async function outlookOf(
   ctx: CommandContext,
@@ -32,13 +38,19 @@ export async function outlookOf(
   const { lasts, changes } = command;
   const stays = typeof lasts === "function" ? lasts(facts, input) : lasts ?? null;
   const changed = changes?.(facts, input);
-  const makes = changed?.makes !== undefined;
-  if (changed === undefined || changed.repos.length === 0 && !makes) {
+  const whole = changed?.makes !== undefined
+    ? BACK_UNMADE
+    : changed?.ends !== undefined
+    ? BACK_ENDED
+    : changed?.adds !== undefined
+    ? BACK_ADDED
+    : null;
+  if (changed === undefined || changed.repos.length === 0 && whole === null) {
     return stays === null ? null : { brings_back: null, cannot: stays };
   }
   const { repos, what, back = BACK[what] } = changed;
   const { on } = undoLimits(ctx.settings, await scopeManifest(ctx));
-  if (on && makes) return { brings_back: BACK_UNMADE, cannot: stays };
+  if (on && whole !== null) return { brings_back: whole, cannot: stays };
   return on
     ? { brings_back: `${back} in ${few([...new Set(repos)], MOST_NAMED)}`, cannot: stays }
     : { brings_back: null, cannot: "this: it is switched off" };

@@ -18,11 +18,13 @@ export async function carryOutRun(
   const work = () => command.execute(ctx, input, facts);
   const { changes } = command;
   if (changes === undefined) return await work();
-  const { repos, what, forwards = false, makes } = changes(facts, input);
-  if (repos.length === 0 && makes === undefined) return await work();
+  const { repos, what, forwards = false, makes, ends, adds } = changes(facts, input);
+  if (repos.length === 0 && [makes, ends, adds].every((one) => one === undefined)) {
+    return await work();
+  }
   const limits = undoLimits(ctx.settings, await scopeManifest(ctx));
   if (!limits.on) return await work();
-  const { withMade, withViews } = await import("../undo/mod.ts");
+  const { withAdded, withEnded, withMade, withViews } = await import("../undo/mod.ts");
   const watched = {
     action: command.runs ?? command.name,
     repos,
@@ -31,6 +33,8 @@ export async function carryOutRun(
     limits,
     undoes: command.undoes?.(facts) ?? null,
   };
+  if (ends !== undefined) return await withEnded(ctx, { ...watched, ends }, work);
+  if (adds !== undefined) return await withAdded(ctx, { ...watched, adds }, work);
   if (makes !== undefined) return await withMade(ctx, { ...watched, makes }, work);
   return await withViews(ctx, watched, work);
 }

@@ -35,7 +35,14 @@ export {
 } from "./input.ts";
 export { lightly } from "./light.ts";
 export type { Preview, Rendered, Result, UndoOutlook, Wording } from "./result.ts";
-export type { ConfirmKind, Locks, Pages, WorkspaceMade } from "./spec.ts";
+export type {
+  ClonesAdded,
+  ConfirmKind,
+  Locks,
+  Pages,
+  WorkspaceEnded,
+  WorkspaceMade,
+} from "./spec.ts";
 export { AGENTPACK, TOOLSET_WORDS, TOOLSETS } from "./toolsets.ts";
 
 /** A query as the registry holds it. */

@@ -25,7 +25,7 @@ import {
 } from "../workspace/mod.ts";
 import { logLines } from "../git/mod.ts";
 import { AmofError } from "../error.ts";
-import { type ExecuteContext, mutation, onlyTyped } from "../contract/mod.ts";
+import { type ClonesAdded, type ExecuteContext, mutation, onlyTyped } from "../contract/mod.ts";
 import { count, list } from "../text/words.ts";
 import { foldedLines } from "../text/parts.ts";
 import { foldingInput } from "../contract/folding.ts";
@@ -51,6 +51,24 @@ interface InstallData {
   readonly notes: readonly string[];
   /** How each clone came to the commit of the lock; absent where no lock counts. */
   readonly locked?: readonly Pinned[];
+}
+
+/** The clones that a repair brings into a workspace that was there before; undefined where that is not all it does. */
+function addedBy(
+  { action, prune, state, repos, adopt, lock }:
+    & Pick<
+      InstallFacts,
+      "action" | "prune" | "state" | "repos"
+    >
+    & {
+      readonly adopt: { readonly clones: readonly unknown[] };
+      readonly lock: unknown;
+    },
+): ClonesAdded | undefined {
+  const names = repos.filter(({ present }) => !present).map(({ name }) => name);
+  const only = action === "repair" && !prune && state === "keep" && adopt.clones.length === 0 &&
+    lock === null;
+  return only && names.length > 0 ? { ticket: null, repos: names } : undefined;
 }
 
 /** `amof install`. */
@@ -165,6 +183,7 @@ export const install = mutation({
   changes: (facts) => ({
     repos: [],
     what: "names",
+    adds: addedBy(facts),
     // What a repair completes was there before, and may be in use.
     makes: facts.action === "repair" ? undefined : {
       ticket: null,
@@ -174,7 +193,9 @@ export const install = mutation({
   }),
   lasts: (facts) =>
     facts.action === "repair"
-      ? "what is installed; the whole workspace goes with: amof discard"
+      ? addedBy(facts) === undefined
+        ? "what is installed; the whole workspace goes with: amof discard"
+        : "what was repaired besides"
       : facts.push
       ? "the workspace branch that is pushed"
       : facts.asked.length > 0

@@ -192,6 +192,7 @@ export const lock = mutation({
         z.string().min(1).optional().describe("The file; ecosystems/NAME/lock.json without it"),
       ),
     }),
+  lasts: "the lock that was there; git has it as it was committed",
   async preview(ctx, input) {
     const { path, shown } = fileOf(ctx, input);
     if (input.check && input.format !== "amof") {

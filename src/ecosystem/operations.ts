@@ -26,6 +26,8 @@ interface OperationRow {
   readonly action: string;
   readonly at: string;
   readonly by: string;
+  /** The ticket whose own workspace it made or took away, or in which it worked; null for the base workspace. */
+  readonly ticket: string | null;
   /** How many repositories it changed. */
   readonly repos: number;
   readonly undoable: boolean;
@@ -55,6 +57,17 @@ interface OperationsData {
   readonly repos?: readonly ChangedRepo[];
 }
 
+/** How many repositories a run changed, made or took away. */
+function changedBy({ made, gone, added, repos }: OperationRecord): number {
+  return (made?.repos ?? gone?.clones ?? added?.clones ?? repos).length;
+}
+
+/** What is said of a run that made or took away whole clones. */
+function wholeText({ ticket, repos }: OperationRow): string {
+  const of = ticket === null ? "the base workspace" : `the workspace of ${ticket}`;
+  return `${count(repos, "clone")} in ${of}, as a whole.`;
+}
+
 /** `amof operations`. */
 export const listOperations = query({
   name: "amof_operations",
@@ -80,6 +93,7 @@ export const listOperations = query({
     "operations.run_id",
     "operations.action",
     "operations.at",
+    "operations.ticket",
     "operations.repos",
     "operations.undoable",
     "operations.why_not",
@@ -106,7 +120,9 @@ export const listOperations = query({
         action: record.action,
         at: timestamp(record.at),
         by: record.by,
-        repos: record.made?.repos.length ?? record.repos.length,
+        ticket: record.made?.ticket ?? record.gone?.ticket ?? record.added?.ticket ??
+          record.ticket,
+        repos: changedBy(record),
         undoable: why === null,
         why_not: why,
         undone_by: undoneBy(record, all),
@@ -143,12 +159,13 @@ export const listOperations = query({
   render: (data: OperationsData, input, say) => {
     const [only] = data.operations;
     if (data.repos !== undefined && only !== undefined) {
+      const whole = data.repos.length === 0 && only.repos > 0;
       return {
-        summary: `Found ${only.action} in ${count(data.repos.length, "repo")}, ${
+        summary: `Found ${only.action} in ${count(only.repos, "repo")}, ${
           only.undoable ? "to be undone" : "not to be undone"
         }.`,
         details: [
-          table(
+          whole ? wholeText(only) : table(
             ["repo", "branch", "before", "after", "files", "since"],
             data.repos.map((row) => [
               row.name,
@@ -164,6 +181,8 @@ export const listOperations = query({
         ],
       };
     }
+    // In the base workspace several are told apart by their tickets.
+    const named = new Set(data.operations.map(({ ticket }) => ticket)).size > 1;
     return {
       summary: data.operations.length === 0
         ? "Found no runs that changed repositories."
@@ -171,10 +190,11 @@ export const listOperations = query({
       details: data.operations.length === 0
         ? input.since === undefined ? "None is kept." : "None is so young."
         : table(
-          ["run", "action", "when", "repos", "undo"],
+          ["run", "action", ...named ? ["ticket"] : [], "when", "repos", "undo"],
           data.operations.map((row) => [
             row.run_id.slice(0, 8),
             row.action,
+            ...named ? [row.ticket] : [],
             cleanLine(say.time(row.at), 30),
             row.repos,
             row.why_not === null ? "✓" : cleanLine(row.why_not, 60),

@@ -10,3 +10,22 @@ export function releaseLasts(pushed: boolean): string {
     ? "what is pushed"
     : "a release; as nothing is pushed, git can: git tag -d TAG and git reset --hard HEAD~1";
 }
+
+/**
+ * The repositories whose commits, tags and files undo brings back after a train: those that it releases and does not
+ * push. Nobody takes back what others may have fetched.
+ */
+export function trainChanges(
+  { push, repos }: {
+    readonly push: boolean;
+    readonly repos: readonly { readonly name: string; readonly action: "release" | "push" }[];
+  },
+): { readonly repos: readonly string[]; readonly what: "names" } {
+  const released = repos.filter(({ action }) => action === "release");
+  return { repos: push ? [] : released.map(({ name }) => name), what: "names" };
+}
+
+/** What stays of a train, for one that is pushed and for one that is not. */
+export function trainLasts({ push }: { readonly push: boolean }): string {
+  return push ? "what is pushed" : "the train's record in the control repository";
+}

@@ -5,31 +5,23 @@
  * @module
  */
 
-import { join } from "@std/path";
 import { type ExecuteContext, mutation, type Result, unlisted } from "../contract/mod.ts";
-import type { JournalStep } from "../store/mod.ts";
 import { cleanLine } from "../text/sanitize.ts";
 import { table } from "../text/table.ts";
 import { count } from "../text/words.ts";
 import {
   type ClonePlan,
-  fetchRepo,
   type FreshMirror,
   loadRecord,
-  type Manifest,
   SELECTION_FLAGS,
   selectionInput,
-  Transfers,
 } from "../workspace/mod.ts";
-import { dropBuilding, extendRecord, placeClones, reserveClones } from "./add_operations.ts";
-import { type AddFacts, type AddInput, type OpenedFact, planAdd } from "./add_plan.ts";
-import { createBranch } from "./operations.ts";
-import type { OwnWorkspace } from "./own_workspace.ts";
+import { type AddFacts, type AddInput, planAdd } from "./add_plan.ts";
+import { addSteps, type Opening, openingsOf } from "./add_steps.ts";
 import { otherBases } from "./selection.ts";
 import { carriedLines } from "./workspace/carry.ts";
 import { planClones } from "./workspace/clones.ts";
 import { buildingBeside, carriedPlaces } from "./workspace/making.ts";
-import { buildTicket, carryFiles, sealTicket } from "./workspace/operations.ts";
 import { isLengthy } from "./workspace/plan.ts";
 
 /** The answer. */
@@ -60,98 +52,35 @@ interface AddData {
   readonly notes: readonly string[];
 }
 
-/** A repository that opens, with the commit at which its branch begins. */
-interface Opening extends OpenedFact {
-  readonly directory: string;
-  readonly start: string;
-  readonly track: boolean;
-  readonly mirror: string | null;
-}
-
-/** Fetches what is to be worked on, and finds where its branches begin. */
-async function openingsOf(
-  ctx: ExecuteContext,
-  { own, manifest, opened, offline }: {
-    readonly own: OwnWorkspace;
-    readonly manifest: Manifest;
-    readonly opened: readonly OpenedFact[];
-    readonly offline: boolean;
-  },
-): Promise<Opening[]> {
-  const transfers = new Transfers(ctx.transfers);
-  const tally = { begin: () => {} };
-  const openings: Opening[] = [];
-  for (const fact of opened) {
-    const { name, path, branch, base, head } = fact;
-    const repo = manifest.repos.find((entry) => entry.name === name);
-    if (repo === undefined) throw new TypeError(`"${name}" has left the manifest`);
-    const directory = join(own.directory, path);
-    const mirror = own.record.repos[name]?.mirror ?? null;
-    if (!offline) {
-      const from = join(ctx.root, manifest.workspaceDir, repo.path);
-      const bases = new Map(mirror === null ? [] : [[String(name), from]]);
-      await fetchRepo(ctx, { transfers, tally, fresh: 60, bases }, repo, directory);
-    }
-    const refs = await ctx.git.at(directory, name).refs.peek([
-      `refs/remotes/origin/${branch}`,
-      `refs/remotes/origin/${base}`,
-    ]);
-    const theirs = refs.get(`refs/remotes/origin/${branch}`);
-    const start = theirs ?? refs.get(`refs/remotes/origin/${base}`) ?? head;
-    openings.push({ ...fact, directory, start, track: theirs !== undefined, mirror });
-  }
-  return openings;
-}
-
-/** The steps, and how many of them can be taken back. */
-function stepsOf(
-  { directory, building, ticket, places, standalone }: {
-    readonly directory: string;
-    readonly building: string;
-    readonly ticket: string;
-    readonly places: ReturnType<typeof carriedPlaces>;
-    readonly standalone: boolean;
-  },
+/** One row of the answer for each repository that came or opened. */
+function rowsOf(
   clones: readonly ClonePlan[],
   openings: readonly Opening[],
-): { readonly before: readonly JournalStep[]; readonly after: readonly JournalStep[] } {
-  const lent = standalone ? clones.map((plan) => ({ ...plan, mirror: null })) : clones;
-  const borrows = lent.flatMap(({ path, mirror }) => mirror === null ? [] : [{ path, mirror }]);
-  const making = clones.length === 0 ? [] : [
-    reserveClones.step({ directory, ticket, borrows }),
-    buildTicket.step({ building, directory, ticket, clones, standalone }),
-    ...(places.length === 0 ? [] : [carryFiles.step({ building, places })]),
+  { start, mirrors }: {
+    readonly start: (name: string) => string;
+    readonly mirrors: ReadonlyMap<string, FreshMirror | null>;
+  },
+): AddData["repos"] {
+  return [
+    ...clones.map(({ name, branch, role, track }) => ({
+      name,
+      branch,
+      role,
+      action: role === "context" ? "read" as const : track ? "track" as const : "create" as const,
+      start: start(name),
+      was_context: false,
+      mirror: mirrors.get(name)?.result ?? null,
+    })),
+    ...openings.map(({ name, branch, track }) => ({
+      name,
+      branch,
+      role: "work" as const,
+      action: track ? "track" as const : "create" as const,
+      start: start(name),
+      was_context: true,
+      mirror: null,
+    })),
   ];
-  return {
-    before: [
-      ...making,
-      ...openings.map(({ name, directory, from, head, branch, start, track }) =>
-        createBranch.step({ repo: name, directory, from, head, branch, start, track })
-      ),
-      ...(clones.length === 0 ? [] : [placeClones.step({ directory, building, clones })]),
-    ],
-    after: [
-      extendRecord.step({
-        directory,
-        ticket,
-        repos: [
-          ...lent,
-          ...openings.map((opening) => ({ ...opening, role: "work" as const })),
-        ].map(({ name, path, role, branch, base, mirror }) => ({
-          name,
-          path,
-          role,
-          branch,
-          base,
-          mirror,
-        })),
-      }),
-      ...(clones.length === 0 ? [] : [
-        sealTicket.step({ directory, clones: clones.map(({ path }) => path) }),
-        dropBuilding.step({ building }),
-      ]),
-    ],
-  };
 }
 
 /** Brings them in: all, or none. */
@@ -173,7 +102,7 @@ async function executeAdd(
     opened: facts.opened,
     offline,
   });
-  const { before, after } = stepsOf(
+  const { before, after } = addSteps(
     {
       directory,
       building: buildingBeside(ctx, directory),
@@ -193,30 +122,7 @@ async function executeAdd(
       ticket_id: ticket,
       workspace: facts.workspace,
       directory,
-      repos: [
-        ...clones.map(({ name, branch, role, track }) => ({
-          name,
-          branch,
-          role,
-          action: role === "context"
-            ? "read" as const
-            : track
-            ? "track" as const
-            : "create" as const,
-          start: start(name),
-          was_context: false,
-          mirror: mirrors.get(name)?.result ?? null,
-        })),
-        ...openings.map(({ name, branch, track }) => ({
-          name,
-          branch,
-          role: "work" as const,
-          action: track ? "track" as const : "create" as const,
-          start: start(name),
-          was_context: true,
-          mirror: null,
-        })),
-      ],
+      repos: rowsOf(clones, openings, { start, mirrors }),
       skipped: [
         ...facts.skipped,
         ...empty.map((name) => ({ name, reason: "no commit yet" })),
@@ -284,6 +190,18 @@ export const addToTicket = mutation({
       ),
     }),
   locks: ({ ticket_id: id }) => ({ tickets: [id] }),
+  changes: (facts: AddFacts) => ({
+    repos: [],
+    what: "names",
+    // What was there to be read keeps the branch that it got: somebody may have been in it before.
+    adds: facts.opened.length > 0
+      ? undefined
+      : { ticket: facts.ticket_id, repos: facts.repos.map(({ name }) => name) },
+  }),
+  lasts: (facts: AddFacts) =>
+    facts.opened.length > 0
+      ? `what was there to be read and is worked on now; end the ticket: amof ticket end ${facts.ticket_id}`
+      : "mirrors that are made",
   lengthy: (ctx, { repos, tags }) => isLengthy(ctx, { repos, tags, context: "none" }),
   async preview(ctx, input) {
     const { facts, own } = await planAdd(ctx, input);

@@ -36,6 +36,8 @@ import {
   planCleanup,
 } from "./cleanup.ts";
 import {
+  endedOf,
+  endLasts,
   executeOwnEnd,
   type OwnEndData,
   ownEndDetails,
@@ -272,8 +274,8 @@ export const endTicket = mutation({
       alternatives: ["Keep the branches: the same command without --cleanup"],
     };
   },
-  // What is removed with a workspace of its own is not kept.
-  changes: (facts: AnyEnd) => ({
+  changes: (facts: AnyEnd, input) => ({
+    ends: "workspace" in facts ? endedOf(facts, input) : undefined,
     repos: "active" in facts ? [...facts.repos, ...facts.cleanup].map(({ name }) => name) : [],
     what: !("active" in facts) ||
         facts.repos.flatMap(stashesOf).every((stash) => stash === null)
@@ -285,7 +287,9 @@ export const endTicket = mutation({
       ? input.cleanup ? "branches that are deleted on remotes" : null
       : "keeps" in facts
       ? "that the ticket has ended"
-      : `the workspace that is removed; of what is on remotes: amof ticket start ${facts.ticket_id} --workspace`,
+      : endedOf(facts, input) === undefined
+      ? `the workspace that is removed; of what is on remotes: amof ticket start ${facts.ticket_id} --workspace`
+      : endLasts(facts),
   async execute(ctx, input, facts): Promise<Result<AnyEndData>> {
     if (!("active" in facts)) {
       const own = await findOwn(ctx, input.ticket_id);

@@ -4,7 +4,13 @@
  * @module
  */
 
-import type { CommandContext, ExecuteContext, Preview, Result } from "../contract/mod.ts";
+import type {
+  CommandContext,
+  ExecuteContext,
+  Preview,
+  Result,
+  WorkspaceEnded,
+} from "../contract/mod.ts";
 import {
   deleteRemoteBranch,
   freeTicket,
@@ -111,6 +117,28 @@ export async function previewOwnEnd(
       `Look at it: amof status --ticket ${id}`,
     ],
   };
+}
+
+/** What undoing makes again; undefined where what is only there was given up, or cannot be brought into new clones. */
+export function endedOf(
+  { ticket_id: ticket, repos, cleanup, again }: WorkspaceEnd,
+  { discard_local }: EndInput,
+): WorkspaceEnded | undefined {
+  if (discard_local === true || !again) return undefined;
+  return {
+    ticket,
+    repos: repos.map(({ name }) => name),
+    deleted: cleanup.filter(({ remote }) => remote !== null)
+      .map(({ name, branch }) => ({ repo: name, branch })),
+  };
+}
+
+/** What undoing does not bring back of a workspace that it makes again. */
+export function endLasts({ cleanup }: WorkspaceEnd): string {
+  const remote = cleanup.some((fact) => fact.remote !== null);
+  return `ignored files, hooks and settings of its clones${
+    remote ? ", and branches that are deleted on remotes" : ""
+  }`;
 }
 
 /** Ends a ticket with a workspace. */

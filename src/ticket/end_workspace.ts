@@ -22,6 +22,7 @@ import {
   type Loss,
   lossesOf,
   type Manifest,
+  mirrorOf,
   refusalOf,
   refuseAll,
   refuseAtWork,
@@ -79,6 +80,8 @@ export interface WorkspaceEnd {
   readonly ports: TicketRecord["env"];
   /** Whether an environment of the ticket stands, which stays as it is. */
   readonly environment: boolean;
+  /** Whether its clones can be made again out of mirrors and what is kept of them. */
+  readonly again: boolean;
 }
 
 /** What would be done, and what it was computed from. */
@@ -217,6 +220,17 @@ function environmentInTheWay(id: string, what: string, home: boolean): AmofError
   });
 }
 
+/** Whether a clone can be made out of the mirror of its repository again: not of one that lacks old contents. */
+function isMadeAgain(
+  ctx: CommandContext,
+  manifest: Manifest,
+  { name, path }: { readonly name: string; readonly path: string },
+): boolean {
+  const repo = manifest.repos.find((entry) => entry.name === name);
+  return repo !== undefined && repo.enabled && repo.path === path && repo.clone !== "blobless" &&
+    mirrorOf(ctx, repo) !== null;
+}
+
 /** Looks at everything and decides; throws one error for all that would be lost. */
 export async function planWorkspaceEnd(
   ctx: CommandContext,
@@ -320,6 +334,12 @@ export async function planWorkspaceEnd(
       among: await amongDigest(ctx.system, directory, paths),
       ports: record.env,
       environment,
+      again: entries.every(([name, { path }]) =>
+        isMadeAgain(ctx, manifest, { name, path }) &&
+        stock.repos.some((repo) =>
+          repo.name === name && repo.problem === null && repo.head !== null
+        )
+      ),
     },
   };
 }

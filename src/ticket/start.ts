@@ -39,6 +39,7 @@ import {
   renderWorkspace,
   type WorkspaceData,
 } from "./workspace/start.ts";
+import { skippedLines } from "./skipped.ts";
 
 interface StartData {
   readonly ticket_id: string;
@@ -275,7 +276,7 @@ export const startTicket = mutation({
       summary: `Started ${data.ticket_id} in ${count(data.repos.length, "repo")}.`,
       details: [
         startTable(data.repos, input.all === true),
-        ...data.skipped.map((entry) => `– ${entry.name}: ${entry.reason}`),
+        ...skippedLines(data.skipped),
         ...data.notes.map((note) => `⚠ ${cleanLine(note, 400)}`),
       ],
     },

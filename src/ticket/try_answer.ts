@@ -44,11 +44,11 @@ function outcomeOf(result: ProcessResult | null): TryData["outcome"] {
   return result.exitCode === 0 ? "ok" : "failed";
 }
 
-/** Files that do not go together, by repository and ticket: `api: a.txt (T-2)`. */
+/** Files that do not go together, by repository and ticket: `api: T-2 conflicts in a.txt`. */
 function conflictLines(repos: readonly Joined[]): string[] {
   return repos.flatMap(({ name, conflicts }) =>
     conflicts.flatMap(({ ticket, files }) =>
-      files.map((file) => `${name}: ${cleanLine(file, 200)} (${ticket})`)
+      files.map((file) => `${name}: ${ticket} conflicts in ${cleanLine(file, 200)}`)
     )
   );
 }

@@ -46,7 +46,7 @@ export function operationOf(all: readonly OperationRecord[], id: string): Operat
     "operation_not_found",
     found.length > 1
       ? `Cannot tell which run "${id}" is: several begin so`
-      : `Cannot find what run "${id}" changed: it changed nothing, or it is no longer kept`,
+      : `Cannot find what run "${id}" changed: nothing in this workspace, or it is no longer kept`,
     { details: { run_id: id } },
   );
 }

@@ -29,7 +29,10 @@ export interface UndoFact {
   readonly head: { readonly from: string | null; readonly to: string | null };
   /** Names of branches and tags that are moved, made or deleted. */
   readonly refs: readonly string[];
+  /** Paths of files that are put back, or that go away. */
   readonly files: readonly string[];
+  /** Those of the files that go away, because they were not there before. */
+  readonly deletes: readonly string[];
   readonly stashes: number;
   /** What stays as it is, one sentence each. */
   readonly stays: readonly string[];
@@ -112,11 +115,25 @@ function staying(views: Ended, published: boolean): string[] {
   ];
 }
 
-/** Looks at one repository. At most four git processes. */
+/** Runs that move branches to what their remotes have and nowhere else, so that no other commit is theirs. */
+const ONLY_FORWARDS: ReadonlySet<string> = new Set(["sync"]);
+
+/** A branch that such a run left at a commit which no remote has; null where there is none. */
+async function madeMeanwhile(repo: Repository, { before, after }: Ended): Promise<string | null> {
+  for (const name of differingRefs(before, after)) {
+    const [from, to] = [before.refs[name], after.refs[name]];
+    if (!name.startsWith("refs/heads/") || from === undefined || to === undefined) continue;
+    const { history } = repo;
+    if (await history.unpushedCount(to) > await history.unpushedCount(from)) return name;
+  }
+  return null;
+}
+
+/** Looks at one repository. At most four git processes, and two for each branch that only went forwards. */
 async function look(
   git: CommandContext["git"],
   views: Ended,
-  pushed: boolean,
+  action: string,
 ): Promise<UndoLook> {
   const { name, directory, before, after } = views;
   const repo = git.at(directory, name);
@@ -146,9 +163,15 @@ async function look(
     const detail = `${few(used, 5)} is checked out in another worktree`;
     return { obstacle: { name, code: "undo_impossible", paths: used, detail } };
   }
+  const meanwhile = ONLY_FORWARDS.has(action) ? await madeMeanwhile(repo, views) : null;
+  if (meanwhile !== null) {
+    const detail = `somebody committed to ${meanwhile} while the run was at work`;
+    return { obstacle: { name, code: "undo_impossible", paths: [meanwhile], detail } };
+  }
   const published = before.head !== after.head && after.head !== null &&
     await repo.history.unpushedCount(after.head) === 0;
-  if (published && pushed) {
+  // Others may have fetched what was pushed, also what was pushed after a release that did not push.
+  if (published && (action === "push" || action.startsWith("release_"))) {
     const detail = `commit ${after.head?.slice(0, 8)} was pushed`;
     return { obstacle: { name, code: "undo_impossible", paths: [], detail } };
   }
@@ -159,6 +182,8 @@ async function look(
       head: { from: after.head, to: before.head },
       refs,
       files,
+      deletes: crossings.filter(({ from, to }) => from.work !== null && to.work === null)
+        .map(({ path }) => path),
       stashes: sameStashes(before, after) ? 0 : Math.max(
         before.stashes.length,
         after.stashes.length,
@@ -192,10 +217,9 @@ export async function lookAtRepos(
   const repos = record.repos.flatMap((repo): Ended[] =>
     repo.after !== null && names.includes(repo.name) ? [{ ...repo, after: repo.after }] : []
   );
-  const pushed = record.action === "push";
   return await ctx.git.together(
     { count: repos.length, jobs: ctx.jobs },
-    (git, jobs) => inPool(jobs, repos, (repo) => look(git, repo, pushed)),
+    (git, jobs) => inPool(jobs, repos, (repo) => look(git, repo, record.action)),
   );
 }
 

@@ -8,12 +8,12 @@
  */
 
 import { join } from "@std/path";
-import type { WorkspaceMade } from "../contract/mod.ts";
+import type { WorkspaceEnded, WorkspaceMade } from "../contract/mod.ts";
 import type { Picture } from "../git/mod.ts";
 import { isObject } from "../object.ts";
 import type { Layout } from "../store/mod.ts";
 import type { System } from "../system/mod.ts";
-import type { UndoLimits } from "../workspace/mod.ts";
+import type { TicketRecord, UndoLimits } from "../workspace/mod.ts";
 import { keptUntil } from "./bounds.ts";
 
 /** The version of the file format. */
@@ -63,6 +63,47 @@ export interface OperationRecord {
   readonly tickets: { readonly before: TicketsView | null; readonly after: TicketsView | null };
   /** The workspace that it made; absent for runs that made none. */
   readonly made?: Made;
+  /** The workspace of a ticket that it took away; absent for runs that took none. */
+  readonly gone?: Gone;
+  /** The clones that it brought into a workspace; absent for runs that brought none. */
+  readonly added?: Added;
+}
+
+/** Clones that a run brought into a workspace. */
+export interface Added {
+  /** The ticket whose workspace it is; null for the base workspace. */
+  readonly ticket: string | null;
+  /** The workspace, absolute. */
+  readonly directory: string;
+  /** When that was made, as its own record says: another time is another workspace. */
+  readonly created_at: string;
+  readonly clones: readonly {
+    readonly name: string;
+    /** Relative to the workspace, with `/`. */
+    readonly path: string;
+    /** What was checked out, and branches, when the run had ended. */
+    readonly picture: Pick<Picture, "head" | "branch" | "refs">;
+  }[];
+}
+
+/** A clone of a workspace that went; the commits that its base branch does not have are in a pack beside the record. */
+export interface GoneClone {
+  readonly name: string;
+  /** What was checked out, branches and tags; nothing was uncommitted. */
+  readonly picture: Picture;
+  /** What branches followed, such as `origin/main`, and the commit that it was at as far as was known. */
+  readonly upstreams: Readonly<
+    Record<string, { readonly name: string; readonly commit: string | null }>
+  >;
+  /** The mirror that it borrowed from, or null for a clone that stood alone. */
+  readonly mirror: string | null;
+}
+
+/** The workspace of a ticket that a run took away. */
+export interface Gone extends Pick<WorkspaceEnded, "ticket" | "deleted"> {
+  /** The ticket as its own record had it. */
+  readonly record: TicketRecord;
+  readonly clones: readonly GoneClone[];
 }
 
 /** A workspace that a run made. */
@@ -101,6 +142,11 @@ export function runDirectory(layout: Layout, runId: string): string {
 /** The vault of a repository for a run. */
 export function vaultOf(layout: Layout, runId: string, repo: string): string {
   return join(runDirectory(layout, runId), `${repo.replaceAll(/[^A-Za-z0-9._-]/g, "_")}.git`);
+}
+
+/** Where the commits of a clone are kept that went with its workspace. */
+export function packsOf(layout: Layout, runId: string, repo: string): string {
+  return join(runDirectory(layout, runId), `${repo.replaceAll(/[^A-Za-z0-9._-]/g, "_")}.packs`);
 }
 
 function fileOf(layout: Layout, runId: string): string {

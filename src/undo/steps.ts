@@ -134,5 +134,5 @@ export const forgetOperation = operation<{ readonly run: string }>({
   },
 });
 
-/** Every step of this room. */
-export const UNDO_OPERATIONS = [bringRepoBack, bringTicketsBack, forgetOperation] as const;
+/** The steps of repositories, and of forgetting. */
+export const REPO_OPERATIONS = [bringRepoBack, bringTicketsBack, forgetOperation] as const;

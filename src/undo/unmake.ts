@@ -120,8 +120,8 @@ export function isOfMade(record: OperationRecord): record is OfMade {
   return record.made !== undefined;
 }
 
-/** Whether an undo of a run, or of the newest one, takes a workspace away. No process. */
-export async function meetsMade(
+/** Whether an undo of a run, or of the newest one, takes a workspace away, or makes one again. No process. */
+export async function meetsWhole(
   { system, root, ecosystem, layout }: Pick<
     CommandContext,
     "system" | "root" | "ecosystem" | "layout"
@@ -132,7 +132,7 @@ export async function meetsMade(
     const { workspaceDir } = await loadManifest(system, root, ecosystem);
     const all = await operationsOf(system, layout, join(root, workspaceDir));
     const meant = run === undefined ? newestOf(all, system.clock.now()) : operationOf(all, run);
-    return isOfMade(meant);
+    return isOfMade(meant) || meant.gone !== undefined || meant.added !== undefined;
   } catch (error) {
     // Which run is meant, and whether there is one, is said later.
     if (error instanceof AmofError) return false;
@@ -148,7 +148,7 @@ export function refuseSelecting(
   if (repos.length + tags.length + only.length === 0) return;
   throw new AmofError(
     "invalid_arguments",
-    `Cannot undo run ${runId.slice(0, 8)} in some repositories: what it made goes whole`,
+    `Cannot undo run ${runId.slice(0, 8)} in some repositories: a workspace goes and comes whole`,
     { hint: "Leave the selection out", details: { field: "repos" } },
   );
 }

@@ -173,14 +173,7 @@ class Views {
       return new Views(ctx, record, { keeping, forwards: watched.forwards });
     } catch (error) {
       await system.files.removeTree(runDirectory(layout, runId)).catch(() => false);
-      if (error instanceof TypeError || error instanceof AmofError && !isUnkept(error)) throw error;
-      throw new AmofError(
-        "file_failed",
-        `Cannot begin ${watched.action}: what it would change could not be kept for undo: ${
-          reasonOf(error)
-        }`,
-        { hint: "Make room on the disk, then repeat", cause: error },
-      );
+      throw unkept(error, watched.action);
     }
   }
 
@@ -242,6 +235,16 @@ class Views {
       return null;
     }
   }
+}
+
+/** What a failure to keep what a run would change is told as; a failure of another kind as it is. */
+export function unkept(error: unknown, action: string): unknown {
+  if (error instanceof TypeError || error instanceof AmofError && !isUnkept(error)) return error;
+  return new AmofError(
+    "file_failed",
+    `Cannot begin ${action}: what it would change could not be kept for undo: ${reasonOf(error)}`,
+    { hint: "Make room on the disk, then repeat", cause: error },
+  );
 }
 
 /** Whether a failure is one of keeping, which the run was never asked for. */

@@ -10,8 +10,10 @@ import { DAILY_VICTIMS } from "./commands_daily.ts";
 import { PACK_VICTIMS } from "./commands_pack.ts";
 import { RELEASE_VICTIMS } from "./commands_release.ts";
 import { OTHER_VICTIMS } from "./commands_other.ts";
+import { TICKET_VICTIMS } from "./commands_tickets.ts";
+import { UNDO_VICTIMS } from "./commands_undo.ts";
 import { isClean, must, type Victim } from "./victim.ts";
-import { atWork, behind, litter, news, REPOS } from "./workplaces.ts";
+import { atWork, behind, litter, news, REPOS } from "./worlds.ts";
 
 /** The commands. */
 export const VICTIMS: readonly Victim[] = [
@@ -168,4 +170,6 @@ export const VICTIMS: readonly Victim[] = [
   ...OTHER_VICTIMS,
   ...RELEASE_VICTIMS,
   ...PACK_VICTIMS,
+  ...TICKET_VICTIMS,
+  ...UNDO_VICTIMS,
 ];

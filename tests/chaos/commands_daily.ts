@@ -9,7 +9,7 @@ import { join } from "@std/path";
 import { pick } from "../support/answers.ts";
 import { World } from "../support/world.ts";
 import type { Victim } from "./victim.ts";
-import { atWork, litter, news, REPOS, workplace } from "./workplaces.ts";
+import { atWork, litter, news, plainWorld, REPOS } from "./worlds.ts";
 
 const REMOTES = /^ref refs\/remotes\//;
 
@@ -91,7 +91,7 @@ export const DAILY_VICTIMS: readonly Victim[] = [
     name: "repo add",
     args: ["repo", "add", "docs", "--tag", "text"],
     async prepare() {
-      const world = await workplace();
+      const world = await plainWorld();
       await world.addRemote("docs");
       return world;
     },
@@ -102,7 +102,7 @@ export const DAILY_VICTIMS: readonly Victim[] = [
   {
     name: "repo remove",
     args: ["repo", "remove", "web", "--yes"],
-    prepare: workplace,
+    prepare: plainWorld,
     ends: "whole",
     again: ["repo_not_found"],
   },
@@ -132,7 +132,7 @@ export const DAILY_VICTIMS: readonly Victim[] = [
   {
     name: "lock",
     args: ["lock"],
-    prepare: workplace,
+    prepare: plainWorld,
     ends: "told",
     done: async (world) => (await world.amof(["lock", "--check"])).code === 0,
   },
@@ -160,7 +160,7 @@ export const DAILY_VICTIMS: readonly Victim[] = [
     name: "install --locked, clones that are behind",
     args: ["install", "--locked", "--yes"],
     async prepare() {
-      const world = await workplace();
+      const world = await plainWorld();
       await news(world);
       await lockAt(world);
       return world;

@@ -8,7 +8,7 @@ import { join } from "@std/path";
 import { approve, environment, hashOf, worldWithProvisioner } from "../support/provisioner.ts";
 import type { World } from "../support/world.ts";
 import { must, type Victim } from "./victim.ts";
-import { atWork, behind, litter, workplace } from "./workplaces.ts";
+import { atWork, behind, litter, plainWorld } from "./worlds.ts";
 
 const REMOTES = /^ref refs\/remotes\//;
 
@@ -115,14 +115,14 @@ export const OTHER_VICTIMS: readonly Victim[] = [
   {
     name: "journal add",
     args: ["journal", "add", "A note", "--body", "Text"],
-    prepare: workplace,
+    prepare: plainWorld,
     ends: "told",
     done: (world) => world.exists(join(world.control, "ecosystems", "demo", "journal")),
   },
   {
     name: "runs prune",
     args: ["runs", "prune", "--keep", "1", "--days", "0", "--yes"],
-    prepare: workplace,
+    prepare: plainWorld,
     ends: "whole",
   },
   {

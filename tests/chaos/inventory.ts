@@ -60,6 +60,17 @@ async function state(world: World, ecosystem: string): Promise<string> {
   return text.replace(/"\d{4}-\d\d-\d\dT[^"]*"/g, '"time"');
 }
 
+/** What lies in the workspace of a ticket besides its clones: names, the record, and what it tells programs. */
+async function ticket(directory: string): Promise<string> {
+  const own = join(directory, ".amof");
+  const lines = [...await names(directory), ...await names(own)];
+  for (const name of ["ticket.json", "ended.json", "env"]) {
+    const text = await Deno.readTextFile(join(own, name)).catch(() => "absent");
+    lines.push(`${name}: ${text.replace(/"\d{4}-\d\d-\d\dT[^"]*"/g, '"time"')}`);
+  }
+  return lines.join("\n");
+}
+
 /** Takes stock of the control repository, the workspaces, the clones and the remotes. */
 export async function inventory(
   world: World,
@@ -77,6 +88,14 @@ export async function inventory(
   }
   add("home", look(world, join(world.directory, "home"), HOME));
   add("worktrees", names(join(world.control, "worktrees")).then((all) => all.join(" ")));
+  for (const name of await names(join(world.control, "worktrees"))) {
+    if (!name.includes("@")) continue;
+    const directory = world.workspace(name);
+    add(`${name}/ticket`, ticket(directory));
+    for (const repo of await names(join(directory, "repos"))) {
+      add(`${name}/${repo}`, look(world, join(directory, "repos", repo), LOOK));
+    }
+  }
   for (const ecosystem of ecosystems) {
     add(`${ecosystem}/workspace`, look(world, world.workspace(ecosystem), LOOK));
     add(`${ecosystem}/state`, state(world, ecosystem));
@@ -189,6 +208,6 @@ function directoryOf(world: World, name: string): string | null {
   if (name.startsWith("remote ")) return join(world.remotes, name.slice("remote ".length));
   if (name.startsWith("code/")) return join(ownersPlace(world), name.slice("code/".length));
   const [ecosystem = "", repo = ""] = name.split("/");
-  if (repo === "" || ["workspace", "state", "repos"].includes(repo)) return null;
+  if (repo === "" || ["workspace", "state", "repos", "ticket"].includes(repo)) return null;
   return join(world.workspace(ecosystem), "repos", repo);
 }

@@ -106,6 +106,18 @@ function codeOf(ran: Ran): string {
   }
 }
 
+/** What of an answer of `doctor` is not in order; the answer as it is where it is none. */
+function failedChecks(stdout: string): string {
+  try {
+    const { checks } = JSON.parse(stdout) as {
+      readonly checks: readonly { readonly ok: boolean }[];
+    };
+    return JSON.stringify(checks.filter(({ ok }) => !ok));
+  } catch {
+    return stdout;
+  }
+}
+
 /** What is wrong with how things are after an interruption, or on a full disk, and its repair; empty when nothing is. */
 export async function judge(scene: Scene): Promise<{ problems: string[]; end: string }> {
   const { world, victim, args } = scene;
@@ -119,7 +131,7 @@ export async function judge(scene: Scene): Promise<{ problems: string[]; end: st
     victim.repair ?? ["-e", "demo", "doctor", "--repair", "--json"],
   );
   if (repair.code !== 0) {
-    problems.push(`repair answers ${repair.code}: ${repair.stdout.slice(0, 600)}`);
+    problems.push(`repair answers ${repair.code}: ${failedChecks(repair.stdout).slice(0, 600)}`);
   }
   const now = await look();
   const undone = differences(before, now);

@@ -23,6 +23,14 @@ git rev-list --objects --all $(git stash list --format=%H 2>/dev/null) | cut -d 
 [ ! -e .git ] || find . -name .git -prune -o -type f -print | git hash-object --no-filters --stdin-paths
 `;
 
+/** What an undo keeps of the files that it deleted, with consent, for the undo of the undo: all of a repository. */
+const UNDONE = String.raw`
+for one in "$1"/*/"$2".git; do
+  grep -q '"action":"undo"' "$(dirname "$one")/operation.json" 2>/dev/null || continue
+  git --git-dir="$one" cat-file --batch-all-objects --batch-check='%(objectname)'
+done
+`;
+
 /** What git calls the contents of a file. */
 function blobId(text: string): string {
   return createHash("sha1").update(`blob ${text.length}\0${text}`).digest("hex");
@@ -33,6 +41,8 @@ export class Ledger {
   readonly #world: World;
   readonly #places: readonly { readonly ecosystem: string; readonly repo: string }[];
   readonly #made: Made[] = [];
+  /** What undos have kept, by repository and id; old ones are forgotten by the program in time. */
+  readonly #undone = new Set<string>();
   #serial = 0;
 
   constructor(world: World, ecosystems: Readonly<Record<string, readonly string[]>>) {
@@ -76,7 +86,7 @@ export class Ledger {
     return counts;
   }
 
-  /** What is neither in a file, nor held by a ref or stash of its clone, nor on its remote. */
+  /** What is neither in a file, nor held by a ref or stash of its clone, nor on its remote, nor kept by an undo. */
   async missing(): Promise<string[]> {
     const problems: string[] = [];
     for (const { ecosystem, repo } of this.#places) {
@@ -91,9 +101,13 @@ export class Ledger {
         const { stdout } = await this.#world.command("sh", ["-c", HELD], { cwd: directory });
         for (const id of stdout.split("\n")) held.add(id);
       }
+      const undone = join(this.#world.env["AMOF_HOME"] ?? "", "state", "undo");
+      const kept = await this.#world.command("sh", ["-c", UNDONE, "sh", undone, repo]);
+      for (const id of kept.stdout.split("\n")) this.#undone.add(`${repo} ${id}`);
       problems.push(
         ...this.#made.filter((made) =>
-          made.ecosystem === ecosystem && made.repo === repo && !held.has(made.id)
+          made.ecosystem === ecosystem && made.repo === repo && !held.has(made.id) &&
+          !this.#undone.has(`${repo} ${made.id}`)
         ).map(({ what, name, id }) => `lost of ${what}: ${ecosystem}/${repo} ${name} ${id}`),
       );
     }

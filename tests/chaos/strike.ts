@@ -1,6 +1,7 @@
 /**
  * A program named git that stands before the real one on PATH and, at a chosen call, kills whoever called it: before the
- * real git ran, in the middle of it, behind it, or leaving it to go on alone.
+ * real git ran, in the middle of it, behind it, or leaving it to go on alone. What makes boxes is struck in the same
+ * way, because git in a box is not found on that PATH.
  *
  * @module
  */
@@ -25,7 +26,7 @@ export const STRIKE_WORDS: Readonly<Record<Strike, string>> = {
 const SCRIPT = String.raw`
 n=1
 { until true > "$CHAOS_CALLS/$n"; do n=$((n+1)); done; } 2>/dev/null
-echo "$*" >| "$CHAOS_CALLS/$n"
+echo "$CHAOS_SAID$*" >| "$CHAOS_CALLS/$n"
 [ "$n" = "$CHAOS_AT" ] || exec "$CHAOS_GIT" "$@"
 exec 3<&0
 case "$CHAOS_STRIKE" in
@@ -59,37 +60,46 @@ esac
 /** The wrapper of one world. */
 export class Wrapper {
   readonly #world: World;
-  readonly #git: string;
+  /** Where the real programs are, by name. */
+  readonly #real: ReadonlyMap<string, string>;
   readonly #base: string;
   #turns = 0;
 
-  private constructor(world: World, git: string, base: string) {
+  private constructor(world: World, real: ReadonlyMap<string, string>, base: string) {
     this.#world = world;
-    this.#git = git;
+    this.#real = real;
     this.#base = base;
   }
 
   /** Puts the wrapper at a place beside the world, so that bringing the world back does not touch it. */
   static async make(world: World, beside: string): Promise<Wrapper> {
-    const found = await world.command("sh", ["-c", "command -v git"]);
-    const bin = join(beside, "bin");
-    await Deno.mkdir(bin, { recursive: true });
-    await Deno.writeTextFile(join(bin, "git"), `#!/bin/sh\nset -C${SCRIPT}`, { mode: 0o755 });
-    return new Wrapper(world, found.stdout.trim(), beside);
+    const real = new Map<string, string>();
+    for (const name of ["git", "bwrap"]) {
+      const found = await world.command("sh", ["-c", `command -v ${name}`]);
+      if (found.code === 0) real.set(name, found.stdout.trim());
+    }
+    return new Wrapper(world, real, beside);
   }
 
   /** The environment in which the `at`th call is struck, counted from 1; 0 strikes none. */
   async armed(at: number, strike: Strike, delayMs: number): Promise<Record<string, string>> {
     const calls = this.#calls(++this.#turns);
     await Deno.mkdir(calls, { recursive: true });
-    return {
-      PATH: `${join(this.#base, "bin")}:${this.#world.env["PATH"] ?? ""}`,
-      CHAOS_GIT: this.#git,
-      CHAOS_CALLS: calls,
-      CHAOS_AT: String(at),
-      CHAOS_STRIKE: strike,
-      CHAOS_DELAY: (delayMs / 1000).toFixed(3),
-    };
+    const bin = join(this.#base, `bin-${this.#turns}`);
+    await Deno.mkdir(bin);
+    for (const [name, real] of this.#real) {
+      // In the script and not in the environment, because what makes boxes is started without one.
+      const lines = [
+        "#!/bin/sh",
+        "set -C",
+        `CHAOS_GIT='${real}' CHAOS_CALLS='${calls}' CHAOS_SAID='${
+          name === "git" ? "" : `${name} `
+        }'`,
+        `CHAOS_AT=${at} CHAOS_STRIKE=${strike} CHAOS_DELAY=${(delayMs / 1000).toFixed(3)}`,
+      ];
+      await Deno.writeTextFile(join(bin, name), lines.join("\n") + SCRIPT, { mode: 0o755 });
+    }
+    return { PATH: `${bin}:${this.#world.env["PATH"] ?? ""}` };
   }
 
   /** What git was called with since it was last armed, in order. */

@@ -29,6 +29,42 @@ declare({
     changes: 6,
     again: 5,
   },
+  "undo of ticket add": {
+    args: ["undo", "--yes"],
+    where: "inline",
+    async prepare() {
+      const world = await World.installed({ repos: ["api", "web"] });
+      await must(world, "ticket", "start", "T-1", "--workspace", "--repo", "api");
+      await must(world, "ticket", "add", "T-1", "--repo", "web");
+      return world;
+    },
+    isDone: async (world) =>
+      !await world.exists(ownClone(world, "T-1", "web")) &&
+      await entries(world) === "demo,demo@T-1",
+    reset: (world) => must(world, "ticket", "add", "T-1", "--repo", "web"),
+    changes: 5,
+    look: async (world) => {
+      const clone = ownClone(world, "T-1", "web");
+      return await world.exists(clone) ? await world.git(clone, "status", "--porcelain") : null;
+    },
+  },
+  "undo of ticket end": {
+    args: ["undo", "--yes"],
+    where: "inline",
+    async prepare() {
+      const world = await World.installed({ repos: ["api", "web"] });
+      await must(world, "ticket", "start", "T-1", "--workspace");
+      await must(world, "ticket", "end", "T-1", "--yes");
+      return world;
+    },
+    isDone: async (world) => await entries(world) === "demo,demo@T-1",
+    reset: (world) => must(world, "ticket", "end", "T-1", "--yes"),
+    changes: 5,
+    look: async (world) => {
+      const clone = ownClone(world, "T-1", "api");
+      return await world.exists(clone) ? await world.git(clone, "status", "--porcelain") : null;
+    },
+  },
   "undo of ticket start --workspace": {
     args: ["undo", "--yes"],
     where: "inline",

@@ -145,3 +145,25 @@ Deno.test("undo over MCP asks before it removes what a run made", async () => {
   assert(!done.isError, done.text);
   assert(!await world.exists(ownDirectory(world, "T-1")));
 });
+
+Deno.test("operations tell the tickets that workspaces were made for, as people count, and show what was made", async () => {
+  await using world = await World.installed({ repos: ["api", "web", "docs"] });
+  for (const id of ["T-2", "T-10"]) {
+    const started = await world.amof(["ticket", "start", id, "--workspace", "--repo", "api"]);
+    assertStringIncludes(started.stdout, "– web and docs: not selected");
+  }
+  const listed = await world.amof(["operations"]);
+  assertStringIncludes(listed.stdout, "TICKET");
+  const { operations } = await must(world, "operations") as {
+    operations: Record<string, unknown>[];
+  };
+  assertEquals(operations.map(({ ticket }) => ticket), ["T-10", "T-2", null]);
+  const run = String(operations[1]?.["run_id"]);
+  const shown = await world.amof(["operations", "show", run]);
+  assertStringIncludes(shown.stdout, "1 clone in the workspace of T-2, as a whole.");
+  assertStringIncludes(shown.stdout, "Found ticket_start in 1 repo, to be undone.");
+  const elsewhere = await world.amof(["-t", "T-2", "operations", "show", run]);
+  assertStringIncludes(elsewhere.stderr, "nothing in this workspace");
+  const tickets = await must(world, "ticket", "list");
+  assertEquals(rows(tickets, "tickets").map(({ ticket_id: id }) => id), ["T-2", "T-10"]);
+});

@@ -273,7 +273,10 @@ test("a preview says what undoing could bring back, and what not, before anythin
     cannot: null,
   });
   assertEquals(await outlook("discard"), { brings_back: null, cannot: "what is deleted" });
-  assertEquals(await outlook("journal", "add", "Today"), undefined);
+  assertEquals(await outlook("journal", "add", "Today"), {
+    brings_back: null,
+    cannot: "the note; delete its file",
+  });
   const shown = await world.amof(["exec", "--repo", "api", "--dry-run", "--", "true"]);
   assertStringIncludes(
     shown.stdout,
@@ -339,4 +342,55 @@ test("settings and the manifest say whether, how long and how many runs are kept
   }
   const large = await run();
   assertEquals((await kept()).map((row) => row["run_id"]), [pick(large, "run_id")]);
+});
+
+test("amof undo names beforehand what it puts back and what it deletes, and what people wrote meanwhile with it", async () => {
+  await using world = await World.installed({ repos: ["api"] });
+  const mine = at(world, "api", "mine");
+  const line = "until [ -e mine ]; do sleep 0.05; done; echo theirs > README.md";
+  const ran = world.amof(["exec", "--json", "--shell", `touch ../begun; ${line}`]);
+  while (!await world.exists(at(world, "api", "..", "begun"))) {
+    await new Promise((resolve) => setTimeout(resolve, 20));
+  }
+  await Deno.writeTextFile(mine, "mine\n");
+  assertEquals((await ran).code, 0);
+
+  const preview = await world.amof(["undo", "--dry-run"]);
+  assertEquals(preview.code, 0, preview.stderr);
+  assertStringIncludes(
+    preview.stdout,
+    "api: on main, 2 files (puts back README.md; deletes mine)",
+  );
+  assertStringIncludes(preview.stdout, "What people wrote there while the program ran");
+  assertEquals((await world.amof(["undo", "--yes"])).code, 0);
+  assertEquals(await world.exists(mine), false);
+  assertEquals((await world.amof(["undo", "--yes"])).code, 0);
+  assertEquals(await Deno.readTextFile(mine), "mine\n");
+});
+
+/** A git that commits as somebody does in the very moment in which a branch has gone forward. */
+const MEANWHILE = `#!/bin/sh
+"$REAL" "$@"
+code=$?
+case "$*" in *"merge --ff-only"*) "$REAL" commit -q --allow-empty -m Meanwhile ;; esac
+exit $code
+`;
+
+test("amof undo of sync leaves what somebody committed while it was at work, and says so", async () => {
+  await using world = await World.installed({ repos: ["api", "web"] });
+  await pushedByOthers(world, "api");
+  const bin = join(world.directory, "bin");
+  await Deno.mkdir(bin);
+  await Deno.writeTextFile(join(bin, "git"), MEANWHILE, { mode: 0o755 });
+  const real = (await world.command("sh", ["-c", "command -v git"])).stdout.trim();
+  const env = { REAL: real, PATH: `${bin}:${world.env["PATH"] ?? ""}` };
+  const synced = await world.amof(["sync", "--json"], { env, apart: true });
+  assertEquals(synced.code, 0, synced.stdout);
+  const tip = () => world.git(at(world, "api"), "log", "-1", "--format=%s %H", "main");
+  const made = await tip();
+  assertMatch(made, /^Meanwhile /);
+  const undone = await world.amof(["undo", "--yes", "--json"]);
+  assertEquals(undone.json()["error"], "undo_impossible", undone.stdout);
+  assertStringIncludes(undone.stdout, "refs/heads/main");
+  assertEquals(await tip(), made);
 });

@@ -53,13 +53,15 @@ export function commandLine(site: Site): Door {
     ...NOTHING,
     name: "command line",
     offers: () => true,
-    async call({ words }, ecosystem) {
+    async call({ words }, ecosystem, random) {
       const [command = "", ...before] = program();
       const args = [...before, "--json", "-e", ecosystem, ...words];
-      const child = site.world.spawn(command, args);
+      const { env, ended } = await site.strikes.next(random);
+      const child = site.world.spawn(command, args, { env });
       const timer = setTimeout(() => child.kill("SIGKILL"), PATIENCE_MS);
       const { code, signal, stdout, stderr } = await child.output();
       clearTimeout(timer);
+      await ended();
       const decode = (bytes: Uint8Array) => new TextDecoder().decode(bytes);
       const answer = codeIn(decode(stdout), signal ?? code);
       return answer.code === "broken"
@@ -79,11 +81,12 @@ export function terminal(site: Site): Door {
       const asked = words.filter((word) => word !== "--yes");
       const answer = random.below(4) === 0 ? "n\n" : "y\n";
       const line = `exec ${[...program(), "-e", ecosystem, ...asked].map(quoted).join(" ")}`;
+      const { env, ended } = await site.strikes.next(random);
       let answered = false;
       const pseudo: PseudoTerminal = new PseudoTerminal(
         site.world,
         line,
-        { env: { TERM: "xterm", PAGER: "cat" } },
+        { env: { TERM: "xterm", PAGER: "cat", ...env } },
         async () => {
           if (answered || !/\[y\/N\]\s*$/.test(pseudo.text)) return;
           answered = true;
@@ -91,6 +94,7 @@ export function terminal(site: Site): Door {
         },
       );
       const code = await pseudo.ends(PATIENCE_MS, () => `it hangs: ${pseudo.text}`);
+      await ended();
       const { text } = pseudo;
       if (code === 0) return { code: "ok", text };
       if (code > 128) return { code: "broken", text: `${code}: ${text}` };

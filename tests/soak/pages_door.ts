@@ -35,7 +35,15 @@ export class PagesDoor implements Door {
 
   /** Signs in. */
   static async open(site: Site): Promise<PagesDoor> {
-    return new PagesDoor(site, await Visitor.signIn(site.world, site.server));
+    return new PagesDoor(site, await PagesDoor.#signedIn(site));
+  }
+
+  /** Somebody who is signed in; throws where that did not succeed, as on a full disk. */
+  static async #signedIn(site: Site): Promise<Visitor> {
+    const visitor = await Visitor.signIn(site.world, site.server);
+    const { status } = await visitor.opens("/ecosystems");
+    if (status !== 200) throw new Error(`Signing in answers ${status}`);
+    return visitor;
   }
 
   offers({ tool }: Choice): boolean {
@@ -54,7 +62,7 @@ export class PagesDoor implements Door {
   }
 
   async reopen(): Promise<void> {
-    this.#visitor = await Visitor.signIn(this.#site.world, this.#site.server);
+    this.#visitor = await PagesDoor.#signedIn(this.#site);
   }
 
   async [Symbol.asyncDispose](): Promise<void> {}

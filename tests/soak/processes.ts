@@ -45,15 +45,49 @@ export async function processesOf(world: World): Promise<readonly Process[]> {
   return found;
 }
 
-/** What a process takes; null when it is gone. */
-export async function usage(
-  pid: number,
-): Promise<{ readonly residentMiB: number; readonly descriptors: number } | null> {
+/** What a descriptor may be of. */
+export const KINDS = ["tcp", "other socket", "pipe", "file", "other"] as const;
+/** One of {@linkcode KINDS}. */
+export type Kind = typeof KINDS[number];
+
+/** What a process takes. */
+export interface Usage {
+  readonly residentMiB: number;
+  /** How many descriptors there are of each kind. */
+  readonly descriptors: Readonly<Record<Kind, number>>;
+}
+
+/** The numbers of the sockets that are of TCP. */
+async function tcpSockets(pid: number): Promise<ReadonlySet<string>> {
+  const tables = ["tcp", "tcp6"].map((name) =>
+    Deno.readTextFile(`/proc/${pid}/net/${name}`).catch(() => "")
+  );
+  const lines = (await Promise.all(tables)).flatMap((table) => table.split("\n").slice(1));
+  return new Set(lines.map((line) => line.trim().split(/\s+/)[9] ?? ""));
+}
+
+function kindOf(target: string, tcp: ReadonlySet<string>): Kind {
+  const socket = /^socket:\[(\d+)\]$/.exec(target)?.[1];
+  if (socket !== undefined) return tcp.has(socket) ? "tcp" : "other socket";
+  if (target.startsWith("pipe:")) return "pipe";
+  return target.startsWith("/") ? "file" : "other";
+}
+
+/** What a process takes; null when it is gone, also when nobody has asked yet how it ended. */
+export async function usage(pid: number): Promise<Usage | null> {
   try {
     const status = await Deno.readTextFile(`/proc/${pid}/status`);
+    if (/^State:\s+[ZX]/m.test(status)) return null;
     const resident = Number(/VmRSS:\s+(\d+)/.exec(status)?.[1] ?? NaN) / 1024;
-    const descriptors = await Array.fromAsync(Deno.readDir(`/proc/${pid}/fd`));
-    return { residentMiB: resident, descriptors: descriptors.length };
+    const descriptors = { tcp: 0, "other socket": 0, pipe: 0, file: 0, other: 0 };
+    const names = await Array.fromAsync(Deno.readDir(`/proc/${pid}/fd`));
+    const tcp = await tcpSockets(pid);
+    for (const { name } of names) {
+      const target = await Deno.readLink(`/proc/${pid}/fd/${name}`).catch(() => null);
+      // It was closed meanwhile.
+      if (target !== null) descriptors[kindOf(target, tcp)]++;
+    }
+    return { residentMiB: resident, descriptors };
   } catch {
     return null;
   }

@@ -7,8 +7,10 @@
 
 import { join } from "@std/path";
 import { Ledger } from "../chaos/ledger.ts";
+import type { Report } from "../chaos/report.ts";
 import { ServerOf } from "../support/server.ts";
 import { World } from "../support/world.ts";
+import { Strikes } from "./strikes.ts";
 
 /** The ecosystems that are worked on, with their repositories. */
 export const WORKED: Readonly<Record<string, readonly string[]>> = {
@@ -39,19 +41,26 @@ export class Site implements AsyncDisposable {
   readonly fragile: boolean;
   readonly world: World;
   readonly ledger: Ledger;
+  /** What kills commands inside their calls of git. */
+  readonly strikes: Strikes;
   /** The server of its control repository. */
   server: ServerOf;
 
-  private constructor(name: string, fragile: boolean, world: World, server: ServerOf) {
+  private constructor(
+    { name, fragile, world }: Pick<Site, "name" | "fragile" | "world">,
+    server: ServerOf,
+    strikes: Strikes,
+  ) {
     this.name = name;
     this.fragile = fragile;
     this.world = world;
     this.server = server;
+    this.strikes = strikes;
     this.ledger = new Ledger(world, WORKED);
   }
 
   /** Makes one, installed, with its server running. */
-  static async make(name: string, fragile: boolean): Promise<Site> {
+  static async make(name: string, fragile: boolean, report: Report): Promise<Site> {
     const world = await World.make();
     await world.makeControl();
     const all = [...Object.entries(WORKED), [STILL.name, STILL.repos] as const];
@@ -64,7 +73,8 @@ export class Site implements AsyncDisposable {
       }
       await world.install(ecosystem);
     }
-    return new Site(name, fragile, world, await Site.#serve(world));
+    const strikes = await Strikes.make(world, report);
+    return new Site({ name, fragile, world }, await Site.#serve(world), strikes);
   }
 
   static async #serve(world: World): Promise<ServerOf> {
@@ -98,5 +108,6 @@ export class Site implements AsyncDisposable {
   async [Symbol.asyncDispose](): Promise<void> {
     await this.server[Symbol.asyncDispose]();
     await this.world[Symbol.asyncDispose]();
+    await this.strikes[Symbol.asyncDispose]();
   }
 }

@@ -17,8 +17,9 @@ import { type Answer, commandLine, type Door, httpApi, terminal } from "./doors.
 import { Faults } from "./faults.ts";
 import { growth } from "./growth.ts";
 import { ATTEMPTS, type Intruder } from "./illegal.ts";
+import { Opened } from "./opened.ts";
 import { PagesDoor } from "./pages_door.ts";
-import { usage } from "./processes.ts";
+import { KINDS, usage } from "./processes.ts";
 import { SdkDoor } from "./sdk_door.ts";
 import { Site, STILL, WORKED } from "./site.ts";
 
@@ -43,6 +44,7 @@ const CALM = 3;
 /** One place with everybody who works there, and what its servers took after each shift. */
 class Team implements AsyncDisposable {
   readonly taken = new Map<string, number[]>();
+  readonly #opened: Opened;
   #recovering: Promise<void> | null = null;
 
   private constructor(
@@ -50,10 +52,12 @@ class Team implements AsyncDisposable {
     readonly doors: readonly Door[],
     readonly intruder: Intruder,
     readonly checks: Checks,
-  ) {}
+  ) {
+    this.#opened = new Opened(doors, site.server.pid);
+  }
 
   static async make(name: string, fragile: boolean, report: Report): Promise<Team> {
-    const site = await Site.make(name, fragile);
+    const site = await Site.make(name, fragile, report);
     const checks = await Checks.of(site, report);
     const stdio = await SdkDoor.open(site, "stdio");
     const http = await SdkDoor.open(site, "HTTP");
@@ -74,7 +78,10 @@ class Team implements AsyncDisposable {
       const taken = await usage(pid);
       if (taken === null) continue;
       this.#take(`${name}, resident MiB`, taken.residentMiB);
-      this.#take(`${name}, file descriptors`, taken.descriptors);
+      const { descriptors } = taken;
+      const all = KINDS.reduce((sum, kind) => sum + descriptors[kind], 0);
+      this.#take(`${name}, file descriptors`, all);
+      for (const kind of KINDS) this.#take(`${name}, descriptors: ${kind}`, descriptors[kind]);
     }
   }
 
@@ -89,14 +96,12 @@ class Team implements AsyncDisposable {
   }
 
   async #recover(report: Report): Promise<void> {
-    const gone = await usage(this.site.server.pid) === null;
-    if (gone) await this.site.serveAgain();
-    for (const door of this.doors) {
-      const alive = door.pid === null ? !gone : await usage(door.pid) !== null;
-      if (alive) continue;
-      await door.reopen();
-      report.count(`opened again: ${door.name}`);
-    }
+    if (await usage(this.site.server.pid) === null) await this.site.serveAgain();
+    await this.#opened.again(
+      this.site.server.pid,
+      async (pid) => await usage(pid) !== null,
+      ({ name }) => report.count(`opened again: ${name}`),
+    );
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
@@ -226,6 +231,7 @@ async function shift(
   const until = Date.now() + ms;
   const now = new Shift(report, { until, isCalm, serial });
   const sites = teams.map(({ site }) => site);
+  for (const { strikes } of sites) strikes.active = !isCalm;
   const faults = new Faults({ sites, disk, report, random: random.fork() });
   const wrong = async (fault: () => Promise<void>) => {
     while (!isCalm && Date.now() < until) await fault();
@@ -240,6 +246,7 @@ async function shift(
     ]),
   ]);
   for (const team of teams) {
+    team.site.strikes.active = false;
     if (!isCalm) await team.recover(report);
     await team.checks.all(new Set(team.known.values()));
     await team.measure();

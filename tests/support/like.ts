@@ -7,6 +7,8 @@
 
 import { basename, dirname, join } from "@std/path";
 import { sha256 } from "../../src/hash.ts";
+import { exists } from "./copies.ts";
+import { refreshIndex } from "./index_stats.ts";
 import { commonPlace, newPath } from "./place.ts";
 
 /** A place where worlds of one kind lie, one after the other. */
@@ -118,15 +120,31 @@ export async function ground(kind: string, common = false): Promise<Ground> {
 
 /** Copies with times and modes, and lets git know that the files are the ones it has seen. */
 async function copyTree(from: string, to: string): Promise<void> {
-  const { success, stderr } = await new Deno.Command("sh", {
-    args: [
-      "-c",
-      'cp -a "$1" "$2" && for index in "$2"/control "$2"/control/worktrees/*/ "$2"/control/worktrees/*/repos/*/; do' +
-      ' [ ! -e "$index/.git" ] || git -C "$index" update-index -q --refresh || true; done',
-      "sh",
-      from,
-      to,
-    ],
+  await done("cp", "-a", from, to);
+  for (const directory of [join(to, "control"), ...treesOf(join(to, "control", "worktrees"))]) {
+    if (!exists(join(directory, ".git")) || refreshIndex(directory)) continue;
+    // Files that differ are no failure.
+    await done("sh", "-c", 'git -C "$1" update-index -q --refresh || true', "sh", directory);
+  }
+}
+
+/** Where working trees of git may be in workspaces: themselves, and their repositories. */
+function treesOf(workspaces: string): string[] {
+  return directoriesIn(workspaces).flatMap((workspace) => [
+    workspace,
+    ...directoriesIn(join(workspace, "repos")),
+  ]);
+}
+
+function directoriesIn(directory: string): string[] {
+  if (!exists(directory)) return [];
+  return Array.from(Deno.readDirSync(directory))
+    .filter((entry) => entry.isDirectory).map(({ name }) => join(directory, name));
+}
+
+async function done(command: string, ...args: string[]): Promise<void> {
+  const { success, stderr } = await new Deno.Command(command, {
+    args,
     env: { GIT_CONFIG_GLOBAL: "/dev/null", GIT_CONFIG_NOSYSTEM: "1" },
     stdout: "null",
     stderr: "piped",

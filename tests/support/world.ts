@@ -67,7 +67,7 @@ export function program(): string[] {
       "--no-config",
       "--no-lock",
       "--unstable-worker-options",
-      "--v8-flags=--min-semi-space-size=16,--max-semi-space-size=16",
+      "--v8-flags=--min-semi-space-size=4,--max-semi-space-size=4",
       resolve(entry),
     ]
     : [MAIN];
@@ -125,6 +125,8 @@ export class World implements AsyncDisposable {
           ),
         }
         : {}),
+      // Else a runtime that lives for a while asks the network whether there is a newer one.
+      DENO_NO_UPDATE_CHECK: "1",
       HOME: join(directory, "home"),
       USER: "tester",
       AMOF_HOME: join(directory, "state"),

@@ -41,3 +41,40 @@ Deno.test("World.like() refuses a kind that is built in two ways", async () => {
     `Two ways to build a world "${kind}"`,
   );
 });
+
+Deno.test({
+  name: "git finds in a copied world what it found in the first, and has nothing to read anew",
+  ignore: Deno.build.os !== "linux", // worlds are not copied elsewhere
+  async fn() {
+    const kind = crypto.randomUUID();
+    const make = () =>
+      World.like(kind, async (world) => {
+        await world.makeControl();
+        await world.write("control/same.txt", "same\n");
+        await world.write("control/changed.txt", "here\n");
+        await world.write("control/gone.txt", "gone\n");
+        await world.write("control/empty.txt", "");
+        await Deno.symlink("same.txt", join(world.control, "link"));
+        await world.git(world.control, "add", ".");
+        await world.git(world.control, "commit", "--quiet", "-m", "Files");
+        await Deno.remove(join(world.control, "gone.txt"));
+        await world.write("control/staged.txt", "staged\n");
+        await world.git(world.control, "add", "--intent-to-add", "staged.txt");
+        // As long as before, and in the same second.
+        await world.write("control/changed.txt", "away\n");
+      });
+    const looks: (readonly string[])[] = [];
+    for (let turn = 0; turn < 3; turn++) {
+      await using world = await make();
+      const git = (...args: string[]) => world.git(world.control, ...args);
+      // Before anything else refreshes the index.
+      const stale = turn === 0 ? "" : await git("diff-files", "--name-only");
+      await git("fsck", "--no-progress");
+      looks.push([await git("status", "--porcelain"), await git("ls-files", "--stage")]);
+      if (turn > 0) assertEquals(stale.split("\n"), ["changed.txt", "gone.txt", "staged.txt"]);
+    }
+    assertEquals(looks[0]?.[0], " M changed.txt\n D gone.txt\n A staged.txt");
+    assertEquals(looks[1], looks[0]);
+    assertEquals(looks[2], looks[0]);
+  },
+});

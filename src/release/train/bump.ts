@@ -11,7 +11,7 @@ import { BUMP_SWITCHES, type BumpInput, bumpStep, releaseOptions } from "../comm
 import { renderTrain } from "./answer.ts";
 import { execute, preview, wishFor } from "./command.ts";
 import type { TrainWish } from "./car.ts";
-import { releaseLasts } from "../lasts.ts";
+import { trainChanges, trainLasts } from "../lasts.ts";
 
 interface TrainBumpInput extends BumpInput, Selecting {
   readonly initial?: string | undefined;
@@ -59,7 +59,8 @@ export const trainBump = mutation({
     }),
   raised: (input) => input.allow_no_touch === undefined ? null : { confirm: "type" },
   preview: async (ctx, input) => await preview(ctx, await wish(input)),
-  lasts: (facts) => releaseLasts(facts.push),
+  changes: trainChanges,
+  lasts: trainLasts,
   execute: async (ctx, input, facts) => await execute(ctx, await wish(input), facts),
   render: renderTrain,
 });

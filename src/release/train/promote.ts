@@ -9,7 +9,7 @@ import { type Selecting, SELECTION_FLAGS, selectionInput } from "../../workspace
 import { PROMOTE_SWITCHES, type PromoteInput, promoteStep, releaseOptions } from "../command.ts";
 import { renderTrain } from "./answer.ts";
 import { execute, preview, wishFor } from "./command.ts";
-import { releaseLasts } from "../lasts.ts";
+import { trainChanges, trainLasts } from "../lasts.ts";
 
 interface TrainPromoteInput extends PromoteInput, Selecting {
 }
@@ -46,7 +46,8 @@ export const trainPromote = mutation({
     }),
   raised: (input) => input.allow_no_touch === undefined ? null : { confirm: "type" },
   preview: async (ctx, input) => await preview(ctx, wish(input)),
-  lasts: (facts) => releaseLasts(facts.push),
+  changes: trainChanges,
+  lasts: trainLasts,
   execute: async (ctx, input, facts) => await execute(ctx, wish(input), facts),
   render: renderTrain,
 });

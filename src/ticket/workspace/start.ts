@@ -30,6 +30,7 @@ import {
   type WorkspaceFacts,
   type WorkspaceInput,
 } from "./plan.ts";
+import { skippedLines } from "../skipped.ts";
 
 /** The answer. */
 export interface WorkspaceData {
@@ -183,7 +184,7 @@ export function renderWorkspace(
     details: [
       repoTable(data, all),
       ...(copied === 0 ? [] : [`Copied ${count(copied, "ignored file")} along.`]),
-      ...data.skipped.map((entry) => `– ${entry.name}: ${entry.reason}`),
+      ...skippedLines(data.skipped),
       ...data.notes.map((note) => `⚠ ${cleanLine(note, 400)}`),
       `Go there: cd "$(amof ticket path ${data.ticket_id})"`,
     ],

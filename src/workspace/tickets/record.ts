@@ -235,7 +235,8 @@ export async function ticketWorkspaces(
     if (await isLeft(system, directory)) continue;
     found.push({ id, directory, ...await judged(system, manifest.name, id, directory) });
   }
-  return found.toSorted((a, b) => a.id < b.id ? -1 : 1);
+  // As people count: PROJ-2 before PROJ-10.
+  return found.toSorted((a, b) => a.id.localeCompare(b.id, "en", { numeric: true }));
 }
 
 /** The record in a directory, or what is the matter with it. */

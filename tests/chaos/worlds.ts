@@ -25,7 +25,7 @@ export async function litter(world: World, repo: string, ecosystem = "demo"): Pr
 }
 
 /** An installed ecosystem whose repositories have three files. */
-export async function workplace(): Promise<World> {
+export async function plainWorld(): Promise<World> {
   const world = await World.withEcosystem(REPOS);
   for (const repo of REPOS.repos) {
     const seed = join(world.directory, "seed", repo);
@@ -40,7 +40,7 @@ export async function workplace(): Promise<World> {
 
 /** The same with a ticket on which there is a commit that is nowhere else. */
 export async function atWork(): Promise<World> {
-  const world = await workplace();
+  const world = await plainWorld();
   await must(world, "ticket", "start", "T-1");
   await Deno.writeTextFile(join(world.clone("api"), "work.txt"), "work\n");
   await world.git(world.clone("api"), "add", ".");
@@ -61,7 +61,7 @@ export async function news(world: World): Promise<void> {
 
 /** Repositories with news on the remotes and a new file of the user. */
 export async function behind(): Promise<World> {
-  const world = await workplace();
+  const world = await plainWorld();
   await news(world);
   await Deno.writeTextFile(join(world.clone("web"), "mine.txt"), "mine\n");
   return world;

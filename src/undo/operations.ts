@@ -1,0 +1,16 @@
+/**
+ * Every kind of journaled step of this room.
+ *
+ * @module
+ */
+
+import { DROP_OPERATIONS } from "./drop_steps.ts";
+import { REMAKE_OPERATIONS } from "./remake_steps.ts";
+import { REPO_OPERATIONS } from "./steps.ts";
+
+/** Every step of this room. */
+export const UNDO_OPERATIONS = [
+  ...REPO_OPERATIONS,
+  ...REMAKE_OPERATIONS,
+  ...DROP_OPERATIONS,
+] as const;
