@@ -154,7 +154,12 @@ export function failures(subject: Subject, faults: Faults, ignore = false): void
       using bell = new Bell();
       await release(world, ["a"]);
       const call = await begin(world, subject, repos, `${bell.line}${GATE}`);
-      await eventually("two wait", () => ["b", "c"].every((repo) => bell.heard.includes(repo)));
+      // What an engine deletes takes the output of its shards along: what `a` has done has to be told by then.
+      await eventually("a is over, two wait", async () => {
+        const log = await world.amof(["runs", "logs", call.run]);
+        return ["b", "c"].every((repo) => bell.heard.includes(repo)) &&
+          log.stdout.includes("a: ok");
+      });
       await erase(call.run);
       const ran = await call.ended();
       assertEquals(ran.code, 5, ran.stdout + ran.stderr);
