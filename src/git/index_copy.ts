@@ -9,6 +9,7 @@
 
 import { join } from "@std/path";
 import { AmofError } from "../error.ts";
+import { ioErrorFacts } from "../io_error.ts";
 import { STAGING } from "../system/temporary.ts";
 import { gitDirectory } from "./directory.ts";
 import type { Runner } from "./runner.ts";
@@ -110,11 +111,17 @@ async function replace(
   try {
     await files.create(lock, bytes, { modifiedMs });
   } catch (cause) {
+    if (ioErrorFacts(cause)?.kind !== "already_exists") throw cause;
     throw new AmofError(
       "git_failed",
       `Cannot bring the index of "${git.name}" back: another git process is working there`,
       { hint: `Wait for it, then: amof doctor --repair`, details: { kind: "lock" }, cause },
     );
   }
-  await files.rename(lock, index);
+  try {
+    await files.rename(lock, index);
+  } catch (error) {
+    await files.remove(lock);
+    throw error;
+  }
 }

@@ -134,6 +134,50 @@ for (const [name, args] of Object.entries(CALLS)) {
   });
 }
 
+/** Commits there with a hook that leaves no room and refuses, then again once there is room and no hook. */
+const REFUSED = `
+set -u
+${FULL}
+export FILL="$small/fill"
+hook=worktrees/demo/repos/api/.git/hooks/pre-commit
+amof "$@" > "$WORLD/said" 2>&1
+echo "code $?"
+find . -path '*.git/*' -name '*.lock' ! -path '*/amof/*' | sed 's/^/lock /'
+rm "$FILL" "$hook"
+amof doctor --repair > "$WORLD/repaired" 2>&1
+echo "repair $?"
+git -C worktrees/demo/repos/api diff --cached --name-only | sed 's/^/staged /'
+amof "$@" > "$WORLD/again" 2>&1
+echo "again $?"
+`;
+
+Deno.test({
+  name: "a commit that a hook refuses on a full disk leaves no lock of git's behind",
+  ignore: !await canMount(),
+  async fn() {
+    await using world = await World.installed({ repos: ["api", "web"] });
+    await Deno.writeTextFile(join(world.clone("api"), "mine.txt"), "mine\n");
+    await world.hook(
+      join(world.clone("api"), ".git"),
+      "pre-commit",
+      'dd if=/dev/zero of="$FILL" bs=1k 2>/dev/null; echo not today >&2; exit 1',
+    );
+    const ran = await run(world, 10_000, REFUSED, [
+      "commit",
+      "-m",
+      "Mine",
+      "--allow-base",
+      "--yes",
+    ]);
+    const said = await Deno.readTextFile(join(world.directory, "said"));
+    const what = `${said}\n${await Deno.readTextFile(join(world.directory, "again"))}`;
+    const lines = ran.stdout.trim().split("\n");
+    assertEquals(lines.slice(1), ["repair 0", "again 0"], what);
+    assert(lines[0] !== "code 0", what);
+    assert(!/another git process|Unexpected failure/.test(said), what);
+  },
+});
+
 /** Asks a server for one thing there; what is said is the messages of the server. */
 const OVER_MCP = `
 ${FULL}

@@ -93,17 +93,39 @@ async function writeAll(file: Deno.FsFile, bytes: Uint8Array): Promise<void> {
   }
 }
 
+/**
+ * Lets a file be filled that was just made, and closes it. What cannot be filled, as on a full disk, goes again: the
+ * beginning of a file could be taken for the whole of it, and an empty lock for one that somebody holds.
+ */
+async function filling<T>(
+  path: string,
+  file: Deno.FsFile,
+  fill: () => T | Promise<T>,
+): Promise<T> {
+  let filled = false;
+  try {
+    const result = await fill();
+    filled = true;
+    return result;
+  } finally {
+    file.close();
+    if (!filled) await Deno.remove(path).catch(() => {});
+  }
+}
+
 async function copyNew(
   from: string,
   path: string,
   mode: number | undefined,
   flush = true,
 ): Promise<string> {
-  using file = await Deno.open(path, { write: true, createNew: true, ...defined({ mode }) });
-  const hash = await hashFile(from, (piece) => writeAll(file, piece));
-  if (mode !== undefined && Deno.build.os !== "windows") await Deno.chmod(path, mode);
-  if (flush) await file.sync();
-  return hash;
+  const file = await Deno.open(path, { write: true, createNew: true, ...defined({ mode }) });
+  return await filling(path, file, async () => {
+    const hash = await hashFile(from, (piece) => writeAll(file, piece));
+    if (mode !== undefined && Deno.build.os !== "windows") await Deno.chmod(path, mode);
+    if (flush) await file.sync();
+    return hash;
+  });
 }
 
 async function writeNew(
@@ -112,24 +134,24 @@ async function writeNew(
   mode: number | undefined,
   flush = true,
 ): Promise<void> {
-  using file = await Deno.open(path, {
-    write: true,
-    createNew: true,
-    ...defined({ mode }),
+  const file = await Deno.open(path, { write: true, createNew: true, ...defined({ mode }) });
+  await filling(path, file, async () => {
+    await writeAll(file, bytes);
+    // The umask may have narrowed the mode that was asked for.
+    if (mode !== undefined && Deno.build.os !== "windows") await Deno.chmod(path, mode);
+    if (flush) await file.sync();
   });
-  await writeAll(file, bytes);
-  // The umask may have narrowed the mode that was asked for.
-  if (mode !== undefined && Deno.build.os !== "windows") await Deno.chmod(path, mode);
-  if (flush) await file.sync();
 }
 
 /** As with looks: a small file that need not be flushed is written sooner than the thread pool would begin to. */
-function writeSmall(path: string, bytes: Uint8Array, mode: number | undefined): void {
-  using file = Deno.openSync(path, { write: true, createNew: true, ...defined({ mode }) });
-  for (let written = 0; written < bytes.length;) {
-    written += file.writeSync(bytes.subarray(written));
-  }
-  if (mode !== undefined && Deno.build.os !== "windows") Deno.chmodSync(path, mode);
+function writeSmall(path: string, bytes: Uint8Array, mode: number | undefined): Promise<void> {
+  const file = Deno.openSync(path, { write: true, createNew: true, ...defined({ mode }) });
+  return filling(path, file, () => {
+    for (let written = 0; written < bytes.length;) {
+      written += file.writeSync(bytes.subarray(written));
+    }
+    if (mode !== undefined && Deno.build.os !== "windows") Deno.chmodSync(path, mode);
+  });
 }
 
 async function readPiece(path: string, from: number, most: number): Promise<Uint8Array> {
