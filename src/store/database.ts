@@ -9,7 +9,7 @@ import process from "node:process";
 import { DatabaseSync } from "node:sqlite";
 import { AmofError, reasonOf } from "../error.ts";
 import { sealOlder } from "./audit.ts";
-import { Database } from "./sql.ts";
+import { Database, isFull, stateFull } from "./sql.ts";
 
 /** A change of the schema, and of what is there already. */
 interface Migration {
@@ -288,7 +288,7 @@ const MIGRATIONS: readonly (string | Migration)[] = [
  * Opens the database and brings its schema up to date; `:memory:` gives a private one.
  *
  * Throws `state_corrupt` when the file is not a database or was written by a newer program: it is never
- * deleted or changed then.
+ * deleted or changed then. Throws `file_failed` where the disk has no space for it.
  */
 export function openDatabase(path: string): Database {
   try {
@@ -316,6 +316,7 @@ export function openDatabase(path: string): Database {
     }
   } catch (error) {
     if (error instanceof AmofError) throw error;
+    if (isFull(error)) throw stateFull(error);
     throw new AmofError(
       "state_corrupt",
       `Cannot open the state database "${path}": ${reasonOf(error)}`,

@@ -7,6 +7,7 @@
 
 import type { DatabaseSync } from "node:sqlite";
 import { AmofError } from "../error.ts";
+import { ioErrorFacts } from "../io_error.ts";
 
 /** A value of a row. */
 export type Cell = string | number | null;
@@ -112,13 +113,20 @@ function isBusy(error: unknown): boolean {
   return error instanceof Error && /^database (?:table )?is locked/.test(error.message);
 }
 
-/** Whether an error is SQLite's answer to a full disk. */
-function isFull(error: unknown): error is Error {
-  return error instanceof Error && /^database or disk is full/.test(error.message);
+/** SQLite's number for the file that connections share and that could not be made larger (`SQLITE_IOERR_SHMSIZE`). */
+const SHARED_FILE_CANNOT_GROW = 4874;
+
+/** Whether an error is the answer of SQLite, or of a directory of its files, to a full disk. */
+export function isFull(error: unknown): error is Error {
+  if (!(error instanceof Error)) return false;
+  return /^database or disk is full/.test(error.message) ||
+    // That file is the first to grow when a database is opened; SQLite says of it only "disk I/O error".
+    "errcode" in error && error.errcode === SHARED_FILE_CANNOT_GROW ||
+    ioErrorFacts(error)?.kind === "disk_full";
 }
 
 /** The error of a database for which the disk has no space. */
-function stateFull(cause: unknown): AmofError {
+export function stateFull(cause: unknown): AmofError {
   return new AmofError(
     "file_failed",
     "Cannot write the state database: the disk is full, no space is left on it",

@@ -216,8 +216,10 @@ Deno.test({
         assert(!stdout.includes(world.env["AMOF_HOME"] ?? "?"), what);
       }
     }
-    for (const word of ["file_failed", "git_failed", "state_corrupt"]) {
+    for (const word of ["file_failed", "git_failed"]) {
       assert(failed.some((what) => what.includes(word)), `none is ${word}: ${failed.join("\n")}`);
     }
+    const damaged = failed.filter((what) => /state_corrupt|disk I\/O error/.test(what));
+    assertEquals(damaged, [], "a disk that is full is told as damage");
   },
 });
