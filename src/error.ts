@@ -21,7 +21,7 @@ export {
 } from "./error_codes.ts";
 
 /** What an {@linkcode AmofError} may carry besides its code and message. */
-export interface AmofErrorOptions {
+interface AmofErrorOptions {
   /** What to do next, best a command the reader can paste; the table's when absent. */
   readonly hint?: string;
   /** Machine-readable facts: plain JSON values. */
@@ -79,7 +79,7 @@ export class AmofError extends Error {
 }
 
 /** What the details of every error say to a program, in the form that agentpack's errors have, too. */
-export interface ErrorDetails {
+interface ErrorDetails {
   readonly [field: string]: unknown;
   /** The code, or a finer word where there is one. */
   readonly reason_code: string;

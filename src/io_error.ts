@@ -19,7 +19,7 @@ export type IoErrorKind =
   | "other";
 
 /** A failed operation on a path. */
-export interface IoErrorFacts {
+interface IoErrorFacts {
   readonly kind: IoErrorKind;
   /** The number the operating system gave, or null when it gave none. */
   readonly osError: number | null;

@@ -40,7 +40,7 @@ export function memberAt(value: unknown, path: readonly PropertyKey[]): unknown 
 }
 
 /** The members of an object, those that may be undefined as ones that may be missing. */
-export type Defined<T> =
+type Defined<T> =
   & { [K in keyof T as undefined extends T[K] ? never : K]: T[K] }
   & { [K in keyof T as undefined extends T[K] ? K : never]?: Exclude<T[K], undefined> };
 

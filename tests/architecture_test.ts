@@ -411,13 +411,14 @@ Deno.test("nothing is exported that nobody takes", async () => {
     // What stands for a library has all of it that is used somewhere.
     if (known.has("*") || name.startsWith("std/")) continue;
     const declared = [
-      ...text.matchAll(/^export (?:async )?(?:function\*?|(?:abstract )?class|const) (\w+)/gm),
+      ...text.matchAll(
+        /^export (?:async )?(?:function\*?|(?:abstract )?class|const|interface|type) (\w+)/gm,
+      ),
     ].map((match) => match[1] ?? "");
     const passedOn = [...text.matchAll(/^export (?:type )?\{([^}]*)\} from/gm)]
       .flatMap((match) => (match[1] ?? "").split(","))
       .map((entry) => entry.trim().replace(/^type /, "").split(" as ").at(-1)?.trim() ?? "")
       .filter((entry) => entry !== "");
-    // A type may stand in what is exported, and is then there for its readers.
     for (const each of [...declared, ...passedOn]) {
       if (!known.has(each)) idle.push(`${name}: ${each}`);
     }

@@ -13,7 +13,7 @@ import { AgentpackError } from "./error.ts";
 const LARGE_BYTES = 8 * 1024 * 1024;
 
 /** A large file that is passed on as it is. */
-export interface LargeFile {
+interface LargeFile {
   /** Where it is. */
   readonly file: string;
   /** What it held when it was looked at. */

@@ -126,7 +126,7 @@ export type AgentpackCode = keyof typeof AGENTPACK_CODES;
 export type Details = Readonly<Record<string, unknown>>;
 
 /** What an {@linkcode AgentpackError} may say differently from the table. */
-export interface AgentpackErrorOptions {
+interface AgentpackErrorOptions {
   readonly reason?: string;
   readonly next?: readonly string[];
   /** The error behind this one. */

@@ -28,7 +28,7 @@ export interface Pack {
 }
 
 /** How to make a {@linkcode Pack}. */
-export interface PackOptions {
+interface PackOptions {
   readonly system: System;
   /** Where checkouts are fetched; `system` when absent. */
   readonly cache?: System;

@@ -31,7 +31,7 @@ import { NOTHING, type Split, split } from "./split.ts";
 import { refuseTickets, type TicketFact, ticketFacts } from "./tickets.ts";
 
 /** The stock of what is to be archived, with what is pushed of each repository, and what cannot be. */
-export interface Findings {
+interface Findings {
   readonly place: WorkspacePlace;
   readonly manifest: Manifest;
   readonly stock: Stock;

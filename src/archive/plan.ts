@@ -35,7 +35,7 @@ import type { TicketFact } from "./tickets.ts";
 
 const REMOTE = "origin";
 /** What an archive is asked for. */
-export interface ArchiveInput extends GuardInput {
+interface ArchiveInput extends GuardInput {
   readonly message?: string | undefined;
   readonly delete_workspace: boolean;
   readonly cleanup_features: boolean;
@@ -44,7 +44,7 @@ export interface ArchiveInput extends GuardInput {
 }
 
 /** One repository of the archive. */
-export interface RepoFact {
+interface RepoFact {
   readonly name: string;
   readonly branch: string | null;
   readonly commit: string | null;
@@ -157,7 +157,7 @@ async function planWorkspaceBranch(
 }
 
 /** What would be done, and what it was computed from. */
-export interface Plan {
+interface Plan {
   readonly facts: ArchiveFacts;
   readonly place: WorkspacePlace;
   readonly manifest: Manifest;

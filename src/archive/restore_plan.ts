@@ -57,7 +57,7 @@ export interface RestoreFacts {
 }
 
 /** What is asked for. */
-export interface RestoreInput {
+interface RestoreInput {
   readonly archive?: string | undefined;
   readonly tickets: boolean;
 }

@@ -14,7 +14,7 @@ import { seatbeltProfile } from "./seatbelt.ts";
 import { type Maker, RESET } from "./trial.ts";
 
 /** A box that programs can be started in; it is gone when the work is done for which it was made. */
-export interface Box {
+interface Box {
   /** The argument vector that starts a program in it, which finds `variables` in its environment besides. */
   vector(argv: readonly string[], how: {
     /** Whether it has the terminal. */

@@ -17,7 +17,7 @@ export const NETWORKS = ["none", "full"] as const;
 export type Network = typeof NETWORKS[number];
 
 /** What a person opens and closes in every box; absolute paths. */
-export interface BoxPaths {
+interface BoxPaths {
   /** Nothing of them is seen. */
   readonly hide: readonly string[];
   /** They can be read although they are among what is hidden. */

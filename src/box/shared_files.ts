@@ -26,7 +26,7 @@ export function isSharedFilesLook({ command, args }: ProcessRequest): boolean {
 }
 
 /** Files below a directory that have names outside of it: how many, and some of them. */
-export interface SharedFiles {
+interface SharedFiles {
   readonly count: number;
   readonly named: readonly string[];
 }

@@ -29,7 +29,7 @@ function wrong(why: string): AmofError {
 }
 
 /** What a parcel should be. */
-export interface Agreed {
+interface Agreed {
   readonly campaign: Pick<Campaign, "author" | "message">;
   readonly base: Sha;
   readonly commit: Sha;
@@ -71,7 +71,7 @@ async function requireAlone({ parcels }: Repository, { base, commit }: Agreed): 
 }
 
 /** What is known of a commit that came home. */
-export interface Arrived {
+interface Arrived {
   readonly shape: Shape;
   readonly files: number;
   /** Why it must not be pushed, or null. */

@@ -28,7 +28,7 @@ export function turnsFor(ctx: CommandContext, items: readonly PlanItem[]): {
 }
 
 /** What a remote answered: the commit of a branch, null where there is none, or why it could not be asked. */
-export type Answer = { readonly commit: Sha | null } | { readonly why: string };
+type Answer = { readonly commit: Sha | null } | { readonly why: string };
 
 /** Asks remotes for one branch of each, in turns; answers by the names of repositories. */
 export async function askBranches(

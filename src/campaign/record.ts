@@ -32,7 +32,7 @@ export interface CampaignWish {
 }
 
 /** A shape that a person has approved. */
-export interface ApprovedShape {
+interface ApprovedShape {
   readonly shape: string;
   /** UTC. */
   readonly at: string;

@@ -25,7 +25,7 @@ import { among, campaignsOf } from "./plan.ts";
 import type { Campaign, CampaignRow } from "./record.ts";
 
 /** What a run of a campaign is given. */
-export interface CampaignRun {
+interface CampaignRun {
   readonly campaign: Campaign;
   readonly facts: ExecFacts;
   readonly noTouch: readonly string[];

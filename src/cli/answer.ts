@@ -16,7 +16,7 @@ import { cliSession } from "./session.ts";
 import { show } from "./show.ts";
 
 /** What a program has to say. */
-export interface Said {
+interface Said {
   readonly summary: string;
   readonly details?: Details;
   readonly data?: Fields;

@@ -22,7 +22,7 @@ import { paint, paintMark, paintPatchLine, paintStates } from "./palette.ts";
 import { wrapLine } from "./wrap.ts";
 
 /** How wide a place is; null where lines may have any length, because a program reads them. */
-export type Width = number | null;
+type Width = number | null;
 
 /** The narrowest terminal that anything is laid out for. */
 const NARROWEST_TERMINAL = 20;

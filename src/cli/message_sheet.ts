@@ -13,7 +13,7 @@ export interface Planned {
 }
 
 /** What a sheet begins with. */
-export interface SheetStart {
+interface SheetStart {
   readonly repos: readonly Planned[];
   /** What an empty message leads to: "stops the push". */
   readonly empty: string;

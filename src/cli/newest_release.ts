@@ -15,10 +15,10 @@ import { REPOSITORY } from "../version.ts";
 /** Who can be asked. */
 export const ASKED = ["gh", "npm", "git"] as const;
 /** One of {@linkcode ASKED}. */
-export type Asked = typeof ASKED[number];
+type Asked = typeof ASKED[number];
 
 /** What was found out. */
-export interface Newest {
+interface Newest {
   /** Without a `v`. */
   readonly version: string;
   readonly asked: Asked;

@@ -20,7 +20,7 @@ function complain(terminal: Terminal, word: "error" | "hint", text: string): voi
 }
 
 /** How an answer is to be written. */
-export interface Wishes {
+interface Wishes {
   readonly json: boolean;
   readonly quiet: boolean;
   /** False where the settings, or what comes behind the answer, want no next steps. */

@@ -35,7 +35,7 @@ import { answerWith } from "./answer.ts";
 export const SCHEMA_FILE = "settings.schema.json";
 
 /** A setting as it is named on the command line: `color`, `aliases.st`. */
-export interface Named {
+interface Named {
   readonly setting: Setting;
   readonly name: string;
   /** The word of an alias; null for other settings. */

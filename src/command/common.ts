@@ -104,7 +104,7 @@ export interface NamedTicket {
 }
 
 /** The arguments of a call, checked and split. */
-export interface ParsedArguments {
+interface ParsedArguments {
   readonly input: Readonly<Record<string, unknown>>;
   readonly common: CommonArguments;
 }

@@ -21,7 +21,7 @@ import { cleanLine, cleanValue } from "../text/sanitize.ts";
  * The JSON object of an answer (ANSWER-2). `error` is present exactly when `isError` is true and the exit code is not 0
  * (ANSWER-4).
  */
-export type Envelope = Readonly<Record<string, unknown>>;
+type Envelope = Readonly<Record<string, unknown>>;
 
 /** An answer, ready for either door. */
 export interface Outcome {
@@ -47,7 +47,7 @@ export interface Outcome {
 }
 
 /** What an answer is made of. */
-export interface OutcomeParts {
+interface OutcomeParts {
   readonly session: Session;
   readonly mode: Mode;
   readonly now: number;

@@ -74,7 +74,7 @@ export function isInline({ call, command }: MutationCall): boolean {
 }
 
 /** What was agreed to, and how. */
-export interface Agreed {
+interface Agreed {
   readonly gateCall: GateCall;
   readonly consent: Consent;
 }

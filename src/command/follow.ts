@@ -36,7 +36,7 @@ const POLL_MS = 60;
 const LIVENESS_POLLS = 32;
 
 /** How to follow. */
-export interface FollowOptions {
+interface FollowOptions {
   /** Begin behind this event. */
   readonly after: number;
   readonly onEvent: (event: RunEvent) => void;

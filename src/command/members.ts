@@ -8,7 +8,7 @@
 import type { InputSchema } from "../contract/mod.ts";
 
 /** One member of an input. */
-export interface Member {
+interface Member {
   readonly name: string;
   readonly type: "boolean" | "string" | "integer" | "array";
   readonly description: string;

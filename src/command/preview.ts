@@ -12,7 +12,7 @@ import { outlookOf } from "./outlook.ts";
 import { type Caller, readContext, type Target } from "./context.ts";
 
 /** What is to be previewed, for whom, and where. */
-export interface PreviewOrder {
+interface PreviewOrder {
   readonly app: App;
   readonly caller: Caller;
   readonly target: Target;
@@ -21,7 +21,7 @@ export interface PreviewOrder {
 }
 
 /** A preview as it was just made. */
-export interface MadePreview {
+interface MadePreview {
   readonly preview: Preview<Fields, Fields>;
   readonly fingerprint: string;
   /** The preview's facts. */

@@ -78,7 +78,7 @@ class EventWriter implements Reporter {
 }
 
 /** How a run ended. */
-export interface RunEnd {
+interface RunEnd {
   readonly exit: ExitCode;
   readonly result: Result<Fields> | null;
   /** The failure that ended it, also when there is a result. */
@@ -86,7 +86,7 @@ export interface RunEnd {
 }
 
 /** A run that this process works on. */
-export interface RunAtWork {
+interface RunAtWork {
   readonly store: Store;
   readonly system: System;
   readonly runId: RunId;
@@ -97,7 +97,7 @@ export interface RunAtWork {
 }
 
 /** The work of a run: gets where to report and what ends it early. */
-export type RunBody = (report: Reporter, signal: AbortSignal) => Promise<Result<Fields>>;
+type RunBody = (report: Reporter, signal: AbortSignal) => Promise<Result<Fields>>;
 
 /**
  * Does the work of a queued run in this process: marks it running, keeps its heartbeat, writes its log, and

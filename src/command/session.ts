@@ -17,7 +17,7 @@ import {
 } from "../contract/place.ts";
 
 /** How a session begins. */
-export interface SessionOptions {
+interface SessionOptions {
   readonly id: string;
   /** Who may spend the tokens made here. */
   readonly owner: string;

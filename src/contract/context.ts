@@ -87,7 +87,7 @@ export type SealStanding =
   | { readonly state: "changed"; readonly suspects: Suspects; readonly seal: Seal };
 
 /** The seals of clones, as previews and queries may use them (SEAL-1). */
-export interface SealReader {
+interface SealReader {
   /** How the configuration of a clone stands. At most a process for each file of configuration that has changed. */
   standing(directory: string): Promise<SealStanding>;
 }

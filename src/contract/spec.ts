@@ -15,7 +15,7 @@ import type { Preview, Rendered, Result, Wording } from "./result.ts";
 import type { Toolset } from "./toolsets.ts";
 
 /** What a command is about; its calls need the thing unless it is `global` or `session`. */
-export type CommandScope = "global" | "ecosystem" | "run" | "release" | "server" | "session";
+type CommandScope = "global" | "ecosystem" | "run" | "release" | "server" | "session";
 /** How a mutation asks for consent (CONFIRM-1). */
 export type ConfirmKind = "none" | "simple" | "preview" | "type";
 
@@ -31,7 +31,7 @@ export type Locks = "ecosystem" | "scope" | {
 };
 
 /** Other words for a command, with members that they say. */
-export interface Shortcut {
+interface Shortcut {
   readonly path: readonly string[];
   readonly args: Fields;
   readonly summary: string;

@@ -43,7 +43,7 @@ export interface AgentArrival {
 }
 
 /** A repository of which something comes home. */
-export interface Homeward {
+interface Homeward {
   readonly repo: string;
   /** The clone, absolute. */
   readonly directory: string;

@@ -165,7 +165,7 @@ async function refuseUnderWay(ctx: CommandContext, ticket: string): Promise<void
 }
 
 /** What is wanted of an engine. */
-export interface FarWish {
+interface FarWish {
   readonly engine: string;
   readonly env: readonly string[];
   readonly onlyCommitted: boolean;

@@ -16,7 +16,7 @@ export interface AgentRepo {
 }
 
 /** How one stands; null where it is not there or cannot be read. */
-export type Stand = {
+type Stand = {
   readonly branch: string | null;
   /** Null where it has no commit. */
   readonly head: string | null;

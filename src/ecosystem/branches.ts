@@ -33,7 +33,7 @@ import { momentOf } from "./moment.ts";
 type Merged = "commits" | "squashed" | "rebased" | "content";
 
 /** A branch in one repository. */
-export interface BranchPlace extends OfTicket {
+interface BranchPlace extends OfTicket {
   readonly repo: string;
   readonly commit: string;
   readonly committed_at: string;
@@ -51,13 +51,13 @@ export interface BranchPlace extends OfTicket {
 }
 
 /** A branch over all repositories. */
-export interface BranchRow {
+interface BranchRow {
   readonly name: string;
   readonly places: readonly BranchPlace[];
 }
 
 /** The answer. */
-export interface BranchesData extends Missed {
+interface BranchesData extends Missed {
   readonly branches: readonly BranchRow[];
   readonly repos_read: number;
 }

@@ -14,7 +14,7 @@ import { changesDigest } from "../workspace/mod.ts";
 import { committable } from "./push_contents.ts";
 
 /** What was agreed to of one repository. */
-export interface AgreedFiles {
+interface AgreedFiles {
   readonly name: string;
   readonly branch: string;
   readonly head: string | null;
@@ -22,7 +22,7 @@ export interface AgreedFiles {
 }
 
 /** How it is committed. */
-export interface CommitTerms {
+interface CommitTerms {
   readonly message: string;
   /** Whether only what is staged is committed. */
   readonly staged: boolean;

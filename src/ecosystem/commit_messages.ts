@@ -9,7 +9,7 @@ import { cleanLine } from "../text/sanitize.ts";
 import { didYouMean } from "../text/words.ts";
 
 /** The message of one repository, or its short form `repo=message`. */
-export type MessageFor = string | { readonly repo: string; readonly message: string };
+type MessageFor = string | { readonly repo: string; readonly message: string };
 
 /** The messages that were given. */
 export interface Messages {

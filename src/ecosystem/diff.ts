@@ -35,7 +35,7 @@ import { refuseUnknown } from "./refs.ts";
 const LONGEST = 8_000;
 
 /** A file that has changed. */
-export interface DiffRow extends OfTicket {
+interface DiffRow extends OfTicket {
   readonly repo: string;
   /** In the repository. */
   readonly path: string;
@@ -51,7 +51,7 @@ export interface DiffRow extends OfTicket {
 }
 
 /** The answer. */
-export interface DiffData extends Missed {
+interface DiffData extends Missed {
   readonly files: readonly DiffRow[];
   readonly added: number;
   readonly deleted: number;

@@ -20,7 +20,7 @@ export interface Compared {
 const NOTHING: Differing = { files: [], cut: false };
 
 /** What is to be compared in every repository. */
-export type Comparison =
+type Comparison =
   | "uncommitted"
   | "staged"
   | "base"

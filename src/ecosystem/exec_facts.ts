@@ -13,7 +13,7 @@ import {
 } from "../workspace/mod.ts";
 
 /** Where a deed runs that is handed to an engine. What a consent is bound to. */
-export interface EngineFacts {
+interface EngineFacts {
   readonly name: string;
   readonly kind: string;
   /** What the engine has, for people. */

@@ -134,7 +134,7 @@ async function submitted(
 }
 
 /** What there is of an array that runs, or should. */
-export interface FarWork {
+interface FarWork {
   readonly facts: ExecFacts;
   readonly record: SubmissionRecord;
   /** The repositories in the order of the plan. */

@@ -12,7 +12,7 @@ import { Submissions } from "../engine/mod.ts";
 import { type ExecFacts, type ExecPlace, placeLabel } from "./exec_facts.ts";
 
 /** What is to be repeated. */
-export interface Rerun {
+interface Rerun {
   readonly runId: RunId;
   readonly facts: ExecFacts;
   /** The repositories where it did not end well, by their labels. */

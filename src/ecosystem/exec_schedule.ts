@@ -16,7 +16,7 @@ export interface NotBegun {
 }
 
 /** What is to be worked on, and how. */
-export interface Schedule<R> {
+interface Schedule<R> {
   /** What there is, in order, each with the names of those that must end well before. */
   readonly needs: ReadonlyMap<string, readonly string[]>;
   /** How many at once. */

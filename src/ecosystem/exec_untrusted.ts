@@ -11,7 +11,7 @@ import { suspectsText } from "../workspace/mod.ts";
 import { type ExecPlace, placeLabel } from "./exec_facts.ts";
 
 /** A clone in which something is to be run. */
-export type RunPlace = Pick<ExecPlace, "ticket" | "name" | "untrusted">;
+type RunPlace = Pick<ExecPlace, "ticket" | "name" | "untrusted">;
 
 /** The words that name the first of some clones, and the others of its workspace. */
 function trustWords(changed: readonly RunPlace[]): string {

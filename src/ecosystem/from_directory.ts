@@ -121,7 +121,7 @@ async function look(
 }
 
 /** What a directory holds. */
-export interface FoundClones {
+interface FoundClones {
   readonly list: Imported;
   readonly leftOut: readonly LeftOut[];
 }

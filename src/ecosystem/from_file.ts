@@ -52,7 +52,7 @@ async function included(
 }
 
 /** A list with what kind it was read as. */
-export interface ReadList {
+interface ReadList {
   readonly kind: ListKind;
   readonly list: Imported;
 }

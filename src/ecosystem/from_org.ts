@@ -22,7 +22,7 @@ export interface OrganisationInput {
 }
 
 /** What an organisation has, and which program said so. */
-export interface Organisation {
+interface Organisation {
   readonly program: Forge;
   readonly list: Imported;
   readonly leftOut: readonly LeftOut[];

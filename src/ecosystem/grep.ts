@@ -36,7 +36,7 @@ const MOST = 10_000;
 const LONGEST = 2_000;
 
 /** One line that matches, or one file. */
-export interface GrepHit extends OfTicket {
+interface GrepHit extends OfTicket {
   readonly repo: string;
   /** As it can be opened: relative to where the caller stands, over MCP to the workspace, or the control repository for all. */
   readonly file: string;
@@ -46,7 +46,7 @@ export interface GrepHit extends OfTicket {
 }
 
 /** The answer. */
-export interface GrepData extends Missed {
+interface GrepData extends Missed {
   /** Absolute: what the names of files are relative to. */
   readonly relative_to: string;
   readonly hits: readonly GrepHit[];

@@ -87,7 +87,7 @@ async function onlyHere(
 }
 
 /** The repositories of an ecosystem with their commits. */
-export interface Survey {
+interface Survey {
   readonly repos: readonly LockedRepo[];
   /** What nobody else has, where that is allowed. */
   readonly local: readonly string[];

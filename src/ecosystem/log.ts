@@ -38,7 +38,7 @@ const USUAL = 50;
 const NARROWED = 1_000;
 
 /** One commit. */
-export interface LogRow extends OfTicket {
+interface LogRow extends OfTicket {
   readonly repo: string;
   /** In full. */
   readonly commit: string;
@@ -50,7 +50,7 @@ export interface LogRow extends OfTicket {
 }
 
 /** The answer. */
-export interface LogData extends Missed {
+interface LogData extends Missed {
   readonly commits: readonly LogRow[];
   /** How many repositories were read. */
   readonly repos_read: number;

@@ -13,7 +13,7 @@ import { maskSecrets } from "../text/mask.ts";
 import { chosen, repoDirectory } from "../workspace/mod.ts";
 
 /** The answer. */
-export interface PathData {
+interface PathData {
   /** Null for the workspace. */
   readonly repo: string | null;
   /** Absolute. */

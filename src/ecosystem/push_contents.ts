@@ -80,7 +80,7 @@ function isNew({ code }: ChangedPath): boolean {
 }
 
 /** What is looked at. */
-export interface Load {
+interface Load {
   readonly repo: string;
   readonly directory: string;
   /** The commits that go; null when there is none. */

@@ -23,7 +23,7 @@ import {
 import type { Held } from "./push_contents.ts";
 
 /** Why a repository is left out. */
-export type SkipReason =
+type SkipReason =
   | "readonly"
   | "missing"
   | "nothing_to_push"
@@ -60,7 +60,7 @@ export interface SkipFact {
 }
 
 /** A repository that is left out for a reason. */
-export type Skip = (
+type Skip = (
   snapshot: RepoSnapshot,
   why: SkipReason,
   detail: string,

@@ -13,7 +13,7 @@ import { timestamp } from "../system/mod.ts";
 import type { RepoSnapshot } from "../workspace/mod.ts";
 
 /** A local branch besides the one that is checked out, with commits that no remote has. */
-export interface UnpushedBranch {
+interface UnpushedBranch {
   readonly branch: string;
   /** Commits that its upstream does not have; null without one. */
   readonly ahead: number | null;

@@ -59,7 +59,7 @@ export interface StatusRow extends RemoteAnswer, Partial<Closer>, OfTicket {
 }
 
 /** The place that rows are about. */
-export interface Surroundings {
+interface Surroundings {
   readonly manifest: Manifest;
   readonly state: WorkspaceState | null;
 }

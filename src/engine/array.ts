@@ -14,7 +14,7 @@ import type { ItemEnd, ShardLine } from "./shard/line.ts";
 import { better } from "./shard/read.ts";
 
 /** Who follows an array. */
-export interface Follower {
+interface Follower {
   /** Each line that shards tell, once; no further one is read before this is done with it. */
   line(line: ShardLine): void | Promise<void>;
   /** How all shards stand, whenever it was looked. */
@@ -92,7 +92,7 @@ class Collected {
 }
 
 /** What the work on an array needs. */
-export interface ArrayWork {
+interface ArrayWork {
   readonly system: System;
   readonly submissions: Submissions;
   readonly record: SubmissionRecord;

@@ -17,7 +17,7 @@ import type { Profile } from "./profile.ts";
  * How far a submission is: `preparing` (the engine may have it), `prepared` (it has it, nothing runs), `started`,
  * `cancelling`, `settled` (everything was collected).
  */
-export type Phase = "preparing" | "prepared" | "started" | "cancelling" | "settled";
+type Phase = "preparing" | "prepared" | "started" | "cancelling" | "settled";
 
 /** A submission as it is written down. */
 export interface SubmissionRecord {

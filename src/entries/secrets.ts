@@ -17,7 +17,7 @@ const SECRET_NAME =
 const REFERENCE = /^(?:(?:bearer|basic|token)\s+)?(?:\$\{[^}]*\}|\$[A-Za-z_]\w*|<[^>]*>|\*+)$/i;
 
 /** A secret that was found. */
-export interface FoundSecret {
+interface FoundSecret {
   /** Where it is in the entry: `env.GITHUB_TOKEN`. */
   readonly member: string;
   readonly value: string;

@@ -27,7 +27,7 @@ export async function readTomlTable(given: string, table: string): Promise<Table
 }
 
 /** A part of a text from a header to the next one; the first has no header. */
-export interface Section {
+interface Section {
   /** The keys of the header; null for what stands before the first one. */
   readonly path: readonly string[] | null;
   readonly isArray: boolean;

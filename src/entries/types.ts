@@ -7,7 +7,7 @@
 import type { Fields } from "../object.ts";
 
 /** How a file is written: JSON, JSON in which the tool that reads it takes comments, or TOML. */
-export type Syntax = "json" | "jsonc" | "toml";
+type Syntax = "json" | "jsonc" | "toml";
 
 /** A file with tables of which some entries are ours. */
 export interface SharedFile {

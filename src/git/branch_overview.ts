@@ -10,7 +10,7 @@ import { gitFailure } from "./error.ts";
 import type { Runner } from "./runner.ts";
 
 /** How many commits one side has that the other has not. */
-export interface Distance {
+interface Distance {
   readonly ahead: number;
   readonly behind: number;
 }
@@ -33,7 +33,7 @@ export interface BranchFacts {
 }
 
 /** The branches of a repository. */
-export interface Overview {
+interface Overview {
   readonly branches: readonly BranchFacts[];
   /** The full ref that the branches are compared with, or null where the base branch is nowhere. */
   readonly base: string | null;

@@ -18,7 +18,7 @@ export interface LocalBranch {
 }
 
 /** Where a local branch stands. */
-export interface BranchTip {
+interface BranchTip {
   readonly name: string;
   readonly isCurrent: boolean;
   readonly commit: Sha;

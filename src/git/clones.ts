@@ -10,7 +10,7 @@ import { Remotes } from "./remotes.ts";
 import type { Runner } from "./runner.ts";
 
 /** A clone that is to be made. */
-export interface NewClone {
+interface NewClone {
   readonly url: string;
   /** Where; must not exist yet. */
   readonly directory: Loose<AbsPath>;
@@ -47,7 +47,7 @@ const PARTIAL = [
 ];
 
 /** A clone that borrows from a mirror and is to be made. */
-export interface Borrowing {
+interface Borrowing {
   /** The bare repository whose objects it reads from then on. */
   readonly mirror: string;
   /** Where; must not exist yet. */
@@ -71,7 +71,7 @@ export interface Borrowing {
 }
 
 /** A clone without working files that is to be made. */
-export interface CloneWithoutFiles {
+interface CloneWithoutFiles {
   readonly url: string;
   /** Where; must not exist yet. */
   readonly directory: string;

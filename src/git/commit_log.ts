@@ -7,7 +7,7 @@
 import type { Runner } from "./runner.ts";
 
 /** A commit of a log. */
-export interface LoggedCommit {
+interface LoggedCommit {
   readonly commit: string;
   /** When it was committed, in milliseconds since the epoch. */
   readonly at: number;

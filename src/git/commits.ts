@@ -12,7 +12,7 @@ import type { Runner } from "./runner.ts";
 import type { ChangedPath } from "./status_v2.ts";
 
 /** How a commit of changes is made. */
-export interface Committing {
+interface Committing {
   /** The commit that is checked out, or null where there is none. */
   readonly head: string | null;
   readonly onLine?: OnLine | undefined;

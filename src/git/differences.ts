@@ -11,7 +11,7 @@ import type { Runner } from "./runner.ts";
 const MOST_BYTES = 8 * 1024 * 1024;
 
 /** A file that has changed. */
-export interface FileDifference {
+interface FileDifference {
   /** Relative to the top of the repository. */
   readonly path: string;
   /** What it was called before, or null. */

@@ -52,7 +52,7 @@ const HINTS: Readonly<Partial<Record<GitErrorKind, string>>> = {
 };
 
 /** What is known about a call besides how it ended. */
-export interface FailedCall {
+interface FailedCall {
   readonly cwd: string;
   readonly network?: boolean;
 }

@@ -35,7 +35,7 @@ export interface FlaggedFile {
 }
 
 /** What an index says that a status does not. */
-export interface IndexFacts {
+interface IndexFacts {
   /** Paths where another repository is: submodules, or clones that were added like files. */
   readonly gitlinks: readonly string[];
   readonly flagged: readonly FlaggedFile[];

@@ -19,7 +19,7 @@ type Log = (
 ) => void;
 
 /** Where the lines of each stream belong; progress is always `debug`. */
-export interface LineLevels {
+interface LineLevels {
   readonly stdout: "debug" | "info";
   readonly stderr: "debug" | "info" | "warn";
 }

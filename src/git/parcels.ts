@@ -31,7 +31,7 @@ export interface Authorship {
 }
 
 /** Everything that a commit says besides its files. */
-export interface CommitWords {
+interface CommitWords {
   readonly parent: Sha;
   readonly author: Authorship;
   readonly message: string;
@@ -47,7 +47,7 @@ export interface PathChange {
 }
 
 /** What is in the directory, as a tree. */
-export interface Staged {
+interface Staged {
   readonly tree: Sha;
   readonly changes: readonly PathChange[];
   /** The objects in which it differs from the parent, on both sides. */
@@ -55,7 +55,7 @@ export interface Staged {
 }
 
 /** An object of a parcel. */
-export interface ParcelObject {
+interface ParcelObject {
   readonly type: string;
   readonly id: string;
   readonly bytes: number;

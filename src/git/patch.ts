@@ -15,7 +15,7 @@ export interface Patch {
 }
 
 /** Lines of one place of a file. */
-export interface Hunk {
+interface Hunk {
   /** Which lines of the old file, as in `-10,2`. */
   readonly old: string;
   /** The lines with the sign in front of each. */

@@ -20,7 +20,7 @@ import { Vault } from "./picture/vault.ts";
 import type { Runner } from "./runner.ts";
 
 /** Two pictures, and what else is needed to get from one to the other. */
-export interface Journey {
+interface Journey {
   readonly from: Picture;
   readonly to: Picture;
   readonly bounds: Bounds;

@@ -30,7 +30,7 @@ export interface CommitFacts {
 }
 
 /** A release that is to be sent. */
-export interface ReleasePush {
+interface ReleasePush {
   /** What the branch gets; null for the tag alone. */
   readonly commit: Sha | null;
   readonly branch: Loose<BranchName>;

@@ -13,7 +13,7 @@ import type { Runner } from "./runner.ts";
 import { trackingRefspecs } from "./tracking.ts";
 
 /** A commit and the branch of a remote that it belongs to. */
-export interface RemoteBranch {
+interface RemoteBranch {
   readonly commit: Sha;
   readonly branch: Loose<BranchName>;
   /** `origin` when absent. */
@@ -21,7 +21,7 @@ export interface RemoteBranch {
 }
 
 /** A commit that is to be sent to a branch of a remote. */
-export interface Push extends RemoteBranch {
+interface Push extends RemoteBranch {
   readonly onLine?: OnLine;
 }
 

@@ -29,10 +29,10 @@ export interface GitWorld extends GitStarter {
 }
 
 /** A git call in the directory of its runner. */
-export type Call = Omit<GitCall, "cwd">;
+type Call = Omit<GitCall, "cwd">;
 
 /** How a call ended, and whether it went by a git directory that stands in for that of the clone. */
-export type RunResult = ProcessResult & { readonly stoodIn: boolean };
+type RunResult = ProcessResult & { readonly stoodIn: boolean };
 
 /** Git in one directory. */
 export class Runner {

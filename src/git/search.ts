@@ -13,7 +13,7 @@ import type { Runner } from "./runner.ts";
 const MOST_BYTES = 4 * 1024 * 1024;
 
 /** A line, or a file, in which something was found. */
-export interface Hit {
+interface Hit {
   /** Relative to the top of the repository. */
   readonly path: string;
   /** Counted from 1; null where only files were asked for, and in what is no text. */

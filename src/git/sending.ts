@@ -18,7 +18,7 @@ export interface Sent {
 }
 
 /** A file that a commit touches. */
-export interface TouchedPath {
+interface TouchedPath {
   readonly path: string;
   readonly commit: string;
 }

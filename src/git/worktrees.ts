@@ -24,7 +24,7 @@ export interface Worktree {
 }
 
 /** A worktree that is to be made. */
-export interface NewWorktree {
+interface NewWorktree {
   readonly path: Loose<AbsPath>;
   readonly branch: Loose<BranchName>;
   /** The commit its new branch begins at; null for a branch that exists. */

@@ -17,7 +17,7 @@ import { SERVE_FLAGS } from "./serve_flags.ts";
 type World = Pick<System, "env" | "files" | "processes">;
 
 /** An entry that starts amof, or a file that may have one. */
-export interface EntryCheck {
+interface EntryCheck {
   /** "amof in Cursor". */
   readonly name: string;
   /** What is wrong, with the file; null where nothing is. */

@@ -17,7 +17,7 @@ import { unifiedDiff } from "../text/diff/unified.ts";
 const BACKUP = ".amof-backup";
 
 /** A file of a host as it is. */
-export interface HostFile {
+interface HostFile {
   /** As the host names it. */
   readonly path: string;
   /** Where it really lies, which a link may lead to. */

@@ -39,7 +39,7 @@ export async function startWords(
 }
 
 /** With what a server is started. */
-export interface Start {
+interface Start {
   /** What starts amof. */
   readonly words: readonly string[];
   /** The control repository, for the servers that need one; null where there is none. */

@@ -26,11 +26,9 @@ export type Host = typeof HOSTS[number];
 
 /** For whom an entry counts: for a user everywhere, or for everybody in a project. */
 export const HOST_SCOPES = ["user", "project"] as const;
-/** One of {@linkcode HOST_SCOPES}. */
-export type HostScope = typeof HOST_SCOPES[number];
 
 /** What tells where files of a user are. */
-export type Surroundings = Pick<Environment, "get" | "home" | "platform">;
+type Surroundings = Pick<Environment, "get" | "home" | "platform">;
 
 /** What is known of a host. */
 interface HostFacts {

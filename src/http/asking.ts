@@ -30,7 +30,7 @@ export interface AskingPerson {
 export type Asking = { readonly kind: "token" | "nobody" } | AskingPerson;
 
 /** What tells who asks. */
-export interface Known {
+interface Known {
   readonly token: string;
   readonly people: People;
   readonly clock: Clock;

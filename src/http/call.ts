@@ -40,7 +40,7 @@ export function clientOf(headers: Headers): string {
 }
 
 /** A call as a route or a page makes it. */
-export interface HttpCall {
+interface HttpCall {
   readonly command: Command;
   /** The arguments of the tool, those that all share (`ecosystem`, `mode`, …) among them. */
   readonly args: Readonly<Record<string, unknown>>;

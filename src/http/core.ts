@@ -17,7 +17,7 @@ import { readsPages, unsignedPage } from "./sign_in/notice.ts";
 import type { People } from "./sign_in/people.ts";
 
 /** What every route is told: who asks, and at which port. */
-export interface Bindings {
+interface Bindings {
   readonly asking: Asking;
   readonly port: number;
 }
@@ -28,7 +28,7 @@ export type Http = Hono<{ Bindings: Bindings }>;
 export type Routes = (app: Http) => void;
 
 /** What a server is made of. */
-export interface Core {
+interface Core {
   readonly system: System;
   readonly token: string;
   /** What it says of itself when asked for its health. */

@@ -10,7 +10,7 @@ import type { Listener, Loopback } from "../system/mod.ts";
 const TRIES = 10;
 
 /** What listens. */
-export interface Listening extends Listener {
+interface Listening extends Listener {
   /** Whether localhost leads here and nowhere else, whichever address a browser takes for it. */
   readonly localhost: boolean;
 }

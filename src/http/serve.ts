@@ -21,7 +21,7 @@ const LAST_ANSWERS_MS = 2_000;
 const LOOK_MS = 10_000;
 
 /** Where a server is to listen, for which control repository, and what it offers. */
-export interface Place {
+interface Place {
   readonly root: string;
   readonly host: string;
   readonly port: number;

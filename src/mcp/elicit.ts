@@ -14,12 +14,12 @@ import { type ElicitResult, ErrorCode, McpError } from "./sdk.ts";
 const PATIENCE_MS = 5 * 60 * 1000;
 
 /** The one field of a form. */
-export type FormField =
+type FormField =
   | { type: "boolean"; title: string; description: string }
   | { type: "string"; title: string; description: string };
 
 /** The form that is sent. */
-export interface ElicitForm {
+interface ElicitForm {
   readonly message: string;
   readonly requestedSchema: {
     readonly type: "object";

@@ -17,7 +17,7 @@ const PATIENCE_MS = 5 * 60 * 1000;
 const LOOK_MS = 500;
 
 /** What is sent to the client. */
-export interface PageToOpen {
+interface PageToOpen {
   readonly mode: "url";
   readonly elicitationId: string;
   readonly url: string;

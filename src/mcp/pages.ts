@@ -11,7 +11,7 @@ import { invalidParams } from "./features.ts";
 export const PAGE_SIZE = 50;
 
 /** A page, and the cursor of the next one if there is more. */
-export interface Page<T> {
+interface Page<T> {
   readonly items: T[];
   readonly nextCursor?: string;
 }

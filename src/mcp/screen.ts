@@ -39,7 +39,7 @@ export interface ConnectionState {
 }
 
 /** Either a message for the engine, an error answer, or nothing at all. */
-export type Verdict =
+type Verdict =
   | { readonly pass: Message }
   | { readonly answer: ErrorAnswer }
   | { readonly drop: true };

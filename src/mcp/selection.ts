@@ -10,7 +10,7 @@ import { isForTicket, type Known, TOOLSET_WORDS } from "../contract/mod.ts";
 import { didYouMean, list } from "../text/words.ts";
 
 /** What the server was told to offer. */
-export interface SelectionOptions {
+interface SelectionOptions {
   /**
    * Names of toolsets; `default` and `all` are allowed, and with a minus before it one that is left out. Null means the
    * default.

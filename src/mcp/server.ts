@@ -72,7 +72,7 @@ function instructionsOf(door: Door): string {
 }
 
 /** How a server is started. */
-export interface ServeOptions {
+interface ServeOptions {
   readonly selection: Selection;
   readonly mode: Mode;
   readonly maxMode: Mode;

@@ -20,7 +20,7 @@ export interface StartFlags {
 }
 
 /** How a server starts; null for what nobody said. */
-export interface Start {
+interface Start {
   readonly mode: Mode | null;
   readonly maxMode: Mode | null;
   readonly confirmBy: ConfirmBy;

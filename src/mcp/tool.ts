@@ -74,7 +74,7 @@ function listed(schema: JsonSchema, command: Command): JsonSchema {
 }
 
 /** What any tool says of itself. */
-export interface ToolFacts {
+interface ToolFacts {
   readonly name: string;
   readonly title: string;
   readonly description: string;

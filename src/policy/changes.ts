@@ -8,7 +8,7 @@ import { cleanLine } from "../text/sanitize.ts";
 import { canonicalJson } from "./fingerprint.ts";
 
 /** One fact that differs. `before` is absent where the fact came, `after` where it went. */
-export interface Change {
+interface Change {
   /** Where it stands: `repos[api].ahead`; items of a list are named where they have a name. */
   readonly path: string;
   /** A scalar as it is, text cleaned and cut; anything bigger as its JSON, cut. */

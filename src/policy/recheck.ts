@@ -10,7 +10,7 @@ import { factChanges } from "./changes.ts";
 import { isSame } from "./same.ts";
 
 /** What somebody agreed to, or what is the case now. */
-export interface Reviewed {
+interface Reviewed {
   /** A hash of all of it, or all of it as one text. */
   readonly fingerprint: string;
   /** The facts behind it, where it can be told which of them changed. */

@@ -11,7 +11,7 @@ import { logLines, OF_HOOKS } from "../git/mod.ts";
 import { recordProblem } from "./record.ts";
 
 /** A record that is committed on a branch; a type alias, so that it counts as plain JSON. */
-export type Recorded = {
+type Recorded = {
   readonly repo: string;
   readonly directory: string;
   readonly branch: string;

@@ -5,7 +5,6 @@
  * @module
  */
 
-import type { z as Zod } from "zod";
 import type { ZodNamespace } from "../contract/mod.ts";
 
 /** The schema; unknown keys pass, they are reported as problems elsewhere. */
@@ -14,7 +13,7 @@ export function configSchema(z: ZodNamespace): ConfigSchema {
 }
 
 /** The type of the schema, which only its own construction can spell. */
-export type ConfigSchema = ReturnType<typeof build>;
+type ConfigSchema = ReturnType<typeof build>;
 
 function build(z: ZodNamespace) {
   const path = z.string().min(1, "must not be empty");
@@ -38,6 +37,3 @@ function build(z: ZodNamespace) {
     }).optional().describe("How releases of the repository are made"),
   });
 }
-
-/** The settings as they are written in the file, after the shape was checked. */
-export type RawConfig = Zod.output<ConfigSchema>;

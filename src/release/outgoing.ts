@@ -12,7 +12,7 @@ import { shellWord } from "../text/words.ts";
 const SHOWN_SUBJECTS = 20;
 
 /** A release and where it goes. */
-export interface Unpushed {
+interface Unpushed {
   readonly repo: string;
   readonly directory: string;
   readonly remote: string;
@@ -35,7 +35,7 @@ export interface Outgoing {
 }
 
 /** Why a release cannot go, with what to do about it. */
-export interface Hindrance {
+interface Hindrance {
   readonly problem: string;
   readonly fix: string;
 }

@@ -30,7 +30,7 @@ export interface VersionFile extends RepoFile {
 }
 
 /** What the remote says; null members where it cannot say. */
-export interface RemoteStanding {
+interface RemoteStanding {
   /** Where it is, without credentials; null when there is no such remote. */
   readonly url: string | null;
   /** Branches and tags by full name; null when it could not be reached. */

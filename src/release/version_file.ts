@@ -15,7 +15,7 @@ import { count } from "../text/words.ts";
 import type { VersionFileSpec } from "./config.ts";
 
 /** A version in a text: what it says, and from where to where. */
-export interface Place {
+interface Place {
   readonly version: string;
   readonly start: number;
   readonly end: number;

@@ -15,7 +15,7 @@ import { standingOf } from "./standing.ts";
 const LINK_LIFETIME_MS = 2 * 60 * 1000;
 
 /** A server whose pages can be opened. */
-export interface Openable {
+interface Openable {
   /** The beginning of its addresses. */
   readonly base: string;
   readonly instance: string;

@@ -19,7 +19,7 @@ const HEALTH_MS = 2_000;
 const PROBE_MS = 15_000;
 
 /** What was found. */
-export interface Probed {
+interface Probed {
   /** Whether a server could listen there. */
   readonly port: "free" | "taken" | "refused";
   /** What the server that answers there says of itself; null when none is well. */

@@ -34,7 +34,7 @@ export interface ServerRecord {
 }
 
 /** What was found: a record, nothing, or a file that is no record. */
-export type FoundRecord = ServerRecord | "absent" | "unreadable";
+type FoundRecord = ServerRecord | "absent" | "unreadable";
 
 function text(value: unknown): string | null {
   return typeof value === "string" && value !== "" && value.length <= 200 ? value : null;
@@ -88,7 +88,7 @@ export function signInFile(layout: Layout, root: string): string {
 }
 
 /** A server that has begun to listen. */
-export interface Listening {
+interface Listening {
   readonly process: ProcessIdentity;
   readonly host: string;
   readonly port: number;

@@ -22,7 +22,7 @@ import { count } from "../text/words.ts";
 const PAGE = 500;
 
 /** What a look at a log came to. */
-export interface Checked {
+interface Checked {
   readonly entries: number;
   /** Number and hash of the last entry; null without one. */
   readonly head: { readonly id: number; readonly at: string | null; readonly hash: string } | null;

@@ -13,7 +13,7 @@ import type { Setting } from "./declared.ts";
 import { ENGINE_NAME } from "./engines.ts";
 
 /** A value that passed, or what is wrong with it, to stand behind the setting's name. */
-export type Checked =
+type Checked =
   | { readonly value: string | number | readonly string[] | Readonly<Record<string, string>> }
   | { readonly problem: string };
 

@@ -15,7 +15,7 @@ export function isColor(text: string): text is Color {
 }
 
 /** What a setting holds. */
-export type SettingKind =
+type SettingKind =
   | "directory"
   | "directories"
   | "number"

@@ -135,7 +135,7 @@ const NEEDED: Readonly<
 };
 
 /** A problem of one engine: below which of its members, and what it is. */
-export interface EngineProblem {
+interface EngineProblem {
   readonly member: string | null;
   readonly message: string;
 }

@@ -26,7 +26,7 @@ const MOST: Readonly<Record<string, number>> = {
 };
 
 /** A problem of one host: which of its members has it, null for the host itself, and what it is. */
-export interface HostProblem {
+interface HostProblem {
   readonly member: string | null;
   readonly message: string;
 }

@@ -13,7 +13,7 @@ import type { HostSetting } from "./hosts.ts";
 import { decide } from "./load.ts";
 
 /** One setting as it applies. */
-export interface SettingRow {
+interface SettingRow {
   /** `color`, `aliases.st`, `engines.cluster` with its kind, `hosts.github.com` with its limits. */
   readonly name: string;
   /** Null where nothing is set. */

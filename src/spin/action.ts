@@ -38,7 +38,7 @@ const LONGEST_TIMEOUT_S = 86_400;
 const CALLED_BY_NAME = "k3d";
 
 /** The arguments of both commands. */
-export interface SpinInput {
+interface SpinInput {
   readonly timeout: number;
 }
 
@@ -52,7 +52,7 @@ export function spinInput(z: ZodNamespace) {
 }
 
 /** Everything a confirmation is bound to. Of variables only the names. */
-export interface SpinFacts {
+interface SpinFacts {
   readonly action: SpinAction;
   readonly provisioner: string;
   /** Relative to the control repository. */
@@ -71,7 +71,7 @@ export interface SpinFacts {
 }
 
 /** The answer. */
-export interface SpinData {
+interface SpinData {
   readonly action: string;
   readonly ecosystem: string;
   /** The ticket whose environment it is; absent for that of the base workspace. */

@@ -32,7 +32,7 @@ export interface ScriptEnd {
 }
 
 /** What a script is called with. */
-export interface ScriptCall {
+interface ScriptCall {
   readonly runId: RunId;
   readonly action: SpinAction;
   readonly argument: string;

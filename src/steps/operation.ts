@@ -10,10 +10,10 @@ import type { ExecuteContext } from "../contract/mod.ts";
 import type { JournalStep } from "../store/mod.ts";
 
 /** Plain JSON arguments of an operation. */
-export type OperationArguments = Readonly<Record<string, unknown>>;
+type OperationArguments = Readonly<Record<string, unknown>>;
 
 /** How an operation is declared. */
-export interface OperationSpec<A extends OperationArguments> {
+interface OperationSpec<A extends OperationArguments> {
   /** Unique and stable: it is written into journals. */
   readonly name: string;
   /** What it does, as a log line: "Clone 3 repositories". */
@@ -35,8 +35,7 @@ export interface OperationSpec<A extends OperationArguments> {
 }
 
 /** An operation that can be planned. */
-export interface Operation<A extends OperationArguments = OperationArguments>
-  extends OperationSpec<A> {
+interface Operation<A extends OperationArguments = OperationArguments> extends OperationSpec<A> {
   /** A step that does this with these arguments. */
   readonly step: (args: A) => JournalStep;
 }

@@ -23,7 +23,7 @@ import { removeLocks, retreat, undisturbed, whatIsLeft, withLeftBehind } from ".
 const AFTERLIFE_MS = 60_000;
 
 /** What the engine works with. */
-export interface JournalTools {
+interface JournalTools {
   readonly table: Store["journal"];
   readonly operations: OperationTable;
 }

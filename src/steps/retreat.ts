@@ -14,7 +14,7 @@ import type { JournalEntry, Store } from "../store/mod.ts";
 import { findOperation, type OperationTable } from "./operation.ts";
 
 /** A step that could not be taken back. */
-export interface LeftStep {
+interface LeftStep {
   readonly what: string;
   readonly error: unknown;
 }

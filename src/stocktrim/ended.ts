@@ -37,7 +37,7 @@ export function requireDone<T>(outcome: Outcome<T>, reader: string): T | null {
 }
 
 /** What a deletion needs to be carried out and looked after. */
-export interface Deletion {
+interface Deletion {
   /** "product TEA". */
   readonly what: string;
   /** The command that tells whether it is there. */

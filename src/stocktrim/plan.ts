@@ -9,7 +9,7 @@ import type { OrderPlanFilter, StockTrim } from "./client/client.ts";
 import type { Sku } from "./client/records.ts";
 
 /** What of the order plan is wanted. */
-export interface PlanWish {
+interface PlanWish {
   readonly search?: string | undefined;
   readonly category?: string | undefined;
   readonly locations: readonly string[];
@@ -17,7 +17,7 @@ export interface PlanWish {
 }
 
 /** The rows, and whether these are all. */
-export interface PlanRows {
+interface PlanRows {
   readonly rows: readonly Sku[];
   readonly complete: boolean;
 }

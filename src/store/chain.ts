@@ -79,7 +79,7 @@ export const PROBLEMS = [
   "signature",
 ] as const;
 /** One of {@linkcode PROBLEMS}. */
-export type Problem = typeof PROBLEMS[number];
+type Problem = typeof PROBLEMS[number];
 
 /** Where a log is not as it was written. */
 export interface Finding {

@@ -23,14 +23,14 @@ export interface EnvironmentRecord {
 }
 
 /** With what an environment was deployed. */
-export interface EnvironmentDeployed {
+interface EnvironmentDeployed {
   readonly at: number;
   readonly provisioner: string;
   readonly hash: string;
 }
 
 /** Whose an environment is. */
-export interface EnvironmentPlace {
+interface EnvironmentPlace {
   readonly root: string;
   readonly ecosystem: string;
   /** The ticket with a workspace of its own that it is for; null for that of the base workspace. */

@@ -19,7 +19,7 @@ const PARTS = {
 } as const;
 
 /** A part of what is stored. */
-export type StoredPart = keyof typeof PARTS;
+type StoredPart = keyof typeof PARTS;
 /** The parts of what is stored, in the order in which they are told. */
 export const STORED_PARTS = Object.keys(PARTS) as readonly StoredPart[];
 

@@ -27,7 +27,7 @@ export interface PortHolding {
 }
 
 /** A range that is held. */
-export interface HeldPorts extends PortHolding {
+interface HeldPorts extends PortHolding {
   /** The first port of it. */
   readonly base: number;
 }

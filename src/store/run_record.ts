@@ -19,7 +19,7 @@ export type RunStatus = typeof STATUSES[number];
 export const ACTIVE_STATUSES: readonly RunStatus[] = ["queued", "paused", "running"];
 
 /** How a run was confirmed. */
-export interface RunConfirmation {
+interface RunConfirmation {
   readonly type: string;
   readonly way: string;
   readonly at: number;

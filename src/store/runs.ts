@@ -29,7 +29,7 @@ const TRANSITIONS: Readonly<Record<RunStatus, readonly RunStatus[]>> = {
 };
 
 /** Which runs to list. */
-export interface RunFilter {
+interface RunFilter {
   readonly root?: string;
   readonly ecosystem?: string;
   /** Kept under this ticket, or for null under none; absent for all. */
@@ -49,7 +49,7 @@ export interface RunDay {
 }
 
 /** What all runs add up to. */
-export interface RunTotals {
+interface RunTotals {
   readonly total: number;
   readonly active: number;
   readonly byStatus: Readonly<Record<string, number>>;

@@ -8,7 +8,7 @@ import { sha256 } from "../hash.ts";
 import type { Database } from "./sql.ts";
 
 /** What came of a link that somebody followed. */
-export type LinkUse = "accepted" | "used" | "expired" | "unknown";
+type LinkUse = "accepted" | "used" | "expired" | "unknown";
 
 /** The links that were handed out. Only their hashes are kept. */
 export class SignInLinks {

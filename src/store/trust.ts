@@ -8,7 +8,7 @@
 import type { Database } from "./sql.ts";
 
 /** An approval. */
-export interface TrustedProvisioner {
+interface TrustedProvisioner {
   /** SHA-256 of the provisioner's files, or of what a command runs. */
   readonly hash: string;
   /** Milliseconds since the epoch. */

@@ -10,7 +10,7 @@ import type { Fields } from "../object.ts";
 import type { ActionId } from "../contract/next.ts";
 
 /** An argument that must be known before an action can be offered. */
-export type Needed = "ecosystem" | "run_id" | "ticket_id" | "campaign" | "token";
+type Needed = "ecosystem" | "run_id" | "ticket_id" | "campaign" | "token";
 
 /** What is the same each time an action is offered. */
 export interface Definition {

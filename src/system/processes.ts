@@ -90,7 +90,7 @@ export interface ProcessIdentity {
 }
 
 /** How a program gets the terminal. */
-export interface AttachOptions {
+interface AttachOptions {
   readonly input?: string;
   readonly cwd?: string;
   /** Added to the inherited environment, or the whole of it with `clearEnv`. A null value removes a variable. */

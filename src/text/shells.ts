@@ -7,7 +7,7 @@
 /** Whose words there are; `dotenv` is what files of variables are written in. */
 export const VARIABLE_FORMS = ["sh", "fish", "powershell", "dotenv"] as const;
 /** One of {@linkcode VARIABLE_FORMS}. */
-export type VariableForm = typeof VARIABLE_FORMS[number];
+type VariableForm = typeof VARIABLE_FORMS[number];
 
 /** What needs no quotes in any of them. */
 const PLAIN = /^[A-Za-z0-9_./:@%+,-]+$/;

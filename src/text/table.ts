@@ -52,7 +52,7 @@ export type Cell = string | number | Toned | Brief | null | undefined;
 export const MANY = 12;
 
 /** The rows that need nobody's attention, and what can be said of all of them: "OK". */
-export interface Fold {
+interface Fold {
   readonly rows: ReadonlySet<number>;
   readonly says: string;
 }

@@ -212,7 +212,7 @@ export function replaceScalar(text: string, path: YamlPath, value: string): stri
 }
 
 /** A key of the top, or of a map under one. */
-export type EntryPath = readonly [key: string, inner?: string];
+type EntryPath = readonly [key: string, inner?: string];
 
 function withEntry(text: string, [key, inner]: EntryPath, value: unknown): string | null {
   const outer = pairOf(parseDocument(text).contents, key);

@@ -11,7 +11,7 @@ import type { Landing } from "../git/mod.ts";
 export type Kept = "merged" | "pushed" | "squashed" | "rebased" | "content" | null;
 
 /** Where the work of a commit was found. */
-export interface Found {
+interface Found {
   /** Commits that are nowhere else, in any form. */
   readonly unmerged: number;
   readonly kept: Kept;

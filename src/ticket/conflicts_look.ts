@@ -15,7 +15,7 @@ import type { Contender } from "./contenders.ts";
 import { baseOf } from "./update_plan.ts";
 
 /** What two sides come to in one repository; `b` is null for the base branch of `a`. */
-export interface Meeting {
+interface Meeting {
   readonly a: string;
   readonly b: string | null;
   /** Null where it could not be told. */

@@ -19,7 +19,7 @@ export interface Unasked {
 }
 
 /** What a remote says: the commit of its branch, or null when it has none; or why it could not be asked. */
-export type RemoteBranch = { readonly commit: string | null } | { readonly unasked: Unasked };
+type RemoteBranch = { readonly commit: string | null } | { readonly unasked: Unasked };
 
 /** Questions to the remotes of one command: a few per host at once, and none to a host that failed to answer. */
 export class RemoteBranches {

@@ -64,7 +64,7 @@ export interface TryRepo {
 }
 
 /** What is run, as an approval is for it. */
-export type TryDeed = Pick<Deed, "argv" | "shell" | "env" | "selection">;
+type TryDeed = Pick<Deed, "argv" | "shell" | "env" | "selection">;
 
 /** What a consent is bound to. Of variables only the names. */
 export interface TryFacts extends TryDeed {
@@ -79,7 +79,7 @@ export interface TryFacts extends TryDeed {
 }
 
 /** What would be tried, and what it was computed from. */
-export interface TryPlan {
+interface TryPlan {
   readonly facts: TryFacts;
   readonly deed: Deed;
   readonly approval: Approval;

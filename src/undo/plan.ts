@@ -41,7 +41,7 @@ export interface UndoFact {
 }
 
 /** A repository in which the run cannot be taken back. */
-export interface UndoObstacle {
+interface UndoObstacle {
   readonly name: string;
   readonly code: "undo_stale" | "undo_impossible";
   /** What stands in the way. */
@@ -50,7 +50,7 @@ export interface UndoObstacle {
 }
 
 /** A repository as it was looked at. */
-export type UndoLook = { readonly fact: UndoFact } | { readonly obstacle: UndoObstacle };
+type UndoLook = { readonly fact: UndoFact } | { readonly obstacle: UndoObstacle };
 
 const WHY: Readonly<Record<Aside["why"], string>> = {
   too_large: "too large to be kept",

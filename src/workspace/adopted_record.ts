@@ -13,7 +13,7 @@ import { Git } from "../git/mod.ts";
 import type { System } from "../system/mod.ts";
 
 /** Places in the workspace with the directories that their links lead to. */
-export type Adopted = Readonly<Record<string, string>>;
+type Adopted = Readonly<Record<string, string>>;
 
 /** Where the record is in a git directory. */
 export function recordBelow(gitDirectory: string): string {

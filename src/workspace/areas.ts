@@ -58,7 +58,7 @@ export interface Areas {
 }
 
 /** What workspaces are looked for with. */
-export type Looking = Pick<CommandContext, "system" | "git" | "root" | "ecosystem" | "ticket">;
+type Looking = Pick<CommandContext, "system" | "git" | "root" | "ecosystem" | "ticket">;
 
 /** The workspace that a call works in. Costs what `requireWorkspace` costs, while the manifest is read. */
 export async function areaHere(

@@ -67,7 +67,7 @@ function question({ name, error }: CloneFailure): string {
 }
 
 /** What happens when some cannot be cloned. */
-export interface CloneOptions {
+interface CloneOptions {
   /** Whether the others go on; `ask` leaves it to the person who watches, and stops where there is none. */
   readonly keepGoing: boolean | "ask";
   /** Whether the workspace holds other clones. */

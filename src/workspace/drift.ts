@@ -14,7 +14,7 @@ import { editorFolders } from "./editor.ts";
 import { type Manifest, manifestFile } from "./manifest/manifest.ts";
 
 /** Something that has come apart. */
-export interface Drift {
+interface Drift {
   readonly detail: string;
   /** What to do about it. */
   readonly fix: string;

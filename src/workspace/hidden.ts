@@ -74,7 +74,7 @@ export async function lfsObjects(system: System, gitDirectory: string): Promise<
 }
 
 /** Repositories inside a working copy, and places where nobody could look for them. */
-export interface Inside {
+interface Inside {
   /** Relative, ending in a slash. */
   readonly repositories: readonly string[];
   readonly unseen: readonly string[];

@@ -114,7 +114,7 @@ function missingRepos(manifest: Manifest, facts: InstallFacts): Manifest["repos"
 }
 
 /** How a workspace comes to be otherwise than empty. */
-export interface WorkspaceContents {
+interface WorkspaceContents {
   /** The text of its state. */
   readonly state: string;
   /** Steps that follow the clones. */

@@ -24,7 +24,7 @@ export interface RepoRow {
 const VERBS: Readonly<Record<string, string>> = { failed: "failed", conflict: "stopped" };
 
 /** What the whole is called where rows went wrong, and what the failure tells of each of them. */
-export interface OutcomeWords<R extends RepoRow> {
+interface OutcomeWords<R extends RepoRow> {
   /** How many repositories did their work. */
   readonly done: number;
   /** `Pushed 2 of 3 repos;`, given how many of how many did their work; what went wrong first stands behind it. */

@@ -185,7 +185,7 @@ function lookedAt(repos: readonly RepoStock[], digests: TicketRemoval["digests"]
 }
 
 /** What is to be taken away with a ticket. */
-export interface TicketRemoval {
+interface TicketRemoval {
   /** Absolute. */
   readonly directory: string;
   readonly stock: Stock;
@@ -221,7 +221,7 @@ export function ticketRemovalSteps(
 }
 
 /** What commands that made or removed workspaces of tickets have left beside the base workspace, absolute. */
-export interface TicketRemains {
+interface TicketRemains {
   /** What nobody can come back from: parts of what was made, or of what was removed. */
   readonly rubbish: readonly string[];
   /** Workspaces that were set aside and still are whole tickets, with where they were. */
@@ -262,7 +262,7 @@ export const REMOVAL_OPERATIONS = [
 ];
 
 /** What is to be taken away. */
-export interface Removal {
+interface Removal {
   readonly root: string;
   /** Absolute. */
   readonly directory: string;

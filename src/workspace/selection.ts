@@ -34,7 +34,7 @@ export interface Selecting {
 }
 
 /** What is selected from. */
-export interface Selectable {
+interface Selectable {
   readonly manifest: Manifest;
   /** The directory of the workspace, or null where there is none: every repository is missing then. */
   readonly workspace: string | null;
@@ -59,7 +59,7 @@ export const selectionInput = (z: ZodNamespace) => ({
 export const SELECTION_FLAGS = { repos: "repo", tags: "tag" } as const;
 
 /** The repositories that were selected. */
-export interface Selected {
+interface Selected {
   /** In the order of the manifest. */
   readonly repos: readonly Repo[];
   /** How they stand, where that had to be looked at. */

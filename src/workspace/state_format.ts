@@ -25,7 +25,7 @@ export interface LastPush {
 }
 
 /** What is remembered of a repository. Everything but `last_push` comes from the manifest. */
-export interface RepoState {
+interface RepoState {
   readonly [key: string]: unknown;
   readonly name: string;
   readonly last_push?: LastPush;

@@ -72,7 +72,7 @@ async function onlyThere(
 }
 
 /** What the submodules of a clone hold. */
-export interface SubmoduleWork {
+interface SubmoduleWork {
   /** Work that is only there, as `path: what`. */
   readonly work: readonly string[];
   /** Where submodules are checked out, relative to the clone. */

@@ -35,7 +35,7 @@ export interface Workspace {
 }
 
 /** The world and git, as every function here needs them. */
-export interface Tools {
+interface Tools {
   readonly system: System;
   readonly git: Git;
   /** The ticket whose workspace is meant; null or absent for the base workspace. */

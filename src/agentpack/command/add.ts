@@ -28,7 +28,7 @@ export interface ModuleData {
 }
 
 /** An answer about an edit of `agentpack.yaml`, with the edit as a diff for people where it is shown beforehand. */
-export type ModuleEdit = Answer<ModuleData> & { readonly diff?: string };
+type ModuleEdit = Answer<ModuleData> & { readonly diff?: string };
 
 /** An edit of `agentpack.yaml` that proved to leave a valid configuration. */
 export interface ConfigEdit {
@@ -64,7 +64,7 @@ export function editText({ diff }: ModuleEdit, done: string, planned: string): s
 }
 
 /** What to add. */
-export interface AddOptions {
+interface AddOptions {
   readonly type: ModuleType;
   /** `local:<path>` or `git:<url>[#ref=…&subdir=…&shallow=true|false]`. */
   readonly source: string;

@@ -13,7 +13,7 @@ import { safePoint } from "../interrupt.ts";
 import type { Pack, Selection } from "../pack.ts";
 
 /** The resolved inputs that select a plan: whatever was left out or written otherwise, they are the same. */
-export interface Binding {
+interface Binding {
   readonly repo: string;
   readonly profile: string;
   readonly target: string;

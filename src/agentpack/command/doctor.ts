@@ -36,7 +36,7 @@ import {
 const NAMED = 2;
 
 /** `data` of `doctor`. */
-export interface DoctorData {
+interface DoctorData {
   readonly machine_id: string;
   readonly roots: readonly RootReport[];
   readonly gitignore_fixes: readonly GitignoreFix[];

@@ -14,7 +14,7 @@ import { posix } from "../io.ts";
 import type { TargetName } from "../names.ts";
 
 /** What is wrong with a root. */
-export type RootIssue = "missing" | "not_a_directory" | "not_writable";
+type RootIssue = "missing" | "not_a_directory" | "not_writable";
 
 /** One root as doctor found it. */
 export interface RootReport {

@@ -29,7 +29,7 @@ import {
 } from "./evolve_propose_shown.ts";
 
 /** Counts of what differs. */
-export interface EvolveSummary {
+interface EvolveSummary {
   readonly drifted_proposeable: number;
   readonly drifted_skipped: number;
   readonly skipped_missing: number;

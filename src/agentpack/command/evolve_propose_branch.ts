@@ -19,14 +19,14 @@ import type { RepoEdit } from "../overlay/propose.ts";
 import { type Pack, viaGit } from "../pack.ts";
 
 /** What to commit. */
-export interface BranchWork {
+interface BranchWork {
   readonly branch: string;
   readonly message: string;
   readonly edits: readonly RepoEdit[];
 }
 
 /** What became of it. */
-export interface BranchDone {
+interface BranchDone {
   /** The changed files, relative to the config repo. */
   readonly files: readonly string[];
   /** The working copy that holds the changes because they could not be committed; else null. */

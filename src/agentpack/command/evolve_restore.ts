@@ -26,7 +26,7 @@ import type { TargetName } from "../names.ts";
 import type { Answer } from "../pack.ts";
 
 /** `data` of `evolve restore`. */
-export interface EvolveRestoreData {
+interface EvolveRestoreData {
   readonly restored: readonly {
     readonly target: TargetName;
     readonly path: string;

@@ -23,7 +23,7 @@ import { keyOf } from "../../entries/types.ts";
 import type { Answer } from "../pack.ts";
 
 /** A module behind a change. */
-export interface ExplainedModule {
+interface ExplainedModule {
   readonly module_id: string;
   /** Capitalised; null when the module is no longer configured. */
   readonly module_type: typeof TYPE_NAMES[ModuleType] | null;

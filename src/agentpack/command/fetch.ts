@@ -14,7 +14,7 @@ import type { Answer, Pack } from "../pack.ts";
 import { fetchLocked } from "../source/fetch.ts";
 
 /** `data` of `fetch`. */
-export interface FetchData {
+interface FetchData {
   readonly store: string;
   readonly store_posix: string;
   /** How many modules with a git source were verified. */

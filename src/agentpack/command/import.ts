@@ -30,7 +30,7 @@ import type { ModuleType, TargetName } from "../names.ts";
 import type { Answer, Pack, Selection } from "../pack.ts";
 
 /** One asset and what happens to it. */
-export interface ImportItem {
+interface ImportItem {
   readonly op: "create" | "skip_existing_module" | "skip_invalid";
   readonly module_id: string;
   readonly module_type: ModuleType;
@@ -48,7 +48,7 @@ export interface ImportItem {
 }
 
 /** `data` of `import`. */
-export interface ImportData {
+interface ImportData {
   readonly applied: boolean;
   readonly reason?: "dry_run" | "nothing_to_import";
   readonly repo: string;

@@ -17,7 +17,7 @@ import { treeHash } from "../source/tree.ts";
 import { formatNanos, nowNanos } from "../time.ts";
 
 /** `data` of `lock`. */
-export interface LockData {
+interface LockData {
   readonly lockfile: string;
   readonly lockfile_posix: string;
   /** How many modules are locked. */

@@ -15,7 +15,7 @@ import type { TargetName } from "../names.ts";
 import type { Answer } from "../pack.ts";
 
 /** One orphaned root. */
-export interface OrphanedRoot {
+interface OrphanedRoot {
   readonly target: TargetName;
   readonly root: string;
   readonly root_posix: string;

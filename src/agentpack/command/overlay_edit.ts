@@ -32,7 +32,7 @@ import { listTree, RESERVED } from "../source/tree.ts";
 import { MODULE, type OverlayPathData, pathData, SCOPE } from "./overlay_path.ts";
 
 /** `data` of `overlay edit`. */
-export interface OverlayEditData extends OverlayPathData {
+interface OverlayEditData extends OverlayPathData {
   readonly overlay_kind: OverlayKind;
   /** Whether the directory is new. */
   readonly created: boolean;

@@ -30,7 +30,7 @@ import { resolveUpstream, usableLockfile } from "../source/resolve.ts";
 import { MODULE, SCOPE } from "./overlay_path.ts";
 
 /** What a rebase did, by path. */
-export interface RebaseReport {
+interface RebaseReport {
   readonly updated: readonly string[];
   readonly deleted: readonly string[];
   readonly skipped: readonly string[];
@@ -45,7 +45,7 @@ export interface RebaseReport {
 }
 
 /** `data` of `overlay rebase`. */
-export interface OverlayRebaseData {
+interface OverlayRebaseData {
   readonly module_id: string;
   readonly scope: OverlayScope;
   readonly overlay_dir: string;
@@ -56,7 +56,7 @@ export interface OverlayRebaseData {
 }
 
 /** How to rebase. */
-export interface OverlayRebaseOptions {
+interface OverlayRebaseOptions {
   readonly module_id: string;
   readonly scope: OverlayScope;
   readonly sparsify: boolean;

@@ -14,7 +14,7 @@ import { posix } from "../io.ts";
 import type { Answer } from "../pack.ts";
 
 /** `data` of `policy audit`. */
-export interface PolicyAuditData {
+interface PolicyAuditData {
   readonly root: string;
   readonly root_posix: string;
   readonly modules: readonly {

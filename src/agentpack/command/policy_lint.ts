@@ -25,7 +25,7 @@ import type { Answer, Pack } from "../pack.ts";
 import { usableLockfile } from "../source/resolve.ts";
 
 /** Something that the policy forbids. */
-export interface PolicyIssue {
+interface PolicyIssue {
   readonly rule:
     | "module_invalid"
     | "required_target"
@@ -41,7 +41,7 @@ export interface PolicyIssue {
 }
 
 /** `data` of `policy lint` when nothing was found. */
-export interface PolicyLintData {
+interface PolicyLintData {
   readonly root: string;
   readonly root_posix: string;
   readonly issues: readonly PolicyIssue[];

@@ -17,7 +17,7 @@ import { treeHash } from "../source/tree.ts";
 import { formatNanos, nowNanos } from "../time.ts";
 
 /** `data` of `policy lock`. */
-export interface PolicyLockData {
+interface PolicyLockData {
   readonly lockfile: string;
   readonly lockfile_posix: string;
   readonly source: string;

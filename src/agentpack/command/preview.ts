@@ -16,7 +16,7 @@ import type { Answer } from "../pack.ts";
 import { planData, tool } from "./plan.ts";
 
 /** `data` of `preview`. */
-export interface PreviewData {
+interface PreviewData {
   readonly profile: string;
   readonly targets: readonly TargetName[];
   readonly plan: { readonly changes: readonly Change[]; readonly summary: ChangeSummary };

@@ -15,7 +15,7 @@ import { type Answer, viaGit } from "../pack.ts";
 import { requireRepo } from "./sync.ts";
 
 /** `data` of `remote set`. */
-export interface RemoteData {
+interface RemoteData {
   readonly repo: string;
   readonly repo_posix: string;
   readonly remote: string;

@@ -22,7 +22,7 @@ import type { TargetName } from "../names.ts";
 import type { Answer } from "../pack.ts";
 
 /** One destination that a rollback changes. */
-export interface RollbackChange {
+interface RollbackChange {
   readonly target: TargetName;
   readonly op: "rollback_restore" | "rollback_delete";
   readonly path: string;
@@ -41,7 +41,7 @@ export interface RollbackData {
 }
 
 /** `data` of a dry run. */
-export interface RollbackPlanData {
+interface RollbackPlanData {
   readonly rolled_back_to: string;
   readonly event_snapshot_id: null;
   readonly reason: "dry_run";

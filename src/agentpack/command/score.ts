@@ -14,7 +14,7 @@ import { readUtf8 } from "../io.ts";
 import type { Answer } from "../pack.ts";
 
 /** How a module fared. */
-export interface ModuleScore {
+interface ModuleScore {
   readonly module_id: string;
   readonly total: number;
   readonly failures: number;
@@ -24,7 +24,7 @@ export interface ModuleScore {
 }
 
 /** `data` of `score`. */
-export interface ScoreData {
+interface ScoreData {
   /** The worst first. */
   readonly modules: readonly ModuleScore[];
   readonly read_stats: {

@@ -15,7 +15,7 @@ import { isManifestName } from "../engine/target_manifest.ts";
 import type { Answer } from "../pack.ts";
 
 /** One snapshot. */
-export interface SnapshotItem {
+interface SnapshotItem {
   readonly id: string;
   readonly kind: SnapshotRecord["kind"];
   readonly created_at: string;
@@ -29,7 +29,7 @@ export interface SnapshotItem {
 }
 
 /** `data` of `snapshots list`, newest first. */
-export interface SnapshotsData {
+interface SnapshotsData {
   readonly snapshots: readonly SnapshotItem[];
 }
 

@@ -17,7 +17,7 @@ import { isTargetName } from "../names.ts";
 import type { Answer } from "../pack.ts";
 
 /** `data` of `snapshots prune`. */
-export interface PruneData {
+interface PruneData {
   /** Ids whose record and copies were removed. */
   readonly removed: readonly string[];
   readonly kept: number;

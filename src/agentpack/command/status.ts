@@ -22,14 +22,14 @@ import { checkOperators } from "../operator/check.ts";
 import type { Answer } from "../pack.ts";
 
 /** How many differences there are of each kind. */
-export interface DriftSummary {
+interface DriftSummary {
   readonly modified: number;
   readonly missing: number;
   readonly extra: number;
 }
 
 /** `data` of `status`. */
-export interface StatusData {
+interface StatusData {
   readonly profile: string;
   readonly targets: readonly TargetName[];
   readonly drift: readonly DriftItem[];

@@ -15,7 +15,7 @@ import { posix } from "../io.ts";
 import { type Answer, type Pack, viaGit } from "../pack.ts";
 
 /** `data` of `sync`. */
-export interface SyncData {
+interface SyncData {
   readonly repo: string;
   readonly repo_posix: string;
   readonly remote: string;

@@ -14,7 +14,7 @@ import { fetchAll, type FetchedAll, fetchedText } from "./fetch.ts";
 import { writeLock } from "./lock.ts";
 
 /** `data` of `update`. */
-export interface UpdateData {
+interface UpdateData {
   readonly lockfile: string;
   readonly lockfile_posix: string;
   readonly store: string;

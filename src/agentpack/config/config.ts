@@ -30,14 +30,14 @@ import { isPlainConfig } from "./plain.ts";
 import type { RawConfig } from "./schema.ts";
 
 /** Which modules a profile selects. */
-export interface Profile {
+interface Profile {
   readonly includeTags: readonly string[];
   readonly includeModules: readonly string[];
   readonly excludeModules: readonly string[];
 }
 
 /** How a target is set up. */
-export interface TargetConfig {
+interface TargetConfig {
   readonly scope: Scope;
   /** Free-form options, read by the target itself. */
   readonly options: Readonly<Record<string, unknown>>;

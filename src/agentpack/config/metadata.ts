@@ -34,7 +34,7 @@ interface Described {
 }
 
 /** Tools whose rules have a head that `metadata` can say something about, under their names. */
-export type RuleTool = "cursor" | "windsurf";
+type RuleTool = "cursor" | "windsurf";
 
 /** The settings of a module for the rules of a tool. */
 export function toolSettings({ metadata }: Described, tool: RuleTool): Fields {

@@ -55,7 +55,7 @@ function build(z: ZodNamespace) {
 }
 
 /** The type of the schema, which only its own construction can spell. */
-export type PolicySchema = ReturnType<typeof build>;
+type PolicySchema = ReturnType<typeof build>;
 
 /** The schema of `agentpack.org.yaml`. */
 export function policySchema(z: ZodNamespace): PolicySchema {

@@ -94,7 +94,7 @@ function build(z: ZodNamespace, metadata: ZodType<Fields> = z.record(z.string(),
 }
 
 /** The type of the schema, which only its own construction can spell. */
-export type ConfigSchema = ReturnType<typeof build>;
+type ConfigSchema = ReturnType<typeof build>;
 
 /** The schema of `agentpack.yaml`. */
 export function configSchema(z: ZodNamespace): ConfigSchema {

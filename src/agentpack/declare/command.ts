@@ -49,7 +49,7 @@ export interface Asking extends Look {
 }
 
 /** How a command changes something. */
-export interface Changes {
+interface Changes {
   /** The flag without which it only looks; it is part of the command id. */
   readonly flag?: string;
   /**

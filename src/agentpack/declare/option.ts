@@ -7,7 +7,7 @@
 import type { JsonSchema } from "../../contract/json_schema.ts";
 
 /** What every kind of option says. */
-export interface OptionFacts {
+interface OptionFacts {
   /** One line for help. */
   readonly help: string;
   /** The long flag without dashes; the member's name with `-` for `_` when absent. */

@@ -5,7 +5,7 @@
  */
 
 /** What the two sides are called behind their markers. */
-export interface Labels {
+interface Labels {
   readonly ours: string;
   readonly theirs: string;
 }

@@ -7,14 +7,14 @@
 import { matchLines, splitLines } from "../../text/diff/lines.ts";
 
 /** A merged text. */
-export interface Merged {
+interface Merged {
   readonly text: string;
   /** How many places both sides changed differently; each is marked in the text. */
   readonly conflicts: number;
 }
 
 /** What the two sides are called in conflict markers. */
-export interface MergeLabels {
+interface MergeLabels {
   readonly ours: string;
   readonly theirs: string;
 }

@@ -27,14 +27,14 @@ interface Hunk {
 }
 
 /** A patch of one file. */
-export interface Patch {
+interface Patch {
   /** The file the headers name, without `a/` and `b/`; both sides name the same. */
   readonly path: string;
   readonly hunks: readonly Hunk[];
 }
 
 /** Why a text is no usable patch: `refused` for what this tool does not take, `corrupt` for what is broken. */
-export interface PatchProblem {
+interface PatchProblem {
   readonly problem: "refused" | "corrupt";
   readonly message: string;
 }

@@ -53,7 +53,7 @@ export interface Deployment {
 }
 
 /** What a carried-out deploy answers. */
-export interface Applied {
+interface Applied {
   /** The id of its record; null when there was nothing to do. */
   readonly snapshotId: string | null;
   readonly warnings: readonly string[];

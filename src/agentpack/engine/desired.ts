@@ -81,7 +81,7 @@ export interface Desired {
 }
 
 /** How to build a desired state. */
-export interface DesiredOptions {
+interface DesiredOptions {
   /** Called with a module that cannot be composed, which is then left out; without it the error is thrown. */
   readonly onBroken?: (moduleId: string, error: AgentpackError) => void;
 }

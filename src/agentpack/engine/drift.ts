@@ -38,7 +38,7 @@ export interface DriftItem {
 }
 
 /** All differences. */
-export interface Drift {
+interface Drift {
   readonly items: readonly DriftItem[];
   /** Whether a root that should have files has no usable manifest. */
   readonly needsDeploy: boolean;

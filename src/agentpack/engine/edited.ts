@@ -14,7 +14,7 @@ import { lookAt, type OnDisk } from "./disk.ts";
 import type { Session } from "./session.ts";
 
 /** Why a difference cannot be proposed. */
-export type SkipReason =
+type SkipReason =
   | "missing"
   | "multi_module_output"
   | "read_error"

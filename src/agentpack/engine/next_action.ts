@@ -9,7 +9,7 @@ import { compareBytes, firstDifference } from "../bytes.ts";
 import type { Pack, Selection } from "../pack.ts";
 
 /** The words by which machines tell next actions apart. */
-export type ActionWord =
+type ActionWord =
   | "bootstrap"
   | "doctor"
   | "update"

@@ -27,10 +27,10 @@ export const REVIEW_KINDS = [
 ] as const;
 
 /** A kind of {@linkcode REVIEW_KINDS}. */
-export type ReviewKind = typeof REVIEW_KINDS[number];
+type ReviewKind = typeof REVIEW_KINDS[number];
 
 /** How many items there are of each kind, gravest first; kinds without any are left out. */
-export type ReviewCounts<K extends string = ReviewKind> = Partial<Readonly<Record<K, number>>>;
+type ReviewCounts<K extends string = ReviewKind> = Partial<Readonly<Record<K, number>>>;
 
 /** Items below one directory. */
 export type ReviewedDirectory<K extends string = ReviewKind> = ReviewCounts<K> & {
@@ -59,7 +59,7 @@ interface Reviewed {
 }
 
 /** What a list is reviewed by. */
-export interface Gravity<T, K extends string> {
+interface Gravity<T, K extends string> {
   /** Gravest first. */
   readonly kinds: readonly K[];
   readonly kindOf: (item: T) => K;
@@ -75,7 +75,7 @@ export const BY_DRIFT: Gravity<DriftItem, DriftItem["kind"]> = {
 };
 
 /** A list that was reviewed. */
-export interface Review<T, K extends string> {
+interface Review<T, K extends string> {
   /** The gravest first, those of one kind in the order of the list. */
   readonly ordered: readonly T[];
   readonly counts: ReviewCounts<K>;

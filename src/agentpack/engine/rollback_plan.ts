@@ -32,7 +32,7 @@ import type { Copy } from "./copies.ts";
 import type { Write } from "./transaction.ts";
 
 /** What the plan of a root is made of. */
-export interface RollbackInput {
+interface RollbackInput {
   readonly files: Files;
   readonly history: History;
   /** The id of the goal. */

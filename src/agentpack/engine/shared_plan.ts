@@ -53,7 +53,7 @@ export interface SharedPlan {
 }
 
 /** A shared file as it was found. */
-export interface SharedOnDisk {
+interface SharedOnDisk {
   readonly disk: OnDisk;
   readonly text: string | null;
   /** Everything in it. */

@@ -33,7 +33,7 @@ interface Input {
 }
 
 /** What has to be done. */
-export interface SharedRollback {
+interface SharedRollback {
   readonly write: Write | null;
   readonly copies: readonly Copy[];
   /** What the manifest has to list afterwards. */

@@ -71,14 +71,14 @@ export type RecordedChange = SnapshotRecord["changes"][number];
 export type RecordedFile = SnapshotRecord["managed_files"][number];
 
 /** A record as it lies on the disk. */
-export interface StoredRecord {
+interface StoredRecord {
   readonly record: SnapshotRecord;
   /** When its file was last written, in milliseconds; 0 where unknown. */
   readonly modifiedMs: number;
 }
 
 /** Every readable record and what was wrong with the others. */
-export interface RecordList {
+interface RecordList {
   /** Oldest first. */
   readonly records: readonly StoredRecord[];
   readonly warnings: readonly string[];

@@ -189,7 +189,7 @@ async function tryRead(files: Files, path: string): Promise<Uint8Array | string 
 }
 
 /** What a manifest is made of. */
-export interface ManifestFacts {
+interface ManifestFacts {
   readonly target: TargetName;
   readonly snapshotId: string;
   readonly generatedAt: string;

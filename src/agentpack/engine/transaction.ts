@@ -49,7 +49,7 @@ export interface Write extends StepWrite {
 }
 
 /** A whole change. */
-export interface Change {
+interface Change {
   readonly id: string;
   readonly writes: readonly Write[];
   /** Deployed contents to keep. */
@@ -115,7 +115,7 @@ export async function commit(
 }
 
 /** What a kind of change does around its steps. */
-export interface Frame {
+interface Frame {
   /** Keeps what taking the steps back needs. Nothing outside of the state directory is touched yet. */
   prepare(): Promise<void>;
   /** The one write after which the change stands. */

@@ -61,14 +61,14 @@ export interface Left {
 }
 
 /** What a scan found. */
-export interface Scan {
+interface Scan {
   /** In the order of targets and their rules, then of names. */
   readonly assets: readonly Asset[];
   readonly left: readonly Left[];
 }
 
 /** Where to look. */
-export interface ScanInput {
+interface ScanInput {
   readonly files: Files;
   readonly env: Environment;
   readonly config: Config;

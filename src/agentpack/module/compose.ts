@@ -69,7 +69,7 @@ export async function readUpstream(
 }
 
 /** How to compose a module. */
-export interface ComposeOptions {
+interface ComposeOptions {
   /** Only the layers lower than this scope, not validated. */
   readonly below?: OverlayScope;
   /** What finds overlays, for a call that composes many modules. */

@@ -9,7 +9,7 @@ import { plainYaml } from "../../text/plain_yaml.ts";
 import { rootCause } from "../../error.ts";
 
 /** What stands at the head of a file. */
-export type FrontMatter =
+type FrontMatter =
   | { readonly kind: "none" }
   | { readonly kind: "unclosed" }
   | { readonly kind: "invalid"; readonly message: string }

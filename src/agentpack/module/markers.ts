@@ -12,7 +12,7 @@ const START = "<!-- agentpack:module=";
 const NEWLINE = 10;
 
 /** A part of an aggregated file. */
-export interface Section {
+interface Section {
   readonly moduleId: string;
   readonly bytes: Uint8Array;
 }

@@ -18,7 +18,7 @@ import { list } from "../../text/words.ts";
 import { readFrontMatter } from "./front_matter.ts";
 
 /** What is checked: files by path. */
-export interface Checked {
+interface Checked {
   readonly id: string;
   readonly type: ModuleType;
   /** What the configuration says that it is for, where its file does not. */

@@ -10,7 +10,7 @@ import type { Session } from "../engine/session.ts";
 import { operatorFiles, operatorVersion } from "./assets.ts";
 
 /** What the check found. */
-export interface OperatorCheck {
+interface OperatorCheck {
   readonly warnings: readonly string[];
   readonly actions: readonly NextAction[];
 }

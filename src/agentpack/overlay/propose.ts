@@ -17,7 +17,7 @@ import { findOverlay } from "./place.ts";
 import { baselineNow } from "./upstream.ts";
 
 /** What a module's file should be. */
-export interface Wish {
+interface Wish {
   readonly modulePath: string;
   readonly bytes: Content;
 }
@@ -31,7 +31,7 @@ export interface RepoEdit {
 }
 
 /** The edits for one module. */
-export interface Proposal {
+interface Proposal {
   readonly edits: readonly RepoEdit[];
   readonly warnings: readonly string[];
 }

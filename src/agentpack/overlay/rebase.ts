@@ -38,7 +38,7 @@ export type RebaseStep =
   };
 
 /** What the decision is made of. */
-export interface RebaseInput {
+interface RebaseInput {
   readonly overlay: Overlay;
   /** Upstream as it is now, by path. */
   readonly upstream: ReadonlyMap<string, LayeredFile>;

@@ -39,7 +39,7 @@ const EVENT_NAMES = Object.keys(HOOK_EVENTS) as HookEvent[];
 export const DIRECTORY = "{{dir}}";
 
 /** What one tool has otherwise. */
-export interface HookOfHost {
+interface HookOfHost {
   /** Its own event. */
   readonly event?: string;
   /** Its own matcher; null for none. */

@@ -16,7 +16,7 @@ import { userHome, withPath } from "../io.ts";
 import { type Pack, viaGit } from "../pack.ts";
 
 /** Which commit of which repository. */
-export interface CheckoutRequest {
+interface CheckoutRequest {
   readonly moduleId: string;
   readonly url: string;
   readonly commit: string;

@@ -14,7 +14,7 @@ import { checkLocked, refuseLink } from "./resolve.ts";
 import { hashTree, treeHash } from "./tree.ts";
 
 /** What was done about the checkout of a module: it was as it should be, or somebody had altered it. */
-export type Fetched = "verified" | "repaired";
+type Fetched = "verified" | "repaired";
 
 /**
  * Makes sure that the checkout of a module is there and has the locked hash; one that was altered is fetched

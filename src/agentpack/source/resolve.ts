@@ -16,7 +16,7 @@ import { ensureCheckout, resolveRef } from "./checkout.ts";
 import { type FileFact, hashTree } from "./tree.ts";
 
 /** What a module's source came to. */
-export type ResolvedSource =
+type ResolvedSource =
   | { readonly kind: "local_path"; readonly path: string }
   | {
     readonly kind: "git";
@@ -56,7 +56,7 @@ export async function hashUpstream(files: Files, upstream: Upstream): Promise<Fi
 }
 
 /** Whether the lockfile or the manifest says which commit is meant. */
-export type Pinning = { readonly lockfile: Lockfile | null };
+type Pinning = { readonly lockfile: Lockfile | null };
 
 /**
  * The lockfile for modules that need one; throws what is wrong with it when one of them has a git source

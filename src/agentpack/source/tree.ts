@@ -40,7 +40,7 @@ export interface FileFact {
 }
 
 /** How to list a tree. */
-export interface TreeOptions {
+interface TreeOptions {
   /** Names whose entries are left out, with everything below them. */
   readonly skip: readonly string[];
   /**
@@ -57,7 +57,7 @@ export interface TreeOptions {
 }
 
 /** Where links may lead, and the error for one that leads elsewhere. */
-export interface Boundary {
+interface Boundary {
   readonly refuse: (link: string, why: string) => Error;
   /** Links to files may not leave this directory; null when they may lead anywhere. */
   readonly boundary: string | null;

@@ -9,7 +9,7 @@
 import { splitLines } from "../../text/diff/lines.ts";
 
 /** What the head of a rule says; what it leaves out is empty or false. */
-export interface RuleFacts {
+interface RuleFacts {
   readonly description: string;
   readonly globs: readonly string[];
   readonly alwaysApply: boolean;

@@ -89,7 +89,7 @@ const DIALECTS = {
 } as const satisfies Partial<Record<TargetName, Dialect>>;
 
 /** A tool that has MCP servers. */
-export type McpHost = keyof typeof DIALECTS;
+type McpHost = keyof typeof DIALECTS;
 
 /** What a tool's file says about a server without what the module says for this tool alone. */
 function translated(dialect: Dialect, server: McpServer): Fields {

@@ -173,7 +173,7 @@ interface HelpArgument {
 }
 
 /** `data` of `help --json`. */
-export interface HelpData {
+interface HelpData {
   readonly global_args: readonly HelpArgument[];
   readonly commands: readonly {
     readonly id: string;

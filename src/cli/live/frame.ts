@@ -9,7 +9,7 @@ import { padText, textWidth } from "../../text/width.ts";
 import type { RepoAtWork, Work } from "./work.ts";
 
 /** The signs of a terminal: those that need Unicode, or what stands for them. */
-export interface Signs {
+interface Signs {
   readonly arrow: string;
   readonly dot: string;
   readonly cut: string;
@@ -36,7 +36,7 @@ export interface FrameOptions {
 }
 
 /** Lines, each narrower than the terminal, and whether each repository has one of its own. */
-export interface Frame {
+interface Frame {
   readonly lines: readonly string[];
   readonly tall: boolean;
 }

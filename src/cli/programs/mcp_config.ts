@@ -22,7 +22,7 @@ import { list } from "../../text/words.ts";
 import { selectionOf, serveInput } from "./mcp_selection.ts";
 
 /** What a host is told besides: flags of `mcp serve`, and environment. */
-export interface HostExtras {
+interface HostExtras {
   readonly flags?: readonly string[];
   readonly env?: Readonly<Record<string, string>>;
   /** What the server is called; after its toolset when absent. */

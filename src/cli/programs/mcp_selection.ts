@@ -80,7 +80,7 @@ function names(value: string | null): string[] {
 }
 
 /** What a command line chose. */
-export interface Chosen {
+interface Chosen {
   /** amof's own tools; null when only those of agentpack were chosen. */
   readonly own: Selection | null;
   /** Which of agentpack's tools; null without its toolset. */

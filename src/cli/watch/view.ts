@@ -10,7 +10,7 @@ import { paint, strong } from "../palette.ts";
 import type { Key } from "./keys.ts";
 
 /** Which repositories are shown: as the command shows them by itself, those that need attention, or all. */
-export type Scope = "usual" | "trouble" | "all";
+type Scope = "usual" | "trouble" | "all";
 
 /** What a person has chosen. */
 export interface View {

@@ -39,7 +39,7 @@ const BELL = "\u0007";
 const SILENT: Reporter = { log() {}, progress() {} };
 
 /** What can be watched, and how a repository is opened. */
-export interface Watched {
+interface Watched {
   readonly app: App;
   readonly command: Query;
   readonly call: Call;

@@ -11,7 +11,7 @@ import { note } from "../audit.ts";
 import type { Host, PackCall, Question } from "./call.ts";
 
 /** A call that could have changed something, after it has ended. */
-export interface Ended {
+interface Ended {
   readonly call: PackCall;
   /** The command id. */
   readonly id: string;

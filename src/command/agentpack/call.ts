@@ -30,7 +30,7 @@ export interface Host {
 }
 
 /** Who calls. */
-export interface Caller {
+interface Caller {
   readonly door: "cli" | "mcp";
   /** Name and version of the program or person. */
   readonly client: string;

@@ -7,7 +7,7 @@
 import type { AgentpackError, Answer } from "../../agentpack/mod.ts";
 
 /** One failure. */
-export interface EnvelopeError {
+interface EnvelopeError {
   readonly code: string;
   readonly message: string;
   readonly details?: Readonly<Record<string, unknown>>;

@@ -25,7 +25,7 @@ export interface EntryFlag extends FlagSpec {
 }
 
 /** What a command takes. */
-export interface Taking {
+interface Taking {
   /** What its input is made of. */
   readonly own: readonly EntryFlag[];
   /** The members that stand without a flag, in order; the last may take all the rest. */
@@ -43,7 +43,7 @@ export interface Taking {
 }
 
 /** What was said. */
-export interface Taken {
+interface Taken {
   /** Every flag by its name. */
   readonly values: Fields;
   /** The members that were given, and those that the words say. */

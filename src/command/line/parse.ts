@@ -28,7 +28,7 @@ export type CommandEntry = Command & { readonly preset?: Fields };
 export type Entry = CommandEntry | Program;
 
 /** Switches that the door adds to some commands. */
-export interface DoorSwitches {
+interface DoorSwitches {
   readonly background: boolean;
   readonly follow: boolean;
   readonly watch: boolean;

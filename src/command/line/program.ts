@@ -23,7 +23,7 @@ export interface ProgramContext {
 }
 
 /** How a program is declared. */
-export interface ProgramSpec<S extends InputSchema> {
+interface ProgramSpec<S extends InputSchema> {
   readonly path: readonly string[];
   readonly summary: string;
   readonly description?: string;

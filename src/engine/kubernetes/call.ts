@@ -29,7 +29,7 @@ const VARIABLES = [
 ] as const;
 
 /** What kubectl answered. */
-export interface Answer {
+interface Answer {
   readonly code: number;
   readonly out: string;
   /** The telling line of what it said went wrong. */

@@ -11,7 +11,7 @@ import { linesOfSummary } from "../shard/summary.ts";
 import type { Pod } from "./views.ts";
 
 /** The pods of an array, and their logs. */
-export interface Source {
+interface Source {
   readonly run: string;
   readonly pods: () => Promise<readonly Pod[]>;
   /** The log of a pod; null where it is gone. */

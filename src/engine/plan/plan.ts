@@ -46,7 +46,7 @@ export interface ProgramAction {
 }
 
 /** A program is run, and what it changes is thrown away. */
-export interface ExecAction extends ProgramAction {
+interface ExecAction extends ProgramAction {
   readonly kind: "exec";
 }
 

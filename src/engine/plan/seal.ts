@@ -31,7 +31,7 @@ export function seal(content: PlanContent, key: PlanKey): SealedPlan {
 }
 
 /** What a shard was told of its plan by whoever started it. */
-export interface Told {
+interface Told {
   readonly sha256: string;
   readonly key: string;
   /** The version of the program that opens it. */

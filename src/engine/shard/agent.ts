@@ -30,7 +30,7 @@ const PACKING_MS = 90_000;
 const MOST_COMMITS = 10_000;
 
 /** An item with what the work on it needs. */
-export type Part = Numbered & { readonly work: Work };
+type Part = Numbered & { readonly work: Work };
 
 /** A part whose clone is there. */
 interface Ready extends Part {

@@ -7,7 +7,7 @@
 import type { Submission } from "../port.ts";
 
 /** What differs from engine to engine and from shard to shard; the last two may be names of shell variables there. */
-export interface ShardPlacement {
+interface ShardPlacement {
   /** Where the plan lies for the shard. */
   readonly plan: string;
   /** Where its lines go, or null for standard output alone. */

@@ -17,7 +17,7 @@ here may be removed, and is made again when it is needed.
 `;
 
 /** Where and how a clone is made. */
-export interface MirroredClone {
+interface MirroredClone {
   readonly system: System;
   /** The directory of the node's mirrors, absolute. */
   readonly mirrors: string;

@@ -15,7 +15,7 @@ export interface Queued extends Numbered {
 }
 
 /** An item, and for how long its host is to be left alone, in milliseconds; infinite where it is not asked again. */
-export interface Next extends Queued {
+interface Next extends Queued {
   readonly waitMs: number;
 }
 

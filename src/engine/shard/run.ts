@@ -28,7 +28,7 @@ const MOST_PLAN = 64 * 1024 * 1024;
 const TRY_AGAIN = 75;
 
 /** What a shard is told by whoever starts it. */
-export interface ShardCall {
+interface ShardCall {
   /** The id of the run, for what is told when the plan cannot be read. */
   readonly run: string;
   readonly plan: string;

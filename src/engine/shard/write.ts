@@ -9,7 +9,7 @@ import { cutTo, type ItemEnd, type LineContent, MOST_BYTES, type ShardLine } fro
 import { summaryOf } from "./summary.ts";
 
 /** Where a shard stands. */
-export interface ShardPlace {
+interface ShardPlace {
   readonly run: string;
   readonly shard: number;
   readonly attempt: string;

@@ -17,7 +17,7 @@ const MOST_OUTPUT = 64 * 1024 * 1024;
 const VARIABLES = ["PATH", "HOME", "USER", "LOGNAME", "SLURM_CONF", "TZ"] as const;
 
 /** What a program of Slurm answered. */
-export interface Answer {
+interface Answer {
   readonly code: number;
   readonly out: string;
   readonly err: string;

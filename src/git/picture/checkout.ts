@@ -32,7 +32,7 @@ interface Standing {
 }
 
 /** What is needed besides the pictures. */
-export interface Means {
+interface Means {
   readonly git: Runner;
   readonly vault: Vault;
   /** How the repository stands now. */
@@ -143,7 +143,7 @@ async function standingOf(
 }
 
 /** From where to where, and what is not the same. */
-export interface Route {
+interface Route {
   readonly from: Picture;
   readonly to: Picture;
   readonly crossing: readonly Crossing[];

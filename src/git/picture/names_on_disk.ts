@@ -10,7 +10,7 @@ import type { System } from "../../system/mod.ts";
 import { commonDirectory, gitDirectory } from "../directory.ts";
 
 /** What is checked out, and local branches and tags by their full names. */
-export interface Names {
+interface Names {
   readonly head: string | null;
   readonly branch: string | null;
   readonly refs: Readonly<Record<string, string>>;

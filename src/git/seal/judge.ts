@@ -12,7 +12,7 @@ import { isHarmlessAttributes, isHarmlessHook, isHarmlessKey, isPlainAddress } f
 import { hashOfValues, type Part, PLAIN, type Remembered, type Seal } from "./parts.ts";
 
 /** A key of the configuration that somebody has to look at. */
-export interface SuspectKey {
+interface SuspectKey {
   readonly key: string;
   /** The file it stands in. */
   readonly file: string;
@@ -27,7 +27,7 @@ export interface Suspects {
 }
 
 /** What only the caller can tell. */
-export interface Surroundings {
+interface Surroundings {
   /** What git itself reads in a file of configuration; null where it reads nothing. */
   readonly listed: (path: string) => Promise<ConfigKeys | null>;
   /** Whether `origin` may have this address. */

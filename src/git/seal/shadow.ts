@@ -123,7 +123,7 @@ async function refsOf(system: System, common: string) {
 }
 
 /** A clone and what git says that its configuration holds. */
-export interface Shadowed {
+interface Shadowed {
   /** Absolute. */
   readonly clone: string;
   /** Where its shadow is made, absolute. */

@@ -19,7 +19,7 @@ import {
 } from "./view.ts";
 
 /** A file of the snapshot, by the exact bytes it has on the disk. */
-export interface KeptFile extends Entry {
+interface KeptFile extends Entry {
   readonly permissions: number | null;
   /** Where the bytes are, when not in the object of that name. */
   readonly file: string | null;
@@ -42,7 +42,7 @@ export interface Fitted {
 }
 
 /** A snapshot that fits, or the paths at which it does not. */
-export type Fit = Fitted | { readonly conflicts: readonly string[] };
+type Fit = Fitted | { readonly conflicts: readonly string[] };
 
 /** The files of a snapshot by their exact bytes. Two processes, or four, for a stash that git made. */
 async function keptFiles(

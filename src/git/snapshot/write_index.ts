@@ -10,7 +10,7 @@ import { removeEmpty } from "./disk.ts";
 import { type IndexEntry, isPlain } from "./view.ts";
 
 /** What a path of the index becomes. */
-export interface Indexed {
+interface Indexed {
   readonly path: string;
   readonly entry: IndexEntry;
 }

@@ -37,7 +37,7 @@ const ALWAYS = [
 ];
 
 /** What the API is made of. */
-export interface Api {
+interface Api {
   readonly app: App;
   readonly carryOut: CarryOut;
   /** Who all are that hold the server's token. */

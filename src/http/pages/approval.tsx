@@ -15,7 +15,7 @@ import { Facts, type Failed, Failure, type Html, State, Time } from "./parts.tsx
 import type { Shown } from "./shown.ts";
 
 /** What the page needs besides the request. */
-export interface Desk {
+interface Desk {
   /** What forms send along. */
   readonly csrf: string;
   /** Whether approving takes a passkey. */

@@ -32,7 +32,7 @@ import type { Reader } from "./reader.ts";
 import type { Shown } from "./shown.ts";
 
 /** What the routes work with. */
-export interface Desk {
+interface Desk {
   readonly app: App;
   readonly reader: Reader;
   readonly show: Show;

@@ -9,7 +9,7 @@ import icon from "./icon.svg" with { type: "text" };
 import style from "./style.css" with { type: "text" };
 
 /** A file that a page loads. */
-export interface Asset {
+interface Asset {
   readonly type: string;
   readonly text: string;
 }

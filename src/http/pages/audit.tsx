@@ -29,7 +29,7 @@ const FILTERS = [
 ] as const;
 
 /** What the address says: filters, and the entry before which the page begins. */
-export type AuditWish = Readonly<Record<typeof FILTERS[number] | "before", string>>;
+type AuditWish = Readonly<Record<typeof FILTERS[number] | "before", string>>;
 
 /** Takes a wish out of an address. */
 export function auditWish(query: (name: string) => string | undefined): AuditWish {

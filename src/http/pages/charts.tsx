@@ -9,13 +9,13 @@ import type { Tone } from "../../text/tone.ts";
 import { type Html, State } from "./parts.tsx";
 
 /** A part of a bar. */
-export interface Part {
+interface Part {
   readonly value: number;
   readonly tone: Tone;
 }
 
 /** One bar: what it is about, and its parts from the bottom up. */
-export interface Column {
+interface Column {
   readonly name: string;
   readonly parts: readonly Part[];
 }

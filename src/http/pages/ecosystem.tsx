@@ -34,7 +34,7 @@ const RUNS = 5;
 const TROUBLE = "needs attention";
 
 /** What the address says besides the name. */
-export interface EcosystemWish {
+interface EcosystemWish {
   readonly name: string;
   /** Only repositories with this in their name; `*` stands for anything. */
   readonly repo: string;

@@ -20,7 +20,7 @@ const VIEWS = [
 ] as const;
 
 /** A view that the navigation leads to. */
-export type View = typeof VIEWS[number][0];
+type View = typeof VIEWS[number][0];
 
 /** What a page is made of. */
 export interface PageParts {
@@ -40,7 +40,7 @@ export interface PageParts {
 }
 
 /** How a page is kept up to date. */
-export interface Live {
+interface Live {
   /** The parts of `/api/v1/changes` it is about; empty for all. */
   readonly parts: readonly string[];
   /** Whether it has more to show than it was sent with: what takes a look at the repositories. */

@@ -18,7 +18,7 @@ const STEP = 50;
 const MOST = 200;
 
 /** What the address says. */
-export interface RunsWish {
+interface RunsWish {
   readonly ecosystem: string;
   readonly status: string;
   readonly action: string;

@@ -11,7 +11,7 @@ const POLICY =
   "default-src 'none'; style-src 'self'; img-src 'self'; frame-ancestors 'none'; base-uri 'none'";
 
 /** What such a page says. */
-export interface Notice {
+interface Notice {
   readonly title: string;
   readonly text: string;
   /** What to run in a terminal. */

@@ -121,7 +121,7 @@ export async function verifyCreation(
 }
 
 /** What a key has signed, as base64url. */
-export interface Assertion {
+interface Assertion {
   readonly key: Passkey;
   readonly counter: number;
   readonly authenticatorData: string;

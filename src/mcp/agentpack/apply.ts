@@ -36,7 +36,7 @@ export async function issueToken(
 }
 
 /** A call with a token: the token itself, and whether files that are not ours may be overwritten. */
-export interface TokenCall {
+interface TokenCall {
   readonly tokens: ConfirmTokens;
   /** Empty when none was given. */
   readonly token: string;

@@ -128,7 +128,7 @@ function cutWarnings(warnings: readonly string[]): string[] {
 }
 
 /** Which tool shows a plan or drift, and from where on. */
-export interface PageRequest {
+interface PageRequest {
   readonly tool: string;
   /** Null to begin. */
   readonly cursor: string | null;

@@ -11,7 +11,7 @@ import type { System } from "../../system/mod.ts";
 import type { Exchange } from "../features.ts";
 
 /** Where a call works, and what to know about it. */
-export interface ProjectChoice {
+interface ProjectChoice {
   /** Undefined for the working directory. */
   readonly project: string | undefined;
   readonly warnings: readonly string[];

@@ -25,7 +25,7 @@ interface Issued {
 }
 
 /** A token as it is handed out. */
-export interface HandedOut {
+interface HandedOut {
   readonly token: string;
   /** RFC 3339, UTC. */
   readonly expiresAt: string;

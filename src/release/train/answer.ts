@@ -12,12 +12,12 @@ import type { TrainProblem } from "./plan.ts";
 import type { TrainEntry } from "./record.ts";
 
 /** One repository of an answer. */
-export interface TrainRow extends TrainEntry {
+interface TrainRow extends TrainEntry {
   readonly name: string;
 }
 
 /** A repository that stayed as it is. */
-export interface LeftOut {
+interface LeftOut {
   readonly name: string;
   readonly current: string | null;
   readonly reason: string;

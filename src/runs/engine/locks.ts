@@ -12,7 +12,7 @@ import type { Locks } from "../../contract/mod.ts";
 import type { Lock } from "../../store/mod.ts";
 
 /** Where a run works. */
-export interface LockPlace {
+interface LockPlace {
   readonly root: string;
   /** Empty for the control repository itself. */
   readonly ecosystem: string;

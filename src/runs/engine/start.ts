@@ -87,7 +87,7 @@ export async function claim(
 }
 
 /** What a worker is told besides its run. */
-export interface WorkerOptions {
+interface WorkerOptions {
   /** How many repositories it works on at once, or null for the default. */
   readonly jobs: number | null;
   /** How long one transfer may take, in seconds, or null for as long as it makes progress. */

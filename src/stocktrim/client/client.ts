@@ -75,13 +75,13 @@ export interface SupplierInput {
 }
 
 /** A new location. */
-export interface LocationInput {
+interface LocationInput {
   readonly locationCode: string;
   readonly locationName: string;
 }
 
 /** The stock of a product, as a whole or at one location. */
-export interface InventoryInput {
+interface InventoryInput {
   readonly productId: string;
   readonly stockOnHand?: number;
   readonly stockOnOrder?: number;
@@ -90,7 +90,7 @@ export interface InventoryInput {
 }
 
 /** A new purchase order, or with the `clientReferenceNumber` of one that exists its new contents. */
-export interface PurchaseOrderInput {
+interface PurchaseOrderInput {
   readonly supplierCode: string;
   readonly supplierName?: string;
   readonly lines: readonly {
@@ -108,7 +108,7 @@ export interface PurchaseOrderInput {
 }
 
 /** A sale of one product; with the `externalReferenceId` of one that exists its new contents. */
-export interface SalesOrderInput {
+interface SalesOrderInput {
   readonly productId: string;
   /** ISO 8601. */
   readonly orderDate: string;
@@ -131,7 +131,7 @@ export interface OrderPlanFilter {
 }
 
 /** For what purchase orders are made of the order plan; there is no category here. */
-export interface PurchasePlanFilter {
+interface PurchasePlanFilter {
   readonly searchString?: string;
   readonly currentStatus?: "Current" | "Discontinued" | "All";
   readonly locationCodes?: readonly string[];

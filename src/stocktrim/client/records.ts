@@ -13,7 +13,7 @@ export interface ProductSupplier {
 }
 
 /** The stock of a product at one location. */
-export interface ProductStock {
+interface ProductStock {
   readonly locationCode: string;
   readonly locationName: string | null;
   readonly stockOnHand: number | null;
@@ -100,7 +100,7 @@ export interface Location {
 export type PurchaseOrderStatus = "Draft" | "Approved" | "Sent" | "Received";
 
 /** One line of a purchase order. */
-export interface PurchaseOrderLine {
+interface PurchaseOrderLine {
   readonly productId: string | null;
   readonly quantity: number | null;
   readonly unitPrice: number | null;

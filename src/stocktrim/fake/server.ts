@@ -18,7 +18,7 @@ import { newShop, type Shop } from "./fixture.ts";
 import { answerTo } from "./routes.ts";
 
 /** What goes wrong with the next requests that it is for. */
-export interface Fault {
+interface Fault {
   /** `GET /api/Products`, the beginning of a method and path; all requests when absent. */
   readonly on?: string;
   /** How many requests; one when absent. */

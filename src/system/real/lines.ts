@@ -14,7 +14,7 @@ const PROGRESS_MS = 1_000;
 const LATER_MS = 5_000;
 
 /** Takes text as it arrives and calls back for each line. */
-export interface LineCutter {
+interface LineCutter {
   feed(text: string): void;
   /** Delivers what is left, which no newline ended. */
   end(): void;

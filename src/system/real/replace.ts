@@ -12,7 +12,7 @@ import { besideName, stagedName, STAGING } from "../temporary.ts";
 const TRIES = 3;
 
 /** Writes a file that must not exist yet, and flushes it. */
-export type WriteNew = (path: string, mode: number | undefined) => Promise<void>;
+type WriteNew = (path: string, mode: number | undefined) => Promise<void>;
 
 async function orNull<T>(work: Promise<T>): Promise<T | null> {
   try {

@@ -15,7 +15,7 @@ export interface Collected {
 }
 
 /** How a stream is read. */
-export interface Collecting {
+interface Collecting {
   /** How many bytes are kept. */
   readonly limit: number;
   /** Stops reading; what was read so far is the answer. */

@@ -26,7 +26,7 @@ export interface LockedRepo {
 }
 
 /** The file. */
-export interface Lock {
+interface Lock {
   readonly version: number;
   readonly ecosystem: string;
   readonly made_at: string;

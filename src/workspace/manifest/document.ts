@@ -24,7 +24,7 @@ function isBounded(value: unknown, budget: { left: number }, depth = 0): boolean
 }
 
 /** A file that was read: its mapping and its text, or what is wrong with the file as a whole. */
-export type Read =
+type Read =
   | { readonly document: object; readonly text: string }
   | { readonly problems: readonly Problem[] };
 

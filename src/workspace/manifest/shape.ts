@@ -11,7 +11,7 @@ import { didYouMean } from "../../text/words.ts";
 import { type Mistake, mistake, type Places, type Steps } from "./problem.ts";
 
 /** The better word for a mistake that a file of one kind often has; null leaves it as it is. */
-export type FixFor = (at: Steps, value: unknown) => string | null;
+type FixFor = (at: Steps, value: unknown) => string | null;
 
 /** Words that were booleans in YAML 1.1. */
 const OLD_BOOLEAN = /^(?:y|yes|n|no|on|off)$/i;
@@ -104,7 +104,7 @@ function toMistake(
 }
 
 /** A document that was compared with a schema. */
-export interface Shaped {
+interface Shaped {
   readonly mistakes: readonly Mistake[];
   /** A copy without the members that are wrong, so that the rest can be checked all the same. */
   readonly rest: object;

@@ -66,7 +66,7 @@ export function tasksSchema(z: ZodNamespace) {
 }
 
 /** Tasks as they are written in the file, after their shape was checked. */
-export type RawTasks = NonNullable<Zod.output<ReturnType<typeof tasksSchema>>>;
+type RawTasks = NonNullable<Zod.output<ReturnType<typeof tasksSchema>>>;
 
 function limitOf(timeout: string | number | undefined): number | null {
   return timeout === undefined ? null : parseDuration(String(timeout));

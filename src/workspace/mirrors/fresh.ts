@@ -23,7 +23,7 @@ import { mirrorDirectory, type MirrorKind } from "./place.ts";
 import type { MirrorTools } from "./tools.ts";
 
 /** How a mirror is wanted. */
-export interface MirrorWish {
+interface MirrorWish {
   /** It is not fetched when its last fetch began no more than so many seconds ago; `Infinity` for never. */
   readonly fresh: number;
   /** Gets what git prints; the log of the run where absent. */

@@ -77,7 +77,7 @@ export function mirrorDirectory(
 export const LARGE = "amof-lfs";
 
 /** What a mirror is made for. */
-export interface MirrorFacts {
+interface MirrorFacts {
   readonly url: string;
   readonly kind: MirrorKind;
   /** Whether its hashes are SHA-256. */

@@ -25,10 +25,10 @@ const MANY_LOOSE = 500;
  * Whether a clone that is written down as a borrower needs the mirror: `living`; `gone`, which includes one that has
  * become independent; `away` where its control repository is not there either, so that a disk may be missing.
  */
-export type BorrowerState = "living" | "gone" | "away";
+type BorrowerState = "living" | "gone" | "away";
 
 /** A clone that is written down as a borrower. */
-export interface BorrowerFound {
+interface BorrowerFound {
   readonly directory: string;
   readonly ecosystem: string;
   readonly ticket: string;

@@ -42,7 +42,7 @@ const NO_TICKET = {
 } as const;
 
 /** Where a program runs. */
-export interface RunPlace {
+interface RunPlace {
   readonly repo: string;
   /** What tells it apart from all other places of the run. */
   readonly label: string;

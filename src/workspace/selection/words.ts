@@ -15,7 +15,7 @@ import type { Manifest, Repo } from "../manifest/manifest.ts";
 import { repoDirectory } from "../workspace.ts";
 
 /** The members that select. */
-export type Member = "repos" | "tags" | "only";
+type Member = "repos" | "tags" | "only";
 
 const FLAGS: Readonly<Record<Member, string>> = { repos: "--repo", tags: "--tag", only: "--only" };
 

@@ -49,7 +49,7 @@ export interface ClonePlan {
 }
 
 /** What the clones of a ticket have in common. */
-export interface CloneTerms {
+interface CloneTerms {
   /** The directory of the ticket, or the one that will become it, absolute. */
   readonly directory: string;
   /** Whether they get all objects themselves. */

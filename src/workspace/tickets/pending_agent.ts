@@ -13,7 +13,7 @@ import { isObject } from "../../object.ts";
 import type { FileLock, Files } from "../../system/mod.ts";
 
 /** What of a ticket is on an engine, or on its way home. */
-export interface Pending<Facts> {
+interface Pending<Facts> {
   readonly v: 1;
   readonly run: string;
   readonly ticket: string;

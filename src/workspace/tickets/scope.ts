@@ -59,7 +59,7 @@ function reposOf(manifest: Manifest, record: TicketRecord): readonly Repo[] {
 }
 
 /** Where a call looks for its workspace. */
-export type Scoped = Pick<CommandContext, "system" | "root" | "ecosystem" | "ticket">;
+type Scoped = Pick<CommandContext, "system" | "root" | "ecosystem" | "ticket">;
 
 /**
  * The manifest of a call's ecosystem, in a ticket with the ticket's repositories alone. Throws as `loadManifest` and
