@@ -1,13 +1,15 @@
-import { runCommandLine } from "./src/cli/main.ts";
-import { onlyServer } from "./src/stocktrim/mod.ts";
-import { confinedHttp } from "./src/system/real/confined_http.ts";
-import { realHttp } from "./src/system/real/http.ts";
-import { realSystem } from "./src/system/real/mod.ts";
-import { completePath } from "./src/system/real/places.ts";
+import process from "node:process";
+import { versionAlone } from "./src/cli/version_alone.ts";
 
-completePath();
-
-// Who gives up one permission of all loses /dev, /proc and /sys with it, where repositories may lie. The binary has no
-// access there anyway; the program from source was granted everything, and keeps it.
-const http = Deno.build.standalone ? confinedHttp(onlyServer(Deno.env)) : realHttp;
-Deno.exit(await runCommandLine(realSystem(http), Deno.args));
+const version = versionAlone(process.argv0, Deno.args);
+if (version !== null) {
+  try {
+    Deno.stdout.writeSync(new TextEncoder().encode(version));
+    Deno.exit(0);
+  } catch {
+    // Where nobody reads, the command line knows what to do.
+  }
+}
+// Everything else is loaded when it is needed.
+const { start } = await import("./src/cli/start.ts");
+Deno.exit(await start({ args: Deno.args, standalone: Deno.build.standalone, env: Deno.env }));

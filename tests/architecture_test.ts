@@ -202,6 +202,16 @@ Deno.test("start-up loads no command, and neither agentpack, nor zod, the SDK, S
   assertEquals(agentpack, ["cli/agentpack/about.ts"]);
 });
 
+Deno.test("what answers with the version alone is all that main.ts loads at once", async () => {
+  const text = await Deno.readTextFile(join(ROOT, "main.ts"));
+  const statics = [...text.matchAll(/^import [^;]*? from "([^"]+)";/gm)].map(([, name]) => name);
+  assertEquals(statics, ["node:process", "./src/cli/version_alone.ts"]);
+  const alone = MODULES.find(({ name }) => name === "cli/version_alone.ts");
+  assertEquals([...(alone?.text ?? "").matchAll(/from "([^"]+)";/g)].map(([, name]) => name), [
+    "../version.ts",
+  ]);
+});
+
 Deno.test("no module imports node:fs, which loads all streams of Node with it", () => {
   // This one holds the text of a program that a demo runs.
   const others = MODULES.filter((module) => module.name !== "cli/programs/demo_provisioners.ts");

@@ -14,6 +14,7 @@ import type { AnyEntry } from "./entries.ts";
 import { groupPage, pageOf } from "./asked_help.ts";
 import { fit } from "./fit.ts";
 import { withPager } from "./pager.ts";
+import { versionText } from "./version_alone.ts";
 
 /** The words of a line that are amof's own: all before `--`. */
 export function ownWords(argv: readonly string[]): readonly string[] {
@@ -32,7 +33,7 @@ async function versionPage(
   { env, processes }: System,
   own: readonly string[],
 ): Promise<string> {
-  if (!own.some((word) => /^--json(?:=|$)/.test(word))) return `amof ${VERSION}\n`;
+  if (!own.some((word) => /^--json(?:=|$)/.test(word))) return versionText();
   const { onlyFields, takeFields } = await import("../command/line/fields.ts");
   const { fields } = takeFields(own);
   const about = {
