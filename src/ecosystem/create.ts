@@ -124,7 +124,14 @@ function foundedBy(
 /** How a repository that comes from somewhere is told in a preview. */
 function repoLine({ name, url, branch, commit }: GivenRepo): string {
   const at = commit === undefined ? "" : ` at ${commit.slice(0, 7)}`;
-  return `Name ${name}: ${maskSecrets(url)}, ${branch ?? "the branch its remote checks out"}${at}`;
+  return `Take ${name}: ${maskSecrets(url)}, ${branch ?? "the branch its remote checks out"}${at}`;
+}
+
+/** What of the list is not in the manifest, and what nobody could find out. */
+function noteLines(notes: readonly string[]): string[] {
+  return notes.length === 0
+    ? []
+    : ["Not carried over, or to be looked at:", ...notes.map((note) => `- ${note}`)];
 }
 
 /** `amof ecosystem create`. */
@@ -211,7 +218,7 @@ export const createEcosystem = mutation({
         ...files.map((file) => `Write ${file}`),
         ...(coming === null ? [] : repos.map(repoLine)),
         ...(coming?.leftOut ?? []).map(({ what, reason }) => `Leave out ${what}: ${reason}`),
-        ...(coming?.notes ?? []).map((note) => `Not carried over: ${note}`),
+        ...noteLines(coming?.notes ?? []),
         ...(input.commit ? [`Commit "Create ecosystem: ${input.name}"`] : []),
       ],
       current: `ecosystems/${input.name} does not exist`,
@@ -264,7 +271,7 @@ function sourceParts(data: CreateData): Part[] {
       "",
       table(["left out", "reason"], leftOut.map(({ what, reason }) => [what, reason])),
     ]),
-    ...(notes.length === 0 ? [] : ["", "Not carried over:", ...notes.map((note) => `- ${note}`)]),
+    ...(notes.length === 0 ? [] : ["", ...noteLines(notes)]),
     ...(kind !== "directory" ? [] : [
       "",
       `Use these clones where they are: amof -e ${name} install --adopt ${shellWord(source)}`,

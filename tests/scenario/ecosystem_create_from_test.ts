@@ -49,6 +49,13 @@ Deno.test("create --from a list asks each remote for its branch, and keeps commi
   const from = [...CREATE, "--from", "../lists/robot.repos"];
   const planned = await world.amof([...from, "--dry-run"]);
   assertEquals(planned.code, 0, planned.stdout);
+  const told = planned.stdout;
+  for (
+    const line of [`"Take web: ${world.url("web")}, main"`, '"- sim: its type is hg, not git"']
+  ) {
+    assertStringIncludes(told, line);
+  }
+  assertEquals(told.split("Not carried over, or to be looked at:").length, 2);
   assertEquals(await world.exists("control/ecosystems/shop"), false);
   const created = await world.amof(from);
   assertEquals(created.code, 0, created.stdout);
