@@ -8,6 +8,7 @@ import { mutation } from "../contract/mod.ts";
 import { AmofError } from "../error.ts";
 import { SELECTION_FLAGS } from "../workspace/mod.ts";
 import {
+  EXEC_INSTEAD,
   execInput,
   execLocks,
   executeExec,
@@ -71,6 +72,7 @@ export const exec = mutation({
     "Typing it is the consent to it. The program is started as it is written, without a shell; --shell hands a line to sh -c. It gets your environment (with --env only the usual variables and those) and AMOF_REPO, AMOF_REPO_PATH, AMOF_BRANCH, AMOF_BASE_BRANCH, AMOF_ECOSYSTEM, AMOF_ROOT, AMOF_WORKSPACE and AMOF_RUN_ID; its input is closed. One that fails stops no other, unless that depends on it or --fail-fast is given; the exit code is 5 then, 1 when none succeeded, 124 when the time limit ended all of them. Over MCP it runs only what a person has approved (amof exec trust).",
   behind: "command",
   flags: SELECTION_FLAGS,
+  instead: EXEC_INSTEAD,
   examples: [
     "exec -- git log -1 --oneline",
     "exec --repo 'svc-*' --time-limit 10m -- make test",

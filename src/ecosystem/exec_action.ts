@@ -52,6 +52,12 @@ import { type ExecRow, runDeed } from "./exec_run.ts";
 
 const MOST_SHOWN = 30;
 
+/** Flags that other programs have for the same. */
+export const EXEC_INSTEAD: Readonly<Record<string, string>> = {
+  timeout: "Give each repository so long: the same command with --time-limit 10m",
+  parallel: "So many at once: the same command with --jobs 8",
+};
+
 /** The members of both commands. */
 // deno-lint-ignore explicit-module-boundary-types -- only its own construction can spell a schema's type
 export function execInput(z: ZodNamespace) {

@@ -8,6 +8,7 @@ import { mutation } from "../contract/mod.ts";
 import { SELECTION_FLAGS } from "../workspace/mod.ts";
 import type { ExecFacts } from "./exec_facts.ts";
 import {
+  EXEC_INSTEAD,
   execInput,
   execLocks,
   executeExec,
@@ -44,6 +45,7 @@ export const runTask = mutation({
   positionals: ["task"],
   behind: "arguments",
   flags: SELECTION_FLAGS,
+  instead: EXEC_INSTEAD,
   examples: ["run test", "run test --repo api -- --verbose", "run build --order layers --dry-run"],
   input: (z) =>
     z.strictObject({

@@ -5,7 +5,8 @@
  */
 
 import { assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
-import { HABIT_HINTS } from "../../src/command/line/habits.ts";
+import { HABIT_HINTS, HABIT_WORDS } from "../../src/command/line/habits.ts";
+import { COMMANDS } from "../../src/command/registry.ts";
 import { writtenLines } from "../../src/command/line/written.ts";
 import { lineProblem } from "../support/spoken.ts";
 import { World } from "../support/world.ts";
@@ -88,6 +89,46 @@ Deno.test("amof points from the words of git to its own", async () => {
   for (const hint of HABIT_HINTS) {
     for (const line of writtenLines(hint)) assertEquals(await lineProblem(line.words), null, hint);
   }
+});
+
+Deno.test("amof names the flag that does not exist, not its value, where a program stands behind --", async () => {
+  await using world = await World.withEcosystem({ repos: [] });
+  const wrong: readonly (readonly [readonly string[], RegExp])[] = [
+    [
+      ["exec", "--timeout", "5", "--", "true"],
+      /Cannot use --timeout: .*\nhint: .*--time-limit 10m/,
+    ],
+    [
+      ["run", "--timeout", "5", "test", "--", "x"],
+      /Cannot use --timeout: .*\nhint: .*--time-limit/,
+    ],
+    [["exec", "--rep", "web", "--", "true"], /Cannot use --rep: .*did you mean --repo\?/],
+    [["exec", "ls", "-l"], /Cannot tell what "ls" belongs to: .*\nhint: Write: amof exec -- ls -l/],
+  ];
+  for (const [args, message] of wrong) {
+    const ran = await world.amof(args);
+    assertEquals(ran.code, 2, args.join(" "));
+    assertMatch(ran.stderr, message);
+  }
+});
+
+Deno.test("amof knows the words of other programs for many repositories, and none of its own among them", async () => {
+  await using world = await World.make();
+  for (
+    const [word, meant] of [
+      ["forall", "amof exec -- PROGRAM"],
+      ["ll", "amof status"],
+      ["freeze", "amof lock"],
+      ["import", "amof ecosystem create NAME --from FILE"],
+      ["upload", "amof push"],
+    ] as const
+  ) {
+    const ran = await world.amof([word]);
+    assertEquals(ran.code, 2);
+    assertStringIncludes(ran.stderr, meant);
+  }
+  const own = new Set(COMMANDS.filter(({ path }) => path.length === 1).map(({ path }) => path[0]));
+  assertEquals(HABIT_WORDS.filter((word) => own.has(word)), []);
 });
 
 Deno.test("amof says which flag is meant by --force", async () => {

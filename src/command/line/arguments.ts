@@ -154,7 +154,7 @@ export function readArguments(rest: readonly string[], taking: Taking, path: str
  */
 function cut(
   rest: readonly string[],
-  { own, positionals, behind }: Taking,
+  { own, positionals, behind, instead = {} }: Taking,
   flags: readonly FlagSpec[],
   path: string,
 ): { readonly plain: readonly string[]; readonly words: readonly string[] } {
@@ -169,6 +169,8 @@ function cut(
     if (token === "--") return { plain: rest.slice(0, index), words: rest.slice(index + 1) };
     if (withValue.has(token)) index++;
     else if (!token.startsWith("-") && alone++ === most) {
+      // A flag that nobody knows makes its value look like such a word.
+      readFlags(rest.slice(0, index), { all: flags, repeatable: [] }, path, instead);
       const before = [path, ...rest.slice(0, index).map(shellWord)].join(" ");
       const words = rest.slice(index).map(shellWord).join(" ");
       throw usage(

@@ -7,23 +7,33 @@
 const HABITS: Readonly<Record<string, string>> = {
   add: "Changes are committed together: amof push --commit",
   branch: "A branch in every repository is a ticket: amof ticket start ID",
+  cd:
+    "Print where a repository is: amof path REPO; a shell function that goes there: amof shell-init",
   checkout: "Go to the branches of a ticket: amof ticket switch ID",
   clone: "Clone every repository of an ecosystem: amof install",
-  commit: "Commit and push every repository: amof push --commit -m MESSAGE",
   create: "Begin an ecosystem: amof ecosystem create NAME",
   delete: "Delete a workspace: amof discard; or keep a record of it: amof archive",
   deploy: "Deploy the environment: amof spin deploy",
   destroy: "Destroy the environment: amof spin destroy",
   down: "Destroy the environment: amof spin destroy",
+  each: "Run a program in every repository: amof exec -- PROGRAM",
+  edit: "Open a repository in your editor: amof open REPO; the settings: amof config edit",
+  export: "Write the list for another tool: amof lock --format repos",
   fetch: "Ask the remotes while looking: amof status --fetch; or fetch and fast-forward: amof sync",
+  forall: "Run a program in every repository: amof exec -- PROGRAM",
+  foreach: "Run a program in every repository: amof exec -- PROGRAM",
+  freeze: "Write down the commits of all repositories: amof lock",
+  import: "Take over the list of another tool: amof ecosystem create NAME --from FILE",
   info: "Describe an ecosystem: amof ecosystem describe",
   init: "Begin an ecosystem: amof ecosystem create NAME; then get its repositories: amof install",
   list:
     "List the ecosystems: amof ecosystem list; the tickets: amof ticket list; the runs: amof runs list",
+  ll: "See how every repository stands: amof status",
   logs: "Read the log of a run: amof runs logs",
   ls: "List the ecosystems: amof ecosystem list; see the repositories of one: amof status",
   merge: "Take in what the remotes have: amof sync; merging is left to git",
   new: "Begin an ecosystem: amof ecosystem create NAME",
+  pr: "Open the page of a repository: amof open REPO --web",
   ps: "See what is running: amof runs active",
   pull: "Fetch and fast-forward every repository: amof sync",
   rebase: "Take in what the remotes have: amof sync; rebasing is left to git",
@@ -32,14 +42,17 @@ const HABITS: Readonly<Record<string, string>> = {
   repos: "See the repositories: amof ecosystem describe",
   restore: "Bring an archived workspace back: amof archive restore",
   rm: "Delete a workspace: amof discard; or keep a record of it: amof archive",
+  shell: "Run a program in every repository: amof exec -- PROGRAM",
+  st: "See how every repository stands: amof status",
+  start: "One branch in every repository is a ticket: amof ticket start ID",
   stash: "Put changes away while going to a ticket: amof ticket switch ID --stash",
   stop: "End a run: amof runs cancel",
   switch:
     "Go to the branches of a ticket: amof ticket switch ID; to an ecosystem: amof ecosystem switch NAME",
   tag: "See which version can follow: amof release status",
-  undo: "Finish or undo what was interrupted: amof doctor --repair",
   up: "Deploy the environment: amof spin deploy",
   update: "Fetch and fast-forward every repository: amof sync",
+  upload: "Send the commits of every repository: amof push",
   validate:
     "Check the manifest: amof manifest validate; what a release needs: amof release validate",
   version: "See the version: amof --version",
@@ -50,5 +63,8 @@ export function habitHint(word: string): string | null {
   return Object.hasOwn(HABITS, word) ? HABITS[word] ?? null : null;
 }
 
-/** Every word with its hint, for a test that pastes them all. */
+/** The words. */
+export const HABIT_WORDS: readonly string[] = Object.keys(HABITS);
+
+/** Every hint, for a test that pastes them all. */
 export const HABIT_HINTS: readonly string[] = Object.values(HABITS);
