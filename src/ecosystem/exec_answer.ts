@@ -45,6 +45,15 @@ function troubles(bad: readonly ExecRow[]): string {
   return few(ordered.map((row) => `${placeLabel(row)} (${noteOf(row)})`), 4);
 }
 
+/** How many rows that follow from the failure of another are shown one by one. */
+const MOST_HELD = 5;
+
+/** Whether it was not begun only because another failed. */
+function isHeld({ outcome, because }: ExecRow): boolean {
+  return outcome === "not_started" &&
+    (because?.reason === "failed" || because?.reason === "needs");
+}
+
 function message(deed: Deed, data: ExecData): string {
   const bad = data.repos.filter(({ outcome }) => outcome !== "ok");
   const what = data.task === null ? `"${shownLine(deed)}"` : `Task "${data.task}"`;
@@ -55,9 +64,11 @@ function message(deed: Deed, data: ExecData): string {
   ) {
     return `Cannot run ${what} in ${count(bad.length, "repo")}: ${first.last_line}`;
   }
-  const rest = `did not succeed in ${bad.length} of ${count(data.repos.length, "repo")}: ${
-    troubles(bad)
-  }`;
+  const held = bad.filter(isHeld);
+  const told = held.length > MOST_HELD ? bad.filter((row) => !isHeld(row)) : bad;
+  const rest = `did not succeed in ${told.length} of ${count(data.repos.length, "repo")}: ${
+    troubles(told)
+  }${told.length < bad.length ? `; ${held.length} more were not started` : ""}`;
   return data.outcome === "cancelled" ? `${what} was stopped; it ${rest}` : `${what} ${rest}`;
 }
 
@@ -123,15 +134,25 @@ function restText(rows: readonly ExecRow[]): string | null {
   return `… and ${rows.length} more: ${kinds.join(", ")}`;
 }
 
+/** Many rows that follow from the failure of others, in a line for each reason, the most first; null for none. */
+function heldText(rows: readonly ExecRow[]): string | null {
+  const lines = [...Map.groupBy(rows, resultText)]
+    .toSorted(([, a], [, b]) => b.length - a.length)
+    .map(([result, of]) => `${of.length} ${result}`);
+  return lines.length === 0 ? null : few(lines, 5);
+}
+
 /** Says the answer: problems first, and no rows where all is well and the output was shown. */
 export function renderExec(data: ExecData, deed: Deed, all: boolean): Rendered {
   const bad = data.repos.filter(({ outcome }) => outcome !== "ok");
+  const held = bad.filter(isHeld).length > MOST_HELD ? bad.filter(isHeld) : [];
   const what = data.task === null ? shownLine(deed) : `task ${data.task}`;
   if (data.repos.length === 0) {
     return { summary: `Ran nothing: "${cleanLine(what, 40)}" was begun in no repository.` };
   }
   const good = data.repos.length - bad.length;
-  const rows = all ? [...bad, ...data.repos.filter(({ outcome }) => outcome === "ok")] : bad;
+  const shown = held.length === 0 ? bad : bad.filter((row) => !isHeld(row));
+  const rows = all ? [...shown, ...data.repos.filter(({ outcome }) => outcome === "ok")] : shown;
   return {
     summary: bad.length === 0
       ? `Ran ${cleanLine(what, 40)} in ${count(good, "repo")}.`
@@ -147,6 +168,7 @@ export function renderExec(data: ExecData, deed: Deed, all: boolean): Rendered {
         ]),
       ),
       restText(rows.slice(MOST_SHOWN)),
+      heldText(held),
     ),
   };
 }

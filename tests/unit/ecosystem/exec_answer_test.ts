@@ -5,7 +5,7 @@
  */
 
 import { assertEquals, assertStringIncludes } from "@std/assert";
-import { type ExecData, renderExec } from "../../../src/ecosystem/exec_answer.ts";
+import { concludeExec, type ExecData, renderExec } from "../../../src/ecosystem/exec_answer.ts";
 import type { ExecRow } from "../../../src/ecosystem/exec_run.ts";
 import { plainText } from "../../../src/text/parts.ts";
 
@@ -59,4 +59,33 @@ Deno.test("renderExec() shows problems first, and counts those of thousands by h
     );
     assertEquals(lines.length < 110, true);
   }
+});
+
+Deno.test("what only follows from a failure is counted where it is much, in the table and in the error", () => {
+  const held = (name: string): ExecRow => ({
+    ...row(name, "not_started"),
+    because: { reason: "failed", repo: "r0" },
+  });
+  const answer = (many: number) => {
+    const rows = [
+      { ...row("r0", "failed"), last_line: "no" },
+      ...Array.from({ length: many }, (_, at) => held(`h${at}`)),
+    ];
+    const ctx = { runId: null, signal: new AbortController().signal, ticket: null };
+    const { data, failure } = concludeExec(ctx, DEED, rows);
+    return {
+      lines: plainText(renderExec(data, DEED, false).details).trim().split("\n"),
+      message: failure?.message ?? "",
+    };
+  };
+  const much = answer(196);
+  assertEquals(much.lines.length, 4);
+  assertEquals(much.lines.at(-1), "196 not started: r0 failed");
+  assertStringIncludes(
+    much.message,
+    "did not succeed in 1 of 197 repos: r0 (exit status 1, 1.0s); 196 more were not started",
+  );
+  const little = answer(2);
+  assertEquals(little.lines.filter((line) => line.includes("not started: r0 failed")).length, 2);
+  assertStringIncludes(little.message, "did not succeed in 3 of 3 repos: r0");
 });
