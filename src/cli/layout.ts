@@ -64,7 +64,7 @@ function attentive(
   }
   return {
     table: new Table(table.columns, rows.filter((_, index) => !fine.has(index))),
-    rest: `${fine.size} ${table.fold.says} · ${unfolding}`,
+    rest: `${table.fold.says} · ${unfolding}`,
   };
 }
 

@@ -79,7 +79,7 @@ export function repoTable(repos: readonly InstalledRepo[], all: boolean): Table 
   ]);
   const shown = table(["repo", "result", ...(failed.length === 0 ? [] : ["detail"])], rows);
   const isFine = (index: number) => ["cloned", "present"].includes(ordered[index]?.result ?? "");
-  return all ? shown : shown.folding(isFine, "cloned or present");
+  return all ? shown : shown.folding(isFine, (index) => ordered[index]?.result ?? "");
 }
 
 /** A table of where the clones are, those that are not where they should be first. */

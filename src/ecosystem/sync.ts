@@ -15,7 +15,7 @@ import { hostOf } from "../git/mod.ts";
 import { foldingInput } from "../contract/folding.ts";
 import { type CommandContext, mutation, onlyTyped, type Result } from "../contract/mod.ts";
 import { cleanLine } from "../text/sanitize.ts";
-import { table } from "../text/table.ts";
+import { MANY, table } from "../text/table.ts";
 import { count, few, list } from "../text/words.ts";
 import {
   askBranches,
@@ -73,6 +73,17 @@ async function chosen(
 function syncedWithout(rows: readonly SyncRow[], failed: readonly SyncRow[]): string {
   const names = few(failed.map(({ name }) => `"${name}"`), 5);
   return `Synced ${rows.length - failed.length} of ${count(rows.length, "repo")}, without ${names}`;
+}
+
+/** How one ended, in words. */
+const words = (row: SyncRow | undefined): string => (row?.result ?? "").replaceAll("_", " ");
+
+/** Which rows nobody needs to see where there are many: what had no news, and news where that is the usual. */
+function isPlain(rows: readonly SyncRow[]): (index: number) => boolean {
+  const plain = rows.filter(({ result }) => result === "updated").length > MANY
+    ? ["up_to_date", "updated"]
+    : ["up_to_date"];
+  return (index) => plain.includes(rows[index]?.result ?? "");
 }
 
 /** How the whole ended; several repositories that want credentials are one message. */
@@ -240,7 +251,7 @@ export const sync = mutation({
         entry,
       ) => [
         `${entry.result === "failed" ? "✗ " : ""}${entry.name}`,
-        entry.result.replaceAll("_", " "),
+        words(entry),
         cleanLine(entry.detail, entry.code === null ? 100 : 300),
       ]),
     );
@@ -253,10 +264,11 @@ export const sync = mutation({
         : `Synced ${count(data.repos.length, "repo")}${
           skippedRows.length > 0 ? `, ${skippedRows.length} skipped` : " successfully"
         }.`,
-      details: data.repos.length === 0 ? "Nothing to sync." : input.all ? shown : shown.folding(
-        (index) => ordered[index]?.result === "up_to_date" || ordered[index]?.result === "updated",
-        "updated or up to date",
-      ),
+      details: data.repos.length === 0
+        ? "Nothing to sync."
+        : input.all
+        ? shown
+        : shown.folding(isPlain(ordered), (index) => words(ordered[index])),
     };
   },
 });

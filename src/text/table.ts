@@ -51,10 +51,20 @@ export type Cell = string | number | Toned | Brief | null | undefined;
 /** How many rows a person looks through for those that matter. */
 export const MANY = 12;
 
-/** The rows that need nobody's attention, and what can be said of all of them: "OK". */
+/** The rows that need nobody's attention, and what can be said of all of them: "198 OK". */
 interface Fold {
   readonly rows: ReadonlySet<number>;
   readonly says: string;
+}
+
+/** How many rows are folded, with what all of them have in common, or how many there are of each kind. */
+function folded(
+  rows: ReadonlySet<number>,
+  says: string | ((row: number) => string),
+): string {
+  if (typeof says === "string") return `${rows.size} ${says}`;
+  const kinds = [...Map.groupBy(rows, says)].toSorted(([, a], [, b]) => a.length - b.length);
+  return kinds.map(([kind, of]) => `${of.length} ${kind}`).join(", ");
 }
 
 /** The worth of a column that nothing is known of. */
@@ -121,12 +131,13 @@ export class Table {
   }
 
   /**
-   * The same table, of which a person with many rows is only shown those that are not fine. The command that makes it
-   * has the flag `--all` of `foldingInput`, with which it leaves this out.
+   * The same table, of which a person with many rows is only shown those that are not fine. What is said of the others
+   * is the same for all of them, or is said of each and counted, the rarest first. The command that makes it has the
+   * flag `--all` of `foldingInput`, with which it leaves this out.
    */
-  folding(isFine: (row: number) => boolean, says: string): Table {
+  folding(isFine: (row: number) => boolean, says: string | ((row: number) => string)): Table {
     const rows = new Set(this.rows.keys().filter(isFine));
-    return new Table(this.columns, this.rows, { rows, says });
+    return new Table(this.columns, this.rows, { rows, says: folded(rows, says) });
   }
 
   /** The same table with every text changed. */

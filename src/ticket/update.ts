@@ -216,7 +216,7 @@ export const updateTicket = mutation({
         ? ""
         : input.all
         ? shown
-        : shown.folding(isPlain, "updated or up to date"),
+        : shown.folding(isPlain, (index) => (ordered[index]?.result ?? "").replaceAll("_", " ")),
     };
   },
 });

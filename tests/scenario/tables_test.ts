@@ -105,6 +105,23 @@ Deno.test({
 });
 
 Deno.test({
+  name: "amof sync shows what it brought where that is little, and counts it where it is much",
+  ignore: !POSIX, // a terminal is made by script
+  async fn() {
+    await using world = await many();
+    await Deno.remove(join(world.clone(LONG), "new.txt"));
+    const seed = join(world.directory, "seed", "only");
+    await world.git(seed, "commit", "--quiet", "--allow-empty", "-m", "News");
+    await world.git(seed, "push", "--quiet", join(world.remotes, "only.git"), "main");
+    const most = await shown(world, ["sync", "--repo", "!svc-5"], 80);
+    assert(most.lines.includes("13 updated · --all"), most.lines.join("\n"));
+    const one = await shown(world, ["sync"], 80);
+    assertMatch(one.lines.join("\n"), /^svc-5 +updated +1 commit pulled$/m);
+    assert(one.lines.includes("13 up to date · --all"), one.lines.join("\n"));
+  },
+});
+
+Deno.test({
   name:
     "the commands of a ticket fold what is as usual, and tell what was put away and brought back",
   ignore: !POSIX, // a terminal is made by script
@@ -115,7 +132,7 @@ Deno.test({
     assert(begun.lines.includes("13 with a new branch · --all"), begun.lines.join("\n"));
     assertMatch(begun.lines.join("\n"), /^payment-\S+ +feature\/PROJ-9 +create, changes stashed$/m);
     const current = await shown(world, ["ticket", "update", "--offline"], 80);
-    assertEquals(current.lines[0], "14 updated or up to date · --all");
+    assertEquals(current.lines[0], "14 up to date · --all");
     assertEquals(current.lines.at(-1), "Kept PROJ-9 as it is: it is up to date.");
     const left = await shown(world, ["ticket", "switch", "main"], 160);
     assert(left.lines.includes("13 moved without changes · --all"), left.lines.join("\n"));

@@ -136,6 +136,8 @@ Deno.test("layOutParts() folds rows that need nobody, where a person has many", 
   assertEquals(layOutParts([few], 80).split("\n").length, 13);
   assertEquals(layOutParts([whole.folding((at) => at === 0, "OK")], 80).includes("--all"), false);
   assertEquals(layOutParts([whole.folding(() => true, "OK")], 80), "200 OK · --all");
+  const counted = whole.folding(() => true, (at) => rows[at]?.[1] === "OK" ? "fine" : "dirty");
+  assertEquals(layOutParts([counted], 80), "4 dirty, 196 fine · --all");
 });
 
 Deno.test("layOutParts() tells a person in brief what a program is told in full", () => {
