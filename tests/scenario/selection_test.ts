@@ -7,7 +7,10 @@
 import { assertEquals } from "@std/assert";
 import { basename, join } from "@std/path";
 import fc from "fast-check";
+import { COMMANDS } from "../../src/command/registry.ts";
+import { SELECTION_FLAGS } from "../../src/workspace/mod.ts";
 import { rows } from "../support/answers.ts";
+import { cases } from "../support/sample.ts";
 import { World } from "../support/world.ts";
 
 /** Git is wrapped in a shell script. */
@@ -39,19 +42,27 @@ function shop(): Promise<World> {
 async function gitCalls(
   world: World,
   args: readonly string[],
-  options: { readonly cwd?: string; readonly code?: number } = {},
-): Promise<{ readonly calls: Record<string, number>; readonly answer: Record<string, unknown> }> {
+  options: { readonly cwd?: string; readonly code?: number | null } = {},
+): Promise<{
+  readonly calls: Record<string, number>;
+  readonly answer: Record<string, unknown>;
+  readonly code: number;
+}> {
   const log = join(world.directory, "calls");
   const env = await world.wrapGit(`pwd >> '${log}'`);
   await Deno.writeTextFile(log, "");
-  const { code, ...ran } = await world.amof([...args, "--json"], { ...options, env });
-  assertEquals(code, options.code ?? 0, ran.stdout);
+  const behind = args.indexOf("--");
+  const at = behind < 0 ? args.length : behind;
+  const { cwd, code: due = 0 } = options;
+  const line = [...args.slice(0, at), "--json", ...args.slice(at)];
+  const { code, ...ran } = await world.amof(line, { ...(cwd === undefined ? {} : { cwd }), env });
+  if (due !== null) assertEquals(code, due, ran.stdout);
   const calls: Record<string, number> = {};
   for (const line of (await Deno.readTextFile(log)).trim().split("\n")) {
     if (!line.startsWith(world.workspace() + "/repos/")) continue;
     calls[basename(line)] = (calls[basename(line)] ?? 0) + 1;
   }
-  return { calls, answer: ran.json() };
+  return { calls, answer: ran.json(), code };
 }
 
 const names = (answer: Record<string, unknown>) => rows(answer, "repos").map(({ name }) => name);
@@ -202,11 +213,53 @@ Deno.test("amof install makes a workspace of the selected repositories, and sync
   );
 });
 
+/** Every command with a selection that asks git in clones, called so that it changes none of them. */
+const SELECTING: Readonly<Record<string, readonly string[]>> = {
+  "branches": [],
+  "commit": ["--dry-run", "--allow-base", "--message", "x"],
+  "diff": ["--stat"],
+  "exec": ["--", "git", "--version"],
+  "grep": ["x"],
+  "log": [],
+  "push": ["--dry-run", "--allow-base"],
+  "run": ["version"],
+  "status": [],
+  "sync": [],
+  "ticket start": ["T-2", "--stash", "--dry-run"],
+  "ticket update": ["T-1", "--offline", "--dry-run"],
+};
+
+/** Those with one that do not, or have surroundings of their own. */
+const SELECTING_ELSEWHERE: Readonly<Record<string, string>> = {
+  "clones that are made, see above": "install",
+  "a question about what was approved": "exec trust",
+  "a train, which has a world of its own":
+    "release train status, release train bump, release train promote",
+  "campaigns, which have clones of their own": "campaign start",
+  "tickets with workspaces of their own": "ticket add, ticket try, ticket conflicts",
+  "runs that are over": "undo",
+};
+
+Deno.test("every command that takes a selection is held to it by a property, or stands elsewhere", () => {
+  const elsewhere = Object.values(SELECTING_ELSEWHERE).flatMap((words) => words.split(", "));
+  const selecting = COMMANDS.filter((command) =>
+    command.kind !== "redeem" &&
+    Object.entries(SELECTION_FLAGS).every(([member, flag]) => command.flags?.[member] === flag)
+  ).map(({ path }) => path.join(" "));
+  assertEquals(selecting.sort(), [...Object.keys(SELECTING), ...elsewhere].sort());
+});
+
 Deno.test({
-  name: "for any selection status and sync start git in exactly the selected repositories",
+  name: "for any selection every command starts git in exactly the selected repositories",
   ignore: !POSIX,
   async fn() {
     await using world = await shop();
+    await world.write(
+      "control/ecosystems/demo/ecosystem.yaml",
+      `${await Deno.readTextFile(
+        join(world.control, "ecosystems", "demo", "ecosystem.yaml"),
+      )}tasks: {version: {run: [git, --version]}}\n`,
+    );
     const tagged: Readonly<Record<string, readonly string[]>> = {
       backend: ["svc-a", "svc-b"],
       shop: ["web", "svc-a"],
@@ -228,20 +281,30 @@ Deno.test({
     const selections = fc.record({
       repos: words(...REPOS, "svc-*", "*"),
       tags: words("backend", "shop"),
-      command: fc.constantFrom(["status"], ["sync"], ["push", "--dry-run"]),
     });
-    for (const { repos, tags, command } of fc.sample(selections, 10)) {
+    const calls = Object.entries(SELECTING).flatMap(([command, more]) =>
+      fc.sample(selections, cases(10, 1)).map((selection) => ({ command, more, ...selection }))
+    );
+    let begun = false;
+    for (const { command, more, repos, tags } of calls) {
+      // While a ticket is active, the start of another one looks at what it leaves, too.
+      if (command === "ticket update" && !begun) {
+        const started = await world.amof(["ticket", "start", "T-1", "--stash", "--offline"]);
+        assertEquals(started.code, 0, started.stderr);
+        begun = true;
+      }
       const expected = REPOS.filter((name) => passes(repos, name) && passes(tags, name));
       const args = [
-        ...command,
+        ...command.split(" "),
         ...repos.length === 0 ? [] : [`--repo=${repos.join(",")}`],
         ...tags.flatMap((tag) => ["--tag", tag]),
+        ...more,
       ];
-      const { calls, answer } = await gitCalls(world, args, {
-        code: expected.length === 0 ? 2 : 0,
-      });
-      if (expected.length === 0) assertEquals(answer["error"], "repo_not_found", args.join(" "));
-      assertEquals(Object.keys(calls).sort(), [...expected].sort(), args.join(" "));
+      const { calls: made, answer, code } = await gitCalls(world, args, { code: null });
+      if (expected.length === 0) {
+        assertEquals([code, answer["error"]], [2, "repo_not_found"], args.join(" "));
+      }
+      assertEquals(Object.keys(made).sort(), [...expected].sort(), args.join(" "));
     }
   },
 });
