@@ -50,10 +50,10 @@ export class SdkDoor implements Door {
     this.#client = new Client({ name: "soak", version: "1.0.0" });
     const transport = this.#carrier === "stdio" ? this.#stdio() : this.#http();
     // The SDK's own types contradict each other where members may be undefined.
-    await this.#client.connect(transport as Transport);
+    await this.#client.connect(transport as Transport, { timeout: PATIENCE_MS });
     this.pid = transport instanceof StdioClientTransport ? transport.pid : null;
     // From the list on the client checks every answer against its output schema.
-    const { tools } = await this.#client.listTools();
+    const { tools } = await this.#client.listTools(undefined, { timeout: PATIENCE_MS });
     this.#tools = new Set(tools.map(({ name }) => name));
   }
 
