@@ -8,7 +8,7 @@
 import { inPool } from "../async/pool.ts";
 import { findMaker, type Network } from "../box/mod.ts";
 import type { CommandContext } from "../contract/mod.ts";
-import { engineOf, LOCAL, type PlanItem, type Profile, profileOf } from "../engine/mod.ts";
+import { LOCAL, type PlanItem, type Profile, profileOf, requireEngine } from "../engine/mod.ts";
 import { AmofError } from "../error.ts";
 import type { Authorship } from "../git/mod.ts";
 import type { Sha } from "../ids.ts";
@@ -179,15 +179,7 @@ export async function planAgentFar(
 ): Promise<AgentFar> {
   const profile = profileOf(ctx.settings, wish.engine);
   await refuseUnderWay(ctx, ticket);
-  const limits = await engineOf(ctx.system, profile.kind).probe(profile);
-  const [problem] = limits.problems;
-  if (problem !== undefined) {
-    throw new AmofError(
-      "engine_unavailable",
-      `Cannot use engine "${profile.name}": ${problem.message}`,
-      { hint: problem.fix, details: { engine: profile.name, problems: limits.problems } },
-    );
-  }
+  const limits = await requireEngine(ctx.system, profile);
   const { repos, uncommitted } = await reposOf(ctx, await scopeManifest(ctx), directory);
   if (uncommitted.length > 0 && !wish.onlyCommitted) {
     throw new AmofError(

@@ -152,7 +152,6 @@ async function follow(
     record,
     follower: {
       line,
-      views: () => {},
       silent: (why) => ctx.report.log("warn", `${why}; the agent goes on, and is asked for again`),
     },
     signal: ctx.signal,

@@ -8,7 +8,6 @@ import { meansAll } from "../contract/all_tickets.ts";
 import type { CommandContext } from "../contract/mod.ts";
 import {
   budgetsOf,
-  engineOf,
   type Limits,
   LOCAL,
   MOST_ITEMS,
@@ -16,6 +15,7 @@ import {
   type PlanItem,
   type Profile,
   profileOf,
+  requireEngine,
   shardCount,
 } from "../engine/mod.ts";
 import { AmofError } from "../error.ts";
@@ -163,15 +163,7 @@ export async function planFar(
       ...(repo.clone === "full" ? {} : { clone: repo.clone }),
     },
   }));
-  const limits = await engineOf(ctx.system, profile.kind).probe(profile);
-  const [problem] = limits.problems;
-  if (problem !== undefined) {
-    throw new AmofError(
-      "engine_unavailable",
-      `Cannot use engine "${profile.name}": ${problem.message}`,
-      { hint: problem.fix, details: { engine: profile.name, problems: limits.problems } },
-    );
-  }
+  const limits = await requireEngine(ctx.system, profile);
   requireRoom(profile, limits, { items: itemsFor(places), shards: wish.shards ?? null });
   const { parallel } = budgetsOf(itemsFor(places), profile, ctx.settings);
   const { engine: _named, ...words } = deed;

@@ -191,7 +191,6 @@ export async function resumeFar(
     record,
     follower: {
       line,
-      views: () => {},
       silent: (why) => ctx.report.log("warn", `${why}; the array goes on, and is asked for again`),
     },
     signal: ctx.signal,

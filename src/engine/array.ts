@@ -17,8 +17,6 @@ import { better } from "./shard/read.ts";
 interface Follower {
   /** Each line that shards tell, once; no further one is read before this is done with it. */
   line(line: ShardLine): void | Promise<void>;
-  /** How all shards stand, whenever it was looked. */
-  views(views: readonly ShardView[]): void;
   /** The engine does not answer, and why; it is asked again. Called once for each time it falls silent. */
   silent(why: string): void;
 }
@@ -87,7 +85,6 @@ class Collected {
       const over = state === "failed" && reason !== "vanished" || state === "succeeded";
       if (state === "running" || over) this.ran.add(index);
     }
-    this.#follower.views(views);
   }
 }
 

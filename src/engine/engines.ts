@@ -4,11 +4,13 @@
  * @module
  */
 
+import { AmofError } from "../error.ts";
 import type { EngineKind } from "../settings/mod.ts";
 import type { System } from "../system/mod.ts";
 import { KubernetesEngine } from "./kubernetes/engine.ts";
 import { LocalEngine } from "./local/engine.ts";
-import type { Engine } from "./port.ts";
+import type { Engine, Limits } from "./port.ts";
+import type { Profile } from "./profile.ts";
 import { SlurmEngine } from "./slurm/engine.ts";
 
 const ENGINES: Readonly<Record<EngineKind, (system: System) => Engine>> = {
@@ -20,4 +22,16 @@ const ENGINES: Readonly<Record<EngineKind, (system: System) => Engine>> = {
 /** The engine of a kind. */
 export function engineOf(system: System, kind: EngineKind): Engine {
   return ENGINES[kind](system);
+}
+
+/** What the engine of a profile has; throws `engine_unavailable` with what mends it where something is missing. */
+export async function requireEngine(system: System, profile: Profile): Promise<Limits> {
+  const limits = await engineOf(system, profile.kind).probe(profile);
+  const [problem] = limits.problems;
+  if (problem === undefined) return limits;
+  throw new AmofError(
+    "engine_unavailable",
+    `Cannot use engine "${profile.name}": ${problem.message}`,
+    { hint: problem.fix, details: { engine: profile.name, problems: limits.problems } },
+  );
 }

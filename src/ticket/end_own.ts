@@ -25,12 +25,8 @@ import { cleanLine } from "../text/sanitize.ts";
 import type { Table } from "../text/table.ts";
 import { count } from "../text/words.ts";
 import { deletionText, keptText } from "./cleanup.ts";
-import {
-  type EndInput,
-  type Landed,
-  planWorkspaceEnd,
-  type WorkspaceEnd,
-} from "./end_workspace.ts";
+import { type EndInput, planWorkspaceEnd, type WorkspaceEnd } from "./end_workspace.ts";
+import type { Landed } from "./end_workspace_look.ts";
 import type { OwnWorkspace } from "./own_workspace.ts";
 
 /** What became of a ticket with a workspace. */

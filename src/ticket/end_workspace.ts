@@ -15,8 +15,6 @@ import {
   amongDigest,
   digestsOf,
   environmentStands,
-  type GivenUp,
-  inPoolOf,
   isMinor,
   loadManifest,
   type Loss,
@@ -27,17 +25,13 @@ import {
   refuseAll,
   refuseAtWork,
   refuseInside,
-  refuseObstacles,
-  type RepoStock,
-  splitRefs,
   type Stock,
   type TicketRecord,
-  ticketStock,
   type Verifiable,
 } from "../workspace/mod.ts";
 import { cleanLine } from "../text/sanitize.ts";
-import { type Kept, worstOf } from "./branch_work.ts";
 import { type Cleanup, type CleanupFact, type CleanupInput, planCleanup } from "./cleanup.ts";
+import { type Landed, lookAt, type Looked, NO_COMMITS, usableOf } from "./end_workspace_look.ts";
 import { ownPlace, type OwnWorkspace } from "./own_workspace.ts";
 
 /** What is asked for. */
@@ -45,15 +39,6 @@ export interface EndInput extends CleanupInput {
   readonly discard_local?: boolean | undefined;
   /** Whether the work of the ticket has been brought elsewhere before its workspace goes: only other work counts. */
   readonly home?: boolean;
-}
-
-/** A branch whose commits no remote has, and whose work is on the base branch in another form. */
-export interface Landed {
-  readonly repo: string;
-  readonly branch: string;
-  readonly how: Kept;
-  readonly into: string;
-  readonly as_commit: string | null;
 }
 
 /** What a confirmation of the end is bound to. */
@@ -91,81 +76,6 @@ export interface WorkspaceEndPlan {
   readonly verify: readonly Verifiable[];
 }
 
-/** The commits of one clone that its remote lacks, told apart. */
-interface Own {
-  readonly landed: readonly Landed[];
-  readonly losses: readonly Loss[];
-  /** Branches that need not be on the remote. */
-  readonly without: ReadonlySet<string>;
-  /** Whether a commit that is checked out on no branch is given up. */
-  readonly head: boolean;
-  /** Commits of base branches that have what landed: those the remote must have. */
-  readonly bases: readonly { readonly name: string; readonly commit: string }[];
-}
-
-const NOTHING: Own = { landed: [], losses: [], without: new Set(), head: false, bases: [] };
-
-/** Where the commits are that no remote of a clone is known to have. Where there are none, no process. */
-async function ownOf(
-  ctx: CommandContext,
-  directory: string,
-  repo: RepoStock,
-  { base, saved }: {
-    readonly base: string;
-    /** A branch that has been brought elsewhere, or null. */
-    readonly saved: string | null;
-  },
-): Promise<Own> {
-  if (repo.unpushed.length === 0) return NOTHING;
-  const { history, refs } = ctx.git.at(directory, repo.name);
-  const there = await refs.list([`refs/remotes/origin/${base}`]);
-  const into = there.get(`refs/remotes/origin/${base}`);
-  const landed: Landed[] = [];
-  const losses: Loss[] = [];
-  const without = new Set<string>();
-  const stuck = (count: number, where: string): Loss => ({
-    repo: repo.name,
-    kind: "commits",
-    count,
-    items: [where],
-  });
-  for (const { name: branch, commit } of repo.branches) {
-    const commits = await history.unpushedCount(`refs/heads/${branch}`);
-    if (commits === 0) continue;
-    without.add(branch);
-    if (branch === saved) continue;
-    const found = into === undefined ? null : await worstOf(ctx, {
-      directory,
-      repo: repo.name,
-      name: branch,
-      local: commit,
-      remote: null,
-      bases: [into],
-    }, true);
-    if (found === null || found.unmerged > 0) {
-      losses.push(stuck(commits, `on ${cleanLine(branch, 60)}`));
-    } else {
-      landed.push({
-        repo: repo.name,
-        branch,
-        how: found.kept,
-        into: base,
-        as_commit: found.commit,
-      });
-    }
-  }
-  const detached = repo.branch === null && repo.head !== null
-    ? await history.unpushedCount("HEAD")
-    : 0;
-  return {
-    landed,
-    losses: [...losses, ...(detached === 0 ? [] : [stuck(detached, "on no branch")])],
-    without,
-    head: detached > 0,
-    bases: landed.length === 0 || into === undefined ? [] : [{ name: base, commit: into }],
-  };
-}
-
 /** Kinds of losses that are told by looking closer than the stock does. */
 const CLOSER: readonly Loss["kind"][] = ["commits", "tagged", "annotated", "refs"];
 
@@ -180,15 +90,11 @@ function shownPlace(manifest: Manifest, id: string): string {
 /** What the remote of each clone must have before it goes. */
 function verifiable(
   own: OwnWorkspace,
-  stock: Stock,
-  { parts, refs, cleanup }: {
-    readonly parts: ReadonlyMap<string, Own>;
-    readonly refs: ReadonlyMap<string, GivenUp>;
-    readonly cleanup: Cleanup;
-  },
+  { stock, parts, refs }: Looked,
+  cleanup: Cleanup,
 ): Verifiable[] {
-  return stock.repos.filter((repo) => repo.known && repo.problem === null).map((repo) => {
-    const part = parts.get(repo.name) ?? NOTHING;
+  return usableOf(stock).map((repo): Verifiable => {
+    const part = parts.get(repo.name) ?? NO_COMMITS;
     const given = refs.get(repo.name) ?? { commits: [], tags: [] };
     const record = own.record.repos[repo.name];
     // What is deleted on the remote was looked for on the base branch instead.
@@ -207,7 +113,7 @@ function verifiable(
         commits: [...given.commits, ...(record?.role === "context" ? [record.start] : [])],
         tags: given.tags,
       },
-    } as Verifiable;
+    };
   });
 }
 
@@ -231,6 +137,72 @@ function isMadeAgain(
     mirrorOf(ctx, repo) !== null;
 }
 
+/** What would be lost with the workspace: what is in its clones, with commits told apart by where else they are. */
+function lossesIn(
+  { stock, parts, refs }: Looked,
+  { record }: OwnWorkspace,
+  { home, force, branches }: {
+    readonly home: boolean;
+    readonly force: boolean;
+    /** The branches that are deleted, by repository. */
+    readonly branches: ReadonlyMap<string, string>;
+  },
+): readonly Loss[] {
+  const closer = [...parts.values()].flatMap((part) => part.losses).filter((loss) =>
+    // With --force their commits are given up, and the deletion says how many.
+    !(force && loss.items[0] === `on ${branches.get(loss.repo) ?? ""}`)
+  );
+  return [
+    ...lossesOf(stock).filter((loss) =>
+      (!CLOSER.includes(loss.kind) || !parts.has(loss.repo)) &&
+      !(home && CARRIED.includes(loss.kind) && record.repos[loss.repo]?.role === "work")
+    ),
+    ...closer,
+    ...[...refs.values()].flatMap((part) => part.losses),
+  ];
+}
+
+/** Throws one error for all losses that are not minor, each with what to do about it. */
+function refuseLosses(
+  what: string,
+  losses: readonly Loss[],
+  { directory, record }: OwnWorkspace,
+  scope: string,
+): void {
+  const refusals = losses.filter((loss) => !isMinor(loss)).map((loss) => {
+    const refusal = refusalOf(loss, { workspace: directory, scope });
+    const { base = "", role } = record.repos[loss.repo] ?? {};
+    const pushable = loss.kind === "commits" && role === "work" &&
+      loss.items[0] !== `on ${cleanLine(base, 60)}`;
+    return pushable ? { ...refusal, fix: `push them: amof push${scope}` } : refusal;
+  });
+  refuseAll(what, refusals);
+}
+
+/** The repositories of the workspace, and whether their remotes go on having the ticket's branch. */
+async function reposOf(
+  ctx: CommandContext,
+  { directory, record }: OwnWorkspace,
+  stock: Stock,
+  cleanup: Cleanup,
+): Promise<WorkspaceEnd["repos"]> {
+  const cleaned = new Map(cleanup.facts.map((fact) => [fact.name, fact]));
+  return await inPool(ctx.jobs, Object.entries(record.repos), async ([name, repo]) => {
+    const there = stock.repos.find((entry) => entry.name === name);
+    const remote = `refs/remotes/origin/${repo.branch}`;
+    const known = there === undefined || there.problem !== null
+      ? new Map<string, string>()
+      : await ctx.git.at(join(directory, repo.path), name).refs.list([remote]);
+    return {
+      name,
+      branch: there?.branch ?? null,
+      commit: there?.head ?? null,
+      role: repo.role,
+      stays_remote: known.has(remote) && (cleaned.get(name)?.stays_remote ?? true),
+    };
+  });
+}
+
 /** Looks at everything and decides; throws one error for all that would be lost. */
 export async function planWorkspaceEnd(
   ctx: CommandContext,
@@ -241,97 +213,40 @@ export async function planWorkspaceEnd(
   const { directory, record } = own;
   const home = input.home === true;
   const what = home ? `move ${id} into the base workspace` : `end ${id}`;
-  const words = home ? `ticket move ${id} --in-place` : `ticket end ${id}`;
   const scope = ` --ticket ${id}`;
-  await refuseInside(ctx, words, directory, what);
+  await refuseInside(
+    ctx,
+    home ? `ticket move ${id} --in-place` : `ticket end ${id}`,
+    directory,
+    what,
+  );
   await refuseAtWork(ctx, id, what);
   const environment = await environmentStands({ ...ctx, ticket: id });
   if (environment && (home || input.discard_local !== true)) {
     throw environmentInTheWay(id, what, home);
   }
   const manifest = await loadManifest(ctx.system, ctx.root, ctx.ecosystem);
-  const entries = Object.entries(record.repos);
-  const stock = await ticketStock(
-    ctx,
-    directory,
-    entries.map(([name, { path, role }]) => ({
-      name,
-      path,
-      readonly: role === "context",
-      known: true,
-    })),
-  );
-  refuseObstacles(what, stock.obstacles);
-  const usable = stock.repos.filter((repo) => repo.known && repo.problem === null);
-  const parts = new Map(
-    await inPoolOf(ctx, "checking", usable, async (repo) => {
-      const { base = "", branch = "", role } = record.repos[repo.name] ?? {};
-      const saved = home && role === "work" ? branch : null;
-      const place = join(directory, repo.path);
-      return [repo.name, await ownOf(ctx, place, repo, { base, saved })] as const;
-    }),
-  );
-  const refs = new Map(
-    await inPoolOf(
-      ctx,
-      "checking",
-      usable,
-      async (repo) => [repo.name, await splitRefs(ctx, join(directory, repo.path), repo)] as const,
-    ),
-  );
+  const looked = await lookAt(ctx, own, { what, home });
+  const { stock, parts } = looked;
   const { place, ticket } = await ownPlace(ctx, manifest, own);
   const cleanup = await planCleanup(ctx, place, ticket, { ...input, scope });
-  const cleaned = new Map(cleanup.facts.map((fact) => [fact.name, fact]));
-  const closer = [...parts.values()].flatMap((part) => part.losses).filter((loss) =>
-    // With --force their commits are given up, and the deletion says how many.
-    !(input.force && loss.items[0] === `on ${cleaned.get(loss.repo)?.branch ?? ""}`)
-  );
-  const losses = [
-    ...lossesOf(stock).filter((loss) =>
-      (!CLOSER.includes(loss.kind) || !parts.has(loss.repo)) &&
-      !(home && CARRIED.includes(loss.kind) && record.repos[loss.repo]?.role === "work")
-    ),
-    ...closer,
-    ...[...refs.values()].flatMap((part) => part.losses),
-  ];
-  const refused = input.discard_local === true ? [] : losses.filter((loss) => !isMinor(loss));
-  refuseAll(
-    what,
-    refused.map((loss) => {
-      const refusal = refusalOf(loss, { workspace: directory, scope });
-      const base = record.repos[loss.repo]?.base ?? "";
-      const pushable = loss.kind === "commits" && record.repos[loss.repo]?.role === "work" &&
-        loss.items[0] !== `on ${cleanLine(base, 60)}`;
-      return pushable ? { ...refusal, fix: `push them: amof push${scope}` } : refusal;
-    }),
-  );
-  const paths = entries.map(([, { path }]) => path);
+  const branches = new Map(cleanup.facts.map(({ name, branch }) => [name, branch]));
+  const losses = lossesIn(looked, own, { home, force: input.force === true, branches });
+  if (input.discard_local !== true) refuseLosses(what, losses, own, scope);
+  const entries = Object.entries(record.repos);
   return {
     stock,
-    verify: verifiable(own, stock, { parts, refs, cleanup }),
+    verify: verifiable(own, looked, cleanup),
     facts: {
       ticket_id: id,
       workspace: shownPlace(manifest, id),
-      repos: await inPool(ctx.jobs, entries, async ([name, repo]) => {
-        const there = stock.repos.find((entry) => entry.name === name);
-        const remote = `refs/remotes/origin/${repo.branch}`;
-        const known = there === undefined || there.problem !== null
-          ? new Map<string, string>()
-          : await ctx.git.at(join(directory, repo.path), name).refs.list([remote]);
-        return {
-          name,
-          branch: there?.branch ?? null,
-          commit: there?.head ?? null,
-          role: repo.role,
-          stays_remote: known.has(remote) && (cleaned.get(name)?.stays_remote ?? true),
-        };
-      }),
+      repos: await reposOf(ctx, own, stock, cleanup),
       landed: [...parts.values()].flatMap((part) => part.landed),
       cleanup: cleanup.facts,
       staying: cleanup.staying,
       losses,
       digests: digestsOf(stock),
-      among: await amongDigest(ctx.system, directory, paths),
+      among: await amongDigest(ctx.system, directory, entries.map(([, { path }]) => path)),
       ports: record.env,
       environment,
       again: entries.every(([name, { path }]) =>

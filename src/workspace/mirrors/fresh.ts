@@ -14,6 +14,7 @@ import {
   fetchedAt,
   isMirror,
   makeMirror,
+  type Making,
   mirrorAt,
   type Mirrored,
   settleConfig,
@@ -81,6 +82,73 @@ async function setAside(
   );
 }
 
+/** A mirror that is looked after. */
+interface Wanted extends Making {
+  readonly transfer: NonNullable<Making["transfer"]>;
+  /** As of {@linkcode MirrorWish}. */
+  readonly fresh: number;
+  /** When it was asked for, in milliseconds since the epoch. */
+  readonly asked: number;
+}
+
+async function isFresh(ctx: MirrorTools, { repo, place, fresh, asked }: Wanted): Promise<boolean> {
+  if (fresh === Infinity) return true;
+  if (repo.lfs === true && !await hasLarge(ctx, place)) return false;
+  const at = await fetchedAt(ctx, place);
+  const now = ctx.system.clock.now();
+  // What somebody else fetched while this waited has everything that was there when it was asked for.
+  return at !== null && at <= now && (at > asked || now - at < fresh * 1_000);
+}
+
+/** Brings the large files where the mirror is to have them. */
+async function bringLarge(
+  ctx: MirrorTools,
+  { repo, place, kind, onLine, fresh, transfer }: Wanted,
+): Promise<void> {
+  if (fresh === Infinity || !await wantsLarge(ctx, place, repo)) return;
+  await transfer(() => fetchLarge(ctx, repo, { place, kind, onLine }));
+}
+
+/** Brings a mirror up to date that is there. */
+async function fetchMirror(ctx: MirrorTools, wanted: Wanted): Promise<void> {
+  const { repo, place, kind, onLine, transfer } = wanted;
+  const began = ctx.system.clock.now();
+  const { mirrors } = mirrorAt(ctx, place, repo);
+  await transfer(() => mirrors.fetch(onLine));
+  if (kind === "blobless") await transfer(() => mirrors.completeFiles(repo.branch, onLine));
+  await bringLarge(ctx, wanted);
+  await writeFetchedAt(ctx, place, began);
+}
+
+/** {@linkcode freshMirror} for whoever has the lock of the mirror. */
+async function freshHeld(
+  ctx: MirrorTools,
+  wanted: Wanted,
+  repair: boolean,
+): Promise<FreshMirror | null> {
+  const { repo, place, kind, fresh, transfer } = wanted;
+  if (await isMirror(ctx, place)) {
+    if (await settleConfig(ctx, place, { url: repo.url, kind })) {
+      const mended = `${repo.name}: the configuration of its mirror is as it was made again`;
+      ctx.report.log("warn", mended);
+    }
+    if (await isFresh(ctx, wanted)) return { directory: place, result: "fresh" };
+    try {
+      await fetchMirror(ctx, wanted);
+      return { directory: place, result: "fetched" };
+    } catch (error) {
+      if (!(error instanceof AmofError)) throw error;
+      await setAside(ctx, repo, place, { error, repair });
+    }
+  } else if (await ctx.system.files.lstat(place) !== null) {
+    await setAside(ctx, repo, place, { error: null, repair });
+  }
+  const making = { ...wanted, transfer: fresh === Infinity ? null : transfer };
+  if (!await makeMirror(ctx, making)) return null;
+  await bringLarge(ctx, wanted);
+  return { directory: place, result: "made" };
+}
+
 /**
  * The mirror of a repository, not older than is wished; null where it has none (see {@linkcode noMirror}), which is the
  * caller's to tell. Several callers at once, in whatever processes, make one transfer. No git process where it is fresh,
@@ -91,73 +159,22 @@ async function setAside(
 export async function freshMirror(
   ctx: MirrorTools,
   repo: Mirrored,
-  wish: MirrorWish,
+  { fresh, transfers, from = null, repair = false, onLine }: MirrorWish,
 ): Promise<FreshMirror | null> {
   const kind = mirrorKind(repo);
   const place = kind === null ? null : mirrorDirectory(ctx.layout, repo.url, kind);
   if (kind === null || place === null) return null;
-  const { system } = ctx;
-  const { fresh, transfers, from = null, repair = false } = wish;
-  const onLine = wish.onLine ??
-    logLines(ctx.report.log, repo.name, { stdout: "debug", stderr: "debug" });
-  const asked = system.clock.now();
-  const transfer = <T>(work: () => Promise<T>): Promise<T> =>
-    transfers === undefined ? work() : transfers.turn(ctx, repo, work);
-  const making = {
+  const wanted: Wanted = {
     repo,
     place,
     kind,
     from,
-    onLine,
-    transfer: fresh === Infinity ? null : transfer,
+    onLine: onLine ?? logLines(ctx.report.log, repo.name, { stdout: "debug", stderr: "debug" }),
+    transfer: (work) => transfers === undefined ? work() : transfers.turn(ctx, repo, work),
+    fresh,
+    asked: ctx.system.clock.now(),
   };
-  const large = async () => {
-    if (fresh === Infinity || !await wantsLarge(ctx, place, repo)) return;
-    await transfer(() => fetchLarge(ctx, repo, { place, kind, onLine }));
-  };
-  const isFresh = async () => {
-    if (!await isMirror(ctx, place)) return false;
-    if (fresh === Infinity) return true;
-    if (repo.lfs === true && !await hasLarge(ctx, place)) return false;
-    const at = await fetchedAt(ctx, place);
-    const now = system.clock.now();
-    // What somebody else fetched while this waited has everything that was there when it was asked for.
-    return at !== null && at <= now && (at > asked || now - at < fresh * 1_000);
-  };
-  const look = async (): Promise<FreshMirror | null> => {
-    if (await settleConfig(ctx, place, { url: repo.url, kind })) {
-      ctx.report.log(
-        "warn",
-        `${repo.name}: the configuration of its mirror is as it was made again`,
-      );
-    }
-    return await isFresh() ? { directory: place, result: "fresh" } : null;
-  };
-  return await atMirror(ctx, { place, name: repo.name }, async () => {
-    if (await isMirror(ctx, place)) {
-      const found = await look();
-      if (found !== null) return found;
-      const began = system.clock.now();
-      try {
-        const { mirrors } = mirrorAt(ctx, place, repo);
-        await transfer(() => mirrors.fetch(onLine));
-        if (kind === "blobless") {
-          await transfer(() => mirrors.completeFiles(repo.branch, onLine));
-        }
-        await large();
-        await writeFetchedAt(ctx, place, began);
-        return { directory: place, result: "fetched" };
-      } catch (error) {
-        if (!(error instanceof AmofError)) throw error;
-        await setAside(ctx, repo, place, { error, repair });
-      }
-    } else if (await system.files.lstat(place) !== null) {
-      await setAside(ctx, repo, place, { error: null, repair });
-    }
-    if (!await makeMirror(ctx, making)) return null;
-    await large();
-    return { directory: place, result: "made" };
-  });
+  return await atMirror(ctx, { place, name: repo.name }, () => freshHeld(ctx, wanted, repair));
 }
 
 function damaged({ name }: Mirrored): AmofError {

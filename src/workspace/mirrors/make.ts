@@ -29,7 +29,7 @@ export interface Mirrored {
 }
 
 /** A mirror that is to be made. */
-interface Making {
+export interface Making {
   readonly repo: Mirrored;
   readonly place: string;
   readonly kind: MirrorKind;
