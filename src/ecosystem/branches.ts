@@ -27,6 +27,7 @@ import {
   unreadFailure,
   unreadNotes,
 } from "../workspace/mod.ts";
+import { LOOKING } from "./looking.ts";
 import { momentOf } from "./moment.ts";
 
 /** How the work of a branch is in the base branch: `commits` where that has all of them. */
@@ -113,15 +114,9 @@ function newest({ places }: BranchRow): string {
 
 /** `amof branches`. */
 export const branches = query({
+  ...LOOKING,
   name: "amof_list_branches",
   path: ["branches"],
-  toolset: "ecosystem",
-  scope: "ecosystem",
-  extra: true,
-  openWorld: "text",
-  inWorkspace: true,
-  inTicket: true,
-  next: [],
   title: "Branches",
   summary:
     "List the branches of all repositories: where each is, how far ahead, and whether merged.",

@@ -28,6 +28,7 @@ import {
   unreadNotes,
 } from "../workspace/mod.ts";
 import { compare, type Compared, comparisonOf } from "./diff_compare.ts";
+import { LOOKING } from "./looking.ts";
 import { insidePaths } from "./paths.ts";
 import { refuseUnknown } from "./refs.ts";
 
@@ -98,16 +99,10 @@ function rowsOf(
 
 /** `amof diff`. */
 export const diff = query({
+  ...LOOKING,
   name: "amof_get_diff",
   path: ["diff"],
-  toolset: "ecosystem",
-  scope: "ecosystem",
-  extra: true,
-  openWorld: "text",
-  inWorkspace: true,
-  inTicket: true,
   bare: "lines",
-  next: [],
   title: "Differences",
   summary: "Show what has changed in all repositories.",
   description:

@@ -6,19 +6,7 @@
 
 import { mutation } from "../contract/mod.ts";
 import { AmofError } from "../error.ts";
-import { SELECTION_FLAGS } from "../workspace/mod.ts";
-import {
-  EXEC_INSTEAD,
-  execInput,
-  execLocks,
-  executeExec,
-  lasting,
-  previewExec,
-  renderAnswer,
-  takesAll,
-  undoable,
-} from "./exec_action.ts";
-import type { ExecFacts } from "./exec_facts.ts";
+import { EXEC, execInput, previewExec } from "./exec_action.ts";
 import type { Wanted } from "./exec_plan.ts";
 
 interface What {
@@ -49,30 +37,16 @@ function wantedOf({ command, shell, task, retry_failed: run, resume }: What): Wa
 
 /** `amof exec`. */
 export const exec = mutation({
+  ...EXEC,
   name: "amof_exec",
   path: ["exec"],
-  toolset: "exec",
   extra: true,
-  scope: "ecosystem",
-  safety: "dangerous-write",
-  confirm: "simple",
-  typed: true,
   asks: { deed: "run", will: "run a program in repositories" },
-  runs: "exec",
-  inline: "attended",
-  exclusive: true,
-  locks: execLocks,
-  openWorld: true,
-  inWorkspace: true,
-  inTicket: true,
-  next: ["get_ecosystem_status"],
   title: "Run in repositories",
   summary: "Run a program in all or selected repositories, in parallel or by dependency.",
   description:
     "Typing it is the consent to it. The program is started as it is written, without a shell; --shell hands a line to sh -c. It gets your environment (with --env only the usual variables and those) and AMOF_REPO, AMOF_REPO_PATH, AMOF_BRANCH, AMOF_BASE_BRANCH, AMOF_ECOSYSTEM, AMOF_ROOT, AMOF_WORKSPACE and AMOF_RUN_ID; its input is closed. One that fails stops no other, unless that depends on it or --fail-fast is given; the exit code is 5 then, 1 when none succeeded, 124 when the time limit ended all of them. Over MCP it runs only what a person has approved (amof exec trust).",
   behind: "command",
-  flags: SELECTION_FLAGS,
-  instead: EXEC_INSTEAD,
   examples: [
     "exec -- git log -1 --oneline",
     "exec --repo 'svc-*' --time-limit 10m -- make test",
@@ -97,10 +71,5 @@ export const exec = mutation({
         .optional().describe("Pass only the usual variables and these"),
       ...execInput(z),
     }),
-  meets: takesAll,
   preview: (ctx, input) => previewExec(ctx, wantedOf(input), input),
-  changes: (facts: ExecFacts) => undoable(facts),
-  lasts: (facts) => lasting(facts),
-  execute: (ctx, input, facts) => executeExec(ctx, facts, input.output),
-  render: (data, input) => renderAnswer(data, input.output),
 });

@@ -27,6 +27,7 @@ import {
   lineOf,
   ORDERS,
   requireApproved,
+  SELECTION_FLAGS,
   selectionInput,
   shownLine,
   untrustedDeed,
@@ -53,10 +54,15 @@ import { type ExecRow, runDeed } from "./exec_run.ts";
 const MOST_SHOWN = 30;
 
 /** Flags that other programs have for the same. */
-export const EXEC_INSTEAD: Readonly<Record<string, string>> = {
+const INSTEAD: Readonly<Record<string, string>> = {
   timeout: "Give each repository so long: the same command with --time-limit 10m",
   parallel: "So many at once: the same command with --jobs 8",
 };
+
+/** How what programs print is shown; the usual way where nothing is said. */
+interface Shown {
+  readonly output?: OutputForm | undefined;
+}
 
 /** The members of both commands. */
 // deno-lint-ignore explicit-module-boundary-types -- only its own construction can spell a schema's type
@@ -85,7 +91,7 @@ export function execInput(z: ZodNamespace) {
 }
 
 /** What either command takes: its workspace, unless an engine makes clones of its own. */
-export function execLocks(input: Pick<ExecWish, "engine" | "shards">): Locks {
+function execLocks(input: Pick<ExecWish, "engine" | "shards">): Locks {
   return wantsEngine(input) ? {} : "scope";
 }
 
@@ -210,7 +216,7 @@ function isOneOfMany({ ticket }: ExecPlace): boolean {
 }
 
 /** The repositories of a run that are looked at so that it can be undone: those of one workspace. */
-export function undoable(
+function undoable(
   facts: ExecFacts,
 ): { readonly repos: readonly string[]; readonly what: "everything" } {
   const places = facts.far === null ? facts.repos.filter((place) => !isOneOfMany(place)) : [];
@@ -218,14 +224,14 @@ export function undoable(
 }
 
 /** What of it undo cannot take back (UNDO-7). */
-export function lasting(facts: ExecFacts): string {
+function lasting(facts: ExecFacts): string {
   return facts.repos.some(isOneOfMany)
     ? "what programs do in several workspaces at once"
     : "ignored files, and what programs do outside of the repositories";
 }
 
 /** What a call for all tickets takes: of the base workspace and that of every ticket there is those that are free (RUN-6). */
-export async function takesAll(
+async function takesAll(
   at: Pick<CommandContext, "system" | "root" | "ecosystem">,
   input: { readonly all_tickets?: boolean | undefined },
 ): Promise<{ readonly locks: Locks } | null> {
@@ -262,7 +268,7 @@ async function withTaken(ctx: ExecuteContext, facts: ExecFacts): Promise<ExecFac
 }
 
 /** Runs what was previewed. */
-export async function executeExec(
+async function executeExec(
   ctx: ExecuteContext,
   facts: ExecFacts,
   output: OutputForm | undefined,
@@ -284,7 +290,7 @@ function rowsOf(
 }
 
 /** Renders the answer of either command. */
-export function renderAnswer(data: ExecData, output: OutputForm | undefined): Rendered {
+function renderAnswer(data: ExecData, output: OutputForm | undefined): Rendered {
   const { task, argv, shell } = data;
   const deed: Deed = {
     task,
@@ -297,3 +303,28 @@ export function renderAnswer(data: ExecData, output: OutputForm | undefined): Re
   };
   return renderExec(data, deed, output === "none");
 }
+
+/** Declares both commands, but for what each calls what is to run. */
+export const EXEC = {
+  toolset: "exec",
+  scope: "ecosystem",
+  safety: "dangerous-write",
+  confirm: "simple",
+  typed: true,
+  runs: "exec",
+  inline: "attended",
+  exclusive: true,
+  locks: execLocks,
+  openWorld: true,
+  inWorkspace: true,
+  inTicket: true,
+  next: ["get_ecosystem_status"],
+  flags: SELECTION_FLAGS,
+  instead: INSTEAD,
+  meets: takesAll,
+  changes: undoable,
+  lasts: lasting,
+  execute: (ctx: ExecuteContext, input: Shown, facts: ExecFacts) =>
+    executeExec(ctx, facts, input.output),
+  render: (data: ExecData, input: Shown) => renderAnswer(data, input.output),
+} as const;

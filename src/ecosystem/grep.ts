@@ -27,6 +27,7 @@ import {
   unreadFailure,
   unreadNotes,
 } from "../workspace/mod.ts";
+import { LOOKING } from "./looking.ts";
 import { insidePaths } from "./paths.ts";
 import { plainRef, refuseUnknown } from "./refs.ts";
 
@@ -92,16 +93,10 @@ function syntaxOf(input: {
 
 /** `amof grep`. */
 export const grep = query({
+  ...LOOKING,
   name: "amof_search_files",
   path: ["grep"],
-  toolset: "ecosystem",
-  scope: "ecosystem",
-  extra: true,
-  openWorld: "text",
-  inWorkspace: true,
-  inTicket: true,
   bare: "lines",
-  next: [],
   title: "Search files",
   summary: "Search the files of all repositories for a pattern.",
   description:

@@ -28,6 +28,7 @@ import {
   unreadFailure,
   unreadNotes,
 } from "../workspace/mod.ts";
+import { LOOKING } from "./looking.ts";
 import { momentOf } from "./moment.ts";
 import { insidePaths } from "./paths.ts";
 import { ticketBranches } from "./ticket_branches.ts";
@@ -80,15 +81,9 @@ function wanted(
 
 /** `amof log`. */
 export const log = query({
+  ...LOOKING,
   name: "amof_get_commits",
   path: ["log"],
-  toolset: "ecosystem",
-  scope: "ecosystem",
-  extra: true,
-  openWorld: "text",
-  inWorkspace: true,
-  inTicket: true,
-  next: [],
   title: "Commits",
   summary: "Show the commits of all repositories as one list, the newest first.",
   description:

@@ -8,6 +8,7 @@ import { mutation } from "../contract/mod.ts";
 import { type Address, addressInput, addressOf, baseOf, DEFAULT_ADDRESS } from "./address.ts";
 import { renderServer, type ServerData, serverData } from "./answer.ts";
 import { alone, end, launch, requirePort, requireProven } from "./control.ts";
+import { SERVER } from "./declare.ts";
 import { tokenFile } from "./record.ts";
 import { type Standing, standingOf } from "./standing.ts";
 
@@ -20,15 +21,9 @@ function presentAddress(standing: Standing): Address {
 
 /** `amof server restart`. */
 export const serverRestart = mutation({
+  ...SERVER,
   name: "amof_server_restart",
   path: ["server", "restart"],
-  toolset: "server",
-  scope: "server",
-  next: "server_changed",
-  about: "server",
-  safety: "safe-write",
-  confirm: "simple",
-  typed: true,
   asks: { deed: "restart", will: "end the server with its sessions and start it anew" },
   title: "Restart server",
   summary: "Stop the server and start it anew.",

@@ -9,6 +9,7 @@ import { AmofError } from "../error.ts";
 import { addressInput, addressOf, baseOf, DEFAULT_ADDRESS } from "./address.ts";
 import { renderServer, type ServerData, serverData } from "./answer.ts";
 import { alone, launch, requirePort, requireProven } from "./control.ts";
+import { SERVER } from "./declare.ts";
 import { tokenFile } from "./record.ts";
 import { type Standing, standingOf } from "./standing.ts";
 
@@ -24,15 +25,9 @@ function requireHealthy(standing: Standing): void {
 
 /** `amof server start`. */
 export const serverStart = mutation({
+  ...SERVER,
   name: "amof_server_start",
   path: ["server", "start"],
-  toolset: "server",
-  scope: "server",
-  next: "server_changed",
-  about: "server",
-  safety: "safe-write",
-  confirm: "simple",
-  typed: true,
   asks: { deed: "start", will: "open a port of this machine" },
   idempotent: true,
   title: "Start server",

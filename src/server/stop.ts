@@ -7,6 +7,7 @@
 import { join } from "@std/path";
 import { mutation } from "../contract/mod.ts";
 import { alone, end, requireProven } from "./control.ts";
+import { SERVER } from "./declare.ts";
 import { RECORD_FILE } from "./record.ts";
 import { standingOf } from "./standing.ts";
 
@@ -17,15 +18,9 @@ interface StopData {
 
 /** `amof server stop`. */
 export const serverStop = mutation({
+  ...SERVER,
   name: "amof_server_stop",
   path: ["server", "stop"],
-  toolset: "server",
-  scope: "server",
-  next: "server_changed",
-  about: "server",
-  safety: "safe-write",
-  confirm: "simple",
-  typed: true,
   asks: { deed: "stop", will: "end the server and its sessions" },
   idempotent: true,
   title: "Stop server",

@@ -23,218 +23,66 @@ export interface Definition {
   readonly priority: number;
 }
 
+function action(priority: number, tool: string, ...needs: readonly Needed[]): Definition {
+  return { tool, needs, priority };
+}
+
 /**
  * The actions by id (NEXT-2). `spin_status` is to environments what `get_ecosystem_status` is to repositories.
  */
 export const DEFINITIONS: Readonly<Record<ActionId, Definition>> = {
-  list_ecosystems: {
-    tool: "amof_list_ecosystems",
-    needs: [],
-    priority: 1,
-  },
-  get_server_status: {
-    tool: "amof_get_server_status",
-    needs: [],
-    priority: 2,
-  },
-  get_active_runs: {
-    tool: "amof_get_active_runs",
-    needs: [],
-    priority: 3,
-  },
-  list_runs: {
-    tool: "amof_list_runs",
-    needs: [],
-    priority: 3,
-  },
-  get_global_telemetry: {
-    tool: "amof_get_global_telemetry",
-    needs: [],
-    priority: 4,
-  },
-  switch_ecosystem: {
-    tool: "amof_switch_ecosystem",
-    needs: ["ecosystem"],
-    priority: 1,
-  },
-  get_ecosystem_status: {
-    tool: "amof_get_ecosystem_status",
-    needs: ["ecosystem"],
-    priority: 2,
-  },
-  describe_ecosystem: {
-    tool: "amof_describe_ecosystem",
-    needs: ["ecosystem"],
-    priority: 2,
-  },
-  back_to_ecosystem: {
-    tool: "amof_get_ecosystem_status",
-    needs: ["ecosystem"],
-    priority: 3,
-  },
-  validate_manifest: {
-    tool: "amof_validate_manifest",
-    needs: ["ecosystem"],
-    priority: 3,
-  },
-  install_ecosystem: {
-    tool: "amof_install_ecosystem",
-    needs: ["ecosystem"],
-    priority: 1,
-  },
-  sync_ecosystem: {
-    tool: "amof_sync_ecosystem",
-    needs: ["ecosystem"],
-    priority: 3,
-  },
-  push_ecosystem: {
-    tool: "amof_push_ecosystem",
-    needs: ["ecosystem"],
-    priority: 1,
-  },
+  list_ecosystems: action(1, "amof_list_ecosystems"),
+  get_server_status: action(2, "amof_get_server_status"),
+  get_active_runs: action(3, "amof_get_active_runs"),
+  list_runs: action(3, "amof_list_runs"),
+  get_global_telemetry: action(4, "amof_get_global_telemetry"),
+  switch_ecosystem: action(1, "amof_switch_ecosystem", "ecosystem"),
+  get_ecosystem_status: action(2, "amof_get_ecosystem_status", "ecosystem"),
+  describe_ecosystem: action(2, "amof_describe_ecosystem", "ecosystem"),
+  back_to_ecosystem: action(3, "amof_get_ecosystem_status", "ecosystem"),
+  validate_manifest: action(3, "amof_validate_manifest", "ecosystem"),
+  install_ecosystem: action(1, "amof_install_ecosystem", "ecosystem"),
+  sync_ecosystem: action(3, "amof_sync_ecosystem", "ecosystem"),
+  push_ecosystem: action(1, "amof_push_ecosystem", "ecosystem"),
   ticket_start: {
-    tool: "amof_ticket_start",
-    needs: ["ecosystem"],
+    ...action(1, "amof_ticket_start", "ecosystem"),
     // The tool needs an id, and only a person knows it: this one stands for it.
     args: { ticket_id: "TICKET-ID" },
-    priority: 1,
   },
-  ticket_list: {
-    tool: "amof_ticket_list",
-    needs: ["ecosystem"],
-    priority: 3,
-  },
-  ticket_switch: {
-    tool: "amof_ticket_switch",
-    needs: ["ecosystem", "ticket_id"],
-    priority: 1,
-  },
-  spin_status: {
-    tool: "amof_spin_status",
-    needs: ["ecosystem"],
-    priority: 2,
-  },
-  get_run_status: {
-    tool: "amof_get_run_status",
-    needs: ["run_id"],
-    priority: 1,
-  },
-  get_run_logs: {
-    tool: "amof_get_run_logs",
-    needs: ["run_id"],
-    priority: 2,
-  },
-  summarize_run: {
-    tool: "amof_summarize_run",
-    needs: ["run_id"],
-    priority: 1,
-  },
-  release_status: {
-    tool: "amof_release_status",
-    needs: [],
-    priority: 2,
-  },
-  release_validate: {
-    tool: "amof_release_validate",
-    needs: [],
-    priority: 3,
-  },
-  release_log: {
-    tool: "amof_release_log",
-    needs: [],
-    priority: 3,
-  },
+  ticket_list: action(3, "amof_ticket_list", "ecosystem"),
+  ticket_switch: action(1, "amof_ticket_switch", "ecosystem", "ticket_id"),
+  spin_status: action(2, "amof_spin_status", "ecosystem"),
+  get_run_status: action(1, "amof_get_run_status", "run_id"),
+  get_run_logs: action(2, "amof_get_run_logs", "run_id"),
+  summarize_run: action(1, "amof_summarize_run", "run_id"),
+  release_status: action(2, "amof_release_status"),
+  release_validate: action(3, "amof_release_validate"),
+  release_log: action(3, "amof_release_log"),
   release_promote_beta: {
-    tool: "amof_release_promote",
-    needs: [],
+    ...action(1, "amof_release_promote"),
     args: { target: "beta" },
-    priority: 1,
   },
   release_promote_rc: {
-    tool: "amof_release_promote",
-    needs: [],
+    ...action(1, "amof_release_promote"),
     args: { target: "rc" },
-    priority: 1,
   },
-  release_promote_stable: {
-    tool: "amof_release_promote",
-    needs: [],
-    priority: 1,
-  },
+  release_promote_stable: action(1, "amof_release_promote"),
   release_bump_alpha: {
-    tool: "amof_release_bump",
-    needs: [],
+    ...action(1, "amof_release_bump"),
     args: { bump_type: "patch", pre_release: "alpha" },
-    priority: 1,
   },
-  campaign_show: {
-    tool: "amof_show_campaign",
-    needs: ["ecosystem", "campaign"],
-    priority: 1,
-  },
-  campaign_approve: {
-    tool: "amof_approve_campaign",
-    needs: ["ecosystem", "campaign"],
-    priority: 1,
-  },
-  campaign_push: {
-    tool: "amof_push_campaign",
-    needs: ["ecosystem", "campaign"],
-    priority: 1,
-  },
-  campaign_status: {
-    tool: "amof_get_campaign_status",
-    needs: ["ecosystem", "campaign"],
-    priority: 2,
-  },
-  campaign_update: {
-    tool: "amof_update_campaign",
-    needs: ["ecosystem", "campaign"],
-    priority: 2,
-  },
-  campaign_close: {
-    tool: "amof_close_campaign",
-    needs: ["ecosystem", "campaign"],
-    priority: 2,
-  },
-  server_start: {
-    tool: "amof_server_start",
-    needs: [],
-    priority: 1,
-  },
-  server_restart: {
-    tool: "amof_server_restart",
-    needs: [],
-    priority: 2,
-  },
-  stocktrim_products: {
-    tool: "stocktrim_products_search",
-    needs: [],
-    priority: 2,
-  },
-  stocktrim_suppliers: {
-    tool: "stocktrim_suppliers_list",
-    needs: [],
-    priority: 2,
-  },
-  stocktrim_purchase_orders: {
-    tool: "stocktrim_purchase_orders_list",
-    needs: [],
-    priority: 2,
-  },
-  stocktrim_order_plan: {
-    tool: "stocktrim_order_plan",
-    needs: [],
-    priority: 3,
-  },
-  confirm: {
-    tool: "amof_confirm",
-    needs: ["token"],
-    priority: 1,
-  },
-  cancel_confirm: {
-    tool: "amof_cancel_confirm",
-    needs: ["token"],
-    priority: 2,
-  },
+  campaign_show: action(1, "amof_show_campaign", "ecosystem", "campaign"),
+  campaign_approve: action(1, "amof_approve_campaign", "ecosystem", "campaign"),
+  campaign_push: action(1, "amof_push_campaign", "ecosystem", "campaign"),
+  campaign_status: action(2, "amof_get_campaign_status", "ecosystem", "campaign"),
+  campaign_update: action(2, "amof_update_campaign", "ecosystem", "campaign"),
+  campaign_close: action(2, "amof_close_campaign", "ecosystem", "campaign"),
+  server_start: action(1, "amof_server_start"),
+  server_restart: action(2, "amof_server_restart"),
+  stocktrim_products: action(2, "stocktrim_products_search"),
+  stocktrim_suppliers: action(2, "stocktrim_suppliers_list"),
+  stocktrim_purchase_orders: action(2, "stocktrim_purchase_orders_list"),
+  stocktrim_order_plan: action(3, "stocktrim_order_plan"),
+  confirm: action(1, "amof_confirm", "token"),
+  cancel_confirm: action(2, "amof_cancel_confirm", "token"),
 };
