@@ -34,10 +34,10 @@ export interface Setting {
   readonly choices?: readonly string[];
   /** The largest number; the smallest is 1. */
   readonly most?: number;
-  /** The variable of the environment that counts before the file, or null. */
-  readonly variable: string | null;
-  /** The flag that counts before both, or null. */
-  readonly flag: string | null;
+  /** The variable of the environment that counts before the file. */
+  readonly variable?: string;
+  /** The flag that counts before both. */
+  readonly flag?: string;
   /** What applies where nobody says anything. */
   readonly otherwise: string;
   /** What it decides, for help, schema and editors. */
@@ -77,7 +77,6 @@ export const SETTINGS = [
     kind: "choice",
     choices: ["on", "off"],
     variable: "AMOF_NEXT_STEPS",
-    flag: null,
     otherwise: "on",
     help: "Whether answers at a terminal name what could follow",
   },
@@ -85,7 +84,6 @@ export const SETTINGS = [
     name: "editor",
     kind: "command",
     variable: "AMOF_EDITOR",
-    flag: null,
     otherwise: "the editor that git would open",
     help: "The editor for messages, files and repositories, as a shell would call it",
   },
@@ -111,7 +109,6 @@ export const SETTINGS = [
     kind: "number",
     most: 86_400,
     variable: "AMOF_STALL_TIMEOUT",
-    flag: null,
     otherwise: "60",
     help: "After how many seconds without progress a transfer is given up",
   },
@@ -120,7 +117,6 @@ export const SETTINGS = [
     kind: "choice",
     choices: ["on", "off"],
     variable: "AMOF_NOTIFY",
-    flag: null,
     otherwise: "on",
     help: "Whether the desktop, or a terminal that watches, tells that something waits for you",
   },
@@ -128,8 +124,6 @@ export const SETTINGS = [
     name: "approve_with",
     kind: "choice",
     choices: ["person", "passkey"],
-    variable: null,
-    flag: null,
     otherwise: "person",
     help: "Whether a person at a terminal may approve what waits, or only a passkey in the pages",
   },
@@ -137,8 +131,6 @@ export const SETTINGS = [
     name: "box",
     kind: "choice",
     choices: ["ask", "always"],
-    variable: null,
-    flag: null,
     otherwise: "ask",
     help: "Whether agents may be run without a box once you agree, or never",
   },
@@ -146,8 +138,6 @@ export const SETTINGS = [
     name: "box_network",
     kind: "choice",
     choices: ["none", "ask", "full"],
-    variable: null,
-    flag: null,
     otherwise: "ask",
     help:
       "What boxes have of the network: never any, only with --net full, or all unless --net none",
@@ -155,24 +145,18 @@ export const SETTINGS = [
   {
     name: "box_write",
     kind: "directories",
-    variable: null,
-    flag: null,
     otherwise: "none",
     help: "What programs in boxes may write besides, such as caches or an agent's own directory",
   },
   {
     name: "box_show",
     kind: "directories",
-    variable: null,
-    flag: null,
     otherwise: "none",
     help: "What programs in boxes may read although it is among the credentials that are hidden",
   },
   {
     name: "box_hide",
     kind: "directories",
-    variable: null,
-    flag: null,
     otherwise: "none",
     help: "What programs in boxes do not see besides credentials",
   },
@@ -181,7 +165,6 @@ export const SETTINGS = [
     kind: "choice",
     choices: ["on", "off"],
     variable: "AMOF_UNDO",
-    flag: null,
     otherwise: "on",
     help: "Whether what runs did to repositories is kept, so that it can be undone",
   },
@@ -189,8 +172,6 @@ export const SETTINGS = [
     name: "undo_days",
     kind: "number",
     most: 3650,
-    variable: null,
-    flag: null,
     otherwise: "14",
     help: "For how many days a run can be undone",
   },
@@ -198,8 +179,6 @@ export const SETTINGS = [
     name: "undo_runs",
     kind: "number",
     most: 9999,
-    variable: null,
-    flag: null,
     otherwise: "50",
     help: "How many runs can be undone at most",
   },
@@ -207,8 +186,6 @@ export const SETTINGS = [
     name: "undo_mb",
     kind: "number",
     most: 999_999,
-    variable: null,
-    flag: null,
     otherwise: "2000",
     help: "How many MB are kept for undo at most, in all; the oldest runs go first",
   },
@@ -223,24 +200,18 @@ export const SETTINGS = [
   {
     name: "engines",
     kind: "engines",
-    variable: null,
-    flag: null,
     otherwise: "none",
     help: "Clusters on which work may run, by names of your own",
   },
   {
     name: "hosts",
     kind: "hosts",
-    variable: null,
-    flag: null,
     otherwise: "what github.com, gitlab.com and others usually take",
     help: "How much engines may ask of git hosts, by the names of these",
   },
   {
     name: "aliases",
     kind: "aliases",
-    variable: null,
-    flag: null,
     otherwise: "none",
     help: "Words of your own for command lines, such as st for status --only dirty",
   },

@@ -26,8 +26,8 @@ const CHECKED_ELSEWHERE = ["AMOF_ROOT", "AMOF_STALL_TIMEOUT"];
 /** What a variable of the environment says of a setting; undefined where it is not set. Throws `invalid_arguments`. */
 function fromEnvironment({ env }: Pick<System, "env">, setting: Setting): unknown {
   const { variable } = setting;
-  const text = variable === null ? undefined : env.get(variable);
-  if (variable === null || text === undefined || text === "") return undefined;
+  const text = variable === undefined ? undefined : env.get(variable);
+  if (variable === undefined || text === undefined || text === "") return undefined;
   if (CHECKED_ELSEWHERE.includes(variable)) return text;
   const checked = checkValue(setting, fromText(setting, text), env.home);
   if ("value" in checked) return checked.value;

@@ -29,7 +29,7 @@ interface SettingRow {
 }
 
 function rowsOf(system: System, file: SettingsFile, setting: Setting): SettingRow[] {
-  const { name, variable, otherwise, help } = setting;
+  const { name, variable = null, otherwise, help } = setting;
   const facts = { variable, otherwise, help };
   try {
     const decided = decide(system, file, setting);

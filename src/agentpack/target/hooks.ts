@@ -6,7 +6,6 @@
 
 import { canonicalJson } from "../../policy/fingerprint.ts";
 import { defined, type Fields, fieldsOf } from "../../object.ts";
-import { maskSecrets } from "../../text/mask.ts";
 import { list } from "../../text/words.ts";
 import { decodeText } from "../bytes.ts";
 import { skillDirectory } from "../config/metadata.ts";
@@ -24,10 +23,11 @@ import {
   scriptsOf,
 } from "../shared/hook.ts";
 import { commandsOf, listedName } from "../../entries/lists.ts";
-import { secretsIn, withoutSecrets } from "../../entries/secrets.ts";
+import { withoutSecrets } from "../../entries/secrets.ts";
 import type { SharedFile } from "../../entries/types.ts";
+import { type EntriesPlace, entriesRule, entryOf, secretWarnings } from "./entries.ts";
 import { SHARED_FILES } from "./shared_files.ts";
-import type { OutputRule, RenderedEntry, RenderedFile, Rendering, TargetPlace } from "./target.ts";
+import type { OutputRule, RenderedEntry, RenderedFile, Rendering } from "./target.ts";
 
 /** How a tool writes hooks. */
 interface Dialect {
@@ -170,97 +170,95 @@ function isPlainPath(path: string): boolean {
   return /^[\w.@+/-]+$/.test(path);
 }
 
+/** Where the scripts of a module are for a tool, and how its commands reach them. */
+interface Scripts {
+  readonly folder: string;
+  readonly directory: string;
+}
+
+/** An entry with commands that reach their scripts, with warnings; a text where it has to be left out. */
+function placed(
+  { value: written }: Entry,
+  module: ComposedModule,
+  { folder, directory }: Scripts,
+): { readonly value: Fields; readonly warnings: readonly string[] } | string {
+  const commands = commandsOf(written);
+  if (commands.some((command) => command.includes(DIRECTORY)) && !isPlainPath(folder)) {
+    return "a directory of scripts has letters, digits, . _ - only; metadata.output names another";
+  }
+  const run = scriptsOf(commands).filter((script) =>
+    module.files.get(script)?.executable === false &&
+    commands.some((command) => command.startsWith(`${DIRECTORY}/${script}`))
+  );
+  return {
+    value: withCommands(
+      written,
+      (command) => command.replaceAll(DIRECTORY, `${directory}/${folder}`),
+    ),
+    warnings: run.length === 0
+      ? []
+      : [`"${module.config.id}" runs ${list(run)}, which is not executable`],
+  };
+}
+
+/** The files of a module that hooks run; `path` is the file of the hooks themselves. */
+function scriptFiles({ config, files }: ComposedModule, path: string, folder: string) {
+  return [...files].flatMap(([name, { bytes, executable }]): RenderedFile[] =>
+    name === path ? [] : [{
+      path: `${folder}/${name}`,
+      bytes,
+      executable,
+      origins: [{ moduleId: config.id, moduleType: config.type, modulePath: name }],
+      wayBack: { kind: "whole" },
+    }]
+  );
+}
+
 function rendered(target: HookHost, scope: "user" | "project", module: ComposedModule): Rendering {
   const { shared, directory } = DIALECTS[target];
-  const { id, type } = module.config;
+  const { id } = module.config;
   const path = hookFileOf([...module.files.keys()]);
   const bytes = path === null ? null : bytesOf(module.files.get(path)?.bytes ?? new Uint8Array());
   const hooks = readHooks(decodeText(bytes ?? new Uint8Array()) ?? "");
   if (path === null || typeof hooks === "string") return { files: [] };
   const folder = `${SCRIPTS}/${skillDirectory(module.config)}`;
   const warnings: string[] = [];
-  const leave = (why: string) => void warnings.push(`"${id}" is left out of ${target}: ${why}`);
-  const { source } = module.upstream;
   const entries: RenderedEntry[] = [];
   for (const hook of hooks) {
     const made = entryFor(target, hook);
-    if (typeof made === "string") leave(made);
-    if (made === null || typeof made === "string") continue;
-    const scripts = scriptsOf(commandsOf(made.value));
-    const uses = commandsOf(made.value).some((command) => command.includes(DIRECTORY));
-    if (uses && !isPlainPath(folder)) {
-      leave(
-        "a directory of scripts has letters, digits, . _ - only; metadata.output names another",
-      );
+    if (made === null) continue;
+    const there = typeof made === "string"
+      ? made
+      : placed(made, module, { folder, directory: directory[scope] });
+    if (typeof made === "string" || typeof there === "string") {
+      warnings.push(`"${id}" is left out of ${target}: ${there}`);
       continue;
     }
-    const still = scripts.filter((script) => module.files.get(script)?.executable === false);
-    const run = still.filter((script) =>
-      commandsOf(made.value).some((command) => command.startsWith(`${DIRECTORY}/${script}`))
+    const { value } = there;
+    warnings.push(...there.warnings, ...secretWarnings(id, value, shared.file));
+    const name = listedName(made.event, value);
+    entries.push(
+      entryOf(module, path, { shared, name, value, runs: whatHookRuns(made.event, value) }),
     );
-    if (run.length > 0) warnings.push(`"${id}" runs ${list(run)}, which is not executable`);
-    const value = withCommands(
-      made.value,
-      (command) => command.replaceAll(DIRECTORY, `${directory[scope]}/${folder}`),
-    );
-    const found = secretsIn(value).map(({ member }) => member);
-    if (found.length > 0) {
-      warnings.push(
-        `"${id}" has what looks like a secret in ${
-          found.join(", ")
-        }, which would be in ${shared.file} as it is; name a variable instead`,
-      );
-    }
-    entries.push({
-      shared,
-      name: listedName(made.event, value),
-      value,
-      runs: whatHookRuns(made.event, value),
-      origin: { moduleId: id, moduleType: type, modulePath: path },
-      remote: source.kind === "git" ? maskSecrets(source.url) : null,
-    });
   }
-  const files = entries.length === 0 ? [] : [...module.files].flatMap(
-    ([name, { bytes, executable }]): RenderedFile[] =>
-      name === path ? [] : [{
-        path: `${folder}/${name}`,
-        bytes,
-        executable,
-        origins: [{ moduleId: id, moduleType: type, modulePath: name }],
-        wayBack: { kind: "whole" },
-      }],
-  );
-  return { files, entries, warnings };
+  return {
+    files: entries.length === 0 ? [] : scriptFiles(module, path, folder),
+    entries,
+    warnings,
+  };
 }
 
-/** The rule by which a tool gets hooks with their scripts; off by default, because they run programs. */
+/** The rule by which a tool gets hooks with their scripts. */
 export function hooks(
   target: HookHost,
   scope: "user" | "project",
-  { option, rootName, root }: {
-    readonly option: string;
-    readonly rootName: string;
-    readonly root: (place: TargetPlace) => string;
-  },
+  place: EntriesPlace,
 ): OutputRule {
   const { shared } = DIALECTS[target];
-  return {
-    type: "hook",
-    scope,
-    option,
-    on: false,
-    output: `${rootName}/${shared.file}`,
-    rootName,
-    root,
-    scanExtras: false,
-    assets: { kind: "entries", shared, listed: true },
-    render: (modules) => {
-      const all = modules.map((module) => rendered(target, scope, module));
-      return {
-        files: all.flatMap(({ files }) => files),
-        entries: all.flatMap(({ entries }) => entries ?? []),
-        warnings: all.flatMap(({ warnings }) => warnings ?? []),
-      };
-    },
-  };
+  return entriesRule(
+    { type: "hook", scope },
+    { kind: "entries", shared, listed: true },
+    place,
+    (module) => rendered(target, scope, module),
+  );
 }

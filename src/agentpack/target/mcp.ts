@@ -13,11 +13,11 @@ import { skillName } from "../identity/fs_key.ts";
 import type { ComposedModule } from "../module/compose.ts";
 import type { TargetName } from "../names.ts";
 import type { SharedFile } from "../../entries/types.ts";
+import { type EntriesPlace, entriesRule, entryOf, secretWarnings } from "./entries.ts";
 import { SHARED_FILES } from "./shared_files.ts";
 import { type McpServer, readServer, serverText, type Transport } from "../shared/server.ts";
-import { secretsIn, withoutSecrets } from "../../entries/secrets.ts";
-import { maskSecrets } from "../../text/mask.ts";
-import type { OutputRule, RenderedEntry, Rendering, TargetPlace } from "./target.ts";
+import { withoutSecrets } from "../../entries/secrets.ts";
+import type { OutputRule, Rendering } from "./target.ts";
 
 /** How a tool writes servers. */
 interface Dialect {
@@ -187,7 +187,7 @@ function rendered(target: McpHost, module: ComposedModule): Rendering {
   const bytes = file === undefined ? null : bytesOf(file.bytes);
   const server = readServer(decodeText(bytes ?? new Uint8Array()) ?? "");
   if (path === undefined || typeof server === "string") return { files: [] };
-  const { id, type } = module.config;
+  const { id } = module.config;
   const dialect: Dialect = DIALECTS[target];
   const name = entryName(module);
   const value = entryFor(target, server);
@@ -203,25 +203,13 @@ function rendered(target: McpHost, module: ComposedModule): Rendering {
         : 'a name that begins with "hooks." is one of hooks; metadata.output gives another one',
     );
   }
-  const found = secretsIn(value).map(({ member }) => member);
-  const { source } = module.upstream;
-  const entry: RenderedEntry = {
-    shared: dialect.shared,
-    name,
-    value,
-    runs: whatRuns(value),
-    origin: { moduleId: id, moduleType: type, modulePath: path },
-    remote: source.kind === "git" ? maskSecrets(source.url) : null,
-  };
+  const { shared } = dialect;
+  const entry = entryOf(module, path, { shared, name, value, runs: whatRuns(value) });
   return {
     files: [],
     entries: [entry],
     warnings: [
-      ...(found.length === 0 ? [] : [
-        `"${id}" has what looks like a secret in ${
-          found.join(", ")
-        }, which would be in ${dialect.shared.file} as it is; name a variable instead`,
-      ]),
+      ...secretWarnings(id, value, shared.file),
       ...(server.cwd !== undefined && !dialect.cwd && value["cwd"] === undefined
         ? [`The server "${id}" has a cwd, which ${target} does not know`]
         : []),
@@ -229,36 +217,17 @@ function rendered(target: McpHost, module: ComposedModule): Rendering {
   };
 }
 
-/** The rule by which a tool gets MCP servers; off by default, because they run programs. */
+/** The rule by which a tool gets MCP servers. */
 export function mcpServers(
   target: McpHost,
   scope: "user" | "project",
-  { option, rootName, root, rootOption }: {
-    readonly option: string;
-    readonly rootName: string;
-    readonly root: (place: TargetPlace) => string;
-    readonly rootOption?: string;
-  },
+  place: EntriesPlace,
 ): OutputRule {
   const { shared } = DIALECTS[target];
-  return {
-    type: "mcp_server",
-    scope,
-    option,
-    on: false,
-    output: `${rootName}/${shared.file}`,
-    rootName,
-    root,
-    ...defined({ rootOption }),
-    scanExtras: false,
-    assets: { kind: "entries", shared },
-    render: (modules) => {
-      const all = modules.map((module) => rendered(target, module));
-      return {
-        files: [],
-        entries: all.flatMap(({ entries }) => entries ?? []),
-        warnings: all.flatMap(({ warnings }) => warnings ?? []),
-      };
-    },
-  };
+  return entriesRule(
+    { type: "mcp_server", scope },
+    { kind: "entries", shared },
+    place,
+    (module) => rendered(target, module),
+  );
 }

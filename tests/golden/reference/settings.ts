@@ -46,7 +46,7 @@ export function settingsPage(): string {
     code(setting.name),
     values(setting),
     setting.otherwise,
-    [setting.flag, setting.variable].filter((each) => each !== null).map(code).join(", "),
+    [setting.flag, setting.variable].filter((each) => each !== undefined).map(code).join(", "),
     setting.help,
   ]);
   return page([
