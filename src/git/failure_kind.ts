@@ -91,6 +91,8 @@ export function classifyGitFailure(result: ProcessResult): GitErrorKind {
   if (result.startError !== null) {
     return result.startError === "bad_directory" ? "no_directory" : "no_git";
   }
+  // Git writes to nothing but the remote that could be closed without it being told.
+  if (result.signal === "SIGPIPE") return "network";
   const text = `${result.stderr}\n${result.stdout}`;
   const match = PATTERNS.find(([, pattern]) => pattern.test(text));
   return match?.[0] ?? "other";

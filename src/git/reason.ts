@@ -104,6 +104,17 @@ function withRemoteWords(why: string, lines: readonly string[]): string {
   return text.slice(0, LONGEST);
 }
 
+/** Where git is at work, which may be a place of our own, and is never why it failed. */
+function says(line: string): boolean {
+  return !/^Cloning into /.test(line);
+}
+
+/** Which signal ended git before it could say why; null where none did. */
+function endedBy({ signal }: ProcessResult): string | null {
+  if (signal === null) return null;
+  return signal === "SIGPIPE" ? "the remote closed the connection" : `git was ended by ${signal}`;
+}
+
 /** The line of git's output that says best what happened, with what the remote said to it. */
 export function reason(result: ProcessResult): string {
   const lines = tail(result.stderr === "" ? result.stdout : result.stderr, 200);
@@ -121,7 +132,9 @@ export function reason(result: ProcessResult): string {
   const found = telling.find((line) => /^(?:fatal|error):/i.test(line)) ?? telling.at(-1);
   if (found !== undefined) return withRemoteWords(plain(found), lines);
   return remoteWords(lines)?.slice(0, LONGEST) ?? hookWords(result.stdout) ??
-    plain(own.at(-1) ?? lines.at(-1) ?? `exit code ${result.exitCode}`).slice(0, LONGEST);
+    endedBy(result) ??
+    plain(own.findLast(says) ?? lines.findLast(says) ?? `exit code ${result.exitCode}`)
+      .slice(0, LONGEST);
 }
 
 /** Why a remote refused a ref, in git's words, with what the remote itself said to it. */

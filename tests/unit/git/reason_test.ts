@@ -6,7 +6,7 @@
 
 import { assertEquals } from "@std/assert";
 import { join } from "@std/path";
-import { reason } from "../../../src/git/mod.ts";
+import { classifyGitFailure, reason } from "../../../src/git/mod.ts";
 import { World } from "../../support/world.ts";
 import { failed, refusedPush } from "./_failures.ts";
 import { clone, commit } from "./_support.ts";
@@ -34,6 +34,15 @@ Deno.test("reason() falls back to the last line, then to stdout, then to the exi
   assertEquals(reason(failed({ stderr: "one\ntwo\n\n" })), "two");
   assertEquals(reason(failed({ stdout: "said so" })), "said so");
   assertEquals(reason(failed({ exitCode: 7 })), "exit code 7");
+});
+
+Deno.test("reason() tells that the remote closed the connection where git only said where it is at work", () => {
+  const stderr = "Cloning into '/home/me/.private'...\n";
+  const cut = failed({ stderr, exitCode: 141, signal: "SIGPIPE" });
+  assertEquals(reason(cut), "the remote closed the connection");
+  assertEquals(classifyGitFailure(cut), "network");
+  assertEquals(reason(failed({ stderr, signal: "SIGKILL" })), "git was ended by SIGKILL");
+  assertEquals(reason(failed({ stderr })), "exit code 128");
 });
 
 // Lines before the failure and git's advice after it are not the reason.
