@@ -16,6 +16,7 @@ import {
   editFacts,
   editManifest,
   editStep,
+  hasCredentials,
   loadManifest,
   type ManifestEdit,
 } from "../workspace/mod.ts";
@@ -85,7 +86,7 @@ function checkInput({ name, url, branch }: AddInput): void {
       "Use https://, ssh://, git@host:path or file://",
     );
   }
-  if (maskSecrets(url) !== url) {
+  if (hasCredentials(url)) {
     throw refuse(
       "url",
       "its address holds credentials, which everybody would read in the manifest",

@@ -45,6 +45,7 @@ export {
 export { cloneRepo } from "./clone.ts";
 export {
   freshMirror,
+  hasCredentials,
   isIdle,
   type Lent,
   lentClones,

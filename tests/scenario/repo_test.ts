@@ -106,6 +106,11 @@ Deno.test("amof repo add says which argument cannot be, and changes nothing", as
   assertEquals(unreachable.code, 1);
   assertStringIncludes(unreachable.stderr, "--branch main");
   assertEquals(await manifestOf(world), before);
+  // The name of a user of SSH is no secret; nobody listens there.
+  const ssh = await world.amof(["repo", "add", "lib", "ssh://git@127.0.0.1:1/lib.git"]);
+  assertEquals(ssh.code, 1, ssh.stderr);
+  assertStringIncludes(ssh.stderr, "--branch main");
+  assertEquals(await manifestOf(world), before);
   // Whoever says the branch asks nobody.
   const told = await world.amof(["repo", "add", "lib", nowhere, "--branch", "main"]);
   assertEquals(told.code, 0, told.stderr);
