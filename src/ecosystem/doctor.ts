@@ -12,7 +12,7 @@ import { type CommandContext, type Leftover, mutation, type Result } from "../co
 import { count, list } from "../text/words.ts";
 import {
   ecosystemNames,
-  leftoverLine,
+  leftoverText,
   loadManifest,
   mendMirrors,
   whyOf,
@@ -43,7 +43,7 @@ function interrupted(left: readonly Leftover[], ecosystem: string): Check[] {
   return [
     left.length === 0
       ? found("interrupted work", "ok", "none")
-      : found("interrupted work", "problem", left.map(leftoverLine).join("; "), repair),
+      : found("interrupted work", "problem", left.map(leftoverText).join("; "), repair),
   ];
 }
 

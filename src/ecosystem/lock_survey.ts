@@ -16,6 +16,7 @@ import {
   type Refusal,
   refuseAll,
   type RepoSnapshot,
+  unreadText,
   withoutCredentials,
   type Workspace,
 } from "../workspace/mod.ts";
@@ -30,7 +31,7 @@ function unfit({ repo, git, missing, error }: RepoSnapshot): Refusal | null {
     problem,
     fix,
   });
-  if (error !== null) return refusal(error.code, "cannot be read", "look at it: amof status");
+  if (error !== null) return refusal(error.code, unreadText(error), error.hint);
   if (missing || git === null) {
     return refusal("repo_not_found", "is not cloned", "clone it: amof sync");
   }

@@ -18,6 +18,7 @@ import {
   suspectsText,
   touchFix,
   touchText,
+  unreadText,
   type WorkspaceState,
 } from "../workspace/mod.ts";
 import type { Held } from "./push_contents.ts";
@@ -98,8 +99,8 @@ export async function decideEach<F extends object>(
     try {
       return await decide(snapshot);
     } catch (thrown) {
-      const { message } = toAmofError(thrown, () => ctx.system.ids.hex(8));
-      return skip(snapshot, "unreadable", message);
+      const error = toAmofError(thrown, () => ctx.system.ids.hex(8));
+      return skip(snapshot, "unreadable", unreadText(error), error.hint);
     }
   });
   const isSkip = (fact: F | SkipFact): fact is SkipFact => "reason" in fact;
@@ -124,7 +125,7 @@ export function unusable(
   }
   if (snapshot.missing) return skip(snapshot, "missing", "not cloned");
   if (git !== null) return null;
-  return skip(snapshot, "unreadable", snapshot.error?.message ?? "cannot be read");
+  return skip(snapshot, "unreadable", unreadText(snapshot.error), snapshot.error?.hint);
 }
 
 /** Why a repository that is on a branch cannot be worked with as it stands, or null. */

@@ -11,6 +11,8 @@ import {
   type Manifest,
   type OfTicket,
   type RepoSnapshot,
+  type RowError,
+  rowError,
   type WorkspaceState,
 } from "../workspace/mod.ts";
 import type { Closer } from "./status_closer.ts";
@@ -55,7 +57,7 @@ export interface StatusRow extends RemoteAnswer, Partial<Closer>, OfTicket {
   readonly last_push: LastPush | null;
   /** What somebody has to look at before git goes by it; absent where there is nothing (SEAL-3). */
   readonly untrusted?: readonly string[];
-  readonly error: { readonly code: string; readonly message: string } | null;
+  readonly error: RowError | null;
 }
 
 /** The place that rows are about. */
@@ -114,9 +116,7 @@ export function statusRow(snapshot: RepoSnapshot, surroundings: Surroundings): S
     path: repo.path,
     last_push: state?.repos.find((entry) => entry.name === repo.name)?.last_push ?? null,
     ...(snapshot.untrusted.length === 0 ? {} : { untrusted: snapshot.untrusted }),
-    error: snapshot.error === null
-      ? null
-      : { code: snapshot.error.code, message: snapshot.error.message },
+    error: snapshot.error === null ? null : rowError(snapshot.error),
   };
 }
 

@@ -155,7 +155,7 @@ function notes(row: StatusRow): string[] {
   );
   const name = labelOf(row, row.name);
   return [
-    ...(row.error === null ? [] : [`✗ ${name}: ${row.error.message}`]),
+    ...(row.error === null ? [] : [`✗ ${name}: ${row.error.message}\n    fix: ${row.error.hint}`]),
     ...(row.untrusted === undefined ? [] : [
       `⚠ ${name}: ${
         suspectsText(row.untrusted)

@@ -86,6 +86,15 @@ function isPlain(rows: readonly SyncRow[]): (index: number) => boolean {
   return (index) => plain.includes(rows[index]?.result ?? "");
 }
 
+/** What helps: what fixes all that failed, where that is one thing, and the command that does only those again. */
+function hintFor(failed: readonly SyncRow[], run: string): string {
+  const again = `amof sync --only failed=${run}`;
+  const [fix, ...others] = new Set(failed.map((entry) => entry.fix));
+  return fix === null || fix === undefined || others.length > 0
+    ? `Repeat only the failed ones: ${again}`
+    : `${fix}; only the failed ones: ${again}`;
+}
+
 /** How the whole ended; several repositories that want credentials are one message. */
 function conclude(
   rows: readonly SyncRow[],
@@ -129,7 +138,7 @@ function conclude(
       result === "partial" ? "partial_failure" : first.code ?? "git_failed",
       syncedWithout(rows, failed),
       {
-        hint: `Repeat only the failed ones: amof sync --only failed=${runId?.slice(0, 8) ?? "RUN"}`,
+        hint: hintFor(failed, runId?.slice(0, 8) ?? "RUN"),
         details,
       },
     ),

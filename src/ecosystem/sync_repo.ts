@@ -4,6 +4,7 @@
  * @module
  */
 
+import { join } from "@std/path";
 import { AmofError, type ErrorCode, toAmofError } from "../error.ts";
 import { type InProgress, useText } from "../git/mod.ts";
 import type { ExecuteContext } from "../contract/mod.ts";
@@ -42,6 +43,8 @@ export interface SyncRow {
   readonly reason: SkipReason | null;
   readonly detail: string;
   readonly code: ErrorCode | null;
+  /** What must be done to the clone before another try can help, else null. */
+  readonly fix: string | null;
   /** In a ticket what became of the mirror it borrows from; null where it was fetched from its remote itself. */
   readonly mirror: MirrorResult | null;
 }
@@ -54,6 +57,7 @@ function row(repo: Repo, fields: Partial<SyncRow> & Pick<SyncRow, "result">): Sy
     reason: null,
     detail: "",
     code: null,
+    fix: null,
     mirror: null,
     ...fields,
   };
@@ -197,7 +201,14 @@ export async function syncOne(
     return { ...await advance(ctx, repo, directory, activity), mirror };
   } catch (thrown) {
     const error = toAmofError(thrown, () => ctx.system.ids.hex(8));
-    return row(repo, { result: "failed", detail: whyOf(error), code: error.code });
+    const detail = whyOf(error);
+    const isOfClone = detail.includes(join(workspace, repo.path));
+    return row(repo, {
+      result: "failed",
+      detail,
+      code: error.code,
+      fix: isOfClone ? error.hint : null,
+    });
   }
 }
 

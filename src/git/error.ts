@@ -148,7 +148,8 @@ function findingOf(
         : { ...why, found: `no space left on the device (${why.found})` };
     case "not_a_repo":
       if (call === undefined) return why;
-      return call.network === true
+      // A transfer may fail here before it comes to the remote.
+      return call.network === true && !/not a git repository \(or any/i.test(result.stderr)
         ? { ...why, hint: HINTS.not_found }
         : noRepository(result, repo, call);
     default:

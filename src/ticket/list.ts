@@ -40,8 +40,8 @@ export interface ListedTicket {
   readonly ended_at: string | null;
   readonly phase: string;
   /**
-   * For the active ticket: repository to `ok`, `dirty`, `missing` or `elsewhere`; for one that has ended: repository to
-   * where its branch is, `here`, `remote`, `here and remote`, `gone`, or `missing` without a clone.
+   * For the active ticket: repository to `ok`, `dirty`, `missing`, `unreadable` or `elsewhere`; for one that has ended:
+   * repository to where its branch is, `here`, `remote`, `here and remote`, `gone`, or `missing` without a clone.
    */
   readonly states: Readonly<Record<string, string>> | null;
   /** Relative to the control repository, where it has a workspace of its own; null for one in the base workspace. */
@@ -164,10 +164,12 @@ async function statesOf(
     repo.enabled && Object.hasOwn(tracked, repo.name)
   );
   const snapshots = await lookAt(ctx, place, repos);
-  return Object.fromEntries(snapshots.map(({ repo, git }) => [
+  return Object.fromEntries(snapshots.map(({ repo, git, missing }) => [
     repo.name,
-    git === null
+    missing
       ? "missing"
+      : git === null
+      ? "unreadable"
       : git.branch !== tracked[repo.name]
       ? "elsewhere"
       : git.changes.length > 0

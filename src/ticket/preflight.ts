@@ -20,6 +20,7 @@ import {
   stateFile,
   stateText,
   suspectsText,
+  unreadText,
   type Workspace,
   type WorkspaceState,
   writeState,
@@ -102,8 +103,8 @@ export function cannotLeave(snapshot: RepoSnapshot, stash: boolean | null): Refu
   if (git === null) {
     return refuse(
       snapshot.error?.code ?? "git_failed",
-      snapshot.error?.message ?? "cannot be read",
-      "look at it: amof status",
+      unreadText(snapshot.error),
+      snapshot.error?.hint ?? "look at it: amof status",
     );
   }
   if (snapshot.untrusted.length > 0) {

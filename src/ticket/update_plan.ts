@@ -10,7 +10,7 @@ import type { CommandContext } from "../contract/mod.ts";
 import type { PorcelainStatus } from "../git/mod.ts";
 import { cleanLine } from "../text/sanitize.ts";
 import { count, shellWord } from "../text/words.ts";
-import type { Repo, RepoSnapshot, TicketState } from "../workspace/mod.ts";
+import { type Repo, type RepoSnapshot, type TicketState, unreadText } from "../workspace/mod.ts";
 import type { TicketPlace } from "./preflight.ts";
 
 /** How a base branch is brought in. */
@@ -96,9 +96,9 @@ export function unready(snapshot: RepoSnapshot, expected: string): HeldFact | nu
     const { error } = snapshot;
     return held(
       snapshot,
-      error?.message ?? "cannot be read",
+      unreadText(error),
       error?.code ?? "git_failed",
-      "look at it: amof status",
+      error?.hint ?? "look at it: amof status",
     );
   }
   if (snapshot.inProgress !== null) {

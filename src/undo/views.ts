@@ -22,6 +22,7 @@ import {
   requireWorkspace,
   scopeManifest,
   type UndoLimits,
+  whyOf,
 } from "../workspace/mod.ts";
 import { BOUNDS } from "./bounds.ts";
 import { prune } from "./prune.ts";
@@ -144,15 +145,21 @@ class Views {
       const { workspace, places } = await placesOf(ctx, watched.repos);
       if (places.length === 0) return null;
       const keeping = new Map<string, Keeping>();
-      const repos = await look(ctx, places, async (place, pictures): Promise<RepoViews> => {
-        const { what } = watched;
-        if (what === "names") {
-          return { ...place, what, before: await pictures.names(BOUNDS), after: null };
-        }
-        const kept = pictures.vault(vaultOf(layout, runId, place.name));
-        keeping.set(place.name, kept);
-        return { ...place, what, before: await pictures.take(BOUNDS, kept), after: null };
-      });
+      const { what } = watched;
+      const seen = await look(
+        ctx,
+        places,
+        (place, pictures) =>
+          unlessUnread(ctx, place, async (): Promise<RepoViews> => {
+            if (what === "names") {
+              return { ...place, what, before: await pictures.names(BOUNDS), after: null };
+            }
+            const kept = pictures.vault(vaultOf(layout, runId, place.name));
+            keeping.set(place.name, kept);
+            return { ...place, what, before: await pictures.take(BOUNDS, kept), after: null };
+          }),
+      );
+      const repos = seen.filter((one) => one !== null);
       const record: OperationRecord = {
         version: 1,
         run_id: runId,
@@ -251,6 +258,24 @@ export function unkept(error: unknown, action: string): unknown {
 function isUnkept(error: AmofError): boolean {
   return error.code === "file_failed" || error.details["kind"] === "disk_full" ||
     error.details["kind"] === "read_only";
+}
+
+/** Kinds of failures after which git does nothing in a repository for anybody, this program included. */
+const UNREAD: ReadonlySet<unknown> = new Set(["not_a_repo", "unsafe_owner"]);
+
+/** A look; null, with a warning, where git does not read the repository: the others are none the worse for it. */
+async function unlessUnread<T>(
+  { report }: Pick<ExecuteContext, "report">,
+  { name }: Place,
+  take: () => Promise<T>,
+): Promise<T | null> {
+  try {
+    return await take();
+  } catch (error) {
+    if (!(error instanceof AmofError) || !UNREAD.has(error.details["kind"])) throw error;
+    report.log("warn", `${name}: nothing there can be undone, because ${whyOf(error)}`);
+    return null;
+  }
 }
 
 /** How the operation of a record is undone. */

@@ -25,12 +25,25 @@ export interface FromClone<T> {
   readonly answer: T;
 }
 
+/** Why a repository has no answer, as a row of an answer tells it. */
+export interface RowError {
+  readonly code: string;
+  readonly message: string;
+  /** What to do about it. */
+  readonly hint: string;
+}
+
+/** An error as a row of an answer tells it. */
+export function rowError({ code, message, hint }: AmofError): RowError {
+  return { code, message, hint };
+}
+
 /** A repository without an answer. */
 export interface Unread extends OfTicket {
   readonly name: string;
   /** `missing` where there is no clone, `failed` where it could not be read. */
   readonly reason: "missing" | "failed";
-  readonly error: { readonly code: string; readonly message: string } | null;
+  readonly error: RowError | null;
 }
 
 /** What an answer lacks. */
@@ -77,8 +90,7 @@ async function askOne<T, C extends MeantClone>(
     const thrown = toAmofError(error, () => ctx.system.ids.hex(8));
     // What is wrong with the arguments is wrong everywhere.
     if (thrown.code === "invalid_arguments") throw thrown;
-    const { code, message } = thrown;
-    return { name: repo.name, ...of, reason: "failed", error: { code, message }, thrown };
+    return { name: repo.name, ...of, reason: "failed", error: rowError(thrown), thrown };
   }
 }
 
@@ -141,6 +153,12 @@ export function unreadNotes({ unread, unreadable }: Missed): Part[] {
   ];
 }
 
+/** What helps wherever something failed; null where that is not the same everywhere. */
+function sharedHint(failed: readonly Unread[]): string | null {
+  const [first, ...others] = new Set(failed.map(({ error }) => error?.hint));
+  return others.length === 0 ? first ?? null : null;
+}
+
 /** The failure of an answer that lacks what could not be read; none where all could. */
 export function unreadFailure(
   { unread, unreadable = [] }: Missed,
@@ -159,7 +177,7 @@ export function unreadFailure(
     failure: new AmofError("partial_failure", message, {
       hint: names.length === 0
         ? "See what is wrong: amof doctor"
-        : "See how they stand: amof status",
+        : sharedHint(failed) ?? "See how they stand: amof status",
       details: { repos: names, ...(tickets.length === 0 ? {} : { tickets }) },
     }),
   };

@@ -5,8 +5,14 @@
  */
 
 import type { Leftover } from "../contract/mod.ts";
+import { count } from "../text/words.ts";
 
 /** The line that tells a reader about interrupted work. */
 export function leftoverLine(leftover: Leftover): string {
-  return `⚠ ${leftover.action} was interrupted after ${leftover.steps_begun} of ${leftover.steps} steps; finish or undo it: amof doctor --repair`;
+  return `⚠ ${leftoverText(leftover)}; finish or undo it: amof doctor --repair`;
+}
+
+/** What was interrupted and how far it was, for where the way out stands beside it. */
+export function leftoverText({ action, steps_begun, steps }: Leftover): string {
+  return `${action} was interrupted after ${steps_begun} of ${count(steps, "step")}`;
 }

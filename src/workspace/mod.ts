@@ -10,6 +10,8 @@ export {
   askAcross,
   type FromClone,
   type Missed,
+  type RowError,
+  rowError,
   type Unread,
   unreadFailure,
   unreadNotes,
@@ -92,7 +94,7 @@ export {
   verifyRemotes,
 } from "./leaving.ts";
 export { hideTickets } from "./ignore.ts";
-export { leftoverLine } from "./leftover.ts";
+export { leftoverLine, leftoverText } from "./leftover.ts";
 export { isMinor, type Loss, lossesOf, lossLines } from "./losses.ts";
 export { missingAbove, workspaceSteps } from "./making.ts";
 export {
@@ -229,7 +231,7 @@ export {
   type Workspace,
   type WorkspacePlace,
 } from "./workspace.ts";
-export { whyOf } from "./why.ts";
+export { unreadText, whyOf } from "./why.ts";
 export { atMirror, type FreshMirror } from "./mirrors/mod.ts";
 export { buildClone, type ClonePlan, mirrorOf } from "./tickets/build.ts";
 export {

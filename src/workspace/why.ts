@@ -6,6 +6,11 @@
 
 import type { AmofError } from "../error.ts";
 
+/** What is said of a repository that cannot be looked at, for a line that names it already. */
+export function unreadText(error: AmofError | null): string {
+  return error === null ? "cannot be read" : `cannot be read: ${whyOf(error)}`;
+}
+
 /** Why something failed, for a line that names the repository already. */
 export function whyOf(error: AmofError): string {
   const { reason } = error.details;
