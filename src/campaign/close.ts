@@ -7,13 +7,12 @@
 import { join } from "@std/path";
 import { type ExecuteContext, mutation, type Result } from "../contract/mod.ts";
 import { AmofError, toAmofError } from "../error.ts";
-import { reason } from "../git/mod.ts";
 import { maskSecrets } from "../text/mask.ts";
 import { cleanLine } from "../text/sanitize.ts";
 import { table } from "../text/table.ts";
 import { count, few, list, shellWord } from "../text/words.ts";
 import { inPoolOf } from "../workspace/mod.ts";
-import { turnsFor } from "./ask.ts";
+import { Turns } from "./ask.ts";
 import { campaignsOf } from "./plan.ts";
 import { type CampaignRow, ownCommits } from "./record.ts";
 
@@ -40,10 +39,10 @@ interface CloseData {
 /** Deletes the branch of one repository where it is what this campaign has pushed. Never throws. */
 async function deleteOne(
   ctx: ExecuteContext,
-  { row, branch, budgets }: {
+  { row, branch, turns }: {
     readonly row: CampaignRow;
     readonly branch: string;
-    readonly budgets: ReturnType<typeof turnsFor>["budgets"];
+    readonly turns: Turns;
   },
 ): Promise<ClosedRow> {
   const name = row.repo;
@@ -53,22 +52,20 @@ async function deleteOne(
     detail: "somebody else has changed the branch",
   };
   try {
-    const { remoteRefs } = ctx.git.at(ctx.root);
-    const there = await budgets.turn(row.url, () => remoteRefs.branch(row.url, branch));
+    const there = await turns.ask(
+      row.url,
+      (git) => git.at(ctx.root).remoteRefs.branch(row.url, branch),
+    );
     if (there === null) return { name, result: "gone", detail: "" };
     if (!ownCommits(row).includes(there)) return moved;
     return await ctx.system.files.scratch({}, async (directory): Promise<ClosedRow> => {
       const place = join(directory, "clone");
       await ctx.git.bare(directory).parcels.prepare(there, place);
-      const repository = ctx.git.bare(place);
-      await repository.remotes.add("origin", row.url);
-      const sent = await budgets.turn(
-        row.url,
-        () => repository.parcels.send({ commit: null, branch, expected: there }),
-      );
+      await ctx.git.bare(place).remotes.add("origin", row.url);
+      const sent = await turns.send(row, place, { commit: null, branch, expected: there });
       if (sent.ok) return { name, result: "deleted", detail: "" };
       if (sent.reason?.includes("stale info")) return moved;
-      const why = maskSecrets(cleanLine(sent.reason ?? reason(sent.result), 300));
+      const why = maskSecrets(cleanLine(sent.reason ?? "", 300));
       return { name, result: "failed", detail: why };
     });
   } catch (thrown) {
@@ -84,14 +81,12 @@ async function closed(ctx: ExecuteContext, facts: CloseFacts): Promise<Result<Cl
   try {
     const campaign = await campaigns.open(name);
     const all = await campaigns.rows(name);
-    const { jobs, budgets } = turnsFor(
-      ctx,
-      [...all.values()].map(({ repo, url }) => ({ repo, url, branch, commit: null })),
-    );
+    const turns = new Turns(ctx, [...all.values()]);
+    const { jobs } = turns;
     const repos = await inPoolOf({ report: ctx.report, jobs }, "deleting", facts.repos, (fact) => {
       const row = all.get(fact.name);
       if (row === undefined) throw new TypeError(`Cannot find ${fact.name} in its campaign`);
-      return deleteOne(ctx, { row, branch, budgets });
+      return deleteOne(ctx, { row, branch, turns });
     });
     const bad = repos.filter(({ result }) => result === "failed");
     // What could not be deleted can be tried again.

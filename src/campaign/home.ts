@@ -8,19 +8,12 @@ import { join } from "@std/path";
 import { inPool } from "../async/pool.ts";
 import type { ExecuteContext } from "../contract/mod.ts";
 import type { ExecFacts, ExecPlace, ExecRow, Keeping } from "../ecosystem/mod.ts";
-import {
-  Arrivals,
-  type Budgets,
-  type Change,
-  shaOf,
-  Submissions,
-  submittedItems,
-} from "../engine/mod.ts";
+import { Arrivals, type Change, shaOf, Submissions, submittedItems } from "../engine/mod.ts";
 import { AmofError, toAmofError } from "../error.ts";
 import { cleanLine } from "../text/sanitize.ts";
 import { timestamp } from "../system/mod.ts";
 import { keep, lookAt, MOST_BYTES } from "./arrive.ts";
-import { turnsFor } from "./ask.ts";
+import { Turns } from "./ask.ts";
 import type { Campaign, CampaignRow, Campaigns, RowState } from "./record.ts";
 
 /** A row of which nothing is known but what is on the remote branch because of the one before. */
@@ -104,16 +97,13 @@ export class Home {
     const agreed = new Map(submittedItems(text).map((item) => [item.repo, item.commit]));
     const before = await this.#campaigns.rows(name);
     const places = new Map(facts.repos.map((place) => [place.name as string, place]));
-    const items = facts.repos.flatMap(({ name, remote }) =>
-      remote === null ? [] : [{ repo: name as string, ...remote, commit: null }]
-    );
-    const { budgets } = turnsFor(ctx, items);
+    const turns = new Turns(ctx, facts.repos.flatMap(({ remote }) => remote ?? []));
     await inPool(ctx.jobs, rows, async (row) => {
       const place = places.get(row.name);
       if (place === undefined) return;
       const base = agreed.get(row.name) ?? null;
       const fresh = { ...freshRow(place, before.get(row.name)), base };
-      const next = await this.#rowOf(row, fresh, budgets);
+      const next = await this.#rowOf(row, fresh, turns);
       await this.#campaigns.note(name, [next]);
       if (next.detail !== "") {
         ctx.report.log("warn", `${row.name}: ${cleanLine(next.detail, 300)}`, {
@@ -127,7 +117,7 @@ export class Home {
     await this.#arrivals.clear();
   }
 
-  async #rowOf(row: ExecRow, fresh: CampaignRow, budgets: Budgets): Promise<CampaignRow> {
+  async #rowOf(row: ExecRow, fresh: CampaignRow, turns: Turns): Promise<CampaignRow> {
     const change = row.outcome === "ok" ? this.#changes.get(row.name) : undefined;
     if (change === undefined) {
       const detail = row.last_line ??
@@ -137,7 +127,7 @@ export class Home {
       return { ...fresh, state, detail: cleanLine(lost, 300) };
     }
     if (change.made === "nothing") {
-      const known = await this.#sent(fresh, budgets);
+      const known = await this.#sent(fresh, turns);
       return { ...known, state: known.pushed === null ? "unchanged" : "merged" };
     }
     if (change.made === "commits" || change.made === "unreadable") {
@@ -158,7 +148,7 @@ export class Home {
    * The row with what its remote says of a commit that was on its way when a push was ended: who hands it out was
    * sent it, whatever became of the branch since.
    */
-  async #sent(row: CampaignRow, budgets: Budgets): Promise<CampaignRow> {
+  async #sent(row: CampaignRow, turns: Turns): Promise<CampaignRow> {
     const { sending, ...rest } = row;
     const commit = shaOf(sending ?? "");
     if (row.pushed !== null || commit === null) return row;
@@ -166,11 +156,10 @@ export class Home {
       return await this.#ctx.system.files.scratch({}, async (directory) => {
         const place = join(directory, "clone");
         await this.#ctx.git.bare(directory).parcels.prepare(commit, place);
-        const repository = this.#ctx.git.bare(place);
-        await repository.remotes.add("origin", row.url);
-        const there = await budgets.turn(
+        await this.#ctx.git.bare(place).remotes.add("origin", row.url);
+        const there = await turns.ask(
           row.url,
-          () => repository.remotes.fetchCommit(commit, { alone: true }),
+          (git) => git.bare(place).remotes.fetchCommit(commit, { alone: true }),
         );
         if (!there) return row;
         return { ...rest, pushed: { commit, at: timestamp(this.#ctx.system.clock.now()) } };

@@ -10,7 +10,7 @@ import { cleanLine } from "../text/sanitize.ts";
 import { table } from "../text/table.ts";
 import { count, few, shellWord } from "../text/words.ts";
 import { inPoolOf, scopeManifest } from "../workspace/mod.ts";
-import { turnsFor } from "./ask.ts";
+import { Turns } from "./ask.ts";
 import { campaignsOf } from "./plan.ts";
 import { type PushedRow, type Pushing, pushOne } from "./push_one.ts";
 import type { Campaign, CampaignRow } from "./record.ts";
@@ -102,24 +102,23 @@ async function pushAll(ctx: ExecuteContext, facts: PushFacts): Promise<readonly 
     const campaign = await campaigns.open(facts.campaign);
     const rows = await campaigns.rows(facts.campaign);
     const { noTouchPaths: noTouch } = await scopeManifest(ctx);
-    const items = [...rows.values()].map(({ repo, url, base_branch: branch }) => ({
-      repo,
-      url,
-      branch,
-      commit: null,
-    }));
-    const { jobs, budgets } = turnsFor(ctx, items);
-    const pushing: Pushing = { ctx, campaigns, campaign, budgets, noTouch };
-    return await inPoolOf({ report: ctx.report, jobs }, "pushing", facts.repos, async (fact) => {
-      const row = rows.get(fact.name);
-      const stopped = { name: fact.name, commit: fact.commit, result: "failed" as const };
-      if (ctx.signal.aborted) return { ...stopped, detail: "cancelled" };
-      // What another run has made since is not what was agreed to.
-      if (row?.commit !== fact.commit) {
-        return { ...stopped, detail: "its commit is another one now" };
-      }
-      return await pushOne(pushing, row);
-    });
+    const turns = new Turns(ctx, [...rows.values()]);
+    const pushing: Pushing = { ctx, campaigns, campaign, turns, noTouch };
+    return await inPoolOf(
+      { report: ctx.report, jobs: turns.jobs },
+      "pushing",
+      facts.repos,
+      async (fact) => {
+        const row = rows.get(fact.name);
+        const stopped = { name: fact.name, commit: fact.commit, result: "failed" as const };
+        if (ctx.signal.aborted) return { ...stopped, detail: "cancelled" };
+        // What another run has made since is not what was agreed to.
+        if (row?.commit !== fact.commit) {
+          return { ...stopped, detail: "its commit is another one now" };
+        }
+        return await pushOne(pushing, row);
+      },
+    );
   } finally {
     await lock.release();
   }

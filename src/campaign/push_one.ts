@@ -7,9 +7,9 @@
 
 import { join } from "@std/path";
 import type { ExecuteContext } from "../contract/mod.ts";
-import { type Budgets, shaOf } from "../engine/mod.ts";
+import { shaOf } from "../engine/mod.ts";
 import { AmofError, toAmofError } from "../error.ts";
-import { gitFailure, type PushOutcome, type Repository } from "../git/mod.ts";
+import type { PushOutcome } from "../git/mod.ts";
 import { sha256 } from "../hash.ts";
 import type { Sha } from "../ids.ts";
 import { timestamp } from "../system/mod.ts";
@@ -18,6 +18,7 @@ import { isSame } from "../policy/same.ts";
 import { cleanLine } from "../text/sanitize.ts";
 import { heldBack } from "../workspace/mod.ts";
 import { takeIn } from "./arrive.ts";
+import type { Turns } from "./ask.ts";
 import {
   type Campaign,
   type CampaignRow,
@@ -40,7 +41,7 @@ export interface Pushing {
   readonly ctx: ExecuteContext;
   readonly campaigns: Campaigns;
   readonly campaign: Campaign;
-  readonly budgets: Budgets;
+  readonly turns: Turns;
   readonly noTouch: readonly string[];
 }
 
@@ -65,19 +66,21 @@ function isMoved({ reason }: PushOutcome): boolean {
 
 /** Makes a private repository with the base and the commit; throws where anything is not as it was agreed. */
 async function assembled(
-  { campaign, budgets, noTouch }: Pushing,
-  { row, base, commit, pack, repository }: {
+  { ctx, campaign, turns, noTouch }: Pushing,
+  { row, base, commit, pack, place }: {
     readonly row: CampaignRow;
     readonly base: Sha;
     readonly commit: Sha;
     readonly pack: Uint8Array;
-    readonly repository: Repository;
+    /** The private repository, absolute; it is empty. */
+    readonly place: string;
   },
 ): Promise<string | null> {
+  const repository = ctx.git.bare(place, null);
   await repository.remotes.add("origin", row.url);
-  const there = await budgets.turn(
+  const there = await turns.ask(
     row.url,
-    () => repository.remotes.fetchCommit(base, { alone: true }),
+    (git) => git.bare(place, null).remotes.fetchCommit(base, { alone: true }),
   );
   if (!there) {
     throw new AmofError("git_failed", "Its remote does not have the base of the commit any more", {
@@ -95,12 +98,14 @@ function pushedNow({ ctx }: Pushing, { pushed }: CampaignRow, commit: string): P
 
 /** Pushes one; what is not on its branch because of this campaign is never written over. */
 async function pushFresh(pushing: Pushing, row: CampaignRow): Promise<PushedRow> {
-  const { ctx, campaign, budgets } = pushing;
+  const { ctx, campaign, turns } = pushing;
   const told = { name: row.repo, commit: row.commit };
   const [base, commit] = [shaOf(row.base ?? ""), shaOf(row.commit ?? "")];
   if (base === null || commit === null) throw new TypeError("Cannot push what is no commit");
-  const { remoteRefs } = ctx.git.at(ctx.root);
-  const there = await budgets.turn(row.url, () => remoteRefs.branch(row.url, campaign.branch));
+  const there = await turns.ask(
+    row.url,
+    (git) => git.at(ctx.root).remoteRefs.branch(row.url, campaign.branch),
+  );
   if (there === commit) return { ...told, result: "up_to_date", detail: "" };
   if (there === null ? row.pushed !== null : !ownCommits(row).includes(there)) {
     const now = there === null ? "is gone" : `is at ${there.slice(0, 7)}`;
@@ -116,26 +121,16 @@ async function pushFresh(pushing: Pushing, row: CampaignRow): Promise<PushedRow>
   return await ctx.system.files.scratch({}, async (directory) => {
     const place = join(directory, "clone");
     await ctx.git.bare(directory).parcels.prepare(commit, place);
-    const repository = ctx.git.bare(place, null);
-    const held = await assembled(pushing, { row, base, commit, pack, repository });
+    const held = await assembled(pushing, { row, base, commit, pack, place });
     if (held !== null) return { ...told, result: "held_back", detail: held };
-    const outcome = await budgets.turn(row.url, async () => {
-      // Whoever is ended from here on may have pushed it, and the next one has to know whose it is.
-      await pushing.campaigns.note(campaign.name, [{
-        ...row,
-        pushed: there === null ? null : pushedNow(pushing, row, there),
-        sending: commit,
-      }]);
-      const sent = await repository.parcels.send({
-        commit,
-        branch: campaign.branch,
-        expected: there,
-      });
-      if (!sent.ok && sent.reason === null) {
-        throw gitFailure(sent.result, `push "${row.repo}"`, row.repo);
-      }
-      return sent;
-    });
+    // Whoever is ended from here on may have pushed it, and the next one has to know whose it is.
+    await pushing.campaigns.note(campaign.name, [{
+      ...row,
+      pushed: there === null ? null : pushedNow(pushing, row, there),
+      sending: commit,
+    }]);
+    const parcel = { commit, branch: campaign.branch, expected: there };
+    const outcome = await turns.send(row, place, parcel);
     if (outcome.ok) return { ...told, result: "pushed", detail: "" };
     return {
       ...told,

@@ -11,6 +11,7 @@ import { blocks } from "../text/parts.ts";
 import { cleanLine } from "../text/sanitize.ts";
 import { table } from "../text/table.ts";
 import { count } from "../text/words.ts";
+import { Turns } from "./ask.ts";
 import { campaignsOf } from "./plan.ts";
 import { type Campaign, type CampaignRow, ownCommits } from "./record.ts";
 import { type Counts, countsOf, isPushed } from "./view.ts";
@@ -43,13 +44,16 @@ interface StatusData {
 
 async function remoteOf(
   ctx: CommandContext,
-  { branch }: Campaign,
+  { campaign: { branch }, turns }: { readonly campaign: Campaign; readonly turns: Turns },
   row: CampaignRow,
 ): Promise<Remote | null> {
   const own = ownCommits(row);
   if (own.length === 0) return null;
   try {
-    const there = await ctx.git.at(ctx.root).remoteRefs.branch(row.url, branch);
+    const there = await turns.ask(
+      row.url,
+      (git) => git.at(ctx.root).remoteRefs.branch(row.url, branch),
+    );
     // What was about to be sent need not have got there.
     if (there === null) return row.pushed === null ? null : "gone";
     return own.includes(there) ? "ours" : "moved";
@@ -66,15 +70,20 @@ async function statusOf(
 ): Promise<{ readonly status: CampaignStatus; readonly repos: readonly StatusRepo[] }> {
   const rows = [...(await campaignsOf(ctx).rows(campaign.name)).values()]
     .toSorted((a, b) => a.repo.localeCompare(b.repo));
-  const repos = await inPool(ctx.jobs, rows, async (row): Promise<StatusRepo> => ({
-    repo: row.repo,
-    state: row.state,
-    detail: row.detail,
-    commit: row.commit,
-    shape: row.shape,
-    pushed: isPushed(row),
-    remote: remotes ? await remoteOf(ctx, campaign, row) : null,
-  }));
+  const turns = new Turns(ctx, rows);
+  const repos = await inPool(
+    remotes ? turns.jobs : ctx.jobs,
+    rows,
+    async (row): Promise<StatusRepo> => ({
+      repo: row.repo,
+      state: row.state,
+      detail: row.detail,
+      commit: row.commit,
+      shape: row.shape,
+      pushed: isPushed(row),
+      remote: remotes ? await remoteOf(ctx, { campaign, turns }, row) : null,
+    }),
+  );
   const { name, state, branch, created, run } = campaign;
   const gone = remotes ? repos.filter(({ remote }) => remote === "gone").length : null;
   return {

@@ -44,7 +44,8 @@ class EventWriter implements Reporter {
       message,
       ...defined({ stream: fields.stream, payload: fields.payload }),
     });
-    this.#timer ??= setTimeout(() => this.flush(), FLUSH_MS);
+    if (fields.lasting === true) this.flush(true);
+    else this.#timer ??= setTimeout(() => this.flush(), FLUSH_MS);
   };
 
   progress: Reporter["progress"] = (done, total, message, of = {}) => {

@@ -53,6 +53,8 @@ export interface Reporter {
     readonly type?: EventType;
     readonly stream?: "stdout" | "stderr";
     readonly payload?: unknown;
+    /** Written down before this returns, for whoever comes after a crash; throws where it cannot be. */
+    readonly lasting?: true;
   }): void;
   /** How far the work is, when the number of steps is known; `of` tells more where it is done on repositories. */
   progress(done: number, total: number, message: string, of?: RepoProgress): void;

@@ -62,6 +62,7 @@ export async function runResume(
   ctx.report.log("info", `Going on with run ${record.run.slice(0, 8)}`, {
     type: "state",
     payload: { exec: facts },
+    lasting: true,
   });
   return await resumeFar(ctx, { facts, record, items, output });
 }

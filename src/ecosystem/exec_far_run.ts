@@ -122,6 +122,7 @@ async function submitted(
   ctx.report.log("info", `Running ${shownLine(deed)} on engine ${engine.name}`, {
     type: "state",
     payload: { exec: facts },
+    lasting: true,
   });
   const record = await submissions.add(seal(plan, key), {
     run: ctx.runId,

@@ -211,8 +211,8 @@ async function submitted(
     await submissions.put(now);
   };
   if (now.phase === "preparing") {
-    // Who was here before may have got as far as the engine: then it has an array of this name.
-    const handle = await engine.find(submission) ?? await engine.prepare(submission);
+    // Who was here before may have got as far as the engine: then it has a part of it, or all, under this name.
+    const handle = await engine.prepare(submission);
     await put({ phase: "prepared", handle });
   }
   if (now.phase === "prepared" && now.handle !== null) {

@@ -25,3 +25,4 @@ export { isEngineQuestion } from "./questions.ts";
 export { type Change, type ItemEnd, NO_BOX, type ShardLine } from "./shard/line.ts";
 export { Budgets } from "./shard/budget.ts";
 export { runShard } from "./shard/run.ts";
+export { heard } from "./shard/talk.ts";

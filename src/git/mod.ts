@@ -8,6 +8,7 @@
 import { type AbsPath, type Loose, type RepoName } from "../ids.ts";
 import type { GitGuard } from "./guard.ts";
 import type { System } from "../system/mod.ts";
+import { overheard } from "./overheard.ts";
 import { Repository } from "./repository.ts";
 import { type GitWorld, Runner } from "./runner.ts";
 
@@ -50,6 +51,7 @@ export type { ConfigKeys } from "./seal/config_text.ts";
 export { judge, type Suspects } from "./seal/judge.ts";
 export { hashOfValues, type Remembered, remembered, type Seal, sealOf } from "./seal/parts.ts";
 export { castShadow } from "./seal/shadow.ts";
+export { overheard };
 export { webPage } from "./web.ts";
 export type { InProgress } from "./activity.ts";
 export {
@@ -113,6 +115,12 @@ export class Git {
   /** The same as {@linkcode Git.at} for a bare repository of ours, which a setting of the user's may forbid elsewhere. */
   bare(directory: Loose<AbsPath>, label: Loose<RepoName> | null = null): Repository {
     return new Repository(new Runner({ ...this.#world, bare: true }, directory, label));
+  }
+
+  /** The same git, which writes into a file what it and hosts say to each other over HTTP: headers alone, no credentials. */
+  overheard(file: Loose<AbsPath>): Git {
+    const { system, signal, timeout, guard } = this.#world;
+    return new Git(overheard(system, file), signal, timeout, { guard });
   }
 
   /** The same git, which only `signal` ends; nothing when it is absent. `timeout` is how many seconds a transfer may take. */

@@ -42,6 +42,14 @@ interface SpinInput {
   readonly timeout: number;
 }
 
+/** What is said to who asks for an engine: there is none for environments (SPIN-10). */
+export const NO_ENGINE = Object.fromEntries(
+  ["engine", "shards"].map((flag) => [
+    flag,
+    "No engine makes environments; run it where their credentials are, without the flag: amof spin status",
+  ]),
+);
+
 /** The schema of {@linkcode SpinInput}. */
 // deno-lint-ignore explicit-module-boundary-types -- only its own construction can spell a schema's type
 export function spinInput(z: ZodNamespace) {

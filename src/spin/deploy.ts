@@ -5,7 +5,14 @@
  */
 
 import { mutation } from "../contract/mod.ts";
-import { executeSpin, previewSpin, renderSpin, SPIN_DESCRIPTION, spinInput } from "./action.ts";
+import {
+  executeSpin,
+  NO_ENGINE,
+  previewSpin,
+  renderSpin,
+  SPIN_DESCRIPTION,
+  spinInput,
+} from "./action.ts";
 import { runName } from "./record.ts";
 
 /** The command. */
@@ -26,6 +33,7 @@ export const spinDeploy = mutation({
   locks: "scope",
   openWorld: true,
   inTicket: true,
+  instead: NO_ENGINE,
   examples: ["spin deploy", "spin deploy --dry-run", "spin deploy --ticket PROJ-123"],
   input: spinInput,
   preview: (ctx, input) => previewSpin(ctx, "deploy", input),

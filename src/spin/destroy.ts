@@ -5,7 +5,14 @@
  */
 
 import { mutation } from "../contract/mod.ts";
-import { executeSpin, previewSpin, renderSpin, SPIN_DESCRIPTION, spinInput } from "./action.ts";
+import {
+  executeSpin,
+  NO_ENGINE,
+  previewSpin,
+  renderSpin,
+  SPIN_DESCRIPTION,
+  spinInput,
+} from "./action.ts";
 import { runName } from "./record.ts";
 
 /** The command. */
@@ -27,6 +34,7 @@ export const spinDestroy = mutation({
   locks: "scope",
   openWorld: true,
   inTicket: true,
+  instead: NO_ENGINE,
   examples: ["spin destroy", "-e shop spin destroy --confirm-name shop"],
   input: spinInput,
   preview: (ctx, input) => previewSpin(ctx, "destroy", input),

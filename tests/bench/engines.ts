@@ -6,15 +6,15 @@
  */
 
 import { join } from "@std/path";
-import { pick } from "../support/answers.ts";
-import { GitHttp } from "../support/git_http.ts";
+import { pick, rows } from "../support/answers.ts";
+import { GitHttp, perSecond } from "../support/git_http.ts";
 import { McpClient } from "../support/mcp_client.ts";
 import type { World } from "../support/world.ts";
 import { manyRemotes } from "./many_remotes.ts";
 import { add } from "./measure.ts";
 
-const MANY = 3_000;
-const FEW = 300;
+const MANY = Number(Deno.env.get("AMOF_BENCH_REPOS") ?? 3_000);
+const FEW = MANY / 10;
 /** How many work at once, on either side. */
 const PARALLEL = 4;
 const SHARDS = 16;
@@ -117,34 +117,65 @@ function addRun(what: string, run: Measured, least: Measured): void {
   add("· processors", { floor: least.cpu, figure: run.cpu, unit: "s" });
 }
 
-/** A campaign over all repositories: how its commits come home, and how they are pushed. */
-async function campaign(many: World, few: World, binary: string): Promise<void> {
-  const start = (world: World) =>
-    measured(world, [
-      ...[binary, "campaign", "start", "tidy", "--json", "--shards", String(SHARDS)],
+/** The steps of a campaign from its beginning to its end, with what each cost. */
+async function campaign(
+  world: World,
+  binary: string,
+  { engine, count, env = {} }: {
+    readonly engine: string;
+    readonly count: number;
+    readonly env?: Record<string, string>;
+  },
+): Promise<ReadonlyMap<string, Measured>> {
+  const name = `tidy-${engine}`;
+  const steps: Record<string, readonly string[]> = {
+    start: [
+      ...["start", name, "--engine", engine, "--shards", String(SHARDS)],
       ...["--shell", "echo tidy >> file0.txt"],
-    ]);
-  const small = await start(few);
-  const begun = await start(many);
-  requireGood(begun, MANY);
-  add(`campaign start on local, ${MANY} repos, floor: ${FEW}`, {
-    floor: small.seconds,
-    figure: begun.seconds,
-    unit: "s",
-  });
-  add("· processors", { floor: small.cpu, figure: begun.cpu, unit: "s" });
-  add("· most memory of the submitter", {
-    floor: small.peakMiB,
-    figure: begun.peakMiB,
-    unit: "MiB",
-  });
-  await measured(few, [binary, "campaign", "approve", "tidy", "--all", "--yes"]);
-  const pushed = await measured(few, [binary, "campaign", "push", "tidy", "--yes", "--json"]);
-  if (pushed.code !== 0) throw new Error(pushed.stdout.slice(0, 400));
-  add(`campaign push of ${FEW} repos`, { figure: pushed.seconds, unit: "s" });
+    ],
+    show: ["show", name],
+    approve: ["approve", name, "--all", "--yes"],
+    push: ["push", name, "--yes"],
+    status: ["status", name, "--remotes"],
+    close: ["close", name, "--delete-branches", "--yes"],
+  };
+  const ran = new Map<string, Measured>();
+  for (const [step, words] of Object.entries(steps)) {
+    const one = await measured(world, [binary, "campaign", ...words, "--json"], { env });
+    if (one.code !== 0) throw new Error(`campaign ${step}: ${one.stdout.slice(0, 400)}`);
+    if (step !== "show" && step !== "approve") requireGood(one, count);
+    ran.set(step, one);
+  }
+  return ran;
 }
 
-/** What it costs to leave a host alone: the same with as many requests as come, and with so many in a second. */
+/** Rows for the steps of a campaign; the floor is the same over few repositories. */
+function addCampaign(
+  what: string,
+  many: ReadonlyMap<string, Measured>,
+  few: ReadonlyMap<string, Measured>,
+): void {
+  for (const [step, run] of many) {
+    const least = few.get(step);
+    if (least === undefined) continue;
+    add(`campaign ${step} ${what}, floor: ${FEW} repos`, {
+      floor: least.seconds,
+      figure: run.seconds,
+      unit: "s",
+    });
+    add("· processors", { floor: least.cpu, figure: run.cpu, unit: "s" });
+    add("· most memory of the process", {
+      floor: least.peakMiB,
+      figure: run.peakMiB,
+      unit: "MiB",
+    });
+  }
+}
+
+/**
+ * What it costs to leave a host alone that takes only so many requests in a second: it refuses those that come above
+ * that, or nobody asks more often because a person has said what it takes.
+ */
 async function limited(world: World, binary: string): Promise<void> {
   await using server = new GitHttp(world.remotes);
   const path = join(world.control, "ecosystems", "demo", "ecosystem.yaml");
@@ -153,24 +184,36 @@ async function limited(world: World, binary: string): Promise<void> {
     path,
     text.replace(/file:\/\/\S*\/(\S+)\.git/g, (_, name) => server.url(name)),
   );
-  const run = async (perSecond: number) => {
-    await world.write(
-      "state/config/config.yaml",
-      `hosts:\n  127.0.0.1: {per_minute: ${perSecond * 60}, concurrent: ${PARALLEL}}\n`,
-    );
-    const asked = server.asked;
+  const run = async (told: number, limit: GitHttp["limit"]) => {
+    const hosts = `hosts:\n  127.0.0.1: {per_minute: ${told * 60}, concurrent: ${PARALLEL}}\n`;
+    await world.write("state/config/config.yaml", hosts);
+    server.limit = limit;
+    const before = { asked: server.asked, refused: server.refused };
     const ran = await onEngine(world, binary, { engine: "local" });
-    requireGood(ran, FEW);
-    return { ...ran, rate: (server.asked - asked) / ran.seconds };
+    const all = rows(JSON.parse(ran.stdout), "repos");
+    const away = all.filter(({ outcome }) => outcome === "deferred").length;
+    const good = all.filter(({ outcome }) => outcome === "ok").length;
+    if (good + away !== FEW) throw new Error(`${good} of ${FEW}: ${ran.stdout.slice(0, 400)}`);
+    const asked = server.asked - before.asked;
+    return { ...ran, asked, refused: server.refused - before.refused, away };
   };
-  const free = await run(10_000);
-  const kept = await run(RATE);
-  add(`exec over ${FEW} repos of a host that takes ${RATE} requests/s, floor: no limit`, {
-    floor: free.seconds,
-    figure: kept.seconds,
-    unit: "s",
-  });
-  add("· requests in a second", { floor: free.rate, figure: kept.rate, unit: "1/s" });
+  const free = await run(10_000, null);
+  const refused = await run(10_000, { isTooOften: perSecond(RATE), retryAfter: "1" });
+  const kept = await run(RATE, { isTooOften: perSecond(RATE), retryAfter: "1" });
+  for (const [what, one] of [["not told", refused], ["told", kept]] as const) {
+    add(
+      `exec over ${FEW} repos, host takes ${RATE} requests/s and amof is ${what} so, floor: no limit`,
+      {
+        floor: free.seconds,
+        figure: one.seconds,
+        unit: "s",
+      },
+    );
+    add("· processors", { floor: free.cpu, figure: one.cpu, unit: "s" });
+    add("· requests", { floor: free.asked, figure: one.asked, unit: "" });
+    add("· requests that were refused", { figure: one.refused, unit: "" });
+    add("· repositories put off", { figure: one.away, unit: "" });
+  }
 }
 
 /** A real Slurm cluster of three nodes, where one can be made. */
@@ -196,6 +239,17 @@ async function slurm(world: World, binary: string, least: Measured): Promise<voi
     });
     add("· processors of the submitter", { figure: run.cpu, unit: "s" });
     add("· most memory of the submitter", { figure: run.peakMiB, unit: "MiB" });
+    const begun = performance.now();
+    const steps = await campaign(world, binary, { engine: "cluster", count: MANY, env });
+    add(`campaign on Slurm, 3 nodes, ${MANY} repos, all its steps`, {
+      figure: (performance.now() - begun) / 1_000,
+      unit: "s",
+    });
+    for (const [step, { seconds, cpu, peakMiB }] of steps) {
+      add(`· ${step}`, { figure: seconds, unit: "s" });
+      add("·· processors here", { figure: cpu, unit: "s" });
+      add("·· most memory here", { figure: peakMiB, unit: "MiB" });
+    }
   } finally {
     await world.command(maker, ["down", directory]);
   }
@@ -249,7 +303,9 @@ export async function engines(binary: string): Promise<void> {
   add("· processors for each shard more", {
     figure: (parts.cpu - one.cpu) * 1_000 / (9 * SHARDS),
   });
-  await campaign(many, few, binary);
+  const short = await campaign(few, binary, { engine: "local", count: FEW });
+  const long = await campaign(many, binary, { engine: "local", count: MANY });
+  addCampaign(`on local, ${MANY} repos`, long, short);
   await limited(few, binary);
   await slurm(many, binary, least);
 }

@@ -22,6 +22,7 @@ const subject: Subject = {
   settings: () => ["kind: local", "parallel: 2"],
   env: {},
   sharesPlans: true,
+  calls: ["local/plan", "shard run", "local/0.json"],
 };
 
 agents(subject, ignore);

@@ -12,6 +12,8 @@ import type { Ran, World } from "../support/world.ts";
 import { Bell } from "./bell.ts";
 import { ends, processesWith, setEngine, type Subject, worldWith } from "./suite.ts";
 
+export { EFFECT, effects } from "./effects.ts";
+
 /** How an engine is broken; absent what one cannot have. */
 export interface Faults {
   /** Deletes the array of a run, as somebody else with the engine's own programs does. */
@@ -45,22 +47,11 @@ export async function eventually<T>(
 export const GATE = 'url=$(git config remote.origin.url); until git ls-remote --exit-code "$url" ' +
   "refs/heads/gate >/dev/null 2>&1; do sleep 0.4; done; ";
 
-/** What to run in a shell for an effect that may be had once: who comes second finds it, and is content. */
-export const EFFECT = "git -c user.name=A -c user.email=a@example.invalid commit --quiet " +
-  '--allow-empty -m "by $$"; git push --quiet --force-with-lease=refs/heads/done: origin ' +
-  'HEAD:refs/heads/done || git ls-remote --exit-code "$url" refs/heads/done >/dev/null; ';
-
 /** Lets programs that wait in repositories go. */
 export async function release(world: World, repos: readonly string[]): Promise<void> {
   for (const repo of repos) {
     await world.git(join(world.remotes, `${repo}.git`), "branch", "--force", "gate", "main");
   }
-}
-
-/** How many commits the effect of a repository consists of. */
-export async function effects(world: World, repo: string): Promise<number> {
-  const bare = join(world.remotes, `${repo}.git`);
-  return Number(await world.git(bare, "rev-list", "--count", "main..done"));
 }
 
 /** A call that goes on. */

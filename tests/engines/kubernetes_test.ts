@@ -144,6 +144,7 @@ const subject: Subject = {
   env,
   serve,
   sharesPlans: false,
+  calls: ["create -f", "patch job", "get pods"],
 };
 
 if (!ignore) {

@@ -78,7 +78,13 @@ Deno.test({
   ignore,
   async fn() {
     await using world = await worldWith(
-      { name: "here", settings: () => ["kind: local"], env: {}, sharesPlans: true },
+      {
+        name: "here",
+        settings: () => ["kind: local"],
+        env: {},
+        sharesPlans: true,
+        calls: ["local/plan", "shard run", "local/0.json"],
+      },
       ["a", "b"],
     );
     await withCluster(world);

@@ -29,6 +29,7 @@ const HERE: Subject = {
   settings: () => ["kind: local"],
   env: {},
   sharesPlans: true,
+  calls: ["local/plan", "shard run", "local/0.json"],
 };
 
 conformance(HERE, Deno.build.os === "windows");

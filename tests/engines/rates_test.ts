@@ -85,6 +85,65 @@ Deno.test({
 });
 
 Deno.test({
+  name:
+    "a campaign over a host that refuses again and again loses nothing, and sends nothing twice",
+  ignore,
+  async fn() {
+    const repos = Array.from({ length: 8 }, (_, at) => `r${at}`);
+    const { world, server } = await served(repos, {
+      settings: NO_LIMIT,
+    });
+    await using _world = world;
+    await using _server = server;
+    // The requests that are refused, counted from now on; the first are by the one who submits, four at once.
+    const refuse = (...counts: readonly number[]) => {
+      const from = server.asked;
+      server.limit = { isTooOften: (count) => counts.includes(count - from), retryAfter: "1" };
+    };
+    for (const repo of repos) {
+      await world.git(join(world.remotes, `${repo}.git`), "config", "http.receivepack", "true");
+    }
+    refuse(1, 2, 3, 4, 5, 6, 30, 31, 32);
+    const line = "echo tidy >> README.md";
+    const start = ["campaign", "start", "tidy", "--shards", "4", "--json", "--shell", line];
+    const begun = await world.amof(start);
+    assertEquals(begun.code, 0, begun.stdout);
+    assert(rows(answerOf(begun.json()), "repos").every(({ state }) => state === "changed"));
+    await world.amof(["campaign", "approve", "tidy", "--all", "--yes"]);
+    assertEquals(server.refused, 9);
+    refuse(1, 2, 3, 4, 5, 20, 21);
+    const push = await world.amof(["campaign", "push", "tidy", "--yes", "--json"]);
+    assertEquals(push.code, 0, push.stdout);
+    assertEquals(
+      rows(answerOf(push.json()), "repos").map(({ result }) => result),
+      repos.map(() => "pushed"),
+    );
+    assertEquals(server.refused, 16);
+    for (const repo of repos) {
+      const bare = join(world.remotes, `${repo}.git`);
+      assertEquals(
+        (await world.git(bare, "rev-list", "--count", "main..campaign/tidy")).trim(),
+        "1",
+      );
+    }
+    refuse(1, 2, 3, 4);
+    const status = await world.amof(["campaign", "status", "tidy", "--remotes", "--json"]);
+    assertEquals(
+      rows(answerOf(status.json()), "repos").map(({ remote }) => remote),
+      repos.map(() => "ours"),
+    );
+    refuse(1, 2, 3, 4, 18);
+    const close = ["campaign", "close", "tidy", "--delete-branches", "--yes", "--json"];
+    const closed = await world.amof(close);
+    assertEquals(closed.code, 0, closed.stdout);
+    assertEquals(
+      rows(answerOf(closed.json()), "repos").map(({ result }) => result),
+      repos.map(() => "deleted"),
+    );
+  },
+});
+
+Deno.test({
   name: "a host that never answers puts its repositories off, and others are worked on meanwhile",
   ignore,
   async fn() {

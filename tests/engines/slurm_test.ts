@@ -31,6 +31,7 @@ const subject: Subject = {
   settings: (world) => ["kind: slurm", `directory: ${world.directory}/shared`, "parallel: 6"],
   env,
   sharesPlans: true,
+  calls: ["sbatch", "scontrol release", "squeue -h -r"],
 };
 
 const directory = maker === undefined ? "" : join(newDirectory(), "cluster");

@@ -8,7 +8,11 @@ import { assert, assertEquals, assertStringIncludes } from "@std/assert";
 import { join } from "@std/path";
 import { pick, rows, until } from "../support/answers.ts";
 import { type Ran, World } from "../support/world.ts";
+import { killedOn } from "../faults/broken.ts";
+import { THOROUGHLY } from "../support/sample.ts";
 import { Bell } from "./bell.ts";
+import { EFFECT, effects } from "./effects.ts";
+import { LONG_AGO, newKey, type Resealed, resealed } from "./resealed.ts";
 
 /** An engine to be tested. */
 export interface Subject {
@@ -22,6 +26,8 @@ export interface Subject {
   readonly serve?: (world: World) => Promise<void>;
   /** Whether programs in shards can change the plans of others. */
   readonly sharesPlans: boolean;
+  /** Words of the calls by which an engine is given an array, is told to begin it, and is asked how it stands. */
+  readonly calls: readonly [string, string, string];
 }
 
 /** A world with an ecosystem that nobody has installed, and the engine in its user file. */
@@ -170,8 +176,8 @@ export function conformance(subject: Subject, ignore = false): void {
     await using world = await worldWith(subject, ["a", "b", "c", "d"]);
     const word = crypto.randomUUID();
     using bell = new Bell();
-    const line = `${bell.line}(setsid sleep 500.${word} &) ; sleep 400 # ${word}`
-      .replaceAll(`500.${word}`, "500");
+    // What leaves its parent and its session is found by the word that is its name.
+    const line = `${bell.line}(setsid sh -c "sleep 500; :" ${word} &) ; sleep 400; : ${word}`;
     const child = world.start(["exec", ...engine, "--shards", "4", "--json", "--shell", line]);
     await until("a program has begun", () => bell.heard.length > 0);
     child.kill("SIGINT");
@@ -220,6 +226,67 @@ export function conformance(subject: Subject, ignore = false): void {
     assertEquals(ran.code, 5, ran.stdout + ran.stderr);
     assertEquals(ends(ran), [["a", "ok", 0], ["b", "refused", null], ["c", "refused", null]]);
     assertStringIncludes(ran.stdout, "not the one this shard was started for");
+  });
+
+  test("a plan of somebody else, one that is over, and a branch that has moved are refused by the shard", async () => {
+    const repos = ["a", "b"];
+    const none = "0123456789".repeat(4);
+    const others = await newKey();
+    const cases: readonly Resealed[] = [
+      { why: "another installation of amof has signed it", key: others },
+      { why: "the time in which it was agreed to is over", change: { not_after: LONG_AGO } },
+      { why: "its signature is wrong", forge: ["AMOF_TASK", "AMOF_TASX"] },
+      { why: "is not at the commit that was agreed to any more", commits: { b: none } },
+    ];
+    for (const one of cases) {
+      await using world = await worldWith(subject, repos);
+      const words = ["exec", ...engine, "--shards", "1", "--json", "--", "true"];
+      await killedOn(world, words, { words: subject.calls[0], phase: "before" });
+      const run = await resealed(world, one);
+      const ran = await world.amof(["exec", "--resume", run, "--json"]);
+      assert(ran.code !== 2, ran.stdout + ran.stderr);
+      const all = rows(answerOf(ran.json()), "repos");
+      const refused = one.commits === undefined ? repos : ["b"];
+      assertEquals(
+        all.map(({ name, outcome }) => [name, outcome]),
+        repos.map((repo) => [repo, refused.includes(repo) ? "refused" : "ok"]),
+        `${one.why}: ${ran.stdout}${ran.stderr}`,
+      );
+      for (const row of all) {
+        if (refused.includes(String(row["name"]))) {
+          assertStringIncludes(String(row["last_line"]), one.why);
+        }
+      }
+    }
+  });
+
+  test("a submitter that is killed at a call of its engine is followed, and each effect is had once", async () => {
+    const repos = ["a", "b", "c"];
+    const [given, begun, asked] = subject.calls;
+    const all = ["before", "within", "after"] as const;
+    const kills = THOROUGHLY
+      ? subject.calls.flatMap((words) => all.map((phase) => ({ words, phase })))
+      : [{ words: given, phase: "after" }, { words: begun, phase: "within" }, {
+        words: asked,
+        phase: "before",
+      }] as const;
+    for (const kill of kills) {
+      await using world = await worldWith(subject, repos);
+      const line = `url=$(git config remote.origin.url); ${EFFECT}`;
+      const words = ["exec", ...engine, "--shards", "2", "--json", "--shell", line];
+      await killedOn(world, words, kill);
+      const listed = await world.amof(["runs", "list", "--action", "exec", "--json"]);
+      const run = String(pick(listed.json(), "runs", 0, "run_id"));
+      const resumed = await world.amof(["exec", "--resume", run, "--json"]);
+      const what = `${kill.phase} ${kill.words}`;
+      assertEquals(resumed.code, 0, `${what}: ${resumed.stdout}${resumed.stderr}`);
+      assertEquals(
+        ends(resumed),
+        repos.map((repo) => [repo, "ok", 0]),
+        `${what}: ${resumed.stdout}${resumed.stderr}`,
+      );
+      for (const repo of repos) assertEquals(await effects(world, repo), 1, `${what}: ${repo}`);
+    }
   });
 
   test("what an engine cannot keep is refused before anything is submitted", async () => {

@@ -21,6 +21,9 @@ const MOST = 120;
 /** How the chosen change goes wrong: the process is killed around it, or there is no room for it. */
 export type Phase = "before" | "after" | "full";
 
+/** A kill: around a change, or while a program works that makes it and goes on alone. */
+export type Kill = "before" | "within" | "after";
+
 /** A command that is broken. */
 export interface Case {
   readonly args: readonly string[];
@@ -121,9 +124,19 @@ export async function faulted(
   world: World,
   test: Pick<Case, "args" | "where">,
   at: number,
-  phase: Phase,
+  phase: Phase | Kill,
 ): Promise<void> {
   await start(world, test, { FAULT_AT: String(at), FAULT_PHASE: phase });
+}
+
+/** Kills a command at the first change by a program, or to a file, whose words or path hold these. */
+export async function killedOn(
+  world: World,
+  args: readonly string[],
+  { words, phase }: { readonly words: string; readonly phase: Kill },
+): Promise<void> {
+  const env = { FAULT_AT: "1", FAULT_PHASE: phase, FAULT_ON: words };
+  await start(world, { args, where: "inline" }, env);
 }
 
 /** Lets the command make all its changes; answers how many. */

@@ -64,6 +64,11 @@ Deno.test("amof answers an unknown flag with the nearest one", async () => {
     assertStringIncludes(ran.stderr, `Cannot use ${flag}: amof push has no such flag`);
     assertStringIncludes(ran.stderr, "amof push --help");
   }
+  for (const words of [["deploy", "--engine", "cluster"], ["destroy", "--shards=2"]]) {
+    const ran = await world.amof(["spin", ...words]);
+    assertEquals(ran.code, 2);
+    assertStringIncludes(ran.stderr, "hint: No engine makes environments");
+  }
 });
 
 Deno.test("amof without a command, or with half of one, shows what there is", async () => {

@@ -1,19 +1,21 @@
 /**
  * The real program, except that a chosen effect goes wrong: `FAULT_AT` counts the changes it makes to files and
- * repositories, `FAULT_PHASE` says whether it dies `before` or `after` that change or whether the disk is `full`
- * from then on for that one change, `FAULT_IN` whether the worker or the calling process is meant. How many changes that
- * process made is written to the file `FAULT_TALLY`, if one is named.
+ * repositories, `FAULT_PHASE` says whether it dies `before` or `after` that change, `within` the program that makes it,
+ * which goes on, or whether the disk is `full` from then on for that one change, `FAULT_IN` whether the worker or the
+ * calling process is meant. With `FAULT_ON` only those are counted whose program, or path, has these words. How many
+ * changes that process made is written to the file `FAULT_TALLY`, if one is named.
  *
  * @module
  */
 
 import { runCommandLine } from "../../src/cli/main.ts";
 import { isReadOnlyGit } from "../../src/git/mod.ts";
-import type { Files, Processes, System } from "../../src/system/mod.ts";
+import type { Files, Processes, ProcessRequest, System } from "../../src/system/mod.ts";
 import { realSystem } from "../../src/system/real/mod.ts";
 
 const at = Number(Deno.env.get("FAULT_AT") ?? "0");
 const phase = Deno.env.get("FAULT_PHASE") ?? "before";
+const words = Deno.env.get("FAULT_ON") ?? "";
 const counted = (Deno.args[0] === "run-worker") === (Deno.env.get("FAULT_IN") === "worker");
 let effects = 0;
 
@@ -23,21 +25,34 @@ function die(): void {
 
 const FULL = "No space left on device";
 
+/** How long a program is let work before its caller dies, in milliseconds: it has begun by then. */
+const WITHIN_MS = 8;
+
 /** Counts a change and lets the chosen one go wrong; `full` is how it fails without room on the disk. */
-async function effect<T>(work: () => Promise<T>, full: () => Promise<T>): Promise<T> {
-  const chosen = counted && ++effects === at;
+async function effect<T>(
+  what: string,
+  work: () => Promise<T>,
+  full: (() => Promise<T>) | null,
+): Promise<T> {
+  const chosen = counted && what.includes(words) && ++effects === at;
   if (chosen && phase === "before") die();
-  if (chosen && phase === "full") return await full();
+  if (chosen && phase === "within") setTimeout(die, full === null ? 0 : WITHIN_MS);
+  if (chosen && phase === "full" && full !== null) return await full();
   const result = await work();
   if (chosen && phase === "after") die();
   return result;
 }
 
-function change<T>(work: () => Promise<T>): Promise<T> {
+function change<T>(path: string, work: () => Promise<T>): Promise<T> {
   return effect(
+    path,
     work,
     () => Promise.reject(Object.assign(new Error(`${FULL} (os error 28)`), { code: "ENOSPC" })),
   );
+}
+
+function spoken({ command, args }: ProcessRequest): string {
+  return [command, ...args].join(" ");
 }
 
 function faulty(system: System): System {
@@ -46,6 +61,7 @@ function faulty(system: System): System {
     Files,
     | "write"
     | "create"
+    | "append"
     | "duplicate"
     | "makeDirectory"
     | "rename"
@@ -53,24 +69,27 @@ function faulty(system: System): System {
     | "removeTree"
     | "symlink"
   > = {
-    write: (...args) => change(() => files.write(...args)),
-    create: (...args) => change(() => files.create(...args)),
-    duplicate: (...args) => change(() => files.duplicate(...args)),
-    makeDirectory: (path) => change(() => files.makeDirectory(path)),
-    rename: (from, to) => change(() => files.rename(from, to)),
-    remove: (path) => change(() => files.remove(path)),
-    removeTree: (path) => change(() => files.removeTree(path)),
-    symlink: (target, path) => change(() => files.symlink(target, path)),
+    write: (...args) => change(args[0], () => files.write(...args)),
+    create: (...args) => change(args[0], () => files.create(...args)),
+    duplicate: (...args) => change(args[0], () => files.duplicate(...args)),
+    append: (...args) => change(args[0], () => files.append(...args)),
+    makeDirectory: (...args) => change(args[0], () => files.makeDirectory(...args)),
+    rename: (from, to) => change(to, () => files.rename(from, to)),
+    remove: (path) => change(path, () => files.remove(path)),
+    removeTree: (path) => change(path, () => files.removeTree(path)),
+    symlink: (target, path) => change(path, () => files.symlink(target, path)),
   };
   const run: Processes["run"] = (request) =>
     isReadOnlyGit(request) || request.command === "cat"
       ? processes.run(request)
-      : effect(() => processes.run(request), async () => ({
+      : effect(spoken(request), () => processes.run(request), async () => ({
         ...await processes.run({ command: "false", args: [] }),
         exitCode: 128,
         stderr: `fatal: write error: ${FULL}`,
       }));
-  return { ...system, files: { ...files, ...changing }, processes: { ...processes, run } };
+  const detach: Processes["detach"] = (argv, options) =>
+    effect(argv.join(" "), () => processes.detach(argv, options), null);
+  return { ...system, files: { ...files, ...changing }, processes: { ...processes, run, detach } };
 }
 
 const code = await runCommandLine(faulty(realSystem()), Deno.args);

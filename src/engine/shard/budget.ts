@@ -21,6 +21,9 @@ const MINUTE_MS = 60_000;
 /** How many requests git makes to clone over HTTP; the connection of another protocol is worth as much. */
 const REQUESTS = 3;
 
+/** Where nobody listens to what git and a host say. */
+const NOT_HEARD = () => Promise.resolve(null);
+
 /** How hosts and ssh servers say that they are asked too often. */
 const TOO_OFTEN =
   /requested url returned error: (?:429|503)|rate limit|too many (?:requests|connections)|kex_exchange_identification|connection reset by peer/i;
@@ -43,6 +46,10 @@ interface Host {
   closedUntil: number;
   /** How often it refused since it last answered. */
   refusals: number;
+  /** How often it was closed, ever. */
+  closings: number;
+  /** What it said when it refused last. */
+  said: AmofError | null;
 }
 
 /** Hands out turns to ask hosts. */
@@ -69,7 +76,9 @@ export class Budgets {
 
   #open(perMinute: number): Host {
     // Nothing is saved up: shards that begin together would spend that at once.
-    return { perMinute, tokens: 0, at: this.#clock.now(), closedUntil: 0, refusals: 0 };
+    const now = this.#clock.now();
+    const never = { closedUntil: 0, refusals: 0, closings: 0, said: null };
+    return { perMinute, tokens: 0, at: now, ...never };
   }
 
   #of(url: string): Host {
@@ -84,15 +93,28 @@ export class Budgets {
     return Math.max(0, this.#of(url).closedUntil - this.#clock.now());
   }
 
-  /** Does work that asks the host of a URL, when it may; again after each wait where the host was asked too often. */
-  async turn<T>(url: string, work: () => Promise<T>): Promise<T> {
+  /**
+   * Does work that asks the host of a URL, when it may; again after each wait where the host was asked too often. Several
+   * may ask at once. Throws what the host said last where it is not asked again. `talk` tells what was said.
+   */
+  async turn<T>(
+    url: string,
+    work: () => Promise<T>,
+    talk: () => Promise<Talk | null> = NOT_HEARD,
+  ): Promise<T> {
+    const host = this.#of(url);
     for (;;) {
-      try {
-        return await this.once(url, work, () => Promise.resolve(null));
-      } catch (error) {
-        const wait = this.closedFor(url);
-        if (!isTooOften(error) || wait === Infinity || this.#signal.aborted) throw error;
+      const wait = this.closedFor(url);
+      if (wait === Infinity && host.said !== null) throw host.said;
+      if (wait > 0) {
         await this.#clock.sleep(wait, this.#signal);
+        // Who waited beside this one may have been refused again meanwhile.
+        if (this.closedFor(url) > 0 && !this.#signal.aborted) continue;
+      }
+      try {
+        return await this.once(url, work, talk);
+      } catch (error) {
+        if (!isTooOften(error) || this.#signal.aborted) throw error;
       }
     }
   }
@@ -104,26 +126,39 @@ export class Budgets {
   async once<T>(url: string, work: () => Promise<T>, talk: () => Promise<Talk | null>): Promise<T> {
     const host = this.#of(url);
     await this.#wait(host);
+    const { closings } = host;
     try {
       const done = await work();
-      host.refusals = 0;
-      host.closedUntil = 0;
+      // What was asked before the host was closed says nothing of how it stands since.
+      if (host.closings === closings) {
+        host.refusals = 0;
+        host.closedUntil = 0;
+      }
       return done;
     } catch (error) {
-      if (isTooOften(error)) this.#close(host, (await talk())?.retryAfterMs ?? null);
+      if (isTooOften(error)) {
+        host.said = error;
+        this.#close(host, (await talk())?.retryAfterMs ?? null, host.closings > closings);
+      }
       throw error;
     } finally {
       host.tokens -= Math.max(0, ((await talk())?.requests ?? 0) - REQUESTS);
     }
   }
 
-  #close(host: Host, asked: number | null): void {
-    const least = asked ?? FIRST_WAIT_MS * 2 ** host.refusals / 2;
-    host.refusals++;
+  /** Closes a host; those that were asked at once are refused at once, and count as one. */
+  #close(host: Host, asked: number | null, isClosed: boolean): void {
+    const refusals = isClosed ? Math.max(0, host.refusals - 1) : host.refusals;
+    const own = FIRST_WAIT_MS * 2 ** refusals;
+    // A host that asks for a moment, and refuses again behind it, means a longer one.
+    const least = asked === null ? own / 2 : Math.max(asked, Math.min(own, asked * 2 ** refusals));
+    host.refusals = refusals + 1;
+    host.closings++;
     const isOver = host.refusals > WAITS || least > MOST_WAIT_MS;
     // What the host asks for is never shortened.
     const spread = asked === null ? least : Math.max(least / 4, 1_000);
-    host.closedUntil = isOver ? Infinity : this.#clock.now() + least + spread * this.#chance();
+    const until = isOver ? Infinity : this.#clock.now() + least + spread * this.#chance();
+    host.closedUntil = Math.max(isClosed ? host.closedUntil : 0, until);
   }
 
   async #wait(host: Host): Promise<void> {

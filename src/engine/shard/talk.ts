@@ -5,7 +5,7 @@
  * @module
  */
 
-import type { Clock, Files, System } from "../../system/mod.ts";
+import type { Clock, Files } from "../../system/mod.ts";
 
 /** What was said. */
 export interface Talk {
@@ -40,28 +40,7 @@ export function talkIn(text: string, now: number): Talk {
   return { requests, retryAfterMs };
 }
 
-/** The same world, in which every git writes into a file what it and hosts say: headers alone, no credentials. */
-export function overheard(system: System, file: string): System {
-  const { processes } = system;
-  return {
-    ...system,
-    processes: {
-      ...processes,
-      run: (request) =>
-        processes.run({
-          ...request,
-          env: {
-            ...request.env,
-            GIT_TRACE_CURL: file,
-            GIT_TRACE_CURL_NO_DATA: "1",
-            GIT_TRACE_REDACT: "1",
-          },
-        }),
-    },
-  };
-}
-
-/** What was said until now, of the file of {@linkcode overheard}; null where nobody spoke over HTTP. */
+/** What was said until now, of the file of `overheard` of git; null where nobody spoke over HTTP. */
 export async function heard(
   { files, clock }: { readonly files: Files; readonly clock: Clock },
   file: string,

@@ -7,7 +7,7 @@
 
 import { join } from "@std/path";
 import { AmofError } from "../../error.ts";
-import { Git } from "../../git/mod.ts";
+import { Git, overheard } from "../../git/mod.ts";
 import { sha } from "../../ids.ts";
 import { maskSecrets } from "../../text/mask.ts";
 import type { PlanItem } from "../plan/plan.ts";
@@ -17,7 +17,7 @@ import { type Cloned, type Ending, type Numbered, TIME_IS_OVER, type Work } from
 import { isTooOften } from "./budget.ts";
 import type { ItemEnd } from "./line.ts";
 import { cloneFromMirror } from "./mirrored.ts";
-import { heard, overheard } from "./talk.ts";
+import { heard } from "./talk.ts";
 
 /** The end of what was not begun. */
 export const NOTHING = {

@@ -86,6 +86,40 @@ Deno.test("turn() asks again after each wait, and tells what was said last", asy
   assertEquals(time.sleeps, [30_000, 60_000, 30_000, 60_000, 120_000]);
 });
 
+Deno.test("those who ask a host at once are refused at once, which counts as one refusal", async () => {
+  let now = 0;
+  const waiting: { readonly until: number; readonly go: () => void }[] = [];
+  const time = {
+    now: () => now,
+    sleep: (ms: number) => new Promise<void>((go) => void waiting.push({ until: now + ms, go })),
+  };
+  const budgets = new Budgets([], { clock: time, signal, chance: () => 0 });
+  const told = () => Promise.resolve({ requests: 1, retryAfterMs: 5_000 });
+  const asked: number[] = [];
+  const answers = Array.from({ length: 8 }, (_, at) =>
+    budgets.turn(URL, async () => {
+      asked.push(now);
+      // What was asked before comes back when the host has refused the others.
+      await Promise.resolve();
+      return now === 0 && at > 0 ? await often() : at;
+    }, told));
+  const settle = () => new Promise((resolve) => setTimeout(resolve, 0));
+  await settle();
+  for (; waiting.length > 0; await settle()) {
+    const next = Math.min(...waiting.map(({ until }) => until));
+    now = next;
+    const due = waiting.filter(({ until }) => until <= next);
+    for (const one of due) {
+      waiting.splice(waiting.indexOf(one), 1);
+      one.go();
+    }
+  }
+  assertEquals(await Promise.all(answers), [0, 1, 2, 3, 4, 5, 6, 7]);
+  assertEquals(asked.filter((at) => at === 0).length, 8);
+  assert(asked.every((at) => at === 0 || at >= 5_000), String(asked));
+  assertEquals(asked.length, 8 + 7);
+});
+
 Deno.test("a host that says when it may be asked again is not asked before", async () => {
   const time = clock();
   const budgets = new Budgets([], { clock: time, signal, chance: () => 0 });
