@@ -7,13 +7,13 @@
  */
 
 import { join } from "@std/path";
-import type { Sha } from "../ids.ts";
+import { type Sha, sha } from "../ids.ts";
 import { AmofError } from "../error.ts";
 import type { Apart } from "./client.ts";
 import { commonDirectory } from "./directory.ts";
 import { gitFailure } from "./error.ts";
 import type { Runner } from "./runner.ts";
-import { takeSnapshot } from "./snapshot/capture.ts";
+import { readStatus, takeSnapshotOf } from "./snapshot/capture.ts";
 import type { Title } from "./snapshot/stream.ts";
 
 /** The most bytes of merges that are read of one repository. */
@@ -24,6 +24,13 @@ export interface Conflict {
   readonly path: string;
   /** In git's words: `content`, `add/add`, `modify/delete`, `rename/rename` and others. */
   readonly kind: string;
+}
+
+/** A working copy as a side of merges. */
+interface Standing {
+  readonly head: Sha;
+  /** A commit of its uncommitted work behind `head`. */
+  readonly work: Sha | null;
 }
 
 /** Two commits; the order does not matter for what a merge comes to. */
@@ -82,12 +89,17 @@ export class Merging {
   }
 
   /**
-   * The uncommitted work of the working copy as a commit that only {@linkcode conflicts} with the same scratch directory
-   * knows; null where there is none. At most three processes. Throws where it cannot be read.
+   * What is checked out, and the uncommitted work on top of it as a commit that only {@linkcode conflicts} with the same
+   * scratch directory knows; `work` is null where there is none, all of it where nothing was ever committed. One process
+   * where nothing is changed, else at most three. Throws where it cannot be read.
    */
-  async uncommitted(scratch: string, head: Sha, title: Title): Promise<Sha | null> {
-    const taken = await takeSnapshot(this.#git, title, await this.#apart(scratch, head));
-    return taken?.commit ?? null;
+  async standing(scratch: string, title: Title): Promise<Standing | null> {
+    const status = await readStatus(this.#git);
+    if (status.head === null) return null;
+    const head = sha(status.head);
+    const apart = await this.#apart(scratch, head);
+    const taken = await takeSnapshotOf(this.#git, status, title, apart);
+    return { head, work: taken?.commit ?? null };
   }
 
   /**

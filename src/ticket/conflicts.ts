@@ -86,12 +86,12 @@ function dataOf(
     repos_read: answers.length,
     merges: answers.reduce((sum, { answer }) => sum + answer.merges, 0),
     uncommitted: {
-      counted: answers.filter(({ answer }) => answer.uncommitted === "counted")
+      counted: answers.filter(({ answer }) => answer.uncommitted.some(({ left }) => left === null))
         .map(({ repo }) => repo.name),
-      left: answers.flatMap(({ repo, answer: { uncommitted } }) =>
-        uncommitted === null || uncommitted === "counted"
-          ? []
-          : [{ repo: repo.name, reason: uncommitted.left }]
+      left: answers.flatMap(({ repo, answer }) =>
+        answer.uncommitted.flatMap(({ ticket, left }) =>
+          left === null ? [] : [{ ticket_id: ticket, repo: repo.name, reason: left }]
+        )
       ),
     },
     unread,
@@ -123,7 +123,7 @@ export const ticketConflicts = query({
   summary:
     "Find which open tickets conflict with each other or with their base, and an order to land.",
   description:
-    "Tries the merges of every two tickets, and of each ticket with its base branch as last fetched, in all repositories they share, without changing any. Uncommitted work of the active ticket counts as it is in its files, but for those that git does not track; --no-uncommitted leaves it out. Only texts are compared: that two changes merge cleanly does not mean that they work together. Merge drivers and settings of git take no part. Finding conflicts is no failure: the exit code is 0, with --check it is 3.",
+    "Tries the merges of every two tickets, and of each ticket with its base branch as last fetched, in all repositories they share, without changing any. Uncommitted work counts as it is in the files, but for those that git does not track, of the active ticket and of those with a workspace of their own; --no-uncommitted leaves it out. Only texts are compared: that two changes merge cleanly does not mean that they work together. Merge drivers and settings of git take no part. Finding conflicts is no failure: the exit code is 0, with --check it is 3.",
   flags: SELECTION_FLAGS,
   positionals: ["tickets"],
   examples: [
@@ -148,7 +148,7 @@ export const ticketConflicts = query({
       tickets: z.array(z.string().min(1).max(200)).optional().describe("Only these open tickets"),
       ...selectionInput(z),
       uncommitted: z.boolean().default(true).describe(
-        "Count uncommitted work of the active ticket",
+        "Count uncommitted work",
       ),
       check: z.boolean().default(false).describe("Fail if anything conflicts"),
       ...foldingInput(z),

@@ -36,10 +36,14 @@ export interface ConflictsData {
   /** How many repositories were read, and how many merges git tried in them. */
   readonly repos_read: number;
   readonly merges: number;
-  /** The active ticket's uncommitted work: where it counts, and where it does not. */
+  /** Uncommitted work of any ticket: the repositories in which it counts, and where it does not. */
   readonly uncommitted: {
     readonly counted: readonly string[];
-    readonly left: readonly { readonly repo: string; readonly reason: string }[];
+    readonly left: readonly {
+      readonly ticket_id: string;
+      readonly repo: string;
+      readonly reason: string;
+    }[];
   };
   readonly unread: readonly Unread[];
   /** Tickets with a workspace of their own whose record cannot be used: they were not compared. */

@@ -1,7 +1,8 @@
 /**
  * Tries the merges of the tickets of one repository: each with its base branch, and each with each other (TICKET-10).
  *
- * Three git processes, one for each ticket that has a clone of its own; one more for the active ticket, and where that has uncommitted work up to two besides.
+ * Three git processes, one for each ticket that has a clone of its own; one more for the active ticket, and up to two
+ * besides for each that has uncommitted work.
  *
  * @module
  */
@@ -29,8 +30,26 @@ export interface Look {
   readonly meetings: readonly Meeting[];
   /** How many merges git tried. */
   readonly merges: number;
-  /** The active ticket's uncommitted work: counted, or why it was not; null where there is none, or nobody asked. */
-  readonly uncommitted: "counted" | { readonly left: string } | null;
+  /** Uncommitted work of tickets, where there is any and somebody asked. */
+  readonly uncommitted: readonly Work[];
+}
+
+/** The uncommitted work of a ticket, with why it does not count; null where it does. */
+interface Work {
+  readonly ticket: string;
+  readonly left: string | null;
+}
+
+/** What is asked about uncommitted work, and where its commits are kept. */
+interface Asked {
+  readonly scratch: string;
+  readonly uncommitted: boolean;
+}
+
+/** A side that stands in a working copy. */
+interface Standing {
+  readonly side: Side;
+  readonly work: Work | null;
 }
 
 /** A side of a merge: its commit, or why there is none. */
@@ -42,47 +61,71 @@ function sideOf(refs: ReadonlyMap<string, Sha>, names: readonly string[], reason
   return commit === undefined ? { reason } : { commit };
 }
 
-/** The commit of a branch in the clone that a ticket has of its own. */
-async function ownSide(ctx: CommandContext, directory: string, branch: string): Promise<Side> {
-  const missing = `its workspace has no branch ${branch}`;
-  try {
-    const clone = ctx.git.at(directory);
-    if (await clone.gitDirectory() === null) return { reason: missing };
-    return sideOf(
-      await clone.refs.list([`refs/heads/${branch}`]),
-      [`refs/heads/${branch}`],
-      missing,
-    );
-  } catch (error) {
-    if (ctx.signal.aborted || !(error instanceof AmofError)) throw error;
-    return { reason: error.message };
-  }
+/** A ticket and the branch that it has in a repository. */
+interface Whose {
+  readonly ticket: string;
+  readonly branch: string;
 }
 
-/** The uncommitted work of the active ticket as a commit that only the scratch directory knows. */
+/** A branch with the uncommitted work on it, where it is checked out; null where it is not. */
 async function withWork(
   ctx: CommandContext,
   clone: Repository,
-  { branch, head, scratch }: {
-    readonly branch: string;
-    readonly head: Sha;
-    readonly scratch: string;
-  },
-): Promise<Pick<Look, "uncommitted"> & { readonly commit: Sha }> {
-  const left = (why: string) => ({ uncommitted: { left: why }, commit: head });
-  if (await clone.headBranch() !== branch) return { uncommitted: null, commit: head };
+  { ticket, branch }: Whose,
+  scratch: string,
+): Promise<{ readonly commit: Sha | null; readonly work: Work | null } | null> {
+  if (await clone.headBranch() !== branch) return null;
+  const left = (why: string) => ({ commit: null, work: { ticket, left: why } });
   const middle = (await clone.activity())?.inProgress ?? null;
   if (middle !== null) return left(`a ${middle} is in progress`);
   const title = { id: ctx.system.ids.hex(8), branch, name: branch, at: ctx.system.clock.now() };
   try {
-    const commit = await clone.merging.uncommitted(scratch, head, title);
-    return commit === null
-      ? { uncommitted: null, commit: head }
-      : { uncommitted: "counted", commit };
+    const found = await clone.merging.standing(scratch, title);
+    if (found === null) return null;
+    const { head, work } = found;
+    return { commit: work ?? head, work: work === null ? null : { ticket, left: null } };
   } catch (error) {
     if (ctx.signal.aborted || !(error instanceof AmofError)) throw error;
     return left(error.message);
   }
+}
+
+/** The commit of a branch in the clone that a ticket has of its own, with what is not committed there. */
+async function ownSide(
+  ctx: CommandContext,
+  clone: Repository,
+  whose: Whose,
+  { scratch, uncommitted }: Asked,
+): Promise<Standing> {
+  const ref = `refs/heads/${whose.branch}`;
+  const missing = `its workspace has no branch ${whose.branch}`;
+  try {
+    if (await clone.gitDirectory() === null) return { side: { reason: missing }, work: null };
+    const found = uncommitted ? await withWork(ctx, clone, whose, scratch) : null;
+    const work = found?.work ?? null;
+    if (found !== null && found.commit !== null) return { side: { commit: found.commit }, work };
+    return { side: sideOf(await clone.refs.list([ref]), [ref], missing), work };
+  } catch (error) {
+    if (ctx.signal.aborted || !(error instanceof AmofError)) throw error;
+    return { side: { reason: error.message }, work: null };
+  }
+}
+
+/** A branch of the base workspace's clone, with what is not committed there where its ticket is the active one. */
+async function sharedSide(
+  ctx: CommandContext,
+  clone: Repository,
+  { ticket, branch, refs, active }: Whose & Pick<Ground, "refs"> & Pick<Contender, "active">,
+  { scratch, uncommitted }: Asked,
+): Promise<Standing> {
+  const side = sideOf(
+    refs,
+    [`refs/heads/${branch}`, `refs/remotes/origin/${branch}`],
+    `its branch ${branch} is neither here nor among what was fetched`,
+  );
+  if (!active || !uncommitted || "reason" in side) return { side, work: null };
+  const found = await withWork(ctx, clone, { ticket, branch }, scratch);
+  return { side: { commit: found?.commit ?? side.commit }, work: found?.work ?? null };
 }
 
 /** What the merges of one repository are made of. */
@@ -118,36 +161,26 @@ async function refsOf(
   );
 }
 
-/** The side of each ticket, and what became of the active one's uncommitted work, where that is asked for. */
+/** The side of each ticket, and what became of its uncommitted work, where that is asked for. */
 async function sidesOf(
   ctx: CommandContext,
   clone: Repository,
   { repo, contenders, refs }: Ground,
-  { scratch, uncommitted }: { readonly scratch: string; readonly uncommitted: boolean },
+  asked: Asked,
 ): Promise<{ readonly sides: ReadonlyMap<string, Side> } & Pick<Look, "uncommitted">> {
   const sides = new Map<string, Side>();
-  let work: Look["uncommitted"] = null;
+  const uncommitted: Work[] = [];
   for (const contender of contenders) {
-    const { id, active, clones } = contender;
-    const branch = branchOf(contender, repo);
+    const { id: ticket, active, clones } = contender;
+    const whose = { ticket, branch: branchOf(contender, repo) };
     const own = clones?.[repo.name];
-    if (own !== undefined) {
-      sides.set(id, await ownSide(ctx, own, branch));
-      continue;
-    }
-    let side = sideOf(
-      refs,
-      [`refs/heads/${branch}`, `refs/remotes/origin/${branch}`],
-      `its branch ${branch} is neither here nor among what was fetched`,
-    );
-    if (active && uncommitted && "commit" in side) {
-      const found = await withWork(ctx, clone, { branch, head: side.commit, scratch });
-      side = { commit: found.commit };
-      work = found.uncommitted;
-    }
-    sides.set(id, side);
+    const { side, work } = own === undefined
+      ? await sharedSide(ctx, clone, { ...whose, refs, active }, asked)
+      : await ownSide(ctx, ctx.git.at(own, repo.name), whose, asked);
+    sides.set(ticket, side);
+    if (work !== null) uncommitted.push(work);
   }
-  return { sides, uncommitted: work };
+  return { sides, uncommitted };
 }
 
 /** Each ticket with its base branch, and with each ticket after it. */

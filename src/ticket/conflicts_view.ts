@@ -73,9 +73,9 @@ export function conflictsShown(data: ConflictsData, all: boolean): Rendered {
     notes: [
       ...(uncommitted.counted.length === 0
         ? []
-        : [`Uncommitted work counts in ${few(uncommitted.counted, 5)}`]),
-      ...uncommitted.left.map(({ repo, reason }) =>
-        `⚠ Uncommitted work of ${repo} does not count: ${reason}`
+        : [`Uncommitted work was counted, too: in ${few(uncommitted.counted, 5)}`]),
+      ...uncommitted.left.map(({ ticket_id: id, repo, reason }) =>
+        `⚠ Uncommitted work of ${id} in ${repo} was not counted: ${cleanLine(reason, 200)}`
       ),
       ...unreadNotes({ unread: data.unread }),
       ...data.unreadable.map(({ ticket_id: id, reason }) =>

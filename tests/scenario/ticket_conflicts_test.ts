@@ -135,7 +135,41 @@ Deno.test("uncommitted work of the active ticket counts, unless it is left out o
   );
   const middle = await world.amof(["ticket", "conflicts", "A", "C", "--repo", "api", "--json"]);
   assertEquals(pairs(middle), []);
-  assertStringIncludes(JSON.stringify(middle.json()["uncommitted"]), "a merge is in progress");
+  assertEquals(middle.json()["uncommitted"], {
+    counted: [],
+    left: [{ ticket_id: "C", repo: "api", reason: "a merge is in progress" }],
+  });
+});
+
+Deno.test("uncommitted work of tickets with a workspace of their own counts, and what is not counted is named", async () => {
+  await using world = await busy();
+  const [own, other] = ["W", "X"].map((id) =>
+    join(world.control, "worktrees", `demo@${id}`, "repos", "api")
+  );
+  await makeTicket(world, "W", { repos: ["api"] });
+  await makeTicket(world, "X", { repos: ["api"] });
+  await Deno.writeTextFile(join(own ?? "", "f.txt"), begun("w"));
+  await Deno.writeTextFile(join(other ?? "", "f.txt"), begun("x"));
+  await world.git(other ?? "", "add", ".");
+  const objects = () => world.git(own ?? "", "count-objects");
+  const [before, had] = [await world.fingerprint(), await objects()];
+  const counted = await world.amof(["ticket", "conflicts", "W", "X", "--json"]);
+  assertEquals(pairs(counted), ["W X conflict: api:f.txt content"]);
+  assertEquals(counted.json()["uncommitted"], { counted: ["api"], left: [] });
+  assertEquals([await world.changesSince(before), await objects()], [[], had]);
+  const without = await world.amof(
+    ["ticket", "conflicts", "W", "X", "--no-uncommitted", "--check", "--json"],
+  );
+  assertEquals([without.code, pairs(without)], [0, []]);
+  const head = await world.git(other ?? "", "rev-parse", "HEAD");
+  await Deno.writeTextFile(join(other ?? "", ".git", "MERGE_HEAD"), `${head}\n`);
+  const middle = await world.amof(["ticket", "conflicts", "W", "X"]);
+  assertStringIncludes(middle.stdout, "Found no conflicts among 2 tickets in 1 repo.");
+  assertStringIncludes(middle.stdout, "Uncommitted work was counted, too: in api");
+  assertStringIncludes(
+    middle.stdout.replaceAll(/\s+/g, " "),
+    "Uncommitted work of X in api was not counted: a merge is in progress",
+  );
 });
 
 Deno.test("ticket conflicts fails with --check alone, knows its tickets, and tells a clone that is not there", async () => {

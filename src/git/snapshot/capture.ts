@@ -129,13 +129,18 @@ export function modeOf(record: StatusRecord, found: OnDisk): string {
     : said;
 }
 
-/** Takes a snapshot; null when there is nothing to keep. `keeping` is where its objects go. */
-export async function takeSnapshot(
+/** Takes a snapshot; null when there is nothing to keep. */
+export async function takeSnapshot(git: Runner, title: Title): Promise<Taken | null> {
+  return await takeSnapshotOf(git, await readStatus(git), title);
+}
+
+/** Takes a snapshot of what a status told; null when there is nothing to keep. `keeping` is where its objects go. */
+export async function takeSnapshotOf(
   git: Runner,
+  status: StatusView,
   title: Title,
   keeping: Runner = git,
 ): Promise<Taken | null> {
-  const status = await readStatus(git);
   const { head } = status;
   if (head === null) {
     throw new AmofError(

@@ -309,8 +309,8 @@ const CALLS: Readonly<Record<string, (git: Git) => Promise<unknown>>> = {
   "pictures.unpin": (git) => git.at("/repo", "api").pictures.unpin("x"),
   "snapshots.take": (git) =>
     git.at("/repo", "api").snapshots.take({ id: "x", branch: null, name: "x", at: 0 }),
-  "merging.uncommitted": (git) =>
-    git.at("/repo", "api").merging.uncommitted("/scratch", sha(ID), {
+  "merging.standing": (git) =>
+    git.at("/repo", "api").merging.standing("/scratch", {
       id: "x",
       branch: null,
       name: "x",
