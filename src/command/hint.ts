@@ -16,22 +16,25 @@ interface About {
 
 const patterns = new Map<string, RegExp>();
 
-/** "amof " in front of every command that is so. */
-function inFrontOf(kind: string, is: (command: Known) => boolean): RegExp {
+/** A line that says itself which ticket it means, up to the next line of the hint. */
+const NAMES_TICKET = "(?![^;]* (?:-t|--ticket) )";
+
+/** "amof " in front of every command that is so, in a line that does not go on as `unless` says. */
+function inFrontOf(kind: string, is: (command: Known) => boolean, unless = ""): RegExp {
   const known = patterns.get(kind);
   if (known !== undefined) return known;
   const paths = COMMANDS.filter(is).map((command) => command.path.join(" "));
-  const made = new RegExp(`\\bamof (?=(?:${paths.join("|")})(?![-\\w]))`, "g");
+  const made = new RegExp(`\\bamof (?=(?:${paths.join("|")})(?![-\\w])${unless})`, "g");
   patterns.set(kind, made);
   return made;
 }
 
 const aboutEcosystem = () => inFrontOf("ecosystem", ({ scope }) => scope === "ecosystem");
-const aboutTicket = () => inFrontOf("ticket", ({ inTicket }) => inTicket === true);
+const aboutTicket = () => inFrontOf("ticket", ({ inTicket }) => inTicket === true, NAMES_TICKET);
 
 /**
- * `amof status` as `amof -e NAME status`, in a ticket as `amof -e NAME -t ID status`; as it is when it names an
- * ecosystem, or none is known.
+ * `amof status` as `amof -e NAME status`, in a ticket as `amof -e NAME -t ID status` unless the line names one; as it is
+ * when it names an ecosystem, or none is known.
  */
 export function namingPlace(hint: string, { ecosystem, ticket }: About): string {
   if (ecosystem === null || !/^[A-Za-z0-9][A-Za-z0-9._-]*$/.test(ecosystem)) return hint;

@@ -80,13 +80,13 @@ function commandOf({ command, shell }: AgentWish): readonly string[] {
     throw new AmofError(
       "invalid_arguments",
       "Cannot run several things at once: a program and a shell line exclude each other",
-      { hint: "Leave one of them out: amof agent run --ticket ID -- PROGRAM" },
+      { hint: "Leave one of them out: amof agent run -- PROGRAM" },
     );
   }
   if (shell !== undefined) return ["sh", "-c", shell];
   if (command !== undefined && command.length > 0 && command[0] !== "") return command;
   throw new AmofError("invalid_arguments", "Cannot run nothing: no program was named", {
-    hint: "Name it behind two dashes: amof agent run --ticket ID -- PROGRAM",
+    hint: "Name it behind two dashes: amof agent run -- PROGRAM",
   });
 }
 

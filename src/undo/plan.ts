@@ -168,8 +168,7 @@ async function look(
     const detail = `somebody committed to ${meanwhile} while the run was at work`;
     return { obstacle: { name, code: "undo_impossible", paths: [meanwhile], detail } };
   }
-  const published = before.head !== after.head && after.head !== null &&
-    await repo.history.unpushedCount(after.head) === 0;
+  const published = await isPublished(repo, views);
   // Others may have fetched what was pushed, also what was pushed after a release that did not push.
   if (published && (action === "push" || action.startsWith("release_"))) {
     const detail = `commit ${after.head?.slice(0, 8)} was pushed`;
@@ -188,13 +187,28 @@ async function look(
         before.stashes.length,
         after.stashes.length,
       ),
-      stays: staying(views, published),
+      stays: staying(views, published && !await isPartOf(repo, after.head, before.head)),
       digest: sha256(canonicalJson({ before, after })),
     },
   };
 }
 
 type Repository = ReturnType<CommandContext["git"]["at"]>;
+
+/** Whether a remote has the commit that the run left, as far as was fetched. One process where there is one. */
+async function isPublished(repo: Repository, { before, after }: Ended): Promise<boolean> {
+  return before.head !== after.head && after.head !== null &&
+    await repo.history.unpushedCount(after.head) === 0;
+}
+
+/** Whether going from one commit to another leaves nothing behind. One process. */
+async function isPartOf(
+  repo: Repository,
+  from: string | null,
+  to: string | null,
+): Promise<boolean> {
+  return from !== null && to !== null && await repo.history.isAncestor(from, to);
+}
 
 /** Which of some branches are checked out in another worktree of a repository. One process. */
 async function elsewhere(

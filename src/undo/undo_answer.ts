@@ -81,13 +81,18 @@ export function answerOf(facts: UndoFacts, left: string | null = null): UndoData
   };
 }
 
+/** What a run did, in the words of its command: `ticket_start` is `ticket start`. */
+export function deedOf(action: string): string {
+  return action.replaceAll("_", " ");
+}
+
 /** What a reader is told of a workspace that went. */
 function renderUnmade(
   { action, left }: UndoData,
   { workspace, repos }: NonNullable<UndoData["removed"]>,
 ): Rendered {
   return {
-    summary: `Undid ${action}: removed ${workspace} with ${count(repos.length, "clone")}.`,
+    summary: `Undid ${deedOf(action)}: removed ${workspace} with ${count(repos.length, "clone")}.`,
     details: left === null ? "" : `⚠ Delete by hand: ${left}`,
   };
 }
@@ -98,7 +103,9 @@ function renderReturned(
   { ticket_id: id, workspace, repos }: NonNullable<UndoData["returned"]>,
 ): Rendered {
   return {
-    summary: `Undid ${action}: made ${workspace} again with ${count(repos.length, "clone")}.`,
+    summary: `Undid ${deedOf(action)}: made ${workspace} again with ${
+      count(repos.length, "clone")
+    }.`,
     details: [
       table(
         ["repo", "branch", "commit"],
@@ -120,7 +127,7 @@ function renderDropped(
   { workspace, repos }: NonNullable<UndoData["dropped"]>,
 ): Rendered {
   return {
-    summary: `Undid ${action}: removed ${few(repos, 5)} from ${workspace}.`,
+    summary: `Undid ${deedOf(action)}: removed ${few(repos, 5)} from ${workspace}.`,
     details: left === null ? "" : `⚠ Delete by hand: ${left}`,
   };
 }
@@ -130,7 +137,7 @@ function renderRestored(data: UndoData, input: Selecting): Rendered {
   return {
     summary: data.repos.length === 0 && data.left_out.length > 0
       ? "Nothing to undo."
-      : `Undid ${data.action} in ${count(data.repos.length, "repo")}.`,
+      : `Undid ${deedOf(data.action)} in ${count(data.repos.length, "repo")}.`,
     details: data.repos.length === 0 ? noneStands(input) ?? "" : [
       table(
         ["repo", "branch", "commit", "refs", "files"],

@@ -10,7 +10,7 @@ import { count, few } from "../text/words.ts";
 import { type DroppedFact, droppingEffects } from "./drop.ts";
 import type { UndoFact } from "./plan.ts";
 import { type RemadeFact, remakingEffects } from "./remake.ts";
-import { answerOf, type UndoData } from "./undo_answer.ts";
+import { answerOf, deedOf, type UndoData } from "./undo_answer.ts";
 import type { UndoFacts } from "./undo_facts.ts";
 import { type UnmadeFact, unmakingEffects } from "./unmake.ts";
 
@@ -50,7 +50,7 @@ function previewUnmaking(facts: UndoFacts, made: UnmadeFact): Preview<UndoFacts,
   const short = facts.undone.slice(0, 8);
   return {
     facts,
-    summary: `Would undo ${facts.action}, and remove ${made.workspace}.`,
+    summary: `Would undo ${deedOf(facts.action)}, and remove ${made.workspace}.`,
     effects: unmakingEffects(made),
     current: `Run ${short} made ${made.workspace}, and nothing of yours is in it`,
     alternatives: [`See what the run did: amof operations ${short}`, "Look at it: amof status"],
@@ -62,7 +62,7 @@ function previewDropping(facts: UndoFacts, added: DroppedFact): Preview<UndoFact
   const short = facts.undone.slice(0, 8);
   return {
     facts,
-    summary: `Would undo ${facts.action}, and remove ${
+    summary: `Would undo ${deedOf(facts.action)}, and remove ${
       count(added.repos.length, "clone")
     } from ${added.workspace}.`,
     effects: droppingEffects(added),
@@ -81,7 +81,7 @@ function previewRemaking(facts: UndoFacts, gone: RemadeFact): Preview<UndoFacts,
   const short = facts.undone.slice(0, 8);
   return {
     facts,
-    summary: `Would undo ${facts.action}, and make ${gone.workspace} again.`,
+    summary: `Would undo ${deedOf(facts.action)}, and make ${gone.workspace} again.`,
     effects: remakingEffects(gone),
     current: `Run ${short} took ${gone.workspace} away, and nothing is there now`,
     alternatives: [
@@ -100,14 +100,14 @@ function previewRestoring(facts: UndoFacts): Preview<UndoFacts, UndoData> {
   return {
     ...(nothing ? { settled: { data: answerOf(facts) } } : {}),
     facts,
-    summary: `Would undo ${action} in ${count(repos.length, "repo")}.`,
+    summary: `Would undo ${deedOf(action)} in ${count(repos.length, "repo")}.`,
     effects: [
       ...repos.map(describe),
       ...(action === "exec" && repos.some(({ files }) => files.length > 0) ? [MEANWHILE] : []),
       ...(tickets ? ["Bring the tickets of the workspace back"] : []),
       ...stays.map((line) => `Stays: ${line}`),
     ],
-    current: `Run ${short}, ${action}, left ${
+    current: `Run ${short}, ${deedOf(action)}, left ${
       count(repos.length + left_out.length, "repo")
     } as they are now`,
     alternatives: [

@@ -126,7 +126,9 @@ Deno.test("without a box nothing is run until a person agrees; in the base works
   assertEquals([done.json()["box"], done.json()["unboxed"]], [null, "a person wanted none"]);
   assert(await made.exists("control/worktrees/demo@P-1/ran"));
   assertEquals((await run("--", "touch", "ran")).code, 2);
-  assertEquals((await run("-t", "P-1")).code, 2);
+  const none = await run("-t", "P-1");
+  assertEquals(none.code, 2);
+  assertStringIncludes(none.stderr, "amof -e demo -t P-1 agent run -- PROGRAM");
   assertEquals((await run("-t", "P-1", "--no-box", "--yes", "--", "no-such-program")).code, 127);
 });
 

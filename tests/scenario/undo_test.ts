@@ -147,6 +147,7 @@ test("tickets go back with their branches, and what was put away for them", asyn
   const after = [await seen(world, "api"), await seen(world, "web")];
   assert((await world.amof(["ticket", "list"])).stdout.includes("T-1"));
   const undone = await world.amof(["undo", "--yes"]);
+  assertStringIncludes(undone.stdout, "Undid ticket start in ");
   assertEquals(undone.code, 0, undone.stderr);
   assertEquals([await seen(world, "api"), await seen(world, "web")], before);
   assert(!(await world.amof(["ticket", "list"])).stdout.includes("T-1"));
@@ -191,6 +192,9 @@ test("an upstream that was synced goes back, and what is on the remote is told",
     /^api: commit [0-9a-f]{8} is on the remote$/,
   );
   assertEquals((await seen(world, "api")).split("\n")[0], before.split("\n")[0]);
+  // What goes forwards leaves no commit behind, whoever has the one that it begins at.
+  const redone = await world.amof(["undo", "--yes", "--json"]);
+  assertEquals([redone.code, pick(redone.json(), "stays")], [0, []], redone.stderr);
 });
 
 test("what is to be undone is selected as everywhere: by name, by tag, and by how a repository stands", async () => {
