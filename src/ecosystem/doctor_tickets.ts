@@ -14,6 +14,7 @@ import { count, few, list, shellWord } from "../text/words.ts";
 import {
   type ListedTicketWorkspace,
   type Manifest,
+  ticketDirectory,
   ticketRemains,
   ticketsAway,
   ticketWorkspaces,
@@ -32,9 +33,26 @@ async function missingIn(
   return missing;
 }
 
+/** What to do about a record that cannot be used. */
+async function recordFix(
+  { root, system: { files } }: CommandContext,
+  manifest: Manifest,
+  { directory, renamedFrom }: ListedTicketWorkspace,
+): Promise<string> {
+  const place = shellWord(directory);
+  if (renamedFrom !== null) {
+    const former = ticketDirectory(root, manifest, renamedFrom);
+    if (await files.lstat(former) === null) {
+      return `Give it its name back: mv ${place} ${shellWord(former)}`;
+    }
+  }
+  return `Put the record back; or save what is in ${place}, then move that away`;
+}
+
 /** What is the matter with one ticket, or null. */
 async function checkTicket(
   ctx: CommandContext,
+  manifest: Manifest,
   ticket: ListedTicketWorkspace,
 ): Promise<Check | null> {
   const { id, directory, record, problem } = ticket;
@@ -46,7 +64,7 @@ async function checkTicket(
       `its record ${basename(directory)}/.amof/ticket.json cannot be used: ${
         problem ?? "there is none"
       }`,
-      `Put the record back; or save what is in ${shellWord(directory)}, then move that away`,
+      await recordFix(ctx, manifest, ticket),
     );
   }
   const missing = await missingIn(ctx, ticket);
@@ -109,7 +127,7 @@ async function checkAway(ctx: CommandContext, manifest: Manifest): Promise<Check
 /** Looks at the workspaces of all tickets; what is well is one line, where there is any. */
 export async function checkTickets(ctx: CommandContext, manifest: Manifest): Promise<Check[]> {
   const tickets = await ticketWorkspaces(ctx.system, ctx.root, manifest);
-  const checks = await Promise.all(tickets.map((ticket) => checkTicket(ctx, ticket)));
+  const checks = await Promise.all(tickets.map((ticket) => checkTicket(ctx, manifest, ticket)));
   const wrong = checks.filter((check) => check !== null);
   const well = tickets.length - wrong.length;
   return [

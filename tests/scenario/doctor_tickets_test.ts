@@ -34,6 +34,14 @@ Deno.test("amof doctor finds tickets without a usable record or without their cl
   ]);
   assertStringIncludes(String(found[1]?.["detail"]), "it is not valid JSON");
   assertStringIncludes(String(found[2]?.["detail"]), "not cloned: api");
+  const [right, wrong] = [ownDirectory(world, "T-3"), ownDirectory(world, "OTHER")];
+  await Deno.rename(right, wrong);
+  const renamed = (await checks(world)).find(({ name }) => name === "ticket OTHER");
+  assertStringIncludes(String(renamed?.["detail"]), "it is that of ticket T-3");
+  assertEquals(renamed?.["fix"], `Give it its name back: mv ${wrong} ${right}`);
+  await Deno.mkdir(right);
+  const both = (await checks(world)).find(({ name }) => name === "ticket OTHER");
+  assertStringIncludes(String(both?.["fix"]), "Put the record back; or save what is in");
 });
 
 Deno.test("amof doctor --repair deletes what is left of tickets, and nothing that is still a whole one", async () => {

@@ -67,6 +67,8 @@ export interface ListedTicketWorkspace {
   readonly record: TicketRecord | null;
   /** Why not, as the end of a sentence about the record; null where it can. */
   readonly problem: string | null;
+  /** The ticket of this ecosystem whose record is in there, where that is another one; else null. */
+  readonly renamedFrom: string | null;
 }
 
 /** Where the record of a ticket is. */
@@ -245,15 +247,18 @@ async function judged(
   ecosystem: string,
   id: string,
   directory: string,
-): Promise<Pick<ListedTicketWorkspace, "record" | "problem">> {
+): Promise<Pick<ListedTicketWorkspace, "record" | "problem" | "renamedFrom">> {
+  const none = { record: null, renamedFrom: null };
   try {
     const record = await loadRecord(system, directory);
-    if (record === null) return { record, problem: "there is none" };
+    if (record === null) return { ...none, problem: "there is none" };
     const problem = mistaken(record, ecosystem, id);
-    return { record: problem === null ? record : null, problem };
+    if (problem === null) return { ...none, record, problem };
+    const isOurs = record.ecosystem === ecosystem && isTicketId(record.ticket_id);
+    return { record: null, problem, renamedFrom: isOurs ? record.ticket_id : null };
   } catch (error) {
     if (!(error instanceof AmofError)) throw error;
-    return { record: null, problem: String(error.details["reason"] ?? error.message) };
+    return { ...none, problem: String(error.details["reason"] ?? error.message) };
   }
 }
 
