@@ -14,7 +14,7 @@ import { litter, plainWorld, REPOS } from "./worlds.ts";
 const PUSHED = /^ref refs\/remotes\/|^config branch\.|"|^ *[\]}{]/;
 
 /** A ticket with a workspace of its own, in which both clones have a commit of their own. */
-async function ownTicket(): Promise<World> {
+export async function ownTicket(): Promise<World> {
   const world = await plainWorld();
   await must(world, "ticket", "start", "T-1", "--workspace");
   for (const repo of REPOS.repos) await commitOwn(world, repo);
@@ -29,7 +29,7 @@ async function commitOwn(world: World, repo: string): Promise<void> {
 }
 
 /** The same where both have been pushed, and `web` has an ignored file. */
-async function pushedTicket(): Promise<World> {
+export async function pushedTicket(): Promise<World> {
   const world = await ownTicket();
   await must(world, "-t", "T-1", "push", "--yes");
   const web = ownClone(world, "T-1", "web");

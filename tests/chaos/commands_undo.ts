@@ -6,7 +6,9 @@
 
 import { join } from "@std/path";
 import { pick } from "../support/answers.ts";
+import { trainWorld } from "../support/release_world.ts";
 import { World } from "../support/world.ts";
+import { ownTicket, pushedTicket } from "./commands_tickets.ts";
 import { must, type Victim } from "./victim.ts";
 import { atWork, litter, news, plainWorld, REPOS } from "./worlds.ts";
 
@@ -44,6 +46,52 @@ function undoOf(
     ...more,
   };
 }
+
+/** A ticket with a workspace of its own in which one repository is missing. */
+async function ticketOfApi(): Promise<World> {
+  const world = await plainWorld();
+  await must(world, "ticket", "start", "T-1", "--workspace", "--repo", "api");
+  return world;
+}
+
+/** The same command lines in the workspace of a ticket. */
+const THERE = ["-t", "T-1"];
+const UNDO_THERE = { args: [...THERE, "undo", "--yes"] };
+
+/** Undo in tickets, and of what makes, changes and ends them. */
+const TICKET_UNDO_VICTIMS: readonly Victim[] = [
+  undoOf("ticket start --workspace", ["ticket", "start", "T-1", "--workspace"], plainWorld),
+  undoOf("ticket add", ["ticket", "add", "T-1", "--repo", "web"], ticketOfApi),
+  undoOf("ticket end of a workspace", ["ticket", "end", "T-1", "--yes"], pushedTicket),
+  undoOf(
+    "ticket end of a workspace --cleanup",
+    ["ticket", "end", "T-1", "--cleanup", "--force", "--yes"],
+    pushedTicket,
+  ),
+  undoOf("commit in a ticket", [...THERE, "commit", "-m", "More", "--yes"], async () => {
+    const world = await plainWorld();
+    await must(world, "ticket", "start", "T-1", "--workspace");
+    for (const repo of REPOS.repos) await litter(world, repo, "demo@T-1");
+    return world;
+  }, UNDO_THERE),
+  undoOf("sync in a ticket", [...THERE, "sync", "--fresh", "0"], async () => {
+    const world = await ownTicket();
+    await news(world);
+    return world;
+  }, UNDO_THERE),
+  undoOf(
+    "run in a ticket",
+    [...THERE, "exec", "--shell", "git rm -q README.md; date > made"],
+    ownTicket,
+    UNDO_THERE,
+  ),
+  undoOf("undo in a ticket", [...THERE, "undo", "--yes"], async () => {
+    const world = await ownTicket();
+    for (const repo of REPOS.repos) await litter(world, repo, "demo@T-1");
+    await must(world, ...THERE, "commit", "-m", "More", "--yes");
+    return world;
+  }, UNDO_THERE),
+];
 
 /** The commands. */
 export const UNDO_VICTIMS: readonly Victim[] = [
@@ -88,12 +136,17 @@ export const UNDO_VICTIMS: readonly Victim[] = [
     await must(world, "commit", "-m", "More", "--yes");
     return world;
   }),
-  undoOf("commit in a ticket", ["-t", "T-1", "commit", "-m", "More", "--yes"], async () => {
-    const world = await plainWorld();
-    await must(world, "ticket", "start", "T-1", "--workspace");
-    for (const repo of REPOS.repos) await litter(world, repo, "demo@T-1");
-    return world;
-  }, { args: ["-t", "T-1", "undo", "--yes"] }),
   undoOf("install", ["install", "--yes"], () => World.withEcosystem(REPOS)),
-  undoOf("ticket start --workspace", ["ticket", "start", "T-1", "--workspace"], plainWorld),
+  undoOf("install --repair", ["install", "--repair", "--yes"], async () => {
+    const world = await plainWorld();
+    await litter(world, "api");
+    await Deno.remove(world.clone("web"), { recursive: true });
+    return world;
+  }),
+  undoOf(
+    "release train --no-push",
+    ["release", "train", "bump", "minor", "--alpha", "--no-push", "--yes"],
+    () => trainWorld(REPOS.repos),
+  ),
+  ...TICKET_UNDO_VICTIMS,
 ];

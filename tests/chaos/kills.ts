@@ -223,6 +223,31 @@ export function trials(scene: Scene, random: Random): Trial[] {
   return mixed;
 }
 
+/** Each call of a scene that may change something, struck in one of the ways, which take turns. */
+function changing(scene: Scene, random: Random): Trial[] {
+  const first = random.below(STRIKES.length);
+  const calls = scene.calls.flatMap((call, index) => onlyReads(call) ? [] : [index + 1]);
+  return calls.map((at, index) => ({
+    at,
+    strike: STRIKES[(first + index) % STRIKES.length] ?? "before",
+    delayMs: random.below(25),
+  }));
+}
+
+/** Kills a command at every call that may change something, and before, in or behind two that only read. */
+export async function killAtEachChange(
+  victim: Victim,
+  random: Random,
+  report: Report,
+): Promise<void> {
+  await using scene = await Scene.of(victim);
+  const reading = trials(scene, random).filter(({ at }) => onlyReads(scene.calls[at - 1] ?? ""));
+  for (const trial of [...changing(scene, random), ...reading.slice(0, 2)]) {
+    await tryOnce(scene, trial, report);
+    await scene.copy.restore();
+  }
+}
+
 /** Kills a command at `most` places, all when there are fewer, chosen by chance. */
 export async function killCommand(
   victim: Victim,
