@@ -141,8 +141,14 @@ async function measure(world: World, reading: Reading, { binary, start, count }:
   add(`amof ${reading.words.join(" ")}, ${count} repos`, { floor, figure, budget: "≤ 1.5 ×" });
   const { looks } = reading;
   if (looks !== undefined) {
-    const [look = NaN] = await inTurns(TURNS, () => byXargs(world, looks));
+    const args = ["--json", ...reading.words];
+    const [look = NaN, forgetful = NaN] = await inTurns(
+      TURNS,
+      () => byXargs(world, looks),
+      () => world.command(binary, args, { env: { AMOF_UNDO: "off" } }),
+    );
     add("· with what undo looks at", { floor: floor + 2 * look, figure });
+    add("· AMOF_UNDO=off", { floor, figure: forgetful, budget: "≤ 1.5 ×" });
   }
   for (const [index, other] of beside.entries()) {
     add(`· ${other} ${reading.others[other]?.[0] ?? ""}`, { floor, figure: taken[index] ?? NaN });

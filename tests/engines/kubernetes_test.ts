@@ -144,7 +144,8 @@ const subject: Subject = {
   env,
   serve,
   sharesPlans: false,
-  calls: ["create -f", "patch job", "get pods"],
+  // Who asks whether jobs may be changed says nearly the same, before anything is submitted.
+  calls: ["create -f", "patch job amof-", "get pods"],
 };
 
 if (!ignore) {
