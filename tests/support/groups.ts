@@ -16,6 +16,7 @@ const TESTS = fromFileUrl(new URL("..", import.meta.url));
  */
 const FOLDERS: Readonly<Record<string, number>> = {
   pages: 0,
+  engines: 0,
   faults: 0,
   chaos: 0,
   scenario: 50_000,
