@@ -23,7 +23,7 @@ Deno.test("repoTable() tells a person with many only what is not cloned, unless 
     "REPO     RESULT  DETAIL",
     "✗ svc-3  failed  no such remote",
     "svc-4    empty   —",
-    "18 cloned or present · --all",
+    "18 cloned · --all",
   ]);
   assertEquals(layOutParts([repoTable(repos, true)], 80).split("\n").length, 21);
 });

@@ -97,6 +97,7 @@ const CALLS: Readonly<Record<string, (git: Git) => Promise<unknown>>> = {
     await clones.borrow({ ...clone, base: "main", start: sha(ID), track: false });
     await clones.borrow({ ...clone, base: null, start: null, track: true });
   },
+  overheard: (git) => git.overheard("/talk").at("/repo", "api").status(),
   guarded: (git) => {
     const guard = { before: () => Promise.resolve(null), suspects: () => Promise.resolve(null) };
     return git.guarded(guard).at("/repo", "api").status();
