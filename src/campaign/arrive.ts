@@ -8,7 +8,7 @@
 import { dirname, join } from "@std/path";
 import type { ExecuteContext } from "../contract/mod.ts";
 import { AmofError } from "../error.ts";
-import { commitText, type Repository } from "../git/mod.ts";
+import { commitText, privateFiles, type Repository } from "../git/mod.ts";
 import { sha256 } from "../hash.ts";
 import type { Sha } from "../ids.ts";
 import type { Files } from "../system/mod.ts";
@@ -85,9 +85,9 @@ export async function lookAt(
   agreed: Agreed & { readonly noTouch: readonly string[] },
 ): Promise<Arrived> {
   const { base, commit, noTouch } = agreed;
-  return await ctx.system.files.scratch({}, async (directory) => {
+  const empty = privateFiles("quarantine", { like: commit });
+  return await ctx.system.files.scratch(empty, async (directory) => {
     const repository = ctx.git.bare(join(directory, "quarantine"));
-    await ctx.git.bare(directory).parcels.prepare(commit, join(directory, "quarantine"));
     await takeIn(repository, pack, { ...agreed, whole: false });
     await requireAlone(repository, agreed);
     const changes = await repository.parcels.changes(base, commit);

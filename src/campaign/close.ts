@@ -7,6 +7,7 @@
 import { join } from "@std/path";
 import { type ExecuteContext, mutation, type Result } from "../contract/mod.ts";
 import { AmofError, toAmofError } from "../error.ts";
+import { privateFiles } from "../git/mod.ts";
 import { maskSecrets } from "../text/mask.ts";
 import { cleanLine } from "../text/sanitize.ts";
 import { table } from "../text/table.ts";
@@ -58,10 +59,9 @@ async function deleteOne(
     );
     if (there === null) return { name, result: "gone", detail: "" };
     if (!ownCommits(row).includes(there)) return moved;
-    return await ctx.system.files.scratch({}, async (directory): Promise<ClosedRow> => {
+    const empty = privateFiles("clone", { like: there, origin: row.url });
+    return await ctx.system.files.scratch(empty, async (directory): Promise<ClosedRow> => {
       const place = join(directory, "clone");
-      await ctx.git.bare(directory).parcels.prepare(there, place);
-      await ctx.git.bare(place).remotes.add("origin", row.url);
       const sent = await turns.send(row, place, { commit: null, branch, expected: there });
       if (sent.ok) return { name, result: "deleted", detail: "" };
       if (sent.reason?.includes("stale info")) return moved;

@@ -10,6 +10,7 @@ import type { ExecuteContext } from "../contract/mod.ts";
 import type { ExecFacts, ExecPlace, ExecRow, Keeping } from "../ecosystem/mod.ts";
 import { Arrivals, type Change, shaOf, Submissions, submittedItems } from "../engine/mod.ts";
 import { AmofError, toAmofError } from "../error.ts";
+import { privateFiles } from "../git/mod.ts";
 import { cleanLine } from "../text/sanitize.ts";
 import { timestamp } from "../system/mod.ts";
 import { keep, lookAt, MOST_BYTES } from "./arrive.ts";
@@ -153,10 +154,9 @@ export class Home {
     const commit = shaOf(sending ?? "");
     if (row.pushed !== null || commit === null) return row;
     try {
-      return await this.#ctx.system.files.scratch({}, async (directory) => {
+      const empty = privateFiles("clone", { like: commit, origin: row.url });
+      return await this.#ctx.system.files.scratch(empty, async (directory) => {
         const place = join(directory, "clone");
-        await this.#ctx.git.bare(directory).parcels.prepare(commit, place);
-        await this.#ctx.git.bare(place).remotes.add("origin", row.url);
         const there = await turns.ask(
           row.url,
           (git) => git.bare(place).remotes.fetchCommit(commit, { alone: true }),

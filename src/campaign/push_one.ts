@@ -9,7 +9,7 @@ import { join } from "@std/path";
 import type { ExecuteContext } from "../contract/mod.ts";
 import { shaOf } from "../engine/mod.ts";
 import { AmofError, toAmofError } from "../error.ts";
-import type { PushOutcome } from "../git/mod.ts";
+import { privateFiles, type PushOutcome } from "../git/mod.ts";
 import { sha256 } from "../hash.ts";
 import type { Sha } from "../ids.ts";
 import { timestamp } from "../system/mod.ts";
@@ -64,7 +64,7 @@ function isMoved({ reason }: PushOutcome): boolean {
   return reason !== null && /stale info|fetch first|already exists|non-fast-forward/.test(reason);
 }
 
-/** Makes a private repository with the base and the commit; throws where anything is not as it was agreed. */
+/** Fills a private repository with the base and the commit; throws where anything is not as it was agreed. */
 async function assembled(
   { ctx, campaign, turns, noTouch }: Pushing,
   { row, base, commit, pack, place }: {
@@ -72,12 +72,11 @@ async function assembled(
     readonly base: Sha;
     readonly commit: Sha;
     readonly pack: Uint8Array;
-    /** The private repository, absolute; it is empty. */
+    /** The private repository, absolute; it is empty, and its origin is the remote of the row. */
     readonly place: string;
   },
 ): Promise<string | null> {
   const repository = ctx.git.bare(place, null);
-  await repository.remotes.add("origin", row.url);
   const there = await turns.ask(
     row.url,
     (git) => git.bare(place, null).remotes.fetchCommit(base, { alone: true }),
@@ -118,9 +117,9 @@ async function pushFresh(pushing: Pushing, row: CampaignRow): Promise<PushedRow>
     };
   }
   const pack = await packOf(pushing, row);
-  return await ctx.system.files.scratch({}, async (directory) => {
+  const empty = privateFiles("clone", { like: commit, origin: row.url });
+  return await ctx.system.files.scratch(empty, async (directory) => {
     const place = join(directory, "clone");
-    await ctx.git.bare(directory).parcels.prepare(commit, place);
     const held = await assembled(pushing, { row, base, commit, pack, place });
     if (held !== null) return { ...told, result: "held_back", detail: held };
     // Whoever is ended from here on may have pushed it, and the next one has to know whose it is.

@@ -9,7 +9,7 @@ import { join } from "@std/path";
 import type { ExecuteContext } from "../contract/mod.ts";
 import { shaOf } from "../engine/mod.ts";
 import { AmofError } from "../error.ts";
-import type { Repository } from "../git/mod.ts";
+import { privateFiles, type Repository } from "../git/mod.ts";
 import { type Sha, sha } from "../ids.ts";
 import { cleanLine } from "../text/sanitize.ts";
 import { count, shellWord } from "../text/words.ts";
@@ -79,9 +79,8 @@ async function lookAt(
   if (common === null) {
     throw new AmofError("git_failed", "Cannot take it in: the clone of the ticket is not there");
   }
-  return await files.scratch({}, async (directory) => {
+  return await files.scratch(privateFiles("quarantine", { like: base }), async (directory) => {
     const place = join(directory, "quarantine");
-    await ctx.git.bare(directory).parcels.prepare(base, place);
     const { parcels } = ctx.git.bare(place);
     try {
       await parcels.take(pack, false);

@@ -41,6 +41,7 @@ export type { CommitFacts, Tag } from "./releases.ts";
 export type { Sent } from "./sending.ts";
 export type { Worktree } from "./worktrees.ts";
 export { type Authorship, commitText, type PathChange } from "./parcels.ts";
+export { privateFiles } from "./private_files.ts";
 export { withRetries } from "./retry.ts";
 export { type ChangedPath, changedSubmodules, type PorcelainStatus } from "./status_v2.ts";
 export { isReadOnlyGit } from "./verbs.ts";

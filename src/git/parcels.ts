@@ -225,23 +225,6 @@ export class Parcels {
     return bytes;
   }
 
-  /** Makes an empty bare repository at a path, for names of objects as long as `like`. One process. */
-  async prepare(like: Sha, directory: string): Promise<void> {
-    await this.#git.must(
-      [
-        "init",
-        "--quiet",
-        "--bare",
-        `--object-format=${like.length === 64 ? "sha256" : "sha1"}`,
-        "--template=",
-        "--end-of-options",
-        directory,
-      ],
-      { access: "internal" },
-      "make a repository",
-    );
-  }
-
   /**
    * Takes a pack in, and looks at each object; with `whole` also that none is missing which another one names, for which
    * the parent has to be there. Throws where it is damaged. One process.

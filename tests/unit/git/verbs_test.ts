@@ -285,7 +285,6 @@ const CALLS: Readonly<Record<string, (git: Git) => Promise<unknown>>> = {
       most: 1,
     }),
   "parcels.patch": (git) => git.at("/repo", "api").parcels.patch(sha(ID), sha(ID)),
-  "parcels.prepare": (git) => git.at("/repo", "api").parcels.prepare(sha(ID), "/new.git"),
   "parcels.send": (git) =>
     git.at("/repo", "api").parcels.send({ commit: sha(ID), branch: "x", expected: null }),
   "parcels.stage": (git) => git.at("/repo", "api").parcels.stage(sha(ID), "/index"),
@@ -404,7 +403,6 @@ const WRITING: readonly string[] = [
   "parcels.commit",
   "parcels.pack",
   "parcels.packSince",
-  "parcels.prepare",
   "parcels.send",
   "parcels.stage",
   "parcels.take",
