@@ -40,6 +40,13 @@ export function ticketOfRun(deed: Deed, target: Target): string | null {
   return second === undefined ? only : null;
 }
 
+/** The tickets whose own workspaces a call takes, besides the one it is called in. */
+export function ticketsTaken(deed: Deed): readonly string[] {
+  if (deed.command.exclusive !== true) return [];
+  const locks = declared(deed);
+  return typeof locks === "string" ? [] : locks.tickets ?? [];
+}
+
 /** The ticket in whose workspace a run works: not that of a run that only makes one, or takes it away. */
 export function ticketIn(
   command: Pick<Known, "inTicket"> | null,

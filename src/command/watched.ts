@@ -7,6 +7,30 @@
 import type { ExecuteContext, Mutation, Result } from "../contract/mod.ts";
 import type { Fields } from "../object.ts";
 import { scopeManifest, undoLimits } from "../workspace/mod.ts";
+import { ticketsTaken } from "./locks.ts";
+
+/** Does the work of a run that undo cannot take back: whoever undoes the newest run afterwards is told so (UNDO-12). */
+async function barring(
+  ctx: ExecuteContext,
+  command: Mutation,
+  { input, facts }: { readonly input: Fields; readonly facts: Fields },
+  work: () => Promise<Result<Fields>>,
+): Promise<Result<Fields>> {
+  const { lasts } = command;
+  const stays = typeof lasts === "function" ? lasts(facts, input) : lasts ?? null;
+  if (stays === null || ctx.ecosystem === "" || !ctx.settings.undo.on) return await work();
+  const manifest = await scopeManifest(ctx).catch(() => null);
+  if (manifest === null) return await work();
+  const limits = undoLimits(ctx.settings, manifest);
+  if (!limits.on) return await work();
+  const { withBar } = await import("../undo/mod.ts");
+  const action = command.runs ?? command.name;
+  return await withBar(
+    ctx,
+    { action, stays, tickets: ticketsTaken({ command, input }), limits },
+    work,
+  );
+}
 
 /** Does what was agreed to; see `withViews` of `src/undo` for what is looked at, and what the answer gains by it. */
 export async function carryOutRun(
@@ -16,11 +40,11 @@ export async function carryOutRun(
   facts: Fields,
 ): Promise<Result<Fields>> {
   const work = () => command.execute(ctx, input, facts);
-  const { changes } = command;
-  if (changes === undefined) return await work();
-  const { repos, what, forwards = false, makes, ends, adds } = changes(facts, input);
+  const changed = command.changes?.(facts, input);
+  if (changed === undefined) return await barring(ctx, command, { input, facts }, work);
+  const { repos, what, forwards = false, makes, ends, adds } = changed;
   if (repos.length === 0 && [makes, ends, adds].every((one) => one === undefined)) {
-    return await work();
+    return await barring(ctx, command, { input, facts }, work);
   }
   const limits = undoLimits(ctx.settings, await scopeManifest(ctx));
   if (!limits.on) return await work();

@@ -6,11 +6,14 @@
 
 import { query } from "../contract/mod.ts";
 import { timestamp } from "../system/mod.ts";
+import { blocks } from "../text/parts.ts";
 import { cleanLine } from "../text/sanitize.ts";
 import { table } from "../text/table.ts";
 import { count, few } from "../text/words.ts";
 import {
+  barOf,
   lookAtRepos,
+  namedRun,
   operationOf,
   type OperationRecord,
   operationsHere,
@@ -33,6 +36,8 @@ interface OperationRow {
   readonly undoable: boolean;
   /** Why it cannot be undone, or null. */
   readonly why_not: string | null;
+  /** What to do instead of undoing it, where its command knows a way; else null. */
+  readonly fix: string | null;
   /** The run that took it back, or null. */
   readonly undone_by: string | null;
   readonly expires_at: string;
@@ -62,10 +67,28 @@ function changedBy({ made, gone, added, repos }: OperationRecord): number {
   return (made?.repos ?? gone?.clones ?? added?.clones ?? repos).length;
 }
 
-/** What is said of a run that made or took away whole clones. */
+/** The ticket that a run was about, or in whose workspace it worked. */
+function ticketOf({ made, gone, added, also = [], ticket }: OperationRecord): string | null {
+  return made?.ticket ?? gone?.ticket ?? added?.ticket ?? also[0]?.ticket ?? ticket;
+}
+
+/** What is said of a run that made or took away whole clones; nothing of one that undo kept nothing of. */
 function wholeText({ ticket, repos }: OperationRow): string {
+  if (repos === 0) return "";
   const of = ticket === null ? "the base workspace" : `the workspace of ${ticket}`;
   return `${count(repos, "clone")} in ${of}, as a whole.`;
+}
+
+/** What is said where the newest run that stands cannot be undone: `amof undo` alone undoes none then. */
+function newestLines(rows: readonly OperationRow[]): string[] {
+  const newest = rows.find(({ undone_by: by }) => by === null);
+  if (newest === undefined || newest.why_not === null) return [];
+  return [
+    `⚠ The newest run, ${
+      namedRun(newest)
+    }, cannot be undone: ${newest.why_not}. An older one has to be named.`,
+    ...(newest.fix === null ? [] : [newest.fix]),
+  ];
 }
 
 /** `amof operations`. */
@@ -97,6 +120,7 @@ export const listOperations = query({
     "operations.repos",
     "operations.undoable",
     "operations.why_not",
+    "operations.fix",
     "operations.expires_at",
     "repos",
     "repos.name",
@@ -120,11 +144,11 @@ export const listOperations = query({
         action: record.action,
         at: timestamp(record.at),
         by: record.by,
-        ticket: record.made?.ticket ?? record.gone?.ticket ?? record.added?.ticket ??
-          record.ticket,
+        ticket: ticketOf(record),
         repos: changedBy(record),
         undoable: why === null,
         why_not: why,
+        fix: record.stays === undefined ? null : barOf(record.stays).instead,
         undone_by: undoneBy(record, all),
         expires_at: timestamp(untilOf(record)),
       };
@@ -159,11 +183,11 @@ export const listOperations = query({
   render: (data: OperationsData, input, say) => {
     const [only] = data.operations;
     if (data.repos !== undefined && only !== undefined) {
-      const whole = data.repos.length === 0 && only.repos > 0;
+      const whole = data.repos.length === 0;
       return {
-        summary: `Found ${only.action} in ${count(only.repos, "repo")}, ${
-          only.undoable ? "to be undone" : "not to be undone"
-        }.`,
+        summary: `Found ${only.action}${
+          only.repos === 0 ? "" : ` in ${count(only.repos, "repo")}`
+        }, ${only.undoable ? "to be undone" : "not to be undone"}.`,
         details: [
           whole ? wholeText(only) : table(
             ["repo", "branch", "before", "after", "files", "since"],
@@ -178,6 +202,7 @@ export const listOperations = query({
           ),
           ...data.repos.flatMap((row) => row.stays.map((line) => `Stays: ${cleanLine(line, 200)}`)),
           ...(only.why_not === null ? [] : [`It cannot be undone: ${only.why_not}.`]),
+          ...(only.fix === null ? [] : [only.fix]),
         ],
       };
     }
@@ -189,16 +214,19 @@ export const listOperations = query({
         : `Found ${count(data.operations.length, "operation")}.`,
       details: data.operations.length === 0
         ? input.since === undefined ? "None is kept." : "None is so young."
-        : table(
-          ["run", "action", ...named ? ["ticket"] : [], "when", "repos", "undo"],
-          data.operations.map((row) => [
-            row.run_id.slice(0, 8),
-            row.action,
-            ...named ? [row.ticket] : [],
-            cleanLine(say.time(row.at), 30),
-            row.repos,
-            row.why_not === null ? "✓" : cleanLine(row.why_not, 60),
-          ]),
+        : blocks(
+          ...newestLines(data.operations),
+          table(
+            ["run", "action", ...named ? ["ticket"] : [], "when", "repos", "undo"],
+            data.operations.map((row) => [
+              row.run_id.slice(0, 8),
+              row.action,
+              ...named ? [row.ticket] : [],
+              cleanLine(say.time(row.at), 30),
+              row.repos,
+              row.why_not === null ? "✓" : cleanLine(row.why_not, 60),
+            ]),
+          ),
         ),
     };
   },

@@ -4,7 +4,8 @@
  * @module
  */
 
-export { operationOf, operationsHere, undoneBy, whyNot } from "./find.ts";
+export { settleBar, withBar } from "./bar.ts";
+export { barOf, namedRun, operationOf, operationsHere, undoneBy, whyNot } from "./find.ts";
 export { lookAtRepos } from "./plan.ts";
 export { prune as pruneOperations } from "./prune.ts";
 export { type OperationRecord, untilOf } from "./record.ts";

@@ -57,9 +57,12 @@ function outdated(
   own: UndoLimits,
 ): OperationRecord[] {
   const all = new Count(own);
+  const notes = new Count(own);
   const each = new Map<string, Count>();
   return records.toSorted((a, b) => b.at - a.at).filter((record) => {
     const { root, ecosystem, limits = own, bytes = 0, ended } = record;
+    // What only says that it cannot be undone takes no room from what can.
+    if (record.stays !== undefined) return untilOf(record) < now || notes.isTooMuch(0) && ended;
     const key = `${root}\n${ecosystem}`;
     const here = each.get(key) ?? new Count(limits);
     each.set(key, here);

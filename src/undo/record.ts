@@ -67,6 +67,13 @@ export interface OperationRecord {
   readonly gone?: Gone;
   /** The clones that it brought into a workspace; absent for runs that brought none. */
   readonly added?: Added;
+  /**
+   * What undo cannot take back of it, with what to do instead behind a semicolon, where that is all of it: nothing but
+   * this note is kept then. Absent for runs that can be undone.
+   */
+  readonly stays?: string;
+  /** Tickets whose own workspaces such a run worked in besides, with these, absolute. */
+  readonly also?: readonly { readonly ticket: string; readonly workspace: string }[];
 }
 
 /** Clones that a run brought into a workspace. */
@@ -211,7 +218,9 @@ export async function operationsOf(
   const found: OperationRecord[] = [];
   for (const runId of await recordedRuns(system, layout)) {
     const record = await readRecord(system, layout, runId);
-    if (record?.workspace === workspace) found.push(record);
+    if (record === null) continue;
+    const places = [record, ...record.also ?? []];
+    if (places.some((place) => place.workspace === workspace)) found.push(record);
   }
   return found.sort((a, b) => b.at - a.at);
 }

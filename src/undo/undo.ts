@@ -76,7 +76,7 @@ export const undo = mutation({
   title: "Undo run",
   summary: "Take back what a run did to repositories: files, index, branches, commits, stashes.",
   description:
-    "Without RUN the newest one that can be undone; since an undo is a run itself, a second one does it again. Each repository must be as the run left it, else nothing is touched. What was not kept (ignored files, secrets by name, files over 10 MB) and what is on remotes stays as it is.",
+    "Without RUN the newest one, and none where that cannot be undone; since an undo is a run itself, a second one does it again. Each repository must be as the run left it, else nothing is touched. What was not kept (ignored files, secrets by name, files over 10 MB) and what is on remotes stays as it is.",
   positionals: ["run"],
   flags: SELECTION_FLAGS,
   examples: [
@@ -88,7 +88,7 @@ export const undo = mutation({
   input: (z) =>
     z.strictObject({
       run: z.string().optional().describe(
-        "Id or 4+ characters; else the newest that can be undone",
+        "Id or 4+ characters; else the newest",
       ),
       ...selectionInput(z),
     }),

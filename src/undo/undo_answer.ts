@@ -13,6 +13,7 @@ import type { UndoFact } from "./plan.ts";
 import type { RemadeFact } from "./remake.ts";
 import type { UndoFacts } from "./undo_facts.ts";
 import type { UnmadeFact } from "./unmake.ts";
+import { deedOf } from "./words.ts";
 
 interface UndoRow {
   readonly name: string;
@@ -79,11 +80,6 @@ export function answerOf(facts: UndoFacts, left: string | null = null): UndoData
     },
     left,
   };
-}
-
-/** What a run did, in the words of its command: `ticket_start` is `ticket start`. */
-export function deedOf(action: string): string {
-  return action.replaceAll("_", " ");
 }
 
 /** What a reader is told of a workspace that went. */

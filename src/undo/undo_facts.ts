@@ -7,9 +7,20 @@
 import type { CommandContext } from "../contract/mod.ts";
 import { AmofError } from "../error.ts";
 import type { Selecting } from "../workspace/mod.ts";
+import { inPool } from "../async/pool.ts";
+import { samePicture } from "../git/mod.ts";
+import { BOUNDS } from "./bounds.ts";
 import { chosenRepos } from "./chosen.ts";
 import { type DroppedFact, isOfAdded, planDropping } from "./drop.ts";
-import { newestOf, operationOf, operationsHere, whyNot } from "./find.ts";
+import {
+  barOf,
+  newerThan,
+  newestOf,
+  newestStays,
+  operationOf,
+  operationsHere,
+  whyNot,
+} from "./find.ts";
 import { lookAtRepos, refused, type UndoFact } from "./plan.ts";
 import type { OperationRecord } from "./record.ts";
 import { isOfGone, planRemaking, type RemadeFact } from "./remake.ts";
@@ -32,22 +43,55 @@ export interface UndoFacts {
   readonly gone: RemadeFact | null;
   /** The clones that the run brought, and that go; null for any other run. */
   readonly added: DroppedFact | null;
+  /** Runs that came after it and stay, the newest first. */
+  readonly newer: readonly { readonly run_id: string; readonly action: string }[];
 }
 
 type Meant = Selecting & { readonly run?: string | undefined };
 
 /** The run that is meant, without RUN the newest; throws `undo_impossible` for one that cannot be taken back. */
-async function meantBy(ctx: CommandContext, run: string | undefined): Promise<OperationRecord> {
-  const all = await operationsHere(ctx);
+function meantBy(
+  ctx: CommandContext,
+  all: readonly OperationRecord[],
+  run: string | undefined,
+): OperationRecord {
   const now = ctx.system.clock.now();
   const record = run === undefined ? newestOf(all, now) : operationOf(all, run);
   const why = whyNot(record, all, now);
   if (why === null) return record;
+  const { instead } = barOf(record.stays ?? "");
   throw new AmofError(
     "undo_impossible",
     `Cannot undo run ${record.run_id.slice(0, 8)}: ${why}`,
-    { hint: "See what can be undone: amof operations", details: { run_id: record.run_id } },
+    {
+      hint: instead ?? "See what can be undone: amof operations",
+      details: { run_id: record.run_id },
+    },
   );
+}
+
+/** Whether the repositories of a run that was killed are as they were before it. */
+async function isAsBefore(ctx: CommandContext, { repos }: OperationRecord): Promise<boolean> {
+  const same = await inPool(ctx.jobs, repos, async ({ name, directory, what, before }) => {
+    const repo = ctx.git.at(directory, name);
+    if (await repo.gitDirectory() === null) return false;
+    const { pictures } = repo;
+    const now = what === "names" ? await pictures.names(BOUNDS) : await pictures.take(BOUNDS);
+    return samePicture(before, now);
+  });
+  return same.every((each) => each);
+}
+
+/** Throws `undo_impossible` where a run was killed since, and what it did stands: nobody saw how it ended. */
+async function refuseUnseen(
+  ctx: CommandContext,
+  record: OperationRecord,
+  all: readonly OperationRecord[],
+): Promise<void> {
+  for (const killed of newerThan(record, all)) {
+    if (killed.ended || killed.stays !== undefined || await isAsBefore(ctx, killed)) continue;
+    throw newestStays(killed, "nobody saw how it ended", record);
+  }
 }
 
 /** What goes back where repositories were changed, and neither workspace nor clone came or went. */
@@ -72,16 +116,22 @@ async function planRepos(
 }
 
 /**
- * Finds the run that is meant, without RUN the newest that can be undone, and looks at what it left.
+ * Finds the run that is meant, without RUN the newest, and looks at what it left.
  *
  * Throws `undo_impossible` and `undo_stale` with what stands in the way, and `invalid_arguments` for a selection of
  * repositories where a workspace goes or comes whole.
  */
 export async function planUndo(ctx: CommandContext, input: Meant): Promise<UndoFacts> {
-  const record = await meantBy(ctx, input.run);
+  const all = await operationsHere(ctx);
+  const record = meantBy(ctx, all, input.run);
+  if (input.run === undefined) await refuseUnseen(ctx, record, all);
   const { run_id: undone, action } = record;
   const none = { made: null, gone: null, added: null };
-  const whole = { undone, action, repos: [], left_out: [], tickets: false, ...none };
+  const newer = newerThan(record, all).filter(({ ended }) => ended).map(({ run_id, action }) => ({
+    run_id,
+    action,
+  }));
+  const whole = { undone, action, repos: [], left_out: [], tickets: false, newer, ...none };
   if (isOfMade(record)) {
     refuseSelecting(record, input);
     const { fact: made } = await planUnmaking(ctx, record);

@@ -8,11 +8,13 @@ import type { Preview } from "../contract/mod.ts";
 import { cleanLine } from "../text/sanitize.ts";
 import { count, few } from "../text/words.ts";
 import { type DroppedFact, droppingEffects } from "./drop.ts";
+import { namedRun } from "./find.ts";
 import type { UndoFact } from "./plan.ts";
 import { type RemadeFact, remakingEffects } from "./remake.ts";
-import { answerOf, deedOf, type UndoData } from "./undo_answer.ts";
+import { answerOf, type UndoData } from "./undo_answer.ts";
 import type { UndoFacts } from "./undo_facts.ts";
 import { type UnmadeFact, unmakingEffects } from "./unmake.ts";
+import { deedOf } from "./words.ts";
 
 /** How many files are named one by one. */
 const NAMED = 5;
@@ -117,8 +119,22 @@ function previewRestoring(facts: UndoFacts): Preview<UndoFacts, UndoData> {
   };
 }
 
+/** Which runs stay although they came after the one that goes back; empty for none. */
+function stayingLines({ newer }: UndoFacts): string[] {
+  return newer.length === 0 ? [] : [
+    `Leave ${few(newer.map(namedRun), NAMED)} as ${
+      newer.length === 1 ? "it is, which" : "they are, which"
+    } came after it`,
+  ];
+}
+
 /** What is said before an undo; settled where nothing of the run is left to take back. */
 export function previewUndo(facts: UndoFacts): Preview<UndoFacts, UndoData> {
+  const preview = previewOf(facts);
+  return { ...preview, effects: [...preview.effects, ...stayingLines(facts)] };
+}
+
+function previewOf(facts: UndoFacts): Preview<UndoFacts, UndoData> {
   const { made, gone, added } = facts;
   if (made !== null) return previewUnmaking(facts, made);
   if (gone !== null) return previewRemaking(facts, gone);

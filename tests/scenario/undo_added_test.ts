@@ -108,8 +108,11 @@ Deno.test("what was read before and is worked on now stays, and ticket add says 
   assertEquals(pick(plan, "undo", "brings_back"), null);
   assertStringIncludes(JSON.stringify(pick(plan, "undo", "cannot")), "was there to be read");
   await must(world, "ticket", "add", ID, "--repo", "docs");
-  const listed = rows(await must(world, "operations"), "operations");
-  assertEquals(listed.filter(({ action }) => action === "ticket_add"), []);
+  const [newest] = rows(await must(world, "operations"), "operations");
+  assertEquals(
+    [newest?.["action"], newest?.["ticket"], newest?.["undoable"], newest?.["fix"]],
+    ["ticket_add", ID, false, `End the ticket: amof ticket end ${ID}`],
+  );
 });
 
 Deno.test("undo of install --repair takes the clones away that it made, while no ticket works on them", async () => {

@@ -190,8 +190,8 @@ Deno.test("what --discard-local gives up cannot be undone, and the preview says 
   const plan = await must(world, "ticket", "end", ID, "--discard-local", "--dry-run");
   assertEquals(pick(plan, "undo", "brings_back"), null);
   await must(world, "ticket", "end", ID, "--discard-local", "--confirm-name", ID);
-  const [first] = rows(await must(world, "operations"), "operations");
-  assert(first?.["action"] !== "ticket_end");
+  const [newest] = rows(await must(world, "operations"), "operations");
+  assertEquals([newest?.["action"], newest?.["undoable"]], ["ticket_end", false]);
 });
 
 Deno.test("an end that is refused leaves nothing to be undone", async () => {

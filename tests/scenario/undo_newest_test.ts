@@ -1,0 +1,134 @@
+// A newest run that undo cannot take back: it is named, with the way back, before any older one may be undone, through
+// both doors; `amof operations` tells the same.
+
+import { assert, assertEquals, assertStringIncludes } from "@std/assert";
+import { join } from "@std/path";
+import { pick, rows } from "../support/answers.ts";
+import { McpClient } from "../support/mcp_client.ts";
+import { World } from "../support/world.ts";
+
+async function must(world: World, ...args: string[]): Promise<Record<string, unknown>> {
+  const ran = await world.amof([...args, "--json"]);
+  assertEquals(ran.code, 0, `${args.join(" ")}: ${ran.stdout}${ran.stderr}`);
+  return ran.json();
+}
+
+/** The id of the run of an answer. */
+function runOf(answer: Record<string, unknown>): string {
+  return String(pick(answer, "run_id"));
+}
+
+/** A ticket that was moved, after a program wrote a file into another repository: what it wrote could be undone. */
+async function moved(): Promise<{ world: World; wrote: string; move: string }> {
+  const world = await World.installed({ repos: ["api", "web"] });
+  await must(world, "ticket", "start", "T-1", "--repo", "api");
+  const wrote = runOf(await must(world, "exec", "--repo", "web", "--shell", "echo made > made"));
+  const move = runOf(await must(world, "ticket", "move", "T-1", "--workspace", "--yes"));
+  return { world, wrote, move };
+}
+
+Deno.test("undo names a newest run that cannot be undone and the way back, and undoes an older one only by its name", async () => {
+  const { world, wrote, move } = await moved();
+  await using _world = world;
+  const made = join(world.clone("web"), "made");
+  const refused = await world.amof(["undo", "--yes", "--json"]);
+  assertEquals([refused.code, pick(refused.json(), "error")], [4, "undo_impossible"]);
+  assertEquals(
+    pick(refused.json(), "message"),
+    `Cannot undo the newest run, ticket move ${move.slice(0, 8)}: undo cannot take it back`,
+  );
+  assertEquals(
+    pick(refused.json(), "hint"),
+    `Move the ticket again: amof -e demo ticket move T-1 --in-place; or undo the run before it, exec: amof -e demo undo ${
+      wrote.slice(0, 8)
+    }`,
+  );
+  assertEquals(pick(refused.json(), "details", "older"), wrote);
+  assert(await world.exists(made));
+
+  const listed = await must(world, "operations");
+  const [newest, older] = rows(listed, "operations");
+  assertEquals(
+    [newest?.["run_id"], newest?.["ticket"], newest?.["undoable"], newest?.["fix"]],
+    [move, "T-1", false, "Move the ticket again: amof ticket move T-1 --in-place"],
+  );
+  assertEquals([older?.["run_id"], older?.["undoable"]], [wrote, true]);
+  const told = await world.amof(["operations"]);
+  assertStringIncludes(
+    told.stdout,
+    `⚠ The newest run, ticket move ${
+      move.slice(0, 8)
+    }, cannot be undone: undo cannot take it back. An older one has to be named.`,
+  );
+  // In the ticket it is the newest run, too, whatever ran at that place before.
+  const inside = await world.amof(["undo", "--ticket", "T-1", "--yes", "--json"]);
+  assertEquals(pick(inside.json(), "details", "run_id"), move, inside.stdout);
+  const shown = await world.amof(["operations", "show", move.slice(0, 8)]);
+  assertStringIncludes(shown.stdout, "Found ticket_move, not to be undone.");
+  assertStringIncludes(shown.stdout, "Move the ticket again: amof ticket move T-1 --in-place");
+
+  const plan = await must(world, "undo", wrote, "--dry-run");
+  assertStringIncludes(
+    JSON.stringify(pick(plan, "effects")),
+    `Leave ticket move ${move.slice(0, 8)} as it is, which came after it`,
+  );
+  assertEquals(pick(await must(world, "undo", wrote, "--yes"), "undone"), wrote);
+  assert(!await world.exists(made));
+  // The undo is the newest run now, and is done again as ever.
+  assertEquals((await world.amof(["undo", "--yes"])).code, 0);
+  assert(await world.exists(made));
+});
+
+Deno.test("over MCP the newest run that cannot be undone is named in the words of tools", async () => {
+  const { world, wrote, move } = await moved();
+  await using _world = world;
+  await using client = new McpClient(world, [
+    "--mode",
+    "execute",
+    "--ecosystem",
+    "demo",
+    "--toolsets",
+    "default,run",
+    "--tools",
+    "amof_ticket_move",
+  ]);
+  await client.initialize();
+  const asked = await client.call("amof_undo", {});
+  assert(asked.isError, asked.text);
+  assertStringIncludes(asked.text, `the newest run, ticket move ${move.slice(0, 8)}`);
+  assertStringIncludes(asked.text, "amof_ticket_move(");
+  assertStringIncludes(asked.text, wrote.slice(0, 8));
+  const listed = await client.call("amof_operations", {});
+  assertStringIncludes(listed.text, `The newest run, ticket move ${move.slice(0, 8)}, cannot`);
+});
+
+Deno.test("what a push sent, and what a killed run did, stand before older runs as well; what failed whole does not", async () => {
+  await using world = await World.installed({ repos: ["api"] });
+  await must(world, "ticket", "start", "T-1");
+  await Deno.writeTextFile(join(world.clone("api"), "new"), "new\n");
+  const commit = runOf(await must(world, "commit", "-m", "New", "--yes"));
+  const refusedMove = await world.amof(["ticket", "move", "T-9", "--workspace", "--yes", "--json"]);
+  assert(refusedMove.code !== 0);
+  assertStringIncludes(JSON.stringify(await must(world, "undo", "--dry-run")), "Would undo commit");
+  const push = runOf(await must(world, "push", "--yes"));
+  const refused = await world.amof(["undo", "--yes", "--json"]);
+  assertEquals(
+    pick(refused.json(), "message"),
+    `Cannot undo the newest run, push ${push.slice(0, 8)}: undo cannot take back what is pushed`,
+  );
+  assertStringIncludes(
+    String(pick(refused.json(), "hint")),
+    `or undo the run before it, commit: amof -e demo undo ${commit.slice(0, 8)}`,
+  );
+  // A run whose process was killed leaves its record as it was while it went on.
+  const file = join(world.env["AMOF_HOME"] ?? "", "state", "undo", commit, "operation.json");
+  const kept = JSON.parse(await Deno.readTextFile(file));
+  const note = join(world.env["AMOF_HOME"] ?? "", "state", "undo", push);
+  await Deno.remove(note, { recursive: true });
+  await Deno.writeTextFile(file, JSON.stringify({ ...kept, ended: false }));
+  const unknown = await world.amof(["undo", "--yes", "--json"]);
+  assertStringIncludes(
+    String(pick(unknown.json(), "message")),
+    `the newest run, commit ${commit.slice(0, 8)}: nobody saw how it ended`,
+  );
+});
