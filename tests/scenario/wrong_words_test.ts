@@ -62,6 +62,25 @@ Deno.test("amof refuses arguments a command does not take", async () => {
   const none = await world.amof(["status", "demo"]);
   assertEquals(none.code, 2);
   assertStringIncludes(none.stderr, 'Cannot use "demo": amof status takes no arguments');
+  assertStringIncludes(
+    none.stderr,
+    "hint: Name repositories with --repo: amof status --repo demo; or the ecosystem: amof status --ecosystem demo",
+  );
+  const two = await world.amof(["sync", "api", "svc-*"]);
+  assertStringIncludes(
+    two.stderr,
+    "hint: Name repositories with --repo: amof sync --repo api,'svc-*'\n",
+  );
+  const whole = await world.amof(["archive", "demo"]);
+  assertStringIncludes(
+    whole.stderr,
+    "hint: Name the ecosystem with --ecosystem: amof archive --ecosystem demo\n",
+  );
+  for (const { stderr } of [none, two, whole]) {
+    for (const line of writtenLines(stderr.slice(stderr.indexOf("hint: ")))) {
+      assertEquals(await lineProblem(line.words), null, stderr);
+    }
+  }
   const one = await world.amof(["ecosystem", "describe", "demo", "shop"]);
   assertEquals(one.code, 2);
   assertStringIncludes(

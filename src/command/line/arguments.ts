@@ -38,6 +38,8 @@ interface Taking {
   readonly preset?: Fields;
   /** What is meant by flags that do not exist. */
   readonly instead?: Readonly<Record<string, string>>;
+  /** How words that no argument takes are said, as a hint; undefined where nothing is known of them. */
+  readonly beyond?: ((words: readonly string[]) => string | undefined) | undefined;
   /** The value of a member whose flag is one of the others. */
   readonly shared?: (name: string, values: Fields) => unknown;
 }
@@ -204,7 +206,7 @@ function toNumber(value: string): unknown {
 
 function placePositionals(
   args: Record<string, unknown>,
-  { own, positionals: names }: Taking,
+  { own, positionals: names, beyond }: Taking,
   values: readonly string[],
   path: string,
 ): void {
@@ -216,7 +218,7 @@ function placePositionals(
         `Cannot use "${cleanLine(value, 60)}": ${path} takes ${
           names.length === 0 ? "no arguments" : `only ${names.join(", ").toUpperCase()}`
         }`,
-        `See: ${path} --help`,
+        beyond?.(values.slice(index)) ?? `See: ${path} --help`,
       );
     }
     if (flag?.type === "array") args[name] = [...(args[name] as string[] | undefined ?? []), value];
