@@ -60,18 +60,14 @@ export function success(subject: Subject, answer: Answer<object>): Envelope {
 }
 
 /** The envelope of a failure. */
-export function failure(
-  subject: Subject,
-  error: AgentpackError,
-  warnings: readonly string[] = [],
-): Envelope {
+export function failure(subject: Subject, error: AgentpackError): Envelope {
   const { code, message, details } = error;
   return {
     schema_version: 1,
     ok: false,
     ...head(subject),
     data: {},
-    warnings,
+    warnings: [],
     errors: [{ code, message, ...(details === null ? {} : { details }) }],
   };
 }

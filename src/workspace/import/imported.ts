@@ -74,9 +74,9 @@ export function listed(fields: Partial<Listed> & Pick<Listed, "what" | "name">):
 }
 
 /** The error of a list that cannot be read. */
-export function unreadable(shown: string, why: string, hint?: string): AmofError {
+export function unreadable(shown: string, why: string): AmofError {
   return new AmofError("invalid_arguments", `Cannot read ${cleanLine(shown, 120)}: ${why}`, {
-    hint: hint ?? "Correct the file, or say which tool wrote it: the same command with --kind KIND",
+    hint: "Correct the file, or say which tool wrote it: the same command with --kind KIND",
     details: { field: "from", file: shown },
   });
 }
