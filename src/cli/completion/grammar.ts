@@ -35,6 +35,7 @@ const BY_MEMBER: Readonly<Record<string, Pick<Slot, "source" | "commas">>> = {
   exclude_tools: { source: "tool", commas: true },
   directory: { source: "directory" },
   project_root: { source: "directory" },
+  adopt: { source: "directory" },
 };
 
 /** Members that are something else in one command. */

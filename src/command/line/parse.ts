@@ -20,6 +20,7 @@ import {
   TICKET_FLAG,
 } from "./flags.ts";
 import type { Program } from "./program.ts";
+import { isLong, valueName } from "./value_name.ts";
 
 /** A command, or other words that mean it with some members given. */
 export type CommandEntry = Command & { readonly preset?: Fields };
@@ -99,17 +100,6 @@ function declaredSwitches(entry: Entry): EntryFlag[] {
   }));
 }
 
-/** Whether choices are too many to stand beside a flag. */
-function isLong(choices: readonly string[]): boolean {
-  return choices.join("|").length > 50;
-}
-
-/** What the value of a flag is called in help. */
-function valueName(type: EntryFlag["type"], choices: readonly string[]): string {
-  if (isLong(choices)) return "WORD";
-  return choices.length > 0 ? choices.join("|") : type === "integer" ? "N" : "TEXT";
-}
-
 /** The flags of a command, out of its schema. */
 export async function entryFlags(entry: Entry): Promise<EntryFlag[]> {
   const input = lightly((z) => entry.input(z)) ??
@@ -130,11 +120,12 @@ export async function entryFlags(entry: Entry): Promise<EntryFlag[]> {
       const also = entry.flags?.[member] === undefined || names.has(dashed(member))
         ? undefined
         : dashed(member);
+      const name = entry.flags?.[member] ?? `${off ? "no-" : ""}${dashed(member)}`;
       return {
         member,
-        name: entry.flags?.[member] ?? `${off ? "no-" : ""}${dashed(member)}`,
+        name,
         ...defined({ short, also }),
-        ...(type === "boolean" ? {} : { value: valueName(type, choices) }),
+        ...(type === "boolean" ? {} : { value: valueName(name, type, choices) }),
         help: off
           ? `Do not ${description.charAt(0).toLowerCase()}${description.slice(1)}`
           : isLong(choices)
