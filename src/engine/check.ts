@@ -7,6 +7,7 @@
 import { query } from "../contract/mod.ts";
 import { AmofError, toAmofError } from "../error.ts";
 import type { System } from "../system/mod.ts";
+import { blocks } from "../text/parts.ts";
 import { table } from "../text/table.ts";
 import { count, duration } from "../text/words.ts";
 import { engineOf } from "./engines.ts";
@@ -45,6 +46,11 @@ async function look(system: System, profile: Profile): Promise<EngineRow> {
 
 function fixOf({ name }: Profile): string {
   return `Run this where its programs are and its cluster answers, or change engines.${name} in the user file: amof config edit`;
+}
+
+/** What is missing of an engine, and below each what to do about it. */
+function problemLines({ name, problems }: EngineRow): readonly string[] {
+  return problems.flatMap(({ message, fix }) => [`✗ ${name}: ${message}`, `  ${fix}`]);
 }
 
 /** The command. */
@@ -86,16 +92,19 @@ export const engineCheck = query({
   },
   render: ({ engines }: CheckData) => ({
     summary: `Looked at ${count(engines.length, "engine")}.`,
-    details: table(
-      ["engine", "kind", "state", "at once", "shard time", "found"],
-      engines.map((row) => [
-        row.name,
-        row.kind,
-        row.usable ? "OK" : "ERROR",
-        row.parallel,
-        duration(row.shard_time_s),
-        row.usable ? row.found : row.problems[0]?.message ?? null,
-      ]),
+    details: blocks(
+      table(
+        ["engine", "kind", "state", "at once", "shard time", { name: "found", prose: true }],
+        engines.map((row) => [
+          row.name,
+          row.kind,
+          row.usable ? "OK" : "ERROR",
+          row.parallel,
+          duration(row.shard_time_s),
+          row.found,
+        ]),
+      ),
+      engines.flatMap(problemLines),
     ),
   }),
 });

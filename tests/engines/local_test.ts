@@ -9,6 +9,7 @@ import { join } from "@std/path";
 import { rows } from "../support/answers.ts";
 import { approveExec } from "../support/exec.ts";
 import { McpClient } from "../support/mcp_client.ts";
+import { Screen } from "../support/screen.ts";
 import { World } from "../support/world.ts";
 import { Bell } from "./bell.ts";
 import {
@@ -119,6 +120,28 @@ Deno.test("engine check tells what works, and what is missing with its fix", asy
   assertStringIncludes(ran.stdout, "Cannot reach Slurm: ");
   const exec = await world.amof(["engine", "check", "loacl"]);
   assertStringIncludes(exec.stderr, 'did you mean "local"?');
+});
+
+Deno.test({
+  name: "engine check shows a person the whole reason and what to do, however narrow the terminal",
+  ignore: Deno.build.os === "windows", // a terminal is made by script
+  async fn() {
+    await using world = await World.make();
+    await world.write(
+      "state/config/config.yaml",
+      `engines:\n  far: {kind: slurm, directory: ${world.directory}}\n`,
+    );
+    const ran = await world.amof(["engine", "check", "--json"]);
+    const [, far] = rows(answerOf(ran.json()), "engines");
+    const [problem] = rows(far ?? {}, "problems");
+    for (const columns of [40, 80]) {
+      const screen = Screen.start(world, ["engine", "check"], { columns, rows: 60 });
+      assertEquals(await screen.ends(), 3);
+      const words = screen.all().split(/\s+/).join(" ");
+      assertStringIncludes(words, `✗ far: ${problem?.["message"]} ${problem?.["fix"]}`);
+      for (const line of screen.all().split("\n")) assert(line.length <= columns, line);
+    }
+  },
 });
 
 Deno.test("over MCP a person approves a program for an engine, which is no approval for the workspace", async () => {

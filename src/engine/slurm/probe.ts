@@ -39,7 +39,7 @@ export async function limitsOf(system: System, profile: Profile): Promise<Limits
 async function nodesOf(
   system: System,
   { name, slurm: { partition } }: Profile,
-): Promise<{ readonly text: string; readonly problems: readonly Problem[] }> {
+): Promise<{ readonly text: string | null; readonly problems: readonly Problem[] }> {
   const wanted = partition === undefined ? [] : [`--partition=${partition}`];
   const { code, out, err } = await slurm(system, "sinfo", [
     "-h",
@@ -50,7 +50,7 @@ async function nodesOf(
   ]);
   if (code !== 0) {
     return {
-      text: "",
+      text: null,
       problems: [{
         message: saidBy(err),
         fix: `Change engines.${name} in the user file: amof config edit`,
