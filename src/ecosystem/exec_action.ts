@@ -189,7 +189,7 @@ export async function previewExec(
     }; what it changes is for the program to say`,
     alternatives: [
       ...(here === null ? [] : [`Stay here, with --engine local: ${here}`]),
-      "Look at the repositories first: amof status",
+      ...(facts.far === null ? ["Look at the repositories first: amof status"] : []),
       "See the named ones: amof tasks",
     ],
     ...(refusal !== null

@@ -22,6 +22,8 @@ export interface ExecData {
   readonly task: string | null;
   readonly argv: readonly string[] | null;
   readonly shell: string | null;
+  /** The engine it was done on, by its name; null where it was done in a workspace. */
+  readonly engine: string | null;
   readonly repos: readonly ExecRow[];
   /** The command that repeats it where it did not end well; null where it did. */
   readonly retry: string | null;
@@ -94,6 +96,7 @@ export function concludeExec(
     task: deed.task,
     argv: deed.argv,
     shell: deed.shell,
+    engine: deed.engine,
     repos: rows,
     retry: whole || runId === null ? null : retryLine({ runId, ticket, isAll }),
   };

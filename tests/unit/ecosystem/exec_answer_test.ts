@@ -44,6 +44,7 @@ Deno.test("renderExec() shows problems first, and counts those of thousands by h
     task: null,
     argv: ["true"],
     shell: null,
+    engine: null,
     repos,
     retry: null,
   };

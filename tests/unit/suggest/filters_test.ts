@@ -4,7 +4,7 @@
  * @module
  */
 
-import { assertEquals } from "@std/assert";
+import { assert, assertEquals } from "@std/assert";
 import type { Place } from "../../../src/contract/place.ts";
 import { type Mode, modeRequired } from "../../../src/policy/mode.ts";
 import {
@@ -197,6 +197,23 @@ Deno.test("suggest() offers to install instead of everything that needs a worksp
   assertEquals(offered({ tool: "amof_set_mode" }), ["install_ecosystem"]);
   assertEquals(offered({ tool: "amof_validate_manifest", mode: "ask" }), ["describe_ecosystem"]);
   assertEquals(offered({ tool: "amof_set_mode", mode: "ask" }), ["list_ecosystems"]);
+});
+
+Deno.test("suggest() offers no install where work was done without a workspace, or is looked at", () => {
+  const offered = (given: Given) => ids(suggest(situation({ ...given, installed: false })));
+  const exec = "amof_exec";
+  assertEquals(offered({ tool: exec, data: { run_id: RUN, engine: "far" } }), ["get_run_logs"]);
+  assertEquals(offered({ tool: exec, data: { run_id: RUN, engine: null } }), ["install_ecosystem"]);
+  const preview = { preview: { far: { name: "far" } } };
+  assertEquals(offered({ tool: exec, phase: "preview", data: preview }), ["list_ecosystems"]);
+  const failed = { tool: exec, phase: "refused", code: "engine_unavailable" } as const;
+  assertEquals(offered(failed), ["list_ecosystems"]);
+  const ran = { run_id: RUN, action: "exec", status: "success" };
+  for (const tool of ["amof_get_run_status", "amof_get_run_logs"]) {
+    assert(!offered({ tool, data: ran }).includes("install_ecosystem"));
+  }
+  const start = { tool: "amof_start_campaign", phase: "preview", data: {} } as const;
+  assertEquals(offered(start), ["list_ecosystems"]);
 });
 
 Deno.test("fallBack() adds nothing to what is left", () => {
