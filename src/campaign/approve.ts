@@ -95,6 +95,7 @@ export const approveCampaign = mutation({
     const repos = wanted.reduce((sum, shape) => sum + shape.repos.length, 0);
     return {
       facts,
+      subject: { name: `${count(wanted.length, "shape")} of campaign ${campaign.name}` },
       summary: `Would approve ${count(wanted.length, "shape")} of ${cleanLine(name, 30)}.`,
       effects: [
         ...wanted.map(({ id, repos }) => `Approve shape ${id} of ${count(repos.length, "repo")}`),

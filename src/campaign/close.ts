@@ -155,8 +155,13 @@ export const closeCampaign = mutation({
         .toSorted((a, b) => a.name.localeCompare(b.name)),
     };
     const branch = cleanLine(campaign.branch, 60);
+    const branches = facts.repos.length === 0
+      ? "no branch"
+      : count(facts.repos.length, "branch", "branches");
     return {
       facts,
+      // Who is asked to delete something hears that it is no ecosystem and no repository.
+      ...(delete_branches ? { subject: { name: `${branches} of campaign ${campaign.name}` } } : {}),
       summary: `Would close ${cleanLine(name, 30)}${
         facts.repos.length === 0
           ? ""

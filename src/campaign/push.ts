@@ -185,6 +185,7 @@ export const pushCampaign = mutation({
       all.length;
     return {
       facts,
+      subject: { name: `campaign ${campaign.name}` },
       summary: going.length > 0
         ? `Would push ${count(going.length, "repo")} to ${cleanLine(campaign.branch, 30)}.`
         : waiting > 0

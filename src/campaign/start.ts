@@ -171,6 +171,7 @@ export const startCampaign = mutation({
     const line = cleanLine(lineOf(plan.deed), 300);
     return {
       facts,
+      subject: { name: `campaign ${input.campaign}` },
       summary: `Would run ${cleanLine(shownLine(plan.deed), 40)} in ${
         count(exec.repos.length, "repo")
       }.`,

@@ -125,6 +125,7 @@ export const updateCampaign = mutation({
     const nothing = nothingRan(campaign.name, campaign.branch);
     return {
       facts,
+      subject: { name: `campaign ${campaign.name}` },
       summary: resumes === null
         ? `Would run ${line} in ${count(why.length, "repo")}.`
         : `Would go on with run ${resumes.slice(0, 8)}.`,

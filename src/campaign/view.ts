@@ -142,7 +142,7 @@ export function countsText(
 export function shapeTable(shapes: readonly ShapeView[]): Details {
   if (shapes.length === 0) return "No commits, so no shapes.";
   return table(
-    ["shape", "repos", "approved", "pushed", "lines", "files", "in"],
+    ["shape", "repos", "approved", "pushed", "lines", "files", { name: "in", prose: true }],
     shapes.map((shape) => [
       shape.id,
       shape.repos.length,

@@ -35,8 +35,11 @@ export interface Wording {
 interface Subject {
   /** With its kind: "supplier ACME". */
   readonly name: string;
-  /** What a person types where a name has to be typed, and what that is: "supplier code". */
-  readonly typed: { readonly what: string; readonly value: string };
+  /**
+   * What a person types where a name has to be typed, and what that is: "supplier code". The name of the ecosystem
+   * when absent.
+   */
+  readonly typed?: { readonly what: string; readonly value: string };
 }
 
 /** What undoing could bring back of a deed (UNDO-7). One of both is said. */

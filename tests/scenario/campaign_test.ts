@@ -8,6 +8,7 @@
 import { assert, assertEquals, assertStringIncludes } from "@std/assert";
 import { join } from "@std/path";
 import { rows } from "../support/answers.ts";
+import { Screen } from "../support/screen.ts";
 import { World } from "../support/world.ts";
 
 const ignore = Deno.build.os === "windows"; // shell lines
@@ -188,6 +189,11 @@ test("close deletes only branches that are as the campaign left them", async () 
   await git(world, "core", "update-ref", "refs/heads/campaign/tidy", "main");
   const close = ["campaign", "close", "tidy", "--delete-branches"];
   assertEquals((await world.amof(close)).code, 4);
+  const screen = Screen.start(world, close, { columns: 80, rows: 40 });
+  await screen.shows(/Proceed with deletion\? \[y\/N\]$/m);
+  await screen.types("n\n");
+  assertEquals(await screen.ends(), 4);
+  assertStringIncludes(screen.all(), "Deletion of 3 branches of campaign tidy declined");
   const closed = await world.amof([...close, "--yes", "--json"]);
   assertEquals(closed.code, 0, closed.stdout);
   assertEquals(rows(answer(closed), "repos").map(({ name, result }) => [name, result]), [
