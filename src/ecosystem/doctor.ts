@@ -15,6 +15,8 @@ import {
   leftoverText,
   loadManifest,
   mendMirrors,
+  releaseTicket,
+  remainsText,
   whyOf,
 } from "../workspace/mod.ts";
 import {
@@ -23,6 +25,7 @@ import {
   checkEcosystem,
   checkMachine,
   rubbishOf,
+  ticketsGone,
 } from "./doctor_checks.ts";
 import { checkHosts } from "./doctor_hosts.ts";
 import { type Check, found } from "./doctor_found.ts";
@@ -143,9 +146,11 @@ export const doctor = mutation({
     const left = await ctx.leftovers();
     const rubbish = input.repair ? await rubbishOf(ctx) : [];
     const mirrors = input.repair ? await brokenMirrors(ctx) : [];
+    const gone = input.repair ? await ticketsGone(ctx) : [];
+    const nothing = rubbish.length + mirrors.length + gone.length === 0;
     return {
       facts: { checks: settled.data.checks.map(({ name, level }) => ({ name, level })) },
-      summary: left.length + rubbish.length + mirrors.length === 0
+      summary: left.length === 0 && nothing
         ? "Would repair nothing: no command was interrupted."
         : `Would finish or undo ${count(left.length, "interrupted command")}.`,
       effects: [
@@ -157,12 +162,13 @@ export const doctor = mutation({
             ? `Give the mirror of ${repo.name} its configuration again`
             : `Make the mirror of ${repo.name} again`
         ),
+        ...gone.map(({ id }) => `Let go of what ticket ${id} holds, whose workspace is gone`),
         ...rubbish.map((place) => `Delete ${place}`),
       ],
       current: settled.failure?.message ?? "Everything is in order",
       alternatives: ["Look only: amof doctor"],
       // The pipeline has settled interrupted work by now; if there is nothing else to repair, this is the answer.
-      ...(rubbish.length + mirrors.length === 0 ? { settled } : {}),
+      ...(nothing ? { settled } : {}),
     };
   },
   async execute(ctx, input) {
@@ -174,6 +180,10 @@ export const doctor = mutation({
         if (["cancelled", "internal_error"].includes(error.code)) throw thrown;
         ctx.report.log("warn", `Could not mend every mirror: ${whyOf(error)}`);
       });
+    }
+    for (const { id, directory, repos } of await ticketsGone(ctx)) {
+      await releaseTicket(ctx, directory);
+      ctx.report.log("info", `Let go of ticket ${id}: ${remainsText({ repos })}`);
     }
     for (const place of await rubbishOf(ctx)) {
       await ctx.system.files.removeTree(place).catch((error) => {

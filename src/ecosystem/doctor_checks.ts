@@ -18,6 +18,8 @@ import {
   checkManifest,
   drifts,
   findWorkspace,
+  type GoneTicket,
+  goneTickets,
   inspectRepos,
   loadState,
   type Manifest,
@@ -296,4 +298,11 @@ export async function brokenMirrors(ctx: CommandContext): Promise<readonly Mirro
   if (ctx.root === "" || ctx.ecosystem === "") return [];
   const { manifest } = await checkManifest(ctx.system, ctx.root, ctx.ecosystem);
   return manifest === null ? [] : await mirrorTroubles(ctx, manifest);
+}
+
+/** The tickets without workspaces that `--repair` lets go of. */
+export async function ticketsGone(ctx: CommandContext): Promise<readonly GoneTicket[]> {
+  if (ctx.root === "" || ctx.ecosystem === "") return [];
+  const { manifest } = await checkManifest(ctx.system, ctx.root, ctx.ecosystem);
+  return manifest === null ? [] : await goneTickets(ctx, manifest);
 }

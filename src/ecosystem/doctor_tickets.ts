@@ -12,8 +12,11 @@ import type { CommandContext } from "../contract/mod.ts";
 import { cleanLine } from "../text/sanitize.ts";
 import { count, few, list, shellWord } from "../text/words.ts";
 import {
+  againCommand,
+  goneTickets,
   type ListedTicketWorkspace,
   type Manifest,
+  remainsText,
   ticketDirectory,
   ticketRemains,
   ticketsAway,
@@ -124,6 +127,23 @@ async function checkAway(ctx: CommandContext, manifest: Manifest): Promise<Check
   ];
 }
 
+/** Tickets whose workspaces somebody deleted. */
+async function checkGone(ctx: CommandContext, manifest: Manifest): Promise<Check[]> {
+  return (await goneTickets(ctx, manifest)).map((gone) => {
+    const { port_base: base, port_count: ports } = gone.ports;
+    return found(
+      `ticket ${gone.id}`,
+      "problem",
+      `its workspace ${gone.workspace} is gone, with what was only there: ${
+        cleanLine(remainsText(gone), 300)
+      }; it still holds ports ${base} to ${base + ports - 1}`,
+      `Put the directory back; or make it again out of what is pushed: ${
+        againCommand(gone)
+      }; or let go of it: amof ticket end ${gone.id}`,
+    );
+  });
+}
+
 /** Looks at the workspaces of all tickets; what is well is one line, where there is any. */
 export async function checkTickets(ctx: CommandContext, manifest: Manifest): Promise<Check[]> {
   const tickets = await ticketWorkspaces(ctx.system, ctx.root, manifest);
@@ -139,6 +159,7 @@ export async function checkTickets(ctx: CommandContext, manifest: Manifest): Pro
       ),
     ]),
     ...wrong,
+    ...await checkGone(ctx, manifest),
     ...await checkAway(ctx, manifest),
     ...await checkRemains(ctx, manifest),
   ];

@@ -7,6 +7,7 @@
  * @module
  */
 
+import { join } from "@std/path";
 import { AmofError } from "../error.ts";
 import { foldingInput } from "../contract/folding.ts";
 import { type CommandContext, query } from "../contract/mod.ts";
@@ -21,11 +22,13 @@ import {
   drifts,
   driftText,
   foreseen,
+  goneTicketsIfKnown,
   inAreas,
   inPoolOf,
   type InspectOptions,
   inspectSelected,
   labelOf,
+  type ListedTicketWorkspace,
   type Manifest,
   NO_STATE,
   prefetch,
@@ -55,18 +58,43 @@ async function runningOn(ctx: CommandContext, isAll: boolean): Promise<Running |
   return { run_id: run.runId, action: run.action, created_at: timestamp(run.createdAt) };
 }
 
-/** The tickets with workspaces of their own, by their records alone. No git process. */
+/** Whether a ticket's clones are all there. No git process. */
+async function isWhole(
+  { system: { files } }: CommandContext,
+  { directory, record }: ListedTicketWorkspace,
+): Promise<boolean> {
+  const places = Object.values(record?.repos ?? {}).map(({ path }) =>
+    join(directory, path, ".git")
+  );
+  const there = await Promise.all(places.map((place) => files.lstat(place)));
+  return there.every((info) => info !== null);
+}
+
+/** The tickets with workspaces of their own, also those whose workspace was deleted, by files alone. No git process. */
 async function ticketsBeside(
-  { system, root }: CommandContext,
+  ctx: CommandContext,
   manifest: Manifest,
 ): Promise<NonNullable<StatusData["tickets"]>> {
-  return (await ticketWorkspaces(system, root, manifest)).map(({ id, record, problem }) => ({
+  const beside = await ticketWorkspaces(ctx.system, ctx.root, manifest);
+  const found = await Promise.all(beside.map(async (ticket) => ({
+    ticket_id: ticket.id,
+    workspace: `${manifest.workspaceDir}@${ticket.id}`,
+    repos: Object.values(ticket.record?.repos ?? {}).filter(({ role }) => role === "work").length,
+    phase: ticket.record?.phase ?? null,
+    problem: ticket.problem !== null
+      ? `its record cannot be used: ${ticket.problem}`
+      : await isWhole(ctx, ticket)
+      ? null
+      : "not all of its clones are there",
+  })));
+  const gone = (await goneTicketsIfKnown(ctx, manifest)).map(({ id, workspace, repos }) => ({
     ticket_id: id,
-    workspace: `${manifest.workspaceDir}@${id}`,
-    repos: Object.values(record?.repos ?? {}).filter(({ role }) => role === "work").length,
-    phase: record?.phase ?? null,
-    problem,
+    workspace,
+    repos: repos.length,
+    phase: null,
+    problem: "it was deleted, and what was only there with it",
   }));
+  return [...found, ...gone];
 }
 
 /** Which part each repository has in the ticket whose workspace it is; none in the base workspace. */
@@ -175,7 +203,13 @@ function whatIsThere(
   > = {},
 ) {
   return {
-    ...(tickets.length === 0 ? {} : { tickets }),
+    ...(tickets.length === 0 ? {} : {
+      tickets,
+      tickets_apart: {
+        count: tickets.length,
+        attention: tickets.filter(({ problem }) => problem !== null).length,
+      },
+    }),
     ...(running === null ? {} : { running }),
     ...(warnings.length === 0 ? {} : { warnings }),
     ...(unfinished.length === 0 ? {} : { unfinished }),
@@ -235,6 +269,7 @@ export const status = query({
     "repos.last_push",
     "repos.error",
     "workspace",
+    "tickets_apart",
   ],
   input: (z) =>
     z.strictObject({

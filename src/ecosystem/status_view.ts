@@ -45,9 +45,11 @@ export interface StatusData {
     readonly repos: number;
     /** Null where its record cannot be used. */
     readonly phase: string | null;
-    /** Why it cannot be used, or null. */
+    /** What is the matter with it, or null. */
     readonly problem: string | null;
   }[];
+  /** How many tickets have workspaces of their own, and how many of these somebody should look at; absent for none. */
+  readonly tickets_apart?: { readonly count: number; readonly attention: number };
   /** The run that is at work on the ecosystem; absent when there is none. */
   readonly running?: Running;
   /** What the answer cannot know; absent when it knows all. */
@@ -173,13 +175,27 @@ function notes(row: StatusRow): string[] {
 /** How many tickets with workspaces of their own are named one by one. */
 const NAMED_TICKETS = 10;
 
-function ticketLines(tickets: NonNullable<StatusData["tickets"]>): string[] {
-  const more = tickets.length - NAMED_TICKETS;
+/** The tickets with workspaces of their own: how many, then each, those that somebody should look at first. */
+function ticketLines({ tickets = [], tickets_apart: apart }: StatusData): string[] {
+  if (apart === undefined) return [];
+  const { count: all, attention } = apart;
+  const more = all - NAMED_TICKETS;
+  const needs = attention === 1 ? "needs" : "need";
+  const first = [
+    `${count(all, "ticket")} in ${
+      all === 1 ? "a workspace of its own" : "workspaces of their own"
+    }`,
+    ...(attention === 0 ? [] : [`${attention} ${needs} attention: amof ticket list`]),
+  ].join(", ");
+  const sorted = tickets.toSorted((a, b) =>
+    Number(a.problem === null) - Number(b.problem === null)
+  );
   return [
-    ...tickets.slice(0, NAMED_TICKETS).map(({ ticket_id: id, workspace, repos, phase, problem }) =>
+    attention === 0 ? first : `⚠ ${first}`,
+    ...sorted.slice(0, NAMED_TICKETS).map(({ ticket_id: id, workspace, repos, phase, problem }) =>
       problem === null
         ? `Ticket ${id} · ${workspace} · ${count(repos, "repo")} · ${phase ?? ""}`
-        : `⚠ Ticket ${id} · ${workspace} · its record cannot be used: ${cleanLine(problem, 200)}`
+        : `⚠ Ticket ${id} · ${workspace} · ${cleanLine(problem, 200)}`
     ),
     ...(more > 0 ? [`${count(more, "more ticket")}: amof ticket list`] : []),
   ];
@@ -211,7 +227,7 @@ export function renderStatus(data: StatusData, wish: Wish, say: Wording): Render
     summary: none ?? summary(repos),
     details: [
       header,
-      ...ticketLines(data.tickets ?? []),
+      ...ticketLines(data),
       ...(running === undefined ? [] : [
         `Running: ${running.action} (run ${running.run_id.slice(0, 8)}), since ${
           say.time(running.created_at)

@@ -51,6 +51,14 @@ import {
   keptEndSummary,
   previewKeptEnd,
 } from "./end_kept.ts";
+import {
+  executeGoneEnd,
+  findGone,
+  type GoneEnd,
+  type GoneEndData,
+  goneEndDetails,
+  previewGoneEnd,
+} from "./end_gone.ts";
 import type { EndInput, WorkspaceEnd } from "./end_workspace.ts";
 import { describeMove, type MoveFact, passageOf, planMoves, stashesOf } from "./moves.ts";
 import { findOwn } from "./own_workspace.ts";
@@ -82,8 +90,8 @@ interface EndData {
 }
 
 /** What an end is bound to and answers: of a ticket in the base workspace, or with one of its own that goes or stays. */
-type AnyEnd = EndFacts | WorkspaceEnd | KeptEnd;
-type AnyEndData = EndData | OwnEndData | KeptEndData;
+type AnyEnd = EndFacts | WorkspaceEnd | KeptEnd | GoneEnd;
+type AnyEndData = EndData | OwnEndData | KeptEndData | GoneEndData;
 
 /** Of a ticket that is worked on in the base workspace, only commits of its branches can be given up or kept. */
 function refuseOwn(
@@ -210,12 +218,15 @@ export const endTicket = mutation({
       ? { safety: "dangerous-write", confirm: "simple" }
       : null,
   meets: async (at, input) =>
-    await findOwn(at, input.ticket_id) === null ? null : {
-      locks: { tickets: [input.ticket_id] },
-      ...(input.discard_local || input.keep_workspace
-        ? {}
-        : { safety: "dangerous-write", confirm: "simple" }),
-    },
+    // What it holds is freed under its own lock also where its workspace is gone.
+    await findOwn(at, input.ticket_id) === null
+      ? { locks: { base: true, tickets: [input.ticket_id] } }
+      : {
+        locks: { tickets: [input.ticket_id] },
+        ...(input.discard_local || input.keep_workspace
+          ? {}
+          : { safety: "dangerous-write", confirm: "simple" }),
+      },
   async preview(ctx, input): Promise<Preview<AnyEnd, AnyEndData>> {
     const own = await findOwn(ctx, input.ticket_id);
     if (own !== null) {
@@ -223,9 +234,11 @@ export const endTicket = mutation({
         ? await previewKeptEnd(ctx, own, input)
         : await previewOwnEnd(ctx, own, input);
     }
+    const { ticket_id: id } = input;
+    const gone = await findGone(ctx, id);
+    if (gone !== null) return previewGoneEnd(gone, input);
     refuseOwn(input);
     const place = await ticketPlace(ctx);
-    const { ticket_id: id } = input;
     const ticket = subjectOf(place, input);
     const hadEnded = !Object.hasOwn(place.state.tickets, id);
     const active = place.state.active_ticket === id;
@@ -287,10 +300,13 @@ export const endTicket = mutation({
       ? input.cleanup ? "branches that are deleted on remotes" : null
       : "keeps" in facts
       ? "that the ticket has ended"
+      : "gone" in facts
+      ? `that the ticket has ended; start it anew: amof ticket start ${facts.ticket_id} --workspace`
       : endedOf(facts, input) === undefined
       ? `the workspace that is removed; of what is on remotes: amof ticket start ${facts.ticket_id} --workspace`
       : endLasts(facts),
   async execute(ctx, input, facts): Promise<Result<AnyEndData>> {
+    if ("gone" in facts) return await executeGoneEnd(ctx, facts);
     if (!("active" in facts)) {
       const own = await findOwn(ctx, input.ticket_id);
       if (own === null) throw new TypeError("The workspace of the ticket is gone");
@@ -332,6 +348,12 @@ export const endTicket = mutation({
     };
   },
   render: (data: AnyEndData, input) => {
+    if ("gone" in data) {
+      return {
+        summary: `Ended ${data.ticket_id}, whose workspace was gone.`,
+        details: goneEndDetails(data),
+      };
+    }
     if ("keeps" in data) {
       return {
         summary: keptEndSummary(data),

@@ -9,9 +9,11 @@ import { AmofError } from "../error.ts";
 import {
   type EndedTicket,
   endedTickets,
+  goneTicketsIfKnown,
   type ListedTicketWorkspace,
   loadManifest,
   type Manifest,
+  remainsText,
   runAtWork,
   type TicketRecord,
   type TicketState,
@@ -41,13 +43,16 @@ export interface ListedTicket {
   readonly phase: string;
   /**
    * For the active ticket: repository to `ok`, `dirty`, `missing`, `unreadable` or `elsewhere`; for one that has ended:
-   * repository to where its branch is, `here`, `remote`, `here and remote`, `gone`, or `missing` without a clone.
+   * repository to where its branch is, `here`, `remote`, `here and remote`, `gone`, or `missing` without a clone; for one
+   * whose own workspace was deleted, `remote` or `gone`.
    */
   readonly states: Readonly<Record<string, string>> | null;
   /** Relative to the control repository, where it has a workspace of its own; null for one in the base workspace. */
   readonly workspace: string | null;
   /** Why its record cannot be used, or null. */
   readonly problem: string | null;
+  /** Its own workspace was deleted by hand: what the remotes had of its branches, when last fetched. */
+  readonly gone?: string;
   /** The ports of its workspace; absent without one. */
   readonly ports?: TicketRecord["env"];
   /** The program that works there now (`amof agent run`); absent where none does. */
@@ -111,6 +116,25 @@ async function ticketsApart(
     });
   }
   return tickets;
+}
+
+/** The tickets whose own workspaces somebody deleted: each of their branches is on its `remote`, or `gone`. */
+async function ticketsGone(ctx: CommandContext, manifest: Manifest): Promise<ListedTicket[]> {
+  return (await goneTicketsIfKnown(ctx, manifest)).map((gone) => ({
+    ticket_id: gone.id,
+    active: false,
+    repos: Object.fromEntries(gone.repos.map(({ name, branch }) => [name, branch])),
+    created_at: "",
+    ended_at: null,
+    phase: "gone",
+    states: Object.fromEntries(
+      gone.repos.map(({ name, remote }) => [name, remote === null ? "gone" : "remote"]),
+    ),
+    workspace: gone.workspace,
+    problem: null,
+    gone: remainsText(gone),
+    ports: gone.ports,
+  }));
 }
 
 /** The tickets of an ecosystem. */
@@ -211,7 +235,10 @@ export const listTickets = query({
     }),
   async run(ctx, input) {
     const manifest = await loadManifest(ctx.system, ctx.root, ctx.ecosystem);
-    const apart = input.ended ? [] : await ticketsApart(ctx, manifest, input.state);
+    const apart = input.ended ? [] : [
+      ...await ticketsApart(ctx, manifest, input.state),
+      ...await ticketsGone(ctx, manifest),
+    ];
     const place = await placeToRead(ctx).catch((error) => {
       // Tickets with workspaces of their own need no base workspace.
       const absent = error instanceof AmofError && error.code === "workspace_not_installed";
@@ -278,6 +305,7 @@ export const listTickets = query({
       : `Found ${count(data.tickets.length, "ticket")}, ${data.active_ticket ?? "none"} active.`,
     details: blocks(
       ...(data.warnings ?? []).map((warning) => `⚠ ${warning}`),
+      ...data.tickets.flatMap(goneLine),
       data.tickets.length > 0
         ? ticketTable(data, input.all === true)
         : data.ended
@@ -292,6 +320,15 @@ export const listTickets = query({
     ),
   }),
 });
+
+/** What is said of a ticket whose own workspace was deleted by hand; empty for any other. */
+function goneLine({ ticket_id: id, workspace, gone }: ListedTicket): string[] {
+  return gone === undefined ? [] : [
+    `⚠ ${workspace} was deleted, and what was only there with it: ${
+      cleanLine(gone, 300)
+    }. Make ${id} again out of what is pushed: amof ticket start ${id} --workspace; or let go of it: amof ticket end ${id}`,
+  ];
+}
 
 /** The tickets; of many only the active one, unless those that have ended were asked for. */
 function ticketTable({ tickets, ended }: ListData, all: boolean): Table {

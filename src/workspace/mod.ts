@@ -257,6 +257,13 @@ export {
   type TicketAway,
   ticketsAway,
 } from "./tickets/away.ts";
+export {
+  againCommand,
+  type GoneTicket,
+  goneTickets,
+  goneTicketsIfKnown,
+  remainsText,
+} from "./tickets/gone.ts";
 export { reservePorts } from "./tickets/ports.ts";
 export { freeTicket, releaseTicket } from "./tickets/release.ts";
 export { ticketSlug, ticketVariables } from "./tickets/variables.ts";

@@ -1,0 +1,168 @@
+/**
+ * Tickets whose own workspace somebody deleted, without a command of this program: what the database still knows of them,
+ * and what remotes have of their work (GONE-1).
+ *
+ * @module
+ */
+
+import { basename, dirname, join } from "@std/path";
+import type { CommandContext } from "../../contract/mod.ts";
+import { AmofError } from "../../error.ts";
+import { isTicketId } from "../../ids.ts";
+import { fieldsOf } from "../../object.ts";
+import { ACTIVE_STATUSES, PORT_COUNT } from "../../store/mod.ts";
+import type { Manifest } from "../manifest/manifest.ts";
+import { mirrorsDirectory } from "../mirrors/place.ts";
+import { ticketWorkspaces } from "./record.ts";
+
+/** A ticket whose workspace is gone. */
+export interface GoneTicket {
+  readonly id: string;
+  /** Where it was, absolute. */
+  readonly directory: string;
+  /** The same relative to the control repository, with `/`. */
+  readonly workspace: string;
+  /** The repositories that it worked on, as far as runs tell: those that had a mirror at least. */
+  readonly repos: readonly {
+    readonly name: string;
+    readonly branch: string;
+    /** Where the remote has that branch, as last fetched; null where it is not known to have it. */
+    readonly remote: string | null;
+  }[];
+  /** The ports that it goes on holding. */
+  readonly ports: { readonly port_base: number; readonly port_count: number };
+}
+
+type Tools = Pick<
+  CommandContext,
+  "system" | "git" | "root" | "store" | "layout" | "leftovers"
+>;
+
+/** How many runs of a ticket are asked for its branches. */
+const RUNS = 50;
+
+/** The branches of a ticket by repository, as its runs told them; the newest counts. */
+async function branchesTold(
+  { store, root }: Tools,
+  { name: ecosystem }: Manifest,
+  id: string,
+): Promise<Record<string, string>> {
+  const { runs } = await store();
+  const branches: Record<string, string> = {};
+  for (const { result } of runs.list({ root, ecosystem, ticket: id, limit: RUNS })) {
+    const { repos } = fieldsOf(fieldsOf(result)["data"] ?? result);
+    for (const row of Array.isArray(repos) ? repos : []) {
+      const { name, branch } = fieldsOf(row);
+      if (typeof name === "string" && typeof branch === "string") branches[name] ??= branch;
+    }
+  }
+  return branches;
+}
+
+/** The repositories of a ticket that is gone, with what their mirrors have. No process. */
+async function reposOf(
+  tools: Tools,
+  manifest: Manifest,
+  { ticket: id, directory }: { readonly ticket: string; readonly directory: string },
+): Promise<GoneTicket["repos"]> {
+  const { borrowers } = await tools.store();
+  const told = await branchesTold(tools, manifest, id);
+  const mirrors = new Map(
+    borrowers.list().filter((one) => one.directory.startsWith(join(directory, "/")))
+      .map((one) => [one.directory, one.mirror]),
+  );
+  const found = [];
+  for (const { name, path, readonly } of manifest.repos) {
+    const mirror = mirrors.get(join(directory, path)) ?? null;
+    const branch = told[name] ?? `${manifest.featurePrefix}/${id}`;
+    if (readonly || (mirror === null && told[name] === undefined)) continue;
+    const ref = `refs/heads/${branch}`;
+    const known = mirror === null ? null : await tools.git.at(mirror).refs.peek([ref]);
+    found.push({ name, branch, remote: known?.get(ref) ?? null });
+  }
+  return found;
+}
+
+/** Whether the workspace of a ticket is being made, or lies beside its place: put away, set aside. */
+async function liesBeside({ files }: Tools["system"], directory: string): Promise<boolean> {
+  const begins = `.${basename(directory)}.amof-`;
+  return (await files.list(dirname(directory))).some(({ name }) => name.startsWith(begins));
+}
+
+/** Whether a run is at work on a ticket, and may be making its workspace; what ends it makes none. */
+async function isAtWork(
+  { store, root }: Tools,
+  { name: ecosystem }: Manifest,
+  id: string,
+): Promise<boolean> {
+  const { runs } = await store();
+  return runs.list({ root, ecosystem, statuses: ACTIVE_STATUSES, limit: 200 })
+    .some(({ ticket, args, action }) =>
+      action !== "ticket_end" && (ticket === id || args["ticket_id"] === id)
+    );
+}
+
+/**
+ * The tickets that hold ports and have no workspace any more, in the order of their ids; none while something that was
+ * cut off is to be settled. No process; the database is not opened on a machine without mirrors.
+ */
+export async function goneTickets(tools: Tools, manifest: Manifest): Promise<GoneTicket[]> {
+  const { system, root, layout } = tools;
+  const { files } = system;
+  if (await files.lstat(mirrorsDirectory(layout)) === null) return [];
+  const { ports } = await tools.store();
+  const base = join(root, manifest.workspaceDir);
+  const held = ports.list().filter((one) =>
+    one.root === root && one.ecosystem === manifest.name && isTicketId(one.ticket) &&
+    one.directory === `${base}@${one.ticket}`
+  );
+  const missing = [];
+  for (const one of held) {
+    if (await files.lstat(one.directory) === null) missing.push(one);
+  }
+  if (missing.length === 0 || (await tools.leftovers(manifest.name)).length > 0) return [];
+  const renamed = new Set(
+    (await ticketWorkspaces(system, root, manifest)).map(({ renamedFrom }) => renamedFrom),
+  );
+  const gone: GoneTicket[] = [];
+  for (const { ticket: id, directory, base: port_base } of missing) {
+    if (renamed.has(id) || await liesBeside(system, directory)) continue;
+    if (await isAtWork(tools, manifest, id)) continue;
+    gone.push({
+      id,
+      directory,
+      workspace: `${manifest.workspaceDir}@${id}`,
+      repos: await reposOf(tools, manifest, { ticket: id, directory }),
+      ports: { port_base, port_count: PORT_COUNT },
+    });
+  }
+  return gone.toSorted((a, b) => a.id.localeCompare(b.id, "en", { numeric: true }));
+}
+
+/** As {@linkcode goneTickets}; none where the database cannot be read, for what has more to tell than that. */
+export async function goneTicketsIfKnown(tools: Tools, manifest: Manifest): Promise<GoneTicket[]> {
+  try {
+    return await goneTickets(tools, manifest);
+  } catch (error) {
+    if (error instanceof AmofError) return [];
+    throw error;
+  }
+}
+
+/** What remotes have of a ticket that is gone, and what they are not known to have: "feature/T-1 of api at 1234abcd". */
+export function remainsText({ repos }: Pick<GoneTicket, "repos">): string {
+  const there = repos.flatMap(({ name, branch, remote }) =>
+    remote === null ? [] : [`${branch} of ${name} at ${remote.slice(0, 8)}`]
+  );
+  const none = repos.flatMap(({ name, remote }) => remote === null ? [name] : []);
+  return [
+    ...(there.length === 0 ? [] : [`remotes had ${there.join(" and ")} when last fetched`]),
+    ...(none.length === 0 ? [] : [`nothing pushed is known of ${none.join(" and ")}`]),
+  ].join("; ");
+}
+
+/** The command that makes the workspace of a ticket again, out of what its remotes have. */
+export function againCommand({ id, repos }: Pick<GoneTicket, "id" | "repos">): string {
+  const named = repos.length === 0 ? "" : ` --repo ${repos.map(({ name }) => name).join(",")}`;
+  return `amof ticket start ${id} --workspace${named}`;
+}
