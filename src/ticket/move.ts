@@ -11,7 +11,7 @@ import { cleanLine } from "../text/sanitize.ts";
 import { table } from "../text/table.ts";
 import { count } from "../text/words.ts";
 import { executeMoveHome, type MoveHome, previewMoveHome } from "./move_home.ts";
-import type { MoveData } from "./move_data.ts";
+import { type MoveData, stashNames } from "./move_data.ts";
 import { executeMoveOut, previewMoveOut } from "./move_out.ts";
 import type { MoveOut } from "./move_out_plan.ts";
 import { findOwn } from "./own_workspace.ts";
@@ -115,6 +115,11 @@ export const moveTicket = mutation({
           cleanLine(branch),
           changes === "none" ? "" : changes,
         ]),
+      ),
+      ...data.repos.filter(({ stashes }) => stashes.length > 0).map(({ name, stashes }) =>
+        `Stashed in ${name}, ${
+          data.to === "workspace" ? "and stays" : "and now"
+        } in the base workspace: ${stashNames(stashes.map((stash) => stash.name))}`
       ),
       ...data.notes.map((note) => `⚠ ${cleanLine(note, 400)}`),
       ...(data.left === null ? [] : [`⚠ Delete by hand: ${data.left}`]),

@@ -31,7 +31,7 @@ import type { JournalStep } from "../store/mod.ts";
 import { cleanLine } from "../text/sanitize.ts";
 import { count } from "../text/words.ts";
 import { planWorkspaceEnd, type WorkspaceEnd, type WorkspaceEndPlan } from "./end_workspace.ts";
-import type { MoveData } from "./move_data.ts";
+import { type MoveData, stashNames } from "./move_data.ts";
 import { takeHome } from "./move_operations.ts";
 import type { OwnWorkspace } from "./own_workspace.ts";
 import { stateStep, submodulesStay, type TicketPlace, ticketPlace } from "./preflight.ts";
@@ -208,7 +208,11 @@ export async function previewMoveHome(
         [
           `Take ${cleanLine(branch, 60)} of ${name} into the base workspace`,
           ...(dirty === 0 ? [] : [`${count(dirty, "uncommitted file")} as ${stashName(id)}`]),
-          ...(stashes.length === 0 ? [] : [count(stashes.length, "stash", "stashes")]),
+          ...(stashes.length === 0 ? [] : [
+            `what was stashed there, under its names: ${
+              stashNames(stashes.map(({ subject }) => subject).toReversed())
+            }`,
+          ]),
         ].join(", with ")
       ),
       "Leave the files of the base workspace as they are",
@@ -298,6 +302,8 @@ export async function executeMoveHome(
       branch,
       commit,
       changes: dirty + stashes.length === 0 ? "none" : "kept",
+      stashes: stashes.map(({ subject }) => ({ name: subject, now: "moved" as const }))
+        .toReversed(),
     })),
     notes: [],
     left,

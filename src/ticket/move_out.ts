@@ -13,7 +13,7 @@ import { ticketDirectory } from "../workspace/mod.ts";
 import { timestamp } from "../system/mod.ts";
 import { cleanLine } from "../text/sanitize.ts";
 import { count } from "../text/words.ts";
-import type { MoveData } from "./move_data.ts";
+import { type MoveData, stashNames } from "./move_data.ts";
 import { bringWork, leaveWork } from "./move_operations.ts";
 import { type MoveInput, type MoveOut, planMoveOut } from "./move_out_plan.ts";
 import { describeMove, passageOf } from "./moves.ts";
@@ -44,6 +44,11 @@ export async function previewMoveOut(
       ...repos.map(({ name, branch }) =>
         `Move ${cleanLine(branch, 60)} of ${name} there${
           kept.has(name) ? ", with its uncommitted changes" : ""
+        }`
+      ),
+      ...repos.filter(({ stashes }) => stashes.length > 0).map(({ name, stashes }) =>
+        `Leave in ${name} of the base workspace what you have stashed there: ${
+          stashNames(stashes.map((stash) => stash.name))
         }`
       ),
       ...context.map(({ name, branch }) => `Clone ${name} to be read, on ${branch}`),
@@ -135,12 +140,13 @@ async function answerOf(
     to: "workspace",
     workspace,
     active_ticket: left ? null : active,
-    repos: await Promise.all(repos.map(async ({ name, path, branch, commit, kept }) => {
+    repos: await Promise.all(repos.map(async ({ name, path, branch, commit, kept, stashes }) => {
       const had = kept !== null || moves.some((move) => move.name === name && move.save !== null);
       const stays = had &&
         await ctx.git.at(join(directory, path), name).stashes.find(stashName(id)) !== null;
       const changes = stays ? "kept" as const : had ? "moved" as const : "none" as const;
-      return { name, branch, commit, changes };
+      const own = stashes.map((stash) => ({ name: stash.name, now: "stays" as const }));
+      return { name, branch, commit, changes, stashes: own };
     })),
     notes,
     left: null,

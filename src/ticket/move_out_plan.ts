@@ -16,6 +16,7 @@ import {
   type TicketState,
   unlessRefused,
 } from "../workspace/mod.ts";
+import { stashTitle } from "../git/mod.ts";
 import { fieldsOf } from "../object.ts";
 import { cleanLine } from "../text/sanitize.ts";
 import { branchInUse } from "./cleanup.ts";
@@ -37,6 +38,8 @@ interface Moving extends TicketRepoFact {
   readonly commit: string;
   /** The commit of what is kept for the ticket already, or null. */
   readonly kept: string | null;
+  /** What people have stashed in the clone themselves, newest first: it stays there. */
+  readonly stashes: readonly { readonly commit: string; readonly name: string }[];
 }
 
 /** What a move out of the base workspace is bound to. */
@@ -97,6 +100,7 @@ async function movingOf(
   }
   const used = await branchInUse(ctx, { directory, repo: name, name: branch }, active);
   if (used !== null) return used;
+  const stashes = await there.stashes.list();
   return {
     name,
     path: repo.path,
@@ -105,7 +109,9 @@ async function movingOf(
     base: source ?? repo.branch,
     mode: "ticket_local",
     commit,
-    kept: (await there.stashes.find(stashName(id)))?.commit ?? null,
+    kept: stashes.find((entry) => stashTitle(entry) === stashName(id))?.commit ?? null,
+    stashes: stashes.filter((entry) => !stashTitle(entry).startsWith(stashName("")))
+      .map(({ commit, subject }) => ({ commit, name: subject })),
   };
 }
 

@@ -171,3 +171,45 @@ Deno.test("ticket move --in-place refuses what would not come back", async () =>
   );
   assertEquals(await world.changesSince(before), []);
 });
+
+Deno.test("ticket move tells what becomes of people's own stashes: they stay in the base, and come home under their names", async () => {
+  await using world = await atWork();
+  const api = world.clone("api");
+  const put = async (clone: string, name: string) => {
+    await Deno.writeTextFile(join(clone, "README.md"), `${name}\n`);
+    await world.git(clone, "stash", "push", "--quiet", "-m", name, "README.md");
+  };
+  await put(world.clone("web"), "mine in the base");
+  const planned = await world.amof([...OUT, "--dry-run"]);
+  const own = "On feature/T-1: mine in the base";
+  assertStringIncludes(
+    JSON.stringify(pick(planned.json(), "effects")),
+    `Leave in web of the base workspace what you have stashed there: \\"${own}\\"`,
+  );
+  const out = await world.amof(OUT);
+  assertEquals(rows(out.json(), "repos").map(({ name, stashes }) => [name, stashes]), [
+    ["api", []],
+    ["web", [{ name: own, now: "stays" }]],
+  ]);
+  assertStringIncludes(await world.git(world.clone("web"), "stash", "list"), own);
+  assertEquals(await world.git(ownClone(world, "T-1", "web"), "stash", "list"), "");
+
+  await put(ownClone(world, "T-1", "web"), "first in the ticket");
+  await put(ownClone(world, "T-1", "web"), "second in the ticket");
+  const named = ["second", "first"].map((which) => `On feature/T-1: ${which} in the ticket`);
+  const back = await world.amof(["ticket", "move", "T-1", "--in-place", "--dry-run"]);
+  assertStringIncludes(
+    back.stdout,
+    `what was stashed there, under its names: "${named[0]}" and "${named[1]}"`,
+  );
+  const home = await world.amof(HOME.filter((word) => word !== "--json"));
+  assertStringIncludes(
+    home.stdout.replaceAll(/\s+/g, " "),
+    `Stashed in web, and now in the base workspace: "${named[0]}" and "${named[1]}"`,
+  );
+  assertEquals(
+    (await world.git(world.clone("web"), "stash", "list", "--format=%gs")).split("\n"),
+    [...named, own],
+  );
+  assertStringIncludes(await world.git(api, "stash", "list"), "amof:T-1");
+});
