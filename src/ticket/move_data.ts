@@ -8,7 +8,7 @@ import { cleanLine } from "../text/sanitize.ts";
 import { few } from "../text/words.ts";
 
 /** A stash of a person: it goes along where the clone goes, and stays where the clone does. */
-export interface MovedStash {
+interface MovedStash {
   /** As git lists it, such as `On feature/T-1: half done`. */
   readonly name: string;
   /** `moved` into the base workspace, or `stays` there. */

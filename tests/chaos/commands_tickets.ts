@@ -5,6 +5,7 @@
  */
 
 import { join } from "@std/path";
+import { pick } from "../support/answers.ts";
 import { ownClone, ownDirectory } from "../support/own_ticket.ts";
 import { MAKER } from "../support/box.ts";
 import type { World } from "../support/world.ts";
@@ -40,7 +41,7 @@ export async function pushedTicket(): Promise<World> {
 }
 
 /** The same in which all kinds of work is not committed, and something has run in a box, which has written settings. */
-async function boxedTicket(changes: "settings" | "none", work = true): Promise<World> {
+export async function boxedTicket(changes: "settings" | "none", work = true): Promise<World> {
   const world = await ownTicket();
   for (const repo of work ? REPOS.repos : []) await litter(world, repo, "demo@T-1");
   await must(world, "-t", "T-1", "status");
@@ -98,6 +99,23 @@ async function sent(world: World, subject: string): Promise<boolean> {
     if (status !== "") return false;
   }
   return true;
+}
+
+/** Whether the clones of the ticket borrow nothing, have all they need, and everybody knows it. */
+async function standsAlone(world: World): Promise<boolean> {
+  for (const repo of REPOS.repos) {
+    const clone = ownClone(world, "T-1", repo);
+    const info = join(clone, ".git", "objects", "info");
+    for (const name of ["alternates", "alternates.amof-ended"]) {
+      if (await world.exists(join(info, name))) return false;
+    }
+    await world.git(clone, "fsck", "--connectivity-only");
+  }
+  const record = join(ownDirectory(world, "T-1"), ".amof", "ticket.json");
+  const { repos } = JSON.parse(await Deno.readTextFile(record));
+  if (Object.values<{ mirror: unknown }>(repos).some(({ mirror }) => mirror !== null)) return false;
+  const listed = await world.amof(["mirror", "list", "--json"]);
+  return !JSON.stringify(pick(listed.json(), "mirrors")).includes('"ticket":"T-1"');
 }
 
 /** The commands. */
@@ -174,6 +192,17 @@ export const TICKET_VICTIMS: readonly Victim[] = [
     ends: "whole",
     givesUp: true,
     again: ["ticket_not_found"],
+  },
+  {
+    name: "ticket detach",
+    args: ["ticket", "detach", "T-1"],
+    async prepare() {
+      const world = await ownTicket();
+      for (const repo of REPOS.repos) await litter(world, repo, "demo@T-1");
+      return world;
+    },
+    ends: "told",
+    done: standsAlone,
   },
   {
     name: "ticket end --keep-workspace",

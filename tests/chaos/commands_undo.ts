@@ -6,9 +6,10 @@
 
 import { join } from "@std/path";
 import { pick } from "../support/answers.ts";
+import { MAKER } from "../support/box.ts";
 import { trainWorld } from "../support/release_world.ts";
 import { World } from "../support/world.ts";
-import { ownTicket, pushedTicket } from "./commands_tickets.ts";
+import { boxedTicket, ownTicket, pushedTicket } from "./commands_tickets.ts";
 import { must, type Victim } from "./victim.ts";
 import { atWork, litter, news, plainWorld, REPOS } from "./worlds.ts";
 
@@ -74,6 +75,14 @@ const TICKET_UNDO_VICTIMS: readonly Victim[] = [
     for (const repo of REPOS.repos) await litter(world, repo, "demo@T-1");
     return world;
   }, UNDO_THERE),
+  ...MAKER === null ? [] : [
+    undoOf(
+      "commit in a box",
+      [...THERE, "commit", "-m", "More", "--yes"],
+      () => boxedTicket("settings"),
+      UNDO_THERE,
+    ),
+  ],
   undoOf("sync in a ticket", [...THERE, "sync", "--fresh", "0"], async () => {
     const world = await ownTicket();
     await news(world);

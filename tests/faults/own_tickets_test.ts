@@ -3,10 +3,12 @@
 
 import { assert } from "@std/assert";
 import { join } from "@std/path";
+import { MAKER } from "../support/box.ts";
 import { makeTicket } from "../support/ticket_workspace.ts";
 import { commitIn, ownClone } from "../support/own_ticket.ts";
 import { World } from "../support/world.ts";
 import { declare, must, names } from "./broken.ts";
+import { breakEach } from "./every_change.ts";
 
 /** A ticket with pushed work in `api`, and an ignored file in `web`. */
 async function atWork(world: World): Promise<void> {
@@ -149,3 +151,9 @@ declare({
     look: held,
   },
 });
+
+breakEach([
+  ["ticket detach", "worker", 8, "before"],
+  // Where the system has no box nothing is committed in one.
+  ...MAKER === null ? [] : [["undo of commit in a box", "inline", 10] as const],
+]);
