@@ -106,6 +106,24 @@ async function read(
   return { source: path, kind: found.kind, list: found.list, leftOut: [] };
 }
 
+/** A repository as the manifest has it, on a branch and locked at a commit. */
+function givenOf(repo: Settled, branch: string | null, commit: string | null): GivenRepo {
+  // A clone with little history need not hold the commit.
+  const clone = commit === null && repo.depth !== null ? `shallow:${repo.depth}` : null;
+  return {
+    name: repo.name,
+    url: repo.url,
+    branch,
+    readonly: repo.readonly,
+    ...(repo.path === null ? {} : { path: repo.path }),
+    ...(repo.enabled ? {} : { enabled: false }),
+    ...(repo.tags.length === 0 ? {} : { tags: [...repo.tags] }),
+    ...(repo.dependsOn.length === 0 ? {} : { depends_on: [...repo.dependsOn] }),
+    ...(clone === null ? {} : { clone }),
+    ...(commit === null ? {} : { commit }),
+  };
+}
+
 /** What a source says of a repository's branch and commit, together with what its remote says. */
 async function asked(
   ctx: CommandContext,
@@ -115,17 +133,12 @@ async function asked(
   const { version } = repo;
   const commit = version !== null && COMMIT.test(version) ? version : null;
   const name = commit === null && version !== null && isBranchName(version) ? version : null;
-  const given = (branch: string | null, at: string | null): GivenRepo => ({
-    name: repo.name,
-    url: repo.url,
-    branch,
-    readonly: repo.readonly,
-    ...(repo.path === null ? {} : { path: repo.path }),
-    ...(repo.enabled ? {} : { enabled: false }),
-    ...(repo.tags.length === 0 ? {} : { tags: [...repo.tags] }),
-    ...(repo.dependsOn.length === 0 ? {} : { depends_on: [...repo.dependsOn] }),
-    ...(at === null ? {} : { commit: at }),
-  });
+  const given = (branch: string | null, at: string | null) => {
+    if (at !== null && repo.depth !== null) {
+      notes.push(`${repo.name}: it is cloned with all of its history, since a commit is locked`);
+    }
+    return givenOf(repo, branch, at);
+  };
   if (repo.branch !== null && isBranchName(repo.branch)) return given(repo.branch, commit);
   const there = await ctx.git.at(ctx.root, repo.name).remoteRefs.introduce(repo.url, name);
   if (name !== null && there.isBranch) return given(name, null);
@@ -149,17 +162,7 @@ async function asked(
 function unasked(repo: Settled): GivenRepo {
   const commit = repo.version !== null && COMMIT.test(repo.version) ? repo.version : null;
   const said = repo.branch ?? (commit === null ? repo.version : null);
-  return {
-    name: repo.name,
-    url: repo.url,
-    branch: said !== null && isBranchName(said) ? said : null,
-    readonly: repo.readonly,
-    ...(repo.path === null ? {} : { path: repo.path }),
-    ...(repo.enabled ? {} : { enabled: false }),
-    ...(repo.tags.length === 0 ? {} : { tags: [...repo.tags] }),
-    ...(repo.dependsOn.length === 0 ? {} : { depends_on: [...repo.dependsOn] }),
-    ...(commit === null ? {} : { commit }),
-  };
+  return givenOf(repo, said !== null && isBranchName(said) ? said : null, commit);
 }
 
 /** Reads a source and asks the remotes. Throws `invalid_arguments` where it names no repository. */

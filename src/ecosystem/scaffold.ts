@@ -33,6 +33,8 @@ export type GivenRepo = {
   readonly enabled?: boolean;
   readonly tags?: readonly string[];
   readonly depends_on?: readonly string[];
+  /** How much history its clones get; absent for what the ecosystem says. */
+  readonly clone?: string;
   /** The commit it is locked at. */
   readonly commit?: string;
 };
@@ -91,6 +93,7 @@ async function manifestText({ name, description, repos, groups }: Founded): Prom
       ...(repo.enabled === undefined ? {} : { enabled: repo.enabled }),
       ...(repo.tags === undefined ? {} : { tags: repo.tags }),
       ...(repo.depends_on === undefined ? {} : { depends_on: repo.depends_on }),
+      ...(repo.clone === undefined ? {} : { clone: repo.clone }),
     })),
     ...(Object.keys(groups).length === 0 ? {} : { groups }),
   });

@@ -79,6 +79,28 @@ Deno.test("create --from a list asks each remote for its branch, and keeps commi
   assertEquals(pick(validated.json(), "errors"), []);
 });
 
+Deno.test("create --from a list keeps how much history clones get, but for what is locked at a commit", async () => {
+  await using world = await remotes();
+  const tip = await world.git(join(world.remotes, "old.git"), "rev-parse", "trunk");
+  await world.write(
+    "control/west.yml",
+    `manifest:
+  projects:
+    - {name: api, url: "${world.url("api")}", revision: main, clone-depth: 1}
+    - {name: web, url: "${world.url("web")}", revision: main, clone-depth: none}
+    - {name: old, url: "${world.url("old")}", revision: ${tip}, clone-depth: 5}
+`,
+  );
+  const created = await world.amof([...CREATE, "--from", "west.yml"]);
+  assertEquals(created.code, 0, created.stdout);
+  assertEquals((await manifest(world)).match(/clone: .*/g), ["clone: 'shallow:1'"]);
+  assertEquals(pick(created.json(), "notes"), [
+    "old: it is cloned with all of its history, since a commit is locked",
+  ]);
+  const validated = await world.amof(["-e", "shop", "manifest", "validate", "--json"]);
+  assertEquals(pick(validated.json(), "errors"), []);
+});
+
 Deno.test("create --from a list reads what it names only below its own directory, and --offline asks nobody", async () => {
   await using world = await remotes();
   await world.write("secret.yaml", "projects:\n  own: {url: https://h.test/own.git}\n");

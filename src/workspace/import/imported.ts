@@ -29,6 +29,8 @@ export interface Listed {
   readonly tags: readonly string[];
   /** Names of repositories as the list has them. */
   readonly dependsOn: readonly string[];
+  /** How many commits its clone gets; null for all. */
+  readonly depth: number | null;
 }
 
 /** A list that was read. */
@@ -69,6 +71,7 @@ export function listed(fields: Partial<Listed> & Pick<Listed, "what" | "name">):
     enabled: true,
     tags: [],
     dependsOn: [],
+    depth: null,
     ...fields,
   };
 }
@@ -79,6 +82,12 @@ export function unreadable(shown: string, why: string): AmofError {
     hint: "Correct the file, or say which tool wrote it: the same command with --kind KIND",
     details: { field: "from", file: shown },
   });
+}
+
+/** How many commits a clone gets, as a list says it; null for what is no such number. */
+export function depthOf(value: unknown): number | null {
+  const text = textOf(value);
+  return text !== null && /^[1-9]\d{0,6}$/.test(text) ? Number(text) : null;
 }
 
 /** The last name of a path or address, without `.git`. */

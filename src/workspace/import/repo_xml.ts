@@ -6,6 +6,7 @@
 
 import { cleanLine } from "../../text/sanitize.ts";
 import {
+  depthOf,
   type Imported,
   type Listed,
   listed,
@@ -19,7 +20,16 @@ import type { Element } from "./xml.ts";
 const CARRIED: Readonly<Record<string, readonly string[]>> = {
   remote: ["name", "fetch", "revision", "alias"],
   default: ["remote", "revision", "upstream", "dest-branch"],
-  project: ["name", "path", "remote", "revision", "groups", "upstream", "dest-branch"],
+  project: [
+    "name",
+    "path",
+    "remote",
+    "revision",
+    "groups",
+    "upstream",
+    "dest-branch",
+    "clone-depth",
+  ],
   "remove-project": ["name", "path", "optional"],
   include: ["name", "groups", "revision"],
 };
@@ -117,6 +127,7 @@ function projectOf({ element, revision, groups }: Placed, around: Around): Liste
     branch: /^[0-9a-f]{40,64}$/.test(version ?? "") ? branch : null,
     enabled: !tags.includes("notdefault"),
     tags: tags.filter((tag) => tag !== "notdefault" && tag !== "default"),
+    depth: depthOf(element.attributes["clone-depth"]),
   });
 }
 

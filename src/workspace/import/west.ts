@@ -6,6 +6,7 @@
 
 import { type Fields, fieldsOf, isObject } from "../../object.ts";
 import {
+  depthOf,
   droppedNote,
   type Imported,
   type Listed,
@@ -17,7 +18,17 @@ import {
 } from "./imported.ts";
 import { isTrue, yamlOf } from "./yaml.ts";
 
-const CARRIED = ["name", "url", "remote", "repo-path", "revision", "path", "groups", "userdata"];
+const CARRIED = [
+  "name",
+  "url",
+  "remote",
+  "repo-path",
+  "revision",
+  "path",
+  "groups",
+  "clone-depth",
+  "userdata",
+];
 /** What west takes for a revision that nobody gives. */
 const USUAL_REVISION = "master";
 
@@ -96,6 +107,7 @@ export async function importWest({ text, shown }: Source): Promise<Imported> {
       enabled: isActive(groups, off),
       tags: groups,
       dependsOn: textsOf(own["depends_on"]),
+      depth: depthOf(project["clone-depth"]),
     }));
     notes.push(...droppedNote(name, project, CARRIED));
   }

@@ -106,10 +106,10 @@ Deno.test("west.yml: remotes and defaults make addresses, groups become tags, th
     ["simulator", "https://git.example.com/rtos/simulator", "main", "simulator", "optional"],
   ]);
   assertEquals(list.repos.filter((repo) => !repo.enabled).map(({ name }) => name), ["simulator"]);
+  assertEquals(list.repos.map(({ depth }) => depth), [null, null, null, 1]);
   assertEquals(list.notes, [
     "kernel: west-commands",
     "tls: submodules",
-    "simulator: clone-depth",
     "self: west-commands",
   ]);
 });
@@ -134,12 +134,12 @@ Deno.test("repo's XML: remotes, removed projects and included files; fetch is re
     ["board", "board-2", true],
     ["samples", null, false],
   ]);
-  for (const dropped of ["copyfile", "linkfile", "clone-depth", "repo-hooks", "review", "notice"]) {
+  for (const dropped of ["copyfile", "linkfile", "repo-hooks", "review", "notice"]) {
     assert(list.notes.some((note) => note.includes(dropped)), dropped);
   }
   // Without a home only the remote with an address of its own is known.
   const homeless = await fixture("default.xml");
-  assertEquals(homeless.repos.map(({ name }) => name), ["zlib"]);
+  assertEquals(homeless.repos.map(({ name, depth }) => [name, depth]), [["zlib", 1]]);
 });
 
 Deno.test("XML with a document type, entities, instructions, circles or faults is refused", async () => {
@@ -297,6 +297,7 @@ Deno.test("any text becomes a slug, and names of one list always differ", () => 
         enabled: true,
         tags: [name],
         dependsOn: [],
+        depth: null,
       })),
     });
     assertEquals(repos.length, names.length);
