@@ -5,7 +5,6 @@
  */
 
 import type { ScopeName } from "../contract/place.ts";
-import { campaignOf } from "./answer.ts";
 import type { ActionId } from "../contract/next.ts";
 import { DEFINITIONS } from "./definitions.ts";
 import { toolScope } from "./scope.ts";
@@ -26,7 +25,7 @@ export function statusReader(situation: Situation): ActionId {
   if (command.kind === "mutation" && command.readies === "after_install") {
     return "describe_ecosystem";
   }
-  if (command.next === "campaign" && campaignOf(situation) !== null) return "campaign_status";
+  if (command.next === "campaign") return "campaign_status";
   const ofEnvironment = find(DEFINITIONS.spin_status.tool) !== null;
   if (command.about === "environment" && ofEnvironment) return "spin_status";
   // Its commands are about nothing that amof itself keeps: each says what shows how things stand.

@@ -201,6 +201,8 @@ export function conformance(subject: Subject, ignore = false): void {
     await child.output();
     const listed = await world.amof(["runs", "list", "--action", "exec", "--json"]);
     const id = String(pick(listed.json(), "runs", 0, "run_id"));
+    const stands = await world.amof(["runs", "status", id, "--json"]);
+    assertStringIncludes(stands.stdout, `amof exec --resume ${id.slice(0, 8)}`);
     const repeated = await world.amof(["exec", "--retry-failed", id]);
     assertEquals(repeated.code, 2);
     assertStringIncludes(repeated.stderr, `exec --resume ${id.slice(0, 8)}`);

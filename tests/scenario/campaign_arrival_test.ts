@@ -92,6 +92,10 @@ test("a shard that was begun twice brings each commit home once", async () => {
   using bell = new Bell();
   await using world = await cutOff(repos, bell);
   const file = await linesOf(world);
+  const listed = await world.amof(["runs", "list", "--json"]);
+  const [begun] = rows(answerOf(listed.json()), "runs");
+  const stands = await world.amof(["runs", "status", String(begun?.["run_id"]), "--json"]);
+  assertStringIncludes(stands.stdout, "then repeat: amof campaign status tidy");
   const { stdout } = await world.command("ps", ["-ww", "-eo", "pid,args"]);
   const shard = stdout.split("\n").find((line) =>
     line.includes("shard run --run") && line.includes(world.directory)

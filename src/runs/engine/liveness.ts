@@ -8,6 +8,7 @@
 import { AmofError, errorObject } from "../../error.ts";
 import { ACTIVE_STATUSES, type RunRecord, type Store } from "../../store/mod.ts";
 import type { System } from "../../system/mod.ts";
+import { shellWord } from "../../text/words.ts";
 import { endProgramsOf } from "./mark.ts";
 import { noteOrphaned } from "./noted.ts";
 
@@ -26,6 +27,21 @@ async function isGone(run: RunRecord, system: System): Promise<boolean> {
   if (!await system.processes.isAlive(run.worker)) return true;
   return run.worker.startedAt === null &&
     now - (run.heartbeatAt ?? run.createdAt) > HEARTBEAT_LIMIT_MS;
+}
+
+/** What helps after a run whose process is gone: where it worked without a workspace, no status of one tells anything. */
+function onwards({ runId, action, args, worker }: RunRecord): string {
+  const { campaign, engine, shards } = args;
+  if (typeof campaign === "string" && action.startsWith("campaign")) {
+    return `Check what was done, then repeat: amof campaign status ${shellWord(campaign)}`;
+  }
+  if (
+    worker !== null && action === "exec" &&
+    (typeof engine === "string" || typeof shards === "number")
+  ) {
+    return `Go on with what it had submitted: amof exec --resume ${runId.slice(0, 8)}`;
+  }
+  return "Check what was done, then repeat: amof status";
 }
 
 /** Settles one run if its worker is gone; answers the record as it then is. */
@@ -51,7 +67,7 @@ export async function settleIfGone(
         reason: "interrupted",
         error: errorObject(
           new AmofError("interrupted", message, {
-            hint: "Check what was done, then repeat: amof status",
+            hint: onwards(run),
           }),
         ),
       }),
