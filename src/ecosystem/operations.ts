@@ -223,7 +223,7 @@ export const listOperations = query({
               row.action,
               ...named ? [row.ticket] : [],
               cleanLine(say.time(row.at), 30),
-              row.repos,
+              row.repos === 0 ? null : row.repos,
               row.why_not === null ? "✓" : cleanLine(row.why_not, 60),
             ]),
           ),

@@ -106,5 +106,6 @@ export async function executeGoneEnd(
 
 /** What a reader is told of it, besides that it ended. */
 export function goneEndDetails({ repos }: GoneEndData): string {
-  return `${cleanLine(remainsText({ repos }), 300)}.`;
+  const said = cleanLine(remainsText({ repos }), 300);
+  return said === "" ? "" : `${said.charAt(0).toUpperCase()}${said.slice(1)}.`;
 }

@@ -58,7 +58,7 @@ export function barOf(stays: string): { readonly why: string; readonly instead: 
   const [what = "", ...rest] = stays.split("; ");
   const instead = rest.join("; ");
   return {
-    why: what === "this" ? "undo cannot take it back" : `undo cannot take back ${what}`,
+    why: what === "this" ? "there is no undo for it" : `undo cannot take back ${what}`,
     instead: instead === "" ? null : instead.charAt(0).toUpperCase() + instead.slice(1),
   };
 }

@@ -35,7 +35,7 @@ Deno.test("undo names a newest run that cannot be undone and the way back, and u
   assertEquals([refused.code, pick(refused.json(), "error")], [4, "undo_impossible"]);
   assertEquals(
     pick(refused.json(), "message"),
-    `Cannot undo the newest run, ticket move ${move.slice(0, 8)}: undo cannot take it back`,
+    `Cannot undo the newest run, ticket move ${move.slice(0, 8)}: there is no undo for it`,
   );
   assertEquals(
     pick(refused.json(), "hint"),
@@ -58,7 +58,7 @@ Deno.test("undo names a newest run that cannot be undone and the way back, and u
     told.stdout,
     `⚠ The newest run, ticket move ${
       move.slice(0, 8)
-    }, cannot be undone: undo cannot take it back. An older one has to be named.`,
+    }, cannot be undone: there is no undo for it. An older one has to be named.`,
   );
   // In the ticket it is the newest run, too, whatever ran at that place before.
   const inside = await world.amof(["undo", "--ticket", "T-1", "--yes", "--json"]);
