@@ -23,10 +23,28 @@ const LOOK_MS = 50;
 /** How long a server may take to finish what it answers before it is killed. */
 const STOP_MS = 5_000;
 
+/**
+ * How often at most, and how many milliseconds apart, a port is looked at again that nobody can be found to have: a
+ * process that was killed has it until its last thread has ended.
+ */
+const LOOKS = 10;
+const AGAIN_MS = 100;
+
+/** What there is at a port, and who has it. */
+async function portAt(system: System, address: Address) {
+  for (let turn = 0;; turn++) {
+    const state = address.port === 0 ? "free" : (await probe(system, address)).port;
+    if (state !== "taken") return { state, holder: null };
+    const holder = await system.loopback.holder(address.port);
+    if (holder !== null || turn === LOOKS) return { state, holder };
+    await system.clock.sleep(AGAIN_MS);
+  }
+}
+
 /** Throws `port_taken`, saying who has it, where a server cannot listen there. */
 export async function requirePort(system: System, address: Address): Promise<void> {
   const { host, port } = address;
-  const state = port === 0 ? "free" : (await probe(system, address)).port;
+  const { state, holder } = await portAt(system, address);
   if (state === "free") return;
   if (state === "refused") {
     throw new AmofError("server_failed", `Cannot listen on ${host} port ${port}`, {
@@ -35,7 +53,6 @@ export async function requirePort(system: System, address: Address): Promise<voi
       details: { host, port },
     });
   }
-  const holder = await system.loopback.holder(port);
   const who = holder === null
     ? "another program"
     : `${cleanLine(holder.command ?? "a program", 60)}, process ${holder.pid}`;
