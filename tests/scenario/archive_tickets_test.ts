@@ -194,15 +194,7 @@ Deno.test("amof_archive_ecosystem and amof_restore_archive take tickets along ov
   await using world = await World.installed({ repos: ["api"] });
   await makeTicket(world, "T-1");
   const before = await bytesOf(ownDirectory(world, "T-1"));
-  await using client = new McpClient(world, [
-    "--mode",
-    "execute",
-    "--ecosystem",
-    "demo",
-    "--toolsets",
-    "default,ecosystem",
-  ]);
-  await client.initialize();
+  await using client = await McpClient.executing(world, "ecosystem");
   const both = async (tool: string) => {
     const asked = await client.call(tool, { tickets: true });
     const token = /amof_confirm\(token="([^"]+)"\)/.exec(asked.text)?.[1];

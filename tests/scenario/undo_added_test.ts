@@ -143,15 +143,7 @@ Deno.test("undo of install --repair takes the clones away that it made, while no
 Deno.test("undo of ticket add over MCP asks before it deletes a clone", async () => {
   await using world = await ticket();
   await must(world, "ticket", "add", ID, "--repo", "web");
-  await using client = new McpClient(world, [
-    "--mode",
-    "execute",
-    "--ecosystem",
-    "demo",
-    "--toolsets",
-    "default,run",
-  ]);
-  await client.initialize();
+  await using client = await McpClient.executing(world, "run");
   const asked = await client.call("amof_undo", {});
   assertStringIncludes(asked.text, "the clone of web");
   const token = /amof_confirm\(token="([^"]+)"\)/.exec(asked.text)?.[1];

@@ -206,15 +206,7 @@ Deno.test("an end that is refused leaves nothing to be undone", async () => {
 Deno.test("undo of the end of a ticket over MCP asks before it makes the workspace again", async () => {
   await using world = await ticket();
   await must(world, "ticket", "end", ID, "--yes");
-  await using client = new McpClient(world, [
-    "--mode",
-    "execute",
-    "--ecosystem",
-    "demo",
-    "--toolsets",
-    "default,run",
-  ]);
-  await client.initialize();
+  await using client = await McpClient.executing(world, "run");
   const asked = await client.call("amof_undo", {});
   assertStringIncludes(asked.text, `Make worktrees/demo@${ID} again, with 2 clones`);
   const token = /amof_confirm\(token="([^"]+)"\)/.exec(asked.text)?.[1];

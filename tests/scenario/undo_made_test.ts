@@ -128,15 +128,7 @@ Deno.test("undo of ticket start --workspace removes the workspace, and frees its
 Deno.test("undo over MCP asks before it removes what a run made", async () => {
   await using world = await World.installed({ repos: ["api"] });
   await must(world, "ticket", "start", "T-1", "--workspace");
-  await using client = new McpClient(world, [
-    "--mode",
-    "execute",
-    "--ecosystem",
-    "demo",
-    "--toolsets",
-    "default,run",
-  ]);
-  await client.initialize();
+  await using client = await McpClient.executing(world, "run");
   const asked = await client.call("amof_undo", {});
   assertStringIncludes(asked.text, "Delete worktrees/demo@T-1 with 1 clone");
   assert(await world.exists(ownDirectory(world, "T-1")));

@@ -82,17 +82,7 @@ Deno.test("undo names a newest run that cannot be undone and the way back, and u
 Deno.test("over MCP the newest run that cannot be undone is named in the words of tools", async () => {
   const { world, wrote, move } = await moved();
   await using _world = world;
-  await using client = new McpClient(world, [
-    "--mode",
-    "execute",
-    "--ecosystem",
-    "demo",
-    "--toolsets",
-    "default,run",
-    "--tools",
-    "amof_ticket_move",
-  ]);
-  await client.initialize();
+  await using client = await McpClient.executing(world, "run", ["--tools", "amof_ticket_move"]);
   const asked = await client.call("amof_undo", {});
   assert(asked.isError, asked.text);
   assertStringIncludes(asked.text, `the newest run, ticket move ${move.slice(0, 8)}`);

@@ -89,6 +89,21 @@ export class McpClient extends McpSession {
     this.#stderr = new Response(this.child.stderr).text();
   }
 
+  /** A greeted client in mode execute, about the ecosystem `demo`, with a toolset beside the usual ones. */
+  static async executing(
+    world: World,
+    toolset: string,
+    args: readonly string[] = [],
+  ): Promise<McpClient> {
+    const toolsets = ["--toolsets", `default,${toolset}`];
+    const client = new McpClient(
+      world,
+      ["--mode", "execute", "--ecosystem", "demo", ...toolsets, ...args],
+    );
+    await client.initialize();
+    return client;
+  }
+
   async #read(): Promise<void> {
     let pending = "";
     const decoder = new TextDecoder();
