@@ -130,6 +130,11 @@ export interface Processes {
   /** Kills what a dead leader of a process group left running in its group. */
   endOrphans(leader: ProcessIdentity): Promise<void>;
   /**
+   * The processes of this user that were started with `mark`, a NAME=VALUE, in their environment, without what these
+   * have started themselves. None where the platform does not tell what others were started with.
+   */
+  findMarked(mark: string): Promise<readonly ProcessIdentity[]>;
+  /**
    * Ends every process of this user that was started with `mark`, a NAME=VALUE, in its environment, also one
    * that left its group and session, and waits until they are gone. Does nothing where the platform does not tell
    * what others were started with.

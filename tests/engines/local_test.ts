@@ -6,7 +6,8 @@
 
 import { assert, assertEquals, assertStringIncludes } from "@std/assert";
 import { join } from "@std/path";
-import { rows } from "../support/answers.ts";
+import { killedOn } from "../faults/broken.ts";
+import { pick, rows } from "../support/answers.ts";
 import { approveExec } from "../support/exec.ts";
 import { McpClient } from "../support/mcp_client.ts";
 import { Screen } from "../support/screen.ts";
@@ -64,6 +65,28 @@ Deno.test({
     const ran = await call.ended();
     assertEquals(outcomes(ran), [["a", "ok"], ["b", "ok"]], ran.stdout + ran.stderr);
     for (const repo of repos) assertEquals(await effects(world, repo), 1);
+  },
+});
+
+Deno.test({
+  name:
+    "engine here: a shard whose submitter was killed before it could note it is not begun again",
+  ignore: Deno.build.os === "windows",
+  async fn() {
+    await using world = await worldWith(HERE, ["a", "b"]);
+    await setEngine(world, HERE, ["parallel: 1"]);
+    using bell = new Bell();
+    // Long enough that who follows finds it running.
+    const line = `${bell.line}sleep 3`;
+    const words = ["exec", "--engine", "here", "--shards", "2", "--json", "--shell", line];
+    await killedOn(world, words, { words: "shard run", phase: "after" });
+    const listed = await world.amof(["runs", "list", "--action", "exec", "--json"]);
+    const run = String(pick(listed.json(), "runs", 0, "run_id"));
+    const note = join(world.directory, "state/state/engine", run, "local/0.json");
+    assertStringIncludes(await Deno.readTextFile(note), '"process":null');
+    const resumed = await world.amof(["exec", "--resume", run, "--json"]);
+    assertEquals(outcomes(resumed), [["a", "ok"], ["b", "ok"]], resumed.stdout + resumed.stderr);
+    assertEquals(bell.heard, ["a", "b"]);
   },
 });
 

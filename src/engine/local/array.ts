@@ -14,12 +14,14 @@ import { ResultFiles } from "../shard/read.ts";
 
 /** The variable that marks everything an array has started. */
 const MARK = "AMOF_ARRAY";
+/** The variable that marks what one of its shards has started. */
+const SHARD_MARK = "AMOF_ARRAY_SHARD";
 /** The file that says that no shard is to be begun any more. */
 const CLOSED = "cancelled";
 
-/** What is noted of a shard that was begun. */
+/** What is noted of a shard that was begun. In its file, a process that is null was to be started, and may have been. */
 interface Begun {
-  readonly process: ProcessIdentity;
+  readonly process: ProcessIdentity | null;
   readonly starts: number;
 }
 
@@ -96,15 +98,30 @@ export class LocalArray {
   async #isAlive(index: number): Promise<boolean> {
     const known = this.#begun.get(index);
     const begun = known === undefined ? await this.#read(index) : known;
-    return begun !== null && await this.#system.processes.isAlive(begun.process);
+    const process = begun?.process ?? null;
+    return process !== null && await this.#system.processes.isAlive(process);
   }
 
   async #read(index: number): Promise<Begun | null> {
     const text = await this.#system.files.readText(this.#file(index));
     // Written in one step by this program.
-    const begun = text === null ? null : JSON.parse(text) as Begun;
+    const begun = text === null ? null : await this.#found(index, JSON.parse(text) as Begun);
     this.#begun.set(index, begun);
     return begun;
+  }
+
+  /** Looks for the process of a shard whose starter was killed before it could note it. */
+  async #found(index: number, noted: Begun): Promise<Begun> {
+    if (noted.process !== null) return noted;
+    const [found] = await this.#system.processes.findMarked(this.#shardMark(index).join("="));
+    // A start that nobody can tell of does not count.
+    return found === undefined
+      ? { process: null, starts: noted.starts - 1 }
+      : { process: found, starts: noted.starts };
+  }
+
+  #shardMark(index: number): readonly [string, string] {
+    return [SHARD_MARK, `${this.#submission.run}/${index}`];
   }
 
   #file(index: number): string {
@@ -116,6 +133,12 @@ export class LocalArray {
     const { files, processes, env } = this.#system;
     const submission = this.#submission;
     const starts = (this.#begun.get(index)?.starts ?? 0) + 1;
+    const note = async (begun: Begun) => {
+      this.#begun.set(index, begun);
+      await files.write(this.#file(index), JSON.stringify(begun), { mode: 0o600 });
+    };
+    await note({ process: null, starts });
+    const [name, value] = this.#shardMark(index);
     const process = await processes.detach([
       ...processes.self(),
       ...shardArguments(submission, {
@@ -127,11 +150,9 @@ export class LocalArray {
     ], {
       cwd: submission.directory,
       clearEnv: true,
-      env: { ...passedOn(env, submission.profile.env), [MARK]: submission.run },
+      env: { ...passedOn(env, submission.profile.env), [MARK]: submission.run, [name]: value },
     });
-    const begun: Begun = { process, starts };
-    this.#begun.set(index, begun);
-    await files.write(this.#file(index), JSON.stringify(begun), { mode: 0o600 });
+    await note({ process, starts });
   }
 
   /** From now on no shard is begun, whoever watches. */

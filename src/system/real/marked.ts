@@ -4,7 +4,7 @@
  * @module
  */
 
-import type { Processes } from "../mod.ts";
+import type { Processes, ProcessIdentity } from "../mod.ts";
 
 /** How long to wait between two looks. */
 const TURN_MS = 25;
@@ -14,7 +14,7 @@ const KILL_TURNS = 40;
 type Tools = Pick<Processes, "run" | "signal">;
 
 /** The processes with a NAME=VALUE in their environment; none where the platform hides it. */
-async function marked(mark: string, { run }: Tools): Promise<number[]> {
+async function marked(mark: string, { run }: Pick<Tools, "run">): Promise<number[]> {
   if (Deno.build.os === "linux") {
     // Reading /proc directly would need the permission for everything; these programs need only the one to be
     // run. Each looks only at what the user owns, and complains about the rest, which is not wanted.
@@ -66,6 +66,31 @@ async function withoutDaemons(pids: readonly number[], { run }: Tools): Promise<
     // does made it itself.
     return pid === "" || (pid === group && !/^(?:git|setsid)/.test(name)) ? [] : [Number(pid)];
   });
+}
+
+/** Finds marked processes, as {@linkcode Processes.findMarked} says. */
+export async function findMarked(
+  mark: string,
+  { run, inspect }: Pick<Tools, "run"> & {
+    readonly inspect: (pid: number) => Promise<ProcessIdentity | null>;
+  },
+): Promise<readonly ProcessIdentity[]> {
+  const pids = await marked(mark, { run });
+  if (pids.length === 0) return [];
+  const listed = await run({
+    command: "ps",
+    args: ["-o", "pid=,ppid=", "-p", pids.join(",")],
+    timeoutMs: 5_000,
+  });
+  const parents = new Map(
+    listed.stdout.split("\n").map((line) => {
+      const [pid, parent] = line.trim().split(/\s+/).map(Number);
+      return [pid, parent];
+    }),
+  );
+  const first = pids.filter((pid) => !pids.includes(parents.get(pid) ?? 0));
+  const found = await Promise.all(first.map(inspect));
+  return found.filter((process) => process !== null);
 }
 
 /** Ends marked processes, as {@linkcode Processes.endMarked} says. */

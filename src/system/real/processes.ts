@@ -8,7 +8,7 @@ import { defined } from "../../object.ts";
 import type { Processes, ProcessIdentity } from "../mod.ts";
 import { RealHelpers } from "./helpers.ts";
 import { hasLiving, inspect } from "./identity.ts";
-import { endMarked } from "./marked.ts";
+import { endMarked, findMarked } from "./marked.ts";
 import { environment, run } from "./run.ts";
 import { feed } from "./streams.ts";
 import { signal } from "./signal.ts";
@@ -94,6 +94,8 @@ export const realProcesses: Processes = {
       await new Promise((resolve) => setTimeout(resolve, 25));
     }
   },
+
+  findMarked: (mark) => findMarked(mark, { run, inspect }),
 
   endMarked: (mark, how = {}) => endMarked(mark, how, { run, signal }),
 

@@ -318,6 +318,29 @@ test(
   "linux",
 );
 
+test(
+  "realProcesses.findMarked() finds what was started with a mark, without what that has started",
+  async () => {
+    const value = crypto.randomUUID();
+    const start = (env: Record<string, string>) =>
+      realProcesses.detach(["sh", "-c", "sleep 60 & sleep 60 & wait"], { cwd: "/", env });
+    const marked = await start({ AMOF_TEST_MARK: value });
+    const other = await start({ AMOF_TEST_MARK: `${value}x` });
+    try {
+      const mark = `AMOF_TEST_MARK=${value}`;
+      await eventually(async () => {
+        const found = await realProcesses.findMarked(mark);
+        return found.length === 1 && found[0]?.pid === marked.pid &&
+          found[0].startedAt === marked.startedAt;
+      }, "it alone is found");
+      assertEquals(await realProcesses.findMarked(`${mark}y`), []);
+    } finally {
+      for (const { pid } of [marked, other]) realProcesses.signal(pid, "SIGKILL", true);
+    }
+  },
+  "linux",
+);
+
 test("realProcesses.isAlive() is false for a process that has ended", async () => {
   const result = await shell("echo $$");
   assertEquals(await realProcesses.isAlive(unknownTimes(Number(result.stdout))), false);
