@@ -62,6 +62,7 @@ const GIVEN: Rows = [
   ["AMOF_RUN_ID", "the run that started the program: exec, tasks, provisioners"],
   ["AMOF_RUN_PART", "which part of the run; by it leftover programs are found"],
   ["AMOF_ARRAY", "the run of an array, in shards on this machine; by it they are found again"],
+  ["AMOF_ARRAY_SHARD", "the run of an array, and which shard of it; by it one is found whose starter was killed"],
   ["AMOF_SHARD", "the shard and repository on an engine; by it leftover programs are found"],
   ["AMOF_CHILD_OF", "the run, in what worker processes start; by it leftover programs are found"],
 ];
