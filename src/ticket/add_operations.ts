@@ -11,6 +11,7 @@ import { AmofError } from "../error.ts";
 import { operation } from "../steps/mod.ts";
 import { count } from "../text/words.ts";
 import {
+  addBorrowers,
   type ClonePlan,
   loadRecord,
   refreshEditorFile,
@@ -36,12 +37,7 @@ export const reserveClones = operation<
   name: "reserve_ticket_clones",
   touches: () => [],
   describe: ({ ticket }) => `Reserve what ${ticket} needs besides`,
-  act({ borrowers, root, ecosystem }, { directory, ticket, borrows }) {
-    for (const { path, mirror } of borrows) {
-      borrowers.add({ mirror, directory: join(directory, path), root, ecosystem, ticket });
-    }
-    return Promise.resolve();
-  },
+  act: addBorrowers,
   async undo(ctx, { directory, borrows }) {
     for (const { path } of borrows) {
       const clone = join(directory, path);

@@ -46,6 +46,7 @@ export {
 } from "./chosen.ts";
 export { cloneRepo } from "./clone.ts";
 export {
+  addBorrowers,
   freshMirror,
   hasCredentials,
   isIdle,

@@ -265,3 +265,41 @@ Deno.test("a mirror is borrowed from as soon as a clone is in the making, and be
   const found = (await listed(world)).flatMap(({ borrowers }) => borrowers);
   assertEquals(found.map(({ state }) => state), ["living"]);
 });
+
+Deno.test("a mirror knows who borrows from it also when the state of amof is deleted", async () => {
+  await using world = await World.make();
+  await world.makeControl();
+  await world.addEcosystem("demo", { repos: ["api"] });
+  const started = await world.amof(["ticket", "start", "P-1", "--workspace", "--yes"]);
+  assertEquals(started.code, 0, started.stderr);
+  const clone = join(world.control, "worktrees", "demo@P-1", "repos", "api");
+  const { layout } = settingOf(world).ctx;
+  await Deno.remove(layout.state, { recursive: true });
+  const [mirror] = await listed(world);
+  assertEquals(mirror?.borrowers.map(({ directory, state }) => [directory, state]), [
+    [clone, "living"],
+  ]);
+  const kept = await world.amof(["mirror", "prune", "--yes"]);
+  assertEquals(kept.code, 0, kept.stderr);
+  assertStringIncludes(kept.stdout, "There is nothing to prune.");
+  await world.git(clone, "fsck", "--full");
+
+  // Made anew, it has them again.
+  const place = join(layout.data, "mirrors", `${mirror?.name}.git`);
+  await Deno.remove(join(place, "HEAD"));
+  const refused = await world.amof(["ticket", "start", "P-2", "--workspace", "--yes"]);
+  assert(refused.code !== 0, refused.stdout);
+  const repaired = await world.amof(["doctor", "--repair", "--yes"]);
+  assertEquals(repaired.code, 0, repaired.stdout + repaired.stderr);
+  await Deno.remove(layout.state, { recursive: true });
+  const again = await world.amof(["mirror", "prune", "--yes"]);
+  assertStringIncludes(again.stdout, "There is nothing to prune.");
+
+  // A clone that is gone needs nothing, and nobody tells of it.
+  await Deno.remove(dirname(dirname(clone)), { recursive: true });
+  const [idle] = await listed(world);
+  assertEquals(idle?.borrowers, []);
+  const pruned = await world.amof(["mirror", "prune", "--yes"]);
+  assertEquals(pruned.code, 0, pruned.stderr);
+  assert(!await world.exists(place));
+});

@@ -206,6 +206,7 @@ export function memoryWorld(options: MemoryOptions = {}): MemoryWorld {
       self: () => ["amof"],
       me: () => Promise.resolve(ME),
       endOrphans: () => Promise.resolve(),
+      findMarked: () => Promise.resolve([]),
       endMarked: () => Promise.resolve(),
       isAlive: (identity) => Promise.resolve(identity.pid === ME.pid),
       signal: () => true,

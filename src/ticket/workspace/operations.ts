@@ -10,6 +10,7 @@ import { AmofError } from "../../error.ts";
 import { operation } from "../../steps/mod.ts";
 import { PORT_COUNT } from "../../store/mod.ts";
 import {
+  addBorrowers,
   buildClone,
   type ClonePlan,
   inPoolOf,
@@ -49,9 +50,7 @@ export const reserveTicket = operation<
   async act(ctx, { directory, ticket, borrows }) {
     const { root, ecosystem } = ctx;
     await reservePorts(ctx, { directory, root, ecosystem, ticket });
-    for (const { path, mirror } of borrows) {
-      ctx.borrowers.add({ mirror, directory: join(directory, path), root, ecosystem, ticket });
-    }
+    await addBorrowers(ctx, { directory, ticket, borrows });
   },
   async undo(ctx, { directory }) {
     // What was published and could not be taken back goes on holding what it needs.

@@ -7,7 +7,9 @@
 import { basename, dirname, join } from "@std/path";
 import { AmofError } from "../../error.ts";
 import { logLines, type OnLine } from "../../git/mod.ts";
+import type { Borrower } from "../../store/mod.ts";
 import type { Transfers } from "../transfer.ts";
+import { type BorrowerFound, borrowersFound, markAll } from "./borrowers.ts";
 import { fetchLarge, hasLarge, wantsLarge } from "./large.ts";
 import { atMirror } from "./lock.ts";
 import {
@@ -61,25 +63,27 @@ export function noMirror(
 }
 
 /**
- * Puts a mirror aside that cannot be used, where nobody is known to borrow from it. Throws the error where the mirror is
- * not what failed; null is a mirror of which parts are missing.
+ * Puts a mirror aside that cannot be used, where nobody is known to borrow from it. Answers who does. Throws the error
+ * where the mirror is not what failed; null is a mirror of which parts are missing.
  */
 async function setAside(
   ctx: MirrorTools,
   repo: Mirrored,
   place: string,
   { error, repair }: { readonly error: AmofError | null; readonly repair: boolean },
-): Promise<void> {
+): Promise<readonly BorrowerFound[]> {
   const broken = error === null || !await isMirror(ctx, place) ||
     error.code === "git_failed" && !await mirrorAt(ctx, place, repo).mirrors.isWhole();
   if (!broken) throw error;
-  if (!repair && (await ctx.store()).borrowers.of(place).length > 0) throw damaged(repo);
+  const borrowers = await borrowersFound(ctx, place, (await ctx.store()).borrowers.of(place));
+  if (!repair && borrowers.length > 0) throw damaged(repo);
   const aside = `.${basename(place)}.amof-damaged-${ctx.system.ids.hex(8)}`;
   await ctx.system.files.rename(place, join(dirname(place), aside));
   ctx.report.log(
     "warn",
     `${repo.name}: its mirror is damaged and made anew; the old one is ${aside}`,
   );
+  return borrowers;
 }
 
 /** A mirror that is looked after. */
@@ -127,6 +131,7 @@ async function freshHeld(
   repair: boolean,
 ): Promise<FreshMirror | null> {
   const { repo, place, kind, fresh, transfer } = wanted;
+  let borrowers: readonly Omit<Borrower, "mirror">[] = (await ctx.store()).borrowers.of(place);
   if (await isMirror(ctx, place)) {
     if (await settleConfig(ctx, place, { url: repo.url, kind })) {
       const mended = `${repo.name}: the configuration of its mirror is as it was made again`;
@@ -135,16 +140,18 @@ async function freshHeld(
     if (await isFresh(ctx, wanted)) return { directory: place, result: "fresh" };
     try {
       await fetchMirror(ctx, wanted);
+      await markAll(ctx, place, borrowers);
       return { directory: place, result: "fetched" };
     } catch (error) {
       if (!(error instanceof AmofError)) throw error;
-      await setAside(ctx, repo, place, { error, repair });
+      borrowers = await setAside(ctx, repo, place, { error, repair });
     }
   } else if (await ctx.system.files.lstat(place) !== null) {
-    await setAside(ctx, repo, place, { error: null, repair });
+    borrowers = await setAside(ctx, repo, place, { error: null, repair });
   }
   const making = { ...wanted, transfer: fresh === Infinity ? null : transfer };
   if (!await makeMirror(ctx, making)) return null;
+  await markAll(ctx, place, borrowers);
   await bringLarge(ctx, wanted);
   return { directory: place, result: "made" };
 }

@@ -4,6 +4,7 @@
  * @module
  */
 
+export { addBorrowers } from "./borrowers.ts";
 export { type FreshMirror, freshMirror, mirrorKind, noMirror } from "./fresh.ts";
 export { lendLarge } from "./large.ts";
 export { type Lent, lentClones, mendMirrors, type MirrorTrouble, mirrorTroubles } from "./lent.ts";

@@ -4,11 +4,12 @@
  * @module
  */
 
-import { basename, dirname, join, relative } from "@std/path";
+import { basename, join, relative } from "@std/path";
 import { inPool } from "../../async/pool.ts";
 import type { CommandContext } from "../../contract/mod.ts";
 import type { Borrower } from "../../store/mod.ts";
 import type { System } from "../../system/mod.ts";
+import { type BorrowerFound, borrowersFound } from "./borrowers.ts";
 import { fetchedAt, isMirror } from "./make.ts";
 import { LARGE, mirrorsDirectory } from "./place.ts";
 
@@ -20,20 +21,6 @@ const LEFT = /^\..+-[0-9a-f]{8}(?:-blobless)?\.git\.amof-(?:damaged-|removed-)?[
 /** Packs and loose files from which on a mirror is packed anew. */
 const MANY_PACKS = 5;
 const MANY_LOOSE = 500;
-
-/**
- * Whether a clone that is written down as a borrower needs the mirror: `living`; `gone`, which includes one that has
- * become independent; `away` where its control repository is not there either, so that a disk may be missing.
- */
-type BorrowerState = "living" | "gone" | "away";
-
-/** A clone that is written down as a borrower. */
-interface BorrowerFound {
-  readonly directory: string;
-  readonly ecosystem: string;
-  readonly ticket: string;
-  readonly state: BorrowerState;
-}
 
 /** A mirror, or what should be one. */
 export interface MirrorFound {
@@ -99,41 +86,6 @@ async function measure({ files }: Pick<System, "files">, directory: string): Pro
   return { bytes, packs, loose };
 }
 
-/** Whether the clone in a directory reads from a mirror, as its own file says. */
-async function reads({ files }: System, directory: string, mirror: string): Promise<boolean> {
-  const alternates = await files.readText(join(directory, ".git", "objects", "info", "alternates"));
-  const needed = join(mirror, "objects");
-  return alternates?.split("\n").some((line) => line.trim() === needed) ?? false;
-}
-
-/** What the hidden neighbour of a ticket's place is called in which it is made, or put away. */
-const BESIDE = /^\.amof-(?:new|archived)-[0-9a-f]{8}$/;
-
-/** Where a clone may be while its ticket is made or put away: in a hidden neighbour of the ticket's place (TICKET-12). */
-async function beside({ files }: System, { directory, ticket }: Borrower): Promise<string[]> {
-  let place = directory;
-  while (!basename(place).endsWith(`@${ticket}`)) {
-    if (dirname(place) === place) return [];
-    place = dirname(place);
-  }
-  const begins = `.${basename(place)}`;
-  return (await files.list(dirname(place)))
-    .filter(({ name }) => name.startsWith(begins) && BESIDE.test(name.slice(begins.length)))
-    .map(({ name }) => join(dirname(place), name, relative(place, directory)));
-}
-
-/** Whether a clone that is written down needs its mirror. */
-async function stateOf(system: System, borrower: Borrower): Promise<BorrowerState> {
-  const { files } = system;
-  const { directory, mirror, root } = borrower;
-  if (await reads(system, directory, mirror)) return "living";
-  for (const place of await beside(system, borrower)) {
-    if (await reads(system, place, mirror)) return "living";
-  }
-  if (await files.lstat(directory) !== null) return "gone";
-  return await files.lstat(root) === null ? "away" : "gone";
-}
-
 /** The address in the configuration of a mirror, which this program has written. */
 function urlIn(config: string | null): string | null {
   const quoted = /^\turl = "(.*)"$/m.exec(config ?? "")?.[1];
@@ -149,11 +101,6 @@ async function look(
   const left = LEFT.test(basename(place));
   const there = await files.lstat(place) !== null;
   const { bytes, packs, loose } = await measure(system, place);
-  const found: BorrowerFound[] = [];
-  for (const borrower of borrowers) {
-    const { directory, ecosystem, ticket } = borrower;
-    found.push({ directory, ecosystem, ticket, state: await stateOf(system, borrower) });
-  }
   return {
     name: relative(mirrorsDirectory(layout), place).replaceAll("\\", "/").replace(/\.git$/, ""),
     directory: place,
@@ -169,7 +116,7 @@ async function look(
     bytes,
     fetchedMs: await fetchedAt({ system }, place),
     scattered: packs >= MANY_PACKS || loose >= MANY_LOOSE,
-    borrowers: found,
+    borrowers: await borrowersFound({ system }, place, borrowers),
   };
 }
 

@@ -7,19 +7,13 @@
 import { basename, dirname, join } from "@std/path";
 import type { ExecuteContext } from "../../contract/mod.ts";
 import { sweep } from "../sweep.ts";
+import { settleBorrowers } from "./borrowers.ts";
 import { atMirror } from "./lock.ts";
 import { isMirror, mirrorAt, settleConfig } from "./make.ts";
 import { bareConfig } from "./place.ts";
 import { isIdle, type MirrorFound, surveyMirror } from "./survey.ts";
 
 type Found = Pick<MirrorFound, "directory" | "name">;
-
-/** Forgets the borrowers of a mirror that are gone. */
-function forget(ctx: ExecuteContext, { borrowers }: MirrorFound): void {
-  for (const { directory, state } of borrowers) {
-    if (state === "gone") ctx.borrowers.remove(directory);
-  }
-}
 
 /**
  * Removes a mirror unless somebody borrows from it by now; false then. It is renamed before it is deleted, so that
@@ -35,7 +29,7 @@ export async function removeMirror(
     if (!isIdle(now)) return false;
     const aside = join(dirname(directory), `.${basename(directory)}.amof-removed-${ids.hex(8)}`);
     if (await files.lstat(directory) !== null) await files.rename(directory, aside);
-    forget(ctx, now);
+    await settleBorrowers(ctx, directory, now.borrowers);
     await files.removeTree(aside);
     return true;
   });
@@ -60,7 +54,7 @@ export async function packMirror(ctx: ExecuteContext, found: MirrorFound): Promi
   return await atMirror(ctx, { place: directory, name }, async () => {
     if (url === null || !await isMirror(ctx, directory)) return false;
     await settleConfig(ctx, directory, { url, kind });
-    forget(ctx, await surveyMirror(ctx, directory));
+    await settleBorrowers(ctx, directory, (await surveyMirror(ctx, directory)).borrowers);
     const [parent, base] = [dirname(directory), basename(directory)];
     await sweep(ctx, parent, base);
     const helper = join(parent, `.${base}.amof-${ids.hex(8)}`);

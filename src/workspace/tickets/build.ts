@@ -12,6 +12,7 @@ import { logLines } from "../../git/mod.ts";
 import { sha } from "../../ids.ts";
 import { historyOf } from "../clone.ts";
 import {
+  addBorrowers,
   atMirror,
   freshMirror,
   isMirror,
@@ -131,8 +132,8 @@ export async function buildClone(
       });
       if (standalone) return void await ctx.git.at(target, plan.name).borrowed.end();
       // Who removed the mirror in between has forgotten its borrowers.
-      const { root, ecosystem } = ctx;
-      ctx.borrowers.add({ mirror, directory: join(place, plan.path), root, ecosystem, ticket });
+      const borrows = [{ path: plan.path, mirror }];
+      await addBorrowers(ctx, { directory: place, ticket, borrows });
     });
     return await addSubmodules(ctx, { transfers, directory: target }, repo);
   }

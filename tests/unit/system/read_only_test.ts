@@ -48,6 +48,7 @@ const PROCESSES: Readonly<Record<keyof Processes, "reads" | "writes">> = {
   me: "reads",
   isAlive: "reads",
   endOrphans: "writes",
+  findMarked: "reads",
   endMarked: "writes",
   signal: "writes",
 };
