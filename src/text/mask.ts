@@ -10,8 +10,9 @@ const MASK = "***";
 const NAME = "(?:password|passwd|secret|token|api[_-]?key|access[_-]?key|private[_-]?key)";
 
 const PATTERNS: readonly (readonly [RegExp, string])[] = [
-  // Credentials in a URL, whatever the scheme; a password may itself hold an at sign.
-  [/(:\/\/)[^\s/"]*@/g, `$1${MASK}@`],
+  // Credentials in a URL, whatever the scheme; a password may itself hold an at sign. The name that hosts give
+  // everybody who comes with a key is none.
+  [/(:\/\/)(?!(?<=\bssh:\/\/)git@(?![^\s/"]*@))[^\s/"]*@/g, `$1${MASK}@`],
   // All of the header's value: schemes other than these have several parts.
   [
     /(authorization["']?[ \t]*[:=][ \t]*["']?(?:(?:basic|bearer|token)[ \t]+)?)[^\s"'][^\r\n"']*/gi,
@@ -43,6 +44,8 @@ const PATTERNS: readonly (readonly [RegExp, string])[] = [
  * import { maskSecrets } from "./mask.ts";
  *
  * assertEquals(maskSecrets("https://me:hunter2@example.com/api.git"), "https://***@example.com/api.git");
+ * assertEquals(maskSecrets("ssh://git@example.com/api.git"), "ssh://git@example.com/api.git");
+ * assertEquals(maskSecrets("ssh://me@example.com/api.git"), "ssh://***@example.com/api.git");
  * ```
  */
 export function maskSecrets(text: string): string {

@@ -202,7 +202,7 @@ Deno.test("amof ecosystem create reads every form of --repo", async () => {
     [
       ["api", "https://host/api.git", "main", false],
       ["web", "git@host:team/web.git", "develop", false],
-      ["docs", "ssh://***@host/docs.git", "release/1.x", true],
+      ["docs", "ssh://git@host/docs.git", "release/1.x", true],
       ["tools", "git@host:tools.git", "main", true],
     ],
   );

@@ -17,6 +17,10 @@ const MASKED: readonly (readonly [string, string, string])[] = [
   ["a token as the user of a URL", "https://abcdef@host/x", "https://***@host/x"],
   ["a password that holds an at sign", "https://me:pa@55@host/x", "https://***@host/x"],
   ["an empty user with a password", "https://:pa55@host/x", "https://***@host/x"],
+  ["a name for SSH that may be a secret", "ssh://me@host/x", "ssh://***@host/x"],
+  ["a name for SSH with a password", "ssh://git:pa55@host/x", "ssh://***@host/x"],
+  ["a name for SSH that goes on", "ssh://git@pa55@host/x", "ssh://***@host/x"],
+  ["the name for SSH with another scheme", "https://git@host/x", "https://***@host/x"],
   ["credentials of any scheme", "ssh+x://me:pa55@host", "ssh+x://***@host"],
   [
     "credentials of every URL on a line",
@@ -75,6 +79,7 @@ const ORDINARY: readonly string[] = [
   "the token is checked, the secret stays secret",
   "summary_tokens: 2000, max_tokens=5",
   "git@github.com:org/repo.git",
+  "from ssh://git@github.com/org/repo.git, as it is",
   "https://github.com/org/repo.git",
   "https://packages.example/@scope/name",
   "mail me at someone@example.com",
