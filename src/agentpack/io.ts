@@ -78,7 +78,7 @@ export async function withPath<T>(what: string, path: string, work: () => Promis
     if (error instanceof AgentpackError) throw error;
     const facts = ioErrorFacts(error);
     const code = facts === null ? undefined : CODES[facts.kind];
-    // What the system says behind its number names files again, and among them those that are only for the moment.
+    // The text behind the error number repeats file names, some of them temporary.
     const why = toAgentpackError(error).message.replace(/(\(os error \d+\)): [^]*$/, "$1");
     const message = `Cannot ${what} "${path}": ${why}`;
     if (facts !== null && code !== undefined) {

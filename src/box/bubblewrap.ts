@@ -74,7 +74,7 @@ export function bubblewrapArguments(
     "/",
     ...plan.rules.flatMap((rule) => mounts(rule, own, places.indexOf(rule.path))),
     ...plan.links.flatMap(({ path, target }) => ["--symlink", target, path]),
-    // What is hidden shall not seem to be a place to write to.
+    // A hidden directory must not look writable.
     ...closed.flatMap(({ path }) => ["--remount-ro", path]),
   ];
 }

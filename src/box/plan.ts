@@ -89,7 +89,7 @@ class Finder {
         ? null
         : { path: real, kind: info.kind === "directory" ? "directory" : "file" };
     } catch {
-      // What this person cannot reach, a program in their box cannot reach either.
+      // A file that this person cannot reach is out of reach for a program in the box as well.
       return null;
     }
   }

@@ -35,7 +35,7 @@ export class Turns {
    */
   async ask<T>(url: string, work: (git: Git) => Promise<T>): Promise<T> {
     const { system, git } = this.#ctx;
-    // Nobody refuses anything there.
+    // A path of this machine has no host that could refuse requests.
     if (hostOf(url) === "") return await work(git);
     return await system.files.scratch({}, async (directory) => {
       const talk = join(directory, "talk");

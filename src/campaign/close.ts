@@ -89,7 +89,7 @@ async function closed(ctx: ExecuteContext, facts: CloseFacts): Promise<Result<Cl
       return deleteOne(ctx, { row, branch, turns });
     });
     const bad = repos.filter(({ result }) => result === "failed");
-    // What could not be deleted can be tried again.
+    // Branches that could not be deleted can be tried again.
     const state = bad.length === 0 ? "closed" : "open";
     await campaigns.put({ ...campaign, state, ...(state === "closed" ? { run: null } : {}) });
     const data: CloseData = { campaign: name, state, repos };
@@ -160,7 +160,7 @@ export const closeCampaign = mutation({
       : count(facts.repos.length, "branch", "branches");
     return {
       facts,
-      // Who is asked to delete something hears that it is no ecosystem and no repository.
+      // The question names the campaign, so that nobody takes it for an ecosystem or a repository.
       ...(delete_branches ? { subject: { name: `${branches} of campaign ${campaign.name}` } } : {}),
       summary: `Would close ${cleanLine(name, 30)}${
         facts.repos.length === 0

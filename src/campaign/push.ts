@@ -112,7 +112,7 @@ async function pushAll(ctx: ExecuteContext, facts: PushFacts): Promise<readonly 
         const row = rows.get(fact.name);
         const stopped = { name: fact.name, commit: fact.commit, result: "failed" as const };
         if (ctx.signal.aborted) return { ...stopped, detail: "cancelled" };
-        // What another run has made since is not what was agreed to.
+        // A commit that another run has made since the preview was not agreed to.
         if (row?.commit !== fact.commit) {
           return { ...stopped, detail: "its commit is another one now" };
         }

@@ -122,7 +122,7 @@ async function pushFresh(pushing: Pushing, row: CampaignRow): Promise<PushedRow>
     const place = join(directory, "clone");
     const held = await assembled(pushing, { row, base, commit, pack, place });
     if (held !== null) return { ...told, result: "held_back", detail: held };
-    // Whoever is ended from here on may have pushed it, and the next one has to know whose it is.
+    // If this process is killed from here on, the branch may be pushed already; the next run must know that it is ours.
     await pushing.campaigns.note(campaign.name, [{
       ...row,
       pushed: there === null ? null : pushedNow(pushing, row, there),

@@ -59,7 +59,7 @@ export async function beginRun(ctx: ExecuteContext, run: CampaignRun): Promise<v
   const going = among(facts, facts.repos.filter(({ name }) => commits.has(name)));
   if (going.repos.length === 0) return;
   const now: Campaign = { ...campaign, run: ctx.runId };
-  // Whoever comes after a crash goes on with this run, and begins nothing again.
+  // After a crash the campaign goes on with this run and submits nothing a second time.
   await campaigns.put(now);
   const home = new Home(ctx, campaigns, now, noTouch);
   const keeping: Keeping = {

@@ -54,7 +54,7 @@ async function remoteOf(
       row.url,
       (git) => git.at(ctx.root).remoteRefs.branch(row.url, branch),
     );
-    // What was about to be sent need not have got there.
+    // A commit that was about to be sent may never have arrived.
     if (there === null) return row.pushed === null ? null : "gone";
     return own.includes(there) ? "ours" : "moved";
   } catch (error) {

@@ -65,7 +65,7 @@ async function factsOf(
 ): Promise<UpdateFacts> {
   const { name, branch, message, author: { name: who, email } } = campaign;
   const rows = await campaignsOf(ctx).rows(name);
-  // Whoever was ended before anything was submitted left nothing to go on with.
+  // A run that ended before it submitted anything has nothing to resume.
   const submitted = campaign.run !== null &&
     await new Submissions(ctx.system.files, ctx.layout).get(campaign.run) !== null;
   const why = !submitted ? await whyAgain(ctx, plan, rows) : [];

@@ -68,7 +68,7 @@ export async function printAsked(
   const asked = (long: string, short: string) => own.includes(long) || own.includes(short);
   if (asked("--help", "-h")) {
     const page = fit(await pageOf(world, given, entry, words), terminal);
-    // Who asks with a flag wants to go on typing; who asks by name wants to read.
+    // `--help` is asked for while typing a command, so its page is printed; `amof help` opens the pager.
     if (given[0] !== "help" || own.includes("--no-pager")) terminal.out(page);
     else {
       const settings = await loadSettings(world, { lenient: true });

@@ -66,7 +66,7 @@ async function askProgram(
   const result = await processes.run({
     command,
     args,
-    // What a directory says about remotes and registries must not decide whom they ask.
+    // The configuration of the current directory must not decide which remotes and registries are asked.
     cwd: env.home ?? env.cwd,
     env: { GH_PROMPT_DISABLED: "1", GH_NO_UPDATE_NOTIFIER: "1", NO_COLOR: "1" },
     timeoutMs: PATIENCE_MS,

@@ -160,7 +160,7 @@ async function change(
 ): Promise<number> {
   const { system } = ctx.app;
   const file = await readSettings(system);
-  // What is wrong with one setting can be mended by setting it; what is wrong with the text cannot.
+  // A wrong setting can be mended by setting it; a file that cannot be parsed cannot.
   if (file.errors.some((error) => error.name === "")) throw brokenSettings(file);
   const { unifiedDiff } = await import("../text/diff/unified.ts");
   const start = file.text ?? `# yaml-language-server: $schema=${SCHEMA_FILE}\n`;

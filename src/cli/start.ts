@@ -22,8 +22,8 @@ interface Started {
 /** Builds the real world and carries out the command line in it; answers the exit code of the process. */
 export async function start({ args, standalone, env }: Started): Promise<number> {
   completePath();
-  // Who gives up one permission of all loses /dev, /proc and /sys with it, where repositories may lie. The binary has no
-  // access there anyway; the program from source was granted everything, and keeps it.
+  // Deno takes away /dev, /proc and /sys as soon as one permission is given up, and repositories may lie there. The
+  // binary has no access there anyway; the program from source was granted everything, and keeps it.
   const http = standalone ? confinedHttp(onlyServer(env)) : realHttp;
   return await runCommandLine(realSystem(http), args);
 }

@@ -70,7 +70,7 @@ export async function change(
       target: progress.target,
     });
   }
-  // Who works on a run is asked while everything else is looked at.
+  // The identity of this process is asked for in the background: a run will need it.
   if (command.runs !== undefined) void app.system.processes.me();
   const settled = await settle(of);
   if (settled.some((entry) => repeats(entry, command, input))) {
@@ -78,7 +78,7 @@ export async function change(
     progress.decision = "nothing_to_do";
     return withSettled(finishedBefore(command), settled);
   }
-  // What was settled may be what the call meets.
+  // Settling a leftover may have changed what the call is about.
   const now = settled.length === 0 ? of : {
     ...of,
     command: await met(app, progress.target, before, input),

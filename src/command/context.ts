@@ -219,7 +219,7 @@ function base(
     transfers: app.jobs,
     leftovers: async (ecosystem = target.ecosystem) => [
       ...await findLeftovers(app.system, app.layout, app.store, { ...target, ecosystem }),
-      // What was interrupted in the control repository concerns all of its ecosystems.
+      // A run that was interrupted in the control repository concerns all of its ecosystems.
       ...ecosystem === "" || target.ticket !== null
         ? []
         : await findLeftovers(app.system, app.layout, app.store, {

@@ -99,7 +99,7 @@ class Light {
   }
 
   optional(): Light {
-    // What is missing may have a default, which zod looks for.
+    // A missing value may have a default, which zod would look for.
     if (this.mayBeMissing) throw new TypeError("It may be missing already");
     return new Light(
       { type: "optional", innerType: this },

@@ -92,7 +92,7 @@ async function lookAt(
       if (!objects.some(({ type, id }) => type === "commit" && id === commit)) {
         throw wrong("its last commit is not in the pack");
       }
-      // What it builds on is read from the clone, which it cannot change.
+      // The parents of the new commits are read from the clone, which this repository cannot change.
       await files.write(join(place, "objects/info/alternates"), `${join(common, "objects")}\n`);
       const shallow = await files.readText(join(common, "shallow"));
       if (shallow !== null) await files.write(join(place, "shallow"), shallow);

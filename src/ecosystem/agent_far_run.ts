@@ -278,7 +278,7 @@ export async function runAgentFar(ctx: ExecuteContext, facts: FarFacts): Promise
     const isPending = !settled || brought.some(({ state }) => state === "waiting");
     if (!isPending) {
       await pending.clear();
-      // What was refused stays, for whoever wants to look at it.
+      // Refused commits are kept for whoever wants to look at them.
       if (brought.every(({ state }) => state !== "refused")) await arrivals.clear();
     }
     const seconds = Math.round((ctx.system.clock.now() - begun) / 100) / 10;

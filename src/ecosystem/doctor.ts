@@ -174,7 +174,7 @@ export const doctor = mutation({
   async execute(ctx, input) {
     if ((await brokenMirrors(ctx)).length > 0) {
       const manifest = await loadManifest(ctx.system, ctx.root, ctx.ecosystem);
-      // What stays broken is told by the look that follows.
+      // A mirror that stays broken is told by the check that follows.
       await mendMirrors(ctx, manifest).catch((thrown) => {
         const error = toAmofError(thrown, () => ctx.system.ids.hex(8));
         if (["cancelled", "internal_error"].includes(error.code)) throw thrown;

@@ -40,7 +40,7 @@ function outcomeOf(rows: readonly ExecRow[], cancelled: boolean): ExecData["outc
 
 /** Where it did not end well, each with how: `api (exit status 2, 1.2s) and web (…)`. */
 function troubles(bad: readonly ExecRow[]): string {
-  // What could not be begun follows from what failed, which is named first.
+  // Programs that were not started follow from the failures, which come first.
   const ordered = bad.toSorted((a, b) =>
     Number(a.outcome === "not_started") - Number(b.outcome === "not_started")
   );

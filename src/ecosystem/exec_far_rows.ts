@@ -67,7 +67,7 @@ function outcomeOf(
   { cancelled }: ArrayEnd,
   view: ShardView | undefined,
 ): ExecRow["outcome"] {
-  // Who was asked to end cannot tell by whom; the engine does.
+  // A program that was asked to end cannot tell who asked; the engine can.
   const because = ENDED[view?.reason ?? "waits"];
   if (state === "cancelled") return cancelled === null ? because ?? state : state;
   // Some engines end programs together with the shard, which then is told of them before it is told itself.
@@ -96,7 +96,7 @@ export function rowAt(
     return { ...EMPTY, name: place.name, outcome: "refused", last_line: refused };
   }
   const isTold = end.told.has(shard);
-  // What a shard was to do that ran, and of which nothing was read, may have been begun.
+  // A shard that ran and of which no lines were read may have begun its repositories.
   const isPossible = isBegun || !isTold && (end.ran.has(shard) || view?.reason === "vanished");
   if (end.cancelled !== null || view?.state === "cancelled") {
     return isBegun || !isTold && end.ran.has(shard)

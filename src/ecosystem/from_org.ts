@@ -53,7 +53,7 @@ function run(ctx: CommandContext, program: Forge, args: readonly string[]): Prom
   return ctx.system.processes.run({
     command: program,
     args,
-    // What a working copy says about its own remotes must not decide whom they ask.
+    // The configuration of a working copy must not decide which host is asked.
     cwd: ctx.system.env.home ?? ctx.root,
     env: { GH_PROMPT_DISABLED: "1", GH_NO_UPDATE_NOTIFIER: "1", NO_PROMPT: "1", NO_COLOR: "1" },
     timeoutMs: LIMIT_MS,

@@ -183,7 +183,7 @@ export const grep = query({
     };
     const { areas, lacking } = await chosenAnywhere(ctx, input);
     const clones = clonesOf(areas);
-    // What is in several workspaces can only be told from above them.
+    // Hits in several workspaces are named by paths from the directory above them.
     const above = meansAll(input) ? ctx.root : areas[0]?.workspace.directory ?? ctx.root;
     const base = ctx.door === "cli" ? ctx.system.env.cwd : above;
     const { answers, unread } = await askAcross(
@@ -197,7 +197,7 @@ export const grep = query({
     );
     const searched = answers.flatMap(({ answer }) => answer ?? []);
     const all = answers.flatMap((from) => hitsOf(from, base));
-    // Who reads lines as they come has been given all of them.
+    // A caller that reads lines as they come has seen all of them.
     const most = ctx.show === undefined ? MOST : Infinity;
     const data: GrepData = {
       relative_to: base,

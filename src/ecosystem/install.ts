@@ -184,7 +184,7 @@ export const install = mutation({
     repos: [],
     what: "names",
     adds: addedBy(facts),
-    // What a repair completes was there before, and may be in use.
+    // A workspace that is repaired existed before and may be in use.
     makes: facts.action === "repair" ? undefined : {
       ticket: null,
       branch: facts.action === "create" ? facts.branch : null,

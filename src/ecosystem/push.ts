@@ -190,7 +190,7 @@ export const push = mutation({
     };
   },
   changes: (facts: PushFacts) => ({
-    // What is only pushed changes nothing here.
+    // Repositories that are only pushed do not change here.
     repos: facts.repos.filter((fact) => fact.commit_files > 0).map(({ name }) => name),
     what: "everything",
     back: "commits and files that could not be pushed",

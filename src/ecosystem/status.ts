@@ -298,7 +298,7 @@ export const status = query({
     let around: ReturnType<typeof surroundings> | undefined;
     const { found, unreadable } = await inAreas(ctx, input, {
       async look(area, selection) {
-        // What is beside the repositories is looked at while git looks at these, once.
+        // The surroundings are read once, while git looks at the repositories.
         around ??= surroundings(ctx, area, isAll);
         around.catch(() => {});
         const rows = await rowsIn(ctx, area, {

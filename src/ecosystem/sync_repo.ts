@@ -174,7 +174,7 @@ export async function syncOne(
     if (ctx.signal.aborted) throw new AmofError("cancelled", "Stopped before this repository");
     const directory = await repoDirectory(ctx.system, workspace, repo);
     if ((await ctx.system.files.list(directory)).length === 0) {
-      // What a ticket had there cannot be had back from the remote alone.
+      // A ticket's clone held work that the remote alone cannot give back.
       if (ctx.ticket !== null) return skipped(repo, "missing", `${repo.path} is not there`);
       const { transfers, tally } = sources;
       const what = await transfers.turn(ctx, repo, () => {

@@ -129,7 +129,7 @@ async function followHeld(work: ArrayWork): Promise<ArrayEnd> {
       collected.look(views);
     }
   } else if (record.phase === "settled") {
-    // Who followed it to its end was ended before it had done anything with what was told.
+    // The process that followed the array to its end was killed before it used the results.
     await collect();
   }
   const ends = signal.aborted || record.phase === "cancelling";
@@ -211,7 +211,7 @@ async function submitted(
     await submissions.put(now);
   };
   if (now.phase === "preparing") {
-    // Who was here before may have got as far as the engine: then it has a part of it, or all, under this name.
+    // An earlier process may have reached the engine, which then has part or all of the array under this name.
     const handle = await engine.prepare(submission);
     await put({ phase: "prepared", handle });
   }

@@ -67,7 +67,7 @@ export class Arrivals {
       await this.#files.write(this.#path(hash), bytes, { mode: 0o600 });
       this.#failed.delete(hash);
     } catch (error) {
-      // What fails is the loss of this one alone.
+      // A failure here loses this parcel alone.
       this.#failed.set(hash, error);
     }
   }

@@ -45,7 +45,7 @@ export async function* watched(
       return;
     } catch (error) {
       if (!(error instanceof AmofError) || error.code !== "engine_unavailable") throw error;
-      // Who ends the array ends the question that was being asked as well.
+      // Cancelling the array also ends the question under way.
       if (signal.aborted) return;
       const now = system.clock.now();
       if (since === null) follower.silent(error.message);

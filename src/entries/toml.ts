@@ -16,7 +16,7 @@ export async function readTomlTable(given: string, table: string): Promise<Table
   try {
     whole = parse(given.replace(/^\ufeff/, ""));
   } catch (error) {
-    // What the parser quotes may be a secret.
+    // The parser's message quotes the file, which may hold secrets.
     const line = /line (\d+)/i.exec(rootCause(error))?.[1];
     return { problem: "it is not valid TOML", line: line === undefined ? null : Number(line) };
   }

@@ -57,7 +57,7 @@ export class Borrowed {
     const common = await commonDirectory(this.#git.system, this.#git.directory);
     if (common === null) return false;
     const alternates = join(common, "objects", "info", "alternates");
-    // What a process that was killed had set aside counts until it is known that nothing of it is needed.
+    // A file that a killed process had set aside counts until nothing of it is needed.
     const aside = `${alternates}.amof-ended`;
     if (await files.lstat(alternates) === null) {
       if (await files.lstat(aside) === null) return false;

@@ -117,7 +117,7 @@ function environment(system: System, call: GitCall): Record<string, string | nul
     ...(call.shadow === undefined ? {} : {
       GIT_DIR: call.shadow,
       GIT_WORK_TREE: call.cwd,
-      // What only a remote has would be fetched from where the clone says that it is.
+      // Without this, git would fetch missing objects from wherever the clone's configuration says.
       ...(call.network === true ? {} : NO_LAZY_FETCH),
     }),
     LC_ALL: "C",

@@ -118,7 +118,7 @@ export class Joining {
         { details: { repo: this.#git.name, reason: program } },
       );
     }
-    // What concludes a merge is a commit of what somebody wrote, so their hooks run.
+    // Concluding a merge makes a commit of the user's work, so the user's hooks run.
     const call = doing === "merge" ? { access: "write", onLine } as const : { ...WRITE, onLine };
     await this.#git.must([doing, "--continue"], call, `go on with the ${doing}`);
   }

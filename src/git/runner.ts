@@ -82,7 +82,7 @@ export class Runner {
       ? await guard?.before(this.directory, call, this.label) ?? null
       : null;
     const limit = call.network === true && timeout !== null ? { timeoutMs: timeout * 1_000 } : {};
-    // What is written apart changes nothing.
+    // A command whose writes go elsewhere changes nothing in the repository.
     const place = apart === undefined ? {} : { apart, access: "read" as const };
     const how = { ...call, ...limit, ...place, bare, cwd: this.directory };
     if (detour === null) return { ...await runGit(this.#world, args, how), stoodIn: false };

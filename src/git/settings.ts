@@ -45,7 +45,7 @@ const OVERRULED: readonly Overruled[] = [
   { name: "color.transport", value: "false", verbs: ["clone", "fetch", "push"] },
   // Signatures would stand between the commits that are listed.
   { name: "log.showSignature", value: "false", verbs: ["log", "stash"] },
-  // What git tells is read as UTF-8, and messages are handed over as UTF-8.
+  // Output of git is read as UTF-8, and messages are handed over as UTF-8.
   { name: "i18n.logOutputEncoding", value: "UTF-8", verbs: ["log", "rev-list", "stash"] },
   {
     name: "i18n.commitEncoding",

@@ -70,7 +70,7 @@ export function isReadOnlyGit(request: ProcessRequest): boolean {
   if (verb === "grep" && args.some((arg) => /^(?:-O|--open)/.test(arg))) return false;
   if (READING.has(verb)) return true;
   if (verb === "hash-object" && args.length > 1) return false;
-  // What these write goes where nobody keeps anything.
+  // These write to places of their own, where nobody keeps anything.
   if (APART.has(verb)) {
     return PLACES.every((name) => typeof request.env?.[name] === "string");
   }

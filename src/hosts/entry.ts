@@ -32,7 +32,7 @@ export async function startWords(
     // Programs that are scripts on Windows start only through its shell.
     return env.platform === "windows" ? ["cmd", "/c", ...words] : words;
   }
-  // What is installed by a link keeps the name of the link when the next version comes.
+  // The path of a link is kept: it stays right when the next version is installed.
   const link = await findProgram(system, env.program);
   const isSame = link !== null && await files.realPath(link) === await files.realPath(path);
   return [isSame ? link : path];

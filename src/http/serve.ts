@@ -51,7 +51,7 @@ async function serve(app: App, place: Place): Promise<void> {
   if (listener === null) {
     throw new AmofError("port_taken", `Cannot listen on ${host} port ${place.port}: it is taken`);
   }
-  // What listens goes on to listen.
+  // Only a server that forwards calls needs to connect to others; listening does not.
   if (onlyServer(system.env) === null) system.http.forgo();
   const me = await system.processes.me();
   const over = new AbortController();

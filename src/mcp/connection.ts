@@ -267,7 +267,7 @@ class Connection {
     const stopListening = terminal.onInterrupt(() => void transport.close());
     await this.#peer.connect(transport);
     await Promise.race([transport.ended, transport.inputEnded]);
-    // What was asked before the input ended is answered, unless that takes long.
+    // Requests from before the input ended are answered, unless that takes long.
     const answered = Promise.race([transport.answered(), clock.sleep(LAST_ANSWERS_MS)]);
     await Promise.race([transport.ended, answered]);
     await transport.close();

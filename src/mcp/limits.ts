@@ -121,7 +121,7 @@ function leftAfter(value: unknown, left: number): number {
 
 /** Whether an object may stand in a result twice as it is. */
 export function isWithin(object: Readonly<Record<string, unknown>>): boolean {
-  // What is far too long is told without making a text of all of it.
+  // A result that is far too long is recognised without writing all of it as text.
   return leftAfter(object, MAX_RESULT / 2) >= 0 && sizeOfBoth(object) <= MAX_RESULT;
 }
 

@@ -130,7 +130,7 @@ export function select(commands: readonly Listed[], options: SelectionOptions): 
   const named = words.filter((word) => !word.startsWith("-"));
   known([...named, ...left], TOOLSET_WORDS, "toolset");
   known([...options.tools, ...options.excluded], names, "tool");
-  // Who only leaves something out means the rest of the usual.
+  // Options that only leave tools out apply to the usual selection.
   const isUsual = named.length === 0 && (left.length > 0 || options.toolsets === null);
   const wanted = isUsual ? (options.tools.length > 0 ? [] : ["default"]) : named;
   const judge = (command: Known) => judged(command, { options, wanted, left });

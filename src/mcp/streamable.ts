@@ -104,7 +104,7 @@ class HttpSession implements Wire {
     if (!("method" in message) || message.method !== "notifications/cancelled") return;
     const cancelled = message.params?.["requestId"];
     if (typeof cancelled !== "string" && typeof cancelled !== "number") return;
-    // What is cancelled is never answered, so nothing else would close its stream.
+    // A cancelled request is never answered, so its stream is closed here.
     if (this.#settle(cancelled) !== null) this.transport.closeSSEStream(cancelled);
   }
 
@@ -198,7 +198,7 @@ export class HttpSessions {
     const id = request.headers.get(SESSION_HEADER);
     if (id === null) return await this.#first(request, body);
     const session = this.#sessions.get(id);
-    // What the specification asks for where a session has ended: clients begin a new one then.
+    // The specification asks for this answer when a session has ended: clients then begin a new one.
     if (session === undefined) {
       return refused(404, "There is no such session; initialize a new one");
     }

@@ -16,7 +16,7 @@ const CUT = "\n… cut";
 export function cutText(text: string, max: number): string {
   if (JSON.stringify(text).length <= max) return text;
   let end = Math.min(text.length, max);
-  // What JSON escapes counts as it is sent, so the length is found by trying.
+  // The limit counts escaped characters, so the length is found by trying.
   while (JSON.stringify(text.slice(0, end) + CUT).length > max) end = Math.floor(end * 0.97);
   return text.slice(0, end) + CUT;
 }

@@ -157,7 +157,7 @@ export class StdioTransport implements Transport {
   }
 
   #accept(value: unknown): void {
-    // What the handshake negotiates decides how everything behind it is served.
+    // The handshake decides how everything after it is served.
     if (this.#handshake !== null) this.#handshake.behind.push(value);
     else if (Array.isArray(value)) this.#batch(value);
     else this.#one(value);

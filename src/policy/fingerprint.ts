@@ -77,6 +77,6 @@ export interface Bound {
 
 /** The hash of everything a confirmation is bound to. */
 export function fingerprint(bound: Bound): string {
-  // What is about the base workspace has the hash that it had before tickets had their own.
+  // For the base workspace the hash stays the one from before tickets had workspaces of their own.
   return sha256(canonicalJson({ ...bound, ticket: bound.ticket ?? undefined }));
 }

@@ -73,7 +73,7 @@ export async function loadConfig(system: System, directory: string): Promise<Rel
   const info = await system.files.lstat(path);
   if (info === null) return DEFAULTS;
   const broken = (...problems: Problem[]): ReleaseConfig => ({ ...DEFAULTS, problems });
-  // What a link leads to does not belong to the repository and is not read.
+  // A link may lead out of the repository, so it is not followed.
   if (info.kind !== "file") {
     return broken(fileProblem(`${CONFIG_FILE} is not a file`, "Make it a file"));
   }

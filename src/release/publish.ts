@@ -57,7 +57,7 @@ async function isOnRemote(ctx: ExecuteContext, args: Pushed): Promise<boolean> {
 /** Pushes the branch at a commit that has the release, and its tag, both or neither (RELEASE-9); answers why not, or null. */
 export async function pushRelease(ctx: ExecuteContext, args: Pushed): Promise<string | null> {
   const { repo, directory, remote, branch, tag } = args;
-  // Nothing is taken back from here on; a release that was not pushed can be pushed later.
+  // From here on nothing is taken back: a release that was not pushed can be pushed later.
   if (ctx.stop.aborted) return "cancelled before the push";
   const commit = await ctx.git.at(directory).refs.resolve(`refs/tags/${tag}`);
   if (commit === null) return `the tag ${tag} is gone`;

@@ -64,7 +64,7 @@ export const cancelRunCommand = mutation({
     }),
   async preview(ctx, input) {
     const run = await whichRun(ctx, input.run_id, true);
-    // What follows an array may be gone, and the array goes on.
+    // The array may still be running after its follower is gone.
     const array = isFinal(run.status) ? await ctx.arrayOf(run.runId) : null;
     if (isFinal(run.status) && array === null) throw over(run);
     const what = array === null ? "" : `what engine ${array.engine} still does for `;

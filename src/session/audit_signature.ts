@@ -72,7 +72,7 @@ export async function signatureFault(
     });
     return verified ? null : "Its signature is not that of the key it names";
   } catch {
-    // What the library says repeats members of the evidence.
+    // The library's own message would repeat members of the evidence.
     return "Its evidence does not prove an approval of this preview";
   }
 }

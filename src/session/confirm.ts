@@ -16,7 +16,7 @@ export const confirm = redeemer({
   rootless: true,
   title: "Confirm",
   summary: "Spend a confirmation token: carry out exactly what was previewed.",
-  // What it carries out may talk to remotes.
+  // The call that is confirmed may talk to remotes.
   openWorld: true,
   positionals: ["token"],
   flags: { typed_value: "confirm-name" },

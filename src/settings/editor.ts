@@ -30,7 +30,7 @@ async function gitEditor(system: System): Promise<string | null> {
   const { env, terminal } = system;
   const set = (name: string) => env.get(name)?.trim() || null;
   const dumb = ["", "dumb"].includes(env.get("TERM") ?? "");
-  // Nobody chose this one, and without a terminal it would wait for keys that never come.
+  // `vi` is used only at a real terminal: elsewhere it would wait for keys that never come.
   const usual = dumb || !terminal.stdinIsTerminal || !terminal.stdoutIsTerminal ? null : "vi";
   const configured = async () => {
     const { Git } = await import("../git/mod.ts");

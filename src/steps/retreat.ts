@@ -102,7 +102,7 @@ export async function retreat(
 export function whatIsLeft(
   left: readonly LeftStep[],
 ): { readonly lines: string[]; readonly hint: string } {
-  // What git says without a known reason has no cure of its own.
+  // For an error of git without a known reason there is no specific fix.
   const first = left.find(({ error }) =>
     error instanceof AmofError && (error.code !== "git_failed" || error.details["kind"] !== "other")
   )?.error;

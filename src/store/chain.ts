@@ -177,7 +177,7 @@ export class ChainCheck {
     const written = this.#written(link);
     const here = link.id - this.#shift;
     const linked = this.#expected === null || this.#expected.has(link.previous);
-    // What follows was written behind the entry before this one, so this one came between them later.
+    // The next entry was written right after the one before, so this one was put between them later.
     const between = (written === null || written === here) && next !== null &&
       this.#expected?.has(next.previous) === true &&
       [here, this.#last + 1].some((id) => isWritten(next, { id }));

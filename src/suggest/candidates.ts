@@ -100,7 +100,7 @@ function afterDescribe(situation: Situation): Offer[] {
 
 /** Row 16. */
 function afterTicketList(situation: Situation): Offer[] {
-  // What has ended cannot be switched to, and whether there are other tickets is not told.
+  // A ticket that has ended cannot be switched to, and the data does not say whether there are others.
   if (situation.data["ended"] === true) return inOrder(["get_ecosystem_status", "sync_ecosystem"]);
   if (holds("workspace.no_tickets", situation)) {
     return offersOf("ecosystem.no_ticket", "workspace.no_tickets");

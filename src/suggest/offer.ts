@@ -81,7 +81,7 @@ export function toAction(offer: Offer, situation: Situation): SuggestedAction | 
     label: cleanLine(offer.label ?? label, LABEL_LENGTH),
     tool: definition.tool,
     args: { ...needed, ...definition.args, ...offer.args },
-    // What is about the session applies where the tool just called does.
+    // A tool of the session applies to the scope of the tool that was just called.
     scope: command.scope === "session" ? toolScope(situation) : command.scope,
     mode_required: modeRequired(command.safety),
     safety: command.safety,

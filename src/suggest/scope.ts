@@ -29,7 +29,7 @@ const NOWHERE: ReadonlySet<string> = new Set([
 export function toolScope({ command, session, data }: Situation): ScopeName {
   // It can be called from anywhere; what follows is about the server.
   if (command.about === "server") return "server";
-  // What a service keeps belongs to no ecosystem.
+  // Data of a service belongs to no ecosystem.
   if (command.about === "stocktrim") return "global";
   if (command.kind === "navigation" || command.scope === "session") return session.place.scope;
   // A question about all of them may have been asked about one.

@@ -59,7 +59,7 @@ export const WORDS = {
   stocktrim_order_plan: ["Show order plan", "See what runs out when, and what to order."],
   confirm: ["Confirm", "Carry out exactly what was previewed, with a person's consent."],
   cancel_confirm: ["Cancel", "Give the request up; nothing is changed."],
-  // What some are called where more is known.
+  // Other names for some actions, where more is known about the situation.
   complete_it: ["Complete it", "Clone or fetch what is still missing."],
   refresh: ["Refresh", "See how far the run is."],
   stream_logs: ["Stream logs", "Read what the run has logged."],

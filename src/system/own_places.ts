@@ -23,7 +23,7 @@ function placeOf(layout: Layout, part: typeof PARTS[number]): string[] {
   try {
     return [layout[part]];
   } catch {
-    // Nothing says where it is, so nothing of it is named either.
+    // Without a home directory these places are unknown, so none is named.
     return [];
   }
 }

@@ -65,7 +65,7 @@ export function readOnly(
   const http: Http = {
     ...system.http,
     send(request) {
-      // What a request says of itself is not enough: these methods mean a change wherever they go.
+      // The declared access is not enough: these methods mean a change wherever they go.
       if (request.access !== "read" || request.method === "PUT" || request.method === "DELETE") {
         throw new ReadOnlyViolation(`send ${request.method} "${request.url}"`);
       }

@@ -85,7 +85,7 @@ class Reader {
         this.#at++;
         result.push(this.#alone(line.value ?? "", indent));
       } else {
-        // What stands behind the dash is the first line of a mapping.
+        // The text behind the dash is the first line of a mapping.
         this.#lines[this.#at] = { ...line, indent: indent + 2, isItem: false };
         result.push(this.mapping(indent + 2));
       }

@@ -100,7 +100,7 @@ function pairOf(contents: unknown, key: string): { key: unknown; value: unknown 
   return contents.items.find((pair) => isScalar(pair.key) && pair.key.value === key) ?? null;
 }
 
-// What YAML 1.1 took for numbers ("1_000", "._0", "0o17") the files' readers may still take for them.
+// Readers that follow YAML 1.1 may take these for numbers: "1_000", "._0", "0o17".
 const LIKE_A_NUMBER = /^[-+.]*[0-9_]/;
 
 /** A value in one line. */

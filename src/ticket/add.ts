@@ -108,7 +108,7 @@ async function executeAdd(
       building: buildingBeside(ctx, directory),
       ticket,
       places: carriedPlaces(base, facts.carried, clones),
-      // What was made to need no mirror goes on so.
+      // Clones are added without a mirror where none of the others needs one.
       standalone: Object.values(record.repos).every(({ mirror }) => mirror === null),
     },
     clones,
@@ -193,7 +193,7 @@ export const addToTicket = mutation({
   changes: (facts: AddFacts) => ({
     repos: [],
     what: "names",
-    // What was there to be read keeps the branch that it got: somebody may have been in it before.
+    // A repository that was there to be read keeps its branch: somebody may have worked on it.
     adds: facts.opened.length > 0
       ? undefined
       : { ticket: facts.ticket_id, repos: facts.repos.map(({ name }) => name) },

@@ -41,7 +41,7 @@ export const reserveClones = operation<
   async undo(ctx, { directory, borrows }) {
     for (const { path } of borrows) {
       const clone = join(directory, path);
-      // What stays because somebody has worked in it goes on needing its mirror.
+      // A clone that stays because somebody has worked in it still needs its mirror.
       if (await ctx.system.files.lstat(join(clone, ".git")) === null) ctx.borrowers.remove(clone);
     }
   },

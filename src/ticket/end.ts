@@ -218,7 +218,7 @@ export const endTicket = mutation({
       ? { safety: "dangerous-write", confirm: "simple" }
       : null,
   meets: async (at, input) =>
-    // What it holds is freed under its own lock also where its workspace is gone.
+    // A ticket whose workspace is gone still holds ports and mirrors, which are freed under its lock.
     await findOwn(at, input.ticket_id) === null
       ? { locks: { base: true, tickets: [input.ticket_id] } }
       : {

@@ -97,7 +97,7 @@ function verifiable(
     const part = parts.get(repo.name) ?? NO_COMMITS;
     const given = refs.get(repo.name) ?? { commits: [], tags: [] };
     const record = own.record.repos[repo.name];
-    // What is deleted on the remote was looked for on the base branch instead.
+    // A branch that is deleted on the remote was compared with the base branch instead.
     const deleted = cleanup.facts.find(({ name }) => name === repo.name)?.branch;
     return {
       name: repo.name,
@@ -109,7 +109,7 @@ function verifiable(
       ],
       refs: repo.refs,
       givenUp: {
-        // What is only there to be read came from the remote, which may have dropped it since.
+        // A repository that is only read came from the remote, which may have dropped its branch since.
         commits: [...given.commits, ...(record?.role === "context" ? [record.start] : [])],
         tags: given.tags,
       },

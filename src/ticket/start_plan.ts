@@ -208,7 +208,7 @@ export async function planStart(
   const { present, skipped } = await participants(ctx, place, input);
   if (present.length === 0) throw nonePresent(ticketId, skipped);
   const what = `start ${ticketId}`;
-  // What is known here is said before anybody waits for a remote.
+  // Problems that are known locally are told before anybody waits for a remote.
   refuseAll(
     what,
     present.map((snapshot) => cannotLeave(snapshot, input.stash)).filter((one) => one !== null),

@@ -53,7 +53,7 @@ async function runIn(
     ...environmentWith(ctx, facts.environment, {
       AMOF_ECOSYSTEM: ctx.ecosystem,
       AMOF_ROOT: ctx.root,
-      // What it runs in is none of these tickets.
+      // The throwaway workspace belongs to none of these tickets.
       AMOF_TICKET: null,
       AMOF_TICKET_DIR: null,
       AMOF_TICKETS: facts.tickets.join(" "),

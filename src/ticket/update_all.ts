@@ -34,7 +34,7 @@ function tidyAll(facts: UpdateFacts, directories: (repo: string) => string, stas
       tidyUpdate.step({ repo: name, directory: directories(name), head, ref: remoteBase(base) })
     ),
     ...facts.waiting.map(({ name }) =>
-      // Nothing has to be mended there: what git noted stays until it is done.
+      // Nothing needs mending there: git keeps its note until the update is finished.
       tidyUpdate.step({ repo: name, directory: directories(name), head: "", ref: "" })
     ),
   ];
@@ -76,7 +76,7 @@ export async function updateAll(
   const sources = input.offline ? null : {
     transfers: new Transfers(ctx.transfers),
     tally,
-    // Who updates wants what is there now; others that ask at the same time share the transfer.
+    // An update always fetches; calls that ask at the same time share the transfer.
     fresh: 0,
     bases: await borrowing(ctx),
   };

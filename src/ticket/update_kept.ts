@@ -143,7 +143,7 @@ export async function giveBack(ctx: ExecuteContext, aside: Aside): Promise<Given
     if (error instanceof AmofError && error.code === "would_lose_work") {
       return { result: "kept", error };
     }
-    // What came back already goes out again: all of it is kept.
+    // Stashes that were applied already are put away again, so that all of it is kept.
     await Promise.resolve(bringBack.undo?.(ctx, returning)).catch(() => undefined);
     throw staysKept(ctx, aside, error);
   }

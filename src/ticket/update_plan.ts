@@ -182,7 +182,7 @@ export async function look(
   const head = git?.head ?? "";
   const apart = await history.apart("HEAD", remoteBase(base));
   const [behind, own] = apart === null ? [null, 0] : [apart.other, apart.one];
-  // What is ahead of an upstream may be on another branch of a remote; without one, everything was asked about.
+  // A branch may be ahead of an upstream that is another branch; without an upstream, all remotes were asked.
   const unpushed = own > 0 && typeof git?.ahead === "number"
     ? await history.unpushedCount()
     : snapshot.unpushed;

@@ -103,7 +103,7 @@ function staying(views: Ended, published: boolean): string[] {
   const changed = new Map<string, Aside>();
   const before = new Map(views.before.aside.map((one) => [one.path, one]));
   for (const one of after.aside) {
-    // Nobody looks into another repository, so nothing tells whether the run did something there.
+    // The content of another repository is not read, so the run may have changed it.
     const differs = one.why === "repository" || before.get(one.path)?.bytes !== one.bytes;
     if (differs) changed.set(one.path, one);
     before.delete(one.path);

@@ -61,7 +61,7 @@ function outdated(
   const each = new Map<string, Count>();
   return records.toSorted((a, b) => b.at - a.at).filter((record) => {
     const { root, ecosystem, limits = own, bytes = 0, ended } = record;
-    // What only says that it cannot be undone takes no room from what can.
+    // A note that only says why a run cannot be undone does not count against those that can.
     if (record.stays !== undefined) return untilOf(record) < now || notes.isTooMuch(0) && ended;
     const key = `${root}\n${ecosystem}`;
     const here = each.get(key) ?? new Count(limits);

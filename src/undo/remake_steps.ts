@@ -86,7 +86,7 @@ async function bringNames(
   const refs = { ...Object.fromEntries(tags), ...picture.refs };
   const to = { ...from, head: picture.head, branch: picture.branch, refs };
   await made.pictures.bring({ from, to, bounds: BOUNDS, vault: vaultOf(ctx.layout, run, name) });
-  // What the commits stand on may be nowhere any more: this fails then.
+  // This fails where the parents of the commits are in no repository any more.
   for (const ref of Object.keys(picture.refs).filter((one) => one.startsWith("refs/heads/"))) {
     await made.history.unpushedCount(ref);
   }
@@ -186,7 +186,7 @@ export const remakeTicket = operation<Remaking>({
   },
   async undo(ctx, { building, directory }) {
     await ctx.system.files.removeTree(building);
-    // What could not be taken back goes on holding what it needs.
+    // A directory that could not be removed keeps what it holds.
     if (await ctx.system.files.lstat(directory) === null) await releaseTicket(ctx, directory);
   },
 });

@@ -190,7 +190,7 @@ class Views {
    */
   async after(): Promise<UndoOffer | null> {
     const { system, layout, report } = this.#ctx;
-    // What was interrupted is looked at all the same.
+    // The repositories are looked at after an interruption as well.
     const ctx = { ...this.#ctx, git: this.#ctx.git.until() };
     const record = this.#record;
     const { run_id: runId } = record;

@@ -88,7 +88,7 @@ async function askOne<T, C extends MeantClone>(
       return { name: repo.name, ...of, reason: "missing", error: null };
     }
     const thrown = toAmofError(error, () => ctx.system.ids.hex(8));
-    // What is wrong with the arguments is wrong everywhere.
+    // Wrong arguments are wrong in every ecosystem.
     if (thrown.code === "invalid_arguments") throw thrown;
     return { name: repo.name, ...of, reason: "failed", error: rowError(thrown), thrown };
   }

@@ -86,7 +86,7 @@ export const adoptClones = operation<
         payload: { repo: name },
       });
     }
-    // What is there is its owner's own.
+    // The configuration of an adopted clone is its owner's, and is trusted as it is.
     await ctx.seals.seal(clones.map(({ source }) => source));
   },
   async undo(ctx, { workspace, clones }) {

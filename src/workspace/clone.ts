@@ -40,7 +40,7 @@ export function historyOf(said: string): CloneHistory {
  * is told and keeps nobody from cloning (WORKSPACE-25).
  */
 async function mirrorFor(ctx: ExecuteContext, repo: Repo, onLine: OnLine): Promise<string | null> {
-  // What is copied from a mirror with less than everything would have to be fetched again.
+  // A copy of a mirror that lacks history or files would have to fetch them again.
   if (!repo.mirrored || repo.clone !== "full" || noMirror(ctx, repo) !== null) return null;
   try {
     return (await freshMirror(ctx, repo, { fresh: 0, onLine }))?.directory ?? null;

@@ -76,7 +76,7 @@ export const hideWorkspace = operation<
     const { files } = ctx.system;
     await ctx.git.at(root).inTurn(async () => {
       if ((await files.list(keep)).length > 0) return;
-      // What others wrote meanwhile stays written.
+      // A file that others have changed meanwhile stays as it is.
       if (await files.readText(file) !== withLines(before, lines)) return;
       if (before === null) await files.remove(file);
       else await files.write(file, before);

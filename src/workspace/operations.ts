@@ -72,7 +72,7 @@ export const replaceFile = operation<
   async undo(ctx, { file, before, after, keep }) {
     const { files } = ctx.system;
     if (keep !== null && (await files.list(keep)).length > 0) return;
-    // What others wrote meanwhile stays written.
+    // A file that others have changed meanwhile stays as it is.
     if (await files.readText(file) !== after) return;
     if (before === null) await files.remove(file);
     else await files.write(file, before);

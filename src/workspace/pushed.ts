@@ -96,7 +96,7 @@ export const rememberPush = operation<
       await repository.history.isAncestor(there, here);
     if (!arrived) return;
     await rememberPushes(ctx, args, [{ name: repo, branch, commit: there }]);
-    // What is checked out may be another branch by now, and only for that one git tells the upstream.
+    // Another branch may be checked out by now, and git tells the upstream only of the current one.
     if (await repository.branches.current() === branch) {
       await followRemote(ctx.git, args);
     }

@@ -76,7 +76,7 @@ async function problemOf(
     return null;
   } catch (error) {
     if (!(error instanceof AmofError) || error.code === "cancelled") throw error;
-    // Whatever is there may be somebody's work; only with nothing in its place it can be cloned again.
+    // The directory may hold somebody's work; it is cloned again only once nothing is in its place.
     const hint = error.details["kind"] === "not_a_repo"
       ? `Move that directory away, then: amof -e ${ctx.ecosystem} install --repair`
       : error.hint;

@@ -26,7 +26,7 @@ function withoutOutput({ config }: Session, module: ModuleConfig): string | null
       if (!renders(name, rule, module)) continue;
       const missing = missingFor(config, name, rule);
       if (missing === null) return null;
-      // What a module is not meant for by name is no advice worth giving.
+      // A tool that the module does not name is no useful advice.
       if (config.targets.has(name) || module.targets.includes(name)) needs.push(missing);
     }
   }

@@ -69,7 +69,7 @@ async function halfCheckouts({ files, clock }: System, home: Home): Promise<stri
 export async function leftovers(session: Session, holding: boolean): Promise<string[]> {
   const { home, pack: { system } } = session;
   const checkouts = await halfCheckouts(system, home);
-  // What a change is preparing is its own, and what one left that was cut short, its journal clears away.
+  // A running change owns its temporary files, and the journal removes those of one that was cut short.
   if (!holding && await isBusy(system, home)) return checkouts;
   if (await readJournal(system.files, home) !== null) return checkouts;
   const found = new Set(checkouts);
@@ -103,7 +103,7 @@ export async function uncommitted({ home, pack }: Session): Promise<string[]> {
       if ((await pack.git.at(path).status()).changes.length === 0) continue;
     } catch (error) {
       if (!(error instanceof AmofError)) throw error;
-      // What cannot be looked at may hold changes.
+      // A checkout that cannot be inspected may hold changes.
     }
     found.push(path);
   }

@@ -290,7 +290,7 @@ async function carryOut(
   const copies = creating.flatMap(({ item, candidate }) =>
     candidate.assets[0].files.map((file) => {
       const path = file.path === "" ? item.dest_path : pathIn(item.dest_path, file.path);
-      // Nothing may have appeared there since the look for conflicts.
+      // The write fails if a file has appeared there since the check for conflicts.
       return { ...fileWrite(home.repo, path, file.bytes, file.executable), expected: null };
     })
   );

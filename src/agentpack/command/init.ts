@@ -138,7 +138,7 @@ async function begin(
     if (existing === null) await writeFile(files, path, text);
   }
   const git = options.git ? await makeGitRepository(pack, home) : null;
-  // Whoever agreed to this agreed to the operator files.
+  // The consent to this command covers the operator files.
   const agreed = { ...call, approve: () => Promise.resolve() };
   const installed = options.bootstrap
     ? await installOperators(call, { scope: "both", adopt: false }, agreed)

@@ -79,7 +79,7 @@ async function prepared(
   const { lockfile } = usableLockfile(await readLockfile(files, home.lockfile), [module]);
   const around = await surroundings(pack, selection);
   const place = await findOverlay(pack.system, around, options.scope, module.id);
-  // What is edited is what is deployed without this overlay: lower ones count.
+  // The base of the edit is what would be deployed without this overlay, lower overlays included.
   const lower = await composeModule({ pack, lockfile, ...around }, module, {
     below: options.scope,
   });

@@ -126,7 +126,7 @@ function typeIssues(policy: Policy, config: Config): PolicyIssue[] {
 function lockfileIssues(policy: Policy, config: Config, state: LockfileState): PolicyIssue[] {
   const { allowed_git_remotes: allowed, require_lockfile: required } = policy.supply_chain_policy ??
     {};
-  // What cannot be read cannot be judged.
+  // A lockfile that cannot be read cannot be checked.
   if (state.kind === "broken" && (required === true || (allowed ?? []).length > 0)) {
     return [{ rule: "lockfile_invalid", message: state.error.message }];
   }
@@ -169,7 +169,7 @@ async function moduleIssues(
     machineId: machineId(pack.system.env, selection.machine),
   };
   const issues: PolicyIssue[] = [];
-  // What git sources hold is known only after a fetch, which a check in CI must not need.
+  // The content of git sources is known only after a fetch, which a check in CI must not need.
   for (
     const module of modules.filter(({ enabled, source }) => enabled && source.kind === "local")
   ) {

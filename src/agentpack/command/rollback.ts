@@ -71,7 +71,7 @@ async function rollbackPlan({ pack, home }: Look, to: string): Promise<Planned> 
   const plan = await planRollback(pack, home, to);
   const files: FileDiff[] = [];
   for (const { target, path, root, expected, after, entries } of plan.writes) {
-    // What a manifest lists is the list of changes again.
+    // A manifest only repeats the list of changes.
     if (isManifestName(basename(path))) continue;
     const before = expected === null || expected === undefined
       ? new Uint8Array()

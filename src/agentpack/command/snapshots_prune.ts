@@ -32,7 +32,7 @@ async function pruneSnapshots({ pack, home }: Act, keep: number): Promise<Answer
   const list = await listRecords(files, home);
   const records = list.records.map(({ record }) => record)
     .sort((a, b) => compareIds(b.id, a.id));
-  // What failed cannot be rolled back to, so it takes nobody's place.
+  // A failed snapshot cannot be rolled back to, so it does not count among those to keep.
   const needed = new Set(records.filter(isComplete).slice(0, keep).map((record) => record.id));
   const roots = new Set<string>();
   for (const record of records.filter(isComplete)) {

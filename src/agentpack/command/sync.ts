@@ -127,7 +127,7 @@ async function planSync({ pack, home }: Look, { rebase, remote }: SyncOptions): 
   const tracked = there === null || there === head
     ? null
     : await repository.refs.resolve(`refs/remotes/${remote}/${branch}`);
-  // What the remote has had once needs no push, whatever it got since.
+  // A commit that the remote has contained needs no push, whatever was pushed there since.
   const pushes = head !== null && head !== there &&
     (tracked === null || !await repository.history.isAncestor(head, tracked));
   const data = {

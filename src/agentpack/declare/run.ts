@@ -64,7 +64,7 @@ export async function look<A extends Answer<object>>(
   if (command.look !== undefined) {
     const before = await warningsBefore(place);
     const found = await command.look(lookOf(place), input);
-    // What was found while the call was interrupted may be wrong: some looks bear it that a file cannot be read.
+    // A result from an interrupted call may be wrong: some checks ignore files that cannot be read.
     await safePoint(place.pack.system.files);
     return before.length === 0 ? found : { ...found, warnings: [...before, ...found.warnings] };
   }

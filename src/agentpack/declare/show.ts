@@ -89,7 +89,7 @@ export function isUnchanged({ create, update, delete: gone }: ChangeSummary): bo
 }
 
 function diffLine(line: string): string {
-  // Whoever changes how lines end changes every one of them, which would otherwise look like nothing.
+  // A change of line endings alone would look like no change at all.
   const end = /^[+-].*\r$/.test(line) ? "␍" : "";
   const clean = `${markHidden(line)}${end}`;
   if (line.startsWith("@@")) return cyan(clean);

@@ -122,7 +122,7 @@ function wholeEdit(file: DesiredFile, edited: Content): Found {
   ];
   if (file.wayBack.kind !== "below_header") return candidate(edited);
   const { header } = file.wayBack;
-  // What has a header is a rule in Markdown, which is never left where it is.
+  // Only rules in Markdown have a header, and these are never left in place.
   const bytes = bytesOf(edited);
   return bytes !== null && sameBytes(bytes.slice(0, header.length), header)
     ? candidate(bytes.slice(header.length))

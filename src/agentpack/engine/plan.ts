@@ -144,7 +144,7 @@ export async function makePlan(
     if (change !== null) add(change, undefined);
   }
   changes.sort((a, b) => compareBytes(a.target, b.target) || compareBytes(a.path, b.path));
-  // What is not there yet has most often no directory that could be a link.
+  // Files that are created are left out: their directory is most often not there yet.
   const there = changes.flatMap(({ op, target, path }) => {
     const root = op === "create" ? null : rootOf(session.roots, target, path);
     return root === null ? [] : [{ root: root.root, path }];

@@ -126,7 +126,7 @@ function existingModule(
   asset: Asset,
 ): string | null {
   const ids = asset.rule.assets?.kind === "file"
-    // What was the same for several tools has the id of one of them.
+    // A rule that is the same for several tools has the id of one of them.
     ? TARGET_NAMES.map((tool) => fileId(project, asset.rule.scope, tool))
     : [...idsOf(project, asset), hashedId(project, asset)];
   return ids.find((id) => {
@@ -148,7 +148,7 @@ function hasOutput(module: ModuleConfig, { tool, output, settings }: Asset): boo
   if (settings !== null) {
     return (fieldsOf(module.metadata[tool])["file"] ?? output) === output;
   }
-  // What a hook runs is told by its id, and it has no other place.
+  // The command of a hook is known by its id alone.
   if (module.type === "instructions" || module.type === "hook") return true;
   if (module.type === "skill" || module.type === "mcp_server") {
     return skillDirectory(module) === output;

@@ -26,7 +26,7 @@ export function hasMarkers(content: Content): boolean {
 /** Where the files lie that somebody has to edit or remove before an overlay counts again, sorted. */
 export function unsettled(overlay: Overlay): string[] {
   const { directory, kind, files, patches, conflicts } = overlay;
-  // Whoever removed the override or the patch has chosen upstream.
+  // Removing the override or the patch means that upstream was chosen.
   const ours = new Set([...files, ...patches].map(({ path }) => path));
   const aside = conflicts.filter(({ path, bytes }) =>
     ours.has(path) && (kind === "dir" || hasMarkers(bytes))

@@ -99,7 +99,7 @@ async function merged(
 ): Promise<RebaseStep> {
   const left = textOf(ours);
   const right = textOf(theirs);
-  // What is no text, or too large to be merged, needs no base.
+  // Binary and very large files are not merged, so they need no base.
   const base = left === null || right === null ? null : decodeText(await reader.read(path));
   if (base === null || left === null || right === null) {
     return { kind: "conflict", path, bytes: theirs, aside: true };

@@ -42,7 +42,7 @@ export async function fetchLocked(
     return treeHash(await hashTree(files, join(directory, git.subdir), { refuse, boundary }));
   };
   const first = await ensureCheckout(pack, home, request);
-  // What somebody put into a checkout, a link included, is no reason to give up on a fresh one.
+  // A checkout that somebody has tampered with is replaced by a fresh one.
   const found = await hash(first.directory).catch((error) => {
     if (first.fetched) throw error;
     return null;

@@ -42,7 +42,7 @@ function explained({ code, message, details, cause }: AgentpackError, prefix: st
   const available = texts(details?.["available"]);
   const hint = details?.["hint"] ?? (cause instanceof AmofError ? cause.hint : undefined) ??
     WAYS_ON[code] ?? (code === "E_CONFIRM_REQUIRED" ? undefined : REPEAT);
-  // What a hint says already is not said twice.
+  // Names that the hint contains are not repeated.
   const said = typeof hint === "string" && available.every((word) => hint.includes(word));
   const paths = [...texts(details?.["sample_paths"]), ...said ? [] : available];
   return [
@@ -77,7 +77,7 @@ export function writeCarried(
     terminal.out(`${shown ?? ""}\n`);
     return;
   }
-  // What would have been asked, so that the refusal can be understood.
+  // The question that nobody could be asked, so that the refusal can be understood.
   if (text !== null) writeError(terminal, `${text}\n\n`);
   writeError(terminal, explained(error, prefix));
 }

@@ -31,7 +31,7 @@ function wayOf({ call: { consent, caller }, error, asked }: Ended): Way {
       return "flag";
     case "withheld":
     case "ask":
-      // Nobody is asked about what turns out to change nothing.
+      // A call that changes nothing asks nobody.
       if (error === null) return "none";
       if (caller.door === "mcp") return "flag";
       return error.code === "E_CONFIRM_REQUIRED" ? "prompt" : "none";

@@ -101,7 +101,7 @@ export class Gate {
     const { confirmations } = this.#at.store;
     const now = this.#at.system.clock.now();
     const request = confirmations.find(redeeming.tokenHash, call.owner);
-    // Whoever names a token in a terminal is the person.
+    // A token named in a terminal counts as the person's own consent.
     const settled = request === null || request.approval !== null;
     if (settled || call.door === "cli" || approver.unable === true) {
       return this.redeem(call, redeeming);

@@ -117,7 +117,7 @@ export function refuse(
     preview: call.preview.facts,
     createdAt: now,
     expiresAt,
-    // What a person approves in a terminal has their consent, however it was asked for.
+    // An approval in a terminal is consent, however it was asked for.
     tokenOnly: tokenOnly && !human,
     timeout: call.timeout,
   };

@@ -188,7 +188,7 @@ export function needed(
       : `${will}; consent with --yes`;
   }
   if (kind === "type") return `${will}. A person must type the ${what}.`;
-  // Who has set it already would set it for ever.
+  // A client that has set confirm=true already must not be told to set it again.
   return `${will}. ${
     by === "token_only" ? "Nobody has seen its preview yet: confirm by token." : "Set confirm=true."
   }`;

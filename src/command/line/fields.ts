@@ -83,7 +83,7 @@ function checked(
 ): void {
   if (wanted.below.size === 0) return;
   const names = namesIn(value);
-  // Nothing tells what a list without items, or a field without a value, would have.
+  // The members of an empty list, or of a missing value, are unknown.
   if (names === null) return;
   for (const [name, next] of wanted.below) {
     const own = [...path, name];

@@ -116,7 +116,7 @@ export async function entryFlags(entry: Entry): Promise<EntryFlag[]> {
       const short = entry.short?.[member];
       // A switch that is on by default only has the form that turns it off: `--no-NAME`.
       const off = type === "boolean" && fallback === true;
-      // Whoever knows a tool may write its member: `--repos` for what is `--repo` here.
+      // The name of the tool's member is accepted as well: `--repos` for `--repo`.
       const also = entry.flags?.[member] === undefined || names.has(dashed(member))
         ? undefined
         : dashed(member);

@@ -160,7 +160,7 @@ export class KubernetesEngine implements Engine {
 
   async cancel(submission: Submission): Promise<Cancelled> {
     const { profile, run } = submission;
-    // What shards still tell goes with their pods.
+    // Logs of shards go away with their pods, so they are read first.
     const running = (await this.#pods(submission)).filter(({ phase }) => phase === "Running");
     const listening = new AbortController();
     const words = ["-f", `--request-timeout=${DELETE_S}s`];

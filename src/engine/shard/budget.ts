@@ -75,7 +75,7 @@ export class Budgets {
   }
 
   #open(perMinute: number): Host {
-    // Nothing is saved up: shards that begin together would spend that at once.
+    // The budget starts empty: shards that begin together would spend a full one at once.
     const now = this.#clock.now();
     const never = { closedUntil: 0, refusals: 0, closings: 0, said: null };
     return { perMinute, tokens: 0, at: now, ...never };
@@ -108,7 +108,7 @@ export class Budgets {
       if (wait === Infinity && host.said !== null) throw host.said;
       if (wait > 0) {
         await this.#clock.sleep(wait, this.#signal);
-        // Who waited beside this one may have been refused again meanwhile.
+        // A request that waited beside this one may have been refused meanwhile.
         if (this.closedFor(url) > 0 && !this.#signal.aborted) continue;
       }
       try {
@@ -129,7 +129,7 @@ export class Budgets {
     const { closings } = host;
     try {
       const done = await work();
-      // What was asked before the host was closed says nothing of how it stands since.
+      // An answer to a request from before the host was closed says nothing about the host now.
       if (host.closings === closings) {
         host.refusals = 0;
         host.closedUntil = 0;
@@ -155,7 +155,7 @@ export class Budgets {
     host.refusals = refusals + 1;
     host.closings++;
     const isOver = host.refusals > WAITS || least > MOST_WAIT_MS;
-    // What the host asks for is never shortened.
+    // The wait is never shorter than the host asked for.
     const spread = asked === null ? least : Math.max(least / 4, 1_000);
     const until = isOver ? Infinity : this.#clock.now() + least + spread * this.#chance();
     host.closedUntil = Math.max(isClosed ? host.closedUntil : 0, until);

@@ -101,7 +101,7 @@ async function outlet(system: System, { results, index }: ShardCall, attempt: st
     try {
       terminal.out(line);
     } catch {
-      // Nobody has to read along.
+      // It is fine when nobody reads standard output.
     }
     if (file !== null) written = written.then(() => files.append(file, line, { mode: 0o600 }));
   };
@@ -216,7 +216,7 @@ async function eachItem(system: System, start: Start, scratch: string): Promise<
   if (plan.action.kind === "agent") {
     const { action } = plan;
     const done = items.map(({ at }) => before.get(at));
-    // What an earlier start has told to its end is not done twice.
+    // Programs that an earlier start has run to their end are not run twice.
     const ended = done.filter((end) => end !== undefined && isOfProgram(end));
     if (ended.length === items.length) return exitOf(ended, signal);
     for (const { at, item } of items) writer.write({ type: "begin", i: at, repo: item.repo });

@@ -102,7 +102,7 @@ export class SlurmEngine implements Engine {
 
   async start(_submission: Submission, { ref }: Handle): Promise<void> {
     const { code, err } = await slurm(this.#system, "scontrol", ["release", ref]);
-    // What has been released, or has even ended, needs it no more.
+    // A job that was released, or that has ended, need not be released.
     if (code === 0 || GONE.test(err) || /already|not pending|requested operation/i.test(err)) {
       return;
     }

@@ -79,7 +79,7 @@ const HARMLESS: readonly (readonly [keys: string, values: Values])[] = [
   ["lfs.*.access", /^(?:none|basic|negotiate)$/],
   ["lfs.*.locksverify lfs.locksverify lfs.fetchrecentalways lfs.skipdownloaderrors", SWITCH],
   ["lfs.fetchinclude lfs.fetchexclude lfs.fetchrecentrefsdays lfs.concurrenttransfers", "any"],
-  // What `git lfs install --local` writes, to the letter.
+  // The settings of `git lfs install --local`, exactly as it writes them.
   ["filter.lfs.clean", /^git-lfs clean -- %f$/],
   ["filter.lfs.smudge", /^git-lfs smudge (?:--skip )?-- %f$/],
   ["filter.lfs.process", /^git-lfs filter-process(?: --skip)?$/],

@@ -55,7 +55,7 @@ function isHarmlessFile({ kind, text }: Part, around: Surroundings): boolean {
 
 /** Whether a key has the value that it has to have in this file. */
 function isExpectedIn({ path }: Part, key: string, value: string, around: Surroundings): boolean {
-  // What git writes for a submodule: where it is checked out, and where it comes from.
+  // Settings that git writes for a submodule: where it is checked out, and where it comes from.
   const clone = /^(.+?)[/\\]\.git[/\\]modules[/\\]/.exec(path)?.[1];
   if (key === "core.worktree") {
     return clone !== undefined && isBelow(clone, resolve(dirname(path), value));
@@ -72,7 +72,7 @@ async function suspectKeys(
 ): Promise<SuspectKey[] | null> {
   const listed = await around.listed(part.path);
   if (listed === null) return null;
-  // What git read a moment later than this program is as new as what it did not read any more.
+  // A key that git read a moment after this program counts as new, like one that git no longer reads.
   const now = new Map([...configKeys(part.text) ?? [], ...listed]);
   return [...now].flatMap(([key, values]) => {
     if (Object.hasOwn(before, key) && before[key] === hashOfValues(values)) return [];

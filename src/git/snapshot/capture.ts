@@ -58,7 +58,7 @@ async function inHead(
     );
     for (const line of output.split("\0")) {
       const [mode = "", kind = "", oid = ""] = line.slice(0, line.indexOf("\t")).split(" ");
-      // What the commit has there may be a directory.
+      // The commit may have a directory under that name.
       if (oid !== "" && kind !== "tree") {
         found.set(line.slice(line.indexOf("\t") + 1), { mode, oid });
       }

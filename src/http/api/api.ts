@@ -122,7 +122,7 @@ class Calls {
     }
     this.#open++;
     try {
-      // Whoever goes away while something is changed cannot know how far it is, so that goes on.
+      // A change goes on when its client disconnects, because the client cannot know how far it got.
       const signal = command.kind === "query" ? AbortSignal.any([request.signal, ending]) : ending;
       const by = callerOf(program, asking, request, signal);
       return answerOf(await carryOut({ command, args, by }), route.only);

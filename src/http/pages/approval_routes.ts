@@ -168,7 +168,7 @@ export function approvalRoutes(desk: Desk): Routes {
       const id = req.param("id");
       try {
         await decisions[verb](id, { person, port: env.port });
-        // What is loaded again is the page and not the answer.
+        // A redirect, so that a reload shows the page and does not repeat the answer.
         return new Response(null, { status: 303, headers: { location: `/approvals/${id}` } });
       } catch (thrown) {
         const error = toAmofError(thrown, () => app.system.ids.hex(8));

@@ -123,7 +123,7 @@ function refusalOf(
   },
 ): AgentpackError | null {
   if (mode === "ask" && options.modes !== null) return modeRefused(spec.name, id, options.modes);
-  // Nobody has to agree to what mode plan lets happen.
+  // Calls that mode plan allows need no consent.
   if (spec.hints.reads || yes || mode === "plan" || (dryRun && spec.name !== "deploy_apply")) {
     return null;
   }
@@ -206,7 +206,7 @@ async function answer(
   const applies = isApply(tool);
   const call: PackCall = {
     command,
-    // Nobody is shown what a dry run would change inside the files.
+    // A dry run shows no content of files to the model.
     input: applies && dryRun ? { ...input, apply: false } : input,
     selection,
     // Harmless for tools that only read.

@@ -43,7 +43,7 @@ export async function chooseProject(
         : [`The client works in ${roots.length} roots; the project is the first, "${path}"`],
     };
   }
-  // What belongs into a project is left out there, which the call itself says.
+  // The call leaves out project files itself, so no warning is needed.
   if (isNoProject) return { project: undefined, warnings: [] };
   return {
     project: undefined,

@@ -95,7 +95,7 @@ async function pushCar(
   if ("problem" in goes) {
     return refused(repo, "pushed", `${current.tag} is not pushed, and ${goes.problem}`, goes.fix);
   }
-  // What is checked out may be another branch than the one that goes.
+  // The branch that is checked out may not be the one that is released.
   const there = remote.refs.get(`refs/heads/${repo.branch}`);
   const touched = goes.tip === null
     ? []

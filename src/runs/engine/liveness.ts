@@ -52,7 +52,7 @@ export async function settleIfGone(
 ): Promise<RunRecord> {
   if (!ACTIVE_STATUSES.includes(run.status) || !await isGone(run, system)) return run;
   const at = system.clock.now();
-  // Nobody may look at what a run left while a program of it still changes that.
+  // Programs of the run are ended first: nobody may look at what they still change.
   if (run.worker !== null) await endProgramsOf(run, system);
   const cancelled = run.cancelRequestedAt !== null;
   const message = cancelled

@@ -61,7 +61,7 @@ export function withMark(system: System, runId: RunId): System {
         processes.run({
           ownGroup: true,
           ...request,
-          // Nothing is added to an environment that was cleared on purpose.
+          // An environment that was cleared on purpose stays as it was given.
           ...(request.clearEnv ? {} : { env: { [CHILD_VARIABLE]: runId, ...request.env } }),
         }),
     },

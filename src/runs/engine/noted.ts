@@ -33,7 +33,7 @@ export async function noteOrphaned(id: RunId, store: Store, system: System): Pro
       ecosystem: run.ecosystem,
       tool: run.tool,
       args: maskValue(run.args),
-      // Nothing becomes a run in any other mode.
+      // Only calls in mode execute become runs.
       mode: "execute",
       decision: run.confirmation === null ? "executed" : "accepted",
       way: WAYS.find((way) => way === run.confirmation?.way) ?? "none",

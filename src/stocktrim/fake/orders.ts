@@ -117,7 +117,7 @@ export function orderPlan(desk: Desk, { body }: FakeRequest): FakeAnswer {
   const begin = Number(page) * Number(perPage);
   const results = all.slice(begin, begin + Number(perPage));
   const hasNextPage = begin + results.length < all.length;
-  // What was asked with comes back, its status as null.
+  // The answer repeats the filter of the request, with a status of null.
   return {
     status: 200,
     body: { results, filterCriteria: { ...filter, currentStatus: null, hasNextPage } },

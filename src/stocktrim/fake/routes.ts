@@ -71,7 +71,7 @@ function setInventory({ shop }: Desk, { body }: FakeRequest): FakeAnswer {
       if (given[name] !== undefined) product[name] = given[name];
     }
   }
-  // What is declared for this answer is a purchase order, and so is what comes.
+  // The documentation declares a purchase order for this answer, so one is sent.
   return { status: 200, body: { id: 0, purchaseOrderLineItems: [] } };
 }
 

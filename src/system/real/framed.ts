@@ -43,7 +43,7 @@ export class Framed {
         const end = new TextDecoder().decode(data.subarray(at + mark.length, close));
         return { bytes: data.slice(0, at), end };
       }
-      // What begins in these bytes may end in the next.
+      // A mark that begins in these bytes may end in the next.
       seen = at < 0 ? Math.max(0, data.length - mark.length) : at;
       const value = data.length > limit ? null : await this.#next();
       if (value === null) {

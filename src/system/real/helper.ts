@@ -64,7 +64,7 @@ export class Helper {
       args: ["-c", SCRIPT, "sh", this.#marker, cwd, command, ...args],
       ...defined({ env, clearEnv }),
       cwd: "/",
-      // What it runs is in its group, and ends with it.
+      // The programs that it starts are in its group, and end with it.
       ownGroup: "soon",
       stdin: "",
     });

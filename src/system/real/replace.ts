@@ -63,7 +63,7 @@ async function through(
     await Deno.rename(temporary, target);
   } catch (error) {
     await orNull(Deno.remove(temporary));
-    // Whoever is told of the failure knows the file and not what it was prepared as.
+    // The caller knows the file by its own name, not by the temporary one.
     if (error instanceof Error) error.message = error.message.replaceAll(temporary, target);
     throw error;
   }

@@ -134,7 +134,7 @@ class Deadline {
     clearTimeout(this.#patience);
     clearTimeout(this.#killTimer);
     this.#request.signal?.removeEventListener("abort", this.#cancel);
-    // What the program left behind in its group goes with it when it was ended by us.
+    // When this program ended the other one, the rest of its group is killed as well.
     if (hasGroup(this.#request) && (this.timedOut || this.stalled || this.cancelled)) {
       signal(this.#pid, "SIGKILL", true);
     }

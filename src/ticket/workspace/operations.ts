@@ -53,7 +53,7 @@ export const reserveTicket = operation<
     await addBorrowers(ctx, { directory, ticket, borrows });
   },
   async undo(ctx, { directory }) {
-    // What was published and could not be taken back goes on holding what it needs.
+    // A directory that was published and could not be removed keeps what it holds.
     if (await ctx.system.files.lstat(directory) === null) await releaseTicket(ctx, directory);
   },
 });

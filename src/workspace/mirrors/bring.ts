@@ -84,7 +84,7 @@ export async function bringMirrors(
       return [repo.name, mirror] as const;
     } catch (error) {
       if (!(error instanceof AmofError) || error.code === "cancelled") throw error;
-      // What was fetched before is as good as what an offline start begins at.
+      // A mirror from an earlier fetch is as good as what an offline start begins at.
       const place = mirrorOf(ctx, repo);
       const stands = place !== null && await ctx.system.files.lstat(join(place, "HEAD")) !== null;
       if (stands && ["remote_unreachable", "timeout"].includes(error.code)) {

@@ -100,7 +100,7 @@ async function isFresh(ctx: MirrorTools, { repo, place, fresh, asked }: Wanted):
   if (repo.lfs === true && !await hasLarge(ctx, place)) return false;
   const at = await fetchedAt(ctx, place);
   const now = ctx.system.clock.now();
-  // What somebody else fetched while this waited has everything that was there when it was asked for.
+  // A fetch by another process that ended while this one waited has everything that was there when it was asked for.
   return at !== null && at <= now && (at > asked || now - at < fresh * 1_000);
 }
 

@@ -64,7 +64,7 @@ export function hashOf(ecosystem: string, deed: Deed): string {
     more,
     env: env.toSorted(),
     selection: { repos, tags, only },
-    // What is about the workspace has the hash that it had before there were engines.
+    // Without an engine the hash stays the one from before there were engines.
     engine: engine ?? undefined,
   }));
 }

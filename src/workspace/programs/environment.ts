@@ -68,7 +68,7 @@ export function environmentIn(
   const { repo, label, directory, branch, task, ticket, workspace } = place;
   const marks = ctx.runId === null ? {} : partMarks(ctx.runId, label);
   const told = {
-    // What the caller's own ticket is called does not hold anywhere else.
+    // The ticket of the caller's own environment does not hold in other workspaces.
     ...NO_TICKET,
     ...ticket,
     AMOF_BASE_BRANCH: manifest.repos.find(({ name }) => name === repo)?.branch ?? "",

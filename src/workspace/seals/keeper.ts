@@ -85,7 +85,7 @@ export class SealKeeper implements GitGuard, SealKeeping {
       return { shadow: await this.#shadowOf(directory, isBoxed) };
     }
     if (isBoxed) {
-      // Who works in the box may have changed it since (SEAL-6).
+      // A program in the box may have changed the configuration since (SEAL-6).
       this.#standings.clear();
       standing = await this.standing(directory);
       const link = await this.#confinement.link(directory);
@@ -111,7 +111,7 @@ export class SealKeeper implements GitGuard, SealKeeping {
 
   /** How git can work in a clone that was boxed and has changed since; null where a person has to look first. */
   async #detour(directory: string, { suspects, seal }: Changed): Promise<Detour | null> {
-    // What is sent goes where it went when the clone was sealed, or nowhere.
+    // A push goes to the address from when the clone was sealed, or nowhere.
     if (await this.#sealedAddress(directory, new Map()) === null) return null;
     return await this.#confinement.detour(directory, suspects, seal);
   }

@@ -131,7 +131,7 @@ export async function buildClone(
         },
       });
       if (standalone) return void await ctx.git.at(target, plan.name).borrowed.end();
-      // Who removed the mirror in between has forgotten its borrowers.
+      // If the mirror was removed in between, its borrowers were forgotten with it.
       const borrows = [{ path: plan.path, mirror }];
       await addBorrowers(ctx, { directory: place, ticket, borrows });
     });

@@ -102,7 +102,7 @@ function listen(parts: readonly string[], updates: Updates): EventSource {
   };
   source.onopen = () => {
     say("");
-    // What changed while there was no connection was told to nobody.
+    // Changes that happened while the connection was lost were not sent.
     if (lost) updates.soon();
     lost = false;
   };
