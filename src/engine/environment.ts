@@ -14,6 +14,9 @@ const OF_GIT = ["SSH_AUTH_SOCK", "GIT_CONFIG_GLOBAL", "GIT_SSH_COMMAND", "NO_COL
 /** A shard keeps nothing: where amof does here means nothing there. */
 const USUAL = USUAL_VARIABLES.filter((name) => name !== "AMOF_HOME");
 
+/** Marks what an array has started where its engine is not the one that ends all of it: the value is its run. */
+export const ARRAY_VARIABLE = "AMOF_ARRAY";
+
 /** The variables of a shard that are set here; nothing of git asks a person there. */
 export function passedOn(
   env: Pick<Environment, "get">,

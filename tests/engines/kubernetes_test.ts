@@ -144,6 +144,8 @@ const subject: Subject = {
   env,
   serve,
   sharesPlans: false,
+  // Where it works is fixed by the Job but for this.
+  oddPlaces: () => [`scratch: "/scratch/a 'b' ü $(HOME)"`],
   // Who asks whether jobs may be changed says nearly the same, before anything is submitted.
   calls: ["create -f", "patch job amof-", "get pods"],
 };

@@ -24,13 +24,21 @@ import {
   outcomes,
   release,
 } from "./failures.ts";
-import { answerOf, conformance, setEngine, type Subject, worldWith } from "./suite.ts";
+import {
+  answerOf,
+  conformance,
+  processesWith,
+  setEngine,
+  type Subject,
+  worldWith,
+} from "./suite.ts";
 
 const HERE: Subject = {
   name: "here",
   settings: () => ["kind: local"],
   env: {},
   sharesPlans: true,
+  oddPlaces: (world) => [`scratch: "${world.directory}/scratch 'a' $HOME ü"`],
   calls: ["local/plan", "shard run", "local/0.json"],
 };
 
@@ -44,6 +52,16 @@ const FAULTS: Faults = {
 };
 failures(HERE, FAULTS, Deno.build.os === "windows");
 
+/** Kills a shard alone, as a machine does that is short of memory. */
+async function killShard(world: World, run: string, index: number): Promise<void> {
+  const { stdout } = await world.command("ps", ["-ww", "-eo", "pid,args"]);
+  const shard = stdout.split("\n").find((line) =>
+    line.includes(`shard run --run ${run}`) && line.includes(`--index ${index} `)
+  );
+  assert(shard !== undefined, stdout);
+  Deno.kill(Number.parseInt(shard, 10), "SIGKILL");
+}
+
 Deno.test({
   name:
     "engine here fails: a shard that is killed is begun again beside its program, with one effect",
@@ -54,12 +72,7 @@ Deno.test({
     using bell = new Bell();
     const call = await begin(world, HERE, repos, `${bell.line}${GATE}${EFFECT}`);
     await eventually("both have begun", () => bell.heard.length === 2);
-    const { stdout } = await world.command("ps", ["-ww", "-eo", "pid,args"]);
-    const shard = stdout.split("\n").find((line) =>
-      line.includes(`shard run --run ${call.run}`) && line.includes("--index 0 ")
-    );
-    assert(shard !== undefined, stdout);
-    Deno.kill(Number.parseInt(shard, 10), "SIGKILL");
+    await killShard(world, call.run, 0);
     await eventually("it has begun again", () => bell.heard.length === 3);
     await release(world, repos);
     const ran = await call.ended();
@@ -89,6 +102,63 @@ Deno.test({
     assertEquals(bell.heard, ["a", "b"]);
   },
 });
+
+Deno.test({
+  name: "engine here fails: an interrupt ends also what a shard that was killed has left",
+  ignore: Deno.build.os === "windows",
+  async fn() {
+    await using world = await worldWith(HERE, ["a"]);
+    using bell = new Bell();
+    const word = crypto.randomUUID();
+    const call = await begin(world, HERE, ["a"], `${bell.line}sleep 500; : ${word}`);
+    await eventually("it has begun", () => bell.heard.length === 1);
+    await killShard(world, call.run, 0);
+    await eventually("it has begun again", () => bell.heard.length === 2);
+    call.child.kill("SIGINT");
+    assertEquals(outcomes(await call.ended()), [["a", "cancelled"]]);
+    assertEquals(await processesWith(world, word), []);
+  },
+});
+
+Deno.test({
+  name:
+    "engine here fails: a machine that dies with all it ran goes on when it is back, with one effect",
+  ignore: Deno.build.os !== "linux", // by what programs were started with
+  async fn() {
+    const repos = ["a", "b", "c"];
+    await using world = await worldWith(HERE, repos);
+    await setEngine(world, HERE, ["parallel: 2"]);
+    using bell = new Bell();
+    await release(world, ["a"]);
+    const call = await begin(world, HERE, repos, `${bell.line}${GATE}${EFFECT}`);
+    await eventually("a is over, the others wait", () => bell.heard.length === 3);
+    await eventually("a has told so", async () => {
+      const log = await world.amof(["runs", "logs", call.run]);
+      return log.stdout.includes("a: ok");
+    });
+    call.child.kill("SIGKILL");
+    await call.ended();
+    assert(await killMarked(`AMOF_ARRAY=${call.run}`) >= 4);
+    await release(world, repos);
+    const ran = await world.amof(["exec", "--resume", call.run, "--json"]);
+    assertEquals(outcomes(ran), repos.map((repo) => [repo, "ok"]), ran.stdout + ran.stderr);
+    assertEquals(bell.heard, ["a", "b", "b", "c", "c"]);
+    for (const repo of repos) assertEquals(await effects(world, repo), 1);
+  },
+});
+
+/** Kills every process that was started with a variable; answers how many there were. */
+async function killMarked(variable: string): Promise<number> {
+  let killed = 0;
+  for await (const { name } of Deno.readDir("/proc")) {
+    if (!/^\d+$/.test(name)) continue;
+    const environ = await Deno.readTextFile(`/proc/${name}/environ`).catch(() => "");
+    if (!environ.split("\0").includes(variable)) continue;
+    Deno.kill(Number(name), "SIGKILL");
+    killed++;
+  }
+  return killed;
+}
 
 Deno.test({
   name: "engine here fails: a shard that ends without a word is begun as often as it may be",

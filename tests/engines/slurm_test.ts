@@ -31,6 +31,11 @@ const subject: Subject = {
   settings: (world) => ["kind: slurm", `directory: ${world.directory}/shared`, "parallel: 6"],
   env,
   sharesPlans: true,
+  oddPlaces(world) {
+    const directory = `${world.directory}/shared 'a' $HOME ü`;
+    Deno.mkdirSync(directory);
+    return [`scratch: "${world.directory}/scratch 'a' $HOME ü"`, `directory: "${directory}"`];
+  },
   calls: ["sbatch", "scontrol release", "squeue -h -r"],
 };
 

@@ -26,6 +26,8 @@ export interface Subject {
   readonly serve?: (world: World) => Promise<void>;
   /** Whether programs in shards can change the plans of others. */
   readonly sharesPlans: boolean;
+  /** Lines of the user file that have the engine work in directories whose names are odd; absent where it has none. */
+  readonly oddPlaces?: (world: World) => readonly string[];
   /** Words of the calls by which an engine is given an array, is told to begin it, and is asked how it stands. */
   readonly calls: readonly [string, string, string];
 }
@@ -77,6 +79,10 @@ export async function processesWith(world: World, word: string): Promise<string[
   const { stdout } = await world.command("ps", ["-ww", "-eo", "pid,args"]);
   return stdout.split("\n").filter((line) => line.includes(word) && !line.includes("ps -eo"));
 }
+
+/** A name of a branch as git takes it and hardly anybody gives it. */
+const ODD_BRANCH = "Feature/ü-100%a_(b)";
+const PUSHED = "campaign/Tidy_1.0";
 
 /** Declares the tests for an engine. */
 export function conformance(subject: Subject, ignore = false): void {
@@ -315,6 +321,42 @@ export function conformance(subject: Subject, ignore = false): void {
     const ran = await world.amof(["exec", ...engine, "--", "printf", "%s\n", odd]);
     assertEquals(ran.code, 0, ran.stderr);
     assertStringIncludes(ran.stdout, odd);
+  });
+
+  test("repositories, branches, remotes and directories may be called as they like", async () => {
+    const repos = ["Mixed.Case_9-x", "1.2.3", "L".repeat(60), "far"];
+    await using world = await worldWith(subject, repos);
+    await setEngine(world, subject, subject.oddPlaces?.(world) ?? []);
+    const [plain, odd] = [join(world.remotes, "far.git"), `far 'away' & 100%a ü.git`];
+    await world.git(plain, "branch", "-m", "main", ODD_BRANCH);
+    await Deno.rename(plain, join(world.remotes, odd));
+    const path = join(world.control, "ecosystems/demo/ecosystem.yaml");
+    const text = await Deno.readTextFile(path);
+    const at = text.lastIndexOf("far.git");
+    const rest = text.slice(at).replace("far.git", encodeURIComponent(odd).replaceAll("'", "%27"))
+      .replace("main", ODD_BRANCH);
+    await Deno.writeTextFile(path, text.slice(0, at) + rest);
+    const line = 'echo "$AMOF_REPO on $AMOF_BRANCH"; echo x >> README.md';
+    const ran = await world.amof(["exec", ...engine, "--shards", "2", "--json", "--shell", line]);
+    assertEquals(ran.code, 0, ran.stdout + ran.stderr);
+    assertEquals(ends(ran), repos.map((repo) => [repo, "ok", 0]), ran.stdout + ran.stderr);
+    const id = String(pick(answerOf(ran.json()), "run_id") ?? pick(ran.json(), "run_id"));
+    const log = await world.amof(["runs", "logs", id]);
+    for (const repo of repos) {
+      assertStringIncludes(log.stdout, `${repo} on ${repo === "far" ? ODD_BRANCH : "main"}\n`);
+    }
+    const start = ["campaign", "start", "Tidy_1.0", ...engine, "--shards", "2", "--json"];
+    const kept = await world.amof([...start, "--shell", line]);
+    assertEquals(
+      rows(answerOf(kept.json()), "repos").map(({ repo, state }) => [repo, state]),
+      repos.toSorted((a, b) => a.localeCompare(b)).map((repo) => [repo, "changed"]),
+      kept.stdout + kept.stderr,
+    );
+    await world.amof(["campaign", "approve", "Tidy_1.0", "--all", "--yes"]);
+    const push = await world.amof(["campaign", "push", "Tidy_1.0", "--yes", "--json"]);
+    assertEquals(push.code, 0, push.stdout + push.stderr);
+    const pushed = await world.git(join(world.remotes, odd), "log", "--format=%s", "-1", PUSHED);
+    assertStringIncludes(pushed, "Tidy_1.0: ");
   });
 
   test("a remote that is gone is told of its repository alone", async () => {

@@ -7,13 +7,11 @@
 import { join } from "@std/path";
 import { EXIT } from "../../error.ts";
 import type { ProcessIdentity, System } from "../../system/mod.ts";
-import { passedOn } from "../environment.ts";
+import { ARRAY_VARIABLE, passedOn } from "../environment.ts";
 import type { ShardView, Submission } from "../port.ts";
 import { shardArguments } from "../shard/arguments.ts";
 import { ResultFiles } from "../shard/read.ts";
 
-/** The variable that marks everything an array has started. */
-const MARK = "AMOF_ARRAY";
 /** The variable that marks what one of its shards has started. */
 const SHARD_MARK = "AMOF_ARRAY_SHARD";
 /** The file that says that no shard is to be begun any more. */
@@ -54,7 +52,7 @@ export class LocalArray {
 
   /** The mark as NAME=VALUE. */
   get mark(): string {
-    return `${MARK}=${this.#submission.run}`;
+    return `${ARRAY_VARIABLE}=${this.#submission.run}`;
   }
 
   /** How all shards stand. */
@@ -150,7 +148,11 @@ export class LocalArray {
     ], {
       cwd: submission.directory,
       clearEnv: true,
-      env: { ...passedOn(env, submission.profile.env), [MARK]: submission.run, [name]: value },
+      env: {
+        ...passedOn(env, submission.profile.env),
+        [ARRAY_VARIABLE]: submission.run,
+        [name]: value,
+      },
     });
     await note({ process, starts });
   }

@@ -84,7 +84,7 @@ export async function workTogether(
     return ends;
   };
   if (maker === null || action.box === null) {
-    return await run({ vector: action.argv, variables: marks(work), system: work.system });
+    return await run({ vector: action.argv, variables: work.marks, system: work.system });
   }
   const { network, hide } = action.box;
   const layout = layoutOf(work.system.env);
@@ -102,16 +102,12 @@ export async function workTogether(
     ({ vector, variables, inside }) =>
       run({
         // Only what runs inside is marked: what keeps the box goes when that has gone.
-        vector: vector(action.argv, { terminal: false, cwd: directory, variables: marks(work) }),
+        vector: vector(action.argv, { terminal: false, cwd: directory, variables: work.marks }),
         variables,
         // The settings of a clone say what git runs, and the program may have written them.
         system: inside,
       }),
   );
-}
-
-function marks({ mark: [name, value] }: Work): Readonly<Record<string, string>> {
-  return { [name]: value };
 }
 
 /** Makes all clones; where one cannot be made, that is how all items end. */
@@ -146,14 +142,14 @@ async function runProgram(
     readonly way: Way;
   },
 ): Promise<Ending> {
-  const { system: { processes, env }, mark: [name, mark] } = work;
+  const { system: { processes, env }, mark } = work;
   const told = new Told(work);
   const limit = timeLimit === null ? null : AbortSignal.timeout(timeLimit * 1_000);
   const over = AbortSignal.any([work.signal, ...(limit === null ? [] : [limit])]);
   const ends = new AbortController();
   let ended: Promise<void> | null = null;
   const stop = () =>
-    void (ended ??= processes.endMarked(`${name}=${mark}`, { graceMs: GRACE_MS })
+    void (ended ??= processes.endMarked(mark, { graceMs: GRACE_MS })
       .then(() => ends.abort()));
   over.addEventListener("abort", stop, { once: true });
   if (over.aborted) ends.abort();
@@ -179,7 +175,7 @@ async function runProgram(
   });
   over.removeEventListener("abort", stop);
   await ended;
-  await processes.endMarked(`${name}=${mark}`);
+  await processes.endMarked(mark);
   const timedOut = limit?.aborted === true && !work.signal.aborted;
   const cancelled = work.signal.aborted && !timedOut;
   return {

@@ -49,7 +49,7 @@ export async function runProgram(
   action: ProgramAction,
   cloned: Cloned,
 ): Promise<Ending> {
-  const { system, signal, mark: [name, mark] } = work;
+  const { system, signal, mark, marks } = work;
   const [command = "", ...args] = action.argv;
   const told = new Told(work);
   const result = await system.processes.run({
@@ -57,7 +57,7 @@ export async function runProgram(
     args,
     cwd: cloned.directory,
     clearEnv: true,
-    env: { ...environment(work, action, cloned), [name]: mark },
+    env: { ...environment(work, action, cloned), ...marks },
     ownGroup: true,
     graceMs: GRACE_MS,
     ...(action.timeLimit === null ? {} : { timeoutMs: action.timeLimit * 1_000 }),
@@ -65,7 +65,7 @@ export async function runProgram(
     maxOutputBytes: 1,
     onLine: (stream, line) => told.line(stream, line),
   });
-  await system.processes.endMarked(`${name}=${mark}`);
+  await system.processes.endMarked(mark);
   return { ...stateOf(work, result), signal: result.signal, commit: null, tail: told.tail };
 }
 

@@ -25,8 +25,10 @@ export interface Work {
   readonly scratch: string;
   /** Where this node keeps mirrors, absolute; null for none. */
   readonly mirrors: string | null;
-  /** NAME and value by which everything that is started is found again. */
-  readonly mark: readonly [string, string];
+  /** NAME=VALUE by which everything that is started is found again. */
+  readonly mark: string;
+  /** The variables with which everything is started that is to be found again, that of `mark` among them. */
+  readonly marks: Readonly<Record<string, string>>;
   /** Ends it early; its reason tells whether the time is over. */
   readonly signal: AbortSignal;
   /** What says of paths that a program has changed why they must not leave; see {@linkcode Judge}. */

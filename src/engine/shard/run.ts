@@ -9,8 +9,10 @@ import { join } from "@std/path";
 import { AmofError, EXIT } from "../../error.ts";
 import { hostOf } from "../../git/mod.ts";
 import process from "node:process";
+import { defined } from "../../object.ts";
 import type { Files, System } from "../../system/mod.ts";
 import { VERSION } from "../../version.ts";
+import { ARRAY_VARIABLE } from "../environment.ts";
 import { isOver, open } from "../plan/seal.ts";
 import { itemsOf, type Plan } from "../plan/plan.ts";
 import { Budgets } from "./budget.ts";
@@ -20,6 +22,9 @@ import type { ItemEnd } from "./line.ts";
 import { readResults } from "./read.ts";
 import { workOn } from "./work.ts";
 import { LineWriter } from "./write.ts";
+
+/** Marks what is started for one item: the value is the run, the shard, its start and the number of the item. */
+const VARIABLE = "AMOF_SHARD";
 
 /** No plan is longer, in bytes. */
 const MOST_PLAN = 64 * 1024 * 1024;
@@ -192,6 +197,12 @@ async function inTime(system: System, start: Start, scratch: string): Promise<nu
   }
 }
 
+/** How what is started for an item is found again: by its shard, and by the engine of the array where that has a mark. */
+function marksOf({ env }: Pick<System, "env">, place: string): Pick<Work, "mark" | "marks"> {
+  const array = { [ARRAY_VARIABLE]: env.get(ARRAY_VARIABLE) };
+  return { mark: `${VARIABLE}=${place}`, marks: { ...defined(array), [VARIABLE]: place } };
+}
+
 async function eachItem(system: System, start: Start, scratch: string): Promise<number> {
   const { call, plan, writer, attempt, judge, signal } = start;
   const budgets = new Budgets(plan.budgets, {
@@ -208,7 +219,7 @@ async function eachItem(system: System, start: Start, scratch: string): Promise<
     signal,
     judge,
     send: (piece) => writer.write({ type: "piece", i: at, repo: item.repo, ...piece }),
-    mark: ["AMOF_SHARD", `${plan.run}/${call.index}/${attempt}/${at}`],
+    ...marksOf(system, `${plan.run}/${call.index}/${attempt}/${at}`),
     log: (stream, text) => writer.write({ type: "log", i: at, repo: item.repo, stream, text }),
   });
   const before = call.results === null ? new Map() : await readResults(system, call.results, call);
