@@ -34,7 +34,16 @@ interface ClosedRow {
 interface CloseData {
   readonly campaign: string;
   readonly state: "open" | "closed";
+  /** Whether branches were to be deleted, of which there may have been none. */
+  readonly delete_branches: boolean;
   readonly repos: readonly ClosedRow[];
+}
+
+/** The branches that a campaign has pushed, or may have, by the names of their repositories. */
+function deletable(rows: ReadonlyMap<string, CampaignRow>): CloseFacts["repos"] {
+  return [...rows.values()].map((row) => ({ name: row.repo, commits: ownCommits(row) }))
+    .filter(({ commits }) => commits.length > 0)
+    .toSorted((a, b) => a.name.localeCompare(b.name));
 }
 
 /** Deletes the branch of one repository where it is what this campaign has pushed. Never throws. */
@@ -74,7 +83,11 @@ async function deleteOne(
   }
 }
 
-async function closed(ctx: ExecuteContext, facts: CloseFacts): Promise<Result<CloseData>> {
+async function closed(
+  ctx: ExecuteContext,
+  { delete_branches }: { readonly delete_branches: boolean },
+  facts: CloseFacts,
+): Promise<Result<CloseData>> {
   const campaigns = campaignsOf(ctx);
   const { campaign: name, branch } = facts;
   const lock = await campaigns.hold(name);
@@ -92,7 +105,7 @@ async function closed(ctx: ExecuteContext, facts: CloseFacts): Promise<Result<Cl
     // Branches that could not be deleted can be tried again.
     const state = bad.length === 0 ? "closed" : "open";
     await campaigns.put({ ...campaign, state, ...(state === "closed" ? { run: null } : {}) });
-    const data: CloseData = { campaign: name, state, repos };
+    const data: CloseData = { campaign: name, state, delete_branches, repos };
     if (bad.length === 0) return { data };
     return {
       data,
@@ -143,16 +156,23 @@ export const closeCampaign = mutation({
     }),
   raised: ({ delete_branches }) =>
     delete_branches ? { safety: "dangerous-write", confirm: "simple" } : null,
+  meets: async (at, { campaign: name, delete_branches }) => {
+    if (!delete_branches) return null;
+    const campaigns = campaignsOf(at);
+    const there = await campaigns.find(name);
+    const rows = there === null ? null : await campaigns.rows(name);
+    // Nobody is asked for something that does not happen.
+    return rows !== null && deletable(rows).length === 0
+      ? { safety: "safe-write", confirm: "none" }
+      : { safety: "dangerous-write", confirm: "simple" };
+  },
   async preview(ctx, { campaign: name, delete_branches }) {
     const campaigns = campaignsOf(ctx);
     const campaign = await campaigns.open(name);
-    const rows = delete_branches ? [...(await campaigns.rows(name)).values()] : [];
     const facts: CloseFacts = {
       campaign: campaign.name,
       branch: campaign.branch,
-      repos: rows.map((row) => ({ name: row.repo, commits: ownCommits(row) }))
-        .filter(({ commits }) => commits.length > 0)
-        .toSorted((a, b) => a.name.localeCompare(b.name)),
+      repos: delete_branches ? deletable(await campaigns.rows(name)) : [],
     };
     const branch = cleanLine(campaign.branch, 60);
     const branches = facts.repos.length === 0
@@ -169,6 +189,7 @@ export const closeCampaign = mutation({
       }.`,
       effects: [
         `End campaign ${cleanLine(name, 64)}`,
+        ...(delete_branches && facts.repos.length === 0 ? ["There is no branch to delete"] : []),
         ...facts.repos.map((repo) =>
           `Delete ${branch} of ${repo.name} if it is at ${
             list(repo.commits.map((commit) => commit.slice(0, 7)), "or")
@@ -183,15 +204,15 @@ export const closeCampaign = mutation({
     };
   },
   lasts: "that it is closed",
-  execute: (ctx, _input, facts) => closed(ctx, facts),
-  render({ campaign, state, repos }: CloseData) {
+  execute: (ctx, input, facts) => closed(ctx, input, facts),
+  render({ campaign, state, delete_branches, repos }: CloseData) {
     const deleted = repos.filter(({ result }) => result === "deleted").length;
     const name = cleanLine(campaign, 30);
     return {
       summary: state === "open"
         ? `Campaign ${name} stays open: branches could not be deleted.`
         : repos.length === 0
-        ? `Closed ${name}.`
+        ? `Closed ${name}${delete_branches ? "; there was no branch to delete" : ""}.`
         : `Closed ${name}; deleted ${deleted} of ${count(repos.length, "branch", "branches")}.`,
       details: repos.length === 0 ? "" : table(
         ["repo", "result", "detail"],

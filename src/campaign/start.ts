@@ -111,7 +111,7 @@ export const startCampaign = mutation({
   safety: "dangerous-write",
   confirm: "simple",
   typed: true,
-  asks: { deed: "run", will: "run a program in clones of repositories" },
+  asks: { deed: "run", will: "start a program in clones of repositories" },
   runs: "campaign",
   inline: "attended",
   exclusive: true,

@@ -94,7 +94,7 @@ export const updateCampaign = mutation({
   safety: "dangerous-write",
   confirm: "simple",
   typed: true,
-  asks: { deed: "run", will: "run a program in clones of repositories" },
+  asks: { deed: "run", will: "start a program in clones of repositories" },
   runs: "campaign_update",
   inline: "attended",
   exclusive: true,

@@ -302,7 +302,7 @@ export const agentRun = mutation({
   inTicket: true,
   safety: "dangerous-write",
   confirm: "none",
-  asks: { deed: "run", will: "run a program with all your rights" },
+  asks: { deed: "run", will: "start a program with all your rights" },
   runs: "agent",
   inline: true,
   openWorld: true,

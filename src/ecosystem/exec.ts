@@ -41,7 +41,7 @@ export const exec = mutation({
   name: "amof_exec",
   path: ["exec"],
   extra: true,
-  asks: { deed: "run", will: "run a program in repositories" },
+  asks: { deed: "run", will: "start a program in repositories" },
   title: "Run in repositories",
   summary: "Run a program in all or selected repositories, in parallel or by dependency.",
   description:

@@ -13,7 +13,7 @@ export const runTask = mutation({
   name: "amof_run_task",
   path: ["run"],
   only: "cli",
-  asks: { deed: "run", will: "run a task in repositories" },
+  asks: { deed: "run", will: "start a task in repositories" },
   title: "Run task",
   summary: "Run a task of the manifest in its repositories, or in those of them that are selected.",
   description:

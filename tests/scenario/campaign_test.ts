@@ -182,6 +182,16 @@ test("where nothing is left to change behind a pushed commit, it was merged", as
   assertEquals(await branchOf(world, "api"), "");
 });
 
+test("close with nothing to delete says so and asks nobody", async () => {
+  await using world = await started();
+  const close = ["campaign", "close", "tidy", "--delete-branches"];
+  const shown = await world.amof([...close, "--dry-run"]);
+  assertStringIncludes(shown.stdout, "There is no branch to delete");
+  const closed = await world.amof(close);
+  assertEquals(closed.code, 0, closed.stderr);
+  assertStringIncludes(closed.stdout, "Closed tidy; there was no branch to delete.");
+});
+
 test("close deletes only branches that are as the campaign left them", async () => {
   await using world = await started();
   await world.amof(["campaign", "approve", "tidy", "--all", "--yes"]);
