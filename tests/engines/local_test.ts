@@ -211,6 +211,7 @@ Deno.test("engine check tells what works, and what is missing with its fix", asy
     false,
   ]]);
   assertStringIncludes(ran.stdout, "Cannot reach Slurm: ");
+  assert(!/fatal|error: /.test(String(pick(engines, 1, "problems", 0, "message"))), ran.stdout);
   const exec = await world.amof(["engine", "check", "loacl"]);
   assertStringIncludes(exec.stderr, 'did you mean "local"?');
 });

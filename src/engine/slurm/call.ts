@@ -68,5 +68,5 @@ export async function slurm(
 export function saidBy(text: string): string {
   const line = text.trim().split("\n").filter((one) => one.trim() !== "").at(-1) ??
     "it said nothing";
-  return cleanLine(line.replace(/^\w+: (?:error: )?/, ""), 200);
+  return cleanLine(line.replace(/^\w+: (?:(?:error|fatal): )?/, ""), 200);
 }
