@@ -20,6 +20,7 @@ const CODES: Readonly<Partial<Record<GitErrorKind, ErrorCode>>> = {
   submodule_unpushed: "push_refused",
   timeout: "timeout",
   cancelled: "cancelled",
+  no_lender: "mirror_missing",
 };
 
 /** The oldest git whose commands are all known to work as they are used here. */
@@ -68,6 +69,12 @@ function distrusted(result: ProcessResult): string | null {
   return /(?:ownership in repository at|unsafe repository \() ?'([^'\n]+)'/.exec(result.stderr)
     ?.[1] ??
     null;
+}
+
+/** The repository that a clone borrows its objects from, as git names it; null when it names none. */
+function lender(result: ProcessResult): string | null {
+  return /unable to normalize alternate object path: (.+)/.exec(result.stderr)?.[1]
+    ?.replace(/\/objects\/?$/, "") ?? null;
 }
 
 /** For how many seconds nothing had arrived when the call was ended for that; null when it was not. */
@@ -141,6 +148,11 @@ function findingOf(
         hint: `If you trust it: git config --global --add safe.directory ${shellWord(path)}`,
       };
     }
+    case "no_lender":
+      return {
+        found: `${lender(result) ?? "what it borrows its objects from"} is gone`,
+        hint: undefined,
+      };
     case "disk_full":
       // Git names the file that it was writing, and often only that.
       return /space|quota/i.test(why.found)

@@ -22,6 +22,7 @@ export type GitErrorKind =
   | "submodule_unpushed"
   | "not_a_repo"
   | "not_found"
+  | "no_lender"
   | "unsafe_owner"
   | "lock"
   | "timeout"
@@ -38,6 +39,7 @@ export const TOO_SLOW = /operation too slow\. less than .* the last (\d+) second
 
 const PATTERNS: readonly (readonly [GitErrorKind, RegExp])[] = [
   ["timeout", TOO_SLOW],
+  ["no_lender", /unable to normalize alternate object path/i],
   ["unsafe_owner", /detected dubious ownership|unsafe repository \('/i],
   [
     "lock",

@@ -5,8 +5,9 @@
  */
 
 import { assert, assertEquals, assertStringIncludes } from "@std/assert";
-import { join } from "@std/path";
+import { basename, join } from "@std/path";
 import { mirrorDirectory } from "../../src/workspace/mirrors/place.ts";
+import { pick, rows } from "../support/answers.ts";
 import { borrowTicket, commitUpstream, settingOf } from "../support/mirrors.ts";
 import { World } from "../support/world.ts";
 
@@ -38,6 +39,14 @@ Deno.test("amof doctor --repair makes a lost mirror again, and names what is los
   assertEquals(looked.code, 3);
   assertStringIncludes(looked.stdout, "mirror of api");
   assertStringIncludes(looked.stdout, "is gone; 1 clone of P-1 reads from it");
+  // Whoever meets it elsewhere is led there, too.
+  const status = await world.amof(["-t", "P-1", "status", "--json"]);
+  const [row] = rows(status.json(), "repos");
+  assertStringIncludes(
+    String(pick(row, "error", "message")),
+    `${basename(mirrorOf(world))} is gone`,
+  );
+  assertStringIncludes(String(pick(row, "error", "hint")), "doctor --repair");
   const repaired = await world.amof(["doctor", "--repair"]);
   // The remote no longer has the commit the ticket began at.
   assertEquals(repaired.code, 3);
