@@ -42,6 +42,7 @@ import { type App, knownRoots } from "./app.ts";
 import { arrayOf, cancelWithArray, endLeftArray } from "./arrays.ts";
 import { boundReader, requireWithin } from "./bound.ts";
 import type { NamedTicket } from "./common.ts";
+import { withWhereabouts } from "./whereabouts.ts";
 import { findLeftovers } from "./unfinished.ts";
 import { ticketOf } from "./ticket.ts";
 import { START_WITH } from "./wording.ts";
@@ -104,7 +105,11 @@ export async function resolveTarget(
 ): Promise<Target> {
   requireWithin(caller.session.bound, command, { ecosystem, ticket });
   const place = await resolvePlace(app, caller, command, ecosystem);
-  return { ...place, ticket: await ticketOf(app, caller, command, { ...place, named: ticket }) };
+  try {
+    return { ...place, ticket: await ticketOf(app, caller, command, { ...place, named: ticket }) };
+  } catch (error) {
+    throw await withWhereabouts(readContext(app, caller, { ...place, ticket: null }), error);
+  }
 }
 
 async function resolvePlace(

@@ -26,6 +26,7 @@ import {
   type Target,
 } from "./context.ts";
 import { makeOutcome, type Outcome } from "./envelope.ts";
+import { withWhereabouts } from "./whereabouts.ts";
 import { withHolder } from "./holder.ts";
 import { asCancelled } from "./run_work.ts";
 import { pageOf } from "./page.ts";
@@ -72,7 +73,8 @@ async function answered(app: App, call: Call, progress: Progress): Promise<Answe
     ({ command } = wanted);
     return { command, answer: await change(wanted, call, progress) };
   } catch (thrown) {
-    const told = await withHolder(app, thrown);
+    const ctx = readContext(app, call, { ...progress.target, ticket: null });
+    const told = await withWhereabouts(ctx, await withHolder(app, thrown));
     const answer = refusal(app, call, call.signal.aborted ? stopped(app, told) : told);
     if (progress.decision === "allowed" && isMutating(command)) {
       progress.decision = decisionOf(answer.failure);

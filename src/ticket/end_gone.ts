@@ -4,17 +4,15 @@
  * @module
  */
 
-import { join } from "@std/path";
 import type { CommandContext, ExecuteContext, Preview, Result } from "../contract/mod.ts";
 import { AmofError } from "../error.ts";
 import { cleanLine } from "../text/sanitize.ts";
 import {
   againCommand,
+  findGoneTicket,
   freeTicket,
   type GoneTicket,
-  goneTickets,
   loadManifest,
-  loadState,
   remainsText,
 } from "../workspace/mod.ts";
 import type { EndInput } from "./end_workspace.ts";
@@ -38,10 +36,7 @@ export interface GoneEndData {
 /** A ticket whose own workspace is gone; null for any other, and for one that is worked on in the base workspace, too. */
 export async function findGone(ctx: CommandContext, id: string): Promise<GoneTicket | null> {
   const manifest = await loadManifest(ctx.system, ctx.root, ctx.ecosystem);
-  const state = await loadState(ctx.system, join(ctx.root, manifest.workspaceDir))
-    .catch(() => null);
-  if (Object.hasOwn(state?.tickets ?? {}, id)) return null;
-  return (await goneTickets(ctx, manifest)).find((gone) => gone.id === id) ?? null;
+  return await findGoneTicket(ctx, manifest, id);
 }
 
 /** There are no clones left in which branches could be looked at, or kept. */

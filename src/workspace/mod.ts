@@ -260,6 +260,7 @@ export {
 } from "./tickets/away.ts";
 export {
   againCommand,
+  findGoneTicket,
   type GoneTicket,
   goneTickets,
   goneTicketsIfKnown,

@@ -96,6 +96,52 @@ Deno.test("ticket end lets go of a ticket that was deleted by hand, and nothing 
   assertEquals(pick(next, "env", "AMOF_PORT_BASE"), "20000", JSON.stringify(next));
 });
 
+Deno.test("every command that is given such a ticket says that it was deleted, with the ways on, in its own words", async () => {
+  const { world, pushed } = await deleted();
+  await using _world = world;
+  const told =
+    `Cannot find the workspace of ticket "T-1": worktrees/demo@T-1 was deleted; remotes had feature/T-1 of api at ${
+      pushed.slice(0, 8)
+    } when last fetched; nothing pushed is known of web`;
+  const ways =
+    "Make it again out of what is pushed: amof -e demo ticket start T-1 --workspace --repo api,web; or let go of it: amof -e demo ticket end T-1";
+  for (
+    const words of [
+      ["ticket", "path", "T-1"],
+      ["ticket", "switch", "T-1"],
+      ["ticket", "env", "T-1"],
+      ["ticket", "add", "T-1", "--repo", "docs"],
+      ["ticket", "detach", "T-1"],
+      ["ticket", "conflicts", "T-1", "T-2"],
+      ["--ticket", "T-1", "status"],
+      ["--ticket", "T-1", "push", "--yes"],
+    ]
+  ) {
+    const refused = await world.amof([...words, "--json"]);
+    const answer = refused.json();
+    assertEquals(
+      [pick(answer, "error"), pick(answer, "message"), pick(answer, "hint")],
+      ["ticket_not_found", told, ways],
+      words.join(" "),
+    );
+  }
+  const inside = await world.amof(["status", "--json"], { env: { AMOF_TICKET: "T-1" } });
+  assertEquals(
+    [pick(inside.json(), "message"), pick(inside.json(), "hint")],
+    [`${told} (from AMOF_TICKET)`, `Unset AMOF_TICKET; ${ways}`],
+  );
+  // One that nobody knows is told as ever.
+  const unknown = await world.amof(["ticket", "path", "T-9", "--json"]);
+  assertStringIncludes(String(pick(unknown.json(), "message")), 'Cannot find ticket "T-9"');
+
+  await using client = new McpClient(world, ["--ecosystem", "demo"]);
+  await client.initialize();
+  const state = await client.call("amof_get_ecosystem_status", { ticket: "T-1" });
+  assert(state.isError, state.text);
+  assertStringIncludes(state.text, told);
+  assertStringIncludes(state.text, 'amof_ticket_end(ticket_id="T-1", ecosystem="demo")');
+});
+
 Deno.test("doctor --repair lets go of it, too; it can be started again with what is pushed, and be put back", async () => {
   const { world, pushed } = await deleted();
   await using _world = world;
@@ -131,6 +177,14 @@ Deno.test("a ticket that an archive has put away is not gone", async () => {
   await must(world, "ticket", "start", "T-1", "--workspace");
   await must(world, "archive", "--tickets", "--yes", "--confirm-name", "demo");
   assertEquals(await checked(world, "T-1"), undefined);
+  const refused = (await world.amof(["--ticket", "T-1", "status", "--json"])).json();
+  assertEquals(
+    [pick(refused, "message"), pick(refused, "hint")],
+    [
+      'Cannot find the workspace of ticket "T-1": it was put away with an archive',
+      "Bring it back: amof -e demo archive restore --tickets",
+    ],
+  );
 });
 
 Deno.test("status asks git nothing more for tickets, however many there are", async () => {

@@ -11,8 +11,10 @@ import { AmofError } from "../../error.ts";
 import { isTicketId } from "../../ids.ts";
 import { fieldsOf } from "../../object.ts";
 import { ACTIVE_STATUSES, PORT_COUNT } from "../../store/mod.ts";
+import { few } from "../../text/words.ts";
 import type { Manifest } from "../manifest/manifest.ts";
 import { mirrorsDirectory } from "../mirrors/place.ts";
+import { loadState } from "../state.ts";
 import { ticketWorkspaces } from "./record.ts";
 
 /** A ticket whose workspace is gone. */
@@ -139,6 +141,18 @@ export async function goneTickets(tools: Tools, manifest: Manifest): Promise<Gon
   return gone.toSorted((a, b) => a.id.localeCompare(b.id, "en", { numeric: true }));
 }
 
+/** One ticket as {@linkcode goneTickets} has it; null for any other, and for one that the base workspace has, too. */
+export async function findGoneTicket(
+  tools: Tools,
+  manifest: Manifest,
+  id: string,
+): Promise<GoneTicket | null> {
+  const state = await loadState(tools.system, join(tools.root, manifest.workspaceDir))
+    .catch(() => null);
+  if (Object.hasOwn(state?.tickets ?? {}, id)) return null;
+  return (await goneTickets(tools, manifest)).find((gone) => gone.id === id) ?? null;
+}
+
 /** As {@linkcode goneTickets}; none where the database cannot be read, for what has more to tell than that. */
 export async function goneTicketsIfKnown(tools: Tools, manifest: Manifest): Promise<GoneTicket[]> {
   try {
@@ -156,8 +170,8 @@ export function remainsText({ repos }: Pick<GoneTicket, "repos">): string {
   );
   const none = repos.flatMap(({ name, remote }) => remote === null ? [name] : []);
   return [
-    ...(there.length === 0 ? [] : [`remotes had ${there.join(" and ")} when last fetched`]),
-    ...(none.length === 0 ? [] : [`nothing pushed is known of ${none.join(" and ")}`]),
+    ...(there.length === 0 ? [] : [`remotes had ${few(there, 5)} when last fetched`]),
+    ...(none.length === 0 ? [] : [`nothing pushed is known of ${few(none, 5)}`]),
   ].join("; ");
 }
 
