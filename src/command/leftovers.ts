@@ -64,7 +64,7 @@ export async function settleLeftovers(
     .filter((journal) => concerns(taken, locksOfJournal(journal)));
   if (journals.length === 0) return [];
   const { OPERATIONS } = await import("./operations.ts");
-  const { settleBar } = await import("../undo/mod.ts");
+  const { settleKilled } = await import("../undo/mod.ts");
   const runId = newRunId(system.ids.uuid());
   await claim(
     {
@@ -96,7 +96,7 @@ export async function settleLeftovers(
       const place = { ...target, ticket };
       const ctx = await executeContext(app, { ...caller, report, signal }, place, { runId });
       const one = await recover(ctx, { table: store.journal, operations: OPERATIONS }, journal);
-      await settleBar(ctx, journal.runId, one.outcome);
+      await settleKilled(ctx, journal.runId, one.outcome);
       settled.push(one);
     }
     return { data: { settled } };

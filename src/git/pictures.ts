@@ -56,6 +56,20 @@ export class Pictures {
     return crossings(this.#git, from, to);
   }
 
+  /** Which of some commits are not there any more, as those that a clone kept which was deleted. At most one process. */
+  async missing(commits: readonly string[]): Promise<string[]> {
+    if (commits.length === 0) return [];
+    const output = await this.#git.must(
+      ["cat-file", "--batch-check=%(objectname)"],
+      { access: "read", stdin: commits.map((commit) => `${commit}\n`).join("") },
+      `look for commits of "${this.#git.name}"`,
+    );
+    return output.split("\n").flatMap((line) => {
+      const [commit = "", state] = line.split(" ");
+      return state === "missing" ? [commit] : [];
+    });
+  }
+
   /**
    * Brings the repository from one picture to the other. Each part of it must be as one of both has it, else
    * `repo_changed` is thrown, and nothing was touched. Harmless to repeat. About a dozen processes.

@@ -10,7 +10,13 @@ import type { ExecuteContext, Result } from "../contract/mod.ts";
 import type { Fields } from "../object.ts";
 import { loadManifest, ticketDirectory, type UndoLimits } from "../workspace/mod.ts";
 import { prune } from "./prune.ts";
-import { type OperationRecord, readRecord, runDirectory, writeRecord } from "./record.ts";
+import {
+  keptBytes,
+  type OperationRecord,
+  readRecord,
+  runDirectory,
+  writeRecord,
+} from "./record.ts";
 
 /** A run that undo cannot take back. */
 interface Barred {
@@ -91,17 +97,21 @@ export async function withBar(
 
 /**
  * Says of a run that was killed, and was settled since, what became of it: what was finished stands, what was taken back
- * leaves no note. Nothing for runs without one.
+ * leaves nothing here. That is known of runs that undo cannot take back, and of the end of a ticket's workspace, of which
+ * everything was kept before it began; other runs are left as they are.
  */
-export async function settleBar(
+export async function settleKilled(
   { system, layout }: Pick<ExecuteContext, "system" | "layout">,
   runId: string,
   outcome: "finished" | "undone" | "tidied up",
 ): Promise<void> {
   const record = await readRecord(system, layout, runId);
-  if (record?.stays === undefined || record.ended || outcome === "tidied up") return;
+  if (record === null || record.ended || outcome === "tidied up") return;
+  if (record.stays === undefined && record.gone === undefined) return;
   await quietly(async () => {
-    if (outcome === "finished") await writeRecord(system, layout, { ...record, ended: true });
-    else await system.files.removeTree(runDirectory(layout, runId));
+    if (outcome === "finished") {
+      const bytes = await keptBytes(system, layout, runId);
+      await writeRecord(system, layout, { ...record, ended: true, bytes });
+    } else await system.files.removeTree(runDirectory(layout, runId));
   });
 }

@@ -4,7 +4,7 @@
  * @module
  */
 
-export { settleBar, withBar } from "./bar.ts";
+export { settleKilled, withBar } from "./bar.ts";
 export { barOf, namedRun, operationOf, operationsHere, undoneBy, whyNot } from "./find.ts";
 export { lookAtRepos } from "./plan.ts";
 export { prune as pruneOperations } from "./prune.ts";

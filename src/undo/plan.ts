@@ -129,7 +129,21 @@ async function madeMeanwhile(repo: Repository, { before, after }: Ended): Promis
   return null;
 }
 
-/** Looks at one repository. At most four git processes, and two for each branch that only went forwards. */
+/** The commits that undoing needs: those that were there before and are named by nothing that the run left. */
+function neededBy({ before, after }: Ended): string[] {
+  const left = new Set([after.head, ...Object.values(after.refs)]);
+  const stashes = new Set(after.stashes.map(({ commit }) => commit));
+  const needed = [
+    before.head,
+    ...differingRefs(before, after).map((name) => before.refs[name] ?? null),
+    ...before.stashes.map(({ commit }) => commit).filter((commit) => !stashes.has(commit)),
+  ];
+  return [...new Set(needed)].filter((commit): commit is string =>
+    commit !== null && !left.has(commit)
+  );
+}
+
+/** Looks at one repository. At most five git processes, and two for each branch that only went forwards. */
 async function look(
   git: CommandContext["git"],
   views: Ended,
@@ -146,6 +160,11 @@ async function look(
   if (changed.length > 0) {
     const detail = `${few(changed, 5)} changed since`;
     return { obstacle: { name, code: "undo_stale", paths: changed, detail } };
+  }
+  const [lost] = await repo.pictures.missing(neededBy(views));
+  if (lost !== undefined) {
+    const detail = `commit ${lost.slice(0, 8)} is no longer there`;
+    return { obstacle: { name, code: "undo_impossible", paths: [], detail } };
   }
   const crossings = sameCheckout(before, after) ? [] : await repo.pictures.crossings(after, before);
   const files = crossings.map(({ path }) => path);

@@ -133,10 +133,15 @@ export async function faulted(
 export async function killedOn(
   world: World,
   args: readonly string[],
-  { words, phase }: { readonly words: string; readonly phase: Kill },
+  { words, phase, where = "inline" }: {
+    readonly words: string;
+    readonly phase: Kill;
+    /** The process that is killed. */
+    readonly where?: Case["where"];
+  },
 ): Promise<void> {
   const env = { FAULT_AT: "1", FAULT_PHASE: phase, FAULT_ON: words };
-  await start(world, { args, where: "inline" }, env);
+  await start(world, { args, where }, env);
 }
 
 /** Lets the command make all its changes; answers how many. */
