@@ -97,9 +97,58 @@ function padded(offers: readonly Offer[]): Offer[] {
   ];
 }
 
+/** What calls for attention, the most urgent first. */
+const URGENT = [
+  "status.has_wrong_branch",
+  "status.has_missing",
+  "status.has_unpushed",
+  "status.has_dirty",
+] as const;
+
+/**
+ * Of the status of every workspace the part about one: the first in which the most urgent of what calls for attention
+ * is; the base workspace where nothing does. Null for a status of one workspace.
+ */
+function mostUrgent(situation: Situation): { part: Situation; ticket: string | null } | null {
+  const rows = asRecords(situation.data["repos"]);
+  if (!rows.some((row) => "ticket" in row)) return null;
+  const parts = [...new Set(rows.map((row) => asText(row["ticket"])))].map((ticket) => {
+    const repos = rows.filter((row) => asText(row["ticket"]) === ticket);
+    const workspace = ticket === null ? situation.data["workspace"] : { active_ticket: ticket };
+    return { ticket, part: { ...situation, data: { ...situation.data, workspace, repos } } };
+  });
+  for (const condition of URGENT) {
+    const found = parts.find(({ part }) => holds(condition, part));
+    if (found !== undefined) return found;
+  }
+  return parts.find(({ ticket }) => ticket === null) ?? null;
+}
+
+/** What can be done in the workspace of a ticket from elsewhere. */
+const FROM_ELSEWHERE: ReadonlySet<ActionId> = new Set([
+  "push_ecosystem",
+  "sync_ecosystem",
+  "get_ecosystem_status",
+]);
+
+/** Offers about the workspace of a ticket, made from elsewhere; as they are for the base workspace. */
+function inTicket(offers: Offer[], ticket: string | null): Offer[] {
+  if (ticket === null) return offers;
+  return offers.flatMap((offer) => {
+    if (offer.id === "ticket_list") return [offer];
+    return FROM_ELSEWHERE.has(offer.id) ? [{ ...offer, args: { ...offer.args, ticket } }] : [];
+  });
+}
+
 /** The offers after the status of an ecosystem (NEXT-6). */
 export function afterStatus(situation: Situation): Offer[] {
   if (holds("workspace.not_installed", situation)) return toInstall();
+  const urgent = mostUrgent(situation);
+  return urgent === null ? afterOne(situation) : inTicket(afterOne(urgent.part), urgent.ticket);
+}
+
+/** The offers after the status of one workspace. */
+function afterOne(situation: Situation): Offer[] {
   const found = [...misplaced(situation), ...unsaved(situation), ...ticketless(situation)];
   return padded(around(situation, found.length === 0 ? quiet(situation) : found));
 }

@@ -70,6 +70,20 @@ Deno.test("status shows every workspace, from wherever it is called", async () =
   assertStringIncludes(check.stderr, "PROJ-1/api");
 });
 
+Deno.test("what a status of every workspace offers is about the one that calls for it most", async () => {
+  await using world = await withTickets();
+  const offered = async () => {
+    const status = await world.amof(["-e", "demo", "status", "--all-tickets", "--json"]);
+    return rows(status.json(), "suggested_actions")
+      .map(({ tool, args }) => [tool, pick(args, "ticket"), pick(args, "commit")]);
+  };
+  await Deno.writeTextFile(join(world.clone("web"), "new.txt"), "new\n");
+  assertEquals((await offered())[0], ["amof_push_ecosystem", undefined, true]);
+  // Commits that are only in a ticket are pushed there.
+  await commitIn(ownClone(world, "PROJ-2", "api"), world);
+  assertEquals((await offered())[0], ["amof_push_ecosystem", "PROJ-2", undefined]);
+});
+
 Deno.test("a selection holds inside of each workspace, and has to fit somewhere", async () => {
   await using world = await withTickets();
   const status = async (...words: string[]) =>
