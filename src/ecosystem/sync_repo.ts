@@ -135,7 +135,9 @@ async function advanceBehind(
     return row(repo, { result: "up_to_date", detail: stays });
   }
   if (!await repository.history.isAncestor(old, next)) {
-    return skipped(repo, "diverged", `${repo.branch} has commits of its own`);
+    const ahead = await repository.history.countBetween(next, old) ?? 0;
+    const behind = await repository.history.countBetween(old, next) ?? 0;
+    return skipped(repo, "diverged", `${repo.branch} is ${ahead} ahead and ${behind} behind`);
   }
   const commits = await repository.history.countBetween(old, next) ?? 0;
   const use = await repository.worktrees.usedElsewhere(repo.branch);

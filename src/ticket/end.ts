@@ -303,7 +303,7 @@ export const endTicket = mutation({
       : "gone" in facts
       ? `that the ticket has ended; start it anew: amof ticket start ${facts.ticket_id} --workspace`
       : endedOf(facts, input) === undefined
-      ? `the workspace that is removed; of what is on remotes: amof ticket start ${facts.ticket_id} --workspace`
+      ? `the workspace that is removed; make it anew of what is on remotes: amof ticket start ${facts.ticket_id} --workspace`
       : endLasts(facts),
   async execute(ctx, input, facts): Promise<Result<AnyEndData>> {
     if ("gone" in facts) return await executeGoneEnd(ctx, facts);

@@ -70,7 +70,7 @@ async function previewTry(
             : `${approval.hash}, ${approval.approved ? "approved" : "not approved"}`,
         ],
       ]),
-      ...effects,
+      effects,
     ),
     irreversible: "What the program does outside of these clones cannot be undone by amof.",
     current: `${together} ${tickets.length === 1 ? "has" : "have"} work in ${

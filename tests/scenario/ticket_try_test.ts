@@ -68,6 +68,8 @@ Deno.test("amof ticket try runs a program in what tickets come to together, and 
   const before = await stand(world);
   const plan = await world.amof([...TRY, "T-1", "T-3", "--dry-run", "--", "true"]);
   assertMatch(plan.stdout, /Merge T-1 \([0-9a-f]{7}\) and T-3 \([0-9a-f]{7}\) over main of api/);
+  // What would be done stands line below line.
+  assertMatch(plan.stdout, /of api, in a clone of its own\n\S/);
   assertEquals(await stand(world), before);
 
   const line =
