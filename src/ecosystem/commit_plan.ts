@@ -55,6 +55,8 @@ export interface CommitFact {
   readonly changes_digest: string;
   /** Guarded files that go because somebody let them. */
   readonly no_touch: readonly Touch[];
+  /** New files that look secret and go because somebody named them. */
+  readonly secrets: readonly string[];
   /** Whether it is made in the box of the ticket, with the hooks that are there by now (SEAL-9). */
   readonly confined: boolean;
 }
@@ -166,6 +168,7 @@ async function decide(
     staged_files: staged.length,
     changes_digest: await digestOf(ctx, directory, changes, input.staged),
     no_touch: contents.no_touch,
+    secrets: contents.secrets,
     confined: snapshot.confined,
   };
 }

@@ -36,6 +36,8 @@ export interface Contents {
   readonly files: readonly FileFact[];
   /** Guarded files that go because somebody let them. */
   readonly no_touch: readonly Touch[];
+  /** New files that look secret and go because somebody named them. */
+  readonly secrets: readonly string[];
 }
 
 /** Files that hold a push back. */
@@ -113,9 +115,9 @@ export async function contentsOf(
     return { reason: "no_touch", paths: [...new Set(held.map(({ path }) => path))], touches: held };
   }
   const secrets = changes.filter((change) => isNew(change) && looksSecret(change.path))
-    .map(({ path }) => path)
-    .filter((path) => !load.allowedSecrets.includes(path));
-  if (secrets.length > 0) return { reason: "secret_files", paths: secrets, touches: [] };
+    .map(({ path }) => path);
+  const unnamed = secrets.filter((path) => !load.allowedSecrets.includes(path));
+  if (unnamed.length > 0) return { reason: "secret_files", paths: unnamed, touches: [] };
   const commits = shown === null ? [] : await repository.sending.commits(shown, room);
   return {
     commit_subjects: commits.map(({ commit, subject }) =>
@@ -126,12 +128,13 @@ export async function contentsOf(
       change: wordFor(change),
     })),
     no_touch: keptTouches(all),
+    secrets,
   };
 }
 
 /** What would go, one indented line each. */
 export function contentLines(
-  { commit_subjects, files, no_touch }: Contents,
+  { commit_subjects, files, no_touch, secrets }: Contents,
   total: { readonly commits: number; readonly files: number },
 ): string[] {
   const rest = (shown: number, of: number, word: string) =>
@@ -144,5 +147,6 @@ export function contentLines(
     ...no_touch.map(({ path, glob }) =>
       `    ⚠ ${cleanLine(path, 120)} is a no-touch path (${cleanLine(glob, 60)})`
     ),
+    ...secrets.map((path) => `    ⚠ ${cleanLine(path, 120)} looks secret`),
   ];
 }

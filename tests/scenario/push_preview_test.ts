@@ -4,7 +4,7 @@
  * @module
  */
 
-import { assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
+import { assert, assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
 import { join } from "@std/path";
 import { pick, rows } from "../support/answers.ts";
 import { type Ran, World } from "../support/world.ts";
@@ -107,8 +107,15 @@ Deno.test("amof push --commit holds back new files that look secret until each i
     ...["push", "--commit", "--allow-secret", "tls.key", "--yes", "--json"],
   ]);
   assertStringIncludes(one.stdout, "look secret: config/.env");
+  const named = ["--allow-secret", "tls.key", "--allow-secret", "config/.env"];
+  for (const words of [["push", "--commit"], ["commit", "-m", "Keys"]]) {
+    const shown = await world.amof([...words, ...named, "--dry-run"]);
+    assertStringIncludes(shown.stdout, "    ⚠ tls.key looks secret\n");
+    assertStringIncludes(shown.stdout, "    ⚠ config/.env looks secret\n");
+    assert(!shown.stdout.includes("README.md looks secret"), shown.stdout);
+  }
   const both = await world.amof([
-    ...["push", "--commit", "--allow-secret", "tls.key", "--allow-secret", "config/.env"],
+    ...["push", "--commit", ...named],
     ...["--yes", "--json"],
   ]);
   assertEquals(both.code, 0, both.stdout);
