@@ -44,26 +44,6 @@ export async function inspect(pid: number): Promise<ProcessIdentity | null> {
   return exists(pid) ? { pid, startedAt: null, bootId: null } : null;
 }
 
-/**
- * How long what was found of a process counts for whatever has its number then, in milliseconds: numbers come round
- * only after thousands of others.
- */
-const COUNTS_MS = 2_000;
-const found = new Map<number, { readonly identity: ProcessIdentity; readonly at: number }>();
-
-/** As {@linkcode inspect}, for who asks again and again: of a number that is in use, a program is asked only now and then. */
-export async function glance(pid: number): Promise<ProcessIdentity | null> {
-  const known = found.get(pid);
-  const isThere = Number.isInteger(pid) && pid > 0 && exists(pid);
-  if (isThere && known !== undefined && performance.now() - known.at < COUNTS_MS) {
-    return known.identity;
-  }
-  const identity = isThere ? await inspect(pid) : null;
-  if (identity === null) found.delete(pid);
-  else found.set(pid, { identity, at: performance.now() });
-  return identity;
-}
-
 function exists(pid: number): boolean {
   try {
     Deno.kill(pid, 0);

@@ -7,7 +7,7 @@
 import { defined } from "../../object.ts";
 import type { Processes, ProcessIdentity } from "../mod.ts";
 import { RealHelpers } from "./helpers.ts";
-import { glance, hasLiving, inspect } from "./identity.ts";
+import { hasLiving, inspect } from "./identity.ts";
 import { endMarked, findMarked } from "./marked.ts";
 import { environment, run } from "./run.ts";
 import { feed } from "./streams.ts";
@@ -100,7 +100,7 @@ export const realProcesses: Processes = {
   endMarked: (mark, how = {}) => endMarked(mark, how, { run, signal }),
 
   async isAlive(identity) {
-    const now = identity.pid === Deno.pid ? await me() : await glance(identity.pid);
+    const now = identity.pid === Deno.pid ? await me() : await inspect(identity.pid);
     if (now === null) return false;
     const same = (a: string | null, b: string | null) => a === null || b === null || a === b;
     return same(identity.bootId, now.bootId) && same(identity.startedAt, now.startedAt);

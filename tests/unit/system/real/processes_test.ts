@@ -238,30 +238,6 @@ test("realProcesses.me() is alive", async () => {
   assertEquals([me.pid, await realProcesses.isAlive(me)], [Deno.pid, true]);
 });
 
-test("realProcesses.isAlive() starts no program each time it is asked, and knows at once who is gone", async () => {
-  if (Deno.build.os !== "linux") return;
-  await using directory = temporaryDirectory();
-  const [log, path] = [join(directory.path, "log"), Deno.env.get("PATH") ?? ""];
-  const wrapper = `#!/bin/sh\necho >> ${log}\nPATH='${path}' exec cat "$@"\n`;
-  await Deno.writeTextFile(join(directory.path, "cat"), wrapper, { mode: 0o755 });
-  const identity = await realProcesses.detach(["sleep", "60"], { cwd: "/" });
-  Deno.env.set("PATH", `${directory.path}:${path}`);
-  try {
-    const other = { ...identity, startedAt: "1" };
-    for (let turn = 0; turn < 50; turn++) {
-      assertEquals(await realProcesses.isAlive(identity), true);
-      assertEquals(await realProcesses.isAlive(other), false);
-    }
-    const asked = (await Deno.readTextFile(log)).length;
-    assert(asked > 0 && asked < 50, `${asked} programs`);
-    realProcesses.signal(identity.pid, "SIGKILL", false);
-    await eventually(async () => !await realProcesses.isAlive(identity), "it is gone");
-  } finally {
-    Deno.env.set("PATH", path);
-    realProcesses.signal(identity.pid, "SIGKILL", true);
-  }
-});
-
 test("realProcesses.detach() starts a program in its own group, alive until it is ended", async () => {
   const identity = await realProcesses.detach(["sh", "-c", "sleep 60 & wait"], { cwd: "/" });
   try {
