@@ -14,6 +14,8 @@ import { ResultFiles } from "../shard/read.ts";
 
 /** The variable that marks what one of its shards has started. */
 const SHARD_MARK = "AMOF_ARRAY_SHARD";
+/** How long a process that was found alive counts as that, in milliseconds: to ask takes a program. */
+const ALIVE_MS = 2_000;
 /** The file that says that no shard is to be begun any more. */
 const CLOSED = "cancelled";
 
@@ -34,6 +36,8 @@ export class LocalArray {
   readonly #lines: ResultFiles;
   /** The exit codes that shards have told, by their indexes. */
   readonly #ends = new Map<number, number>();
+  /** When the processes of shards were last found alive, by their indexes. */
+  readonly #alive = new Map<number, number>();
   /** What was begun, null for what was not: who holds the array is the only one who begins anything. */
   readonly #begun = new Map<number, Begun | null>();
 
@@ -94,10 +98,16 @@ export class LocalArray {
   }
 
   async #isAlive(index: number): Promise<boolean> {
+    const now = this.#system.clock.now();
+    const seen = this.#alive.get(index);
+    if (seen !== undefined && now >= seen && now - seen < ALIVE_MS) return true;
     const known = this.#begun.get(index);
     const begun = known === undefined ? await this.#read(index) : known;
     const process = begun?.process ?? null;
-    return process !== null && await this.#system.processes.isAlive(process);
+    const isAlive = process !== null && await this.#system.processes.isAlive(process);
+    if (isAlive) this.#alive.set(index, now);
+    else this.#alive.delete(index);
+    return isAlive;
   }
 
   async #read(index: number): Promise<Begun | null> {
