@@ -296,6 +296,7 @@ const CALLS: Readonly<Record<string, (git: Git) => Promise<unknown>>> = {
   "pictures.names": (git) => git.at("/repo", "api").pictures.names(BOUNDS),
   "pictures.crossings": (git) =>
     git.at("/repo", "api").pictures.crossings(PICTURE, { ...PICTURE, head: ID }),
+  "pictures.missing": (git) => git.at("/repo", "api").pictures.missing([ID]),
   "pictures.bring": (git) =>
     git.at("/repo", "api").pictures.bring({
       from: PICTURE,
