@@ -199,6 +199,9 @@ ask "$@" | amof mcp serve --toolsets all --mode execute > "$answers"
 cat "$answers"
 `;
 
+/** How many kilobytes are left besides, where those of {@linkcode LEFT} do not show both. */
+const MORE = [130, 170, 220, 280, 350, 450, 650];
+
 const TOOLS: readonly (readonly [string, Readonly<Record<string, unknown>>])[] = [
   ["amof_ticket_start", { ticket_id: "T-3", workspace: true }],
   ["amof_ticket_start", { ticket_id: "T-3", stash: true }],
@@ -217,7 +220,11 @@ Deno.test({
       clientInfo: { name: "test", version: "1" },
     };
     const failed: string[] = [];
-    for (const kilobytes of LEFT) {
+    const words = ["file_failed", "git_failed"];
+    const seen = (word: string) => failed.some((what) => what.includes(word));
+    // Who runs out of room first, the program or git, is a matter of few kilobytes: some more sizes where it was one alone.
+    for (const kilobytes of [...LEFT, ...MORE]) {
+      if (MORE.includes(kilobytes) && words.every(seen)) break;
       for (const [name, args] of TOOLS) {
         const call = { name, arguments: { ecosystem: "demo", ...args } };
         const { stdout } = await run(world, kilobytes, OVER_MCP, [
@@ -231,9 +238,7 @@ Deno.test({
         assert(!stdout.includes(world.env["AMOF_HOME"] ?? "?"), what);
       }
     }
-    for (const word of ["file_failed", "git_failed"]) {
-      assert(failed.some((what) => what.includes(word)), `none is ${word}: ${failed.join("\n")}`);
-    }
+    for (const word of words) assert(seen(word), `none is ${word}: ${failed.join("\n")}`);
     const damaged = failed.filter((what) => /state_corrupt|disk I\/O error/.test(what));
     assertEquals(damaged, [], "a disk that is full is told as damage");
   },
