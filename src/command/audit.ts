@@ -64,7 +64,11 @@ export async function audit(
   const { failure } = answer;
   // Giving up a request is one of the ways in which a confirmation ends.
   const decided = answer.data === undefined ? null : decides?.(answer.data) ?? null;
-  await note(app, call.report, {
+  // What kept the whole command from its files is its error already.
+  const log: Reporter["log"] = (level, message) => {
+    if (message !== unwritten(failure?.message)) call.report.log(level, message);
+  };
+  await note(app, { log }, {
     at: app.system.clock.now(),
     door: call.door,
     client: call.client,
@@ -107,9 +111,10 @@ export async function note(
         if (runId === null || audit.list({ run: runId, limit: 1 }).length === 0) audit.add(entry);
       });
     }
-    report.log(
-      "error",
-      `The audit log could not be written: ${reasonOf(error)}`,
-    );
+    report.log("error", unwritten(reasonOf(error)));
   }
+}
+
+function unwritten(reason: string | undefined): string {
+  return `The audit log could not be written: ${reason}`;
 }

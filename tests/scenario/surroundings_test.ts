@@ -35,6 +35,8 @@ for (const [what, env] of HOMES) {
     assertEquals([ran.code, pick(ran.json(), "error")], [2, "invalid_arguments"], ran.stdout);
     assertStringIncludes(String(pick(ran.json(), "message")), "HOME is not set to an absolute");
     assertStringIncludes(String(pick(ran.json(), "hint")), "AMOF_HOME");
+    const { stderr } = await world.amof(["doctor"], { env: without });
+    assertEquals(stderr.split("HOME is not set").length, 2, stderr);
     for (const command of ["init", "status"]) {
       const pack = await world.amof(["agentpack", command, "--yes", "--json"], { env: without });
       assertEquals(pack.code, 1, pack.stdout);
