@@ -41,7 +41,7 @@ function writeAside(terminal: Terminal, parts: readonly Part[]): void {
 function writeBare(terminal: Terminal, outcome: Outcome, { quiet }: Wishes): void {
   writeParts(terminal, outcome.details);
   writeAside(terminal, outcome.notes);
-  if (outcome.command?.bare === "value" || quiet || !terminal.stdoutIsTerminal) return;
+  if (outcome.bare === "value" || quiet || !terminal.stdoutIsTerminal) return;
   writeError(terminal, `${paint(outcome.summary, "quiet")}\n`);
 }
 
@@ -77,7 +77,7 @@ export function writeOutcome(terminal: Terminal, outcome: Outcome, wishes: Wishe
     return;
   }
   if (outcome.isError) writeFailure(terminal, outcome);
-  else if (outcome.command?.bare !== undefined) return writeBare(terminal, outcome, wishes);
+  else if (outcome.bare !== undefined) return writeBare(terminal, outcome, wishes);
   else writeAnswer(terminal, outcome);
   if (wishes.quiet) return;
   const later = outcome.envelope["execute_hint"];

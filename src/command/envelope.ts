@@ -36,6 +36,8 @@ export interface Outcome {
   readonly details: readonly Part[];
   /** What the answer does not cover; none where it covers all. */
   readonly notes: readonly Part[];
+  /** Whether the details stand alone, as the command or this answer of it has them. */
+  readonly bare: Known["bare"];
   readonly hint: string | null;
   readonly actions: readonly SuggestedAction[];
   /** The command that was called; null when there was none of that name. */
@@ -57,6 +59,7 @@ interface OutcomeParts {
   readonly summary: string;
   readonly details?: Details | undefined;
   readonly notes?: Details | undefined;
+  readonly bare?: "value" | undefined;
   readonly data?: Fields;
   readonly failure?: AmofError | undefined;
   readonly actions: readonly SuggestedAction[];
@@ -117,6 +120,7 @@ export function makeOutcome(parts: OutcomeParts): Outcome {
     summary,
     details: cleanParts(parts.details),
     notes: cleanParts(parts.notes),
+    bare: parts.bare ?? parts.command?.bare,
     hint,
     actions: parts.actions,
     command: parts.command,

@@ -127,6 +127,7 @@ async function outcomeOf(
       : withoutOwnPlaces(app.system, answer.summary),
     details: answer.details,
     notes: answer.notes,
+    bare: answer.bare,
     ...defined({ data: answer.data }),
     failure,
     actions,

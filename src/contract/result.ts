@@ -21,6 +21,8 @@ export interface Rendered {
   readonly details?: Details;
   /** What the answer does not cover: stands behind the details, or beside those that are bare. */
   readonly notes?: Details;
+  /** What its command declares as `bare`, where only this answer is so. */
+  readonly bare?: "value";
 }
 
 /** How a door says what depends on who reads it. */

@@ -8,6 +8,7 @@ import { dirname, join, resolve } from "@std/path";
 import { AmofError } from "../error.ts";
 import { type CommandContext, mutation, onlyTyped, type Result } from "../contract/mod.ts";
 import { timestamp } from "../system/mod.ts";
+import { blocks, verbatim } from "../text/parts.ts";
 import { cleanLine } from "../text/sanitize.ts";
 import { table } from "../text/table.ts";
 import { count, few, list } from "../text/words.ts";
@@ -47,7 +48,12 @@ interface LockData {
   readonly notes: readonly string[];
   /** How the repositories differ from what the file says, where that was asked. */
   readonly drift?: readonly Drift[];
+  /** The lock itself, where it was to be printed instead of written. */
+  readonly text?: string;
 }
+
+/** What the file is called that is no file: standard output. */
+const PRINTED = "-";
 
 /** The names of the files of other tools, beside the lock. */
 const BESIDE: Readonly<Record<Exclude<LockFormat, "amof">, string>> = {
@@ -77,6 +83,7 @@ async function textBefore(
   shown: string,
   format: LockFormat,
 ): Promise<string | null> {
+  if (shown === PRINTED) return null;
   const info = await ctx.system.files.stat(path);
   const text = info?.kind === "file" ? await ctx.system.files.readText(path) ?? "" : null;
   if (info === null || (text !== null && kindOfList("", text) === KIND[format])) return text;
@@ -182,21 +189,28 @@ export const lock = mutation({
       "A lock names every repository, since all of them are installed from it; leave one out for good: amof repo remove NAME",
     ]),
   ),
-  examples: ["lock", "lock --check", "lock --format repos --out robot.repos"],
+  examples: [
+    "lock",
+    "lock --check",
+    "lock --format repos --out robot.repos",
+    "lock --format west --out -",
+  ],
   input: (z) =>
     z.strictObject({
       format: z.enum(LOCK_FORMATS).default("amof").describe("Whose list"),
       check: z.boolean().default(false).describe("Only compare with the lock that is there"),
       allow_local: z.boolean().default(false).describe("Also lock what only this machine has"),
       out: onlyTyped(
-        z.string().min(1).optional().describe("The file; ecosystems/NAME/lock.json without it"),
+        z.string().min(1).optional().describe(
+          "The file, or - to print it; ecosystems/NAME/lock.json without it",
+        ),
       ),
     }),
-  lasts: "the lock that was there; git has it as it was committed",
   async preview(ctx, input) {
     const { path, shown } = fileOf(ctx, input);
-    if (input.check && input.format !== "amof") {
-      throw new AmofError("invalid_arguments", "Cannot use --check together with --format", {
+    const other = input.format !== "amof" ? "--format" : shown === PRINTED ? "--out -" : null;
+    if (input.check && other !== null) {
+      throw new AmofError("invalid_arguments", `Cannot use --check together with ${other}`, {
         hint: "Compare with the lock of amof: amof lock --check",
         details: { field: "check" },
       });
@@ -229,20 +243,30 @@ export const lock = mutation({
     const data = { file: shown, format: input.format, repos: rowsOf(repos), local, notes };
     return {
       facts: { file: shown, repos, local, notes, groups },
-      summary: `Would lock ${count(repos.length, "repo")} in ${shown}.`,
+      summary: shown === PRINTED
+        ? `Would print a lock of ${count(repos.length, "repo")}.`
+        : `Would lock ${count(repos.length, "repo")} in ${shown}.`,
       effects: [
-        `${before === null ? "Write" : "Replace"} ${shown}`,
+        shown === PRINTED
+          ? "Print the lock; no file is written"
+          : `${before === null ? "Write" : "Replace"} ${shown}`,
         ...repos.map(({ name, branch, commit }) =>
           `Lock ${name} at ${commit.slice(0, 7)} of ${branch}`
         ),
         ...local.map((name) => `Lock ${name} although only this machine has it so`),
         ...notes.map((note) => `Not carried over: ${note}`),
       ],
-      current: before === null ? `There is no ${shown}` : `${shown} is there`,
+      current: shown === PRINTED
+        ? "Nothing is written"
+        : before === null
+        ? `There is no ${shown}`
+        : `${shown} is there`,
       alternatives: ["Compare only: amof lock --check"],
       ...(same ? { settled: { data } } : {}),
     };
   },
+  lasts: (_, { out }) =>
+    out === PRINTED ? null : "the lock that was there; git has it as it was committed",
   async execute(ctx, input, { file, repos, local, notes, groups }) {
     const { path } = fileOf(ctx, input);
     const before = await textBefore(ctx, path, file, input.format);
@@ -254,12 +278,14 @@ export const lock = mutation({
         groups,
       })
       : (await writeList(input.format, repos)).text;
+    const data = { file, format: input.format, repos: rowsOf(repos), local, notes };
+    if (file === PRINTED) return { data: { ...data, text: after } };
     const what = `Write ${file}`;
     await ctx.perform([replaceFile.step({ file: path, before, after, what, keep: null })]);
-    return { data: { file, format: input.format, repos: rowsOf(repos), local, notes } };
+    return { data };
   },
   render: (data: LockData) => {
-    const { file, repos, local, notes, drift } = data;
+    const { file, repos, local, notes, drift, text } = data;
     if (drift !== undefined) {
       return {
         summary: drift.length === 0
@@ -270,20 +296,27 @@ export const lock = mutation({
           : [table(["repo", "difference"], drift.map((one) => [one.name, one.difference]))],
       };
     }
+    const notesToo = blocks(
+      local.length === 0
+        ? null
+        : `⚠ Only this machine has ${list(local)} so; push, then lock again`,
+      notes.length === 0 ? null : ["Not carried over:", ...notes.map((note) => `- ${note}`)],
+    );
+    if (text !== undefined) {
+      return {
+        summary: `Printed a lock of ${count(repos.length, "repo")}.`,
+        details: verbatim(text.trimEnd()),
+        notes: notesToo,
+        bare: "value",
+      };
+    }
     return {
       summary: `Locked ${count(repos.length, "repo")} in ${file}.`,
-      details: [
-        table(
-          ["repo", "branch", "commit"],
-          repos.map(({ name, branch, commit }) => [name, branch, commit.slice(0, 7)]),
-        ),
-        ...(local.length === 0
-          ? []
-          : ["", `⚠ Only this machine has ${list(local)} so; push, then lock again`]),
-        ...(notes.length === 0
-          ? []
-          : ["", "Not carried over:", ...notes.map((note) => `- ${note}`)]),
-      ],
+      details: table(
+        ["repo", "branch", "commit"],
+        repos.map(({ name, branch, commit }) => [name, branch, commit.slice(0, 7)]),
+      ),
+      notes: notesToo,
     };
   },
 });

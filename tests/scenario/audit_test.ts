@@ -157,6 +157,8 @@ Deno.test("amof audit verify and export: the log, an export, and what was done t
   const [newest] = await entries(world, "--limit", "1");
   assertEquals([newest?.["hash"], newest?.["signed"]], [head, false]);
   assertStringIncludes(all.stderr, `Exported 5 entries; entry 5 is the last: ${head}.`);
+  const printed = await world.amof(["audit", "export", "--output", "-"]);
+  assertEquals(printed.stdout, all.stdout);
   const part = await world.amof([
     ...["audit", "export", "--after", "1", "--since", "1h", "--until", "2099-01-01"],
     ...["--output", "part.jsonl"],

@@ -102,6 +102,32 @@ Deno.test("amof lock writes over nothing but a list of the same kind", async () 
   assertEquals(await locked(world), { api: await head(world, "api") });
 });
 
+Deno.test("amof lock --out - prints the lock and nothing beside it, and writes no file", async () => {
+  await using world = await World.installed({ repos: ["api", "web"] });
+  const commit = await head(world, "api");
+  for (const dash of [["--out", "-"], ["--out=-"]]) {
+    const printed = await world.amof(["lock", ...dash]);
+    assertEquals([printed.code, printed.stderr], [0, ""]);
+    assertEquals(rows(printed.json(), "repos").map(({ name }) => name), ["api", "web"]);
+    assertEquals(rows(printed.json(), "repos")[0]?.["commit"], commit);
+  }
+  const repos = await world.amof(["lock", "--format", "repos", "--out", "-", "--json"]);
+  assertEquals(pick(repos.json(), "file"), "-");
+  assertStringIncludes(String(pick(repos.json(), "text")), `version: ${commit}`);
+  const planned = await world.amof(["lock", "--out", "-", "--dry-run"]);
+  assertStringIncludes(planned.stdout, "[plan] Would print a lock of 2 repos.");
+  const check = await world.amof(["lock", "--check", "--out", "-"]);
+  assertEquals(check.code, 2);
+  assertStringIncludes(check.stderr, "Cannot use --check together with --out -");
+  // What is to be known of it stands beside it.
+  await world.git(world.clone("web"), "commit", "--quiet", "--allow-empty", "-m", "Mine");
+  const aside = await world.amof(["lock", "--allow-local", "--out", "-"]);
+  assertEquals(rows(aside.json(), "repos")[1]?.["commit"], await head(world, "web"));
+  assertStringIncludes(aside.stderr, "Only this machine has web so");
+  assertEquals(await world.exists(LOCK), false);
+  assertEquals(await world.exists("control/-"), false);
+});
+
 Deno.test("install --locked puts fresh clones at their commits, also at one that no branch has any more", async () => {
   await using world = await World.withEcosystem({ repos: ["api", "web"] });
   const api = join(world.remotes, "api.git");

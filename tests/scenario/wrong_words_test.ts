@@ -57,6 +57,25 @@ Deno.test("amof refuses a flag that lacks its value", async () => {
   }
 });
 
+Deno.test("amof takes a single dash behind a flag for its value", async () => {
+  await using world = await World.withEcosystem({ repos: [] });
+  for (
+    const [args, refusal] of [
+      [["status", "-e", "-"], '"-"'],
+      [["status", "-qe", "-"], '"-"'],
+      [["--ecosystem", "-", "status"], '"-"'],
+      [["status", "--color", "-"], 'Cannot use color "-"'],
+      // Behind a switch it stands alone.
+      [["status", "--check", "-"], 'Cannot use "-": amof status takes no arguments'],
+    ] as const
+  ) {
+    const ran = await world.amof(args);
+    assertEquals(ran.code, 2, args.join(" "));
+    assertStringIncludes(ran.stderr, refusal);
+    assertEquals(ran.stderr.includes("without a value"), false, ran.stderr);
+  }
+});
+
 Deno.test("amof refuses arguments a command does not take", async () => {
   await using world = await World.withEcosystem({ repos: [] });
   const none = await world.amof(["status", "demo"]);

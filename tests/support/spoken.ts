@@ -147,7 +147,9 @@ export async function assertFollowable(
   if (argv.includes("--help") || argv[0] === "help") return;
   let advice = hintsOf(stderr);
   let all = advice;
-  let shown = [stdout, stderr].flatMap((text) => text.split("\n"));
+  // A file that is printed is for programs.
+  const isFile = /--out[ =]-(?: |$)/.test(argv.join(" "));
+  let shown = (isFile ? [stderr] : [stdout, stderr]).flatMap((text) => text.split("\n"));
   if (argv.some((word) => /^--json(?:=|$)/.test(word))) {
     try {
       const answer: unknown = JSON.parse(stdout);

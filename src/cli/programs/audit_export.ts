@@ -57,7 +57,9 @@ export const auditExport = program({
   ],
   input: (z) =>
     z.strictObject({
-      output: z.string().min(1).optional().describe("A new file for the lines"),
+      output: z.string().min(1).optional().describe(
+        "A new file for the lines; - for standard output",
+      ),
       since: z.string().optional().describe("From then on: 90m, 24h, 7d, or a date in UTC"),
       until: z.string().optional().describe("Before then, written the same way"),
       after: z.int().min(0).optional().describe("Only entries behind the one with this number"),
@@ -72,21 +74,22 @@ export const auditExport = program({
     const first = since === null ? 1 : audit.firstSince(since) ?? none;
     const last = until === null ? none : audit.lastBefore(until) ?? 0;
     const after = Math.max(input.after ?? 0, first - 1);
+    const output = input.output === "-" ? undefined : input.output;
     let entries = 0;
     let head = "";
     const note = (lines: readonly string[]) => {
       entries += lines.length;
       head = lines.at(-1) ?? head;
     };
-    if (input.output === undefined) {
+    if (output === undefined) {
       for (const lines of pages(audit, after, last)) {
         note(lines);
         system.terminal.out(`${lines.join("\n")}\n`);
       }
     } else {
-      const path = resolve(system.env.cwd, input.output);
+      const path = resolve(system.env.cwd, output);
       if (await system.files.lstat(path) !== null) {
-        throw new AmofError("invalid_arguments", `Cannot export to "${input.output}": it exists`, {
+        throw new AmofError("invalid_arguments", `Cannot export to "${output}": it exists`, {
           hint: "Name a new file: amof audit export --output FILE",
         });
       }
@@ -98,7 +101,7 @@ export const auditExport = program({
       await system.files.create(path, texts.join(""), { mode: 0o600 });
     }
     const { id, hash } = head === "" ? {} : JSON.parse(head) as Record<string, unknown>;
-    const where = input.output === undefined ? "" : ` to ${cleanLine(input.output)}`;
+    const where = output === undefined ? "" : ` to ${cleanLine(output)}`;
     system.terminal.err(
       `Exported ${count(entries, "entry", "entries")}${where}${
         head === "" ? "" : `; entry ${id} is the last: ${hash}`

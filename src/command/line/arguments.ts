@@ -81,6 +81,26 @@ function unknownFlag(
 }
 
 /**
+ * Joins a `-` that stands behind a flag with a value to it: a single one is a value, of programs that write to standard
+ * output or read standard input, and only what follows it makes a flag of a dash.
+ */
+function withDashes(rest: readonly string[], all: readonly FlagSpec[]): readonly string[] {
+  const withValue = flagsWithValue(all);
+  const joined: string[] = [];
+  for (let index = 0; index < rest.length; index++) {
+    const token = rest[index] ?? "";
+    if (token === "--") return [...joined, ...rest.slice(index)];
+    if (!withValue.has(token)) {
+      joined.push(token);
+    } else if (rest[index + 1] === "-") {
+      joined.push(`${token}=-`);
+      index++;
+    } else joined.push(token);
+  }
+  return joined;
+}
+
+/**
  * Tells flags, their values and what stands alone apart; `instead` says of flags that do not exist what is meant.
  * Throws `invalid_arguments`.
  */
@@ -94,7 +114,7 @@ export function readFlags(
   instead: Readonly<Record<string, string>> = {},
 ): ParsedArgs {
   const unknown: string[] = [];
-  const parsed = parseArgs(rest, {
+  const parsed = parseArgs(withDashes(rest, all), {
     boolean: all.filter((flag) => flag.value === undefined).map((flag) => flag.name),
     string: ["_", ...all.filter((flag) => flag.value !== undefined).map((flag) => flag.name)],
     collect: repeatable.map((flag) => flag.name),

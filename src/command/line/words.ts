@@ -26,6 +26,7 @@ export function flagsWithValue(flags: readonly FlagSpec[]): ReadonlySet<string> 
   return new Set(
     flags.filter((flag) => flag.value !== undefined).flatMap((flag) => [
       `--${flag.name}`,
+      ...(flag.also === undefined ? [] : [`--${flag.also}`]),
       ...(flag.short === undefined ? [] : [`-${flag.short}`]),
     ]),
   );
