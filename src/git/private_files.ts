@@ -25,6 +25,9 @@ export function privateFiles(
     "\tbare = true",
     // It goes again before anybody could look for what was in it.
     "\tfsync = none",
+    // Whoever tidies up in the background would find it gone.
+    "[maintenance]",
+    "\tauto = false",
     ...(sha256 ? ["[extensions]", "\tobjectFormat = sha256"] : []),
     ...(origin === undefined ? [] : ['[remote "origin"]', `\turl = ${quoted(origin)}`]),
     "",

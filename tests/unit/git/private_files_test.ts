@@ -21,3 +21,19 @@ for (const [format, length] of [["sha1", 40], ["sha256", 64]] as const) {
     }
   });
 }
+
+Deno.test("nothing tidies up in the background in a repository of ours that is about to go", async () => {
+  await using world = await World.withEcosystem({ repos: ["api"] });
+  const empty = privateFiles("clone", { like: "a".repeat(40), origin: world.url("api") });
+  await files.scratch(empty, async (directory) => {
+    const clone = join(directory, "clone");
+    const trace = join(directory, "trace");
+    const fetched = await world.command("git", ["fetch", "origin", "main"], {
+      cwd: clone,
+      env: { GIT_TRACE: trace },
+    });
+    assertEquals(fetched.code, 0, fetched.stderr);
+    const started = await Deno.readTextFile(trace);
+    assertEquals(started.match(/maintenance|gc --auto/g), null, started);
+  });
+});
