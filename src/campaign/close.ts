@@ -5,6 +5,7 @@
  */
 
 import { join } from "@std/path";
+import { foldingInput } from "../contract/folding.ts";
 import { type ExecuteContext, mutation, type Result } from "../contract/mod.ts";
 import { AmofError, toAmofError } from "../error.ts";
 import { privateFiles } from "../git/mod.ts";
@@ -153,6 +154,7 @@ export const closeCampaign = mutation({
       delete_branches: z.boolean().default(false).describe(
         "Delete the branches that it has pushed, where they are as it left them",
       ),
+      ...foldingInput(z),
     }),
   raised: ({ delete_branches }) =>
     delete_branches ? { safety: "dangerous-write", confirm: "simple" } : null,
@@ -205,22 +207,26 @@ export const closeCampaign = mutation({
   },
   lasts: "that it is closed",
   execute: (ctx, input, facts) => closed(ctx, input, facts),
-  render({ campaign, state, delete_branches, repos }: CloseData) {
+  render({ campaign, state, delete_branches, repos }: CloseData, { all }) {
     const deleted = repos.filter(({ result }) => result === "deleted").length;
     const name = cleanLine(campaign, 30);
+    const shown = table(
+      ["repo", "result", "detail"],
+      repos.map((row) => [
+        `${row.result === "failed" ? "✗" : row.result === "deleted" ? "✓" : "–"} ${row.name}`,
+        row.result,
+        cleanLine(row.detail, 200),
+      ]),
+    );
     return {
       summary: state === "open"
         ? `Campaign ${name} stays open: branches could not be deleted.`
         : repos.length === 0
         ? `Closed ${name}${delete_branches ? "; there was no branch to delete" : ""}.`
         : `Closed ${name}; deleted ${deleted} of ${count(repos.length, "branch", "branches")}.`,
-      details: repos.length === 0 ? "" : table(
-        ["repo", "result", "detail"],
-        repos.map((row) => [
-          `${row.result === "failed" ? "✗" : row.result === "deleted" ? "✓" : "–"} ${row.name}`,
-          row.result,
-          cleanLine(row.detail, 200),
-        ]),
+      details: repos.length === 0 ? "" : all === true ? shown : shown.folding(
+        (at) => repos[at]?.result === "deleted",
+        "deleted",
       ),
     };
   },

@@ -4,6 +4,7 @@
  * @module
  */
 
+import { foldingInput } from "../contract/folding.ts";
 import { type ExecuteContext, mutation, type Result } from "../contract/mod.ts";
 import { AmofError } from "../error.ts";
 import { cleanLine } from "../text/sanitize.ts";
@@ -12,7 +13,7 @@ import { count, few, shellWord } from "../text/words.ts";
 import { inPoolOf, scopeManifest } from "../workspace/mod.ts";
 import { Turns } from "./ask.ts";
 import { campaignsOf } from "./plan.ts";
-import { type PushedRow, type Pushing, pushOne } from "./push_one.ts";
+import { isThere, type PushedRow, type Pushing, pushOne } from "./push_one.ts";
 import type { Campaign, CampaignRow } from "./record.ts";
 import { approvedShapes, isPushed } from "./view.ts";
 
@@ -56,7 +57,7 @@ function pushable(
 }
 
 function conclude(facts: Omit<PushFacts, "repos">, repos: readonly PushedRow[]): Result<PushData> {
-  const bad = repos.filter(({ result }) => result !== "pushed" && result !== "up_to_date");
+  const bad = repos.filter((row) => !isThere(row));
   const good = repos.length - bad.length;
   const { campaign, branch, later } = facts;
   const data: PushData = {
@@ -150,6 +151,7 @@ export const pushCampaign = mutation({
     z.strictObject({
       campaign: z.string().min(1).describe("Which campaign"),
       most: z.int().min(1).optional().describe("Push at most so many repositories this time"),
+      ...foldingInput(z),
     }),
   async preview(ctx, { campaign: name, most }) {
     const campaigns = campaignsOf(ctx);
@@ -205,10 +207,19 @@ export const pushCampaign = mutation({
   },
   lasts: "what is pushed",
   execute: async (ctx, _input, facts) => conclude(facts, await pushAll(ctx, facts)),
-  render({ repos, campaign, branch, later }: PushData) {
-    const bad = repos.filter(({ result }) => result !== "pushed" && result !== "up_to_date");
+  render({ repos, campaign, branch, later }: PushData, { all }) {
+    const bad = repos.filter((row) => !isThere(row));
     const good = repos.length - bad.length;
-    const ordered = [...bad, ...repos.filter((row) => !bad.includes(row))];
+    const ordered = [...bad, ...repos.filter(isThere)];
+    const shown = table(
+      ["repo", "result", "commit", "detail"],
+      ordered.map((row) => [
+        `${isThere(row) ? "✓" : "✗"} ${row.name}`,
+        row.result.replaceAll("_", " "),
+        row.commit?.slice(0, 7) ?? "",
+        cleanLine(row.detail, 300),
+      ]),
+    );
     return {
       summary: repos.length === 0
         ? `Pushed nothing of ${cleanLine(campaign, 30)}: nothing approved is left.`
@@ -218,14 +229,9 @@ export const pushCampaign = mutation({
           cleanLine(bad[0]?.name ?? "", 30)
         } did not go.`,
       details: repos.length === 0 ? "" : [
-        table(
-          ["repo", "result", "commit", "detail"],
-          ordered.slice(0, Math.max(bad.length, MOST_SHOWN)).map((row) => [
-            `${bad.includes(row) ? "✗" : "✓"} ${row.name}`,
-            row.result.replaceAll("_", " "),
-            row.commit?.slice(0, 7) ?? "",
-            cleanLine(row.detail, 300),
-          ]),
+        all === true ? shown : shown.folding(
+          (at) => at >= bad.length,
+          (at) => ordered[at]?.result.replaceAll("_", " ") ?? "",
         ),
         ...(later > 0 ? [`${later} more for a later push.`] : []),
       ],

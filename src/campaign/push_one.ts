@@ -95,6 +95,11 @@ function pushedNow({ ctx }: Pushing, { pushed }: CampaignRow, commit: string): P
   return pushed?.commit === commit ? pushed : { commit, at: timestamp(ctx.system.clock.now()) };
 }
 
+/** Whether the commit of a row is on its remote branch, since now or before. */
+export function isThere({ result }: Pick<PushedRow, "result">): boolean {
+  return result === "pushed" || result === "up_to_date";
+}
+
 /** Pushes one; what is not on its branch because of this campaign is never written over. */
 async function pushFresh(pushing: Pushing, row: CampaignRow): Promise<PushedRow> {
   const { ctx, campaign, turns } = pushing;
@@ -144,13 +149,13 @@ export async function pushOne(pushing: Pushing, row: CampaignRow): Promise<Pushe
   const { ctx, campaigns, campaign } = pushing;
   try {
     const pushed = await pushFresh(pushing, row);
-    if (pushed.result === "pushed" || pushed.result === "up_to_date") {
+    if (isThere(pushed)) {
       const { sending: _sent, ...rest } = row;
       const there = pushedNow(pushing, row, row.commit ?? "");
       await campaigns.note(campaign.name, [{ ...rest, pushed: there }]);
     }
     ctx.report.log(
-      pushed.result === "pushed" || pushed.result === "up_to_date" ? "info" : "error",
+      isThere(pushed) ? "info" : "error",
       `${row.repo}: ${pushed.result.replaceAll("_", " ")}${
         pushed.detail === "" ? "" : `: ${pushed.detail}`
       }`,

@@ -5,9 +5,10 @@
  */
 
 import { inPool } from "../async/pool.ts";
+import { foldingInput } from "../contract/folding.ts";
 import { type CommandContext, query } from "../contract/mod.ts";
 import { AmofError } from "../error.ts";
-import { blocks } from "../text/parts.ts";
+import { blocks, type Part } from "../text/parts.ts";
 import { cleanLine } from "../text/sanitize.ts";
 import { table } from "../text/table.ts";
 import { count } from "../text/words.ts";
@@ -92,6 +93,34 @@ async function statusOf(
   };
 }
 
+/** What is fine about a repository, in a word or two; null where a person should look at it. */
+function fineness({ state, commit, pushed, remote }: StatusRepo): string | null {
+  if (remote !== null && remote !== "ours") return null;
+  if (state === "changed" && commit !== null) return pushed ? "pushed" : "not pushed";
+  return state === "unchanged" || state === "merged" ? state : null;
+}
+
+function repoTable(repos: readonly StatusRepo[], all: boolean): Part {
+  const fine = repos.map(fineness);
+  const shown = table(
+    ["repo", "state", "commit", "pushed", "detail"],
+    repos.map((row) => [
+      row.repo,
+      row.state.replaceAll("_", " "),
+      row.commit?.slice(0, 7) ?? "",
+      row.remote !== null && row.remote !== "ours"
+        ? row.remote
+        : row.pushed
+        ? "yes"
+        : row.commit === null
+        ? ""
+        : "no",
+      cleanLine(row.detail, 120),
+    ]),
+  );
+  return all ? shown : shown.folding((at) => fine[at] !== null, (at) => fine[at] ?? "");
+}
+
 /** The command. */
 export const campaignStatus = query({
   name: "amof_get_campaign_status",
@@ -112,6 +141,7 @@ export const campaignStatus = query({
     z.strictObject({
       campaign: z.string().optional().describe("Only this one, with its repositories"),
       remotes: z.boolean().default(false).describe("Ask the remotes for the branches"),
+      ...foldingInput(z),
     }),
   async run(ctx, { campaign: name, remotes }) {
     const campaigns = campaignsOf(ctx);
@@ -125,7 +155,7 @@ export const campaignStatus = query({
       },
     };
   },
-  render({ campaigns, repos }: StatusData, { campaign }, say) {
+  render({ campaigns, repos }: StatusData, { campaign, all }, say) {
     if (campaigns.length === 0) return { summary: "Found no campaigns." };
     const [only] = campaigns;
     return {
@@ -161,22 +191,7 @@ export const campaignStatus = query({
             say.time(one.created),
           ]),
         ),
-        repos.length === 0 ? null : table(
-          ["repo", "state", "commit", "pushed", "detail"],
-          repos.map((row) => [
-            row.repo,
-            row.state.replaceAll("_", " "),
-            row.commit?.slice(0, 7) ?? "",
-            row.remote !== null && row.remote !== "ours"
-              ? row.remote
-              : row.pushed
-              ? "yes"
-              : row.commit === null
-              ? ""
-              : "no",
-            cleanLine(row.detail, 120),
-          ]),
-        ),
+        repos.length === 0 ? null : repoTable(repos, all ?? false),
       ),
     };
   },
