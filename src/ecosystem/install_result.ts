@@ -5,7 +5,7 @@
  */
 
 import { AmofError } from "../error.ts";
-import { count, few } from "../text/words.ts";
+import { count, few, remediesByRepo } from "../text/words.ts";
 import {
   type CloneFailure,
   type CloneOutcome,
@@ -50,7 +50,7 @@ function unrepaired({ repos }: InstallFacts, failed: readonly CloneFailure[]): A
       name,
       code: error.code,
       detail: whyOf(error),
-      hint: null,
+      hint: error.hint,
     })),
   ];
   return new AmofError(
@@ -59,7 +59,7 @@ function unrepaired({ repos }: InstallFacts, failed: readonly CloneFailure[]): A
       few(rows.map(({ name }) => `"${name}"`), 5)
     }`,
     {
-      hint: rows.find(({ hint }) => hint !== null)?.hint ??
+      hint: remediesByRepo(rows.map(({ name, hint }) => ({ name, fix: hint }))) ||
         "Fix what the messages name, then: amof install --repair",
       details: { repos: rows.map(({ name, code, detail }) => ({ name, code, detail })) },
     },
@@ -77,7 +77,9 @@ function incomplete(
     "partial_failure",
     `Installed ${repos.length - failed.length} of ${count(repos.length, "repo")}, without ${names}`,
     {
-      hint: `When the cause is fixed, clone the rest: amof -e ${ecosystem} sync`,
+      hint: `${
+        remediesByRepo(failed.map(({ name, error }) => ({ name, fix: error.hint })))
+      }; when the cause is fixed, clone the rest: amof -e ${ecosystem} sync`,
       details: {
         repos: failed.map(({ name, error }) => ({
           name,

@@ -16,7 +16,7 @@ import { foldingInput } from "../contract/folding.ts";
 import { type CommandContext, mutation, onlyTyped, type Result } from "../contract/mod.ts";
 import { cleanLine } from "../text/sanitize.ts";
 import { MANY, table } from "../text/table.ts";
-import { count, few, list } from "../text/words.ts";
+import { count, few, list, remediesByRepo } from "../text/words.ts";
 import {
   askBranches,
   type AskedBranch,
@@ -86,13 +86,13 @@ function isPlain(rows: readonly SyncRow[]): (index: number) => boolean {
   return (index) => plain.includes(rows[index]?.result ?? "");
 }
 
-/** What helps: what fixes all that failed, where that is one thing, and the command that does only those again. */
+/** What helps: what fixes those that failed, and the command that does only those again. */
 function hintFor(failed: readonly SyncRow[], run: string): string {
   const again = `amof sync --only failed=${run}`;
-  const [fix, ...others] = new Set(failed.map((entry) => entry.fix));
-  return fix === null || fix === undefined || others.length > 0
+  const fixes = remediesByRepo(failed);
+  return fixes === ""
     ? `Repeat only the failed ones: ${again}`
-    : `${fix}; only the failed ones: ${again}`;
+    : `${fixes}; only the failed ones: ${again}`;
 }
 
 /** How the whole ended; several repositories that want credentials are one message. */
@@ -114,7 +114,7 @@ function conclude(
   const details = {
     repos: failed.map((entry) => ({ name: entry.name, code: entry.code, detail: entry.detail })),
   };
-  if (locked.length > 0) {
+  if (locked.length === failed.length) {
     const hosts = [
       ...new Set(
         locked.map((entry) => hostOf(repos.find((repo) => repo.name === entry.name)?.url ?? "")),

@@ -4,7 +4,6 @@
  * @module
  */
 
-import { join } from "@std/path";
 import { AmofError, type ErrorCode, toAmofError } from "../error.ts";
 import { type InProgress, useText } from "../git/mod.ts";
 import type { ExecuteContext } from "../contract/mod.ts";
@@ -43,7 +42,7 @@ export interface SyncRow {
   readonly reason: SkipReason | null;
   readonly detail: string;
   readonly code: ErrorCode | null;
-  /** What must be done to the clone before another try can help, else null. */
+  /** What is to be done before another try can help; null where it did not fail. */
   readonly fix: string | null;
   /** In a ticket what became of the mirror it borrows from; null where it was fetched from its remote itself. */
   readonly mirror: MirrorResult | null;
@@ -203,13 +202,11 @@ export async function syncOne(
     return { ...await advance(ctx, repo, directory, activity), mirror };
   } catch (thrown) {
     const error = toAmofError(thrown, () => ctx.system.ids.hex(8));
-    const detail = whyOf(error);
-    const isOfClone = detail.includes(join(workspace, repo.path));
     return row(repo, {
       result: "failed",
-      detail,
+      detail: whyOf(error),
       code: error.code,
-      fix: isOfClone ? error.hint : null,
+      fix: error.hint,
     });
   }
 }

@@ -71,6 +71,43 @@ export function remedies(fixes: readonly string[]): string {
   return all.charAt(0).toUpperCase() + all.slice(1);
 }
 
+/** The most different remedies that are told at once, so that they fit a screen. */
+const MOST_REMEDIES = 4;
+
+/**
+ * What is to be done where repositories failed, each remedy once: of several each with the repositories that it is for,
+ * the one for most of them first, and of many only the first; nothing where no repository has one.
+ *
+ * @example
+ * ```ts
+ * import { assertEquals } from "@std/assert";
+ * import { remediesByRepo } from "./words.ts";
+ *
+ * const failed = [
+ *   { name: "api", fix: "Sign in first" },
+ *   { name: "docs", fix: "Check the URL" },
+ *   { name: "web", fix: "Check the URL" },
+ * ];
+ * assertEquals(remediesByRepo(failed), "docs and web: Check the URL; api: Sign in first");
+ * assertEquals(remediesByRepo(failed.slice(1)), "Check the URL");
+ * ```
+ */
+export function remediesByRepo(
+  failed: readonly { readonly name: string; readonly fix: string | null }[],
+): string {
+  const helped = failed.flatMap(({ name, fix }) => fix === null ? [] : [{ name, fix }]);
+  const all = [...Map.groupBy(helped, ({ fix }) => fix)];
+  if (all.length <= 1) return all[0]?.[0] ?? "";
+  const sorted = all.toSorted(([, one], [, other]) => other.length - one.length);
+  const left = sorted.slice(MOST_REMEDIES).flatMap(([, repos]) => repos);
+  return [
+    ...sorted.slice(0, MOST_REMEDIES).map(([fix, repos]) =>
+      `${few(repos.map(({ name }) => name), 3)}: ${fix}`
+    ),
+    ...(left.length === 0 ? [] : [`${few(left.map(({ name }) => name), 3)}: see the reason`]),
+  ].join("; ");
+}
+
 /**
  * "4.2s", "1m 12s", "2h 3m" (ANSWER-6).
  *

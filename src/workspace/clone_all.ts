@@ -7,7 +7,7 @@
 import { AmofError, toAmofError } from "../error.ts";
 import { inPool } from "../async/pool.ts";
 import type { ExecuteContext } from "../contract/mod.ts";
-import { few } from "../text/words.ts";
+import { few, remediesByRepo } from "../text/words.ts";
 import { cloneRepo } from "./clone.ts";
 import type { Repo } from "./manifest/manifest.ts";
 import { Tally } from "./tally.ts";
@@ -42,9 +42,8 @@ function together(
     detail: whyOf(error),
   }));
   const ending = "nothing was installed";
-  const hint = mayKeep
-    ? `${first.error.hint}; or install the others: amof install --keep-going`
-    : first.error.hint;
+  const fixes = remediesByRepo(failed.map(({ name, error }) => ({ name, fix: error.hint })));
+  const hint = mayKeep ? `${fixes}; or install the others: amof install --keep-going` : fixes;
   if (failed.length === 1) {
     return new AmofError(first.error.code, `${first.error.message}; ${ending}`, {
       hint,

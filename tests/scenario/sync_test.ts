@@ -138,7 +138,9 @@ Deno.test("amof sync goes on when one remote is dead, and repeats only what fail
   const id = String(pick(ran.json(), "run_id"));
   assertEquals(
     pick(ran.json(), "hint"),
-    `Repeat only the failed ones: amof -e demo sync --only failed=${id.slice(0, 8)}`,
+    `Compare URL and branch in the manifest with what the remote has: git ls-remote --heads URL; only the failed ones: amof -e demo sync --only failed=${
+      id.slice(0, 8)
+    }`,
   );
   const again = await sync(world, "--failed-from", id.slice(0, 8));
   assertEquals(outcome(again), [["web", "up_to_date", null]]);

@@ -1,7 +1,7 @@
-// Covers count(), list(), few(), duration() and didYouMean().
+// Covers count(), list(), few(), duration(), remediesByRepo() and didYouMean().
 
 import { assertEquals } from "@std/assert";
-import { count, didYouMean, duration, few, list } from "../../../src/text/words.ts";
+import { count, didYouMean, duration, few, list, remediesByRepo } from "../../../src/text/words.ts";
 
 Deno.test("count() uses the singular for one only", () => {
   assertEquals([0, 1, 2].map((n) => count(n, "repo")), ["0 repos", "1 repo", "2 repos"]);
@@ -74,3 +74,15 @@ for (const [word, candidates, expected] of NEAR) {
     assertEquals(didYouMean(word, candidates), expected);
   });
 }
+
+Deno.test("remediesByRepo() tells four remedies at most, those of most repositories first", () => {
+  const failed = ["a1", "b1", "b2", "c1", "d1", "e1"].map((name) => ({
+    name,
+    fix: `Mend ${name.charAt(0)}`,
+  }));
+  assertEquals(
+    remediesByRepo([...failed, { name: "x", fix: null }]),
+    "b1 and b2: Mend b; a1: Mend a; c1: Mend c; d1: Mend d; e1: see the reason",
+  );
+  assertEquals(remediesByRepo([{ name: "x", fix: null }]), "");
+});
