@@ -4,7 +4,13 @@
  * @module
  */
 
-import type { CommandContext, Mutation, Preview, UndoOutlook } from "../contract/mod.ts";
+import type {
+  CommandContext,
+  Mutation,
+  Preview,
+  UndoOutlook,
+  WorkspaceMade,
+} from "../contract/mod.ts";
 import { type Fields, isObject } from "../object.ts";
 import { few } from "../text/words.ts";
 import { scopeManifest, undoLimits } from "../workspace/mod.ts";
@@ -18,8 +24,13 @@ const BACK = {
   everything: "commits, branches, index, files and stashes",
 } as const;
 
-/** What is brought back of what makes a workspace. */
-const BACK_UNMADE = "what was there before, as long as nothing of yours is in the new clones";
+/** What is brought back of what makes a workspace. Adopted clones are not new: they stay where they are. */
+function unmade({ repos, adopted = [] }: WorkspaceMade): string {
+  const before = repos.length > adopted.length || adopted.length === 0
+    ? "what was there before, as long as nothing of yours is in the new clones"
+    : "what was there before";
+  return adopted.length === 0 ? before : `${before}; of adopted clones only the links go`;
+}
 
 /** What is brought back of what takes the workspace of a ticket away. */
 const BACK_ENDED = "its workspace, with branches, tags and what is checked out in its clones";
@@ -39,7 +50,7 @@ export async function outlookOf(
   const stays = typeof lasts === "function" ? lasts(facts, input) : lasts ?? null;
   const changed = changes?.(facts, input);
   const whole = changed?.makes !== undefined
-    ? BACK_UNMADE
+    ? unmade(changed.makes)
     : changed?.ends !== undefined
     ? BACK_ENDED
     : changed?.adds !== undefined

@@ -155,6 +155,8 @@ export interface WorkspaceMade {
   readonly branch: string | null;
   /** The repositories that are cloned into it. */
   readonly repos: readonly string[];
+  /** Those of them whose clones were there before, and stay where they are; none when absent. */
+  readonly adopted?: readonly string[];
 }
 
 /** The workspace of a ticket that a run takes away. */

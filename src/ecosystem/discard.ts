@@ -10,6 +10,7 @@ import { AmofError } from "../error.ts";
 import { type CommandContext, mutation, onlyTyped } from "../contract/mod.ts";
 import { count } from "../text/words.ts";
 import {
+  adoptedLines,
   amongDigest,
   digestsOf,
   environmentLines,
@@ -246,9 +247,7 @@ export const discard = mutation({
         ...lossLines(facts.losses).map((line) => `Lose ${line}`),
         ...facts.directories.map((directory) => `Delete ${directory}`),
         ...facts.branches.map((branch) => `Delete branch ${branchOf(branch)}`),
-        ...Object.entries(facts.adopted).map(([repo, place]) =>
-          `Leave ${repo} as it is in ${place}: only the link to it goes`
-        ),
+        ...adoptedLines(facts.adopted),
         ...facts.tickets.map((workspace) => `Leave ${workspace} as it is: it is a ticket's own`),
         ...await environmentLines(ctx),
       ],

@@ -189,6 +189,7 @@ export const install = mutation({
       ticket: null,
       branch: facts.action === "create" ? facts.branch : null,
       repos: facts.repos.filter(({ present }) => !present).map(({ name }) => name),
+      adopted: facts.adopt.clones.map(({ name }) => name),
     },
   }),
   lasts: (facts) =>

@@ -11,6 +11,7 @@ import type { CommandContext, ExecuteContext } from "../contract/mod.ts";
 import { AmofError } from "../error.ts";
 import { count } from "../text/words.ts";
 import {
+  adoptedLines,
   digestsOf,
   environmentStands,
   freeTicket,
@@ -90,6 +91,7 @@ async function unmakeBase(ctx: CommandContext, record: OfMade, what: string): Pr
       ticket_id: null,
       workspace: manifest.workspaceDir,
       repos: stock.repos.map((repo) => repo.name),
+      adopted: stock.adopted,
       losses: lossesOf(stock),
       branch,
       digests: digestsOf(stock),
@@ -182,10 +184,13 @@ export function againOf({ ticket_id: id }: UnmadeFact): string {
 }
 
 /** What is said of it before. */
-export function unmakingEffects({ workspace, repos, losses, branch }: UnmadeFact): string[] {
+export function unmakingEffects(
+  { workspace, repos, losses, branch, adopted }: UnmadeFact,
+): string[] {
   return [
     ...lossLines(losses).map((line) => `Lose ${line}`),
     `Delete ${workspace} with ${count(repos.length, "clone")}`,
+    ...adoptedLines(adopted),
     ...(branch === null ? [] : [`Delete branch ${branch.name} of the control repository`]),
   ];
 }

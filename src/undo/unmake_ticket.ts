@@ -35,6 +35,8 @@ export interface UnmadeFact {
   /** Relative to the control repository. */
   readonly workspace: string;
   readonly repos: readonly string[];
+  /** Where the adopted clones lie, by repository: they stay, and only the links to them go. */
+  readonly adopted: Stock["adopted"];
   /** Minor ones: anything else refuses. */
   readonly losses: readonly Loss[];
   /** The branch of the control repository that goes, too, with its commit. */
@@ -131,6 +133,8 @@ export async function unmakeTicket(
       ticket_id: id,
       workspace: `${manifest.workspaceDir}@${id}`,
       repos: entries.map(([name]) => name),
+      // Nothing is adopted in the workspace of a ticket.
+      adopted: {},
       losses: lossesOf(stock),
       branch: null,
       digests: digestsOf(stock),

@@ -176,3 +176,10 @@ export function lossText(loss: Loss): string {
 export function lossLines(losses: readonly Loss[]): string[] {
   return losses.map((loss) => `${loss.repo}: ${lossText(loss)}`);
 }
+
+/** What becomes of adopted clones, by repository with where they lie, where their workspace goes. */
+export function adoptedLines(adopted: Readonly<Record<string, string>>): string[] {
+  return Object.entries(adopted).map(([repo, place]) =>
+    `Leave ${repo} as it is in ${place}: only the link to it goes`
+  );
+}

@@ -52,6 +52,10 @@ Deno.test("install --adopt links the clones that are there, clones the others, a
   assertEquals(planned.code, 0, planned.stdout);
   const effects = pick(planned.json(), "preview", "effects") ?? pick(planned.json(), "effects");
   assertStringIncludes(JSON.stringify(effects), "Adopt api: it stays in");
+  assertEquals(
+    pick(planned.json(), "undo", "brings_back"),
+    "what was there before, as long as nothing of yours is in the new clones; of adopted clones only the links go",
+  );
   assertEquals(await world.exists(world.workspace()), false);
   const installed = await world.amof(INSTALL);
   assertEquals(installed.code, 0, installed.stdout);
@@ -114,8 +118,12 @@ Deno.test("discard takes only the link to an adopted clone; archive refuses", as
   assertEquals(discarded.code, 0, discarded.stdout);
   assertEquals(await world.exists(world.workspace()), false);
   assertEquals(await work(world), before);
-  // It can be adopted again afterwards.
+  // It can be adopted again afterwards, and undoing that takes the link as well.
   assertEquals((await world.amof(INSTALL)).code, 0);
+  const undoing = await world.amof(["undo", "--dry-run"]);
+  assertStringIncludes(undoing.stdout, "Leave api as it is in");
+  assertEquals((await world.amof(["undo", "--yes"])).code, 0);
+  assertEquals(await world.exists(world.workspace()), false);
   assertEquals(await work(world), before);
 });
 
