@@ -41,8 +41,18 @@ export function wantsNextSteps(
     terminal.stderrIsTerminal;
 }
 
-function wordOf(value: unknown): string {
-  return shellWord(typeof value === "string" ? value : JSON.stringify(value));
+/** The members whose values name a run. */
+const OF_RUNS: ReadonlySet<string> = new Set(["run_id", "run", "retry_failed", "only"]);
+
+/** A run is found by how its id begins, and a person is shown that much of it everywhere else. */
+function shortened(member: string, text: string): string {
+  return OF_RUNS.has(member)
+    ? text.replace(/(?<=^|=)([0-9a-f]{8})(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/, "$1")
+    : text;
+}
+
+function wordOf(member: string, value: unknown): string {
+  return shellWord(shortened(member, typeof value === "string" ? value : JSON.stringify(value)));
 }
 
 /** A suggested action as a command line to paste, or null when the command line has no such command. */
@@ -55,18 +65,21 @@ export function actionLine(tool: string, args: Readonly<Record<string, unknown>>
   for (const [name, value] of Object.entries(args)) {
     if (value === undefined || value === null || value === false) continue;
     if (positionals.includes(name) || name === command.behind) continue;
-    if (name === "ecosystem") words.push("-e", wordOf(value));
+    if (name === "ecosystem") words.push("-e", wordOf(name, value));
     else {
       const flag = `--${command.flags?.[name] ?? name.replaceAll("_", "-")}`;
       // A list is its flag repeated.
       for (const each of [value].flat()) {
-        flags.push(...(each === true ? [flag] : [flag, wordOf(each)]));
+        flags.push(...(each === true ? [flag] : [flag, wordOf(name, each)]));
       }
     }
   }
-  const named = positionals.flatMap((name) => [args[name] ?? []].flat()).map(wordOf);
-  const behind = command.behind === undefined ? [] : [args[command.behind] ?? []].flat();
-  const last = behind.length === 0 ? [] : ["--", ...behind.map(wordOf)];
+  const named = positionals.flatMap((name) =>
+    [args[name] ?? []].flat().map((each) => wordOf(name, each))
+  );
+  const { behind = "" } = command;
+  const own = behind === "" ? [] : [args[behind] ?? []].flat();
+  const last = own.length === 0 ? [] : ["--", ...own.map((each) => wordOf(behind, each))];
   return [...words, ...command.path, ...named, ...flags, ...last].join(" ");
 }
 
