@@ -69,12 +69,15 @@ function listen(
   });
 }
 
-/** `status --watch`: shows the answer again and again. After `leave` an interrupt is a key like any other. */
+/**
+ * `status --watch`: shows the answer again and again. An interrupt is a key like any other: one that ends the first
+ * look, until `done`.
+ */
 async function watchAgain(
   app: App,
   call: Call & { readonly command: Query },
   flags: GlobalFlags,
-  leave: () => void,
+  ending: { readonly done: () => void; readonly interrupt: () => void },
 ): Promise<number> {
   const open = async (repo: string) => {
     const { openProgram } = await import("./programs/open.ts");
@@ -87,7 +90,7 @@ async function watchAgain(
     });
   };
   const { watch } = await import("./watch/watch.ts");
-  return await watch({ app, command: call.command, call, flags, open }, leave);
+  return await watch({ app, command: call.command, call, flags, open }, ending);
 }
 
 /** What carrying out a command has besides the call. */
@@ -171,7 +174,8 @@ export async function runCommand(
   };
   if (switches.follow) return await followLogs(app, call, flags);
   if (switches.watch && command.kind === "query") {
-    return await watchAgain(app, { ...call, command }, flags, leave);
+    const interrupt = () => abort.abort();
+    return await watchAgain(app, { ...call, command }, flags, { done: leave, interrupt });
   }
   let outcome = await carriedOut(stage, call);
   leave();

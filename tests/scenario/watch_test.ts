@@ -70,9 +70,24 @@ Deno.test({
     );
     const waiting = Screen.start(world, ["status", "--watch"], SIZE, { env: slow });
     await waiting.shows(/^checking 0\/3 /);
+    // What is typed before there is something to see is not shown; it waits.
+    await waiting.types("/xyzzy");
     await waiting.types("\u0003");
     assertEquals(await waiting.ends(), 130);
     assert(await waiting.isRestored() && !waiting.all().includes("checking"), waiting.all());
+    assert(!waiting.written.includes("xyzzy"), waiting.written);
+
+    const gate = join(world.directory, "gate");
+    const held = await world.wrapGit(
+      `case " $* " in *" status "*) turns=0; while [ ! -e '${gate}' ] && [ $turns -lt 300 ]; do sleep 0.1; turns=$((turns + 1)); done;; esac`,
+    );
+    const early = Screen.start(world, ["status", "--watch"], SIZE, { env: held });
+    await early.shows(/^checking 0\/3 /);
+    await early.types("/doc\r");
+    await Deno.writeTextFile(gate, "");
+    assertNotMatch((await early.shows(/filter: doc/)).join("\n"), /web/);
+    await early.types("q");
+    assertEquals(await early.ends(), 0);
 
     for (const signal of ["\u0003", "SIGTERM", "SIGHUP"] as const) {
       const other = Screen.start(world, ["status", "--watch"], SIZE);

@@ -5,6 +5,7 @@
  */
 
 import type { Terminal } from "../../system/mod.ts";
+import { keysIn } from "./keys.ts";
 
 const ESC = "\u001b";
 /** The other screen, without a cursor, and without breaking lines that are too long. */
@@ -14,40 +15,65 @@ const LEAVE = `${ESC}[?7h${ESC}[?25h${ESC}[?1049l`;
 const BEGIN = `${ESC}[?2026h`;
 const END = `${ESC}[?2026l`;
 
+/** Gets what is typed. */
+type OnKeys = (text: string) => Promise<void>;
+
 /** The screen and the keyboard, while they belong to the program. */
 export class FullScreen {
   readonly #terminal: Terminal;
-  readonly #onKeys: (text: string) => Promise<void>;
+  #onKeys: OnKeys | null = null;
+  /** What was typed before the screen was there. */
+  #held = "";
   #drawn: readonly string[] = [];
   #releaseKeys: (() => void) | null = null;
+  #entered = false;
 
-  /** `onKeys` gets what is typed while the screen is there. */
-  constructor(terminal: Terminal, onKeys: (text: string) => Promise<void>) {
+  constructor(terminal: Terminal) {
     this.#terminal = terminal;
-    this.#onKeys = onKeys;
   }
 
   /** Whether the screen is there. */
   get entered(): boolean {
-    return this.#releaseKeys !== null;
+    return this.#entered;
   }
 
-  /** Takes the terminal. */
-  enter(): void {
-    if (this.entered) return;
-    this.#releaseKeys = this.#terminal.keys(this.#onKeys);
+  /**
+   * Takes the keyboard alone, so that nothing typed is shown: it waits until the screen is there. Only what ends a
+   * program calls `interrupt` at once.
+   */
+  hold(interrupt: () => void): void {
+    this.#takeKeys((text) => {
+      this.#held += text;
+      if (keysIn(text).some(({ name }) => name === "interrupt")) interrupt();
+      return Promise.resolve();
+    });
+  }
+
+  #takeKeys(onKeys: OnKeys): void {
+    this.#onKeys = onKeys;
+    this.#releaseKeys ??= this.#terminal.keys(async (text) => await this.#onKeys?.(text));
+  }
+
+  /** Takes the terminal; `onKeys` gets what is typed while the screen is there, and what was held before. */
+  enter(onKeys: OnKeys): void {
+    if (this.#entered) return;
+    this.#entered = true;
+    this.#takeKeys(onKeys);
     this.#terminal.out(ENTER);
     this.#drawn = [];
+    const held = this.#held;
+    this.#held = "";
+    if (held !== "") onKeys(held);
   }
 
   /** Gives the terminal back as it was; a second call does nothing. */
   leave(): void {
-    if (this.#releaseKeys === null) return;
-    const release = this.#releaseKeys;
-    this.#releaseKeys = null;
+    const wasEntered = this.#entered;
+    this.#entered = false;
     // The keyboard first: it must come back even where nobody reads the output any more.
-    release();
-    this.#terminal.out(LEAVE);
+    this.#releaseKeys?.();
+    this.#releaseKeys = null;
+    if (wasEntered) this.#terminal.out(LEAVE);
   }
 
   /** Takes the terminal anew after something else had it without asking. */

@@ -98,11 +98,11 @@ class Watching {
   /** The requests that wait for a person; null before the first look. */
   #waiting: readonly string[] | null = null;
 
-  constructor(of: Watched, first: Outcome) {
+  constructor(of: Watched, first: Outcome, screen: FullScreen) {
     this.#of = of;
     this.#outcome = first;
     this.#envelope = first.envelope;
-    this.#screen = new FullScreen(of.app.system.terminal, (text) => this.#typed(text));
+    this.#screen = screen;
   }
 
   /** Watches until the person quits or the program is asked to end. */
@@ -117,7 +117,7 @@ class Watching {
       }),
     ];
     try {
-      this.#screen.enter();
+      this.#enter();
       await this.#heed();
       this.#noted();
       this.#draw();
@@ -129,6 +129,10 @@ class Watching {
       this.#looking?.abort();
       this.#screen.leave();
     }
+  }
+
+  #enter(): void {
+    this.#screen.enter((text) => this.#typed(text));
   }
 
   /** Looks again in so many milliseconds, or sooner where that was planned already. */
@@ -235,7 +239,7 @@ class Watching {
       const { message } = toAmofError(thrown, () => this.#of.app.system.ids.hex(8));
       this.#note = `✗ ${cleanLine(message)}`;
     }
-    this.#screen.enter();
+    this.#enter();
     this.#plan(SETTLE_MS);
   }
 }
@@ -258,9 +262,25 @@ function ecosystemOf({ args }: Call): Fields {
   return args["ecosystem"] === undefined ? {} : { ecosystem: args["ecosystem"] };
 }
 
-/** Watches; answers the exit code of the process. Throws where there is no terminal. */
-export async function watch(of: Watched, done: () => void): Promise<number> {
+/**
+ * Watches; answers the exit code of the process. `done` is called behind the first look, `interrupt` to end it sooner.
+ * Throws where there is no terminal.
+ */
+export async function watch(
+  of: Watched,
+  { done, interrupt }: { readonly done: () => void; readonly interrupt: () => void },
+): Promise<number> {
   insistOnTerminal(of);
+  const screen = new FullScreen(of.app.system.terminal);
+  screen.hold(interrupt);
+  try {
+    return await watchOn(screen, of, done);
+  } finally {
+    screen.leave();
+  }
+}
+
+async function watchOn(screen: FullScreen, of: Watched, done: () => void): Promise<number> {
   const { app, call, flags } = of;
   const first = await carryOut(app, call);
   done();
@@ -269,6 +289,6 @@ export async function watch(of: Watched, done: () => void): Promise<number> {
     writeOutcome(app.system.terminal, first, { ...flags, nextSteps: false });
     return first.exit;
   }
-  await new Watching(of, first).run(await watchable(of, first));
+  await new Watching(of, first, screen).run(await watchable(of, first));
   return EXIT.ok;
 }
