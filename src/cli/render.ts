@@ -42,7 +42,8 @@ function writeBare(terminal: Terminal, outcome: Outcome, { quiet }: Wishes): voi
   writeParts(terminal, outcome.details);
   writeAside(terminal, outcome.notes);
   if (outcome.bare === "value" || quiet || !terminal.stdoutIsTerminal) return;
-  writeError(terminal, `${paint(outcome.summary, "quiet")}\n`);
+  const summary = layOutParts([outcome.summary], errorWidth(terminal));
+  writeError(terminal, `${paint(summary, "quiet")}\n`);
 }
 
 /**

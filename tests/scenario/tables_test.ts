@@ -180,3 +180,16 @@ Deno.test({
     assert(written.includes("\u001b[1m── svc-1\u001b[22m\r\nhi"));
   },
 });
+
+Deno.test({
+  name: "the line that sums up an answer which stands alone is broken between words",
+  ignore: !POSIX,
+  async fn() {
+    await using world = await World.installed({ repos: ["api"] });
+    const lines = Array.from({ length: 60 }, (_, index) => `line ${index}\n`);
+    await Deno.writeTextFile(join(world.clone("api"), "README.md"), lines.join(""));
+    const { lines: seen } = await shown(world, ["diff", "--stat", "--no-pager"], 39);
+    const at = seen.indexOf("Found 1 changed file in 1 of 1 repo:");
+    assertEquals(seen[at + 1], "+60 −1.", seen.join("\n"));
+  },
+});
