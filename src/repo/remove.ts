@@ -95,7 +95,7 @@ async function plan(
 /** What becomes of the clone, and how it goes for good. */
 function leaving({ clone, only_there }: Pick<RemoveFacts, "clone" | "only_there">): string[] {
   if (clone === null) return [];
-  const work = only_there.length === 0 ? "" : `, with ${list(only_there)} that are only there`;
+  const work = only_there.length === 0 ? "" : `, with ${list(only_there)} that only it has`;
   return [`Leave the clone where it is${work}: ${clone}`];
 }
 
@@ -150,7 +150,7 @@ export const removeRepo = mutation({
             ? `Its clone is still there; look before you delete it: git -C ${
               shellWord(clone)
             } log --branches --not --remotes`
-            : `⚠ Its clone is still there, with ${list(only_there)} that are only there: ${clone}`,
+            : `⚠ Its clone is still there, with ${list(only_there)} that only it has: ${clone}`,
         ]),
         committing(file),
       ],

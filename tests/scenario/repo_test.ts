@@ -121,6 +121,10 @@ Deno.test("amof repo remove takes the entry and what names it, and leaves the cl
   await Deno.writeTextFile(join(world.clone("api"), "work.txt"), "work\n");
   const asked = await world.amof(["repo", "remove", "api"]);
   assertEquals(asked.code, 4);
+  assertStringIncludes(
+    asked.stderr,
+    "Leave the clone where it is, with 1 uncommitted file that only it has: ",
+  );
   const ran = await world.amof(["repo", "remove", "api", "--yes", "--json"]);
   assertEquals(ran.code, 0, ran.stdout);
   assertEquals(ran.json()["only_there"], ["1 uncommitted file"]);
