@@ -23,7 +23,8 @@ import {
 } from "../workspace/mod.ts";
 import { findClones } from "./from_directory.ts";
 import { readList } from "./from_file.ts";
-import { listOrganisation, type OrganisationInput } from "./from_org.ts";
+import { FORGES } from "./forge.ts";
+import { byHand, listOrganisation, type OrganisationInput } from "./from_org.ts";
 import type { GivenRepo } from "./scaffold.ts";
 
 /** What says where repositories come from. */
@@ -165,6 +166,17 @@ function unasked(repo: Settled): GivenRepo {
   return givenOf(repo, said !== null && isBranchName(said) ? said : null, commit);
 }
 
+/** What helps where nothing can be taken. */
+function insteadOf(source: string, kind: string, leftOut: readonly LeftOut[]): string {
+  const forge = FORGES.find((program) => program === kind);
+  if (forge === undefined) {
+    return "Name a directory of clones, or a list of repositories such as west.yml";
+  }
+  return leftOut.length === 0
+    ? `See what it has: ${byHand(forge, source)}`
+    : "Take what is left out, too: the same command with --archived --forks";
+}
+
 /** Reads a source and asks the remotes. Throws `invalid_arguments` where it names no repository. */
 export async function comingFrom(ctx: CommandContext, input: ComingInput): Promise<Coming> {
   const { source, kind, list, leftOut } = await read(ctx, input);
@@ -204,7 +216,7 @@ export async function comingFrom(ctx: CommandContext, input: ComingInput): Promi
     "invalid_arguments",
     `Cannot take over ${cleanLine(source, 120)}: it has no repository that can be taken${why}`,
     {
-      hint: "Name a directory of clones, or a list of repositories such as west.yml",
+      hint: insteadOf(source, kind, out),
       details: { field: "from", left_out: out, notes },
     },
   );

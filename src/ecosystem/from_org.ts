@@ -10,6 +10,7 @@ import type { CommandContext } from "../contract/mod.ts";
 import { tail } from "../git/mod.ts";
 import type { ProcessResult } from "../system/mod.ts";
 import { cleanLine } from "../text/sanitize.ts";
+import { shellWord } from "../text/words.ts";
 import { type Forge, PROTOCOL } from "./forge.ts";
 import { type Imported, type LeftOut, type Listed, listed } from "../workspace/mod.ts";
 
@@ -49,6 +50,13 @@ const SITES: Readonly<Record<Forge, { readonly name: string; readonly get: strin
   glab: { name: "GitLab", get: "https://gitlab.com/gitlab-org/cli" },
 };
 
+/** The question by which a person sees what an organisation has. */
+export function byHand(program: Forge, organisation: string): string {
+  return program === "gh"
+    ? `gh repo list ${shellWord(organisation)}`
+    : `glab api groups/${encodeURIComponent(organisation)}/projects`;
+}
+
 function run(ctx: CommandContext, program: Forge, args: readonly string[]): Promise<ProcessResult> {
   return ctx.system.processes.run({
     command: program,
@@ -80,8 +88,12 @@ function failure(program: Forge, organisation: string, result: ProcessResult): A
       details,
     });
   }
-  const said = tail(result.stderr, 3).join("; ");
-  const signedOut = /auth login|not logged in|authentication|401|no token|GH_TOKEN/i.test(said);
+  // What is wrong stands first; what could have been written instead, behind it.
+  const all = tail(result.stderr, Infinity).slice(0, 10);
+  const said = all.slice(0, 3).join("; ");
+  const signedOut = all.some((line) =>
+    /auth login|not logged in|authentication|401|no token|GH_TOKEN/i.test(line)
+  );
   if (signedOut) {
     return new AmofError("auth_failed", `${what}: ${program} is not signed in to ${name}`, {
       hint: `Sign in: ${program} auth login`,
@@ -91,7 +103,12 @@ function failure(program: Forge, organisation: string, result: ProcessResult): A
   return new AmofError(
     "subprocess_failed",
     `${what}: ${program} ${said === "" ? `ended with ${result.exitCode}` : `says: ${said}`}`,
-    { hint: `Try it by hand: ${program} auth status`, details },
+    {
+      hint: /unknown (?:json field|flag|command)/i.test(said)
+        ? `Update ${program}: ${get}`
+        : `Try it by hand: ${byHand(program, organisation)}`,
+      details,
+    },
   );
 }
 

@@ -4,7 +4,13 @@
  * @module
  */
 
-import { assert, assertEquals, assertNotMatch, assertStringIncludes } from "@std/assert";
+import {
+  assert,
+  assertEquals,
+  assertMatch,
+  assertNotMatch,
+  assertStringIncludes,
+} from "@std/assert";
 import { join } from "@std/path";
 import { pick, rows } from "../support/answers.ts";
 import { McpClient } from "../support/mcp_client.ts";
@@ -208,12 +214,33 @@ Deno.test({
 case "$*" in
   "config get git_protocol") echo https ;;
   "repo list acme --json "*) printf '%s' '[${listed}]' ;;
+  "repo list old --json "*) printf 'Unknown JSON field: "isFork"\\nAvailable fields:\\n  name\\n  url\\n' >&2; exit 1 ;;
+  "repo list none --json "*) echo 'the owner handle "none" was not recognized' >&2; exit 1 ;;
+  "repo list empty --json "*) echo '[]' ;;
+  "repo list ice --json "*) printf '%s' '[${row("ice", ',"isArchived":true')}]' ;;
   *) echo "To get started with GitHub CLI, please run:  gh auth login" >&2; exit 4 ;;
 esac`,
     );
     const signedOut = await world.amof([...org.slice(0, -1), "other"], { env });
     assertEquals(pick(signedOut.json(), "error"), "auth_failed");
     assertEquals(pick(signedOut.json(), "hint"), "Sign in: gh auth login");
+    for (
+      const [name, message, hint] of [
+        ["old", /gh says: Unknown JSON field: "isFork"/, "Update gh: https://cli.github.com"],
+        ["none", /was not recognized/, "Try it by hand: gh repo list none"],
+        ["empty", /no repository that can be taken$/, "See what it has: gh repo list empty"],
+        [
+          "ice",
+          /left out: ice, it is archived/,
+          "Take what is left out, too: the same command with --archived --forks",
+        ],
+      ] as const
+    ) {
+      const failed = await world.amof([...org.slice(0, -1), name], { env });
+      assertMatch(String(pick(failed.json(), "message")), message);
+      assertEquals(pick(failed.json(), "hint"), hint);
+    }
+    assertEquals(await world.exists("control/ecosystems/shop"), false);
     const created = await world.amof(org, { env });
     assertEquals(created.code, 0, created.stdout);
     assertEquals(repos(created.json()), [["api", "main"], ["web", "main"]]);
