@@ -10,7 +10,7 @@ import { hasWorkspace } from "../workspace/mod.ts";
 import { type AmofError, EXIT, toAmofError } from "../error.ts";
 import { Git } from "../git/mod.ts";
 import type { Command, Navigation, Query } from "../contract/mod.ts";
-import { suggest } from "../suggest/mod.ts";
+import { selectionIn, suggest } from "../suggest/mod.ts";
 import { refusal } from "./answer.ts";
 import { allowing, type App } from "./app.ts";
 import { audit, decisionOf, isMutating } from "./audit.ts";
@@ -109,6 +109,7 @@ async function outcomeOf(
     mode: progress.mode,
     ecosystem,
     ticket: place.ticket,
+    ...defined({ selection: selectionIn(call.args) }),
     installed: await isInstalled(app, progress.target, data["ecosystem"] ?? ecosystem),
     ofRun: commandOfRun,
     find: (name) => {

@@ -10,6 +10,7 @@ import { type Cell, type Column, table } from "../text/table.ts";
 import { count, few } from "../text/words.ts";
 import { BASE } from "../contract/all_tickets.ts";
 import {
+  isSelecting,
   labelOf,
   leftoverLine,
   noneStands,
@@ -70,7 +71,7 @@ const LONGEST_SUMMARY = 80;
 const ASTRAY = ["MISSING", "ERROR", "WRONG_BRANCH", "DETACHED"];
 
 /** The counts of what there is to look at, what is worst first; where they are too many, in fewer words. */
-function summary(repos: readonly StatusRow[]): string {
+function summary(repos: readonly StatusRow[], selected: boolean): string {
   const tokens = repos.map(({ status }) => status.split("+"));
   const counted = (parts: readonly (readonly [what: string, ...tokens: string[]])[]) => {
     const found = parts.map(([what, ...wanted]) => ({
@@ -89,10 +90,8 @@ function summary(repos: readonly StatusRow[]): string {
   ] as const;
   const whole = counted([["to look at", ...ASTRAY], ["in conflict", "CONFLICT"], ...rest]);
   const short = counted([["to look at", ...ASTRAY, "CONFLICT"], ...rest]);
-  const lines = [
-    `Checked ${count(repos.length, "repo")}: ${whole}.`,
-    `Checked ${count(repos.length, "repo")}: ${short}.`,
-  ];
+  const checked = `Checked ${count(repos.length, selected ? "selected repo" : "repo")}`;
+  const lines = [`${checked}: ${whole}.`, `${checked}: ${short}.`];
   return lines.find((line) => line.length <= LONGEST_SUMMARY) ??
     `Checked ${repos.length}: ${short}.`;
 }
@@ -224,7 +223,7 @@ export function renderStatus(data: StatusData, wish: Wish, say: Wording): Render
     repos.map((row) => cells(row, long, say)),
   );
   return {
-    summary: none ?? summary(repos),
+    summary: none ?? summary(repos, isSelecting(wish)),
     details: [
       header,
       ...ticketLines(data),

@@ -4,6 +4,7 @@
  * @module
  */
 
+import type { Fields } from "../object.ts";
 import { asRecord, asRecords, asText } from "./answer.ts";
 import { heldBack, holds, isAnyInTheMiddle } from "./conditions.ts";
 import type { ActionId } from "../contract/next.ts";
@@ -74,18 +75,33 @@ function quiet(situation: Situation): Offer[] {
 }
 
 /**
- * What is not refused: a push of those that would not be held back, and while repositories wait to go on or back nothing
- * that all must take part in.
+ * The arguments that mean the repositories that were looked at, without some of them. What stands as `only` says may be
+ * others to another command, so that names are said instead.
  */
-function around(situation: Situation, offers: readonly Offer[]): Offer[] {
-  const held = heldBack(situation);
-  const waits = isAnyInTheMiddle(situation);
-  return offers.filter(({ id }) => !waits || id !== "ticket_switch" && id !== "ticket_start")
-    .map((offer) =>
-      offer.id === "push_ecosystem" && held.length > 0
-        ? { ...offer, args: { ...offer.args, repos: held.map((name) => `!${name}`) } }
-        : offer
-    );
+function meaning({ data, selection }: Situation, without: readonly string[]): Fields {
+  const names = selection?.["only"] === undefined
+    ? []
+    : asRecords(data["repos"]).map((repo) => asText(repo["name"]) ?? "")
+      .filter((name) => name !== "" && !without.includes(name));
+  // An empty list would mean all of them.
+  if (names.length > 0) return { repos: names };
+  if (without.length === 0) return { ...selection };
+  const words = selection?.["repos"] ?? [];
+  return { ...selection, repos: [...words, ...without.map((name) => `!${name}`)] };
+}
+
+/** An offer about what was looked at; a push leaves out what would be held back. */
+function about(situation: Situation, offer: Offer): Offer {
+  if (offer.id !== "push_ecosystem" && offer.id !== "sync_ecosystem") return offer;
+  const without = offer.id === "push_ecosystem" ? heldBack(situation) : [];
+  return { ...offer, args: { ...offer.args, ...meaning(situation, without) } };
+}
+
+/** What is not refused: while repositories wait to go on or back, nothing that all must take part in. */
+function around(situation: Situation, offers: readonly Offer[]): readonly Offer[] {
+  return isAnyInTheMiddle(situation)
+    ? offers.filter(({ id }) => id !== "ticket_switch" && id !== "ticket_start")
+    : offers;
 }
 
 /** Fills up to four, so that something is left in every mode. */
@@ -150,5 +166,6 @@ export function afterStatus(situation: Situation): Offer[] {
 /** The offers after the status of one workspace. */
 function afterOne(situation: Situation): Offer[] {
   const found = [...misplaced(situation), ...unsaved(situation), ...ticketless(situation)];
-  return padded(around(situation, found.length === 0 ? quiet(situation) : found));
+  return padded(around(situation, found.length === 0 ? quiet(situation) : found))
+    .map((offer) => about(situation, offer));
 }

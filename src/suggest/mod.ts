@@ -12,7 +12,7 @@ import type { Situation } from "./situation.ts";
 import { withoutWorkspace } from "./workspace.ts";
 
 export type { SuggestedAction } from "./action.ts";
-export type { Situation } from "./situation.ts";
+export { selectionIn, type Situation } from "./situation.ts";
 
 /** The next steps worth offering after a call, best first (NEXT-5, NEXT-10). */
 export function suggest(situation: Situation): readonly SuggestedAction[] {

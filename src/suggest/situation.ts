@@ -28,10 +28,24 @@ export interface Situation {
   readonly ecosystem: string | null;
   /** The ticket in whose own workspace the call was; null for the base workspace. */
   readonly ticket: string | null;
+  /** The words that selected its repositories, by argument; absent where it was about all of them. */
+  readonly selection?: Readonly<Record<string, readonly string[]>>;
   /** Whether that ecosystem has a workspace; null where nobody looked. */
   readonly installed: boolean | null;
   /** The command behind a tool name, if it is offered here; null otherwise. */
   readonly find: (name: string) => Known | null;
   /** The command whose runs are called so; null where none is. */
   readonly ofRun: (action: string) => KnownMutation | null;
+}
+
+/** The words of a call that select repositories; undefined where it has none. */
+export function selectionIn(args: Fields): Situation["selection"] {
+  const words = ["repos", "tags", "only"].flatMap((member) => {
+    const given = args[member];
+    return Array.isArray(given) && given.length > 0 &&
+        given.every((word) => typeof word === "string")
+      ? [[member, given] as const]
+      : [];
+  });
+  return words.length === 0 ? undefined : Object.fromEntries(words);
 }

@@ -194,6 +194,7 @@ export {
 export {
   foreseen,
   inspectSelected,
+  isSelecting,
   noneStands,
   select,
   type Selecting,

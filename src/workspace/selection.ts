@@ -66,6 +66,11 @@ interface Selected {
   readonly snapshots: readonly RepoSnapshot[] | null;
 }
 
+/** Whether words select: without, all repositories are meant. */
+export function isSelecting({ repos = [], tags = [], only = [] }: Selecting): boolean {
+  return repos.length + tags.length + only.length > 0;
+}
+
 /** What is said of an answer without repositories where `only` may be why; null where it is not. */
 export function noneStands({ only = [] }: Selecting): string | null {
   return only.length === 0 ? null : `No repository is as asked: ${cleanLine(only.join(","), 50)}.`;

@@ -326,6 +326,9 @@ Deno.test("amof status --repo shows only the named repositories, in manifest ord
   await using world = await World.installed();
   const ran = await status(world, "--repo", "docs", "--repo", "api");
   assertEquals(rows(ran.json(), "repos").map((entry) => entry["name"]), ["api", "docs"]);
+  assertMatch(String(ran.json()["summary"]), /^Checked 2 selected repos: /);
+  const sync = rows(ran.json(), "suggested_actions").find(({ id }) => id === "sync_ecosystem");
+  assertEquals(pick(sync, "args", "repos"), ["docs", "api"]);
 });
 
 Deno.test("amof status --repo refuses a name that is none and lists the others", async () => {

@@ -5,7 +5,7 @@
  */
 
 import { assert, assertEquals } from "@std/assert";
-import type { Fields } from "../../../src/object.ts";
+import { defined, type Fields } from "../../../src/object.ts";
 import { commandOfRun } from "../../../src/command/registry.ts";
 import { Session } from "../../../src/command/session.ts";
 import type { Command } from "../../../src/contract/mod.ts";
@@ -62,6 +62,7 @@ export interface Given {
   readonly at?: Place["scope"];
   readonly installed?: boolean;
   readonly find?: Situation["find"];
+  readonly selection?: Situation["selection"];
 }
 
 function failureOf(code: string, details: Fields = {}): AmofError {
@@ -88,6 +89,7 @@ export function situation(given: Given): Situation {
     mode,
     ecosystem: place.ecosystem,
     ticket: place.ticket,
+    ...defined({ selection: given.selection }),
     installed: given.installed ?? null,
     ofRun: commandOfRun,
     find: given.find ?? findAny,

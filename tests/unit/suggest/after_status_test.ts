@@ -41,3 +41,28 @@ Deno.test("suggest() offers a switch that puts changes away, and no push of a wr
   const push = both.find(({ tool }) => tool === "amof_push_ecosystem");
   assertEquals(push?.args, { ecosystem: "demo", repos: ["!api"] });
 });
+
+Deno.test("suggest() offers work on the repositories that were looked at, and on no others", () => {
+  const given = status(
+    {},
+    repo({ status: "UNPUSHED", unpushed: true }),
+    repo({ name: "web", status: "WRONG_BRANCH+UNPUSHED", unpushed: true }),
+  );
+  const pushOf = (selection: Readonly<Record<string, readonly string[]>>) =>
+    suggest(situation({ ...given, selection })).find(({ tool }) => tool === "amof_push_ecosystem")
+      ?.args;
+  assertEquals(pushOf({ tags: ["backend"] }), {
+    ecosystem: "demo",
+    tags: ["backend"],
+    repos: ["!web"],
+  });
+  assertEquals(pushOf({ repos: ["a*", "web"] }), {
+    ecosystem: "demo",
+    repos: ["a*", "web", "!web"],
+  });
+  // What failed, say, means other repositories to a push.
+  assertEquals(pushOf({ only: ["failed"] }), { ecosystem: "demo", repos: ["api"] });
+  const quiet = suggest(situation({ ...status({}, repo({})), selection: { tags: ["backend"] } }));
+  const sync = quiet.find(({ tool }) => tool === "amof_sync_ecosystem");
+  assertEquals(sync?.args, { ecosystem: "demo", tags: ["backend"] });
+});
