@@ -71,6 +71,7 @@ Deno.test({
     const waiting = Screen.start(world, ["status", "--watch"], SIZE, { env: slow });
     await waiting.shows(/^checking 0\/3 /);
     // What is typed before there is something to see is not shown; it waits.
+    assert(await waiting.hasKeys());
     await waiting.types("/xyzzy");
     await waiting.types("\u0003");
     assertEquals(await waiting.ends(), 130);

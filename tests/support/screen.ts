@@ -116,17 +116,22 @@ export class Screen {
   /** Makes the terminal larger or smaller. */
   async resize(size: Size): Promise<void> {
     this.#terminal.resize(size.columns, size.rows);
+    await this.#stty("cols", String(size.columns), "rows", String(size.rows));
+  }
+
+  /** Whether the program has the keyboard for itself: keys come one by one, and are not shown. */
+  async hasKeys(): Promise<boolean> {
+    const settings = await this.#stty("-a");
+    return /(?<!\S)-icanon\b/.test(settings) && /(?<!\S)-echo\b/.test(settings);
+  }
+
+  /** Asks or changes the terminal of the program. */
+  async #stty(...args: readonly string[]): Promise<string> {
     const device = (await Deno.readTextFile(this.#device)).trim();
     const of = Deno.build.os === "darwin" ? "-f" : "-F";
-    const ran = await this.#world.command("stty", [
-      of,
-      device,
-      "cols",
-      String(size.columns),
-      "rows",
-      String(size.rows),
-    ]);
+    const ran = await this.#world.command("stty", [of, device, ...args]);
     if (ran.code !== 0) throw new Error(ran.stderr);
+    return ran.stdout;
   }
 
   /** The number of the process of the program. */
