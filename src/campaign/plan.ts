@@ -73,7 +73,7 @@ function wantedOf({ command, shell, task }: CampaignWish): Wanted {
       "invalid_arguments",
       given > 1
         ? "Cannot run several things at once: a program, a shell line and a task exclude each other"
-        : "Cannot run nothing: no program was named",
+        : "Cannot run a program: none was named",
       { hint: "Name a program: amof campaign start NAME -- PROGRAM" },
     );
   }

@@ -85,7 +85,7 @@ function commandOf({ command, shell }: AgentWish): readonly string[] {
   }
   if (shell !== undefined) return ["sh", "-c", shell];
   if (command !== undefined && command.length > 0 && command[0] !== "") return command;
-  throw new AmofError("invalid_arguments", "Cannot run nothing: no program was named", {
+  throw new AmofError("invalid_arguments", "Cannot run a program: none was named", {
     hint: "Name it behind two dashes: amof agent run -- PROGRAM",
   });
 }

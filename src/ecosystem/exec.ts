@@ -25,7 +25,7 @@ function wantedOf({ command, shell, task, retry_failed: run, resume }: What): Wa
       "invalid_arguments",
       given > 1
         ? "Cannot run several things at once: a program, a shell line, a task and a repetition exclude each other"
-        : "Cannot run nothing: no program was named",
+        : "Cannot run a program: none was named",
       { hint: "Name a program: amof exec -- PROGRAM; or a task: amof run TASK" },
     );
   }

@@ -282,7 +282,7 @@ test("names that are none, names that are taken, base branches and unknown shape
     await failing("start", "more", "--branch", "main", "--", "true"),
     "it is a base branch",
   );
-  assertStringIncludes(await failing("start", "more"), "no program was named");
+  assertStringIncludes(await failing("start", "more"), "none was named");
   assertStringIncludes(await failing("approve", "tidy", "--shape", "0000"), "no commit has it");
   assertStringIncludes(await failing("approve", "tidy"), "no shape was named");
   assertStringIncludes(await failing("show", "tdiy"), 'did you mean "tidy"?');
