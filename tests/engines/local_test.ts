@@ -251,3 +251,63 @@ Deno.test("over MCP a person approves a program for an engine, which is no appro
   const checked = await client.call("amof_check_engines", {});
   assertEquals(rows(checked.data, "engines").map(({ name }) => name), ["local"]);
 });
+
+/**
+ * Ends what has written its id and that of its shard into the file `begun`, and the shard a moment later: as where all
+ * processes of a job are told to end, and some obey before their shard has heard of it.
+ */
+async function endInTurn(world: World): Promise<void> {
+  await eventually("work has begun", () => world.exists("begun"));
+  const text = await Deno.readTextFile(join(world.directory, "begun"));
+  const [work = 0, shard = 0] = text.split(" ").map(Number);
+  assert(work > 1 && shard > 1, text);
+  Deno.kill(work, "SIGTERM");
+  await new Promise((resolve) => setTimeout(resolve, 50));
+  Deno.kill(shard, "SIGTERM");
+}
+
+/** What a shell runs to write these ids down: of what its variable names, and of what started it. */
+function written(world: World, id: string): string {
+  const file = join(world.directory, "begun");
+  return `echo "$${id} $PPID" > '${file}.new'; mv '${file}.new' '${file}'`;
+}
+
+Deno.test({
+  name: "engine here fails: a clone that is ended before its shard is told was cancelled",
+  ignore: Deno.build.os === "windows",
+  async fn() {
+    await using world = await worldWith(HERE, ["a"]);
+    const env = await world.wrapGit(
+      `case " $* " in *" clone "*) ${written(world, "$")}; exec sleep 300;; esac`,
+    );
+    const child = world.start(["exec", "--engine", HERE.name, "--json", "--", "true"], { env });
+    await endInTurn(world);
+    const { stdout } = await child.output();
+    const [row] = rows(answerOf(JSON.parse(new TextDecoder().decode(stdout))), "repos");
+    assertEquals(row?.["outcome"], "cancelled", JSON.stringify(row));
+  },
+});
+
+Deno.test({
+  name:
+    "engine here fails: a program that ends well as its shard is told to end was cancelled, and nothing of it is pushed",
+  ignore: Deno.build.os === "windows",
+  async fn() {
+    await using world = await worldWith(HERE, ["a"]);
+    // The part that works is ended; the shell around it goes on, and ends well.
+    const line = `echo half > half.txt; sleep 300 & ${written(world, "!")}; wait; true`;
+    const start = ["campaign", "start", "tidy", "--engine", HERE.name, "--json", "--shell", line];
+    const child = world.start(start);
+    await endInTurn(world);
+    const { stdout } = await child.output();
+    const [row] = rows(answerOf(JSON.parse(new TextDecoder().decode(stdout))), "repos");
+    assertEquals(row?.["state"], "cancelled", JSON.stringify(row));
+    assertStringIncludes(String(row?.["detail"]), "told to end as it ended");
+    await world.amof(["campaign", "approve", "tidy", "--all", "--yes"]);
+    const push = await world.amof(["campaign", "push", "tidy", "--yes", "--json"]);
+    assertEquals(pick(push.json(), "outcome"), "nothing", push.stdout);
+    const bare = join(world.remotes, "a.git");
+    const branches = await world.git(bare, "branch", "--list", "campaign/*");
+    assertEquals(branches.trim(), "");
+  },
+});

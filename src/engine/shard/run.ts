@@ -14,9 +14,10 @@ import type { Files, System } from "../../system/mod.ts";
 import { VERSION } from "../../version.ts";
 import { ARRAY_VARIABLE } from "../environment.ts";
 import { isOver, open } from "../plan/seal.ts";
-import { itemsOf, type Plan } from "../plan/plan.ts";
+import { type AgentAction, itemsOf, type Plan } from "../plan/plan.ts";
 import { Budgets } from "./budget.ts";
 import { type Judge, type Numbered, TIME_IS_OVER, type Work } from "./item.ts";
+import { Ends } from "./ends.ts";
 import { Queue, type Queued } from "./queue.ts";
 import type { ItemEnd } from "./line.ts";
 import { readResults } from "./read.ts";
@@ -222,35 +223,63 @@ async function eachItem(system: System, start: Start, scratch: string): Promise<
     ...marksOf(system, `${plan.run}/${call.index}/${attempt}/${at}`),
     log: (stream, text) => writer.write({ type: "log", i: at, repo: item.repo, stream, text }),
   });
-  const before = call.results === null ? new Map() : await readResults(system, call.results, call);
   const items = itemsOf(plan, call.index, call.of);
-  if (plan.action.kind === "agent") {
-    const { action } = plan;
-    const done = items.map(({ at }) => before.get(at));
-    // Programs that an earlier start has run to their end are not run twice.
-    const ended = done.filter((end) => end !== undefined && isOfProgram(end));
-    if (ended.length === items.length) return exitOf(ended, signal);
-    for (const { at, item } of items) writer.write({ type: "begin", i: at, repo: item.repo });
-    const { workTogether } = await import("./agent.ts");
-    const ends = await workTogether(action, items.map((one) => ({ ...one, work: workOf(one) })));
-    for (const end of ends) writer.write({ type: "item", ...end });
-    return exitOf(ends, signal);
+  const ends = new Ends(writer, system.clock, signal);
+  const before = call.results === null ? new Map() : await readResults(system, call.results, call);
+  const work = { plan, items, before, budgets, ends, writer, signal, workOf };
+  try {
+    if (plan.action.kind === "agent") await together(plan.action, work);
+    else await oneAfterTheOther(system, work);
+  } finally {
+    // Nothing may be told after the last line.
+    await ends.all();
   }
+  return exitOf(await ends.all(), signal);
+}
+
+/** What the work on all items of a shard needs. */
+interface Items {
+  readonly plan: Plan;
+  readonly items: readonly Numbered[];
+  /** How items ended in earlier starts of the shard, by their numbers. */
+  readonly before: ReadonlyMap<number, ItemEnd>;
+  readonly budgets: Budgets;
+  readonly ends: Ends;
+  readonly writer: LineWriter;
+  readonly signal: AbortSignal;
+  readonly workOf: (item: Numbered) => Work;
+}
+
+async function together(
+  action: AgentAction,
+  { items, before, ends, writer, workOf }: Items,
+): Promise<void> {
+  // Programs that an earlier start has run to their end are not run twice.
+  const ended = items.flatMap(({ at }) => before.get(at) ?? []).filter(isOfProgram);
+  if (ended.length === items.length) return ended.forEach((end) => ends.known(end));
+  for (const { at, item } of items) writer.write({ type: "begin", i: at, repo: item.repo });
+  const { workTogether } = await import("./agent.ts");
+  const all = await workTogether(action, items.map((one) => ({ ...one, work: workOf(one) })));
+  all.forEach((end) => ends.add(end));
+}
+
+async function oneAfterTheOther(
+  { clock }: System,
+  { plan, items, before, budgets, ends, writer, signal, workOf }: Items,
+): Promise<void> {
   // An earlier start of this shard has done some.
-  const ends = items.flatMap(({ at }) => {
-    const done = before.get(at);
-    return done?.state === "ok" ? [done] : [];
-  });
+  const done = items.flatMap(({ at }) => before.get(at) ?? []).filter(({ state }) =>
+    state === "ok"
+  );
+  done.forEach((end) => ends.known(end));
   const queue = new Queue(items.filter(({ at }) => before.get(at)?.state !== "ok"), budgets);
   for (;;) {
-    if (signal.aborted || isOver(plan, system.clock.now())) break;
+    if (signal.aborted || isOver(plan, clock.now())) return;
     const next = queue.next();
-    if (next === null) break;
+    if (next === null) return;
     const { at, item } = next;
     if (next.waitMs === Infinity) {
-      const end = deferredEnd(next);
-      writer.write({ type: "item", ...end });
-      ends.push(end);
+      ends.add(deferredEnd(next));
       continue;
     }
     if (next.waitMs > 0) {
@@ -258,19 +287,14 @@ async function eachItem(system: System, start: Start, scratch: string): Promise<
         Math.ceil(next.waitMs / 1_000)
       } s`;
       writer.write({ type: "log", i: at, repo: item.repo, stream: "stderr", text });
-      await system.clock.sleep(next.waitMs, signal);
+      await clock.sleep(next.waitMs, signal);
       continue;
     }
     if (next.why === null) writer.write({ type: "begin", i: at, repo: item.repo });
     const end = await workOn(workOf({ at, item }), { at, item });
-    if (end.state === "deferred") {
-      queue.again(next, end.why);
-      continue;
-    }
-    writer.write({ type: "item", ...end });
-    ends.push(end);
+    if (end.state === "deferred") queue.again(next, end.why);
+    else ends.add(end);
   }
-  return exitOf(ends, signal);
 }
 
 /** How an item ends whose host is not asked again. */

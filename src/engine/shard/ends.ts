@@ -1,0 +1,78 @@
+/**
+ * The ends of items, told a moment late (SHARD-3): an engine that ends a shard may tell all its processes at once, and a
+ * program obeys before the shard has heard of it. What it leaves then can look like a good end.
+ *
+ * @module
+ */
+
+import type { Clock } from "../../system/mod.ts";
+import { TIME_IS_OVER } from "./item.ts";
+import type { ItemEnd } from "./line.ts";
+import type { LineWriter } from "./write.ts";
+
+/** How long an end is held, in milliseconds. Nothing waits for it but the end of the shard. */
+const HELD_MS = 200;
+
+/** The states that come of processes, which whoever ends the shard may have ended. */
+const OF_PROCESSES: ReadonlySet<ItemEnd["state"]> = new Set(["ok", "failed", "unreachable"]);
+
+/** Tells how items ended. */
+export class Ends {
+  readonly #writer: Pick<LineWriter, "write">;
+  readonly #clock: Pick<Clock, "sleep">;
+  readonly #signal: AbortSignal;
+  readonly #told: ItemEnd[] = [];
+  readonly #held: Promise<void>[] = [];
+
+  /** `signal` ends the shard; its reason tells whether its time is over. */
+  constructor(
+    writer: Pick<LineWriter, "write">,
+    clock: Pick<Clock, "sleep">,
+    signal: AbortSignal,
+  ) {
+    this.#writer = writer;
+    this.#clock = clock;
+    this.#signal = signal;
+  }
+
+  /** Takes what an earlier start of the shard has told. */
+  known(end: ItemEnd): void {
+    this.#told.push(end);
+  }
+
+  /** Takes an end, which is told soon. */
+  add(end: ItemEnd): void {
+    this.#held.push(this.#tell(end));
+  }
+
+  async #tell(end: ItemEnd): Promise<void> {
+    if (OF_PROCESSES.has(end.state)) await this.#clock.sleep(HELD_MS, this.#signal);
+    const told = this.#isEnded() ? cancelled(end) : end;
+    this.#writer.write({ type: "item", ...told });
+    this.#told.push(told);
+  }
+
+  /** Whether the shard was ended from outside: what its own clock ends, it ends itself, and knows. */
+  #isEnded(): boolean {
+    return this.#signal.aborted && this.#signal.reason !== TIME_IS_OVER;
+  }
+
+  /** All ends, when they are told. */
+  async all(): Promise<readonly ItemEnd[]> {
+    await Promise.all(this.#held);
+    return this.#told;
+  }
+}
+
+/** What an end is worth when the shard was told to end in the same moment. */
+function cancelled(end: ItemEnd): ItemEnd {
+  if (!OF_PROCESSES.has(end.state)) return end;
+  const { change, ...rest } = end;
+  return {
+    ...rest,
+    state: "cancelled",
+    why: "its shard was told to end as it ended",
+    // The one commit of a campaign would be pushed, and may be half of a change; what an agent did only comes home.
+    ...(change === undefined || change.made === "commit" ? {} : { change }),
+  };
+}
