@@ -22,7 +22,12 @@ log_file=$AMOF_STATE_DIR/server.log
 
 # When a process started; empty when it is gone. A number alone may belong to another process by now.
 started() {
-  ps -o stat= -o lstart= -p "$1" 2>/dev/null | sed -e '/^Z/d' -e 's/^[^ ]* *//' | tr -s ' ' || true
+  # The kernel counts from its own start; what ps tells is reckoned from a clock that may be set meanwhile.
+  if [ -r /proc/self/stat ]; then
+    sed -e 's/.*) //' -e '/^Z/d' "/proc/$1/stat" 2>/dev/null | cut -d ' ' -f 20 || true
+  else
+    ps -o stat= -o lstart= -p "$1" 2>/dev/null | sed -e '/^Z/d' -e 's/^[^ ]* *//' | tr -s ' ' || true
+  fi
 }
 
 # The number of our server; empty when it does not run.
