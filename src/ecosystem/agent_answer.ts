@@ -80,42 +80,36 @@ export function concludeAgent(
     repos,
     arrivals: [],
   };
-  if (outcome === "ok") return { data };
-  const what = `"${cleanLine(place.command[0] ?? "", 60)}"`;
-  const details = { exit_code: exitCode, seconds };
-  const hint = "See what it left: amof runs summary";
+  return outcome === "ok" ? { data } : { data, failure: failureOf(place, end, outcome) };
+}
+
+/** What is said of a program that did not end well. */
+function failureOf(
+  { command: [program = ""] }: AgentPlace,
+  { exitCode, seconds }: AgentEnd,
+  outcome: "timed_out" | "cancelled" | "not_started" | "failed",
+): AmofError {
+  const what = `"${cleanLine(program, 60)}"`;
+  const facts = {
+    hint: "See what it left: amof runs summary",
+    details: { exit_code: exitCode, seconds },
+  };
   switch (outcome) {
     case "timed_out":
-      return {
-        data,
-        failure: new AmofError("timeout", `${what} was ended after ${duration(seconds)}`, {
-          hint,
-          details,
-        }),
-      };
+      return new AmofError("timeout", `${what} was ended after ${duration(seconds)}`, facts);
     case "cancelled":
-      return {
-        data,
-        failure: new AmofError("cancelled", `${what} was stopped`, { hint, details }),
-      };
+      return new AmofError("cancelled", `${what} was stopped`, facts);
     case "not_started":
-      return {
-        data,
-        failure: new AmofError(
-          "subprocess_failed",
-          `Cannot start ${what}: it is not installed, or may not be run`,
-          { hint: "Name the program by its whole path", details, exit: 127 as ProgramExit },
-        ),
-      };
+      return new AmofError(
+        "subprocess_failed",
+        `Cannot start ${what}: it is not installed, or may not be run`,
+        { ...facts, hint: "Name the program by its whole path", exit: 127 as ProgramExit },
+      );
     case "failed":
-      return {
-        data,
-        failure: new AmofError(
-          "subprocess_failed",
-          `${what} ended with exit status ${exitCode}`,
-          { hint, details, exit: exitCode as ProgramExit },
-        ),
-      };
+      return new AmofError("subprocess_failed", `${what} ended with exit status ${exitCode}`, {
+        ...facts,
+        exit: exitCode as ProgramExit,
+      });
   }
 }
 

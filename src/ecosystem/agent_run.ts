@@ -185,20 +185,30 @@ async function previewAgent(
     engine: null,
   };
   const refused = maker.kind === "none" && !wish.no_box ? noBox(ctx, maker.reason) : null;
+  const facts: AgentFacts = {
+    ...place,
+    env: wish.env ?? [],
+    time_limit_s: timeLimit,
+    network,
+    repos,
+    unopened: plan?.unopened ?? [],
+    far: null,
+  };
   return {
-    facts: {
-      ...place,
-      env: wish.env ?? [],
-      time_limit_s: timeLimit,
-      network,
-      repos,
-      unopened: plan?.unopened ?? [],
-      far: null,
-    },
+    ...shownHere(facts),
+    ...(refused === null ? {} : { settled: { data: notRun(place), failure: refused } }),
+  };
+}
+
+/** What a person is shown of work that is done here. */
+function shownHere(facts: AgentFacts): Preview<AgentFacts, AgentData> {
+  const { ticket_id: ticket, directory, command, box, network, time_limit_s: limit } = facts;
+  return {
+    facts,
     summary: `Would run ${cleanLine(command[0] ?? "", 40)} in ${ticket}.`,
     effects: [
-      `Run ${lineOfAgent(command)} in ${place.directory}, ${
-        place.box === null
+      `Run ${lineOfAgent(command)} in ${directory}, ${
+        box === null
           ? "in no box: it can do whatever you can do"
           : `in a box, ${network === "none" ? "without" : "with all of"} the network`
       }`,
@@ -206,26 +216,23 @@ async function previewAgent(
     details: blocks(
       keyValues([
         ["Runs", lineOfAgent(command)],
-        ["In", place.directory],
+        ["In", directory],
         [
           "Box",
-          place.box === null
+          box === null
             ? "none: it can read, change and send whatever you can"
-            : `${place.box.kind}: it writes only there, and sees no credentials and no other tickets`,
+            : `${box.kind}: it writes only there, and sees no credentials and no other tickets`,
         ],
-        ["Network", place.box === null || network === "full" ? "all of it" : "none"],
-        ["Time limit", timeLimit === null ? "none" : duration(timeLimit)],
+        ["Network", box === null || network === "full" ? "all of it" : "none"],
+        ["Time limit", limit === null ? "none" : duration(limit)],
       ]),
-      ...(plan?.unopened ?? []).map(({ path, why }) =>
-        `Not opened: ${cleanLine(path, 200)}, ${why}`
-      ),
+      ...facts.unopened.map(({ path, why }) => `Not opened: ${cleanLine(path, 200)}, ${why}`),
     ),
-    irreversible: place.box === null
+    irreversible: box === null
       ? "What the program does cannot be undone by amof."
       : "What the program does in the ticket cannot be undone by amof.",
-    current: `${repos.length} of the ticket's repositories are there`,
+    current: `${facts.repos.length} of the ticket's repositories are there`,
     alternatives: ["See how the ticket stands: amof status"],
-    ...(refused === null ? {} : { settled: { data: notRun(place), failure: refused } }),
   };
 }
 

@@ -162,30 +162,21 @@ async function plan(
   }
   const own = branch === null ? 0 : await repository.history.ownCount(branch.name, false);
   const goes = tickets ? await ownOf(ctx, manifest) : [];
+  const workspace = manifest.workspaceDir;
   return {
     place,
     stock,
     own: goes,
     facts: {
-      workspace: manifest.workspaceDir,
+      workspace,
       branches: [
         ...(branch === null ? [] : [`control repository: ${branch.name}`]),
-        ...stock.repos.flatMap((repo) =>
-          repo.branches.map((entry) => `${repo.name}: ${entry.name}`)
-        ),
-        ...goes.flatMap(({ fact: { ticket_id: id }, stock: { repos } }) =>
-          repos.flatMap(({ name, branches }) =>
-            branches.map((entry) => `${id}/${name}: ${entry.name}`)
-          )
-        ),
+        ...branchesOf(stock, ""),
+        ...goes.flatMap(({ fact, stock }) => branchesOf(stock, `${fact.ticket_id}/`)),
       ],
       directories: [
-        manifest.workspaceDir,
-        ...stock.repos.map((repo) => `${manifest.workspaceDir}/${repo.path}`),
-        ...goes.flatMap(({ fact: { workspace }, stock: { repos } }) => [
-          workspace,
-          ...repos.map(({ path }) => `${workspace}/${path}`),
-        ]),
+        ...directoriesOf(stock, workspace),
+        ...goes.flatMap(({ fact, stock }) => directoriesOf(stock, fact.workspace)),
       ],
       losses: [
         ...(own === 0 || branch === null ? [] : [{
@@ -201,10 +192,22 @@ async function plan(
       branch,
       adopted: stock.adopted,
       tickets: tickets ? [] : (await ticketWorkspaces(ctx.system, ctx.root, manifest))
-        .map(({ id }) => `${manifest.workspaceDir}@${id}`),
+        .map(({ id }) => `${workspace}@${id}`),
       digests: digestsOf(stock),
     },
   };
+}
+
+/** The branches of the clones of a workspace; `owner` stands before each name. */
+function branchesOf({ repos }: Stock, owner: string): string[] {
+  return repos.flatMap(({ name, branches }) =>
+    branches.map((branch) => `${owner}${name}: ${branch.name}`)
+  );
+}
+
+/** A workspace and its clones. */
+function directoriesOf({ repos }: Stock, workspace: string): string[] {
+  return [workspace, ...repos.map(({ path }) => `${workspace}/${path}`)];
 }
 
 /** `amof discard`. */

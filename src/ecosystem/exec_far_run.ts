@@ -21,7 +21,7 @@ import {
   Submissions,
 } from "../engine/mod.ts";
 import { type Deed, shownLine, vectorOf } from "../workspace/mod.ts";
-import type { ExecFacts } from "./exec_facts.ts";
+import type { ExecFacts, ExecPlace } from "./exec_facts.ts";
 import { itemsFor } from "./exec_far_plan.ts";
 import { contentOf } from "./far_content.ts";
 import { Display, type OutputForm } from "./exec_output.ts";
@@ -144,47 +144,63 @@ interface FarWork {
   readonly keeping?: Keeping;
 }
 
+/** Tells the log and the screen what shards tell, and how each repository ended once. */
+class Telling {
+  readonly #ctx: ExecuteContext;
+  readonly #display: Display;
+  readonly #total: number;
+  readonly #told = new Set<string>();
+
+  constructor(ctx: ExecuteContext, output: OutputForm, items: readonly string[]) {
+    this.#ctx = ctx;
+    this.#display = new Display(ctx.report.print, output, items);
+    this.#total = items.length;
+  }
+
+  /** Takes a line about a repository. */
+  line(place: ExecPlace, line: ShardLine): void {
+    const { name } = place;
+    if (line.type === "begin") this.#progress(name);
+    else if (line.type === "log") {
+      this.#ctx.report.log(line.stream === "stderr" ? "warn" : "info", line.text, {
+        stream: line.stream,
+        payload: { repo: name },
+      });
+      this.#display.line(name, line.stream, line.text);
+    } else if (line.type === "item" && line.state === "ok") this.end(rowOf(place, line));
+  }
+
+  /** Takes how it ended in a repository. */
+  end(row: ExecRow): void {
+    if (this.#told.has(row.name)) return;
+    this.#told.add(row.name);
+    const note = noteOf(row);
+    const { tail: _tail, ...payload } = row;
+    this.#ctx.report.log(note === null ? "info" : "error", `${row.name}: ${note ?? "ok"}`, {
+      type: "repo",
+      payload: { ...payload, repo: row.name },
+    });
+    this.#display.ended(row.name, note, `amof runs logs ${this.#ctx.runId?.slice(0, 8) ?? ""}`);
+    this.#progress(row.name, { ended: true });
+  }
+
+  #progress(repo: string, more: { readonly ended?: true } = {}): void {
+    const { report } = this.#ctx;
+    report.progress(this.#told.size, this.#total, repo, { what: "running", repo, ...more });
+  }
+}
+
 /** Brings an array to its end, from wherever it is. */
 export async function resumeFar(
   ctx: ExecuteContext,
   { facts, record, items, output, keeping = {} }: FarWork,
 ): Promise<readonly ExecRow[]> {
-  const log = `amof runs logs ${ctx.runId?.slice(0, 8) ?? ""}`;
-  const display = new Display(ctx.report.print, output, items);
   const places = new Map(facts.repos.map((place) => [place.name, place]));
-  const told = new Set<string>();
-  const tell = (row: ExecRow) => {
-    if (told.has(row.name)) return;
-    told.add(row.name);
-    const note = noteOf(row);
-    const { tail: _tail, ...payload } = row;
-    ctx.report.log(note === null ? "info" : "error", `${row.name}: ${note ?? "ok"}`, {
-      type: "repo",
-      payload: { ...payload, repo: row.name },
-    });
-    display.ended(row.name, note, log);
-    ctx.report.progress(told.size, items.length, row.name, {
-      what: "running",
-      repo: row.name,
-      ended: true,
-    });
-  };
+  const telling = new Telling(ctx, output, items);
   const line = async (line: ShardLine) => {
     await keeping.line?.(line);
     const place = "repo" in line ? places.get(line.repo) : undefined;
-    if (place === undefined) return;
-    if (line.type === "begin") {
-      ctx.report.progress(told.size, items.length, place.name, {
-        what: "running",
-        repo: place.name,
-      });
-    } else if (line.type === "log") {
-      ctx.report.log(line.stream === "stderr" ? "warn" : "info", line.text, {
-        stream: line.stream,
-        payload: { repo: place.name },
-      });
-      display.line(place.name, line.stream, line.text);
-    } else if (line.type === "item" && line.state === "ok") tell(rowOf(place, line));
+    if (place !== undefined) telling.line(place, line);
   };
   const end = await followArray({
     system: ctx.system,
@@ -211,7 +227,7 @@ export async function resumeFar(
   return facts.repos.map(({ name }) => {
     const row = rows.get(name);
     if (row === undefined || row === null) throw new TypeError(`Cannot find "${name}" in its plan`);
-    tell(row);
+    telling.end(row);
     return row;
   });
 }

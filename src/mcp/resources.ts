@@ -226,17 +226,17 @@ async function textOf(
     : JSON.stringify(fit(contentOf(outcome.envelope), MAX_RESULT / 2));
 }
 
-/** The resources of a door. */
-export function resourceFeature(door: Door): ResourceFeature {
-  const kinds = KINDS.filter((kind) => isOffered(door, kind));
+/** A thing of a kind. */
+interface Thing {
+  /** The value of the parameter in its URI. */
+  readonly value: string;
+  /** What a person calls it. */
+  readonly what: string;
+}
 
-  const names = async (tool: string, args: Fields, member: string, exchange: Exchange) => {
-    const { envelope } = await lookUp(door, tool, args, exchange);
-    const found = envelope[member];
-    return Array.isArray(found) ? found as readonly Readonly<Record<string, string>>[] : [];
-  };
-
-  const entry = (kind: Kind, revision: Revision, thing?: { value: string; what: string }) => ({
+/** A kind, or one thing of it, as a list of resources has it. */
+function entry(kind: Kind, revision: Revision, thing?: Thing) {
+  return {
     uri: thing === undefined ? kind.uri : uriOf(kind.uri, thing.value),
     name: thing === undefined ? kind.name : `${kind.name} ${thing.value}`,
     ...(revision === NEWEST_REVISION
@@ -244,39 +244,62 @@ export function resourceFeature(door: Door): ResourceFeature {
       : {}),
     description: kind.description,
     mimeType: kind.mimeType,
-  });
-
-  /** The things there are of a kind: the value of its parameter, and what a person calls it. */
-  const thingsOf = async (kind: Kind, exchange: Exchange) => {
-    const { bound } = door.session;
-    switch (kind.uri) {
-      case MANIFEST:
-        if (bound !== null) return [{ value: bound.ecosystem, what: bound.ecosystem }];
-        return (await names("amof_list_ecosystems", {}, "ecosystems", exchange))
-          .map(({ name = "" }) => ({ value: name, what: name }));
-      case RUN:
-      case RUN_LOG:
-        return (await names("amof_list_runs", { limit: LISTED }, "runs", exchange))
-          .map(({ run_id = "", action, ecosystem, status }) => ({
-            value: run_id,
-            what: `${action} ${ecosystem} ${status}`,
-          }));
-      default:
-        return (await names("amof_release_log", { limit: LISTED }, "releases", exchange))
-          .map(({ tag = "" }) => ({ value: tag, what: tag }));
-    }
   };
+}
 
-  const listKind = async (kind: Kind, exchange: Exchange): Promise<Resource[]> =>
-    kind.isListed === false
-      ? []
-      : isTemplate(kind)
-      ? (await thingsOf(kind, exchange)).map((thing) => entry(kind, exchange.revision, thing))
-      : [entry(kind, exchange.revision)];
+/** What a tool lists under a member of its answer. */
+async function listOf(
+  door: Door,
+  { tool, args, member }: { readonly tool: string; readonly args: Fields; readonly member: string },
+  exchange: Exchange,
+): Promise<readonly Readonly<Record<string, string>>[]> {
+  const { envelope } = await lookUp(door, tool, args, exchange);
+  const found = envelope[member];
+  return Array.isArray(found) ? found : [];
+}
 
+/** The things there are of a kind. */
+async function thingsOf(door: Door, kind: Kind, exchange: Exchange): Promise<readonly Thing[]> {
+  const { bound } = door.session;
+  switch (kind.uri) {
+    case MANIFEST: {
+      if (bound !== null) return [{ value: bound.ecosystem, what: bound.ecosystem }];
+      const tool = { tool: "amof_list_ecosystems", args: {}, member: "ecosystems" };
+      return (await listOf(door, tool, exchange))
+        .map(({ name = "" }) => ({ value: name, what: name }));
+    }
+    case RUN:
+    case RUN_LOG: {
+      const tool = { tool: "amof_list_runs", args: { limit: LISTED }, member: "runs" };
+      return (await listOf(door, tool, exchange))
+        .map(({ run_id = "", action, ecosystem, status }) => ({
+          value: run_id,
+          what: `${action} ${ecosystem} ${status}`,
+        }));
+    }
+    default: {
+      const tool = { tool: "amof_release_log", args: { limit: LISTED }, member: "releases" };
+      return (await listOf(door, tool, exchange)).map(({ tag = "" }) => ({
+        value: tag,
+        what: tag,
+      }));
+    }
+  }
+}
+
+async function listKind(door: Door, kind: Kind, exchange: Exchange): Promise<Resource[]> {
+  if (kind.isListed === false) return [];
+  if (!isTemplate(kind)) return [entry(kind, exchange.revision)];
+  return (await thingsOf(door, kind, exchange))
+    .map((thing) => entry(kind, exchange.revision, thing));
+}
+
+/** The resources of a door. */
+export function resourceFeature(door: Door): ResourceFeature {
+  const kinds = KINDS.filter((kind) => isOffered(door, kind));
   return {
     async list(exchange) {
-      return (await Promise.all(kinds.map((kind) => listKind(kind, exchange)))).flat();
+      return (await Promise.all(kinds.map((kind) => listKind(door, kind, exchange)))).flat();
     },
 
     templates: (revision) =>

@@ -202,6 +202,48 @@ async function statesOf(
   ]));
 }
 
+/** The tickets of the base workspace that have ended and left branches. */
+async function endedHere(
+  ctx: CommandContext,
+  place: TicketPlace,
+  over: ReadonlyMap<string, EndedTicket>,
+): Promise<readonly ListedTicket[]> {
+  const where = await whereBranchesAre(ctx, place, over);
+  return [...over].map(([id, { repos, created_at, ended_at }]) => ({
+    ...IN_BASE,
+    ticket_id: id,
+    active: false,
+    repos,
+    created_at,
+    ended_at,
+    phase: "ended",
+    states: Object.fromEntries(
+      Object.entries(repos).map(([repo, branch]) => [repo, where(repo, branch)]),
+    ),
+  }));
+}
+
+/** The tickets of the base workspace that have not ended. */
+async function openHere(
+  ctx: CommandContext,
+  place: TicketPlace,
+  isOurs: (ticket: TicketState) => boolean,
+): Promise<readonly ListedTicket[]> {
+  const { tickets, active_ticket: active } = place.state;
+  const tracked = active === null ? {} : tickets[active]?.repos ?? {};
+  const states = await statesOf(ctx, place, tracked);
+  return Object.entries(tickets).filter(([, ticket]) => isOurs(ticket)).map(([id, ticket]) => ({
+    ...IN_BASE,
+    ticket_id: id,
+    active: id === active,
+    repos: ticket.repos,
+    created_at: ticket.created_at,
+    ended_at: null,
+    phase: typeof ticket["phase"] === "string" ? ticket["phase"] : "started",
+    states: id === active ? states : null,
+  }));
+}
+
 /** `amof ticket list`. */
 export const listTickets = query({
   name: "amof_ticket_list",
@@ -249,49 +291,18 @@ export const listTickets = query({
       return { data: { tickets: apart, active_ticket: null, ended: false, ended_count: 0 } };
     }
     const { state } = place;
-    const warnings = place.warnings.length === 0 ? {} : { warnings: place.warnings };
-    const active = state.active_ticket;
     const isOurs = (ticket: TicketState) => (ticket.ecosystem ?? state.ecosystem) === manifest.name;
     const over = new Map([...endedTickets(state)].filter(([, ticket]) => isOurs(ticket)));
-    if (input.ended) {
-      const where = await whereBranchesAre(ctx, place, over);
-      const tickets = [...over].map(([id, ticket]): ListedTicket => ({
-        ticket_id: id,
-        active: false,
-        repos: ticket.repos,
-        created_at: ticket.created_at,
-        ...IN_BASE,
-        ended_at: ticket.ended_at,
-        phase: "ended",
-        states: Object.fromEntries(
-          Object.entries(ticket.repos).map(([repo, branch]) => [repo, where(repo, branch)]),
-        ),
-      }));
-      return {
-        data: { tickets, active_ticket: active, ended: true, ended_count: over.size, ...warnings },
-      };
-    }
-    const tracked = active === null ? {} : state.tickets[active]?.repos ?? {};
-    const states = await statesOf(ctx, place, tracked);
-    const tickets = Object.entries(state.tickets)
-      .filter(([, ticket]) => isOurs(ticket))
-      .map(([id, ticket]): ListedTicket => ({
-        ticket_id: id,
-        active: id === active,
-        ...IN_BASE,
-        repos: ticket.repos,
-        created_at: ticket.created_at,
-        ended_at: null,
-        phase: typeof ticket["phase"] === "string" ? ticket["phase"] : "started",
-        states: id === active ? states : null,
-      }));
+    const tickets = input.ended
+      ? await endedHere(ctx, place, over)
+      : [...await openHere(ctx, place, isOurs), ...apart];
     return {
       data: {
-        tickets: [...tickets, ...apart],
-        active_ticket: active,
-        ended: false,
+        tickets,
+        active_ticket: state.active_ticket,
+        ended: input.ended,
         ended_count: over.size,
-        ...warnings,
+        ...(place.warnings.length === 0 ? {} : { warnings: place.warnings }),
       },
     };
   },

@@ -151,64 +151,66 @@ async function look(
 ): Promise<UndoLook> {
   const { name, directory, before, after } = views;
   const repo = git.at(directory, name);
+  const refused = (code: UndoObstacle["code"], detail: string, paths: readonly string[] = []) => ({
+    obstacle: { name, code, paths, detail },
+  });
   if (await repo.gitDirectory() === null) {
-    const detail = "it is no longer there";
-    return { obstacle: { name, code: "undo_impossible", paths: [], detail } };
+    return refused("undo_impossible", "it is no longer there");
   }
   const now = await repo.pictures.take(BOUNDS);
   const changed = changedSince(views, now);
-  if (changed.length > 0) {
-    const detail = `${few(changed, 5)} changed since`;
-    return { obstacle: { name, code: "undo_stale", paths: changed, detail } };
-  }
+  if (changed.length > 0) return refused("undo_stale", `${few(changed, 5)} changed since`, changed);
   const [lost] = await repo.pictures.missing(neededBy(views));
   if (lost !== undefined) {
-    const detail = `commit ${lost.slice(0, 8)} is no longer there`;
-    return { obstacle: { name, code: "undo_impossible", paths: [], detail } };
+    return refused("undo_impossible", `commit ${lost.slice(0, 8)} is no longer there`);
   }
   const crossings = sameCheckout(before, after) ? [] : await repo.pictures.crossings(after, before);
   const files = crossings.map(({ path }) => path);
   const refs = differingRefs(before, after);
   const dirty = new Set([...now.paths, ...now.aside].map(({ path }) => path));
   const mixed = views.what === "names" ? files.filter((path) => dirty.has(path)) : [];
-  if (mixed.length > 0) {
-    const detail = `${few(mixed, 5)} changed since`;
-    return { obstacle: { name, code: "undo_stale", paths: mixed, detail } };
-  }
+  if (mixed.length > 0) return refused("undo_stale", `${few(mixed, 5)} changed since`, mixed);
   const obstacle = impossible(views, files);
   if (obstacle !== null) return { obstacle: { name, ...obstacle } };
   const used = refs.length === 0 ? [] : await elsewhere(repo, directory, refs);
   if (used.length > 0) {
     const detail = `${few(used, 5)} is checked out in another worktree`;
-    return { obstacle: { name, code: "undo_impossible", paths: used, detail } };
+    return refused("undo_impossible", detail, used);
   }
   const meanwhile = ONLY_FORWARDS.has(action) ? await madeMeanwhile(repo, views) : null;
   if (meanwhile !== null) {
     const detail = `somebody committed to ${meanwhile} while the run was at work`;
-    return { obstacle: { name, code: "undo_impossible", paths: [meanwhile], detail } };
+    return refused("undo_impossible", detail, [meanwhile]);
   }
   const published = await isPublished(repo, views);
   // Others may have fetched what was pushed, also what was pushed after a release that did not push.
   if (published && (action === "push" || action.startsWith("release_"))) {
-    const detail = `commit ${after.head?.slice(0, 8)} was pushed`;
-    return { obstacle: { name, code: "undo_impossible", paths: [], detail } };
+    return refused("undo_impossible", `commit ${after.head?.slice(0, 8)} was pushed`);
   }
+  const stays = staying(views, published && !await isPartOf(repo, after.head, before.head));
+  return { fact: factOf(views, { refs, crossings, stays }) };
+}
+
+/** What undoing does in a repository in which nothing stands against it. */
+function factOf(
+  { name, before, after }: Ended,
+  { refs, crossings, stays }: {
+    readonly refs: readonly string[];
+    readonly crossings: Awaited<ReturnType<Repository["pictures"]["crossings"]>>;
+    readonly stays: readonly string[];
+  },
+): UndoFact {
   return {
-    fact: {
-      name,
-      branch: before.branch,
-      head: { from: after.head, to: before.head },
-      refs,
-      files,
-      deletes: crossings.filter(({ from, to }) => from.work !== null && to.work === null)
-        .map(({ path }) => path),
-      stashes: sameStashes(before, after) ? 0 : Math.max(
-        before.stashes.length,
-        after.stashes.length,
-      ),
-      stays: staying(views, published && !await isPartOf(repo, after.head, before.head)),
-      digest: sha256(canonicalJson({ before, after })),
-    },
+    name,
+    branch: before.branch,
+    head: { from: after.head, to: before.head },
+    refs,
+    files: crossings.map(({ path }) => path),
+    deletes: crossings.filter(({ from, to }) => from.work !== null && to.work === null)
+      .map(({ path }) => path),
+    stashes: sameStashes(before, after) ? 0 : Math.max(before.stashes.length, after.stashes.length),
+    stays,
+    digest: sha256(canonicalJson({ before, after })),
   };
 }
 

@@ -208,9 +208,9 @@ async function components(): Promise<JsonSchema> {
   };
 }
 
-/** The document. */
-export async function openApi(): Promise<JsonSchema> {
-  const paths: Record<string, Record<string, unknown>> = {
+/** What the server answers without a command. */
+function ownPaths(): Record<string, Record<string, unknown>> {
+  return {
     "/health": {
       get: {
         operationId: "health",
@@ -232,29 +232,41 @@ export async function openApi(): Promise<JsonSchema> {
       },
     },
   };
+}
+
+/** What goes on as long as there is something to tell. */
+function streamPaths(): Record<string, Record<string, unknown>> {
+  return {
+    [STREAM_PATH]: {
+      get: streamed({
+        id: "follow_run",
+        group: "runs",
+        summary: "Follow the log of a run until it has ended.",
+        path: STREAM_PATH,
+        since: "after",
+      }),
+    },
+    [CHANGES_PATH]: {
+      get: streamed({
+        id: "follow_changes",
+        group: "server",
+        summary: "Tell what has changed.",
+        path: CHANGES_PATH,
+        since: "since",
+      }),
+    },
+  };
+}
+
+/** The document. */
+export async function openApi(): Promise<JsonSchema> {
+  const paths = ownPaths();
   for (const route of ROUTES) {
     const command = await loadCommand(route.tool);
     if (command === null) continue;
     (paths[route.path] ??= {})[route.method.toLowerCase()] = await operation(route, command);
   }
-  paths[STREAM_PATH] = {
-    get: streamed({
-      id: "follow_run",
-      group: "runs",
-      summary: "Follow the log of a run until it has ended.",
-      path: STREAM_PATH,
-      since: "after",
-    }),
-  };
-  paths[CHANGES_PATH] = {
-    get: streamed({
-      id: "follow_changes",
-      group: "server",
-      summary: "Tell what has changed.",
-      path: CHANGES_PATH,
-      since: "since",
-    }),
-  };
+  Object.assign(paths, streamPaths());
   return {
     openapi: "3.1.0",
     info: {
