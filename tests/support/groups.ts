@@ -1,7 +1,7 @@
 /**
- * Puts test files together for a run of all tests: `groups.ts DIRECTORY` writes modules there that import several test
- * files each. Every file that the runner starts costs it a tenth of a second of a processor, and loads anew what the
- * files before it have loaded.
+ * Puts test files together for a run of tests: `groups.ts DIRECTORY` writes modules there that import several test
+ * files each, `groups.ts DIRECTORY --all` those of all tests. Every file that the runner starts costs it a tenth of a
+ * second of a processor, and loads anew what the files before it have loaded.
  *
  * @module
  */
@@ -27,6 +27,9 @@ const FOLDERS: Readonly<Record<string, number>> = {
 
 /** The same for all other folders. */
 const OTHERS = 80_000;
+
+/** Folders that are of a run of all tests alone: most of their time goes into the programs that they start. */
+const LONG = new Set(["pages", "engines", "faults", "chaos", "soak", "scenario", "protocol"]);
 
 /** A test file below the folder of the tests. */
 interface TestFile {
@@ -60,8 +63,8 @@ function divided(files: readonly TestFile[], most: number): TestFile[][] {
   return [...groups.values()];
 }
 
-/** Writes the groups into a directory that holds nothing else. */
-function write(directory: string): void {
+/** Writes the groups into a directory that holds nothing else; `all` tells whether the long ones are among them. */
+function write(directory: string, all: boolean): void {
   try {
     Deno.removeSync(directory, { recursive: true });
   } catch (error) {
@@ -70,7 +73,9 @@ function write(directory: string): void {
   Deno.mkdirSync(directory, { recursive: true });
   const entries = [...Deno.readDirSync(TESTS)].toSorted((a, b) => a.name < b.name ? -1 : 1);
   const names = entries.filter((entry) => entry.isDirectory).map(({ name }) => name);
-  const groups = [...new Set([...Object.keys(FOLDERS), ...names])].flatMap((folder) =>
+  const folders = [...new Set([...Object.keys(FOLDERS), ...names])]
+    .filter((folder) => all || !LONG.has(folder));
+  const groups = folders.flatMap((folder) =>
     divided(filesBelow(join(TESTS, folder)), FOLDERS[folder] ?? OTHERS)
       .map((group) => ({ folder, group }))
   );
@@ -86,4 +91,4 @@ function write(directory: string): void {
   }
 }
 
-if (import.meta.main) write(join(Deno.cwd(), Deno.args[0] ?? ""));
+if (import.meta.main) write(join(Deno.cwd(), Deno.args[0] ?? ""), Deno.args.includes("--all"));
