@@ -85,13 +85,16 @@ export function actionLine(tool: string, args: Readonly<Record<string, unknown>>
 
 /** What an ecosystem that was just made needs: the commit without which it is in no workspace, and the workspace. */
 function afterCreate({ command, envelope }: Outcome): string[] {
-  const { name, commit } = envelope;
+  const { name, commit, kind } = envelope;
   if (command?.name !== "amof_create_ecosystem" || typeof name !== "string") return [];
   return [
     ...(commit === null
       ? [`git add ecosystems && git commit -m ${shellWord(`Create ecosystem: ${name}`)}`]
       : []),
-    actionLine("amof_install_ecosystem", { ecosystem: name }) ?? "",
+    // Of clones that are there already the answer itself says how they are used, or others made.
+    ...(kind === "directory"
+      ? []
+      : [actionLine("amof_install_ecosystem", { ecosystem: name }) ?? ""]),
   ];
 }
 

@@ -48,6 +48,9 @@ Deno.test("nextSteps() leads from create to commit and install, and from install
     "amof -e shop install",
   ]);
   assertEquals(created("1a2b3c4"), ["amof -e shop install"]);
+  // Of clones that are there the answer names two ways to go on.
+  const adopted = { name: "shop", commit: "1a2b3c4", kind: "directory" };
+  assertEquals(nextSteps(answer("amof_create_ecosystem", [STATUS], adopted)), []);
   const reason = "run.success";
   assertEquals(
     nextSteps(answer("amof_install_ecosystem", [
