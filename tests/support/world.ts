@@ -204,7 +204,7 @@ export class World implements AsyncDisposable {
 
   /** Makes the control repository with one commit. */
   async makeControl(): Promise<void> {
-    await copyOfNew("control", this.control, async (directory) => {
+    await copyOfNew(this.#madeHere("control"), this.control, async (directory) => {
       await Deno.mkdir(join(directory, "ecosystems"));
       await this.git(directory, "init", "--quiet", "--initial-branch=main", "--template=");
       await Deno.writeTextFile(join(directory, "README.md"), "# Control\n");
@@ -243,6 +243,14 @@ export class World implements AsyncDisposable {
     await this.git(this.control, "commit", "--quiet", "-m", `Add ${name}`);
   }
 
+  /** A name that means the same content in every world: commits also say who made them, and when. */
+  #madeHere(what: string): string {
+    const said = Object.entries(this.env).filter(([name]) =>
+      /^GIT_(?:AUTHOR|COMMITTER)_/.test(name)
+    );
+    return JSON.stringify([what, said.toSorted(([a], [b]) => a < b ? -1 : 1)]);
+  }
+
   /** The URL of a remote. */
   url(repo: string): string {
     return toFileUrl(join(this.remotes, `${repo}.git`)).href;
@@ -252,7 +260,7 @@ export class World implements AsyncDisposable {
   async addRemote(repo: string): Promise<void> {
     const bare = join(this.remotes, `${repo}.git`);
     if (await Deno.stat(bare).then(() => true, () => false)) return;
-    await copyOfNew(`remote ${repo}`, this.directory, async (directory) => {
+    await copyOfNew(this.#madeHere(`remote ${repo}`), this.directory, async (directory) => {
       const [seed, remote] = [
         join(directory, "seed", repo),
         join(directory, "remotes", `${repo}.git`),

@@ -42,6 +42,18 @@ Deno.test("World.like() refuses a kind that is built in two ways", async () => {
   );
 });
 
+Deno.test("what is made once for all worlds has the author of the world that asks for it", async () => {
+  for (const name of ["Tester", "Ada"]) {
+    await using world = await World.make();
+    world.env["GIT_AUTHOR_NAME"] = name;
+    await world.makeControl();
+    await world.addRemote("api");
+    for (const place of [world.control, join(world.remotes, "api.git")]) {
+      assertEquals(await world.git(place, "log", "--format=%an"), name);
+    }
+  }
+});
+
 Deno.test({
   name: "git finds in a copied world what it found in the first, and has nothing to read anew",
   ignore: Deno.build.os !== "linux", // worlds are not copied elsewhere
