@@ -68,6 +68,7 @@ function insideOf(system: System, box: Pick<Box, "vector" | "variables">): Syste
           command,
           args,
           clearEnv: true,
+          ours: true,
           env: { ...Object.fromEntries(needed), ...box.variables, ...request.env },
         });
       },

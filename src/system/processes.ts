@@ -12,6 +12,8 @@ export interface ProcessRequest {
   /** Added to the inherited environment, or the whole of it with `clearEnv`. A null value removes a variable. */
   readonly env?: Readonly<Record<string, string | null>>;
   readonly clearEnv?: boolean;
+  /** Whether it is work of amof's own although its environment is cleared: it is found as such when its run is over. */
+  readonly ours?: boolean;
   /**
    * Written to standard input, which is then closed. Absent means closed from the start. Where parts of it cannot be
    * had the program is ended, and that failure is thrown.

@@ -3,6 +3,8 @@
 import { assertEquals } from "@std/assert";
 import { join } from "@std/path";
 import { type BoxWish, planBox, withBox } from "../../src/box/mod.ts";
+import { runId } from "../../src/ids.ts";
+import { withMark } from "../../src/runs/mod.ts";
 import { layoutOf } from "../../src/store/mod.ts";
 import type { ProcessResult } from "../../src/system/mod.ts";
 import { boxWorld, MAKER, mirrorOf, picture, systemOf, ticketOf } from "../support/box.ts";
@@ -53,6 +55,28 @@ async function inBox(
 function test(name: string, fn: () => Promise<void>): void {
   Deno.test({ name, ignore: MAKER === null, fn });
 }
+
+test("what amof runs for itself in a box is found as its run's when that is over", async () => {
+  if (MAKER === null) return;
+  await using world = await boxWorld();
+  const run = runId(crypto.randomUUID());
+  const system = withMark(systemOf(world, {}), run);
+  const layout = layoutOf(system.env);
+  const plan = await planBox(system, layout, {
+    directory: ticketOf(world, "A"),
+    guarded: [],
+    curtains: [],
+    needed: [],
+    network: "none",
+    paths: { hide: [], show: [], write: [] },
+  });
+  const { stdout } = await withBox(
+    system,
+    { plan, maker: MAKER, layout },
+    ({ inside }) => inside.processes.run({ command: "sh", args: ["-c", "echo $AMOF_CHILD_OF"] }),
+  );
+  assertEquals(stdout.trim(), run);
+});
 
 /** Each is tried on its own; what one breaks in the ticket may stop others there, so each works on a copy. */
 const ATTACKS: Readonly<Record<string, string>> = {

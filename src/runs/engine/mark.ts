@@ -61,8 +61,10 @@ export function withMark(system: System, runId: RunId): System {
         processes.run({
           ownGroup: true,
           ...request,
-          // An environment that was cleared on purpose stays as it was given.
-          ...(request.clearEnv ? {} : { env: { [CHILD_VARIABLE]: runId, ...request.env } }),
+          // An environment that was cleared for a program of the user stays as it was given.
+          ...(request.clearEnv && request.ours !== true
+            ? {}
+            : { env: { [CHILD_VARIABLE]: runId, ...request.env } }),
         }),
     },
   };
