@@ -37,10 +37,20 @@ export async function worldWith(subject: Subject, repos: readonly string[]): Pro
   const world = await World.make();
   await world.makeControl();
   await world.addEcosystem("demo", { repos });
+  await keepModules(world);
   await setEngine(world, subject, []);
   Object.assign(world.env, subject.env);
   await subject.serve?.(world);
   return world;
+}
+
+/** A shard finds the modules of a runtime at home, since it gets a list of variables: else it fetches them, for minutes. */
+async function keepModules(world: World): Promise<void> {
+  const { DENO_DIR, HOME } = world.env;
+  if (DENO_DIR === undefined || HOME === undefined || Deno.build.os === "windows") return;
+  const cache = join(HOME, ".cache");
+  await Deno.mkdir(cache, { recursive: true });
+  await Deno.symlink(DENO_DIR, join(cache, "deno"));
 }
 
 /** Writes the user file, with more lines for the engine. */
