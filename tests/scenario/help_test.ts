@@ -11,6 +11,7 @@ import {
   assertNotMatch,
   assertStringIncludes,
 } from "@std/assert";
+import { join } from "@std/path";
 import { parseArguments } from "../../src/command/common.ts";
 import { parseInvocation } from "../../src/command/line/parse.ts";
 import { takeWords } from "../../src/command/line/words.ts";
@@ -205,6 +206,22 @@ Deno.test("amof --version prints the version", async () => {
     assertEquals(ran.stdout, `amof ${VERSION}\n`);
     assertEquals(ran.stderr, "");
   }
+});
+
+Deno.test({
+  name: "the binary keeps nothing of its own in the directory of temporary files",
+  // From source the runtime keeps what it has compiled in a place of its own.
+  ignore: Deno.env.get("AMOF_BIN") === undefined || Deno.build.os === "windows",
+  async fn() {
+    await using world = await World.installed({ repos: ["a"] });
+    const TMPDIR = join(world.directory, "temporary");
+    await Deno.mkdir(TMPDIR);
+    // What a start finds there, the next one could run.
+    for (const args of [["--version"], ["--help"], ["status"], ["status"]]) {
+      assertEquals((await world.amof(args, { env: { TMPDIR } })).code, 0);
+      assertEquals(await Array.fromAsync(Deno.readDir(TMPDIR)), [], args.join(" "));
+    }
+  },
 });
 
 Deno.test("amof --version --json tells version, commit, build and runtime, or the fields that are named", async () => {

@@ -1,7 +1,7 @@
 /**
- * Writes into a bundle which commit it was made of, and names its parts by what they hold: `stamp.ts DIRECTORY`. The
- * same commit gives the same bytes wherever it lies, also of the binary, which holds the times of the bundle's files:
- * these are `SOURCE_DATE_EPOCH`, in seconds, else when the commit was made.
+ * Writes into a bundle which commit it was made of, names its parts by what they hold, and compresses the data in it:
+ * `stamp.ts DIRECTORY`. The same commit gives the same bytes wherever it lies, also of the binary, which holds the
+ * times of the bundle's files: these are `SOURCE_DATE_EPOCH`, in seconds, else when the commit was made.
  *
  * @module
  */
@@ -9,6 +9,7 @@
 import { join } from "@std/path";
 import { UNKNOWN_COMMIT } from "../../src/version.ts";
 import { nameByContent } from "./chunk_names.ts";
+import { compressData, DATA } from "./data_urls.ts";
 
 /** What git answers; empty where it cannot. */
 async function git(...args: readonly string[]): Promise<string> {
@@ -44,6 +45,7 @@ export async function setTimes(directory: string, seconds: number): Promise<void
 if (import.meta.main) {
   const directory = Deno.args[0] ?? "";
   await nameByContent(directory);
+  await compressData(directory);
   const commit = await git("rev-parse", "HEAD");
   // What is not committed is no part of what the commit says.
   const changed = commit !== "" &&
@@ -52,5 +54,7 @@ if (import.meta.main) {
     await stamp(directory, `${commit}${changed ? "-changed" : ""}`);
   }
   const given = Number(Deno.env.get("SOURCE_DATE_EPOCH"));
-  await setTimes(directory, given > 0 ? given : Number(await git("log", "-1", "--format=%ct")));
+  const made = given > 0 ? given : Number(await git("log", "-1", "--format=%ct"));
+  await setTimes(join(directory, DATA), made);
+  await setTimes(directory, made);
 }
