@@ -58,8 +58,6 @@ async function emptyProgram(world: World): Promise<string> {
 async function startUp(world: World, empty: string): Promise<number> {
   const start = () => world.command(empty, []);
   let floor = NaN;
-  // The runtime keeps compiled code from the first command that does something, and drops that of other binaries.
-  await world.command(BINARY, ["audit"]);
   for (const flag of ["--version", "--help"]) {
     const [least = NaN, figure = NaN] = await inTurns(
       20,
