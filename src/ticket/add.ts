@@ -18,6 +18,7 @@ import {
 } from "../workspace/mod.ts";
 import { type AddFacts, type AddInput, planAdd } from "./add_plan.ts";
 import { addSteps, type Opening, openingsOf } from "./add_steps.ts";
+import { howOf } from "./how.ts";
 import { otherBases } from "./selection.ts";
 import { carriedLines } from "./workspace/carry.ts";
 import { planClones } from "./workspace/clones.ts";
@@ -237,7 +238,7 @@ export const addToTicket = mutation({
         data.repos.map(({ name, branch, action, was_context }) => [
           name,
           cleanLine(branch, 60),
-          was_context ? `${action}, was read` : action,
+          was_context ? `${howOf(action)}, was to read` : howOf(action),
         ]),
       )]),
       ...data.skipped.map((entry) => `– ${entry.name}: ${entry.reason}`),

@@ -20,6 +20,7 @@ import { timestamp } from "../system/mod.ts";
 import { cleanLine } from "../text/sanitize.ts";
 import { type Table, table } from "../text/table.ts";
 import { count } from "../text/words.ts";
+import { howOf } from "./how.ts";
 import { describeMove, passageOf, stashesOf } from "./moves.ts";
 import { createBranch, fetchBranch, switchBranch } from "./operations.ts";
 import { type Passage, performPassages } from "./passage.ts";
@@ -289,7 +290,7 @@ function startTable(repos: StartData["repos"], all: boolean): Table {
     repos.map((repo) => [
       repo.name,
       repo.branch,
-      repo.stashed ? `${repo.action}, changes stashed` : repo.action,
+      repo.stashed ? `${howOf(repo.action)}, changes stashed` : howOf(repo.action),
     ]),
   );
   const isPlain = (repo: StartData["repos"][number] | undefined) =>

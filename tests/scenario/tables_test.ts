@@ -130,7 +130,10 @@ Deno.test({
     const start = ["ticket", "start", "PROJ-9", "--stash", "--offline"];
     const begun = await shown(world, start, 160);
     assert(begun.lines.includes("13 with a new branch · --all"), begun.lines.join("\n"));
-    assertMatch(begun.lines.join("\n"), /^payment-\S+ +feature\/PROJ-9 +create, changes stashed$/m);
+    assertMatch(
+      begun.lines.join("\n"),
+      /^payment-\S+ +feature\/PROJ-9 +new branch, changes stashed$/m,
+    );
     const current = await shown(world, ["ticket", "update", "--offline"], 80);
     assertEquals(current.lines[0], "14 up to date · --all");
     assertEquals(current.lines.at(-1), "Kept PROJ-9 as it is: it is up to date.");

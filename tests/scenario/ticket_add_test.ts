@@ -94,7 +94,7 @@ Deno.test("amof ticket add makes what was there to be read writable, unless some
 
   const ran = await world.amof([...ADD, "--repo", "web"]);
   assertEquals(ran.code, 0, ran.stderr);
-  assertMatch(ran.stdout, /web +feature\/T-1 +create, was read/);
+  assertMatch(ran.stdout, /web +feature\/T-1 +new branch, was to read/);
   await commitIn(web, world);
   const status = rows((await world.amof(["status", "--json"], env)).json(), "repos");
   assertEquals(

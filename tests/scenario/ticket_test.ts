@@ -110,8 +110,8 @@ Deno.test("amof ticket start works without a remote that does not answer, and sa
   assertMatch(plan.stdout, /web: its remote could not be asked whether it has feature\/PROJ-3/);
   const ran = await world.amof(["ticket", "start", "PROJ-3"]);
   assertEquals(ran.code, 0, ran.stderr);
-  assertMatch(ran.stdout, /api +feature\/PROJ-3 +track/);
-  assertMatch(ran.stdout, /web +feature\/PROJ-3 +create/);
+  assertMatch(ran.stdout, /api +feature\/PROJ-3 +branch of the remote/);
+  assertMatch(ran.stdout, /web +feature\/PROJ-3 +new branch/);
   assertMatch(ran.stdout, /⚠ web: its remote could not be asked .*one pushed there since/);
 });
 

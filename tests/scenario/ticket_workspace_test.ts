@@ -257,7 +257,7 @@ Deno.test("amof ticket start --workspace leaves commits that only the base works
   await world.git(world.clone("api"), "push", "--quiet", "origin", "feature/T-1");
   const again = await world.amof(["ticket", "start", "T-1", "--workspace"]);
   assertEquals(again.code, 0, again.stderr);
-  assertMatch(again.stdout, /api +feature\/T-1 +track/);
+  assertMatch(again.stdout, /api +feature\/T-1 +branch of the remote/);
 });
 
 Deno.test("workspace.per_ticket makes tickets workspaces of their own unless --in-place says otherwise", async () => {

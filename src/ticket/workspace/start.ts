@@ -20,6 +20,7 @@ import {
   ticketDirectory,
   ticketVariables,
 } from "../../workspace/mod.ts";
+import { howOf } from "../how.ts";
 import { carriedLines } from "./carry.ts";
 import { planClones, type PlannedClones } from "./clones.ts";
 import { makingSteps } from "./making.ts";
@@ -193,9 +194,10 @@ export function renderWorkspace(
 
 function repoTable({ repos, context }: WorkspaceData, all: boolean): Table {
   const rows = [
-    ...repos.map(({ name, branch, action }) => [name, branch, action]),
+    ...repos.map(({ name, branch, action }) => [name, branch, howOf(action)]),
     ...context.map(({ name, branch }) => [name, branch, "context"]),
   ];
   const shown = table(["repo", "branch", "how"], rows);
-  return all ? shown : shown.folding((index) => rows[index]?.[2] === "create", "with a new branch");
+  const isPlain = (index: number) => repos[index]?.action === "create";
+  return all ? shown : shown.folding(isPlain, "with a new branch");
 }
