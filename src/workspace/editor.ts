@@ -83,9 +83,9 @@ export async function editorFolders(
 }
 
 /**
- * Brings the editor file up to date: repositories that came are added, folders inside the workspace that are gone
- * leave. All else in it, comments too, stays as its owner wrote it; a file that was deleted stays deleted. Answers
- * whether something was written.
+ * Brings the editor file up to date: repositories that came are added in the order of the manifest, folders inside the
+ * workspace that are gone for good leave. All else in it, comments too, stays as its owner wrote it; a file that was
+ * deleted stays deleted. Answers whether something was written.
  */
 export async function refreshEditorFile(
   system: System,
@@ -103,18 +103,24 @@ export async function refreshEditorFile(
     after = applyEdits(after, modify(after, path, value, { ...options, isArrayInsertion }));
   };
   const there = (path: string) => system.files.lstat(join(workspace, path));
-  let left = folders.length;
+  const wanted = manifest.repos.filter(({ enabled }) => enabled);
+  const order = new Map(wanted.map(({ path }, place) => [path, place]));
+  const left: string[] = folders.map(({ path }) => typeof path === "string" ? tidy(path) : "");
   // From the end, so that the places of those before stay.
   for (let index = folders.length - 1; index >= 0; index--) {
     const path = folders[index]?.path;
-    if (typeof path !== "string" || !isInside(path) || await there(path) !== null) continue;
+    if (typeof path !== "string" || !isInside(path)) continue;
+    // What could not be cloned this time comes with the next sync.
+    if (order.has(tidy(path)) || await there(path) !== null) continue;
     change(["folders", index], undefined);
-    left--;
+    left.splice(index, 1);
   }
-  const named = new Set(folders.map(({ path }) => typeof path === "string" ? tidy(path) : ""));
-  for (const { name, path, enabled } of manifest.repos) {
-    if (!enabled || named.has(path) || await there(path) === null) continue;
-    change(["folders", left++], { path, name }, true);
+  for (const [place, { name, path }] of wanted.entries()) {
+    if (left.includes(path) || await there(path) === null) continue;
+    const next = left.findIndex((one) => (order.get(one) ?? -1) > place);
+    const index = next < 0 ? left.length : next;
+    change(["folders", index], { path, name }, true);
+    left.splice(index, 0, path);
   }
   if (after === text) return false;
   await system.files.write(file, after);

@@ -119,3 +119,28 @@ Deno.test("amof sync brings the editor's workspace file up to date and leaves th
   await sync();
   assertEquals(await world.exists(file), false);
 });
+
+Deno.test("a clone that could not come keeps its folder in the editor's file, and one that is new comes at its place", async () => {
+  await using world = await World.installed({ repos: ["api", "web"] });
+  const file = join(world.workspace(), "amof.demo.code-workspace");
+  const before = await Deno.readTextFile(file);
+  const remote = join(world.remotes, "api.git");
+  await Deno.remove(world.clone("api"), { recursive: true });
+  await Deno.rename(remote, `${remote}.away`);
+  assertEquals((await world.amof(["sync", "--json"])).code, 5);
+  assertEquals(await Deno.readTextFile(file), before);
+  await Deno.rename(`${remote}.away`, remote);
+  // In the manifest before the others.
+  await world.addRemote("lib");
+  await edit(
+    world.control,
+    (text) =>
+      text.replace(
+        "  - name: api\n",
+        `  - name: lib\n    url: ${world.url("lib")}\n    branch: main\n  - name: api\n`,
+      ),
+  );
+  assertEquals((await world.amof(["sync", "--json"])).code, 0);
+  const { folders } = JSON.parse(await Deno.readTextFile(file)) as { folders: { path: string }[] };
+  assertEquals(folders.map(({ path }) => path), [".", "repos/lib", "repos/api", "repos/web"]);
+});
