@@ -11,6 +11,7 @@ import { AmofError } from "../error.ts";
 import { type Apart, type GitCall, type GitStarter, runGit } from "./client.ts";
 import { gitFailure, isRecentGit, isUnanswered, tooOld } from "./error.ts";
 import type { GitGuard, Untrusted } from "./guard.ts";
+import { unlessHeld } from "./held.ts";
 import { inTurn } from "./turn.ts";
 
 /** The version of git in a world, or the question for it that is under way: many repositories ask at once. */
@@ -75,8 +76,13 @@ export class Runner {
     return new Runner({ ...this.#world, signal: undefined }, this.directory, this.label);
   }
 
-  /** Runs git and resolves to how it ended, also when it failed. */
-  async run(args: readonly string[], call: Call): Promise<RunResult> {
+  /** Runs git and resolves to how it ended, also when it failed. Waits a moment for others that hold the index. */
+  run(args: readonly string[], call: Call): Promise<RunResult> {
+    const { signal } = this.#world;
+    return unlessHeld(this.system, { args, signal }, () => this.#once(args, call));
+  }
+
+  async #once(args: readonly string[], call: Call): Promise<RunResult> {
     const { timeout, apart, guard, bare = false } = this.#world;
     const detour = apart === undefined && call.apart === undefined && call.shadow === undefined
       ? await guard?.before(this.directory, call, this.label) ?? null

@@ -1,0 +1,56 @@
+/**
+ * Waits for another program's git that holds the index of a repository for a moment: an editor, a prompt, a person in
+ * another terminal (WORKSPACE-27).
+ *
+ * @module
+ */
+
+import type { ProcessResult, System } from "../system/mod.ts";
+
+/** Waits before the next tries, in milliseconds: three seconds in all. */
+const WAITS_MS = [50, 100, 200, 400, 800, 1_600];
+/** A lock that is older, in milliseconds, was left by a git that is gone; nobody will take it away. */
+const LEFT_MS = 60_000;
+/** Each takes the lock of the index before it changes anything, so what failed for want of it can be repeated. */
+const LOCKS_FIRST: ReadonlySet<string> = new Set([
+  "add",
+  "checkout",
+  "commit",
+  "reset",
+  "rm",
+  "switch",
+  "update-index",
+]);
+const HELD = /unable to create '(.*[\\/]index\.lock)': file exists/i;
+
+function canRepeat(args: readonly string[]): boolean {
+  const [verb = ""] = args;
+  return LOCKS_FIRST.has(verb) || verb === "merge" && args.includes("--ff-only");
+}
+
+/** Whether a call failed because of a lock that somebody may be about to give back. */
+async function isHeld(system: System, { exitCode, stderr }: ProcessResult): Promise<boolean> {
+  const path = exitCode === 0 ? undefined : HELD.exec(stderr)?.[1];
+  if (path === undefined) return false;
+  const made = (await system.files.lstat(path))?.modifiedMs ?? null;
+  return made === null || system.clock.now() - made < LEFT_MS;
+}
+
+/**
+ * Runs git, and again while another git holds the index and this one has done nothing yet; resolves to how the last
+ * try ended. The signal ends the wait, and the try after it then says that it was ended.
+ */
+export async function unlessHeld<T extends ProcessResult>(
+  system: System,
+  { args, signal }: { readonly args: readonly string[]; readonly signal: AbortSignal | undefined },
+  run: () => Promise<T>,
+): Promise<T> {
+  let result = await run();
+  if (!canRepeat(args)) return result;
+  for (const wait of WAITS_MS) {
+    if (!await isHeld(system, result)) break;
+    await system.clock.sleep(wait, signal);
+    result = await run();
+  }
+  return result;
+}
