@@ -45,7 +45,7 @@ class Names {
   hide(text: string): string {
     const hidden = text.replaceAll(this.directory, "<dir>")
       .replaceAll(/\b(?:\d{8}T\d{6,9}Z|\d{4}-\d\d-\d\d(?:[T ][\d:.]+Z?)?)/g, "<when>")
-      .replaceAll(/\bjust now\b|\b\d+ (?:s|min) ago\b/g, "<when>")
+      .replaceAll(/\bjust now\b|\b\d+ (?:s|min|h|d) ago\b/g, "<when>")
       .replaceAll(/\b\d+(?:\.\d+)? ?(?:ms|s|min)\b/g, "<time>")
       .replaceAll(
         /\b([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}|[0-9a-f]{7,64})\b( {2,})?/g,
