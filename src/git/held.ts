@@ -11,6 +11,8 @@ import type { ProcessResult, System } from "../system/mod.ts";
 const WAITS_MS = [50, 100, 200, 400, 800, 1_600];
 /** A lock that is older, in milliseconds, was left by a git that is gone; nobody will take it away. */
 const LEFT_MS = 60_000;
+/** How git ends where it cannot take the lock. What a hook refuses that has met one ends otherwise: it ran already. */
+const NO_LOCK = 128;
 /** Each takes the lock of the index before it changes anything, so what failed for want of it can be repeated. */
 const LOCKS_FIRST: ReadonlySet<string> = new Set([
   "add",
@@ -23,14 +25,16 @@ const LOCKS_FIRST: ReadonlySet<string> = new Set([
 ]);
 const HELD = /unable to create '(.*[\\/]index\.lock)': file exists/i;
 
-function canRepeat(args: readonly string[]): boolean {
+/** With which exit code a call fails for want of the lock that it takes first; null where it may have done something. */
+function codeOf(args: readonly string[]): number | null {
   const [verb = ""] = args;
-  return LOCKS_FIRST.has(verb) || verb === "merge" && args.includes("--ff-only");
+  if (LOCKS_FIRST.has(verb)) return NO_LOCK;
+  return verb === "merge" && args.includes("--ff-only") ? 1 : null;
 }
 
 /** Whether a call failed because of a lock that somebody may be about to give back. */
-async function isHeld(system: System, { exitCode, stderr }: ProcessResult): Promise<boolean> {
-  const path = exitCode === 0 ? undefined : HELD.exec(stderr)?.[1];
+async function isHeld(system: System, stderr: string): Promise<boolean> {
+  const path = HELD.exec(stderr)?.[1];
   if (path === undefined) return false;
   const made = (await system.files.lstat(path))?.modifiedMs ?? null;
   return made === null || system.clock.now() - made < LEFT_MS;
@@ -46,9 +50,9 @@ export async function unlessHeld<T extends ProcessResult>(
   run: () => Promise<T>,
 ): Promise<T> {
   let result = await run();
-  if (!canRepeat(args)) return result;
+  const code = codeOf(args);
   for (const wait of WAITS_MS) {
-    if (!await isHeld(system, result)) break;
+    if (result.exitCode !== code || !await isHeld(system, result.stderr)) break;
     await system.clock.sleep(wait, signal);
     result = await run();
   }
