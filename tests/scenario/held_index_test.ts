@@ -59,3 +59,23 @@ Deno.test({
     }
   },
 });
+
+Deno.test({
+  name: "a commit whose hook complains of a held index is tried once",
+  ignore,
+  async fn() {
+    await using world = await World.installed({ repos: ["api"] });
+    const clone = world.clone("api");
+    await world.commitOnFeature("api");
+    const ran = join(world.directory, "hook.txt");
+    await world.hook(
+      join(clone, ".git"),
+      "pre-commit",
+      `echo ran >> '${ran}'\necho "fatal: Unable to create '$PWD/.git/index.lock': File exists." >&2\nexit 128`,
+    );
+    await Deno.writeTextFile(join(clone, "new.txt"), "new\n");
+    const done = await world.amof(["commit", "-m", "New", "--yes", "--json"]);
+    assert(done.code !== 0, done.stdout);
+    assertEquals(await Deno.readTextFile(ran), "ran\n", done.stdout);
+  },
+});
