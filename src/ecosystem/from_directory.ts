@@ -101,7 +101,7 @@ async function look(
   const against = await reasonAgainst(ctx, found);
   if (against !== null) return { what, reason: against };
   const { remotes } = ctx.git.at(found.path, basename(found.path));
-  const url = await remotes.url("origin");
+  const url = await remotes.address("origin");
   if (url === null) {
     const names = await remotes.names();
     return {

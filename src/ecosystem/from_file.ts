@@ -88,7 +88,7 @@ export async function readList(
 /** The address of the repository a directory lies in; null where it lies in none. */
 async function homeOf(ctx: CommandContext, directory: string): Promise<string | null> {
   const top = await ctx.git.at(directory).topLevel();
-  return top === null ? null : await ctx.git.at(top).remotes.url("origin");
+  return top === null ? null : await ctx.git.at(top).remotes.address("origin");
 }
 
 /** The list with the addresses of repositories of which it only names a clone. */
@@ -106,7 +106,7 @@ async function withAddresses(
     }
     const place = resolve(directory, repo.clone);
     const git = ctx.git.at(place, repo.name);
-    const url = await git.activity() === null ? null : await git.remotes.url("origin");
+    const url = await git.activity() === null ? null : await git.remotes.address("origin");
     if (url === null) notes.push(`${repo.what}: it is no clone with a remote origin`);
     else repos.push({ ...repo, url, branch: await git.remotes.rememberedBranch() });
   }

@@ -5,8 +5,10 @@
  * @module
  */
 
+import { join } from "@std/path";
 import { AmofError } from "../error.ts";
 import type { BranchName, Loose, Sha } from "../ids.ts";
+import { isRelativePath } from "./names.ts";
 import { pull, type PullOptions } from "./pull.ts";
 import { type OnLine, PUSH_OPTIONS, type PushOutcome, pushOutcome } from "./push_outcome.ts";
 import type { Runner } from "./runner.ts";
@@ -257,6 +259,15 @@ export class Remotes {
   /** The URL a remote is fetched from, or null when there is no such remote. One process. */
   async url(remote: string): Promise<string | null> {
     return await this.#urlOf(remote, []);
+  }
+
+  /**
+   * The URL of a remote as it leads there from anywhere, or null when the remote does not exist: git takes a relative
+   * path from the top of the clone, so this must be asked there. One process.
+   */
+  async address(remote: string): Promise<string | null> {
+    const url = await this.url(remote);
+    return url !== null && isRelativePath(url) ? join(this.#git.directory, url) : url;
   }
 
   async #urlOf(remote: string, options: readonly string[]): Promise<string | null> {

@@ -11,7 +11,7 @@ import {
   assertNotMatch,
   assertStringIncludes,
 } from "@std/assert";
-import { join } from "@std/path";
+import { join, relative } from "@std/path";
 import { pick, rows } from "../support/answers.ts";
 import { McpClient } from "../support/mcp_client.ts";
 import { World } from "../support/world.ts";
@@ -140,6 +140,23 @@ Deno.test("create --from takes addresses from the clones that an editor's worksp
   const created = await world.amof([...CREATE, "--from", "../code/all.code-workspace"]);
   assertEquals([created.code, repos(created.json())], [0, [["old", "trunk"]]], created.stdout);
   assertEquals((pick(created.json(), "notes") as string[]).length, 2);
+});
+
+Deno.test("create --from a directory takes clones whose remote is a path from there", async () => {
+  await using world = await remotes();
+  const clones = join(world.directory, "clones");
+  await world.git(world.directory, "clone", "--quiet", world.url("api"), join(clones, "api"));
+  const beside = relative(join(clones, "api"), join(world.remotes, "api.git"));
+  await world.git(join(clones, "api"), "remote", "set-url", "origin", beside);
+  const created = await world.amof([...CREATE, "--from", clones]);
+  assertEquals(created.code, 0, created.stdout);
+  assertEquals(repos(created.json()), [["api", "main"]]);
+  assertStringIncludes(await manifest(world), join(world.remotes, "api.git"));
+  const adopted = await world.amof(["-e", "shop", "install", "--adopt", clones, "--yes", "--json"]);
+  assertEquals(adopted.code, 0, adopted.stdout);
+  assertEquals(await world.git(join(clones, "api"), "remote", "get-url", "origin"), beside);
+  const looked = await world.amof(["-e", "shop", "status", "--fetch", "--check", "--json"]);
+  assertEquals(looked.code, 0, looked.stdout);
 });
 
 Deno.test("create --from a directory takes its clones, changes nothing there, and says why others are left out", async () => {

@@ -27,6 +27,30 @@ Deno.test("Git.topLevel() looks upward, Git.remotes.url() does not invent a remo
   assertEquals(await git.at(path).remotes.url("origin"), "https://x.invalid/y.git");
 });
 
+Deno.test("Git.remotes.address() leads there from anywhere, and leaves what is no path as it is", async () => {
+  await using world = await World.make();
+  const path = await repository(world);
+  const { remotes } = new Git(realSystem()).at(path);
+  assertEquals(await remotes.address("origin"), null);
+  await world.git(path, "remote", "add", "origin", "../y.git");
+  for (
+    const [given, address] of [
+      ["../y.git", join(path, "..", "y.git")],
+      ["y.git", join(path, "y.git")],
+      ["./a:b/y.git", join(path, "a:b", "y.git")],
+      ["/srv/y.git", "/srv/y.git"],
+      ["host:y.git", "host:y.git"],
+      ["me@host.invalid:team/y.git", "me@host.invalid:team/y.git"],
+      ["https://x.invalid/y.git", "https://x.invalid/y.git"],
+      ["file:///srv/y.git", "file:///srv/y.git"],
+      ["ext::sh -c x", "ext::sh -c x"],
+    ] as const
+  ) {
+    await world.git(path, "remote", "set-url", "origin", given);
+    assertEquals(await remotes.address("origin"), address);
+  }
+});
+
 Deno.test("Git.remoteRefs.commitOf() takes exactly the ref, and what an annotated tag points to", async () => {
   await using world = await World.make();
   const path = await repository(world);
