@@ -71,6 +71,7 @@ export function interruptible(system: System, signal?: AbortSignal): System {
     readBytes: reading((...args: Parameters<Files["readBytes"]>) => files.readBytes(...args)),
     hash: reading((...args: Parameters<Files["hash"]>) => files.hash(...args)),
     stat: reading((...args: Parameters<Files["stat"]>) => files.stat(...args)),
+    exists: reading((...args: Parameters<Files["exists"]>) => files.exists(...args)),
     lstat: reading((...args: Parameters<Files["lstat"]>) => files.lstat(...args)),
     list: reading((...args: Parameters<Files["list"]>) => files.list(...args)),
     realPath: reading((...args: Parameters<Files["realPath"]>) => files.realPath(...args)),

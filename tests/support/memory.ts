@@ -90,6 +90,7 @@ function memoryFiles(files: Map<string, string>): Files {
       return Promise.resolve();
     },
     stat: (path) => Promise.resolve(info(path)),
+    exists: (path) => Promise.resolve(info(path) !== null),
     lstat: (path) => Promise.resolve(info(path)),
     realPath: (path) => Promise.resolve(info(path) === null ? null : path),
     readLink: () => Promise.resolve(null),

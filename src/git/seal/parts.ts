@@ -82,8 +82,10 @@ class Reading {
     return bytes === null ? null : new TextDecoder().decode(bytes);
   }
 
+  /** A file that most clones do not have. */
   async file(kind: PartKind, path: string): Promise<void> {
-    const text = await this.#text(path);
+    const isThere = await this.#system.files.exists(path);
+    const text = isThere ? await this.#text(path) : null;
     if (text !== null) this.add(kind, path, text);
   }
 

@@ -4,6 +4,7 @@
  * @module
  */
 
+import process from "node:process";
 import { dirname } from "@std/path";
 import { defined } from "../../object.ts";
 import { hasher } from "../../hash.ts";
@@ -220,6 +221,7 @@ export const realFiles: Files = {
   },
   readPiece: (path, from, most) => orNull(readPiece(path, from, most)),
   hash: (path) => orNull(hashFile(path)),
+  exists: (path) => Promise.resolve(process.getBuiltinModule("node:fs").existsSync(path)),
   stat: (path) => look(() => toInfo(Deno.statSync(path))),
   lstat: (path) => look(() => toInfo(Deno.lstatSync(path))),
   realPath: (path) => look(() => Deno.realPathSync(path)),

@@ -13,6 +13,7 @@ const FILES: Readonly<Record<keyof Files, "reads" | "writes">> = {
   readText: "reads",
   readBytes: "reads",
   readPiece: "reads",
+  exists: "reads",
   stat: "reads",
   lstat: "reads",
   list: "reads",
