@@ -126,6 +126,9 @@ Deno.test("imports point downward", () => {
   assertEquals(upward, []);
 });
 
+/** By what the registry enters a room. */
+const REGISTERED = /^\w+\/(?:commands|looks)\.ts$/;
+
 Deno.test("a domain is entered through its mod.ts", () => {
   const inside = MODULES.flatMap((module) =>
     module.imports.filter((target) =>
@@ -133,13 +136,13 @@ Deno.test("a domain is entered through its mod.ts", () => {
       !/^[^/]+\/mod\.ts$/.test(target)
     ).map((target) => `${module.name} → ${target}`)
   );
-  // The registry has a door of its own, so that no other room loads the commands with what it needs of this one.
+  // The registry has doors of its own, so that no other room loads the commands with what it needs of this one.
   const commands = inside.filter((line) =>
-    /^command\/registry\.ts → \w+\/commands\.ts$/.test(line)
+    /^command\/registry\.ts → \w+\/(?:commands|looks)\.ts$/.test(line)
   );
   assertEquals(inside.filter((line) => !commands.includes(line)), []);
   const within = MODULES.flatMap(({ name, imports }) =>
-    imports.filter((target) => /^\w+\/commands\.ts$/.test(target) && name !== "command/registry.ts")
+    imports.filter((target) => REGISTERED.test(target) && name !== "command/registry.ts")
       .map((target) => `${name} → ${target}`)
   );
   assertEquals(within, []);
@@ -164,9 +167,13 @@ Deno.test("no module imports itself in a circle", () => {
 
 /** Rooms that are loaded when a command is carried out, or a page of help is asked for, and not before. */
 const LATE =
-  /^(?:archive|ecosystem|git|hosts|release|repo|runs|session|spin|steps|suggest|ticket|workspace)\/|\/commands\.ts$/;
+  /^(?:archive|ecosystem|git|hosts|release|repo|runs|session|spin|steps|suggest|ticket|workspace)\/|\/(?:commands|looks)\.ts$/;
 
-Deno.test("start-up loads no command, and neither agentpack, nor zod, the SDK, SQLite or YAML", () => {
+/** What is loaded with modules before they do anything, by its name, and the packages that nobody should wait for. */
+function loadedWith(...names: readonly string[]): {
+  readonly modules: readonly string[];
+  readonly heavy: readonly string[];
+} {
   const byName = new Map(MODULES.map((module) => [module.name, module]));
   const loaded = new Set<string>();
   const heavy: string[] = [];
@@ -187,19 +194,56 @@ Deno.test("start-up loads no command, and neither agentpack, nor zod, the SDK, S
       }
     }
   };
-  load("cli/main.ts");
-  load("system/real/mod.ts");
-  assert(loaded.size > 50);
+  for (const name of names) {
+    assert(byName.has(name), name);
+    load(name);
+  }
+  return { modules: [...loaded], heavy };
+}
+
+/** What every start loads. */
+const START = ["cli/main.ts", "system/real/mod.ts"] as const;
+
+Deno.test("start-up loads no command, and neither agentpack, nor zod, the SDK, SQLite or YAML", () => {
+  const { modules: loaded, heavy } = loadedWith(...START);
+  assert(loaded.length > 50);
   assertEquals(heavy, []);
-  assertEquals([...loaded].filter((name) => LATE.test(name)), []);
-  const programs = [...loaded].filter((name) => /^cli\/programs\//.test(name));
+  assertEquals(loaded.filter((name) => LATE.test(name)), []);
+  const programs = loaded.filter((name) => /^cli\/programs\//.test(name));
   assertEquals(programs.toSorted(), [
     "cli/programs/agentpack.ts",
     "cli/programs/facts.ts",
     "cli/programs/mod.ts",
   ]);
-  const agentpack = [...loaded].filter((name) => /(?:^|\/)agentpack\//.test(name));
+  const agentpack = loaded.filter((name) => /(?:^|\/)agentpack\//.test(name));
   assertEquals(agentpack, ["cli/agentpack/about.ts"]);
+});
+
+Deno.test("a server greets its host before anything is loaded that looks at repositories", () => {
+  const { modules, heavy } = loadedWith(
+    ...START,
+    "cli/run_entry.ts",
+    "cli/run_program.ts",
+    "cli/programs/mcp_serve.ts",
+    "mcp/server.ts",
+  );
+  assertEquals(heavy, []);
+  const late = modules.filter((name) => LATE.test(name) || name === "command/pipeline.ts");
+  assertEquals(late, []);
+});
+
+Deno.test("a command that looks loads neither engines nor what changes are made with", () => {
+  const { modules, heavy } = loadedWith(
+    ...START,
+    "cli/run_entry.ts",
+    "cli/run_command.ts",
+    "ecosystem/looks.ts",
+  );
+  assertEquals(heavy, []);
+  const late = modules.filter((name) =>
+    /^(?:engine|undo|server|hosts)\/|^command\/(?:change|execute|redeem|follow)\.ts$/.test(name)
+  );
+  assertEquals(late, []);
 });
 
 Deno.test("what answers with the version alone is all that main.ts loads at once", async () => {

@@ -6,7 +6,6 @@
 
 import type { App } from "../command/app.ts";
 import type { Call } from "../command/call.ts";
-import { followRun } from "../command/follow.ts";
 import type { GlobalFlags } from "../command/line/flags.ts";
 import type { Invocation } from "../command/line/parse.ts";
 import type { Outcome } from "../command/envelope.ts";
@@ -16,16 +15,12 @@ import { EXIT } from "../error.ts";
 import { runId } from "../ids.ts";
 import { defined } from "../object.ts";
 import type { System } from "../system/mod.ts";
-import { approveFirst, needsApproval } from "./approve_first.ts";
-import { composed, wantsMessage } from "./compose.ts";
-import { foreground, printEvent } from "./foreground.ts";
 import type { Area } from "./live/area.ts";
 import { isInteractive, terminalApprover } from "./prompt.ts";
 import { writeOutcome } from "./render.ts";
 import { programContext } from "./run_program.ts";
 import { cliSession, stderrReporter } from "./session.ts";
 import { show } from "./show.ts";
-import { lacksBox, withoutBox } from "./without_box.ts";
 import { streamOf } from "./stream.ts";
 
 /** `runs logs --follow`: the usual answer first, then every new event until the run has ended. */
@@ -36,6 +31,8 @@ async function followLogs(app: App, call: Call, flags: GlobalFlags): Promise<num
     if (!flags.json) {
       writeOutcome(app.system.terminal, first, { ...flags, nextSteps: false });
     }
+    const { followRun } = await import("../command/follow.ts");
+    const { printEvent } = await import("./foreground.ts");
     await followRun(app, runId(String(first.envelope["run_id"])), {
       after,
       onEvent: printEvent(app, flags, app.system.terminal.out),
@@ -139,13 +136,23 @@ function callOf(
   };
 }
 
+/** The call with the message that somebody writes for it now, where it needs one. */
+async function withMessage(app: App, call: Call, flags: GlobalFlags): Promise<Call> {
+  const { composed, wantsMessage } = await import("./compose.ts");
+  return wantsMessage(app, call, flags) ? await composed(app, call) : call;
+}
+
 /** Carries out the call, and asks a person for what it still needs. */
 async function carriedOut({ app, flags, interactive }: Stage, call: Call): Promise<Outcome> {
+  const { kind } = call.command;
   let outcome = await carryOut(
     app,
-    wantsMessage(app, call, flags) ? await composed(app, call) : call,
+    kind === "mutation" ? await withMessage(app, call, flags) : call,
   );
-  if (!interactive) return outcome;
+  if (!interactive || outcome.envelope["error"] === undefined) return outcome;
+  // Loaded where it is needed, like all that most looks do without.
+  const { approveFirst, needsApproval } = await import("./approve_first.ts");
+  const { lacksBox, withoutBox } = await import("./without_box.ts");
   if (needsApproval(outcome)) outcome = await approveFirst(app, call, outcome, flags);
   if (lacksBox(outcome)) outcome = await withoutBox(app, call, outcome, flags);
   return outcome;
@@ -180,6 +187,7 @@ export async function runCommand(
   let outcome = await carriedOut(stage, call);
   leave();
   if (outcome.runId !== null && !outcome.isError && !switches.background) {
+    const { foreground } = await import("./foreground.ts");
     outcome = await foreground(app, call.session, {
       runId: outcome.runId,
       action: String(outcome.envelope["action"] ?? command.path.join(" ")),

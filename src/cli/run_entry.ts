@@ -11,8 +11,6 @@ import { layoutOf } from "../system/layout.ts";
 import type { System } from "../system/mod.ts";
 import { chooseColors } from "./colors.ts";
 import { Area, showsLive, withArea } from "./live/area.ts";
-import { runCommand } from "./run_command.ts";
-import { runProgram } from "./run_program.ts";
 import { checkForm } from "./show.ts";
 
 /** Runs a command or program with what stands behind its words; answers the exit code. */
@@ -37,7 +35,12 @@ export async function runEntry(
       timeout: invocation.switches.timeout,
     });
   await checkForm(invocation.flags);
-  if (entry.kind === "program") return await runProgram(appIn(system), entry, invocation);
+  if (entry.kind === "program") {
+    const { runProgram } = await import("./run_program.ts");
+    return await runProgram(appIn(system), entry, invocation);
+  }
+  // Programs, and first of all the servers, begin without what commands are carried out with.
+  const { runCommand } = await import("./run_command.ts");
   if (!showsLive(system, invocation.flags)) {
     return await runCommand(appIn(system), entry, invocation, null);
   }

@@ -11,7 +11,8 @@ import type { Mode } from "../policy/mode.ts";
 import type { Command, Known, Mutation, Rendered } from "../contract/mod.ts";
 import type { Decision, Way } from "../store/mod.ts";
 import type { App } from "./app.ts";
-import type { Approver, ConfirmBy } from "./consent/approver.ts";
+import type { ConfirmBy } from "../policy/confirm_by.ts";
+import type { Approver } from "./consent/approver.ts";
 import type { Caller, Target } from "./context.ts";
 
 /** A call as a door hands it over. */

@@ -19,11 +19,6 @@ import { AmofError } from "../error.ts";
 import { Git, isReadOnlyGit, localJobs } from "../git/mod.ts";
 import { allows, CAPPED, type Mode } from "../policy/mode.ts";
 import type { Door } from "../policy/door.ts";
-import { isForgeQuestion } from "../ecosystem/mod.ts";
-import { isBoxTrial, isSharedFilesLook } from "../box/mod.ts";
-import { isEngineQuestion } from "../engine/mod.ts";
-import { isProbe } from "../server/mod.ts";
-import { perform, watchOver } from "../steps/mod.ts";
 import { askFollower, findRun, reconcile, withMark } from "../runs/mod.ts";
 import type {
   Command,
@@ -35,11 +30,10 @@ import type {
   StoreReader,
 } from "../contract/mod.ts";
 import type { Session } from "./session.ts";
-import type { System } from "../system/mod.ts";
+import type { ProcessRequest, System } from "../system/mod.ts";
 import type { Details } from "../text/parts.ts";
 import { readOnly } from "../system/read_only.ts";
 import { type App, knownRoots } from "./app.ts";
-import { arrayOf, cancelWithArray, endLeftArray } from "./arrays.ts";
 import { boundReader, requireWithin } from "./bound.ts";
 import type { NamedTicket } from "./common.ts";
 import { withWhereabouts } from "./whereabouts.ts";
@@ -234,12 +228,21 @@ function base(
         }),
     ],
     findRun: async (id) => findRun((await store()).runs, id),
-    arrayOf: (run) => arrayOf(app, run),
+    async arrayOf(run) {
+      const { arrayOf } = await import("./arrays.ts");
+      return await arrayOf(app, run);
+    },
     ecosystemHere: () => ecosystemHere(app, caller, target.root),
     signal: caller.signal,
     report: caller.report,
     ...defined({ show: caller.show }),
   };
+}
+
+/** Whether a program only asks that is none of git's; most calls that only read start none. */
+async function isQuestion(request: ProcessRequest): Promise<boolean> {
+  const questions = await import("./questions.ts");
+  return questions.isQuestion(request);
 }
 
 /** The context of previews and queries: its world refuses every change. */
@@ -248,12 +251,7 @@ export function readContext(app: App, caller: Caller, target: Target): CommandCo
     app,
     caller,
     target,
-    readOnly(
-      app.system,
-      (request) =>
-        isReadOnlyGit(request) || isForgeQuestion(request) || isProbe(request) ||
-        isBoxTrial(request) || isSharedFilesLook(request) || isEngineQuestion(request),
-    ),
+    readOnly(app.system, (request) => isReadOnlyGit(request) || isQuestion(request)),
   );
 }
 
@@ -317,12 +315,14 @@ export async function executeContext(
     async perform(steps, pointOfNoReturn) {
       if (runId === null) throw new TypeError("Cannot journal steps outside of a run");
       const { OPERATIONS } = await import("./operations.ts");
+      const { perform } = await import("../steps/mod.ts");
       const tools = { table: store.journal, operations: OPERATIONS };
       await perform(context, tools, { runId, steps, pointOfNoReturn: pointOfNoReturn ?? null });
     },
     async watchOver(steps, work) {
       if (runId === null) throw new TypeError("Cannot journal steps outside of a run");
       const { OPERATIONS } = await import("./operations.ts");
+      const { watchOver } = await import("../steps/mod.ts");
       const tools = { table: store.journal, operations: OPERATIONS };
       return await watchOver(context, tools, { runId, steps }, work);
     },
@@ -341,8 +341,14 @@ export async function executeContext(
       const { pruneOperations } = await import("../undo/mod.ts");
       return await pruneOperations(context);
     },
-    cancelRun: async (id) => cancelWithArray(app, await context.findRun(id)),
-    endArrayOf: (run) => endLeftArray(app, run),
+    async cancelRun(id) {
+      const { cancelWithArray } = await import("./arrays.ts");
+      return await cancelWithArray(app, await context.findRun(id));
+    },
+    async endArrayOf(run) {
+      const { endLeftArray } = await import("./arrays.ts");
+      return await endLeftArray(app, run);
+    },
   };
   return context;
 }

@@ -15,7 +15,6 @@ import { refusal } from "./answer.ts";
 import { allowing, type App } from "./app.ts";
 import { audit, decisionOf, isMutating } from "./audit.ts";
 import type { Answer, Call, Progress } from "./call.ts";
-import { change } from "./change.ts";
 import { forOthers, withoutOwnPlaces } from "../system/own_places.ts";
 import { parseArguments, ticketArgument } from "./common.ts";
 import {
@@ -32,7 +31,6 @@ import { asCancelled } from "./run_work.ts";
 import { pageOf } from "./page.ts";
 import { placeIn } from "../contract/place.ts";
 import { follow, placeOf } from "./place.ts";
-import { redeemed } from "./redeem.ts";
 import { commandOfRun, findCommand } from "./registry.ts";
 import { wordingFor } from "./wording.ts";
 
@@ -67,6 +65,11 @@ async function answered(app: App, call: Call, progress: Progress): Promise<Answe
     if (command.kind === "query" || command.kind === "navigation") {
       return { command, answer: await read(app, call, command, progress) };
     }
+    // Calls that read go without what changes are made with.
+    const [{ change }, { redeemed }] = await Promise.all([
+      import("./change.ts"),
+      import("./redeem.ts"),
+    ]);
     const wanted = command.kind === "redeem"
       ? await redeemed(app, call, command, progress)
       : { app, command, args: call.args, redeeming: null };

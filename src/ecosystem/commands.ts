@@ -5,32 +5,21 @@
  */
 
 export { agentRun } from "./agent_run.ts";
-export { branches } from "./branches.ts";
 export { commit } from "./commit.ts";
 export { createEcosystem } from "./create.ts";
-export { describeEcosystem } from "./describe.ts";
-export { diff } from "./diff.ts";
 export { discard } from "./discard.ts";
 export { doctor } from "./doctor.ts";
 export { exec } from "./exec.ts";
 export { execTrust } from "./exec_trust.ts";
 export { listTrusted } from "./exec_trust_list.ts";
-export { grep } from "./grep.ts";
 export { install } from "./install.ts";
 export { addJournal } from "./journal_add.ts";
-export { listEcosystems } from "./list.ts";
 export { lock } from "./lock.ts";
-export { log } from "./log.ts";
-export { showManifest } from "./manifest_show.ts";
-export { validateManifest } from "./manifest_validate.ts";
 export { fetchMirrors } from "./mirror_fetch.ts";
 export { listMirrors } from "./mirror_list.ts";
 export { pruneMirrors } from "./mirror_prune.ts";
 export { listOperations } from "./operations.ts";
-export { path } from "./path.ts";
 export { push } from "./push.ts";
 export { runTask } from "./run.ts";
-export { status } from "./status.ts";
-export { switchEcosystem } from "./switch.ts";
 export { sync } from "./sync.ts";
 export { listTasks } from "./tasks.ts";

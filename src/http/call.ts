@@ -5,7 +5,8 @@
  */
 
 import type { App } from "../command/app.ts";
-import { type ConfirmBy, nobody } from "../command/consent/approver.ts";
+import { nobody } from "../command/consent/approver.ts";
+import type { ConfirmBy } from "../policy/confirm_by.ts";
 import type { Outcome } from "../command/envelope.ts";
 import { carryOut } from "../command/pipeline.ts";
 import { Session } from "../command/session.ts";

@@ -5,7 +5,7 @@
  */
 
 import type { App } from "../command/app.ts";
-import type { ConfirmBy } from "../command/consent/approver.ts";
+import type { ConfirmBy } from "../policy/confirm_by.ts";
 import { findCommand } from "../command/registry.ts";
 import type { Session } from "../command/session.ts";
 import type { Known } from "../contract/mod.ts";

@@ -5,7 +5,7 @@
  */
 
 import type { App } from "../command/app.ts";
-import type { ConfirmBy } from "../command/consent/approver.ts";
+import type { ConfirmBy } from "../policy/confirm_by.ts";
 import { type Mode, MODES_IN_WORDS } from "../policy/mode.ts";
 import { Session } from "../command/session.ts";
 import type { Bound } from "../contract/place.ts";

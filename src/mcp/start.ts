@@ -5,8 +5,8 @@
  * @module
  */
 
-import { CONFIRM_BY, type ConfirmBy } from "../command/consent/approver.ts";
 import { AmofError } from "../error.ts";
+import { CONFIRM_BY, type ConfirmBy } from "../policy/confirm_by.ts";
 import { allows, type Mode, MODES } from "../policy/mode.ts";
 import type { Environment } from "../system/mod.ts";
 import { list } from "../text/words.ts";

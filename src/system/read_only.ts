@@ -30,7 +30,7 @@ function refuse(what: string): (...args: readonly unknown[]) => never {
  */
 export function readOnly(
   system: System,
-  isReadOnlyProcess: (request: ProcessRequest) => boolean,
+  isReadOnlyProcess: (request: ProcessRequest) => boolean | Promise<boolean>,
 ): System {
   const files: Files = {
     ...system.files,
@@ -50,11 +50,11 @@ export function readOnly(
   };
   const processes: Processes = {
     ...system.processes,
-    run(request) {
-      if (!isReadOnlyProcess(request)) {
+    async run(request) {
+      if (!await isReadOnlyProcess(request)) {
         throw new ReadOnlyViolation(`run "${request.command} ${request.args.join(" ")}"`);
       }
-      return system.processes.run(request);
+      return await system.processes.run(request);
     },
     attach: refuse("start"),
     detach: refuse("start"),

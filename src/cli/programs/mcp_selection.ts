@@ -4,11 +4,11 @@
  * @module
  */
 
-import { CONFIRM_BY } from "../../command/consent/approver.ts";
 import type { FlagSpec } from "../../command/line/flags.ts";
 import { COMMANDS } from "../../command/registry.ts";
 import type { Selection } from "../../mcp/selection.ts";
 import { startsReadOnly, twin } from "../../mcp/start.ts";
+import { CONFIRM_BY } from "../../policy/confirm_by.ts";
 import { MODES } from "../../policy/mode.ts";
 import {
   AGENTPACK,

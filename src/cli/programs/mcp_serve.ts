@@ -6,9 +6,6 @@
 
 import type { App } from "../../command/app.ts";
 import { AmofError, EXIT } from "../../error.ts";
-import { currentEcosystem, findRoot, requireEcosystem } from "../../workspace/mod.ts";
-import { ticketToBind } from "../../command/ticket.ts";
-import type { Bound } from "../../contract/place.ts";
 import { allows } from "../../policy/mode.ts";
 import type { PackServerFlags } from "../../mcp/agentpack/options.ts";
 import type { Modes } from "../../mcp/agentpack/modes.ts";
@@ -40,29 +37,18 @@ async function agentpackTools(app: App, flags: PackServerFlags): Promise<{
   };
 }
 
-/** The ticket that a server is to be bound to; null without one. Throws where it has no workspace of its own. */
-async function boundOf(
-  { app, flags }: Pick<ProgramContext, "app" | "flags">,
-  ticket: string | undefined,
-): Promise<Bound | null> {
-  const { system } = app;
-  const named = flags.ecosystem ?? (system.env.get("AMOF_ECOSYSTEM") || null);
-  if (twin(system.env, "AMOF_TICKET", ticket) === null) return null;
-  const root = await findRoot(system, app.root, app.settings.root);
-  const ecosystem = named ?? await currentEcosystem(system, root, () => Promise.resolve(null));
-  await requireEcosystem(system, root, ecosystem);
-  const id = await ticketToBind(system, root, ecosystem, ticket ?? null);
-  return id === null ? null : { ecosystem, ticket: id };
-}
-
 /** Reads how a server is started; answers what serves one client, over standard input and output without a wire. */
 export async function mcpServer(
   { app, flags }: Pick<ProgramContext, "app" | "flags">,
   input: InputOf<ReturnType<typeof serveInput>>,
 ): Promise<(wire?: Wire) => Promise<number>> {
   const { env } = app.system;
-  const bound = await boundOf({ app, flags }, input.ticket);
-  const ecosystem = bound?.ecosystem ?? flags.ecosystem ?? (env.get("AMOF_ECOSYSTEM") || null);
+  const named = flags.ecosystem ?? (env.get("AMOF_ECOSYSTEM") || null);
+  const isBound = twin(env, "AMOF_TICKET", input.ticket) !== null;
+  // A host waits for the first answer of each server it starts, and most are told no place.
+  const places = named !== null || isBound ? await import("./mcp_place.ts") : null;
+  const bound = isBound ? await places?.boundTo(app, named, input.ticket) ?? null : null;
+  const ecosystem = bound?.ecosystem ?? named;
   const given = {
     mode: flags.mode ?? undefined,
     maxMode: input.max_mode,
@@ -87,13 +73,7 @@ export async function mcpServer(
   }
   const more = agentpack === null ? null : await agentpackTools(app, { ...agentpack, ...given });
   if (selection === null) return async (wire) => await more?.serve(wire) ?? EXIT.ok;
-  if (ecosystem !== null) {
-    await requireEcosystem(
-      app.system,
-      await findRoot(app.system, app.root, app.settings.root),
-      ecosystem,
-    );
-  }
+  if (ecosystem !== null) await places?.requireThere(app, ecosystem);
   return async (wire) => {
     const { serve } = await import("../../mcp/server.ts");
     return await serve(app, {

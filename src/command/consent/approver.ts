@@ -10,14 +10,6 @@ import { blocks, cleanParts, type Details, type Part } from "../../text/parts.ts
 import { outlookLine } from "../outlook.ts";
 import { cleanLine, stripUnsafe } from "../../text/sanitize.ts";
 
-/**
- * Whose word counts where nobody can be asked at once (CONFIRM-12): the caller's, who spends a token, or only
- * that of a person at a terminal (`amof approve`).
- */
-export const CONFIRM_BY = ["token", "human"] as const;
-/** One of {@linkcode CONFIRM_BY}. */
-export type ConfirmBy = typeof CONFIRM_BY[number];
-
 /** The deed of a command as a noun: "push". */
 export function deedOf(command: Mutation): string {
   return command.asks?.deed ?? command.title.toLowerCase();

@@ -10,7 +10,8 @@ import type { Door } from "../../policy/door.ts";
 import type { Asker, Confirmation } from "../../store/mod.ts";
 import { plainText } from "../../text/parts.ts";
 import { timestamp } from "../../system/mod.ts";
-import { type ConfirmBy, deedOf, typedFor } from "./approver.ts";
+import type { ConfirmBy } from "../../policy/confirm_by.ts";
+import { deedOf, typedFor } from "./approver.ts";
 import { approvalPage, waysFor } from "./words.ts";
 
 /** A call that reached the gate. */

@@ -22,7 +22,7 @@ import {
   subjectOf,
 } from "../../command/agentpack/carry_out.ts";
 import { type Envelope, type Subject, success } from "../../command/agentpack/envelope.ts";
-import type { ConfirmBy } from "../../command/consent/approver.ts";
+import type { ConfirmBy } from "../../policy/confirm_by.ts";
 import type { Mode } from "../../policy/mode.ts";
 import { cleanLine } from "../../text/sanitize.ts";
 import { didYouMean } from "../../text/words.ts";
