@@ -122,12 +122,15 @@ const LONG_COLUMNS: readonly Column[] = [
   { name: "last commit", worth: 4 },
 ];
 
+/** A branch or a commit as a cell; one that is not there is a dash of data, which a table has another for. */
+const ifAny = (name: string) => name === "-" ? null : cleanLine(name);
+
 function cells(row: StatusRow, long: boolean, say: Wording): Cell[] {
   const usual = [
     ...(row.ticket === undefined ? [] : [row.ticket ?? BASE]),
     row.name,
-    cleanLine(row.branch),
-    row.commit,
+    ifAny(row.branch),
+    ifAny(row.commit),
     row.mode,
     row.status + (row.in_progress === null ? "" : ` (${row.in_progress})`),
     syncColumn(row),

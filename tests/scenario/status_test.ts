@@ -293,6 +293,7 @@ Deno.test("amof status says MISSING of a repository whose directory is gone or e
     dirty: false,
     unpushed: false,
   });
+  assertMatch((await world.amof(["status"])).stdout, /^api +— +— +RW +MISSING +—$/m);
 });
 
 Deno.test("amof status says ERROR of a directory that is no repository and still shows the others", async () => {
