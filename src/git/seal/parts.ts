@@ -82,7 +82,7 @@ class Reading {
     return bytes === null ? null : new TextDecoder().decode(bytes);
   }
 
-  /** A file that most clones do not have. */
+  /** A file that counts where it is there; mostly it is not. */
   async file(kind: PartKind, path: string): Promise<void> {
     const isThere = await this.#system.files.exists(path);
     const text = isThere ? await this.#text(path) : null;
