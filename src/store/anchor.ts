@@ -34,10 +34,11 @@ export class Anchor {
 
   /** Adds the line of an entry that is in the database for good. */
   add(id: number, hash: string): void {
-    // One short write at the end of a file is never mixed with that of another process.
+    // One short write at the end of a file is never mixed with that of another process. One that is killed may leave
+    // half a line, even half a number, which would become one with the next if that did not begin a line of its own.
     process.getBuiltinModule("node:fs").appendFileSync(
       this.path,
-      `${id} ${anchorDigits(hash)}\n`,
+      `\n${id} ${anchorDigits(hash)}\n`,
       { mode: 0o600 },
     );
   }
