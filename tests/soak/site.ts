@@ -63,10 +63,12 @@ export class Site implements AsyncDisposable {
   static async make(name: string, fragile: boolean, report: Report): Promise<Site> {
     const world = await World.make();
     await world.makeControl();
-    // What an undo has deleted, with consent, is looked for in what is kept for the undo of it: a fast machine does more
-    // between two looks than the 50 runs that are kept otherwise.
-    await world.amof(["config", "set", "undo_runs", "9999"]);
-    await world.amof(["config", "set", "undo_mb", "999999"]);
+    // What an undo has deleted, with consent, is looked for in what is kept for the undo of it, of which nothing may be
+    // forgotten between two looks.
+    for (const [name, most] of [["undo_runs", "9999"], ["undo_mb", "999999"]] as const) {
+      const { code, stderr } = await world.amof(["config", "set", name, most]);
+      if (code !== 0) throw new Error(`config set ${name}: ${stderr}`);
+    }
     const all = [...Object.entries(WORKED), [STILL.name, STILL.repos] as const];
     for (const [ecosystem, repos] of all) {
       await world.addEcosystem(ecosystem, { repos });
