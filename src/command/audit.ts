@@ -108,7 +108,8 @@ export async function note(
         // The end of its run may have been noted meanwhile, and with it what was agreed to.
         const { audit } = await app.store();
         const { runId } = entry;
-        if (runId === null || audit.list({ run: runId, limit: 1 }).length === 0) audit.add(entry);
+        if (runId === null) audit.add(entry);
+        else audit.addOwed({ ...entry, runId });
       });
     }
     report.log("error", unwritten(reasonOf(error)));

@@ -211,6 +211,18 @@ export class AuditLog {
 
   /** Adds an entry. Throws where the anchor cannot be written, too; the entry is there then. */
   add(entry: NewAuditEntry): void {
+    this.#add(entry, () => true);
+  }
+
+  /** Adds the entry of a run unless one that names it is there: looking and adding is one step for all processes. */
+  addOwed(entry: NewAuditEntry & { readonly runId: string }): void {
+    this.#add(
+      entry,
+      () => this.#db.get("SELECT 1 FROM audit WHERE run_id = ?", entry.runId) === null,
+    );
+  }
+
+  #add(entry: NewAuditEntry, isWanted: () => boolean): void {
     const row = {
       ...texts(entry),
       at: entry.at,
@@ -221,7 +233,8 @@ export class AuditLog {
       chained: 1,
     };
     // Reading the end of the chain and adding to it is one step for all processes.
-    const [id, hash] = this.#db.transaction(() => {
+    const added = this.#db.transaction(() => {
+      if (!isWanted()) return null;
       let last = this.#db.get("SELECT id, hash FROM audit ORDER BY id DESC LIMIT 1");
       if (last?.["hash"] === "") {
         sealOlder(this.#db);
@@ -233,7 +246,7 @@ export class AuditLog {
       this.#db.run(INSERT, ...MEMBERS.map((member) => sealed[member]), hash);
       return [id, hash] as const;
     });
-    this.#anchor?.add(id, hash);
+    if (added !== null) this.#anchor?.add(...added);
   }
 
   /** The file with the anchor; null for a private log. */

@@ -282,6 +282,14 @@ const MIGRATIONS: readonly (string | Migration)[] = [
   DROP TABLE environments;
   ALTER TABLE environments_of_places RENAME TO environments;
   `,
+  `
+  ALTER TABLE runs ADD COLUMN owes_entry INTEGER NOT NULL DEFAULT 0;
+  UPDATE runs SET owes_entry = 1 WHERE status IN ('queued', 'running', 'paused');
+  CREATE INDEX runs_owing ON runs (run_id) WHERE owes_entry = 1;
+  CREATE INDEX audit_of_run ON audit (run_id) WHERE run_id IS NOT NULL;
+  CREATE TRIGGER runs_noted AFTER INSERT ON audit WHEN NEW.run_id IS NOT NULL
+    BEGIN UPDATE runs SET owes_entry = 0 WHERE run_id = NEW.run_id; END;
+  `,
 ];
 
 /**

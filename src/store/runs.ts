@@ -60,10 +60,10 @@ interface RunTotals {
   readonly days: readonly RunDay[];
 }
 
-/** Ended, older than the first parameter, not among the newest of the second, and with nothing left to settle. */
+/** Ended, older than the first parameter, not among the newest of the second, with nothing left to settle or to note. */
 const PRUNABLE = `status IN ('success', 'failed', 'cancelled') AND created_at < ?
   AND run_id NOT IN (SELECT run_id FROM runs ORDER BY created_at DESC, rowid DESC LIMIT ?)
-  AND run_id NOT IN (SELECT run_id FROM journals WHERE closed IS NULL)`;
+  AND owes_entry = 0 AND run_id NOT IN (SELECT run_id FROM journals WHERE closed IS NULL)`;
 
 /** Of all runs there ever were only those that have not ended: a few, whom an index holds. */
 const ACTIVE_ONLY = "runs INDEXED BY runs_active";
@@ -97,8 +97,8 @@ export class Runs {
     this.#db.run(
       `INSERT INTO runs (run_id, root, ecosystem, ticket, action, tool, args, status, created_at,
            session_id, origin, requested_by, confirmation, fingerprint, preview,
-           inline, starter)
-         VALUES (?, ?, ?, ?, ?, ?, ?, 'queued', ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+           inline, starter, owes_entry)
+         VALUES (?, ?, ?, ?, ?, ?, ?, 'queued', ?, ?, ?, ?, ?, ?, ?, ?, ?, 1)`,
       run.runId,
       run.root,
       run.ecosystem,
@@ -137,6 +137,14 @@ export class Runs {
       ).map(fromRow)
     );
     return [...new Map(found.map((run) => [run.runId, run])).values()];
+  }
+
+  /** The ended runs that no entry of the audit log names yet: a few, whose callers are about to write it or are gone. */
+  owing(): RunRecord[] {
+    return this.#db.all(
+      `SELECT * FROM runs INDEXED BY runs_owing
+       WHERE owes_entry = 1 AND status IN ('success', 'failed', 'cancelled') ORDER BY created_at`,
+    ).map(fromRow);
   }
 
   /** A run by its full id, or null. */

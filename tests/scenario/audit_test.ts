@@ -280,3 +280,27 @@ Deno.test({
     ]);
   },
 });
+
+Deno.test("what the log did not take at the end of a call is in it after the next look", async () => {
+  await using world = await World.installed({ repos: ["api"] });
+  using database = new DatabaseSync(join(world.env["AMOF_HOME"] ?? "", "state", "amof.db"));
+  database.exec(
+    "CREATE TRIGGER full BEFORE INSERT ON audit BEGIN SELECT RAISE(FAIL, 'database or disk is full'); END",
+  );
+  // In a process of its own: one that lives on writes the entry itself as soon as there is room.
+  const started = await world.start(["ticket", "start", "T-1"]).output();
+  assertEquals(started.code, 0);
+  assertStringIncludes(
+    new TextDecoder().decode(started.stderr),
+    "The audit log could not be written",
+  );
+  database.exec("DROP TRIGGER full");
+  assertEquals((await world.amof(["runs", "list"])).code, 0);
+  // Once, however many look at the same time.
+  await Promise.all([1, 2, 3].map(() => world.amof(["runs", "list"])));
+  const found = await entries(world, "--tool", "ticket_start");
+  assertEquals(found.map((entry) => [brief(entry), entry["client"], entry["run_status"]]), [
+    ["amof_ticket_start executed none ok", "tester@cli", "success"],
+  ]);
+  assertEquals((await world.amof(["audit", "verify"])).code, 0);
+});

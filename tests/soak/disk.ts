@@ -5,6 +5,7 @@
  */
 
 import { join } from "@std/path";
+import { statfsSync } from "node:fs";
 
 const PIECE = new Uint8Array(1 << 20);
 
@@ -50,6 +51,13 @@ export class Disk {
         piece = piece.subarray(0, piece.length >> 1);
       }
     }
+  }
+
+  /** How much of it is taken, in words. */
+  used(): string {
+    if (!this.isSmall) return "a disk of no known size";
+    const { blocks, bfree, bsize } = statfsSync(this.directory);
+    return `${((blocks - bfree) * bsize / 2 ** 20).toFixed(0)} MiB of the disk taken`;
   }
 
   /** Makes room again. */

@@ -1,5 +1,6 @@
 /**
- * A day of use in minutes: `deno task soak [--minutes N] [--seed N] [--shift SECONDS] [--shifts N] [--place PLACE]`.
+ * A day of use in minutes: `deno task soak [--minutes N] [--seed N] [--shift SECONDS] [--shifts N] [--place PLACE]
+ * [--keep]`.
  *
  * @module
  */
@@ -10,7 +11,7 @@ import { soak } from "./soak.ts";
 
 const flags = parseArgs(Deno.args, {
   string: ["minutes", "seed", "shift", "shifts", "place"],
-  boolean: ["help"],
+  boolean: ["help", "keep"],
 });
 const number = (name: string, fallback: number) => Number(flags[name] ?? fallback);
 const seed = number("seed", Date.now() % 1_000_000);
@@ -31,12 +32,19 @@ const isBad = !Number.isInteger(seed) || !(minutes > 0) || !(shift > 0) || !(shi
   places.length === 0 || Deno.build.os !== "linux";
 if (flags["help"] === true || isBad) {
   say("--minutes, --shift (in seconds) and --shifts take numbers above 0, --seed a whole one,");
-  say("--place steady or fragile; Linux only");
+  say("--place steady or fragile, --keep ends at the first shift that finds something and leaves");
+  say("the places as they are; Linux only");
   Deno.exit(2);
 }
 say(`seed ${seed}, ${minutes} minutes`);
 const report = new Report(`Soak of ${minutes} minutes, seed ${seed}`, say);
 const until = Date.now() + minutes * 60_000;
-await soak({ seed, until, shiftMs: shift * 1000, shifts, places }, report, say);
+await soak(
+  { seed, until, shiftMs: shift * 1000, shifts, places, keep: flags["keep"] === true },
+  report,
+  say,
+);
 say(report.lines().join("\n"));
+// Whatever a process makes for tests it removes when it exits, so this one does not get that far.
+if (flags["keep"] === true && report.findings.length > 0) Deno.kill(Deno.pid, "SIGKILL");
 Deno.exit(report.findings.length > 0 ? 1 : 0);

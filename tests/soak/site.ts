@@ -110,9 +110,14 @@ export class Site implements AsyncDisposable {
     return join(this.world.env["AMOF_HOME"] ?? "", "state", "amof.db");
   }
 
+  /** Ends the server and leaves everything where it is, to be looked at. */
+  async leave(): Promise<void> {
+    await this.server[Symbol.asyncDispose]();
+  }
+
   /** Ends the server and removes everything. */
   async [Symbol.asyncDispose](): Promise<void> {
-    await this.server[Symbol.asyncDispose]();
+    await this.leave();
     await this.world[Symbol.asyncDispose]();
     await this.strikes[Symbol.asyncDispose]();
   }

@@ -34,6 +34,8 @@ export interface Plan {
   readonly shifts: number;
   /** Where people work; at a place that is fragile, servers are killed, too. */
   readonly places: readonly ("steady" | "fragile")[];
+  /** Whether to end with the first shift that finds something, and to leave the places as they are. */
+  readonly keep: boolean;
 }
 
 /** The disk in MiB: what half an hour leaves fits, and filling it takes no time. */
@@ -102,6 +104,12 @@ class Team implements AsyncDisposable {
       async (pid) => await usage(pid) !== null,
       ({ name }) => report.count(`opened again: ${name}`),
     );
+  }
+
+  /** Ends everybody and leaves the place as it is. */
+  async leave(): Promise<void> {
+    for (const door of this.doors) await door[Symbol.asyncDispose]();
+    await this.site.leave();
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
@@ -299,7 +307,10 @@ export async function soak(
         serial,
         ms: plan.shiftMs,
       });
-      say(`  shift ${number}, ${isCalm ? "calm" : "rough"}: ${serial - before} calls`);
+      say(
+        `  shift ${number}, ${isCalm ? "calm" : "rough"}: ${serial - before} calls, ${disk.used()}`,
+      );
+      if (plan.keep && report.findings.length > 0) break;
     }
     for (const team of teams) judgeGrowth(team, report, say);
     for (const { site } of teams) {
@@ -308,7 +319,14 @@ export async function soak(
       }
     }
   } finally {
-    for (const team of teams) await team[Symbol.asyncDispose]();
-    disk.remove();
+    if (plan.keep && report.findings.length > 0) {
+      for (const team of teams) {
+        await team.leave();
+        say(`  ${team.site.name} is left as it is in ${team.site.world.directory}`);
+      }
+    } else {
+      for (const team of teams) await team[Symbol.asyncDispose]();
+      disk.remove();
+    }
   }
 }

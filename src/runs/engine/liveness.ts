@@ -10,7 +10,7 @@ import { ACTIVE_STATUSES, type RunRecord, type Store } from "../../store/mod.ts"
 import type { System } from "../../system/mod.ts";
 import { shellWord } from "../../text/words.ts";
 import { endProgramsOf } from "./mark.ts";
-import { noteOrphaned } from "./noted.ts";
+import { noteAllOrphaned, noteOrphaned } from "./noted.ts";
 
 /** A run that never got a worker is given up after this long, and at once when nobody is left who could start one. */
 const START_GRACE_MS = 30_000;
@@ -86,9 +86,13 @@ export async function settleIfGone(
   return store.runs.get(run.runId) ?? run;
 }
 
-/** Settles every active run whose worker is gone. Costs one query, and a liveness check per active run. */
+/**
+ * Settles every active run whose worker is gone, and writes down what was agreed to where its caller is. Costs two
+ * queries, and a liveness check for each run that is active or still owes its entry.
+ */
 export async function reconcile(store: Store, system: System): Promise<void> {
   for (const run of store.runs.list({ statuses: ACTIVE_STATUSES, limit: 1000 })) {
     await settleIfGone(run, store, system);
   }
+  await noteAllOrphaned(store, system);
 }

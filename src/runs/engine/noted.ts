@@ -11,8 +11,7 @@ import { maskValue } from "../../text/mask.ts";
 
 /** Whether nobody is left who would write the entry when the call ends. */
 async function isNobodyLeft(run: RunRecord, system: System): Promise<boolean> {
-  if (run.inline) return true;
-  return run.starter !== null && !await system.processes.isAlive(run.starter);
+  return run.starter === null ? run.inline : !await system.processes.isAlive(run.starter);
 }
 
 /**
@@ -21,10 +20,21 @@ async function isNobodyLeft(run: RunRecord, system: System): Promise<boolean> {
  */
 export async function noteOrphaned(id: RunId, store: Store, system: System): Promise<void> {
   const run = store.runs.get(id);
-  if (run === null || !await isNobodyLeft(run, system)) return;
+  if (run !== null) await noteIfOrphaned(run, store, system);
+}
+
+/**
+ * Does so for all runs that have ended, but whose callers were killed before the entry was there: between the end and
+ * the entry, or while a full disk kept it from the log.
+ */
+export async function noteAllOrphaned(store: Store, system: System): Promise<void> {
+  for (const run of store.runs.owing()) await noteIfOrphaned(run, store, system);
+}
+
+async function noteIfOrphaned(run: RunRecord, store: Store, system: System): Promise<void> {
+  if (!await isNobodyLeft(run, system)) return;
   try {
-    if (store.audit.list({ run: id, limit: 1 }).length > 0) return;
-    store.audit.add({
+    store.audit.addOwed({
       at: system.clock.now(),
       door: run.origin,
       client: run.requestedBy,
@@ -39,7 +49,7 @@ export async function noteOrphaned(id: RunId, store: Store, system: System): Pro
       way: WAYS.find((way) => way === run.confirmation?.way) ?? "none",
       fingerprint: run.fingerprint === "" ? null : run.fingerprint,
       outcome: run.status === "success" ? "ok" : run.error?.error ?? run.status,
-      runId: id,
+      runId: run.runId,
     });
   } catch {
     // As at the end of a call, what there is to say to its caller does not depend on the log.

@@ -114,14 +114,18 @@ export async function goneTickets(tools: Tools, manifest: Manifest): Promise<Gon
   if (await files.lstat(mirrorsDirectory(layout)) === null) return [];
   const { ports } = await tools.store();
   const base = join(root, manifest.workspaceDir);
-  const held = ports.list().filter((one) =>
-    one.root === root && one.ecosystem === manifest.name && isTicketId(one.ticket) &&
-    one.directory === `${base}@${one.ticket}`
-  );
-  const missing = [];
-  for (const one of held) {
-    if (await files.lstat(one.directory) === null) missing.push(one);
-  }
+  const missingNow = async () => {
+    const held = ports.list().filter((one) =>
+      one.root === root && one.ecosystem === manifest.name && isTicketId(one.ticket) &&
+      one.directory === `${base}@${one.ticket}`
+    );
+    const missing = [];
+    for (const one of held) {
+      if (await files.lstat(one.directory) === null) missing.push(one);
+    }
+    return missing;
+  };
+  const missing = await missingNow();
   if (missing.length === 0 || (await tools.leftovers(manifest.name)).length > 0) return [];
   const renamed = new Set(
     (await ticketWorkspaces(system, root, manifest)).map(({ renamedFrom }) => renamedFrom),
@@ -138,7 +142,12 @@ export async function goneTickets(tools: Tools, manifest: Manifest): Promise<Gon
       ports: { port_base, port_count: PORT_COUNT },
     });
   }
-  return gone.toSorted((a, b) => a.id.localeCompare(b.id, "en", { numeric: true }));
+  if (gone.length === 0) return gone;
+  // One that was ended meanwhile has let go of its ports before the last of it was deleted.
+  const still = new Set((await missingNow()).map(({ directory }) => directory));
+  return gone.filter(({ directory }) => still.has(directory)).toSorted((a, b) =>
+    a.id.localeCompare(b.id, "en", { numeric: true })
+  );
 }
 
 /** One ticket as {@linkcode goneTickets} has it; null for any other, and for one that the base workspace has, too. */
