@@ -4,6 +4,7 @@
  * @module
  */
 
+import { AmofError } from "../../error.ts";
 import { sha } from "../../ids.ts";
 import type { Runner } from "../runner.ts";
 import { Stashes } from "../stashes.ts";
@@ -50,20 +51,9 @@ export async function bringStashes(git: Runner, from: Picture, to: Picture): Pro
   }
 }
 
-/**
- * Brings refs and what is checked out from one picture to the other. The commit that is checked out is at any moment
- * that of one of both; harmless to repeat. At most three processes.
- */
-export async function bringNames(
-  git: Runner,
-  { from, to, now }: { readonly from: Picture; readonly to: Picture; readonly now: Picture },
-): Promise<void> {
-  const what = `restore the branches of "${git.name}"`;
-  const call = { access: "internal" } as const;
-  const changing = differingRefs(from, to).filter((name) => now.refs[name] !== to.refs[name]);
-  const there = now.branch === to.branch && now.head === to.head;
-  if (changing.length === 0 && there) return;
-  const lines = changing.map((name) => {
+/** The lines of a transaction that bring refs from where they are to where a picture has them, if they are still there. */
+function linesOf(names: readonly string[], now: Picture, to: Picture): string[] {
+  return names.map((name) => {
     const [old, wanted] = [now.refs[name], to.refs[name]];
     return wanted === undefined
       ? `delete ${name} ${old}`
@@ -71,26 +61,69 @@ export async function bringNames(
       ? `create ${name} ${wanted}`
       : `update ${name} ${wanted} ${old}`;
   });
-  const whole = !there && from.head !== null && to.head !== null;
-  if (whole && now.branch !== null && now.head !== null) {
-    // Without a branch, commit and branches can change in one transaction.
-    await git.must(
-      ["update-ref", "-m", REASON, "--no-deref", "HEAD", now.head, now.head],
-      call,
-      what,
-    );
-  }
-  const head = whole && now.head !== to.head
-    ? [`option no-deref`, `update HEAD ${to.head} ${now.head}`]
-    : [];
-  if (lines.length + head.length > 0) {
+}
+
+/**
+ * Throws `repo_changed` where HEAD was at another commit when it was put on a branch, which no ref has then: somebody has
+ * committed without a branch just before. HEAD is there again then.
+ */
+async function requireUnmoved(git: Runner, commit: string): Promise<void> {
+  const { stdout } = await git.run(
+    ["rev-parse", "--verify", "--quiet", "HEAD@{1}"],
+    { access: "read" },
+  );
+  const left = stdout.trim();
+  if (left === "" || left === commit) return;
+  await git.must(
+    ["update-ref", "-m", REASON, "--no-deref", "HEAD", left],
+    { access: "internal" },
+    `go back to ${left.slice(0, 7)} in "${git.name}"`,
+  );
+  throw new AmofError(
+    "repo_changed",
+    `Cannot put "${git.name}" in order: HEAD changed since`,
+    { details: { repo: git.name, changed: ["HEAD"] } },
+  );
+}
+
+/**
+ * Brings refs and what is checked out from one picture to the other. The commit that is checked out is at any moment
+ * that of one of both, and HEAD never leaves a branch but for another one, or for the commit that the picture has checked
+ * out: what somebody commits meanwhile is on a branch, and stops this. Harmless to repeat. At most four processes.
+ */
+export async function bringNames(
+  git: Runner,
+  { from, to, now }: { readonly from: Picture; readonly to: Picture; readonly now: Picture },
+): Promise<void> {
+  const transact = async (lines: readonly string[]) => {
+    if (lines.length === 0) return;
     await git.must(
       ["update-ref", "-m", REASON, "--stdin"],
-      { ...call, stdin: [...lines, ...head, ""].join("\n") },
-      what,
+      { access: "internal", stdin: [...lines, ""].join("\n") },
+      `restore the branches of "${git.name}"`,
     );
+  };
+  const changing = differingRefs(from, to).filter((name) => now.refs[name] !== to.refs[name]);
+  const detach = ["option no-deref", `update HEAD ${to.head} ${now.head ?? ""}`.trimEnd()];
+  if (now.branch === to.branch) {
+    // A branch that is checked out takes HEAD with it.
+    const moves = now.branch === null && now.head !== to.head;
+    return await transact([...linesOf(changing, now, to), ...(moves ? detach : [])]);
   }
-  if (!there && to.branch !== null) {
-    await git.must(["symbolic-ref", "-m", REASON, "HEAD", `refs/heads/${to.branch}`], call, what);
+  const left = now.branch === null ? "HEAD" : `refs/heads/${now.branch}`;
+  const unmoved = now.head === null ? [] : [
+    ...(left === "HEAD" ? ["option no-deref"] : []),
+    `verify ${left} ${now.head}`,
+  ];
+  await transact([...linesOf(changing.filter((name) => name !== left), now, to), ...unmoved]);
+  if (to.branch === null) await transact(detach);
+  else {
+    await git.must(
+      ["symbolic-ref", "-m", REASON, "HEAD", `refs/heads/${to.branch}`],
+      { access: "internal" },
+      `restore the branches of "${git.name}"`,
+    );
+    if (left === "HEAD" && now.head !== null) await requireUnmoved(git, now.head);
   }
+  await transact(linesOf(changing.filter((name) => name === left), now, to));
 }
