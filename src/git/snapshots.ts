@@ -21,7 +21,7 @@ export function snapshotId(message: string): string | null {
   return readRemarks(message)?.id ?? null;
 }
 
-/** Why a snapshot was not applied; nothing was touched. Empty lists when it was. */
+/** Why a snapshot was not applied, or not everywhere. Empty lists when it was. */
 export interface Hindrance {
   /** Paths that the commit changed, too, in another way. */
   readonly conflicts: readonly string[];
@@ -62,16 +62,16 @@ export class Snapshots {
   }
 
   /**
-   * Brings the work of a snapshot into index and working copy (`kept`), or takes it out of them (`head`). Harmless to
-   * repeat. A dozen processes.
+   * Brings the work of a snapshot into index and working copy (`kept`), or takes it out of them (`head`). With `others`
+   * strangers are left, and all other paths brought. Harmless to repeat. A dozen processes.
    */
-  async apply(snapshot: string, to: End): Promise<Hindrance> {
+  async apply(snapshot: string, to: End, others = false): Promise<Hindrance> {
     const stored = await this.read(snapshot);
     const head = await this.#head();
     await using staging = await Staging.open(this.#git);
     const fitted = await fit(stored, head, staging);
     if ("conflicts" in fitted) return { conflicts: fitted.conflicts, strangers: [] };
-    return { conflicts: [], strangers: await bring(staging, fitted, to) };
+    return { conflicts: [], strangers: await bring(staging, fitted, to, others) };
   }
 
   /**

@@ -103,6 +103,27 @@ export class Stashes {
     );
   }
 
+  /**
+   * Lists a stash under another subject instead, as the newest one; it is on the list at any moment. Two processes more
+   * than {@linkcode store} and {@linkcode drop}.
+   */
+  async retitle(commit: Sha, subject: string): Promise<void> {
+    const git = this.#git;
+    const text = await git.must(
+      ["cat-file", "commit", commit],
+      { access: "read" },
+      `read a stash of "${git.name}"`,
+    );
+    // Git lists a commit once however often it is stored, so this is another one, with the same work.
+    const copy = await git.must(
+      ["hash-object", "-t", "commit", "-w", "--stdin"],
+      { access: "internal", stdin: `${text.slice(0, text.indexOf("\n\n"))}\n\n${subject}\n` },
+      `keep the changes of "${git.name}"`,
+    );
+    await this.store(sha(copy.trim()), subject);
+    await this.drop(commit);
+  }
+
   /** Makes the ref follow the list where a killed git has taken an entry off the list alone. */
   async #mend(commit: string, newest: string | null): Promise<void> {
     const result = await this.#git.run(

@@ -4,5 +4,5 @@
  * @module
  */
 
-export { operation, type OperationTable, operationTable } from "./operation.ts";
+export { NothingTouched, operation, type OperationTable, operationTable } from "./operation.ts";
 export { perform, recover, type Settled, watchOver } from "./perform.ts";

@@ -16,7 +16,7 @@ import { insist } from "../store/insist.ts";
 import type { JournalEntry, JournalStep, Store, UnfinishedJournal } from "../store/mod.ts";
 import type { Lifetime } from "../git/mod.ts";
 import { endProgramsOf } from "../runs/mod.ts";
-import { findOperation, type OperationTable } from "./operation.ts";
+import { findOperation, NothingTouched, type OperationTable } from "./operation.ts";
 import { removeLocks, retreat, undisturbed, whatIsLeft, withLeftBehind } from "./retreat.ts";
 
 /** A git of a dead program may have begun something this long after the last sign of life of the program. */
@@ -63,7 +63,14 @@ async function advance(
     // it.
     if (stoppable) begin();
     else await insist(ctx.system.clock, begin);
-    await operation.act(stoppable ? ctx : undisturbed(ctx), entry.args);
+    try {
+      await operation.act(stoppable ? ctx : undisturbed(ctx), entry.args);
+    } catch (error) {
+      if (error instanceof NothingTouched && stoppable) {
+        await insist(ctx.system.clock, () => tools.table.mark(runId, entry.seq, "undone"));
+      }
+      throw error;
+    }
     await insist(ctx.system.clock, () => tools.table.mark(runId, entry.seq, "done"));
     ctx.report.progress(entry.seq + 1, entries.length, what);
   }

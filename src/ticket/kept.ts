@@ -17,7 +17,7 @@ import {
   stashSubject,
   stashTitle,
 } from "../git/mod.ts";
-import { operation } from "../steps/mod.ts";
+import { NothingTouched, operation } from "../steps/mod.ts";
 import { changedFlagged } from "../workspace/mod.ts";
 import type { ExecuteContext } from "../contract/mod.ts";
 import { cleanLine } from "../text/sanitize.ts";
@@ -47,7 +47,7 @@ function shown(paths: readonly string[]): string {
     (paths.length > 5 ? ` and ${paths.length - 5} more` : "");
 }
 
-/** Throws unless a snapshot was applied; says what a person does about it. */
+/** Throws unless a snapshot was applied; says what a person does about it. Nothing was touched then. */
 function requireApplied(
   { conflicts, strangers }: Hindrance,
   { repo, directory, name }: Pick<Keeping, "repo" | "directory" | "name">,
@@ -56,13 +56,25 @@ function requireApplied(
   if (conflicts.length > 0) throw conflicting({ repo, directory, name, conflicts }, entry);
   if (strangers.length === 0) return;
   const words = strangers.slice(0, 20).map(shellWord).join(" ");
-  throw new AmofError(
+  throw new NothingTouched(
     "would_lose_work",
     `Left "${repo}" alone: ${shown(strangers)} would be overwritten, and is in no snapshot`,
     {
       hint: `Put it aside: ${inRepo(directory, `stash push --all -- ${words}`)}`,
       details: { repo, paths: strangers },
     },
+  );
+}
+
+/** The error of files that somebody wrote between the look at them and the moment they were to be put away. */
+function writtenSince(
+  { repo }: Pick<Keeping, "repo">,
+  strangers: readonly string[],
+): NothingTouched {
+  return new NothingTouched(
+    "would_lose_work",
+    `Left "${repo}" alone: ${shown(strangers)} changed while it was put away`,
+    { hint: "Repeat when nothing else writes there", details: { repo, paths: strangers } },
   );
 }
 
@@ -76,7 +88,7 @@ function conflicting(
   { number }: StashEntry,
 ): AmofError {
   const stash = `stash@{${number}}`;
-  return new AmofError(
+  return new NothingTouched(
     "would_lose_work",
     `Cannot bring back the changes of "${repo}" kept as ${name}: commits made since changed ${
       shown(conflicts)
@@ -199,15 +211,22 @@ export const clearChanges = operation<Keeping>({
     if (entry === null) return;
     const { repo, directory } = args;
     const { snapshots } = ctx.git.at(directory, repo);
-    requireApplied(await snapshots.apply(entry.commit, "head"), args, entry);
+    const { conflicts, strangers } = await snapshots.apply(entry.commit, "head");
+    if (strangers.length > 0) throw writtenSince(args, strangers);
+    requireApplied({ conflicts, strangers }, args, entry);
   },
   async undo(ctx, args) {
     const entry = await ownEntry(ctx, args);
     if (entry === null) return;
     await requireBranch(ctx, args);
-    const { repo, directory } = args;
-    const { snapshots } = ctx.git.at(directory, repo);
-    requireApplied(await snapshots.apply(entry.commit, "kept"), args, entry);
+    const { repo, directory, branch, name } = args;
+    const { snapshots, stashes } = ctx.git.at(directory, repo);
+    const { conflicts, strangers } = await snapshots.apply(entry.commit, "kept", true);
+    requireApplied({ conflicts, strangers: [] }, args, entry);
+    if (strangers.length === 0) return;
+    // What somebody has written since stays, and how these files were before is listed for them alone.
+    await stashes.retitle(entry.commit, stashSubject({ branch, name: formerName(name) }));
+    warn(ctx, repo, strangers, "it stays, and as it was before");
   },
 });
 
@@ -220,6 +239,46 @@ async function entryOf(
 ): Promise<StashEntry | null> {
   const all = await ctx.git.at(directory, repo).stashes.list();
   return all.find((entry) => entry.commit === stash) ?? null;
+}
+
+/** The name of a stash for what was there when a command that was cut off was taken back. */
+function formerName(name: string): string {
+  return `before ${name} was put back`;
+}
+
+/** Puts everything uncommitted away under a name of its own, where somebody has gone on with work that came back. */
+async function putElsewhere(
+  ctx: ExecuteContext,
+  args: Returning,
+  strangers: readonly string[],
+): Promise<void> {
+  const { repo, directory, branch } = args;
+  const { snapshots, stashes } = ctx.git.at(directory, repo);
+  const name = formerName(args.name);
+  const at = ctx.system.clock.now();
+  const taken = await snapshots.take({ id: ctx.system.ids.hex(16), branch, name, at });
+  if (taken === null) return;
+  await stashes.store(taken.commit, stashSubject({ branch, name }));
+  const entry = await entryOf(ctx, directory, repo, taken.commit);
+  if (entry === null) return;
+  requireApplied(await snapshots.apply(taken.commit, "head"), { repo, directory, name }, entry);
+  warn(ctx, repo, strangers, "as it was then");
+}
+
+/** Says where to find what somebody wrote while a command was cut off. */
+function warn(
+  ctx: ExecuteContext,
+  repo: string,
+  strangers: readonly string[],
+  state: string,
+): void {
+  ctx.report.log(
+    "warn",
+    `${cleanLine(repo, 80)}: ${
+      shown(strangers)
+    } changed since the command was cut off; ${state}: git stash list`,
+    { type: "undo", payload: { repo, changed: strangers } },
+  );
 }
 
 /** Brings kept work back into the working copy; it stays kept. */
@@ -244,7 +303,9 @@ export const bringBack = operation<Returning>({
     const entry = await entryOf(ctx, directory, repo, stash);
     if (entry === null) return;
     await requireBranch(ctx, args);
-    requireApplied(await ctx.git.at(directory, repo).snapshots.apply(stash, "head"), args, entry);
+    const found = await ctx.git.at(directory, repo).snapshots.apply(stash, "head");
+    if (found.strangers.length === 0) requireApplied(found, args, entry);
+    else await putElsewhere(ctx, args, found.strangers);
   },
 });
 

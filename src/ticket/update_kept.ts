@@ -11,7 +11,7 @@
 import { AmofError, toAmofError } from "../error.ts";
 import type { ExecuteContext } from "../contract/mod.ts";
 import { type Repository, type StashEntry, stashTitle } from "../git/mod.ts";
-import { operation } from "../steps/mod.ts";
+import { NothingTouched, operation } from "../steps/mod.ts";
 import { cleanLine } from "../text/sanitize.ts";
 import { whyOf } from "../workspace/mod.ts";
 import {
@@ -85,7 +85,8 @@ export async function putAside(ctx: ExecuteContext, aside: Aside): Promise<void>
   try {
     await clearChanges.act(ctx, keeping);
   } catch (error) {
-    await giveBackAfter(ctx, aside, error);
+    if (error instanceof NothingTouched) await keepChanges.undo?.(ctx, keeping);
+    else await giveBackAfter(ctx, aside, error);
     throw error;
   }
 }

@@ -231,7 +231,7 @@ export async function walk(means: Means, route: Route): Promise<string[]> {
   const places = await prepared(means, staging, writing);
   await returnObjects(means, standing);
   await moveFiles(
-    git,
+    staging,
     standing.filter(({ crossing }) => !isLink(crossing.from) && !isLink(crossing.to)).map(moveOf),
     places,
   );

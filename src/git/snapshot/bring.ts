@@ -14,7 +14,7 @@ import { AmofError } from "../../error.ts";
 import { readStatus } from "./capture.ts";
 import { blobName, type Found, look, type OnDisk } from "./disk.ts";
 import type { Fitted, Side } from "./fit.ts";
-import { inTheWay, type Move, moveFiles } from "./moving.ts";
+import { inTheWay, type Move, moveFiles, written } from "./moving.ts";
 import type { StatusRecord } from "./records.ts";
 import type { Staging } from "./staging.ts";
 import { type IndexEntry, isPlain, sameIndex } from "./view.ts";
@@ -167,7 +167,7 @@ async function bringFiles(
   const wanted = ({ side }: Standing) => to === "head" ? side.head !== null : side.work !== null;
   const writing = standing.filter((entry) => wanted(entry) && !entry.there);
   const places = await prepared(staging, head, writing, to);
-  await moveFiles(staging.git, movesOf(standing, to), places);
+  await moveFiles(staging, movesOf(standing, to), places);
 }
 
 /** Brings the index of all paths to an end. At most two processes. */
@@ -186,31 +186,37 @@ async function moveIndex(
   );
 }
 
-/** Makes sure that it came out as it should have. One process. */
+/**
+ * Makes sure that it came out as it should have. What somebody has written since to work that came back is their next
+ * change to it. One process.
+ */
 async function check(staging: Staging, fitted: Fitted, to: End): Promise<void> {
   const { standing } = await lookAtAll(staging, fitted, to);
   const wrong = standing.find(({ side, index, there }) =>
-    !there || !sameIndex(index, to === "head" ? side.head : side.index)
+    to === "head" && !there || !sameIndex(index, to === "head" ? side.head : side.index)
   );
-  if (wrong === undefined) return;
-  const repo = staging.git.name;
-  throw new AmofError(
-    "would_lose_work",
-    `Cannot put "${repo}" in order: ${wrong.side.path} changes while it is written`,
-    { hint: "End what else writes there", details: { repo, path: wrong.side.path } },
-  );
+  if (wrong !== undefined) throw written(staging.git, wrong.side.path);
 }
 
 /**
  * Brings index and working copy to an end of a snapshot that fits the commit. Answers the paths that are at neither
- * end, or in the way; nothing was touched then.
+ * end, or in the way; nothing was touched then, unless `others` says to bring all but these.
  */
-export async function bring(staging: Staging, fitted: Fitted, to: End): Promise<string[]> {
+export async function bring(
+  staging: Staging,
+  fitted: Fitted,
+  to: End,
+  others = false,
+): Promise<string[]> {
   const { standing, strangers } = await lookAtAll(staging, fitted, to);
-  const found = [...strangers, ...await inTheWay(staging.git, movesOf(standing, to))];
-  if (found.length > 0) return [...new Set(found)].sort();
-  await bringFiles(staging, fitted.head, standing, to);
-  await moveIndex(staging, fitted.head, standing, to);
-  await check(staging, fitted, to);
-  return [];
+  const found = [
+    ...new Set([...strangers, ...await inTheWay(staging.git, movesOf(standing, to))]),
+  ].sort();
+  if (found.length > 0 && !others) return found;
+  const isLeft = (path: string) => found.some((one) => one === path || path.startsWith(`${one}/`));
+  const moved = standing.filter(({ side }) => !isLeft(side.path));
+  await bringFiles(staging, fitted.head, moved, to);
+  await moveIndex(staging, fitted.head, moved, to);
+  await check(staging, { ...fitted, sides: moved.map(({ side }) => side) }, to);
+  return found;
 }

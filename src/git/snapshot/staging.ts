@@ -48,6 +48,11 @@ export class Staging implements AsyncDisposable {
     return join(this.#directory, `${name}-${this.#count++}`);
   }
 
+  /** A path in it at which there is nothing. */
+  free(): string {
+    return this.#next("aside");
+  }
+
   /** Makes a file with exactly these bytes and permissions; answers where. */
   async file(bytes: Uint8Array, permissions: number | null): Promise<string> {
     const path = this.#next("file");

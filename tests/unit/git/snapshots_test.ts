@@ -154,6 +154,37 @@ test("snapshots hold paths that were not merged", async (world) => {
   assertEquals(await picture(world, path), before);
 });
 
+/** A world in which somebody writes to a file just before it is renamed, written over or removed for the first time. */
+function writing(world: World, file: string): Git {
+  const system = hermetic(world);
+  const { files } = system;
+  let written = false;
+  const before = (...paths: readonly string[]) => {
+    if (written || !paths.includes(file)) return;
+    written = true;
+    Deno.writeTextFileSync(file, "mine\n", { append: true });
+  };
+  const rename: typeof files.rename = (from, to) => (before(from, to), files.rename(from, to));
+  const remove: typeof files.remove = (path) => (before(path), files.remove(path));
+  const link: typeof files.link = (from, to) => (before(to), files.link(from, to));
+  return new Git({ ...system, files: { ...files, rename, remove, link } });
+}
+
+for (const name of ["a", "gone", "new dir/new"]) {
+  test(`what somebody writes to ${name} in the last moment is not removed`, async (world) => {
+    const path = await repository(world);
+    await work(world, path);
+    const commit = await keep(gitIn(world), path);
+    const { snapshots } = writing(world, join(path, name)).at(path, "api");
+    await assertRejects(
+      () => snapshots.apply(commit, "head"),
+      AmofError,
+      "changes while it is written",
+    );
+    assertEquals((await read(path, name))?.endsWith("mine\n"), true);
+  });
+}
+
 test("a snapshot overwrites nothing that it does not know, and touches nothing then", async (world) => {
   const path = await repository(world);
   await work(world, path);
