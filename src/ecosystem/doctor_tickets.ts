@@ -13,8 +13,10 @@ import { cleanLine } from "../text/sanitize.ts";
 import { count, few, list, shellWord } from "../text/words.ts";
 import {
   againCommand,
+  branchAgainCommand,
   goneTickets,
   type ListedTicketWorkspace,
+  loadState,
   type Manifest,
   remainsText,
   ticketDirectory,
@@ -144,6 +146,31 @@ async function checkGone(ctx: CommandContext, manifest: Manifest): Promise<Check
   });
 }
 
+/** Tickets of the base workspace whose branch is missing in a clone: nobody can go to them. */
+async function checkBranches(ctx: CommandContext, manifest: Manifest): Promise<Check[]> {
+  const workspace = join(ctx.root, manifest.workspaceDir);
+  const { tickets = {} } = await loadState(ctx.system, workspace) ?? {};
+  const checks: Check[] = [];
+  for (const { name, path, branch: base } of manifest.repos) {
+    const directory = join(workspace, path);
+    if (await ctx.system.files.lstat(join(directory, ".git")) === null) continue;
+    const repository = ctx.git.at(directory, name);
+    for (const [id, { repos }] of Object.entries(tickets)) {
+      const branch = repos[name];
+      if (branch === undefined) continue;
+      const ref = `refs/heads/${branch}`;
+      if ((await repository.refs.peek([ref])).has(ref)) continue;
+      checks.push(found(
+        `ticket ${id}`,
+        "warning",
+        `${name} has no branch ${cleanLine(branch, 60)} any more`,
+        `Make it again: ${await branchAgainCommand(repository, { directory, branch, base })}`,
+      ));
+    }
+  }
+  return checks;
+}
+
 /** Looks at the workspaces of all tickets; what is well is one line, where there is any. */
 export async function checkTickets(ctx: CommandContext, manifest: Manifest): Promise<Check[]> {
   const tickets = await ticketWorkspaces(ctx.system, ctx.root, manifest);
@@ -159,6 +186,7 @@ export async function checkTickets(ctx: CommandContext, manifest: Manifest): Pro
       ),
     ]),
     ...wrong,
+    ...await checkBranches(ctx, manifest),
     ...await checkGone(ctx, manifest),
     ...await checkAway(ctx, manifest),
     ...await checkRemains(ctx, manifest),

@@ -8,6 +8,7 @@
 
 import type { CommandContext } from "../contract/mod.ts";
 import {
+  branchAgainCommand,
   inPoolOf,
   mirrorKind,
   type Refusal,
@@ -93,9 +94,10 @@ async function movingOf(
   if (await there.activity() === null) return refuse("is not cloned", "clone it: amof sync");
   const commit = await there.refs.resolve(`refs/heads/${branch}`);
   if (commit === null) {
+    const again = await branchAgainCommand(there, { directory, branch, base: repo.branch });
     return refuse(
-      `has no branch ${cleanLine(branch, 60)}`,
-      `make it by hand, or end the ticket: amof ticket end ${id}`,
+      `has no branch ${cleanLine(branch, 60)} any more`,
+      `make it again: ${again}; or end the ticket: amof ticket end ${id}`,
     );
   }
   const used = await branchInUse(ctx, { directory, repo: name, name: branch }, active);

@@ -7,6 +7,7 @@
  */
 
 import {
+  branchAgainCommand,
   inPoolOf,
   type Refusal,
   type Repo,
@@ -82,11 +83,16 @@ async function factFor(
   const head = git?.head ?? "";
   const target = from === to ? head : await repository.refs.resolve(`refs/heads/${to}`);
   if (target === null) {
+    const again = await branchAgainCommand(repository, {
+      directory,
+      branch: to,
+      base: repo.branch,
+    });
     return {
       repo: repo.name,
-      code: "git_failed",
-      problem: `has no branch ${to}`,
-      fix: "make it by hand, or end the ticket",
+      code: "repo_diverged",
+      problem: `has no branch ${to} any more`,
+      fix: `make it again: ${again}`,
     };
   }
   const taken = from === to ? null : await cannotEnter(ctx, snapshot, to);

@@ -259,6 +259,7 @@ export {
   type TicketAway,
   ticketsAway,
 } from "./tickets/away.ts";
+export { branchAgainCommand } from "./tickets/branch_again.ts";
 export {
   againCommand,
   findGoneTicket,

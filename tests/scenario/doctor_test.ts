@@ -197,3 +197,36 @@ Deno.test("amof doctor looks at the entries by which AI hosts start amof", async
     "hosts: other in Windsurf → null",
   ]);
 });
+
+Deno.test("a ticket whose branch somebody deleted says how to make it again, out of what there is", async () => {
+  await using world = await World.installed({ repos: ["api", "web"] });
+  for (const words of [["start", "T-1"], ["start", "T-2"]]) {
+    assertEquals((await world.amof(["ticket", ...words])).code, 0);
+  }
+  await world.amof(["-t", "T-2", "push", "--yes"]);
+  const clone = world.clone("api");
+  await world.git(clone, "branch", "-D", "feature/T-1");
+  const refused = await world.amof(["ticket", "switch", "T-1", "--json"]);
+  assertEquals([refused.code, pick(refused.json(), "error")], [1, "repo_diverged"]);
+  assertMatch(
+    String(pick(refused.json(), "message")),
+    /"api" has no branch feature\/T-1 any more; nothing was changed$/,
+  );
+  const told = await world.amof(["doctor"]);
+  assertEquals(told.code, 0, told.stderr);
+  assertMatch(told.stdout, /⚠ ticket T-1: api has no branch feature\/T-1 any more\n/);
+  const hint = String(pick(refused.json(), "hint"));
+  const fix = /git -C .*/.exec(hint)?.[0] ?? "";
+  assertMatch(fix, / branch --no-track feature\/T-1 origin\/main$/);
+  assertStringIncludes(told.stdout, fix);
+  // Where the remote has the branch it is made out of that.
+  await world.git(clone, "update-ref", "refs/remotes/origin/feature/T-1", "HEAD");
+  assertStringIncludes(
+    (await world.amof(["doctor"])).stdout,
+    "branch --track feature/T-1 origin/feature/T-1",
+  );
+  await world.git(clone, "update-ref", "-d", "refs/remotes/origin/feature/T-1");
+  assertEquals((await world.command("sh", ["-c", fix])).code, 0);
+  assertEquals((await world.amof(["ticket", "switch", "T-1"])).code, 0);
+  assertMatch((await world.amof(["doctor"])).stdout, /Found everything in order/);
+});
