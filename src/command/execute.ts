@@ -105,6 +105,7 @@ function newRun(of: MutationCall, agreed: Agreed | null): RunRequest {
     fingerprint: agreed?.gateCall.fingerprint ?? "",
     preview: agreed?.gateCall.preview.facts ?? {},
     inline: isInline(of),
+    owesEntry: true,
   };
 }
 

@@ -63,6 +63,8 @@ export interface Lock {
 export interface NewRun extends RunOrder {
   /** What it takes: of two active runs with the same key both must share it. Empty excludes nothing. */
   readonly locks: readonly Lock[];
+  /** Whether an entry of the audit log is to name it; a repair goes back to what was agreed to before. */
+  readonly owesEntry?: boolean;
 }
 
 /** A run as it is stored. */

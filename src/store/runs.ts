@@ -98,7 +98,7 @@ export class Runs {
       `INSERT INTO runs (run_id, root, ecosystem, ticket, action, tool, args, status, created_at,
            session_id, origin, requested_by, confirmation, fingerprint, preview,
            inline, starter, owes_entry)
-         VALUES (?, ?, ?, ?, ?, ?, ?, 'queued', ?, ?, ?, ?, ?, ?, ?, ?, ?, 1)`,
+         VALUES (?, ?, ?, ?, ?, ?, ?, 'queued', ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
       run.runId,
       run.root,
       run.ecosystem,
@@ -115,6 +115,7 @@ export class Runs {
       JSON.stringify(run.preview),
       run.inline ? 1 : 0,
       run.starter === null ? null : JSON.stringify(run.starter),
+      run.owesEntry === true ? 1 : 0,
     );
     for (const { key, shared } of run.locks) {
       this.#db.run(

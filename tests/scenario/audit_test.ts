@@ -247,6 +247,12 @@ Deno.test({
       ]);
     }
     assertEquals((await world.amof(["audit", "verify"])).code, 0);
+    // The run of a repair goes back to what was agreed to before, and has no entry of its own beside that of the call.
+    await world.amof(["ticket", "start", "T-2"], { env });
+    assertEquals((await world.start(["doctor", "--repair"]).output()).code, 0);
+    await world.amof(["runs", "list"]);
+    const repaired = await entries(world, "--tool", "doctor", "--limit", "1000");
+    assertEquals(repaired.map((entry) => entry["run_id"]), repaired.map(() => null));
   },
 });
 
