@@ -5,6 +5,7 @@
  */
 
 import { join } from "@std/path";
+import { AmofError } from "../error.ts";
 import type { System } from "../system/mod.ts";
 import { commonDirectory, gitDirectory } from "./directory.ts";
 
@@ -15,6 +16,14 @@ const ROUNDING_MS = 2_000;
 export interface Lifetime {
   readonly from: number;
   readonly to: number;
+}
+
+/** How a program ends that is given no time to remove its locks: by a kill, an abort, a bad access to memory. */
+const OUTRIGHT: ReadonlySet<unknown> = new Set([134, 135, 137, 139]);
+
+/** Whether a failure is that of a git which could not tidy up: somebody killed it, or it crashed. */
+export function diedOutright(error: unknown): boolean {
+  return error instanceof AmofError && OUTRIGHT.has(error.details["exit_code"]);
 }
 
 /** Lock files in a directory; with `deep` also in those below it. */

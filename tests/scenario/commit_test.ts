@@ -284,3 +284,24 @@ Deno.test("over MCP a commit previews, is confirmed, and takes a message per rep
   assertEquals(run["status"], "success", JSON.stringify(run));
   assertEquals(await message(world, "api"), "Fix it");
 });
+
+Deno.test({
+  name: "a git that is killed while it stages leaves no lock, and the index as it was",
+  ignore: Deno.build.os === "windows", // kills by signal
+  async fn() {
+    await using world = await World.installed({ repos: ["api"] });
+    const clone = world.clone("api");
+    await world.git(clone, "switch", "--quiet", "-c", "feature/T-1");
+    await Deno.writeTextFile(join(clone, "new"), "new\n");
+    const index = await world.git(clone, "ls-files", "--stage");
+    const lock = join(clone, ".git", "index.lock");
+    const env = await world.wrapGit(
+      `case "$*" in *"add --all"*) touch '${lock}'; kill -9 $$ ;; esac`,
+    );
+    const killed = await world.amof(["commit", "-m", "New", "--yes"], { env });
+    assertEquals(killed.code === 0, false);
+    assertEquals(await world.exists(lock), false);
+    assertEquals(await world.git(clone, "ls-files", "--stage"), index);
+    assertEquals((await world.amof(["commit", "-m", "New", "--yes"])).code, 0);
+  },
+});
