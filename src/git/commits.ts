@@ -54,7 +54,8 @@ export class Commits {
 
   /**
    * Commits exactly these changes of a working copy, and what is staged, with the user's hooks. A file that came
-   * meanwhile stays out. When that fails the index is as it was, and no lock of a git that was killed is left. Two processes, one where all is staged.
+   * meanwhile stays out. When that fails the index is as it was, and no lock of a git that was killed is left. Two
+   * processes, one where all is staged.
    */
   changes(
     changes: readonly ChangedPath[],
