@@ -171,8 +171,11 @@ export function failures(subject: Subject, faults: Faults, ignore = false): void
       const repos = ["a", "b"];
       await using world = await worldWith(subject, repos);
       using bell = new Bell();
-      await release(world, ["a"]);
       const call = await begin(world, subject, repos, `${bell.line}${GATE}`, 1);
+      await eventually("a waits", () => bell.heard.includes("a"));
+      // It must not have noted yet how `a` ended: what it has noted needs no line.
+      call.child.kill("SIGSTOP");
+      await release(world, ["a"]);
       await eventually("b waits", () => bell.heard.includes("b"));
       call.child.kill("SIGKILL");
       await call.ended();
