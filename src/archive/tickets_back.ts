@@ -200,7 +200,7 @@ export async function ticketRows(
       for (const { name, path, borrows } of repos) {
         if (!borrows || mirrors.get(name)?.result !== "made") continue;
         const { borrowed } = ctx.git.at(join(directory, path), name);
-        if (await borrowed.isWhole()) continue;
+        if (await borrowed.trouble() === null) continue;
         missing.push({ repo: name, objects: await borrowed.missing() });
       }
       const base = env?.port_base ?? port_base;

@@ -57,15 +57,16 @@ async function strays(ctx: CommandContext, lent: Lent): Promise<Check[]> {
 /** What a clone needs and does not find anywhere, as a check; null where nothing is missing. At most three processes. */
 async function lost({ git }: Pick<CommandContext, "git">, lent: Lent): Promise<Check | null> {
   const clone = git.at(lent.directory, lent.repo.name);
-  if (await clone.borrowed.isWhole()) return null;
+  if (await clone.borrowed.trouble() === null) return null;
   const missing = await clone.borrowed.missing();
   const name = `${lent.repo.name} of ticket ${lent.ticket}`;
   if (missing.length === 0) {
     // A look that something else has disturbed names nothing, and finds all of it the next time.
-    return await clone.borrowed.isWhole() ? null : found(
+    const trouble = await clone.borrowed.trouble();
+    return trouble === null ? null : found(
       name,
       "problem",
-      "git cannot follow all that its branches and tags have, and names nothing that is missing",
+      `git cannot follow all that its branches and tags have: ${cleanLine(trouble, 300)}`,
       `See what it says: git -C ${shellWord(lent.directory)} fsck`,
     );
   }

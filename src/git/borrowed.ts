@@ -5,7 +5,9 @@
  */
 
 import { join } from "@std/path";
+import { maskSecrets } from "../text/mask.ts";
 import { commonDirectory } from "./directory.ts";
+import { reason } from "./reason.ts";
 import type { Runner } from "./runner.ts";
 
 /** A clone that borrows. */
@@ -16,8 +18,12 @@ export class Borrowed {
     this.#git = git;
   }
 
-  /** Whether everything is there that its branches, tags and stashes have besides what its remote has. One process. */
-  async isWhole(): Promise<boolean> {
+  /**
+   * What git says where it cannot follow all that its branches, tags and stashes have besides what its remote has; null
+   * where everything is there. One process.
+   */
+  async trouble(): Promise<string | null> {
+    let said = "";
     const result = await this.#git.ask(
       [
         "rev-list",
@@ -31,8 +37,12 @@ export class Borrowed {
       ],
       { access: "read", patient: true },
       `look for objects of "${this.#git.name}"`,
+      (no) => {
+        said = maskSecrets(reason(no));
+        return true;
+      },
     );
-    return result !== null;
+    return result === null ? said : null;
   }
 
   /** The names of objects that are needed and not there, in order. One process. */

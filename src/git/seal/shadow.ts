@@ -30,7 +30,8 @@ class Copying {
     const { files, ids } = this.#system;
     const target = join(this.#shadow, name);
     await files.makeDirectory(dirname(target), { mode: 0o700 });
-    const beside = `${target}.${ids.hex(8)}.new`;
+    // Not beside it: what is left below refs/ when amof is killed here would be a broken ref for everybody.
+    const beside = join(this.#shadow, `new-${ids.hex(8)}`);
     await files.create(beside, content, {
       mode: 0o600,
       flush: false,
@@ -87,38 +88,42 @@ function configText(keys: ConfigKeys): string {
   return `${lines.join("\n")}\n`;
 }
 
-/** Every ref that is a file of its own, by name; symbolic ones apart. */
-async function looseRefs(
+/** What every file below a directory of refs says, by the ref it is. */
+async function refFiles(
   system: System,
   directory: string,
-  name: string,
-  found: { readonly plain: Map<string, string>; readonly symbolic: Map<string, string> },
-): Promise<void> {
+  name = "refs",
+): Promise<ReadonlyMap<string, string>> {
+  const found = new Map<string, string>();
   for (const { name: entry, kind } of await system.files.list(directory)) {
     const [path, ref] = [join(directory, entry), `${name}/${entry}`];
-    if (kind === "directory") await looseRefs(system, path, ref, found);
-    if (kind !== "file" || entry.endsWith(".lock")) continue;
-    const text = (await system.files.readText(path))?.trim() ?? "";
-    if (text.startsWith("ref: ")) found.symbolic.set(ref, text);
-    else if (/^[0-9a-f]{40,64}$/.test(text)) found.plain.set(ref, text);
+    if (kind === "directory") {
+      for (const [below, text] of await refFiles(system, path, ref)) found.set(below, text);
+    }
+    if (kind === "file") found.set(ref, (await system.files.readText(path))?.trim() ?? "");
   }
+  return found;
 }
 
 /** The refs of a repository as one file, as git packs them, and the symbolic ones. */
 async function refsOf(system: System, common: string) {
-  const loose = { plain: new Map<string, string>(), symbolic: new Map<string, string>() };
+  const symbolic = new Map<string, string>();
   const packed = await system.files.readText(join(common, "packed-refs")) ?? "";
-  await looseRefs(system, join(common, "refs"), "refs", loose);
+  const loose = await refFiles(system, join(common, "refs"));
   const refs = new Map<string, string>();
   for (const line of packed.split("\n")) {
     const match = /^([0-9a-f]{40,64}) (refs\/.+)$/.exec(line);
     if (match !== null) refs.set(match[2] ?? "", match[1] ?? "");
   }
-  for (const [ref, commit] of loose.plain) refs.set(ref, commit);
+  for (const [ref, text] of loose) {
+    if (ref.endsWith(".lock")) continue;
+    if (text.startsWith("ref: ")) symbolic.set(ref, text);
+    else if (/^[0-9a-f]{40,64}$/.test(text)) refs.set(ref, text);
+  }
   const lines = [...refs].sort(([a], [b]) => a < b ? -1 : 1).map(([ref, sha]) => `${sha} ${ref}`);
   return {
     packed: ["# pack-refs with: sorted ", ...lines, ""].join("\n"),
-    symbolic: loose.symbolic,
+    symbolic,
   };
 }
 
@@ -157,9 +162,7 @@ export async function castShadow(
   }
   await files.makeDirectory(join(shadow, "refs"), { mode: 0o700 });
   const { packed, symbolic } = await refsOf(system, common);
-  const before = { plain: new Map<string, string>(), symbolic: new Map<string, string>() };
-  await looseRefs(system, join(shadow, "refs"), "refs", before);
-  for (const ref of [...before.plain.keys(), ...before.symbolic.keys()]) {
+  for (const ref of (await refFiles(system, join(shadow, "refs"))).keys()) {
     if (!symbolic.has(ref)) await files.remove(join(shadow, ref));
   }
   for (const [ref, text] of symbolic) await copying.put(ref, `${text}\n`);

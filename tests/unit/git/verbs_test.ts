@@ -81,7 +81,7 @@ const CALLS: Readonly<Record<string, (git: Git) => Promise<unknown>>> = {
     git.at("/", "api").mirrors.make({ url: "file:///api.git", directory: "/copy.git" }),
   "mirrors.takeFrom": (git) => git.bare("/copy.git", "api").mirrors.takeFrom("/repo"),
   "mirrors.fetch": (git) => git.bare("/copy.git", "api").mirrors.fetch(nothing),
-  "borrowed.isWhole": (git) => git.at("/repo", "api").borrowed.isWhole(),
+  "borrowed.trouble": (git) => git.at("/repo", "api").borrowed.trouble(),
   "borrowed.missing": (git) => git.at("/repo", "api").borrowed.missing(),
   "borrowed.end": async (git) => {
     const api = git.at("/borrower", "api");
