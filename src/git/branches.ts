@@ -4,6 +4,7 @@
  * @module
  */
 
+import { AmofError } from "../error.ts";
 import { type BranchName, type Loose, type Sha, sha } from "../ids.ts";
 import { join } from "@std/path";
 import { gitDirectory } from "./directory.ts";
@@ -163,23 +164,40 @@ export class Branches {
   }
 
   /**
-   * Puts the checked-out branch at another commit, whatever it has; what it follows stays. Refuses where changes or
-   * files not tracked would be lost. One process.
+   * Puts the checked-out branch at another commit; what it follows stays. Refuses where changes or files not tracked
+   * would be lost. Where `from` is given and somebody has committed since, the branch gets that commit back, and
+   * `repo_changed` is thrown; null takes whatever it has. At most three processes.
    */
-  async putAt(branch: Loose<BranchName>, commit: Sha): Promise<void> {
-    await this.#git.must(
-      [
-        "switch",
-        "--quiet",
-        "--no-overwrite-ignore",
-        "--no-track",
-        "--force-create",
-        branch,
-        "--end-of-options",
-        commit,
-      ],
-      { access: "internal" },
-      `put ${branch} of "${this.#git.name}" at ${commit.slice(0, 7)}`,
+  async putAt(branch: Loose<BranchName>, commit: Sha, from: Sha | null): Promise<void> {
+    const put = (at: Sha) =>
+      this.#git.must(
+        [
+          "switch",
+          "--quiet",
+          "--no-overwrite-ignore",
+          "--no-track",
+          "--force-create",
+          branch,
+          "--end-of-options",
+          at,
+        ],
+        { access: "internal" },
+        `put ${branch} of "${this.#git.name}" at ${at.slice(0, 7)}`,
+      );
+    await put(commit);
+    if (from === null) return;
+    // Git has no move of a checked-out branch that is tied to where it was; its log says where that had been.
+    const { stdout } = await this.#git.run(
+      ["rev-parse", "--verify", "--quiet", `refs/heads/${branch}@{1}`],
+      { access: "read" },
+    );
+    const left = stdout.trim();
+    if (left === "" || left === from) return;
+    await put(sha(left));
+    throw new AmofError(
+      "repo_changed",
+      `"${this.#git.name}" has a new commit on ${branch}, ${left.slice(0, 7)}, which stays there`,
+      { hint: "Repeat the command", details: { repo: this.#git.name, changed: [branch] } },
     );
   }
 

@@ -35,7 +35,7 @@ export const bringWork = operation<
     const kept = await source.stashes.find(name);
     const tip = sha(commit);
     await target.remotes.takeFrom(from, [tip, ...(kept === null ? [] : [kept.commit])]);
-    if (await target.refs.resolve("HEAD") !== tip) await target.branches.putAt(branch, tip);
+    if (await target.refs.resolve("HEAD") !== tip) await target.branches.putAt(branch, tip, null);
     const upstream = `origin/${branch}`;
     if ((await target.refs.list([`refs/remotes/${upstream}`])).size > 0) {
       await target.branches.setUpstream(branch, upstream);

@@ -31,7 +31,13 @@ async function settleKept(
   if (entry?.commit !== fact.kept || head !== fact.head || branch !== fact.branch) {
     throw changed(fact.name);
   }
-  if (fact.back_to !== null) await repository.branches.putAt(branch, sha(fact.back_to));
+  if (fact.back_to !== null) {
+    await repository.branches.putAt(
+      branch,
+      sha(fact.back_to),
+      fact.head === null ? null : sha(fact.head),
+    );
+  }
   return withGiven(
     rowOf(fact, {
       result: fact.back_to === null ? "given_back" : "taken_back",

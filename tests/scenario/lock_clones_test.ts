@@ -7,6 +7,7 @@
 import { assertEquals, assertStringIncludes } from "@std/assert";
 import { join } from "@std/path";
 import { pick, rows } from "../support/answers.ts";
+import { commitBefore } from "../support/meanwhile.ts";
 import { type Ran, World } from "../support/world.ts";
 
 const LOCK = "control/ecosystems/demo/lock.json";
@@ -205,4 +206,33 @@ Deno.test("amof lock takes no selection, and says what it takes instead", async 
     assertEquals([ran.code, pick(ran.json(), "error")], [2, "invalid_arguments"], ran.stdout);
     assertStringIncludes(ran.stdout, "every repository");
   }
+});
+
+Deno.test({
+  name: "what somebody commits in the moment in which a clone goes back stays on its branch",
+  ignore: Deno.build.os === "windows", // a script
+  async fn() {
+    await using world = await remotes();
+    await lockAt(world, "HEAD");
+    assertEquals((await install(world)).code, 0);
+    const [, ...old] = await lockAt(world, "HEAD~1");
+    const clone = world.clone("whole");
+    const env = await commitBefore(world, { clone, word: "--force-create" });
+    const ran = await world.amof(["install", "--locked", "--yes", "--json", "--jobs", "1"], {
+      env,
+    });
+    const [whole, ...others] = rows(ran.json(), "result", "locked");
+    assertEquals([ran.code, whole?.["code"]], [5, "repo_changed"], ran.stdout);
+    assertEquals(others.map(({ result }) => result), ["moved", "moved"]);
+    const [mine, ...moved] = await heads(world);
+    assertEquals(moved, old);
+    assertEquals(await world.git(clone, "log", "-1", "--format=%s", "refs/heads/main"), "Mine");
+    assertEquals(await world.git(clone, "rev-parse", "main"), mine);
+    assertEquals(await world.git(clone, "status", "--porcelain"), "");
+    const again = await install(world);
+    assertEquals(
+      outcome(again)[0],
+      "whole skipped: it has 1 commit that its remote is not known to have",
+    );
+  },
 });

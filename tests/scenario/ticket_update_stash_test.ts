@@ -8,6 +8,7 @@ import { assert, assertEquals, assertMatch, assertStringIncludes } from "@std/as
 import { join } from "@std/path";
 import { pick, rows } from "../support/answers.ts";
 import { McpClient } from "../support/mcp_client.ts";
+import { commitBefore } from "../support/meanwhile.ts";
 import { type Ran, World } from "../support/world.ts";
 
 const lines = (...changed: string[]) => [...changed, "2", "3", "4", "5", "6", "7", ""].join("\n");
@@ -152,6 +153,32 @@ Deno.test("work that does not go together with what came in stays kept; --abort 
   assertEquals([on.code, outcome(on)], [0, [["api", "given_back", null, null]]], on.stdout);
   assertEquals([await work(world), await stashes(world)], [before, ""]);
   assertEquals(await world.git(api, "rev-parse", "HEAD~1"), later);
+});
+
+Deno.test({
+  name: "what somebody commits in the moment in which an update is taken back stays on its branch",
+  ignore: Deno.build.os === "windows", // a script
+  async fn() {
+    await using world = await atWork("README.md");
+    const [before, api] = [await work(world), world.clone("api")];
+    assertEquals((await update(world, "--stash")).code, 5);
+    const updated = await head(world);
+    const env = await commitBefore(world, { clone: api, word: "--force-create" });
+    const ran = await world.amof(["ticket", "update", "--abort", "--yes", "--json"], { env });
+    const [row] = outcome(ran);
+    assertEquals(row, ["api", "failed", "repo_changed", null], ran.stdout);
+    assertEquals(
+      await world.git(api, "log", "-1", "--format=%s", "refs/heads/feature/T-1"),
+      "Mine",
+    );
+    assertEquals(await world.git(api, "rev-parse", "HEAD~1"), updated);
+    assertEquals(await world.git(api, "status", "--porcelain"), "");
+    assertStringIncludes(await stashes(world), "amof:T-1");
+    await write(world, api, "README.md", "# api\n");
+    const on = await update(world, "--continue");
+    assertEquals([on.code, outcome(on)], [0, [["api", "given_back", null, null]]], on.stdout);
+    assertEquals([await work(world), await stashes(world)], [before, ""]);
+  },
 });
 
 Deno.test("ticket update --stash keeps nothing over what it keeps already, also over MCP", async () => {

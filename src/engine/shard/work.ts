@@ -137,7 +137,7 @@ async function fetched(
     if (await repository.refs.resolve(base) === null) {
       await repository.remotes.fetchCommit(base, { alone: true });
     }
-    await repository.branches.putAt(place.branch, base);
+    await repository.branches.putAt(place.branch, base, null);
   }
   return await repository.refs.resolve("HEAD");
 }

@@ -130,7 +130,7 @@ async function pinOne(
     const adopted = await isAdopted(ctx, workspace, repo);
     const own = await repository.history.madeHereCount();
     if (!adopted && own === 0) {
-      await repository.branches.putAt(repo.branch, target);
+      await repository.branches.putAt(repo.branch, target, head);
       return row("moved", `to ${commit.slice(0, 7)}`);
     }
     const behind = await repository.history.isAncestor(target, head);

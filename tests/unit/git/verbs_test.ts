@@ -212,7 +212,7 @@ const CALLS: Readonly<Record<string, (git: Git) => Promise<unknown>>> = {
     git.at("/repo").refs.move("refs/heads/x", { to: sha(ID), expected: sha(ID) }),
   "remotes.fetchCommit": (git) =>
     git.at("/repo", "api").remotes.fetchCommit(sha(ID), { alone: true, onLine: nothing }),
-  "branches.putAt": (git) => git.at("/repo", "api").branches.putAt("x", sha(ID)),
+  "branches.putAt": (git) => git.at("/repo", "api").branches.putAt("x", sha(ID), null),
   "remoteRefs.introduce": (git) => git.at("/repo", "api").remoteRefs.introduce("file:///x", "v1"),
   "remotes.rememberedBranch": (git) => git.at("/repo", "api").remotes.rememberedBranch(),
   "remotes.names": (git) => git.at("/repo", "api").remotes.names(),
