@@ -7,7 +7,6 @@
 import { type Sha, sha } from "../ids.ts";
 import { NEVER_COMMITTED } from "../system/temporary.ts";
 import { forgetIndex, keepIndex, putIndexBack } from "./index_copy.ts";
-import { diedOutright, removeStaleLocks } from "./locks.ts";
 import type { OnLine } from "./push_outcome.ts";
 import type { Runner } from "./runner.ts";
 import type { ChangedPath } from "./status_v2.ts";
@@ -54,8 +53,7 @@ export class Commits {
 
   /**
    * Commits exactly these changes of a working copy, and what is staged, with the user's hooks. A file that came
-   * meanwhile stays out. When that fails the index is as it was, and no lock of a git that was killed is left. Two
-   * processes, one where all is staged.
+   * meanwhile stays out. When that fails the index is as it was. Two processes, one where all is staged.
    */
   changes(
     changes: readonly ChangedPath[],
@@ -63,17 +61,12 @@ export class Commits {
     { head, onLine, check }: Committing,
   ): Promise<void> {
     return this.#git.inTurn(async () => {
-      const { system, directory } = this.#git;
-      const from = system.clock.now();
       await keepIndex(this.#git, head);
       try {
         await this.#stage(changes);
         await this.#commit(message, onLine);
         if (check !== undefined) await this.#checked(head, check);
       } catch (error) {
-        if (diedOutright(error)) {
-          await removeStaleLocks(system, directory, { from, to: system.clock.now() });
-        }
         await putIndexBack(this.#git.undisturbed());
         throw error;
       }

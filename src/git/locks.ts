@@ -5,12 +5,13 @@
  */
 
 import { join } from "@std/path";
-import { AmofError } from "../error.ts";
 import type { System } from "../system/mod.ts";
 import { commonDirectory, gitDirectory } from "./directory.ts";
 
-/** Times of files are rounded, on some file systems to two seconds. */
+/** Times of files are rounded, on some file systems to two seconds; then they are whole seconds. */
 const ROUNDING_MS = 2_000;
+/** The clock by which systems stamp files may be a tick or a few behind. */
+const TICKS_MS = 50;
 
 /** When the git that is known to be dead was at work, in milliseconds since the epoch. */
 export interface Lifetime {
@@ -19,11 +20,11 @@ export interface Lifetime {
 }
 
 /** How a program ends that is given no time to remove its locks: by a kill, an abort, a bad access to memory. */
-const OUTRIGHT: ReadonlySet<unknown> = new Set([134, 135, 137, 139]);
+const OUTRIGHT: ReadonlySet<number> = new Set([134, 135, 137, 139]);
 
-/** Whether a failure is that of a git which could not tidy up: somebody killed it, or it crashed. */
-export function diedOutright(error: unknown): boolean {
-  return error instanceof AmofError && OUTRIGHT.has(error.details["exit_code"]);
+/** Whether a git ended with this code without tidying up: somebody killed it, or it crashed. */
+export function diedOutright(exitCode: number): boolean {
+  return OUTRIGHT.has(exitCode);
 }
 
 /** Lock files in a directory; with `deep` also in those below it. */
@@ -58,7 +59,8 @@ export async function removeStaleLocks(
   const removed: string[] = [];
   for (const file of candidates) {
     const at = (await system.files.lstat(file))?.modifiedMs ?? null;
-    if (at === null || at < from - ROUNDING_MS || at > to + ROUNDING_MS) continue;
+    const about = at !== null && at % 1_000 === 0 ? ROUNDING_MS : TICKS_MS;
+    if (at === null || at < from - about || at > to + about) continue;
     if (await system.files.remove(file)) removed.push(file);
   }
   return removed;

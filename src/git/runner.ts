@@ -12,6 +12,7 @@ import { type Apart, type GitCall, type GitStarter, runGit } from "./client.ts";
 import { gitFailure, isRecentGit, isUnanswered, tooOld } from "./error.ts";
 import type { GitGuard, Untrusted } from "./guard.ts";
 import { unlessHeld } from "./held.ts";
+import { diedOutright, removeStaleLocks } from "./locks.ts";
 import { inTurn } from "./turn.ts";
 
 /** The version of git in a world, or the question for it that is under way: many repositories ask at once. */
@@ -76,10 +77,23 @@ export class Runner {
     return new Runner({ ...this.#world, signal: undefined }, this.directory, this.label);
   }
 
-  /** Runs git and resolves to how it ended, also when it failed. Waits a moment for others that hold the index. */
+  /**
+   * Runs git and resolves to how it ended, also when it failed. Waits a moment for others that hold the index; of a git
+   * that was killed no lock is left.
+   */
   run(args: readonly string[], call: Call): Promise<RunResult> {
     const { signal } = this.#world;
-    return unlessHeld(this.system, { args, signal }, () => this.#once(args, call));
+    return unlessHeld(this.system, { args, signal }, () => this.#tidied(args, call));
+  }
+
+  async #tidied(args: readonly string[], call: Call): Promise<RunResult> {
+    const { system } = this;
+    const from = system.clock.now();
+    const result = await this.#once(args, call);
+    if (call.access !== "read" && diedOutright(result.exitCode)) {
+      await removeStaleLocks(system, this.directory, { from, to: system.clock.now() });
+    }
+    return result;
   }
 
   async #once(args: readonly string[], call: Call): Promise<RunResult> {

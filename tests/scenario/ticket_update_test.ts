@@ -322,3 +322,29 @@ Deno.test("amof ticket update works in the workspace of a ticket, and touches no
   assertEquals([went.code, outcome(went)], [0, [["web", "updated", null]]], went.stdout);
   assertEquals(await stand(), before);
 });
+
+for (const how of ["merge", "rebase"] as const) {
+  Deno.test({
+    name: `a ${how} whose git is killed leaves no lock that stops the next update`,
+    ignore: !POSIX, // kills by signal
+    async fn() {
+      await using world = await ticketBehind(false);
+      const lock = join(world.clone("api"), ".git", "index.lock");
+      // As the machine kills a program that it has no memory for: nothing can be tidied up.
+      const env = await world.wrapGit(
+        `case "$PWD $*" in */api\\ *" merge --ff "*|*/api\\ *" rebase --quiet "*) touch '${lock}'; kill -9 $$ ;; esac`,
+      );
+      const args = ["ticket", "update", `--${how}`, "--json", "--yes"];
+      const killed = await world.amof(args, { env });
+      assertEquals(killed.code, 5, killed.stdout);
+      assertEquals(outcome(killed), [["api", "failed", "git_failed"], ["web", "updated", null]]);
+      assertEquals(await world.exists(lock), false);
+      const again = await world.amof(args);
+      assertEquals(
+        outcome(again),
+        [["api", "updated", null], ["web", "up_to_date", null]],
+        again.stdout,
+      );
+    },
+  });
+}
