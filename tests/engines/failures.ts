@@ -24,7 +24,7 @@ export interface Faults {
   readonly answer?: () => Promise<void>;
   /** Waits until the array of a run is over, and makes the engine forget it. */
   readonly forget?: (run: string) => Promise<void>;
-  /** Removes what the shards of a run have told so far. */
+  /** Removes what the shards of a run have told so far, the end of `a` among it. */
   readonly lose?: (world: World, run: string) => Promise<void>;
   /** Whether what shards told is still there when the engine has forgotten them. */
   readonly keeps: boolean;
@@ -52,6 +52,21 @@ export async function release(world: World, repos: readonly string[]): Promise<v
   for (const repo of repos) {
     await world.git(join(world.remotes, `${repo}.git`), "branch", "--force", "gate", "main");
   }
+}
+
+/** Removes the lines of shards from where they are kept, as soon as one of them tells the end of a repository. */
+export async function loseLines(results: string, repo: string): Promise<void> {
+  const paths = async () => {
+    const names = await Array.fromAsync(Deno.readDir(results), ({ name }) => name);
+    return names.map((name) => join(results, name));
+  };
+  await eventually(`the end of ${repo} is told`, async () => {
+    const texts = await Promise.all((await paths()).map((path) => Deno.readTextFile(path)));
+    return texts.join("").split("\n").some((line) =>
+      line.includes('"type":"item"') && line.includes(`"repo":"${repo}"`)
+    );
+  });
+  for (const path of await paths()) await Deno.remove(path);
 }
 
 /** A call that goes on. */

@@ -18,6 +18,7 @@ import {
   failures,
   type Faults,
   GATE,
+  loseLines,
   outcomes,
   release,
 } from "./failures.ts";
@@ -78,10 +79,7 @@ const faults: Faults = {
     });
     await remember(300);
   },
-  async lose(world, run) {
-    const results = join(world.directory, "shared", `amof-${run}`, "results");
-    for await (const { name } of Deno.readDir(results)) await Deno.remove(join(results, name));
-  },
+  lose: (world, run) => loseLines(join(world.directory, "shared", `amof-${run}`, "results"), "a"),
   keeps: true,
 };
 
