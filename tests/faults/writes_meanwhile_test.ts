@@ -1,6 +1,6 @@
-// What somebody writes while `ticket switch --stash` puts work away and brings other work back is never lost, before
-// whichever of its calls of git it is written, and never blocks what comes next: before some calls, and with
-// AMOF_TEST_THOROUGHLY before each.
+// What somebody writes while `ticket switch --stash` puts work away and brings other work back, or `ticket update --stash`
+// brings the same back, is never lost, before whichever call of git it is written, and never blocks what comes next:
+// before some calls, and with AMOF_TEST_THOROUGHLY before each, or before some more where the way is the same.
 
 import { assert, assertEquals, assertStringIncludes } from "@std/assert";
 import { join } from "@std/path";
@@ -9,7 +9,7 @@ import { World } from "../support/world.ts";
 
 const ignore = Deno.build.os === "windows"; // shell scripts
 
-/** Two tickets with uncommitted work: that of T-1 is put away, that of T-2 lies in the clone. */
+/** Two tickets with uncommitted work, and a base branch with news: that of T-1 is put away, that of T-2 in the clone. */
 async function twoTickets(): Promise<World> {
   const world = await World.installed({ repos: ["api"] });
   for (const id of ["T-1", "T-2"]) {
@@ -18,6 +18,11 @@ async function twoTickets(): Promise<World> {
       await Deno.writeTextFile(join(world.clone("api"), name), `of ${id}\n`);
     }
   }
+  const seed = join(world.directory, "seed", "api");
+  await Deno.writeTextFile(join(seed, "theirs"), "theirs\n");
+  await world.git(seed, "add", "theirs");
+  await world.git(seed, "commit", "--quiet", "-m", "Theirs");
+  await world.git(seed, "push", "--quiet", join(world.remotes, "api.git"), "main");
   return world;
 }
 
@@ -64,26 +69,30 @@ fi`);
   return true;
 }
 
-const WORDS = ["ticket", "switch", "T-1", "--stash"];
-/** At which calls somebody writes: the first one, and how many it is to the next one. */
-const ALL = { first: 1, step: 1 } as const;
-const SAMPLE = { first: 3, step: 9 } as const;
-/** More calls than a switch has. */
+/** The commands, and how many calls it is from one at which somebody writes to the next: in a sample, and else. */
+const COMMANDS = [
+  { words: ["ticket", "switch", "T-1", "--stash"], sample: 9, all: 1 },
+  { words: ["ticket", "update", "--stash"], sample: 25, all: 4 },
+] as const;
+/** More calls than any of them has. */
 const MOST = 200;
 
-for (const [at, name] of ["notes", "README.md"].entries()) {
-  for (const kill of [false, true]) {
-    Deno.test({
-      name: `what somebody writes to ${name} while amof ticket switch --stash is at work${
-        kill ? " and is killed" : ""
-      } stays`,
-      ignore,
-      async fn() {
-        const { first, step } = THOROUGHLY ? ALL : SAMPLE;
-        let call = first + (THOROUGHLY ? 0 : at * 2 + Number(kill));
-        while (call < MOST && await writtenAt(WORDS, call, { name, kill })) call += step;
-        assert(call > 20 && call < MOST, `${call} calls of git`);
-      },
-    });
+for (const { words, sample, all } of COMMANDS) {
+  for (const [at, name] of ["notes", "README.md"].entries()) {
+    for (const kill of [false, true]) {
+      Deno.test({
+        name: `what somebody writes to ${name} while amof ${words.join(" ")} is at work${
+          kill ? " and is killed" : ""
+        } stays`,
+        ignore,
+        async fn() {
+          const turn = at * 2 + Number(kill);
+          const step = THOROUGHLY ? all : sample;
+          let call = THOROUGHLY ? 1 + turn % all : 3 + turn;
+          while (call < MOST && await writtenAt(words, call, { name, kill })) call += step;
+          assert(call > 20 && call < MOST, `${call} calls of git`);
+        },
+      });
+    }
   }
 }
