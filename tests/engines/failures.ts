@@ -34,13 +34,14 @@ export interface Faults {
 export async function eventually<T>(
   what: string,
   probe: () => Promise<T | null | false> | T | null | false,
+  state: () => string = () => "",
 ): Promise<T> {
   for (let turn = 0; turn < 240; turn++) {
     const found = await probe();
     if (found !== null && found !== false) return found;
     await new Promise((resolve) => setTimeout(resolve, 500));
   }
-  throw new Error(`Never happened: ${what}`);
+  throw new Error(`Never happened: ${what}; ${state()}`);
 }
 
 /** What to run in a shell to wait until a repository is let go. */
@@ -161,11 +162,11 @@ export function failures(subject: Subject, faults: Faults, ignore = false): void
       await release(world, ["a"]);
       const call = await begin(world, subject, repos, `${bell.line}${GATE}`);
       // What an engine deletes takes the output of its shards along: what `a` has done has to be told by then.
+      let log = "";
       await eventually("a is over, two wait", async () => {
-        const log = await world.amof(["runs", "logs", call.run]);
-        return ["b", "c"].every((repo) => bell.heard.includes(repo)) &&
-          log.stdout.includes("a: ok");
-      });
+        log = (await world.amof(["runs", "logs", call.run])).stdout;
+        return ["b", "c"].every((repo) => bell.heard.includes(repo)) && log.includes("a: ok");
+      }, () => `heard of ${bell.heard.join(" ")}\n${log}`);
       await erase(call.run);
       const ran = await call.ended();
       assertEquals(ran.code, 5, ran.stdout + ran.stderr);
