@@ -139,6 +139,15 @@ export async function checkClones(
       `chmod -R u+rwX ${shellWord(directory)}`,
     );
   })).filter((check) => check !== null);
+  const locked = (await inPool(ctx.jobs, readable, async ({ repo, directory }) => {
+    const lock = await ctx.git.at(directory, repo.name).leftLock();
+    return lock === null ? null : found(
+      `clone ${repo.name}`,
+      "warning",
+      "a git holds its index for more than a minute, or has died and left its lock",
+      `Where none is at work there, not even one that waits for an editor: rm ${shellWord(lock)}`,
+    );
+  })).filter((check) => check !== null);
   const untrusted = snapshots.filter((snapshot) => snapshot.untrusted.length > 0).map((snapshot) =>
     found(
       `clone ${snapshot.repo.name}`,
@@ -156,8 +165,9 @@ export async function checkClones(
     )]),
     ...broken,
     ...closed,
+    ...locked,
     ...untrusted,
-    ...(missing.length + broken.length + closed.length + untrusted.length > 0
+    ...(missing.length + broken.length + closed.length + locked.length + untrusted.length > 0
       ? []
       : [found("clones", "ok", `${count(repos.length, "clone")}, readable and writable`)]),
   ];

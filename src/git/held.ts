@@ -6,11 +6,10 @@
  */
 
 import type { ProcessResult, System } from "../system/mod.ts";
+import { LEFT_MS } from "./locks.ts";
 
 /** Waits before the next tries, in milliseconds: three seconds in all. */
 const WAITS_MS = [50, 100, 200, 400, 800, 1_600];
-/** A lock that is older, in milliseconds, was left by a git that is gone; nobody will take it away. */
-const LEFT_MS = 60_000;
 /** How git ends where it cannot take the lock. What a hook refuses that has met one ends otherwise: it ran already. */
 const NO_LOCK = 128;
 /** Each takes the lock of the index before it changes anything, so what failed for want of it can be repeated. */

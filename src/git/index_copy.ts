@@ -11,6 +11,7 @@ import { join } from "@std/path";
 import { AmofError } from "../error.ts";
 import { ioErrorFacts } from "../io_error.ts";
 import { STAGING } from "../system/temporary.ts";
+import { shellWord } from "../text/words.ts";
 import { gitDirectory } from "./directory.ts";
 import type { Runner } from "./runner.ts";
 
@@ -115,7 +116,13 @@ async function replace(
     throw new AmofError(
       "git_failed",
       `Cannot bring the index of "${git.name}" back: another git process is working there`,
-      { hint: `Wait for it, then: amof doctor --repair`, details: { kind: "lock" }, cause },
+      {
+        hint: `Wait for it, or where it has died, remove ${
+          shellWord(lock)
+        }; then: amof doctor --repair`,
+        details: { kind: "lock" },
+        cause,
+      },
     );
   }
   try {

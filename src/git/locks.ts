@@ -13,6 +13,9 @@ const ROUNDING_MS = 2_000;
 /** The clock by which systems stamp files may be a tick or a few behind. */
 const TICKS_MS = 50;
 
+/** A lock that is older, in milliseconds, was probably left by a git that is gone, so nobody waits for it. */
+export const LEFT_MS = 60_000;
+
 /** When the git that is known to be dead was at work, in milliseconds since the epoch. */
 export interface Lifetime {
   readonly from: number;
@@ -64,4 +67,13 @@ export async function removeStaleLocks(
     if (await system.files.remove(file)) removed.push(file);
   }
   return removed;
+}
+
+/** The lock of the index that has been there for longer than git is at work, as an absolute path; null where none is. No process. */
+export async function leftLock(system: System, path: string): Promise<string | null> {
+  const own = await gitDirectory(system, path);
+  if (own === null) return null;
+  const lock = join(own, "index.lock");
+  const made = (await system.files.lstat(lock))?.modifiedMs ?? null;
+  return made !== null && system.clock.now() - made > LEFT_MS ? lock : null;
 }

@@ -27,7 +27,7 @@ import { Joining } from "./joining.ts";
 import { Landed } from "./landed.ts";
 import { Merging } from "./merging.ts";
 import { Mirrors } from "./mirrors.ts";
-import { type Lifetime, removeStaleLocks } from "./locks.ts";
+import { leftLock, type Lifetime, removeStaleLocks } from "./locks.ts";
 import { Parcels } from "./parcels.ts";
 import { Pictures } from "./pictures.ts";
 import { Refs } from "./refs.ts";
@@ -238,6 +238,11 @@ export class Repository {
   /** Removes the locks of a git that is dead; see {@linkcode removeStaleLocks}. No process. */
   removeStaleLocks(lifetime: Lifetime): Promise<string[]> {
     return removeStaleLocks(this.#git.system, this.#git.directory, lifetime);
+  }
+
+  /** The lock of the index that nobody seems to give back; see {@linkcode leftLock}. No process. */
+  leftLock(): Promise<string | null> {
+    return leftLock(this.#git.system, this.#git.directory);
   }
 
   /** The directory shared by all worktrees of a repository. No process. */

@@ -107,7 +107,7 @@ export function whatIsLeft(
     error instanceof AmofError && (error.code !== "git_failed" || error.details["kind"] !== "other")
   )?.error;
   const cure = first instanceof AmofError
-    ? first.hint.replace(/, then repeat$/, "")
+    ? first.hint.replace(/, then repeat$|[,;] then: amof doctor --repair$/, "")
     : "Fix the cause";
   return {
     lines: left.map(({ what, error }) => `${what}: ${reasonOf(error)}`),

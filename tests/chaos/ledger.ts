@@ -9,6 +9,11 @@ import { createHash } from "node:crypto";
 import type { World } from "../support/world.ts";
 import type { Random } from "./random.ts";
 
+/** How a program ends that is killed. */
+const KILLED = 137;
+/** The clock by which systems stamp files may be a tick or a few behind, in milliseconds. */
+const TICKS_MS = 50;
+
 /** Something that was made: a commit or a file, told by the id of its object. */
 interface Made {
   readonly what: "commits made by the person" | "files made by the person";
@@ -67,8 +72,14 @@ export class Ledger {
       return;
     }
     // The clone may be put away at any moment, and a directory that is gone is no place to start a program in.
-    const git = (...args: string[]) =>
-      this.#world.command("git", ["-C", clone, ...args], { cwd: this.#world.directory });
+    const git = async (...args: string[]) => {
+      const from = Date.now();
+      const ran = await this.#world.command("git", ["-C", clone, ...args], {
+        cwd: this.#world.directory,
+      });
+      if (ran.code === KILLED) await this.#unlock(clone, from);
+      return ran;
+    };
     add("files made by the person", blobId(`mine ${this.#serial}\n`));
     if (random.below(2) === 0) return;
     if ((await git("add", "--", name)).code !== 0) return;
@@ -77,6 +88,13 @@ export class Ledger {
     // Others may commit at the same time; only what is certainly ours is counted.
     const found = await git("log", "--all", "-1", "--format=%H", `--grep=^Mine ${this.#serial}$`);
     if (found.stdout.trim() !== "") add("commits made by the person", found.stdout.trim());
+  }
+
+  /** Removes the lock that a git of the person took which was killed, as git tells them to. */
+  async #unlock(clone: string, from: number): Promise<void> {
+    const lock = join(clone, ".git", "index.lock");
+    const made = (await Deno.lstat(lock).catch(() => null))?.mtime?.getTime() ?? 0;
+    if (made > from - TICKS_MS) await Deno.remove(lock).catch(() => {});
   }
 
   /** How much was made. */

@@ -237,6 +237,18 @@ Deno.test({
     );
     const killed = await commit(world, "-m", "Work");
     assertEquals(killed.code, 1, killed.stdout);
+    // A lock from before that is somebody else's, and stays; what to do about it is told once.
+    const lock = join(api, ".git", "index.lock");
+    await Deno.writeTextFile(lock, "");
+    const past = new Date(Date.now() - 120_000);
+    await Deno.utime(lock, past, past);
+    const held = await world.amof(["doctor", "--repair", "--yes", "--json"]);
+    assertEquals([held.code, held.json()["error"]], [1, "state_corrupt"], held.stdout);
+    assertMatch(
+      String(held.json()["hint"]),
+      /^Wait for it, or where it has died, remove \S+index\.lock; then: amof -e demo doctor --repair$/,
+    );
+    await Deno.remove(lock);
     const settled = await world.amof(["doctor", "--repair", "--yes", "--json"]);
     assertEquals(settled.code, 0, settled.stdout);
     assertEquals([await state(world, "api"), await world.git(api, "diff", "--cached")], before);

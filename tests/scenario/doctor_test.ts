@@ -64,6 +64,19 @@ Deno.test("amof doctor sees clones that git cannot read", async () => {
   assertMatch(String(pick(ran.json(), "message")), /^Found 1 problem: clone web: /);
 });
 
+Deno.test("amof doctor warns of an index that somebody holds for long, and names its lock", async () => {
+  await using world = await World.installed({ repos: ["api", "web"] });
+  const [fresh, old] = ["api", "web"].map((repo) => join(world.clone(repo), ".git", "index.lock"));
+  for (const lock of [fresh, old]) await Deno.writeTextFile(lock ?? "", "");
+  const past = new Date(Date.now() - 120_000);
+  await Deno.utime(old ?? "", past, past);
+  const ran = await world.amof(["doctor", "--json"]);
+  assertEquals(ran.code, 0, ran.stdout);
+  const told = rows(ran.json(), "checks").filter(({ name }) => String(name).startsWith("clone"));
+  assertEquals(told.map(({ name, level }) => [name, level]), [["clone web", "warning"]]);
+  assertMatch(String(told[0]?.["fix"]), /rm .*web.*index\.lock$/);
+});
+
 Deno.test("amof doctor tells of a control repository that git does not trust, with what trusts it", async () => {
   await using world = await World.withEcosystem({ repos: ["api"] });
   const ran = await world.amof(["doctor", "--json"], {

@@ -142,6 +142,7 @@ const CALLS: Readonly<Record<string, (git: Git) => Promise<unknown>>> = {
   inTurn: (git) => git.at("/repo").inTurn(() => Promise.resolve()),
   mendFastForward: (git) => git.at("/repo").mendFastForward("refs/remotes/origin/main"),
   gitDirectory: (git) => git.at("/repo").gitDirectory(),
+  leftLock: (git) => git.at("/repo").leftLock(),
   removeStaleLocks: (git) => git.at("/repo").removeStaleLocks({ from: 0, to: 0 }),
   commonDirectory: (git) => git.at("/repo").commonDirectory(),
   "history.uncovered": (git) => git.at("/repo", "api").history.uncovered(["a"], ["b"], 5),
