@@ -69,7 +69,10 @@ export async function removeStaleLocks(
   return removed;
 }
 
-/** The lock of the index that has been there for longer than git is at work, as an absolute path; null where none is. No process. */
+/**
+ * The lock of the index that has been there for longer than git is at work, as an absolute path; null where none is. No
+ * process.
+ */
 export async function leftLock(system: System, path: string): Promise<string | null> {
   const own = await gitDirectory(system, path);
   if (own === null) return null;

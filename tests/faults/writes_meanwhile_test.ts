@@ -1,6 +1,6 @@
-// What somebody writes while `ticket switch --stash` puts work away and brings other work back, or `ticket update --stash`
-// brings the same back, is never lost, before whichever call of git it is written, and never blocks what comes next:
-// before some calls, and with AMOF_TEST_THOROUGHLY before each, or before some more where the way is the same.
+// What somebody writes while `ticket switch --stash` puts work away and brings other work back, or `ticket update
+// --stash` brings the same back, is never lost, before whichever call of git it is written, and never blocks what comes
+// next: before some calls, and with AMOF_TEST_THOROUGHLY before each, or before some more where the way is the same.
 
 import { assert, assertEquals, assertStringIncludes } from "@std/assert";
 import { join } from "@std/path";
