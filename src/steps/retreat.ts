@@ -98,6 +98,9 @@ export async function retreat(
   return left;
 }
 
+/** How a hint ends that leads to a repair. */
+const REPAIR = "; then: amof doctor --repair";
+
 /** What could not be taken back, one line each, and what a person does about it. */
 export function whatIsLeft(
   left: readonly LeftStep[],
@@ -107,11 +110,11 @@ export function whatIsLeft(
     error instanceof AmofError && (error.code !== "git_failed" || error.details["kind"] !== "other")
   )?.error;
   const cure = first instanceof AmofError
-    ? first.hint.replace(/, then repeat$|[,;] then: amof doctor --repair$/, "")
+    ? first.hint.replace(/, then repeat$/, "").replace(REPAIR, "")
     : "Fix the cause";
   return {
     lines: left.map(({ what, error }) => `${what}: ${reasonOf(error)}`),
-    hint: `${cure}; then: amof doctor --repair`,
+    hint: `${cure}${REPAIR}`,
   };
 }
 
