@@ -16,6 +16,7 @@ import { runId } from "../ids.ts";
 import { defined } from "../object.ts";
 import type { System } from "../system/mod.ts";
 import type { Area } from "./live/area.ts";
+import { Loan } from "./loan.ts";
 import { isInteractive, terminalApprover } from "./prompt.ts";
 import { writeOutcome } from "./render.ts";
 import { programContext } from "./run_program.ts";
@@ -50,11 +51,11 @@ function listen(
   { terminal }: System,
   command: Command,
   { quiet, json }: GlobalFlags,
-  { abort, isLent }: { readonly abort: AbortController; readonly isLent: () => boolean },
+  { abort, loan }: { readonly abort: AbortController; readonly loan: Loan },
 ): () => void {
   const inline = command.kind === "mutation" ? command.inline : undefined;
   return terminal.onInterrupt((how) => {
-    if (how === "typed" && isLent()) return;
+    if (how === "typed" && loan.isOut()) return;
     // A second interrupt ends nothing sooner, so this is said at the first one.
     if (!abort.signal.aborted && inline !== undefined && !quiet && !json) {
       const how = inline === "attended"
@@ -96,8 +97,7 @@ interface Stage {
   readonly flags: GlobalFlags;
   readonly area: Area | null;
   readonly abort: AbortController;
-  /** How many programs have the terminal now. */
-  readonly lent: { count: number };
+  readonly loan: Loan;
   readonly report: ReturnType<typeof stderrReporter>;
   readonly stream: ReturnType<typeof streamOf>;
   /** Whether a person may be asked. */
@@ -106,7 +106,7 @@ interface Stage {
 
 /** The call of a command that was typed. */
 function callOf(
-  { app: { system }, flags, abort, lent, report, stream, interactive }: Stage,
+  { app: { system }, flags, abort, loan, report, stream, interactive }: Stage,
   command: Command,
   { args, switches }: Invocation,
 ): Call {
@@ -117,14 +117,7 @@ function callOf(
     session: cliSession(system, flags),
     door: "cli",
     client: `${system.env.user}@cli`,
-    async lend(work) {
-      lent.count++;
-      try {
-        return await work();
-      } finally {
-        lent.count--;
-      }
-    },
+    lend: (work) => loan.lend(work),
     signal: abort.signal,
     report,
     approver: terminalApprover(system.terminal, system.env, flags),
@@ -168,12 +161,12 @@ export async function runCommand(
   const { system } = app;
   const { flags, switches } = invocation;
   const abort = new AbortController();
-  const lent = { count: 0 };
-  const stopListening = listen(system, command, flags, { abort, isLent: () => lent.count > 0 });
+  const loan = new Loan();
+  const stopListening = listen(system, command, flags, { abort, loan });
   const report = stderrReporter(system, flags, area);
   const stream = streamOf(command, system.terminal, flags, () => abort.abort());
   const interactive = isInteractive(system.terminal, system.env, flags);
-  const stage: Stage = { app, flags, area, abort, lent, report, stream, interactive };
+  const stage: Stage = { app, flags, area, abort, loan, report, stream, interactive };
   const call = callOf(stage, command, invocation);
   const leave = () => {
     stopListening();
