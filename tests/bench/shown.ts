@@ -28,13 +28,22 @@ function round(value: number): number {
   return Number(value.toPrecision(4));
 }
 
+/** Rows with those that say more about each: `· gita ll` stands below several, and is another figure below each. */
+function parted(rows: readonly SpeedRow[]): ReadonlyMap<string, readonly SpeedRow[]> {
+  const parts = new Map<string, SpeedRow[]>();
+  let part: SpeedRow[] = [];
+  for (const row of rows) {
+    if (!row.what.startsWith("·")) parts.set(row.what, part = []);
+    part.push(row);
+  }
+  return parts;
+}
+
 /** Figures with those of an earlier run that are not measured again, if it was on the same machine with the same version. */
 export function merged(earlier: Speed | null, now: Speed): Speed {
   if (earlier?.machine !== now.machine || earlier.version !== now.version) return now;
-  const again = new Map(now.rows.map((row) => [row.what, row]));
-  const kept = earlier.rows.map((row) => again.get(row.what) ?? row);
-  const known = new Set(kept.map(({ what }) => what));
-  return { ...now, rows: [...kept, ...now.rows.filter(({ what }) => !known.has(what))] };
+  const all = new Map([...parted(earlier.rows), ...parted(now.rows)]);
+  return { ...now, rows: [...all.values()].flat() };
 }
 
 /** Figures as they are kept: four digits of each. */

@@ -75,3 +75,20 @@ Deno.test("a part that is measured again replaces its own figures, on the same m
   assertEquals(merged({ ...SPEED, machine: "another" }, again), again);
   assertEquals(merged(null, again), again);
 });
+
+Deno.test("what stands below a row is measured again with it, and with no other that has the same below it", () => {
+  const row = (what: string, figure: number) => ({
+    what,
+    floor: 1,
+    figure,
+    unit: "ms",
+    budget: "",
+  });
+  const of = (rows: Speed["rows"]): Speed => ({ ...SPEED, rows });
+  const told = ({ rows }: Speed) => rows.map(({ what, figure }) => `${what} ${figure}`);
+  const earlier = of([row("a", 1), row("· other", 2), row("b", 3), row("· other", 4), row("c", 5)]);
+  const whole = of([row("a", 6), row("· other", 7), row("b", 8), row("· other", 9)]);
+  assertEquals(told(merged(earlier, whole)), ["a 6", "· other 7", "b 8", "· other 9", "c 5"]);
+  const part = of([row("b", 6), row("d", 7), row("· other", 8)]);
+  assertEquals(told(merged(earlier, part)), ["a 1", "· other 2", "b 6", "c 5", "d 7", "· other 8"]);
+});
