@@ -30,6 +30,7 @@ import { count, list } from "../text/words.ts";
 import { foldedLines } from "../text/parts.ts";
 import { foldingInput } from "../contract/folding.ts";
 import {
+  adoptedInOne,
   clonesInOne,
   effectsOf,
   type InstalledRepo,
@@ -140,7 +141,11 @@ export const install = mutation({
     const missing = facts.repos.filter((repo) => !repo.present && !adopted.has(repo.name));
     const done = facts.action === "repair" && missing.length === 0 && adopted.size === 0 &&
       facts.state === "keep";
-    const { before, clones, after } = effectsOf(ctx.ecosystem, facts, missing);
+    const { before, adopted: links, anew, clones, after } = effectsOf(
+      ctx.ecosystem,
+      facts,
+      missing,
+    );
     return {
       facts,
       summary: `Would ${facts.action === "repair" ? "repair" : "install"} ${ctx.ecosystem} with ${
@@ -150,9 +155,11 @@ export const install = mutation({
           ? count(adopted.size, "adopted clone")
           : `${count(missing.length, "clone")} and ${adopted.size} adopted`
       }.`,
-      effects: [...before, ...clones, ...after],
+      effects: [...before, ...links, ...anew, ...clones, ...after],
       details: [
         ...before,
+        ...foldedLines(links, adoptedInOne(facts.adopt.clones), input),
+        ...anew,
         ...foldedLines(clones, clonesInOne(missing), input),
         ...after,
       ],

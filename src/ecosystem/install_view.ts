@@ -4,6 +4,7 @@
  * @module
  */
 
+import { dirname } from "@std/path";
 import type { ErrorCode } from "../error.ts";
 import { cleanLine } from "../text/sanitize.ts";
 import { type Table, table } from "../text/table.ts";
@@ -22,22 +23,22 @@ export interface InstalledRepo {
   readonly code?: ErrorCode;
 }
 
-/** What an install would do, line by line: what comes before the clones, each clone, and what comes behind them. */
+/** What an install would do, line by line: what comes before the clones, each that is adopted or made, and what comes behind them. */
 export function effectsOf(
   ecosystem: string,
   facts: InstallFacts & { readonly adopt: AdoptFacts; readonly lock: LockFacts | null },
   missing: InstallFacts["repos"],
-): { readonly before: string[]; readonly clones: string[]; readonly after: string[] } {
+): Record<"before" | "adopted" | "anew" | "clones" | "after", string[]> {
   const verb = { create: "Create", attach: "Attach", repair: "Complete" }[facts.action];
   return {
     before: [
       `${verb} ${facts.workspace} on branch ${facts.branch}`,
       ...askedLines(facts.asked, manifestFile(ecosystem)),
-      ...facts.adopt.clones.map(({ name, path, source }) =>
-        `Adopt ${name}: it stays in ${source}, and ${path} becomes a link to it`
-      ),
-      ...facts.adopt.anew.map(({ name, reason }) => `Adopt no clone for ${name}: ${reason}`),
     ],
+    adopted: facts.adopt.clones.map(({ name, path, source }) =>
+      `Adopt ${name}: it stays in ${source}, and ${path} becomes a link to it`
+    ),
+    anew: facts.adopt.anew.map(({ name, reason }) => `Adopt no clone for ${name}: ${reason}`),
     clones: missing.map((repo) =>
       `Clone ${repo.name} (${repo.mode}) ${repo.branch} from ${repo.url}`
     ),
@@ -68,6 +69,14 @@ export function clonesInOne(
   }: ${few(missing.map(({ name }) => name), 3)}`;
 }
 
+/** Many adopted clones in one line: how many, and where they are. */
+export function adoptedInOne(clones: AdoptFacts["clones"]): string {
+  const homes = new Set(clones.map(({ source }) => dirname(source)));
+  return `Adopt ${count(clones.length, "clone")}, which stay in ${
+    few([...homes], 3)
+  } and get a link in the workspace: ${few(clones.map(({ name }) => name), 3)}`;
+}
+
 /** A table of the repositories, those that failed first; of many a person is only told those unless they want all. */
 export function repoTable(repos: readonly InstalledRepo[], all: boolean): Table {
   const failed = repos.filter((repo) => repo.result === "failed");
@@ -78,7 +87,8 @@ export function repoTable(repos: readonly InstalledRepo[], all: boolean): Table 
     ...(failed.length === 0 ? [] : [cleanLine(repo.detail ?? "", 200)]),
   ]);
   const shown = table(["repo", "result", ...(failed.length === 0 ? [] : ["detail"])], rows);
-  const isFine = (index: number) => ["cloned", "present"].includes(ordered[index]?.result ?? "");
+  const isFine = (index: number) =>
+    ["cloned", "present", "adopted"].includes(ordered[index]?.result ?? "");
   return all ? shown : shown.folding(isFine, (index) => ordered[index]?.result ?? "");
 }
 

@@ -16,6 +16,7 @@ import { foldingInput } from "../contract/folding.ts";
 import { type CommandContext, mutation, onlyTyped, type Result } from "../contract/mod.ts";
 import { cleanLine } from "../text/sanitize.ts";
 import { MANY, table } from "../text/table.ts";
+import { foldedRepos } from "../text/parts.ts";
 import { count, few, list, remediesByRepo } from "../text/words.ts";
 import {
   askBranches,
@@ -50,6 +51,11 @@ interface SyncFacts {
   readonly repos: readonly { readonly name: string; readonly action: "clone" | "update" }[];
   /** Base branches that the manifest does not name, as their remotes do; they are written down. */
   readonly asked: readonly AskedBranch[];
+}
+
+/** One line about what would be done. */
+function describe({ name, action }: SyncFacts["repos"][number]): string {
+  return `${action === "clone" ? "Clone" : "Fetch and fast-forward"} ${name}`;
 }
 
 interface SyncInput extends Selecting {
@@ -191,15 +197,12 @@ export const sync = mutation({
     const absent = repos.filter((_, index) => plans[index]?.action === "clone");
     const facts: SyncFacts = { repos: plans, asked: await askBranches(ctx, absent) };
     const missing = facts.repos.filter((repo) => repo.action === "clone").length;
+    const asked = askedLines(facts.asked, manifestFile(ctx.ecosystem));
     return {
       facts,
       summary: `Would sync ${count(facts.repos.length, "repo")}, ${missing} of them to clone.`,
-      effects: [
-        ...askedLines(facts.asked, manifestFile(ctx.ecosystem)),
-        ...facts.repos.map((repo) =>
-          `${repo.action === "clone" ? "Clone" : "Fetch and fast-forward"} ${repo.name}`
-        ),
-      ],
+      effects: [...asked, ...facts.repos.map(describe)],
+      details: [...asked, ...foldedRepos(facts.repos, describe, input)],
       current: `${count(facts.repos.length - missing, "repo")} cloned, ${missing} missing`,
       alternatives: ["Look at the state first: amof status --fetch"],
       ...(facts.repos.length === 0 ? { settled: conclude([], [], null) } : {}),

@@ -7,6 +7,7 @@
 import { stripUnsafe } from "./sanitize.ts";
 import { Brief, MANY, Table } from "./table.ts";
 import { Toned } from "./tone.ts";
+import { count, few } from "./words.ts";
 
 /** Lines that are shown as they are, however long: a log, or a patch with its added and removed lines. */
 export class Verbatim {
@@ -69,6 +70,43 @@ export function foldedLines(
   { all }: { readonly all?: boolean | undefined },
 ): readonly Part[] {
   return all === true || lines.length <= MANY ? lines : [new Brief(lines.join("\n"), says)];
+}
+
+/** How many of those are named that are told in one line. */
+const NAMED = 3;
+/** Stands for a name where lines are compared without it. */
+const ANY_NAME = "\0";
+
+/**
+ * A line about each repository. Where many say the same but for the name, a person is told it once, of how many, below
+ * those that have a line of their own, unless they ask for `all`; those that are not plain always have one.
+ */
+export function foldedRepos<T extends { readonly name: string }>(
+  repos: readonly T[],
+  say: (repo: T) => string,
+  { all, isPlain = () => true }: {
+    readonly all?: boolean | undefined;
+    readonly isPlain?: (repo: T) => boolean;
+  },
+): readonly Part[] {
+  const lines = repos.map(say);
+  if (all === true || lines.length <= MANY) return lines;
+  const alike = Map.groupBy(
+    repos.filter(isPlain),
+    (repo) => say({ ...repo, name: ANY_NAME }),
+  );
+  const groups = [...alike.values()].filter((same) => same.length > MANY);
+  if (groups.length === 0) return lines;
+  const folded = new Set(groups.flat());
+  const told = groups.flatMap((same) =>
+    same.slice(0, 1).map((one) =>
+      `${say({ ...one, name: count(same.length, "repository", "repositories") })}: ${
+        few(same.map(({ name }) => name), NAMED)
+      }`
+    )
+  );
+  const brief = [...repos.filter((repo) => !folded.has(repo)).map(say), ...told];
+  return [new Brief(lines.join("\n"), brief.join("\n"))];
 }
 
 /** All parts as text, complete and without colours. */

@@ -19,6 +19,7 @@ import { useFix, useText } from "../git/mod.ts";
 import type { CommandContext } from "../contract/mod.ts";
 import type { JournalStep } from "../store/mod.ts";
 import { cleanLine } from "../text/sanitize.ts";
+import { foldedRepos, type Part } from "../text/parts.ts";
 import { count, list } from "../text/words.ts";
 import { type Branch, branchAt, type Kept, worstOf } from "./branch_work.ts";
 import { deleteBranch } from "./operations.ts";
@@ -221,24 +222,34 @@ export function deletionText(facts: readonly CleanupFact[]): string | null {
   return `delete ${count(here, "branch", "branches")} here and ${there} ${remotes}`;
 }
 
-/** One line about a branch that goes; none where there is none. */
-export function describeCleanup(fact: CleanupFact): string[] {
-  if (fact.local === null && fact.remote === null) return [];
+/** Whether there is a branch to delete. */
+export function isThere({ local, remote }: CleanupFact): boolean {
+  return local !== null || remote !== null;
+}
+
+/** One line about a branch that goes. */
+export function describeCleanup(fact: CleanupFact): string {
   const where = fact.local === null
     ? " on the remote"
     : fact.remote === null
     ? ""
     : " here and on the remote";
   const kept = keptText(fact);
-  return [
-    `Delete ${cleanLine(fact.branch, 60)} of ${fact.name}${where}${
-      kept === null
-        ? `, with ${count(fact.unmerged, "commit")} that ${
-          fact.unmerged === 1 ? "is" : "are"
-        } nowhere else`
-        : `, ${kept}`
-    }`,
-  ];
+  return `Delete ${cleanLine(fact.branch, 60)} of ${fact.name}${where}${
+    kept === null
+      ? `, with ${count(fact.unmerged, "commit")} that ${
+        fact.unmerged === 1 ? "is" : "are"
+      } nowhere else`
+      : `, ${kept}`
+  }`;
+}
+
+/** Those lines; of many that are alike, and lose nothing, a person is told in one, unless they ask for `all`. */
+export function foldedCleanup(
+  going: readonly CleanupFact[],
+  { all }: { readonly all?: boolean | undefined },
+): readonly Part[] {
+  return foldedRepos(going, describeCleanup, { all, isPlain: (fact) => keptText(fact) !== null });
 }
 
 /** The steps that delete a branch, the remote's first. */

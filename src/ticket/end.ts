@@ -32,6 +32,8 @@ import {
   cleanupSteps,
   deletionText,
   describeCleanup,
+  foldedCleanup,
+  isThere,
   keptText,
   planCleanup,
 } from "./cleanup.ts";
@@ -60,7 +62,14 @@ import {
   previewGoneEnd,
 } from "./end_gone.ts";
 import type { EndInput, WorkspaceEnd } from "./end_workspace.ts";
-import { describeMove, type MoveFact, passageOf, planMoves, stashesOf } from "./moves.ts";
+import {
+  describeMove,
+  foldedMoves,
+  type MoveFact,
+  passageOf,
+  planMoves,
+  stashesOf,
+} from "./moves.ts";
 import { findOwn } from "./own_workspace.ts";
 import { performPassages } from "./passage.ts";
 import { directoriesOf, stateStep, type TicketPlace, ticketPlace } from "./preflight.ts";
@@ -248,8 +257,15 @@ export const endTicket = mutation({
       : [];
     const cleanup = await planCleanup(ctx, place, ticket, input);
     const lost = cleanup.facts.reduce((sum, fact) => sum + fact.unmerged, 0);
-    const deleted = cleanup.facts.flatMap(describeCleanup);
+    const going = cleanup.facts.filter(isThere);
+    const deleted = going.map(describeCleanup);
     const left = Object.keys(leftOf(ticket, cleanup)).length;
+    const after = [
+      ...cleanup.staying.map(({ name, why }) => `Leave the branch of ${name}: ${why}`),
+      left === 0
+        ? `Forget ticket ${id}`
+        : `${hadEnded ? "Keep" : "End"} ${id}, with branches left in ${count(left, "repo")}`,
+    ];
     const facts: EndFacts = {
       ticket_id: id,
       active,
@@ -266,14 +282,8 @@ export const endTicket = mutation({
         : `Would end ${id}${
           deleted.length === 0 ? "" : ` and delete ${count(deleted.length, "branch", "branches")}`
         }.`,
-      effects: [
-        ...moves.map(describeMove),
-        ...deleted,
-        ...cleanup.staying.map(({ name, why }) => `Leave the branch of ${name}: ${why}`),
-        left === 0
-          ? `Forget ticket ${id}`
-          : `${hadEnded ? "Keep" : "End"} ${id}, with branches left in ${count(left, "repo")}`,
-      ],
+      effects: [...moves.map(describeMove), ...deleted, ...after],
+      details: [...foldedMoves(moves, input), ...foldedCleanup(going, input), ...after],
       will: [
         deletionText(cleanup.facts) ?? "delete no branch",
         ...(lost === 0 ? [] : [`lose ${count(lost, "commit")}`]),

@@ -15,6 +15,7 @@ import {
   unlessRefused,
 } from "../workspace/mod.ts";
 import type { CommandContext } from "../contract/mod.ts";
+import { foldedRepos, type Part } from "../text/parts.ts";
 import { switchBranch } from "./operations.ts";
 import type { Passage } from "./passage.ts";
 import { cannotEnter, cannotLeave, lookAt, type TicketPlace } from "./preflight.ts";
@@ -169,4 +170,15 @@ export function describeMove(fact: MoveFact): string {
     ...(fact.save === null ? [] : [`stashing its changes as ${fact.save}`]),
     ...(fact.restore === null ? [] : [`restoring ${fact.restore}`]),
   ].join(", ");
+}
+
+/** Those lines; of many moves that are alike, and touch no changes, a person is told in one, unless they ask for `all`. */
+export function foldedMoves(
+  moves: readonly MoveFact[],
+  { all }: { readonly all?: boolean | undefined },
+): readonly Part[] {
+  return foldedRepos(moves, describeMove, {
+    all,
+    isPlain: ({ save, restore }) => save === null && restore === null,
+  });
 }

@@ -18,10 +18,11 @@ import { type CommandContext, mutation, type Preview, unlisted } from "../contra
 import { AmofError } from "../error.ts";
 import { timestamp } from "../system/mod.ts";
 import { cleanLine } from "../text/sanitize.ts";
+import { foldedRepos } from "../text/parts.ts";
 import { type Table, table } from "../text/table.ts";
 import { count } from "../text/words.ts";
 import { howOf } from "./how.ts";
-import { describeMove, passageOf, stashesOf } from "./moves.ts";
+import { describeMove, foldedMoves, passageOf, stashesOf } from "./moves.ts";
 import { createBranch, fetchBranch, switchBranch } from "./operations.ts";
 import { type Passage, performPassages } from "./passage.ts";
 import { directoriesOf, stateStep, ticketPlace } from "./preflight.ts";
@@ -112,6 +113,13 @@ const VERBS: Readonly<Record<StartFact["action"], string>> = {
   stay: "Stay on",
 };
 
+/** One line about what would be done in a repository. */
+function describe({ action, branch, name, source, stash }: StartFact): string {
+  return `${VERBS[action]} ${branch} in ${name}${action === "create" ? ` from ${source}` : ""}${
+    stash === null ? "" : `, stashing its changes as ${stash}`
+  }`;
+}
+
 /** Whether the ticket gets a workspace of its own: as asked for, else as the manifest says (TICKET-11). */
 async function isApart(
   ctx: Pick<CommandContext, "system" | "root" | "ecosystem">,
@@ -135,19 +143,19 @@ async function isApart(
 /** What starting it in the base workspace would do. */
 async function previewInPlace(
   ctx: CommandContext,
-  input: StartInput,
+  input: StartInput & { readonly all?: boolean | undefined },
 ): Promise<Preview<StartFacts, StartData>> {
   const { facts, place } = await planStart(ctx, input);
   return {
     facts,
     summary: `Would start ${input.ticket_id} in ${count(facts.repos.length, "repo")}.`,
-    effects: [
-      ...facts.repos.map((fact) =>
-        `${VERBS[fact.action]} ${fact.branch} in ${fact.name}${
-          fact.action === "create" ? ` from ${fact.source}` : ""
-        }${fact.stash === null ? "" : `, stashing its changes as ${fact.stash}`}`
-      ),
-      ...facts.left.map(describeMove),
+    effects: [...facts.repos.map(describe), ...facts.left.map(describeMove), ...notesOf(facts)],
+    details: [
+      ...foldedRepos(facts.repos, describe, {
+        all: input.all,
+        isPlain: ({ stash }) => stash === null,
+      }),
+      ...foldedMoves(facts.left, input),
       ...notesOf(facts),
     ],
     current: place.state.active_ticket === null

@@ -9,7 +9,14 @@ import { type CommandContext, mutation, type Preview, type Rendered } from "../c
 import { loadManifest, type TicketWorkspace, ticketWorkspaces } from "../workspace/mod.ts";
 import { type Table, table } from "../text/table.ts";
 import { count } from "../text/words.ts";
-import { describeMove, type MoveFact, passageOf, planMoves, stashesOf } from "./moves.ts";
+import {
+  describeMove,
+  foldedMoves,
+  type MoveFact,
+  passageOf,
+  planMoves,
+  stashesOf,
+} from "./moves.ts";
 import { performPassages } from "./passage.ts";
 import { directoriesOf, stateStep, ticketPlace } from "./preflight.ts";
 import { NO_TICKET, requireTicket } from "./ticket.ts";
@@ -120,6 +127,7 @@ export const switchTicket = mutation({
         ? `Would stay on ${target ?? "the base branches"}: nothing has to be switched.`
         : `Would switch ${count(moves.length, "repo")} to ${target ?? "the base branches"}.`,
       effects: moves.map(describeMove),
+      details: foldedMoves(moves, input),
       current: place.state.active_ticket === null
         ? "No ticket is active"
         : `Ticket ${place.state.active_ticket} is active`,

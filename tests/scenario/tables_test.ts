@@ -171,6 +171,74 @@ Deno.test({
 });
 
 Deno.test({
+  name: "amof install tells many adopted clones in one line, before and after, and each with --all",
+  ignore: !POSIX, // a terminal is made by script
+  async fn() {
+    await using world = await World.make();
+    await world.makeControl();
+    const repos = Array.from({ length: 13 }, (_, index) => `svc-${index}`);
+    await world.addEcosystem("demo", { repos });
+    const code = join(world.directory, "code");
+    await Deno.mkdir(code);
+    for (const repo of repos) await world.git(code, "clone", "--quiet", world.url(repo));
+    const install = ["install", "--adopt", "../code"];
+    const line =
+      `Adopt 13 clones, which stay in ${code} and get a link in the workspace: svc-0, svc-1, svc-2 and 10 more`;
+    const preview = await shown(world, [...install, "--dry-run"], 300);
+    assert(preview.lines.includes(`${line} · --all`), preview.lines.join("\n"));
+    const all = await shown(world, [...install, "--dry-run", "--all"], 300);
+    assertEquals(all.lines.filter((line) => line.startsWith("Adopt svc-")).length, 13);
+    const done = await shown(world, [...install, "--yes"], 80);
+    assert(done.lines.includes("13 adopted · --all"), done.lines.join("\n"));
+  },
+});
+
+Deno.test({
+  name:
+    "previews tell in one line what is the same in many repositories, and each with --all; changes and losses keep a line of their own",
+  ignore: !POSIX, // a terminal is made by script
+  async fn() {
+    await using world = await many();
+    const seen = async (...args: readonly string[]) => {
+      const { lines } = await shown(world, [...args, "--dry-run"], 300);
+      const each = await shown(world, [...args, "--dry-run", "--all"], 300);
+      const piped = await world.amof([...args, "--dry-run"]);
+      const listed = lines.filter((line) => line.endsWith(" · --all"));
+      return { lines, listed, each: each.lines, piped: piped.stdout.split("\n") };
+    };
+    const named = `${LONG}, svc-0, svc-1 and 11 more · --all`;
+    const others = "svc-0, svc-1, svc-2 and 10 more · --all";
+
+    const sync = await seen("sync");
+    assertEquals(sync.listed, [`Fetch and fast-forward 14 repositories: ${named}`]);
+    for (const lines of [sync.each, sync.piped]) {
+      assertEquals(lines.filter((line) => line.startsWith("Fetch and")).length, 14);
+    }
+    const start = ["ticket", "start", "PROJ-9", "--stash", "--offline"];
+    const begun = await seen(...start);
+    assertEquals(begun.listed, [
+      `Create feature/PROJ-9 in 13 repositories from main: ${others}`,
+    ]);
+    const saved = `Create feature/PROJ-9 in ${LONG} from main, stashing its changes as `;
+    assertEquals(begun.lines.filter((line) => line.startsWith(saved)).length, 1);
+    assertEquals(begun.each.filter((line) => line.startsWith("Create ")).length, 14);
+
+    assertEquals((await world.amof(start)).code, 0);
+    await world.git(world.clone("svc-7"), "commit", "--quiet", "--allow-empty", "-m", "New");
+    const moved = await seen("ticket", "switch", "main");
+    assertEquals(moved.listed, [`Switch 13 repositories from feature/PROJ-9 to main: ${others}`]);
+    const ended = await seen("ticket", "end", "PROJ-9", "--cleanup", "--force");
+    assertEquals(ended.listed, [
+      `Switch 13 repositories from feature/PROJ-9 to main: ${others}`,
+      `Delete feature/PROJ-9 of 13 repositories, merged into main: ${named.replace("11", "10")}`,
+    ]);
+    const lost = "Delete feature/PROJ-9 of svc-7, with 1 commit that is nowhere else";
+    assert(ended.lines.includes(lost), ended.lines.join("\n"));
+    assertEquals(ended.each.filter((line) => line.startsWith("Delete ")).length, 14);
+  },
+});
+
+Deno.test({
   name:
     "amof exec sets its answer apart from what programs print, and their repositories' names off",
   ignore: !POSIX, // a terminal is made by script
