@@ -23,7 +23,7 @@ import { otherBases } from "./selection.ts";
 import { carriedLines } from "./workspace/carry.ts";
 import { planClones } from "./workspace/clones.ts";
 import { buildingBeside, carriedPlaces } from "./workspace/making.ts";
-import { isLengthy } from "./workspace/plan.ts";
+import { describeClone, isLengthy } from "./workspace/plan.ts";
 
 /** The answer. */
 interface AddData {
@@ -137,11 +137,7 @@ async function executeAdd(
 /** One line for each repository that comes or opens. */
 function effectsOf({ repos, opened, carried }: AddFacts): string[] {
   return [
-    ...repos.map(({ name, role, branch, base }) =>
-      role === "context"
-        ? `Clone ${name} to be read, on ${branch}`
-        : `Clone ${name} on ${branch}: the remote's where it has one, else a new one from ${base}`
-    ),
+    ...repos.map(describeClone),
     ...opened.map(({ name, branch }) =>
       `Work on ${name}, which was there to be read, on ${branch}`
     ),

@@ -10,6 +10,7 @@
 import { foldingInput } from "../contract/folding.ts";
 import { mutation, type Result } from "../contract/mod.ts";
 import { cleanLine } from "../text/sanitize.ts";
+import { foldedRepos } from "../text/parts.ts";
 import { table } from "../text/table.ts";
 import { count, few } from "../text/words.ts";
 import { type Outcome, outcomeOf, SELECTION_FLAGS, selectionInput } from "../workspace/mod.ts";
@@ -51,6 +52,11 @@ function describe(
   })${rewritten}${why === null ? "" : `; no rebase because ${why}`}${
     aside === 0 ? "" : `; ${count(aside, "changed file")} kept and given back`
   }`;
+}
+
+/** Whether nothing is said of it but what is brought in. */
+function isOrdinary({ how, published, why, aside }: UpdateFact): boolean {
+  return !(how === "rebase" && published > 0) && why === null && aside === 0;
 }
 
 function describeMiddle(fact: MiddleFact, step: "continue" | "abort"): string {
@@ -126,10 +132,7 @@ export const updateTicket = mutation({
     const rewritten = repos.filter(({ how }) => how === "rebase")
       .reduce((sum, { published }) => sum + published, 0);
     const nothing = repos.length + waiting.length === 0;
-    const effects = [
-      ...repos.map(describe),
-      ...(step === undefined ? [] : waiting.map((fact) => describeMiddle(fact, step))),
-    ];
+    const middle = step === undefined ? [] : waiting.map((fact) => describeMiddle(fact, step));
     return {
       facts,
       summary: nothing
@@ -143,9 +146,10 @@ export const updateTicket = mutation({
         : step === "continue"
         ? `Would go on in ${count(waiting.length, "repo")} of ${id}.`
         : `Would go back in ${count(waiting.length, "repo")} of ${id}.`,
-      effects,
+      effects: [...repos.map(describe), ...middle],
       details: [
-        ...effects,
+        ...foldedRepos(repos, describe, { all: input.all, isPlain: isOrdinary }),
+        ...middle,
         ...blocked.map(({ name, detail }) => `${name}  held back: ${detail}`),
       ],
       ...(step === "abort" && waiting.length > 0

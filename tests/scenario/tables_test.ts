@@ -223,8 +223,17 @@ Deno.test({
     assertEquals(begun.lines.filter((line) => line.startsWith(saved)).length, 1);
     assertEquals(begun.each.filter((line) => line.startsWith("Create ")).length, 14);
 
+    const apart = await seen("ticket", "start", "PROJ-8", "--workspace");
+    assertEquals(apart.listed, [
+      `Clone 14 repositories on feature/PROJ-8: the remote's where it has one, else a new one from main: ${named}`,
+    ]);
+
     assertEquals((await world.amof(start)).code, 0);
     await world.git(world.clone("svc-7"), "commit", "--quiet", "--allow-empty", "-m", "New");
+    const updated = await seen("ticket", "update");
+    assertEquals(updated.listed, [
+      `14 repositories  merge origin/main into feature/PROJ-9 (0 commits as last fetched): ${named}`,
+    ]);
     const moved = await seen("ticket", "switch", "main");
     assertEquals(moved.listed, [`Switch 13 repositories from feature/PROJ-9 to main: ${others}`]);
     const ended = await seen("ticket", "end", "PROJ-9", "--cleanup", "--force");

@@ -54,6 +54,13 @@ export interface TicketRepoFact {
   readonly mode: "ticket_local" | "shared";
 }
 
+/** One line about a clone that would be made. */
+export function describeClone({ role, name, branch, base }: TicketRepoFact): string {
+  return role === "context"
+    ? `Clone ${name} to be read, on ${branch}`
+    : `Clone ${name} on ${branch}: the remote's where it has one, else a new one from ${base}`;
+}
+
 /** What a start is bound to. */
 export interface WorkspaceFacts {
   readonly ticket_id: string;

@@ -11,6 +11,7 @@
 import type { CommandContext, ExecuteContext, Preview } from "../../contract/mod.ts";
 import { AmofError } from "../../error.ts";
 import { timestamp } from "../../system/mod.ts";
+import { foldedRepos } from "../../text/parts.ts";
 import { cleanLine } from "../../text/sanitize.ts";
 import { type Table, table } from "../../text/table.ts";
 import { count } from "../../text/words.ts";
@@ -27,6 +28,7 @@ import { makingSteps } from "./making.ts";
 import {
   type BasePlace,
   basePlace,
+  describeClone,
   planWorkspace,
   type WorkspaceFacts,
   type WorkspaceInput,
@@ -68,24 +70,19 @@ export interface WorkspaceData {
 /** What would be made, without changing anything. */
 export async function previewWorkspace(
   ctx: CommandContext,
-  input: WorkspaceInput,
+  input: WorkspaceInput & { readonly all?: boolean | undefined },
 ): Promise<Preview<WorkspaceFacts, WorkspaceData>> {
   const { facts, base } = await planWorkspace(ctx, input);
   const { repos, carried, workspace, ticket_id: id } = facts;
   const work = repos.filter(({ role }) => role === "work");
   const active = base.state?.active_ticket ?? null;
+  const place = `Make ${workspace}, beside the base workspace, which stays as it is`;
+  const brought = carried.flatMap(carriedLines);
   return {
     facts,
     summary: `Would start ${id} in ${count(work.length, "repo")}, in a workspace of its own.`,
-    effects: [
-      `Make ${workspace}, beside the base workspace, which stays as it is`,
-      ...repos.map((fact) =>
-        fact.role === "context"
-          ? `Clone ${fact.name} to be read, on ${fact.branch}`
-          : `Clone ${fact.name} on ${fact.branch}: the remote's where it has one, else a new one from ${fact.base}`
-      ),
-      ...carried.flatMap(carriedLines),
-    ],
+    effects: [place, ...repos.map(describeClone), ...brought],
+    details: [place, ...foldedRepos(repos, describeClone, input), ...brought],
     current: active === null ? "No ticket is active" : `Ticket ${active} is active`,
     alternatives: ["See the tickets: amof ticket list"],
   };
