@@ -25,7 +25,7 @@ import {
   requireWorkspace,
   writeList,
 } from "../workspace/mod.ts";
-import { lockedRepo, snapshotsOf, surveyLock } from "./lock_survey.ts";
+import { type Elsewhere, lockedRepo, snapshotsOf, surveyLock } from "./lock_survey.ts";
 
 /** How a repository differs from the lock. */
 interface Drift {
@@ -44,6 +44,8 @@ interface LockData {
   }[];
   /** What is written down and only here. */
   readonly local: readonly string[];
+  /** What is on another branch than the one that the lock puts at its commit. */
+  readonly elsewhere: readonly Elsewhere[];
   /** What the format cannot say, one line each. */
   readonly notes: readonly string[];
   /** How the repositories differ from what the file says, where that was asked. */
@@ -114,6 +116,20 @@ function driftsOf(now: readonly (LockedRepo | string)[], then: readonly LockedRe
   return [...drifts, ...gone];
 }
 
+/** What a lock means for repositories that are not on their base branches; nothing where all are. */
+function elsewhereLines(
+  repos: LockData["repos"],
+  elsewhere: readonly Elsewhere[],
+): readonly string[] {
+  const bases = repos.filter(({ name }) => elsewhere.some((other) => other.name === name))
+    .map(({ branch }) => branch);
+  return [...Map.groupBy(elsewhere, ({ branch }) => branch)].map(([branch, there]) =>
+    `${few(there.map(({ name }) => name), 3)} ${there.length === 1 ? "is" : "are"} on ${
+      cleanLine(branch, 60)
+    }: what is locked is there, and not on ${few([...new Set(bases)], 3)}`
+  );
+}
+
 function rowsOf(repos: readonly LockedRepo[]): LockData["repos"] {
   return repos.map(({ name, branch, commit }) => ({ name, branch, commit }));
 }
@@ -145,6 +161,7 @@ async function check(
     format: "amof",
     repos: rowsOf(lock.repos),
     local: [],
+    elsewhere: [],
     notes: [],
     drift,
   };
@@ -219,7 +236,7 @@ export const lock = mutation({
     if (input.check) {
       const settled = await check(ctx, shown, before);
       return {
-        facts: { file: shown, repos: [], local: [], notes: [], groups: {} },
+        facts: { file: shown, repos: [], local: [], elsewhere: [], notes: [], groups: {} },
         summary: `Would compare with ${shown}.`,
         effects: [],
         current: `${shown} is there`,
@@ -230,7 +247,7 @@ export const lock = mutation({
     const manifest = await loadManifest(ctx.system, ctx.root, ctx.ecosystem);
     const workspace = await requireWorkspace(ctx, ctx.root, manifest);
     const snapshots = await snapshotsOf(ctx, manifest, workspace);
-    const { repos, local } = await surveyLock(ctx, snapshots, input.allow_local);
+    const { repos, local, elsewhere } = await surveyLock(ctx, snapshots, input.allow_local);
     const { groups } = manifest;
     const grouped = Object.keys(groups);
     const notes = input.format === "amof" ? [] : [
@@ -240,9 +257,16 @@ export const lock = mutation({
     const old = before === null || input.format !== "amof" ? null : readLock(before);
     const same = old !== null && typeof old !== "string" &&
       JSON.stringify([old.repos, old.groups ?? {}]) === JSON.stringify([repos, groups]);
-    const data = { file: shown, format: input.format, repos: rowsOf(repos), local, notes };
+    const data = {
+      file: shown,
+      format: input.format,
+      repos: rowsOf(repos),
+      local,
+      elsewhere,
+      notes,
+    };
     return {
-      facts: { file: shown, repos, local, notes, groups },
+      facts: { file: shown, repos, local, elsewhere, notes, groups },
       summary: shown === PRINTED
         ? `Would print a lock of ${count(repos.length, "repo")}.`
         : `Would lock ${count(repos.length, "repo")} in ${shown}.`,
@@ -251,8 +275,11 @@ export const lock = mutation({
           ? "Print the lock; no file is written"
           : `${before === null ? "Write" : "Replace"} ${shown}`,
         ...repos.map(({ name, branch, commit }) =>
-          `Lock ${name} at ${commit.slice(0, 7)} of ${branch}`
+          `Lock ${name} at ${commit.slice(0, 7)} of ${
+            cleanLine(elsewhere.find((other) => other.name === name)?.branch ?? branch, 60)
+          }`
         ),
+        ...elsewhereLines(repos, elsewhere),
         ...local.map((name) => `Lock ${name} although only this machine has it so`),
         ...notes.map((note) => `Not carried over: ${note}`),
       ],
@@ -267,7 +294,7 @@ export const lock = mutation({
   },
   lasts: (_, { out }) =>
     out === PRINTED ? null : "the lock that was there; git has it as it was committed",
-  async execute(ctx, input, { file, repos, local, notes, groups }) {
+  async execute(ctx, input, { file, repos, local, elsewhere, notes, groups }) {
     const { path } = fileOf(ctx, input);
     const before = await textBefore(ctx, path, file, input.format);
     const after = input.format === "amof"
@@ -278,14 +305,14 @@ export const lock = mutation({
         groups,
       })
       : (await writeList(input.format, repos)).text;
-    const data = { file, format: input.format, repos: rowsOf(repos), local, notes };
+    const data = { file, format: input.format, repos: rowsOf(repos), local, elsewhere, notes };
     if (file === PRINTED) return { data: { ...data, text: after } };
     const what = `Write ${file}`;
     await ctx.perform([replaceFile.step({ file: path, before, after, what, keep: null })]);
     return { data };
   },
   render: (data: LockData) => {
-    const { file, repos, local, notes, drift, text } = data;
+    const { file, repos, local, elsewhere, notes, drift, text } = data;
     if (drift !== undefined) {
       return {
         summary: drift.length === 0
@@ -300,6 +327,7 @@ export const lock = mutation({
       local.length === 0
         ? null
         : `⚠ Only this machine has ${list(local)} so; push, then lock again`,
+      elsewhereLines(repos, elsewhere).map((line) => `⚠ ${line}`),
       notes.length === 0 ? null : ["Not carried over:", ...notes.map((note) => `- ${note}`)],
     );
     if (text !== undefined) {

@@ -92,7 +92,16 @@ interface Survey {
   readonly repos: readonly LockedRepo[];
   /** What nobody else has, where that is allowed. */
   readonly local: readonly string[];
+  /** What is on another branch than the one that the lock will put at its commit. */
+  readonly elsewhere: readonly Elsewhere[];
 }
+
+/** A repository that is not on its base branch; a type alias, so that it counts as plain JSON. */
+export type Elsewhere = {
+  readonly name: string;
+  /** Where it is. */
+  readonly branch: string;
+};
 
 /** Every enabled repository with the commit it is at, without asking anybody. */
 export function snapshotsOf(
@@ -143,5 +152,10 @@ export async function surveyLock(
   return {
     repos: looked.flatMap(({ locked }) => locked ?? []),
     local: looked.flatMap(({ locked, local }) => (local && locked !== null ? [locked.name] : [])),
+    elsewhere: snapshots.flatMap(({ repo: { name, branch }, git }) =>
+      git === null || git.branch === null || git.branch === branch
+        ? []
+        : [{ name, branch: git.branch }]
+    ),
   };
 }

@@ -76,6 +76,28 @@ Deno.test("amof lock refuses what only this machine has, unless --allow-local, a
   assertEquals([missing.code, pick(missing.json(), "error")], [2, "repo_not_found"]);
 });
 
+Deno.test("amof lock says what is not on its base branch, and locks it where it is", async () => {
+  await using world = await World.installed({ repos: ["api", "web", "docs"] });
+  for (const repo of ["api", "web"]) {
+    await world.commitOnFeature(repo, "feature/T-1");
+    await world.git(world.clone(repo), "push", "--quiet", "origin", "feature/T-1");
+  }
+  const line = "api and web are on feature/T-1: what is locked is there, and not on main";
+  const planned = await world.amof(["lock", "--dry-run"]);
+  assertStringIncludes(planned.stdout, line);
+  const commit = await head(world, "api");
+  assertStringIncludes(planned.stdout, `Lock api at ${commit.slice(0, 7)} of feature/T-1`);
+  const shown = await world.amof(["lock"]);
+  assertEquals(shown.code, 0, shown.stderr);
+  assertStringIncludes(shown.stdout, `⚠ ${line}`);
+  assertEquals((await locked(world))["api"], commit);
+  const answer = (await world.amof(["lock", "--json"])).json();
+  assertEquals(rows(answer, "elsewhere"), [
+    { name: "api", branch: "feature/T-1" },
+    { name: "web", branch: "feature/T-1" },
+  ]);
+});
+
 Deno.test("amof lock writes over nothing but a list of the same kind", async () => {
   await using world = await World.installed({ repos: ["api"] });
   const out = join(world.directory, "notes.repos");
