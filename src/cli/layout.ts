@@ -33,6 +33,9 @@ const paintCell: Paint = ({ text, tone }: GridCell, column, isHeader) => {
   return column.states ? paintStates(text) : paintMark(text);
 };
 
+/** The flag by which a person sees what is folded in an answer. */
+const FLAG = "--all";
+
 /** How a person comes to see what is folded: a flag, or a key; null where nothing is folded. */
 type Unfolding = string | null;
 
@@ -43,9 +46,8 @@ function linesOf(part: Part, width: Width, unfolding: Unfolding): string[] {
   if (part instanceof Toned) return wrapped(part.text).map((line) => paint(line, part.tone));
   if (part instanceof Table) return tableLines(part, width, unfolding);
   if (part instanceof Brief) {
-    return wrapped(
-      width === null || unfolding === null ? part.whole : `${part.brief} · ${unfolding}`,
-    ).map(paintMark);
+    const isWhole = width === null || unfolding === null || part.onlyAsked && unfolding === FLAG;
+    return wrapped(isWhole ? part.whole : `${part.brief} · ${unfolding}`).map(paintMark);
   }
   return verbatimLines(part);
 }
@@ -103,7 +105,7 @@ export function errorWidth(terminal: Terminal): Width {
 export function layOutParts(
   parts: readonly Part[],
   width: Width,
-  unfolding: Unfolding = "--all",
+  unfolding: Unfolding = FLAG,
 ): string {
   const most = width === null ? null : Math.max(width, NARROWEST_TERMINAL);
   return parts.flatMap((part) => linesOf(part, most, unfolding)).join("\n");

@@ -8,9 +8,11 @@
 
 import { AmofError } from "../error.ts";
 import { type CommandContext, mutation, onlyTyped } from "../contract/mod.ts";
-import { count } from "../text/words.ts";
+import { foldedLines } from "../text/parts.ts";
+import { count, few } from "../text/words.ts";
 import {
   adoptedLines,
+  adoptedParts,
   amongDigest,
   digestsOf,
   environmentLines,
@@ -241,18 +243,26 @@ export const discard = mutation({
   async preview(ctx, input) {
     const { facts } = await plan(ctx, input);
     const lost = lossLines(facts.losses.filter((loss) => !isMinor(loss)));
+    const losses = lossLines(facts.losses).map((line) => `Lose ${line}`);
+    const deleted = facts.directories.map((directory) => `Delete ${directory}`);
+    const adopted = adoptedLines(facts.adopted);
+    const after = [
+      ...facts.tickets.map((workspace) => `Leave ${workspace} as it is: it is a ticket's own`),
+      ...await environmentLines(ctx),
+    ];
+    const branches = facts.branches.map((branch) => `Delete branch ${branchOf(branch)}`);
     return {
       facts,
       summary: `Would discard ${ctx.ecosystem} with ${
         count(facts.directories.length - 1 - facts.own.length, "clone")
       }.`,
-      effects: [
-        ...lossLines(facts.losses).map((line) => `Lose ${line}`),
-        ...facts.directories.map((directory) => `Delete ${directory}`),
-        ...facts.branches.map((branch) => `Delete branch ${branchOf(branch)}`),
-        ...adoptedLines(facts.adopted),
-        ...facts.tickets.map((workspace) => `Leave ${workspace} as it is: it is a ticket's own`),
-        ...await environmentLines(ctx),
+      effects: [...losses, ...deleted, ...branches, ...adopted, ...after],
+      details: [
+        ...losses,
+        ...foldedLines(deleted, `Delete ${few(facts.directories, 3)}`, { onlyAsked: true }),
+        ...branches,
+        ...adoptedParts(facts.adopted),
+        ...after,
       ],
       irreversible: lost.length === 0
         ? "Deleted files cannot be brought back; every commit is on a remote."

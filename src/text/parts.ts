@@ -63,13 +63,23 @@ export function blocks(...parts: readonly (Details | null)[]): readonly Part[] {
     .flatMap((part, index) => index === 0 ? part : ["", ...part]);
 }
 
-/** Lines of one kind, of which a person with many is told how many they are and how to see them, unless they ask for `all`. */
+/** How lines are folded. */
+interface Folding {
+  /** Whether the person wants each line. */
+  readonly all?: boolean | undefined;
+  /** Whether the command has no flag by which they could say so: its lines are folded in its question alone. */
+  readonly onlyAsked?: boolean;
+}
+
+/** Lines of one kind, of which a person with many is told how many they are and how to see them. */
 export function foldedLines(
   lines: readonly string[],
   says: string,
-  { all }: { readonly all?: boolean | undefined },
+  { all, onlyAsked }: Folding,
 ): readonly Part[] {
-  return all === true || lines.length <= MANY ? lines : [new Brief(lines.join("\n"), says)];
+  return all === true || lines.length <= MANY
+    ? lines
+    : [new Brief(lines.join("\n"), says, onlyAsked)];
 }
 
 /** How many of those are named that are told in one line. */
@@ -79,13 +89,12 @@ const ANY_NAME = "\0";
 
 /**
  * A line about each repository. Where many say the same but for the name, a person is told it once, of how many, below
- * those that have a line of their own, unless they ask for `all`; those that are not plain always have one.
+ * those that have a line of their own; those that are not plain always have one.
  */
 export function foldedRepos<T extends { readonly name: string }>(
   repos: readonly T[],
   say: (repo: T) => string,
-  { all, isPlain = () => true }: {
-    readonly all?: boolean | undefined;
+  { all, onlyAsked, isPlain = () => true }: Folding & {
     readonly isPlain?: (repo: T) => boolean;
   },
 ): readonly Part[] {
@@ -106,7 +115,7 @@ export function foldedRepos<T extends { readonly name: string }>(
     )
   );
   const brief = [...repos.filter((repo) => !folded.has(repo)).map(say), ...told];
-  return [new Brief(lines.join("\n"), brief.join("\n"))];
+  return [new Brief(lines.join("\n"), brief.join("\n"), onlyAsked)];
 }
 
 /** All parts as text, complete and without colours. */
@@ -120,7 +129,9 @@ export function cleanParts(details: Details | undefined): readonly Part[] {
     typeof piece === "string" ? stripUnsafe(piece) : new Toned(stripUnsafe(piece.text), piece.tone);
   return partsOf(details).map((part) => {
     if (typeof part === "string" || part instanceof Toned) return clean(part);
-    if (part instanceof Brief) return new Brief(stripUnsafe(part.whole), stripUnsafe(part.brief));
+    if (part instanceof Brief) {
+      return new Brief(stripUnsafe(part.whole), stripUnsafe(part.brief), part.onlyAsked);
+    }
     if (part instanceof Verbatim) return new Verbatim(part.pieces.map(clean), part.isPatch);
     // A cell is one line, whatever others wrote into it.
     return part.mapText((text) => stripUnsafe(text).replace(/\s*[\t\n]\s*/g, " "));

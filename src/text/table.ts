@@ -33,10 +33,13 @@ export class Brief {
   readonly whole: string;
   /** What a person is told unless they ask for everything. */
   readonly brief: string;
+  /** Whether it is told in short only in a question, whose answer can be to show all: its command has no `--all`. */
+  readonly onlyAsked: boolean;
 
-  constructor(whole: string, brief: string) {
+  constructor(whole: string, brief: string, onlyAsked = false) {
     this.whole = whole;
     this.brief = brief;
+    this.onlyAsked = onlyAsked;
   }
 
   /** Everything. */

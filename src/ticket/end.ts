@@ -24,7 +24,7 @@ import {
 import { timestamp } from "../system/mod.ts";
 import { cleanLine } from "../text/sanitize.ts";
 import { type Table, table } from "../text/table.ts";
-import { count, list } from "../text/words.ts";
+import { count } from "../text/words.ts";
 import {
   type Cleanup,
   type CleanupFact,
@@ -86,16 +86,21 @@ interface EndFacts {
   readonly staying: Cleanup["staying"];
 }
 
+/** What became of one branch. */
+interface EndRow {
+  readonly name: string;
+  readonly branch: string;
+  readonly kept: boolean;
+  /** Where the work of a deleted branch is, or why a branch stays; null where there is nothing to say. */
+  readonly why: string | null;
+  /** How many commits went with the branch that were nowhere else; of a workspace its losses tell. */
+  readonly lost?: number;
+}
+
 interface EndData {
   readonly ticket_id: string;
   readonly active_ticket: string | null;
-  readonly repos: readonly {
-    readonly name: string;
-    readonly branch: string;
-    readonly kept: boolean;
-    /** Where the work of a deleted branch is, or why a branch stays; null where there is nothing to say. */
-    readonly why: string | null;
-  }[];
+  readonly repos: readonly EndRow[];
 }
 
 /** What an end is bound to and answers: of a ticket in the base workspace, or with one of its own that goes or stays. */
@@ -345,14 +350,12 @@ export const endTicket = mutation({
         active_ticket,
         repos: Object.entries(ticket.repos).map(([name, branch]) => {
           const fact = facts.cleanup.find((entry) => entry.name === name);
-          return {
-            name,
-            branch,
-            kept: fact === undefined,
-            why: fact === undefined
-              ? facts.staying.find((entry) => entry.name === name)?.why ?? null
-              : keptText(fact),
-          };
+          if (fact === undefined) {
+            const why = facts.staying.find((entry) => entry.name === name)?.why ?? null;
+            return { name, branch, kept: true, why, lost: 0 };
+          }
+          const why = keptText(fact);
+          return { name, branch, kept: false, why, lost: why === null ? fact.unmerged : 0 };
         }),
       },
     };
@@ -384,18 +387,35 @@ export const endTicket = mutation({
   },
 });
 
-/** What became of each branch; of many a person is only told those with a reason. */
-function endTable(repos: EndData["repos"], all: boolean): Table {
+/** What is said of a branch. */
+function fateOf({ kept, why, lost = 0 }: EndRow): string {
+  if (lost > 0) return `${count(lost, "commit")} ${lost === 1 ? "was" : "were"} nowhere else`;
+  return why ?? (kept ? "" : "deleted");
+}
+
+/** Whether it stays as it was to, or went and its work is somewhere else. */
+function isUsual({ kept, why, lost = 0 }: EndRow): boolean {
+  return kept ? why === null : lost === 0;
+}
+
+/** What became of each branch; of many a person is only told what stays for a reason, and what went with its commits. */
+function endTable(repos: readonly EndRow[], all: boolean): Table {
   const shown = table(
     ["repo", "branch", "kept", "why"],
     repos.map((repo) => [
       repo.name,
       cleanLine(repo.branch),
       repo.kept ? "yes" : "no",
-      repo.why ?? "",
+      fateOf(repo),
     ]),
   );
-  const plain = repos.filter((repo) => repo.why === null);
-  const fates = new Set(plain.map((repo) => repo.kept ? "kept" : "deleted"));
-  return all ? shown : shown.folding((index) => repos[index]?.why === null, list([...fates], "or"));
+  const usual = new Map(
+    repos.entries().filter(([, repo]) => isUsual(repo)).map(([index, { kept, why }]) => [
+      index,
+      kept ? "kept" : ["deleted", ...(why === null ? [] : [why])].join(", "),
+    ]),
+  );
+  return all
+    ? shown
+    : shown.folding((index) => usual.has(index), (index) => usual.get(index) ?? "");
 }

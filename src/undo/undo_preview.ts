@@ -5,6 +5,7 @@
  */
 
 import type { Preview } from "../contract/mod.ts";
+import { foldedRepos, partsOf } from "../text/parts.ts";
 import { cleanLine } from "../text/sanitize.ts";
 import { count, few } from "../text/words.ts";
 import { type DroppedFact, droppingEffects } from "./drop.ts";
@@ -99,15 +100,22 @@ function previewRestoring(facts: UndoFacts): Preview<UndoFacts, UndoData> {
   const short = undone.slice(0, 8);
   const stays = repos.flatMap((fact) => fact.stays);
   const nothing = repos.length === 0 && !tickets;
+  const after = [
+    ...(action === "exec" && repos.some(({ files }) => files.length > 0) ? [MEANWHILE] : []),
+    ...(tickets ? ["Bring the tickets of the workspace back"] : []),
+    ...stays.map((line) => `Stays: ${line}`),
+  ];
   return {
     ...(nothing ? { settled: { data: answerOf(facts) } } : {}),
     facts,
     summary: `Would undo ${deedOf(action)} in ${count(repos.length, "repo")}.`,
-    effects: [
-      ...repos.map(describe),
-      ...(action === "exec" && repos.some(({ files }) => files.length > 0) ? [MEANWHILE] : []),
-      ...(tickets ? ["Bring the tickets of the workspace back"] : []),
-      ...stays.map((line) => `Stays: ${line}`),
+    effects: [...repos.map(describe), ...after],
+    details: [
+      ...foldedRepos(repos, describe, {
+        onlyAsked: true,
+        isPlain: ({ files }) => files.length === 0,
+      }),
+      ...after,
     ],
     current: `Run ${short}, ${deedOf(action)}, left ${
       count(repos.length + left_out.length, "repo")
@@ -131,7 +139,9 @@ function stayingLines({ newer }: UndoFacts): string[] {
 /** What is said before an undo; settled where nothing of the run is left to take back. */
 export function previewUndo(facts: UndoFacts): Preview<UndoFacts, UndoData> {
   const preview = previewOf(facts);
-  return { ...preview, effects: [...preview.effects, ...stayingLines(facts)] };
+  const staying = stayingLines(facts);
+  const details = [...partsOf(preview.details ?? preview.effects), ...staying];
+  return { ...preview, effects: [...preview.effects, ...staying], details };
 }
 
 function previewOf(facts: UndoFacts): Preview<UndoFacts, UndoData> {

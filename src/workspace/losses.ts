@@ -5,7 +5,9 @@
  */
 
 import type { CommitLine, Ref, RefCommit } from "../git/mod.ts";
+import { foldedLines, type Part } from "../text/parts.ts";
 import { cleanLine } from "../text/sanitize.ts";
+import { count, few } from "../text/words.ts";
 import { CONTROL, type RepoStock } from "./repo_stock.ts";
 import type { Stock } from "./stock.ts";
 
@@ -182,4 +184,11 @@ export function adoptedLines(adopted: Readonly<Record<string, string>>): string[
   return Object.entries(adopted).map(([repo, place]) =>
     `Leave ${repo} as it is in ${place}: only the link to it goes`
   );
+}
+
+/** Those lines, of which a person with many is told in one. */
+export function adoptedParts(adopted: Readonly<Record<string, string>>): readonly Part[] {
+  const names = Object.keys(adopted);
+  const many = `Leave ${count(names.length, "adopted clone")} as they are, only the links go: `;
+  return foldedLines(adoptedLines(adopted), `${many}${few(names, 3)}`, { onlyAsked: true });
 }

@@ -96,7 +96,7 @@ export {
 } from "./leaving.ts";
 export { hideTickets } from "./ignore.ts";
 export { leftoverLine, leftoverText } from "./leftover.ts";
-export { adoptedLines, isMinor, type Loss, lossesOf, lossLines } from "./losses.ts";
+export { adoptedLines, adoptedParts, isMinor, type Loss, lossesOf, lossLines } from "./losses.ts";
 export { missingAbove, workspaceSteps } from "./making.ts";
 export {
   addressKey,

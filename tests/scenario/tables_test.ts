@@ -4,6 +4,7 @@ import { assert, assertEquals, assertMatch, assertNotMatch } from "@std/assert";
 import { join } from "@std/path";
 import { textWidth } from "../../src/text/width.ts";
 import { Screen } from "../support/screen.ts";
+import { Typist } from "../support/terminal.ts";
 import { World } from "../support/world.ts";
 
 const POSIX = Deno.build.os !== "windows";
@@ -244,6 +245,43 @@ Deno.test({
     const lost = "Delete feature/PROJ-9 of svc-7, with 1 commit that is nowhere else";
     assert(ended.lines.includes(lost), ended.lines.join("\n"));
     assertEquals(ended.each.filter((line) => line.startsWith("Delete ")).length, 14);
+    const end = ["ticket", "end", "PROJ-9", "--cleanup", "--force", "--yes"];
+    const gone = await shown(world, [...end, "--confirm-name", "PROJ-9"], 80);
+    assert(gone.lines.includes("13 deleted, merged into main · --all"), gone.lines.join("\n"));
+    const row = /^svc-7 +feature\/PROJ-9 +no +1 commit was nowhere else$/m;
+    assertMatch(gone.lines.join("\n"), row);
+  },
+});
+
+Deno.test({
+  name:
+    "what asks before it undoes or deletes much tells what is the same in one line, and all of it to ?",
+  ignore: !POSIX, // a terminal is made by script
+  async fn() {
+    await using world = await many();
+    await Deno.remove(join(world.clone(LONG), "new.txt"));
+    assertEquals((await world.amof(["ticket", "start", "PROJ-9", "--offline"])).code, 0);
+    for (
+      const [command, brief, whole] of [
+        ["undo", "13 repositories: on main, 1 branch or tag: ", "svc-12: on main, 1 branch or tag"],
+        ["discard", "Delete worktrees/demo, ", "Delete worktrees/demo/repos/svc-12\n"],
+      ] as const
+    ) {
+      const person = await Typist.start(world, [command], { env: { COLUMNS: "300" } });
+      await person.sees("? shows all");
+      await person.types("?\n");
+      await person.sees(whole.trim());
+      await person.types("\n");
+      const { code, screen } = await person.ends();
+      assertEquals(code, 4, screen);
+      const [first = "", second = ""] = screen.split("?\n");
+      assert(first.includes(brief) && !first.includes(whole), screen);
+      assert(second.includes(whole), screen);
+    }
+    const piped = await world.amof(["undo", "--dry-run"]);
+    assertEquals(piped.stdout.match(/: on main, 1 branch or tag$/gm)?.length, 13);
+    const { lines } = await shown(world, ["undo", "--dry-run"], 80);
+    assertEquals(lines.filter((line) => line.endsWith("on main, 1 branch or tag")).length, 13);
   },
 });
 

@@ -1,6 +1,7 @@
 // Covers how questions stand on terminals of any width, and what a person who is asked for consent can see of it.
 
 import { assert, assertEquals, assertStringIncludes } from "@std/assert";
+import { layOutParts } from "../../../src/cli/layout.ts";
 import { askPerson, askYesNo } from "../../../src/cli/prompt.ts";
 import type { ApprovalRequest } from "../../../src/command/consent/approver.ts";
 import { foldedLines } from "../../../src/text/parts.ts";
@@ -65,6 +66,15 @@ Deno.test("who is asked for consent sees all that is folded by answering ?, and 
   assertStringIncludes(named.shown, "13 to clone · ? shows all\n");
   assertStringIncludes(named.shown, "Type the ecosystem name to proceed, or ?: ");
   assertStringIncludes(named.shown, CLONES[12] ?? "none");
+});
+
+Deno.test("what a command without --all has much of is told in short in its question alone", async () => {
+  const folded = foldedLines(CLONES, "Delete 13 clones", { onlyAsked: true });
+  const { shown } = await asked(folded, { answers: ["?", "y"] });
+  const [brief = "", whole = ""] = shown.split("[y/N/?]");
+  assertStringIncludes(brief, "Delete 13 clones · ? shows all\n");
+  for (const line of CLONES) assertStringIncludes(whole, `  ${line}\n`);
+  assertEquals(layOutParts(folded, 80), CLONES.join("\n"));
 });
 
 Deno.test("what is shown whole is asked about once, without a key for more", async () => {
