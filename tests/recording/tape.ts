@@ -26,9 +26,12 @@ const ENV = {
   NO_COLOR: "",
 };
 
-/** What differs every time, each of which is shown as something of the same length: ids of runs, commits, durations. */
+/**
+ * What differs every time, each of which is shown as something of the same length: ids of runs, commits, durations. One
+ * in forty ids has no letter.
+ */
 const CHANGING =
-  /\b(?=[0-9a-f]*\d)(?=[0-9a-f]*[a-f])[0-9a-f]{7,40}\b|\b\d+(?:\.\d)?(?=(?: ms|m?s)\b)/g;
+  /\b(?:[0-9a-f]{8}|(?=[0-9a-f]*\d)(?=[0-9a-f]*[a-f])[0-9a-f]{7,40})\b|\b(\d+(?:\.\d)?)(?=(?: ms|m?s)\b)/g;
 
 /** Digits that look like the beginning of a hash. */
 const DIGITS = "4e8c1d72aa01b9f3650d7c2e8a914bf06d35e7c1";
@@ -38,8 +41,8 @@ class Steady {
   readonly #known = new Map<string, string>();
 
   text(text: string): string {
-    return text.replaceAll(CHANGING, (word) => {
-      if (/^\d+(?:\.\d)?$/.test(word)) return "0.8".slice(0, word.length).padEnd(word.length, "0");
+    return text.replaceAll(CHANGING, (word, length?: string) => {
+      if (length !== undefined) return "0.8".slice(0, word.length).padEnd(word.length, "0");
       // The beginning of one that was shown longer stays its beginning.
       const longer = [...this.#known].find(([each]) => each.startsWith(word))?.[1];
       if (longer !== undefined) return longer.slice(0, word.length);
