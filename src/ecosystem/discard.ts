@@ -244,7 +244,11 @@ export const discard = mutation({
     const { facts } = await plan(ctx, input);
     const lost = lossLines(facts.losses.filter((loss) => !isMinor(loss)));
     const losses = lossLines(facts.losses).map((line) => `Lose ${line}`);
-    const deleted = facts.directories.map((directory) => `Delete ${directory}`);
+    const isInside = (directory: string) =>
+      facts.directories.some((other) => directory.startsWith(`${other}/`));
+    const clones = facts.directories.filter(isInside);
+    const deleted = (directories: readonly string[]) =>
+      directories.map((directory) => `Delete ${directory}`);
     const adopted = adoptedLines(facts.adopted);
     const after = [
       ...facts.tickets.map((workspace) => `Leave ${workspace} as it is: it is a ticket's own`),
@@ -256,10 +260,15 @@ export const discard = mutation({
       summary: `Would discard ${ctx.ecosystem} with ${
         count(facts.directories.length - 1 - facts.own.length, "clone")
       }.`,
-      effects: [...losses, ...deleted, ...branches, ...adopted, ...after],
+      effects: [...losses, ...deleted(facts.directories), ...branches, ...adopted, ...after],
       details: [
         ...losses,
-        ...foldedLines(deleted, `Delete ${few(facts.directories, 3)}`, { onlyAsked: true }),
+        ...deleted(facts.directories.filter((directory) => !isInside(directory))),
+        ...foldedLines(
+          deleted(clones),
+          `Delete ${count(clones.length, "clone")} there: ${few(clones, 3)}`,
+          { onlyAsked: true },
+        ),
         ...branches,
         ...adoptedParts(facts.adopted),
         ...after,

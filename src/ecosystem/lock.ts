@@ -116,18 +116,19 @@ function driftsOf(now: readonly (LockedRepo | string)[], then: readonly LockedRe
   return [...drifts, ...gone];
 }
 
-/** What a lock means for repositories that are not on their base branches; nothing where all are. */
+/** What is locked elsewhere than on base branches, a line for each branch; nothing where all is there. */
 function elsewhereLines(
   repos: LockData["repos"],
   elsewhere: readonly Elsewhere[],
 ): readonly string[] {
-  const bases = repos.filter(({ name }) => elsewhere.some((other) => other.name === name))
-    .map(({ branch }) => branch);
-  return [...Map.groupBy(elsewhere, ({ branch }) => branch)].map(([branch, there]) =>
-    `${few(there.map(({ name }) => name), 3)} ${there.length === 1 ? "is" : "are"} on ${
+  const bases = new Map(repos.map(({ name, branch }) => [name, branch]));
+  return [...Map.groupBy(elsewhere, ({ branch }) => branch)].map(([branch, there]) => {
+    const names = there.map(({ name }) => name);
+    const lacking = [...new Set(names.map((name) => bases.get(name) ?? ""))];
+    return `${few(names, 3)} ${names.length === 1 ? "is" : "are"} on ${
       cleanLine(branch, 60)
-    }: what is locked is there, and not on ${few([...new Set(bases)], 3)}`
-  );
+    }: what is locked is there, and not on ${few(lacking, 3)}`;
+  });
 }
 
 function rowsOf(repos: readonly LockedRepo[]): LockData["repos"] {

@@ -264,7 +264,7 @@ Deno.test({
     for (
       const [command, brief, whole] of [
         ["undo", "13 repositories: on main, 1 branch or tag: ", "svc-12: on main, 1 branch or tag"],
-        ["discard", "Delete worktrees/demo, ", "Delete worktrees/demo/repos/svc-12\n"],
+        ["discard", "Delete 14 clones there: ", "Delete worktrees/demo/repos/svc-12\n"],
       ] as const
     ) {
       const person = await Typist.start(world, [command], { env: { COLUMNS: "300" } });
