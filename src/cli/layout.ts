@@ -47,7 +47,9 @@ function linesOf(part: Part, width: Width, unfolding: Unfolding): string[] {
   if (part instanceof Table) return tableLines(part, width, unfolding);
   if (part instanceof Brief) {
     const isWhole = width === null || unfolding === null || part.onlyAsked && unfolding === FLAG;
-    return wrapped(isWhole ? part.whole : `${part.brief} · ${unfolding}`).map(paintMark);
+    // Behind the name of a file it would be read as part of that.
+    const between = /\n[ ].*$/.test(part.brief) ? "\n" : " · ";
+    return wrapped(isWhole ? part.whole : `${part.brief}${between}${unfolding}`).map(paintMark);
   }
   return verbatimLines(part);
 }

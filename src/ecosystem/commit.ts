@@ -10,6 +10,7 @@
 import { AmofError } from "../error.ts";
 import { mutation, onlyTyped, type Result } from "../contract/mod.ts";
 import { cleanLine } from "../text/sanitize.ts";
+import { foldedRepos } from "../text/parts.ts";
 import { table } from "../text/table.ts";
 import { count, few } from "../text/words.ts";
 import {
@@ -84,6 +85,16 @@ function describe(fact: CommitFact): string {
   return `${name}  ${cleanLine(branch, 60)}  (${count(commit_files, "file")} to commit${part}${
     confined ? ", in the box of the ticket" : ""
   })`;
+}
+
+/** What would be committed in a repository, and its message where that is its `own`. */
+function contents(fact: CommitFact, own: boolean): string {
+  const { commit_files: files, message } = fact;
+  return [
+    describe(fact),
+    ...contentLines({ ...fact, commit_subjects: [] }, { commits: 0, files }),
+    ...(own && message !== null ? shown(message).map((line) => `    │ ${line}`) : []),
+  ].join("\n");
 }
 
 /** The messages as a preview shows them: once where it is the same for all. */
@@ -173,16 +184,10 @@ export const commit = mutation({
         : "Would commit nothing: no repo has changes to commit.",
       effects: facts.repos.map(describe),
       details: [
-        ...facts.repos.flatMap((fact) => [
-          describe(fact),
-          ...contentLines({ ...fact, commit_subjects: [] }, {
-            commits: 0,
-            files: fact.commit_files,
-          }),
-          ...(own && fact.message !== null
-            ? shown(fact.message).map((line) => `    │ ${line}`)
-            : []),
-        ]),
+        ...foldedRepos(facts.repos, (fact) => contents(fact, own), {
+          onlyAsked: true,
+          isPlain: ({ no_touch, secrets }) => no_touch.length + secrets.length === 0,
+        }),
         ...facts.skipped.filter((fact) => fact.blocked)
           .map((fact) => `${fact.name}  held back: ${fact.detail}`),
         ...(common === null ? [] : ["Message:", ...shown(common).map((line) => `    │ ${line}`)]),

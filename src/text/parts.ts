@@ -88,7 +88,7 @@ const NAMED = 3;
 const ANY_NAME = "\0";
 
 /**
- * A line about each repository. Where many say the same but for the name, a person is told it once, of how many, below
+ * A line about each repository, or several. Where many say the same but for the name, a person is told it once, of how many, below
  * those that have a line of their own; those that are not plain always have one.
  */
 export function foldedRepos<T extends { readonly name: string }>(
@@ -108,11 +108,11 @@ export function foldedRepos<T extends { readonly name: string }>(
   if (groups.length === 0) return lines;
   const folded = new Set(groups.flat());
   const told = groups.flatMap((same) =>
-    same.slice(0, 1).map((one) =>
-      `${say({ ...one, name: count(same.length, "repository", "repositories") })}: ${
-        few(same.map(({ name }) => name), NAMED)
-      }`
-    )
+    same.slice(0, 1).flatMap((one) => {
+      const many = { ...one, name: count(same.length, "repository", "repositories") };
+      const [first = "", ...rest] = say(many).split("\n");
+      return [`${first}: ${few(same.map(({ name }) => name), NAMED)}`, ...rest];
+    })
   );
   const brief = [...repos.filter((repo) => !folded.has(repo)).map(say), ...told];
   return [new Brief(lines.join("\n"), brief.join("\n"), onlyAsked)];

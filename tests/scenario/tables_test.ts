@@ -261,6 +261,24 @@ Deno.test({
     await using world = await many();
     await Deno.remove(join(world.clone(LONG), "new.txt"));
     assertEquals((await world.amof(["ticket", "start", "PROJ-9", "--offline"])).code, 0);
+    const added = Array.from(
+      { length: 13 },
+      (_, index) => join(world.clone(`svc-${index}`), "same.txt"),
+    );
+    for (const path of added) await Deno.writeTextFile(path, `${path}\n`);
+    await Deno.writeTextFile(join(world.clone(LONG), "other.txt"), "other\n");
+    const commit = await Typist.start(world, ["commit", "-m", "Say it"]);
+    await commit.sees("[y/N/?]");
+    await commit.types("?\n");
+    await commit.sees("[y/N] ");
+    await commit.types("n\n");
+    const { screen: asked } = await commit.ends();
+    const [short = "", long = ""] = asked.split("[y/N/?]");
+    assertEquals(short.match(/same\.txt/g)?.length, 1, short);
+    assertMatch(short, /13 repositories {2}feature\/PROJ-9 {2}\(1 file to commit\): svc-0, svc-1/);
+    assertMatch(short, /other\.txt[^]*same\.txt\r?\n {2}\? shows all/);
+    assertEquals(long.match(/same\.txt/g)?.length, 13, long);
+    for (const path of [...added, join(world.clone(LONG), "other.txt")]) await Deno.remove(path);
     for (
       const [command, brief, whole] of [
         ["undo", "13 repositories: on main, 1 branch or tag: ", "svc-12: on main, 1 branch or tag"],
