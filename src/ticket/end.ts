@@ -23,7 +23,7 @@ import {
 } from "../contract/mod.ts";
 import { timestamp } from "../system/mod.ts";
 import { cleanLine } from "../text/sanitize.ts";
-import { type Table, table } from "../text/table.ts";
+import { table } from "../text/table.ts";
 import { count } from "../text/words.ts";
 import {
   type Cleanup,
@@ -37,6 +37,7 @@ import {
   keptText,
   planCleanup,
 } from "./cleanup.ts";
+import { type EndRow, endTable } from "./end_answer.ts";
 import {
   endedOf,
   endLasts,
@@ -84,17 +85,6 @@ interface EndFacts {
   readonly cleanup: readonly CleanupFact[];
   /** Repositories whose branch stays although it was asked for. */
   readonly staying: Cleanup["staying"];
-}
-
-/** What became of one branch. */
-interface EndRow {
-  readonly name: string;
-  readonly branch: string;
-  readonly kept: boolean;
-  /** Where the work of a deleted branch is, or why a branch stays; null where there is nothing to say. */
-  readonly why: string | null;
-  /** How many commits went with the branch that were nowhere else; of a workspace its losses tell. */
-  readonly lost?: number;
 }
 
 interface EndData {
@@ -386,36 +376,3 @@ export const endTicket = mutation({
     return { summary: `Ended ${data.ticket_id}; ${fate}.`, details: repos };
   },
 });
-
-/** What is said of a branch. */
-function fateOf({ kept, why, lost = 0 }: EndRow): string {
-  if (lost > 0) return `${count(lost, "commit")} ${lost === 1 ? "was" : "were"} nowhere else`;
-  return why ?? (kept ? "" : "deleted");
-}
-
-/** Whether it stays as it was to, or went and its work is somewhere else. */
-function isUsual({ kept, why, lost = 0 }: EndRow): boolean {
-  return kept ? why === null : lost === 0;
-}
-
-/** What became of each branch; of many a person is only told what stays for a reason, and what went with its commits. */
-function endTable(repos: readonly EndRow[], all: boolean): Table {
-  const shown = table(
-    ["repo", "branch", "kept", "why"],
-    repos.map((repo) => [
-      repo.name,
-      cleanLine(repo.branch),
-      repo.kept ? "yes" : "no",
-      fateOf(repo),
-    ]),
-  );
-  const usual = new Map(
-    repos.entries().filter(([, repo]) => isUsual(repo)).map(([index, { kept, why }]) => [
-      index,
-      kept ? "kept" : ["deleted", ...(why === null ? [] : [why])].join(", "),
-    ]),
-  );
-  return all
-    ? shown
-    : shown.folding((index) => usual.has(index), (index) => usual.get(index) ?? "");
-}

@@ -255,7 +255,7 @@ Deno.test({
 
 Deno.test({
   name:
-    "what asks before it undoes or deletes much tells what is the same in one line, and all of it to ?",
+    "what asks before it commits, undoes or deletes much tells what is the same in one line, and all of it to ?",
   ignore: !POSIX, // a terminal is made by script
   async fn() {
     await using world = await many();
