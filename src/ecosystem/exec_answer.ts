@@ -9,7 +9,7 @@ import { AmofError } from "../error.ts";
 import { cleanLine } from "../text/sanitize.ts";
 import { blocks } from "../text/parts.ts";
 import { table } from "../text/table.ts";
-import { count, duration, few } from "../text/words.ts";
+import { count, duration, few, list } from "../text/words.ts";
 import { defined } from "../object.ts";
 import { placeLabel } from "./exec_facts.ts";
 import { retryLine } from "./exec_retry.ts";
@@ -38,13 +38,27 @@ function outcomeOf(rows: readonly ExecRow[], cancelled: boolean): ExecData["outc
   return rows.some(({ outcome }) => outcome === "timed_out") ? "timed_out" : "failed";
 }
 
-/** Where it did not end well, each with how: `api (exit status 2, 1.2s) and web (…)`. */
+/** How many repositories, or ways to end, are told of in an error. */
+const MOST_TOLD = 4;
+
+/**
+ * Where it did not end well, each with how: `api (exit status 2, 1.2s) and web (…)`; of many, how those ended that are
+ * named together: `api, web, core and 57 more (exit status 1)`.
+ */
 function troubles(bad: readonly ExecRow[]): string {
   // Programs that were not started follow from the failures, which come first.
   const ordered = bad.toSorted((a, b) =>
     Number(a.outcome === "not_started") - Number(b.outcome === "not_started")
   );
-  return few(ordered.map((row) => `${placeLabel(row)} (${noteOf(row)})`), 4);
+  if (ordered.length <= MOST_TOLD + 1) {
+    return list(ordered.map((row) => `${placeLabel(row)} (${noteOf(row)})`));
+  }
+  const alike = [...Map.groupBy(ordered, resultText)];
+  const told = alike.slice(0, MOST_TOLD).map(([how, rows]) =>
+    `${few(rows.map(placeLabel), MOST_TOLD - 1)} (${how})`
+  );
+  const rest = alike.slice(MOST_TOLD).flatMap(([, rows]) => rows).length;
+  return [...told, ...(rest === 0 ? [] : [`${rest} more ended otherwise`])].join("; ");
 }
 
 /** How many rows that follow from the failure of another are shown one by one. */

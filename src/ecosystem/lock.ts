@@ -11,7 +11,7 @@ import { timestamp } from "../system/mod.ts";
 import { blocks, verbatim } from "../text/parts.ts";
 import { cleanLine } from "../text/sanitize.ts";
 import { table } from "../text/table.ts";
-import { count, few, list } from "../text/words.ts";
+import { count, few } from "../text/words.ts";
 import {
   kindOfList,
   loadManifest,
@@ -270,8 +270,10 @@ export const lock = mutation({
       facts: { file: shown, repos, local, elsewhere, notes, groups },
       summary: shown === PRINTED
         ? `Would print a lock of ${count(repos.length, "repo")}.`
+        : same
+        ? `Would change nothing: ${shown} has ${count(repos.length, "repo")} as they are.`
         : `Would lock ${count(repos.length, "repo")} in ${shown}.`,
-      effects: [
+      effects: same ? [] : [
         shown === PRINTED
           ? "Print the lock; no file is written"
           : `${before === null ? "Write" : "Replace"} ${shown}`,
@@ -327,7 +329,9 @@ export const lock = mutation({
     const notesToo = blocks(
       local.length === 0
         ? null
-        : `⚠ Only this machine has ${list(local)} so; push, then lock again`,
+        : `⚠ Only this machine has ${few(local, 3)} as ${
+          local.length === 1 ? "it is" : "they are"
+        }; push, then lock again`,
       elsewhereLines(repos, elsewhere).map((line) => `⚠ ${line}`),
       notes.length === 0 ? null : ["Not carried over:", ...notes.map((note) => `- ${note}`)],
     );

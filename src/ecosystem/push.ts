@@ -10,7 +10,7 @@
 import { foldingInput } from "../contract/folding.ts";
 import { type ExecuteContext, mutation, onlyTyped, type Result } from "../contract/mod.ts";
 import { cleanLine } from "../text/sanitize.ts";
-import type { Part } from "../text/parts.ts";
+import { foldedRepos, type Part } from "../text/parts.ts";
 import { Brief, MANY, table } from "../text/table.ts";
 import { count } from "../text/words.ts";
 import {
@@ -97,6 +97,22 @@ function describe(fact: PushFact): string {
   }${fact.confined ? ", without the settings and hooks of its clone" : ""})`;
 }
 
+/** What goes of a repository, with its commits and files below it. */
+function contents(fact: PushFact): string {
+  return [
+    describe(fact),
+    ...contentLines(fact, { commits: fact.ahead, files: fact.commit_files }),
+  ].join("\n");
+}
+
+/** The same without the hashes of the commits, which are others in every repository. */
+function contentsAlone(fact: PushFact): string {
+  return contents({
+    ...fact,
+    commit_subjects: fact.commit_subjects.map((line) => line.replace(/^\S+ /, "")),
+  });
+}
+
 /** Why repositories are left out: those that hold work back one by one, and of many others how many they are. */
 function skippedLines({ repos, skipped }: PushFacts, all: boolean): Part[] {
   const lines = (facts: readonly SkipFact[]) =>
@@ -169,10 +185,11 @@ export const push = mutation({
           "Would push nothing: every repo is up to date.",
       effects: facts.repos.map(describe),
       details: [
-        ...facts.repos.flatMap((fact) => [
-          describe(fact),
-          ...contentLines(fact, { commits: fact.ahead, files: fact.commit_files }),
-        ]),
+        ...foldedRepos(facts.repos, contents, {
+          all: input.all,
+          brief: contentsAlone,
+          isPlain: ({ no_touch, secrets }) => no_touch.length + secrets.length === 0,
+        }),
         ...skippedLines(facts, input.all === true),
         ...(facts.message === null ? [] : [`Commit message: ${cleanLine(facts.message)}`]),
       ],

@@ -94,7 +94,9 @@ const ANY_NAME = "\0";
 export function foldedRepos<T extends { readonly name: string }>(
   repos: readonly T[],
   say: (repo: T) => string,
-  { all, onlyAsked, isPlain = () => true }: Folding & {
+  { all, onlyAsked, brief = say, isPlain = () => true }: Folding & {
+    /** What is told of many, where each has something that no other has, such as the hash of a commit. */
+    readonly brief?: (repo: T) => string;
     readonly isPlain?: (repo: T) => boolean;
   },
 ): readonly Part[] {
@@ -102,7 +104,7 @@ export function foldedRepos<T extends { readonly name: string }>(
   if (all === true || lines.length <= MANY) return lines;
   const alike = Map.groupBy(
     repos.filter(isPlain),
-    (repo) => say({ ...repo, name: ANY_NAME }),
+    (repo) => brief({ ...repo, name: ANY_NAME }),
   );
   const groups = [...alike.values()].filter((same) => same.length > MANY);
   if (groups.length === 0) return lines;
@@ -110,12 +112,12 @@ export function foldedRepos<T extends { readonly name: string }>(
   const told = groups.flatMap((same) =>
     same.slice(0, 1).flatMap((one) => {
       const many = { ...one, name: count(same.length, "repository", "repositories") };
-      const [first = "", ...rest] = say(many).split("\n");
+      const [first = "", ...rest] = brief(many).split("\n");
       return [`${first}: ${few(same.map(({ name }) => name), NAMED)}`, ...rest];
     })
   );
-  const brief = [...repos.filter((repo) => !folded.has(repo)).map(say), ...told];
-  return [new Brief(lines.join("\n"), brief.join("\n"), onlyAsked)];
+  const shown = [...repos.filter((repo) => !folded.has(repo)).map(say), ...told];
+  return [new Brief(lines.join("\n"), shown.join("\n"), onlyAsked)];
 }
 
 /** All parts as text, complete and without colours. */

@@ -41,6 +41,11 @@ Deno.test("amof lock writes down what every remote has, and --check tells what d
   // What is locked already is not written again.
   assertEquals((await world.amof(["lock"])).code, 0);
   assertEquals(await Deno.readTextFile(join(world.directory, LOCK)), text);
+  const same = await world.amof(["lock", "--dry-run", "--json"]);
+  assertEquals([pick(same.json(), "summary"), pick(same.json(), "effects")], [
+    "[plan] Would change nothing: ecosystems/demo/lock.json has 2 repos as they are.",
+    [],
+  ]);
   assertEquals((await world.amof(["lock", "--check"])).code, 0);
   await news(world, "web");
   await world.amof(["sync", "--quiet"]);
@@ -145,7 +150,7 @@ Deno.test("amof lock --out - prints the lock and nothing beside it, and writes n
   await world.git(world.clone("web"), "commit", "--quiet", "--allow-empty", "-m", "Mine");
   const aside = await world.amof(["lock", "--allow-local", "--out", "-"]);
   assertEquals(rows(aside.json(), "repos")[1]?.["commit"], await head(world, "web"));
-  assertStringIncludes(aside.stderr, "Only this machine has web so");
+  assertStringIncludes(aside.stderr, "Only this machine has web as it is; push");
   assertEquals(await world.exists(LOCK), false);
   assertEquals(await world.exists("control/-"), false);
 });

@@ -255,6 +255,37 @@ Deno.test({
 
 Deno.test({
   name:
+    "what push would send of many repositories is one line where the commits say the same, and each with its hash for --all and programs",
+  ignore: !POSIX, // a terminal is made by script
+  async fn() {
+    await using world = await many();
+    assertEquals((await world.amof(["ticket", "start", "PROJ-9", "--offline", "--stash"])).code, 0);
+    for (const name of [LONG, ...Array.from({ length: 13 }, (_, index) => `svc-${index}`)]) {
+      const subject = name === LONG ? "Something else" : "Say it";
+      await world.git(world.clone(name), "commit", "--quiet", "--allow-empty", "-m", subject);
+    }
+    const person = await Typist.start(world, ["push"], { env: { COLUMNS: "300" } });
+    await person.sees("[y/N/?]");
+    await person.types("?\n");
+    await person.sees("[y/N] ");
+    await person.types("n\n");
+    const [screen = "", whole = ""] = (await person.ends()).screen.split("[y/N/?]");
+    assertEquals(screen.match(/Say it/g)?.length, 1, screen);
+    assertEquals(whole.match(/^ +[0-9a-f]{7} Say it\r?$/gm)?.length, 13, whole);
+    assertMatch(
+      screen,
+      /13 repositories {2}feature\/PROJ-9 → origin {2}\(1 commit ahead, new branch\): svc-0, svc-1, svc-2 and 10 more\r?\n +Say it\r?\n/,
+    );
+    assertMatch(screen, /\) *\r?\n +[0-9a-f]{7} Something else[^]*Say it/);
+    const each = await shown(world, ["push", "--dry-run", "--all"], 100);
+    assertEquals(each.lines.filter((line) => /^ +[0-9a-f]{7} Say it$/.test(line)).length, 13);
+    const piped = await world.amof(["push", "--dry-run"]);
+    assertEquals(piped.stdout.match(/^ +[0-9a-f]{7} Say it$/gm)?.length, 13);
+  },
+});
+
+Deno.test({
+  name:
     "what asks before it commits, undoes or deletes much tells what is the same in one line, and all of it to ?",
   ignore: !POSIX, // a terminal is made by script
   async fn() {

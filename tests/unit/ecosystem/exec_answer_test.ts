@@ -90,3 +90,25 @@ Deno.test("what only follows from a failure is counted where it is much, in the 
   assertEquals(little.lines.filter((line) => line.includes("not started: r0 failed")).length, 2);
   assertStringIncludes(little.message, "did not succeed in 3 of 3 repos: r0");
 });
+
+Deno.test("the error of programs that failed in many repositories names how they ended once", () => {
+  const told = (rows: readonly ExecRow[]) => {
+    const ctx = { runId: null, signal: new AbortController().signal, ticket: null };
+    return concludeExec(ctx, DEED, rows).failure?.message ?? "";
+  };
+  const failed = (count: number) =>
+    Array.from({ length: count }, (_, at) => row(`r${at}`, "failed"));
+  assertEquals(
+    told([...failed(60), row("slow", "timed_out"), row("good", "ok")]),
+    `"true" did not succeed in 61 of 62 repos: r0, r1, r2 and 57 more (exit status 1); slow (timed out)`,
+  );
+  assertStringIncludes(told(failed(5)), "r3 (exit status 1, 1.0s) and r4 (exit status 1, 1.0s)");
+  const ways = Array.from(
+    { length: 6 },
+    (_, at) => ({ ...row(`r${at}`, "failed"), exit_code: at }),
+  );
+  assertEquals(
+    told(ways),
+    `"true" did not succeed in 6 of 6 repos: r0 (exit status 0); r1 (exit status 1); r2 (exit status 2); r3 (exit status 3); 2 more ended otherwise`,
+  );
+});
