@@ -47,9 +47,11 @@ function linesOf(part: Part, width: Width, unfolding: Unfolding): string[] {
   if (part instanceof Table) return tableLines(part, width, unfolding);
   if (part instanceof Brief) {
     const isWhole = width === null || unfolding === null || part.onlyAsked && unfolding === FLAG;
-    // Behind the name of a file it would be read as part of that.
-    const between = /\n[ ].*$/.test(part.brief) ? "\n" : " · ";
-    return wrapped(isWhole ? part.whole : `${part.brief}${between}${unfolding}`).map(paintMark);
+    if (isWhole) return wrapped(part.whole).map(paintMark);
+    // Behind the name of a file or the subject of a commit it would be read as part of that.
+    const isApart = /\n[ ].*$/.test(part.brief);
+    const how = isApart && unfolding === FLAG ? `${FLAG} shows all` : unfolding;
+    return wrapped(`${part.brief}${isApart ? "\n" : " · "}${how}`).map(paintMark);
   }
   return verbatimLines(part);
 }

@@ -64,11 +64,11 @@ export function blocks(...parts: readonly (Details | null)[]): readonly Part[] {
 }
 
 /** How lines are folded. */
-interface Folding {
+export interface Folding {
   /** Whether the person wants each line. */
   readonly all?: boolean | undefined;
   /** Whether the command has no flag by which they could say so: its lines are folded in its question alone. */
-  readonly onlyAsked?: boolean;
+  readonly onlyAsked?: boolean | undefined;
 }
 
 /** Lines of one kind, of which a person with many is told how many they are and how to see them. */

@@ -28,6 +28,7 @@ import {
 } from "../workspace/mod.ts";
 import { useFix, useText } from "../git/mod.ts";
 import type { JournalStep } from "../store/mod.ts";
+import { foldedRepos } from "../text/parts.ts";
 import { cleanLine } from "../text/sanitize.ts";
 import { count } from "../text/words.ts";
 import { planWorkspaceEnd, type WorkspaceEnd, type WorkspaceEndPlan } from "./end_workspace.ts";
@@ -193,31 +194,44 @@ async function planMoveHome(
   return { facts, place, plan };
 }
 
+/** What comes back of a repository, under which names. */
+function takingLine(
+  { name, branch, dirty, stashes, ticket }: Coming & { readonly ticket: string },
+): string {
+  return [
+    `Take ${cleanLine(branch, 60)} of ${name} into the base workspace`,
+    ...(dirty === 0 ? [] : [`${count(dirty, "uncommitted file")} as ${stashName(ticket)}`]),
+    ...(stashes.length === 0 ? [] : [
+      `what was stashed there, under its names: ${
+        stashNames(stashes.map(({ subject }) => subject).toReversed())
+      }`,
+    ]),
+  ].join(", with ");
+}
+
 /** What is said before a ticket moves back into the base workspace. */
 export async function previewMoveHome(
   ctx: CommandContext,
   own: OwnWorkspace,
 ): Promise<Preview<MoveHome, MoveData>> {
   const { facts } = await planMoveHome(ctx, own);
-  const { ticket_id: id, repos, workspace, end } = facts;
+  const { ticket_id: id, workspace, end } = facts;
+  const repos = facts.repos.map((repo) => ({ ...repo, ticket: id }));
+  const rest = [
+    "Leave the files of the base workspace as they are",
+    ...lossLines(end.losses).map((line) => `Lose ${line}`),
+    `Delete ${workspace} with its clones`,
+  ];
   return {
     facts,
     summary: `Would move ${id} into the base workspace, with ${count(repos.length, "repo")}.`,
-    effects: [
-      ...repos.map(({ name, branch, dirty, stashes }) =>
-        [
-          `Take ${cleanLine(branch, 60)} of ${name} into the base workspace`,
-          ...(dirty === 0 ? [] : [`${count(dirty, "uncommitted file")} as ${stashName(id)}`]),
-          ...(stashes.length === 0 ? [] : [
-            `what was stashed there, under its names: ${
-              stashNames(stashes.map(({ subject }) => subject).toReversed())
-            }`,
-          ]),
-        ].join(", with ")
-      ),
-      "Leave the files of the base workspace as they are",
-      ...lossLines(end.losses).map((line) => `Lose ${line}`),
-      `Delete ${workspace} with its clones`,
+    effects: [...repos.map(takingLine), ...rest],
+    details: [
+      ...foldedRepos(repos, takingLine, {
+        onlyAsked: true,
+        isPlain: ({ dirty, stashes }) => dirty + stashes.length === 0,
+      }),
+      ...rest,
     ],
     current: `Ticket ${id} has its own workspace, ${workspace}`,
     alternatives: [`End it instead: amof ticket end ${id}`],

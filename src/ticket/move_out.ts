@@ -11,12 +11,13 @@ import { join } from "@std/path";
 import type { CommandContext, ExecuteContext, Preview } from "../contract/mod.ts";
 import { ticketDirectory } from "../workspace/mod.ts";
 import { timestamp } from "../system/mod.ts";
+import { foldedRepos } from "../text/parts.ts";
 import { cleanLine } from "../text/sanitize.ts";
 import { count } from "../text/words.ts";
 import { type MoveData, stashNames } from "./move_data.ts";
 import { bringWork, leaveWork } from "./move_operations.ts";
 import { type MoveInput, type MoveOut, planMoveOut } from "./move_out_plan.ts";
-import { describeMove, passageOf } from "./moves.ts";
+import { describeMove, foldedMoves, passageOf } from "./moves.ts";
 import { performPassages } from "./passage.ts";
 import { directoriesOf, stateStep } from "./preflight.ts";
 import { stashName } from "./ticket.ts";
@@ -25,6 +26,22 @@ import { planClones } from "./workspace/clones.ts";
 import { makingSteps } from "./workspace/making.ts";
 import { basePlace } from "./workspace/plan.ts";
 
+/** A repository whose branch goes into the new workspace. */
+interface Going {
+  readonly name: string;
+  readonly branch: string;
+  /** Whether uncommitted changes go with it. */
+  readonly isChanged: boolean;
+}
+
+function movingLine({ name, branch, isChanged }: Going): string {
+  return `Move ${branch} of ${name} there${isChanged ? ", with its uncommitted changes" : ""}`;
+}
+
+function deletingLine({ name, branch }: Going): string {
+  return `Delete ${branch} in ${name} of the base workspace, once the new clone has it`;
+}
+
 /** What is said before a ticket moves out of the base workspace. */
 export async function previewMoveOut(
   ctx: CommandContext,
@@ -32,33 +49,42 @@ export async function previewMoveOut(
 ): Promise<Preview<MoveOut, MoveData>> {
   const { facts } = await planMoveOut(ctx, input);
   const { ticket_id: id, workspace, repos, context, moves, carried } = facts;
-  const kept = new Set([
+  const changed = new Set([
     ...moves.filter(({ save }) => save !== null).map(({ name }) => name),
     ...repos.filter((repo) => repo.kept !== null).map(({ name }) => name),
   ]);
+  const going = repos.map(({ name, branch }) => ({
+    name,
+    branch: cleanLine(branch, 60),
+    isChanged: changed.has(name),
+  }));
+  const make = `Make ${workspace}, beside the base workspace`;
+  const others = [
+    ...repos.filter(({ stashes }) => stashes.length > 0).map(({ name, stashes }) =>
+      `Leave in ${name} of the base workspace what you have stashed there: ${
+        stashNames(stashes.map((stash) => stash.name))
+      }`
+    ),
+    ...context.map(({ name, branch }) => `Clone ${name} to be read, on ${branch}`),
+    ...carried.flatMap(carriedLines),
+  ];
+  const onlyAsked = true;
   return {
     facts,
     summary: `Would move ${id} into a workspace of its own, with ${count(repos.length, "repo")}.`,
     effects: [
-      `Make ${workspace}, beside the base workspace`,
-      ...repos.map(({ name, branch }) =>
-        `Move ${cleanLine(branch, 60)} of ${name} there${
-          kept.has(name) ? ", with its uncommitted changes" : ""
-        }`
-      ),
-      ...repos.filter(({ stashes }) => stashes.length > 0).map(({ name, stashes }) =>
-        `Leave in ${name} of the base workspace what you have stashed there: ${
-          stashNames(stashes.map((stash) => stash.name))
-        }`
-      ),
-      ...context.map(({ name, branch }) => `Clone ${name} to be read, on ${branch}`),
-      ...carried.flatMap(carriedLines),
+      make,
+      ...going.map(movingLine),
+      ...others,
       ...moves.map(describeMove),
-      ...repos.map(({ name, branch }) =>
-        `Delete ${
-          cleanLine(branch, 60)
-        } in ${name} of the base workspace, once the new clone has it`
-      ),
+      ...going.map(deletingLine),
+    ],
+    details: [
+      make,
+      ...foldedRepos(going, movingLine, { onlyAsked, isPlain: ({ isChanged }) => !isChanged }),
+      ...others,
+      ...foldedMoves(moves, { onlyAsked }),
+      ...foldedRepos(going, deletingLine, { onlyAsked }),
     ],
     current: facts.active
       ? `Ticket ${id} is active in the base workspace`

@@ -15,7 +15,7 @@ import {
   unlessRefused,
 } from "../workspace/mod.ts";
 import type { CommandContext } from "../contract/mod.ts";
-import { foldedRepos, type Part } from "../text/parts.ts";
+import { foldedRepos, type Folding, type Part } from "../text/parts.ts";
 import { switchBranch } from "./operations.ts";
 import type { Passage } from "./passage.ts";
 import { cannotEnter, cannotLeave, lookAt, type TicketPlace } from "./preflight.ts";
@@ -175,10 +175,11 @@ export function describeMove(fact: MoveFact): string {
 /** Those lines; of many moves that are alike, and touch no changes, a person is told in one, unless they ask for `all`. */
 export function foldedMoves(
   moves: readonly MoveFact[],
-  { all }: { readonly all?: boolean | undefined },
+  { all, onlyAsked }: Folding,
 ): readonly Part[] {
   return foldedRepos(moves, describeMove, {
     all,
+    onlyAsked,
     isPlain: ({ save, restore }) => save === null && restore === null,
   });
 }

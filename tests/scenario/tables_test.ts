@@ -277,6 +277,8 @@ Deno.test({
       /13 repositories {2}feature\/PROJ-9 → origin {2}\(1 commit ahead, new branch\): svc-0, svc-1, svc-2 and 10 more\r?\n +Say it\r?\n/,
     );
     assertMatch(screen, /\) *\r?\n +[0-9a-f]{7} Something else[^]*Say it/);
+    const short = await shown(world, ["push", "--dry-run"], 100);
+    assertMatch(short.lines.join("\n"), /\n +Say it\n--all shows all\n/);
     const each = await shown(world, ["push", "--dry-run", "--all"], 100);
     assertEquals(each.lines.filter((line) => /^ +[0-9a-f]{7} Say it$/.test(line)).length, 13);
     const piped = await world.amof(["push", "--dry-run"]);
@@ -312,11 +314,16 @@ Deno.test({
     for (const path of [...added, join(world.clone(LONG), "other.txt")]) await Deno.remove(path);
     for (
       const [command, brief, whole] of [
+        [
+          "ticket move PROJ-9 --workspace",
+          "Move feature/PROJ-9 of 14 repositories there: ",
+          "Delete feature/PROJ-9 in svc-12 of the base workspace",
+        ],
         ["undo", "13 repositories: on main, 1 branch or tag: ", "svc-12: on main, 1 branch or tag"],
         ["discard", "Delete 14 clones there: ", "Delete worktrees/demo/repos/svc-12\n"],
       ] as const
     ) {
-      const person = await Typist.start(world, [command], { env: { COLUMNS: "300" } });
+      const person = await Typist.start(world, command.split(" "), { env: { COLUMNS: "300" } });
       await person.sees("? shows all");
       await person.types("?\n");
       await person.sees(whole.trim());
