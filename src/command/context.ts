@@ -12,6 +12,7 @@ import {
   currentEcosystem,
   findFounded,
   findRoot,
+  noRepository,
   requireEcosystem,
   SealKeeper,
 } from "../workspace/mod.ts";
@@ -168,7 +169,7 @@ async function rootOf(app: App, command: Command): Promise<string> {
     }
     const founded = command.founding ? await findFounded(app.system, app.root) : null;
     if (founded !== null) return founded;
-    throw error;
+    throw command.founding && absent ? noRepository(String(error.details["path"])) : error;
   }
 }
 

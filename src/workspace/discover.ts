@@ -12,10 +12,13 @@ import { AmofError } from "../error.ts";
 import { Git } from "../git/mod.ts";
 import type { System } from "../system/mod.ts";
 import { cleanLine } from "../text/sanitize.ts";
-import { didYouMean, list } from "../text/words.ts";
+import { count, didYouMean, list, shellWord } from "../text/words.ts";
 import { adoptingWorkspace } from "./adopting.ts";
 import { checkManifest, loadManifest, type Manifest } from "./manifest/manifest.ts";
 import { isTicketDirectory, recordFile } from "./tickets/record.ts";
+
+/** Among so many entries of a directory clones are looked for that somebody could begin with. */
+const MOST_LOOKED_AT = 500;
 
 const MARKERS = [".git", "pyproject.toml", "scripts/amof.py", "repos"];
 
@@ -119,7 +122,7 @@ export async function findRoot(
       `Cannot use "${cleanLine(value)}" (from ${source}): it has no ecosystems/ directory`,
       {
         hint:
-          "Name the control repository with --root DIR or AMOF_ROOT; in a git repository begin one: amof ecosystem create NAME",
+          "Name the control repository with --root DIR or AMOF_ROOT; begin one in a git repository of its own: amof ecosystem create NAME",
         details: { source, path: value },
       },
     );
@@ -141,11 +144,40 @@ export async function findRoot(
     }
   }
   if (otherwise !== null) return await use({ source: 'the setting "root"', value: otherwise });
+  const places = "Go into it, or name it with --root DIR or AMOF_ROOT, or once for all";
   throw new AmofError("root_not_found", `Cannot find a control repository at or above "${start}"`, {
-    hint:
-      "Go into it, or name it with --root DIR or AMOF_ROOT, or once for all: amof config set root DIR; in a git repository begin one: amof ecosystem create NAME",
+    hint: `${places}: amof config set root DIR; ${await beginning(system, start)}`,
     details: { path: start },
   });
+}
+
+/** How somebody begins who has no control repository, which may be with the clones that lie where they are. */
+async function beginning(system: System, directory: string): Promise<string> {
+  let clones = 0;
+  for (const { name, kind } of (await system.files.list(directory)).slice(0, MOST_LOOKED_AT)) {
+    const isClone = kind === "directory" && !name.startsWith(".") &&
+      await system.files.lstat(join(directory, name, ".git")) !== null;
+    if (isClone) clones++;
+  }
+  return clones === 0
+    ? "begin one in a git repository of its own: amof ecosystem create NAME"
+    : `begin one with the ${
+      count(clones, "clone")
+    } here, in a git repository of its own: amof ecosystem create NAME --from ${
+      shellWord(directory)
+    }`;
+}
+
+/** The error of a command that makes an ecosystem, outside of every git repository. */
+export function noRepository(path: string): AmofError {
+  return new AmofError(
+    "root_not_found",
+    `Cannot make an ecosystem in "${path}": it is in no git repository`,
+    {
+      hint: "Make one for it with git init, and repeat it there: amof ecosystem create NAME",
+      details: { path },
+    },
+  );
 }
 
 /** The names of all ecosystems of a control repository, sorted. */

@@ -72,6 +72,7 @@ export {
   ecosystemNames,
   findFounded,
   findRoot,
+  noRepository,
   requireEcosystem,
   ticketHere,
 } from "./discover.ts";

@@ -63,6 +63,23 @@ Deno.test("findRoot() throws root_not_found where there is none above", async ()
   assertEquals([error.code, error.details], ["root_not_found", { path: "/other" }]);
 });
 
+Deno.test("findRoot() says how to begin, with the clones that lie where somebody is", async () => {
+  const hintIn = async (files: Files, cwd: string) =>
+    (await assertRejects(() => root(files, cwd), AmofError)).hint ?? "";
+  const own = "begin one in a git repository of its own: amof ecosystem create NAME";
+  assertMatch(await hintIn({ "/other/file": "" }, "/other"), new RegExp(`; ${own}$`));
+  const clones = {
+    "/my code/api/.git/HEAD": "",
+    "/my code/web/.git": "gitdir: /elsewhere",
+    "/my code/.hidden/.git/HEAD": "",
+    "/my code/notes/README.md": "",
+  };
+  assertMatch(
+    await hintIn(clones, "/my code"),
+    /; begin one with the 2 clones here, in a git repository of its own: amof ecosystem create NAME --from '\/my code'$/,
+  );
+});
+
 const NAMED: readonly (readonly [string, { explicit?: string; env?: Files }, string])[] = [
   ["--root above everything", {
     explicit: "/a",
