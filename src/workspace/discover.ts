@@ -12,7 +12,7 @@ import { AmofError } from "../error.ts";
 import { Git } from "../git/mod.ts";
 import type { System } from "../system/mod.ts";
 import { cleanLine } from "../text/sanitize.ts";
-import { count, didYouMean, list, shellWord } from "../text/words.ts";
+import { didYouMean, list, shellWord } from "../text/words.ts";
 import { adoptingWorkspace } from "./adopting.ts";
 import { checkManifest, loadManifest, type Manifest } from "./manifest/manifest.ts";
 import { isTicketDirectory, recordFile } from "./tickets/record.ts";
@@ -152,18 +152,19 @@ export async function findRoot(
 }
 
 /** How somebody begins who has no control repository, which may be with the clones that lie where they are. */
-async function beginning(system: System, directory: string): Promise<string> {
+async function beginning(system: System, start: string): Promise<string> {
+  const isClone = async (directory: string) =>
+    await system.files.lstat(join(directory, ".git")) !== null;
+  const clone = await upwards(system, isClone, start);
+  const directory = clone === null ? start : dirname(clone);
   let clones = 0;
   for (const { name, kind } of (await system.files.list(directory)).slice(0, MOST_LOOKED_AT)) {
-    const isClone = kind === "directory" && !name.startsWith(".") &&
-      await system.files.lstat(join(directory, name, ".git")) !== null;
-    if (isClone) clones++;
+    const mayBe = kind === "directory" && !name.startsWith(".");
+    if (mayBe && await isClone(join(directory, name))) clones++;
   }
-  return clones === 0
+  return clones < 2
     ? "begin one in a git repository of its own: amof ecosystem create NAME"
-    : `begin one with the ${
-      count(clones, "clone")
-    } here, in a git repository of its own: amof ecosystem create NAME --from ${
+    : `begin one with the ${clones} clones in ${directory}, in a git repository of its own: amof ecosystem create NAME --from ${
       shellWord(directory)
     }`;
 }

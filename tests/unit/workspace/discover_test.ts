@@ -74,10 +74,12 @@ Deno.test("findRoot() says how to begin, with the clones that lie where somebody
     "/my code/.hidden/.git/HEAD": "",
     "/my code/notes/README.md": "",
   };
-  assertMatch(
-    await hintIn(clones, "/my code"),
-    /; begin one with the 2 clones here, in a git repository of its own: amof ecosystem create NAME --from '\/my code'$/,
-  );
+  const some =
+    /; begin one with the 2 clones in \/my code, in a git repository of its own: amof ecosystem create NAME --from '\/my code'$/;
+  assertMatch(await hintIn(clones, "/my code"), some);
+  assertMatch(await hintIn({ ...clones, "/my code/api/src/a": "" }, "/my code/api/src"), some);
+  const { "/my code/web/.git": _, ...one } = clones;
+  assertMatch(await hintIn(one, "/my code/api"), new RegExp(`; ${own}$`));
 });
 
 const NAMED: readonly (readonly [string, { explicit?: string; env?: Files }, string])[] = [
