@@ -42,6 +42,27 @@ const GROUPS: readonly (readonly [string, readonly string[]])[] = [
   ["Settings", ["config"]],
 ];
 
+/** What somebody does first. */
+const TO_BEGIN: readonly (readonly [string, string])[] = [
+  ["demo", "See all of it in a sandbox."],
+  ["ecosystem create NAME --from DIR", "Write the list of the clones that you have."],
+  ["install --adopt DIR", "Use them where they are; without --adopt all are cloned anew."],
+];
+
+/** What people call most, in the order of a day; the overview begins with it. */
+const EVERY_DAY: readonly string[] = [
+  "status",
+  "sync",
+  "log",
+  "ticket start",
+  "grep",
+  "exec",
+  "diff",
+  "commit",
+  "push",
+  "ticket end",
+];
+
 /** Groups that have one line in the overview, by their first word; `amof WORD` lists their commands. */
 const FOLDED: ReadonlyMap<string, string> = new Map([
   [
@@ -87,10 +108,15 @@ export function overview(
   topics: readonly (readonly [string, string])[],
   aliases: readonly { readonly path: readonly string[]; readonly summary: string }[] = [],
 ): string {
+  const often = EVERY_DAY.flatMap((words) =>
+    entries.filter(({ path }) => path.join(" ") === words)
+  );
   return [
     "amof: operate many git repositories as one, safely",
     "",
     "Usage: amof [flags] <command> [arguments]",
+    ...titled("To begin", TO_BEGIN),
+    ...titled("Every day", often.map(entryRow)),
     ...sections(entries).flatMap(([title, list]) => titled(title, overviewRows(list))),
     ...titled("Your aliases", aliases.map(entryRow)),
     ...titled("Flags for all commands", GLOBAL_FLAGS.map(flagRow)),

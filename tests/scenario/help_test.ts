@@ -88,6 +88,24 @@ Deno.test("amof without a command, or with half of one, shows what there is", as
   assertStringIncludes(String(program.json()["message"]), '"ecosystem" needs another word');
 });
 
+Deno.test("the overview begins with what somebody does first and every day, each a command that there is", async () => {
+  await using world = await World.make();
+  const { stdout } = await world.amof([]);
+  const [, , ...first] = stdout.slice(0, stdout.indexOf("\nEcosystems:")).split("\n\n");
+  const titles = first.map((section) => section.split("\n")[0]);
+  assertEquals(titles, ["To begin:", "Every day:"]);
+  const lines = first.flatMap((section) => section.trim().split("\n").slice(1));
+  assertEquals(lines.length, 13);
+  for (const line of lines) {
+    const words = (line.trim().split("  ")[0] ?? "").split(" ").filter((word) =>
+      /^[a-z]+$/.test(word)
+    );
+    const help = await world.amof([...words, "--help"]);
+    assertEquals(help.code, 0, line);
+    assertStringIncludes(help.stdout, `Usage: amof ${words.join(" ")}`);
+  }
+});
+
 Deno.test("amof help TOPIC explains what is the same for all commands", async () => {
   await using world = await World.make();
   const overview = (await world.amof(["help"])).stdout;
