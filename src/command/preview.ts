@@ -4,6 +4,7 @@
  * @module
  */
 
+import { AmofError } from "../error.ts";
 import type { Fields } from "../object.ts";
 import type { Mutation, Preview } from "../contract/mod.ts";
 import { fingerprint } from "../policy/fingerprint.ts";
@@ -28,13 +29,32 @@ interface MadePreview {
   readonly facts: Fields;
 }
 
-/** Makes a preview on a world that refuses every change. */
-export async function makePreview(order: PreviewOrder): Promise<MadePreview> {
-  const { app, caller, target, command, input } = order;
+async function look(
+  { app, caller, target, command, input }: PreviewOrder,
+): Promise<Preview<Fields, Fields>> {
   const ctx = readContext(app, caller, target);
   const seen = await command.preview(ctx, input);
   const undo = await outlookOf(ctx, command, input, seen);
-  const preview = undo === null ? seen : { ...seen, undo };
+  return undo === null ? seen : { ...seen, undo };
+}
+
+/** Whether git was to look into a directory that was there a moment ago. */
+function wentAway(error: unknown): boolean {
+  return error instanceof AmofError && error.details["kind"] === "no_directory";
+}
+
+/**
+ * Makes a preview on a world that refuses every change.
+ *
+ * Nobody is kept from taking a workspace away while another call looks at it. What that call then says of a directory
+ * that is gone would help no one, so it looks once more.
+ */
+export async function makePreview(order: PreviewOrder): Promise<MadePreview> {
+  const { target, command, input } = order;
+  const preview = await look(order).catch((error) => {
+    if (!wentAway(error)) throw error;
+    return look(order);
+  });
   const { facts } = preview;
   return {
     preview,

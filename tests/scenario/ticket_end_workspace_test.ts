@@ -68,6 +68,18 @@ Deno.test("ticket end removes a workspace whose work is on the remotes, and touc
   );
 });
 
+Deno.test("ticket end of a workspace that somebody takes away while it looks says what there is then", async () => {
+  await using world = await pushed();
+  const own = ownDirectory(world, "T-1");
+  const away = join(world.directory, "taken-away");
+  const env = await world.wrapGit(
+    `case "$PWD $*" in */repos/api*"refs/heads/feature/T-1 "*) mv '${own}' '${away}' ;; esac`,
+  );
+  const ran = await world.amof([...END, "--cleanup", "--yes", "--jobs", "1", "--json"], { env });
+  assert(await world.exists("taken-away"), "nobody took it away");
+  assertEquals(pick(ran.json(), "error"), "ticket_not_found", ran.stdout);
+});
+
 Deno.test("ticket end refuses everything that is only in the workspace, and says how to save it", async () => {
   await using world = await pushed();
   const [api, web] = [ownClone(world, "T-1", "api"), ownClone(world, "T-1", "web")];
