@@ -30,6 +30,11 @@ async function isRoot(system: System, directory: string): Promise<boolean> {
   return false;
 }
 
+/** Whether a directory is the top of a working copy. */
+async function isTop({ files }: System, directory: string): Promise<boolean> {
+  return await files.stat(join(directory, ".git")) !== null;
+}
+
 /** The main working copy behind a linked worktree, or the directory itself: a call means the same from both. */
 async function mainRoot(system: System, directory: string): Promise<string> {
   const common = await new Git(system).at(directory).commonDirectory();
@@ -87,12 +92,10 @@ async function ticketDirectoryAround(system: System): Promise<string | null> {
  * directory; null when there is none.
  */
 export async function findFounded(system: System, explicit: string | null): Promise<string | null> {
-  const isTop = async (directory: string) =>
-    await system.files.stat(join(directory, ".git")) !== null;
   const named = namedRoot(system, explicit);
-  if (named === null) return await upwards(system, isTop);
+  if (named === null) return await upwards(system, (directory) => isTop(system, directory));
   const directory = await system.files.realPath(resolve(system.env.cwd, named.value));
-  return directory !== null && await isTop(directory) ? directory : null;
+  return directory !== null && await isTop(system, directory) ? directory : null;
 }
 
 /**
@@ -153,20 +156,25 @@ export async function findRoot(
 
 /** How somebody begins who has no control repository, which may be with the clones that lie where they are. */
 async function beginning(system: System, start: string): Promise<string> {
-  const isClone = async (directory: string) =>
-    await system.files.lstat(join(directory, ".git")) !== null;
-  const clone = await upwards(system, isClone, start);
+  const clone = await upwards(system, (directory) => isTop(system, directory), start);
   const directory = clone === null ? start : dirname(clone);
-  let clones = 0;
-  for (const { name, kind } of (await system.files.list(directory)).slice(0, MOST_LOOKED_AT)) {
-    const mayBe = kind === "directory" && !name.startsWith(".");
-    if (mayBe && await isClone(join(directory, name))) clones++;
-  }
+  // What cannot be looked at is not what the error is about.
+  const clones = await clonesIn(system, directory).catch(() => 0);
   return clones < 2
     ? "begin one in a git repository of its own: amof ecosystem create NAME"
     : `begin one with the ${clones} clones in ${directory}, in a git repository of its own: amof ecosystem create NAME --from ${
       shellWord(directory)
     }`;
+}
+
+/** How many clones lie in a directory. */
+async function clonesIn(system: System, directory: string): Promise<number> {
+  let clones = 0;
+  for (const { name, kind } of (await system.files.list(directory)).slice(0, MOST_LOOKED_AT)) {
+    const mayBe = kind === "directory" && !name.startsWith(".");
+    if (mayBe && await isTop(system, join(directory, name))) clones++;
+  }
+  return clones;
 }
 
 /** The error of a command that makes an ecosystem, outside of every git repository. */

@@ -82,6 +82,14 @@ Deno.test("findRoot() says how to begin, with the clones that lie where somebody
   assertMatch(await hintIn(one, "/my code/api"), new RegExp(`; ${own}$`));
 });
 
+Deno.test("findRoot() says that there is none also where nobody may look around", async () => {
+  const { system } = memoryWorld({ files: { "/closed/api/.git/HEAD": "" }, cwd: "/closed/api" });
+  const list = () => Promise.reject(new Deno.errors.PermissionDenied("Permission denied"));
+  const closed = { ...system, files: { ...system.files, list } };
+  const error = await assertRejects(() => findRoot(closed, null), AmofError);
+  assertEquals(error.code, "root_not_found");
+});
+
 const NAMED: readonly (readonly [string, { explicit?: string; env?: Files }, string])[] = [
   ["--root above everything", {
     explicit: "/a",
