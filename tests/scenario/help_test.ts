@@ -104,6 +104,12 @@ Deno.test("the overview begins with what somebody does first and every day, each
     assertEquals(help.code, 0, line);
     assertStringIncludes(help.stdout, `Usage: amof ${words.join(" ")}`);
   }
+  // They are those of the README.
+  const readme = await Deno.readTextFile(new URL("../../README.md", import.meta.url));
+  for (const line of lines.slice(3)) {
+    const [words = ""] = line.trim().split("  ");
+    assertMatch(readme, new RegExp(`^amof ${words}\\b.* #`, "m"));
+  }
 });
 
 Deno.test("amof help TOPIC explains what is the same for all commands", async () => {
