@@ -86,27 +86,19 @@ function readAnswer(request: ApprovalRequest, answer: string | null): Approval {
   return { decision: isYes(text) ? "accepted" : "declined", way: "prompt" };
 }
 
-/** One line from the person. An interrupt counts as the end of input: the read itself cannot be ended. */
-async function lineOrAbort(terminal: Terminal, signal: AbortSignal): Promise<string | null> {
-  if (signal.aborted) return null;
-  const { promise, resolve } = Promise.withResolvers<null>();
-  const onAbort = () => resolve(null);
-  signal.addEventListener("abort", onAbort, { once: true });
-  try {
-    return await Promise.race([terminal.readLine(), promise]);
-  } finally {
-    signal.removeEventListener("abort", onAbort);
-  }
-}
-
 /** Asks for a line; null when an interrupt or the end of input came instead. */
 export async function askLine(
   terminal: Terminal,
   text: string,
   signal: AbortSignal,
 ): Promise<string | null> {
-  terminal.err(text);
-  const answer = await lineOrAbort(terminal, signal);
+  if (signal.aborted) return null;
+  // An interrupt counts as the end of input: the read itself cannot be ended.
+  const { promise, resolve } = Promise.withResolvers<null>();
+  const onAbort = () => resolve(null);
+  signal.addEventListener("abort", onAbort, { once: true });
+  const answer = await Promise.race([terminal.ask(text), promise]);
+  signal.removeEventListener("abort", onAbort);
   // The prompt was not ended with return, so the next output needs a new line.
   if (answer === null) terminal.err("\n");
   return answer;

@@ -17,8 +17,11 @@ export interface Terminal {
   out(text: string): void;
   /** Writes to standard error; a vanished reader is ignored. */
   err(text: string): void;
-  /** Reads one line from a person; null at the end of input. */
-  readLine(): Promise<string | null>;
+  /**
+   * Writes a question to standard error and reads the line that a person types from then on; null at the end of input.
+   * What they typed before it was shown is no answer and is dropped, except on Windows, which offers no way to it.
+   */
+  ask(question: string): Promise<string | null>;
   /**
    * Gives what is typed, key by key and not shown, until the answer is called: the keyboard is as before then. What
    * is typed while a call goes on waits for its end, so that a program it starts gets all of it.

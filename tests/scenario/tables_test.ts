@@ -288,6 +288,28 @@ Deno.test({
 
 Deno.test({
   name:
+    "what was typed before a question was shown does not answer it, a line that was begun neither",
+  ignore: !POSIX, // a terminal is made by script
+  async fn() {
+    await using world = await many();
+    assertEquals((await world.amof(["ticket", "start", "PROJ-9", "--offline", "--stash"])).code, 0);
+    for (const name of Array.from({ length: 13 }, (_, index) => `svc-${index}`)) {
+      await Deno.writeTextFile(join(world.clone(name), "same.txt"), `${name}\n`);
+    }
+    for (const [ahead, then] of [["?\ny\n", "n\n"], ["?\ny", "\n"]] as const) {
+      const person = await Typist.start(world, ["commit", "-m", "Say it"]);
+      await person.sees("[y/N/?]");
+      await person.types(ahead);
+      await person.sees("[y/N] ");
+      await person.types(then);
+      const { code, screen } = await person.ends();
+      assertEquals(code, 4, screen);
+    }
+  },
+});
+
+Deno.test({
+  name:
     "what asks before it commits, undoes or deletes much tells what is the same in one line, and all of it to ?",
   ignore: !POSIX, // a terminal is made by script
   async fn() {

@@ -241,7 +241,10 @@ export function memoryWorld(options: MemoryOptions = {}): MemoryWorld {
       size: () => ({ columns: 100, rows: 24 }),
       out: (text) => void (output.out += text),
       err: (text) => void (output.err += text),
-      readLine: () => Promise.resolve(input.shift() ?? null),
+      ask(question) {
+        output.err += question;
+        return Promise.resolve(input.shift() ?? null);
+      },
       input: () => new ReadableStream<Uint8Array>({ start: (controller) => controller.close() }),
       guardOutput: () => {},
       onInterrupt: () => () => {},

@@ -17,7 +17,7 @@ export function withoutTerminal(terminal: Terminal): Terminal {
     size: () => ({ columns: 100, rows: 24 }),
     out: () => {},
     err: () => {},
-    readLine: () => Promise.resolve(null),
+    ask: () => Promise.resolve(null),
     input: () => new ReadableStream({ start: (controller) => controller.close() }),
   };
 }

@@ -64,7 +64,8 @@ export async function call(
       columns: options.columns ?? system.terminal.columns,
       out: (text) => void (output.out += text),
       err: (text) => void (output.err += text),
-      async readLine() {
+      async ask(question) {
+        output.err += question;
         await options.onQuestion?.(output.err);
         return typed.shift() ?? null;
       },

@@ -125,6 +125,7 @@ Deno.test("memoryWorld() remembers what was printed and answers with what is typ
   system.terminal.out("b");
   system.terminal.err("c");
   assertEquals(output, { out: "ab", err: "c" });
-  assertEquals([await system.terminal.readLine(), await system.terminal.readLine()], ["yes", null]);
+  assertEquals([await system.terminal.ask("?"), await system.terminal.ask("")], ["yes", null]);
+  assertEquals(output.err, "c?");
   assertEquals(system.terminal.stdinIsTerminal, true);
 });

@@ -209,7 +209,7 @@ export function withArea(system: System, area: Area): System {
       },
       out: (text) => area.print(text, "out"),
       err: (text) => area.print(text, "err"),
-      readLine: () => area.aside(() => terminal.readLine()),
+      ask: (question) => area.aside(() => terminal.ask(question)),
     },
   };
 }

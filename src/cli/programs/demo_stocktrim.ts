@@ -68,13 +68,13 @@ async function sayHow(
   terminal.out(await hostConfig("claude-code", self, null, { name: "amof", env, flags }));
 }
 
-/** Waits for Enter, the end of what is typed, or an interrupt. */
-async function untilEnough({ terminal }: System): Promise<void> {
+/** Says what goes on until Enter, the end of what is typed, or an interrupt. */
+async function untilEnough({ terminal }: System, text: string): Promise<void> {
   let stop = () => {};
   const interrupted = new Promise<void>((resolve) => {
     stop = terminal.onInterrupt(() => resolve());
   });
-  await Promise.race([terminal.readLine(), interrupted]);
+  await Promise.race([terminal.ask(text), interrupted]);
   stop();
 }
 
@@ -93,8 +93,7 @@ export async function walkStockTrim(
   const { stdinIsTerminal, stdoutIsTerminal } = system.terminal;
   if (stdinIsTerminal && stdoutIsTerminal) {
     await sayHow(system, sandbox, say);
-    say("The stand-in answers until you press Enter");
-    await untilEnough(system);
+    await untilEnough(system, "\n# The stand-in answers until you press Enter\n");
   } else {
     say("The stand-in ends here; started at a terminal it answers until you press Enter");
   }

@@ -4,6 +4,7 @@
  * @module
  */
 
+import process from "node:process";
 import type { Terminal } from "../mod.ts";
 
 const encoder = new TextEncoder();
@@ -53,6 +54,35 @@ async function readLine(): Promise<string | null> {
   return decode(line);
 }
 
+/** The most that is dropped of what was typed ahead: far more than a terminal holds for a program that does not read. */
+const MOST_TYPED_AHEAD = 1 << 20;
+
+/** Drops what was typed at the terminal and nobody has read, also a line that was begun (CONFIRM-5). */
+function dropTyped(): void {
+  if (Deno.build.os === "windows" || !Deno.stdin.isTerminal()) return;
+  const fs = process.getBuiltinModule("node:fs");
+  const { O_RDONLY, O_NONBLOCK, O_NOCTTY } = fs.constants;
+  try {
+    // Opened anew, because reading must not wait, and standard input shares its state with other programs.
+    const typed = fs.openSync("/dev/tty", O_RDONLY | O_NONBLOCK | O_NOCTTY);
+    // As long as a line is not ended, a terminal hands it out in this state alone.
+    Deno.stdin.setRaw(true, { cbreak: true });
+    try {
+      const bytes = new Uint8Array(4096);
+      for (let dropped = 0; dropped < MOST_TYPED_AHEAD;) {
+        const count = fs.readSync(typed, bytes);
+        if (count === 0) break;
+        dropped += count;
+      }
+    } finally {
+      Deno.stdin.setRaw(false);
+      fs.closeSync(typed);
+    }
+  } catch {
+    // Nothing more is there, or it is no terminal of ours.
+  }
+}
+
 function keys(callback: (text: string) => Promise<void>): () => void {
   let stopped = false;
   Deno.stdin.setRaw(true);
@@ -87,6 +117,14 @@ function decode(line: readonly number[]): string {
   return new TextDecoder().decode(new Uint8Array(line)).replace(/\r$/, "");
 }
 
+function err(text: string): void {
+  try {
+    writeAll(Deno.stderr, text);
+  } catch {
+    // Standard error is closed; the work goes on without it.
+  }
+}
+
 /** The terminal, or the pipes, of this process. */
 export function realTerminal(): Terminal {
   return {
@@ -98,14 +136,12 @@ export function realTerminal(): Terminal {
     },
     size,
     out: (text) => writeAll(Deno.stdout, text),
-    err(text) {
-      try {
-        writeAll(Deno.stderr, text);
-      } catch {
-        // Standard error is closed; the work goes on without it.
-      }
+    err,
+    async ask(question) {
+      dropTyped();
+      err(question);
+      return await readLine();
     },
-    readLine,
     keys,
     input: typedBytes,
     guardOutput() {
