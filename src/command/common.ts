@@ -81,7 +81,7 @@ export function commonSchema(z: ZodNamespace, command: Command, own: InputSchema
  * call for all tickets begins in the base workspace; throws `invalid_arguments` where it names one besides.
  */
 export function ticketArgument(input: Fields, { ticket }: CommonArguments): NamedTicket | null {
-  const own = input["ticket"];
+  const own = input["ticket"] ?? input["ticket_id"];
   if (meansAll(input)) {
     if (ticket === undefined && own === undefined) return { id: BASE, own: false, all: true };
     throw new AmofError(

@@ -12,7 +12,7 @@ import { type ExecuteContext, mutation, onlyTyped, type Result } from "../contra
 import { cleanLine } from "../text/sanitize.ts";
 import { foldedRepos, type Part } from "../text/parts.ts";
 import { Brief, MANY, table } from "../text/table.ts";
-import { count } from "../text/words.ts";
+import { count, few } from "../text/words.ts";
 import {
   allowNoTouch,
   type Arrived,
@@ -35,6 +35,7 @@ import {
 import { contentLines } from "./push_contents.ts";
 import { type AgreedPush, pushOne, type PushRow, skippedRow } from "./push_one.ts";
 import { planPush, type PushFact, type PushFacts } from "./push_plan.ts";
+import { isFailure } from "./push_skip.ts";
 import type { SkipFact } from "./skip.ts";
 import type { JournalStep } from "../store/mod.ts";
 
@@ -179,7 +180,7 @@ export const push = mutation({
       facts,
       summary: facts.repos.length > 0
         ? `Would push ${count(facts.repos.length, "repo")}.`
-        : facts.skipped.some((fact) => fact.blocked)
+        : facts.skipped.some(isFailure)
         ? "Would push nothing: what there is to push is held back."
         : noneStands(facts.skipped.length === 0 ? input : {}) ??
           "Would push nothing: every repo is up to date.",
@@ -248,31 +249,42 @@ export const push = mutation({
   render: (data: PushData, input) => {
     const pushed = data.repos.filter((row) => row.result === "pushed");
     const bad = data.repos.filter((row) => row.code !== null);
+    const held = data.repos.filter((row) => row.held);
     const mark = { pushed: "✓", failed: "✗", skipped: "–" };
-    const ordered = [...bad, ...data.repos.filter((row) => row.code === null)];
+    const ordered = [
+      ...bad,
+      ...held,
+      ...data.repos.filter((row) => row.code === null && !row.held),
+    ];
     const rows = ordered.map((row) => [
-      `${row.code === null ? mark[row.result] : "✗"} ${row.name}`,
+      `${row.code !== null ? "✗" : row.held ? "⚠" : mark[row.result]} ${row.name}`,
       row.result,
       row.commits > 0 ? row.commits : "",
       cleanLine(row.detail, row.code === null ? 100 : 300),
     ]);
     const shown = table(["repo", "result", "commits", "detail"], rows);
     const [first] = bad;
+    const aside = held.length === 0 ? "" : `; ${few(held.map(({ name }) => name), 1)} held back`;
     return {
       summary: first === undefined
         ? pushed.length === 0
           ? noneStands(rows.length === 0 ? input : {}) ??
-            "Pushed nothing: every repo is up to date."
-          : `Pushed ${count(pushed.length, "repo")} successfully.`
+            `Pushed nothing: ${aside === "" ? "every repo" : "the ticket"} is up to date${aside}.`
+          : `Pushed ${count(pushed.length, "repo")} successfully${aside}.`
         : pushed.length === 0
         ? `Pushed nothing; ${count(bad.length, "repo")} held back or failed.`
         : `Pushed ${pushed.length} of ${
           pushed.length + bad.length
         } repos; ${first.name} did not go.`,
-      details: rows.length === 0 ? "No repositories." : input.all ? shown : shown.folding(
-        (index) => ordered[index]?.result === "skipped" && ordered[index].code === null,
-        IDLE,
-      ),
+      details: [
+        rows.length === 0 ? "No repositories." : input.all ? shown : shown.folding(
+          (index) => ordered[index]?.result === "skipped" && !ordered[index].held,
+          IDLE,
+        ),
+        ...held.map(({ name, fix }) =>
+          `${name} is not in the ticket${fix === null ? "" : `: ${fix}`}`
+        ),
+      ],
     };
   },
 });

@@ -21,7 +21,7 @@ import { followRemote, type RepoRow } from "../workspace/mod.ts";
 import { type Agreed, nextDirectory, noteFailure, refuseTouched } from "./agreed.ts";
 import { commitAgreed } from "./commit_files.ts";
 import type { PushFact } from "./push_plan.ts";
-import { BLOCKED } from "./push_skip.ts";
+import { BLOCKED, isFailure } from "./push_skip.ts";
 import { type SkipFact, skipped } from "./skip.ts";
 
 /** What came of one repository. */
@@ -30,11 +30,14 @@ export interface PushRow extends RepoRow {
   readonly branch: string;
   readonly commits: number;
   readonly commit: string | null;
+  /** Set where work of it is held back that is none of the ticket's, which is no failure. */
+  readonly held?: true;
 }
 
 /** The row of a repository that was left out. */
 export function skippedRow(fact: SkipFact): PushRow {
-  return { ...skipped(fact, BLOCKED), commits: 0, commit: null };
+  const row = { ...skipped(fact, BLOCKED), commits: 0, commit: null };
+  return fact.blocked && !isFailure(fact) ? { ...row, code: null, held: true } : row;
 }
 
 /**

@@ -21,7 +21,7 @@ import {
   type WorkspaceState,
 } from "../workspace/mod.ts";
 import { committable, type Contents, contentsOf, roomFor } from "./push_contents.ts";
-import { pushAgain, type PushInput, REMOTE, skip } from "./push_skip.ts";
+import { placed, pushAgain, type PushInput, REMOTE, skip } from "./push_skip.ts";
 import { decideEach, hold, nested, type SkipFact, standing, unusable } from "./skip.ts";
 
 /** A repository that would be pushed. */
@@ -241,12 +241,15 @@ export async function planPush(
     snapshots,
     (snapshot) => decide(ctx, snapshot, terms),
   );
+  const { state } = workspace;
+  const ticket = state?.tickets[state.active_ticket ?? ""];
+  const looked = snapshots.map(({ repo }) => repo.name);
   return {
     manifest,
     facts: {
       repos_affected: going.map((fact) => fact.name),
       repos: going,
-      skipped,
+      skipped: placed(skipped, ticket === undefined ? null : Object.keys(ticket.repos), looked),
       message: going.some((fact) => fact.commit_files > 0)
         ? input.message ?? defaultMessage(workspace.state, going)
         : null,

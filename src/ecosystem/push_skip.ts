@@ -5,7 +5,7 @@
  */
 
 import type { GuardInput, Selecting } from "../workspace/mod.ts";
-import { type Blocking, skipFor } from "./skip.ts";
+import { type Blocking, type SkipFact, skipFor } from "./skip.ts";
 
 /** The remote that is pushed to. */
 export const REMOTE = "origin";
@@ -52,4 +52,32 @@ export function pushAgain(repo: string, input: PushInput): string {
   return `push --repo ${repo}${input.commit ? " --commit" : ""}${
     input.allow_base ? " --allow-base" : ""
   }`;
+}
+
+/**
+ * Whether a push fails by what is held back in a repository. Where it is none of the ticket's it is told and no more: the
+ * push is that of the ticket, whose branches have arrived.
+ */
+export function isFailure(
+  { blocked, elsewhere }: Pick<SkipFact, "blocked" | "elsewhere">,
+): boolean {
+  return blocked && elsewhere !== true;
+}
+
+/** What a push leaves out, with which of it lies outside of the ticket that it is about: null without one. */
+export function placed(
+  skipped: readonly SkipFact[],
+  ticket: readonly string[] | null,
+  looked: readonly string[],
+): SkipFact[] {
+  const isAbout = ticket !== null && looked.some((name) => ticket.includes(name));
+  return skipped.map((fact) =>
+    !isAbout || ticket.includes(fact.name) ? fact : {
+      ...fact,
+      elsewhere: true,
+      ...(fact.reason === "base_branch"
+        ? { fix: `push it by itself: amof push --repo ${fact.name} --allow-base` }
+        : {}),
+    }
+  );
 }

@@ -58,6 +58,8 @@ export interface SkipFact {
   readonly blocked: boolean;
   /** What would let it go, or null. */
   readonly fix: string | null;
+  /** Whether the active ticket does not have the repository, though it has others that were looked at; absent where not. */
+  readonly elsewhere?: true;
 }
 
 /** A repository that is left out for a reason. */

@@ -105,6 +105,7 @@ export const updateTicket = mutation({
   },
   examples: [
     "ticket update",
+    "ticket update PROJ-124",
     "ticket update --rebase --repo api",
     "ticket update --stash",
     "ticket update --continue",
@@ -112,7 +113,7 @@ export const updateTicket = mutation({
   ],
   input: (z) =>
     z.strictObject({
-      ticket_id: z.string().optional().describe("The active ticket"),
+      ticket_id: z.string().optional().describe("The active one, or one with its own workspace"),
       how: z.enum(["merge", "rebase"]).optional().describe("Instead of what the manifest says"),
       step: z.enum(["continue", "abort"]).optional().describe("Go on behind conflicts, or back"),
       ...selectionInput(z),

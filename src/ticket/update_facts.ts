@@ -12,6 +12,7 @@ import {
   type RepoSnapshot,
   type Selecting,
   type TicketState,
+  ticketWorkspaces,
 } from "../workspace/mod.ts";
 import { type TicketPlace, ticketPlace } from "./preflight.ts";
 import { requireTicket, stashName } from "./ticket.ts";
@@ -51,11 +52,15 @@ export interface UpdateFacts {
   readonly held: readonly HeldFact[];
 }
 
-/** The active ticket; throws where there is none, or another one is meant. */
-function activeTicket(place: TicketPlace, id: string | undefined): [string, TicketState] {
-  const active = place.state.active_ticket;
-  if (id !== undefined) requireTicket(place.state, id);
-  const ticket = active === null ? undefined : place.state.tickets[active];
+/** The active ticket; throws where there is none, or another one is meant. `beside` have workspaces of their own. */
+function activeTicket(
+  { state }: TicketPlace,
+  id: string | undefined,
+  beside: readonly string[],
+): [string, TicketState] {
+  const active = state.active_ticket;
+  if (id !== undefined) requireTicket(state, id, beside);
+  const ticket = active === null ? undefined : state.tickets[active];
   if (active === null || ticket === undefined || (id !== undefined && id !== active)) {
     throw new AmofError(
       "invalid_transition",
@@ -111,8 +116,9 @@ export async function planUpdate(
 ): Promise<{ facts: UpdateFacts; place: TicketPlace }> {
   checkInput(input);
   const place = await ticketPlace(ctx);
-  const [id, ticket] = activeTicket(place, input.ticket_id);
   const { manifest, workspace, state } = place;
+  const beside = await ticketWorkspaces(ctx.system, ctx.root, manifest);
+  const [id, ticket] = activeTicket(place, input.ticket_id, beside.map(({ id }) => id));
   const from = { manifest, workspace: workspace.directory, state };
   const snapshots = (await inspectSelected(ctx, from, input))
     .filter(({ repo }) => Object.hasOwn(ticket.repos, repo.name));

@@ -1,0 +1,34 @@
+// Covers which repositories that a push leaves out make it a failure.
+
+import { assertEquals } from "@std/assert";
+import { isFailure, placed } from "../../../src/ecosystem/push_skip.ts";
+import type { SkipFact } from "../../../src/ecosystem/skip.ts";
+
+const left = (name: string, reason: SkipFact["reason"], blocked: boolean): SkipFact => ({
+  name,
+  branch: "main",
+  reason,
+  detail: "",
+  blocked,
+  fix: null,
+});
+
+Deno.test("a repository outside of the ticket that is held back is no failure of the ticket's push", () => {
+  const api = left("api", "dirty", true);
+  const web = left("web", "base_branch", true);
+  const docs = left("docs", "nothing_to_push", false);
+  const cases: [string, string[] | null, string[], string[]][] = [
+    ["no ticket", null, ["api", "web", "docs"], ["api", "web"]],
+    ["a ticket with both", ["api", "web"], ["api", "web", "docs"], ["api", "web"]],
+    ["a ticket with one", ["api"], ["api", "web", "docs"], ["api"]],
+    ["only what the ticket lacks was asked for", ["api"], ["web", "docs"], ["web"]],
+    ["a ticket without repositories", [], ["api", "web", "docs"], ["api", "web"]],
+  ];
+  for (const [what, ticket, looked, failing] of cases) {
+    const skipped = [api, web, docs].filter(({ name }) => looked.includes(name));
+    const found = placed(skipped, ticket, looked).filter(isFailure).map(({ name }) => name);
+    assertEquals(found, failing, what);
+  }
+  const [told] = placed([web], ["api"], ["api", "web"]);
+  assertEquals(told?.fix, "push it by itself: amof push --repo web --allow-base");
+});
