@@ -121,6 +121,7 @@ function givenOf(repo: Settled, branch: string | null, commit: string | null): G
     ...(repo.tags.length === 0 ? {} : { tags: [...repo.tags] }),
     ...(repo.dependsOn.length === 0 ? {} : { depends_on: [...repo.dependsOn] }),
     ...(clone === null ? {} : { clone }),
+    ...(repo.submodules ? { submodules: true } : {}),
     ...(commit === null ? {} : { commit }),
   };
 }

@@ -4,8 +4,8 @@
  * @module
  */
 
-import { basename, join } from "@std/path";
-import { AmofError } from "../error.ts";
+import { basename, join, resolve } from "@std/path";
+import { toAmofError } from "../error.ts";
 import { inPool } from "../async/pool.ts";
 import type { CommandContext } from "../contract/mod.ts";
 import { cleanLine } from "../text/sanitize.ts";
@@ -20,15 +20,16 @@ const NESTED_DEPTH = 2;
 /** How many directories are looked at. */
 const MOST_DIRECTORIES = 20_000;
 
-/** Where nobody keeps clones of their own: what programs hide, or have fetched. */
+/** Where nobody keeps clones of their own: what programs have fetched, or are just making or removing. */
 function isForeign(name: string): boolean {
-  return name.startsWith(".") || name === "node_modules";
+  return name === ".git" || name === "node_modules" || /^\..+\.amof-/.test(name);
 }
 
 /** A place that belongs to git. */
 interface Found {
   readonly path: string;
-  readonly kind: "clone" | "file" | "bare";
+  /** What stands in its `.git`; `lost` is a link that leads nowhere, `bare` a place that is a git directory itself, `closed` what may not be read. */
+  readonly kind: "directory" | "file" | "lost" | "bare" | "closed";
   /** The clone it lies in, or null. */
   readonly inside: string | null;
 }
@@ -39,13 +40,17 @@ interface Scan {
   left: number;
 }
 
-async function kindOf(ctx: CommandContext, path: string): Promise<Found["kind"] | null> {
-  const entries = new Map(
-    (await ctx.system.files.list(path)).map(({ name, kind }) => [name, kind] as const),
-  );
+async function kindOf({ system: { files } }: CommandContext, path: string): Promise<
+  Found["kind"] | null
+> {
+  const listed = await files.list(path).catch(() => null);
+  if (listed === null) return "closed";
+  const entries = new Map(listed.map(({ name, kind }) => [name, kind] as const));
   const own = entries.get(".git");
-  if (own === "directory") return "clone";
-  if (own !== undefined) return "file";
+  // Tools that keep git directories elsewhere lead there by a link, which git follows.
+  const kind = own === "symlink" ? (await files.stat(join(path, ".git")))?.kind ?? "lost" : own;
+  if (kind === "directory" || kind === "lost") return kind;
+  if (kind !== undefined) return "file";
   const bare = entries.get("HEAD") === "file" && entries.get("objects") === "directory" &&
     entries.get("refs") === "directory";
   return bare ? "bare" : null;
@@ -63,35 +68,50 @@ async function scan(
     if (entry.kind !== "directory" || isForeign(entry.name)) continue;
     if (--all.left < 0) return;
     const path = join(directory, entry.name);
+    const isHidden = entry.name.startsWith(".");
+    // What a clone hides is its tools' own.
+    if (isHidden && inside !== null) continue;
     const kind = await kindOf(ctx, path);
     if (kind !== null) all.found.push({ path, kind, inside });
-    if (kind === "bare") continue;
+    // Hidden directories are looked at, as somebody's clones may be called so, and not searched.
+    if (kind === "bare" || kind === "closed" || isHidden) continue;
     const within = kind === null ? inside : inside ?? path;
     const deeper = kind === null || inside !== null ? depth - 1 : Math.min(depth - 1, NESTED_DEPTH);
     await scan(ctx, path, { depth: deeper, inside: within }, all);
   }
 }
 
-/** Why a place that belongs to git is no clone to take; null where it is one. */
+/** Why a place that belongs to git is no clone to take; null where it is one. At most one process. */
 async function reasonAgainst(
   ctx: CommandContext,
   { path, kind, inside }: Found,
 ): Promise<string | null> {
+  const { files } = ctx.system;
   if (kind === "bare") return "it is a bare repository";
+  if (kind === "lost") return "its .git is a link that leads nowhere";
+  if (kind === "closed") return "it may not be read";
+  const repository = ctx.git.at(path, basename(path));
   if (kind === "file") {
-    const text = await ctx.system.files.readText(join(path, ".git")) ?? "";
-    if (text.includes("/worktrees/")) return "it is a linked worktree of another clone";
-    if (text.includes("/modules/")) return "it is a submodule";
-    if (inside !== null) return `it lies inside of ${cleanLine(basename(inside), 60)}`;
-    return null;
+    const gitDirectory = await repository.gitDirectory();
+    if (gitDirectory !== null && gitDirectory !== await repository.commonDirectory()) {
+      return "it is a linked worktree of another clone";
+    }
+    if (/[/\\]\.git[/\\]modules[/\\]/.test(gitDirectory ?? "")) return "it is a submodule";
   }
   if (inside !== null) return `it lies inside of ${cleanLine(basename(inside), 60)}`;
-  return await ctx.system.files.realPath(path) === await ctx.system.files.realPath(ctx.root)
-    ? "it is the control repository"
-    : null;
+  const real = await files.realPath(path);
+  if (kind === "directory" && real === await files.realPath(ctx.root)) {
+    return "it is the control repository";
+  }
+  const top = await repository.topLevel();
+  if (top !== null && resolve(top) === real) return null;
+  const head = join(await repository.gitDirectory() ?? path, "HEAD");
+  return top === null && await files.lstat(head) !== null
+    ? "it is bare, and its working copies are linked worktrees"
+    : "git finds no repository in it";
 }
 
-/** A clone as a manifest needs it, or why it cannot be taken. At most three git processes. */
+/** A clone as a manifest needs it, or why it cannot be taken. At most four git processes. */
 async function look(
   ctx: CommandContext,
   directory: string,
@@ -117,6 +137,7 @@ async function look(
     url,
     clone: found.path,
     branch: await remotes.rememberedBranch(),
+    submodules: await ctx.system.files.lstat(join(found.path, ".gitmodules")) !== null,
   });
 }
 
@@ -133,8 +154,10 @@ export async function findClones(ctx: CommandContext, directory: string): Promis
   const looked = await inPool(ctx.jobs, all.found, async (found) => {
     try {
       return await look(ctx, directory, found);
-    } catch (error) {
-      if (!(error instanceof AmofError) || error.code === "cancelled") throw error;
+    } catch (thrown) {
+      // Whatever is odd about one clone, the others are taken.
+      const error = toAmofError(thrown, () => ctx.system.ids.hex(8));
+      if (["cancelled", "internal_error"].includes(error.code)) throw thrown;
       return { what: pathBelow(directory, found.path) ?? found.path, reason: whyOf(error) };
     }
   });

@@ -14,6 +14,7 @@ import { maskSecrets } from "../text/mask.ts";
 import { cleanLine } from "../text/sanitize.ts";
 import {
   checkManifest,
+  hasCredentials,
   lockFile,
   lockText,
   manifestInvalid,
@@ -35,6 +36,8 @@ export type GivenRepo = {
   readonly depends_on?: readonly string[];
   /** How much history its clones get; absent for what the ecosystem says. */
   readonly clone?: string;
+  /** Whether its clones get its submodules; absent for false. */
+  readonly submodules?: boolean;
   /** The commit it is locked at. */
   readonly commit?: string;
 };
@@ -69,6 +72,9 @@ export function parseRepo(text: string): GivenRepo {
   const url = branched ? address.slice(0, at) : address;
   const branch = branched ? address.slice(at + 1) : null;
   if (url === "" || isUnsafeUrl(url)) refuse("its address may not be cloned");
+  if (hasCredentials(url)) {
+    refuse("its address holds credentials, which everybody would read in the manifest");
+  }
   if (branch !== null && !isBranchName(branch)) {
     refuse(`"${cleanLine(branch, 40)}" cannot be the name of a branch`);
   }
@@ -94,6 +100,7 @@ async function manifestText({ name, description, repos, groups }: Founded): Prom
       ...(repo.tags === undefined ? {} : { tags: repo.tags }),
       ...(repo.depends_on === undefined ? {} : { depends_on: repo.depends_on }),
       ...(repo.clone === undefined ? {} : { clone: repo.clone }),
+      ...(repo.submodules === undefined ? {} : { submodules: repo.submodules }),
     })),
     ...(Object.keys(groups).length === 0 ? {} : { groups }),
   });

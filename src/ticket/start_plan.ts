@@ -7,6 +7,7 @@
 import type { CommandContext } from "../contract/mod.ts";
 import { AmofError } from "../error.ts";
 import {
+  addressKey,
   inPoolOf,
   isRefusal,
   type Refusal,
@@ -17,6 +18,7 @@ import {
   selectRepos,
   unlessRefused,
 } from "../workspace/mod.ts";
+import { list } from "../text/words.ts";
 import { type MoveFact, planMoves } from "./moves.ts";
 import { cannotEnter, cannotLeave, lookAt, type TicketPlace, ticketPlace } from "./preflight.ts";
 import { describeUnasked, RemoteBranches, type Unasked } from "./remote_branch.ts";
@@ -51,6 +53,8 @@ export interface StartFacts {
   /** Repositories of the ticket that is left, which go back to their base branches. */
   readonly left: readonly MoveFact[];
   readonly skipped: readonly { readonly name: string; readonly reason: string }[];
+  /** Names of repositories that would have one branch of one remote in common, for each remote. */
+  readonly shared: readonly (readonly string[])[];
 }
 
 /** What is asked for. */
@@ -228,12 +232,35 @@ export async function planStart(
     (snapshot) => resolveBranch(ctx, terms, snapshot),
   );
   const repos = unlessRefused<StartFact>(what, resolved);
-  return { place, facts: { ticket_id: ticketId, repos, left, skipped } };
+  const shared = sharing(repos, new Map(present.map(({ repo }) => [repo.name, repo.url])));
+  return { place, facts: { ticket_id: ticketId, repos, left, skipped, shared } };
 }
 
-/** What the remotes could not be asked. */
-export function notesOf(facts: StartFacts): string[] {
-  return facts.repos.flatMap(({ unasked, branch }) =>
-    unasked === null ? [] : [describeUnasked(unasked, branch)]
+/** The repositories that would have one branch of one remote in common, for each remote with more than one. */
+function sharing(
+  repos: readonly StartFact[],
+  addresses: ReadonlyMap<string, string>,
+): readonly (readonly string[])[] {
+  const groups = Map.groupBy(
+    repos,
+    ({ name, branch }) => `${addressKey(addresses.get(name) ?? name)} ${branch}`,
   );
+  return [...groups.values()].filter((group) => group.length > 1)
+    .map((group) => group.map(({ name }) => name));
+}
+
+/** What the remotes could not be asked, and what they would get from two sides. */
+export function notesOf({ ticket_id, repos, shared }: StartFacts): string[] {
+  return [
+    ...repos.flatMap(({ unasked, branch }) =>
+      unasked === null ? [] : [describeUnasked(unasked, branch)]
+    ),
+    ...shared.map((names) =>
+      `${list(names)} have the same address, so only one of them can push ${
+        repos.find(({ name }) => name === names[0])?.branch
+      }; leave the others out: amof ticket start ${ticket_id} ${
+        names.slice(1).map((name) => `--repo '!${name}'`).join(" ")
+      }`
+    ),
+  ];
 }

@@ -52,6 +52,21 @@ async function mirrorFor(ctx: ExecuteContext, repo: Repo, onLine: OnLine): Promi
   }
 }
 
+/**
+ * Gives a clone its submodules where the manifest says that it has them (TICKET-16). At most one process, which starts
+ * several for each, with network.
+ */
+export async function addSubmodules(
+  ctx: ExecuteContext,
+  directory: string,
+  repo: Repo,
+): Promise<void> {
+  if (!repo.submodules) return;
+  if (await ctx.system.files.lstat(join(directory, ".gitmodules")) === null) return;
+  const onLine = logLines(ctx.report.log, repo.name, { stdout: "debug", stderr: "debug" });
+  await ctx.git.at(directory, repo.name).clones.addSubmodules(onLine);
+}
+
 /** Clones one branch into a directory that does not exist; a remote without anything becomes an empty clone. */
 async function cloneInto(
   ctx: ExecuteContext,
@@ -129,6 +144,7 @@ export async function cloneRepo(
   const temporary = join(parent, `.${basename(target)}.amof-${ctx.system.ids.hex(8)}`);
   try {
     const what = await cloneInto(ctx, parent, temporary, repo);
+    await addSubmodules(ctx, temporary, repo);
     if (await files.lstat(target) !== null) await files.remove(target);
     await files.rename(temporary, target);
     await ctx.seals.seal([target]);

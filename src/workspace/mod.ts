@@ -48,7 +48,6 @@ export { cloneRepo } from "./clone.ts";
 export {
   addBorrowers,
   freshMirror,
-  hasCredentials,
   isIdle,
   type Lent,
   lentClones,
@@ -99,13 +98,8 @@ export { hideTickets } from "./ignore.ts";
 export { leftoverLine, leftoverText } from "./leftover.ts";
 export { adoptedLines, adoptedParts, isMinor, type Loss, lossesOf, lossLines } from "./losses.ts";
 export { missingAbove, workspaceSteps } from "./making.ts";
-export {
-  addressKey,
-  type LeftOut,
-  settle,
-  type Settled,
-  withoutCredentials,
-} from "./import/settle.ts";
+export { addressKey, hasCredentials, withoutCredentials } from "./address.ts";
+export { type LeftOut, settle, type Settled } from "./import/settle.ts";
 export { type Imported, type Listed, listed } from "./import/imported.ts";
 export { IMPORTERS, kindOfList, LIST_KINDS, type ListKind } from "./import/kinds.ts";
 export {

@@ -197,6 +197,78 @@ Deno.test("create --from a directory takes its clones, changes nothing there, an
   assertEquals([empty.code, pick(empty.json(), "error")], [2, "invalid_arguments"]);
 });
 
+Deno.test("create --from a directory takes clones however their .git and their names look, and tells of the others", async () => {
+  await using world = await remotes();
+  const code = join(world.directory, "code");
+  const store = join(world.directory, "store/worktrees");
+  await Deno.mkdir(code);
+  await Deno.mkdir(store, { recursive: true });
+  const clone = (...args: string[]) => world.git(code, "clone", "--quiet", ...args);
+  await clone(world.url("api"), "linked");
+  await Deno.rename(join(code, "linked/.git"), join(store, "linked"));
+  await Deno.symlink(join(store, "linked"), join(code, "linked/.git"));
+  await clone(world.url("web"), ".github");
+  await clone("--separate-git-dir", join(store, "old.git"), world.url("old"), "old");
+  await clone("--bare", world.url("web"), "rooted/.bare");
+  await world.write("code/rooted/.git", "gitdir: ./.bare\n");
+  await world.git(join(code, "rooted"), "worktree", "add", "--quiet", "main", "main");
+  await clone("--bare", world.url("web"), "inner/.git");
+  await clone("--bare", world.url("web"), ".dotfiles");
+  await Deno.mkdir(join(code, "lost"));
+  await Deno.symlink(join(store, "nothing"), join(code, "lost/.git"));
+  await world.write("code/broken/.git", "gitdir: ../nothing\n");
+  // What programs hide, and what is just being made or removed, is nobody's clone to take.
+  await world.write("code/.cache/x/.git/HEAD", "ref: refs/heads/main\n");
+  await world.write("code/.api.amof-01234567/.git/HEAD", "ref: refs/heads/main\n");
+  const created = await world.amof([...CREATE, "--from", "../code"]);
+  assertEquals(created.code, 0, created.stdout);
+  const answer = created.json();
+  assertEquals(repos(answer), [["github", "main"], ["linked", "main"], ["old", "trunk"]]);
+  assertEquals(
+    rows(answer, "left_out").map(({ what, reason }) => `${String(what)}: ${String(reason)}`)
+      .toSorted(),
+    [
+      ".dotfiles: it is a bare repository",
+      "broken: git finds no repository in it",
+      "inner: it is bare, and its working copies are linked worktrees",
+      "lost: its .git is a link that leads nowhere",
+      "rooted/main: it is a linked worktree of another clone",
+      "rooted: it is bare, and its working copies are linked worktrees",
+    ],
+  );
+  const adopted = await world.amof(["-e", "shop", "install", "--adopt", "../code", "--yes"]);
+  assertEquals(adopted.code, 0, adopted.stderr);
+  assertStringIncludes(adopted.stdout, "3 adopted");
+  await world.git(join(code, "linked"), "switch", "--quiet", "-c", "feature/own");
+  await world.write("code/linked/new.txt", "new\n");
+  const committed = await world.amof(["-e", "shop", "commit", "-m", "Work", "--yes"]);
+  assertEquals(committed.code, 0, committed.stderr);
+});
+
+Deno.test("a list made from clones with submodules says so, and every clone made by it has them", async () => {
+  await using world = await remotes();
+  await world.write("home/.gitconfig", '[protocol "file"]\n\tallow = always\n');
+  world.env["GIT_CONFIG_GLOBAL"] = join(world.directory, "home/.gitconfig");
+  const seed = join(world.directory, "sown");
+  await world.git(world.directory, "clone", "--quiet", world.url("api"), seed);
+  await world.git(seed, "submodule", "--quiet", "add", world.url("web"), "lib");
+  await world.git(seed, "commit", "--quiet", "-m", "Has a submodule");
+  await world.git(seed, "push", "--quiet", "origin", "main");
+  const code = join(world.directory, "code");
+  await world.git(world.directory, "clone", "--quiet", world.url("api"), join(code, "api"));
+  const created = await world.amof([...CREATE, "--from", "../code", "--commit"]);
+  assertEquals(created.code, 0, created.stdout);
+  assertStringIncludes(await manifest(world), "submodules: true");
+  const installed = await world.amof(["-e", "shop", "install", "--yes"]);
+  assertEquals(installed.code, 0, installed.stderr);
+  const inside = "worktrees/shop/repos/api/lib/README.md";
+  assert(await world.exists(join(world.control, inside)));
+  await Deno.remove(join(world.control, "worktrees/shop/repos/api"), { recursive: true });
+  const synced = await world.amof(["-e", "shop", "sync"]);
+  assertEquals(synced.code, 0, synced.stderr);
+  assert(await world.exists(join(world.control, inside)));
+});
+
 Deno.test({
   name:
     "create --from-org asks gh or glab, leaves out archives and forks, and says what to do when it cannot",

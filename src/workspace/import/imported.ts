@@ -31,6 +31,8 @@ export interface Listed {
   readonly dependsOn: readonly string[];
   /** How many commits its clone gets; null for all. */
   readonly depth: number | null;
+  /** Whether its clones get its submodules. */
+  readonly submodules: boolean;
 }
 
 /** A list that was read. */
@@ -72,6 +74,7 @@ export function listed(fields: Partial<Listed> & Pick<Listed, "what" | "name">):
     tags: [],
     dependsOn: [],
     depth: null,
+    submodules: false,
     ...fields,
   };
 }

@@ -7,6 +7,7 @@
 
 import { SLUG } from "../../ids.ts";
 import { isUnsafeUrl } from "../../git/mod.ts";
+import { addressKey, withoutCredentials } from "../address.ts";
 import { maskSecrets } from "../../text/mask.ts";
 import { cleanLine } from "../../text/sanitize.ts";
 import { tidy } from "../manifest/document.ts";
@@ -48,19 +49,6 @@ function free(slug: string, taken: ReadonlySet<string>): string {
     const name = `${slug.slice(0, 64 - end.length)}${end}`;
     if (!taken.has(name.toLowerCase())) return name;
   }
-}
-
-/** An address without what lets somebody in; a manifest is read by many. */
-export function withoutCredentials(url: string): string {
-  return url.replace(/^(https?:\/\/)[^/@]*@/i, "$1")
-    .replace(/^(ssh:\/\/[^/@:]+):[^/@]*@/i, "$1@");
-}
-
-/** Two spellings of one address. */
-export function addressKey(url: string): string {
-  return withoutCredentials(url).replace(/\/+$/, "").replace(/\.git$/, "")
-    .replace(/^(?:ssh:\/\/)?(?:[^@/]+@)([^:/]+)[:/]\/?/, "$1/")
-    .replace(/^(?:https?|git|ssh):\/\//, "").toLowerCase();
 }
 
 /** Why a place in the workspace cannot be had, or null. */

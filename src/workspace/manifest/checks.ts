@@ -6,6 +6,7 @@
 
 import { isBranchName } from "../../ids.ts";
 import { isUnsafeUrl } from "../../git/mod.ts";
+import { addressKey, hasCredentials } from "../address.ts";
 import { maskSecrets } from "../../text/mask.ts";
 import { cleanLine } from "../../text/sanitize.ts";
 import { tidy } from "./document.ts";
@@ -220,6 +221,37 @@ function doubtfulUrls(draft: Draft): Mistake[] {
   );
 }
 
+/** Addresses that let in whoever reads the manifest. The secret itself is named nowhere. */
+function secretUrls(draft: Draft): Mistake[] {
+  return (draft.repos ?? []).flatMap(({ url }, index) =>
+    url === undefined || !hasCredentials(url) ? [] : [mistake(
+      ["repos", index, "url"],
+      "The address holds a password or token, which everybody who has the manifest can read",
+      "Take it out of the address, let a credential helper of git give it, and have it replaced",
+    )]
+  );
+}
+
+/** Repositories that have their address in common: what is pushed from one is a surprise to the other. */
+function sharedUrls(draft: Draft): Mistake[] {
+  const seen = new Map<string, number>();
+  return (draft.repos ?? []).flatMap(({ url, enabled, readonly }, index) => {
+    // What is never pushed is in nobody's way.
+    if (url === undefined || enabled === false || readonly === true) return [];
+    const key = addressKey(url);
+    const first = seen.get(key);
+    if (first === undefined) {
+      seen.set(key, index);
+      return [];
+    }
+    return [mistake(
+      ["repos", index, "url"],
+      `It has the same address as ${called(draft, first)}: a ticket in both has one branch there`,
+      "Make one of them readonly, or leave one out when a ticket starts",
+    )];
+  });
+}
+
 /** Globs that say where they begin, which goes without saying. */
 function doubtfulGlobs(draft: Draft): Mistake[] {
   return (draft.guardrails?.no_touch_paths ?? []).flatMap((glob, index) =>
@@ -250,6 +282,8 @@ export function manifestDoubts(draft: Draft, name: string): Mistake[] {
       ? [mistake(["ecosystem"], 'The key "ecosystem" is an older alias', `Write "name: ${name}"`)]
       : []),
     ...doubtfulUrls(draft),
+    ...secretUrls(draft),
+    ...sharedUrls(draft),
     ...doubtfulGlobs(draft),
     ...doubtfulLimit(draft, "max_files", 50_000),
     ...doubtfulLimit(draft, "summary_tokens", 200_000),

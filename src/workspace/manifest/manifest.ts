@@ -49,7 +49,7 @@ export interface Repo {
   readonly sparse: readonly string[];
   /** Whether what git-lfs keeps apart is kept in its mirror. */
   readonly lfs: boolean;
-  /** Whether the clones of tickets get its submodules. */
+  /** Whether clones get its submodules. */
   readonly submodules: boolean;
   readonly include: readonly string[];
   readonly exclude: readonly string[];

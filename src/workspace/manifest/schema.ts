@@ -80,7 +80,7 @@ function repoSchema(z: ZodNamespace) {
       "Whether tickets share what git-lfs fetches, once for all of them; false when absent",
     ),
     submodules: z.boolean().optional().describe(
-      "Whether the clones of tickets get their submodules; false when absent",
+      "Whether clones get their submodules; false when absent",
     ),
     include: globs.optional(),
     exclude: globs.optional(),

@@ -11,5 +11,5 @@ export { type Lent, lentClones, mendMirrors, type MirrorTrouble, mirrorTroubles 
 export { atMirror } from "./lock.ts";
 export { isMirror } from "./make.ts";
 export { isIdle, type MirrorFound, surveyMirrors } from "./survey.ts";
-export { hasCredentials, mirrorDirectory, mirrorsDirectory } from "./place.ts";
+export { mirrorDirectory, mirrorsDirectory } from "./place.ts";
 export { packMirror, removeLeft, removeMirror } from "./tidy.ts";

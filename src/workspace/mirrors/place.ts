@@ -22,8 +22,8 @@ export function mirrorsDirectory(layout: Pick<Layout, "data">): string {
   return join(layout.data, "mirrors");
 }
 
-/** Whether an address has something in it that lets somebody in; the name of a user of SSH does not. */
-export function hasCredentials(url: string): boolean {
+/** Whether an address may have something in it that lets somebody in: over HTTP a token can stand where a user does. */
+function mayLetIn(url: string): boolean {
   const bare = url.replace(/^((?:git\+)?ssh(?:\+git)?:\/\/)[^/@:]+@/i, "$1");
   return maskSecrets(bare) !== bare;
 }
@@ -59,7 +59,7 @@ export function mirrorDirectory(
   url: string,
   kind: MirrorKind = "full",
 ): string | null {
-  if (hasCredentials(url) || !isWhole(url)) return null;
+  if (mayLetIn(url) || !isWhole(url)) return null;
   const path = url.replace(/^[a-z][a-z0-9+.-]*:\/\/[^/]*/i, "")
     .replace(/^(?:[^/@:]+@)?[^/@:]{2,}:/, "").replace(/\/+$/, "").replace(/\.git$/i, "");
   const parts = path.split(/[\\/]/).map(partName).filter((part) => part !== "").slice(-PARTS);

@@ -10,7 +10,7 @@ import type { ExecuteContext } from "../../contract/mod.ts";
 import { AmofError } from "../../error.ts";
 import { logLines } from "../../git/mod.ts";
 import { sha } from "../../ids.ts";
-import { historyOf } from "../clone.ts";
+import { addSubmodules, historyOf } from "../clone.ts";
 import {
   addBorrowers,
   atMirror,
@@ -113,6 +113,10 @@ export async function buildClone(
   const { clones } = ctx.git.at(parent, plan.name);
   const { mirror, branch, base, start, track } = plan;
   const { url } = repo;
+  const submodules = async () => {
+    if (!repo.submodules) return;
+    await transfers.turn(ctx, repo, () => addSubmodules(ctx, target, repo));
+  };
   if (mirror !== null && start !== null) {
     await withMirror(ctx, repo, { mirror, transfers }, async () => {
       await clones.borrow({
@@ -135,7 +139,7 @@ export async function buildClone(
       const borrows = [{ path: plan.path, mirror }];
       await addBorrowers(ctx, { directory: place, ticket, borrows });
     });
-    return await addSubmodules(ctx, { transfers, directory: target }, repo);
+    return await submodules();
   }
   const onLine = logLines(ctx.report.log, plan.name, { stdout: "debug", stderr: "debug" });
   const history = historyOf(repo.clone);
@@ -151,18 +155,5 @@ export async function buildClone(
     const there = (await made.refs.peek([remote])).has(remote);
     await made.branches.create(branch, there ? { start: `origin/${branch}`, track: true } : {});
   }
-  await addSubmodules(ctx, { transfers, directory: target }, repo);
-}
-
-/** Gives a clone its submodules where the manifest says that it has them (TICKET-16). At most one process, with network. */
-async function addSubmodules(
-  ctx: ExecuteContext,
-  { transfers, directory }: Pick<CloneTerms, "transfers" | "directory">,
-  repo: Repo,
-): Promise<void> {
-  if (!repo.submodules) return;
-  if (await ctx.system.files.lstat(join(directory, ".gitmodules")) === null) return;
-  const onLine = logLines(ctx.report.log, repo.name, { stdout: "debug", stderr: "debug" });
-  const { clones } = ctx.git.at(directory, repo.name);
-  await transfers.turn(ctx, repo, () => clones.addSubmodules(onLine));
+  await submodules();
 }

@@ -18,7 +18,6 @@ import { sha } from "../../../src/ids.ts";
 import { openStore } from "../../../src/store/open.ts";
 import { freshMirror, noMirror } from "../../../src/workspace/mirrors/mod.ts";
 import {
-  hasCredentials,
   mirrorConfig,
   mirrorDirectory,
   mirrorsDirectory,
@@ -78,9 +77,6 @@ Deno.test("there is no mirror of an address with credentials, nor of a relative 
       "api.git",
     ]
   ) assertEquals(mirrorDirectory(LAYOUT, url), null, url);
-  for (const url of ["ssh://git@example.com/api.git", "git@example.com:api.git"]) {
-    assertEquals(hasCredentials(url), false, url);
-  }
   assertStringIncludes(
     noMirror({ layout: { data: "/data" } as never }, { clone: "full", url: "https://t@h/x" }) ?? "",
     "credentials",

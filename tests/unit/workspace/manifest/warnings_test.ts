@@ -33,6 +33,18 @@ const WARNINGS: readonly (readonly [string, string, string, string | null])[] = 
     "Use https://, ssh://, git@host:path or file://",
   ],
   [
+    "an address with a password",
+    'name: demo\nrepos: [{name: api, url: "https://me:hunter2@host/x", branch: main}]',
+    "repos[0].url",
+    "Take it out of the address, let a credential helper of git give it, and have it replaced",
+  ],
+  [
+    "two repositories with the same address",
+    'name: demo\nrepos: [{name: api, url: "https://host/x", branch: main}, {name: two, url: "git@host:x.git", branch: v2}]',
+    "repos[1].url",
+    "Make one of them readonly, or leave one out when a ticket starts",
+  ],
+  [
     "a guarded path that is absolute",
     manifest({ top: ["guardrails: {no_touch_paths: [a, /b]}"] }),
     "guardrails.no_touch_paths[1]",

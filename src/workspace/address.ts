@@ -1,0 +1,53 @@
+/**
+ * Addresses of repositories: which of them let somebody in, and which mean the same repository.
+ *
+ * @module
+ */
+
+import { maskSecrets } from "../text/mask.ts";
+
+/** Scheme, user, password and the rest of an address with a scheme and somebody in front of its host. */
+const WITH_USER = /^([a-z][a-z0-9+.-]*:\/\/)([^/:]*)(?::([^/]*))?@(.*)$/is;
+/** So long is no name that somebody has chosen, but what a host has made. */
+const MADE_BY_HOST = /^[A-Za-z0-9_-]{30,}$/;
+
+/** Whether what stands in front of a host is no name but lets somebody in by itself. */
+function isToken(user: string): boolean {
+  return MADE_BY_HOST.test(user) || maskSecrets(user) !== user;
+}
+
+/**
+ * An address without what lets somebody in: a manifest is read by many. The name of a user stays, which hosts put into the
+ * addresses that they show.
+ *
+ * @example
+ * ```ts
+ * import { assertEquals } from "@std/assert";
+ * import { withoutCredentials } from "./address.ts";
+ *
+ * assertEquals(withoutCredentials("https://me:secret@example.com/api.git"), "https://me@example.com/api.git");
+ * assertEquals(withoutCredentials("https://me@example.com/api.git"), "https://me@example.com/api.git");
+ * ```
+ */
+export function withoutCredentials(url: string): string {
+  const [, scheme = "", user = "", , rest = ""] = WITH_USER.exec(url) ?? [];
+  if (scheme === "") return url;
+  return user === "" || isToken(user) ? `${scheme}${rest}` : `${scheme}${user}@${rest}`;
+}
+
+/** Whether an address has something in it that lets somebody in, wherever it stands; the name of a user does not. */
+export function hasCredentials(url: string): boolean {
+  if (withoutCredentials(url) !== url) return true;
+  const bare = url.replace(WITH_USER, "$1$4");
+  return maskSecrets(bare) !== bare;
+}
+
+/** What is the same for two spellings of one address: whoever asks, over whichever protocol. */
+export function addressKey(url: string): string {
+  const isScp = !/^[a-z][a-z0-9+.-]*:\/\//i.test(url);
+  const bare = isScp
+    ? url.replace(/^(?:[^/@:]+@)?([^/@:]{2,}):\/?/, "$1/")
+    : url.replace(/^[a-z][a-z0-9+.-]*:\/\/(?:[^/]*@)?/i, "");
+  return bare.replace(/^([^/:]+):(?:22|80|443)\//, "$1/").replace(/\/+$/, "").replace(/\.git$/i, "")
+    .toLowerCase();
+}
