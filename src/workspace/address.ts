@@ -25,14 +25,16 @@ function isToken(user: string): boolean {
  * import { assertEquals } from "@std/assert";
  * import { withoutCredentials } from "./address.ts";
  *
- * assertEquals(withoutCredentials("https://me:secret@example.com/api.git"), "https://me@example.com/api.git");
+ * assertEquals(withoutCredentials("https://me:secret@example.com/api.git"), "https://example.com/api.git");
  * assertEquals(withoutCredentials("https://me@example.com/api.git"), "https://me@example.com/api.git");
  * ```
  */
 export function withoutCredentials(url: string): string {
-  const [, scheme = "", user = "", , rest = ""] = WITH_USER.exec(url) ?? [];
+  const [, scheme = "", user = "", password, rest = ""] = WITH_USER.exec(url) ?? [];
   if (scheme === "") return url;
-  return user === "" || isToken(user) ? `${scheme}${rest}` : `${scheme}${user}@${rest}`;
+  // Over SSH the user is part of the way there; over HTTP it goes with its password.
+  const isHalf = password !== undefined && !/ssh/i.test(scheme);
+  return user === "" || isHalf || isToken(user) ? `${scheme}${rest}` : `${scheme}${user}@${rest}`;
 }
 
 /** Whether an address has something in it that lets somebody in, wherever it stands; the name of a user does not. */

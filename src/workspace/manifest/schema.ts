@@ -213,7 +213,10 @@ export interface Draft extends
   > {
   readonly repos?:
     | readonly Partial<
-      Pick<RawManifest["repos"][number], "name" | "url" | "branch" | "path" | "depends_on">
+      Pick<
+        RawManifest["repos"][number],
+        "name" | "url" | "branch" | "path" | "depends_on" | "enabled" | "readonly"
+      >
     >[]
     | undefined;
 }

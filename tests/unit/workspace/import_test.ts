@@ -298,6 +298,7 @@ Deno.test("any text becomes a slug, and names of one list always differ", () => 
         tags: [name],
         dependsOn: [],
         depth: null,
+        submodules: false,
       })),
     });
     assertEquals(repos.length, names.length);
