@@ -53,7 +53,7 @@ async function mirrorFor(ctx: ExecuteContext, repo: Repo, onLine: OnLine): Promi
 }
 
 /**
- * Gives a clone its submodules where the manifest says that it has them (TICKET-16). At most one process, which starts
+ * Gives a clone its submodules where the manifest says that it has them (WORKSPACE-28). At most one process, which starts
  * several for each, with network.
  */
 export async function addSubmodules(

@@ -42,7 +42,7 @@ Deno.test("every key of a manifest has an example, which is taken without a warn
     // What these examples name is there.
     if (member.path === "tasks.NAME.repos" || member.path === "tasks.NAME.tags") {
       const { repos } = document as { repos: object[] };
-      document["repos"] = [{ ...repos[0], name: "svc-api", tags: ["backend"] }, ...repos];
+      document["repos"] = [{ ...repos[0], name: "svc-api", url: "git@host:svc-api.git", tags: ["backend"] }, ...repos];
     }
     const { manifest, errors, warnings } = await checkManifestText(JSON.stringify(document), "shop");
     const odd = warnings.filter(({ message }) => !message.endsWith("is an older alias"));

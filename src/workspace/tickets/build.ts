@@ -113,6 +113,7 @@ export async function buildClone(
   const { clones } = ctx.git.at(parent, plan.name);
   const { mirror, branch, base, start, track } = plan;
   const { url } = repo;
+  // They borrow nothing (TICKET-16).
   const submodules = async () => {
     if (!repo.submodules) return;
     await transfers.turn(ctx, repo, () => addSubmodules(ctx, target, repo));
