@@ -123,7 +123,10 @@ export async function pushOne(
       }
     }
     if (head === null) return failed(new AmofError("git_failed", "It has no commit to push"));
-    const outcome = await ctx.git.at(directory).remotes.push({
+    const { remotes } = ctx.git.at(directory, fact.name);
+    // What git does not keep track of it would not know to be there afterwards.
+    await remotes.track(fact.branch, fact.remote);
+    const outcome = await remotes.push({
       commit: sha(head),
       branch: fact.branch,
       remote: fact.remote,

@@ -12,7 +12,7 @@ import { isRelativePath } from "./names.ts";
 import { pull, type PullOptions } from "./pull.ts";
 import { type OnLine, PUSH_OPTIONS, type PushOutcome, pushOutcome } from "./push_outcome.ts";
 import type { Runner } from "./runner.ts";
-import { trackingRefspecs } from "./tracking.ts";
+import { missingRefspec, trackingRefspecs } from "./tracking.ts";
 
 /** A commit and the branch of a remote that it belongs to. */
 interface RemoteBranch {
@@ -59,10 +59,11 @@ export class Remotes {
 
   /**
    * Brings the remote-tracking branches of `origin` up to date, removes vanished ones, and adds new tags. No other
-   * ref is touched, whatever the configuration asks for. One process, network.
+   * ref is touched, whatever the configuration asks for. `branch` comes along also where the clone is of another branch
+   * alone. One process, network.
    */
-  async fetch(onLine?: OnLine): Promise<void> {
-    const refspecs = await trackingRefspecs(this.#git.system, this.#git.directory);
+  async fetch(branch: Loose<BranchName> | null, onLine?: OnLine): Promise<void> {
+    const refspecs = await trackingRefspecs(this.#git.system, this.#git.directory, branch);
     await this.#fetch(
       ["--prune", "--no-prune-tags"],
       refspecs,
@@ -102,6 +103,20 @@ export class Remotes {
       [`+refs/heads/${branch}:refs/remotes/origin/${branch}`],
       `fetch ${branch} of "${this.#git.name}"`,
       onLine,
+    );
+  }
+
+  /**
+   * Lets a remote's branch be followed, also in a clone of another branch alone, which has no remote-tracking branch for
+   * it. No process; one in such a clone.
+   */
+  async track(branch: Loose<BranchName>, remote = "origin"): Promise<void> {
+    const missing = await missingRefspec(this.#git.system, this.#git.directory, { remote, branch });
+    if (missing === null) return;
+    await this.#git.must(
+      ["config", "--local", "--add", `remote.${remote}.fetch`, missing],
+      { access: "internal" },
+      `let "${this.#git.name}" follow ${branch}`,
     );
   }
 

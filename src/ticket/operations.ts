@@ -93,6 +93,7 @@ export const createBranch = operation<
   async act(ctx, { repo, directory, branch, start, track }) {
     const repository = ctx.git.at(directory, repo);
     if (await repository.branches.current() === branch) return;
+    if (track) await repository.remotes.track(branch);
     await repository.branches.create(branch, {
       start: track ? `origin/${branch}` : start,
       track,

@@ -62,7 +62,7 @@ export async function fetchRepo(
   const onLine = logLines(ctx.report.log, repo.name, { stdout: "debug", stderr: "debug" });
   await transfers.turn(ctx, repo, () => {
     tally.begin(repo.name);
-    return remotes.fetch(onLine);
+    return remotes.fetch(repo.branch, onLine);
   });
   return null;
 }

@@ -180,3 +180,49 @@ Deno.test("the clones of a ticket have as much history as the manifest says, and
   assertEquals(await inClone("lazy", "show", "origin/main:new.txt"), "new");
   assertEquals((await made.amof(["-t", "T-1", "status", "--check"])).code, 0);
 });
+
+Deno.test("a clone of one branch starts, pushes, syncs and ends tickets like any other, and asks for nothing else", async () => {
+  await using made = await World.like("a clone of one branch", async (world) => {
+    await world.makeControl();
+    await world.addEcosystem("demo", { repos: ["api"] });
+    const code = join(world.directory, "code");
+    await world.git(world.directory, "clone", "--quiet", world.url("api"), "theirs");
+    const theirs = join(world.directory, "theirs");
+    for (const branch of ["feature/OLD-1", "other"]) {
+      await world.git(theirs, "switch", "--quiet", "--create", branch, "main");
+      await world.git(theirs, "commit", "--quiet", "--allow-empty", "-m", branch);
+      await world.git(theirs, "push", "--quiet", "origin", branch);
+    }
+    await Deno.mkdir(code);
+    await world.git(code, "clone", "--quiet", "--depth=1", world.url("api"), "api");
+  });
+  const done = async (...args: string[]) => {
+    const ran = await made.amof(args);
+    assertEquals(ran.code, 0, ran.stderr);
+    return ran.stdout;
+  };
+  const api = join(made.directory, "code/api");
+  await done("install", "--adopt", "../code", "--yes");
+  assertStringIncludes(await done("ticket", "start", "OLD-1"), "branch of the remote");
+  await done("ticket", "start", "NEW-1");
+  await commitIn(api, made, "new.txt");
+  assertStringIncludes(await done("push", "--yes"), "(new branch)");
+  assertStringIncludes(await done("push", "--yes"), "up to date");
+  assertStringIncludes(await done("status"), "all OK");
+  assertEquals(
+    await made.git(api, "for-each-ref", "--format=%(refname)", "refs/remotes"),
+    [
+      "refs/remotes/origin/HEAD",
+      "refs/remotes/origin/feature/NEW-1",
+      "refs/remotes/origin/feature/OLD-1",
+      "refs/remotes/origin/main",
+    ].join("\n"),
+  );
+  const remote = join(made.remotes, "api.git");
+  await made.git(remote, "update-ref", "refs/heads/main", "feature/NEW-1");
+  await made.git(remote, "branch", "-D", "feature/OLD-1");
+  await done("sync");
+  await done("ticket", "end", "NEW-1", "--cleanup", "--yes");
+  assertEquals(await made.git(remote, "branch", "--format=%(refname:short)"), "main\nother");
+  await made.git(api, "fetch", "--quiet");
+});

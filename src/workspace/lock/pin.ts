@@ -50,7 +50,7 @@ async function bring(
   const there = await repository.refs.resolve(commit);
   if (there !== null) return there;
   const onLine = logLines(ctx.report.log, repo.name, { stdout: "debug", stderr: "debug" });
-  await transfers.turn(ctx, repo, () => repository.remotes.fetch(onLine));
+  await transfers.turn(ctx, repo, () => repository.remotes.fetch(repo.branch, onLine));
   const fetched = await repository.refs.resolve(commit);
   if (fetched !== null) return fetched;
   const named = sha(commit);

@@ -41,7 +41,7 @@ Deno.test("Git.remotes.fetch() brings new branches and removes vanished ones", a
   const path = await clone(world);
   await world.git(bare(world), "branch", "-D", "gone");
   await world.git(bare(world), "branch", "new", "main");
-  await gitIn(world).at(path, "api").remotes.fetch(nothing);
+  await gitIn(world).at(path, "api").remotes.fetch(null, nothing);
   const refs = await gitIn(world).at(path, "api").refs.list([
     "refs/remotes/origin/gone",
     "refs/remotes/origin/new",
@@ -173,7 +173,7 @@ Deno.test("Git.remotes.fetch() goes by the tracked branches of the clone, and wr
   await world.git(path, "config", "remote.origin.pruneTags", "true");
   await world.git(bare(world), "branch", "feature", "main");
   await world.git(bare(world), "tag", "theirs", "main");
-  await git.at(path, "api").remotes.fetch(nothing);
+  await git.at(path, "api").remotes.fetch(null, nothing);
   assertEquals((await refs()).split("\n"), [
     "refs/heads/main",
     "refs/heads/work",
@@ -186,6 +186,6 @@ Deno.test("Git.remotes.fetch() goes by the tracked branches of the clone, and wr
   // A clone that was told to follow one branch goes on doing so.
   await world.git(path, "remote", "set-branches", "origin", "main");
   await world.git(bare(world), "branch", "later", "main");
-  await git.at(path, "api").remotes.fetch(nothing);
+  await git.at(path, "api").remotes.fetch(null, nothing);
   assertEquals((await refs()).includes("origin/later"), false);
 });

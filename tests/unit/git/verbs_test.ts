@@ -204,7 +204,7 @@ const CALLS: Readonly<Record<string, (git: Git) => Promise<unknown>>> = {
     }),
   "commits.checkOut": (git) => git.at("/repo").commits.checkOut("a".repeat(40), "x"),
   "commits.fileAt": (git) => git.at("/repo").commits.fileAt("a".repeat(40), "file"),
-  "remotes.fetch": (git) => git.at("/repo", "api").remotes.fetch(nothing),
+  "remotes.fetch": (git) => git.at("/repo", "api").remotes.fetch(null, nothing),
   "remotes.fetchFromMirror": (git) => git.at("/repo", "api").remotes.fetchFromMirror("/copy.git"),
   "refs.list": (git) => git.at("/repo", "api").refs.list(["refs/heads"]),
   "history.isAncestor": (git) => git.at("/repo").history.isAncestor(ID, ID),
@@ -257,6 +257,7 @@ const CALLS: Readonly<Record<string, (git: Git) => Promise<unknown>>> = {
   init: (git) => git.at("/repo").init(true),
   configured: (git) => git.at("/repo").configured("core.editor"),
   setConfig: (git) => git.at("/repo").setConfig("user.name", "x"),
+  "remotes.track": (git) => git.at("/repo").remotes.track("x"),
   "remotes.set": (git) => git.at("/repo").remotes.set("origin", "file:///x"),
   "remotes.pull": async (git) => {
     await git.at("/repo").remotes.pull({ branch: "main" });
@@ -392,6 +393,7 @@ const WRITING: readonly string[] = [
   "setConfig",
   "remotes.add",
   "remotes.set",
+  "remotes.track",
   "remotes.pull",
   "branches.create",
   "branches.switchTo",
