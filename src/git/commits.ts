@@ -7,6 +7,7 @@
 import { type Sha, sha } from "../ids.ts";
 import { NEVER_COMMITTED } from "../system/temporary.ts";
 import { forgetIndex, keepIndex, putIndexBack } from "./index_copy.ts";
+import { bytesOf } from "./odd_names.ts";
 import type { OnLine } from "./push_outcome.ts";
 import type { Runner } from "./runner.ts";
 import type { ChangedPath } from "./status_v2.ts";
@@ -18,6 +19,11 @@ interface Committing {
   readonly onLine?: OnLine | undefined;
   /** Looks at the new commit; where it throws, the commit is taken back. */
   readonly check?: (made: Sha) => Promise<void>;
+}
+
+/** A message with the line feed at its end that git gives every one, and hooks rely on. */
+export function lineEnded(message: string): string {
+  return message.endsWith("\n") ? message : `${message}\n`;
 }
 
 /** Making commits, and files of commits. */
@@ -46,7 +52,7 @@ export class Commits {
   async #commit(message: string, onLine?: OnLine): Promise<void> {
     await this.#git.must(
       ["commit", "--file=-", "--cleanup=verbatim"],
-      { access: "write", stdin: message, onLine },
+      { access: "write", stdin: lineEnded(message), onLine },
       `commit the changes of "${this.#git.name}"`,
     );
   }
@@ -82,7 +88,7 @@ export class Commits {
       ["add", "--all", "--pathspec-from-file=-", "--pathspec-file-nul"],
       {
         access: "internal",
-        stdin: loose.map((change) => `:(top,literal)${change.path}\0`).join(""),
+        stdin: bytesOf(loose.map((change) => `:(top,literal)${change.path}\0`).join("")),
       },
       `stage the changes of "${this.#git.name}"`,
     );
@@ -131,7 +137,7 @@ export class Commits {
     try {
       await this.#git.must(
         ["commit", "--file=-", "--cleanup=verbatim", "--only", "--", ...paths],
-        { access: "write", stdin: message },
+        { access: "write", stdin: lineEnded(message) },
         "commit the new files",
       );
     } catch (error) {

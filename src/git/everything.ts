@@ -6,6 +6,7 @@
  */
 
 import { type CommitLine, commitLines } from "./history.ts";
+import { bytesOf } from "./odd_names.ts";
 import type { Runner } from "./runner.ts";
 
 /** A ref of whatever kind. */
@@ -154,7 +155,7 @@ export class Everything {
   async hash(files: readonly string[]): Promise<string[]> {
     const output = await this.#git.must(
       ["hash-object", "--stdin-paths"],
-      { access: "read", stdin: files.map((file) => `${file}\n`).join("") },
+      { access: "read", stdin: bytesOf(files.map((file) => `${file}\n`).join("")) },
       `read files of "${this.#git.name}"`,
     );
     return output.split("\n").filter((line) => line !== "");

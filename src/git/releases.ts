@@ -5,6 +5,7 @@
  */
 
 import { type BranchName, type Loose, type Sha, sha } from "../ids.ts";
+import { lineEnded } from "./commits.ts";
 import { type OnLine, PUSH_OPTIONS, type PushOutcome, pushOutcome } from "./push_outcome.ts";
 import type { Runner } from "./runner.ts";
 
@@ -27,6 +28,8 @@ export interface CommitFacts {
   readonly commit: Sha;
   readonly parents: readonly Sha[];
   readonly subject: string;
+  /** All of its message. */
+  readonly message: string;
 }
 
 /** A release that is to be sent. */
@@ -141,7 +144,7 @@ export class Releases {
         "log",
         "--no-show-signature",
         "--max-count=1",
-        "--format=%H%x00%P%x00%s",
+        "--format=%H%x00%P%x00%s%x00%B",
         "--end-of-options",
         revision,
         "--",
@@ -150,12 +153,25 @@ export class Releases {
       `look up ${revision}`,
     );
     if (result === null || result.stdout === "") return null;
-    const [commit = "", parents = "", subject = ""] = result.stdout.trimEnd().split("\0");
+    const [commit = "", parents = "", subject = "", message = ""] = result.stdout.trimEnd().split(
+      "\0",
+    );
     return {
       commit: sha(commit),
       parents: parents === "" ? [] : parents.split(" ").map(sha),
       subject,
+      message,
     };
+  }
+
+  /** The files in which a commit differs from another one. One process. */
+  async filesBetween(from: string, to: string): Promise<string[]> {
+    const output = await this.#git.must(
+      ["diff-tree", "-r", "-z", "--no-renames", "--name-only", "--end-of-options", from, to],
+      { access: "read" },
+      `compare commits of "${this.#git.name}"`,
+    );
+    return output.split("\0").filter((name) => name !== "");
   }
 
   /** Commits exactly some tracked files as they are on the disk, with the user's hooks; what else is staged stays so. One process. */
@@ -167,7 +183,7 @@ export class Releases {
     await this.#git.inTurn(() =>
       this.#git.must(
         ["commit", "--file=-", "--cleanup=verbatim", "--only", "--", ...literal(files)],
-        { access: "write", stdin: message, onLine },
+        { access: "write", stdin: lineEnded(message), onLine },
         `commit the release of "${this.#git.name}"`,
       )
     );
@@ -194,7 +210,7 @@ export class Releases {
   ): Promise<void> {
     await this.#git.must(
       ["tag", "--annotate", "--file=-", "--cleanup=verbatim", "--", name, commit],
-      { access: "internal", stdin: message },
+      { access: "internal", stdin: lineEnded(message) },
       `tag "${this.#git.name}" as ${name}`,
     );
   }

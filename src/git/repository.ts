@@ -28,6 +28,7 @@ import { Landed } from "./landed.ts";
 import { Merging } from "./merging.ts";
 import { Mirrors } from "./mirrors.ts";
 import { leftLock, type Lifetime, removeStaleLocks } from "./locks.ts";
+import { textOf } from "./odd_names.ts";
 import { Parcels } from "./parcels.ts";
 import { Pictures } from "./pictures.ts";
 import { Refs } from "./refs.ts";
@@ -179,7 +180,7 @@ export class Repository {
 
   /** The state of a working copy. One process. `untracked: "all"` lists the files of new directories. */
   async status(untracked: "normal" | "all" = "normal"): Promise<PorcelainStatus> {
-    const output = await this.#git.must(
+    const output = await this.#git.mustBytes(
       [
         "status",
         "--porcelain=v2",
@@ -192,7 +193,7 @@ export class Repository {
       { access: "read" },
       `read the status of "${this.#git.name}"`,
     );
-    return parseStatus(output);
+    return parseStatus(textOf(output));
   }
 
   /** What is unfinished in a working copy, and when anything was fetched; see {@linkcode activityIn}. No process. */

@@ -26,10 +26,24 @@ export type ReleaseCommit = {
   readonly files: readonly string[];
 };
 
-/** Whether a commit is the one of this release. A hook may have added to its message, but not in front. */
-function isOurs(facts: CommitFacts | null, release: ReleaseCommit): facts is CommitFacts {
-  return facts !== null && facts.subject === release.subject && facts.parents.length === 1 &&
-    facts.parents[0] === release.parent;
+/**
+ * Whether a commit is the one of this release. A hook may have changed its message: then it still has to speak of the
+ * release somewhere, and change no other file.
+ */
+async function isOurs(
+  ctx: ExecuteContext,
+  facts: CommitFacts | null,
+  release: ReleaseCommit,
+): Promise<boolean> {
+  const { directory, parent, subject, files } = release;
+  if (facts === null || facts.parents.length !== 1 || facts.parents[0] !== parent) return false;
+  if (facts.subject === subject) return true;
+  const [tag = subject] = subject.split(" ").slice(-1);
+  const words = facts.message.toLowerCase().split(/[^\w.+/-]+/)
+    .map((word) => word.replace(/[.+/-]+$/, ""));
+  if (!words.includes(tag.toLowerCase())) return false;
+  const changed = await ctx.git.at(directory).releases.filesBetween(parent, facts.commit);
+  return changed.every((file) => files.includes(file));
 }
 
 /** The commit that is to be tagged; throws when the branch is anywhere else. */
@@ -39,7 +53,7 @@ async function releasedCommit(ctx: ExecuteContext, release: ReleaseCommit): Prom
   const tip = await repository.refs.resolve(`refs/heads/${branch}`);
   if (files.length === 0 && tip === parent) return parent;
   const facts = tip === null ? null : await repository.releases.commitFacts(tip);
-  if (isOurs(facts, release)) return facts.commit;
+  if (facts !== null && await isOurs(ctx, facts, release)) return facts.commit;
   throw moved(repo, branch);
 }
 
@@ -48,6 +62,32 @@ function moved(repo: string, branch: string): AmofError {
     "repo_changed",
     `Cannot go on with the release of "${repo}": ${cleanLine(branch, 60)} has moved meanwhile`,
     { hint: "See what happened there: git log", details: { repo, branch } },
+  );
+}
+
+/**
+ * Takes the commit that was just made back, and throws `commit_refused`, where a hook left nothing in its message by
+ * which it can be told as that of the release.
+ */
+async function requireNamed(ctx: ExecuteContext, release: ReleaseCommit): Promise<void> {
+  const { repo, directory, branch, parent, subject } = release;
+  const repository = ctx.git.until().at(directory, repo);
+  const ref = `refs/heads/${branch}`;
+  const tip = await repository.refs.resolve(ref);
+  const facts = tip === null ? null : await repository.releases.commitFacts(tip);
+  if (tip === null || facts?.parents.join() !== parent || await isOurs(ctx, facts, release)) return;
+  if (!await repository.refs.move(ref, { to: sha(parent), expected: tip })) {
+    throw moved(repo, branch);
+  }
+  throw new AmofError(
+    "commit_refused",
+    `Took the release commit of "${repo}" back: a hook made "${
+      cleanLine(facts.subject, 60)
+    }" of its message, which does not name the release`,
+    {
+      hint: `Let the hooks of "${repo}" leave "${subject}" in the message`,
+      details: { repo, subject: facts.subject },
+    },
   );
 }
 
@@ -63,6 +103,7 @@ export const commitRelease = operation<ReleaseCommit & { readonly message: strin
     if (tip !== parent) return void await releasedCommit(ctx, args);
     if (await repository.branches.current() !== branch) throw moved(repo, branch);
     await repository.releases.commitFiles(files, message, logLines(ctx.report.log, repo, OF_HOOKS));
+    await requireNamed(ctx, args);
   },
   async undo(ctx, args) {
     const { repo, directory, branch, parent, files } = args;
@@ -71,7 +112,7 @@ export const commitRelease = operation<ReleaseCommit & { readonly message: strin
     const tip = await repository.refs.resolve(ref);
     if (tip !== null && tip !== parent) {
       const facts = await repository.releases.commitFacts(tip);
-      if (!isOurs(facts, args)) {
+      if (!await isOurs(ctx, facts, args)) {
         if (!await repository.history.isAncestor(parent, tip)) return;
         throw new AmofError(
           "would_lose_work",
@@ -122,7 +163,7 @@ export const tagRelease = operation<
     if (there === undefined) return;
     const facts = await repository.releases.commitFacts(there.commit);
     // A tag that somebody has moved is no longer ours to delete.
-    const ours = files.length === 0 ? there.commit === parent : isOurs(facts, args);
+    const ours = files.length === 0 ? there.commit === parent : await isOurs(ctx, facts, args);
     if (ours) await repository.refs.delete(`refs/tags/${tag}`, there.object);
   },
 });

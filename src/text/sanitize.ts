@@ -16,8 +16,18 @@ const CONTROL = /[^\P{Cc}\t\n]/gu;
 // two Unicode line ends can hide or reorder what a person reads.
 const INVISIBLE = /[\p{Cf}\u2028\u2029]/gu;
 
+// What is no character: a byte of a file's name that is no UTF-8 stands as one of these (`git/odd_names.ts`).
+const LONE = /\p{Cs}/gu;
+
+/** A byte that is no character, as a shell would write it. */
+function escaped(lone: string): string {
+  const byte = lone.charCodeAt(0) - 0xdc00;
+  return byte >= 0x80 && byte <= 0xff ? `\\x${byte.toString(16)}` : "\uFFFD";
+}
+
 /**
- * Removes ANSI sequences, control characters (not tab and newline) and invisible characters.
+ * Removes ANSI sequences, control characters (not tab and newline) and invisible characters. Bytes of
+ * names that are no UTF-8 are written out, as `\\xe9`.
  *
  * @example
  * ```ts
@@ -28,7 +38,7 @@ const INVISIBLE = /[\p{Cf}\u2028\u2029]/gu;
  * ```
  */
 export function stripUnsafe(text: string): string {
-  return text.replace(ANSI, "").replace(CONTROL, "").replace(INVISIBLE, "");
+  return text.replace(ANSI, "").replace(CONTROL, "").replace(INVISIBLE, "").replace(LONE, escaped);
 }
 
 /**

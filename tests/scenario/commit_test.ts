@@ -317,3 +317,48 @@ Deno.test({
     assertEquals((await world.amof(["commit", "-m", "New", "--yes"])).code, 0);
   },
 });
+
+Deno.test({
+  name: "hooks get the message as git commit -m gives it to them: it ends with a line feed",
+  ignore: !POSIX,
+  async fn() {
+    await using world = await atWork("api");
+    await world.hook(
+      join(world.clone("api"), ".git"),
+      "commit-msg",
+      'echo "Change-Id: I1" >> "$1"',
+    );
+    assertEquals((await commit(world, "-m", "Fix it")).code, 0);
+    assertEquals(await message(world, "api"), "Fix it\nChange-Id: I1");
+  },
+});
+
+Deno.test({
+  name:
+    "a file whose name is no UTF-8 is shown with its bytes written out, and committed; exactly what was shown",
+  // Other systems have no such names.
+  ignore: Deno.build.os !== "linux",
+  async fn() {
+    await using world = await atWork("api");
+    const api = world.clone("api");
+    const shell = async (line: string) => {
+      const { success } = await new Deno.Command("sh", { args: ["-c", line], cwd: api }).output();
+      assert(success, line);
+    };
+    await shell(`echo a > "$(printf 'caf\\351.txt')"; echo b > "$(printf 'caf\\352.txt')"`);
+    const asked = await world.amof(["commit", "-m", "Names", "--json", "--no-input"]);
+    assertStringIncludes(asked.stdout, "caf\\\\xe9.txt");
+    // Its content counts, though this program cannot open it.
+    await shell(`echo c > "$(printf 'caf\\351.txt')"`);
+    const token = String(
+      asked.json()["confirmation_token"] ?? pick(asked.json(), "details", "token"),
+    );
+    assertEquals((await world.amof(["confirm", token])).code, 4);
+    assertEquals((await commit(world, "-m", "Names")).code, 0);
+    assertEquals(
+      await world.git(api, "show", "--format=", "--name-only", "HEAD"),
+      '"caf\\351.txt"\n"caf\\352.txt"\nnew.txt',
+    );
+    assertEquals(await state(world, "api"), "");
+  },
+});

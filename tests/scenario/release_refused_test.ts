@@ -289,3 +289,34 @@ for (const [hook, released] of [["pre-commit", false], ["pre-push", true]] as co
     },
   });
 }
+
+Deno.test({
+  name:
+    "a hook that changes the subject of the release commit: it is released, or all is as before",
+  ignore: !POSIX, // hooks
+  async fn() {
+    for (
+      const [script, subject] of [
+        [`sed -i.bak '1s/^/[OPS-1] /' "$1"`, "[OPS-1] chore(release): v0.1.1-alpha.1"],
+        [`printf 'OPS-1\\n\\nRelease v0.1.1-alpha.1.\\n' > "$1"`, "OPS-1"],
+        [`echo 'Whatever' > "$1"`, null],
+      ] as const
+    ) {
+      await using world = await releaseWorld();
+      await world.hook(join(world.control, ".git"), "commit-msg", script);
+      const before = await refs(world);
+      const ran = await world.amof(BUMP);
+      if (subject === null) {
+        assertEquals([ran.code, ran.json()["error"]], [1, "commit_refused"], ran.stdout);
+        assertEquals(await refs(world), before);
+        assertEquals(await world.git(world.control, "status", "--porcelain"), "");
+        continue;
+      }
+      assertEquals(ran.code, 0, ran.stdout);
+      assertEquals(
+        await world.git(world.control, "log", "-1", "--format=%s", "v0.1.1-alpha.1"),
+        subject,
+      );
+    }
+  },
+});

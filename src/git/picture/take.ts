@@ -9,8 +9,9 @@
  */
 
 import { activityIn } from "../activity.ts";
+import { isOddName } from "../odd_names.ts";
 import type { Runner } from "../runner.ts";
-import { isOddName, modeOf, type Plan, planPaths } from "../snapshot/capture.ts";
+import { modeOf, type Plan, planPaths } from "../snapshot/capture.ts";
 import { look } from "../snapshot/disk.ts";
 import { parseRecords, type StatusRecord } from "../snapshot/records.ts";
 import { readObjects } from "../snapshot/staging.ts";

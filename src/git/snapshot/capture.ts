@@ -9,6 +9,7 @@
 
 import { type Sha, sha } from "../../ids.ts";
 import { AmofError } from "../../error.ts";
+import { isOddName } from "../odd_names.ts";
 import type { Runner } from "../runner.ts";
 import { blobName, look, type OnDisk } from "./disk.ts";
 import { parseRecords, type StatusRecord, type StatusView } from "./records.ts";
@@ -74,11 +75,6 @@ export interface Plan {
   readonly head: Entry | null;
   /** Whether the file belongs to the work although the index does not have it. */
   readonly loose: boolean;
-}
-
-/** Whether a name is none that a file can be read by: it is not UTF-8. */
-export function isOddName(path: string): boolean {
-  return path.includes("\uFFFD");
 }
 
 /** What is to be kept of each path, without its file; `head` is any object of the repository where it has no commit. */
