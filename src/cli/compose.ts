@@ -12,15 +12,10 @@ import { carryOut } from "../command/pipeline.ts";
 import { readMessages } from "../ecosystem/mod.ts";
 import type { Known } from "../contract/mod.ts";
 import { AmofError } from "../error.ts";
+import { Git } from "../git/mod.ts";
 import { editorCommand } from "../settings/mod.ts";
 import { list } from "../text/words.ts";
-import {
-  commentCharacter,
-  messageIn,
-  messagesIn,
-  type Planned,
-  sheetText,
-} from "./message_sheet.ts";
+import { commentStart, messageIn, messagesIn, type Planned, sheetText } from "./message_sheet.ts";
 import { isInteractive } from "./prompt.ts";
 
 /** What the preview tells of the repositories of a push or commit. */
@@ -75,8 +70,9 @@ async function composedPush(app: App, call: Call): Promise<Call> {
     new AmofError("confirmation_cancelled", `Pushed nothing: ${why}`, {
       hint: "Give the message with the command: amof push --commit --message TEXT",
     });
-  const text = sheetText({ repos: going, empty: "stops the push" });
-  const message = messageIn(await edited(app, text, stopped));
+  const comment = commentStart([], await commentSetting(app));
+  const text = sheetText({ repos: going, empty: "stops the push", comment });
+  const message = messageIn(await edited(app, text, stopped), comment);
   if (message === "") throw stopped("the message is empty");
   return { ...call, args: { ...call.args, message } };
 }
@@ -94,11 +90,12 @@ async function composedCommit(app: App, call: Call): Promise<Call> {
   const names = repos.map(({ name }) => name);
   const others = plan?.skipped?.map(({ name }) => name) ?? [];
   const given = readMessages(call.args, [...names, ...others]);
-  const text = sheetText({ repos, empty: "commits nothing", messages: given });
+  const comment = commentStart(given.values(), await commentSetting(app));
+  const text = sheetText({ repos, empty: "commits nothing", messages: given, comment });
   const messages = messagesIn(
     await edited(app, text, stopped),
     [...names, ...others],
-    commentCharacter(given.values()),
+    comment,
   );
   if ([...messages.values()].every((message) => message === "")) {
     throw stopped("the message is empty");
@@ -118,6 +115,12 @@ async function composedCommit(app: App, call: Call): Promise<Call> {
       ...(own.length === 0 ? {} : { message_for: own }),
     },
   };
+}
+
+/** What git is told to begin comments with where the caller stands; null where it is told nothing. At most two processes. */
+async function commentSetting({ system }: App): Promise<string | null> {
+  const git = new Git(system).at(system.env.cwd);
+  return await git.configured("core.commentString") ?? await git.configured("core.commentChar");
 }
 
 /** Lets the person write in the editor; answers what they left in the file. */

@@ -19,15 +19,22 @@ interface SheetStart {
   readonly empty: string;
   /** The messages that are there already, by repository, that of all others under ""; absent where only one is taken. */
   readonly messages?: ReadonlyMap<string, string>;
+  /** What begins comments; see {@linkcode commentStart}. */
+  readonly comment: string;
 }
 
 /** Characters that may begin a comment, as those that git tries. */
 const COMMENTS = ["#", ";", "@", "!", "$", "%", "^", "&", "|", ":"] as const;
 
-/** The character that begins comments: one with which no line of the messages begins. */
-export function commentCharacter(messages: Iterable<string> = []): string {
-  const first = new Set([...messages].flatMap((text) => text.split("\n").map((line) => line[0])));
-  return COMMENTS.find((character) => !first.has(character)) ?? COMMENTS[0];
+/**
+ * What begins comments: what git is told to take, or else a character, with which no line of the messages begins. `wish`
+ * is git's setting; with `auto` or null there is none.
+ */
+export function commentStart(messages: Iterable<string> = [], wish: string | null = null): string {
+  const lines = [...messages].flatMap((text) => text.split("\n"));
+  const isFree = (start: string) => !lines.some((line) => line.startsWith(start));
+  const wished = wish === null || wish === "auto" || /[\n\r]/.test(wish) ? [] : [wish];
+  return [...wished, ...COMMENTS].find(isFree) ?? COMMENTS[0];
 }
 
 /** The line above the message of one repository. */
@@ -36,8 +43,7 @@ function heading(repo: string): string {
 }
 
 /** What stands in the editor at first: the messages that are there, and nothing but comments besides. */
-export function sheetText({ repos, empty, messages }: SheetStart): string {
-  const comment = commentCharacter(messages?.values());
+export function sheetText({ repos, empty, messages, comment }: SheetStart): string {
   const line = (text = "") => text === "" ? comment : `${comment} ${text}`;
   const common = messages?.get("");
   const own = [...messages ?? []].filter(([repo]) => repo !== "");
@@ -80,8 +86,8 @@ function written(text: string, comment: string): string[] {
 }
 
 /** The one message of a sheet; empty where there is none. */
-export function messageIn(text: string): string {
-  return cleaned(written(text, commentCharacter()));
+export function messageIn(text: string, comment: string): string {
+  return cleaned(written(text, comment));
 }
 
 /**
