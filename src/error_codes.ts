@@ -145,6 +145,11 @@ export const ERROR_CODES = {
     "Check that git can log in there: git ls-remote URL",
   ),
   mirror_missing: failed(409, "Mirror missing", "Make it anew: amof doctor --repair"),
+  program_missing: failed(
+    424,
+    "Program missing",
+    "Install the program that is named, or put its directory on PATH",
+  ),
   release_blocked: failed(
     409,
     "Release blocked",

@@ -54,6 +54,7 @@ export const NEXT_ACTIONS = {
   remote_unreachable: ["check_network", "retry_later"],
   auth_failed: ["fix_credentials", "retry_command"],
   mirror_missing: ["repair", "retry_command"],
+  program_missing: ["check_configuration", "retry_command"],
   release_blocked: ["validate_release", "retry_command"],
   release_not_found: ["list_releases", "init_release"],
   timeout: ["read_run_log", "retry_command"],

@@ -10,6 +10,7 @@ import type { ProcessResult } from "../system/mod.ts";
 import { maskSecrets } from "../text/mask.ts";
 import { shellWord } from "../text/words.ts";
 import { classifyGitFailure, type GitErrorKind, TOO_SLOW } from "./failure_kind.ts";
+import { missingProgram } from "./missing_program.ts";
 import { reason, tail } from "./reason.ts";
 
 const CODES: Readonly<Partial<Record<GitErrorKind, ErrorCode>>> = {
@@ -21,6 +22,7 @@ const CODES: Readonly<Partial<Record<GitErrorKind, ErrorCode>>> = {
   timeout: "timeout",
   cancelled: "cancelled",
   no_lender: "mirror_missing",
+  no_program: "program_missing",
 };
 
 /** The oldest git whose commands are all known to work as they are used here. */
@@ -46,6 +48,7 @@ const HINTS: Readonly<Partial<Record<GitErrorKind, string>>> = {
   timeout: "Repeat; if it persists, run the git command by hand to see where it waits",
   no_git:
     `Install git, or put its directory on PATH (where an AI host starts amof, in AMOF_PATH): ${GET_GIT}`,
+  filter: "See what the filter says: git add --renormalize --dry-run .",
   too_old: `Update git: ${GET_GIT}`,
   no_directory: "See what is left of the workspace: amof status",
   disk_full: "Free some disk space, then repeat",
@@ -137,6 +140,14 @@ function findingOf(
       return result.startError === "not_found"
         ? { ...why, found: "git was not found on PATH" }
         : { ...why, found: `git could not be started: ${reason(result)}` };
+    case "no_program": {
+      const program = missingProgram(result.stderr) ?? "a program";
+      return {
+        found: `${program} is not installed, or not on PATH`,
+        hint:
+          `Install ${program}, or put its directory on PATH (where an AI host starts amof, in AMOF_PATH), then repeat`,
+      };
+    }
     case "no_directory":
       return { ...why, found: `the directory ${call?.cwd ?? "it works in"} does not exist` };
     case "timeout":
@@ -179,7 +190,9 @@ export function gitFailure(
   repo: string | null,
   call?: FailedCall,
 ): AmofError {
-  const kind = classifyGitFailure(result);
+  const said = classifyGitFailure(result);
+  // Where there was no remote, what hung up is a filter.
+  const kind = said === "network" && call !== undefined && call.network !== true ? "filter" : said;
   const { found, hint } = findingOf(kind, result, repo, call);
   const message = kind === "cancelled"
     ? `Stopped while trying to ${what}`
@@ -220,6 +233,8 @@ export function tooOld(version: string, what: string): AmofError {
 /** Failures in which git did not get as far as to answer the question: they never mean "no". */
 const UNANSWERED: ReadonlySet<GitErrorKind> = new Set([
   "no_git",
+  "no_program",
+  "filter",
   "too_old",
   "no_directory",
   "not_a_repo",

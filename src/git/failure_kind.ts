@@ -8,6 +8,7 @@
  */
 
 import type { ProcessResult } from "../system/mod.ts";
+import { missingProgram } from "./missing_program.ts";
 
 /** Why a git call failed. */
 export type GitErrorKind =
@@ -28,6 +29,8 @@ export type GitErrorKind =
   | "timeout"
   | "cancelled"
   | "no_git"
+  | "no_program"
+  | "filter"
   | "too_old"
   | "no_directory"
   | "disk_full"
@@ -48,6 +51,11 @@ const PATTERNS: readonly (readonly [GitErrorKind, RegExp])[] = [
   ["submodule_unpushed", /^not be found on any remote:$/m],
   ["disk_full", /no space left on device|disk quota exceeded|out of diskspace/i],
   ["read_only", /read-only file system|permission denied$|insufficient permission for adding/im],
+  // Git passes on what goes through a filter as it does with a remote, and its end as that of one.
+  [
+    "filter",
+    /^error: external filter .* failed|: (?:clean|smudge) filter .* failed$|^warning: clone succeeded, but checkout failed/im,
+  ],
   ["host_key", /host key verification failed|remote host identification has changed/i],
   [
     "certificate",
@@ -95,6 +103,7 @@ export function classifyGitFailure(result: ProcessResult): GitErrorKind {
   }
   // Git writes to nothing but the remote that could be closed without it being told.
   if (result.signal === "SIGPIPE") return "network";
+  if (missingProgram(result.stderr) !== null) return "no_program";
   const text = `${result.stderr}\n${result.stdout}`;
   const match = PATTERNS.find(([, pattern]) => pattern.test(text));
   return match?.[0] ?? "other";

@@ -41,6 +41,7 @@ export const ERROR_MEANINGS: Readonly<Record<ErrorCode, string>> = {
   remote_unreachable: "The remote did not answer, or made no progress for a minute.",
   auth_failed: "The remote refused the login.",
   mirror_missing: "The copy of a remote that clones borrow from is gone or damaged.",
+  program_missing: "Git needs a program that is not on this machine, such as git-lfs.",
   release_blocked: "Something that a release needs is not in order; everything is named.",
   release_not_found: "There is no release of that tag, or none at all.",
   timeout: "The time limit of the call was reached.",
