@@ -48,6 +48,8 @@ export type Coming = {
 };
 
 const COMMIT = /^(?:[0-9a-f]{40}|[0-9a-f]{64})$/;
+/** How many reasons are told why nothing can be taken. */
+const SHOWN_REASONS = 5;
 /** How many remotes are asked at once. */
 const QUESTIONS = 8;
 /** How many remotes of a host may fail before the others of it are not asked. */
@@ -132,7 +134,7 @@ async function asked(
   repo: Settled,
   notes: string[],
 ): Promise<GivenRepo> {
-  const { version } = repo;
+  const version = repo.version?.replace(/^refs\/heads\//, "") ?? null;
   const commit = version !== null && COMMIT.test(version) ? version : null;
   const name = commit === null && version !== null && isBranchName(version) ? version : null;
   const given = (branch: string | null, at: string | null) => {
@@ -148,6 +150,10 @@ async function asked(
     notes.push(`${repo.name}: ${name} is a tag; its commit goes into the lock`);
     return given(there.defaultBranch, there.tag);
   }
+  if (name !== null && there.other !== null) {
+    notes.push(`${repo.name}: ${name} is no branch; its commit goes into the lock`);
+    return given(there.defaultBranch, there.other);
+  }
   if (version !== null && commit === null) {
     notes.push(
       there.isEmpty
@@ -160,11 +166,19 @@ async function asked(
   return given(there.defaultBranch, commit);
 }
 
+/** What can be no branch: a ref of another kind, or that of a pull request. */
+const NO_BRANCH = /^refs\/|^(?:pull|merge-requests|changes)\/\d+\//;
+
 /** Takes a source at its word where its remote cannot be asked. */
-function unasked(repo: Settled): GivenRepo {
-  const commit = repo.version !== null && COMMIT.test(repo.version) ? repo.version : null;
-  const said = repo.branch ?? (commit === null ? repo.version : null);
-  return givenOf(repo, said !== null && isBranchName(said) ? said : null, commit);
+function unasked(repo: Settled, notes: string[]): GivenRepo {
+  const version = repo.version?.replace(/^refs\/heads\//, "") ?? null;
+  const commit = version !== null && COMMIT.test(version) ? version : null;
+  const said = repo.branch ?? (commit === null ? version : null);
+  const isBranch = said !== null && isBranchName(said) && !NO_BRANCH.test(said);
+  if (said !== null && !isBranch) {
+    notes.push(`${repo.name}: only its remote can tell the commit of ${cleanLine(said, 60)}`);
+  }
+  return givenOf(repo, isBranch ? said : null, commit);
 }
 
 /** What helps where nothing can be taken. */
@@ -190,14 +204,14 @@ export async function comingFrom(ctx: CommandContext, input: ComingInput): Promi
     settled.repos,
     async (repo) => {
       const host = hostOf(repo.url);
-      if (input.offline || (failures.get(host) ?? 0) >= FAILURES) return unasked(repo);
+      if (input.offline || (failures.get(host) ?? 0) >= FAILURES) return unasked(repo, notes);
       try {
         return await asked(ctx, repo, notes);
       } catch (error) {
         if (!(error instanceof AmofError) || error.code === "cancelled") throw error;
         failures.set(host, (failures.get(host) ?? 0) + 1);
         notes.push(`${repo.name}: its remote could not be asked: ${cleanLine(whyOf(error), 120)}`);
-        return unasked(repo);
+        return unasked(repo, notes);
       }
     },
   );
@@ -210,9 +224,17 @@ export async function comingFrom(ctx: CommandContext, input: ComingInput): Promi
   if (repos.length > 0) {
     return { source, kind, repos, groups: settled.groups, leftOut: out, notes: notes.toSorted() };
   }
-  const why = out.length === 0
+  const reasons = [
+    ...out.map(({ what, reason }, at) =>
+      `${at === 0 ? "left out: " : ""}${cleanLine(what, 60)}, ${reason}`
+    ),
+    ...notes,
+  ];
+  const why = reasons.length === 0
     ? ""
-    : `; left out: ${cleanLine(out[0]?.what ?? "", 60)}, ${out[0]?.reason ?? ""}`;
+    : `; ${reasons.slice(0, SHOWN_REASONS).join("; ")}${
+      reasons.length > SHOWN_REASONS ? `; and ${reasons.length - SHOWN_REASONS} more` : ""
+    }`;
   throw new AmofError(
     "invalid_arguments",
     `Cannot take over ${cleanLine(source, 120)}: it has no repository that can be taken${why}`,

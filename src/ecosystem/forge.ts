@@ -11,13 +11,16 @@ export const FORGES = ["gh", "glab"] as const;
 /** One of them. */
 export type Forge = typeof FORGES[number];
 
-/** The words with which a program is asked which protocol its user prefers. */
-export const PROTOCOL = ["config", "get", "git_protocol"];
+/** The words with which a program is asked which protocol its user prefers; signing in sets it for one host. */
+export function protocolWords(host: string | null): string[] {
+  return ["config", "get", "git_protocol", ...(host === null ? [] : ["--host", host])];
+}
 
 /** Whether a program is one of these, with a question that changes nothing. */
 export function isForgeQuestion({ command, args }: ProcessRequest): boolean {
   if (!(FORGES as readonly string[]).includes(command)) return false;
-  if (args.join(" ") === PROTOCOL.join(" ")) return true;
+  const words = protocolWords(args[4] ?? null);
+  if (args.length === words.length && words.every((word, at) => args[at] === word)) return true;
   return command === "gh"
     ? args[0] === "repo" && args[1] === "list"
     : args[0] === "api" && args.length === 2 && (args[1] ?? "").startsWith("groups/");

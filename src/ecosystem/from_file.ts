@@ -4,7 +4,7 @@
  * @module
  */
 
-import { basename, dirname, isAbsolute, resolve } from "@std/path";
+import { basename, dirname, isAbsolute, join, resolve } from "@std/path";
 import { AmofError } from "../error.ts";
 import type { CommandContext } from "../contract/mod.ts";
 import { cleanLine } from "../text/sanitize.ts";
@@ -16,6 +16,7 @@ import {
   LIST_KINDS,
   type Listed,
   type ListKind,
+  type Source,
 } from "../workspace/mod.ts";
 
 const MAX_BYTES = 4 * 1024 * 1024;
@@ -76,13 +77,42 @@ export async function readList(
     );
   }
   const directory = dirname(file);
+  const checkout = found === "repo-xml" ? await checkoutOf(ctx, file) : null;
+  const base = checkout?.directory ?? directory;
   const list = await IMPORTERS[found]({
     text,
     shown,
-    include: (path) => included(ctx, directory, path),
-    home: await homeOf(ctx, directory),
+    include: (path) => included(ctx, base, path),
+    after: checkout?.after ?? [],
+    home: await homeOf(ctx, base),
+    platform: ctx.system.env.platform,
   });
   return { kind: found, list: await withAddresses(ctx, directory, list) };
+}
+
+/**
+ * Where the lists of a checkout of repo lie, and its local ones, which count after them; null where the file is not the
+ * one that such a checkout begins with.
+ */
+async function checkoutOf(
+  ctx: CommandContext,
+  file: string,
+): Promise<{ directory: string; after: NonNullable<Source["after"]> } | null> {
+  const { files } = ctx.system;
+  const place = dirname(file);
+  const directory = join(place, "manifests");
+  if (basename(file) !== "manifest.xml" || basename(place) !== ".repo") return null;
+  if ((await files.stat(directory))?.kind !== "directory") return null;
+  const local = join(place, "local_manifests");
+  const isThere = (await files.stat(local))?.kind === "directory";
+  const names = (isThere ? await files.list(local) : []).map(({ name }) => name)
+    .filter((name) => name.endsWith(".xml")).toSorted();
+  const after: { readonly name: string; readonly text: string }[] = [];
+  for (const name of names) {
+    const shown = `local_manifests/${name}`;
+    after.push({ name: shown, text: await textOf(ctx, join(local, name), shown) });
+  }
+  return { directory, after };
 }
 
 /** The address of the repository a directory lies in; null where it lies in none. */

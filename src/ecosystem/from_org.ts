@@ -7,11 +7,11 @@
 import { type Fields, fieldsOf, isObject } from "../object.ts";
 import { AmofError } from "../error.ts";
 import type { CommandContext } from "../contract/mod.ts";
-import { tail } from "../git/mod.ts";
+import { hostOf, tail } from "../git/mod.ts";
 import type { ProcessResult } from "../system/mod.ts";
 import { cleanLine } from "../text/sanitize.ts";
 import { shellWord } from "../text/words.ts";
-import { type Forge, PROTOCOL } from "./forge.ts";
+import { type Forge, protocolWords } from "./forge.ts";
 import { type Imported, type LeftOut, type Listed, listed } from "../workspace/mod.ts";
 
 /** What is asked of an organisation. */
@@ -179,15 +179,18 @@ export async function listOrganisation(
   { forge, archived, forks }: OrganisationInput,
 ): Promise<Organisation> {
   let program: Forge = forge ?? "gh";
-  let protocol = await run(ctx, program, PROTOCOL);
-  if (forge === undefined && protocol.startError === "not_found") {
-    const other = await run(ctx, "glab", PROTOCOL);
-    if (other.startError !== "not_found") [program, protocol] = ["glab", other];
+  let usual = await run(ctx, program, protocolWords(null));
+  if (forge === undefined && usual.startError === "not_found") {
+    const other = await run(ctx, "glab", protocolWords(null));
+    if (other.startError !== "not_found") [program, usual] = ["glab", other];
   }
-  if (protocol.startError !== null) throw failure(program, organisation, protocol);
+  if (usual.startError !== null) throw failure(program, organisation, usual);
   const found = program === "gh"
     ? await ofGitHub(ctx, organisation)
     : await ofGitLab(ctx, organisation);
+  const host = hostOf(found[0]?.https ?? "");
+  const ofHost = host === "" ? usual : await run(ctx, program, protocolWords(host));
+  const protocol = ofHost.exitCode === 0 && ofHost.stdout.trim() !== "" ? ofHost : usual;
   const repos: Listed[] = [];
   const leftOut: LeftOut[] = [];
   for (const repo of found) {

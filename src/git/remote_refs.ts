@@ -75,28 +75,34 @@ export class RemoteRefs {
 
   /**
    * What a remote says of itself: the branch that a clone would check out, null where it says none, and of `name`
-   * whether it is a branch, and the commit of the tag it is, or null. Gives up after some seconds. One process,
-   * network.
+   * whether it is a branch, and the commit of the tag it is, or of another ref (`refs/NAME`, or NAME itself), or null.
+   * Gives up after some seconds. One process, network.
    */
   async introduce(url: string, name: string | null): Promise<{
     readonly defaultBranch: BranchName | null;
     readonly isBranch: boolean;
     readonly tag: Sha | null;
+    readonly other: Sha | null;
     readonly isEmpty: boolean;
   }> {
-    const wanted = name === null
-      ? []
-      : [`refs/heads/${name}`, `refs/tags/${name}`, `refs/tags/${name}^{}`];
+    const wanted = name === null ? [] : [
+      `refs/heads/${name}`,
+      `refs/tags/${name}`,
+      `refs/tags/${name}^{}`,
+      ...[name, `refs/${name}`].filter((one) => one.startsWith("refs/"))
+        .flatMap((one) => [`${one}^{}`, one]),
+    ];
     const output = await this.#ask(["--symref", "--end-of-options", url, "HEAD", ...wanted], {
       timeoutMs: QUESTION_MS,
     });
     const head = /^ref: refs\/heads\/(.+)\tHEAD$/m.exec(output)?.[1] ?? null;
     const refs = refsIn(output);
-    const [branch = "", tag = "", peeled = ""] = wanted;
+    const [branch = "", tag = "", peeled = "", ...others] = wanted;
     return {
       defaultBranch: head === null || !isBranchName(head) ? null : branchName(head),
       isBranch: refs.has(branch),
       tag: refs.get(peeled) ?? refs.get(tag) ?? null,
+      other: others.flatMap((one) => refs.get(one) ?? [])[0] ?? null,
       isEmpty: refs.size === 0,
     };
   }

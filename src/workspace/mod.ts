@@ -100,7 +100,7 @@ export { adoptedLines, adoptedParts, isMinor, type Loss, lossesOf, lossLines } f
 export { missingAbove, workspaceSteps } from "./making.ts";
 export { addressKey, hasCredentials, withoutCredentials } from "./address.ts";
 export { type LeftOut, settle, type Settled } from "./import/settle.ts";
-export { type Imported, type Listed, listed } from "./import/imported.ts";
+export { type Imported, type Listed, listed, type Source } from "./import/imported.ts";
 export { IMPORTERS, kindOfList, LIST_KINDS, type ListKind } from "./import/kinds.ts";
 export {
   type EditFacts,

@@ -337,7 +337,8 @@ esac`,
     await world.script(
       "bin/glab",
       `case "$*" in
-  "config get git_protocol") echo ssh ;;
+  "config get git_protocol") echo https ;;
+  "config get git_protocol --host h.test") echo ssh ;;
   "api groups/acme%2Fsub/projects?"*) printf '%s' '[{"path":"api","ssh_url_to_repo":"git@h.test:api.git","http_url_to_repo":"https://h.test/api.git","default_branch":"dev","archived":false}]' ;;
 esac`,
     );
@@ -373,4 +374,75 @@ Deno.test("create takes repositories from one place only", async () => {
   const both = await world.amof([...CREATE, "--from", ".", "--repo", "a=https://h.test/a.git"]);
   assertEquals([both.code, pick(both.json(), "error")], [2, "invalid_arguments"]);
   assertStringIncludes(String(pick(both.json(), "message")), "--repo and --from together");
+});
+
+Deno.test("a revision of any kind is looked up, and its commit is locked; offline it is told and no branch", async () => {
+  await using world = await remotes();
+  const bare = join(world.remotes, "api.git");
+  const commit = await world.git(bare, "rev-parse", "main");
+  for (const ref of ["refs/changes/12/3412/5", "refs/pull/7/head"]) {
+    await world.git(bare, "update-ref", ref, commit);
+  }
+  await world.git(bare, "tag", "-a", "-m", "one", "v9", commit);
+  const fetch = world.url("api").replace(/\/[^/]*$/, "");
+  const name = world.url("api").slice(fetch.length + 1);
+  const xml = (revision: string) =>
+    `<manifest><remote name="o" fetch="${fetch}"/><project name="${name}" path="api" remote="o" revision="${revision}"/></manifest>`;
+  const west = `manifest:\n  projects:\n    - {name: api, url: "${
+    world.url("api")
+  }", revision: pull/7/head}\n`;
+  const lists = [
+    ["tag.xml", xml("refs/tags/v9")],
+    ["change.xml", xml("refs/changes/12/3412/5")],
+    ["west.yml", west],
+  ] as const;
+  for (const [file, text] of lists) {
+    await world.write(`lists/${file}`, text);
+    const from = ["--from", join(world.directory, "lists", file)];
+    const named = CREATE.with(2, file.replace(/\W/g, "-"));
+    const found = await world.amof([...named, ...from, "--dry-run"]);
+    assertEquals(found.code, 0, found.stdout);
+    assertStringIncludes(found.stdout, `"commit":"${commit}"`, file);
+    const offline = await world.amof([...named, ...from, "--offline", "--dry-run"]);
+    assertStringIncludes(offline.stdout, "only its remote can tell the commit of ", file);
+    assertEquals(offline.stdout.includes('"branch":"refs'), false, file);
+  }
+});
+
+Deno.test("where nothing can be taken the answer says why, in text too", async () => {
+  await using world = await remotes();
+  await world.write("lists/d.xml", '<manifest><project name="a" remote="gone"/></manifest>');
+  const from = ["--from", join(world.directory, "lists", "d.xml")];
+  const ran = await world.amof([...CREATE.filter((word) => word !== "--json"), ...from]);
+  assertStringIncludes(ran.stderr, "a: it has no known remote");
+});
+
+Deno.test(".repo/manifest.xml is read as repo reads it: with the lists it includes, and the local ones", async () => {
+  await using world = await remotes();
+  const checkout = join(world.directory, "aosp", ".repo");
+  await Deno.mkdir(join(checkout, "manifests"), { recursive: true });
+  await world.git(join(checkout, "manifests"), "init", "--quiet");
+  await world.git(
+    join(checkout, "manifests"),
+    ...["remote", "add", "origin", "https://h.test/platform/manifest"],
+  );
+  const manifest = (inner: string) => `<manifest>${inner}</manifest>`;
+  await world.write("aosp/.repo/manifest.xml", manifest('<include name="default.xml"/>'));
+  await world.write(
+    "aosp/.repo/manifests/default.xml",
+    manifest(
+      '<remote name="o" fetch=".."/><default remote="o" revision="main"/><project name="art"/><project name="gone"/>',
+    ),
+  );
+  await world.write(
+    "aosp/.repo/local_manifests/mine.xml",
+    manifest('<remove-project name="gone"/><extend-project name="art" revision="mine"/>'),
+  );
+  const from = ["--from", join(checkout, "manifest.xml"), "--offline"];
+  const ran = await world.amof([...CREATE, ...from]);
+  assertEquals(ran.code, 0, ran.stdout);
+  assertEquals(
+    rows(ran.json(), "repos").map(({ url, branch }) => [url, branch]),
+    [["https://h.test/art", "mine"]],
+  );
 });

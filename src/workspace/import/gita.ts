@@ -40,29 +40,44 @@ function isAddress(cell: string): boolean {
   return /^[a-z][a-z0-9+.-]*:\/\//i.test(cell) || /^[^/\\]+@[^/\\]+:/.test(cell);
 }
 
-/** A row of either form; gita names nested clones with a slash. */
-function oneOf([first = "", name = ""]: readonly string[]): Listed {
-  const shared = { what: name || first, name: (name || first).split("/").at(-1) ?? name };
-  return isAddress(first) ? listed({ ...shared, url: first }) : listed({ ...shared, clone: first });
+/** A row of `repos.csv`: path, name, type, flags; gita names nested clones with a slash. */
+function cloneOf([clone = "", name = ""]: readonly string[]): Listed {
+  return listed({ ...namesOf(name || clone), clone });
 }
 
-/** Reads both forms, and the groups where `repos.csv` has them beside it. */
+/** A row of `gita freeze`: address, name, path, type, flags, and since 0.16.8 the branch. */
+function frozenOf([url = "", name = "", , , , branch = ""]: readonly string[]): Listed {
+  return listed({ ...namesOf(name || url), url, version: branch === "" ? null : branch });
+}
+
+function namesOf(what: string): Pick<Listed, "what" | "name"> {
+  return { what, name: what.split("/").at(-1) ?? what };
+}
+
+/** Reads both forms with their groups: those of `repos.csv` lie beside it, those of `gita freeze` are its last lines. */
 export async function importGita({ text, shown, include }: Source): Promise<Imported> {
-  const rows = cells(text, ",").map((row) => row.map((cell) => cell.trim()));
+  const all = cells(text, ",").map((row) => row.map((cell) => cell.trim()));
+  // ",GROUP,GROUPPATH,repo1|repo2"
+  const isGroup = (row: readonly string[]) => row.length === 4 && row[0] === "" && row[1] !== "";
+  const rows = all.filter((row) => !isGroup(row));
   const bad = rows.find((row) => row.length < 2 || row[0] === "");
   if (bad !== undefined) {
     throw unreadable(shown, `"${cleanLine(bad.join(","), 60)}" is no line of gita`);
   }
-  const frozen = rows.every(([first = ""]) => isAddress(first));
-  const beside = frozen ? "" : await include("groups.csv").catch(() => "");
-  const groups = cells(beside, ":").map(([name = "", repos = ""]) =>
-    [name, repos.split(/\s+/).filter((repo) => repo !== "")] as const
+  const frozen = rows.some((row) => row.length > 4) ||
+    rows.every(([first = ""]) => isAddress(first));
+  const groups = frozen
+    ? all.filter(isGroup).map(([, name = "", , repos = ""]) => [name, repos.split("|")] as const)
+    : cells(await include("groups.csv").catch(() => ""), ":")
+      .map(([name = "", repos = ""]) => [name, repos.split(/\s+/)] as const);
+  const named = groups.map(([name, repos]) =>
+    [name, repos.map((repo) => repo.trim()).filter((repo) => repo !== "")] as const
   );
   return {
-    repos: rows.map(oneOf),
-    groups: Object.fromEntries(groups.filter(([name, repos]) => name !== "" && repos.length > 0)),
+    repos: rows.map(frozen ? frozenOf : cloneOf),
+    groups: Object.fromEntries(named.filter(([name, repos]) => name !== "" && repos.length > 0)),
     notes: rows.flatMap((row) => {
-      const flags = frozen ? "" : row[3] ?? "";
+      const flags = row[frozen ? 4 : 3] ?? "";
       return flags === "" ? [] : [`${row[1]}: flags ${cleanLine(flags, 60)}`];
     }),
   };

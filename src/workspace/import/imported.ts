@@ -4,6 +4,7 @@
  * @module
  */
 
+import { dirname, join } from "@std/path";
 import type { Fields } from "../../object.ts";
 import { AmofError } from "../../error.ts";
 import { cleanLine } from "../../text/sanitize.ts";
@@ -51,8 +52,12 @@ export interface Source {
   readonly shown: string;
   /** The text of a file that the list names, relative to its own directory; throws where it may not be read. */
   readonly include: (path: string) => Promise<string>;
+  /** Lists that count after it. */
+  readonly after?: readonly { readonly name: string; readonly text: string }[];
   /** The address of the repository the list lies in, or null. */
   readonly home: string | null;
+  /** What this system is called, such as `linux`; null where nothing depends on it. */
+  readonly platform: string | null;
 }
 
 /** Reads a list; throws `invalid_arguments` for what is none. */
@@ -85,6 +90,11 @@ export function unreadable(shown: string, why: string): AmofError {
     hint: "Correct the file, or say which tool wrote it: the same command with --kind KIND",
     details: { field: "from", file: shown },
   });
+}
+
+/** A file that another file names, by its place relative to where that one's place is relative to. */
+export function besideOf(place: string, named: string): string {
+  return named.startsWith("/") ? named : join(dirname(place), named).replaceAll("\\", "/");
 }
 
 /** How many commits a clone gets, as a list says it; null for what is no such number. */

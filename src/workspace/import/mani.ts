@@ -7,6 +7,7 @@
 import { fieldsOf, isObject } from "../../object.ts";
 import { cleanLine } from "../../text/sanitize.ts";
 import {
+  besideOf,
   droppedNote,
   type Imported,
   type Listed,
@@ -55,7 +56,9 @@ export async function importMani({ text, shown, include }: Source): Promise<Impo
       notes.push(`tasks, to be written by hand: ${tasks.join(", ")}`);
     }
     notes.push(...droppedNote(file.name, root, ["projects", "import", "tasks"]));
-    for (const path of textsOf(root["import"])) {
+    for (const named of textsOf(root["import"])) {
+      // Relative to the file that names it.
+      const path = at === 0 ? named : besideOf(file.name, named);
       if (seen.has(path)) continue;
       seen.add(path);
       if (seen.size > MOST_INCLUDES) {

@@ -14,12 +14,13 @@ import {
   type Source,
   unreadable,
 } from "./imported.ts";
+import { joinUrl } from "./join_url.ts";
 import type { Element } from "./xml.ts";
 
 /** Which attributes of an element are carried over; all others are told. */
 const CARRIED: Readonly<Record<string, readonly string[]>> = {
   remote: ["name", "fetch", "revision", "alias"],
-  default: ["remote", "revision", "upstream", "dest-branch"],
+  default: ["remote", "revision", "upstream", "dest-branch", "sync-s"],
   project: [
     "name",
     "path",
@@ -29,10 +30,23 @@ const CARRIED: Readonly<Record<string, readonly string[]>> = {
     "upstream",
     "dest-branch",
     "clone-depth",
+    "sync-s",
+  ],
+  "extend-project": [
+    "name",
+    "path",
+    "dest-path",
+    "remote",
+    "revision",
+    "groups",
+    "upstream",
+    "dest-branch",
   ],
   "remove-project": ["name", "path", "optional"],
   include: ["name", "groups", "revision"],
 };
+
+type Attributes = Readonly<Record<string, string>>;
 
 /** An element with the revision and groups that the file it stands in was included with. */
 interface Placed {
@@ -45,8 +59,8 @@ function words(text: string | undefined): string[] {
   return (text ?? "").split(/[\s,]+/).filter((word) => word !== "");
 }
 
-/** Every element of a list and of the files it includes, in their order. */
-async function elementsOf({ text, shown, include }: Source): Promise<Placed[]> {
+/** Every element of a list, of the files it includes, and of those that count after it, in their order. */
+async function elementsOf({ text, shown, include, after = [] }: Source): Promise<Placed[]> {
   // Its parser is loaded only where there is XML to read.
   const { xmlOf } = await import("./xml.ts");
   let files = 0;
@@ -74,20 +88,17 @@ async function elementsOf({ text, shown, include }: Source): Promise<Placed[]> {
     }
     return found;
   };
-  return await read(shown, text, { revision: null, groups: [] }, [shown]);
+  const all: Placed[] = [];
+  for (const file of [{ name: shown, text }, ...after]) {
+    all.push(...await read(file.name, file.text, { revision: null, groups: [] }, [file.name]));
+  }
+  return all;
 }
 
 /** The address below which a remote has its repositories; null where it is relative to an unknown one. */
 function baseOf(fetch: string, home: string | null): string | null {
-  if (!/^\.{0,2}(?:\/|$)/.test(fetch) || fetch.startsWith("/")) return fetch;
-  if (home === null) return null;
-  // Relative to the address of the repository that the list lies in, as repo has it.
-  const parts = home.replace(/\/+$/, "").split("/");
-  for (const step of fetch.split("/")) {
-    if (step === "..") parts.pop();
-    else if (step !== "." && step !== "") parts.push(step);
-  }
-  return parts.length < 1 ? null : parts.join("/");
+  if (home !== null) return joinUrl(home, fetch);
+  return /^[^/]*:/.test(fetch) || fetch.startsWith("/") ? fetch.replace(/\/+$/, "") : null;
 }
 
 /** A revision without what says that it is a branch. */
@@ -97,38 +108,108 @@ function plain(revision: string | undefined): string | null {
 
 /** Everything a project of a list can lean on. */
 interface Around {
-  readonly remotes: ReadonlyMap<string, Readonly<Record<string, string>>>;
-  readonly usual: Readonly<Record<string, string>>;
+  readonly remotes: ReadonlyMap<string, Attributes>;
+  readonly usual: Attributes;
   readonly home: string | null;
+  readonly platform: string | null;
 }
 
-function projectOf({ element, revision, groups }: Placed, around: Around): Listed | string {
-  const { name, path, upstream } = element.attributes;
-  if (name === undefined) return "A project without a name";
-  const remoteName = element.attributes["remote"] ?? around.usual["remote"];
-  const remote = around.remotes.get(remoteName ?? "");
+/** A project as far as it was read: what others extend and remove. */
+interface Project {
+  readonly name: string;
+  readonly path: string;
+  readonly groups: readonly string[];
+  /** Its own attributes, with those that extend it. */
+  readonly attributes: Attributes;
+  /** That of the file it was included with. */
+  readonly revision: string | null;
+}
+
+/** Whether repo fetches a project where nobody has chosen groups. */
+function isUsual(groups: readonly string[], platform: string | null): boolean {
+  return !groups.includes("notdefault") ||
+    groups.includes("default") || platform !== null && groups.includes(`platform-${platform}`);
+}
+
+function listedOf({ name, path, groups, attributes, revision }: Project, around: Around) {
+  const remote = around.remotes.get(attributes["remote"] ?? around.usual["remote"] ?? "");
   if (remote === undefined) return `${name}: it has no known remote`;
   const base = baseOf(remote["fetch"] ?? "", around.home);
   if (base === null) {
     return `${name}: its remote is relative to the repository of the list, whose address is not known`;
   }
-  const tags = [...new Set([...groups, ...words(element.attributes["groups"])])];
   const version = plain(
-    element.attributes["revision"] ?? revision ?? remote["revision"] ?? around.usual["revision"],
+    attributes["revision"] ?? revision ?? remote["revision"] ?? around.usual["revision"],
   );
-  const branch = plain(upstream ?? element.attributes["dest-branch"]) ??
+  const branch = plain(attributes["upstream"] ?? attributes["dest-branch"]) ??
     plain(around.usual["upstream"] ?? around.usual["dest-branch"]);
+  const tags = [...new Set(groups)];
   return listed({
-    what: path ?? name,
-    name: (path ?? name).split("/").at(-1) ?? name,
-    path: path ?? name,
-    url: `${base.replace(/\/+$/, "")}/${name}`,
+    what: path,
+    name: path.split("/").at(-1) ?? name,
+    path,
+    url: `${base}/${name}`,
     version,
     branch: /^[0-9a-f]{40,64}$/.test(version ?? "") ? branch : null,
-    enabled: !tags.includes("notdefault"),
+    enabled: isUsual(tags, around.platform),
     tags: tags.filter((tag) => tag !== "notdefault" && tag !== "default"),
-    depth: depthOf(element.attributes["clone-depth"]),
+    depth: depthOf(attributes["clone-depth"]),
+    submodules: (attributes["sync-s"] ?? around.usual["sync-s"]) === "true",
   });
+}
+
+function projectOf({ element: { attributes }, revision, groups }: Placed): Project | null {
+  const { name } = attributes;
+  return name === undefined ? null : {
+    name,
+    path: (attributes["path"] ?? name).replace(/\/+$/, ""),
+    groups: [...groups, ...words(attributes["groups"])],
+    attributes,
+    revision,
+  };
+}
+
+/** Whether an element that names a project, or a place, means this one. */
+function means({ name, path }: Attributes, project: Project): boolean {
+  return (name !== undefined || path !== undefined) &&
+    (name === undefined || name === project.name) &&
+    (path === undefined || path.replace(/\/+$/, "") === project.path);
+}
+
+function extended(project: Project, { groups, "dest-path": to, ...rest }: Attributes): Project {
+  const { name: _, path: _where, ...changed } = rest;
+  return {
+    ...project,
+    path: to?.replace(/\/+$/, "") ?? project.path,
+    groups: [...project.groups, ...words(groups)],
+    attributes: { ...project.attributes, ...changed },
+  };
+}
+
+/** The projects that are left when all elements were gone through; `notes` gets what led nowhere. */
+function projectsOf(placed: readonly Placed[], notes: string[]): Project[] {
+  let projects: Project[] = [];
+  for (const one of placed) {
+    const { name, attributes } = one.element;
+    if (name === "project") {
+      const project = projectOf(one);
+      if (project === null) notes.push("A project without a name");
+      else projects.push(project);
+    }
+    if (name !== "extend-project" && name !== "remove-project") continue;
+    // Both are about what stands before them.
+    if (!projects.some((project) => means(attributes, project))) {
+      if (attributes["optional"] === "true") continue;
+      const what = cleanLine(attributes["name"] ?? attributes["path"] ?? "", 60);
+      notes.push(`<${name}> ${what}: no project before it is called so`);
+    }
+    projects = name === "remove-project"
+      ? projects.filter((project) => !means(attributes, project))
+      : projects.map((project) =>
+        means(attributes, project) ? extended(project, attributes) : project
+      );
+  }
+  return projects;
 }
 
 /** What a list says and the manifest will not. */
@@ -145,7 +226,7 @@ function notesOf(placed: readonly Placed[]): string[] {
   });
 }
 
-/** Reads remotes, defaults and projects; removed projects are left out, included files read. */
+/** Reads remotes, defaults and projects, as others extend or remove them, and the files that are included. */
 export async function importRepoXml(source: Source): Promise<Imported> {
   const placed = await elementsOf(source);
   const named = (name: string) => placed.filter(({ element }) => element.name === name);
@@ -155,26 +236,19 @@ export async function importRepoXml(source: Source): Promise<Imported> {
     ),
     usual: Object.assign({}, ...named("default").map(({ element }) => element.attributes)),
     home: source.home,
+    platform: source.platform,
   };
-  const found: { readonly placed: Placed; readonly project: Listed | string }[] = [];
-  for (const one of placed) {
-    const { name, attributes } = one.element;
-    if (name === "project") found.push({ placed: one, project: projectOf(one, around) });
-    if (name !== "remove-project") continue;
-    // It takes away what stands before it.
-    const { name: gone, path } = attributes;
-    for (let at = found.length - 1; at >= 0; at--) {
-      const other = found[at]?.placed.element.attributes ?? {};
-      const here = other["path"] ?? other["name"];
-      if ((gone === undefined || other["name"] === gone) && (path === undefined || here === path)) {
-        found.splice(at, 1);
-      }
-    }
-  }
-  const projects = found.map(({ project }) => project);
+  const notes: string[] = [];
+  const found = projectsOf(placed, notes).map((project): Listed | string =>
+    listedOf(project, around)
+  );
   return {
-    repos: projects.filter((project) => typeof project !== "string"),
+    repos: found.filter((project) => typeof project !== "string"),
     groups: {},
-    notes: [...projects.filter((project) => typeof project === "string"), ...notesOf(placed)],
+    notes: [
+      ...found.filter((project) => typeof project === "string"),
+      ...notes,
+      ...notesOf(placed),
+    ],
   };
 }

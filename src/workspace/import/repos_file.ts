@@ -5,12 +5,15 @@
  */
 
 import { type Fields, fieldsOf, isObject } from "../../object.ts";
+import { cleanLine } from "../../text/sanitize.ts";
 import {
+  besideOf,
   droppedNote,
   type Imported,
   lastName,
   type Listed,
   listed,
+  MOST_INCLUDES,
   type Source,
   textOf,
   textsOf,
@@ -37,21 +40,62 @@ function oneOf(path: string, type: string | null, entry: Fields): Listed | strin
   });
 }
 
-/** Reads `repositories: {PATH: {type, url, version}}`, or rosinstall's list of `{git: {local-name, uri, version}}`. */
-export async function importRepos({ text, shown }: Source): Promise<Imported> {
-  const root = await yamlOf(text, shown);
-  const found: (Listed | string)[] = [];
+/** A list that waits to be read: its place relative to the one that was named, and the lists that extend it. */
+interface Waiting {
+  readonly place: string;
+  readonly text: string;
+  readonly way: readonly string[];
+}
+
+/** Entries by their paths, of a list and of those it extends: it has the last word, and of those the last one. */
+async function extended(
+  { place, text, way }: Waiting,
+  include: Source["include"],
+  notes: string[],
+): Promise<Map<string, Fields> | readonly unknown[]> {
+  const root = await yamlOf(text, place);
+  if (!isObject(root)) return root;
+  const wider = textsOf(root["extends"]);
+  if (!isObject(root["repositories"]) && wider.length === 0) {
+    throw unreadable(place, 'it has no "repositories"');
+  }
+  notes.push(...droppedNote(place, root, ["repositories", "extends"]));
+  const entries = new Map<string, Fields>();
+  for (const named of wider) {
+    // Relative to the list that names it, which is itself relative to the first one.
+    const next = way.length === 0 ? named : besideOf(place, named);
+    if (way.includes(next) || way.length >= MOST_INCLUDES) {
+      throw unreadable(place, `it extends ${cleanLine(next, 60)} in a circle or too many lists`);
+    }
+    const inner = { place: next, text: await include(next), way: [...way, next] };
+    const found = await extended(inner, include, notes);
+    if (found instanceof Map) { for (const [path, entry] of found) entries.set(path, entry); }
+  }
+  for (const [path, value] of Object.entries(fieldsOf(root["repositories"]))) {
+    entries.set(path, fieldsOf(value));
+  }
+  return entries;
+}
+
+/**
+ * Reads `repositories: {PATH: {type, url, version}}`, also those of lists that it `extends`, or rosinstall's list of
+ * `{git: {local-name, uri, version}}`.
+ */
+export async function importRepos(source: Source): Promise<Imported> {
   const notes: string[] = [];
-  if (isObject(root)) {
-    if (!isObject(root["repositories"])) throw unreadable(shown, 'it has no "repositories"');
-    notes.push(...droppedNote(shown, root, ["repositories"]));
-    for (const [path, value] of Object.entries(root["repositories"])) {
-      const entry = fieldsOf(value);
+  const found: (Listed | string)[] = [];
+  const root = await extended(
+    { place: source.shown, text: source.text, way: [] },
+    source.include,
+    notes,
+  );
+  if (root instanceof Map) {
+    for (const [path, entry] of root) {
       found.push(oneOf(path, textOf(entry["type"]), entry));
       notes.push(...droppedNote(path, entry, KNOWN));
     }
   } else {
-    for (const item of root as readonly unknown[]) {
+    for (const item of root) {
       const [type = "", value] = Object.entries(fieldsOf(item))[0] ?? [];
       const entry = fieldsOf(value);
       const path = textOf(entry["local-name"]);

@@ -6,6 +6,7 @@ import { basename, dirname, fromFileUrl, join } from "@std/path";
 import { AmofError } from "../../../src/error.ts";
 import { SLUG } from "../../../src/ids.ts";
 import type { Imported } from "../../../src/workspace/import/imported.ts";
+import { joinUrl } from "../../../src/workspace/import/join_url.ts";
 import {
   IMPORTERS,
   kindOfList,
@@ -26,6 +27,7 @@ async function read(
     text,
     shown: "list",
     home,
+    platform: "linux",
     include: (path) => Deno.readTextFile(join(at, path)),
   });
 }
@@ -108,14 +110,13 @@ Deno.test("west.yml: remotes and defaults make addresses, groups become tags, th
   assertEquals(list.repos.filter((repo) => !repo.enabled).map(({ name }) => name), ["simulator"]);
   assertEquals(list.repos.map(({ depth }) => depth), [null, null, null, 1]);
   assertEquals(list.notes, [
-    "kernel: west-commands",
-    "tls: submodules",
     "self: west-commands",
+    "kernel: west-commands",
   ]);
 });
 
 Deno.test("repo's XML: remotes, removed projects and included files; fetch is relative to the list's home", async () => {
-  const list = await fixture("default.xml", "https://git.example.com/team/manifests");
+  const list = await fixture("default.xml", "https://git.example.com/team/lists/manifests");
   const { repos } = settle(list);
   assertEquals(rowsOf(list), [
     ["make", "https://git.example.com/team/platform/build", "main", "build/make", "pdk,tools"],
@@ -157,7 +158,14 @@ Deno.test("XML with a document type, entities, instructions, circles or faults i
   const circle = '<manifest><include name="a.xml"/></manifest>';
   const include = () => Promise.resolve(circle);
   const message = await assertRejects(
-    async () => await IMPORTERS["repo-xml"]({ text: circle, shown: "a.xml", home: null, include }),
+    async () =>
+      await IMPORTERS["repo-xml"]({
+        text: circle,
+        shown: "a.xml",
+        home: null,
+        platform: null,
+        include,
+      }),
     AmofError,
   );
   assertStringIncludes(message.message, "circle");
@@ -309,4 +317,153 @@ Deno.test("any text becomes a slug, and names of one list always differ", () => 
     }
     assert(names.every((name) => SLUG.test(slugOf(name))));
   }));
+});
+
+/** Reads a list out of files that are given as texts. */
+async function readFiles(kind: ListKind, files: Readonly<Record<string, string>>, home?: string) {
+  const [[shown, text] = ["", ""]] = Object.entries(files);
+  return await IMPORTERS[kind]({
+    text,
+    shown,
+    home: home ?? null,
+    platform: "linux",
+    include: (path) => {
+      const found = files[path];
+      return found === undefined
+        ? Promise.reject(new AmofError("invalid_arguments", path))
+        : Promise.resolve(found);
+    },
+  });
+}
+
+Deno.test("an address is joined to another one as Python's urljoin does it", () => {
+  // What urljoin of Python 3.11 answers, asked as repo asks it; without slashes at the end.
+  for (
+    const [base, relative, joined] of [
+      ["https://h.test/platform/manifest", "..", "https://h.test"],
+      ["https://h.test/platform/manifest/", ".", "https://h.test/platform"],
+      ["https://h.test/a/b/c", "../..", "https://h.test"],
+      ["https://h.test/a/b/c", "../../../..", "https://h.test"],
+      ["https://h.test/a/b/c", "../x/", "https://h.test/a/x"],
+      ["https://h.test/a/b", "", "https://h.test/a/b"],
+      ["https://h.test/a/b", "x/y", "https://h.test/a/x/y"],
+      ["https://h.test/a/b", "/x", "https://h.test/x"],
+      ["https://h.test/a/b", "//i.test/x", "https://i.test/x"],
+      ["https://h.test/a/b", "ssh://i.test/x/", "ssh://i.test/x"],
+      ["https://h.test/a/b", "git@i.test:x", "git@i.test:x"],
+      ["ssh://git@h.test:29418/a/b", "..", "ssh://git@h.test:29418"],
+      ["git@h.test:team/list.git", "..", "git@h.test:team"],
+      ["git@h.test:team/sub/list.git", "..", "git@h.test:team"],
+      ["git@h.test:team/sub/list.git", ".", "git@h.test:team/sub"],
+      ["/srv/git/list", "..", "/srv"],
+      ["file:///srv/git/list", ".", "file:///srv/git"],
+    ] as const
+  ) assertEquals(joinUrl(base, relative), joined, `${base} ${relative}`);
+});
+
+Deno.test("repo's XML: projects are extended and removed as they stand, and groups are those of a sync", async () => {
+  const list = await readFiles("repo-xml", {
+    "d.xml": `<manifest>
+      <remote name="o" fetch="https://h.test/a"/><remote name="f" fetch="https://h.test/fork"/>
+      <default remote="o" revision="main" sync-s="true"/>
+      <project name="art"/><project name="twice" path="one"/><project name="twice" path="two"/>
+      <project name="mac" groups="notdefault,platform-darwin"/>
+      <project name="here" groups="notdefault,platform-linux"/>
+      <project name="off" groups="notdefault" sync-s="false"/>
+      <extend-project name="art" revision="mine" remote="f" groups="extra"/>
+      <extend-project name="twice" path="two" dest-path="three" revision="refs/tags/v1"/>
+      <extend-project name="later" revision="x"/><project name="later"/>
+      <remove-project path="one"/><remove-project name="never" optional="true"/>
+    </manifest>`,
+  });
+  assertEquals(rowsOf(list), [
+    ["art", "https://h.test/fork/art", "mine", "art", "extra"],
+    ["three", "https://h.test/a/twice", "refs/tags/v1", "three", ""],
+    ["mac", "https://h.test/a/mac", "main", "mac", "platform-darwin"],
+    ["here", "https://h.test/a/here", "main", "here", "platform-linux"],
+    ["off", "https://h.test/a/off", "main", "off", ""],
+    ["later", "https://h.test/a/later", "main", "later", ""],
+  ]);
+  assertEquals(list.repos.filter(({ enabled }) => !enabled).map(({ name }) => name), [
+    "mac",
+    "off",
+  ]);
+  assertEquals(list.repos.filter(({ submodules }) => !submodules).map(({ name }) => name), ["off"]);
+  assertEquals(list.notes, ["<extend-project> later: no project before it is called so"]);
+});
+
+Deno.test(".repos: lists that are extended are read, each beside the one that names it", async () => {
+  const entry = (url: string, version: string) =>
+    `{type: git, url: "https://h.test/${url}", version: ${version}}`;
+  const list = await readFiles("repos", {
+    "e.repos": `extends: [sub/base.repos, other.repos]\nrepositories:\n  b: ${entry("b", "new")}\n`,
+    "sub/base.repos": `extends: deep.repos\nrepositories:\n  a: ${entry("a", "main")}\n  b: ${
+      entry("b", "old")
+    }\n`,
+    "sub/deep.repos": `repositories:\n  d: ${entry("d", "main")}\n  a: ${entry("a", "deep")}\n`,
+    "other.repos": `repositories:\n  a: ${entry("a", "last")}\n`,
+  });
+  assertEquals(rowsOf(list).map(([name, , version]) => [name, version]), [
+    ["d", "main"],
+    ["a", "last"],
+    ["b", "new"],
+  ]);
+  assertEquals(list.notes, []);
+  const circle = { "a.repos": "extends: b.repos", "b.repos": "extends: b.repos" };
+  await assertRejects(() => readFiles("repos", circle), AmofError, "circle");
+});
+
+Deno.test("west.yml: what it imports of itself counts first, what projects import is told", async () => {
+  const list = await readFiles("west", {
+    "west.yml": `manifest:
+  projects:
+    - {name: a, url: "https://h.test/main-a", revision: v1}
+    - {name: b, url: "https://h.test/b", import: true, submodules: true}
+    - {name: c, url: "https://h.test/c", import: false, submodules: [{path: x}]}
+  self: {import: [first.yml, {file: more.yml, name-allowlist: a}, dir]}
+`,
+    "first.yml":
+      `manifest: {projects: [{name: a, url: "https://h.test/first-a"}], group-filter: [-x]}`,
+    "more.yml": `manifest: {projects: [{name: m, url: "https://h.test/m", groups: [x]}]}`,
+  });
+  assertEquals(rowsOf(list).map(([name, url, version]) => [name, url, version]), [
+    ["a", "https://h.test/first-a", "master"],
+    ["m", "https://h.test/m", "master"],
+    ["b", "https://h.test/b", "master"],
+    ["c", "https://h.test/c", "master"],
+  ]);
+  assertEquals(list.repos.map(({ enabled, submodules }) => [enabled, submodules]), [
+    [true, false],
+    [false, false],
+    [true, true],
+    [true, true],
+  ]);
+  assertEquals(list.notes, [
+    "more.yml: name-allowlist of its import",
+    "dir: it cannot be read, so its projects are missing",
+    "b: the projects that its own list names are missing (import)",
+    "c: submodules are all of them, and not some",
+  ]);
+});
+
+Deno.test("mani.yaml: files that an imported file imports are those beside it", async () => {
+  const list = await readFiles("mani", {
+    "mani.yaml": "import: [sub/a.yaml]",
+    "sub/a.yaml": "import: [b.yaml]\nprojects: {a: {url: https://h.test/a}}",
+    "sub/b.yaml": "projects: {b: {url: https://h.test/b}}",
+  });
+  assertEquals(list.repos.map(({ name }) => name), ["a", "b"]);
+});
+
+Deno.test("gita freeze: branches, and groups in its last lines", async () => {
+  const list = await read(
+    "gita",
+    "https://h.test/api,api,/x/api,,,main\n/srv/web.git,web,/x/web,,--bare,stable\n,grp,,api|web\n",
+  );
+  assertEquals(list.repos.map(({ url, version }) => [url, version]), [
+    ["https://h.test/api", "main"],
+    ["/srv/web.git", "stable"],
+  ]);
+  assertEquals(list.groups, { grp: ["api", "web"] });
+  assertEquals(list.notes, ["web: flags --bare"]);
 });
