@@ -10,7 +10,7 @@ import { inPool } from "../../src/async/pool.ts";
 import { MUTANTS } from "./list.ts";
 import { broken, type Mutant, occurrences } from "./mutant.ts";
 import { chosen, type Options, optionsOf, USAGE } from "./options.ts";
-import { named, type Stage, Suite, WIDER } from "./suite.ts";
+import { alone, type Stage, Suite, WIDER } from "./suite.ts";
 import { Tree } from "./tree.ts";
 import { loads, notCompiling } from "./types.ts";
 
@@ -35,51 +35,56 @@ function unfit(mutant: Mutant, tree: Tree, { against }: Options): Verdict | null
   return { kind: against === null ? "stale" : "does not apply" };
 }
 
-/** Applies a mutant to a tree and runs tests until one of them fails. */
-async function tried(
+/** What a mutant is tried in. */
+interface Bench {
+  readonly tree: Tree;
+  readonly suite: Suite;
+}
+
+/** What notices a mutant in a stage of the tests, or null; the tree is broken before and after. */
+async function noticed(
   mutant: Mutant,
-  { tree, suite, options }: { tree: Tree; suite: Suite; options: Options },
-): Promise<Verdict> {
-  const files = mutant.tests.filter((file) => tree.read(file) !== null);
-  // What is known of the whole program is asked before it is broken.
-  const whole = [];
-  for (const file of files) whole.push(await suite.whole(tree, named([file])));
+  stage: Stage,
+  { tree, suite }: Bench,
+): Promise<string | null> {
+  const [by = null] = await suite.broken(tree, stage, async (work) => {
+    tree.mend();
+    try {
+      return await work();
+    } finally {
+      apply(mutant, tree);
+    }
+  });
+  return by;
+}
+
+function apply(mutant: Mutant, tree: Tree): void {
   tree.breakFile(mutant.file, broken(tree.read(mutant.file) ?? "", [mutant]));
+}
+
+/** Applies a mutant to a tree and runs tests until one of them fails. */
+async function tried(mutant: Mutant, bench: Bench, { namedOnly }: Options): Promise<Verdict> {
+  const { tree } = bench;
+  const files = mutant.tests.filter((file) => tree.read(file) !== null);
+  apply(mutant, tree);
   try {
     if (!await loads(tree, mutant.file)) return { kind: "does not compile" };
-    const [by] = files.length === 0 ? [] : await suite.broken(tree, named(files), whole);
-    if (by !== undefined) return { kind: "found", by };
+    for (const file of files) {
+      const by = await noticed(mutant, alone(file), bench);
+      if (by !== null) return { kind: "found", by };
+    }
+    for (const stage of namedOnly ? [] : WIDER) {
+      const by = await noticed(mutant, stage, bench);
+      if (by === null) continue;
+      // Among so many tests one may fail by chance: it does so again.
+      const [file = ""] = by.split(" › ");
+      const again = tree.read(file) === null ? by : await noticed(mutant, alone(file), bench);
+      if (again !== null) return { kind: "found", by: again };
+    }
+    return { kind: "SURVIVED" };
   } finally {
     tree.mend();
   }
-  if (options.namedOnly) return { kind: "SURVIVED" };
-  for (const stage of WIDER) {
-    const by = await widely(mutant, stage, { tree, suite });
-    if (by !== null) return { kind: "found", by };
-  }
-  return { kind: "SURVIVED" };
-}
-
-/** The test of a stage that notices a mutant, and does so again alone: among so many, one may fail by chance. */
-async function widely(
-  mutant: Mutant,
-  stage: Stage,
-  { tree, suite }: { tree: Tree; suite: Suite },
-): Promise<string | null> {
-  const whole = await suite.whole(tree, stage);
-  tree.breakFile(mutant.file, broken(tree.read(mutant.file) ?? "", [mutant]));
-  const first = await suite.broken(tree, stage, [whole]);
-  tree.mend();
-  for (const name of first) {
-    const file = name.split(" › ")[0] ?? "";
-    if (tree.read(file) === null) return name;
-    const alone = await suite.whole(tree, named([file]));
-    tree.breakFile(mutant.file, broken(tree.read(mutant.file) ?? "", [mutant]));
-    const again = await suite.broken(tree, named([file]), [alone]);
-    tree.mend();
-    if (again[0] !== undefined) return again[0];
-  }
-  return null;
 }
 
 async function tryAll(mutants: readonly Mutant[], options: Options): Promise<Verdict[]> {
@@ -101,7 +106,7 @@ async function tryAll(mutants: readonly Mutant[], options: Options): Promise<Ver
     const verdict = unfit(mutant, tree, options) ??
       (wrong.has(mutant.id)
         ? { kind: "does not compile" as const }
-        : await tried(mutant, { tree, suite, options }));
+        : await tried(mutant, { tree, suite }, options));
     free.push(tree);
     const seconds = ((performance.now() - begin) / 1000).toFixed(0).padStart(4);
     say(`${mutant.id.padEnd(40)} ${seconds} s  ${verdict.kind}${by(verdict)}`);

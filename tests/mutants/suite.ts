@@ -25,9 +25,9 @@ export interface Outcome {
 
 const TEST = ["test", "--quiet", "--no-check", "--allow-all"];
 
-/** Test files that a mutant names. */
-export function named(files: readonly string[]): Stage {
-  return { name: files.join(" "), runs: [[...TEST, ...files]], limit: 600_000 };
+/** One test file. */
+export function alone(file: string): Stage {
+  return { name: file, runs: [[...TEST, file]], limit: 600_000 };
 }
 
 /** What is run where the named tests notice nothing: what answers while one waits, then whatever starts programs. */
@@ -94,14 +94,27 @@ export class Suite {
   }
 
   /**
-   * What fails in the broken tree and did not in the unbroken one, which ended like this. A program that hangs has
-   * several times as long as it took when it was whole.
+   * What fails in a broken tree, as far as it does not fail in the unbroken one; `without` gives the latter to work.
+   * That is only asked where something fails, or where it is known: then a program that hangs has several times as long
+   * as it took when it was whole.
    */
-  async broken(tree: Tree, stage: Stage, whole: readonly Outcome[]): Promise<string[]> {
-    const before = new Set(whole.flatMap(({ failed }) => failed));
-    const took = whole.reduce((sum, { milliseconds }) => sum + milliseconds, 0);
+  async broken(
+    tree: Tree,
+    stage: Stage,
+    without: (work: () => Promise<Outcome>) => Promise<Outcome>,
+  ): Promise<readonly string[]> {
+    const known = await this.#whole.get(stage.name);
+    const took = known?.milliseconds ?? Infinity;
     const limit = Math.min(stage.limit, 120_000 + 8 * took);
-    const { failed } = await run(tree, stage, limit, before.size === 0 ? ["--fail-fast"] : []);
-    return failed.filter((name) => !before.has(name));
+    const first = known === undefined || known.failed.length === 0 ? ["--fail-fast"] : [];
+    const { failed } = await run(tree, stage, limit, first);
+    if (failed.length === 0) return failed;
+    const before = await without(() => this.whole(tree, stage));
+    if (first.length === 0 || before.failed.length === 0) {
+      return failed.filter((name) => !before.failed.includes(name));
+    }
+    // What fails anyway may have ended the run before anything else could.
+    const all = await run(tree, stage, stage.limit, []);
+    return all.failed.filter((name) => !before.failed.includes(name));
   }
 }

@@ -14,7 +14,7 @@ export const COMMAND: readonly Mutant[] = [
     find: 'if (progress.mode === "ask") throw await explained(of);',
     replace: "",
     harm: "A session that may only ask changes things.",
-    tests: ["tests/protocol/modes_test.ts", "tests/scenario/modes_test.ts"],
+    tests: ["tests/protocol/modes_test.ts"],
   },
   {
     id: "dry-run-acts",
@@ -22,7 +22,7 @@ export const COMMAND: readonly Mutant[] = [
     find: 'if (progress.mode === "plan" || common.dry_run === true)',
     replace: 'if (progress.mode === "plan")',
     harm: "A dry run does what it should only show.",
-    tests: ["tests/scenario/push_test.ts", "tests/scenario/modes_test.ts"],
+    tests: ["tests/scenario/push_test.ts"],
   },
   {
     id: "plan-mode-acts",
@@ -30,7 +30,7 @@ export const COMMAND: readonly Mutant[] = [
     find: 'if (progress.mode === "plan" || common.dry_run === true)',
     replace: "if (common.dry_run === true)",
     harm: "A session that may only plan changes things.",
-    tests: ["tests/protocol/modes_test.ts", "tests/scenario/modes_test.ts"],
+    tests: ["tests/protocol/modes_test.ts"],
   },
   {
     id: "no-recheck-after-asking",
@@ -218,7 +218,7 @@ export const COMMAND: readonly Mutant[] = [
     find: "    readOnly(app.system, (request) => isReadOnlyGit(request) || isQuestion(request)),",
     replace: "    app.system,",
     harm: "What only looks may change something, and nobody notices.",
-    tests: ["tests/unit/worlds_test.ts", "tests/scenario/modes_test.ts"],
+    tests: ["tests/unit/worlds_test.ts"],
   },
   {
     id: "mode-above-the-limit",

@@ -1,0 +1,243 @@
+/**
+ * Breaks of releases, campaigns and archives.
+ *
+ * @module
+ */
+
+import type { Mutant } from "../mutant.ts";
+
+const GATES = ["tests/unit/release/gates_test.ts"];
+const RELEASE = ["tests/scenario/release_test.ts", "tests/scenario/release_refused_test.ts"];
+const LADDER = ["tests/unit/release/ladder_test.ts"];
+const CAMPAIGN = ["tests/scenario/campaign_test.ts"];
+const ARRIVAL = ["tests/scenario/campaign_arrival_test.ts"];
+const ARCHIVE = ["tests/scenario/archive_test.ts"];
+
+/** Breaks of `src/release`, `src/campaign` and `src/archive`. */
+export const RELEASE_ROOMS: readonly Mutant[] = [
+  {
+    id: "gate-dirty",
+    file: "src/release/gates.ts",
+    find: 'stage === "alpha" && expectedBranch === null ? "warning" : "error"',
+    replace: 'stage === "alpha" || expectedBranch === null ? "warning" : "error"',
+    harm: "A stable release is made of a working tree that is not committed.",
+    tests: GATES,
+  },
+  {
+    id: "gate-own-changes-of-files",
+    file: "src/release/gates.ts",
+    find: '    if (dirty.length > 0) {\n      return [\n        "error",',
+    replace: '    if (dirty.length > 0) {\n      return [\n        "warning",',
+    harm: "A release commit takes the user's own changes along.",
+    tests: GATES,
+  },
+  {
+    id: "gate-behind",
+    file: "src/release/gates.ts",
+    find: "if ((behind ?? 0) === 0 && !remoteAhead) return",
+    replace: "if ((behind ?? 0) === 0 || !remoteAhead) return",
+    harm: "A release is made without commits that are on the remote.",
+    tests: GATES,
+  },
+  {
+    id: "gate-tag-taken",
+    file: "src/release/gates.ts",
+    find: "name === tag || name === formatVersion(next)",
+    replace: "name === tag && name === formatVersion(next)",
+    harm: "A version is released a second time.",
+    tests: GATES,
+  },
+  {
+    id: "gate-remote-tag",
+    file: "src/release/gates.ts",
+    find: "if (next !== null && remote.refs.has(`refs/tags/${tagOf(next)}`)) {",
+    replace: "if (next === null && remote.refs.has(`refs/tags/${tagOf(next)}`)) {",
+    harm: "A tag is made that the remote has at another commit.",
+    tests: GATES,
+  },
+  {
+    id: "gate-no-touch",
+    file: "src/release/gates.ts",
+    find: "...push ? standing.touched : []];",
+    replace: "...push ? [] : standing.touched];",
+    harm: "A release pushes guarded files.",
+    tests: [...GATES, "tests/scenario/no_touch_release_test.ts"],
+  },
+  {
+    id: "ladder-back",
+    file: "src/release/ladder.ts",
+    find: "if (rank(stage) < rank(current.stage)) {",
+    replace: "if (rank(stage) > rank(current.stage)) {",
+    harm: "A release candidate becomes an alpha again.",
+    tests: LADDER,
+  },
+  {
+    id: "ladder-order",
+    file: "src/release/ladder.ts",
+    find: "compareVersions(b.version, a.version) ||",
+    replace: "compareVersions(a.version, b.version) ||",
+    harm: "The lowest tag counts as the current version.",
+    tests: LADDER,
+  },
+  {
+    id: "release-commit-of-others",
+    file: "src/release/operations.ts",
+    find:
+      "if (facts === null || facts.parents.length !== 1 || facts.parents[0] !== parent) return false;",
+    replace: "if (facts === null || facts.parents.length !== 1) return false;",
+    harm: "Taking a release back takes a commit of somebody else away.",
+    tests: ["tests/scenario/release_overtaken_test.ts", "tests/faults/release_test.ts", ...RELEASE],
+  },
+  {
+    id: "release-branch-moved",
+    file: "src/release/operations.ts",
+    find: "if (await repository.branches.current() !== branch) throw moved(repo, branch);",
+    replace: "",
+    harm: "The release commit is made on another branch.",
+    tests: ["tests/scenario/release_overtaken_test.ts", "tests/faults/release_test.ts", ...RELEASE],
+  },
+  {
+    id: "release-tag-of-others",
+    file: "src/release/operations.ts",
+    find: "if (ours) await repository.refs.delete(`refs/tags/${tag}`, there.object);",
+    replace: "await repository.refs.delete(`refs/tags/${tag}`, there.object);",
+    harm: "A tag of somebody else is deleted.",
+    tests: ["tests/faults/release_test.ts", "tests/scenario/release_overtaken_test.ts", ...RELEASE],
+  },
+  {
+    id: "campaign-approves-all",
+    file: "src/campaign/approve.ts",
+    find: "shapes.map(({ hash }) => ({ shape: hash, at, by: ctx.client }));",
+    replace: "shapes.map(({ id }) => ({ shape: id, at, by: ctx.client }));",
+    harm: "An approval is not bound to what the commit changes.",
+    tests: CAMPAIGN,
+  },
+  {
+    id: "campaign-nothing-is-all",
+    file: "src/campaign/approve.ts",
+    find: "if (all === ids.length > 0) {",
+    replace: "if (all && ids.length > 0) {",
+    harm: "An approval without shapes is taken for one of something.",
+    tests: CAMPAIGN,
+  },
+  {
+    id: "campaign-over-others",
+    file: "src/campaign/push_one.ts",
+    find: "if (there === null ? row.pushed !== null : !ownCommits(row).includes(there)) {",
+    replace: "if (there === null ? row.pushed !== null : ownCommits(row).includes(there)) {",
+    harm: "A campaign writes over a branch that somebody else has changed.",
+    tests: CAMPAIGN,
+  },
+  {
+    id: "campaign-pack-changed",
+    file: "src/campaign/push_one.ts",
+    find: "if (bytes !== null && pack !== null && isSame(sha256(bytes), pack)) return bytes;",
+    replace: "if (bytes !== null && pack !== null) return bytes;",
+    harm: "A pack that was changed after the approval is pushed.",
+    tests: [...CAMPAIGN, ...ARRIVAL],
+  },
+  {
+    id: "campaign-guarded",
+    file: "src/campaign/push_one.ts",
+    find: '    if (held !== null) return { ...told, result: "held_back", detail: held };\n',
+    replace: "",
+    harm: "A campaign pushes guarded files.",
+    tests: [...CAMPAIGN, "tests/scenario/no_touch_test.ts", ...ARRIVAL],
+  },
+  {
+    id: "campaign-any-commit",
+    file: "src/campaign/arrive.ts",
+    find: "if (text !== commitText(tree, words)) throw",
+    replace: "if (text === commitText(tree, words) + tree) throw",
+    harm: "A commit comes home with another message, author or base than was agreed to.",
+    tests: ARRIVAL,
+  },
+  {
+    id: "campaign-stowaway",
+    file: "src/campaign/arrive.ts",
+    find: "  if (strange !== undefined) throw wrong(",
+    replace: "  if (strange === null) throw wrong(",
+    harm: "Other commits come home with the one that was agreed to.",
+    tests: ARRIVAL,
+  },
+  {
+    id: "campaign-shape-without-rights",
+    file: "src/campaign/shape.ts",
+    find: 'status === "M" && modes[0] === modes[1] ? "M"',
+    replace: 'status === "M" ? "M"',
+    harm: "A commit that makes a file executable has the shape of one that does not.",
+    tests: [...CAMPAIGN, ...ARRIVAL, "tests/unit/campaign/folding_test.ts"],
+  },
+  {
+    id: "campaign-shape-without-signs",
+    file: "src/campaign/shape.ts",
+    find: "return lines.map(({ sign, text }) => sign + text.slice(common.length));",
+    replace: "return lines.map(({ text }) => text.slice(common.length));",
+    harm: "A commit that removes lines has the shape of one that adds them.",
+    tests: [...CAMPAIGN, ...ARRIVAL],
+  },
+  {
+    id: "campaign-close-others",
+    file: "src/campaign/close.ts",
+    find: "if (!ownCommits(row).includes(there)) return moved;",
+    replace: "",
+    harm: "Closing a campaign deletes a branch on which somebody else went on.",
+    tests: CAMPAIGN,
+  },
+  {
+    id: "archive-losses",
+    file: "src/archive/plan.ts",
+    find: "...(input.discard_local ? [] : losses.filter((loss) => !isMinor(loss)))",
+    replace: "...(input.discard_local ? losses.filter((loss) => !isMinor(loss)) : [])",
+    harm: "A workspace is put away with work that no record brings back.",
+    tests: ARCHIVE,
+  },
+  {
+    id: "archive-guarded",
+    file: "src/archive/plan.ts",
+    find: "    ...await guarded(ctx, found, push, input.allow_no_touch),\n",
+    replace: "",
+    harm: "Putting a workspace away pushes guarded files.",
+    tests: ["tests/scenario/no_touch_test.ts", ...ARCHIVE],
+  },
+  {
+    id: "archive-unmerged-features",
+    file: "src/archive/plan.ts",
+    find: "      if (unmerged > 0) {\n",
+    replace: "      if (unmerged < 0) {\n",
+    harm: "Branches of remotes are deleted that nobody has merged.",
+    tests: ARCHIVE,
+  },
+  {
+    id: "archive-workspace-branch",
+    file: "src/archive/plan.ts",
+    find: "      refusals: own === 0 ? [] : [{",
+    replace: "      refusals: own !== 0 ? [] : [{",
+    harm: "The workspace branch is deleted with commits that no other branch has.",
+    tests: ARCHIVE,
+  },
+  {
+    id: "archive-adopted",
+    file: "src/archive/findings.ts",
+    find: "  refuseAdopted(what, stock.adopted);\n",
+    replace: "",
+    harm: "A record promises to bring back clones that stay elsewhere and go on changing.",
+    tests: ["tests/scenario/install_adopt_test.ts", ...ARCHIVE],
+  },
+  {
+    id: "archive-push-failed",
+    file: "src/archive/remote.ts",
+    find: "        if (!outcome.ok) {\n",
+    replace: "        if (outcome.ok && outcome.result === undefined) {\n",
+    harm: "The workspace goes although its commits did not arrive.",
+    tests: ARCHIVE,
+  },
+  {
+    id: "restore-over-branches",
+    file: "src/archive/operations.ts",
+    find: "await repository.refs.create(`refs/heads/${name}`, commit);",
+    replace: "void name;",
+    harm: "Branches that were put away do not come back.",
+    tests: ARCHIVE,
+  },
+];

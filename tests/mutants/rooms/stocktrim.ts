@@ -1,0 +1,89 @@
+/**
+ * Breaks of StockTrim: what is deleted there, and what is believed of its answers.
+ *
+ * @module
+ */
+
+import type { Mutant } from "../mutant.ts";
+
+const OUTCOME = ["tests/unit/stocktrim/outcome_test.ts"];
+const DELETE = ["tests/protocol/stocktrim_delete_test.ts", "tests/scenario/stocktrim_test.ts"];
+const TRANSPORT = ["tests/unit/stocktrim/transport_test.ts"];
+
+/** Breaks of `src/stocktrim`. */
+export const STOCKTRIM: readonly Mutant[] = [
+  {
+    id: "stock-delete-believed",
+    file: "src/stocktrim/ended.ts",
+    find: "  if (!there) return;\n",
+    replace: "  if (there || !there) return;\n",
+    harm: "What is still there counts as deleted.",
+    tests: [...OUTCOME, ...DELETE],
+  },
+  {
+    id: "stock-unknown-is-done",
+    file: "src/stocktrim/ended.ts",
+    find: 'if (outcome.state === "failed") throw outcome.error;',
+    replace:
+      'if (outcome.state === "failed") throw outcome.error;\n  if (outcome.state === "unknown") return null;',
+    harm: "A change of which nobody knows whether it happened is told as done.",
+    tests: [...OUTCOME, ...DELETE],
+  },
+  {
+    id: "stock-change-sent-without-time",
+    file: "src/stocktrim/client/transport.ts",
+    find: "    if (this.#left() < LEAST_FOR_CHANGE_MS) {\n",
+    replace: "    if (this.#left() < -LEAST_FOR_CHANGE_MS) {\n",
+    harm: "A change begins that can only be cut off.",
+    tests: TRANSPORT,
+  },
+  {
+    id: "stock-post-again",
+    file: "src/stocktrim/client/transport.ts",
+    find: 'operation.method === "GET" && mayPass(result)',
+    replace: "mayPass(result)",
+    harm: "What is no plain question is sent again by itself.",
+    tests: TRANSPORT,
+  },
+  {
+    id: "stock-gateway-is-failure",
+    file: "src/stocktrim/client/transport.ts",
+    find: "    if (GATEWAY.includes(result.status)) {\n",
+    replace: "    if (GATEWAY.includes(-result.status)) {\n",
+    harm: "A change that may have been made is told as failed, and made twice.",
+    tests: [...TRANSPORT, ...OUTCOME],
+  },
+  {
+    id: "stock-delete-without-filter",
+    file: "src/stocktrim/client/transport.ts",
+    find: '(given.length === 0 || given.some(([, value]) => String(value).trim() === ""))',
+    replace: '(given.length === 0 && given.some(([, value]) => String(value).trim() === ""))',
+    harm: "A whole collection is deleted.",
+    tests: TRANSPORT,
+  },
+  {
+    id: "stock-orders-unseen",
+    file: "src/stocktrim/sales_order/delete.ts",
+    find:
+      'orders_sha256: sha256(orders.map((order) => JSON.stringify(order)).toSorted().join("\\n")),',
+    replace: 'orders_sha256: sha256(""),',
+    harm: "Orders that changed after the preview are deleted unseen.",
+    tests: DELETE,
+  },
+  {
+    id: "stock-delete-another-product",
+    file: "src/stocktrim/product/delete.ts",
+    find: "(await stocktrim.products.get(id))?.productId === id,",
+    replace: "false,",
+    harm: "A product that is still there counts as deleted.",
+    tests: DELETE,
+  },
+  {
+    id: "stock-supplier-ambiguous",
+    file: "src/stocktrim/supplier/delete.ts",
+    find: "  await requireUnambiguous(stocktrim, found);\n",
+    replace: "",
+    harm: "Of two suppliers with one name the wrong one is deleted.",
+    tests: DELETE,
+  },
+];
