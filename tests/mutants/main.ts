@@ -90,7 +90,7 @@ async function tried(mutant: Mutant, bench: Bench, { namedOnly }: Options): Prom
 async function tryAll(mutants: readonly Mutant[], options: Options): Promise<Verdict[]> {
   const checkout = options.against === null ? HERE : resolve(options.against);
   await using trees = new AsyncDisposableStack();
-  Deno.addSignalListener("SIGINT", () => void trees.disposeAsync().then(() => Deno.exit(130)));
+  Deno.addSignalListener("SIGINT", () => void trees.disposeAsync().finally(() => Deno.exit(130)));
   const free: Tree[] = [];
   for (let at = 0; at < Math.min(options.jobs, mutants.length); at++) {
     free.push(trees.use(await Tree.of(checkout)));
@@ -119,7 +119,14 @@ function by(verdict: Verdict): string {
 }
 
 const options = optionsOf(Deno.args);
-const mutants = options === null ? [] : chosen(MUTANTS, options);
+/** How early a mutant is tried: what short tests notice comes first. */
+function rank({ tests: [first = ""] }: Mutant): number {
+  return ["tests/unit/", "tests/property/"].findIndex((folder) => first.startsWith(folder)) >>> 0;
+}
+
+const mutants = options === null
+  ? []
+  : chosen(MUTANTS, options).toSorted((a, b) => rank(a) - rank(b));
 if (options === null || mutants.length === 0) {
   say(options === null ? USAGE : "No mutant is called like that.");
   Deno.exit(2);

@@ -41,12 +41,17 @@ export function optionsOf(args: readonly string[]): Options | null {
   const jobs = Number(flags["jobs"] ?? "1");
   if (unknown || flags["help"] || !Number.isInteger(jobs) || jobs < 1) return null;
   return {
-    only: flags["only"].map(String),
-    rooms: flags["room"].map(String),
-    against: flags["against"] ?? null,
+    only: texts(flags["only"]),
+    rooms: texts(flags["room"]),
+    against: texts(flags["against"])[0] ?? null,
     jobs,
-    namedOnly: flags["named-only"],
+    namedOnly: flags["named-only"] === true,
   };
+}
+
+/** What a flag that may be repeated was given. */
+function texts(flag: unknown): string[] {
+  return [flag ?? []].flat().map(String);
 }
 
 /** The mutants that are meant. */

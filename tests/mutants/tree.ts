@@ -109,9 +109,17 @@ export class Tree implements AsyncDisposable {
   }
 
   /** Ends what runs there, and removes the copy. */
-  [Symbol.asyncDispose](): Promise<void> {
-    this.#end();
-    return Deno.remove(this.#directory, { recursive: true });
+  async [Symbol.asyncDispose](): Promise<void> {
+    for (let turn = 0;; turn++) {
+      this.#end();
+      try {
+        return await Deno.remove(this.#directory, { recursive: true });
+      } catch (error) {
+        // What was just ended may have been writing there.
+        if (turn === 20) throw error;
+        await new Promise((resolve) => setTimeout(resolve, 100));
+      }
+    }
   }
 }
 
