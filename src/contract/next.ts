@@ -22,6 +22,7 @@ export type ActionId =
   | "ticket_start"
   | "ticket_list"
   | "ticket_switch"
+  | "ticket_end"
   | "spin_status"
   | "get_run_status"
   | "get_run_logs"

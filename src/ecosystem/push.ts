@@ -8,7 +8,13 @@
  */
 
 import { foldingInput } from "../contract/folding.ts";
-import { type ExecuteContext, mutation, onlyTyped, type Result } from "../contract/mod.ts";
+import {
+  type ExecuteContext,
+  mutation,
+  onlyTyped,
+  type Result,
+  unlisted,
+} from "../contract/mod.ts";
 import { cleanLine } from "../text/sanitize.ts";
 import { foldedRepos, type Part } from "../text/parts.ts";
 import { Brief, MANY, table } from "../text/table.ts";
@@ -144,7 +150,7 @@ export const push = mutation({
   title: "Push ecosystem",
   summary: "Push local commits of the writable repositories to their remotes; never forces.",
   description:
-    "Dirty repositories are held back unless --commit is given, base branches unless --allow-base. Repositories that are behind their remote branch are held back, and so are changes of no-touch paths (guardrails.no_touch_paths of the manifest) and, with --commit, new files that look secret. At a terminal --commit without -m opens the editor that git would open. A push that fails stops no other (exit code 5).",
+    "Dirty repositories are held back unless --commit is given, base branches unless --allow-base. Repositories that are behind their remote branch are held back, and so are branches that the remote no longer has because their work is merged (unless --allow-merged), and so are changes of no-touch paths (guardrails.no_touch_paths of the manifest) and, with --commit, new files that look secret. At a terminal --commit without -m opens the editor that git would open. A push that fails stops no other (exit code 5).",
   flags: { ...SELECTION_FLAGS, allow_secrets: "allow-secret" },
   short: { message: "m" },
   instead: { force: "Nothing is pushed by force; take in what the remotes have first: amof sync" },
@@ -162,6 +168,9 @@ export const push = mutation({
       commit: z.boolean().default(false).describe("Commit all changes of dirty repositories first"),
       message: z.string().min(1).max(10_000).optional().describe("Message of that commit"),
       allow_base: z.boolean().default(false).describe("Also push base branches"),
+      allow_merged: unlisted(
+        z.boolean().optional().describe("Also make branches again whose work is merged"),
+      ),
       ...selectionInput(z),
       ...foldingInput(z),
       allow_no_touch: allowNoTouch(z),
@@ -180,7 +189,7 @@ export const push = mutation({
       facts,
       summary: facts.repos.length > 0
         ? `Would push ${count(facts.repos.length, "repo")}.`
-        : facts.skipped.some(isFailure)
+        : facts.skipped.some((fact) => isFailure(fact, false))
         ? "Would push nothing: what there is to push is held back."
         : noneStands(facts.skipped.length === 0 ? input : {}) ??
           "Would push nothing: every repo is up to date.",
@@ -203,7 +212,7 @@ export const push = mutation({
         "Preview without pushing: amof push --dry-run",
       ],
       ...(facts.repos.length === 0
-        ? { settled: conclude(facts.skipped.map(skippedRow), order) }
+        ? { settled: conclude(facts.skipped.map((fact) => skippedRow(fact, false)), order) }
         : {}),
     };
   },
@@ -244,7 +253,8 @@ export const push = mutation({
       return pushed;
     });
     const order = manifest.repos.map((repo) => repo.name);
-    return conclude([...rows, ...facts.skipped.map(skippedRow)], order);
+    const arrived = rows.some(({ result }) => result === "pushed");
+    return conclude([...rows, ...facts.skipped.map((fact) => skippedRow(fact, arrived))], order);
   },
   render: (data: PushData, input) => {
     const pushed = data.repos.filter((row) => row.result === "pushed");
@@ -281,9 +291,7 @@ export const push = mutation({
           (index) => ordered[index]?.result === "skipped" && !ordered[index].held,
           IDLE,
         ),
-        ...held.map(({ name, fix }) =>
-          `${name} is not in the ticket${fix === null ? "" : `: ${fix}`}`
-        ),
+        ...held.flatMap(({ name, fix }) => fix === null ? [] : [`${name}: ${fix}`]),
       ],
     };
   },

@@ -30,14 +30,14 @@ export interface PushRow extends RepoRow {
   readonly branch: string;
   readonly commits: number;
   readonly commit: string | null;
-  /** Set where work of it is held back that is none of the ticket's, which is no failure. */
+  /** Set where work of it is held back, which is no failure of this push. */
   readonly held?: true;
 }
 
-/** The row of a repository that was left out. */
-export function skippedRow(fact: SkipFact): PushRow {
+/** The row of a repository that was left out, where anything else has `arrived` or not. */
+export function skippedRow(fact: SkipFact, arrived: boolean): PushRow {
   const row = { ...skipped(fact, BLOCKED), commits: 0, commit: null };
-  return fact.blocked && !isFailure(fact) ? { ...row, code: null, held: true } : row;
+  return fact.blocked && !isFailure(fact, arrived) ? { ...row, code: null, held: true } : row;
 }
 
 /**

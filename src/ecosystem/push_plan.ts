@@ -11,17 +11,19 @@ import { cleanLine } from "../text/sanitize.ts";
 import { count } from "../text/words.ts";
 import {
   changesDigest,
+  compareWithBase,
   type Guard,
   inspectSelected,
   makeGuard,
   type Manifest,
+  type MergedAs,
   type RepoSnapshot,
   requireWorkspace,
   scopeManifest,
   type WorkspaceState,
 } from "../workspace/mod.ts";
 import { committable, type Contents, contentsOf, roomFor } from "./push_contents.ts";
-import { placed, pushAgain, type PushInput, REMOTE, skip } from "./push_skip.ts";
+import { mergedText, placed, pushAgain, type PushInput, REMOTE, skip } from "./push_skip.ts";
 import { decideEach, hold, nested, type SkipFact, standing, unusable } from "./skip.ts";
 
 /** A repository that would be pushed. */
@@ -124,12 +126,39 @@ async function candidate(
   return { snapshot, git, branch: git.branch, ahead, behind, fresh, changes };
 }
 
+/**
+ * How the work of a branch that the remote does not have is in the base branch there; null where it is not, and where
+ * nobody minds. At most twelve git processes.
+ */
+async function mergedAs(
+  ctx: CommandContext,
+  { snapshot, git, branch, fresh, changes }: Candidate,
+  input: PushInput,
+  state: WorkspaceState | null,
+): Promise<MergedAs | null> {
+  const { repo, directory } = snapshot;
+  const isNew = changes.length > 0 || git.head === null;
+  if (!fresh || isNew || branch === repo.branch || input.allow_merged === true) return null;
+  const repository = ctx.git.at(directory, repo.name);
+  const { remotes } = await repository.refs.peekBranches([repo.branch]);
+  const base = remotes.get(repo.branch);
+  if (base === undefined) return null;
+  const lastPush = state?.repos.find(({ name }) => name === repo.name)?.last_push;
+  const found = await compareWithBase(
+    repository,
+    { branch, commit: git.head, base, own: remotes.get(branch) },
+    { lastPush },
+  );
+  return found === "contained" ? null : found;
+}
+
 /** Why a candidate is held back, or null. */
 async function obstacle(
   ctx: CommandContext,
-  { snapshot, git, branch, ahead, behind, changes }: Candidate,
+  found: Candidate,
   { input, state }: Terms,
 ): Promise<SkipFact | null> {
+  const { snapshot, git, branch, ahead, behind, changes } = found;
   const { repo } = snapshot;
   const held = standing(skip, snapshot, branch, state);
   if (held !== null) return held;
@@ -146,6 +175,19 @@ async function obstacle(
   if (inside !== null) return inside;
   if (branch === repo.branch && !input.allow_base) {
     return skip(snapshot, "base_branch", `${cleanLine(branch, 60)} is the base branch`);
+  }
+  const merged = await mergedAs(ctx, found, input, state);
+  if (merged !== null) {
+    const again = pushAgain(repo.name, { ...input, allow_merged: true });
+    const end = state?.active_ticket ?? null;
+    return skip(
+      snapshot,
+      "merged",
+      mergedText(merged, branch, repo.branch),
+      `${
+        end === null ? "" : `end the ticket: amof ticket end ${end} --cleanup; or `
+      }make the branch again all the same: amof ${again}`,
+    );
   }
   if (behind > 0) {
     return skip(snapshot, "diverged", `the remote branch has ${count(behind, "commit")} more`);

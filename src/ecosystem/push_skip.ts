@@ -4,7 +4,8 @@
  * @module
  */
 
-import type { GuardInput, Selecting } from "../workspace/mod.ts";
+import { cleanLine } from "../text/sanitize.ts";
+import type { GuardInput, MergedAs, Selecting } from "../workspace/mod.ts";
 import { type Blocking, type SkipFact, skipFor } from "./skip.ts";
 
 /** The remote that is pushed to. */
@@ -16,6 +17,7 @@ export interface PushInput extends GuardInput, Selecting {
   readonly allow_secrets?: readonly string[] | undefined;
   readonly commit: boolean;
   readonly allow_base: boolean;
+  readonly allow_merged?: boolean | undefined;
 }
 
 /** The reasons that hold work back which was meant to be pushed. */
@@ -27,6 +29,11 @@ export const BLOCKED: Blocking = {
   base_branch: {
     code: "push_refused",
     fix: "work on a feature branch; or push it all the same: amof push --allow-base",
+  },
+  merged: {
+    code: "push_refused",
+    fix:
+      "end the ticket: amof ticket end ID --cleanup; or make the branch again all the same: amof push --allow-merged",
   },
   wrong_branch: { code: "push_refused", fix: "switch to the ticket's branch" },
   detached: { code: "push_refused", fix: "switch to a branch" },
@@ -51,17 +58,25 @@ export const skip = skipFor(BLOCKED);
 export function pushAgain(repo: string, input: PushInput): string {
   return `push --repo ${repo}${input.commit ? " --commit" : ""}${
     input.allow_base ? " --allow-base" : ""
-  }`;
+  }${input.allow_merged === true ? " --allow-merged" : ""}`;
 }
 
 /**
  * Whether a push fails by what is held back in a repository. Where it is none of the ticket's it is told and no more: the
- * push is that of the ticket, whose branches have arrived.
+ * push is that of the ticket, whose branches have arrived. So is a merged branch where others have `arrived`.
  */
 export function isFailure(
-  { blocked, elsewhere }: Pick<SkipFact, "blocked" | "elsewhere">,
+  { blocked, elsewhere, reason }: Pick<SkipFact, "blocked" | "elsewhere" | "reason">,
+  arrived: boolean,
 ): boolean {
-  return blocked && elsewhere !== true;
+  return blocked && elsewhere !== true && !(reason === "merged" && arrived);
+}
+
+/** Why a branch is not made again at its remote. */
+export function mergedText(as: MergedAs, branch: string, base: string): string {
+  const how =
+    { commits: "merged", squashed: "squashed", rebased: "rebased", content: "merged" }[as];
+  return `${cleanLine(branch, 60)} is ${how} into ${cleanLine(base, 60)}, and gone at its remote`;
 }
 
 /** What a push leaves out, with which of it lies outside of the ticket that it is about: null without one. */

@@ -31,6 +31,7 @@ type SkipReason =
   | "nothing_to_commit"
   | "dirty"
   | "base_branch"
+  | "merged"
   | "wrong_branch"
   | "detached"
   | "in_progress"

@@ -228,7 +228,7 @@ export const status = query({
   title: "Ecosystem status",
   summary: "Show branch, commit, changes and unpushed work of every repository, live.",
   description:
-    "STATUS is OK or tokens joined with +: DETACHED or WRONG_BRANCH, CONFLICT, DIRTY, UNPUSHED, DIVERGED or BEHIND; MISSING and ERROR stand alone. Nothing of that is an error unless --check is given, and BEHIND alone not even then. SYNC has the commits ahead (↑) and behind (↓), changed files (±) and stashes. --long costs one or two more git processes for each repository.",
+    "STATUS is OK or tokens joined with +: DETACHED or WRONG_BRANCH, CONFLICT, DIRTY, UNPUSHED, MERGED, DIVERGED or BEHIND; MISSING and ERROR stand alone. Nothing of that is an error unless --check is given, and BEHIND and MERGED not even then. UNPUSHED is also said of other local branches, which the answer names. SYNC has the commits ahead (↑) and behind (↓), changed files (±) and stashes. --long costs one more git process for each repository.",
   openWorld: true,
   flags: SELECTION_FLAGS,
   examples: [
@@ -256,6 +256,8 @@ export const status = query({
     "repos.status",
     "repos.dirty",
     "repos.unpushed",
+    "repos.other_unpushed",
+    "repos.merged",
     "repos.upstream",
     "repos.ahead",
     "repos.behind",
@@ -278,7 +280,7 @@ export const status = query({
         "Ask the remotes; writes nothing",
       ),
       check: z.boolean().default(false).describe("Fail if one is not OK"),
-      long: z.boolean().optional().describe("Also last commits, fetches, other unpushed branches"),
+      long: z.boolean().optional().describe("Also last commits and fetches"),
       ...allTicketsInput(z),
       ...foldingInput(z),
     }),
@@ -304,7 +306,7 @@ export const status = query({
         const rows = await rowsIn(ctx, area, {
           ...input,
           selection,
-          early: defined({ prefetched }),
+          early: { ...defined({ prefetched }), others: true },
         });
         return { area, rows };
       },

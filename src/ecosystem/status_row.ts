@@ -9,6 +9,7 @@ import {
   isOnWrongBranch,
   type LastPush,
   type Manifest,
+  type MergedAs,
   type OfTicket,
   type RepoSnapshot,
   type RowError,
@@ -40,7 +41,12 @@ export interface StatusRow extends RemoteAnswer, Partial<Closer>, OfTicket {
   /** `OK`, or tokens joined with `+`. */
   readonly status: string;
   readonly dirty: boolean;
+  /** Whether a commit of a local branch, or of a head on none, is on no remote and not merged in another form. */
   readonly unpushed: boolean;
+  /** The branches besides the one that is checked out that have such commits; absent where there are none. */
+  readonly other_unpushed?: readonly { readonly branch: string; readonly ahead: number }[];
+  /** How the work of the branch is in its base branch; absent where it is not, as far as is known. */
+  readonly merged?: MergedAs;
   readonly upstream: string | null;
   readonly ahead: number | null;
   readonly behind: number | null;
@@ -72,6 +78,11 @@ function remoteTokens({ git }: RepoSnapshot): string[] {
   return [(git.ahead ?? 0) > 0 ? "DIVERGED" : "BEHIND"];
 }
 
+/** Whether something is only here. */
+function isUnpushed({ unpushed, elsewhere, merged }: RepoSnapshot): boolean {
+  return unpushed > 0 && merged === null || elsewhere.length > 0;
+}
+
 /** The tokens in their order (WORKSPACE-11), joined with `+`; `OK` when there is none. */
 function statusTokens(snapshot: RepoSnapshot, { manifest, state }: Surroundings): string {
   const { git } = snapshot;
@@ -85,7 +96,8 @@ function statusTokens(snapshot: RepoSnapshot, { manifest, state }: Surroundings)
       : []),
     ...(git.changes.some(({ conflicted }) => conflicted) ? ["CONFLICT"] : []),
     ...(git.changes.length > 0 ? ["DIRTY"] : []),
-    ...(snapshot.unpushed > 0 ? ["UNPUSHED"] : []),
+    ...(isUnpushed(snapshot) ? ["UNPUSHED"] : []),
+    ...(snapshot.merged === null ? [] : ["MERGED"]),
     ...remoteTokens(snapshot),
   ];
   return tokens.length === 0 ? "OK" : tokens.join("+");
@@ -102,9 +114,14 @@ export function statusRow(snapshot: RepoSnapshot, surroundings: Surroundings): S
     mode: repo.readonly ? "RO" : "RW",
     status: statusTokens(snapshot, surroundings),
     dirty: (git?.changes.length ?? 0) > 0,
-    unpushed: snapshot.unpushed > 0,
+    unpushed: isUnpushed(snapshot),
+    ...(snapshot.elsewhere.length === 0 ? {} : {
+      other_unpushed: snapshot.elsewhere.map(({ branch, commits }) => ({ branch, ahead: commits })),
+    }),
+    ...(snapshot.merged === null ? {} : { merged: snapshot.merged }),
     upstream: git?.upstream ?? null,
-    ahead: git === null ? null : git.ahead ?? (snapshot.unpushed > 0 ? snapshot.unpushed : null),
+    ahead: git === null ? null : git.ahead ??
+      (snapshot.unpushed > 0 && snapshot.merged === null ? snapshot.unpushed : null),
     behind: git?.behind ?? null,
     changed_files: git?.changes.length ?? 0,
     conflicts: git?.changes.filter(({ conflicted }) => conflicted).length ?? 0,
@@ -120,8 +137,10 @@ export function statusRow(snapshot: RepoSnapshot, surroundings: Surroundings): S
   };
 }
 
+const NEWS = ["OK", "MERGED", "BEHIND"];
+
 /** Whether a check lets a repository pass: news of the remote alone is no fault of it. */
 export function passesCheck({ status, in_progress, untrusted }: StatusRow): boolean {
-  return (status === "OK" || status === "BEHIND") && in_progress === null &&
+  return status.split("+").every((token) => NEWS.includes(token)) && in_progress === null &&
     untrusted === undefined;
 }

@@ -85,6 +85,7 @@ function summary(repos: readonly StatusRow[], selected: boolean): string {
   const rest = [
     ["dirty", "DIRTY"],
     ["unpushed", "UNPUSHED"],
+    ["merged", "MERGED"],
     ["diverged", "DIVERGED"],
     ["behind", "BEHIND"],
   ] as const;
@@ -148,14 +149,13 @@ function cells(row: StatusRow, long: boolean, say: Wording): Cell[] {
 /** Whether nobody needs to look at a repository. */
 export function isFine(row: StatusRow | undefined): boolean {
   return row !== undefined && row.status === "OK" && row.in_progress === null &&
-    row.stashes === 0 && row.untrusted === undefined && (row.remote ?? "current") === "current" &&
-    (row.other_unpushed ?? []).length === 0;
+    row.stashes === 0 && row.untrusted === undefined && (row.remote ?? "current") === "current";
 }
 
 /** What a row has no room for. */
 function notes(row: StatusRow): string[] {
   const others = (row.other_unpushed ?? []).map(({ branch, ahead }) =>
-    cleanLine(branch) + (ahead === null ? "" : ` (↑${ahead})`)
+    `${cleanLine(branch)} (↑${ahead})`
   );
   const name = labelOf(row, row.name);
   return [
@@ -170,7 +170,9 @@ function notes(row: StatusRow): string[] {
     ...(row.remote_error === undefined
       ? []
       : [`✗ ${name}: remote unreachable: ${row.remote_error}`]),
-    ...(others.length === 0 ? [] : [`⚠ ${name}: also not pushed: ${few(others, 5)}`]),
+    ...(others.length === 0
+      ? []
+      : [`⚠ ${name}: not pushed, and not checked out: ${few(others, 5)}`]),
   ];
 }
 

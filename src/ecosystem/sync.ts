@@ -26,6 +26,7 @@ import {
   manifestFile,
   noneStands,
   refreshEditorFile,
+  rememberMerged,
   type Repo,
   repoDirectory,
   requireWorkspace,
@@ -239,6 +240,12 @@ export const sync = mutation({
         return result;
       });
     const rows = await ctx.watchOver(tidy, sync);
+    const fetched = rows.filter(({ result }) => result !== "failed").map(({ name }) => name);
+    await rememberMerged(
+      ctx,
+      { workspace: directory, workspaceBranch: manifest.workspaceBranch },
+      repos.filter(({ name }) => fetched.includes(name)),
+    );
     if (await refreshEditorFile(ctx.system, directory, manifest)) {
       ctx.report.log("info", "Brought the editor's workspace file up to date");
     }

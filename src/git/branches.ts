@@ -7,7 +7,7 @@
 import { AmofError } from "../error.ts";
 import { type BranchName, type Loose, type Sha, sha } from "../ids.ts";
 import { join } from "@std/path";
-import { gitDirectory } from "./directory.ts";
+import { commonDirectory, gitDirectory } from "./directory.ts";
 import type { Runner } from "./runner.ts";
 
 /** A local branch. */
@@ -16,19 +16,6 @@ export interface LocalBranch {
   readonly commit: Sha;
   /** The upstream as `remote/branch`, or null when none is set. */
   readonly upstream: string | null;
-}
-
-/** Where a local branch stands. */
-interface BranchTip {
-  readonly name: string;
-  readonly isCurrent: boolean;
-  readonly commit: Sha;
-  /** Commits that its upstream does not have; null where it has none, or where that is gone. */
-  readonly ahead: number | null;
-  /** When its last commit was made, in milliseconds since the epoch. */
-  readonly committedMs: number;
-  /** The subject of that commit, as it was written. */
-  readonly subject: string;
 }
 
 /** Branches, and which one is checked out. */
@@ -61,40 +48,21 @@ export class Branches {
     });
   }
 
-  /** Where the local branches stand: their last commits, and how far each is from its upstream. One process. */
-  async tips(): Promise<BranchTip[]> {
-    const fields = [
-      "HEAD",
-      "refname",
-      "objectname",
-      "upstream:track,nobracket",
-      "upstream",
-      "committerdate:unix",
-      "contents:subject",
-    ];
+  /** The local branches whose commits another commit all has. One process. */
+  async mergedInto(commit: string): Promise<string[]> {
     const output = await this.#git.must(
       [
         "for-each-ref",
-        `--format=${fields.map((field) => `%(${field})`).join("%00")}`,
+        "--format=%(refname)",
+        `--merged=${commit}`,
         "--end-of-options",
         "refs/heads",
       ],
       { access: "read" },
-      `read the branches of "${this.#git.name}"`,
+      `compare the branches of "${this.#git.name}"`,
     );
-    return output.split("\n").filter((line) => line !== "").map((line) => {
-      const [head = "", ref = "", commit = "", track = "", upstream = "", at = "", subject = ""] =
-        line.split("\0");
-      const ahead = /ahead (\d+)/.exec(track)?.[1];
-      return {
-        name: ref.replace(/^refs\/heads\//, ""),
-        isCurrent: head === "*",
-        commit: sha(commit),
-        ahead: upstream === "" || track === "gone" ? null : Number(ahead ?? 0),
-        committedMs: Number(at) * 1_000,
-        subject,
-      };
-    });
+    return output.split("\n").filter((line) => line !== "")
+      .map((ref) => ref.replace(/^refs\/heads\//, ""));
   }
 
   /** The branch that is checked out, or null when detached. No process: HEAD is read; one where HEAD says nothing. */
@@ -108,6 +76,21 @@ export class Branches {
     // Refs are kept in another format, which only git reads.
     const result = await this.#git.run(["branch", "--show-current"], { access: "read" });
     return result.exitCode === 0 ? result.stdout.trim() || null : null;
+  }
+
+  /**
+   * Whether the last thing that happened to a local branch, as git's log of it tells, was that work became this commit of
+   * it: it was committed, picked, rebased or merged there. No process.
+   */
+  async endsInWork(branch: string, commit: string): Promise<boolean> {
+    const place = await commonDirectory(this.#git.system, this.#git.directory);
+    if (place === null) return false;
+    const log = await this.#git.system.files.readText(join(place, "logs/refs/heads", branch));
+    const [, to, what = ""] = /^\S+ (\S+) [^\t]*\t(.*)$/.exec(
+      log?.trimEnd().split("\n").at(-1) ?? "",
+    ) ?? [];
+    return to === commit &&
+      /^(?:commit|cherry-pick|revert|rebase|am|merge .*: Merge made)/.test(what);
   }
 
   /**

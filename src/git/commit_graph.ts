@@ -27,18 +27,26 @@ export async function readGraph(
     ({ exitCode }) => exitCode === 1,
   );
   if (common === null) return null;
+  const without = common.stdout.trim().split("\n").map((commit) => `^${commit}`);
+  return await read(git, [], [base, ...tips, ...without], what);
+}
+
+/** What is above all remote-tracking branches. One process; null where that is too much to be read. */
+export function readUnpushed(git: Runner, tips: readonly string[]): Promise<CommitGraph | null> {
+  const what = `look for commits of "${git.name}" that were not pushed`;
+  return read(git, ["--not", "--remotes", "--not"], tips, what);
+}
+
+async function read(
+  git: Runner,
+  options: readonly string[],
+  commits: readonly string[],
+  what: string,
+): Promise<CommitGraph | null> {
   try {
     const output = await git.must(
-      ["rev-list", "--parents", "--stdin"],
-      {
-        access: "read",
-        stdin: [
-          base,
-          ...tips,
-          ...common.stdout.trim().split("\n").map((commit) => `^${commit}`),
-          "",
-        ].join("\n"),
-      },
+      ["rev-list", "--parents", ...options, "--stdin"],
+      { access: "read", stdin: [...commits, ""].join("\n") },
       what,
     );
     return new Map(
@@ -54,7 +62,7 @@ export async function readGraph(
 }
 
 /** The listed commits that lead to a tip, itself included. */
-function reach(graph: CommitGraph, tip: string): ReadonlySet<string> {
+export function reach(graph: CommitGraph, tip: string): ReadonlySet<string> {
   const seen = new Set<string>();
   const open = [tip];
   for (let commit = open.pop(); commit !== undefined; commit = open.pop()) {

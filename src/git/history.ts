@@ -5,6 +5,7 @@
  */
 
 import { join } from "@std/path";
+import { reach, readUnpushed } from "./commit_graph.ts";
 import { gitDirectory } from "./directory.ts";
 import type { Runner } from "./runner.ts";
 
@@ -49,6 +50,29 @@ export class History {
     return Number(result?.stdout.trim() ?? 0);
   }
 
+  /**
+   * How many commits each of some tips has, by its hash, that no remote-tracking branch has. One process; where these are
+   * too many to be listed, one for each tip.
+   */
+  async unpushedOf(tips: readonly string[]): Promise<ReadonlyMap<string, number>> {
+    const graph = await readUnpushed(this.#git, tips);
+    if (graph !== null) return new Map(tips.map((tip) => [tip, reach(graph, tip).size]));
+    const counted = new Map<string, number>();
+    for (const tip of tips) counted.set(tip, await this.unpushedCount(tip));
+    return counted;
+  }
+
+  /** Whether a commit is one that the first parents of another lead to: none that was merged into it. One process. */
+  async isOnFirstParents(commit: string, from: string): Promise<boolean> {
+    const output = await this.#git.must(
+      ["rev-list", "--first-parent", "--parents", from, `^${commit}`, "--"],
+      { access: "read" },
+      `compare the branches of "${this.#git.name}"`,
+    );
+    const oldest = output.trimEnd().split("\n").at(-1) ?? "";
+    return oldest === "" ? commit === from : oldest.split(" ")[1] === commit;
+  }
+
   /** Whether two commits have an ancestor in common, as far as the history here goes. One process. */
   async meet(one: string, other: string): Promise<boolean> {
     return await this.#git.ask(
@@ -56,16 +80,6 @@ export class History {
       { access: "read" },
       `compare ${one} and ${other} of "${this.#git.name}"`,
     ) !== null;
-  }
-
-  /** Of the commits that local branches point to, those that no remote-tracking branch has. One process. */
-  async unpushedTips(): Promise<ReadonlySet<string>> {
-    const output = await this.#git.must(
-      ["rev-list", "--simplify-by-decoration", "--branches", "--not", "--remotes", "--"],
-      { access: "read" },
-      `look for local branches of "${this.#git.name}" that were not pushed`,
-    );
-    return new Set(output.split("\n").filter((line) => line !== ""));
   }
 
   /** When the commit that is checked out was made, in milliseconds since the epoch, and its subject. One process. */

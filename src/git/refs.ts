@@ -20,6 +20,17 @@ export function branchInUse(what: string, use: BranchUse, directory: string): Am
   });
 }
 
+const HEADS = "refs/heads/";
+const ORIGIN = "refs/remotes/origin/";
+
+/** The refs that begin so, by the rest of their names. */
+function below(refs: ReadonlyMap<string, Sha>, prefix: string): ReadonlyMap<string, Sha> {
+  return new Map(
+    [...refs].filter(([name]) => name.startsWith(prefix))
+      .map(([name, commit]) => [name.slice(prefix.length), commit]),
+  );
+}
+
 /** The refs of a repository, by full name. */
 export class Refs {
   readonly #git: Runner;
@@ -121,6 +132,48 @@ export class Refs {
       if (names.includes(name) && !found.has(name)) take(name, line.slice(0, at));
     }
     return found;
+  }
+
+  /**
+   * The local branches, and of `origin` as last fetched the branches of the same names and those in `others`, as git's
+   * own files say. No process, and one where git keeps them otherwise.
+   */
+  async peekBranches(others: readonly string[]): Promise<{
+    readonly heads: ReadonlyMap<string, Sha>;
+    readonly remotes: ReadonlyMap<string, Sha>;
+  }> {
+    const { system: { files }, directory } = this.#git;
+    const place = await commonDirectory(this.#git.system, directory);
+    if (place === null) return { heads: new Map(), remotes: new Map() };
+    if (await files.lstat(join(place, "reftable")) !== null) {
+      const all = await this.list([HEADS, ORIGIN]);
+      return { heads: below(all, HEADS), remotes: below(all, ORIGIN) };
+    }
+    const names = await this.#looseUnder(join(place, HEADS));
+    const packed = await files.readText(join(place, "packed-refs")) ?? "";
+    for (const [, name = ""] of packed.matchAll(/^[0-9a-f]{40,64} refs\/heads\/(.+)$/gm)) {
+      names.add(name);
+    }
+    const wanted = [...new Set([...names, ...others])];
+    const found = await this.peek([
+      ...[...names].map((name) => HEADS + name),
+      ...wanted.map((name) => ORIGIN + name),
+    ]);
+    return { heads: below(found, HEADS), remotes: below(found, ORIGIN) };
+  }
+
+  /** The names of the files below a directory, with `/`. */
+  async #looseUnder(directory: string, prefix = ""): Promise<Set<string>> {
+    const names = new Set<string>();
+    for (const { name, kind } of await this.#git.system.files.list(directory)) {
+      if (name.endsWith(".lock")) continue;
+      if (kind !== "directory") names.add(prefix + name);
+      else {
+        const inside = await this.#looseUnder(join(directory, name), `${prefix}${name}/`);
+        for (const each of inside) names.add(each);
+      }
+    }
+    return names;
   }
 
   /**

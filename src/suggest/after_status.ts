@@ -58,6 +58,21 @@ function unsaved(situation: Situation): Offer[] {
     : [];
 }
 
+/** The end of a ticket whose work is merged, where nothing is left to be pushed. */
+function merged(situation: Situation): Offer[] {
+  const condition = "status.is_merged";
+  const ticket = activeTicket(situation) ??
+    asText(asRecord(situation.data["workspace"])?.["ticket"]);
+  const isOver = holds(condition, situation) && !holds("status.has_unpushed", situation) &&
+    !holds("status.has_dirty", situation);
+  return !isOver || ticket === null ? [] : [{
+    id: "ticket_end",
+    args: { ticket_id: ticket, cleanup: true },
+    priority: 1,
+    condition,
+  }];
+}
+
 /** Work that has no ticket. */
 function ticketless(situation: Situation): Offer[] {
   if (!holds("workspace.no_active_ticket", situation)) return [];
@@ -119,6 +134,7 @@ const URGENT = [
   "status.has_missing",
   "status.has_unpushed",
   "status.has_dirty",
+  "status.is_merged",
 ] as const;
 
 /**
@@ -151,7 +167,7 @@ const FROM_ELSEWHERE: ReadonlySet<ActionId> = new Set([
 function inTicket(offers: Offer[], ticket: string | null): Offer[] {
   if (ticket === null) return offers;
   return offers.flatMap((offer) => {
-    if (offer.id === "ticket_list") return [offer];
+    if (offer.id === "ticket_list" || offer.id === "ticket_end") return [offer];
     return FROM_ELSEWHERE.has(offer.id) ? [{ ...offer, args: { ...offer.args, ticket } }] : [];
   });
 }
@@ -165,7 +181,12 @@ export function afterStatus(situation: Situation): Offer[] {
 
 /** The offers after the status of one workspace. */
 function afterOne(situation: Situation): Offer[] {
-  const found = [...misplaced(situation), ...unsaved(situation), ...ticketless(situation)];
+  const found = [
+    ...misplaced(situation),
+    ...unsaved(situation),
+    ...merged(situation),
+    ...ticketless(situation),
+  ];
   return padded(around(situation, found.length === 0 ? quiet(situation) : found))
     .map((offer) => about(situation, offer));
 }

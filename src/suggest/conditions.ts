@@ -39,6 +39,12 @@ function isHeldBack(repo: Fields): boolean {
   return isInTheMiddle(repo) || HELD_BACK.some((token) => hasToken(repo, token));
 }
 
+/** Whether the branch that is checked out has something to push; `unpushed` may be said of other branches alone. */
+function isAhead(repo: Fields): boolean {
+  const onlyOthers = isFilledList(repo["other_unpushed"]) && !isAboveZero(repo["ahead"]);
+  return repo["unpushed"] === true && !onlyOthers && !hasToken(repo, "MERGED");
+}
+
 /** Whether a repository in a status waits for something to go on or back. */
 export function isAnyInTheMiddle({ data }: Situation): boolean {
   return asRecords(data["repos"]).some(isInTheMiddle);
@@ -47,8 +53,8 @@ export function isAnyInTheMiddle({ data }: Situation): boolean {
 /** The names of the writable repositories in a status with work that a push would refuse. */
 export function heldBack({ data }: Situation): string[] {
   return asRecords(data["repos"]).filter((repo) =>
-    repo["mode"] === "RW" && (repo["unpushed"] === true || repo["dirty"] === true) &&
-    isHeldBack(repo)
+    repo["mode"] === "RW" &&
+    (hasToken(repo, "MERGED") || (isAhead(repo) || repo["dirty"] === true) && isHeldBack(repo))
   ).map((repo) => asText(repo["name"])).filter((name) => name !== null);
 }
 
@@ -111,9 +117,10 @@ const hasUnpushed: Predicate = (situation) => {
 
 const CONDITIONS = {
   "status.has_unpushed": anyRepo((repo) =>
-    repo["mode"] === "RW" && repo["unpushed"] === true && !isHeldBack(repo)
+    repo["mode"] === "RW" && isAhead(repo) && !isHeldBack(repo)
   ),
   "status.has_dirty": anyRepo((repo) => repo["dirty"] === true && !isHeldBack(repo)),
+  "status.is_merged": anyRepo((repo) => repo["mode"] === "RW" && hasToken(repo, "MERGED")),
   "status.has_missing": anyRepo((repo) => hasToken(repo, "MISSING")),
   "status.has_wrong_branch": anyRepo((repo) =>
     hasToken(repo, "WRONG_BRANCH") || hasToken(repo, "DETACHED")

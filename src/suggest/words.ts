@@ -28,6 +28,7 @@ export const WORDS = {
   ],
   ticket_list: ["List tickets", "See the tickets of the ecosystem."],
   ticket_switch: ["Switch ticket", "Put every repository on the branch of this ticket."],
+  ticket_end: ["End ticket", "Close the ticket, whose work is merged, and delete its branches."],
   spin_status: [
     "Environment status",
     "See what is known about the environment and its provisioner.",

@@ -40,6 +40,7 @@ const WORDS: readonly (readonly [Tone, readonly string[]])[] = [
     "success",
     "current",
     "pushed",
+    "merged",
     "synced",
     "cloned",
     "updated",

@@ -1,8 +1,10 @@
 /**
  * Looks at the repositories of a workspace, live (WORKSPACE-11).
  *
- * Costs one git process per repository, and a second one for a branch without an upstream, or one that has diverged
- * in a shallow clone.
+ * Costs one git process per repository. A second one counts what no remote has, where the branch that is checked out has
+ * no upstream, or, where that is asked, another local branch is neither where a branch of `origin` is nor known to be in one (`merged.ts`);
+ * another one where a branch has diverged in a shallow clone. Where the upstream was deleted and nobody has looked since,
+ * up to twelve find out whether the work is merged.
  *
  * @module
  */
@@ -11,12 +13,19 @@ import { AmofError, toAmofError } from "../error.ts";
 import type { Reporter } from "../contract/mod.ts";
 import { type Git, type InProgress, type PorcelainStatus, type Repository } from "../git/mod.ts";
 import type { System } from "../system/mod.ts";
+import { compareWithBase, comparisonsIn, knownOf, type MergedAs, tipsOf } from "./merged.ts";
 import { suspectNames } from "./seals/names.ts";
 import type { Manifest, Repo } from "./manifest/manifest.ts";
 import type { Prefetched } from "./prefetch.ts";
-import type { WorkspaceState } from "./state.ts";
+import type { LastPush, WorkspaceState } from "./state.ts";
 import { inPoolOf } from "./tally.ts";
 import { repoDirectory } from "./workspace.ts";
+
+/** A local branch besides the one that is checked out, with commits that no remote has. */
+interface UnpushedBranch {
+  readonly branch: string;
+  readonly commits: number;
+}
 
 /** A repository as it stands on the disk. */
 export interface RepoSnapshot {
@@ -29,6 +38,10 @@ export interface RepoSnapshot {
   readonly git: PorcelainStatus | null;
   /** Commits of HEAD that no remote-tracking branch is known to have. */
   readonly unpushed: number;
+  /** The other local branches with commits that no remote-tracking branch is known to have; none where nobody asked. */
+  readonly elsewhere: readonly UnpushedBranch[];
+  /** How the work of the branch that is checked out is in its base branch; null where it is not, as far as is known. */
+  readonly merged: MergedAs | null;
   readonly inProgress: InProgress | null;
   /** When anything was fetched last, in milliseconds since the epoch; null where nothing was since it was cloned. */
   readonly fetchedMs: number | null;
@@ -55,6 +68,8 @@ function unseen(repo: Repo, state: WorkspaceState | null): RepoSnapshot {
     expectedBranch: expectedBranch(repo, state),
     git: null,
     unpushed: 0,
+    elsewhere: [],
+    merged: null,
     inProgress: null,
     fetchedMs: null,
     missing: false,
@@ -87,6 +102,8 @@ export function isOnWrongBranch(
 export interface InspectOptions {
   /** `all` lists the files of new directories one by one. */
   readonly untracked?: "normal" | "all";
+  /** Whether the other local branches are looked at, too. */
+  readonly others?: boolean;
   /** Looks that are under way already. */
   readonly prefetched?: Prefetched;
 }
@@ -100,6 +117,59 @@ async function withoutGuesses(
   return apart && !await repository.history.meet("HEAD", "@{upstream}")
     ? { ...seen, ahead: null, behind: null }
     : seen;
+}
+
+/** Which commits no remote has, of HEAD and of the other local branches, and whether the work of HEAD is merged. */
+async function branchesOf(
+  repository: Repository,
+  { head, branch, upstream, ahead }: PorcelainStatus,
+  { repo, state, others }: {
+    readonly repo: Repo;
+    readonly state: WorkspaceState | null;
+    readonly others: boolean;
+  },
+): Promise<Pick<RepoSnapshot, "unpushed" | "elsewhere" | "merged">> {
+  const found = await repository.refs.peekBranches([repo.branch]);
+  const kept = comparisonsIn(state, repo.name);
+  const unsure = [...found.heads].sort().filter(([name]) => {
+    const tips = name === branch || !others ? null : tipsOf(found, name, repo.branch);
+    if (tips === null) return false;
+    const { pushed, merged } = knownOf(tips, kept);
+    return !pushed && (merged ?? null) === null;
+  });
+  const mustCount = head !== null && ahead === null;
+  const tips = [...(mustCount ? [head] : []), ...unsure.map(([, commit]) => commit)];
+  const counts = tips.length === 0 ? new Map() : await repository.history.unpushedOf(tips);
+  return {
+    unpushed: mustCount ? counts.get(head) ?? 0 : ahead ?? 0,
+    elsewhere: unsure.map(([name, commit]) => ({ branch: name, commits: counts.get(commit) ?? 0 }))
+      .filter(({ commits }) => commits > 0),
+    merged: branch === null || branch === repo.branch
+      ? null
+      : await mergedNow(repository, tipsOf(found, branch, repo.branch), {
+        kept,
+        isGone: upstream !== null && ahead === null,
+        lastPush: state?.repos.find(({ name }) => name === repo.name)?.last_push,
+      }),
+  };
+}
+
+/** How the work of a branch is in its base branch: as is remembered, or where its upstream is gone as git finds it. */
+async function mergedNow(
+  repository: Repository,
+  tips: ReturnType<typeof tipsOf>,
+  { kept, isGone, lastPush }: {
+    readonly kept: ReturnType<typeof comparisonsIn>;
+    readonly isGone: boolean;
+    readonly lastPush: LastPush | undefined;
+  },
+): Promise<MergedAs | null> {
+  if (tips === null || tips.base === undefined) return null;
+  const { merged } = knownOf(tips, kept);
+  if (merged !== undefined) return merged;
+  if (!isGone) return null;
+  const found = await compareWithBase(repository, { ...tips, base: tips.base }, { lastPush });
+  return found === "contained" ? null : found;
 }
 
 async function look(
@@ -135,9 +205,13 @@ async function look(
     const untrusted = suspects === null ? [] : suspectNames(suspects);
     const { isShallow, ...standing } = activity;
     const git = isShallow ? await withoutGuesses(repository, seen) : seen;
-    const unpushed = git.head === null ? 0 : git.ahead ?? await repository.history.unpushedCount();
     const confined = suspects?.confined ?? false;
-    return { ...base, directory, git, unpushed, untrusted, confined, ...standing };
+    const branches = await branchesOf(repository, git, {
+      repo,
+      state,
+      others: options.others === true,
+    });
+    return { ...base, directory, git, ...branches, untrusted, confined, ...standing };
   } catch (thrown) {
     return { ...base, error: toAmofError(thrown, () => tools.system.ids.hex(8)) };
   }

@@ -84,6 +84,8 @@ export {
   isOnWrongBranch,
   type RepoSnapshot,
 } from "./inspect.ts";
+export { compareWithBase, type MergedAs } from "./merged.ts";
+export { rememberMerged } from "./remember_merged.ts";
 export { hasWorkspace, isInstalled, worktreesOrNone } from "./installed.ts";
 export {
   attempt,

@@ -222,6 +222,8 @@ Deno.test("the words of only say how a repository stands, as a naive model says 
           },
           directory: "",
           expectedBranch: "main",
+          elsewhere: [],
+          merged: null,
           git: there
             ? {
               branch: one.branch,

@@ -87,7 +87,8 @@ Deno.test("amof status joins its tokens in a fixed order", async () => {
   await Deno.writeTextFile(join(world.clone("api"), "more.txt"), "more\n");
   assertEquals(await statuses(world), { api: "WRONG_BRANCH+DIRTY+UNPUSHED" });
   await world.git(world.clone("api"), "switch", "--quiet", "main");
-  assertEquals(await statuses(world), { api: "DIRTY" });
+  // What is only on another branch is only here all the same.
+  assertEquals(await statuses(world), { api: "DIRTY+UNPUSHED" });
 });
 
 Deno.test("amof status accepts any feature branch of a writable repository without a ticket", async () => {
@@ -207,7 +208,7 @@ Deno.test("amof status --check fails on a merge whose conflicts are all resolved
   await world.git(clone, "merge", "--quiet", "--no-ff", "--no-commit", "feature/side");
   await world.git(clone, "rm", "--quiet", "--cached", "side.txt");
   await Deno.remove(join(clone, "side.txt"));
-  assertObjectMatch(await row(world, "api"), { status: "OK", in_progress: "merge" });
+  assertObjectMatch(await row(world, "api"), { status: "UNPUSHED", in_progress: "merge" });
   const checked = await status(world, "--check");
   assertEquals(checked.code, 3);
 });
@@ -428,8 +429,15 @@ Deno.test({
     assertEquals(await count(), 6);
     await world.commitOnFeature("c");
     assertEquals(await count(), 7);
-    // One more each, and another one where a branch has no upstream that could tell.
+    // A branch that is where one of the remote is needs no look, one that is nowhere else does.
     await world.git(world.clone("d"), "branch", "--quiet", "--no-track", "feature/d");
+    assertEquals(await count(), 7);
+    await world.commitOnFeature("d", "feature/d2");
+    await world.git(world.clone("d"), "switch", "--quiet", "main");
+    assertEquals(await count(), 8);
+    await world.git(world.clone("c"), "branch", "--quiet", "--no-track", "feature/c2");
+    // The look at what is checked out tells of the others, too.
+    assertEquals(await count(), 8);
     assertEquals(await count("--long"), 13);
   },
 });
@@ -483,7 +491,7 @@ Deno.test("amof status works without a state file", async () => {
   assertEquals(await statuses(world), { api: "OK" });
 });
 
-Deno.test("amof status --long tells last commits and other branches that no remote has", async () => {
+Deno.test("amof status tells other branches that no remote has, and with --long last commits", async () => {
   await using world = await World.installed({ repos: ["api", "web"] });
   const clone = world.clone("api");
   // Nothing but what the remote has.
@@ -500,16 +508,19 @@ Deno.test("amof status --long tells last commits and other branches that no remo
   const [api, web] = rows(ran.json(), "repos");
   assertEquals(pick(api, "other_unpushed"), [
     { branch: "feature/half", ahead: 1 },
-    { branch: "feature/spike", ahead: null },
+    { branch: "feature/spike", ahead: 1 },
   ]);
-  assertEquals(pick(web, "other_unpushed"), []);
+  assertEquals(pick(api, "status"), "UNPUSHED");
+  assertEquals(pick(web, "other_unpushed"), undefined);
   for (const repo of [api, web]) {
     assertEquals(pick(repo, "last_commit", "committed_at"), "2026-01-02T03:04:05.000Z");
   }
   const human = await world.amof(["status", "--long"]);
   assertMatch(human.stdout, /FETCHED +AGE +LAST COMMIT$/m);
-  assertMatch(human.stdout, /^⚠ api: also not pushed: feature\/half \(↑1\) and feature\/spike$/m);
-  assertEquals(pick((await status(world)).json(), "repos", 0, "other_unpushed"), undefined);
+  assertMatch(
+    human.stdout,
+    /^⚠ api: not pushed, and not checked out: feature\/half \(↑1\) and feature\/spike \(↑1\)$/m,
+  );
 });
 
 Deno.test({

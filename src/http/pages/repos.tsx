@@ -44,6 +44,7 @@ const COUNTED: readonly (readonly [word: string, tone: Tone, ...tokens: string[]
   ["elsewhere", "attention", "DETACHED", "WRONG_BRANCH"],
   ["dirty", "attention", "DIRTY"],
   ["unpushed", "attention", "UNPUSHED"],
+  ["merged", "good", "MERGED"],
   ["behind", "attention", "BEHIND"],
   ["OK", "good", "OK"],
 ];

@@ -4,6 +4,7 @@
  * @module
  */
 
+import { defined } from "../../object.ts";
 import type { System } from "../../system/mod.ts";
 import type { WorkspaceState } from "../state_format.ts";
 import { isTicketDirectory, loadRecord, saveRecord, type TicketRecord } from "./record.ts";
@@ -20,21 +21,21 @@ export function stateOfRecord(record: TicketRecord, version: number): WorkspaceS
     workspace_branch: "",
     active_ticket: ticket_id,
     tickets: { [ticket_id]: { created_at, ecosystem, repos: Object.fromEntries(branches) } },
-    repos: repos.map(([name, { last_push }]) => ({
+    repos: repos.map(([name, { last_push, compared }]) => ({
       name,
-      ...(last_push === undefined ? {} : { last_push }),
+      ...defined({ last_push, compared }),
     })),
     created_at,
     last_modified: created_at,
   };
 }
 
-/** The record with what a state remembers of its repositories: their last pushes. */
+/** The record with what a state remembers of its repositories: their last pushes, and which branches are merged. */
 function recordWith(record: TicketRecord, state: WorkspaceState): TicketRecord {
-  const pushes = new Map(state.repos.map(({ name, last_push }) => [name, last_push]));
+  const known = new Map(state.repos.map((repo) => [repo.name, repo]));
   const repos = Object.entries(record.repos).map(([name, repo]) => {
-    const last_push = pushes.get(name);
-    return [name, last_push === undefined ? repo : { ...repo, last_push }];
+    const { last_push, compared }: Partial<WorkspaceState["repos"][number]> = known.get(name) ?? {};
+    return [name, { ...repo, ...defined({ last_push, compared }) }];
   });
   return { ...record, repos: Object.fromEntries(repos) };
 }

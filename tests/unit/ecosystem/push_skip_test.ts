@@ -1,7 +1,7 @@
 // Covers which repositories that a push leaves out make it a failure.
 
 import { assertEquals } from "@std/assert";
-import { isFailure, placed } from "../../../src/ecosystem/push_skip.ts";
+import { isFailure, mergedText, placed } from "../../../src/ecosystem/push_skip.ts";
 import type { SkipFact } from "../../../src/ecosystem/skip.ts";
 
 const left = (name: string, reason: SkipFact["reason"], blocked: boolean): SkipFact => ({
@@ -26,9 +26,20 @@ Deno.test("a repository outside of the ticket that is held back is no failure of
   ];
   for (const [what, ticket, looked, failing] of cases) {
     const skipped = [api, web, docs].filter(({ name }) => looked.includes(name));
-    const found = placed(skipped, ticket, looked).filter(isFailure).map(({ name }) => name);
+    const found = placed(skipped, ticket, looked).filter((fact) => isFailure(fact, true)).map((
+      { name },
+    ) => name);
     assertEquals(found, failing, what);
   }
+  const merged = left("api", "merged", true);
+  assertEquals([true, false].map((arrived) => isFailure(merged, arrived)), [false, true]);
   const [told] = placed([web], ["api"], ["api", "web"]);
   assertEquals(told?.fix, "push it by itself: amof push --repo web --allow-base");
+});
+
+Deno.test("a merged branch is named with how it was merged", () => {
+  assertEquals(
+    mergedText("squashed", "feature/T-1", "main"),
+    "feature/T-1 is squashed into main, and gone at its remote",
+  );
 });

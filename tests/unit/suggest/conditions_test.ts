@@ -23,6 +23,10 @@ const TRUTHS: Readonly<Record<Condition, readonly [Fields, Fields]>> = {
     { repos: [repo({ mode: "RO", dirty: true })] },
     { repos: [repo({}), repo({ dirty: true, conflicts: 1 })] },
   ],
+  "status.is_merged": [
+    { repos: [repo({ status: "DIRTY+MERGED" })] },
+    { repos: [repo({ mode: "RO", status: "MERGED" }), repo({ status: "UNPUSHED" })] },
+  ],
   "status.has_missing": [{ repos: [repo({ status: "MISSING" })] }, { repos: [repo({})] }],
   "status.has_wrong_branch": [
     { repos: [repo({ status: "WRONG_BRANCH+DIRTY" })] },

@@ -42,6 +42,38 @@ export const AFTER_STATUS: readonly Case[] = [
     ids: ["push_ecosystem", "sync_ecosystem", "ticket_list"],
   },
   {
+    that: "offers the end of a ticket whose work is merged, and no push",
+    given: status({}, repo({ status: "MERGED" })),
+    ids: ["ticket_end", "sync_ecosystem", "ticket_list"],
+  },
+  {
+    that: "offers the push first where a ticket is merged in one repository only",
+    given: status(
+      {},
+      repo({ name: "api", status: "MERGED" }),
+      repo({ name: "web", status: "UNPUSHED", unpushed: true, ahead: 1 }),
+    ),
+    ids: ["push_ecosystem", "sync_ecosystem", "ticket_list"],
+  },
+  {
+    that: "offers no end where no ticket is active",
+    given: status({ active_ticket: null, ticket_count: 1 }, repo({ status: "MERGED" })),
+    ids: ["ticket_list", "sync_ecosystem"],
+  },
+  {
+    that: "offers no push of commits on another branch than the one that is checked out",
+    given: status(
+      {},
+      repo({
+        status: "UNPUSHED",
+        unpushed: true,
+        ahead: 0,
+        other_unpushed: [{ branch: "main", ahead: 1 }],
+      }),
+    ),
+    ids: ["sync_ecosystem", "ticket_list"],
+  },
+  {
     that: "offers nothing of a repository in the middle of a merge",
     given: status(
       {},

@@ -1,0 +1,109 @@
+/**
+ * A branch whose work is in its base branch is merged, in whatever form and whether its remote branch is there or not; a
+ * branch without work of its own is not.
+ *
+ * @module
+ */
+
+import { assert, assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
+import { join } from "@std/path";
+import { pick, rows } from "../support/answers.ts";
+import { World } from "../support/world.ts";
+
+/** A ticket with two commits in `api` that are pushed, made once. */
+function pushed(): Promise<World> {
+  return World.like("a ticket that was pushed", async (world) => {
+    await world.makeInstalled({ repos: ["api"] });
+    assertEquals((await world.amof(["ticket", "start", "T-1", "--quiet"])).code, 0);
+    await commit(world, world.clone("api"), "one");
+    await commit(world, world.clone("api"), "two");
+    assertEquals((await world.amof(["push", "--yes", "--quiet"])).code, 0);
+  });
+}
+
+async function commit(world: World, clone: string, text: string): Promise<void> {
+  await Deno.writeTextFile(join(clone, `${text}.txt`), `${text}\n`);
+  await world.git(clone, "add", ".");
+  await world.git(clone, "commit", "--quiet", "-m", text);
+}
+
+/** What a host does with the branch of a request to merge. */
+async function land(world: World, how: string, isDeleted: boolean): Promise<void> {
+  const host = join(world.directory, `host-${how}`);
+  const git = (...args: string[]) => world.git(host, ...args);
+  await world.git(world.directory, "clone", "--quiet", join(world.remotes, "api.git"), host);
+  await commit(world, host, "of-somebody-else");
+  if (how === "fast-forward") await git("reset", "--quiet", "--hard", "origin/main");
+  if (how === "merge") {
+    await git("merge", "--quiet", "--no-ff", "-m", "Merge", "origin/feature/T-1");
+  }
+  if (how === "fast-forward") await git("merge", "--quiet", "--ff-only", "origin/feature/T-1");
+  if (how === "squash") {
+    await git("merge", "--quiet", "--squash", "origin/feature/T-1");
+    await git("commit", "--quiet", "-m", "T-1 (#1)");
+  }
+  if (how === "rebase") await git("cherry-pick", "main..origin/feature/T-1");
+  await git("push", "--quiet", "origin", "main");
+  if (isDeleted) await git("push", "--quiet", "origin", ":feature/T-1");
+}
+
+const statusOf = async (world: World) =>
+  pick((await world.amof(["status", "--json"])).json(), "repos", 0, "status");
+
+for (const how of ["merge", "fast-forward", "squash", "rebase"]) {
+  for (const isDeleted of [true, false]) {
+    const where = isDeleted ? "and deleted" : "and left at the remote";
+    Deno.test(`a branch that was merged by a ${how} ${where} is MERGED, and new work on it is not`, async () => {
+      await using world = await pushed();
+      await land(world, how, isDeleted);
+      assertEquals((await world.amof(["sync", "--quiet"])).code, 0);
+      const ran = await world.amof(["status", "--json"]);
+      assertEquals(rows(ran.json(), "repos").map(({ status, unpushed }) => [status, unpushed]), [
+        ["MERGED", false],
+      ]);
+      const [first] = rows(ran.json(), "suggested_actions");
+      assertEquals([first?.["tool"], first?.["args"]], [
+        "amof_ticket_end",
+        { ecosystem: "demo", ticket_id: "T-1", cleanup: true },
+      ]);
+      assertEquals((await world.amof(["status", "--check"])).code, 0);
+      const head = (await world.git(world.clone("api"), "rev-parse", "HEAD")).trim();
+      await world.amof(["push", "--yes"]);
+      const there = await world.git(
+        join(world.remotes, "api.git"),
+        "branch",
+        "--list",
+        "feature/*",
+      );
+      assertEquals(there.trim() === "", isDeleted, "a push brings no merged branch back");
+      await commit(world, world.clone("api"), "more");
+      assertEquals(await statusOf(world), "UNPUSHED");
+      assertEquals((await world.amof(["sync", "--quiet"])).code, 0);
+      assertEquals(await statusOf(world), "UNPUSHED");
+      assert(head !== (await world.git(world.clone("api"), "rev-parse", "HEAD")).trim());
+    });
+  }
+}
+
+Deno.test("amof push makes a merged branch again only with --allow-merged, as its refusal says", async () => {
+  await using world = await pushed();
+  await land(world, "squash", true);
+  await world.amof(["sync", "--quiet"]);
+  const refused = await world.amof(["push", "--yes"]);
+  assertEquals(refused.code, 1);
+  assertMatch(refused.stderr, /feature\/T-1 is squashed into main, and gone at its remote/);
+  assertStringIncludes(refused.stderr, "push --repo api --allow-merged");
+  assertEquals((await world.amof(["push", "--repo", "api", "--allow-merged", "--yes"])).code, 0);
+  await world.git(join(world.remotes, "api.git"), "rev-parse", "--verify", "feature/T-1");
+});
+
+Deno.test("a ticket without work of its own is not merged, however far its base branch has moved", async () => {
+  await using world = await World.installed({ repos: ["api"] });
+  await world.amof(["ticket", "start", "T-1", "--quiet"]);
+  const host = join(world.directory, "host");
+  await world.git(world.directory, "clone", "--quiet", join(world.remotes, "api.git"), host);
+  await commit(world, host, "news");
+  await world.git(host, "push", "--quiet", "origin", "main");
+  await world.amof(["sync", "--quiet"]);
+  assertEquals(await statusOf(world), "OK");
+});
