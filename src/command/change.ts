@@ -4,7 +4,7 @@
  * @module
  */
 
-import type { Fields } from "../object.ts";
+import { defined, type Fields } from "../object.ts";
 import { EXIT } from "../error.ts";
 import type { Settled } from "../steps/mod.ts";
 import { canonicalJson } from "../policy/fingerprint.ts";
@@ -16,13 +16,13 @@ import type { Answer, Call, MutationCall, Progress } from "./call.ts";
 import { type CommonArguments, parseArguments, ticketArgument } from "./common.ts";
 import { Gate, type Redeeming } from "./consent/gate.ts";
 import { tellOfRequest } from "./consent/notify.ts";
-import { effectiveMode, readContext, resolveTarget } from "./context.ts";
+import { effectiveMode, executeContext, readContext, resolveTarget } from "./context.ts";
 import { execute, isInline, previewed, runInline } from "./execute.ts";
 import { settleLeftovers } from "./leftovers.ts";
 import { standing } from "./here.ts";
 import { locksOf } from "./locks.ts";
 import { findLeftovers } from "./unfinished.ts";
-import { met } from "./met.ts";
+import { asking, met } from "./met.ts";
 import { wordingFor } from "./wording.ts";
 
 /** A change that somebody wants made. */
@@ -65,7 +65,7 @@ export async function change(
     progress.fingerprint = fingerprint;
     progress.decision = "previewed";
     const left = await findLeftovers(app.system, app.layout, app.store, progress.target);
-    return planned(command, preview, left, {
+    return planned(asking(command, preview), preview, left, {
       door: call.door,
       target: progress.target,
     });
@@ -83,7 +83,13 @@ export async function change(
     ...of,
     command: await met(app, progress.target, before, input),
   };
-  return withSettled(await act(now, common, redeeming), settled);
+  // Who redeems a token has agreed to a preview that was made behind a look at the remotes.
+  const isNew = redeeming === null && common.confirmation_token === undefined;
+  const unasked = isNew
+    ? await now.command.fetches?.(await executeContext(app, call, progress.target, null), input)
+    : undefined;
+  const looking = { ...now, call: { ...call, ...defined({ unasked }) } };
+  return withSettled(await act(looking, common, redeeming), settled);
 }
 
 /** Settles what was interrupted where the call is about to act. */
@@ -159,7 +165,7 @@ async function actAs(
     gate.recheck(gateCall, await previewed(of));
   }
   progress.decision = consent.way === "none" ? "executed" : "accepted";
-  const answer = await execute(of, { gateCall, consent });
+  const answer = await execute({ ...of, command: gateCall.command }, { gateCall, consent });
   // An action that was confirmed in a form and succeeded is marked in its summary.
   return consent.way === "elicitation" && answer.phase === "result" && answer.failure === undefined
     ? { ...answer, summary: `✅ ${answer.summary}` }

@@ -60,7 +60,8 @@ export function commonSchema(z: ZodNamespace, command: Command, own: InputSchema
       shape["confirm"] = z.boolean().optional().describe("Person agreed");
     }
     // Some inputs make a command ask for a typed name.
-    if (command.confirm === "type" || command.raised !== undefined) {
+    const mayAskName = command.raised !== undefined || command.mayAskName === true;
+    if (command.confirm === "type" || mayAskName) {
       shape["confirm_name"] = z.string().optional().describe("Name a person typed");
     }
     if (mayConfirm) {

@@ -50,6 +50,8 @@ export interface Caller {
   readonly client: string;
   readonly signal: AbortSignal;
   readonly report: Reporter;
+  /** Repositories whose remotes were asked for this call and did not answer. */
+  readonly unasked?: readonly string[] | undefined;
   /** What is read as it comes goes here. */
   readonly show?: ((details: Details) => void) | undefined;
   /** Leaves what is typed, also interrupts, to a program that has the terminal while this work goes on. */
@@ -236,7 +238,7 @@ function base(
     ecosystemHere: () => ecosystemHere(app, caller, target.root),
     signal: caller.signal,
     report: caller.report,
-    ...defined({ show: caller.show }),
+    ...defined({ show: caller.show, unasked: caller.unasked }),
   };
 }
 

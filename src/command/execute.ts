@@ -17,7 +17,7 @@ import type { Consent } from "./consent/gate.ts";
 import type { GateCall } from "./consent/gate_call.ts";
 import { pagesOf } from "../server/mod.ts";
 import { locksOf, takesEach, ticketOfRun } from "./locks.ts";
-import { requireUnmet } from "./met.ts";
+import { asking, requireUnmet, unmet } from "./met.ts";
 import { makePreview } from "./preview.ts";
 import { forwarding } from "./reporters.ts";
 import { workOn } from "./run_work.ts";
@@ -28,7 +28,7 @@ export async function previewed(of: MutationCall): Promise<GateCall> {
   const { app, call, command, input, progress: { target } } = of;
   const { preview, fingerprint } = await makePreview({ app, caller: call, target, command, input });
   return {
-    command,
+    command: asking(command, preview),
     input,
     ...target,
     preview,
@@ -136,6 +136,7 @@ export async function runInline(of: MutationCall, agreed: Agreed | null): Promis
       input,
     });
     progress.fingerprint = now.fingerprint;
+    if (agreed === null && asking(command, now.preview).confirm !== "none") throw unmet(command);
     if (agreed !== null) {
       const { fingerprint, preview } = agreed.gateCall;
       recheck({ fingerprint, facts: preview.facts }, now);

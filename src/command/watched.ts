@@ -16,8 +16,7 @@ async function barring(
   { input, facts }: { readonly input: Fields; readonly facts: Fields },
   work: () => Promise<Result<Fields>>,
 ): Promise<Result<Fields>> {
-  const { lasts } = command;
-  const stays = typeof lasts === "function" ? lasts(facts, input) : lasts ?? null;
+  const stays = lastsOf(command, facts, input);
   if (stays === null || ctx.ecosystem === "" || !ctx.settings.undo.on) return await work();
   const manifest = await scopeManifest(ctx).catch(() => null);
   if (manifest === null) return await work();
@@ -30,6 +29,11 @@ async function barring(
     { action, stays, tickets: ticketsTaken({ command, input }), limits },
     work,
   );
+}
+
+/** What undoing a deed does not bring back; null where all of it comes back. */
+function lastsOf({ lasts }: Mutation, facts: Fields, input: Fields): string | null {
+  return typeof lasts === "function" ? lasts(facts, input) : lasts ?? null;
 }
 
 /** Does what was agreed to; see `withViews` of `src/undo` for what is looked at, and what the answer gains by it. */
@@ -56,6 +60,7 @@ export async function carryOutRun(
     forwards,
     limits,
     undoes: command.undoes?.(facts) ?? null,
+    lasts: lastsOf(command, facts, input),
   };
   if (ends !== undefined) return await withEnded(ctx, { ...watched, ends }, work);
   if (adds !== undefined) return await withAdded(ctx, { ...watched, adds }, work);

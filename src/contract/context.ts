@@ -130,6 +130,8 @@ export interface CommandContext {
   readonly ecosystem: string;
   /** The ticket whose own workspace the call works in; null for the base workspace. */
   readonly ticket: string | null;
+  /** Repositories whose remotes were asked for this call and did not answer; absent where none was asked. */
+  readonly unasked?: readonly string[];
   readonly store: () => Promise<StoreReader>;
   readonly seals: SealReader;
   readonly layout: Layout;

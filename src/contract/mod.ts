@@ -79,6 +79,7 @@ type OwnMember =
   | "undoes"
   | "raised"
   | "meets"
+  | "fetches"
   | "locks"
   | "lengthy"
   | "redeem"

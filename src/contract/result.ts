@@ -70,6 +70,8 @@ export interface Preview<F extends object, D extends object> {
   readonly undo?: UndoOutlook;
   /** How things stand now, one sentence. */
   readonly current: string;
+  /** Set where what the preview found asks for a typed name, whatever the call asks for: the only copy of work would go. */
+  readonly confirm?: "type";
   /** What consent is asked for, where the declaration (`asks.will`) cannot say it: "delete 2 branches". */
   readonly will?: string;
   /** What could be done instead, one line each. */

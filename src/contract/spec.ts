@@ -204,6 +204,14 @@ export interface MutationSpec<S extends InputSchema, F extends object, D extends
     at: Pick<CommandContext, "system" | "root" | "ecosystem" | "layout">,
     input: InputOf<S>,
   ) => Promise<Raised | null>;
+  /** Whether a preview of it may ask for a typed name although no argument does (`Preview.confirm`). */
+  readonly mayAskName?: boolean;
+  /**
+   * In mode execute, before anything is previewed: asks remotes for what the preview goes by, and changes nothing but
+   * remote-tracking branches. Answers the repositories whose remotes did not answer, which the context of the preview
+   * has as `unasked`.
+   */
+  readonly fetches?: (ctx: ExecuteContext, input: InputOf<S>) => Promise<readonly string[]>;
   /** The ticket in whose workspace the session stands after it, null for the base; undefined where it does not move. */
   readonly enters?: (data: D) => string | null | undefined;
   /** It takes away what stands there: for good, or with a record that brings it back. */

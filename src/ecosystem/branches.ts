@@ -1,7 +1,8 @@
 /**
  * `amof branches`: the branches of all repositories, one line per name (LOOK-8).
  *
- * Costs one git process for the workspace and one per repository, before git 2.41 up to three; and at most eleven for
+ * Costs one git process for the workspace and one per repository, before git 2.41 up to three; another one where a
+ * local branch is ahead of the base, to count what no remote has; and at most eleven for
  * each branch whose commits are not in the base although that has moved on, to find them there by their content.
  *
  * @module
@@ -47,6 +48,8 @@ interface BranchPlace extends OfTicket {
   /** Commits that the base has not, and that only the base has; null where they cannot be compared. */
   readonly ahead: number | null;
   readonly behind: number | null;
+  /** Commits that no remote has, as last fetched; null where it is only at `origin`. */
+  readonly unpushed: number | null;
   /** Null where its work is not in the base, as far as was looked. */
   readonly merged: Merged | null;
 }
@@ -87,6 +90,10 @@ async function placesIn(
   },
 ): Promise<readonly (BranchPlace & { readonly name: string })[]> {
   const { branches, base } = await clone.branchOverview.compared(repo.branch, { remote });
+  // What the base at origin has is on a remote.
+  const unsure = branches.filter(({ local, distance }) => local && distance?.ahead !== 0)
+    .map(({ commit }) => commit);
+  const counts = unsure.length === 0 ? new Map() : await clone.history.unpushedOf(unsure);
   const places: (BranchPlace & { readonly name: string })[] = [];
   for (const branch of branches.filter(isWanted)) {
     const { name, commit, at, local, current, isBase, distance } = branch;
@@ -101,6 +108,7 @@ async function placesIn(
       base: isBase,
       ahead: isBase ? null : distance?.ahead ?? null,
       behind: isBase ? null : distance?.behind ?? null,
+      unpushed: local ? counts.get(commit) ?? 0 : null,
       merged: await mergedIn(clone, branch, base, content),
     });
   }
@@ -185,6 +193,7 @@ export const branches = query({
         "repos",
         "ahead",
         "behind",
+        "unpushed",
         { name: "merged", whole: true, worth: 7 },
         { name: "newest", whole: true },
       ],
@@ -195,6 +204,7 @@ export const branches = query({
           : few(row.places.map(placeText), 3),
         span(row.places.map(({ ahead }) => ahead)),
         span(row.places.map(({ behind }) => behind)),
+        unpushedText(row),
         mergedText(row),
         say.time(newest(row)),
       ]),
@@ -213,6 +223,13 @@ function span(counts: readonly (number | null)[]): number | string | null {
   const known = counts.filter((each) => each !== null);
   const [least, most] = [Math.min(...known), Math.max(...known)];
   return known.length === 0 ? null : least === most ? least : `${least}–${most}`;
+}
+
+/** How many commits are only here, in all repositories together; of a merged branch its work is there. */
+function unpushedText({ places }: BranchRow) {
+  const only = places.filter(({ merged }) => merged === null)
+    .reduce((sum, { unpushed }) => sum + (unpushed ?? 0), 0);
+  return only === 0 ? null : toned("attention", `${only}`);
 }
 
 function mergedText({ places }: BranchRow) {

@@ -274,12 +274,12 @@ export const discard = mutation({
         ...after,
       ],
       irreversible: lost.length === 0
-        ? "Deleted files cannot be brought back; every commit is on a remote."
+        ? "Deleted files cannot be brought back; as last fetched, every branch is on a remote."
         : `Lost work cannot be brought back: ${lost[0]}${
           lost.length > 1 ? `, and ${lost.length - 1} more` : ""
         }`,
       current: lost.length === 0
-        ? "Everything is on the remotes"
+        ? "As last fetched, every branch is on a remote"
         : `${
           count(new Set(facts.losses.map((loss) => loss.repo)).size, "place has", "places have")
         } work that is only there`,

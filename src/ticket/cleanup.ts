@@ -10,6 +10,7 @@
 import {
   deleteRemoteBranch,
   inPoolOf,
+  isRefusal,
   type Refusal,
   type Repo,
   type TicketState,
@@ -20,7 +21,7 @@ import type { CommandContext } from "../contract/mod.ts";
 import type { JournalStep } from "../store/mod.ts";
 import { cleanLine } from "../text/sanitize.ts";
 import { foldedRepos, type Part } from "../text/parts.ts";
-import { count, list } from "../text/words.ts";
+import { count, few, list } from "../text/words.ts";
 import { type Branch, branchAt, type Kept, worstOf } from "./branch_work.ts";
 import { deleteBranch } from "./operations.ts";
 import { directoriesOf, type TicketPlace } from "./preflight.ts";
@@ -31,6 +32,7 @@ export interface CleanupInput {
   readonly cleanup: boolean;
   readonly cleanup_local: boolean;
   readonly force: boolean;
+  readonly offline?: boolean;
   /** The flag that commands need to mean its clones; absent for those of the base workspace. */
   readonly scope?: string;
 }
@@ -61,7 +63,7 @@ export interface Cleanup {
 }
 
 /** The branches that a ticket's work in a repository may have been merged into. */
-function basesOf(repo: Repo, ticket: TicketState): string[] {
+export function basesOf(repo: Repo, ticket: TicketState): string[] {
   const selections = Array.isArray(ticket["repo_selections"]) ? ticket["repo_selections"] : [];
   const sources = selections.flatMap((entry: unknown) => {
     const { repo: name, source_branch: source } = (entry ?? {}) as Record<string, unknown>;
@@ -117,9 +119,7 @@ async function cleanupFact(
           }`
           : `${worst.unmerged === 1 ? "is" : "are"} neither merged nor pushed`
       }`,
-      fix: `push and merge them; fetch what was merged since: amof sync${
-        input.scope ?? ""
-      }; or give them up: the same command with --force`,
+      fix: "",
     };
   }
   return {
@@ -187,7 +187,26 @@ export async function planCleanup(
         active: place.state.active_ticket === input.ticket_id,
       }),
   );
-  return { staying, facts: unlessRefused<CleanupFact>(`end ${input.ticket_id}`, found) };
+  const isMerged = found.some((entry) => !isRefusal(entry) && isThere(entry)) && going.length > 1;
+  const fix = unmergedFix(input, isMerged);
+  const told = found.map((entry) =>
+    isRefusal(entry) && entry.fix === "" ? { ...entry, fix } : entry
+  );
+  return { staying, facts: unlessRefused<CleanupFact>(`end ${input.ticket_id}`, told) };
+}
+
+/** What helps where branches are not merged, what loses nothing first; `isMerged` where others of the ticket are. */
+function unmergedFix(
+  { ticket_id: id, cleanup, scope }: CleanupInput,
+  isMerged: boolean,
+): string {
+  const flag = cleanup ? "--cleanup" : "--cleanup-local";
+  const safe = scope !== undefined
+    ? `push and merge them: amof push${scope}`
+    : isMerged
+    ? `end only what is merged: amof ticket end ${id} ${flag} --only merged`
+    : `keep the branches: amof ticket end ${id}`;
+  return `${safe}; or give the commits up, which asks for the name: the same command with --force`;
 }
 
 /** "squashed into main as 1234567"; null for work that is nowhere else. */
@@ -259,4 +278,11 @@ export function cleanupSteps(fact: CleanupFact, directory: string): JournalStep[
     ...(fact.remote === null ? [] : [deleteRemoteBranch.step({ ...where, commit: fact.remote })]),
     ...(fact.local === null ? [] : [deleteBranch.step({ ...where, commit: fact.local })]),
   ];
+}
+
+/** What undoing does not bring back of branches that go: those of remotes, by name; null for none. */
+export function deletedThere(facts: readonly CleanupFact[]): string | null {
+  const there = facts.filter(({ remote }) => remote !== null)
+    .map(({ name, branch }) => `${cleanLine(branch, 60)} on the remote of ${name}`);
+  return there.length === 0 ? null : few(there, 3);
 }

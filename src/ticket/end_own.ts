@@ -25,6 +25,7 @@ import { cleanLine } from "../text/sanitize.ts";
 import type { Table } from "../text/table.ts";
 import { count } from "../text/words.ts";
 import { deletionText, keptText } from "./cleanup.ts";
+import { unaskedLines } from "./end_fetch.ts";
 import { type EndInput, planWorkspaceEnd, type WorkspaceEnd } from "./end_workspace.ts";
 import type { Landed } from "./end_workspace_look.ts";
 import type { OwnWorkspace } from "./own_workspace.ts";
@@ -82,6 +83,7 @@ export async function previewOwnEnd(
     subject: { name: `ticket ${id}`, typed: { what: "ticket", value: id } },
     summary: `Would end ${id} and remove its workspace with ${count(facts.repos.length, "clone")}.`,
     effects: [
+      ...unaskedLines(ctx),
       "Ask every remote whether it has every local branch; stop if not",
       ...facts.cleanup.filter((fact) => fact.remote !== null).map((fact) => {
         const kept = keptText(fact);
@@ -100,6 +102,8 @@ export async function previewOwnEnd(
         : []),
     ],
     will: willText(facts, gone),
+    // What is only here asks by --discard-local already; what branches on remotes lose does not.
+    ...(gone.length === 0 ? {} : { confirm: "type" as const }),
     ...(gone.length === 0 ? {} : {
       irreversible: `Lost work cannot be brought back: ${gone[0]}${
         gone.length > 1 ? `, and ${gone.length - 1} more` : ""

@@ -25,6 +25,7 @@ import {
   refuseAll,
   refuseAtWork,
   refuseInside,
+  type Selecting,
   type Stock,
   type TicketRecord,
   type Verifiable,
@@ -35,7 +36,8 @@ import { type Landed, lookAt, type Looked, NO_COMMITS, usableOf } from "./end_wo
 import { ownPlace, type OwnWorkspace } from "./own_workspace.ts";
 
 /** What is asked for. */
-export interface EndInput extends CleanupInput {
+export interface EndInput extends CleanupInput, Selecting {
+  readonly keep_workspace?: boolean;
   readonly discard_local?: boolean | undefined;
   /** Whether the work of the ticket has been brought elsewhere before its workspace goes: only other work counts. */
   readonly home?: boolean;

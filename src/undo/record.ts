@@ -72,6 +72,8 @@ export interface OperationRecord {
    * this note is kept then. Absent for runs that can be undone.
    */
   readonly stays?: string;
+  /** What undo does not bring back of a run that it can take back: "feature/T-1 on the remote of api"; absent for none. */
+  readonly lasts?: string;
   /** Tickets whose own workspaces such a run worked in besides, with these, absolute. */
   readonly also?: readonly { readonly ticket: string; readonly workspace: string }[];
 }

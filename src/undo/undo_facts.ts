@@ -43,6 +43,8 @@ export interface UndoFacts {
   readonly gone: RemadeFact | null;
   /** The clones that the run brought, and that go; null for any other run. */
   readonly added: DroppedFact | null;
+  /** What of the run is not brought back, such as what it did on remotes; null for nothing. */
+  readonly lasts: string | null;
   /** Runs that came after it and stay, the newest first. */
   readonly newer: readonly { readonly run_id: string; readonly action: string }[];
 }
@@ -126,7 +128,7 @@ export async function planUndo(ctx: CommandContext, input: Meant): Promise<UndoF
   const record = meantBy(ctx, all, input.run);
   if (input.run === undefined) await refuseUnseen(ctx, record, all);
   const { run_id: undone, action } = record;
-  const none = { made: null, gone: null, added: null };
+  const none = { made: null, gone: null, added: null, lasts: record.lasts ?? null };
   const newer = newerThan(record, all).filter(({ ended }) => ended).map(({ run_id, action }) => ({
     run_id,
     action,

@@ -128,8 +128,10 @@ function previewRestoring(facts: UndoFacts): Preview<UndoFacts, UndoData> {
 }
 
 /** Which runs stay although they came after the one that goes back; empty for none. */
-function stayingLines({ newer }: UndoFacts): string[] {
-  return newer.length === 0 ? [] : [
+function stayingLines({ newer, lasts }: UndoFacts): string[] {
+  const not = lasts === null ? [] : [`Not brought back: ${cleanLine(lasts, 300)}`];
+  return newer.length === 0 ? not : [
+    ...not,
     `Leave ${few(newer.map(namedRun), NAMED)} as ${
       newer.length === 1 ? "it is, which" : "they are, which"
     } came after it`,

@@ -56,6 +56,8 @@ export interface Watched {
   readonly limits: UndoLimits;
   /** The run that is taken back, or null. */
   readonly undoes: string | null;
+  /** What undoing it does not bring back, or null. */
+  readonly lasts?: string | null;
 }
 
 interface Place {
@@ -172,6 +174,7 @@ class Views {
         limits: watched.limits,
         by: ctx.client,
         undoes: watched.undoes,
+        ...(watched.lasts ? { lasts: watched.lasts } : {}),
         ended: false,
         repos,
         tickets: { before: await ticketsIn(system, workspace), after: null },

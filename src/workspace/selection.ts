@@ -51,7 +51,7 @@ export const selectionInput = (z: ZodNamespace) => ({
   repos: z.array(z.string()).optional().describe("Only api, 'svc-*', '.', '!web'"),
   tags: z.array(z.string()).optional().describe("Only of a tag or group"),
   only: z.array(z.string()).optional().describe(
-    "Only dirty, ahead, behind, diverged, missing, readonly, work, failed[=RUN], changed[=REF] or on:BRANCH",
+    "Only dirty, ahead, behind, diverged, merged, missing, readonly, work, failed[=RUN], changed[=REF] or on:BRANCH",
   ),
 });
 

@@ -179,7 +179,7 @@ export const TICKET_VICTIMS: readonly Victim[] = [
   },
   {
     name: "ticket end of a workspace --cleanup",
-    args: ["ticket", "end", "T-1", "--cleanup", "--force", "--yes"],
+    args: ["ticket", "end", "T-1", "--cleanup", "--force", "--confirm-name", "T-1"],
     prepare: pushedTicket,
     ends: "whole",
     givesUp: true,

@@ -66,7 +66,7 @@ const TICKET_UNDO_VICTIMS: readonly Victim[] = [
   undoOf("ticket end of a workspace", ["ticket", "end", "T-1", "--yes"], pushedTicket),
   undoOf(
     "ticket end of a workspace --cleanup",
-    ["ticket", "end", "T-1", "--cleanup", "--force", "--yes"],
+    ["ticket", "end", "T-1", "--cleanup", "--force", "--confirm-name", "T-1"],
     pushedTicket,
   ),
   undoOf("commit in a ticket", [...THERE, "commit", "-m", "More", "--yes"], async () => {

@@ -98,7 +98,7 @@ Deno.test("undo of the end of a ticket in the base workspace brings its branch, 
     ),
   ];
   const before = await look();
-  await must(world, "ticket", "end", ID, "--cleanup", "--force", "--yes");
+  await must(world, "ticket", "end", ID, "--cleanup", "--force", "--confirm-name", ID);
   assert(!(await world.git(api, "branch")).includes("feature/T-1"));
   await must(world, "undo", "--yes");
   assertEquals(await look(), before);
@@ -115,7 +115,7 @@ Deno.test("undo of ticket end --cleanup brings branches back here, and tells whi
     pick(plan, "undo", "cannot"),
     "ignored files, hooks and settings of its clones, and branches that are deleted on remotes",
   );
-  await must(world, "ticket", "end", ID, "--cleanup", "--force", "--yes");
+  await must(world, "ticket", "end", ID, "--cleanup", "--force", "--confirm-name", ID);
   await world.git(world.clone("api"), "push", "--quiet", "origin", ":aside");
   const there = await world.git(world.clone("api"), "ls-remote", "origin");
   assert(!there.includes("feature/T-1"), there);

@@ -111,7 +111,8 @@ Deno.test("amof ticket end deletes no branch that a working copy is on, not even
       "T-1",
       "--cleanup-local",
       "--force",
-      "--yes",
+      "--confirm-name",
+      "T-1",
       "--json",
     ]);
     assertEquals(ran.code, 0, ran.stdout);

@@ -23,7 +23,7 @@ import { cleanLine } from "../../text/sanitize.ts";
 import type { App } from "../app.ts";
 import type { ApprovalDecision } from "./approver.ts";
 import { note } from "../audit.ts";
-import { met } from "../met.ts";
+import { asking, met } from "../met.ts";
 import { makePreview } from "../preview.ts";
 import { loadCommand } from "../registry.ts";
 
@@ -98,7 +98,7 @@ export async function review(
     "Things changed since this was asked for; nothing was approved",
     "The program that asked is told so, and has to ask again: amof approvals",
   );
-  return { parked, command: raised, preview };
+  return { parked, command: asking(raised, preview), preview };
 }
 
 /** Who decides: at a terminal, or in a page of the server. */

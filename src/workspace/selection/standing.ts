@@ -85,6 +85,7 @@ const STANDINGS: Readonly<Record<string, Standing>> = {
     "that are ahead and behind",
     (snapshot) => snapshot.unpushed > 0 && behind(snapshot),
   ),
+  merged: plain("merged", "whose work is in the base branch", ({ merged }) => merged !== null),
   missing: plain("missing", "that are not cloned", ({ missing }) => missing),
   readonly: {
     ...plain("readonly", "that are read-only", ({ repo }) => repo.readonly),

@@ -1,0 +1,97 @@
+/**
+ * `amof ticket end` asks the remotes what is merged, ends in some repositories where that is asked, and gives commits that
+ * are nowhere else up only by the ticket's name.
+ *
+ * @module
+ */
+
+import { assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
+import { join } from "@std/path";
+import { pick, rows } from "../support/answers.ts";
+import { McpClient } from "../support/mcp_client.ts";
+import { World } from "../support/world.ts";
+
+/** A ticket in `api` and `web`, pushed with a commit in each, whose branch of `api` was merged at the remote just now. */
+function halfMerged(): Promise<World> {
+  return World.like("a ticket that is merged in one of two repositories", async (world) => {
+    await world.makeInstalled({ repos: ["api", "web"] });
+    assertEquals((await world.amof(["ticket", "start", "T-1", "--quiet"])).code, 0);
+    for (const repo of ["api", "web"]) {
+      await Deno.writeTextFile(join(world.clone(repo), "work.txt"), "work\n");
+    }
+    assertEquals((await world.amof(["push", "--commit", "-m", "Work", "--yes"])).code, 0);
+    const host = join(world.directory, "host");
+    await world.git(world.directory, "clone", "--quiet", join(world.remotes, "api.git"), host);
+    await world.git(host, "merge", "--quiet", "--no-ff", "-m", "Merge", "origin/feature/T-1");
+    await world.git(host, "push", "--quiet", "origin", "main");
+  });
+}
+
+const END = ["ticket", "end", "T-1", "--cleanup"];
+
+const branchOn = async (world: World, repo: string) =>
+  (await world.git(join(world.remotes, `${repo}.git`), "branch", "--list", "feature/T-1")).trim();
+
+Deno.test("ticket end knows what was merged a moment ago, and offers what loses nothing first", async () => {
+  await using world = await halfMerged();
+  const refused = await world.amof([...END, "--yes", "--json"]);
+  assertEquals(refused.code, 1, refused.stdout);
+  assertEquals(rows(refused.json(), "details", "repos").map(({ name }) => name), ["web"]);
+  assertMatch(
+    String(pick(refused.json(), "hint")),
+    /^End only what is merged: amof -e demo ticket end T-1 --cleanup --only merged; or give .*--force$/,
+  );
+  const ended = await world.amof([...END, "--only", "merged", "--yes", "--json"]);
+  assertEquals(ended.code, 0, ended.stdout);
+  assertEquals([rows(ended.json(), "repos").map(({ name }) => name), pick(ended.json(), "rest")], [
+    ["api"],
+    ["web"],
+  ]);
+  assertEquals([await branchOn(world, "api"), await branchOn(world, "web")], ["", "feature/T-1"]);
+  const status = rows((await world.amof(["status", "--json"])).json(), "repos");
+  assertEquals(status.map(({ branch, status }) => [branch, status]), [
+    ["main", "BEHIND"],
+    ["feature/T-1", "OK"],
+  ]);
+  const again = await world.amof([...END, "--only", "merged", "--yes"]);
+  assertEquals(again.code, 0, again.stderr);
+  assertStringIncludes(again.stdout, "Kept T-1 as it is: no repository is as asked.");
+});
+
+Deno.test("ticket end goes by what was fetched where a remote does not answer, and says so", async () => {
+  await using world = await halfMerged();
+  await Deno.rename(join(world.remotes, "api.git"), join(world.remotes, "gone.git"));
+  const refused = await world.amof([...END, "--repo", "api", "--yes", "--json"]);
+  assertEquals([refused.code, pick(refused.json(), "error")], [1, "would_lose_work"]);
+  const local = await world.amof(["ticket", "end", "T-1", "--cleanup-local", "--yes"]);
+  assertEquals(local.code, 0, local.stderr);
+  assertStringIncludes(
+    local.stdout,
+    "The remote of api did not answer: this goes by what was fetched before",
+  );
+});
+
+Deno.test("ticket end --force asks for the ticket's id over every door, and loses nothing before", async () => {
+  await using world = await halfMerged();
+  const refused = await world.amof([...END, "--force", "--yes", "--json"]);
+  assertEquals([refused.code, pick(refused.json(), "confirmation", "type")], [4, "type"]);
+  assertStringIncludes(String(pick(refused.json(), "hint")), "--confirm-name");
+  await using mcp = new McpClient(world, ["--mode", "execute"]);
+  await mcp.initialize({});
+  const args = { ecosystem: "demo", ticket_id: "T-1", cleanup: true, force: true };
+  const asked = await mcp.call("amof_ticket_end", args);
+  assertEquals(pick(asked.data, "confirmation", "type"), "type", asked.text);
+  for (const consent of [{ confirm: true }, { confirm_name: "demo" }]) {
+    const refused = await mcp.call("amof_ticket_end", { ...args, ...consent });
+    assertEquals(refused.isError, true, refused.text);
+  }
+  assertEquals(await branchOn(world, "web"), "feature/T-1");
+  const ended = await world.amof([...END, "--force", "--confirm-name", "T-1"]);
+  assertEquals(ended.code, 0, ended.stderr);
+  assertEquals(await branchOn(world, "web"), "");
+  const undo = await world.amof(["undo", "--dry-run"]);
+  assertMatch(
+    undo.stdout,
+    /Not brought back: feature\/T-1 on the remote of api and feature\/T-1 on/,
+  );
+});
