@@ -68,6 +68,8 @@ export interface GitCall {
   readonly bare?: boolean;
   /** An index other than the repository's own. */
   readonly index?: string;
+  /** Where files are written, and attributes read, other than in the working copy. */
+  readonly workTree?: string;
   /** Keeps the call away from every repository. */
   readonly apart?: Apart;
   /** Settings of this call alone, as `name=value`. */
@@ -120,6 +122,7 @@ function environment(system: System, call: GitCall): Record<string, string | nul
       // Without this, git would fetch missing objects from wherever the clone's configuration says.
       ...(call.network === true ? {} : NO_LAZY_FETCH),
     }),
+    ...defined({ GIT_WORK_TREE: call.workTree }),
     LC_ALL: "C",
     // With a replacement in the way a commit may seem to be where it is not.
     GIT_NO_REPLACE_OBJECTS: "1",

@@ -73,10 +73,9 @@ async function requireNamed(ctx: ExecuteContext, release: ReleaseCommit): Promis
   const { repo, directory, branch, parent, subject } = release;
   const repository = ctx.git.until().at(directory, repo);
   const ref = `refs/heads/${branch}`;
-  const tip = await repository.refs.resolve(ref);
-  const facts = tip === null ? null : await repository.releases.commitFacts(tip);
-  if (tip === null || facts?.parents.join() !== parent || await isOurs(ctx, facts, release)) return;
-  if (!await repository.refs.move(ref, { to: sha(parent), expected: tip })) {
+  const facts = await repository.releases.commitFacts(ref);
+  if (facts?.parents.join() !== parent || await isOurs(ctx, facts, release)) return;
+  if (!await repository.refs.move(ref, { to: sha(parent), expected: facts.commit })) {
     throw moved(repo, branch);
   }
   throw new AmofError(

@@ -139,7 +139,7 @@ const LINES: readonly Line[] = [
   },
   {
     args: "ticket switch main --stash",
-    git: 20,
+    git: 21,
     why: "a snapshot is made and taken out, and the switch",
     before: edit("README.md"),
   },
@@ -208,12 +208,12 @@ const TRAIN: readonly Line[] = [
   },
   {
     args: "release train bump patch --alpha --yes",
-    git: 33,
+    git: 34,
     why: "that three times with a question to the remote, then a commit, a tag and a push",
   },
   {
     args: "release train promote --rc --yes",
-    git: 33,
+    git: 34,
     why: "that three times with a question to the remote, then a commit, a tag and a push",
   },
 ];

@@ -13,7 +13,7 @@ import type { Runner } from "../runner.ts";
 import { type Found, look, type OnDisk } from "../snapshot/disk.ts";
 import { inTheWay, type Move, moveFiles } from "../snapshot/moving.ts";
 import { Staging } from "../snapshot/staging.ts";
-import { sameIndex } from "../snapshot/view.ts";
+import { isPlain, sameIndex } from "../snapshot/view.ts";
 import { writeIndex } from "../snapshot/write_index.ts";
 import type { Picture } from "./picture.ts";
 import { type Crossing, GITLINK, type PathState, type Work } from "./plan.ts";
@@ -216,6 +216,11 @@ async function returnObjects({ git, vault }: Means, standing: readonly Standing[
   });
 }
 
+/** Whether a file was written anew beside an entry of the index that stays, by which git would judge it. */
+function isRewritten({ crossing: { to }, there }: Standing): boolean {
+  return !there && to.work !== null && isPlain(to.index) && to.index.mode !== GITLINK;
+}
+
 /**
  * Brings index and working copy to the end of a route. Answers the paths that are as neither picture has them, or in
  * the way; nothing was touched then. Harmless to repeat. At most ten processes.
@@ -235,7 +240,7 @@ export async function walk(means: Means, route: Route): Promise<string[]> {
     standing.filter(({ crossing }) => !isLink(crossing.from) && !isLink(crossing.to)).map(moveOf),
     places,
   );
-  const changing = standing.filter(({ indexed }) => !indexed);
+  const changing = standing.filter((entry) => !entry.indexed || isRewritten(entry));
   const like = route.to.head ?? route.from.head ?? "0".repeat(40);
   await writeIndex(
     git,

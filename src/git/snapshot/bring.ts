@@ -146,13 +146,18 @@ async function prepared(
   return places;
 }
 
+/** Whether there is a file at an end. */
+function isWanted({ side }: Pick<Standing, "side">, to: End): boolean {
+  return (to === "head" ? side.head : side.work) !== null;
+}
+
 /** What is to become of the files of paths at an end. */
 function movesOf(standing: readonly Standing[], to: End): Move[] {
   return standing.map(({ side, found, file, there }) => ({
     path: side.path,
     found,
     file,
-    wanted: (to === "head" ? side.head : side.work) !== null,
+    wanted: isWanted({ side }, to),
     there,
   }));
 }
@@ -164,13 +169,12 @@ async function bringFiles(
   standing: readonly Standing[],
   to: End,
 ): Promise<void> {
-  const wanted = ({ side }: Standing) => to === "head" ? side.head !== null : side.work !== null;
-  const writing = standing.filter((entry) => wanted(entry) && !entry.there);
+  const writing = standing.filter((entry) => isWanted(entry, to) && !entry.there);
   const places = await prepared(staging, head, writing, to);
   await moveFiles(staging, movesOf(standing, to), places);
 }
 
-/** Brings the index of all paths to an end. At most two processes. */
+/** Brings the index of all paths to an end, and lets git look anew at files that were written. At most two processes. */
 async function moveIndex(
   staging: Staging,
   head: string,
@@ -178,7 +182,10 @@ async function moveIndex(
   to: End,
 ): Promise<void> {
   const target = ({ side }: Standing) => to === "head" ? side.head : side.index;
-  const changing = standing.filter((entry) => !sameIndex(entry.index, target(entry)));
+  const changing = standing.filter((entry) =>
+    !sameIndex(entry.index, target(entry)) ||
+    !entry.there && isWanted(entry, to) && isPlain(target(entry))
+  );
   await writeIndex(
     staging.git,
     head,

@@ -68,8 +68,9 @@ export class Staging implements AsyncDisposable {
   }
 
   /**
-   * Lets git check files of a commit out as it would into the working copy, with filters and line endings; answers the
-   * directory that holds them at their paths. Two processes.
+   * Lets git check files of a commit out as it would into the working copy, with filters and line endings as attributes
+   * of that commit say, whatever those in the working copy are; answers the directory that holds them at their paths. Two
+   * processes.
    */
   async checkOut(commit: string, paths: readonly string[]): Promise<string> {
     const { git } = this;
@@ -81,8 +82,8 @@ export class Staging implements AsyncDisposable {
     const what = `read the files of "${git.name}"`;
     await git.must(["read-tree", commit], call, what);
     await git.must(
-      ["checkout-index", "--force", "--quiet", "-z", "--stdin", `--prefix=${directory}/`],
-      { ...call, stdin: paths.map((name) => `${name}\0`).join("") },
+      ["checkout-index", "--force", "--quiet", "-z", "--stdin"],
+      { ...call, workTree: directory, stdin: paths.map((name) => `${name}\0`).join("") },
       what,
     );
     return directory;

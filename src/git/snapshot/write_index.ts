@@ -54,7 +54,11 @@ async function announce(git: Runner, paths: readonly string[]): Promise<void> {
   }
 }
 
-/** Writes entries of the index; `like` is any object of the repository. At most two processes. */
+/**
+ * Writes entries of the index; `like` is any object of the repository. Git then knows nothing of their files, and looks
+ * at what these hold: by what it remembers, a file of another length has changed, whatever filters make of it. At most
+ * two processes.
+ */
 export async function writeIndex(
   git: Runner,
   like: string,
