@@ -117,7 +117,8 @@ async function readOne(
     if (inner !== null) await readOne(inner, file, { include, into, files });
     else into.notes.push(`${cleanLine(file, 60)}: it cannot be read, so its projects are missing`);
   }
-  into.filter.push(...textsOf(manifest["group-filter"]));
+  // What a list imports has the last word about groups, the first import before the others.
+  into.filter.unshift(...textsOf(manifest["group-filter"]));
   const known = ["version", "remotes", "defaults", "projects", "self", "group-filter"];
   into.notes.push(...droppedNote("manifest", manifest, known));
   into.notes.push(...droppedNote("self", self, ["path", "description", "import"]));

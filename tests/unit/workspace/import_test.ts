@@ -420,6 +420,7 @@ Deno.test("west.yml: what it imports of itself counts first, what projects impor
     - {name: a, url: "https://h.test/main-a", revision: v1}
     - {name: b, url: "https://h.test/b", import: true, submodules: true}
     - {name: c, url: "https://h.test/c", import: false, submodules: [{path: x}]}
+  group-filter: [+x]
   self: {import: [first.yml, {file: more.yml, name-allowlist: a}, dir]}
 `,
     "first.yml":
