@@ -34,6 +34,7 @@ import type { Session } from "./session.ts";
 import type { ProcessRequest, System } from "../system/mod.ts";
 import type { Details } from "../text/parts.ts";
 import { readOnly } from "../system/read_only.ts";
+import { within } from "../system/within.ts";
 import { type App, knownRoots } from "./app.ts";
 import { boundReader, requireWithin } from "./bound.ts";
 import type { NamedTicket } from "./common.ts";
@@ -305,7 +306,8 @@ export async function executeContext(
 ): Promise<ExecuteContext> {
   const store = await app.store();
   const runId = run?.runId ?? null;
-  const system = run === null ? app.system : withMark(app.system, run.runId);
+  const marked = run === null ? app.system : withMark(app.system, run.runId);
+  const system = within(marked, target.root);
   const context: ExecuteContext = {
     ...base(app, caller, target, system),
     runId,

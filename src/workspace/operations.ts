@@ -10,6 +10,7 @@ import { basename, dirname, join } from "@std/path";
 import { AmofError } from "../error.ts";
 import { ioErrorFacts } from "../io_error.ts";
 import { operation } from "../steps/mod.ts";
+import { linkOut } from "../system/within.ts";
 import type { ExecuteContext } from "../contract/mod.ts";
 import { cleanLine } from "../text/sanitize.ts";
 import { count } from "../text/words.ts";
@@ -155,8 +156,17 @@ export const addWorktree = operation<WorktreeArguments>({
   name: "add_worktree",
   touches: ({ root, directory }) => [root, directory],
   describe: ({ branch, create }) => `${create ? "Create" : "Attach"} ${branch}`,
-  act: (ctx, { root, directory, branch, create, base }) =>
-    ctx.git.at(root).worktrees.add({ path: directory, branch, from: create ? base : null }),
+  async act(ctx, { root, directory, branch, create, base }) {
+    // Git would follow a link that has appeared since somebody looked.
+    if (await linkOut(ctx.system.files, root, directory) !== null) {
+      throw new AmofError(
+        "file_failed",
+        `Cannot make the workspace at ${directory}: a link leads out of the control repository there`,
+        { hint: "Put a directory in the place of that link, then repeat" },
+      );
+    }
+    await ctx.git.at(root).worktrees.add({ path: directory, branch, from: create ? base : null });
+  },
   async undo(ctx, args) {
     await takeBackWorktree(ctx, args);
     if (args.existed) await ctx.system.files.makeDirectory(args.directory);

@@ -102,3 +102,30 @@ Deno.test({
     assertEquals(await world.changesSince(before), []);
   },
 });
+
+Deno.test("nothing is written through a link that leads out of the control repository", async () => {
+  await using world = await World.like("links out of a control repository", async (world) => {
+    await world.makeControl();
+    await world.addEcosystem("demo", { repos: ["api"] });
+    await Deno.mkdir(join(world.directory, "outside"));
+    await Deno.symlink("../outside", join(world.control, "worktrees"));
+  });
+  const outside = join(world.directory, "outside");
+  const refused = await world.amof(["install", "--yes", "--json"]);
+  assertEquals([refused.code, pick(refused.json(), "error")], [2, "manifest_invalid"]);
+  assertStringIncludes(refused.stdout, "a link leads out of the control repository");
+  await Deno.remove(join(world.control, "worktrees"));
+  await world.install();
+  const own = join(world.control, "ecosystems/demo");
+  await Deno.symlink(outside, join(own, "journal"));
+  await Deno.symlink(outside, join(own, "archives"));
+  for (
+    const call of [["journal", "add", "Hello", "--body", "x"], ["archive", "-m", "x", "--yes"]]
+  ) {
+    const ran = await world.amof([...call, "--json"]);
+    assertEquals([ran.code, pick(ran.json(), "error")], [1, "file_failed"], ran.stdout);
+  }
+  assertEquals([...Deno.readDirSync(outside)], []);
+  const shown = await world.amof(["status", "--check"]);
+  assertEquals(shown.code, 0, shown.stdout);
+});

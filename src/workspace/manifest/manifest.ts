@@ -12,11 +12,20 @@ import { lightly } from "../../contract/mod.ts";
 import { AmofError } from "../../error.ts";
 import { type BranchName, branchName, type RepoName, repoName } from "../../ids.ts";
 import type { System } from "../../system/mod.ts";
+import { linkOut } from "../../system/within.ts";
+import { cleanLine } from "../../text/sanitize.ts";
 import { count } from "../../text/words.ts";
 import { parseText, placesIn, readBounded, tidy } from "./document.ts";
 import { manifestDoubts, manifestErrors } from "./checks.ts";
 import type { ManifestSchema, RawManifest } from "./schema.ts";
-import { type Mistake, type Problem, problemText, type Steps, toProblems } from "./problem.ts";
+import {
+  fileProblem,
+  type Mistake,
+  type Problem,
+  problemText,
+  type Steps,
+  toProblems,
+} from "./problem.ts";
 import { type Task, toTasks } from "./tasks.ts";
 import { isCovered, shapeMistakes, unknownKeys } from "./shape.ts";
 
@@ -132,7 +141,17 @@ export async function checkManifest(
   }
   const read = await readBounded(system, path, file);
   if ("problems" in read) return { file, manifest: null, errors: read.problems, warnings: [] };
-  return await checkedText(read.text, name, lines);
+  const check = await checkedText(read.text, name, lines);
+  const { workspaceDir } = check.manifest ?? {};
+  if (workspaceDir === undefined) return check;
+  if (await linkOut(system.files, root, join(root, workspaceDir)) === null) return check;
+  const problem = fileProblem(
+    `"${
+      cleanLine(workspaceDir, 60)
+    }" cannot hold a workspace: a link leads out of the control repository there`,
+    "Name another place in workspace_dir, or put a directory in the place of the link",
+  );
+  return { ...check, manifest: null, errors: [{ ...problem, path: "workspace_dir" }] };
 }
 
 /** What mends an empty manifest. */
