@@ -26,6 +26,7 @@ import {
   type MirrorTrouble,
   mirrorTroubles,
   NO_STATE,
+  otherAddressWords,
   type Repo,
   type RepoSnapshot,
   suspectsText,
@@ -33,6 +34,7 @@ import {
   ticketRemains,
   undeleted,
   whyOf,
+  writeBranch,
 } from "../workspace/mod.ts";
 
 /** Turns a failure of a look into a failed check. */
@@ -148,6 +150,11 @@ export async function checkClones(
       `Where none is at work there, not even one that waits for an editor: rm ${shellWord(lock)}`,
     );
   })).filter((check) => check !== null);
+  const moved = snapshots.flatMap(({ repo, directory, address }) =>
+    address === null
+      ? []
+      : [found(`clone ${repo.name}`, "warning", ...otherAddressWords(repo, directory, address))]
+  );
   const untrusted = snapshots.filter((snapshot) => snapshot.untrusted.length > 0).map((snapshot) =>
     found(
       `clone ${snapshot.repo.name}`,
@@ -166,8 +173,9 @@ export async function checkClones(
     ...broken,
     ...closed,
     ...locked,
+    ...moved,
     ...untrusted,
-    ...(missing.length + broken.length + closed.length + locked.length + untrusted.length > 0
+    ...([missing, broken, closed, locked, moved, untrusted].some(({ length }) => length > 0)
       ? []
       : [found("clones", "ok", `${count(repos.length, "clone")}, readable and writable`)]),
   ];
@@ -218,16 +226,21 @@ async function checkRubbish(ctx: CommandContext, manifest: Manifest): Promise<Ch
 async function askRemote(ctx: CommandContext, manifest: Manifest, repo: Repo): Promise<Check> {
   const name = `remote of ${repo.name}`;
   try {
-    const refs = await ctx.git.at(ctx.root, repo.name).remoteRefs.branchesAndTags(repo.url);
-    if (refs.has(`refs/heads/${repo.branch}`)) return found(name, "ok", `has ${repo.branch}`);
-    return refs.size === 0
-      ? found(name, "warning", "has no commit yet", "Push the first commit there")
-      : found(
-        name,
-        "problem",
-        `has no branch ${repo.branch}`,
-        `Correct "branch" in ecosystems/${manifest.name}/ecosystem.yaml`,
-      );
+    const { remoteRefs } = ctx.git.at(ctx.root, repo.name);
+    const there = await remoteRefs.introduce(repo.url, repo.branch);
+    if (there.isBranch) return found(name, "ok", `has ${repo.branch}`);
+    if (there.isEmpty) {
+      return found(name, "warning", "has no commit yet", "Push the first commit there");
+    }
+    const { defaultBranch } = there;
+    return found(
+      name,
+      "problem",
+      `has no branch ${repo.branch}`,
+      defaultBranch === null
+        ? `Correct "branch" in ecosystems/${manifest.name}/ecosystem.yaml`
+        : writeBranch(manifest.name, repo.name, defaultBranch),
+    );
   } catch (error) {
     if (!(error instanceof AmofError)) throw error;
     return found(name, "problem", whyOf(error), error.hint || null);

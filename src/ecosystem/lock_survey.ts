@@ -13,6 +13,7 @@ import {
   inspectRepos,
   type LockedRepo,
   type Manifest,
+  otherAddress,
   type Refusal,
   refuseAll,
   type RepoSnapshot,
@@ -63,7 +64,9 @@ async function onlyHere(
   }
   const repository = ctx.git.at(directory, repo.name);
   try {
-    const there = await repository.remoteRefs.branchesAndTags(REMOTE);
+    // What is written down is the address of the manifest, so that is the one which must have the commit.
+    const isMoved = await otherAddress(repository, repo.url) !== null;
+    const there = await repository.remoteRefs.branchesAndTags(isMoved ? repo.url : REMOTE);
     const tips = [...there.values()];
     if (tips.some((tip) => tip === commit)) return null;
     if (await repository.history.countUncovered([commit], tips) === 0) return null;

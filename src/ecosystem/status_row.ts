@@ -16,6 +16,7 @@ import {
   rowError,
   type WorkspaceState,
 } from "../workspace/mod.ts";
+import { type Need, needsOf } from "./status_needs.ts";
 import type { Closer } from "./status_closer.ts";
 
 /** How a repository compares to its remote, asked of the remote itself. */
@@ -63,6 +64,8 @@ export interface StatusRow extends RemoteAnswer, Partial<Closer>, OfTicket {
   readonly last_push: LastPush | null;
   /** What somebody has to look at before git goes by it; absent where there is nothing (SEAL-3). */
   readonly untrusted?: readonly string[];
+  /** What it needs that the others do not; absent where it needs nothing. */
+  readonly needs?: readonly Need[];
   readonly error: RowError | null;
 }
 
@@ -96,6 +99,8 @@ function statusTokens(snapshot: RepoSnapshot, { manifest, state }: Surroundings)
       : []),
     ...(git.changes.some(({ conflicted }) => conflicted) ? ["CONFLICT"] : []),
     ...(git.changes.length > 0 ? ["DIRTY"] : []),
+    ...(git.submodules.some(({ outOfStep }) => outOfStep) ? ["SUBMODULE"] : []),
+    ...(snapshot.address === null ? [] : ["OTHER_ADDRESS"]),
     ...(isUnpushed(snapshot) ? ["UNPUSHED"] : []),
     ...(snapshot.merged === null ? [] : ["MERGED"]),
     ...remoteTokens(snapshot),
@@ -107,6 +112,7 @@ function statusTokens(snapshot: RepoSnapshot, { manifest, state }: Surroundings)
 export function statusRow(snapshot: RepoSnapshot, surroundings: Surroundings): StatusRow {
   const { repo, git, fetchedMs } = snapshot;
   const { state } = surroundings;
+  const needs = needsOf(snapshot);
   return {
     name: repo.name,
     branch: git === null ? "-" : git.branch ?? "HEAD",
@@ -133,6 +139,7 @@ export function statusRow(snapshot: RepoSnapshot, surroundings: Surroundings): S
     path: repo.path,
     last_push: state?.repos.find((entry) => entry.name === repo.name)?.last_push ?? null,
     ...(snapshot.untrusted.length === 0 ? {} : { untrusted: snapshot.untrusted }),
+    ...(needs.length === 0 ? {} : { needs }),
     error: snapshot.error === null ? null : rowError(snapshot.error),
   };
 }

@@ -17,6 +17,7 @@ import {
   type Selecting,
   suspectsText,
 } from "../workspace/mod.ts";
+import { needLines } from "./status_needs.ts";
 import type { StatusRow } from "./status_row.ts";
 
 /** A run that has not ended. */
@@ -68,7 +69,7 @@ interface Wish extends Selecting {
 /** A longer summary would lose its end (ANSWER-3). */
 const LONGEST_SUMMARY = 80;
 
-const ASTRAY = ["MISSING", "ERROR", "WRONG_BRANCH", "DETACHED"];
+const ASTRAY = ["MISSING", "ERROR", "WRONG_BRANCH", "DETACHED", "SUBMODULE", "OTHER_ADDRESS"];
 
 /** The counts of what there is to look at, what is worst first; where they are too many, in fewer words. */
 function summary(repos: readonly StatusRow[], selected: boolean): string {
@@ -176,6 +177,8 @@ function notes(row: StatusRow): string[] {
   ];
 }
 
+/** Of so many repositories it is said what they need, unless all are asked for. */
+const MOST_NEEDS = 8;
 /** How many tickets with workspaces of their own are named one by one. */
 const NAMED_TICKETS = 10;
 
@@ -247,6 +250,14 @@ export function renderStatus(data: StatusData, wish: Wish, say: Wording): Render
           ? shown
           : shown.folding((index) => isFine(repos[index]), "OK"),
       ]),
+      ...needLines(
+        repos.map((row) => ({
+          name: row.name,
+          label: labelOf(row, row.name),
+          needs: row.needs ?? [],
+        })),
+        wish.all ? repos.length : MOST_NEEDS,
+      ),
       ...repos.flatMap(notes),
     ],
   };

@@ -283,11 +283,12 @@ export const sync = mutation({
         : `Synced ${count(data.repos.length, "repo")}${
           skippedRows.length > 0 ? `, ${skippedRows.length} skipped` : " successfully"
         }.`,
-      details: data.repos.length === 0
-        ? "Nothing to sync."
-        : input.all
-        ? shown
-        : shown.folding(isPlain(ordered), (index) => words(ordered[index])),
+      details: data.repos.length === 0 ? "Nothing to sync." : [
+        input.all ? shown : shown.folding(isPlain(ordered), (index) => words(ordered[index])),
+        ...skippedRows.flatMap(({ name, detail, fix }) =>
+          fix === null ? [] : [`⚠ ${name}: ${cleanLine(detail, 100)}\n    fix: ${fix}`]
+        ),
+      ],
     };
   },
 });

@@ -5,7 +5,7 @@
  */
 
 import { AmofError, type ErrorCode, toAmofError } from "../error.ts";
-import { type InProgress, useText } from "../git/mod.ts";
+import { type InProgress, logLines, useText } from "../git/mod.ts";
 import type { ExecuteContext } from "../contract/mod.ts";
 import { cleanLine } from "../text/sanitize.ts";
 import { count } from "../text/words.ts";
@@ -17,6 +17,7 @@ import {
   repoDirectory,
   type Sources,
   whyOf,
+  writeBranch,
 } from "../workspace/mod.ts";
 
 /** Why a repository was left as it is. */
@@ -42,7 +43,7 @@ export interface SyncRow {
   readonly reason: SkipReason | null;
   readonly detail: string;
   readonly code: ErrorCode | null;
-  /** What is to be done before another try can help; null where it did not fail. */
+  /** What is to be done before another try can help; null where nothing is. */
   readonly fix: string | null;
   /** In a ticket what became of the mirror it borrows from; null where it was fetched from its remote itself. */
   readonly mirror: MirrorResult | null;
@@ -199,7 +200,12 @@ export async function syncOne(
       );
     }
     const mirror = await fetchRepo(ctx, sources, repo, directory);
-    return { ...await advance(ctx, repo, directory, activity), mirror };
+    const moved = await advance(ctx, repo, directory, activity);
+    const advanced = await withSubmodules(ctx, sources, { repo, directory, row: moved });
+    const fix = advanced.reason === "no_upstream"
+      ? await defaultInstead(ctx, repo, directory)
+      : null;
+    return { ...advanced, fix, mirror };
   } catch (thrown) {
     const error = toAmofError(thrown, () => ctx.system.ids.hex(8));
     return row(repo, {
@@ -208,6 +214,49 @@ export async function syncOne(
       code: error.code,
       fix: error.hint,
     });
+  }
+}
+
+/** Brings submodules along that are older than the repository names, where the manifest says that clones have them. */
+async function withSubmodules(
+  ctx: ExecuteContext,
+  { transfers }: Sources,
+  { repo, directory, row: moved }: {
+    readonly repo: Repo;
+    readonly directory: string;
+    readonly row: SyncRow;
+  },
+): Promise<SyncRow> {
+  if (!repo.submodules) return moved;
+  const repository = ctx.git.at(directory, repo.name);
+  const late = (await repository.status()).submodules.filter(({ outOfStep }) => outOfStep)
+    .map(({ path }) => path);
+  if (late.length === 0) return moved;
+  const onLine = logLines(ctx.report.log, repo.name, { stdout: "debug", stderr: "debug" });
+  await transfers.turn(ctx, repo, () => repository.clones.addSubmodules(onLine, late));
+  const note = `${count(late.length, "submodule")} brought along`;
+  return {
+    ...moved,
+    result: moved.result === "up_to_date" ? "updated" : moved.result,
+    detail: moved.detail === "" ? note : `${moved.detail}; ${note}`,
+  };
+}
+
+/** What to write into the manifest where the remote has another default branch than that; null where nobody can tell. */
+async function defaultInstead(
+  ctx: ExecuteContext,
+  repo: Repo,
+  directory: string,
+): Promise<string | null> {
+  try {
+    const { remoteRefs } = ctx.git.at(directory, repo.name);
+    const { defaultBranch } = await remoteRefs.introduce("origin", null);
+    return defaultBranch === null || defaultBranch === repo.branch
+      ? null
+      : writeBranch(ctx.ecosystem, repo.name, defaultBranch);
+  } catch (error) {
+    if (!(error instanceof AmofError) || error.code === "cancelled") throw error;
+    return null;
   }
 }
 

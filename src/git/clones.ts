@@ -144,11 +144,11 @@ export class Clones {
 
   /**
    * Gives a clone its submodules, and theirs, each from its own remote as the repository names it; none of their hooks
-   * runs. One process, which starts several for each; network.
+   * runs. One process, which starts several for each; network. `paths` are those that are meant; all where it is empty.
    */
-  async addSubmodules(onLine?: OnLine): Promise<void> {
+  async addSubmodules(onLine?: OnLine, paths: readonly string[] = []): Promise<void> {
     await this.#git.must(
-      ["submodule", "update", "--init", "--recursive", "--progress"],
+      ["submodule", "update", "--init", "--recursive", "--progress", "--", ...paths],
       { access: "internal", network: true, onLine },
       `clone the submodules of "${this.#git.name}"`,
     );

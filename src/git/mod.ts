@@ -19,7 +19,7 @@ export { logLines, OF_HOOKS } from "./log.ts";
 export { reason, tail } from "./reason.ts";
 export { useFix, useText } from "./branch_use.ts";
 export { branchInUse } from "./refs.ts";
-export { isUnsafeUrl } from "./names.ts";
+export { isRelativePath, isUnsafeUrl } from "./names.ts";
 export { bytesOf, isOddName } from "./odd_names.ts";
 export { hostOf, localJobs, TransferLimits } from "./limits.ts";
 export type { Lifetime } from "./locks.ts";

@@ -8,10 +8,12 @@
 import { join } from "@std/path";
 import { AmofError } from "../error.ts";
 import type { BranchName, Loose, Sha } from "../ids.ts";
+import { commonDirectory } from "./directory.ts";
 import { isRelativePath } from "./names.ts";
 import { pull, type PullOptions } from "./pull.ts";
 import { type OnLine, PUSH_OPTIONS, type PushOutcome, pushOutcome } from "./push_outcome.ts";
 import type { Runner } from "./runner.ts";
+import { configKeys } from "./seal/config_text.ts";
 import { missingRefspec, trackingRefspecs } from "./tracking.ts";
 
 /** A commit and the branch of a remote that it belongs to. */
@@ -274,6 +276,14 @@ export class Remotes {
   /** The URL a remote is fetched from, or null when there is no such remote. One process. */
   async url(remote: string): Promise<string | null> {
     return await this.#urlOf(remote, []);
+  }
+
+  /** The address of a remote as it stands in the configuration of the clone; null where none stands there. No process. */
+  async configured(remote: string): Promise<string | null> {
+    const directory = await commonDirectory(this.#git.system, this.#git.directory);
+    if (directory === null) return null;
+    const text = await this.#git.system.files.readText(join(directory, "config"));
+    return configKeys(text ?? "")?.get(`remote.${remote}.url`)?.[0] ?? null;
   }
 
   /**

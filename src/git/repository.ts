@@ -6,6 +6,7 @@
  * @module
  */
 
+import { AmofError } from "../error.ts";
 import { type AbsPath, absPath } from "../ids.ts";
 import { join } from "@std/path";
 import { type Activity, activityIn } from "./activity.ts";
@@ -178,7 +179,10 @@ export class Repository {
     return new Releases(this.#git);
   }
 
-  /** The state of a working copy. One process. `untracked: "all"` lists the files of new directories. */
+  /**
+   * The state of a working copy. One process, and one for each submodule where another commit is checked out.
+   * `untracked: "all"` lists the files of new directories.
+   */
   async status(untracked: "normal" | "all" = "normal"): Promise<PorcelainStatus> {
     const output = await this.#git.mustBytes(
       [
@@ -193,7 +197,40 @@ export class Repository {
       { access: "read" },
       `read the status of "${this.#git.name}"`,
     );
-    return parseStatus(textOf(output));
+    const status = parseStatus(textOf(output));
+    const moved = status.submodules.filter(({ wanted, moved, modified }) =>
+      wanted !== null && moved && !modified
+    );
+    if (moved.length === 0) return status;
+    const behind = await Promise.all(moved.map(({ path, wanted }) => this.#isBehind(path, wanted)));
+    const outOfStep = new Set(moved.filter((_, index) => behind[index]).map(({ path }) => path));
+    return {
+      ...status,
+      changes: status.changes.filter(({ path }) => !outOfStep.has(path)),
+      submodules: status.submodules.map((one) => ({ ...one, outOfStep: outOfStep.has(one.path) })),
+    };
+  }
+
+  /**
+   * Whether a submodule is at an older commit than another one, which it may not have fetched yet: so a pull leaves it, or
+   * a change of branches. Not where nobody can tell.
+   */
+  async #isBehind(path: string, wanted: string | null): Promise<boolean> {
+    if (wanted === null) return false;
+    const submodule = this.#git.moved(join(this.#git.directory, path));
+    const call = { access: "read" } as const;
+    try {
+      const { exitCode } = await submodule.run(
+        ["merge-base", "--is-ancestor", "HEAD", wanted],
+        call,
+      );
+      if (exitCode < 2) return exitCode === 0;
+      // What was never fetched here cannot be older than what was.
+      return (await submodule.run(["cat-file", "-e", wanted], call)).exitCode !== 0;
+    } catch (error) {
+      if (error instanceof AmofError) return false;
+      throw error;
+    }
   }
 
   /** What is unfinished in a working copy, and when anything was fetched; see {@linkcode activityIn}. No process. */

@@ -19,6 +19,19 @@ export interface ChangedPath {
   readonly raw: string;
 }
 
+/** A submodule in which something has changed, or where another commit is checked out. */
+interface ChangedSubmodule {
+  readonly path: string;
+  /** The commit that the repository names for it; null where the index has another one than the last commit. */
+  readonly wanted: Sha | null;
+  /** Whether another commit is checked out than the repository names. */
+  readonly moved: boolean;
+  /** Whether files that it tracks have changed in it. */
+  readonly modified: boolean;
+  /** Whether what is checked out is older than what the repository names: nothing that anybody did, and nothing to commit. */
+  readonly outOfStep: boolean;
+}
+
 /** What one `git status` call tells about a repository. */
 export interface PorcelainStatus {
   /** The commit, or null in a repository without commits. */
@@ -32,15 +45,39 @@ export interface PorcelainStatus {
   /** Commits behind the upstream; null without one or when it is gone. */
   readonly behind: number | null;
   readonly stashes: number;
+  /**
+   * Without what has changed inside of submodules alone, of which nothing can be committed here, and without those that
+   * are out of step.
+   */
   readonly changes: readonly ChangedPath[];
+  readonly submodules: readonly ChangedSubmodule[];
 }
 
 /**
- * The submodules among changes: those with changes of their own, and those where another commit is checked out. No
- * snapshot holds either.
+ * The submodules whose work no snapshot holds: those with changes in what they track, and those where another commit is
+ * checked out. What is built in them is nobody's work.
  */
-export function changedSubmodules(changes: readonly Pick<ChangedPath, "path" | "raw">[]): string[] {
-  return changes.filter(({ raw }) => /^[12u] .. S/.test(raw)).map(({ path }) => path);
+export function changedSubmodules(
+  { submodules }: Pick<PorcelainStatus, "submodules">,
+): string[] {
+  return submodules.filter(({ moved, modified, outOfStep }) => modified || (moved && !outOfStep))
+    .map(({ path }) => path);
+}
+
+/** What a record says of a submodule; null where it is about none. */
+function submoduleIn(line: string, path: string): ChangedSubmodule | null {
+  const [, staged, , commit, modified] = /^[12u] (.)(.) S(.)(.)./.exec(line) ?? [];
+  if (staged === undefined) return null;
+  const isStaged = staged !== ".";
+  // "1 XY sub mH mI mW hH hI path": what the index names.
+  const wanted = line[0] === "1" && !isStaged ? line.split(" ")[7] ?? "" : "";
+  return {
+    path,
+    wanted: wanted === "" ? null : sha(wanted),
+    moved: isStaged || commit === "C",
+    modified: modified === "M",
+    outOfStep: false,
+  };
 }
 
 /** The path behind a given number of space-separated fields. */
@@ -62,6 +99,7 @@ export function parseStatus(output: string): PorcelainStatus {
   let behind: number | null = null;
   let stashes = 0;
   const changes: ChangedPath[] = [];
+  const submodules: ChangedSubmodule[] = [];
   const records = output.split("\0");
   for (let index = 0; index < records.length; index++) {
     const line = records[index] ?? "";
@@ -84,6 +122,10 @@ export function parseStatus(output: string): PorcelainStatus {
     if (fields === 0) continue;
     const path = afterFields(line, fields);
     if (path === ".amof" || path.startsWith(".amof/")) continue;
+    const submodule = submoduleIn(line, path);
+    if (submodule !== null) submodules.push(submodule);
+    // Of what has changed inside alone git would say that there is nothing to commit.
+    if (submodule?.moved === false && line.slice(2, 4) === ".M") continue;
     changes.push({
       path,
       code: kind === "?" ? "??" : line.slice(2, 4),
@@ -92,5 +134,5 @@ export function parseStatus(output: string): PorcelainStatus {
       raw: line,
     });
   }
-  return { head, branch, upstream, ahead, behind, stashes, changes };
+  return { head, branch, upstream, ahead, behind, stashes, changes, submodules };
 }

@@ -149,10 +149,10 @@ export function cannotLeave(snapshot: RepoSnapshot, stash: boolean | null): Refu
 /** Why the changes of a repository cannot be put away as a whole, or null: no snapshot holds work inside of submodules (TICKET-16). */
 export function submodulesStay(
   { repo, git }: Pick<RepoSnapshot, "repo"> & {
-    readonly git: Pick<PorcelainStatus, "changes"> | null;
+    readonly git: Pick<PorcelainStatus, "submodules"> | null;
   },
 ): Refusal | null {
-  const inside = changedSubmodules(git?.changes ?? []).map((path) => cleanLine(path, 80));
+  const inside = (git === null ? [] : changedSubmodules(git)).map((path) => cleanLine(path, 80));
   return inside.length === 0 ? null : {
     repo: repo.name,
     code: "repo_dirty",

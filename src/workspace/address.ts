@@ -4,7 +4,10 @@
  * @module
  */
 
+import { isRelativePath, type Repository } from "../git/mod.ts";
 import { maskSecrets } from "../text/mask.ts";
+import { cleanLine } from "../text/sanitize.ts";
+import { shellWord } from "../text/words.ts";
 
 /** Scheme, user, password and the rest of an address with a scheme and somebody in front of its host. */
 const WITH_USER = /^([a-z][a-z0-9+.-]*:\/\/)([^/:]*)(?::([^/]*))?@(.*)$/is;
@@ -52,4 +55,36 @@ export function addressKey(url: string): string {
     : url.replace(/^[a-z][a-z0-9+.-]*:\/\/(?:[^/]*@)?/i, "");
   return bare.replace(/^([^/:]+):(?:22|80|443)\//, "$1/").replace(/\/+$/, "").replace(/\.git$/i, "")
     .toLowerCase();
+}
+
+/**
+ * The address of `origin` in a clone, where it is another one than the manifest has; null where they mean the same, or
+ * where nobody can tell. No process; one where they are written differently.
+ */
+export async function otherAddress(
+  { remotes }: Pick<Repository, "remotes">,
+  url: string,
+): Promise<string | null> {
+  // What a relative path means depends on the place that it is read from.
+  if (isRelativePath(url)) return null;
+  const configured = await remotes.configured("origin");
+  if (configured === null || addressKey(configured) === addressKey(url)) return null;
+  // Settings of the user may let one address stand for another.
+  const meant = await remotes.address("origin");
+  return meant === null || addressKey(meant) === addressKey(url) ? null : meant;
+}
+
+/** What is said of a clone whose `origin` is not the address of the manifest, and the command that mends just that. */
+export function otherAddressWords(
+  { url }: { readonly url: string },
+  directory: string,
+  address: string,
+): [detail: string, fix: string] {
+  const shown = (text: string) => cleanLine(withoutCredentials(text), 200);
+  return [
+    `its origin is ${shown(address)}, and the manifest says ${shown(url)}`,
+    hasCredentials(url)
+      ? "Take the password or token out of the address in the manifest"
+      : `git -C ${shellWord(directory)} remote set-url origin ${shellWord(url)}`,
+  ];
 }

@@ -10,9 +10,10 @@ import { AmofError } from "../error.ts";
 import type { BranchName } from "../ids.ts";
 import type { CommandContext, ExecuteContext } from "../contract/mod.ts";
 import type { JournalStep } from "../store/mod.ts";
+import { cleanLine } from "../text/sanitize.ts";
 import { few } from "../text/words.ts";
 import { editManifest, editStep, type ManifestEdit } from "./manifest/change.ts";
-import { ASSUMED_BRANCH, type Repo } from "./manifest/manifest.ts";
+import { ASSUMED_BRANCH, manifestFile, type Repo } from "./manifest/manifest.ts";
 import { inPoolOf } from "./tally.ts";
 
 /** Remotes that are asked at the same time. */
@@ -96,4 +97,11 @@ export function wroteBranches(asked: readonly AskedBranch[], file: string): stri
   if (asked.length === 0) return [];
   const names = few(asked.map(({ name, branch }) => `${name} (${branch})`), 5);
   return [`The default branch of ${names} was asked for and written into ${file}; commit that`];
+}
+
+/** What to do where a remote has renamed its default branch. */
+export function writeBranch(ecosystem: string, name: string, branch: string): string {
+  return `Write "branch: ${cleanLine(branch, 60)}" of "${name}" into ${
+    manifestFile(ecosystem)
+  }, as its default branch is called now`;
 }

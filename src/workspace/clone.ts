@@ -168,7 +168,8 @@ export async function removeFreshClone(
   const repository = ctx.git.at(target, repo.name);
   const status = await repository.status("all");
   const unpushed = status.head === null ? 0 : await repository.history.localOnlyCount();
-  if (status.changes.length > 0 || status.stashes > 0 || unpushed > 0) {
+  const changed = status.changes.length + status.submodules.length;
+  if (changed > 0 || status.stashes > 0 || unpushed > 0) {
     throw new AmofError("would_lose_work", `Left "${repo.name}" alone: somebody has worked in it`, {
       hint: "Push or remove it by hand",
       details: { repo: repo.name },

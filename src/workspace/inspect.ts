@@ -14,6 +14,7 @@ import type { Reporter } from "../contract/mod.ts";
 import { type Git, type InProgress, type PorcelainStatus, type Repository } from "../git/mod.ts";
 import type { System } from "../system/mod.ts";
 import { compareWithBase, comparisonsIn, knownOf, type MergedAs, tipsOf } from "./merged.ts";
+import { otherAddress } from "./address.ts";
 import { suspectNames } from "./seals/names.ts";
 import type { Manifest, Repo } from "./manifest/manifest.ts";
 import type { Prefetched } from "./prefetch.ts";
@@ -46,6 +47,8 @@ export interface RepoSnapshot {
   /** When anything was fetched last, in milliseconds since the epoch; null where nothing was since it was cloned. */
   readonly fetchedMs: number | null;
   readonly missing: boolean;
+  /** The address of its `origin` where the manifest has another one; null where they are the same. */
+  readonly address: string | null;
   /** What somebody has to look at before git goes by it, by name (SEAL-3). */
   readonly untrusted: readonly string[];
   /** Whether git can work there all the same, in the box of the ticket (SEAL-9). */
@@ -73,6 +76,7 @@ function unseen(repo: Repo, state: WorkspaceState | null): RepoSnapshot {
     inProgress: null,
     fetchedMs: null,
     missing: false,
+    address: null,
     untrusted: [],
     confined: false,
     error: null,
@@ -211,7 +215,8 @@ async function look(
       state,
       others: options.others === true,
     });
-    return { ...base, directory, git, ...branches, untrusted, confined, ...standing };
+    const address = await otherAddress(repository, repo.url);
+    return { ...base, directory, git, ...branches, address, untrusted, confined, ...standing };
   } catch (thrown) {
     return { ...base, error: toAmofError(thrown, () => tools.system.ids.hex(8)) };
   }

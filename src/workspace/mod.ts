@@ -30,6 +30,7 @@ export {
   askBranches,
   type AskedBranch,
   askedLines,
+  writeBranch,
   writeBranches,
   wroteBranches,
 } from "./asked.ts";
@@ -100,7 +101,13 @@ export { hideTickets } from "./ignore.ts";
 export { leftoverLine, leftoverText } from "./leftover.ts";
 export { adoptedLines, adoptedParts, isMinor, type Loss, lossesOf, lossLines } from "./losses.ts";
 export { missingAbove, workspaceSteps } from "./making.ts";
-export { addressKey, hasCredentials, withoutCredentials } from "./address.ts";
+export {
+  addressKey,
+  hasCredentials,
+  otherAddress,
+  otherAddressWords,
+  withoutCredentials,
+} from "./address.ts";
 export { type LeftOut, settle, type Settled } from "./import/settle.ts";
 export { type Imported, type Listed, listed, type Source } from "./import/imported.ts";
 export { IMPORTERS, kindOfList, LIST_KINDS, type ListKind } from "./import/kinds.ts";

@@ -82,6 +82,7 @@ Deno.test("parseStatus() reads back what git would print", () => {
       ahead: distance?.[0] ?? null,
       behind: distance?.[1] ?? null,
       stashes: given.stashes,
+      submodules: [],
     });
     assertEquals(
       changes.map(({ path, code, conflicted }) => ({ path, code, conflicted })),

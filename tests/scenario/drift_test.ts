@@ -6,7 +6,7 @@
 
 import { assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
 import { join } from "@std/path";
-import { rows } from "../support/answers.ts";
+import { pick, rows } from "../support/answers.ts";
 import { type Ran, World } from "../support/world.ts";
 
 const FILE = "ecosystems/demo/ecosystem.yaml";
@@ -143,4 +143,54 @@ Deno.test("a clone that could not come keeps its folder in the editor's file, an
   assertEquals((await world.amof(["sync", "--json"])).code, 0);
   const { folders } = JSON.parse(await Deno.readTextFile(file)) as { folders: { path: string }[] };
   assertEquals(folders.map(({ path }) => path), [".", "repos/lib", "repos/api", "repos/web"]);
+});
+
+Deno.test("a clone whose origin is not the address of the manifest is told, with the command that mends just that", async () => {
+  await using world = await World.installed({ repos: ["api", "web"] });
+  await world.addRemote("moved");
+  const file = "control/ecosystems/demo/ecosystem.yaml";
+  const text = await Deno.readTextFile(join(world.directory, file));
+  await world.write(file, text.replace(world.url("api"), world.url("moved")));
+  const shown = await world.amof(["status", "--check"]);
+  assertEquals(shown.code, 3, shown.stdout);
+  assertMatch(shown.stdout, /^api .*OTHER_ADDRESS/m);
+  const fix = /fix: git (.* remote set-url origin .*)/.exec(shown.stdout)?.[1] ?? "";
+  assertStringIncludes(fix, world.url("moved"));
+  assertStringIncludes((await world.amof(["doctor"])).stdout, fix);
+  const planned = await world.amof(["lock", "--json"]);
+  assertEquals(pick(planned.json(), "error"), "would_lose_work", planned.stdout);
+  const allowed = await world.amof(["lock", "--allow-local", "--out", "-", "--json"]);
+  assertEquals(pick(allowed.json(), "local"), ["api"], allowed.stdout);
+  await world.git(world.control, ...fix.split(" "));
+  assertStringIncludes((await world.amof(["status"])).stdout, "all OK");
+});
+
+Deno.test("an origin that means the same as the manifest is no other address", async () => {
+  await using world = await World.installed({ repos: ["api"] });
+  const origin = async (url: string) => {
+    await world.git(world.clone("api"), "remote", "set-url", "origin", url);
+    return (await world.amof(["status", "--json"])).stdout.includes("OTHER_ADDRESS");
+  };
+  const path = join(world.remotes, "api.git");
+  assertEquals(await origin(path), false);
+  assertEquals(await origin(`${path}/`), false);
+  assertEquals(await origin(join("..", "..", "..", "..", "..", "remotes", "api")), false);
+  // A setting of the user, which lets one address stand for another.
+  const home = join(world.directory, "home/.gitconfig");
+  await Deno.writeTextFile(home, `[url "${world.url("api")}"]\n\tinsteadOf = short:api\n`);
+  world.env["GIT_CONFIG_GLOBAL"] = home;
+  assertEquals(await origin("short:api"), false);
+  assertEquals(await origin(join(world.remotes, "web.git")), true);
+});
+
+Deno.test("sync and doctor say which line to write where a remote has renamed its default branch", async () => {
+  await using world = await World.installed({ repos: ["api"] });
+  const remote = join(world.remotes, "api.git");
+  await world.git(remote, "branch", "-m", "main", "trunk");
+  const synced = await world.amof(["sync"]);
+  assertEquals(synced.code, 0, synced.stderr);
+  const line = 'Write "branch: trunk" of "api" into ecosystems/demo/ecosystem.yaml';
+  assertStringIncludes(synced.stdout.replaceAll(/\s+/g, " "), line);
+  const checked = await world.amof(["doctor", "--remotes"]);
+  assertStringIncludes(checked.stdout.replaceAll(/\s+/g, " "), line);
 });

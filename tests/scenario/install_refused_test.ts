@@ -125,7 +125,7 @@ Deno.test("nothing is written through a link that leads out of the control repos
     const ran = await world.amof([...call, "--json"]);
     assertEquals([ran.code, pick(ran.json(), "error")], [1, "file_failed"], ran.stdout);
   }
-  assertEquals([...Deno.readDirSync(outside)], []);
+  assertEquals(await Array.fromAsync(Deno.readDir(outside)), []);
   const shown = await world.amof(["status", "--check"]);
   assertEquals(shown.code, 0, shown.stdout);
 });

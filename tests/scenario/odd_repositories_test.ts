@@ -374,3 +374,43 @@ Deno.test("a ticket with another commit of a submodule checked out does not go h
   await world.git(inside, "checkout", "--quiet", "HEAD~");
   assertEquals((await world.amof(home)).code, 0);
 });
+
+Deno.test("what is built in a submodule is nothing to commit, and one that a pull left behind is brought along", async () => {
+  await using world = await World.make();
+  await world.write("home/.gitconfig", '[protocol "file"]\n\tallow = always\n');
+  world.env["GIT_CONFIG_GLOBAL"] = join(world.directory, "home/.gitconfig");
+  await world.makeControl();
+  await world.addRemote("lib");
+  await world.addRemote("api");
+  const theirs = join(world.directory, "theirs");
+  await world.git(world.directory, "clone", "--quiet", world.url("api"), theirs);
+  await world.git(theirs, "submodule", "--quiet", "add", world.url("lib"), "lib");
+  await world.git(theirs, "commit", "--quiet", "-m", "Has a submodule");
+  await world.git(theirs, "push", "--quiet", "origin", "main");
+  await world.addEcosystem("demo", { repos: ["api"], extra: "    submodules: true\n" });
+  await world.install();
+  const api = world.clone("api");
+  await world.amof(["ticket", "start", "T-1"]);
+  await Deno.writeTextFile(join(api, "lib/built.o"), "built");
+  const idle = await world.amof(["commit", "-m", "x", "--yes"]);
+  assertEquals(idle.code, 0, idle.stderr);
+  await Deno.writeTextFile(join(api, "mine.txt"), "mine");
+  const planned = await world.amof(["commit", "-m", "x", "--dry-run"]);
+  assertStringIncludes(planned.stdout, "1 file to commit");
+  // The submodule moves on where it comes from, and what the repository names with it.
+  const lib = join(theirs, "lib");
+  await world.git(lib, "commit", "--quiet", "--allow-empty", "-m", "Next");
+  await world.git(lib, "push", "--quiet", "origin", "HEAD:main");
+  await world.git(theirs, "commit", "--quiet", "--all", "-m", "Take the next one");
+  await world.git(theirs, "push", "--quiet", "origin", "main");
+  await world.git(api, "pull", "--quiet", "origin", "main");
+  const shown = await world.amof(["status"]);
+  assertMatch(shown.stdout, /^api .*DIRTY\+SUBMODULE/m);
+  const committed = await world.amof(["commit", "-m", "x", "--yes"]);
+  assertEquals(committed.code, 0, committed.stderr);
+  assertEquals(await world.git(api, "show", "--name-only", "--format=", "HEAD"), "mine.txt");
+  const synced = await world.amof(["sync"]);
+  assertStringIncludes(synced.stdout, "1 submodule brought along");
+  assertEquals((await world.amof(["status"])).stdout.includes("SUBMODULE"), false);
+  assertEquals(await Deno.readTextFile(join(api, "lib/built.o")), "built");
+});

@@ -147,7 +147,8 @@ export async function isCloneUntouched(
 ): Promise<boolean> {
   const clone = ctx.git.at(directory, name);
   const status = await clone.status("all");
-  return status.branch === branch && status.changes.length === 0 && status.stashes === 0 &&
+  return status.branch === branch && status.changes.length === 0 &&
+    status.submodules.length === 0 && status.stashes === 0 &&
     await clone.history.localOnlyCount() === 0;
 }
 

@@ -31,6 +31,7 @@ Deno.test("parseStatus() reads a clean repository without an upstream", async ()
     behind: null,
     stashes: 0,
     changes: [],
+    submodules: [],
   });
 });
 
@@ -219,5 +220,40 @@ Deno.test("parseStatus() of nothing is an empty state", () => {
     behind: null,
     stashes: 0,
     changes: [],
+    submodules: [],
   });
+});
+
+Deno.test("parseStatus() takes what has changed inside of a submodule alone for no change of the repository", () => {
+  const [old, next] = ["1".repeat(40), "2".repeat(40)];
+  const record = (code: string, sub: string, path: string) =>
+    `1 ${code} ${sub} 160000 160000 160000 ${old} ${code[0] === "." ? old : next} ${path}\0`;
+  const found = parseStatus([
+    record(".M", "S..U", "built"),
+    record(".M", "S.M.", "edited"),
+    record(".M", "SC..", "moved"),
+    record(".M", "SC.U", "moved too"),
+    record("M.", "S...", "staged"),
+    record("MM", "S..U", "staged and built"),
+    record(".D", "S...", "deleted"),
+  ].join(""));
+  assertEquals(codes(found), [
+    ".M moved",
+    ".M moved too",
+    "M. staged",
+    "MM staged and built",
+    ".D deleted",
+  ]);
+  assertEquals(
+    found.submodules.map(({ path, wanted, moved, modified }) => [path, wanted, moved, modified]),
+    [
+      ["built", old, false, false],
+      ["edited", old, false, true],
+      ["moved", old, true, false],
+      ["moved too", old, true, false],
+      ["staged", null, true, false],
+      ["staged and built", null, true, false],
+      ["deleted", old, false, false],
+    ],
+  );
 });
