@@ -166,8 +166,9 @@ async function actAs(
   }
   progress.decision = consent.way === "none" ? "executed" : "accepted";
   const answer = await execute({ ...of, command: gateCall.command }, { gateCall, consent });
-  // An action that was confirmed in a form and succeeded is marked in its summary.
-  return consent.way === "elicitation" && answer.phase === "result" && answer.failure === undefined
+  // What was confirmed in a form and succeeded is marked in its summary, and what takes a person by whatever way.
+  const marked = consent.way === "elicitation" || command.byPerson === true;
+  return marked && answer.phase === "result" && answer.failure === undefined
     ? { ...answer, summary: `✅ ${answer.summary}` }
     : answer;
 }

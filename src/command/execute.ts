@@ -36,7 +36,9 @@ export async function previewed(of: MutationCall): Promise<GateCall> {
     owner: ownerOf(call, target.root),
     door: call.door,
     confirmBy: call.confirmBy,
-    pages: call.confirmBy === "human" ? await pagesOf(app.system, target.root) : null,
+    pages: call.confirmBy === "human" || command.byPerson === true
+      ? await pagesOf(app.system, target.root)
+      : null,
     timeout: app.timeout,
     asker: {
       root: target.root,

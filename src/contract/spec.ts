@@ -89,6 +89,11 @@ interface Common {
   readonly founding?: boolean;
   /** Over MCP only offered where its toolset or its name is asked for: none of the default tools (MCP-8). */
   readonly extra?: boolean;
+  /**
+   * Whether no token of a program is a consent to it: where a door that programs come through cannot ask a person by
+   * form, one has to approve the request (CONFIRM-16).
+   */
+  readonly byPerson?: boolean;
   /** The only door that offers it. */
   readonly only?: "cli" | "mcp";
   /** Whether it may talk to other machines; `text` where it only brings in text of others, which lies here already. */

@@ -23,7 +23,7 @@ const INSTRUCTIONS: readonly (readonly [string, readonly string[]])[] = [
     ["amof_list_ecosystems", "amof_switch_ecosystem"],
   ],
   [
-    "The stocktrim tools act on the production data of a shop. Find codes with stocktrim_products_search; look a thing up before you change it. An outcome that is unknown is looked up, never sent again.",
+    "The stocktrim tools act on the production data of a shop. Find codes with stocktrim_products_search; look a thing up before you change it. An outcome that is unknown is looked up, never sent again. A deletion takes a person: where you are given an approval, tell them its command, then poll amof_confirm.",
     ["stocktrim_products_search"],
   ],
   [
@@ -111,7 +111,7 @@ export async function serve(app: App, options: ServeOptions, wire?: Wire): Promi
   });
   const { serveDoor } = await import("./serve_door.ts");
   await serveDoor(door, introduction, more === undefined ? [] : [more], greeted);
-  if (confirmBy === "human") {
+  if (confirmBy === "human" || selection.listed.some(({ byPerson }) => byPerson === true)) {
     // With the session its tokens end, so a person must not be asked to approve its requests any more.
     (await app.store()).confirmations.abandon(session.owner, app.system.clock.now());
   }

@@ -266,32 +266,49 @@ for (const deletion of DELETIONS) {
     assertEquals(changesIn(shop), [request, request, request], "none was sent twice");
   });
 
-  Deno.test(`${tool} deletes nothing where nobody can be asked, until a token is spent`, async () => {
+  Deno.test(`${tool} deletes nothing where nobody can be asked, whatever the caller brings along`, async () => {
     await using on = await stage({});
-    const { client, shop } = on;
+    const { client, shop, world } = on;
     const refused = await call(client, deletion, deletion.called);
     assertEquals(refused.data["error"], "confirmation_required", refused.text);
+    assertMatch(refused.text, /a person must approve it, because this client shows no forms/);
+    assertMatch(refused.text, /amof approve [0-9a-f]{8}/);
     const token = String(pick(refused.data, "confirmation", "token"));
-    assertEquals(pick(refused.data, "confirmation", "typed_value_required"), typed !== null);
-    assertEquals(changesIn(shop), []);
-    if (typed !== null) {
-      const wrong = await client.call("amof_confirm", { token, mode: "execute", typed_value: "X" });
-      assertEquals(wrong.data["error"], "type_to_confirm_failed");
+    assertEquals(pick(refused.data, "confirmation", "typed_value_required"), false);
+    const name = typed === null ? {} : { confirm_name: typed };
+    const consent = typed === null ? { confirm: true } : name;
+    const again = { [deletion.member]: deletion.called, mode: "execute", ...consent };
+    for (
+      const [of, args] of [
+        ["amof_confirm", { token, mode: "execute" }],
+        ["amof_confirm", {
+          token,
+          mode: "execute",
+          ...typed === null ? {} : { typed_value: typed },
+        }],
+        [tool, again],
+        [tool, { ...again, confirmation_token: token }],
+      ] as const
+    ) {
+      const said = await client.call(of, args);
+      assertEquals(said.data["error"], "approval_pending", said.text);
     }
-    const done = await client.call("amof_confirm", {
-      token,
-      mode: "execute",
-      ...(typed === null ? {} : { typed_value: typed }),
-    });
-    assert(!done.isError, done.text);
-    assertEquals(changesIn(shop), [request]);
+    await using other = new McpClient(world, ["--toolsets", "stocktrim"]);
+    await other.initialize({ capabilities: {} });
+    const first = await other.call(tool, again);
+    assertEquals(first.data["error"], "confirmation_required", first.text);
+    assert(pick(first.data, "confirmation", "approval") !== undefined, first.text);
+    assertEquals(changesIn(shop), []);
   });
 
   Deno.test({
-    name: `${tool} waits for a person at a terminal where the server is told to, and is done once`,
+    name:
+      `${tool} waits for a person at a terminal where the client shows no forms or the server is told to, and is done once`,
     ignore: Deno.build.os === "windows", // terminals
     async fn() {
-      await using on = await stage({ elicitation: {} }, ["--confirm", "human"]);
+      await using on = deletion === DELETIONS[0]
+        ? await stage({ elicitation: {} }, ["--confirm", "human"])
+        : await stage({});
       const { client, shop, world } = on;
       const waiting = await call(client, deletion, deletion.called);
       assertEquals(waiting.data["error"], "confirmation_required", waiting.text);
@@ -308,6 +325,7 @@ for (const deletion of DELETIONS) {
       assertEquals(changesIn(shop), [], "approving alone changes nothing");
       const done = await poll();
       assert(!done.isError, done.text);
+      assertMatch(done.text, /✅ .* deleted successfully/);
       assertEquals(changesIn(shop), [request]);
       assertEquals((await poll()).data["error"], "confirmation_invalid");
     },

@@ -39,7 +39,7 @@ Deno.test("amof stocktrim deletes, creates and refuses without a terminal as fla
   assertEquals(changesIn(shop), []);
 
   const deleted = await amof("product delete SKU-002 --yes");
-  assertEquals([deleted.code, deleted.stdout], [0, "Product SKU-002 deleted successfully.\n"]);
+  assertEquals([deleted.code, deleted.stdout], [0, "✅ Product SKU-002 deleted successfully.\n"]);
   const typed = await amof("supplier delete BEAN --confirm-name BEAN --json");
   assertEquals([typed.code, typed.json()["verified"]], [0, true], typed.stdout);
   const created = await amof("product save NEW --name Tea");
@@ -94,7 +94,7 @@ Deno.test({
     assertEquals(changesIn(shop), []);
     const yes = await answers(product, "Proceed with deletion? [y/N] ", "y");
     assertEquals(yes.code, 0, yes.screen);
-    assertStringIncludes(yes.stdout, "Product SKU-002 deleted successfully.");
+    assertStringIncludes(yes.stdout, "✅ Product SKU-002 deleted successfully.");
     const code = await answers(
       ["supplier", "delete", "BEAN"],
       "supplier code to proceed: ",

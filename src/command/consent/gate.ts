@@ -4,6 +4,7 @@
  * @module
  */
 
+import type { AmofError } from "../../error.ts";
 import { canonicalJson } from "../../policy/fingerprint.ts";
 import { isSame } from "../../policy/same.ts";
 import { judge, type Verdict } from "../../policy/token.ts";
@@ -42,6 +43,11 @@ function consents({ command }: GateCall, common: CommonArguments): boolean {
  */
 function carriesConsent(common: CommonArguments): boolean {
   return common.confirm === true || (common.confirm_name ?? null) !== null;
+}
+
+/** Whether nothing that the caller brings along agrees to a call: a person has to, in a form or with an approval. */
+function takesPerson({ command, door }: GateCall): boolean {
+  return command.byPerson === true && door !== "cli";
 }
 
 /** The gate over one store and clock. */
@@ -103,7 +109,7 @@ export class Gate {
     const request = confirmations.find(redeeming.tokenHash, call.owner);
     // A token named in a terminal counts as the person's own consent.
     const settled = request === null || request.approval !== null;
-    if (settled || call.door === "cli" || approver.unable === true) {
+    if (settled || call.door === "cli" || (approver.unable === true && !takesPerson(call))) {
       return this.redeem(call, redeeming);
     }
     const meant = { ...redeeming, typedValue: request.typedValue };
@@ -115,7 +121,10 @@ export class Gate {
         signal: call.signal,
       }),
     );
-    if (decision === "unsupported") return this.redeem(call, redeeming);
+    if (decision === "unsupported") {
+      if (takesPerson(call)) throw this.#parked(call);
+      return this.redeem(call, redeeming);
+    }
     if (decision === "accepted") return { ...this.redeem(call, meant), way, waited: true };
     if (decision === "wrong_name") {
       throw wrongTry(this.#at, call, request, { typed: "", now, way });
@@ -126,14 +135,31 @@ export class Gate {
     throw declined(callDeed(call), { decision, way }, call);
   }
 
+  /** The refusal of a call that only a person at a terminal or in a page can approve. */
+  #parked(call: GateCall): AmofError {
+    return refuse(this.#at, { ...call, confirmBy: "human" }, {
+      code: "confirmation_required",
+      message: needed(
+        call,
+        call.command.confirm === "none" ? "simple" : call.command.confirm,
+        call.confirmBy === "human" ? "human" : "human_alone",
+      ),
+      details: { decision: "requested", way: "human" },
+    });
+  }
+
   /**
    * Spends a token, or throws why not. On return the token is spent: nobody can use it again, even if
    * the action fails.
    */
-  redeem(call: GateCall, redeeming: Redeeming): Consent {
+  redeem(asked: GateCall, redeeming: Redeeming): Consent {
     const { confirmations } = this.#at.store;
     const now = this.#at.system.clock.now();
-    const request = confirmations.find(redeeming.tokenHash, call.owner);
+    const request = confirmations.find(redeeming.tokenHash, asked.owner);
+    // What waited for a person is asked of a person again.
+    const call: GateCall = (request?.approval ?? null) === null
+      ? asked
+      : { ...asked, confirmBy: "human" };
     const verdict = this.#judge(call, redeeming, request, now);
     if (request === null) throw invalid();
     switch (verdict) {
@@ -184,14 +210,8 @@ export class Gate {
    */
   async consent(call: GateCall, approver: Approver, common: CommonArguments): Promise<Consent> {
     if (call.command.confirm === "none") return { way: "none", waited: false };
-    if (call.confirmBy === "human") {
-      // A form's answer comes from the client; with `--confirm human` only a person at a terminal counts.
-      throw refuse(this.#at, call, {
-        code: "confirmation_required",
-        message: needed(call, call.command.confirm, "human"),
-        details: { decision: "requested", way: "human" },
-      });
-    }
+    // A form's answer comes from the client; with `--confirm human` only a person at a terminal counts.
+    if (call.confirmBy === "human") throw this.#parked(call);
     const typed = call.command.confirm === "type"
       ? typedFor(call.preview, call.ecosystem).value
       : null;
@@ -204,6 +224,7 @@ export class Gate {
     );
     const { decision, way } = approval;
     if (decision === "accepted") return { way, waited: way !== "flag" };
+    if (decision === "unsupported" && takesPerson(call)) throw this.#parked(call);
     const named = common.confirm_name ?? null;
     const misnamed = decision === "unsupported"
       ? typed !== null && named !== null && named !== typed

@@ -54,6 +54,7 @@ export const deleteProduct = mutation({
   path: ["stocktrim", "product", "delete"],
   safety: "dangerous-write",
   confirm: "simple",
+  byPerson: true,
   asks: { deed: "deletion", verb: "delete", will: "delete a product from StockTrim for good" },
   next: ["stocktrim_products"],
   title: "Delete product",

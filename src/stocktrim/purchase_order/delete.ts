@@ -51,6 +51,7 @@ export const deletePurchaseOrder = mutation({
   path: ["stocktrim", "purchase-order", "delete"],
   safety: "dangerous-write",
   confirm: "simple",
+  byPerson: true,
   asks: {
     deed: "deletion",
     verb: "delete",

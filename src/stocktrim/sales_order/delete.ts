@@ -75,6 +75,7 @@ export const deleteSalesOrders = mutation({
   path: ["stocktrim", "sales-order", "delete"],
   safety: "dangerous-write",
   confirm: "type",
+  byPerson: true,
   asks: {
     deed: "deletion",
     verb: "delete",

@@ -54,6 +54,7 @@ export const deleteSupplier = mutation({
   path: ["stocktrim", "supplier", "delete"],
   safety: "dangerous-write",
   confirm: "type",
+  byPerson: true,
   asks: { deed: "deletion", verb: "delete", will: "delete a supplier from StockTrim for good" },
   next: ["stocktrim_suppliers"],
   title: "Delete supplier",
