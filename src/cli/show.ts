@@ -48,15 +48,19 @@ export async function show(
     const answer = fields === null
       ? outcome.envelope
       : onlyFields(outcome.envelope, fields, await declaredFields(outcome));
-    terminal.out(
-      jq === null
-        ? `${JSON.stringify(answer)}\n`
-        : await (await import("./jq.ts")).filtered(answer, jq),
-    );
+    const { text, failure } = jq === null
+      ? { text: `${JSON.stringify(answer)}\n`, failure: null }
+      : await (await import("./jq.ts")).filtered(answer, jq);
+    terminal.out(text);
+    if (failure !== null) throw failure;
   } catch (error) {
     const changes = outcome.command?.kind === "mutation" || outcome.command?.kind === "redeem";
     if (!(error instanceof AmofError) || !changes) throw error;
     const message = `${error.message}. What the command did is done`;
-    throw new AmofError(error.code, message, { hint: error.hint ?? "", details: error.details });
+    throw new AmofError(error.code, message, {
+      hint: error.hint,
+      details: error.details,
+      exit: error.exit,
+    });
   }
 }

@@ -24,6 +24,9 @@ Deno.test("--json=FIELD,… and --jq print parts of an answer, with its exit cod
   const check = await world.amof(["status", "--check", "--jq", ".repos | length"]);
   assertEquals([check.code, check.stdout], [3, "2\n"]);
   // A refusal is told as it is told without them.
+  const failing = await world.amof(["status", "--jq", '.repos[].name, error("x")']);
+  assertEquals([failing.code, failing.stdout], [5, names.stdout]);
+  assertStringIncludes(failing.stderr, '": x\n');
   const refused = await world.amof(["status", "-e", "demi", "--jq", ".repos[].name"]);
   assertEquals([refused.code, refused.stdout], [2, ""]);
   assertStringIncludes(refused.stderr, 'did you mean "demo"?');

@@ -56,8 +56,8 @@ Deno.test("--jq prints what jq -r prints: texts as they are, all else as JSON, a
   const wrong: string[] = [];
   for (const [expression, ...lines] of TABLE) {
     await checkExpression(expression);
-    const printed = await filtered(ANSWER, expression);
-    if (printed !== lines.map((line) => `${line}\n`).join("")) {
+    const { text: printed, failure } = await filtered(ANSWER, expression);
+    if (failure !== null || printed !== lines.map((line) => `${line}\n`).join("")) {
       wrong.push(`${expression}: ${printed}`);
     }
   }
@@ -74,16 +74,45 @@ Deno.test("an expression that is none is refused before anything is done, one th
     assertStringIncludes(await refusal(checkExpression(expression)), "Cannot use --jq ");
   }
   assertStringIncludes(await refusal(checkExpression("foo")), "foo/0 is not defined");
-  await checkExpression(".summary | .name");
-  const message = await refusal(filtered(ANSWER, ".summary | .name"));
-  assertStringIncludes(
-    message,
-    'Cannot use --jq ".summary | .name": Cannot index string with string "name"',
-  );
+});
+
+/** An expression that ends in an error, the lines it prints before, and what jq says of the error. */
+const FAILING: readonly (readonly [expression: string, printed: string, error: string])[] = [
+  [".summary | .name", "", 'Cannot index string with string "name"'],
+  ['1, error("x")', "1\n", "x"],
+  ['" a ", "b\\nc", error', " a \nb\nc\n", "(not a string): {"],
+  [
+    ".repos[] | .name, (.tags[0] | ascii_upcase)",
+    "api\nA\ndocs\n",
+    "explode input must be a string",
+  ],
+  [".repos[] | .tags | .[0] | length, keys", "1\n", "has no keys"],
+  ["1, error(null)", "1\n", "(not a string): null"],
+  ['1, ("stop" | halt_error), 2', "1\n", "stop"],
+  ["1, ({a: 1} | halt_error(3)), 2", "1\n", '(not a string): {"a":1}'],
+  ["label $out | 1, break $out, 2, input", "1\n", ""],
+];
+
+Deno.test("an expression that fails says so with jq's exit code, behind the results before it", async () => {
+  for (const [expression, printed, error] of FAILING) {
+    await checkExpression(expression);
+    const { text, failure } = await filtered(ANSWER, expression);
+    assertEquals(text, printed, expression);
+    if (error === "") assertEquals(failure, null);
+    else {
+      assertEquals([failure?.code, failure?.exit], ["invalid_arguments", 5], expression);
+      assertStringIncludes(
+        failure?.message ?? "",
+        `Cannot use --jq ${JSON.stringify(expression)}: `,
+      );
+      assertStringIncludes(failure?.message ?? "", error);
+    }
+  }
 });
 
 Deno.test("an expression sees neither the environment nor files", async () => {
-  assertEquals(await filtered(ANSWER, '$ENV | has("AMOF_HOME")'), "false\n");
+  assertEquals((await filtered(ANSWER, '$ENV | has("AMOF_HOME")')).text, "false\n");
   await assertRejects(() => filtered(ANSWER, 'import "a" as a; 1'), AmofError);
-  assert(!(await filtered(ANSWER, '[env | to_entries[] | .value] | join(" ")')).includes("/root"));
+  const { text } = await filtered(ANSWER, '[env | to_entries[] | .value] | join(" ")');
+  assert(!text.includes("/root"));
 });
