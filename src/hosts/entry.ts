@@ -8,7 +8,7 @@ import { type Fields, fieldsOf, isObject } from "../object.ts";
 import { findProgram } from "../system/find_program.ts";
 import type { System } from "../system/mod.ts";
 import { VERSION } from "../version.ts";
-import { fittingFlags, type Host } from "./host.ts";
+import { consentBy, fittingFlags, type Host } from "./host.ts";
 
 /** The servers that can be installed. */
 export const SERVERS = ["amof", "agentpack", "stocktrim"] as const;
@@ -52,6 +52,17 @@ interface Start {
 /** The flags that make a server what it is. */
 function ownFlags(host: Host, server: Server): readonly string[] {
   return server === "amof" ? fittingFlags(host) : ["--toolsets", server];
+}
+
+/** The flags by which a model cannot agree to its own calls in a host (HOST-8); agentpack has rules of its own. */
+export function consentFlags(
+  host: Host,
+  server: Server,
+  given: readonly string[],
+): readonly string[] {
+  const decided = server === "agentpack" || consentBy(host) === "form" ||
+    given.some((flag) => flag === "--confirm" || flag === "--read-only");
+  return decided ? [] : ["--confirm", "human"];
 }
 
 /** The entry of a server in the form of a host; `there` is what stands in its place. */

@@ -37,6 +37,8 @@ interface HostFacts {
   readonly user: (of: Directories) => string;
   /** The file of a project, relative to it; null where projects have none. */
   readonly project: string | null;
+  /** Whether it shows a person the forms in which they are asked; false also where nobody has seen it do so. */
+  readonly forms: boolean;
   /** Toolsets that its server leaves out, because the host bears no more tools. */
   readonly without?: readonly string[];
 }
@@ -57,16 +59,19 @@ const FACTS: Readonly<Record<Host, HostFacts>> = {
     title: "Claude Code",
     user: ({ named }) => named("CLAUDE_CONFIG_DIR", "", ".claude.json"),
     project: ".mcp.json",
+    forms: true,
   },
   "claude-desktop": {
     title: "Claude Desktop",
     user: ({ settings }) => settings("Claude", "claude_desktop_config.json"),
     project: null,
+    forms: false,
   },
   cursor: {
     title: "Cursor",
     user: ({ home }) => home(".cursor", "mcp.json"),
     project: ".cursor/mcp.json",
+    forms: true,
     // It takes 40 tools of all servers together.
     without: ["server", "telemetry", "spin"],
   },
@@ -74,26 +79,31 @@ const FACTS: Readonly<Record<Host, HostFacts>> = {
     title: "VS Code",
     user: ({ settings }) => settings("Code", "User", "mcp.json"),
     project: ".vscode/mcp.json",
+    forms: true,
   },
   codex: {
     title: "Codex",
     user: ({ named }) => named("CODEX_HOME", ".codex", "config.toml"),
     project: ".codex/config.toml",
+    forms: true,
   },
   windsurf: {
     title: "Windsurf",
     user: ({ home }) => home(".codeium", "windsurf", "mcp_config.json"),
     project: null,
+    forms: false,
   },
   gemini: {
     title: "Gemini CLI",
     user: ({ home }) => home(".gemini", "settings.json"),
     project: ".gemini/settings.json",
+    forms: false,
   },
   zed: {
     title: "Zed",
     user: ({ config }) => config("settings.json"),
     project: ".zed/settings.json",
+    forms: false,
   },
 };
 
@@ -113,6 +123,11 @@ export function fittingFlags(host: Host): readonly string[] {
   return without.length === 0
     ? []
     : ["--toolsets", ["default", ...without.map((name) => `-${name}`)].join(",")];
+}
+
+/** How a server of a host gets a person's consent where nothing else is said: by its forms, or by `amof approve`. */
+export function consentBy(host: Host): "form" | "human" {
+  return FACTS[host].forms ? "form" : "human";
 }
 
 function directoriesOf({ get, home, platform }: Surroundings): Directories {

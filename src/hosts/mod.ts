@@ -13,8 +13,9 @@ export {
   textHash,
   writeChange,
 } from "./edit.ts";
-export { entryOf, serveFlags, type Server, SERVERS, startWords } from "./entry.ts";
+export { consentFlags, entryOf, serveFlags, type Server, SERVERS, startWords } from "./entry.ts";
 export {
+  consentBy,
   type Host,
   HOST_SCOPES,
   HOSTS,

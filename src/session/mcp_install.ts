@@ -13,6 +13,8 @@ import type { EntryChanges } from "../entries/types.ts";
 import { AmofError } from "../error.ts";
 import {
   backupPath,
+  consentBy,
+  consentFlags,
   documentOf,
   entryOf,
   type Host,
@@ -23,6 +25,7 @@ import {
   projectFile,
   readHostFile,
   serveFlags,
+  type Server,
   serverFileOf,
   SERVERS,
   startWords,
@@ -67,6 +70,8 @@ interface InstallData {
   readonly change: "installed" | "removed" | "none";
   /** What the file held before, or null. */
   readonly backup: string | null;
+  /** How each server gets the consent of a person, and why so. */
+  readonly consent: readonly string[];
   /** What would be written, where only that was asked for. */
   readonly text?: string;
 }
@@ -83,6 +88,8 @@ interface Planned {
   readonly facts: InstallFacts;
   readonly effects: readonly string[];
   readonly current: string;
+  /** How each server gets a person's consent. */
+  readonly consent: readonly string[];
 }
 
 /** The flags of the server that a call names; null where it names none. */
@@ -93,6 +100,33 @@ function flagsOf(input: Input): readonly string[] | null {
   );
   if (input.read_only) flags.push("--read-only");
   return flags.length === 0 ? null : flags;
+}
+
+/** The flags that an entry is written with; null where those stay that it has. */
+function flagsFor(
+  { host }: Input,
+  server: Server,
+  given: readonly string[] | null,
+  there: unknown,
+): readonly string[] | null {
+  if (given === null && serveFlags(there) !== null) return null;
+  const flags = [...given ?? [], ...consentFlags(host, server, given ?? [])];
+  return flags.length === 0 ? null : flags;
+}
+
+/** How a server gets the consent of a person, and why so; null where it is none that asks by the gate. */
+function consentNote(host: Host, server: string, entry: unknown): string | null {
+  const flags = serveFlags(entry);
+  if (flags === null || server === "agentpack" || flags.includes("--read-only")) return null;
+  const title = titleOf(host);
+  if (flags.some((flag, at) => flag === "human" && flags[at - 1] === "--confirm")) {
+    return consentBy(host) === "form"
+      ? `${server}: a person approves what is confirmed, in a terminal (amof approve ID).`
+      : `${server}: a person approves what is confirmed, in a terminal (amof approve ID), because ${title} shows no forms and its model could agree by itself.`;
+  }
+  return consentBy(host) === "form"
+    ? `${server}: ${title} asks you in a form before anything is confirmed.`
+    : `⚠ ${server}: ${title} shows no forms, so its model can agree by itself; the same command with --confirm human leaves it to a person.`;
 }
 
 /** The file that is meant; throws `invalid_arguments` for a host that has none of a project. */
@@ -124,15 +158,18 @@ async function changesOf(
   input: Input,
   there: ReadonlyMap<string, unknown>,
 ): Promise<EntryChanges> {
-  const flags = flagsOf(input);
+  const given = flagsOf(input);
   if (input.toolsets !== undefined) requireToolsets(input.toolsets, input.server);
   const root = rootOf(ctx, input);
   const words = await startWords(ctx.system);
   return new Map(input.server.map((server): [string, Fields | undefined] => [
     server,
-    input.remove
-      ? undefined
-      : entryOf(input.host, server, { words, root, flags }, there.get(server)),
+    input.remove ? undefined : entryOf(
+      input.host,
+      server,
+      { words, root, flags: flagsFor(input, server, given, there.get(server)) },
+      there.get(server),
+    ),
   ]));
 }
 
@@ -165,6 +202,7 @@ async function plan(ctx: CommandContext, input: Input): Promise<Planned> {
       before: textHash(file.text),
       after: textHash(change.after),
     },
+    consent: [...changes].flatMap(([name, entry]) => consentNote(host, name, entry) ?? []),
     effects: [
       ...effects,
       ...(typeof change.backup === "string" ? [`Keep what is there as ${backupPath(path)}`] : []),
@@ -178,10 +216,10 @@ async function plan(ctx: CommandContext, input: Input): Promise<Planned> {
   };
 }
 
-function dataOf({ facts, change }: Planned, what: InstallData["change"]): InstallData {
+function dataOf({ facts, change, consent }: Planned, what: InstallData["change"]): InstallData {
   const { host, scope, file, servers } = facts;
   const backup = what !== "none" && typeof change.backup === "string" ? backupPath(file) : null;
-  return { host, scope, file, servers, change: what, backup };
+  return { host, scope, file, servers, change: what, backup, consent };
 }
 
 /** What a reader should know besides the change. */
@@ -226,7 +264,7 @@ export const mcpInstall = mutation({
   input: inputOf,
   async preview(ctx, input) {
     const planned = await plan(ctx, input);
-    const { change, facts, effects, current } = planned;
+    const { change, facts, effects, current, consent } = planned;
     const title = titleOf(input.host);
     const names = list(facts.servers.length === 0 ? input.server : facts.servers);
     const settled = input.print
@@ -241,7 +279,7 @@ export const mcpInstall = mutation({
         ? `Would take ${names} out of ${title}.`
         : `Would install ${names} in ${title}.`,
       effects,
-      details: [...effects, "", patch(change.diff), ...notesOf(input)],
+      details: [...effects, "", patch(change.diff), ...consent, ...notesOf(input)],
       current,
       alternatives: [
         `Print it, and write it yourself: amof mcp install ${input.host} --print`,
@@ -285,6 +323,7 @@ export const mcpInstall = mutation({
     return {
       summary,
       details: [
+        ...data.consent,
         ...(data.change === "none" ? [] : [`Restart ${title}, or reload its servers.`]),
         ...(data.backup === null ? [] : [`What was there: ${data.backup}`]),
       ],

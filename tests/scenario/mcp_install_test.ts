@@ -201,7 +201,9 @@ Deno.test("npm's amof is started by npx, and a server that is chosen has its too
     const given = [pick(servers, name, "command"), ...pick(servers, name, "args") as string[]];
     assertEquals(given.slice(0, words.length + 1), [...words, "-y"]);
     assertMatch(String(given[words.length + 1]), /^amof@\d+\.\d+\.\d+/);
-    assertEquals(given.slice(-4), ["mcp", "serve", "--toolsets", name]);
+    const consent = name === "agentpack" ? [] : ["--confirm", "human"];
+    const flags = ["--toolsets", name, ...consent];
+    assertEquals(given.slice(-2 - flags.length), ["mcp", "serve", ...flags]);
     assertEquals(pick(servers, name, "env"), {});
   }
   const config = await world.amof(["mcp", "config", "claude-desktop", "--toolsets", "agentpack"], {

@@ -2,7 +2,7 @@
 
 import { assert, assertEquals } from "@std/assert";
 import { fittingFlags } from "../../../src/hosts/host.ts";
-import { serveFlags, startWords } from "../../../src/hosts/mod.ts";
+import { consentFlags, HOSTS, serveFlags, startWords } from "../../../src/hosts/mod.ts";
 import { select } from "../../../src/mcp/selection.ts";
 import type { System } from "../../../src/system/mod.ts";
 import { VERSION } from "../../../src/version.ts";
@@ -46,6 +46,18 @@ Deno.test("an entry starts the server of amof, or something else", () => {
   assertEquals(serveFlags({ command: "amof", args: ["serve"] }), []);
   assertEquals(serveFlags({ command: "x", args: ["-m", "serve"] }), null);
   assertEquals(serveFlags({ url: "https://example.com" }), null);
+});
+
+Deno.test("a host that shows no forms gets a server that a person approves for, unless the call decides", () => {
+  const human = ["--confirm", "human"];
+  const without = HOSTS.filter((host) => consentFlags(host, "amof", []).length > 0);
+  assertEquals(without, ["claude-desktop", "windsurf", "gemini", "zed"]);
+  for (const host of without) {
+    assertEquals(consentFlags(host, "stocktrim", ["--max-mode", "plan"]), human);
+    assertEquals(consentFlags(host, "agentpack", []), []);
+    assertEquals(consentFlags(host, "amof", ["--confirm", "token"]), []);
+    assertEquals(consentFlags(host, "amof", ["--read-only"]), []);
+  }
 });
 
 Deno.test("a host that bears few tools gets few enough to leave room for others", () => {
