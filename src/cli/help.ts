@@ -114,6 +114,9 @@ export function overview(
   return [
     "amof: operate many git repositories as one, safely",
     "",
+    "It asks before it commits, pushes, installs, deletes, releases or deploys, and not before",
+    "sync, ticket start and update, exec, run and server, which do what you typed.",
+    "",
     "Usage: amof [flags] <command> [arguments]",
     ...titled("To begin", TO_BEGIN),
     ...titled("Every day", often.map(entryRow)),

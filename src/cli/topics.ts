@@ -131,7 +131,7 @@ export const TOPICS: Readonly<Record<string, Topic>> = {
   confirmation: {
     summary: "How a command is consented to",
     text: [
-      "A command that changes something shows what would happen and asks. Your answer is bound to that preview: if anything changes meanwhile, nothing is done and you are told what changed.",
+      "What commits, pushes, installs, deletes, moves, releases or deploys shows what would happen and asks. Not asked for are sync, lock, repo add, ticket start, switch, add and update, a ticket end that keeps the branches, and exec, run and server, which do what you typed. Your answer is bound to that preview: if anything changes meanwhile, nothing is done and you are told what changed.",
       "",
       columns([
         ["at a terminal", "you are asked: y, or the name where something would be deleted"],
