@@ -29,7 +29,15 @@ export function alreadyThere(what: string, name: string, hint: string): AmofErro
 export function requireDone<T>(outcome: Outcome<T>, reader: string): T | null {
   if (outcome.state === "done") return outcome.value;
   const { code, message, hint, details } = outcome.error;
-  if (outcome.state === "failed") throw outcome.error;
+  if (outcome.state === "failed") {
+    const { status } = details;
+    // A service that breaks while it works has perhaps done the work.
+    if (typeof status !== "number" || status < 500) throw outcome.error;
+    throw new AmofError(code, message, {
+      hint: `It may be done all the same, so look before you repeat it: ${reader}`,
+      details: { ...details, reader },
+    });
+  }
   throw new AmofError(code, message, {
     hint: `It is not sent again by itself. See how it stands: ${reader}`,
     details: { ...details, said: hint, outcome: "unknown", reader },

@@ -62,7 +62,7 @@ export const createPurchaseOrder = mutation({
   path: ["stocktrim", "purchase-order", "create"],
   safety: "dangerous-write",
   confirm: "simple",
-  asks: { deed: "purchase order", verb: "create", will: "create a purchase order in StockTrim" },
+  asks: { deed: "creation", verb: "create", will: "create a purchase order in StockTrim" },
   next: ["stocktrim_purchase_orders"],
   title: "Create purchase order",
   summary: "Create a StockTrim purchase order of CODE=QUANTITY@PRICE lines; never writes over one.",

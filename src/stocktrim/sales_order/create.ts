@@ -28,7 +28,7 @@ export const createSalesOrder = mutation({
   path: ["stocktrim", "sales-order", "create"],
   safety: "dangerous-write",
   confirm: "simple",
-  asks: { deed: "sales order", verb: "create", will: "create a sales order in StockTrim" },
+  asks: { deed: "creation", verb: "create", will: "create a sales order in StockTrim" },
   next: ["stocktrim_products"],
   title: "Create sales order",
   summary: "Create a StockTrim sales order of one product; never writes over one.",
