@@ -24,5 +24,35 @@ export type Toolset = typeof TOOLSETS[number];
 /** The toolset with a contract of its own, which is a server of its own when it stands alone. */
 export const AGENTPACK = "agentpack";
 
+/** The tools of `daily`: what a coding agent needs every day, of whichever toolset; the session's own come besides. */
+export const DAILY: readonly string[] = [
+  "amof_list_ecosystems",
+  "amof_switch_ecosystem",
+  "amof_describe_ecosystem",
+  "amof_get_ecosystem_status",
+  "amof_sync_ecosystem",
+  "amof_get_commits",
+  "amof_get_diff",
+  "amof_search_files",
+  "amof_list_branches",
+  "amof_commit_ecosystem",
+  "amof_push_ecosystem",
+  "amof_ticket_start",
+  "amof_ticket_list",
+  "amof_ticket_switch",
+  "amof_ticket_update",
+  "amof_ticket_end",
+  "amof_exec",
+  "amof_get_run_status",
+  "amof_get_run_logs",
+  "amof_undo",
+];
+
 /** Everything that can be said for a toolset. */
-export const TOOLSET_WORDS: readonly string[] = [...TOOLSETS, "all", "default", AGENTPACK];
+export const TOOLSET_WORDS: readonly string[] = [
+  ...TOOLSETS,
+  "all",
+  "daily",
+  "default",
+  AGENTPACK,
+];

@@ -39,8 +39,8 @@ interface HostFacts {
   readonly project: string | null;
   /** Whether it shows a person the forms in which they are asked; false also where nobody has seen it do so. */
   readonly forms: boolean;
-  /** Toolsets that its server leaves out, because the host bears no more tools. */
-  readonly without?: readonly string[];
+  /** Whether a model writes code in it, which needs the tools of every day (MCP-8). */
+  readonly codes: boolean;
 }
 
 /** The directories of a user, each of which joins the names of a place below it. */
@@ -60,50 +60,56 @@ const FACTS: Readonly<Record<Host, HostFacts>> = {
     user: ({ named }) => named("CLAUDE_CONFIG_DIR", "", ".claude.json"),
     project: ".mcp.json",
     forms: true,
+    codes: true,
   },
   "claude-desktop": {
     title: "Claude Desktop",
     user: ({ settings }) => settings("Claude", "claude_desktop_config.json"),
     project: null,
     forms: false,
+    codes: false,
   },
   cursor: {
     title: "Cursor",
     user: ({ home }) => home(".cursor", "mcp.json"),
     project: ".cursor/mcp.json",
     forms: true,
-    // It takes 40 tools of all servers together.
-    without: ["server", "telemetry", "spin"],
+    codes: true,
   },
   vscode: {
     title: "VS Code",
     user: ({ settings }) => settings("Code", "User", "mcp.json"),
     project: ".vscode/mcp.json",
     forms: true,
+    codes: true,
   },
   codex: {
     title: "Codex",
     user: ({ named }) => named("CODEX_HOME", ".codex", "config.toml"),
     project: ".codex/config.toml",
     forms: true,
+    codes: true,
   },
   windsurf: {
     title: "Windsurf",
     user: ({ home }) => home(".codeium", "windsurf", "mcp_config.json"),
     project: null,
     forms: false,
+    codes: true,
   },
   gemini: {
     title: "Gemini CLI",
     user: ({ home }) => home(".gemini", "settings.json"),
     project: ".gemini/settings.json",
     forms: false,
+    codes: true,
   },
   zed: {
     title: "Zed",
     user: ({ config }) => config("settings.json"),
     project: ".zed/settings.json",
     forms: false,
+    codes: true,
   },
 };
 
@@ -117,12 +123,9 @@ export function serverFileOf(host: Host): SharedFile {
   return SERVER_FILES[host];
 }
 
-/** The flags by which a server of amof's own tools fits a host. */
+/** The flags by which a server of amof's own tools fits a host: few tools where a model has its own besides. */
 export function fittingFlags(host: Host): readonly string[] {
-  const { without = [] } = FACTS[host];
-  return without.length === 0
-    ? []
-    : ["--toolsets", ["default", ...without.map((name) => `-${name}`)].join(",")];
+  return FACTS[host].codes ? ["--toolsets", "daily"] : [];
 }
 
 /** How a server of a host gets a person's consent where nothing else is said: by its forms, or by `amof approve`. */

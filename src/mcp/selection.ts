@@ -6,7 +6,7 @@
 
 import type { Listed } from "../command/registry.ts";
 import { AmofError } from "../error.ts";
-import { isForTicket, type Known, TOOLSET_WORDS } from "../contract/mod.ts";
+import { DAILY, isForTicket, type Known, TOOLSET_WORDS } from "../contract/mod.ts";
 import { didYouMean, list } from "../text/words.ts";
 
 /** What the server was told to offer. */
@@ -108,13 +108,16 @@ function judged(command: Known, chosen: Chosen): Availability {
   // Without the session's own tools nobody could confirm, or see where they stand.
   const isOffered = command.toolset === "session" || has(options.tools, command) ||
     wanted.includes("all") || wanted.includes(command.toolset) ||
+    (wanted.includes("daily") && DAILY.includes(command.name)) ||
     (wanted.includes("default") && command.extra !== true);
   if (isOffered) return { offered: true };
   const more = wanted.length > 0
     ? `--toolsets ${[...wanted, command.toolset].join(",")}`
     : `--tools ${[...options.tools, command.name].join(",")}`;
   return no(
-    wanted.includes("default")
+    wanted.includes("daily")
+      ? "it is none of the daily tools"
+      : wanted.includes("default")
       ? "it is none of the default tools"
       : `its toolset "${command.toolset}" is not enabled`,
     `Whoever starts the server can add it: amof mcp serve ${more}`,

@@ -2,12 +2,14 @@
 
 import { assert, assertEquals } from "@std/assert";
 import { COMMANDS } from "../../src/command/registry.ts";
+import { DAILY } from "../../src/contract/mod.ts";
 import { select } from "../../src/mcp/selection.ts";
 import { toTool } from "../../src/mcp/tool.ts";
 
 const BUDGET = 24_000;
 
-const { listed } = select(COMMANDS, { toolsets: null, tools: [], excluded: [], readOnly: false });
+const USUAL = { toolsets: null, tools: [], excluded: [], readOnly: false };
+const { listed } = select(COMMANDS, USUAL);
 const tools = await Promise.all(listed.map(async ({ load }) => toTool(await load(), true)));
 
 Deno.test(`tools/list of the default toolsets takes at most ${BUDGET} bytes`, () => {
@@ -18,6 +20,18 @@ Deno.test(`tools/list of the default toolsets takes at most ${BUDGET} bytes`, ()
     .sort((a, b) => parseInt(b) - parseInt(a)).slice(0, 5);
   // Shorten descriptions, or mark a tool that is none of the usual ones as `extra`.
   assert(size <= BUDGET, `${size} bytes; the largest: ${largest.join(", ")}`);
+});
+
+Deno.test(`tools/list of the daily toolset takes less than ${BUDGET} bytes and has what its list names`, async () => {
+  const daily = select(COMMANDS, { ...USUAL, toolsets: ["daily"] }).listed;
+  const names = daily.map(({ name }) => name);
+  assertEquals(DAILY.filter((name) => !names.includes(name)), []);
+  const others = daily.filter(({ name, toolset }) => !DAILY.includes(name) && toolset !== "session");
+  assertEquals(others.map(({ name }) => name), []);
+  const list = await Promise.all(daily.map(async ({ load }) => toTool(await load(), true)));
+  const line = `${JSON.stringify({ jsonrpc: "2.0", id: 1000, result: { tools: list } })}\n`;
+  const size = new TextEncoder().encode(line).length;
+  assert(size < BUDGET, `${size} bytes`);
 });
 
 Deno.test("the tool list says nothing twice: no older names, no defaults of no, no second way to confirm", () => {

@@ -27,10 +27,11 @@ const MEMBERS: Readonly<Record<string, string>> = {
   zed: "context_servers",
 };
 
-/** What hosts that bear few tools are told besides. */
-const FITTING: Readonly<Record<string, readonly string[]>> = {
-  cursor: ["--toolsets", "default,-server,-telemetry,-spin"],
-};
+/** What hosts in which a model writes code are told besides. */
+const FITTING: Readonly<Record<string, readonly string[]>> = Object.fromEntries(
+  [...Object.keys(MEMBERS), "codex"].filter((host) => host !== "claude-desktop")
+    .map((host) => [host, ["--toolsets", "daily"]]),
+);
 
 async function entryOf(world: World, host: string, flags: readonly string[]): Promise<Entry> {
   const ran = await world.amof(["mcp", "config", host, ...flags]);

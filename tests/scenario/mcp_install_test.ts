@@ -56,7 +56,7 @@ Deno.test("amof mcp install shows what it would do, asks, keeps a backup, and ta
   const entry = pick(JSON.parse(await Deno.readTextFile(file)), "mcpServers", "amof");
   const root = await Deno.realPath(world.control);
   assertEquals(pick(entry, "env"), { AMOF_ROOT: root });
-  assertStringIncludes(String(pick(entry, "args")), "mcp,serve,--toolsets,default,-server");
+  assertStringIncludes(String(pick(entry, "args")), "mcp,serve,--toolsets,daily");
   const config = await world.amof(["mcp", "config", "cursor", "--json"]);
   assertEquals(pick(config.json(), "mcpServers", "amof"), entry);
 
