@@ -29,6 +29,7 @@ import { cleanLine } from "../text/sanitize.ts";
 import { Brief, type Cell, type Table, table } from "../text/table.ts";
 import { toned } from "../text/tone.ts";
 import { count, few } from "../text/words.ts";
+import { mergedApart, mergedHere } from "./list_merged.ts";
 import { directoriesOf, lookAt, placeToRead, type TicketPlace } from "./preflight.ts";
 
 /** A ticket as the list has it. */
@@ -42,12 +43,13 @@ export interface ListedTicket {
   readonly ended_at: string | null;
   readonly phase: string;
   /**
-   * For the active ticket: repository to `ok`, `dirty`, `missing`, `unreadable` or `elsewhere`; for one that has ended:
-   * repository to where its branch is, `here`, `remote`, `here and remote`, `gone`, or `missing` without a clone; for one
-   * whose own workspace was deleted, `remote` or `gone`.
+   * By repository. Of the active ticket `ok`, `dirty`, `missing`, `unreadable` or `elsewhere`; of an ended one `here`,
+   * `remote`, `here and remote`, `gone`, or `missing` without a clone; of a deleted workspace `remote` or `gone`.
    */
   readonly states: Readonly<Record<string, string>> | null;
-  /** Relative to the control repository, where it has a workspace of its own; null for one in the base workspace. */
+  /** Set where its work is in the base branches, as far as is known without git (WORKSPACE-30). */
+  readonly merged?: true;
+  /** Relative to the control repository, where it has a workspace of its own, else null. */
   readonly workspace: string | null;
   /** Why its record cannot be used, or null. */
   readonly problem: string | null;
@@ -75,8 +77,7 @@ async function statesApart(
     const on = await clone.branches.current();
     if (on !== branch) return [name, "elsewhere"] as const;
     if (!look) return [name, "there"] as const;
-    const { changes } = await clone.status();
-    return [name, changes.length > 0 ? "dirty" : "ok"] as const;
+    return [name, (await clone.status()).changes.length > 0 ? "dirty" : "ok"] as const;
   });
   return Object.fromEntries(found);
 }
@@ -111,6 +112,7 @@ async function ticketsApart(
       states: await statesApart(ctx, ticket, look),
       workspace: `${manifest.workspaceDir}@${id}`,
       problem,
+      ...await mergedApart(ctx, ticket),
       ...defined({ ports: record?.env }),
       ...await agentIn(ctx, id),
     });
@@ -232,7 +234,9 @@ async function openHere(
   const { tickets, active_ticket: active } = place.state;
   const tracked = active === null ? {} : tickets[active]?.repos ?? {};
   const states = await statesOf(ctx, place, tracked);
-  return Object.entries(tickets).filter(([, ticket]) => isOurs(ticket)).map(([id, ticket]) => ({
+  const directories = await directoriesOf(ctx, place);
+  const ours = Object.entries(tickets).filter(([, ticket]) => isOurs(ticket));
+  return await inPool(ctx.jobs, ours, async ([id, ticket]) => ({
     ...IN_BASE,
     ticket_id: id,
     active: id === active,
@@ -241,6 +245,7 @@ async function openHere(
     ended_at: null,
     phase: typeof ticket["phase"] === "string" ? ticket["phase"] : "started",
     states: id === active ? states : null,
+    ...await mergedHere(ctx, place, ticket, directories),
   }));
 }
 
@@ -383,7 +388,7 @@ function row(
   return [
     ticket.ticket_id,
     ...(ended ? [] : [ticket.active ? toned("good", "✓") : ""]),
-    cleanLine(ticket.phase, 30) +
+    (ticket.merged ? "MERGED" : cleanLine(ticket.phase, 30)) +
     (ticket.agent === undefined ? "" : `, run ${ticket.agent.run_id.slice(0, 8)} works there`),
     ...(apart ? [ticket.workspace ?? "base"] : []),
     ticket.problem !== null

@@ -121,3 +121,24 @@ export function tipsOf(
     ? null
     : { branch, commit, base: remotes.get(base), own: remotes.get(branch) };
 }
+
+/**
+ * How a branch stands to its base branch, as files tell: `none` where it has no work of its own, or is not there; `open`
+ * where it is not merged as far as is known. No git process, and one where git keeps refs otherwise.
+ */
+export async function mergedInFiles(
+  repository: Repository,
+  repo: { readonly name: string; readonly branch: string },
+  branch: string,
+  state: WorkspaceState,
+): Promise<"merged" | "none" | "open"> {
+  const found = await repository.refs.peekBranches([repo.branch]);
+  const tips = tipsOf(found, branch, repo.branch);
+  if (tips === null) return "none";
+  const kept = comparisonsIn(state, repo.name);
+  const { merged, pushed } = knownOf(tips, kept);
+  if (merged !== null && merged !== undefined) return "merged";
+  const isEmpty = tips.commit === tips.base ||
+    merged === null && pushed && tips.commit !== tips.own;
+  return isEmpty ? "none" : "open";
+}

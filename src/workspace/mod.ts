@@ -85,7 +85,7 @@ export {
   isOnWrongBranch,
   type RepoSnapshot,
 } from "./inspect.ts";
-export { compareWithBase, type MergedAs } from "./merged.ts";
+export { compareWithBase, type MergedAs, mergedInFiles } from "./merged.ts";
 export { rememberMerged } from "./remember_merged.ts";
 export { hasWorkspace, isInstalled, worktreesOrNone } from "./installed.ts";
 export {

@@ -67,6 +67,7 @@ for (const how of ["merge", "fast-forward", "squash", "rebase"]) {
         { ecosystem: "demo", ticket_id: "T-1", cleanup: true },
       ]);
       assertEquals((await world.amof(["status", "--check"])).code, 0);
+      assertMatch((await world.amof(["ticket", "list"])).stdout, /^T-1 +✓ +MERGED /m);
       const head = (await world.git(world.clone("api"), "rev-parse", "HEAD")).trim();
       await world.amof(["push", "--yes"]);
       const there = await world.git(
@@ -106,4 +107,5 @@ Deno.test("a ticket without work of its own is not merged, however far its base 
   await world.git(host, "push", "--quiet", "origin", "main");
   await world.amof(["sync", "--quiet"]);
   assertEquals(await statusOf(world), "OK");
+  assertMatch((await world.amof(["ticket", "list"])).stdout, /^T-1 +✓ +started /m);
 });
