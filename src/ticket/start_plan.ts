@@ -10,6 +10,7 @@ import {
   addressKey,
   inPoolOf,
   isRefusal,
+  isSelecting,
   type Refusal,
   refuseAll,
   type RepoSnapshot,
@@ -18,6 +19,7 @@ import {
   selectRepos,
   unlessRefused,
 } from "../workspace/mod.ts";
+import { cleanLine } from "../text/sanitize.ts";
 import { list } from "../text/words.ts";
 import { type MoveFact, planMoves } from "./moves.ts";
 import { cannotEnter, cannotLeave, lookAt, type TicketPlace, ticketPlace } from "./preflight.ts";
@@ -196,6 +198,29 @@ function nonePresent(ticketId: string, skipped: StartFacts["skipped"]): AmofErro
   );
 }
 
+/**
+ * The repositories of the ticket that is left which cannot leave its branch: where others were asked for, they stay as
+ * they are, with the reason. One git process each.
+ */
+async function staying(
+  ctx: CommandContext,
+  place: TicketPlace,
+  { stash }: Pick<StartInput, "stash">,
+  taking: readonly string[],
+): Promise<StartFacts["skipped"]> {
+  const { state, manifest } = place;
+  const tracked = state.tickets[state.active_ticket ?? ""]?.repos ?? {};
+  const others = manifest.repos.filter(({ name, enabled, readonly }) =>
+    enabled && !readonly && Object.hasOwn(tracked, name) && !taking.includes(name)
+  );
+  return (await lookAt(ctx, place, others)).flatMap((snapshot) => {
+    const refusal = cannotLeave(snapshot, stash);
+    if (refusal === null) return [];
+    const on = cleanLine(snapshot.git?.branch ?? "no branch", 60);
+    return [{ name: snapshot.repo.name, reason: `stays on ${on}, because it ${refusal.problem}` }];
+  });
+}
+
 /** Looks at the repositories and decides; throws one error for all that stands in the way. */
 export async function planStart(
   ctx: CommandContext,
@@ -217,11 +242,13 @@ export async function planStart(
     what,
     present.map((snapshot) => cannotLeave(snapshot, input.stash)).filter((one) => one !== null),
   );
+  const taking = present.map(({ repo }) => repo.name);
+  const stays = isSelecting(input) ? await staying(ctx, place, input, taking) : [];
   const left = await planMoves(ctx, place, {
     ticket: ticketId,
     stash: input.stash,
     what,
-    except: present.map(({ repo }) => repo.name),
+    except: [...taking, ...stays.map(({ name }) => name)],
   });
   const remotes = input.offline ? null : new RemoteBranches(ctx);
   const terms = { place, input, selections, remotes };
@@ -233,7 +260,10 @@ export async function planStart(
   );
   const repos = unlessRefused<StartFact>(what, resolved);
   const shared = sharing(repos, new Map(present.map(({ repo }) => [repo.name, repo.url])));
-  return { place, facts: { ticket_id: ticketId, repos, left, skipped, shared } };
+  return {
+    place,
+    facts: { ticket_id: ticketId, repos, left, skipped: [...skipped, ...stays], shared },
+  };
 }
 
 /** The repositories that would have one branch of one remote in common, for each remote with more than one. */

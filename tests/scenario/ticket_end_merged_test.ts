@@ -95,3 +95,18 @@ Deno.test("ticket end --force asks for the ticket's id over every door, and lose
     /Not brought back: feature\/T-1 on the remote of api and feature\/T-1 on/,
   );
 });
+
+Deno.test("ticket start --repo leaves a repository of the ticket before that cannot go as it is", async () => {
+  await using world = await World.installed({ repos: ["api", "web"] });
+  await world.amof(["ticket", "start", "T-1", "--repo", "api", "--quiet"]);
+  await Deno.writeTextFile(join(world.clone("api"), "new.txt"), "mine\n");
+  const all = await world.amof(["ticket", "start", "T-2", "--json"]);
+  assertEquals([all.code, pick(all.json(), "error")], [1, "repo_dirty"]);
+  const ran = await world.amof(["ticket", "start", "T-2", "--repo", "web"]);
+  assertEquals(ran.code, 0, ran.stderr);
+  assertStringIncludes(
+    ran.stdout,
+    "api: stays on feature/T-1, because it has 1 uncommitted file",
+  );
+  assertEquals(await Deno.readTextFile(join(world.clone("api"), "new.txt")), "mine\n");
+});
