@@ -51,11 +51,12 @@ function together(tree: Tree, mutants: readonly Mutant[]): Mutant[][] {
 }
 
 /**
- * The ids of the mutants that do not compile, told by applying many of them at once. Where a mistake lies in none of
- * those of its file, all of them count as such.
+ * The ids of the mutants that do not compile, told by applying many of them at once, and one by one those of a file in
+ * which a mistake lies elsewhere than where one of them was applied.
  */
 export async function notCompiling(tree: Tree, mutants: readonly Mutant[]): Promise<Set<string>> {
   const guilty = new Set<string>();
+  const unclear = new Set<Mutant>();
   for (const group of together(tree, mutants)) {
     const files = Map.groupBy(group, ({ file }) => file);
     for (const [file, own] of files) tree.breakFile(file, broken(tree.read(file) ?? "", own));
@@ -68,8 +69,15 @@ export async function notCompiling(tree: Tree, mutants: readonly Mutant[]): Prom
         const first = now.slice(0, now.indexOf(replace)).split("\n").length;
         return replace !== "" && line >= first && line < first + replace.split("\n").length;
       });
-      for (const { id } of there.length === 0 ? own : there) guilty.add(id);
+      for (const { id } of there) guilty.add(id);
+      for (const mutant of there.length === 0 ? own : []) unclear.add(mutant);
     }
+    tree.mend();
+  }
+  for (const mutant of unclear) {
+    tree.breakFile(mutant.file, broken(tree.read(mutant.file) ?? "", [mutant]));
+    const { text } = await tree.deno(["check", mutant.file], 1_800_000);
+    if (mistakesIn(text, tree.root).length > 0) guilty.add(mutant.id);
     tree.mend();
   }
   return guilty;

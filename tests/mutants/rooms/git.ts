@@ -140,7 +140,7 @@ export const GIT: readonly Mutant[] = [
     id: "snapshot-unchecked",
     file: "src/git/snapshot/bring.ts",
     find: "  if (wrong !== undefined) throw written(",
-    replace: "  if (wrong === null) throw written(",
+    replace: 'if (wrong !== undefined && wrong.index === "intent_to_add") throw written(',
     harm: "Nobody is told that what was brought back is not what was put away.",
     tests: [...SNAPSHOTS, "tests/faults/writes_meanwhile_test.ts"],
   },
@@ -158,7 +158,7 @@ export const GIT: readonly Mutant[] = [
     file: "src/git/snapshot/capture.ts",
     find:
       'if (found === "other") throw refuse(git.name, record.path, "is neither a file nor a link");',
-    replace: "",
+    replace: 'if (found === "other") continue;',
     harm: "A pipe or a socket is kept as if it were gone.",
     tests: SNAPSHOTS,
   },

@@ -95,7 +95,7 @@ export const POLICY: readonly Mutant[] = [
     find: "if (isSame(agreed.fingerprint, now.fingerprint)) return;",
     replace: "if (!isSame(agreed.fingerprint, now.fingerprint) || agreed.fingerprint) return;",
     harm: "Whatever changed since the consent is done all the same.",
-    tests: ["tests/scenario/push_preview_test.ts"],
+    tests: ["tests/unit/policy/recheck_test.ts", "tests/scenario/push_preview_test.ts"],
   },
   {
     id: "mode-order",

@@ -151,7 +151,7 @@ export const STORE: readonly Mutant[] = [
     replace: "",
     harm:
       "Clones are sealed as they are, although somebody has changed them since they were sealed first.",
-    tests: ["tests/scenario/seals_test.ts"],
+    tests: ["tests/unit/store/seals_test.ts", "tests/scenario/seals_test.ts"],
   },
   {
     id: "seal-set-over",
@@ -159,7 +159,7 @@ export const STORE: readonly Mutant[] = [
     find: "if (this.get(directory) === null) this.set(directory, seal);",
     replace: "this.set(directory, seal);",
     harm: "A seal is replaced by what is there now, unseen.",
-    tests: ["tests/scenario/seals_test.ts"],
+    tests: ["tests/unit/store/seals_test.ts", "tests/scenario/seals_test.ts"],
   },
   {
     id: "audit-not-chained",
@@ -167,7 +167,7 @@ export const STORE: readonly Mutant[] = [
     find: 'previous: String(last?.["hash"] ?? NO_ENTRY) };',
     replace: "previous: NO_ENTRY };",
     harm: "Entries of the audit log can be taken out without a trace.",
-    tests: ["tests/unit/store/audit_test.ts"],
+    tests: ["tests/property/audit_chain_test.ts", "tests/unit/store/audit_test.ts"],
   },
   {
     id: "audit-owed-twice",
@@ -232,7 +232,11 @@ export const STORE: readonly Mutant[] = [
     else await insist(ctx.system.clock, begin);`,
     replace: "    if (!stoppable) await insist(ctx.system.clock, begin);",
     harm: "A step that fails half-way is not taken back, because nobody wrote that it had begun.",
-    tests: ["tests/scenario/install_test.ts", "tests/scenario/journal_test.ts"],
+    tests: [
+      "tests/unit/steps/perform_test.ts",
+      "tests/scenario/install_test.ts",
+      "tests/scenario/journal_test.ts",
+    ],
   },
   {
     id: "steps-beyond-return-undone",
@@ -240,7 +244,11 @@ export const STORE: readonly Mutant[] = [
     find: "    if (isBeyond(entries, pointOfNoReturn)) throw failure;\n",
     replace: "",
     harm: "Behind the point of no return work is undone whose inverse is gone.",
-    tests: ["tests/faults/removal_test.ts", "tests/scenario/journal_test.ts"],
+    tests: [
+      "tests/unit/steps/perform_test.ts",
+      "tests/faults/removal_test.ts",
+      "tests/scenario/journal_test.ts",
+    ],
   },
   {
     id: "steps-done-again",
@@ -258,7 +266,11 @@ export const STORE: readonly Mutant[] = [
     replace: `    if (left.length >= 0) {
       await close(ctx, tools, runId, "undone");`,
     harm: "What could not be taken back is forgotten.",
-    tests: ["tests/unit/steps/retreat_test.ts", "tests/scenario/journal_test.ts"],
+    tests: [
+      "tests/unit/steps/perform_test.ts",
+      "tests/unit/steps/retreat_test.ts",
+      "tests/scenario/journal_test.ts",
+    ],
   },
   {
     id: "steps-cancel-beyond-return",

@@ -24,7 +24,7 @@ export const UNDO_AND_DOORS: readonly Mutant[] = [
     id: "undo-lost-commits",
     file: "src/undo/plan.ts",
     find: "if (lost !== undefined) {",
-    replace: "if (lost === null) {",
+    replace: "if (lost !== undefined && lost === name) {",
     harm: "Undo begins although a commit it needs is gone.",
     tests: UNDO,
   },
@@ -226,7 +226,11 @@ export const UNDO_AND_DOORS: readonly Mutant[] = [
     find: "if (parked !== undefined && second === undefined) return parked;",
     replace: "if (parked !== undefined) return parked;",
     harm: "A person approves another request than they mean.",
-    tests: ["tests/scenario/consent_test.ts", "tests/unit/store/approvals_test.ts"],
+    tests: [
+      "tests/protocol/human_test.ts",
+      "tests/scenario/consent_test.ts",
+      "tests/unit/store/approvals_test.ts",
+    ],
   },
   {
     id: "audit-check-cut-off",

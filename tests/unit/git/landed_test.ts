@@ -234,3 +234,15 @@ Deno.test("Git.landed.find() does not depend on configuration", async () => {
   ) await repo.git("config", name, value);
   assertEquals(await repo.landing(), { how: "squashed", commit, unknown: null });
 });
+
+Deno.test("Git.landed.find() does not judge branches that were merged in both directions", async () => {
+  await using repo = await Repository.make();
+  const theirs = await repo.commit("main", { "c.txt": "theirs\n" });
+  const mine = await repo.commit("work", { "b.txt": "mine\n" });
+  await repo.git("merge", "--quiet", "--no-edit", theirs);
+  await repo.git("switch", "--quiet", "main");
+  await repo.git("merge", "--quiet", "--no-edit", mine);
+  await repo.commit("work", { "d.txt": "more\n" });
+  await repo.commit("main", { "e.txt": "more\n" });
+  assertMatch((await repo.landing()).unknown ?? "", /merged in both directions/);
+});

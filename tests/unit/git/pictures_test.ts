@@ -163,3 +163,12 @@ Deno.test("a repository without a commit has a picture, too", async () => {
     assert((await world.git(repo, "log", "--format=%s")).startsWith("First"));
   }
 });
+
+Deno.test("Pictures.missing() tells which commits are not there", async () => {
+  await using world = await World.make();
+  const repo = await repository(world, { a: "alpha\n" });
+  const head = await world.git(repo, "rev-parse", "HEAD");
+  const { pictures } = new Git(hermetic(world)).at(repo, "it");
+  const gone = "1".repeat(head.length);
+  assertEquals(await pictures.missing([head, gone]), [gone]);
+});

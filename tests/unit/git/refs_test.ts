@@ -90,3 +90,16 @@ Deno.test("Git.refs.delete() leaves a ref alone that has moved", async () => {
   assertEquals(await gitIn(world).at(path).refs.delete("refs/heads/topic", before), false);
   assertEquals(await gitIn(world).at(path).refs.resolve("refs/heads/topic"), after);
 });
+
+Deno.test("Git.refs.deleteUnused() leaves a branch that a working copy stands on", async () => {
+  await using world = await World.make();
+  const path = await repository(world);
+  const head = await world.git(path, "rev-parse", "HEAD");
+  await world.git(path, "branch", "free");
+  await world.git(path, "switch", "-q", "-c", "here");
+  const { refs } = gitIn(world).at(path);
+  assertEquals(await refs.deleteUnused("refs/heads/here", head), false);
+  assertEquals(await refs.resolve("refs/heads/here"), head);
+  assertEquals(await refs.deleteUnused("refs/heads/free", head), true);
+  assertEquals(await refs.resolve("refs/heads/free"), null);
+});

@@ -497,6 +497,7 @@ const REFUSED: readonly (readonly [string, readonly string[]])[] = [
   ["a configuration that is set", ["config", "--local", "user.name", "x"]],
   ["a remote that is added", ["remote", "add", "x", "y"]],
   ["a stash that is made", ["stash"]],
+  ["a stash that is dropped", ["stash", "drop"]],
   ["a worktree that is added", ["worktree", "add", "x"]],
   ["a verb that only begins like a reading one", ["status-x"]],
   ["a pack into its own directory", ["pack-objects", "--revs", "pack"]],

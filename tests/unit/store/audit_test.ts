@@ -95,3 +95,23 @@ Deno.test("AuditLog.list() wants all of several conditions", () => {
   const entries = [both, { ...both, tool: "one", way: "token" as const }];
   assertEquals(found({ decision: "declined", way: "human" }, ...entries), ["both"]);
 });
+
+Deno.test("every entry holds the hash of the one before", () => {
+  const store = openStore(":memory:");
+  for (let turn = 0; turn < 3; turn++) store.audit.add(ENTRY);
+  const entries = store.audit.stored(0, 10);
+  assertEquals(
+    entries.slice(1).map(({ previous }) => previous),
+    entries.slice(0, -1).map(({ hash }) => hash),
+  );
+  store.close();
+});
+
+Deno.test("AuditLog.addOwed() adds the entry of a run unless one names it", () => {
+  const store = openStore(":memory:");
+  store.audit.addOwed({ ...ENTRY, runId: "run 1" });
+  store.audit.addOwed({ ...ENTRY, runId: "run 1" });
+  store.audit.addOwed({ ...ENTRY, runId: "run 2" });
+  assertEquals(store.audit.list({ limit: 9 }).map((entry) => entry.runId), ["run 2", "run 1"]);
+  store.close();
+});

@@ -165,3 +165,13 @@ Deno.test("Confirmations.countWrongTry() of an unknown token is zero", () => {
   using store = opened();
   assertEquals(store.confirmations.countWrongTry("unknown"), 0);
 });
+
+Deno.test("Confirmations.abandon() settles what an owner left, and nothing of others", () => {
+  using store = opened();
+  const [gone, stays] = [request(), request({ owner: "sess_2" })];
+  store.confirmations.add(gone, 20);
+  store.confirmations.add(stays, 20);
+  store.confirmations.abandon("sess_1", 2_000);
+  assertEquals(store.confirmations.find(gone.tokenHash, "sess_1")?.outcome, "abandoned");
+  assertEquals(store.confirmations.find(stays.tokenHash, "sess_2")?.outcome, null);
+});

@@ -345,3 +345,14 @@ for (const status of ["success", "failed", "cancelled"] as const) {
     assertEquals(store.runs.get(id)?.cancelRequestedAt, null);
   });
 }
+
+Deno.test("Runs.prune() keeps what is not settled, and what the audit log has not noted", () => {
+  using store = opened();
+  const owing = runIn(store.runs, "success", { owesEntry: true });
+  const open = runIn(store.runs, "failed");
+  const over = runIn(store.runs, "success");
+  for (const id of [open, over]) store.journal.open(runId(id), [], null);
+  store.journal.close(runId(over), "done");
+  assertEquals(store.runs.prune(0, 1_000_000), 1);
+  assertEquals([owing, open, over].map((id) => store.runs.get(id) !== null), [true, true, false]);
+});
