@@ -3,6 +3,7 @@
 import { assert, assertEquals, assertStringIncludes } from "@std/assert";
 import { bubblewrapArguments, trialArguments } from "../../../src/box/bubblewrap.ts";
 import { type BoxWish, findMaker, isBoxTrial, planBox } from "../../../src/box/mod.ts";
+import { accessTo } from "../../../src/box/rules.ts";
 import { seatbeltProfile } from "../../../src/box/seatbelt.ts";
 import { isSharedFilesLook, sharedIn } from "../../../src/box/shared_files.ts";
 import { layoutOf } from "../../../src/store/mod.ts";
@@ -64,6 +65,22 @@ Deno.test("what amof and other tickets keep stays closed, whatever a person open
   assertEquals(access[TICKET], "write");
   assertEquals(access[`${TICKET}/.amof`], "read");
   assertEquals(unopened.map(({ path }) => path), write.slice(1));
+});
+
+Deno.test("what programs in the box only read stays so, whatever a person opens", async () => {
+  const { rules } = await planned(machine("linux"), { write: ["/home/me/shop"] });
+  assertEquals(accessTo(rules, "/home/me/shop/ecosystems/demo"), "read");
+});
+
+Deno.test("sockets by which programs act for a person are hidden", async () => {
+  const files = { ...FILES, "/home/me/agent.sock": "" };
+  const env = { HOME: "/home/me", SSH_AUTH_SOCK: "/home/me/agent.sock" };
+  const { system } = memoryWorld({ files, env });
+  const { rules } = await planned({
+    ...system,
+    env: { ...system.env, platform: "linux", home: "/home/me" },
+  });
+  assertEquals(accessTo(rules, "/home/me/agent.sock"), "none");
 });
 
 Deno.test("bubblewrap mounts places before what lies in them, and gives no rights", async () => {

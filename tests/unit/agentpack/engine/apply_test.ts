@@ -428,6 +428,54 @@ Deno.test("applyDeployment() checks each destination again right before it write
   });
 });
 
+Deno.test("applyDeployment() does not follow a directory that becomes a link on the way", async () => {
+  await using world = await PackWorld.make();
+  await setUp(world, CODEX);
+  await deploy(world);
+  await world.write("m/alpha/AGENTS.md", "# New\n");
+  await world.write("m/tidy/more.md", "more");
+  const { files } = world.system;
+  const skills = join(world.home, ".codex/skills/tidy");
+  const elsewhere = join(world.home, "elsewhere");
+  const racing = world.pack({
+    ...world.system,
+    files: {
+      ...files,
+      async rename(from, to) {
+        await files.rename(from, to);
+        if (!to.endsWith(".codex/AGENTS.md")) return;
+        await Deno.rename(skills, elsewhere);
+        await Deno.symlink(elsewhere, skills);
+      },
+    },
+  });
+  await assertRejects(
+    () => deployApply(racing, {}, { adopt: false, approve: yes }),
+    AgentpackError,
+  );
+  await assertRejects(() => Deno.stat(join(elsewhere, "more.md")), Deno.errors.NotFound);
+});
+
+Deno.test("applyDeployment() reads what it has written, and undoes where that is something else", async () => {
+  await using world = await PackWorld.make();
+  await setUp(world, CODEX);
+  await deploy(world);
+  await world.write("m/alpha/AGENTS.md", "# New\n");
+  const target = join(world.project, "AGENTS.md");
+  const { files } = world.system;
+  const lying = world.pack({
+    ...world.system,
+    files: {
+      ...files,
+      async rename(from, to) {
+        await files.rename(from, to);
+        if (to === target) await Deno.writeTextFile(target, "# Ne");
+      },
+    },
+  });
+  await assertCode("E_UNEXPECTED", () => deployApply(lying, {}, { adopt: false, approve: yes }));
+});
+
 Deno.test("withHomeLock() lets only one change at a time, and names who holds it", async () => {
   await using world = await PackWorld.make();
   await setUp(world);

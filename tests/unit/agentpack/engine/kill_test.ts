@@ -275,6 +275,10 @@ Deno.test("repair() leaves a destination alone that somebody changed after the k
     (held) => Promise.resolve(held.warnings),
   );
   assert(warnings.some((warning) => warning.includes(changed)), warnings.join());
+  const copies = warnings.flatMap((one) =>
+    /what was there before is in "(.+?)"/.exec(one)?.[1] ?? []
+  );
+  assertEquals(await Promise.all(copies.map((path) => world.read(path))), [before[changed]?.text]);
   const now = await world.tree(world.home, world.project);
   assertEquals(now[changed]?.text, "edited by a person\n");
   assertEquals({ ...now, [changed]: before[changed] }, { ...before });

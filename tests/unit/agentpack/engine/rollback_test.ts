@@ -82,7 +82,11 @@ Deno.test("rollback() overwrites local edits of managed files and leaves unmanag
   await world.write(join(world.project, "AGENTS.md"), "edited\n");
   await world.write(join(world.project, ".codex/skills/own.md"), "own");
   await Deno.remove(join(world.home, ".codex/prompts/changelog.md"));
-  await back(world, first);
+  const { warnings } = await back(world, first);
+  assert(
+    warnings.some((one) => one.includes("AGENTS.md") && one.includes("was edited")),
+    warnings.join(),
+  );
   assertEquals(await world.read(join(world.project, "AGENTS.md")), "# Alpha\n\nUse tabs.\n");
   assertEquals(await world.read(join(world.project, ".codex/skills/own.md")), "own");
   assertEquals(
