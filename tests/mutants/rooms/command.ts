@@ -218,7 +218,7 @@ export const COMMAND: readonly Mutant[] = [
     find: "    readOnly(app.system, (request) => isReadOnlyGit(request) || isQuestion(request)),",
     replace: "    app.system,",
     harm: "What only looks may change something, and nobody notices.",
-    tests: ["tests/unit/worlds_test.ts"],
+    tests: ["tests/unit/command/context_test.ts"],
   },
   {
     id: "mode-above-the-limit",
@@ -226,7 +226,7 @@ export const COMMAND: readonly Mutant[] = [
     find: "if (allows(session.maxMode, mode)) return mode;",
     replace: "if (allows(mode, session.maxMode) || allows(session.maxMode, mode)) return mode;",
     harm: "A call names a mode that its session may not have, and gets it.",
-    tests: ["tests/protocol/modes_test.ts", "tests/unit/command/session_test.ts"],
+    tests: ["tests/unit/command/context_test.ts", "tests/protocol/modes_test.ts"],
   },
   {
     id: "bound-to-no-ticket",
