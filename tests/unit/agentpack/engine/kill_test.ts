@@ -278,7 +278,9 @@ Deno.test("repair() leaves a destination alone that somebody changed after the k
   const copies = warnings.flatMap((one) =>
     /what was there before is in "(.+?)"/.exec(one)?.[1] ?? []
   );
-  assertEquals(await Promise.all(copies.map((path) => world.read(path))), [before[changed]?.text]);
+  assertEquals(await Promise.all(copies.map((path) => world.read(path))), [
+    before[changed]?.text ?? "",
+  ]);
   const now = await world.tree(world.home, world.project);
   assertEquals(now[changed]?.text, "edited by a person\n");
   assertEquals({ ...now, [changed]: before[changed] }, { ...before });
