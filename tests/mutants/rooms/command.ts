@@ -116,18 +116,45 @@ export const COMMAND: readonly Mutant[] = [
   {
     id: "gate-form-not-shown",
     file: "src/command/consent/gate.ts",
-    find: 'if (settled || call.door === "cli" || approver.unable === true) {',
-    replace: 'if (settled || call.door !== "http" || approver.unable === true) {',
+    find:
+      'if (settled || call.door === "cli" || (approver.unable === true && !takesPerson(call))) {',
+    replace:
+      'if (settled || call.door !== "http" || (approver.unable === true && !takesPerson(call))) {',
     harm: "A host that shows forms spends a token itself, and the person is never asked.",
     tests: ["tests/protocol/elicitation_test.ts"],
   },
   {
     id: "gate-human-by-form",
     file: "src/command/consent/gate.ts",
-    find: 'if (call.confirmBy === "human") {',
-    replace: 'if (call.confirmBy === "human" && approver.unable === true) {',
+    find: 'if (call.confirmBy === "human") throw this.#parked(call);',
+    replace:
+      'if (call.confirmBy === "human" && approver.unable === true) throw this.#parked(call);',
     harm: "With --confirm human the client's own form gives the consent.",
     tests: ["tests/protocol/human_test.ts"],
+  },
+  {
+    id: "gate-person-by-token",
+    file: "src/command/consent/gate.ts",
+    find: "(approver.unable === true && !takesPerson(call))",
+    replace: "approver.unable === true",
+    harm: "What takes a person is agreed to by a token where the host shows no forms.",
+    tests: [
+      "tests/protocol/stocktrim_delete_test.ts",
+      "tests/protocol/human_test.ts",
+      "tests/protocol/elicitation_test.ts",
+    ],
+  },
+  {
+    id: "gate-person-by-nobody",
+    file: "src/command/consent/gate.ts",
+    find: 'if (decision === "unsupported" && takesPerson(call)) throw this.#parked(call);',
+    replace: "",
+    harm: "What takes a person hands out a token where the host shows no forms.",
+    tests: [
+      "tests/protocol/stocktrim_delete_test.ts",
+      "tests/protocol/human_test.ts",
+      "tests/protocol/elicitation_test.ts",
+    ],
   },
   {
     id: "gate-lookup-settled",

@@ -23,9 +23,9 @@ export const STOCKTRIM: readonly Mutant[] = [
   {
     id: "stock-unknown-is-done",
     file: "src/stocktrim/ended.ts",
-    find: 'if (outcome.state === "failed") throw outcome.error;',
+    find: 'if (outcome.state === "done") return outcome.value;',
     replace:
-      'if (outcome.state === "failed") throw outcome.error;\n  if (outcome.state === "unknown") return null;',
+      'if (outcome.state === "done") return outcome.value;\n  if (outcome.state === "unknown") return null;',
     harm: "A change of which nobody knows whether it happened is told as done.",
     tests: [...OUTCOME, ...DELETE],
   },
