@@ -1,8 +1,11 @@
 import { assertEquals } from "@std/assert";
+import { fromFileUrl } from "@std/path";
 import plugin from "./params.ts";
 
+const ROOT = fromFileUrl(new URL("../../", import.meta.url));
+
 /** How many functions of a text the rule complains about. */
-function found(text: string, file = "/project/src/x.ts"): number {
+function found(text: string, file = `${ROOT}src/x.ts`): number {
   return Deno.lint.runPlugin(plugin, file, text).length;
 }
 
@@ -22,5 +25,8 @@ for (
 
 Deno.test("four parameters and one object with many members pass, and tests take what they like", () => {
   assertEquals(found("function f(a, b, c, { d, e, f }) {}"), 0);
-  assertEquals(found("function f(a, b, c, d, e) {}", "/project/tests/x.ts"), 0);
+  assertEquals(found("function f(a, b, c, d, e) {}", `${ROOT}tests/x.ts`), 0);
+  // Only the checkout's own folder counts, not one of that name above or below it.
+  assertEquals(found("function f(a, b, c, d, e) {}", `${ROOT}tests/src/x.ts`), 0);
+  assertEquals(found("function f(a, b, c, d, e) {}", "/home/src/other/x.ts"), 0);
 });

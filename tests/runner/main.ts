@@ -1,0 +1,233 @@
+/**
+ * Runs tests: `main.ts RUN [FLAGS] [TEST FILES]` with a run of `RUNS`, or the files alone. While they run one line
+ * counts, failures are shown in full, and the last line is `N passed, N failed`.
+ *
+ * - `--verbose`: a line per test
+ * - `--half`: the long run leaves out what belongs to the binary, that of the binary has nothing else
+ * - `--since COMMIT`: of the thorough run what belongs to the rooms that have changed since
+ * - `--filter WORDS`: only tests whose names have them
+ *
+ * Several files run as one (`groups.ts`), and the program that they start is a bundle made for this run: both lie in a
+ * directory of its own, so that runs beside each other do not meet.
+ *
+ * @module
+ */
+
+import { fromFileUrl, join, relative, resolve, toFileUrl } from "@std/path";
+import { parseArgs } from "@std/cli/parse-args";
+import { bundle } from "../support/bundle.ts";
+import { filesOf, isRun, takersOf, type TestFile, testFiles } from "./files.ts";
+import { groupsOf } from "./groups.ts";
+import { Report } from "./report.ts";
+import { thoroughAfter } from "./rooms.ts";
+
+const ROOT = fromFileUrl(new URL("../..", import.meta.url));
+
+/** In a pipe the count is told that often. */
+const TOLD_EVERY_MS = 60_000;
+/** At a terminal the line is drawn anew that often at most. */
+const DRAWN_EVERY_MS = 100;
+
+interface Flags {
+  readonly verbose: boolean;
+  readonly half: boolean;
+  readonly since?: string | undefined;
+  readonly filter?: string | undefined;
+}
+
+/** The paths that have changed since a commit. */
+async function changedSince(commit: string): Promise<string[]> {
+  const { success, stdout, stderr } = await new Deno.Command("git", {
+    args: ["diff", "--name-only", commit, "HEAD"],
+    cwd: ROOT,
+  }).output();
+  if (!success) throw new Error(new TextDecoder().decode(stderr));
+  return new TextDecoder().decode(stdout).split("\n").filter((path) => path !== "");
+}
+
+/** The test files that are asked for: those of the run, or those that are named or lie below what is named. */
+async function chosen(
+  run: string,
+  named: readonly string[],
+  { half, since }: Flags,
+): Promise<TestFile[]> {
+  if (!isRun(run)) throw new Error(`"${run}" is no run of tests`);
+  const files = testFiles(ROOT);
+  const takers = takersOf(ROOT);
+  if (since !== undefined) {
+    const thorough = new Set(thoroughAfter(await changedSince(since), takers));
+    return files.filter(({ path }) => thorough.has(path));
+  }
+  if (named.length === 0) return filesOf(run, files, { half, takers });
+  return named.flatMap((name) => {
+    const place = relative(ROOT, resolve(name)).replaceAll("\\", "/");
+    const found = files.filter(({ path }) => path === place || path.startsWith(`${place}/`));
+    if (found.length === 0) throw new Error(`No test file is called "${name}" or lies below it`);
+    return found;
+  });
+}
+
+/** Writes a module per group into a directory; answers their paths. */
+async function written(files: readonly TestFile[], directory: string): Promise<string[]> {
+  await Deno.mkdir(directory, { recursive: true });
+  return await Promise.all(
+    groupsOf(files).map(async ({ folder, paths }, index) => {
+      const path = join(directory, `${String(index).padStart(2, "0")}_${folder}_test.ts`);
+      const lines = paths.map((each) =>
+        `import ${JSON.stringify(toFileUrl(join(ROOT, each)).href)};\n`
+      );
+      await Deno.writeTextFile(path, lines.join(""));
+      return path;
+    }),
+  );
+}
+
+/** The line that counts: drawn in its place at a terminal, told now and then in a pipe. */
+class Counter {
+  readonly #report: Report;
+  readonly #began = Date.now();
+  readonly #isTerminal = Deno.stdout.isTerminal();
+  #drawn = 0;
+  #told = Date.now();
+  #isOn = false;
+
+  constructor(report: Report) {
+    this.#report = report;
+  }
+
+  get ms(): number {
+    return Date.now() - this.#began;
+  }
+
+  /** Shows where the run is, where it is time for it. */
+  tick(): void {
+    const now = Date.now();
+    if (!this.#isTerminal) {
+      if (now - this.#told < TOLD_EVERY_MS) return;
+      this.#told = now;
+      write(`${this.#report.count(this.ms)}\n`);
+    } else if (now - this.#drawn >= DRAWN_EVERY_MS) {
+      this.#drawn = now;
+      this.#isOn = true;
+      write(`\r\x1b[K${this.#report.count(this.ms, Deno.consoleSize().columns - 1)}`);
+    }
+  }
+
+  /** Shows lines that stay. */
+  say(lines: readonly string[]): void {
+    if (lines.length === 0) return;
+    if (this.#isOn) write("\r\x1b[K");
+    this.#isOn = false;
+    write(`${lines.join("\n")}\n`);
+  }
+}
+
+function write(text: string): void {
+  const bytes = new TextEncoder().encode(text);
+  for (let at = 0; at < bytes.length;) at += Deno.stdout.writeSync(bytes.subarray(at));
+}
+
+/** The lines of a stream, without colours. */
+async function* linesOf(stream: ReadableStream<Uint8Array>): AsyncGenerator<string> {
+  let rest = "";
+  for await (const text of stream.pipeThrough(new TextDecoderStream())) {
+    const lines = (rest + text).split("\n");
+    rest = lines.pop() ?? "";
+    // deno-lint-ignore no-control-regex -- the escapes of a terminal
+    for (const line of lines) yield line.replace(/\x1b\[[0-9;]*[A-Za-z]|\r/g, "");
+  }
+  if (rest !== "") yield rest;
+}
+
+/** Runs groups of tests with a program to start; answers whether all passed. */
+async function run(groups: readonly string[], directory: string, flags: Flags): Promise<boolean> {
+  const env = {
+    NO_COLOR: "1",
+    DENO_JOBS: String(navigator.hardwareConcurrency + 2),
+    AMOF_ENTRY: join(directory, "program", "main.js"),
+    AMOF_FAULTY: join(directory, "faulty", "fault_main.js"),
+  };
+  const args = [
+    ...["test", "--quiet", "--no-check", "--parallel", "--allow-all"],
+    ...["--config", join(ROOT, "deno.json"), "--v8-flags=--min-semi-space-size=16"],
+    ...(flags.filter === undefined ? [] : ["--filter", flags.filter]),
+    ...groups,
+  ];
+  const child = new Deno.Command(Deno.execPath(), {
+    args,
+    cwd: ROOT,
+    env,
+    stdin: "null",
+    stdout: "piped",
+    stderr: "piped",
+  }).spawn();
+  // An interrupt is for the tests; this program waits for what they say and tidies up.
+  Deno.addSignalListener("SIGINT", () => {});
+  const report = new Report(flags);
+  const counter = new Counter(report);
+  const ticking = setInterval(() => counter.tick(), DRAWN_EVERY_MS);
+  const [code, , stderr] = await Promise.all([
+    child.status.then(({ code }) => code),
+    (async () => {
+      for await (const line of linesOf(child.stdout)) counter.say(report.take(line));
+    })(),
+    new Response(child.stderr).text(),
+  ]);
+  clearInterval(ticking);
+  const { lines, success } = report.end(code, stderr, counter.ms);
+  counter.say(lines);
+  return success;
+}
+
+/** Where the groups and the program of this run lie, until it ends. */
+async function withDirectory(work: (directory: string) => Promise<boolean>): Promise<boolean> {
+  await Deno.mkdir(join(ROOT, "bin"), { recursive: true });
+  const directory = await Deno.makeTempDir({ dir: join(ROOT, "bin"), prefix: "tests-" });
+  try {
+    return await work(directory);
+  } finally {
+    await Deno.remove(directory, { recursive: true });
+  }
+}
+
+/** Carries a command line out; answers the exit code. */
+async function main(line: readonly string[]): Promise<number> {
+  const { _: words, ...given } = parseArgs(line, {
+    boolean: ["verbose", "half"],
+    string: ["since", "filter", "_"],
+    unknown: (word, flag) => {
+      if (flag !== undefined) throw new Error(`"${word}" is no flag of a run of tests`);
+      return true;
+    },
+  });
+  const flags: Flags = {
+    verbose: given["verbose"] === true,
+    half: given["half"] === true,
+    since: given["since"] as string | undefined,
+    filter: given["filter"] as string | undefined,
+  };
+  const [kind = "quick", ...named] = words.map(String);
+  const files = await chosen(kind, named, flags);
+  if (flags.since !== undefined && files.length === 0) {
+    write("Nothing that takes a sample belongs to what has changed.\n");
+    return 0;
+  }
+  if (kind === "thorough") Deno.env.set("AMOF_TEST_THOROUGHLY", "1");
+  const success = await withDirectory(async (directory) => {
+    await Promise.all([
+      bundle(join(ROOT, "main.ts"), join(directory, "program")),
+      bundle(join(ROOT, "tests/support/fault_main.ts"), join(directory, "faulty")),
+    ]);
+    return await run(await written(files, directory), directory, flags);
+  });
+  return success ? 0 : 1;
+}
+
+if (import.meta.main) {
+  try {
+    Deno.exit(await main(Deno.args));
+  } catch (error) {
+    write(`${error instanceof Error ? error.message : error}\n`);
+    Deno.exit(2);
+  }
+}
