@@ -81,8 +81,10 @@ Deno.test({
           Deno.writeTextFile(`${root}/var/lib/dpkg/${name}`, "")
         ),
       );
+      // It starts programs that not every user has on the PATH.
+      const path = `${Deno.env.get("PATH")}:/usr/local/sbin:/usr/sbin:/sbin`;
       const dpkg = (...args: string[]) =>
-        run("dpkg", [`--root=${root}`, "--force-depends", ...args]);
+        run("env", [`PATH=${path}`, "dpkg", `--root=${root}`, "--force-depends", ...args]);
       await dpkg("--install", file);
       // Again, as an upgrade does it.
       await dpkg("--install", file);

@@ -5,7 +5,7 @@
  * - `--verbose`: a line per test
  * - `--half`: the long run leaves out what belongs to the binary, that of the binary has nothing else
  * - `--since COMMIT`: of the thorough run what belongs to the rooms that have changed since
- * - `--filter WORDS`: only tests whose names have them
+ * - any other flag, such as `--filter WORDS`, is one of `deno test`
  *
  * Several files run as one (`groups.ts`), and the program that they start is a bundle made for this run: both lie in a
  * directory of its own, so that runs beside each other do not meet.
@@ -14,25 +14,36 @@
  */
 
 import { fromFileUrl, join, relative, resolve, toFileUrl } from "@std/path";
-import { parseArgs } from "@std/cli/parse-args";
 import { bundle } from "../support/bundle.ts";
-import { filesOf, isRun, takersOf, type TestFile, testFiles } from "./files.ts";
+import { filesOf, folderOf, isRun, takersOf, type TestFile, testFiles } from "./files.ts";
 import { groupsOf } from "./groups.ts";
 import { Report } from "./report.ts";
 import { thoroughAfter } from "./rooms.ts";
 
 const ROOT = fromFileUrl(new URL("../..", import.meta.url));
 
+/** What a run left that was ended from outside is removed by one that comes so much later. */
+const LEFT_MS = 24 * 60 * 60_000;
+
+/** Columns of a terminal that does not say how many it has. */
+const COLUMNS = 80;
+
 /** In a pipe the count is told that often. */
 const TOLD_EVERY_MS = 60_000;
 /** At a terminal the line is drawn anew that often at most. */
 const DRAWN_EVERY_MS = 100;
 
+/** Flags of this program that stand alone. */
+const OWN = new Set(["--verbose", "--half"]);
+/** Flags of \`deno test\` whose value may be the next word. */
+const WITH_VALUE = new Set(["--filter", "--junit-path"]);
+
 interface Flags {
   readonly verbose: boolean;
   readonly half: boolean;
-  readonly since?: string | undefined;
-  readonly filter?: string | undefined;
+  readonly since: string | null;
+  /** Those of `deno test`. */
+  readonly others: readonly string[];
 }
 
 /** The paths that have changed since a commit. */
@@ -54,7 +65,7 @@ async function chosen(
   if (!isRun(run)) throw new Error(`"${run}" is no run of tests`);
   const files = testFiles(ROOT);
   const takers = takersOf(ROOT);
-  if (since !== undefined) {
+  if (since !== null) {
     const thorough = new Set(thoroughAfter(await changedSince(since), takers));
     return files.filter(({ path }) => thorough.has(path));
   }
@@ -62,6 +73,8 @@ async function chosen(
   return named.flatMap((name) => {
     const place = relative(ROOT, resolve(name)).replaceAll("\\", "/");
     const found = files.filter(({ path }) => path === place || path.startsWith(`${place}/`));
+    // Also one that lies elsewhere.
+    if (found.length === 0 && name.endsWith("_test.ts")) return [{ path: place, bytes: 0 }];
     if (found.length === 0) throw new Error(`No test file is called "${name}" or lies below it`);
     return found;
   });
@@ -109,7 +122,7 @@ class Counter {
     } else if (now - this.#drawn >= DRAWN_EVERY_MS) {
       this.#drawn = now;
       this.#isOn = true;
-      write(`\r\x1b[K${this.#report.count(this.ms, Deno.consoleSize().columns - 1)}`);
+      write(`\r\x1b[K${this.#report.count(this.ms, columns() - 1)}`);
     }
   }
 
@@ -119,6 +132,14 @@ class Counter {
     if (this.#isOn) write("\r\x1b[K");
     this.#isOn = false;
     write(`${lines.join("\n")}\n`);
+  }
+}
+
+function columns(): number {
+  try {
+    return Deno.consoleSize().columns || COLUMNS;
+  } catch {
+    return COLUMNS;
   }
 }
 
@@ -144,13 +165,14 @@ async function run(groups: readonly string[], directory: string, flags: Flags): 
   const env = {
     NO_COLOR: "1",
     DENO_JOBS: String(navigator.hardwareConcurrency + 2),
+    RUST_BACKTRACE: "0",
     AMOF_ENTRY: join(directory, "program", "main.js"),
     AMOF_FAULTY: join(directory, "faulty", "fault_main.js"),
   };
   const args = [
     ...["test", "--quiet", "--no-check", "--parallel", "--allow-all"],
     ...["--config", join(ROOT, "deno.json"), "--v8-flags=--min-semi-space-size=16"],
-    ...(flags.filter === undefined ? [] : ["--filter", flags.filter]),
+    ...flags.others,
     ...groups,
   ];
   const child = new Deno.Command(Deno.execPath(), {
@@ -163,6 +185,11 @@ async function run(groups: readonly string[], directory: string, flags: Flags): 
   }).spawn();
   // An interrupt is for the tests; this program waits for what they say and tidies up.
   Deno.addSignalListener("SIGINT", () => {});
+  if (Deno.build.os !== "windows") {
+    for (const signal of ["SIGTERM", "SIGHUP"] as const) {
+      Deno.addSignalListener(signal, () => child.kill("SIGINT"));
+    }
+  }
   const report = new Report(flags);
   const counter = new Counter(report);
   const ticking = setInterval(() => counter.tick(), DRAWN_EVERY_MS);
@@ -179,9 +206,24 @@ async function run(groups: readonly string[], directory: string, flags: Flags): 
   return success;
 }
 
+/** Removes what lies in a directory of runs that are long gone. */
+async function sweep(directory: string): Promise<void> {
+  for await (const { name } of Deno.readDir(directory)) {
+    if (!name.startsWith("tests-")) continue;
+    try {
+      const { mtime } = await Deno.stat(join(directory, name));
+      if (Date.now() - (mtime?.getTime() ?? 0) < LEFT_MS) continue;
+      await Deno.remove(join(directory, name), { recursive: true });
+    } catch {
+      // Another run was first.
+    }
+  }
+}
+
 /** Where the groups and the program of this run lie, until it ends. */
 async function withDirectory(work: (directory: string) => Promise<boolean>): Promise<boolean> {
   await Deno.mkdir(join(ROOT, "bin"), { recursive: true });
+  await sweep(join(ROOT, "bin"));
   const directory = await Deno.makeTempDir({ dir: join(ROOT, "bin"), prefix: "tests-" });
   try {
     return await work(directory);
@@ -190,33 +232,51 @@ async function withDirectory(work: (directory: string) => Promise<boolean>): Pro
   }
 }
 
+/** Splits a command line into its words and flags; a flag of `deno test` keeps its value. */
+function read(
+  line: readonly string[],
+): { readonly words: readonly string[]; readonly flags: Flags } {
+  // The first one is what tells `deno task` that the rest is not its own.
+  const rest = line.filter((word, index) => word !== "--" || line.indexOf("--") !== index);
+  const [words, others]: [string[], string[]] = [[], []];
+  let since: string | null = null;
+  for (let at = 0; at < rest.length; at++) {
+    const word = rest[at] ?? "";
+    if (word === "--since") since = rest[++at] ?? "";
+    else if (WITH_VALUE.has(word)) others.push(word, rest[++at] ?? "");
+    else if (!word.startsWith("-")) words.push(word);
+    else if (!OWN.has(word)) others.push(word);
+  }
+  return {
+    words,
+    flags: {
+      verbose: rest.includes("--verbose"),
+      half: rest.includes("--half"),
+      since,
+      others,
+    },
+  };
+}
+
 /** Carries a command line out; answers the exit code. */
 async function main(line: readonly string[]): Promise<number> {
-  const { _: words, ...given } = parseArgs(line, {
-    boolean: ["verbose", "half"],
-    string: ["since", "filter", "_"],
-    unknown: (word, flag) => {
-      if (flag !== undefined) throw new Error(`"${word}" is no flag of a run of tests`);
-      return true;
-    },
-  });
-  const flags: Flags = {
-    verbose: given["verbose"] === true,
-    half: given["half"] === true,
-    since: given["since"] as string | undefined,
-    filter: given["filter"] as string | undefined,
-  };
-  const [kind = "quick", ...named] = words.map(String);
+  const { words, flags } = read(line);
+  const [kind = "quick", ...named] = words;
   const files = await chosen(kind, named, flags);
-  if (flags.since !== undefined && files.length === 0) {
-    write("Nothing that takes a sample belongs to what has changed.\n");
+  if (flags.since !== null && files.length === 0) {
+    write("Nothing that takes a sample belongs to what has changed.\n\n0 passed, 0 failed\n");
     return 0;
   }
   if (kind === "thorough") Deno.env.set("AMOF_TEST_THOROUGHLY", "1");
   const success = await withDirectory(async (directory) => {
+    const isBroken = files.some((file) => folderOf(file) === "faults");
     await Promise.all([
-      bundle(join(ROOT, "main.ts"), join(directory, "program")),
-      bundle(join(ROOT, "tests/support/fault_main.ts"), join(directory, "faulty")),
+      ...Deno.env.get("AMOF_BIN")
+        ? []
+        : [bundle(join(ROOT, "main.ts"), join(directory, "program"))],
+      ...isBroken
+        ? [bundle(join(ROOT, "tests/support/fault_main.ts"), join(directory, "faulty"))]
+        : [],
     ]);
     return await run(await written(files, directory), directory, flags);
   });
@@ -227,7 +287,7 @@ if (import.meta.main) {
   try {
     Deno.exit(await main(Deno.args));
   } catch (error) {
-    write(`${error instanceof Error ? error.message : error}\n`);
+    write(`${error instanceof Error ? error.message : error}\n\n0 passed, 1 failed\n`);
     Deno.exit(2);
   }
 }

@@ -95,7 +95,8 @@ export class Report {
   /** What has been counted after so many milliseconds, and the newest test, in at most `width` columns. */
   count(ms: number, width = Infinity): string {
     const failed = this.#failed === 0 ? "" : `, ${this.#failed} failed`;
-    const line = `${clock(ms)}  ${this.#passed} passed${failed}`;
+    const isBegun = this.#passed + this.#failed + this.#ignored > 0;
+    const line = `${clock(ms)}  ${isBegun ? `${this.#passed} passed${failed}` : "getting ready"}`;
     if (width === Infinity) return line;
     return [...`${line}  ${this.#newest}`].slice(0, width).join("");
   }
@@ -120,7 +121,7 @@ export class Report {
     const ignored = this.#ignored === 0 ? "" : `, ${this.#ignored} ignored`;
     lines.push(
       "",
-      `${ran} tests in ${clock(ms)}${ignored}`,
+      `${ran} ${ran === 1 ? "test" : "tests"} in ${clock(ms)}${ignored}`,
       `${this.#passed} passed, ${this.#failed} failed`,
     );
     return { lines, success: ran > 0 && this.#failed === 0 };

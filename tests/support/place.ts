@@ -79,10 +79,19 @@ function sweep(): void {
     const pid = /^amof-tests-(\d+)$/.exec(name)?.[1];
     if (pid === undefined) continue;
     try {
-      Deno.lstatSync(join("/proc", pid));
+      if (!isThere(join("/proc", pid))) Deno.removeSync(join(MEMORY, name), { recursive: true });
     } catch {
-      Deno.removeSync(join(MEMORY, name), { recursive: true });
+      // It belongs to somebody else, or another run was first.
     }
+  }
+}
+
+function isThere(path: string): boolean {
+  try {
+    Deno.lstatSync(path);
+    return true;
+  } catch {
+    return false;
   }
 }
 

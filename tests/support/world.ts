@@ -9,6 +9,7 @@
  */
 
 import { dirname, fromFileUrl, join, relative, resolve, toFileUrl } from "@std/path";
+import { homedir } from "node:os";
 import { copyOfNew } from "./copies.ts";
 import { type Ground, ground } from "./like.ts";
 import { newDirectory } from "./place.ts";
@@ -119,7 +120,7 @@ export class World implements AsyncDisposable {
       ...(Deno.env.get("DENO_DIR") === undefined && Deno.env.get("XDG_CACHE_HOME") === undefined
         ? {
           DENO_DIR: join(
-            Deno.env.get("HOME") ?? Deno.env.get("LOCALAPPDATA") ?? "",
+            Deno.env.get("HOME") ?? Deno.env.get("LOCALAPPDATA") ?? homedir(),
             ".cache",
             "deno",
           ),
