@@ -344,6 +344,7 @@ const CALLS: Readonly<Record<string, (git: Git) => Promise<unknown>>> = {
   "releases.author": (git) => git.at("/repo").releases.author(),
   "releases.tracked": (git) => git.at("/repo", "api").releases.tracked(["x"]),
   "releases.commitFacts": (git) => git.at("/repo").releases.commitFacts("HEAD"),
+  "releases.filesBetween": (git) => git.at("/repo", "api").releases.filesBetween("v1", "v2"),
   "releases.commitFiles": (git) =>
     git.at("/repo", "api").releases.commitFiles(["x"], "message", nothing),
   "releases.unstage": (git) => git.at("/repo", "api").releases.unstage(["x"]),
