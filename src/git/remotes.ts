@@ -29,6 +29,9 @@ interface Push extends RemoteBranch {
   readonly onLine?: OnLine;
 }
 
+/** Keeps `FETCH_HEAD` as it is. */
+const UNNOTED = "--no-write-fetch-head";
+
 /** Addresses of remotes, and what is fetched from them and pushed to them. */
 export class Remotes {
   readonly #git: Runner;
@@ -62,12 +65,17 @@ export class Remotes {
   /**
    * Brings the remote-tracking branches of `origin` up to date, removes vanished ones, and adds new tags. No other
    * ref is touched, whatever the configuration asks for. `branch` comes along also where the clone is of another branch
-   * alone. One process, network.
+   * alone. With `unnoted` git's note of what was fetched last stays as it is, so that without news nothing changes. One
+   * process, network.
    */
-  async fetch(branch: Loose<BranchName> | null, onLine?: OnLine): Promise<void> {
+  async fetch(
+    branch: Loose<BranchName> | null,
+    onLine?: OnLine,
+    unnoted = false,
+  ): Promise<void> {
     const refspecs = await trackingRefspecs(this.#git.system, this.#git.directory, branch);
     await this.#fetch(
-      ["--prune", "--no-prune-tags"],
+      ["--prune", "--no-prune-tags", ...(unnoted ? [UNNOTED] : [])],
       refspecs,
       `fetch "${this.#git.name}"`,
       onLine,
@@ -77,13 +85,14 @@ export class Remotes {
   /**
    * The same from a mirror of `origin` on this machine: what that has counts as what `origin` has. One process.
    */
-  async fetchFromMirror(mirror: string): Promise<void> {
+  async fetchFromMirror(mirror: string, unnoted = false): Promise<void> {
     await this.#git.must(
       [
         "fetch",
         "--quiet",
         "--prune",
         "--no-prune-tags",
+        ...(unnoted ? [UNNOTED] : []),
         "--no-recurse-submodules",
         "--refmap=",
         "--end-of-options",

@@ -40,6 +40,7 @@ export async function fetchBeforeEnd(ctx: ExecuteContext, input: EndInput): Prom
     transfers: new Transfers(ctx.transfers),
     tally,
     fresh: 0,
+    unnoted: true,
     bases: await borrowing(scope),
   };
   const unasked = await inPool(64, repos, async (repo) => {

@@ -25,6 +25,8 @@ export interface Sources {
   readonly fresh: number;
   /** Where the base workspace has the clone of a repository that borrows from a mirror; nothing of all others. */
   readonly bases: ReadonlyMap<string, string>;
+  /** Whether git's notes of what was fetched last stay as they are: the fetch comes before anybody has agreed to anything. */
+  readonly unnoted?: boolean;
 }
 
 /** Where the base workspace has the repositories of a ticket that borrow, by name; empty in the base workspace. */
@@ -44,7 +46,7 @@ export async function borrowing(ctx: ExecuteContext): Promise<ReadonlyMap<string
  */
 export async function fetchRepo(
   ctx: ExecuteContext,
-  { transfers, tally, fresh, bases }: Sources,
+  { transfers, tally, fresh, bases, unnoted }: Sources,
   repo: Repo,
   directory: string,
 ): Promise<MirrorResult | null> {
@@ -55,14 +57,14 @@ export async function fetchRepo(
     // Where the mirror is comes from the address alone: whoever works in the ticket can write its record.
     const mirror = await freshMirror(ctx, repo, { fresh, transfers, from });
     if (mirror !== null) {
-      await remotes.fetchFromMirror(mirror.directory);
+      await remotes.fetchFromMirror(mirror.directory, unnoted);
       return mirror.result === "fresh" ? "fresh" : "fetched";
     }
   }
   const onLine = logLines(ctx.report.log, repo.name, { stdout: "debug", stderr: "debug" });
   await transfers.turn(ctx, repo, () => {
     tally.begin(repo.name);
-    return remotes.fetch(repo.branch, onLine);
+    return remotes.fetch(repo.branch, onLine, unnoted);
   });
   return null;
 }
