@@ -100,6 +100,9 @@ export function envelopeSchema(z: ZodNamespace): InputSchema {
     }).optional().describe("Facts about the failure"),
     confirmation: confirmationSchema(z).optional(),
     explanation: explanationSchema(z).optional(),
+    argument_notes: z.array(z.string()).optional().describe(
+      "Over MCP: which arguments were read out of a text, or left out",
+    ),
     suggested_actions: z.array(suggestedActionSchema(z)).describe("Next steps, the best first"),
   });
 }

@@ -7,14 +7,19 @@
 import { nobody } from "../command/consent/approver.ts";
 import { carryOut } from "../command/pipeline.ts";
 import { findCommand, type Listed } from "../command/registry.ts";
+import type { Outcome } from "../command/envelope.ts";
+import { inputJsonSchema } from "../command/json_schema.ts";
 import { outcomeInToolWords } from "../command/outcome_words.ts";
 import { AmofError, errorObject } from "../error.ts";
 import { withoutOwnPlaces } from "../system/own_places.ts";
-import type { Known, Reporter } from "../contract/mod.ts";
+import type { Command, Known, Reporter } from "../contract/mod.ts";
+import type { Fields } from "../object.ts";
 import type { EventLevel } from "../store/mod.ts";
 import { maskSecrets } from "../text/mask.ts";
+import { partsOf } from "../text/parts.ts";
 import { cleanLine } from "../text/sanitize.ts";
 import { didYouMean } from "../text/words.ts";
+import { mayNeedReading, type ReadArguments, readArguments } from "./arguments.ts";
 import type { Door } from "./door.ts";
 import { type Asked, elicitingApprover } from "./elicit.ts";
 import {
@@ -59,9 +64,10 @@ export function toolFeature(door: Door): ToolFeature {
       const command = await requireTool(params.name, selection).load();
       const availability = selection.judge(command);
       const offers = (other: Known) => selection.judge(other).offered;
+      const { args, notes } = await argumentsFor(command, params.arguments ?? {});
       const answer = await carryOut(app, {
         command,
-        args: params.arguments ?? {},
+        args,
         session,
         door: "mcp",
         client: exchange.client,
@@ -76,7 +82,7 @@ export function toolFeature(door: Door): ToolFeature {
       if (exchange.opener !== null) {
         await askToOpen(app, answer, exchange.opener, exchange.signal);
       }
-      const outcome = await outcomeInToolWords(answer, offers);
+      const outcome = withNotes(await outcomeInToolWords(answer, offers), notes);
       exchange.log(command.kind === "query" ? "debug" : "info", {
         message: outcome.summary,
         tool: command.name,
@@ -85,6 +91,24 @@ export function toolFeature(door: Door): ToolFeature {
       });
       return resultOf(outcome, session);
     },
+  };
+}
+
+/** The arguments of a call as its command takes them; nearly always as they came. */
+async function argumentsFor(command: Command, given: Fields): Promise<ReadArguments> {
+  if (!mayNeedReading(given)) return { args: given, notes: [] };
+  const { inputSchema } = await toTool(command, true);
+  return readArguments(await inputJsonSchema(command), inputSchema, given);
+}
+
+/** The answer with what was made of the arguments of its call. */
+function withNotes(outcome: Outcome, notes: readonly string[]): Outcome {
+  if (notes.length === 0) return outcome;
+  const clean = notes.map((note) => cleanLine(note, 200));
+  return {
+    ...outcome,
+    envelope: { ...outcome.envelope, argument_notes: clean },
+    notes: [...partsOf(outcome.notes), ...clean.map((note) => `Argument ${note}`)],
   };
 }
 

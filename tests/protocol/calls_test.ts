@@ -262,3 +262,22 @@ Deno.test("200 calls at once, and 500 in ten lanes, are all answered without an 
   await Promise.all(Array.from({ length: 10 }, lane));
   assertEquals(errors, 0);
 });
+
+Deno.test("lists, numbers and booleans in texts are taken, and the answer says so", async () => {
+  await using world = await installed();
+  await using client = await connected(world);
+  const listed = await client.call("amof_get_ecosystem_status", {
+    ecosystem: "demo",
+    repos: '["api"]',
+    fetch: "",
+  });
+  assertEquals(listed.isError, false, listed.text);
+  assertEquals((listed.data["argument_notes"] as string[]).length, 2);
+  assertMatch(listed.text, /Argument repos: JSON in a text was read as a list/);
+  const bare = await client.call("amof_scope_info", { random_string: "x" });
+  assertEquals([bare.isError, (bare.data["argument_notes"] as string[]).length], [false, 1]);
+  const refused = await client.call("amof_list_runs", { limit: "many", status: "" });
+  assertEquals([refused.isError, refused.data["error"]], [true, "invalid_arguments"]);
+  const usual = await client.call("amof_list_runs", { limit: 5 });
+  assertEquals(usual.data["argument_notes"], undefined);
+});
