@@ -207,9 +207,9 @@ function advised(config: string, needs: readonly string[]): string {
 
 /** A world as it is before anything was imported. */
 async function emptied(world: PackWorld, targets: string): Promise<void> {
-  await Deno.remove(world.home, { recursive: true });
-  for await (const { name } of Deno.readDir(world.project)) {
-    if (name !== ".git") await Deno.remove(join(world.project, name), { recursive: true });
+  await world.files.removeTree(world.home);
+  for (const { name } of await world.files.list(world.project)) {
+    if (name !== ".git") await world.files.removeTree(join(world.project, name));
   }
   await world.config(
     `version: 1\nprofiles:\n  default:\n    include_tags: [base]\ntargets:\n${targets}modules: []\n`,
@@ -217,7 +217,7 @@ async function emptied(world: PackWorld, targets: string): Promise<void> {
 }
 
 Deno.test("import, then plan: nothing to do; one asset edited, then plan: exactly that", async () => {
-  await using world = await PackWorld.make();
+  await using world = await PackWorld.inMemory();
   const place = ({ scope, path }: Asset) =>
     join(scope === "user" ? world.home : world.project, path);
   await fc.assert(

@@ -7,11 +7,9 @@
  * @module
  */
 
-import { sha256 } from "../../src/hash.ts";
+import { MemoryFiles, type Texts } from "./memory_files.ts";
 import { processResult } from "./process_result.ts";
-import { dirname } from "@std/path";
 import type {
-  Files,
   HttpRequest,
   HttpResult,
   ProcessRequest,
@@ -41,8 +39,8 @@ export interface MemoryOptions {
 /** The memory world and what can be seen of it. */
 export interface MemoryWorld {
   readonly system: System;
-  /** Every file with its text. */
-  readonly files: Map<string, string>;
+  /** Every file with its text, as it is whenever it is asked for. */
+  readonly files: Texts;
   readonly output: { out: string; err: string };
   /** Moves the clock forward. */
   advance(ms: number): void;
@@ -50,134 +48,15 @@ export interface MemoryWorld {
   unusedPrograms(): readonly string[];
 }
 
-function memoryFiles(files: Map<string, string>): Files {
-  const directories = new Set<string>(["/"]);
-  const locked = new Set<string>();
-  const remember = (path: string) => {
-    for (let at = path; !directories.has(at); at = dirname(at)) directories.add(at);
-  };
-  for (const path of files.keys()) remember(dirname(path));
-  const info = (path: string) => {
-    const text = files.get(path);
-    if (text !== undefined) {
-      const size = new TextEncoder().encode(text).length;
-      return { kind: "file" as const, size, mode: 0o644, modifiedMs: null };
-    }
-    return directories.has(path)
-      ? { kind: "directory" as const, size: 0, mode: 0o755, modifiedMs: null }
-      : null;
-  };
-  const below = (path: string) => (name: string) => name === path || name.startsWith(`${path}/`);
-  const toText = (content: string | Uint8Array) =>
-    typeof content === "string" ? content : new TextDecoder().decode(content);
-  const put = (path: string, content: string | Uint8Array) => {
-    remember(dirname(path));
-    files.set(path, toText(content));
-  };
-  return {
-    readText: (path) => Promise.resolve(files.get(path) ?? null),
-    readBytes: (path) => {
-      const text = files.get(path);
-      return Promise.resolve(text === undefined ? null : new TextEncoder().encode(text));
-    },
-    readPiece(path, from, most) {
-      const text = files.get(path);
-      const bytes = text === undefined ? null : new TextEncoder().encode(text);
-      return Promise.resolve(bytes?.subarray(from, from + most) ?? null);
-    },
-    append(path, content) {
-      put(path, (files.get(path) ?? "") + content);
-      return Promise.resolve();
-    },
-    stat: (path) => Promise.resolve(info(path)),
-    exists: (path) => Promise.resolve(info(path) !== null),
-    lstat: (path) => Promise.resolve(info(path)),
-    realPath: (path) => Promise.resolve(info(path) === null ? null : path),
-    readLink: () => Promise.resolve(null),
-    list(path) {
-      const names = [...files.keys(), ...directories]
-        .filter((name) => name !== path && dirname(name) === path)
-        .sort();
-      return Promise.resolve(names.map((name) => ({
-        name: name.slice(path === "/" ? 1 : path.length + 1),
-        kind: info(name)?.kind ?? "other",
-      })));
-    },
-    write(path, content) {
-      put(path, content);
-      return Promise.resolve();
-    },
-    create(path, content) {
-      if (info(path) !== null) {
-        return Promise.reject(Object.assign(new Error(`File exists: ${path}`), { code: "EEXIST" }));
-      }
-      put(path, content);
-      return Promise.resolve();
-    },
-    makeDirectory(path) {
-      const fresh = !directories.has(path);
-      remember(path);
-      return Promise.resolve(fresh);
-    },
-    scratch: () => Promise.reject(new Error("Nothing in memory needs a scratch directory")),
-    rename(from, to) {
-      for (const name of [...files.keys()].filter(below(from))) {
-        put(to + name.slice(from.length), files.get(name) ?? "");
-        files.delete(name);
-      }
-      for (const name of [...directories].filter(below(from))) {
-        directories.delete(name);
-        remember(to + name.slice(from.length));
-      }
-      return Promise.resolve();
-    },
-    remove(path) {
-      const existed = info(path) !== null;
-      const full = [...files.keys(), ...directories].some((name) =>
-        name !== path && below(path)(name)
-      );
-      if (full) return Promise.reject(new Error(`DirectoryNotEmpty: ${path}`));
-      files.delete(path);
-      directories.delete(path);
-      return Promise.resolve(existed);
-    },
-    removeTree(path) {
-      const existed = info(path) !== null;
-      for (const name of [...files.keys()].filter(below(path))) files.delete(name);
-      for (const name of [...directories].filter(below(path))) directories.delete(name);
-      return Promise.resolve(existed);
-    },
-    hash: (path) => Promise.resolve(files.has(path) ? sha256(files.get(path) ?? "") : null),
-    copy: () => Promise.reject(new Error("The memory world copies no large files")),
-    duplicate: () => Promise.reject(new Error("The memory world copies no large files")),
-    link: () => Promise.resolve(false),
-    symlink: () => Promise.reject(new Error("The memory world has no symbolic links")),
-    watch: () => () => {},
-    isReadOnly: () => Promise.resolve(false),
-    isWritable: (path) => Promise.resolve(info(path) !== null),
-    flushDirectory: () => Promise.resolve(),
-    lock(path) {
-      if (locked.has(path)) return Promise.resolve(null);
-      locked.add(path);
-      put(path, `${ME.pid}\n`);
-      return Promise.resolve({
-        release() {
-          if (locked.delete(path)) put(path, "");
-          return Promise.resolve();
-        },
-      });
-    },
-  };
-}
-
 /** Makes a world in memory. The clock starts at `now`, identifiers count up. */
 export function memoryWorld(options: MemoryOptions = {}): MemoryWorld {
-  const files = new Map(Object.entries(options.files ?? {}));
   const output = { out: "", err: "" };
   const input = [...options.input ?? []];
   const unused = new Set(Object.keys(options.programs ?? {}));
   const terminal = options.terminal ?? false;
   let now = options.now ?? Date.UTC(2026, 0, 2, 3, 4, 5);
+  const disk = new MemoryFiles(() => now, ME.pid);
+  for (const [path, text] of Object.entries(options.files ?? {})) disk.put(path, text);
   let ids = 0;
 
   const run = (request: ProcessRequest): Promise<ProcessResult> => {
@@ -198,7 +77,7 @@ export function memoryWorld(options: MemoryOptions = {}): MemoryWorld {
   };
 
   const system: System = {
-    files: memoryFiles(files),
+    files: disk.files,
     processes: {
       run,
       helpers: () => null,
@@ -271,7 +150,7 @@ export function memoryWorld(options: MemoryOptions = {}): MemoryWorld {
   };
   return {
     system,
-    files,
+    files: disk.texts,
     output,
     advance: (ms) => void (now += ms),
     unusedPrograms: () => [...unused],

@@ -1,6 +1,7 @@
 /**
  * A hermetic world for the agentpack domain: a temporary home with a config repo, a project with a git
- * repository, real files, real git, a clock that stands still, counted ids.
+ * repository, a clock that stands still, counted ids. Its files are in memory, where git says no more than which project
+ * this is, or on the disk, with real git and real processes.
  *
  * @module
  */
@@ -9,10 +10,12 @@ import { dirname, join } from "@std/path";
 import { makePack, type Pack } from "../../src/agentpack/pack.ts";
 import { isReadOnlyGit } from "../../src/git/mod.ts";
 import { layoutOf } from "../../src/store/mod.ts";
-import type { System } from "../../src/system/mod.ts";
+import type { Files, ProcessRequest, ProcessResult, System } from "../../src/system/mod.ts";
 import { readOnly } from "../../src/system/read_only.ts";
 import { realSystem } from "../../src/system/real/mod.ts";
+import { MemoryFiles } from "./memory_files.ts";
 import { withoutTerminal } from "./no_terminal.ts";
+import { processResult } from "./process_result.ts";
 import { World } from "./world.ts";
 
 /** What a world is made with. */
@@ -30,10 +33,18 @@ export interface DiskFile {
   readonly mode: string;
 }
 
+const ORIGIN = "https://github.com/example/example.git";
+
+/** Which questions git answers in memory, and with what; null is the top of the working copy. */
+const GIT_ANSWERS: Readonly<Record<string, string | null>> = {
+  "rev-parse --show-toplevel": null,
+  "remote get-url --end-of-options origin": ORIGIN,
+};
+
 /** A world; dispose of it when the test ends. */
 export class PackWorld implements AsyncDisposable {
-  /** The world of processes and temporary directories below. */
-  readonly world: World;
+  /** Its own directory. */
+  readonly directory: string;
   /** The user's home. */
   readonly home: string;
   /** The agentpack home. */
@@ -46,33 +57,53 @@ export class PackWorld implements AsyncDisposable {
   readonly system: System;
   /** Milliseconds since the epoch at which the clock stands. */
   now = Date.UTC(2026, 1, 3, 8, 15, 30, 123);
+  readonly #disk: World | MemoryFiles;
 
-  private constructor(world: World, options: PackWorldOptions) {
-    this.world = world;
-    this.home = join(world.directory, "home");
+  private constructor(disk: World | MemoryFiles, options: PackWorldOptions) {
+    this.#disk = disk;
+    this.directory = disk instanceof World ? disk.directory : "/tester";
+    this.home = join(this.directory, "home");
     this.root = join(this.home, options.homeName ?? ".agentpack");
     this.repo = join(this.root, "repo");
-    this.project = join(world.directory, "project");
+    this.project = join(this.directory, "project");
     this.system = this.#makeSystem(options);
   }
 
-  /** Makes a world without a configuration. */
+  /** Makes a world without a configuration on the disk. */
   static async make(options: PackWorldOptions = {}): Promise<PackWorld> {
     const world = await World.make();
     const made = new PackWorld(world, options);
-    await Deno.mkdir(made.repo, { recursive: true });
-    await Deno.mkdir(made.project, { recursive: true });
-    await Deno.mkdir(made.#state(), { recursive: true });
+    await made.#makeDirectories();
     // Without the sample hooks, which are most of what a new repository consists of.
     await world.git(made.project, "init", "--quiet", "--initial-branch=main", "--template=");
-    await world.git(
-      made.project,
-      "remote",
-      "add",
-      "origin",
-      "https://github.com/example/example.git",
-    );
+    await world.git(made.project, "remote", "add", "origin", ORIGIN);
     return made;
+  }
+
+  /** Makes a world without a configuration in memory. */
+  static async inMemory(options: PackWorldOptions = {}): Promise<PackWorld> {
+    let written = Date.UTC(2026, 0, 1);
+    const made = new PackWorld(new MemoryFiles(() => ++written, Deno.pid), options);
+    await made.#makeDirectories();
+    await made.files.makeDirectory(join(made.project, ".git"));
+    return made;
+  }
+
+  async #makeDirectories(): Promise<void> {
+    for (const path of [this.repo, this.project, this.#state()]) {
+      await this.files.makeDirectory(path);
+    }
+  }
+
+  /** The world of processes and temporary directories below one that is on the disk. */
+  get world(): World {
+    if (this.#disk instanceof World) return this.#disk;
+    throw new Error("A world in memory has no processes");
+  }
+
+  /** Its files. */
+  get files(): Files {
+    return this.system.files;
   }
 
   /** Where the program keeps its database. */
@@ -82,11 +113,13 @@ export class PackWorld implements AsyncDisposable {
 
   #makeSystem(options: PackWorldOptions): System {
     const real = realSystem();
+    const disk = this.#disk;
     const variables: Record<string, string> = { AGENTPACK_MACHINE_ID: "box", ...options.env };
     if (options.homeName !== undefined) variables["AGENTPACK_HOME"] = this.root;
     let ids = 0;
     return {
       ...real,
+      files: disk instanceof World ? real.files : disk.files,
       env: {
         ...real.env,
         get: (name) => variables[name],
@@ -102,14 +135,32 @@ export class PackWorld implements AsyncDisposable {
       terminal: withoutTerminal(real.terminal),
       processes: {
         ...real.processes,
-        run: (request) =>
-          real.processes.run({
-            ...request,
-            clearEnv: true,
-            env: { ...this.world.env, ...request.env },
-          }),
+        run: disk instanceof World
+          ? (request) =>
+            real.processes.run({
+              ...request,
+              clearEnv: true,
+              env: { ...disk.env, ...request.env },
+            })
+          : (request) => this.#git(request),
       },
     };
+  }
+
+  /** What git says of a world in memory: where the working copy around a directory is, and its origin. */
+  async #git(request: ProcessRequest): Promise<ProcessResult> {
+    const asked = request.args.filter((arg, index, all) => arg !== "-c" && all[index - 1] !== "-c");
+    const words = asked.join(" ");
+    if (request.command !== "git" || !(words in GIT_ANSWERS)) {
+      throw new Error(`Unexpected program: ${[request.command, ...asked].join(" ")}`);
+    }
+    let top = request.cwd ?? this.project;
+    while (!await this.files.exists(join(top, ".git")) && dirname(top) !== top) top = dirname(top);
+    if (dirname(top) === top) {
+      const stderr = "fatal: not a git repository (or any of the parent directories): .git";
+      return processResult(request, { exitCode: 128, stderr });
+    }
+    return processResult(request, { stdout: `${GIT_ANSWERS[words] ?? top}\n` });
   }
 
   /** A pack over the writable world, or over any other. */
@@ -162,25 +213,29 @@ export class PackWorld implements AsyncDisposable {
     await this.write(join(this.repo, "agentpack.yaml"), text);
   }
 
-  /** Writes a file, absolute or below the config repo. */
+  /** Writes a file, absolute or below the config repo, whatever is there. */
   async write(path: string, content: string | Uint8Array, mode?: number): Promise<void> {
     const file = path.startsWith("/") ? path : join(this.repo, path);
-    await Deno.mkdir(dirname(file), { recursive: true });
+    const { files } = this;
+    const kept = mode ?? (await files.stat(file))?.mode ?? 0o644;
+    await files.makeDirectory(dirname(file));
+    if (this.#disk instanceof MemoryFiles) return this.#disk.put(file, content, kept);
     await Deno.writeFile(
       file,
       typeof content === "string" ? new TextEncoder().encode(content) : content,
     );
-    if (mode !== undefined) await Deno.chmod(file, mode);
+    await Deno.chmod(file, kept);
   }
 
   /** The text of a file, or null when it does not exist. */
-  async read(path: string): Promise<string | null> {
-    try {
-      return await Deno.readTextFile(path);
-    } catch (error) {
-      if (error instanceof Deno.errors.NotFound) return null;
-      throw error;
-    }
+  read(path: string): Promise<string | null> {
+    return this.files.readText(path);
+  }
+
+  /** Sets the permission bits of a file. */
+  async chmod(path: string, mode: number): Promise<void> {
+    if (this.#disk instanceof MemoryFiles) this.#disk.chmod(path, mode);
+    else await Deno.chmod(path, mode);
   }
 
   /**
@@ -189,26 +244,20 @@ export class PackWorld implements AsyncDisposable {
    */
   async tree(...directories: readonly string[]): Promise<Record<string, DiskFile>> {
     const found: Record<string, DiskFile> = {};
+    const { files } = this;
     const state = this.#state();
     const walk = async (directory: string): Promise<void> => {
-      const entries: Deno.DirEntry[] = [];
-      try {
-        for await (const entry of Deno.readDir(directory)) entries.push(entry);
-      } catch (error) {
-        if (error instanceof Deno.errors.NotFound) return;
-        throw error;
-      }
-      for (const entry of entries) {
-        const path = join(directory, entry.name);
-        if (entry.name === ".git" || path === this.root || path === state) continue;
-        if (entry.isDirectory) {
+      for (const { name, kind } of await files.list(directory)) {
+        const path = join(directory, name);
+        if (name === ".git" || path === this.root || path === state) continue;
+        if (kind === "directory") {
           found[`${path}/`] = { text: "", mode: "" };
           await walk(path);
-        } else if (entry.isSymlink) {
-          found[path] = { text: `-> ${await Deno.readLink(path)}`, mode: "" };
+        } else if (kind === "symlink") {
+          found[path] = { text: `-> ${await files.readLink(path)}`, mode: "" };
         } else {
-          const mode = ((await Deno.stat(path)).mode ?? 0) & 0o7777;
-          found[path] = { text: await Deno.readTextFile(path), mode: mode.toString(8) };
+          const mode = (await files.stat(path))?.mode ?? 0;
+          found[path] = { text: await files.readText(path) ?? "", mode: mode.toString(8) };
         }
       }
     };
@@ -233,6 +282,6 @@ export class PackWorld implements AsyncDisposable {
 
   /** Removes everything. */
   async [Symbol.asyncDispose](): Promise<void> {
-    await this.world[Symbol.asyncDispose]();
+    if (this.#disk instanceof World) await this.#disk[Symbol.asyncDispose]();
   }
 }

@@ -4,54 +4,51 @@
  * @module
  */
 
-import { assert } from "@std/assert";
 import { join } from "@std/path";
+import type { Files } from "../../src/system/mod.ts";
+
+/** What one path was: bytes with permission bits, the target of a link, or a directory. */
+type Entry = { readonly bytes: Uint8Array; readonly mode: number } | string | null;
 
 /** A copy of what a change may touch, to start each attempt from the same state. */
 export class Template {
-  readonly #directories: readonly string[];
-  readonly #entries = new Map<string, Uint8Array | string | null>();
-  readonly #modes = new Map<string, number>();
+  readonly #files: Files;
+  readonly #paths: readonly string[];
+  readonly #entries = new Map<string, Entry>();
 
-  private constructor(directories: readonly string[]) {
-    this.#directories = directories;
+  private constructor(files: Files, paths: readonly string[]) {
+    this.#files = files;
+    this.#paths = paths;
   }
 
   /** Copies files and directories; what does not exist will not exist again. */
-  static async of(directories: readonly string[]): Promise<Template> {
-    const template = new Template(directories);
-    for (const path of template.#directories) {
-      if (await Deno.lstat(path).then(() => true, () => false)) await template.#save(path);
-    }
+  static async of(files: Files, paths: readonly string[]): Promise<Template> {
+    const template = new Template(files, paths);
+    for (const path of paths) await template.#save(path);
     return template;
   }
 
   async #save(path: string): Promise<void> {
-    const info = await Deno.lstat(path);
-    if (info.isSymlink) this.#entries.set(path, await Deno.readLink(path));
-    else if (info.isFile) {
-      this.#entries.set(path, await Deno.readFile(path));
-      this.#modes.set(path, (info.mode ?? 0o644) & 0o777);
+    const files = this.#files;
+    const info = await files.lstat(path);
+    if (info === null) return;
+    if (info.kind === "symlink") this.#entries.set(path, await files.readLink(path));
+    else if (info.kind === "file") {
+      const bytes = await files.readBytes(path) ?? new Uint8Array();
+      this.#entries.set(path, { bytes, mode: (info.mode ?? 0o644) & 0o777 });
     } else {
       this.#entries.set(path, null);
-      for await (const entry of Deno.readDir(path)) await this.#save(join(path, entry.name));
+      for (const { name } of await files.list(path)) await this.#save(join(path, name));
     }
   }
 
   /** Puts everything back as it was. */
   async restore(): Promise<void> {
-    for (const path of this.#directories) {
-      await Deno.remove(path, { recursive: true }).catch((error: unknown) => {
-        assert(error instanceof Deno.errors.NotFound);
-      });
-    }
-    for (const [path, content] of this.#entries) {
-      if (content === null) await Deno.mkdir(path);
-      else if (typeof content === "string") await Deno.symlink(content, path);
-      else {
-        await Deno.writeFile(path, content);
-        await Deno.chmod(path, this.#modes.get(path) ?? 0o644);
-      }
+    for (const path of this.#paths) await this.#files.removeTree(path);
+    for (const [path, entry] of this.#entries) {
+      if (entry === null) await this.#files.makeDirectory(path);
+      else if (typeof entry === "string") await this.#files.symlink(entry, path);
+      else await this.#files.create(path, entry.bytes, { mode: entry.mode, flush: false });
     }
   }
 }

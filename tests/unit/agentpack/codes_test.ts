@@ -125,6 +125,8 @@ const CASES: readonly {
   readonly details: readonly string[];
   readonly reason?: string;
   readonly next?: readonly string[];
+  /** Whether it takes git, and with it the disk. */
+  readonly git?: boolean;
   readonly raise: Case;
 }[] = [
   {
@@ -274,13 +276,14 @@ const CASES: readonly {
   },
   {
     code: "E_PROGRAM_NOT_ALLOWED",
+    git: true,
     details: ["entries"],
     async raise(world) {
       const remote = join(world.home, "remote");
       await world.write(join(remote, "server.json"), '{ "command": "search-mcp" }\n');
-      await world.world.git(remote, "init", "--quiet", "--initial-branch=main", "--template=");
-      await world.world.git(remote, "add", ".");
-      await world.world.git(remote, "commit", "--quiet", "-m", "One");
+      await world.git(remote, "init", "--quiet", "--initial-branch=main", "--template=");
+      await world.git(remote, "add", ".");
+      await world.git(remote, "commit", "--quiet", "-m", "One");
       await withServer(world, `{ git: { url: "file://${remote}" } }`);
       return await run(world, ["deploy", "--apply", "--yes"]);
     },
@@ -292,14 +295,16 @@ const CASES: readonly {
   },
   {
     code: "E_OVERLAY_BASELINE_MISSING",
+    git: true,
     details: ["overlay_dir", "baseline_path", "hint"],
     async raise(world) {
-      await Deno.remove(join(await overlay(world), ".agentpack", "baseline.json"));
+      await world.files.remove(join(await overlay(world), ".agentpack", "baseline.json"));
       return await run(world, ["overlay", "rebase", TIDY.id, "--yes"]);
     },
   },
   {
     code: "E_OVERLAY_BASELINE_UNSUPPORTED",
+    git: true,
     details: [],
     async raise(world) {
       const path = join(await overlay(world), ".agentpack", "baseline.json");
@@ -312,6 +317,7 @@ const CASES: readonly {
   },
   {
     code: "E_OVERLAY_REBASE_CONFLICT",
+    git: true,
     details: [
       "module_id",
       "scope",
@@ -331,6 +337,7 @@ const CASES: readonly {
   },
   {
     code: "E_OVERLAY_PATCH_APPLY_FAILED",
+    git: true,
     details: ["module_id", "scope", "overlay_dir", "patch_file", "relpath", "stderr", "hint"],
     async raise(world) {
       await world.write(
@@ -347,6 +354,7 @@ const CASES: readonly {
   },
   {
     code: "E_GIT_WORKTREE_DIRTY",
+    git: true,
     details: ["command", "repo", "repo_posix", "hint"],
     async raise(world) {
       await world.commitRepo();
@@ -356,6 +364,7 @@ const CASES: readonly {
   },
   {
     code: "E_GIT_DETACHED_HEAD",
+    git: true,
     details: ["command", "repo", "repo_posix", "hint"],
     async raise(world) {
       await world.commitRepo();
@@ -365,6 +374,7 @@ const CASES: readonly {
   },
   {
     code: "E_GIT_REMOTE_MISSING",
+    git: true,
     details: ["command", "repo", "repo_posix", "hint", "remote"],
     async raise(world) {
       await world.commitRepo();
@@ -373,6 +383,7 @@ const CASES: readonly {
   },
   {
     code: "E_GIT_NOT_FOUND",
+    git: true,
     details: ["cwd", "cwd_posix", "args", "hint"],
     async raise(world) {
       await setUp(world, undefined, MODULES + A_GIT_MODULE);
@@ -424,7 +435,7 @@ const CASES: readonly {
     code: "E_IO_INVALID_PATH",
     details: ["path", "path_posix", "io_kind", "raw_os_error", "hint"],
     async raise(world) {
-      await Deno.mkdir(join(world.project, "AGENTS.md"));
+      await world.files.makeDirectory(join(world.project, "AGENTS.md"));
       return await run(world, ["plan"]);
     },
   },
@@ -467,8 +478,8 @@ const CASES: readonly {
     async raise(world) {
       const { data } = await deploy(world);
       const id = data.snapshot_id ?? "";
-      await Deno.remove(join(world.root, "state/snapshots", id), { recursive: true });
-      await Deno.remove(join(world.project, "AGENTS.md"));
+      await world.files.removeTree(join(world.root, "state/snapshots", id));
+      await world.files.remove(join(world.project, "AGENTS.md"));
       const path = join(world.root, "state/snapshots", `${id}.json`);
       const record = JSON.parse(await world.read(path) ?? "{}") as Record<string, unknown>;
       await world.write(path, JSON.stringify({ ...record, status: "failed" }));
@@ -492,9 +503,9 @@ const CASES: readonly {
     details: ["command"],
     async raise(world) {
       await deploy(world);
-      await Deno.remove(join(world.project, "AGENTS.md"));
+      await world.files.remove(join(world.project, "AGENTS.md"));
       return await tools(world, {
-        whileAsked: () => Deno.remove(join(world.home, ".codex/AGENTS.md")),
+        whileAsked: () => world.files.remove(join(world.home, ".codex/AGENTS.md")),
       })("evolve_restore", { yes: true });
     },
   },
@@ -506,9 +517,9 @@ const CASES: readonly {
   },
 ];
 
-for (const { code, details, reason, next, raise } of CASES) {
+for (const { code, details, reason, next, git, raise } of CASES) {
   Deno.test(`${code}${reason === undefined ? "" : ` (${reason})`} is raised with its details`, async () => {
-    await using world = await PackWorld.make();
+    await using world = await (git ? PackWorld.make() : PackWorld.inMemory());
     await setUp(world);
     const envelope = await raise(world);
     assertEquals([envelope.ok, envelope.data], [false, {}]);

@@ -18,14 +18,14 @@ async function calls(world: PackWorld): Promise<Record<string, readonly string[]
   await setUp(world);
   const id = await snapshot(world);
   await world.write(join(world.project, "AGENTS.md"), "# Alpha\n\nUse more tabs.\n");
-  await Deno.remove(join(world.home, ".codex", "prompts", "changelog.md"));
+  await world.files.remove(join(world.home, ".codex", "prompts", "changelog.md"));
   await world.write("m/alpha/AGENTS.md", "# Alpha\n\nUse blanks.\n");
   await world.write(
     join(world.home, ".claude", "commands", "mine.md"),
     "---\ndescription: x\n---\n",
   );
   await world.write("agentpack.org.yaml", "version: 1\n");
-  const remote = join(world.world.directory, "remote.git");
+  const remote = join(world.directory, "remote.git");
   await world.git(world.project, "init", "--quiet", "--bare", "--initial-branch=main", remote);
   await world.commitRepo();
   return {
@@ -121,9 +121,9 @@ Deno.test("every mutating command without --yes is refused in JSON, naming itsel
   const config = await world.read(join(world.repo, "agentpack.yaml")) ?? "";
   await world.config(config.replace(/ {2}vscode: .*\n/, ""));
   await world.write(join(world.project, "AGENTS.md"), "# Alpha\n\nEdited.\n");
-  await Deno.remove(join(world.home, ".codex", "prompts", "changelog.md"));
+  await world.files.remove(join(world.home, ".codex", "prompts", "changelog.md"));
   await world.commitRepo("More");
-  const before = await world.tree(world.world.directory, world.root);
+  const before = await world.tree(world.directory, world.root);
   const help = helpData();
   for (const id of help.mutating_commands) {
     // Rebasing needs an overlay, which is another mutation.
@@ -141,14 +141,14 @@ Deno.test("every mutating command without --yes is refused in JSON, naming itsel
     assertEquals([human.code, human.stdout], [1, ""], id);
     assertStringIncludes(human.stderr, "error: ");
   }
-  assertEquals(await world.tree(world.world.directory, world.root), before);
+  assertEquals(await world.tree(world.directory, world.root), before);
 });
 
 Deno.test("--dry-run wins over --apply and needs no consent; what cannot rehearse refuses it", async () => {
   await using world = await PackWorld.make();
   const listed = await calls(world);
   await world.write(".keep", "");
-  const before = await world.tree(world.world.directory, world.root);
+  const before = await world.tree(world.directory, world.root);
   for (
     const id of [
       "deploy --apply",
@@ -171,11 +171,11 @@ Deno.test("--dry-run wins over --apply and needs no consent; what cannot rehears
     const ran = await call(world, [...listed[id] ?? [], "--dry-run", "--yes", "--json"]);
     assertEquals([ran.code, ran.envelope().errors[0]?.code], [2, "E_USAGE"], id);
   }
-  assertEquals(await world.tree(world.world.directory, world.root), before);
+  assertEquals(await world.tree(world.directory, world.root), before);
 });
 
 Deno.test("usage errors exit with 2, and with --json print one envelope", async () => {
-  await using world = await PackWorld.make();
+  await using world = await PackWorld.inMemory();
   const wrong: readonly (readonly [readonly string[], string])[] = [
     [["plann"], 'did you mean "plan"'],
     [["polcy", "--help"], 'did you mean "policy"'],
@@ -206,7 +206,7 @@ Deno.test("usage errors exit with 2, and with --json print one envelope", async 
 });
 
 Deno.test("a group without a command prints its help, and is an error for a program", async () => {
-  await using world = await PackWorld.make();
+  await using world = await PackWorld.inMemory();
   for (const group of ["overlay", "policy", "remote"]) {
     const bare = await call(world, [group]);
     assertEquals([bare.code, bare.stderr], [0, ""], group);
@@ -219,7 +219,7 @@ Deno.test("a group without a command prints its help, and is an error for a prog
 });
 
 Deno.test("weakness 9.15: --check exits with 3 when something differs, would change, or would only be deleted", async () => {
-  await using world = await PackWorld.make();
+  await using world = await PackWorld.inMemory();
   await setUp(world);
   assertEquals((await call(world, ["plan", "--check"])).code, 3);
   assertEquals((await call(world, ["plan"])).code, 0);
@@ -227,7 +227,7 @@ Deno.test("weakness 9.15: --check exits with 3 when something differs, would cha
   for (const word of ["plan", "diff", "status"]) {
     assertEquals((await call(world, [word, "--check"])).code, 0, word);
   }
-  await Deno.remove(join(world.repo, "m", "changelog.md"));
+  await world.files.remove(join(world.repo, "m", "changelog.md"));
   await world.config(
     (await world.read(join(world.repo, "agentpack.yaml")) ?? "")
       .replace(/\n.*prompt:changelog.*/, ""),
@@ -247,7 +247,7 @@ Deno.test("weakness 9.15: --check exits with 3 when something differs, would cha
 });
 
 Deno.test("a person sees the diff before the question; only yes writes", async () => {
-  await using world = await PackWorld.make();
+  await using world = await PackWorld.inMemory();
   await setUp(world);
   const file = join(world.home, ".codex", "prompts", "changelog.md");
   for (const answer of ["n", "", "yes please"]) {
@@ -269,7 +269,7 @@ Deno.test("a person sees the diff before the question; only yes writes", async (
 });
 
 Deno.test("a person is told before the question which edits would be lost, and what is not theirs to lose", async () => {
-  await using world = await PackWorld.make();
+  await using world = await PackWorld.inMemory();
   await setUp(world);
   await deploy(world);
   const file = join(world.home, ".codex", "prompts", "changelog.md");
@@ -297,7 +297,7 @@ Deno.test("a person is told before the question which edits would be lost, and w
 });
 
 Deno.test("what changed while a person thought is not carried out", async () => {
-  await using world = await PackWorld.make();
+  await using world = await PackWorld.inMemory();
   await setUp(world);
   const first = await snapshot(world);
   await world.write("m/changelog.md", "Second\n");
@@ -324,7 +324,7 @@ Deno.test("what changed while a person thought is not carried out", async () => 
 });
 
 Deno.test("init --guided asks on a terminal, and needs one", async () => {
-  await using world = await PackWorld.make();
+  await using world = await PackWorld.inMemory();
   const refused = await call(world, ["init", "--guided", "--yes", "--json"]);
   assertEquals(refused.envelope().errors[0]?.code, "E_TTY_REQUIRED");
   assertEquals(refused.envelope().errors[0]?.details?.["next_actions"], [
@@ -348,7 +348,7 @@ Deno.test("init --guided asks on a terminal, and needs one", async () => {
 });
 
 Deno.test("overlay edit opens $EDITOR for a person, and nobody else", async () => {
-  await using world = await PackWorld.make();
+  await using world = await PackWorld.inMemory();
   await setUp(world);
   const started: (readonly string[])[] = [];
   const attach = (argv: readonly string[]) => {
@@ -373,14 +373,14 @@ Deno.test("overlay edit opens $EDITOR for a person, and nobody else", async () =
 });
 
 Deno.test("weakness 9.11: the project can be named by option and by environment variable", async () => {
-  await using world = await PackWorld.make();
+  await using world = await PackWorld.inMemory();
   await setUp(world, "  codex: { mode: files, scope: project }");
   const paths = async (args: readonly string[], env: Record<string, string> = {}) => {
     const ran = await call(world, [...args, "plan", "--json"], { env, cwd: "/" });
     return (ran.envelope().data as { changes: { path: string }[] }).changes.map(({ path }) => path);
   };
-  const other = join(world.world.directory, "other");
-  await Deno.mkdir(other);
+  const other = join(world.directory, "other");
+  await world.files.makeDirectory(other);
   assert((await paths(["--project-root", other])).every((path) => path.startsWith(other)));
   assert(
     (await paths([], { AGENTPACK_PROJECT_ROOT: other })).every((path) => path.startsWith(other)),
@@ -392,7 +392,7 @@ Deno.test("weakness 9.11: the project can be named by option and by environment 
 });
 
 Deno.test("next_actions begin with the words the program was called by", async () => {
-  await using world = await PackWorld.make();
+  await using world = await PackWorld.inMemory();
   await setUp(world);
   for (const prefix of ["agentpack", "amof agentpack"]) {
     const ran = await call(world, ["status", "--json"], { prefix });
@@ -422,7 +422,7 @@ Deno.test("every example parses, and stands on its page", () => {
 });
 
 Deno.test("help knows every command as text, Markdown and JSON", async () => {
-  await using world = await PackWorld.make();
+  await using world = await PackWorld.inMemory();
   const overview = (await call(world, ["help"])).stdout;
   const markdown = packMarkdown("amof agentpack");
   for (const { path } of PACK_ENTRIES) {

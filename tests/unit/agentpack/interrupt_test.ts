@@ -69,7 +69,7 @@ Deno.test("looks end wherever they are interrupted", async () => {
 });
 
 Deno.test("a deploy that is interrupted is carried out as a whole or not at all", async () => {
-  await using world = await PackWorld.make();
+  await using world = await PackWorld.inMemory();
   await setUp(world);
   await deploy(world);
   const home = homeOf(world.system.env);
@@ -95,11 +95,11 @@ Deno.test("a deploy that is interrupted is carried out as a whole or not at all"
 });
 
 Deno.test("evolve restore that is interrupted takes back what it made", async () => {
-  await using world = await PackWorld.make();
+  await using world = await PackWorld.inMemory();
   await setUp(world);
   await deploy(world);
-  await Deno.remove(join(world.project, ".codex/skills"), { recursive: true });
-  await Deno.remove(join(world.project, "AGENTS.md"));
+  await world.files.removeTree(join(world.project, ".codex/skills"));
+  await world.files.remove(join(world.project, "AGENTS.md"));
   const before = await world.tree(world.home, world.project);
   const { pack } = interruptedAt(world.system, "create", 2);
   await assertCode("E_INTERRUPTED", () => evolveRestore(pack, {}));
@@ -107,7 +107,7 @@ Deno.test("evolve restore that is interrupted takes back what it made", async ()
 });
 
 Deno.test("what a call makes of what it found ends, too, where it needs no files any more", async () => {
-  await using world = await PackWorld.make();
+  await using world = await PackWorld.inMemory();
   await setUp(world);
   const abort = new AbortController();
   const pack = makePack({
@@ -133,7 +133,7 @@ Deno.test("what a call makes of what it found ends, too, where it needs no files
 });
 
 Deno.test("Ctrl-C ends a plan and a deploy with 130", async () => {
-  await using world = await PackWorld.make();
+  await using world = await PackWorld.inMemory();
   await setUp(world);
   for (const args of [["plan"], ["deploy", "--apply", "--yes"]]) {
     let interrupt = () => {};
@@ -157,7 +157,7 @@ Deno.test("Ctrl-C ends a plan and a deploy with 130", async () => {
 });
 
 Deno.test("interruptible() lets others have their turn while a call looks at files", async () => {
-  await using world = await PackWorld.make();
+  await using world = await PackWorld.inMemory();
   const { files } = world.system;
   const slow = {
     ...world.system,
@@ -183,7 +183,7 @@ Deno.test("interruptible() lets others have their turn while a call looks at fil
 });
 
 Deno.test("interruptible() ends looks, but none after the first write, which only safe points end", async () => {
-  await using world = await PackWorld.make();
+  await using world = await PackWorld.inMemory();
   const abort = new AbortController();
   const { files } = interruptible(world.system, abort.signal);
   await files.stat(world.repo);

@@ -27,7 +27,7 @@ function install(
 }
 
 Deno.test("bootstrap() installs two skills for codex and nine commands for claude_code per scope", async () => {
-  await using world = await PackWorld.make();
+  await using world = await PackWorld.inMemory();
   await setUp(world, BOTH);
   const { data } = await install(world, { scope: "user" });
   assertEquals([data.applied, data.scope, data.targets], [true, "user", ["claude_code", "codex"]]);
@@ -46,7 +46,7 @@ Deno.test("bootstrap() installs two skills for codex and nine commands for claud
 });
 
 Deno.test("the skill for many repositories names what agents do, and when a person is asked", async () => {
-  await using world = await PackWorld.make();
+  await using world = await PackWorld.inMemory();
   await setUp(world, BOTH);
   await install(world, { scope: "user" });
   const text = await world.read(join(world.home, ".codex/skills/amof/SKILL.md")) ?? "";
@@ -68,7 +68,7 @@ Deno.test("the skill for many repositories names what agents do, and when a pers
 });
 
 Deno.test("every command line that the skill for many repositories names is one that the program takes", async () => {
-  await using world = await PackWorld.make();
+  await using world = await PackWorld.inMemory();
   await setUp(world, BOTH);
   await install(world, { scope: "user" });
   const text = await world.read(join(world.home, ".codex/skills/amof/SKILL.md")) ?? "";
@@ -83,7 +83,7 @@ Deno.test("every command line that the skill for many repositories names is one 
 });
 
 Deno.test("bootstrap() and init let each command run the one line that it needs, and none that changes files", async () => {
-  await using world = await PackWorld.make();
+  await using world = await PackWorld.inMemory();
   await setUp(world, BOTH);
   const { data } = await install(world, { scope: "user" });
   const allowed: Record<string, unknown> = {};
@@ -106,7 +106,7 @@ Deno.test("bootstrap() and init let each command run the one line that it needs,
     "ap-status.md": "agentpack status --json",
     "ap-update.md": "agentpack update --yes --json",
   });
-  await using fresh = await PackWorld.make();
+  await using fresh = await PackWorld.inMemory();
   await init(fresh.pack(), {}, { git: false, bootstrap: false, guided: null });
   const own = await fresh.read(join(fresh.repo, "modules/claude-commands/ap-plan.md")) ?? "";
   assertStringIncludes(own, '"Bash(agentpack plan --json)"');
@@ -118,7 +118,7 @@ Deno.test("bootstrap() and init let each command run the one line that it needs,
 });
 
 Deno.test("bootstrap() keeps to the scopes and options of the targets, and a dry run writes nothing", async () => {
-  await using world = await PackWorld.make();
+  await using world = await PackWorld.inMemory();
   await setUp(
     world,
     "  claude_code: { mode: files, scope: project, options: { write_repo_skills: true } }\n  zed: { mode: files, scope: project }",
@@ -141,7 +141,7 @@ Deno.test("bootstrap() keeps to the scopes and options of the targets, and a dry
 });
 
 Deno.test("bootstrap() and deploy leave each other's files alone (weakness 9.3)", async () => {
-  await using world = await PackWorld.make();
+  await using world = await PackWorld.inMemory();
   await setUp(world, BOTH);
   await deploy(world);
   await install(world);
@@ -162,7 +162,7 @@ Deno.test("bootstrap() and deploy leave each other's files alone (weakness 9.3)"
 });
 
 Deno.test("bootstrap() does not overwrite a file of somebody else without adopt", async () => {
-  await using world = await PackWorld.make();
+  await using world = await PackWorld.inMemory();
   await setUp(world, BOTH);
   const file = join(world.home, ".claude/commands/ap-plan.md");
   await world.write(file, "mine\n");
@@ -170,14 +170,16 @@ Deno.test("bootstrap() does not overwrite a file of somebody else without adopt"
   assertEquals(await world.read(file), "mine\n");
   await install(world, { adopt: true });
   // A file with our mark is ours, even without a manifest.
-  await Deno.remove(join(world.home, ".claude/commands/.agentpack.manifest.claude_code.json"));
+  await world.files.remove(
+    join(world.home, ".claude/commands/.agentpack.manifest.claude_code.json"),
+  );
   await world.write(file, "---\nagentpack_version: 0.0.1\n---\n");
   const { data } = await install(world);
   assertEquals(data.changes.map((change) => change.update_kind), ["managed_update"]);
 });
 
 Deno.test("bootstrap() is undone by a rollback to the deploy before it", async () => {
-  await using world = await PackWorld.make();
+  await using world = await PackWorld.inMemory();
   await setUp(world, BOTH);
   const first = await snapshot(world);
   const before = await world.tree(world.home, world.project);

@@ -11,7 +11,7 @@ import { PackWorld } from "../../../support/pack_world.ts";
 const PLAIN = { git: false, bootstrap: false, guided: null };
 
 Deno.test("init() makes a repo that loads, and never overwrites", async () => {
-  await using world = await PackWorld.make();
+  await using world = await PackWorld.inMemory();
   const { data } = await init(world.pack(), {}, PLAIN);
   assertEquals(data, { repo: world.repo, repo_posix: world.repo });
   const config = await loadConfig(world.system.files, join(world.repo, "agentpack.yaml"));
@@ -49,13 +49,13 @@ Deno.test("init() with git makes a repository and ignores manifests, once", asyn
 });
 
 Deno.test("init() with bootstrap installs the operator files", async () => {
-  await using world = await PackWorld.make();
+  await using world = await PackWorld.inMemory();
   const { data } = await init(world.pack(), {}, { ...PLAIN, bootstrap: true });
   assertEquals([data.bootstrap?.applied, data.bootstrap?.scope], [true, "both"]);
 });
 
 Deno.test("init() with a guide wants a terminal, and no configuration yet", async () => {
-  await using world = await PackWorld.make();
+  await using world = await PackWorld.inMemory();
   const guided = { targets: ["zed"], scope: "project" } as const;
   const before = await world.tree(world.repo);
   await assertCode("E_TTY_REQUIRED", () => init(world.pack(), {}, { ...PLAIN, guided }), {
@@ -76,7 +76,7 @@ Deno.test("init() with a guide wants a terminal, and no configuration yet", asyn
 });
 
 Deno.test("a guide wants both streams to be a terminal", async () => {
-  await using world = await PackWorld.make();
+  await using world = await PackWorld.inMemory();
   const guided = { targets: ["zed"], scope: "project" } as const;
   for (const [stdinIsTerminal, stdoutIsTerminal] of [[true, false], [false, true]] as const) {
     const terminal = { ...world.system.terminal, stdinIsTerminal, stdoutIsTerminal };
@@ -120,7 +120,7 @@ Deno.test("derivedId() takes the last part of path, subdir or url", () => {
 });
 
 Deno.test("add() appends a module and remove() drops it; comments survive both (weakness 9.12)", async () => {
-  await using world = await PackWorld.make();
+  await using world = await PackWorld.inMemory();
   const text = "# mine\nversion: 1\nprofiles: { default: {} }\nextra: 1 # unknown\nmodules: []\n";
   await world.config(text);
   await world.write("m/x.md", "x");
@@ -145,7 +145,7 @@ Deno.test("add() appends a module and remove() drops it; comments survive both (
 });
 
 Deno.test("add() refuses a taken id, an unsafe source and an unknown target, and writes nothing", async () => {
-  await using world = await PackWorld.make();
+  await using world = await PackWorld.inMemory();
   await world.config("version: 1\nprofiles: { default: {} }\n");
   const call = (source: string, more = {}) =>
     add(world.pack(), {}, { type: "skill", source, id: "skill:x", ...more });
@@ -167,8 +167,8 @@ Deno.test("add() refuses a taken id, an unsafe source and an unknown target, and
 async function withRemote(
   world: PackWorld,
 ): Promise<{ url: string; commit: (text: string) => Promise<string> }> {
-  const seed = join(world.world.directory, "assets");
-  await Deno.mkdir(seed);
+  const seed = join(world.directory, "assets");
+  await world.files.makeDirectory(seed);
   await world.git(seed, "init", "--quiet", "--initial-branch=main", "--template=");
   const commit = async (text: string) => {
     await world.write(join(seed, "p.md"), text);
@@ -210,7 +210,7 @@ Deno.test("lock() locks every enabled module, and plan follows it instead of the
   const locked = await hash();
   await commit("two\n");
   assertEquals(await hash(), locked);
-  await Deno.remove(path);
+  await world.files.remove(path);
   assert(await hash() !== locked);
 });
 
@@ -218,9 +218,9 @@ Deno.test("lock() and plan() follow no link out of a checkout, and the lockfile 
   await using world = await PackWorld.make();
   const { commit } = await withRemote(world);
   await world.write(join(world.home, "secret"), "only mine\n");
-  await Deno.symlink(
+  await world.files.symlink(
     join(world.home, "secret"),
-    join(world.world.directory, "assets", "stolen.md"),
+    join(world.directory, "assets", "stolen.md"),
   );
   await commit("one\n");
   const link = { module_id: "prompt:g", path: "stolen.md" };
@@ -236,7 +236,7 @@ Deno.test("fetch() fills and verifies checkouts, and fetches an altered one anew
   const first = await commit("one\n");
   await lock(world.pack(), {});
   const store = join(world.root, "cache/git");
-  await Deno.remove(store, { recursive: true });
+  await world.files.removeTree(store);
   assertEquals((await fetch(world.pack(), {})).data, {
     store,
     store_posix: store,
@@ -250,7 +250,7 @@ Deno.test("fetch() fills and verifies checkouts, and fetches an altered one anew
   assertStringIncludes(renewed.warnings.join("\n"), '"prompt:g" was not what the lockfile pins');
   assertEquals(await world.read(file), "one\n");
   // A link that leaves the checkout is repaired like any other alteration, and never read through.
-  await Deno.symlink("/etc/hostname", join(store, checkout?.name ?? "", first, "out.md"));
+  await world.files.symlink("/etc/hostname", join(store, checkout?.name ?? "", first, "out.md"));
   const steps = (await update(world.pack(), {}, { approve: yes })).data.steps;
   assertEquals(steps.map((step) => step.detail), [
     "Verified 1 git module; fetched anew: prompt:g",

@@ -37,7 +37,7 @@ Deno.test("doctor() names the modules that no target writes, with what would mak
 });
 
 Deno.test("doctor() names modules that no profile selects, and what profiles name that is not there", async () => {
-  await using world = await PackWorld.make();
+  await using world = await PackWorld.inMemory();
   await setUp(world, "  codex: { mode: files, scope: user }", module("skill:tidy"));
   // The profile "more" has a tag more than modules have, and "none" includes nothing on purpose.
   assertEquals(await found(world, "no_effect"), []);
@@ -63,7 +63,7 @@ modules:${module("skill:tidy")}${module("prompt:changelog", "tags: []")}
 });
 
 Deno.test("doctor() tells a read-only mount from permissions, and gives no advice that cannot help", async () => {
-  await using world = await PackWorld.make();
+  await using world = await PackWorld.inMemory();
   await setUp(world, "  codex: { mode: files, scope: user }");
   const codex = join(world.home, ".codex");
   await world.write(join(codex, "config.toml"), "");

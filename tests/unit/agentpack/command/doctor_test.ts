@@ -15,7 +15,7 @@ import { PackWorld } from "../../../support/pack_world.ts";
 const ZED = "  zed: { mode: files, scope: project }";
 
 Deno.test("doctor() reports each root with what is wrong and what would help", async () => {
-  await using world = await PackWorld.make();
+  await using world = await PackWorld.inMemory();
   await setUp(world, "  codex: { mode: files, scope: user }");
   await world.write(join(world.home, ".codex/prompts"), "a file");
   const { data } = await doctor(world.reader(), {}, { fix: false });
@@ -96,7 +96,7 @@ Deno.test("doctor() with fix adds the manifests to .gitignore, once per reposito
 Deno.test("doctor() finds broken modules, but a broken configuration is an error", async () => {
   await using world = await PackWorld.make();
   await setUp(world, "  codex: { mode: files, scope: user }");
-  await Deno.remove(join(world.repo, "m/tidy/SKILL.md"));
+  await world.files.remove(join(world.repo, "m/tidy/SKILL.md"));
   const { data, warnings } = await doctor(world.reader(), {}, { fix: false });
   assertEquals(data.findings.map(({ kind, module_id, code }) => [kind, module_id, code]), [
     ["module", "skill:tidy", "E_CONFIG_INVALID"],
@@ -169,7 +169,7 @@ Deno.test("doctor() looks at git, the lockfile, and what was cut short", async (
 });
 
 Deno.test("removeOrphans() deletes what a removed target left behind, and can be undone (weakness 9.4)", async () => {
-  await using world = await PackWorld.make();
+  await using world = await PackWorld.inMemory();
   await setUp(
     world,
     "  cursor: { mode: files, scope: project }\n  vscode: { mode: files, scope: project }",
@@ -196,7 +196,7 @@ Deno.test("removeOrphans() deletes what a removed target left behind, and can be
   assertEquals(await world.read(join(world.project, ".github/workflows/ci.yml")), "mine");
   assertEquals((await listOrphans(world.reader(), {})).data.orphans, []);
   world.tick();
-  await Deno.remove(join(world.project, ".github/prompts/changelog.prompt.md"));
+  await world.files.remove(join(world.project, ".github/prompts/changelog.prompt.md"));
   await rollback(world.pack(), {}, { to: first });
   const {
     [join(world.project, ".github/workflows/")]: _d,
@@ -210,8 +210,8 @@ Deno.test("listOrphans() does not count roots of other projects, or operator fil
   await using world = await PackWorld.make();
   await setUp(world, "  codex: { mode: files, scope: project }");
   await deploy(world);
-  const other = world.world.directory + "/other";
-  await Deno.mkdir(other);
+  const other = world.directory + "/other";
+  await world.files.makeDirectory(other);
   await world.git(other, "init", "--quiet", "--template=");
   assertEquals((await listOrphans(world.packIn(other), {})).data.orphans, []);
 });

@@ -35,7 +35,7 @@ async function propose(
 }
 
 async function deployed(targets = CODEX, profile = "default"): Promise<PackWorld> {
-  const world = await PackWorld.make();
+  const world = await PackWorld.inMemory();
   await setUp(world, targets);
   await deploy(world, { profile });
   await world.commitRepo();
@@ -74,7 +74,7 @@ Deno.test("evolvePropose() with dry run lists candidates and what is missing, in
   const path = join(world.home, ".codex/prompts/changelog.md");
   const gone = join(world.home, ".codex/skills/tidy/SKILL.md");
   await world.write(path, "Edited.\n");
-  await Deno.remove(gone);
+  await world.files.remove(gone);
   const { data } = await propose(world, { dryRun: true }, { target: "codex" });
   assert(!data.created && data.reason === "dry_run");
   assertEquals(data.candidates, [{
@@ -141,7 +141,7 @@ Deno.test("evolvePropose() commits an overlay on a branch and leaves the checkou
   // Merged, the proposal is what is deployed, and the overlay can be rebased.
   await world.git(world.repo, "merge", "--quiet", data.branch);
   assertEquals((await plan(world.reader(), {})).data.changes, []);
-  const mode = (await Deno.stat(join(world.repo, overlay, "scripts/run.sh"))).mode ?? 0;
+  const mode = (await world.files.stat(join(world.repo, overlay, "scripts/run.sh")))?.mode ?? 0;
   assertEquals(mode & 0o111, 0o111);
   await overlayRebase(world.pack(), {}, {
     module_id: "skill:tidy",
@@ -321,8 +321,8 @@ Deno.test("evolvePropose() keeps the changes on the branch when only the commit 
 Deno.test("evolvePropose() and evolveRestore() skip what they cannot read, and tell when git is missing", async () => {
   await using world = await deployed();
   const path = join(world.home, ".codex/prompts/changelog.md");
-  await Deno.remove(path);
-  await Deno.mkdir(path);
+  await world.files.remove(path);
+  await world.files.makeDirectory(path);
   const answer = await propose(world);
   assert(!answer.data.created);
   assertEquals(answer.data.skipped.map((one) => one.reason), ["read_error"]);
@@ -348,7 +348,7 @@ async function restore(world: PackWorld, options = {}) {
 Deno.test("evolveRestore() creates what is missing, with modes, and overwrites nothing", async () => {
   await using world = await deployed();
   const skill = join(world.home, ".codex/skills/tidy");
-  await Deno.remove(skill, { recursive: true });
+  await world.files.removeTree(skill);
   await world.write(join(world.home, ".codex/AGENTS.md"), "Edited.\n");
   const state = await world.tree(join(world.root, "state"));
   const dry = await restore(world, { dryRun: true });
@@ -374,7 +374,7 @@ Deno.test("evolveRestore() creates what is missing, with modes, and overwrites n
       module_ids: ["skill:tidy"],
     },
   ]);
-  assertEquals(((await Deno.stat(join(skill, "scripts/run.sh"))).mode ?? 0) & 0o777, 0o755);
+  assertEquals(((await world.files.stat(join(skill, "scripts/run.sh")))?.mode ?? 0) & 0o777, 0o755);
   assertEquals(await world.read(join(world.home, ".codex/AGENTS.md")), "Edited.\n");
   assertEquals(await world.tree(join(world.root, "state")), state);
   assertEquals((await restore(world)).data.reason, "no_missing");
@@ -383,7 +383,7 @@ Deno.test("evolveRestore() creates what is missing, with modes, and overwrites n
 Deno.test("evolveRestore() filters by module, asks late, and never overwrites a file that appears", async () => {
   await using world = await deployed();
   const path = join(world.home, ".codex/prompts/changelog.md");
-  await Deno.remove(path);
+  await world.files.remove(path);
   assertEquals((await restore(world, { module_id: "skill:tidy" })).data.reason, "no_missing");
   await assertCode(
     "E_CONFIRM_REQUIRED",

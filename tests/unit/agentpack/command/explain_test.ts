@@ -6,7 +6,7 @@ import { deploy, MODULES, setUp } from "../../../support/pack_fixture.ts";
 import { PackWorld } from "../../../support/pack_world.ts";
 
 Deno.test("explainPlan() names module, type, layer and file, overlays of both kinds included (weakness 9.20)", async () => {
-  await using world = await PackWorld.make();
+  await using world = await PackWorld.inMemory();
   await setUp(
     world,
     "  codex: { mode: files, scope: user }\n  vscode: { mode: files, scope: project }",
@@ -42,7 +42,7 @@ Deno.test("explainPlan() names module, type, layer and file, overlays of both ki
 });
 
 Deno.test("explainPlan() explains deletions from the manifest, of gone modules too", async () => {
-  await using world = await PackWorld.make();
+  await using world = await PackWorld.inMemory();
   const targets = "  codex: { mode: files, scope: user }";
   await setUp(world, targets);
   await deploy(world);
@@ -65,7 +65,7 @@ Deno.test("explainPlan() explains deletions from the manifest, of gone modules t
 });
 
 Deno.test("explainStatus() covers managed files only, with the modules of the manifest", async () => {
-  await using world = await PackWorld.make();
+  await using world = await PackWorld.inMemory();
   await setUp(world, "  codex: { mode: files, scope: user }");
   const first = await explainStatus(world.reader(), {});
   assertEquals(first.data.drift.map((item) => [item.kind, item.modules]), [

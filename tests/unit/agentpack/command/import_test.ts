@@ -40,7 +40,7 @@ Deno.test("idPart() is lower case with dashes", () => {
 });
 
 Deno.test("importAssets() plans ids, destinations and tags of the contract, and writes nothing", async () => {
-  await using world = await PackWorld.make();
+  await using world = await PackWorld.inMemory();
   await assets(world);
   const before = await world.tree(world.home, world.project, world.root);
   const { data } = await importAssets(world.reader(), {}, { apply: false });
@@ -143,9 +143,9 @@ Deno.test("importAssets() plans ids, destinations and tags of the contract, and 
 });
 
 Deno.test("importAssets() with apply copies, adds modules and a project profile, and keeps comments", async () => {
-  await using world = await PackWorld.make();
+  await using world = await PackWorld.inMemory();
   await assets(world);
-  await Deno.symlink(
+  await world.files.symlink(
     join(world.home, ".codex/skills/tidy"),
     join(world.home, ".codex/skills/linked"),
   );
@@ -175,7 +175,7 @@ Deno.test("importAssets() with apply copies, adds modules and a project profile,
 });
 
 Deno.test("importAssets() deploys back to where things came from", async () => {
-  await using world = await PackWorld.make();
+  await using world = await PackWorld.inMemory();
   await assets(world);
   await importAssets(world.pack(), {}, { apply: true });
   const text = await world.read(join(world.repo, "agentpack.yaml")) ?? "";
@@ -186,7 +186,7 @@ Deno.test("importAssets() deploys back to where things came from", async () => {
 });
 
 Deno.test("importAssets() reports existing destinations and refuses to overwrite them", async () => {
-  await using world = await PackWorld.make();
+  await using world = await PackWorld.inMemory();
   await assets(world);
   const path = join(world.repo, "modules/skills/imported/tidy");
   await world.write(join(path, "mine.md"), "mine");
@@ -202,7 +202,7 @@ Deno.test("importAssets() reports existing destinations and refuses to overwrite
 });
 
 Deno.test("importAssets() takes nothing back when a copy fails", async () => {
-  await using world = await PackWorld.make();
+  await using world = await PackWorld.inMemory();
   await assets(world);
   const before = await world.tree(world.repo);
   const { files } = world.system;
@@ -219,7 +219,7 @@ Deno.test("importAssets() takes nothing back when a copy fails", async () => {
 });
 
 Deno.test("importAssets() does not import what was deployed, and can look at another home", async () => {
-  await using world = await PackWorld.make();
+  await using world = await PackWorld.inMemory();
   await setUp(
     world,
     "  codex: { mode: files, scope: user }\n  cursor: { mode: files, scope: project }",
@@ -234,7 +234,7 @@ Deno.test("importAssets() does not import what was deployed, and can look at ano
     "skip_invalid",
   ]);
   assertEquals(data.reason, "nothing_to_import");
-  const other = join(world.world.directory, "other");
+  const other = join(world.directory, "other");
   await world.write(join(other, ".codex/prompts/p.md"), "p");
   const elsewhere = await importAssets(world.reader(), {}, { apply: false, home_root: other });
   assertEquals(elsewhere.data.home_root, other);
@@ -242,7 +242,7 @@ Deno.test("importAssets() does not import what was deployed, and can look at ano
 });
 
 Deno.test("importAssets() says what is left, what no deploy writes yet, and which profile the next steps need", async () => {
-  await using world = await PackWorld.make();
+  await using world = await PackWorld.inMemory();
   await world.config(
     "version: 1\nprofiles:\n  default: { include_tags: [base] }\ntargets:\n" +
       "  codex: { mode: files, scope: user }\n  claude_code: { mode: files, scope: both }\n",
@@ -325,7 +325,7 @@ Deno.test("importAssets() says what is left, what no deploy writes yet, and whic
 });
 
 Deno.test("importAssets() looks through no project where there is none", async () => {
-  await using world = await PackWorld.make();
+  await using world = await PackWorld.inMemory();
   await assets(world);
   await world.write(join(world.home, "AGENTS.md"), "# Not mine\n");
   const { data, warnings } = await importAssets(world.packIn(world.home), {}, { apply: false });
@@ -334,12 +334,12 @@ Deno.test("importAssets() looks through no project where there is none", async (
 });
 
 Deno.test("importAssets() leaves links to what it takes elsewhere, which no deploy could write through", async () => {
-  await using world = await PackWorld.make();
+  await using world = await PackWorld.inMemory();
   await assets(world);
   const claude = join(world.home, ".claude/skills");
-  await Deno.mkdir(claude, { recursive: true });
-  await Deno.symlink("../../.codex/skills/tidy", join(claude, "tidy"));
-  await Deno.symlink("AGENTS.md", join(world.project, "CLAUDE.md"));
+  await world.files.makeDirectory(claude);
+  await world.files.symlink("../../.codex/skills/tidy", join(claude, "tidy"));
+  await world.files.symlink("AGENTS.md", join(world.project, "CLAUDE.md"));
   const { data } = await importAssets(world.pack(), {}, { apply: true });
   const links = [
     [join(claude, "tidy"), join(world.home, ".codex/skills/tidy")],
@@ -356,7 +356,7 @@ Deno.test("importAssets() leaves links to what it takes elsewhere, which no depl
 });
 
 Deno.test("importAssets() keeps files of one name from several tools apart", async () => {
-  await using world = await PackWorld.make();
+  await using world = await PackWorld.inMemory();
   await assets(world);
   await world.write(join(world.project, ".cursor/commands/pr.prompt.md"), "Another.\n");
   const { data } = await importAssets(world.pack(), {}, { apply: true });

@@ -92,7 +92,7 @@ Deno.test("overlayEdit() copies upstream with its modes and records what it was"
 });
 
 Deno.test("overlayEdit() begins with what the lower overlays make of upstream", async () => {
-  await using world = await PackWorld.make();
+  await using world = await PackWorld.inMemory();
   await setUp(world);
   const global = await edit(world, { sparse: true });
   await world.write(join(global.data.overlay_dir, "a.md"), "from everybody's overlay\n");
@@ -108,7 +108,7 @@ Deno.test("overlayEdit() begins with what the lower overlays make of upstream", 
 });
 
 Deno.test("overlayEdit() keeps sparse overlays empty and can fill them later", async () => {
-  await using world = await PackWorld.make();
+  await using world = await PackWorld.inMemory();
   await setUp(world);
   const { data } = await edit(world, { scope: "machine", sparse: true });
   assertEquals([data.sparse, data.machine_id], [true, "box"]);
@@ -123,7 +123,7 @@ Deno.test("overlayEdit() keeps sparse overlays empty and can fill them later", a
 });
 
 Deno.test("overlayEdit() with kind patch makes a place for patches and refuses override files", async () => {
-  await using world = await PackWorld.make();
+  await using world = await PackWorld.inMemory();
   await setUp(world);
   const { data } = await edit(world, { scope: "project", kind: "patch" });
   const directory = join(world.repo, "projects/ae2752b5775071e2/overlays", KEY);
@@ -143,7 +143,7 @@ Deno.test("overlayEdit() with kind patch makes a place for patches and refuses o
 });
 
 Deno.test("overlayEdit() of an unknown module is refused, overlayPath() is not", async () => {
-  await using world = await PackWorld.make();
+  await using world = await PackWorld.inMemory();
   await setUp(world);
   await assertCode("E_CONFIG_INVALID", () => edit(world, { module_id: "skill:no" }), {
     module_id: "skill:no",
@@ -159,7 +159,7 @@ Deno.test("overlayEdit() of an unknown module is refused, overlayPath() is not",
 });
 
 Deno.test("overlayRebase() names what is missing", async () => {
-  await using world = await PackWorld.make();
+  await using world = await PackWorld.inMemory();
   await setUp(world);
   const directory = join(world.repo, "overlays", KEY);
   await assertCode("E_OVERLAY_NOT_FOUND", () => rebase(world), { overlay_dir: directory });
@@ -179,7 +179,7 @@ Deno.test("overlayRebase() needs a revision to merge from", async () => {
   });
   await world.commitRepo();
   const path = join(world.repo, "overlays", KEY, ".agentpack/baseline.json");
-  await Deno.remove(path);
+  await world.files.remove(path);
   await world.write("m/a.md", "not committed\n");
   await edit(world);
   await world.write(join(world.repo, "overlays", KEY, "a.md"), "mine\n");
@@ -201,8 +201,8 @@ async function table(world: PackWorld): Promise<string> {
   await overlay("equal.md", "same\n");
   await overlay("merge.md", LINES.replace("two", "TWO"));
   await overlay("own.md", "own\n");
-  await Deno.remove(join(world.repo, "m/gone_same.md"));
-  await Deno.remove(join(world.repo, "m/gone_changed.md"));
+  await world.files.remove(join(world.repo, "m/gone_same.md"));
+  await world.files.remove(join(world.repo, "m/gone_changed.md"));
   await world.write("m/follow.md", "new\n");
   await world.write("m/equal.md", "same\n");
   await world.write("m/merge.md", LINES.replace("eight", "EIGHT"));
@@ -311,7 +311,7 @@ Deno.test("what a rebase could not merge is deployed by nobody, and no later reb
     });
     assertStringIncludes(error.message, text ?? "");
   }
-  assertEquals(await Deno.readFile(aside), new Uint8Array([255, 3]));
+  assertEquals(await world.files.readBytes(aside), new Uint8Array([255, 3]));
   for (const act of [() => plan(world.reader(), {}), () => deployApply(world.pack(), {})]) {
     const error = await assertCode("E_OVERLAY_REBASE_CONFLICT", act, {
       module_id: "skill:tidy",
@@ -323,7 +323,7 @@ Deno.test("what a rebase could not merge is deployed by nobody, and no later reb
   }
   // A text that only speaks of markers, and a copy that somebody took into account, are no conflicts.
   await world.write(text ?? "", "Between <<<<<<< HEAD\n=======\n>>>>>>> main stand both sides\n");
-  await Deno.remove(aside);
+  await world.files.remove(aside);
   await plan(world.reader(), {});
   assertEquals((await rebase(world)).data.report.conflicts, []);
 });
@@ -373,8 +373,8 @@ Deno.test("overlayRebase() rewrites patches against the new upstream, and drops 
 
 Deno.test("overlayRebase() of a git module merges from the checkout of its baseline", async () => {
   await using world = await PackWorld.make();
-  const seed = join(world.world.directory, "assets");
-  await Deno.mkdir(seed);
+  const seed = join(world.directory, "assets");
+  await world.files.makeDirectory(seed);
   await world.git(seed, "init", "--quiet", "--initial-branch=main", "--template=");
   const commit = async (text: string) => {
     await world.write(join(seed, "s/SKILL.md"), SKILL + text);

@@ -12,7 +12,7 @@ import { PackWorld } from "../../../support/pack_world.ts";
 const CODEX = "  codex: { mode: files, scope: both }";
 
 Deno.test("nobody is asked a question whose yes would be refused", async () => {
-  await using world = await PackWorld.make();
+  await using world = await PackWorld.inMemory();
   await setUp(world, CODEX);
   await world.write(join(world.project, "AGENTS.md"), "mine\n");
   await world.write(join(world.home, ".codex/skills/agentpack-operator/SKILL.md"), "mine\n");
@@ -52,7 +52,7 @@ Deno.test("nobody is asked a question whose yes would be refused", async () => {
 Deno.test("add, remove, remote set and sync show in a dry run what they would do, and do nothing", async () => {
   await using world = await PackWorld.make();
   await setUp(world, CODEX);
-  const bare = join(world.world.directory, "config.git");
+  const bare = join(world.directory, "config.git");
   await world.git(world.project, "init", "--quiet", "--bare", "--initial-branch=main", bare);
   await world.commitRepo();
   await world.git(world.repo, "remote", "add", "old", "/old");
@@ -111,7 +111,7 @@ Deno.test("add, remove, remote set and sync show in a dry run what they would do
 });
 
 Deno.test("overlay edit shows in a dry run what it would write, and writes nothing", async () => {
-  await using world = await PackWorld.make();
+  await using world = await PackWorld.inMemory();
   await setUp(world, CODEX);
   const before = await world.tree(world.home, world.project, world.repo);
   const words = ["overlay", "edit", "skill:tidy"];
@@ -155,12 +155,16 @@ Deno.test("what a person is told to do next works where they stand", async () =>
   assertStringIncludes((await call(world, ["import"])).stdout, "Nothing");
   const more = ["--profile", "more"];
   await call(world, [...more, "deploy", "--apply", "--yes"]);
-  await Deno.remove(join(world.root, "state"), { recursive: true });
+  await world.files.removeTree(join(world.root, "state"));
   for (const root of [".codex", ".codex/prompts", ".codex/skills"]) {
-    await Deno.remove(join(world.home, root, ".agentpack.manifest.codex.json")).catch(() => {});
+    await world.files.remove(join(world.home, root, ".agentpack.manifest.codex.json")).catch(
+      () => {},
+    );
   }
   for (const root of [".", ".codex/skills"]) {
-    await Deno.remove(join(world.project, root, ".agentpack.manifest.codex.json")).catch(() => {});
+    await world.files.remove(join(world.project, root, ".agentpack.manifest.codex.json")).catch(
+      () => {},
+    );
   }
   const taken = await call(world, [...more, "deploy", "--apply", "--yes"]);
   assertMatch(
@@ -185,7 +189,7 @@ Deno.test("what a person is told to do next works where they stand", async () =>
 });
 
 Deno.test("init names the next commands as people call the program", async () => {
-  await using world = await PackWorld.make();
+  await using world = await PackWorld.inMemory();
   for (const prefix of ["agentpack", "amof agentpack"]) {
     const { stdout } = await call(world, ["init", "--yes"], { prefix });
     assertMatch(
@@ -197,7 +201,7 @@ Deno.test("init names the next commands as people call the program", async () =>
 });
 
 Deno.test("status tells people once that operator files are missing, and steps as they type them", async () => {
-  await using world = await PackWorld.make();
+  await using world = await PackWorld.inMemory();
   await setUp(world);
   await snapshot(world, {}, true);
   await world.write(join(world.home, ".codex/prompts/changelog.md"), "edited\n");
@@ -219,7 +223,7 @@ Deno.test("status tells people once that operator files are missing, and steps a
 });
 
 Deno.test("names of targets that nobody knows are refused with the one that was meant", async () => {
-  await using world = await PackWorld.make();
+  await using world = await PackWorld.inMemory();
   await setUp(world, CODEX);
   const say = async (...words: string[]) => (await call(world, words)).stderr;
   assertMatch(await say("plan", "--target", "codx"), /"codx"; did you mean "codex"\?/);
@@ -240,7 +244,7 @@ Deno.test("names of targets that nobody knows are refused with the one that was 
 });
 
 Deno.test("a rollback shows what it changes inside the files, and which edits it discards", async () => {
-  await using world = await PackWorld.make();
+  await using world = await PackWorld.inMemory();
   await setUp(world, CODEX);
   const first = await snapshot(world);
   await world.write("m/changelog.md", "Second\n");
@@ -263,7 +267,7 @@ Deno.test("a rollback shows what it changes inside the files, and which edits it
 });
 
 Deno.test("commands in hints and warnings can be pasted as they stand", async () => {
-  await using world = await PackWorld.make();
+  await using world = await PackWorld.inMemory();
   const hintOf = async (...words: string[]) =>
     /^hint: (.*)$/m.exec((await call(world, words, { prefix: "agentpack" })).stderr)?.[1];
   assertEquals(
@@ -291,7 +295,7 @@ Deno.test("commands in hints and warnings can be pasted as they stand", async ()
 });
 
 Deno.test("tables fit the terminal, and pipes get all of them", async () => {
-  await using world = await PackWorld.make();
+  await using world = await PackWorld.inMemory();
   await setUp(world, CODEX);
   const id = await snapshot(world);
   await call(world, ["lock", "--yes"]);
@@ -307,7 +311,7 @@ Deno.test("tables fit the terminal, and pipes get all of them", async () => {
 });
 
 Deno.test("status says of a file that differs whether it was edited or its module has changed", async () => {
-  await using world = await PackWorld.make();
+  await using world = await PackWorld.inMemory();
   await setUp(world, "  codex: { mode: files, scope: user }");
   await snapshot(world);
   const prompt = join(world.home, ".codex/prompts/changelog.md");

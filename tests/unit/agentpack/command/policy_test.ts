@@ -34,7 +34,7 @@ function git(id: string, url: string): string {
 }
 
 Deno.test("policyLint() tells a missing, broken, or later policy apart; other commands ignore it", async () => {
-  await using world = await PackWorld.make();
+  await using world = await PackWorld.inMemory();
   await setUp(world);
   const path = join(world.repo, ORG);
   await assertCode("E_POLICY_CONFIG_MISSING", () => policyLint(world.reader(), {}), { path });
@@ -52,7 +52,7 @@ Deno.test("policyLint() tells a missing, broken, or later policy apart; other co
 });
 
 Deno.test("policyLint() finds broken modules, missing targets and modules, and foreign remotes", async () => {
-  await using world = await PackWorld.make();
+  await using world = await PackWorld.inMemory();
   await setUp(
     world,
     TARGETS,
@@ -88,7 +88,7 @@ Deno.test("policyLint() finds broken modules, missing targets and modules, and f
 });
 
 Deno.test("policyLint() judges where the lockfiles come from, and cannot pass what it cannot read", async () => {
-  await using world = await PackWorld.make();
+  await using world = await PackWorld.inMemory();
   const url = "https://github.com/your-org/assets.git";
   await setUp(world, TARGETS, MODULES + git("skill:ours", url));
   await world.write(
@@ -120,7 +120,7 @@ Deno.test("policyLint() judges where the lockfiles come from, and cannot pass wh
     "git_remote_not_allowed skill:ours",
     "git_remote_not_allowed policy_pack",
   ]);
-  await Deno.remove(join(world.repo, "agentpack.org.lock.json"));
+  await world.files.remove(join(world.repo, "agentpack.org.lock.json"));
   await world.write("agentpack.lock.json", "{");
   assertEquals(await broken(world), ["lockfile_invalid"]);
   await world.write(ORG, "version: 1\n");
@@ -128,7 +128,7 @@ Deno.test("policyLint() judges where the lockfiles come from, and cannot pass wh
 });
 
 Deno.test("policyLint() refuses members that it does not know, with the one that was meant", async () => {
-  await using world = await PackWorld.make();
+  await using world = await PackWorld.inMemory();
   await setUp(world);
   const path = join(world.repo, ORG);
   for (
@@ -156,7 +156,7 @@ Deno.test("policyLint() refuses members that it does not know, with the one that
 });
 
 Deno.test("policyLint() takes only the host that git would talk to for the remote's", async () => {
-  await using world = await PackWorld.make();
+  await using world = await PackWorld.inMemory();
   const covered = [
     "https://github.com/your-org/assets.git",
     "https://user:pass@github.com/your-org/assets",
@@ -185,7 +185,7 @@ Deno.test("policyLint() takes only the host that git would talk to for the remot
 });
 
 Deno.test("policyLint() finds types that are forbidden, or come from elsewhere; plans with servers need a policy that can be read", async () => {
-  await using world = await PackWorld.make();
+  await using world = await PackWorld.inMemory();
   const server =
     '\n  - { id: "mcp_server:here", type: mcp_server, tags: [base], source: { local_path: { path: m/here.json } } }';
   await setUp(
@@ -209,7 +209,7 @@ Deno.test("policyLint() finds types that are forbidden, or come from elsewhere; 
 });
 
 Deno.test("policyLock() pins the policy pack, and policyAudit() shows what is pinned", async () => {
-  await using world = await PackWorld.make();
+  await using world = await PackWorld.inMemory();
   await setUp(world);
   await world.write(ORG, "version: 1\npolicy_pack: { source: 'local:m/tidy' }\n");
   assertEquals(await broken(world), ["policy_pack_not_locked"]);

@@ -51,7 +51,7 @@ Deno.test("every reading command works on a read-only world and changes nothing"
   await world.write(`overlays/${fsKey("prompt:changelog")}/changelog.md`, "Mine.\n");
   await world.write("m/changelog.md", "Theirs.\n");
   await world.write(join(world.project, "AGENTS.md"), "edited\n");
-  await Deno.remove(join(world.home, ".codex/skills/tidy/SKILL.md"));
+  await world.files.remove(join(world.home, ".codex/skills/tidy/SKILL.md"));
   const before = await world.tree(world.home, world.project, world.root);
   for (const [name, run] of Object.entries(READING)) {
     const answer = await run(world.reader()).catch((error: unknown) => {
@@ -69,8 +69,8 @@ Deno.test("every reading command works on a read-only world and changes nothing"
 
 Deno.test("plan() on a read-only world fetches a missing checkout, and writes nowhere else", async () => {
   await using world = await PackWorld.make();
-  const seed = join(world.world.directory, "assets");
-  await Deno.mkdir(seed);
+  const seed = join(world.directory, "assets");
+  await world.files.makeDirectory(seed);
   await world.git(seed, "init", "--quiet", "--initial-branch=main", "--template=");
   await world.write(join(seed, "p.md"), "from git\n");
   await world.git(seed, "add", "-A");

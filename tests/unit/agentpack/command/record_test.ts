@@ -18,7 +18,7 @@ import { setUp, snapshot } from "../../../support/pack_fixture.ts";
 import { PackWorld } from "../../../support/pack_world.ts";
 
 Deno.test("record() appends a line with what it promotes out of the event", async () => {
-  await using world = await PackWorld.make();
+  await using world = await PackWorld.inMemory();
   const path = join(world.root, "state/logs/events.jsonl");
   const event = '{"module_id":"prompt:changelog","success":true}';
   const { data } = await record(world.pack(), {}, { event });
@@ -64,7 +64,7 @@ Deno.test("record() appends a line with what it promotes out of the event", asyn
 });
 
 Deno.test("score() counts failures, and blank, malformed and foreign lines", async () => {
-  await using world = await PackWorld.make();
+  await using world = await PackWorld.inMemory();
   const line = (fields: Record<string, unknown>) =>
     JSON.stringify({ schema_version: 1, ...fields });
   await world.write(
@@ -100,12 +100,12 @@ Deno.test("score() counts failures, and blank, malformed and foreign lines", asy
     read_stats: { lines: 7, blank: 1, malformed: 1, unsupported_version: 1, events: 4 },
   });
   assertEquals(answer.warnings.length, 2);
-  await using empty = await PackWorld.make();
+  await using empty = await PackWorld.inMemory();
   assertEquals((await score(empty.reader(), {})).data.read_stats.lines, 0);
 });
 
 Deno.test("pruneSnapshots() keeps the newest ones and the last word about each root (weakness 9.19)", async () => {
-  await using world = await PackWorld.make();
+  await using world = await PackWorld.inMemory();
   await setUp(
     world,
     "  zed: { mode: files, scope: project }\n  cursor: { mode: files, scope: project }",

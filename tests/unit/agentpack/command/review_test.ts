@@ -9,7 +9,7 @@ import { PackWorld } from "../../../support/pack_world.ts";
 const CODEX = "  codex: { mode: files, scope: user }";
 
 Deno.test("previews show what hides or reorders text, and every plan warns of it", async () => {
-  await using world = await PackWorld.make();
+  await using world = await PackWorld.inMemory();
   await setUp(world, CODEX);
   await world.write("m/changelog.md", "Be \u202Eevil\u202C and\u200B quiet\u001B[2K.\nNext\n");
   await world.write("m/tidy/a\u2066b\n.md", "fine\n");
@@ -36,7 +36,7 @@ Deno.test("previews show what hides or reorders text, and every plan warns of it
 });
 
 Deno.test("previews tell lines that end otherwise apart", async () => {
-  await using world = await PackWorld.make();
+  await using world = await PackWorld.inMemory();
   await setUp(world, CODEX);
   await deploy(world);
   await world.write("m/changelog.md", "Write a changelog entry.\r\n");

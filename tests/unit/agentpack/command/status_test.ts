@@ -18,7 +18,7 @@ async function shown(world: PackWorld, options = {}, selection = {}): Promise<st
 }
 
 Deno.test("status() is clean after a deploy", async () => {
-  await using world = await PackWorld.make();
+  await using world = await PackWorld.inMemory();
   await setUp(world, CURSOR);
   await deploy(world);
   const { data, warnings } = await status(world.reader(), {});
@@ -36,17 +36,17 @@ Deno.test("status() is clean after a deploy", async () => {
 });
 
 Deno.test("status() tells modified, missing and extra files by root, in the order of the contract", async () => {
-  await using world = await PackWorld.make();
+  await using world = await PackWorld.inMemory();
   await setUp(world, "  codex: { mode: files, scope: user }");
   await deploy(world);
   const codex = join(world.home, ".codex");
   await world.write(join(codex, "AGENTS.md"), "edited\n");
-  await Deno.remove(join(codex, "skills/tidy/SKILL.md"));
+  await world.files.remove(join(codex, "skills/tidy/SKILL.md"));
   await world.write(join(codex, "skills/tidy-x"), "x");
   await world.write(join(codex, "skills/tidy/y"), "y");
   await world.write(join(codex, "skills/.git/config"), "no");
   await world.write(join(codex, "skills/a/.agentpack/z"), "no");
-  await Deno.symlink(join(codex, "AGENTS.md"), join(codex, "skills/link"));
+  await world.files.symlink(join(codex, "AGENTS.md"), join(codex, "skills/link"));
   await world.write(join(codex, "config.toml"), "not scanned");
   assertEquals(await shown(world), [
     "modified codex ~/.codex/AGENTS.md",
@@ -75,7 +75,7 @@ Deno.test("status() tells modified, missing and extra files by root, in the orde
 });
 
 Deno.test("status() filters with only and keeps the whole counts beside", async () => {
-  await using world = await PackWorld.make();
+  await using world = await PackWorld.inMemory();
   await setUp(world, "  codex: { mode: files, scope: user }");
   await deploy(world);
   await world.write(join(world.home, ".codex/AGENTS.md"), "edited\n");
@@ -89,7 +89,7 @@ Deno.test("status() filters with only and keeps the whole counts beside", async 
 });
 
 Deno.test("status() calls managed files that are no longer wanted extra", async () => {
-  await using world = await PackWorld.make();
+  await using world = await PackWorld.inMemory();
   await setUp(world, "  codex: { mode: files, scope: user }");
   await deploy(world);
   assertEquals(await shown(world, {}, { profile: "none" }), [
@@ -101,7 +101,7 @@ Deno.test("status() calls managed files that are no longer wanted extra", async 
 });
 
 Deno.test("status() without any manifest compares what is wanted and says so", async () => {
-  await using world = await PackWorld.make();
+  await using world = await PackWorld.inMemory();
   await setUp(world, CURSOR);
   await world.write(join(world.project, ".github/prompts/extra.md"), "not scanned");
   const answer = await status(world.reader(), {});
@@ -121,7 +121,7 @@ Deno.test("status() without any manifest compares what is wanted and says so", a
 });
 
 Deno.test("status() with a manifest in one root only warns about the other", async () => {
-  await using world = await PackWorld.make();
+  await using world = await PackWorld.inMemory();
   await setUp(world, CURSOR);
   await deploy(world, { target: "cursor" });
   const answer = await status(world.reader(), {});
@@ -131,7 +131,7 @@ Deno.test("status() with a manifest in one root only warns about the other", asy
 });
 
 Deno.test("status() reports what was never deployed as pending and not as drift", async () => {
-  await using world = await PackWorld.make();
+  await using world = await PackWorld.inMemory();
   await setUp(
     world,
     "  zed: { mode: files, scope: project }\n  cursor: { mode: files, scope: project }",
@@ -147,7 +147,7 @@ Deno.test("status() reports what was never deployed as pending and not as drift"
 });
 
 Deno.test("status() says when only line ends differ (weakness 9.16)", async () => {
-  await using world = await PackWorld.make();
+  await using world = await PackWorld.inMemory();
   await setUp(world, "  zed: { mode: files, scope: project }");
   await deploy(world);
   await world.write(join(world.project, ".rules"), "# Alpha\r\n\r\nUse tabs.\r\n");
@@ -157,7 +157,7 @@ Deno.test("status() says when only line ends differ (weakness 9.16)", async () =
 });
 
 Deno.test("status() asks for bootstrap where operator files are missing, outdated or unversioned", async () => {
-  await using world = await PackWorld.make();
+  await using world = await PackWorld.inMemory();
   await setUp(world, TARGETS);
   await deploy(world);
   const about = async () => {
@@ -193,7 +193,7 @@ Deno.test("status() asks for bootstrap where operator files are missing, outdate
 });
 
 Deno.test("commandLine() repeats only options that differ from the defaults, and quotes blanks", async () => {
-  await using world = await PackWorld.make();
+  await using world = await PackWorld.inMemory();
   assertEquals(
     commandLine(world.pack(), {
       repo: "/my repo",

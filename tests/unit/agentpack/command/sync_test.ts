@@ -11,12 +11,12 @@ import { PackWorld } from "../../../support/pack_world.ts";
 
 /** A config repo, a bare remote it may be shared at, and a colleague's clone of that. */
 async function shared(): Promise<{ world: PackWorld; bare: string; other: string }> {
-  const world = await PackWorld.make();
+  const world = await PackWorld.inMemory();
   await world.write("agentpack.yaml", "version: 1\n");
   await world.commitRepo();
-  const bare = join(world.world.directory, "remotes", "config.git");
-  const other = join(world.world.directory, "other");
-  await Deno.mkdir(bare, { recursive: true });
+  const bare = join(world.directory, "remotes", "config.git");
+  const other = join(world.directory, "other");
+  await world.files.makeDirectory(bare);
   await world.git(bare, "init", "--quiet", "--bare", "--initial-branch=main");
   return { world, bare, other };
 }
@@ -35,7 +35,7 @@ Deno.test("remoteSet() adds a remote, then changes it, and sync() shares what is
   assertEquals((await sync(world.pack(), {}, SYNC)).data.commands, [
     "git pull --ff-only origin main",
   ]);
-  await world.git(world.world.directory, "clone", "--quiet", bare, other);
+  await world.git(world.directory, "clone", "--quiet", bare, other);
   await world.write(join(other, "theirs.md"), "theirs\n");
   await world.git(other, "add", "-A");
   await world.git(other, "commit", "--quiet", "-m", "Theirs");
@@ -49,7 +49,7 @@ Deno.test("sync() with commits on both sides wants rebase, and takes back one th
   await using _ = world;
   await remoteSet(world.pack(), {}, { url: bare, name: "origin" });
   await sync(world.pack(), {}, SYNC);
-  await world.git(world.world.directory, "clone", "--quiet", bare, other);
+  await world.git(world.directory, "clone", "--quiet", bare, other);
   const push = async (name: string, text: string) => {
     await world.write(join(other, name), text);
     await world.git(other, "add", "-A");
@@ -133,7 +133,7 @@ Deno.test("sync() of a config repo in the middle of a rebase says so and changes
   await sync(world.pack(), {}, SYNC);
   await world.write("ours.md", "ours\n");
   const head = await world.commitRepo("Ours");
-  await Deno.mkdir(join(world.repo, ".git", "rebase-merge"));
+  await world.files.makeDirectory(join(world.repo, ".git", "rebase-merge"));
   await assertCode("E_GIT_WORKTREE_DIRTY", () => sync(world.pack(), {}, SYNC), {
     repo: world.repo,
     in_progress: "rebase",
@@ -181,7 +181,7 @@ Deno.test("sync() takes a rebase back that was cut off and holds nothing of its 
       in_progress: "rebase",
     });
     assertEquals(await Deno.readTextFile(join(world.repo, file)), "of my own\n");
-    if (own === "a file") await Deno.remove(join(world.repo, file));
+    if (own === "a file") await world.files.remove(join(world.repo, file));
     await world.git(world.repo, "rebase", "--abort");
     assertEquals(await world.git(world.repo, "rev-parse", "HEAD"), head);
   }

@@ -27,7 +27,7 @@ Deno.test("copyName() gives the vector of appendix A", () => {
 });
 
 Deno.test("plan() is empty after deployApply(), and the second deploy does nothing", async () => {
-  await using world = await PackWorld.make();
+  await using world = await PackWorld.inMemory();
   await setUp(world);
   assert((await plan(world.reader(), {})).data.changes.length > 0);
   const first = await deploy(world);
@@ -44,13 +44,13 @@ Deno.test("plan() is empty after deployApply(), and the second deploy does nothi
 });
 
 Deno.test("plan() names creates, managed updates, adoptions and deletions, sorted by target and path", async () => {
-  await using world = await PackWorld.make();
+  await using world = await PackWorld.inMemory();
   await setUp(world, CODEX);
   await deploy(world);
-  await Deno.remove(join(world.home, ".codex/prompts/changelog.md"));
+  await world.files.remove(join(world.home, ".codex/prompts/changelog.md"));
   await world.write("m/alpha/AGENTS.md", "# New\n");
   await world.write("m/tidy/more.md", "more");
-  await Deno.remove(join(world.repo, "m/tidy/scripts"), { recursive: true });
+  await world.files.removeTree(join(world.repo, "m/tidy/scripts"));
   await world.write(join(world.project, ".codex/skills/tidy/more.md"), "mine");
   assertEquals(await changes(world), [
     "update managed_update ~/.codex/AGENTS.md: content differs",
@@ -66,7 +66,7 @@ Deno.test("plan() names creates, managed updates, adoptions and deletions, sorte
 });
 
 Deno.test("plan() marks files that were edited since they were deployed (weakness 9.8)", async () => {
-  await using world = await PackWorld.make();
+  await using world = await PackWorld.inMemory();
   await setUp(world, CODEX);
   await deploy(world);
   await world.write(join(world.project, "AGENTS.md"), "edited\n");
@@ -77,14 +77,14 @@ Deno.test("plan() marks files that were edited since they were deployed (weaknes
 });
 
 Deno.test("plan() refuses a directory or a file in the way", async () => {
-  await using world = await PackWorld.make();
+  await using world = await PackWorld.inMemory();
   await setUp(world, CODEX);
-  await Deno.mkdir(join(world.project, "AGENTS.md"));
+  await world.files.makeDirectory(join(world.project, "AGENTS.md"));
   await assertCode("E_IO_INVALID_PATH", () => plan(world.reader(), {}), {
     path: join(world.project, "AGENTS.md"),
     reason_code: "io_invalid_path",
   });
-  await Deno.remove(join(world.project, "AGENTS.md"));
+  await world.files.remove(join(world.project, "AGENTS.md"));
   await world.write(join(world.home, ".codex"), "a file");
   await assertCode("E_IO_INVALID_PATH", () => plan(world.reader(), {}), {
     io_kind: "not_a_directory",
@@ -92,7 +92,7 @@ Deno.test("plan() refuses a directory or a file in the way", async () => {
 });
 
 Deno.test("plan() says that a path is too long", async () => {
-  await using world = await PackWorld.make();
+  await using world = await PackWorld.inMemory();
   const id = `skill:${"x".repeat(300)}`;
   await setUp(
     world,
@@ -105,11 +105,11 @@ Deno.test("plan() says that a path is too long", async () => {
 });
 
 Deno.test("preview() gives the diff of each change below its root", async () => {
-  await using world = await PackWorld.make();
+  await using world = await PackWorld.inMemory();
   await setUp(world, CODEX);
   await deploy(world);
   await world.write("m/changelog.md", "Write two.\n");
-  await Deno.remove(join(world.repo, "m/tidy/scripts"), { recursive: true });
+  await world.files.removeTree(join(world.repo, "m/tidy/scripts"));
   const { data } = await preview(world.reader(), {}, { diff: true });
   const root = join(world.home, ".codex/prompts");
   assertEquals(data.diff?.files.find((file) => file.root === root), {
@@ -134,7 +134,7 @@ Deno.test("preview() gives the diff of each change below its root", async () => 
 });
 
 Deno.test("preview() leaves out diffs of binary and of long files, with a warning", async () => {
-  await using world = await PackWorld.make();
+  await using world = await PackWorld.inMemory();
   await setUp(world, CODEX);
   await world.write("m/tidy/image.bin", new Uint8Array([0xff, 0xfe]));
   await world.write("m/changelog.md", "x".repeat(102_401));
@@ -149,7 +149,7 @@ Deno.test("preview() leaves out diffs of binary and of long files, with a warnin
 });
 
 Deno.test("deployApply() asks before the adopt check, and writes nothing when refused", async () => {
-  await using world = await PackWorld.make();
+  await using world = await PackWorld.inMemory();
   await setUp(world, CODEX);
   await world.write(join(world.project, "AGENTS.md"), "mine\n");
   const before = await world.tree(world.home, world.project);
@@ -172,19 +172,19 @@ Deno.test("deployApply() asks before the adopt check, and writes nothing when re
 });
 
 Deno.test("deployApply() with adopt overwrites an unmanaged file and keeps its backup", async () => {
-  await using world = await PackWorld.make();
+  await using world = await PackWorld.inMemory();
   await setUp(world, CODEX);
   const file = join(world.project, "AGENTS.md");
   await world.write(file, "mine\n", 0o600);
   const id = await snapshot(world, {}, true);
   assertEquals(await world.read(file), "# Alpha\n\nUse tabs.\n");
-  assertEquals(((await Deno.stat(file)).mode ?? 0) & 0o777, 0o600);
+  assertEquals(((await world.files.stat(file))?.mode ?? 0) & 0o777, 0o600);
   const backup = join(world.root, "state/snapshots", id, "backup/codex", copyName(file));
   assertEquals(await world.read(backup), "mine\n");
 });
 
 Deno.test("deployApply() takes over an identical unmanaged file silently, and then it is recorded", async () => {
-  await using world = await PackWorld.make();
+  await using world = await PackWorld.inMemory();
   await setUp(world, "  zed: { mode: files, scope: project }");
   await world.write(join(world.project, ".rules"), "# Alpha\n\nUse tabs.\n");
   assertEquals(await changes(world), []);
@@ -199,7 +199,7 @@ Deno.test("deployApply() takes over an identical unmanaged file silently, and th
 });
 
 Deno.test("deployApply() records a file that was right already, though nothing else changes", async () => {
-  await using world = await PackWorld.make();
+  await using world = await PackWorld.inMemory();
   await setUp(world, "  codex: { mode: files, scope: user }");
   await deploy(world);
   const extra = join(world.home, ".codex/skills/tidy/extra.md");
@@ -212,7 +212,7 @@ Deno.test("deployApply() records a file that was right already, though nothing e
 });
 
 Deno.test("deployApply() writes manifests in the format of the contract, one per root", async () => {
-  await using world = await PackWorld.make();
+  await using world = await PackWorld.inMemory();
   await setUp(world, CODEX);
   const id = await snapshot(world);
   const read = async (path: string) => await world.read(join(world.home, ".codex", path));
@@ -245,7 +245,7 @@ Deno.test("deployApply() writes manifests in the format of the contract, one per
 });
 
 Deno.test("deployApply() writes a snapshot record with copies of what is managed and what was replaced", async () => {
-  await using world = await PackWorld.make();
+  await using world = await PackWorld.inMemory();
   await setUp(world, "  zed: { mode: files, scope: project }");
   await world.write("agentpack.lock.json", '{"version":1,"generated_at":"x","modules":[]}');
   await deploy(world);
@@ -305,15 +305,15 @@ Deno.test("deployApply() writes a snapshot record with copies of what is managed
 });
 
 Deno.test("deployApply() gives new files 0644 or 0755 and keeps the mode of existing ones (weakness 9.6)", async () => {
-  await using world = await PackWorld.make();
+  await using world = await PackWorld.inMemory();
   await setUp(world, "  codex: { mode: files, scope: user }");
   await deploy(world);
   const mode = async (path: string) =>
-    ((await Deno.stat(join(world.home, ".codex/skills/tidy", path))).mode ?? 0) & 0o777;
+    ((await world.files.stat(join(world.home, ".codex/skills/tidy", path)))?.mode ?? 0) & 0o777;
   assertEquals(await mode("SKILL.md"), 0o644);
   assertEquals(await mode("scripts/run.sh"), 0o755);
-  await Deno.chmod(join(world.home, ".codex/skills/tidy/SKILL.md"), 0o640);
-  await Deno.chmod(join(world.home, ".codex/skills/tidy/scripts/run.sh"), 0o600);
+  await world.chmod(join(world.home, ".codex/skills/tidy/SKILL.md"), 0o640);
+  await world.chmod(join(world.home, ".codex/skills/tidy/scripts/run.sh"), 0o600);
   await world.write("m/tidy/SKILL.md", "---\nname: tidy\ndescription: New.\n---\n");
   await world.write("m/tidy/scripts/run.sh", "#!/bin/sh\necho new\n");
   await deploy(world);
@@ -322,12 +322,12 @@ Deno.test("deployApply() gives new files 0644 or 0755 and keeps the mode of exis
 });
 
 Deno.test("deployApply() removes directories that its deletions empty, and no others (weakness 9.14)", async () => {
-  await using world = await PackWorld.make();
+  await using world = await PackWorld.inMemory();
   await setUp(world, "  codex: { mode: files, scope: user }");
   await deploy(world);
   const skills = join(world.home, ".codex/skills");
   await world.write(join(skills, "own/keep.md"), "mine");
-  await Deno.mkdir(join(skills, "empty"));
+  await world.files.makeDirectory(join(skills, "empty"));
   await deploy(world, { profile: "none" });
   assertEquals(Object.keys(await world.tree(skills)).map((path) => path.slice(skills.length + 1)), [
     ".agentpack.manifest.codex.json",
@@ -338,29 +338,29 @@ Deno.test("deployApply() removes directories that its deletions empty, and no ot
 });
 
 Deno.test("deployApply() replaces a linked destination by a file and says so", async () => {
-  await using world = await PackWorld.make();
+  await using world = await PackWorld.inMemory();
   await setUp(world, "  zed: { mode: files, scope: project }");
   const elsewhere = join(world.home, "rules.md");
   await world.write(elsewhere, "linked\n");
-  await Deno.symlink(elsewhere, join(world.project, ".rules"));
+  await world.files.symlink(elsewhere, join(world.project, ".rules"));
   const planned = await plan(world.reader(), {});
   assertEquals(planned.data.changes[0]?.is_symlink, true);
   const answer = await deploy(world, {}, true);
   assertMatch(answer.warnings.join(), /is a link; it would be replaced by a file/);
-  assertEquals((await Deno.lstat(join(world.project, ".rules"))).isFile, true);
+  assertEquals((await world.files.lstat(join(world.project, ".rules")))?.kind, "file");
   assertEquals(await world.read(elsewhere), "linked\n");
 });
 
 Deno.test("deployApply() respects a linked root but no linked directory that leads out of a root", async () => {
-  await using world = await PackWorld.make();
+  await using world = await PackWorld.inMemory();
   await setUp(world, "  codex: { mode: files, scope: user }");
   const dotfiles = join(world.home, "dotfiles");
-  await Deno.mkdir(dotfiles);
-  await Deno.symlink(dotfiles, join(world.home, ".codex"));
+  await world.files.makeDirectory(dotfiles);
+  await world.files.symlink(dotfiles, join(world.home, ".codex"));
   await deploy(world);
   assertEquals(await world.read(join(dotfiles, "AGENTS.md")), "# Alpha\n\nUse tabs.\n");
-  await Deno.remove(join(dotfiles, "skills/tidy"), { recursive: true });
-  await Deno.symlink(world.project, join(dotfiles, "skills/tidy"));
+  await world.files.removeTree(join(dotfiles, "skills/tidy"));
+  await world.files.symlink(world.project, join(dotfiles, "skills/tidy"));
   await world.write(join(world.project, "SKILL.md"), "# Another\n");
   const before = await world.tree(world.home, world.project);
   const link = join(world.home, ".codex/skills/tidy");
@@ -375,13 +375,13 @@ Deno.test("deployApply() respects a linked root but no linked directory that lea
     "Move the link away; a deploy makes a directory in its place",
   );
   assertEquals(await world.tree(world.home, world.project), before);
-  await Deno.remove(link);
+  await world.files.remove(link);
   await deploy(world);
-  assertEquals((await Deno.lstat(link)).isDirectory, true);
+  assertEquals((await world.files.lstat(link))?.kind, "directory");
 });
 
 Deno.test("applyDeployment() stops and undoes when a destination moved since the plan", async () => {
-  await using world = await PackWorld.make();
+  await using world = await PackWorld.inMemory();
   await setUp(world, CODEX);
   await deploy(world);
   await world.write("m/alpha/AGENTS.md", "# New\n");
@@ -477,7 +477,7 @@ Deno.test("applyDeployment() reads what it has written, and undoes where that is
 });
 
 Deno.test("withHomeLock() lets only one change at a time, and names who holds it", async () => {
-  await using world = await PackWorld.make();
+  await using world = await PackWorld.inMemory();
   await setUp(world);
   const home = homeOf(world.system.env);
   await withHomeLock(world.system, home, async () => {
@@ -491,7 +491,7 @@ Deno.test("withHomeLock() lets only one change at a time, and names who holds it
 });
 
 Deno.test("deployApply() run twice at once is applied once", async () => {
-  await using world = await PackWorld.make();
+  await using world = await PackWorld.inMemory();
   await setUp(world);
   const results = await Promise.allSettled([deploy(world), deploy(world), deploy(world)]);
   const applied = results.filter((result) =>
@@ -508,7 +508,7 @@ Deno.test("deployApply() run twice at once is applied once", async () => {
 });
 
 Deno.test("deployApply() flushes file and directory when AGENTPACK_FSYNC asks for it", async () => {
-  await using world = await PackWorld.make({ env: { AGENTPACK_FSYNC: "on" } });
+  await using world = await PackWorld.inMemory({ env: { AGENTPACK_FSYNC: "on" } });
   await setUp(world, "  zed: { mode: files, scope: project }");
   const flushed: string[] = [];
   const { files } = world.system;
@@ -531,7 +531,7 @@ Deno.test("deployApply() flushes file and directory when AGENTPACK_FSYNC asks fo
 });
 
 Deno.test("plan() starts two git processes, however much there is", async () => {
-  await using world = await PackWorld.make();
+  await using world = await PackWorld.inMemory();
   await setUp(world);
   const started: string[] = [];
   const { processes } = world.system;
@@ -550,7 +550,7 @@ Deno.test("plan() starts two git processes, however much there is", async () => 
 });
 
 Deno.test("plan() on a read-only world writes nothing", async () => {
-  await using world = await PackWorld.make();
+  await using world = await PackWorld.inMemory();
   await setUp(world, TARGETS);
   const before = await world.tree(world.home, world.project, world.root);
   await plan(world.reader(), {});

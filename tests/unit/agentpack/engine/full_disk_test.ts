@@ -18,7 +18,7 @@ import { smallDisk } from "../../../support/small_disk.ts";
 
 /** A deployed world whose sources have changed since; everything of it would be written anew. */
 async function changed(): Promise<PackWorld> {
-  const world = await PackWorld.make();
+  const world = await PackWorld.inMemory();
   await setUp(world);
   await snapshot(world);
   await world.write(
@@ -129,7 +129,7 @@ Deno.test("a copy that somebody removed leaves its file as it is and wedges noth
   const journal = JSON.parse(await world.read(journalPath(home)) ?? "{}") as {
     readonly snapshot_id: string;
   };
-  await Deno.remove(join(home.snapshots, journal.snapshot_id), { recursive: true });
+  await world.files.removeTree(join(home.snapshots, journal.snapshot_id));
   const warned = await withHomeLock(base, home, (held) => Promise.resolve(held.warnings));
   assertStringIncludes(warned.join("\n"), "its copy is gone");
   assertEquals(await world.read(journalPath(home)), null);

@@ -126,7 +126,7 @@ function targetOf([target, scope, option]: typeof HOSTS[number], more = ""): str
 }
 
 async function world(targets: string, modules = HOOK): Promise<PackWorld> {
-  const made = await PackWorld.make();
+  const made = await PackWorld.inMemory();
   await setUp(made, targets, modules);
   await made.write("m/guard/hook.json", hookFile(5));
   await made.write("m/guard/bin/check.sh", "#!/bin/sh\nexit 0\n", 0o755);
@@ -163,7 +163,7 @@ for (const host of HOSTS) {
     const id = await snapshot(one);
     const deployed = await reread(one, path);
     assertEquals(await listIn(one, path, event), [theirs, entry]);
-    assertEquals(((await Deno.stat(script)).mode ?? 0) & 0o111, 0o111);
+    assertEquals(((await one.files.stat(script))?.mode ?? 0) & 0o111, 0o111);
     assertEquals((await plan(one.reader(), {})).data.changes, []);
     assertEquals((await status(one.reader(), {})).data.drift, []);
 
@@ -188,7 +188,7 @@ for (const host of HOSTS) {
     await deploy(one, { profile: "none" });
     assertEquals(await reread(one, path), before);
     assertEquals(await one.read(script), null);
-    await Deno.remove(at(one, path));
+    await one.files.remove(at(one, path));
     await deploy(one);
     assertEquals((await plan(one.reader(), {})).data.changes, []);
     if (target === "cursor") assertStringIncludes(await reread(one, path), '"version": 1');
@@ -300,7 +300,7 @@ Deno.test("what a tool has no event for, a script that cannot run and a director
     "m/guard/hook.json",
     '{ "hooks": [{ "event": "notification", "command": "x" }, { "event": "stop", "command": "{{dir}}/bin/check.sh" }] }',
   );
-  await Deno.chmod(join(one.repo, "m/guard/bin/check.sh"), 0o644);
+  await one.chmod(join(one.repo, "m/guard/bin/check.sh"), 0o644);
   const { warnings } = await plan(one.reader(), {});
   assertStringIncludes(warnings.join("\n"), "it has no event notification");
   assertStringIncludes(warnings.join("\n"), "bin/check.sh, which is not executable");
@@ -315,7 +315,7 @@ Deno.test("what a tool has no event for, a script that cannot run and a director
 });
 
 Deno.test("import takes hooks as they are, and leaves what has a secret or runs the same twice", async () => {
-  await using one = await PackWorld.make();
+  await using one = await PackWorld.inMemory();
   await setUp(one, targetOf(HOSTS[1]), " []");
   const group = (command: string, more = {}) => ({
     hooks: [{ type: "command", command, ...more }],

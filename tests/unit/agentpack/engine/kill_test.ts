@@ -25,7 +25,7 @@ type Tree = Awaited<ReturnType<PackWorld["tree"]>>;
 
 /** A copy of everything a change of destinations may touch. */
 function templateOf(world: PackWorld): Promise<Template> {
-  return Template.of([
+  return Template.of(world.files, [
     join(world.home, ".codex"),
     join(world.root, "state"),
     ...[".codex", ".cursor", "AGENTS.md", ".agentpack.manifest.codex.json"]
@@ -66,7 +66,7 @@ async function prepare(world: PackWorld): Promise<void> {
   for (const name of ["old1", "old2", "sub/old3"]) await world.write(`m/tidy/${name}.md`, name);
   await snapshot(world);
   for (const name of ["old1", "old2", "sub/old3"]) {
-    await Deno.remove(join(world.repo, `m/tidy/${name}.md`));
+    await world.files.remove(join(world.repo, `m/tidy/${name}.md`));
   }
   await world.write("m/tidy/new/a.md", "a\n");
   await world.write("m/tidy/run2.sh", "#!/bin/sh\n", 0o755);
@@ -82,8 +82,8 @@ async function prepare(world: PackWorld): Promise<void> {
   );
   // Files that are not managed: one to be adopted, a link to be replaced, and others.
   await world.write(join(world.project, ".codex/skills/tidy/run2.sh"), "foreign\n", 0o600);
-  await Deno.remove(join(world.project, "AGENTS.md"));
-  await Deno.symlink(join(world.home, "elsewhere.md"), join(world.project, "AGENTS.md"));
+  await world.files.remove(join(world.project, "AGENTS.md"));
+  await world.files.symlink(join(world.home, "elsewhere.md"), join(world.project, "AGENTS.md"));
   await world.write(join(world.home, "elsewhere.md"), "elsewhere\n");
   await world.write(join(world.project, ".codex/skills/tidy/sub/mine.md"), "mine\n");
   await world.write(join(world.home, ".codex/skills/own/SKILL.md"), "own\n");
@@ -157,7 +157,9 @@ function applyOn(world: PackWorld, deployment: Deployment) {
 
 for (const fault of ["fails", "killed before", "killed within"] as const) {
   Deno.test(`applyDeployment() ends before or after when any single write is ${fault} (weakness 9.7)`, async () => {
-    await using world = await PackWorld.make();
+    // Once on a disk: what a kill leaves there is the disk's own.
+    const onDisk = fault === "killed before";
+    await using world = await (onDisk ? PackWorld.make() : PackWorld.inMemory());
     await prepare(world);
     world.tick();
     const deployment = await prepareDeployment(world.pack(), {});
@@ -173,11 +175,11 @@ for (const fault of ["fails", "killed before", "killed within"] as const) {
 const EVERY_WRITE = Deno.env.get("AMOF_EVERY_WRITE") === "1";
 
 Deno.test("applyDeployment() of more than 200 files ends before or after wherever it is killed", async () => {
-  await using world = await PackWorld.make();
+  await using world = await PackWorld.inMemory();
   await setUp(world, "  codex: { mode: files, scope: project }");
   for (let index = 0; index < 120; index++) await world.write(`m/tidy/old/${index}.md`, "old\n");
   await snapshot(world);
-  await Deno.remove(join(world.repo, "m/tidy/old"), { recursive: true });
+  await world.files.removeTree(join(world.repo, "m/tidy/old"));
   for (let index = 0; index < 120; index++) await world.write(`m/tidy/new/${index}.md`, "new\n");
   await world.write(join(world.project, ".codex/skills/tidy/old/sub/mine.md"), "mine\n");
   world.tick();
@@ -195,7 +197,7 @@ Deno.test("applyDeployment() of more than 200 files ends before or after whereve
 });
 
 Deno.test("rollBack() ends before or after when it is killed at any single write", async () => {
-  await using world = await PackWorld.make();
+  await using world = await PackWorld.inMemory();
   await prepare(world);
   const home = homeOf(world.system.env);
   const [first] = (await listRecords(world.system.files, home)).records;
@@ -221,7 +223,7 @@ Deno.test("rollBack() ends before or after when it is killed at any single write
 });
 
 Deno.test("repair() can itself be killed at any write and be repeated", async () => {
-  await using world = await PackWorld.make();
+  await using world = await PackWorld.inMemory();
   await prepare(world);
   const home = homeOf(world.system.env);
   const base = world.unflushed();
@@ -254,7 +256,7 @@ Deno.test("repair() can itself be killed at any write and be repeated", async ()
 });
 
 Deno.test("repair() leaves a destination alone that somebody changed after the kill", async () => {
-  await using world = await PackWorld.make();
+  await using world = await PackWorld.inMemory();
   await prepare(world);
   const home = homeOf(world.system.env);
   world.tick();
@@ -287,7 +289,7 @@ Deno.test("repair() leaves a destination alone that somebody changed after the k
 });
 
 Deno.test("plan() after a repaired deploy gives the same plan again", async () => {
-  await using world = await PackWorld.make();
+  await using world = await PackWorld.inMemory();
   await prepare(world);
   const wanted = (await plan(world.reader(), {})).data;
   world.tick();

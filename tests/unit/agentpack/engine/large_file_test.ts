@@ -50,7 +50,7 @@ function piecewise(world: PackWorld, copied: (from: string) => Promise<void>): S
 }
 
 Deno.test("a large file is planned, deployed, replaced, previewed and restored piece by piece", async () => {
-  await using world = await PackWorld.make();
+  await using world = await PackWorld.inMemory();
   await setUp(world, "  codex: { mode: files, scope: project }");
   const source = join(world.repo, "m/tidy/data/big.bin");
   const deployed = join(world.project, ".codex/skills/tidy/data/big.bin");
@@ -64,14 +64,14 @@ Deno.test("a large file is planned, deployed, replaced, previewed and restored p
     const { data } = await deployApply(world.pack(system), {});
     const change = data.changes.find(({ path }) => path === deployed);
     assertEquals(change?.after_sha256, sha256(content));
-    assertEquals(sha256(await Deno.readFile(deployed)), sha256(content));
-    assertEquals(((await Deno.stat(deployed)).mode ?? 0) & 0o111, 0o111);
+    assertEquals(await world.files.hash(deployed), sha256(content));
+    assertEquals(((await world.files.stat(deployed))?.mode ?? 0) & 0o111, 0o111);
     assertEquals((await plan(world.pack(system), {})).data.changes, []);
     assertEquals((await status(world.pack(system), {})).data.drift, []);
   }
-  await Deno.remove(deployed);
+  await world.files.remove(deployed);
   await evolveRestore(world.pack(system), {});
-  assertEquals((await Deno.stat(deployed)).size, LARGE + 2);
+  assertEquals((await world.files.stat(deployed))?.size, LARGE + 2);
 });
 
 Deno.test("a large file is rolled back, overlaid, locked and rebased piece by piece", async () => {
@@ -83,7 +83,7 @@ Deno.test("a large file is rolled back, overlaid, locked and rebased piece by pi
   const ids: string[] = [];
   const content = (fill: number) => new Uint8Array(LARGE + fill).fill(fill);
   const lands = async (fill: number) =>
-    assertEquals(sha256(await Deno.readFile(deployed)), sha256(content(fill)));
+    assertEquals(await world.files.hash(deployed), sha256(content(fill)));
   const deploys = async () => {
     world.tick();
     const { data } = await deployApply(world.pack(system), {});
@@ -107,7 +107,7 @@ Deno.test("a large file is rolled back, overlaid, locked and rebased piece by pi
   await world.commitRepo();
   await overlayEdit(world.pack(system), {}, { module_id: "skill:tidy", scope: "global" });
   const override = join(world.repo, "overlays", fsKey("skill:tidy"), "data/big.bin");
-  assertEquals((await Deno.stat(override)).size, LARGE + 2);
+  assertEquals((await world.files.stat(override))?.size, LARGE + 2);
   await world.write(override, content(4));
   await lock(world.pack(system), {});
   await deploys();
@@ -125,9 +125,9 @@ Deno.test("a large file is rolled back, overlaid, locked and rebased piece by pi
     fsKey("skill:tidy"),
     ".agentpack/conflicts/data/big.bin",
   );
-  assertEquals((await Deno.stat(aside)).size, LARGE + 5);
+  assertEquals((await world.files.stat(aside))?.size, LARGE + 5);
   await assertCode("E_OVERLAY_REBASE_CONFLICT", () => plan(world.pack(system), {}));
-  await Deno.remove(aside);
+  await world.files.remove(aside);
   assertEquals((await plan(world.pack(system), {})).data.changes, []);
 
   // An edit becomes the overlay on a branch, and an asset that is imported a module.
@@ -149,11 +149,11 @@ Deno.test("a large file is rolled back, overlaid, locked and rebased piece by pi
   await world.write(join(world.project, ".codex/skills/found/big.bin"), content(7));
   const { data: imported } = await importAssets(world.pack(system), {}, { apply: true });
   const taken = imported.plan.find(({ module_id }) => module_id.includes("found"));
-  assertEquals((await Deno.stat(join(taken?.dest_path ?? "", "big.bin"))).size, LARGE + 7);
+  assertEquals((await world.files.stat(join(taken?.dest_path ?? "", "big.bin")))?.size, LARGE + 7);
 });
 
 Deno.test("a large file that changes while it is deployed is refused, and everything taken back", async () => {
-  await using world = await PackWorld.make();
+  await using world = await PackWorld.inMemory();
   await setUp(world, "  codex: { mode: files, scope: project }");
   const source = join(world.repo, "m/tidy/big.bin");
   await world.write(source, new Uint8Array(LARGE).fill(1));

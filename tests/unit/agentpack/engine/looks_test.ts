@@ -63,7 +63,7 @@ async function looksOf(world: PackWorld): Promise<Looks & { readonly created: nu
 }
 
 Deno.test("a plan asks once for what is not there, however many modules would go there", async () => {
-  await using world = await PackWorld.make();
+  await using world = await PackWorld.inMemory();
   await modules(world, 2);
   const few = await looksOf(world);
   await modules(world, 30);

@@ -30,7 +30,7 @@ Deno.test("isManifestName() knows the older name and the per-target ones", () =>
 });
 
 Deno.test("readManifest() uses the older name only without the newer one, and only for its own target", async () => {
-  await using world = await PackWorld.make();
+  await using world = await PackWorld.inMemory();
   const root = world.project;
   const read = async () => {
     const found = await readManifest(world.system.files, { target: "zed", root });
@@ -46,7 +46,7 @@ Deno.test("readManifest() uses the older name only without the newer one, and on
 });
 
 Deno.test("readManifest() turns whatever is wrong into one warning", async () => {
-  await using world = await PackWorld.make();
+  await using world = await PackWorld.inMemory();
   const path = join(world.project, ".agentpack.manifest.zed.json");
   const read = () => readManifest(world.system.files, { target: "zed", root: world.project });
   for (
@@ -63,13 +63,13 @@ Deno.test("readManifest() turns whatever is wrong into one warning", async () =>
     assertEquals([found.state, found.entries.length, found.warnings.length], ["unusable", 0, 1]);
     assertMatch(found.warnings[0] ?? "", words);
   }
-  await Deno.remove(path);
-  await Deno.mkdir(path);
+  await world.files.remove(path);
+  await world.files.makeDirectory(path);
   assertEquals((await read()).state, "unusable");
 });
 
 Deno.test("readManifest() skips entries that leave the root", async () => {
-  await using world = await PackWorld.make();
+  await using world = await PackWorld.inMemory();
   const entry = (path: string) => ({ path, sha256: "0" });
   await world.write(
     join(world.project, ".agentpack.manifest.zed.json"),
@@ -81,7 +81,7 @@ Deno.test("readManifest() skips entries that leave the root", async () => {
 });
 
 Deno.test("deployApply() takes over from an older manifest, which it neither writes nor removes", async () => {
-  await using world = await PackWorld.make();
+  await using world = await PackWorld.inMemory();
   await setUp(world, ZED);
   const legacy = join(world.project, ".agentpack.manifest.json");
   const text = manifest({
@@ -106,7 +106,7 @@ Deno.test("deployApply() takes over from an older manifest, which it neither wri
 });
 
 Deno.test("deployApply() leaves an older manifest as the only one while it says the same", async () => {
-  await using world = await PackWorld.make();
+  await using world = await PackWorld.inMemory();
   await setUp(world, ZED);
   const content = "# Alpha\n\nUse tabs.\n";
   await world.write(join(world.project, ".rules"), content);
@@ -124,10 +124,10 @@ Deno.test("deployApply() leaves an older manifest as the only one while it says 
 });
 
 Deno.test("plan() falls back to the newest snapshot when no manifest has an entry", async () => {
-  await using world = await PackWorld.make();
+  await using world = await PackWorld.inMemory();
   await setUp(world, ZED);
   await snapshot(world);
-  await Deno.remove(join(world.project, ".agentpack.manifest.zed.json"));
+  await world.files.remove(join(world.project, ".agentpack.manifest.zed.json"));
   await world.write("m/alpha/AGENTS.md", "# New\n");
   const { data } = await plan(world.reader(), {});
   assertEquals(data.changes.map((change) => change.update_kind), ["managed_update"]);
@@ -135,7 +135,7 @@ Deno.test("plan() falls back to the newest snapshot when no manifest has an entr
 });
 
 Deno.test("plan() reads the oldest snapshots, which list only their changes", async () => {
-  await using world = await PackWorld.make();
+  await using world = await PackWorld.inMemory();
   await setUp(world, ZED);
   const file = join(world.project, ".rules");
   await world.write(file, "old\n");
@@ -161,8 +161,8 @@ Deno.test("plan() in a second project leaves the files of the first alone (weakn
   await using world = await PackWorld.make();
   await setUp(world, "  codex: { mode: files, scope: project }");
   await snapshot(world);
-  const second = join(world.world.directory, "second");
-  await Deno.mkdir(second);
+  const second = join(world.directory, "second");
+  await world.files.makeDirectory(second);
   await world.git(second, "init", "--quiet", "--template=");
   const pack = world.packIn(second);
   assertEquals((await plan(pack, {})).data.summary, { create: 3, update: 0, delete: 0 });

@@ -10,16 +10,16 @@ const EVERYWHERE = `${TARGETS}
   export_dir: { mode: files, scope: both, options: { root: out } }`;
 
 Deno.test("plan() leaves the project's files out in /, in the home directory and where nothing is", async () => {
-  await using world = await PackWorld.make();
+  await using world = await PackWorld.inMemory();
   await setUp(world, EVERYWHERE);
-  await Deno.symlink(world.home, join(world.world.directory, "link-to-home"));
+  await world.files.symlink(world.home, join(world.directory, "link-to-home"));
   const user = [".claude/commands", ".codex/", ".codex/prompts", ".codex/skills/tidy"];
   for (
     const [place, named] of [
       ["/", /root of the file system/],
       [world.home, /your home directory/],
-      [join(world.world.directory, "link-to-home"), /your home directory/],
-      [join(world.world.directory, "gone"), /gone", which is no directory/],
+      [join(world.directory, "link-to-home"), /your home directory/],
+      [join(world.directory, "gone"), /gone", which is no directory/],
     ] as const
   ) {
     const { data, warnings } = await plan(world.packIn("/"), { project: place });
@@ -38,7 +38,7 @@ Deno.test("plan() leaves the project's files out in /, in the home directory and
 });
 
 Deno.test("deploy, status and bootstrap in the home directory touch the user's places alone", async () => {
-  await using world = await PackWorld.make();
+  await using world = await PackWorld.inMemory();
   await setUp(world);
   const pack = world.packIn(world.home);
   await deploy(world, { project: world.home });
@@ -61,7 +61,7 @@ Deno.test("deploy, status and bootstrap in the home directory touch the user's p
 });
 
 Deno.test("plan() says nothing of the project where only the user's places are configured", async () => {
-  await using world = await PackWorld.make();
+  await using world = await PackWorld.inMemory();
   await setUp(world, "  codex: { mode: files, scope: user }");
   const { data, warnings } = await plan(world.packIn("/"), {});
   assert(data.changes.length > 0);

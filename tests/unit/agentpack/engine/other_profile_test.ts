@@ -4,7 +4,7 @@ import { deploy, setUp } from "../../../support/pack_fixture.ts";
 import { PackWorld } from "../../../support/pack_world.ts";
 
 Deno.test("plan() and deploy say that files would go only because another profile is meant", async () => {
-  await using world = await PackWorld.make();
+  await using world = await PackWorld.inMemory();
   await setUp(world, "  cursor: { mode: files, scope: project }");
   await deploy(world, { profile: "more" });
   for (const ask of [plan, deployPlan]) {
@@ -19,7 +19,7 @@ Deno.test("plan() and deploy say that files would go only because another profil
 });
 
 Deno.test("plan() says nothing of profiles where a module is gone for good", async () => {
-  await using world = await PackWorld.make();
+  await using world = await PackWorld.inMemory();
   const targets = "  cursor: { mode: files, scope: project }";
   const module = (name: string) =>
     `\n  - { id: "instructions:${name}", type: instructions, tags: [base], source: { local_path: { path: m/${name} } } }`;

@@ -38,7 +38,7 @@ const CHANGES: Readonly<
       await world.write(`overlays/${directory}/data.md`, "one\ntwo\nthree\nfour\nfive, ours\n");
       await world.write("m/tidy/data.md", "one, theirs\ntwo\nthree\nfour\nfive\n");
       await world.write("m/tidy/scripts/run.sh", "#!/bin/sh\necho theirs\n", 0o755);
-      await Deno.remove(join(world.repo, "m/tidy/gone/old.md"));
+      await world.files.remove(join(world.repo, "m/tidy/gone/old.md"));
     },
     change: (pack) =>
       overlayRebase(pack, {}, {
@@ -60,7 +60,7 @@ const CHANGES: Readonly<
 /** What a change kept to take itself back. */
 async function* kept(world: PackWorld): AsyncIterable<Deno.DirEntry> {
   const directory = join(world.root, "state", "changes");
-  if (await world.world.exists(directory)) yield* Deno.readDir(directory);
+  if (await world.files.exists(directory)) yield* Deno.readDir(directory);
 }
 
 for (const [name, { prepare, change }] of Object.entries(CHANGES)) {
@@ -71,13 +71,13 @@ for (const [name, { prepare, change }] of Object.entries(CHANGES)) {
     await world.write("m/tidy/gone/old.md", "old\n");
     await world.commitRepo();
     await prepare(world);
-    await Deno.mkdir(join(world.root, "state"), { recursive: true });
+    await world.files.makeDirectory(join(world.root, "state"));
     const home = homeOf(world.system.env);
     const base = world.unflushed();
     const places = ["agentpack.yaml", "m", "modules", "overlays"].map((path) =>
       join(world.repo, path)
     );
-    const template = await Template.of([...places, join(world.root, "state")]);
+    const template = await Template.of(world.files, [...places, join(world.root, "state")]);
     const before = await world.tree(world.repo);
     const whole = faultySystem(base, 0, "killed before");
     await change(world.pack(whole.system));
@@ -93,7 +93,7 @@ for (const [name, { prepare, change }] of Object.entries(CHANGES)) {
       const state = JSON.stringify(now) === JSON.stringify(before) ? "before" : "after";
       assertEquals(now, state === "before" ? before : after, `write ${nth}`);
       ends[state]++;
-      assertEquals(await world.world.exists(join(world.root, "state", "journal.json")), false);
+      assertEquals(await world.files.exists(join(world.root, "state", "journal.json")), false);
       // What was kept to take it back is gone.
       assertEquals((await Array.fromAsync(kept(world))).length, 0, `write ${nth}`);
     }

@@ -15,14 +15,14 @@ async function back(world: PackWorld, to: string) {
 }
 
 Deno.test("rollback() undoes a deploy: files, modes, manifests and directories", async () => {
-  await using world = await PackWorld.make();
+  await using world = await PackWorld.inMemory();
   await setUp(world);
   const first = await snapshot(world);
-  await Deno.chmod(join(world.home, ".codex/AGENTS.md"), 0o600);
+  await world.chmod(join(world.home, ".codex/AGENTS.md"), 0o600);
   const before = await world.tree(world.home, world.project);
   await world.write("m/alpha/AGENTS.md", "# New\n");
   await world.write("m/tidy/deep/er/new.md", "new");
-  await Deno.remove(join(world.repo, "m/tidy/scripts"), { recursive: true });
+  await world.files.removeTree(join(world.repo, "m/tidy/scripts"));
   await snapshot(world, { profile: "more" });
   assert(JSON.stringify(await world.tree(world.home, world.project)) !== JSON.stringify(before));
   const answer = await back(world, first);
@@ -31,25 +31,25 @@ Deno.test("rollback() undoes a deploy: files, modes, manifests and directories",
 });
 
 Deno.test("rollback() gives modes back: of changed files as before, of missing ones as recorded", async () => {
-  await using world = await PackWorld.make();
+  await using world = await PackWorld.inMemory();
   await setUp(world, CODEX);
   const first = await snapshot(world);
   const path = (name: string) => join(world.project, ".codex/skills/tidy", name);
-  const mode = async (name: string) => ((await Deno.stat(path(name))).mode ?? 0) & 0o777;
+  const mode = async (name: string) => ((await world.files.stat(path(name)))?.mode ?? 0) & 0o777;
   await world.write("m/tidy/SKILL.md", "---\nname: tidy\ndescription: New.\n---\n", 0o755);
   await snapshot(world);
   assertEquals(await mode("SKILL.md"), 0o755);
-  await Deno.remove(path("scripts/run.sh"));
+  await world.files.remove(path("scripts/run.sh"));
   await back(world, first);
   assertEquals(await mode("SKILL.md"), 0o644);
   assertEquals(await mode("scripts/run.sh"), 0o755);
-  await Deno.chmod(path("SKILL.md"), 0o600);
+  await world.chmod(path("SKILL.md"), 0o600);
   await back(world, first);
   assertEquals(await mode("SKILL.md"), 0o600);
 });
 
 Deno.test("rollback() writes a record of its own with backups of what it replaced (weakness 9.8)", async () => {
-  await using world = await PackWorld.make();
+  await using world = await PackWorld.inMemory();
   await setUp(world, "  zed: { mode: files, scope: project }");
   const first = await snapshot(world);
   await world.write("m/alpha/AGENTS.md", "# New\n");
@@ -76,12 +76,12 @@ Deno.test("rollback() writes a record of its own with backups of what it replace
 });
 
 Deno.test("rollback() overwrites local edits of managed files and leaves unmanaged files alone", async () => {
-  await using world = await PackWorld.make();
+  await using world = await PackWorld.inMemory();
   await setUp(world, CODEX);
   const first = await snapshot(world);
   await world.write(join(world.project, "AGENTS.md"), "edited\n");
   await world.write(join(world.project, ".codex/skills/own.md"), "own");
-  await Deno.remove(join(world.home, ".codex/prompts/changelog.md"));
+  await world.files.remove(join(world.home, ".codex/prompts/changelog.md"));
   const { warnings } = await back(world, first);
   assert(
     warnings.some((one) => one.includes("AGENTS.md") && one.includes("was edited")),
@@ -97,7 +97,7 @@ Deno.test("rollback() overwrites local edits of managed files and leaves unmanag
 });
 
 Deno.test("rollback() brings back what a later deploy took over, with mode, and links as links", async () => {
-  await using world = await PackWorld.make();
+  await using world = await PackWorld.inMemory();
   await setUp(world, CODEX);
   const first = await snapshot(world, { profile: "none" }).catch(() => null);
   assertEquals(first, null);
@@ -106,7 +106,7 @@ Deno.test("rollback() brings back what a later deploy took over, with mode, and 
   const link = join(world.project, ".codex/skills/tidy/link.md");
   await world.write(mine, "mine\n", 0o640);
   await world.write(join(world.home, "real.md"), "real\n");
-  await Deno.symlink(join(world.home, "real.md"), link);
+  await world.files.symlink(join(world.home, "real.md"), link);
   const before = await world.tree(world.home, world.project);
   await world.write("m/tidy/extra.md", "theirs\n");
   await world.write("m/tidy/link.md", "theirs\n");
@@ -117,7 +117,7 @@ Deno.test("rollback() brings back what a later deploy took over, with mode, and 
 });
 
 Deno.test("rollback() keeps an identical file that a later deploy took over silently", async () => {
-  await using world = await PackWorld.make();
+  await using world = await PackWorld.inMemory();
   await setUp(world, CODEX);
   const first = await snapshot(world);
   const mine = join(world.project, ".codex/skills/tidy/same.md");
@@ -130,11 +130,11 @@ Deno.test("rollback() keeps an identical file that a later deploy took over sile
 });
 
 Deno.test("rollback() does not overwrite a file that somebody put where a managed one was", async () => {
-  await using world = await PackWorld.make();
+  await using world = await PackWorld.inMemory();
   await setUp(world, CODEX);
   await world.write("m/tidy/gone.md", "gone\n");
   const first = await snapshot(world);
-  await Deno.remove(join(world.repo, "m/tidy/gone.md"));
+  await world.files.remove(join(world.repo, "m/tidy/gone.md"));
   await snapshot(world);
   const foreign = join(world.project, ".codex/skills/tidy/gone.md");
   await world.write(foreign, "foreign\n");
@@ -149,7 +149,7 @@ Deno.test("rollback() does not overwrite a file that somebody put where a manage
 });
 
 Deno.test("rollback() of a run for one target restores what others had by then, and deletes none of it", async () => {
-  await using world = await PackWorld.make();
+  await using world = await PackWorld.inMemory();
   await setUp(world, TARGETS);
   await snapshot(world, { target: "codex" });
   const cursorOnly = await snapshot(world, { target: "cursor" });
@@ -187,7 +187,7 @@ Deno.test("rollback() of a run for one target restores what others had by then, 
 });
 
 Deno.test("rollback() of a run for one target leaves another target alone that came later", async () => {
-  await using world = await PackWorld.make();
+  await using world = await PackWorld.inMemory();
   await setUp(world, TARGETS);
   const codexOnly = await snapshot(world, { target: "codex" });
   await snapshot(world, { target: "cursor" });
@@ -200,8 +200,8 @@ Deno.test("rollback() touches neither another project nor its records (weakness 
   await using world = await PackWorld.make();
   await setUp(world, "  codex: { mode: files, scope: project }");
   const first = await snapshot(world);
-  const other = join(world.world.directory, "other");
-  await Deno.mkdir(other);
+  const other = join(world.directory, "other");
+  await world.files.makeDirectory(other);
   await world.git(other, "init", "--quiet", "--template=");
   world.tick();
   await world.write("m/alpha/AGENTS.md", "# New\n");
@@ -219,9 +219,9 @@ Deno.test("rollback() removes directories that deploys since made for its files,
   await setUp(world, "  codex: { mode: files, scope: project }");
   const first = await snapshot(world);
   const tidy = (...parts: string[]) => join(world.project, ".codex/skills/tidy", ...parts);
-  await Deno.mkdir(tidy("mine"));
-  const other = join(world.world.directory, "other");
-  await Deno.mkdir(other);
+  await world.files.makeDirectory(tidy("mine"));
+  const other = join(world.directory, "other");
+  await world.files.makeDirectory(other);
   await world.git(other, "init", "--quiet", "--template=");
   const before = await world.tree(world.project);
   await world.write("m/tidy/mine/new.md", "new\n");
@@ -230,7 +230,7 @@ Deno.test("rollback() removes directories that deploys since made for its files,
   assertEquals(await world.read(tidy("made/deep/new.md")), "new\n");
   world.tick();
   await deployApply(world.packIn(other), {}, { adopt: false, approve: yes });
-  await Deno.remove(join(other, ".codex/skills/tidy/scripts/run.sh"));
+  await world.files.remove(join(other, ".codex/skills/tidy/scripts/run.sh"));
   const theirs = await world.tree(other);
   await back(world, first);
   assertEquals(await world.tree(world.project), before);
@@ -238,7 +238,7 @@ Deno.test("rollback() removes directories that deploys since made for its files,
 });
 
 Deno.test("rollback() can go forward again, and a rollback between does not confuse it", async () => {
-  await using world = await PackWorld.make();
+  await using world = await PackWorld.inMemory();
   await setUp(world, CODEX);
   const ids: string[] = [];
   const states: string[] = [];
@@ -255,7 +255,7 @@ Deno.test("rollback() can go forward again, and a rollback between does not conf
 });
 
 Deno.test("rollback() names unknown ids, and refuses rollbacks, failures and names that are no ids", async () => {
-  await using world = await PackWorld.make();
+  await using world = await PackWorld.inMemory();
   await setUp(world, "  zed: { mode: files, scope: project }");
   const first = await snapshot(world);
   for (const id of ["1", "../../x", "", `${first}/../${first}`]) {
@@ -275,7 +275,7 @@ Deno.test("rollback() names unknown ids, and refuses rollbacks, failures and nam
 });
 
 Deno.test("rollback() refuses damaged copies before it touches anything", async () => {
-  await using world = await PackWorld.make();
+  await using world = await PackWorld.inMemory();
   await setUp(world, CODEX);
   const first = await snapshot(world);
   await world.write("m/alpha/AGENTS.md", "# New\n");
@@ -288,13 +288,13 @@ Deno.test("rollback() refuses damaged copies before it touches anything", async 
     snapshot_id: first,
     path: file,
   });
-  await Deno.remove(copy);
+  await world.files.remove(copy);
   await assertCode("E_SNAPSHOT_INVALID", () => back(world, first), { path: file });
   assertEquals(await world.tree(world.home, world.project), before);
 });
 
 Deno.test("rollback() skips records that cannot be read, with a warning", async () => {
-  await using world = await PackWorld.make();
+  await using world = await PackWorld.inMemory();
   await setUp(world, "  zed: { mode: files, scope: project }");
   const first = await snapshot(world);
   await world.write(join(world.root, "state/snapshots/123.json"), "{");
@@ -352,7 +352,7 @@ async function foreignRecord(
 }
 
 Deno.test("rollback() reads records of other versions: roots come from the manifests they wrote", async () => {
-  await using world = await PackWorld.make();
+  await using world = await PackWorld.inMemory();
   const path = (name: string) => join(world.project, ".codex/skills", name);
   await foreignRecord(world, "1000", {
     files: { [path("a/SKILL.md")]: "one" },
@@ -382,7 +382,7 @@ Deno.test("rollback() reads records of other versions: roots come from the manif
 });
 
 Deno.test("rollback() of the oldest records undoes what came after from the backups", async () => {
-  await using world = await PackWorld.make();
+  await using world = await PackWorld.inMemory();
   const path = (name: string) => join(world.project, ".codex/skills", name);
   await foreignRecord(world, "1000", {
     files: { [path("a.md")]: "one" },

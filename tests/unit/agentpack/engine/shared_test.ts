@@ -45,7 +45,7 @@ function targetOf([target, scope, option]: typeof HOSTS[number]): string {
 const CLAUDE = targetOf(HOSTS[0]);
 
 async function world(targets: string, modules = SERVER): Promise<PackWorld> {
-  const made = await PackWorld.make();
+  const made = await PackWorld.inMemory();
   await setUp(made, targets, modules);
   await made.write("m/search.json", '{ "command": "npx", "args": ["-y", "search-mcp"] }\n');
   await made.write("m/docs.json", '{ "url": "https://docs.example.com/mcp" }\n');
@@ -121,7 +121,7 @@ for (const host of HOSTS) {
     await rollback(one.pack(), {}, { to: id });
     assertStringIncludes(await reread(one, path), "search-mcp");
     await deploy(one, { profile: "none" });
-    await Deno.remove(at(one, path));
+    await one.files.remove(at(one, path));
     await deploy(one);
     assertStringIncludes(await reread(one, path), "uvx");
     await deploy(one, { profile: "none" });
@@ -185,7 +185,7 @@ Deno.test("what cannot be read or edited safely is refused with its place and le
   }
   await using one = await world(CLAUDE);
   await one.write(at(one, "dotfiles.json"), "{}");
-  await Deno.symlink(at(one, "dotfiles.json"), at(one, "project/.mcp.json"));
+  await one.files.symlink(at(one, "dotfiles.json"), at(one, "project/.mcp.json"));
   const error = await plan(one.reader(), {}).catch((thrown: unknown) => thrown);
   assertStringIncludes(String(error), "is a link");
 });
@@ -235,7 +235,7 @@ Deno.test("whatever happens to a shared file: a deploy settles it, a rollback br
       fc.array(happening, { maxLength: 4 }),
       fc.array(happening, { maxLength: 4 }),
       async (host, first, second) => {
-        await using one = await PackWorld.make();
+        await using one = await PackWorld.inMemory();
         const modules = new Map<string, string>();
         const others = new Map<string, string>();
         const path = at(one, host[3]);

@@ -48,7 +48,7 @@ Deno.test("wantsFlush() knows the words for yes", () => {
 });
 
 Deno.test("detectProject() finds the repository above and its origin", async () => {
-  await using world = await PackWorld.make();
+  await using world = await PackWorld.inMemory();
   await world.write(join(world.project, "deep/down/x.md"), "x");
   const project = await detectProject(world.packIn(join(world.project, "deep/down")));
   assertEquals(project, {
@@ -61,7 +61,7 @@ Deno.test("detectProject() finds the repository above and its origin", async () 
 });
 
 Deno.test("detectProject() takes the directory itself where there is no repository", async () => {
-  await using world = await PackWorld.make();
+  await using world = await PackWorld.inMemory();
   const project = await detectProject(world.pack(), world.home);
   assertEquals(project.root, world.home);
   assertEquals(project.origin, null);
@@ -90,7 +90,7 @@ Deno.test("detectProject() takes no repository that git refuses for none, and sa
 Deno.test("detectProject() without an origin hashes the root with links resolved", async () => {
   await using world = await PackWorld.make();
   await world.git(world.project, "remote", "remove", "origin");
-  const link = join(world.world.directory, "link");
-  await Deno.symlink(world.project, link);
+  const link = join(world.directory, "link");
+  await world.files.symlink(world.project, link);
   assertEquals((await detectProject(world.packIn(link))).id, rootProjectId(world.project));
 });

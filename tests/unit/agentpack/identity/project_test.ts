@@ -6,9 +6,9 @@ import { detectProject } from "../../../../src/agentpack/identity/project.ts";
 import { PackWorld } from "../../../support/pack_world.ts";
 
 Deno.test("detectProject() finds the repository around a directory, with its origin", async () => {
-  await using world = await PackWorld.make();
+  await using world = await PackWorld.inMemory();
   const deep = join(world.project, "src", "deep");
-  await Deno.mkdir(deep, { recursive: true });
+  await world.files.makeDirectory(deep);
   const project = await detectProject(world.packIn(world.project));
   assertEquals([project.root, project.noProject], [world.project, null]);
   assertEquals(project.origin, "https://github.com/example/example.git");
@@ -17,9 +17,9 @@ Deno.test("detectProject() finds the repository around a directory, with its ori
 });
 
 Deno.test("detectProject() takes a directory without a repository as it is", async () => {
-  await using world = await PackWorld.make();
-  const bare = join(world.world.directory, "bare");
-  await Deno.mkdir(bare);
+  await using world = await PackWorld.inMemory();
+  const bare = join(world.directory, "bare");
+  await world.files.makeDirectory(bare);
   const project = await detectProject(world.packIn(bare));
   assertEquals([project.root, project.origin, project.noProject], [bare, null, null]);
 });

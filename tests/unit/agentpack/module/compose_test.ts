@@ -47,7 +47,7 @@ const SKILL = "---\nname: tidy\ndescription: Sort imports.\n---\nText\n";
 const PROJECT = "ae2752b5775071e2";
 
 Deno.test("composeModule() copies upstream with dotfiles and execute bits, without reserved names", async () => {
-  await using world = await PackWorld.make();
+  await using world = await PackWorld.inMemory();
   await setUp(world, "skill", "m");
   await world.write("m/SKILL.md", SKILL);
   await world.write("m/.hidden", "h");
@@ -62,15 +62,15 @@ Deno.test("composeModule() copies upstream with dotfiles and execute bits, witho
 });
 
 Deno.test("composeModule() takes a single file under its own name, and resolves a linked root", async () => {
-  await using world = await PackWorld.make();
+  await using world = await PackWorld.inMemory();
   await setUp(world, "prompt", "linked/p.md");
   await world.write("real/p.md", "p");
-  await Deno.symlink("real", join(world.repo, "linked"));
+  await world.files.symlink("real", join(world.repo, "linked"));
   assertEquals(shown(await compose(world)), { "p.md": "upstream: p" });
 });
 
 Deno.test("composeModule() lays global, machine and project overlays over upstream, in that order", async () => {
-  await using world = await PackWorld.make();
+  await using world = await PackWorld.inMemory();
   await setUp(world, "skill", "m");
   const key = fsKey("skill:x");
   for (const name of ["SKILL.md", "global.md", "machine.md", "project.md"]) {
@@ -94,7 +94,7 @@ Deno.test("composeModule() lays global, machine and project overlays over upstre
 });
 
 Deno.test("composeModule() reads older overlay directory names, the newest first", async () => {
-  await using world = await PackWorld.make();
+  await using world = await PackWorld.inMemory();
   const id = `prompt:${"long".repeat(20)}`;
   await setUp(world, "prompt", "p.md", id);
   await world.write("p.md", "up");
@@ -125,7 +125,7 @@ Deno.test("composeModule() finds project overlays under the plain spelling of an
 });
 
 Deno.test("composeModule() applies patch overlays in sorted order", async () => {
-  await using world = await PackWorld.make();
+  await using world = await PackWorld.inMemory();
   await setUp(world, "skill", "m");
   await world.write("m/SKILL.md", SKILL);
   await world.write("m/a/run.sh", "one\ntwo\n", 0o755);
@@ -139,7 +139,7 @@ Deno.test("composeModule() applies patch overlays in sorted order", async () => 
 });
 
 Deno.test("composeModule() says why a patch is refused or does not fit", async () => {
-  await using world = await PackWorld.make();
+  await using world = await PackWorld.inMemory();
   await setUp(world, "prompt", "p.md");
   await world.write("p.md", "one\n");
   const overlay = join(world.repo, "overlays", fsKey("prompt:x"));
@@ -159,7 +159,7 @@ Deno.test("composeModule() says why a patch is refused or does not fit", async (
   await assertCode("E_CONFIG_INVALID", () => compose(world), { relpath: "p.md" });
   await world.write(patch, new Uint8Array([0xff]));
   await assertCode("E_CONFIG_INVALID", () => compose(world), { relpath: "p.md" });
-  await Deno.remove(patch);
+  await world.files.remove(patch);
   await world.write(
     join(overlay, ".agentpack/patches/no.md.patch"),
     "--- a/no.md\n+++ b/no.md\n@@ -1 +1 @@\n-a\n+b\n",
@@ -168,7 +168,7 @@ Deno.test("composeModule() says why a patch is refused or does not fit", async (
 });
 
 Deno.test("composeModule() refuses overlays whose kind and files contradict each other, below ~/.agentpack too (weakness 9.1)", async () => {
-  await using world = await PackWorld.make();
+  await using world = await PackWorld.inMemory();
   await setUp(world, "prompt", "p.md");
   await world.write("p.md", "one\n");
   const overlay = join(world.repo, "overlays", fsKey("prompt:x"));
@@ -179,7 +179,7 @@ Deno.test("composeModule() refuses overlays whose kind and files contradict each
   await world.write(join(overlay, ".agentpack/patches/p.md.patch"), "x");
   await world.write(join(overlay, ".agentpack/overlay.json"), "{}");
   await assertCode("E_CONFIG_INVALID", () => compose(world), details);
-  await Deno.remove(join(overlay, "p.md"));
+  await world.files.remove(join(overlay, "p.md"));
   await assertCode("E_CONFIG_INVALID", () => compose(world), details);
   await world.write(join(overlay, ".agentpack/overlay.json"), "{");
   await assertCode("E_CONFIG_INVALID", () => compose(world), {
@@ -189,7 +189,7 @@ Deno.test("composeModule() refuses overlays whose kind and files contradict each
 });
 
 Deno.test("composeModule() warns about upstream changes since the baseline, file by file or in general", async () => {
-  await using world = await PackWorld.make();
+  await using world = await PackWorld.inMemory();
   await setUp(world, "skill", "m");
   await world.write("m/SKILL.md", SKILL);
   await world.write("m/more.md", "more");
@@ -222,7 +222,7 @@ Deno.test("composeModule() warns about upstream changes since the baseline, file
 });
 
 Deno.test("composeModule() refuses an overlay that makes a file of a directory", async () => {
-  await using world = await PackWorld.make();
+  await using world = await PackWorld.inMemory();
   await setUp(world, "skill", "m");
   await world.write("m/SKILL.md", SKILL);
   await world.write("m/docs/a.md", "a");
@@ -266,7 +266,7 @@ const CASES: readonly (readonly [
 
 Deno.test("composeModule() validates each type of module", async () => {
   for (const [type, files, details] of CASES) {
-    await using world = await PackWorld.make();
+    await using world = await PackWorld.inMemory();
     await setUp(world, type, "m");
     for (const [name, text] of Object.entries(files)) await world.write(`m/${name}`, text);
     if (details === null) await compose(world);
@@ -280,7 +280,7 @@ Deno.test("composeModule() validates each type of module", async () => {
 });
 
 Deno.test("composeModule() reports a YAML error of front matter", async () => {
-  await using world = await PackWorld.make();
+  await using world = await PackWorld.inMemory();
   await setUp(world, "skill", "m");
   await world.write("m/SKILL.md", "---\nname: [\n---\n");
   const error = await assertCode("E_CONFIG_INVALID", () => compose(world), { path: "SKILL.md" });

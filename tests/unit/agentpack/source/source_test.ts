@@ -18,7 +18,7 @@ import { PackWorld } from "../../../support/pack_world.ts";
 const SKILL = "---\nname: tidy\ndescription: Sort imports.\n---\n\nUse scripts/run.sh.\n";
 
 Deno.test("hashTree() and treeHash() give the vectors of appendix A", async () => {
-  await using world = await PackWorld.make();
+  await using world = await PackWorld.inMemory();
   await world.write("m/scripts/run.sh", "#!/bin/sh\necho hi\n");
   await world.write("m/SKILL.md", SKILL);
   const skill = await hashTree(world.system.files, join(world.repo, "m"));
@@ -38,7 +38,7 @@ Deno.test("hashTree() and treeHash() give the vectors of appendix A", async () =
 });
 
 Deno.test("hashTree() of a single file is a tree with one entry", async () => {
-  await using world = await PackWorld.make();
+  await using world = await PackWorld.inMemory();
   await world.write("changelog.md", "Write a changelog entry.\n");
   const facts = await hashTree(world.system.files, join(world.repo, "changelog.md"));
   assertEquals(facts.map((fact) => fact.path), ["changelog.md"]);
@@ -46,19 +46,19 @@ Deno.test("hashTree() of a single file is a tree with one entry", async () => {
 });
 
 Deno.test("hashTree() skips .git, reads linked files and leaves linked directories alone", async () => {
-  await using world = await PackWorld.make();
+  await using world = await PackWorld.inMemory();
   await world.write("m/.git/HEAD", "x");
   await world.write("m/.agentpack/overlay.json", "{}");
   await world.write("m/a.md", "a");
   await world.write("other/b.md", "b");
-  await Deno.symlink(join(world.repo, "other/b.md"), join(world.repo, "m/b.md"));
-  await Deno.symlink(join(world.repo, "other"), join(world.repo, "m/dir"));
+  await world.files.symlink(join(world.repo, "other/b.md"), join(world.repo, "m/b.md"));
+  await world.files.symlink(join(world.repo, "other"), join(world.repo, "m/dir"));
   const facts = await hashTree(world.system.files, join(world.repo, "m"));
   assertEquals(facts.map((fact) => fact.path), [".agentpack/overlay.json", "a.md", "b.md"]);
 });
 
 Deno.test("listTree() tests names on relative paths: a root below .agentpack is listed (weakness 9.1)", async () => {
-  await using world = await PackWorld.make();
+  await using world = await PackWorld.inMemory();
   await world.write("overlays/x/.agentpack/overlay.json", "{}");
   await world.write("overlays/x/.hidden", "h");
   await world.write("overlays/x/a/b.md", "b", 0o755);
@@ -72,25 +72,25 @@ Deno.test("listTree() tests names on relative paths: a root below .agentpack is 
 });
 
 Deno.test("listTree() follows a link to a directory inside the root and refuses others", async () => {
-  await using world = await PackWorld.make();
+  await using world = await PackWorld.inMemory();
   const root = join(world.repo, "m");
   const refuse = (link: string, why: string) => new Error(`${link}: ${why}`);
   const list = () =>
     listTree(world.system.files, root, { skip: RESERVED, links: { refuse, boundary: null } });
   await world.write("m/real/a.md", "a");
-  await Deno.symlink("real", join(root, "alias"));
+  await world.files.symlink("real", join(root, "alias"));
   assertEquals((await list()).map((entry) => entry.path), ["alias/a.md", "real/a.md"]);
   for (const target of [world.project, ".", "nowhere"]) {
-    await Deno.symlink(target, join(root, "bad"));
+    await world.files.symlink(target, join(root, "bad"));
     const error = await assertRejects(list, Error);
     assertStringIncludes(error.message, "bad: it leads");
-    await Deno.remove(join(root, "bad"));
+    await world.files.remove(join(root, "bad"));
   }
 });
 
 async function remote(world: PackWorld): Promise<{ url: string; first: string; second: string }> {
-  const seed = join(world.world.directory, "assets");
-  await Deno.mkdir(seed);
+  const seed = join(world.directory, "assets");
+  await world.files.makeDirectory(seed);
   await world.git(seed, "init", "--quiet", "--initial-branch=main");
   const commit = async (text: string) => {
     await world.write(join(seed, "skills/x/SKILL.md"), text);
@@ -134,7 +134,7 @@ Deno.test("ensureCheckout() fills a checkout once, shallow or not, and leaves no
 });
 
 Deno.test("ensureCheckout() moves a checkout from an older place", async () => {
-  await using world = await PackWorld.make();
+  await using world = await PackWorld.inMemory();
   const home = homeOf(world.system.env);
   const commit = "a".repeat(40);
   for (const older of [fsKey("skill:x"), "skill_x"]) {
@@ -210,8 +210,8 @@ Deno.test("resolveUpstream() follows the lockfile before the manifest's ref", as
 Deno.test("resolveUpstream() refuses a subdir that leaves its checkout through a link", async () => {
   await using world = await PackWorld.make();
   const { url } = await remote(world);
-  const seed = join(world.world.directory, "assets");
-  await Deno.symlink("/etc", join(seed, "skills/out"));
+  const seed = join(world.directory, "assets");
+  await world.files.symlink("/etc", join(seed, "skills/out"));
   await world.git(seed, "add", "-A");
   await world.git(seed, "commit", "--quiet", "-m", "link");
   const module = await gitModule(url);
@@ -227,7 +227,7 @@ Deno.test("resolveUpstream() refuses a subdir that leaves its checkout through a
 });
 
 Deno.test("resolveUpstream() names a local source that does not exist", async () => {
-  await using world = await PackWorld.make();
+  await using world = await PackWorld.inMemory();
   const module = { ...await gitModule("u"), source: { kind: "local", path: "modules/x" } as const };
   await assertCode(
     "E_CONFIG_INVALID",

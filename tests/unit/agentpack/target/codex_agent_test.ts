@@ -58,7 +58,7 @@ Deno.test("a subagent of Codex needs a name, a description and instructions", as
 });
 
 Deno.test("one subagent in Markdown serves every tool, and what Codex does not know is told", async () => {
-  await using world = await PackWorld.make();
+  await using world = await PackWorld.inMemory();
   await setUp(world, TARGETS, module("reviewer.md"));
   const text =
     '---\nname: reviewer\ndescription: "Reviews:\\n what changed"\ntools: Read\n---\n\nLook "twice".\n';
@@ -74,7 +74,7 @@ Deno.test("one subagent in Markdown serves every tool, and what Codex does not k
 });
 
 Deno.test("a subagent in TOML goes to Codex as it is, and to no other tool", async () => {
-  await using world = await PackWorld.make();
+  await using world = await PackWorld.inMemory();
   await setUp(world, TARGETS, module("explorer.toml"));
   await world.write("m/explorer.toml", TOML);
   const { data } = await deploy(world);
@@ -85,7 +85,7 @@ Deno.test("a subagent in TOML goes to Codex as it is, and to no other tool", asy
 
 Deno.test("a subagent in TOML from elsewhere, which may run programs, needs to be allowed", async () => {
   await using world = await PackWorld.make();
-  const other = join(world.world.directory, "other");
+  const other = join(world.directory, "other");
   await world.write(join(other, "explorer.toml"), TOML);
   await world.git(other, "init", "--quiet", "--initial-branch=main");
   await world.git(other, "add", "-A");

@@ -51,7 +51,7 @@ Deno.test("every target × type × scope of the table writes what help says, and
   assertEquals(new Set(rows.map((row) => row.target)), new Set(TARGET_NAMES));
   for (const row of rows) {
     const name = `${row.target} ${row.type} ${row.scope} ${row.option}`;
-    await using world = await PackWorld.make();
+    await using world = await PackWorld.inMemory();
     await setUp(world, targetsFor(row), MODULES + SUBAGENT + SERVER + HOOK);
     await world.write("m/reviewer.md", "---\nname: reviewer\ndescription: Reviews\n---\nRead.\n");
     await world.write("m/search.json", '{ "command": "search-mcp" }\n');
@@ -92,7 +92,7 @@ Deno.test("what is not in the table writes nothing: every target × type × scop
           row.target === target && row.type === type && row.scope === scope && row.default
         );
         if (has) continue;
-        await using world = await PackWorld.make();
+        await using world = await PackWorld.inMemory();
         const only = MODULES.split("\n").filter((line) => line.includes(`"${type}:`)).join("\n");
         const options = target === "export_dir" ? ", options: { root: export }" : "";
         await setUp(world, `  ${target}: { mode: files, scope: ${scope}${options} }`, `\n${only}`);

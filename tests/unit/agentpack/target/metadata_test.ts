@@ -28,7 +28,7 @@ async function planned(world: PackWorld): Promise<string[]> {
 }
 
 Deno.test("metadata.output and metadata.cursor.file say where a module's files go", async () => {
-  await using world = await PackWorld.make();
+  await using world = await PackWorld.inMemory();
   await setUp(
     world,
     "  codex: { mode: files, scope: user }\n  claude_code: { mode: files, scope: project }\n" +
@@ -60,7 +60,7 @@ Deno.test("metadata.output and metadata.cursor.file say where a module's files g
 });
 
 Deno.test("metadata.only limits a module to the outputs of some options", async () => {
-  await using world = await PackWorld.make();
+  await using world = await PackWorld.inMemory();
   const targets = "  codex: { mode: files, scope: user, options: { write_agents_skills: true } }";
   await setUp(world, targets, modules({ skill: "{ only: [codex.write_agents_skills] }" }));
   const paths = (await planned(world)).filter((path) => path.endsWith("SKILL.md"));
@@ -75,7 +75,7 @@ Deno.test("metadata.only limits a module to the outputs of some options", async 
 });
 
 Deno.test("metadata that leads out of a root, or to another kind of file, is refused", async () => {
-  await using world = await PackWorld.make();
+  await using world = await PackWorld.inMemory();
   for (
     const [type, metadata, field] of [
       ["skill", "{ output: ../up }", "metadata.output"],
@@ -127,7 +127,7 @@ Deno.test("the JSON Schema of agentpack.yaml describes every member of metadata 
 });
 
 Deno.test("metadata.cursor.header is kept as it was written until a setting says something else", async () => {
-  await using world = await PackWorld.make();
+  await using world = await PackWorld.inMemory();
   const rule = async (cursor: string) => {
     await setUp(
       world,

@@ -101,7 +101,7 @@ const EXPECTED: Readonly<Record<string, Readonly<Record<string, string>>>> = {
 
 for (const [name, files] of Object.entries(EXPECTED)) {
   Deno.test(`buildDesired() gives the exact files of ${name}`, async () => {
-    await using world = await PackWorld.make();
+    await using world = await PackWorld.inMemory();
     const [target, scope] = name.split(" ");
     const options = target === "export_dir" ? ", options: { root: out }" : "";
     await setUp(world, `  ${target}: { mode: files, scope: ${scope}${options} }`);
@@ -110,7 +110,7 @@ for (const [name, files] of Object.entries(EXPECTED)) {
 }
 
 Deno.test("buildDesired() with scope both writes to both places", async () => {
-  await using world = await PackWorld.make();
+  await using world = await PackWorld.inMemory();
   await setUp(
     world,
     "  codex: { mode: files, scope: both }\n  export_dir: { mode: files, scope: both, options: { root: ~/exp } }",
@@ -130,7 +130,7 @@ Deno.test("buildDesired() with scope both writes to both places", async () => {
 });
 
 Deno.test("buildDesired() gives cursor files their whole bytes of appendix A", async () => {
-  await using world = await PackWorld.make();
+  await using world = await PackWorld.inMemory();
   await setUp(world, "  cursor: { mode: files, scope: both }");
   const { desired } = await build(world);
   assertEquals(desired.files.map((file) => hashOf(file.bytes)), [
@@ -146,7 +146,7 @@ function places(world: PackWorld, desired: Desired): string[] {
 
 Deno.test("buildDesired() switches each output with its option", async () => {
   for (const row of outputTable().filter((row) => row.option !== null)) {
-    await using world = await PackWorld.make();
+    await using world = await PackWorld.inMemory();
     await world.write("m/reviewer.md", "---\nname: reviewer\ndescription: Reviews\n---\nRead.\n");
     const switched = `  ${row.target}: { mode: files, scope: both, options: { ${row.option}: ${!row
       .default} } }`;
@@ -167,7 +167,7 @@ Deno.test("buildDesired() switches each output with its option", async () => {
 });
 
 Deno.test("buildDesired() honours a module's own targets and metadata.scope (weakness 9.9)", async () => {
-  await using world = await PackWorld.make();
+  await using world = await PackWorld.inMemory();
   await setUp(
     world,
     "  codex: { mode: files, scope: both }\n  zed: { mode: files, scope: project }",
@@ -187,7 +187,7 @@ Deno.test("buildDesired() honours a module's own targets and metadata.scope (wea
 });
 
 Deno.test("buildDesired() renders Cursor's metadata, never globs next to alwaysApply", async () => {
-  await using world = await PackWorld.make();
+  await using world = await PackWorld.inMemory();
   const header = async (metadata: string) => {
     await setUp(
       world,
@@ -213,7 +213,7 @@ Deno.test("buildDesired() renders Cursor's metadata, never globs next to alwaysA
 });
 
 Deno.test("buildDesired() writes the additional outputs that are off by default", async () => {
-  await using world = await PackWorld.make();
+  await using world = await PackWorld.inMemory();
   await setUp(
     world,
     "  claude_code: { mode: files, scope: both, options: { write_claude_md: true, write_user_commands: false, write_repo_commands: 'no' } }\n" +
@@ -230,7 +230,7 @@ Deno.test("buildDesired() writes the additional outputs that are off by default"
 });
 
 Deno.test("buildDesired() keeps a file that two modules want alike and refuses different ones", async () => {
-  await using world = await PackWorld.make();
+  await using world = await PackWorld.inMemory();
   const more =
     '  - { id: "prompt:other", type: prompt, tags: [base], source: { local_path: { path: m/other/changelog.md } } }\n';
   await setUp(world, "  codex: { mode: files, scope: user }", MODULES + more);
@@ -248,7 +248,7 @@ Deno.test("buildDesired() keeps a file that two modules want alike and refuses d
 });
 
 Deno.test("buildDesired() refuses two targets that want one file differently", async () => {
-  await using world = await PackWorld.make();
+  await using world = await PackWorld.inMemory();
   await setUp(
     world,
     "  codex: { mode: files, scope: project }\n  export_dir: { mode: files, scope: project, options: { root: . } }",
@@ -261,21 +261,21 @@ Deno.test("buildDesired() refuses two targets that want one file differently", a
 });
 
 Deno.test("buildDesired() composes only what the selected targets need, and codex skills always", async () => {
-  await using world = await PackWorld.make();
+  await using world = await PackWorld.inMemory();
   await setUp(world, "  zed: { mode: files, scope: project }");
-  await Deno.remove(join(world.repo, "m/ship/ship.md"));
-  await Deno.remove(join(world.repo, "m/tidy/SKILL.md"));
+  await world.files.remove(join(world.repo, "m/ship/ship.md"));
+  await world.files.remove(join(world.repo, "m/tidy/SKILL.md"));
   assertEquals((await build(world)).desired.files.length, 1);
   await setUp(
     world,
     "  codex: { mode: files, scope: user, options: { write_user_skills: false } }",
   );
-  await Deno.remove(join(world.repo, "m/tidy/SKILL.md"));
+  await world.files.remove(join(world.repo, "m/tidy/SKILL.md"));
   await assertCode("E_CONFIG_INVALID", () => build(world), { module_id: "skill:tidy" });
 });
 
 Deno.test("loadSession() finds the roots of each target with what is scanned", async () => {
-  await using world = await PackWorld.make({ env: { CODEX_HOME: "~/cx" } });
+  await using world = await PackWorld.inMemory({ env: { CODEX_HOME: "~/cx" } });
   const targets = TARGET_NAMES.map((name: TargetName) =>
     `  ${name}: { mode: files, scope: both${
       name === "export_dir" ? ", options: { root: /exp, scan_extras: false }" : ""
@@ -312,7 +312,7 @@ Deno.test("loadSession() finds the roots of each target with what is scanned", a
 });
 
 Deno.test("loadSession() lets the option codex_home win over the variable unless it is blank", async () => {
-  await using world = await PackWorld.make({ env: { CODEX_HOME: "/env" } });
+  await using world = await PackWorld.inMemory({ env: { CODEX_HOME: "/env" } });
   const home = async (option: string) => {
     await setUp(world, `  codex: { mode: files, scope: user, options: { codex_home: ${option} } }`);
     return (await build(world)).session.roots[0]?.root;
@@ -323,7 +323,7 @@ Deno.test("loadSession() lets the option codex_home win over the variable unless
 });
 
 Deno.test("loadSession() wants a root for export_dir", async () => {
-  await using world = await PackWorld.make();
+  await using world = await PackWorld.inMemory();
   for (const options of ["{}", "{ root: ' ' }"]) {
     await setUp(world, `  export_dir: { mode: files, scope: user, options: ${options} }`);
     await assertCode("E_CONFIG_INVALID", () => build(world), {
@@ -334,7 +334,7 @@ Deno.test("loadSession() wants a root for export_dir", async () => {
 });
 
 Deno.test("loadSession() ignores a broken lockfile with a warning unless a git module needs it", async () => {
-  await using world = await PackWorld.make();
+  await using world = await PackWorld.inMemory();
   await setUp(world, "  zed: { mode: files, scope: project }");
   await world.write("agentpack.lock.json", "{");
   assertEquals((await build(world)).session.warnings.length, 1);
@@ -348,7 +348,7 @@ Deno.test("loadSession() ignores a broken lockfile with a warning unless a git m
 });
 
 Deno.test("loadSession() refuses a misspelt option, and warns of one that nobody knows", async () => {
-  await using world = await PackWorld.make();
+  await using world = await PackWorld.inMemory();
   const withOption = (option: string) =>
     setUp(
       world,

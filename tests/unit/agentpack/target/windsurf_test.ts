@@ -28,9 +28,9 @@ Deno.test("a rule of Windsurf has the head that metadata.windsurf asks for, and 
     await deploy(world);
     assertEquals(await world.read(file), `${head}# Alpha\n\nUse tabs.\n`);
   }
-  await world.world.git(world.repo, "init", "--quiet", "--initial-branch=main", "--template=");
-  await world.world.git(world.repo, "add", ".");
-  await world.world.git(world.repo, "commit", "--quiet", "-m", "One");
+  await world.git(world.repo, "init", "--quiet", "--initial-branch=main", "--template=");
+  await world.git(world.repo, "add", ".");
+  await world.git(world.repo, "commit", "--quiet", "-m", "One");
   await world.write(file, "# Alpha\n\nUse blanks.\n");
   const { data } = await evolvePropose(world.reader(), {}, { dryRun: true });
   assert("candidates" in data);
