@@ -6,6 +6,7 @@
 
 import type { output } from "zod";
 import type { ZodNamespace } from "../../contract/mod.ts";
+import { builtOnce } from "../built_once.ts";
 import type { Files } from "../../system/mod.ts";
 import { compareBytes } from "../bytes.ts";
 import { firstIssue } from "../../text/issues.ts";
@@ -36,6 +37,8 @@ function build(z: ZodNamespace) {
     })),
   });
 }
+
+const schema = builtOnce(build);
 
 /** A lockfile as it is in the file. */
 export type Lockfile = output<ReturnType<typeof build>>;
@@ -77,8 +80,7 @@ export async function readLockfile(files: Files, path: string): Promise<Lockfile
     );
     return { kind: "broken", error };
   }
-  const z = await import("../../contract/zod.ts");
-  const shape = build(z).safeParse(value);
+  const shape = (await schema()).safeParse(value);
   if (shape.success) return { kind: "usable", lockfile: shape.data };
   return { kind: "broken", error: invalid(path, firstIssue(shape.error, value)) };
 }

@@ -29,6 +29,7 @@
 import { dirname, join } from "@std/path";
 import type { output } from "zod";
 import type { ZodNamespace } from "../../contract/mod.ts";
+import { builtOnce } from "../built_once.ts";
 import type { Files } from "../../system/mod.ts";
 import { AgentpackError } from "../error.ts";
 import type { Home } from "../identity/home.ts";
@@ -70,6 +71,8 @@ function build(z: ZodNamespace) {
   });
 }
 
+const schema = builtOnce(build);
+
 /** A journal as it is in the file. */
 export type Journal = output<ReturnType<typeof build>>;
 /** One step of a journal. */
@@ -101,7 +104,7 @@ export async function readJournal(files: Files, home: Home): Promise<Journal | n
       `Cannot use the journal "${path}": ${why}. It says how to take a change back that was cut short; without it, look at what status and diff show, then move it away`,
     );
   if (typeof read === "string") throw refuse(read);
-  const shape = build(await import("../../contract/zod.ts")).safeParse(read.value);
+  const shape = (await schema()).safeParse(read.value);
   if (!shape.success) throw refuse("its shape is wrong");
   return shape.data;
 }

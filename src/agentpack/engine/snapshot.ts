@@ -9,6 +9,7 @@ import type { output } from "zod";
 import { sha256 } from "../../hash.ts";
 import { inPool } from "../../async/pool.ts";
 import type { ZodNamespace } from "../../contract/mod.ts";
+import { builtOnce } from "../built_once.ts";
 import type { Files } from "../../system/mod.ts";
 import { compareBytes } from "../bytes.ts";
 import { rootCause } from "../../error.ts";
@@ -62,6 +63,8 @@ function build(z: ZodNamespace) {
     status: z.enum(["pending", "complete", "failed"]).optional(),
   });
 }
+
+const schema = builtOnce(build);
 
 /** A record. Fields from `schema_version` on are ours; others may lack them. */
 export type SnapshotRecord = output<ReturnType<typeof build>>;
@@ -140,7 +143,7 @@ export async function readRecord(
 ): Promise<SnapshotRecord | string | null> {
   const read = await readJson(files, path);
   if (read === null || typeof read === "string") return read;
-  const shape = build(await import("../../contract/zod.ts")).safeParse(read.value);
+  const shape = (await schema()).safeParse(read.value);
   if (shape.success) return isSnapshotId(shape.data.id) ? shape.data : "its id is not a number";
   const [issue] = shape.error.issues;
   return `${issue?.path.map(String).join(".")}: ${issue?.message}`;

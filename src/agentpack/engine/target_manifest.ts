@@ -5,10 +5,10 @@
  */
 
 import { join } from "@std/path";
-import type { ZodNamespace } from "../../contract/mod.ts";
 import { fieldsOf } from "../../object.ts";
 import type { Files } from "../../system/mod.ts";
 import { compareBytes, decodeText, encodeText, firstDifference } from "../bytes.ts";
+import { builtOnce } from "../built_once.ts";
 import { rootCause } from "../../error.ts";
 import { parseJson } from "../io.ts";
 import { isTargetName, type TargetName } from "../names.ts";
@@ -67,8 +67,8 @@ export function isManifestName(name: string): boolean {
   return name === LEGACY_NAME || (name.startsWith(PREFIX) && name.endsWith(".json"));
 }
 
-function schema(z: ZodNamespace) {
-  return z.looseObject({
+const schema = builtOnce((z) =>
+  z.looseObject({
     schema_version: z.literal(SCHEMA_VERSION),
     tool: z.string(),
     managed_files: z.array(z.looseObject({
@@ -83,8 +83,8 @@ function schema(z: ZodNamespace) {
       module_ids: z.array(z.string()).nullish(),
       made: z.enum(["file", "table", "list"]).nullish(),
     })).nullish(),
-  });
-}
+  })
+);
 
 interface Parsed {
   readonly tool: string;
@@ -106,8 +106,7 @@ export async function parseManifest(bytes: Uint8Array, path: string): Promise<Pa
       JSON.stringify(version)
     }`;
   }
-  const z = await import("../../contract/zod.ts");
-  const shape = schema(z).safeParse(value);
+  const shape = (await schema()).safeParse(value);
   if (!shape.success) {
     return `The manifest "${path}" is ignored: its shape is wrong at ${
       shape.error.issues[0]?.path.map(String).join(".")

@@ -8,6 +8,7 @@ import { join } from "@std/path";
 import type { output } from "zod";
 import { firstIssue } from "../../text/issues.ts";
 import type { ZodNamespace } from "../../contract/mod.ts";
+import { builtOnce } from "../built_once.ts";
 import type { Files } from "../../system/mod.ts";
 import { configInvalid } from "../error.ts";
 import { readJson, readUtf8 } from "../io.ts";
@@ -38,6 +39,8 @@ function build(z: ZodNamespace) {
     ]).nullish(),
   });
 }
+
+const schema = builtOnce(build);
 
 /** What upstream looked like when an overlay was made or last rebased. */
 export type Baseline = output<ReturnType<typeof build>>;
@@ -99,7 +102,7 @@ export async function readBaseline(files: Files, overlay: string): Promise<Basel
       hint: "Remove the file and run overlay edit to record upstream as it is now",
     });
   if (typeof read === "string") throw refuse(read);
-  const shape = build(await import("../../contract/zod.ts")).safeParse(read.value);
+  const shape = (await schema()).safeParse(read.value);
   if (!shape.success) throw refuse(firstIssue(shape.error, read.value));
   return shape.data;
 }
