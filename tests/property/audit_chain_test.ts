@@ -11,6 +11,7 @@ import { openStore } from "../../src/store/open.ts";
 import { approvedWithPasskey, type Deviation } from "../support/passkey.ts";
 import { decision } from "../unit/store/_records.ts";
 import { SCHEMA_V1 } from "../unit/store/_schema_v1.ts";
+import { cases } from "../support/sample.ts";
 import { sha256 } from "../../src/hash.ts";
 
 const LENGTH = 6;
@@ -158,7 +159,7 @@ Deno.test("one changed byte in any column of any entry is found, and the entry n
           }
         },
       ),
-      { numRuns: 8 },
+      { numRuns: cases(8, 3) },
     );
   }
   assertEquals(await log.found(), []);

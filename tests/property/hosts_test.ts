@@ -2,6 +2,7 @@
 
 import { assert, assertEquals } from "@std/assert";
 import fc from "fast-check";
+import { cases } from "../support/sample.ts";
 import {
   backupPath,
   entryOf,
@@ -123,7 +124,7 @@ for (const host of HOSTS) {
         assertEquals(all.has(backupPath(PATH)), false);
         assert(!shown.join("\n").includes(SECRET), shown.join("\n"));
       }),
-      { numRuns: 60 },
+      { numRuns: cases(60, 20) },
     );
   });
 }

@@ -2,6 +2,7 @@
 
 import { assert, assertEquals } from "@std/assert";
 import fc from "fast-check";
+import { cases } from "../support/sample.ts";
 import { editEntriesOf, isTrouble, readTable } from "../../src/entries/document.ts";
 import { madeOf } from "../../src/agentpack/engine/shared_plan.ts";
 import { listedName } from "../../src/entries/lists.ts";
@@ -110,7 +111,7 @@ for (const [shared, text] of [[JSONC, json], [TOML, toml]] as const) {
         const blank = (text: string) => text.replaceAll(/[,\s]/g, "");
         assertEquals(blank(back), blank(before));
       }),
-      { numRuns: 200 },
+      { numRuns: cases(200, 60) },
     );
   });
 
@@ -197,7 +198,7 @@ Deno.test("entries of lists come and go in their order, and the rest stays byte 
         .map((key) => [key, undefined]));
       assertEquals(shape(await edit(with2, gone)), shape(before));
     }),
-    { numRuns: 300 },
+    { numRuns: cases(300, 100) },
   );
 });
 

@@ -10,7 +10,7 @@ import { AmofError, ERROR_CODES, type ErrorCode } from "../../src/error.ts";
 import { allows, type Mode, modeRequired, MODES } from "../../src/policy/mode.ts";
 import { Session } from "../../src/command/session.ts";
 import { type ScopeName } from "../../src/contract/place.ts";
-import { type Situation, suggest } from "../../src/suggest/mod.ts";
+import { type Situation, suggest, type SuggestedAction } from "../../src/suggest/mod.ts";
 import { commandOfRun } from "../../src/command/registry.ts";
 import { TOOLS } from "../support/tools.ts";
 
@@ -119,20 +119,31 @@ const situations: fc.Arbitrary<Situation> = fc.record({
   };
 });
 
-function holdsAlways(law: (situation: Situation) => void): void {
-  fc.assert(fc.property(situations, law), { numRuns: 2000 });
+type Law = (actions: readonly SuggestedAction[], situation: Situation) => void;
+
+/** The same for all laws: drawing a situation takes ten times as long as what is to be tested. */
+const DRAWN = fc.sample(situations, 2000)
+  .map((situation) => ({ situation, actions: suggest(situation) }));
+
+function holdsAlways(law: Law): void {
+  try {
+    for (const { situation, actions } of DRAWN) law(actions, situation);
+  } catch {
+    // Once more, for the smallest situation in which it does not hold.
+    fc.assert(fc.property(situations, (one) => law(suggest(one), one)), { numRuns: 2000 });
+    throw new Error("A law that did not hold holds when it is looked at again");
+  }
 }
 
 Deno.test("suggest() never offers more than five actions, and three after a question", () => {
-  holdsAlways((situation) => {
+  holdsAlways((actions, situation) => {
     const most = situation.command.kind === "query" ? 3 : 5;
-    assert(suggest(situation).length <= most);
+    assert(actions.length <= most);
   });
 });
 
 Deno.test("suggest() never offers an id or a call twice", () => {
-  holdsAlways((situation) => {
-    const actions = suggest(situation);
+  holdsAlways((actions) => {
     assertEquals(new Set(actions.map((action) => action.id)).size, actions.length);
     const calls = actions.map((action) => JSON.stringify([action.tool, action.args]));
     assertEquals(new Set(calls).size, actions.length);
@@ -140,16 +151,16 @@ Deno.test("suggest() never offers an id or a call twice", () => {
 });
 
 Deno.test("suggest() never offers what is above the mode, but to settle the request at hand", () => {
-  holdsAlways((situation) => {
-    for (const action of suggest(situation)) {
+  holdsAlways((actions, situation) => {
+    for (const action of actions) {
       assert(action.id === "confirm" || allows(situation.mode, action.mode_required));
     }
   });
 });
 
 Deno.test("suggest() never offers the tool just called, except to look again at a run", () => {
-  holdsAlways((situation) => {
-    for (const action of suggest(situation)) {
+  holdsAlways((actions, situation) => {
+    for (const action of actions) {
       if (action.tool !== situation.command.name) continue;
       assertEquals(action.id, "get_run_status");
     }
@@ -157,10 +168,10 @@ Deno.test("suggest() never offers the tool just called, except to look again at 
 });
 
 Deno.test("suggest() never looks again at a run that has ended", () => {
-  holdsAlways((situation) => {
+  holdsAlways((actions, situation) => {
     const ended = ["success", "failed", "cancelled"].includes(String(statusOf(situation)));
     if (situation.command.name !== "amof_get_run_status" || !ended) return;
-    assert(suggest(situation).every((action) => action.id !== "get_run_status"));
+    assert(actions.every((action) => action.id !== "get_run_status"));
   });
 });
 
@@ -169,14 +180,14 @@ function statusOf({ data: { run_id, status } }: Situation): unknown {
 }
 
 Deno.test("suggest() never offers a tool that cannot be found", () => {
-  holdsAlways((situation) => {
-    for (const action of suggest(situation)) assert(situation.find(action.tool) !== null);
+  holdsAlways((actions, situation) => {
+    for (const action of actions) assert(situation.find(action.tool) !== null);
   });
 });
 
 Deno.test("suggest() never offers an ecosystem-scoped action without an ecosystem", () => {
-  holdsAlways((situation) => {
-    for (const action of suggest(situation)) {
+  holdsAlways((actions) => {
+    for (const action of actions) {
       if (action.scope !== "ecosystem" || action.args["token"] !== undefined) continue;
       assert(typeof action.args["ecosystem"] === "string" && action.args["ecosystem"] !== "");
     }
@@ -185,16 +196,16 @@ Deno.test("suggest() never offers an ecosystem-scoped action without an ecosyste
 
 Deno.test("suggest() never destroys after a question", () => {
   const destructive = ["amof_discard_ecosystem", "amof_spin_destroy", "amof_archive_ecosystem"];
-  holdsAlways((situation) => {
+  holdsAlways((actions, situation) => {
     if (situation.command.kind !== "query") return;
-    for (const action of suggest(situation)) assert(!destructive.includes(action.tool));
+    for (const action of actions) assert(!destructive.includes(action.tool));
   });
 });
 
 Deno.test("suggest() always sorts by priority and derives every field from the safety", () => {
-  holdsAlways((situation) => {
+  holdsAlways((actions) => {
     let priority = 1;
-    for (const action of suggest(situation)) {
+    for (const action of actions) {
       assert(action.priority >= priority && action.priority <= 5);
       priority = action.priority;
       assert(action.label.length >= 1 && action.label.length <= 30);
@@ -207,5 +218,5 @@ Deno.test("suggest() always sorts by priority and derives every field from the s
 });
 
 Deno.test("suggest() always gives the same answer to the same situation", () => {
-  holdsAlways((situation) => assertEquals(suggest(situation), suggest(situation)));
+  holdsAlways((actions, situation) => assertEquals(suggest(situation), actions));
 });
