@@ -35,7 +35,7 @@ async function propose(
 }
 
 async function deployed(targets = CODEX, profile = "default"): Promise<PackWorld> {
-  const world = await PackWorld.inMemory();
+  const world = await PackWorld.make();
   await setUp(world, targets);
   await deploy(world, { profile });
   await world.commitRepo();

@@ -11,7 +11,7 @@ import { PackWorld } from "../../../support/pack_world.ts";
 
 /** A config repo, a bare remote it may be shared at, and a colleague's clone of that. */
 async function shared(): Promise<{ world: PackWorld; bare: string; other: string }> {
-  const world = await PackWorld.inMemory();
+  const world = await PackWorld.make();
   await world.write("agentpack.yaml", "version: 1\n");
   await world.commitRepo();
   const bare = join(world.directory, "remotes", "config.git");
