@@ -21,7 +21,8 @@ import {
   operationsHere,
   whyNot,
 } from "./find.ts";
-import { lookAtRepos, refused, type UndoFact } from "./plan.ts";
+import { refused } from "./obstacles.ts";
+import { lookAtRepos, type UndoFact } from "./plan.ts";
 import type { OperationRecord } from "./record.ts";
 import { isOfGone, planRemaking, type RemadeFact } from "./remake.ts";
 import { ticketsMoved } from "./steps.ts";
