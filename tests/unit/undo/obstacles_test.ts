@@ -162,7 +162,7 @@ const IMPOSSIBLE: Readonly<
 for (const [what, [views, files, expected]] of Object.entries(IMPOSSIBLE)) {
   Deno.test(`impossible(): ${what}`, () => {
     const found = impossible(views, files);
-    assertEquals(found && [found.detail, found.paths], expected);
+    assertEquals<unknown>(found && [found.detail, found.paths], expected);
     if (found !== null) assertEquals(found.code, "undo_impossible");
   });
 }
