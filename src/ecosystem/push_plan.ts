@@ -7,8 +7,6 @@
 import { type Sent } from "../git/mod.ts";
 import type { CommandContext } from "../contract/mod.ts";
 import { maskSecrets } from "../text/mask.ts";
-import { cleanLine } from "../text/sanitize.ts";
-import { count } from "../text/words.ts";
 import {
   changesDigest,
   compareWithBase,
@@ -23,8 +21,9 @@ import {
   type WorkspaceState,
 } from "../workspace/mod.ts";
 import { committable, type Contents, contentsOf, roomFor } from "./push_contents.ts";
-import { mergedText, placed, pushAgain, type PushInput, REMOTE, skip } from "./push_skip.ts";
-import { decideEach, hold, nested, type SkipFact, standing, unusable } from "./skip.ts";
+import { type Ahead, merged, misdirected, onBranch, unfinished } from "./push_decide.ts";
+import { placed, pushAgain, type PushInput, REMOTE, skip } from "./push_skip.ts";
+import { decideEach, hold, nested, type SkipFact } from "./skip.ts";
 
 /** A repository that would be pushed. */
 export interface PushFact extends Contents {
@@ -59,7 +58,7 @@ async function aheadOfRemote(
   ctx: CommandContext,
   snapshot: RepoSnapshot,
   branch: string,
-): Promise<{ ahead: number; behind: number; fresh: boolean }> {
+): Promise<Ahead> {
   const { git, repo, directory } = snapshot;
   // The upstream may be the base branch; what counts is the branch of the same name.
   if (git?.upstream === `${REMOTE}/${branch}` && git.ahead !== null) {
@@ -91,54 +90,19 @@ interface Terms {
   readonly room: number;
 }
 
-/** A repository that can be looked at: on a branch, with what is ahead of its remote. */
-interface Candidate {
-  readonly snapshot: RepoSnapshot;
-  readonly git: NonNullable<RepoSnapshot["git"]>;
-  readonly branch: string;
-  readonly ahead: number;
-  readonly behind: number;
-  /** Whether the remote does not have the branch. */
-  readonly fresh: boolean;
-  /** What `--commit` would commit. */
-  readonly changes: ReturnType<typeof committable>;
-}
-
-/** The repository as a candidate, or why nothing of it can be pushed whatever is asked for. */
-async function candidate(
-  ctx: CommandContext,
-  snapshot: RepoSnapshot,
-  commit: boolean,
-): Promise<Candidate | SkipFact> {
-  const { git } = snapshot;
-  const left = unusable({ skip, done: "pushed" }, snapshot);
-  if (left !== null) return left;
-  if (git === null) return skip(snapshot, "unreadable", "cannot be read");
-  const dirty = git.changes.length > 0;
-  if (git.branch === null) {
-    return dirty || snapshot.unpushed > 0
-      ? skip(snapshot, "detached", "HEAD is detached")
-      : skip(snapshot, "nothing_to_push", "HEAD is detached, nothing is ahead");
-  }
-  const { ahead, behind, fresh } = await aheadOfRemote(ctx, snapshot, git.branch);
-  if (ahead === 0 && !dirty) return skip(snapshot, "nothing_to_push", "up to date");
-  const changes = commit ? committable(git.changes) : [];
-  return { snapshot, git, branch: git.branch, ahead, behind, fresh, changes };
-}
-
 /**
  * How the work of a branch that the remote does not have is in the base branch there; null where it is not, and where
  * nobody minds. At most twelve git processes.
  */
 async function mergedAs(
   ctx: CommandContext,
-  { snapshot, git, branch, fresh, changes }: Candidate,
-  input: PushInput,
-  state: WorkspaceState | null,
+  { repo, directory, git }: RepoSnapshot,
+  branch: string,
+  { input, state }: Pick<Terms, "input" | "state">,
 ): Promise<MergedAs | null> {
-  const { repo, directory } = snapshot;
-  const isNew = changes.length > 0 || git.head === null;
-  if (!fresh || isNew || branch === repo.branch || input.allow_merged === true) return null;
+  if (git === null || git.head === null || branch === repo.branch || input.allow_merged === true) {
+    return null;
+  }
   const repository = ctx.git.at(directory, repo.name);
   const { remotes } = await repository.refs.peekBranches([repo.branch]);
   const base = remotes.get(repo.branch);
@@ -152,62 +116,26 @@ async function mergedAs(
   return found === "contained" ? null : found;
 }
 
-/** Why a candidate is held back, or null. */
-async function obstacle(
-  ctx: CommandContext,
-  found: Candidate,
-  { input, state }: Terms,
-): Promise<SkipFact | null> {
-  const { snapshot, git, branch, ahead, behind, changes } = found;
-  const { repo } = snapshot;
-  const held = standing(skip, snapshot, branch, state);
-  if (held !== null) return held;
-  if (git.changes.length > 0 && !input.commit) {
-    return skip(
-      snapshot,
-      "dirty",
-      `${count(git.changes.length, "file")} not committed${
-        ahead > 0 ? `, ${count(ahead, "commit")} ahead` : ""
-      }`,
-    );
-  }
-  const inside = await nested(ctx, skip, snapshot, changes);
-  if (inside !== null) return inside;
-  if (branch === repo.branch && !input.allow_base) {
-    return skip(snapshot, "base_branch", `${cleanLine(branch, 60)} is the base branch`);
-  }
-  const merged = await mergedAs(ctx, found, input, state);
-  if (merged !== null) {
-    const again = pushAgain(repo.name, { ...input, allow_merged: true });
-    const end = state?.active_ticket ?? null;
-    return skip(
-      snapshot,
-      "merged",
-      mergedText(merged, branch, repo.branch),
-      `${
-        end === null ? "" : `end the ticket: amof ticket end ${end} --cleanup; or `
-      }make the branch again all the same: amof ${again}`,
-    );
-  }
-  if (behind > 0) {
-    return skip(snapshot, "diverged", `the remote branch has ${count(behind, "commit")} more`);
-  }
-  return null;
-}
-
 /** What would happen to one repository, and why not, if nothing. */
 async function decide(
   ctx: CommandContext,
   snapshot: RepoSnapshot,
   terms: Terms,
 ): Promise<PushFact | SkipFact> {
-  const found = await candidate(ctx, snapshot, terms.input.commit);
-  if (!("changes" in found)) return found;
-  const held = await obstacle(ctx, found, terms);
-  if (held !== null) return held;
-  const { git, branch, ahead, fresh, changes } = found;
-  const { input, guard, room } = terms;
+  const { input, state, guard, room } = terms;
   const { repo, directory } = snapshot;
+  const found = onBranch(snapshot);
+  if (!("git" in found)) return found;
+  const { git, branch } = found;
+  const { ahead, behind, fresh } = await aheadOfRemote(ctx, snapshot, branch);
+  const changes = input.commit ? committable(git.changes) : [];
+  const held = unfinished(snapshot, found, ahead, { commit: input.commit, state }) ??
+    await nested(ctx, skip, snapshot, changes) ??
+    misdirected(snapshot, branch, behind, input);
+  if (held !== null) return held;
+  // What is in the base branch already is not sent again where its branch is gone there.
+  const known = fresh && changes.length === 0 ? await mergedAs(ctx, snapshot, branch, terms) : null;
+  if (known !== null) return merged(snapshot, branch, known, { input, state });
   const url = await ctx.git.at(directory).remotes.pushUrl(REMOTE);
   if (url === null) return skip(snapshot, "no_remote", `there is no remote "${REMOTE}"`);
   if (ahead === 0 && changes.length === 0) {

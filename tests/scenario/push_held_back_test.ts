@@ -8,7 +8,7 @@ import { assert, assertEquals, assertMatch } from "@std/assert";
 import { join } from "@std/path";
 import { pick } from "../support/answers.ts";
 import { World } from "../support/world.ts";
-import { activate, commit, outcome, push, refs, remote, results } from "./_push.ts";
+import { commit, outcome, push, refs, remote, results } from "./_push.ts";
 
 Deno.test("amof push neither commits nor pushes a dirty base branch", async () => {
   await using world = await World.installed({ repos: ["api"] });
@@ -33,18 +33,6 @@ Deno.test("amof push sends a base branch only with --allow-base", async () => {
   const allowed = await push(world, "--allow-base");
   assertEquals(allowed.code, 0);
   assertEquals(await remote(world, "api", "main"), head);
-});
-
-Deno.test("amof push holds back a ticket's repository that is on another branch", async () => {
-  await using world = await World.installed({ repos: ["api", "web"] });
-  await activate(world, "T-1", { api: "feature/T-1" });
-  await world.commitOnFeature("api", "feature/T-2");
-  const head = await world.commitOnFeature("web", "feature/T-2");
-  const ran = await push(world);
-  assertEquals(ran.code, 5);
-  assertEquals(outcome(ran), [["api", "skipped", "push_refused"], ["web", "pushed", null]]);
-  assertEquals(await remote(world, "api", "feature/T-2"), null);
-  assertEquals(await remote(world, "web", "feature/T-2"), head);
 });
 
 Deno.test("amof push leaves alone what is not ahead", async () => {
@@ -108,19 +96,6 @@ Deno.test("amof push holds back a commit whose submodule's commit is on no remot
     await remote(world, "api", "feature/T-1"),
     await world.git(clone, "rev-parse", "HEAD"),
   );
-});
-
-Deno.test("amof push holds back a detached repository with work of its own", async () => {
-  await using world = await World.installed({ repos: ["api", "web"] });
-  for (const repo of ["api", "web"]) {
-    await world.git(world.clone(repo), "switch", "--quiet", "--detach");
-  }
-  await commit(world, world.clone("api"), "work.txt");
-  const before = await refs(world, "api");
-  const ran = await push(world);
-  assertEquals(ran.code, 1);
-  assertEquals(outcome(ran), [["api", "skipped", "push_refused"], ["web", "skipped", null]]);
-  assertEquals(await refs(world, "api"), before);
 });
 
 Deno.test("amof push holds back a repository without a remote and one that cannot be read", async () => {
