@@ -347,7 +347,6 @@ const CALLS: Readonly<Record<string, (git: Git) => Promise<unknown>>> = {
   "releases.filesBetween": (git) => git.at("/repo", "api").releases.filesBetween("v1", "v2"),
   "releases.commitFiles": (git) =>
     git.at("/repo", "api").releases.commitFiles(["x"], "message", nothing),
-  "releases.filesBetween": (git) => git.at("/repo", "api").releases.filesBetween(ID, ID),
   "releases.unstage": (git) => git.at("/repo", "api").releases.unstage(["x"]),
   "releases.tag": (git) =>
     git.at("/repo", "api").releases.tag({ name: "v1.0.0", commit: sha(ID), message: "message" }),
