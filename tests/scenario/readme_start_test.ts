@@ -10,16 +10,36 @@ import { blocks } from "../support/documents.ts";
 import { quoted } from "../support/pseudo_terminal.ts";
 import { program, World } from "../support/world.ts";
 
+/** A file of the repository. */
+function read(name: string): Promise<string> {
+  return Deno.readTextFile(new URL(`../../${name}`, import.meta.url));
+}
+
+Deno.test("the README begins with one command that shows the main job, and one that tests", async () => {
+  const [beginning = ""] = (await read("README.md")).split("\n<picture>");
+  const [block = ""] = blocks(beginning, "sh");
+  const [demo = "", test = "", ...others] = block.trimEnd().split("\n")
+    .map((line) => line.split(/ +# /)[0] ?? "");
+  assertEquals(others, []);
+  const version = /^npx -y (deno@\d+\.\d+\.\d+) /.exec(demo)?.[1] ?? "";
+  // `deno task` fetches whatever tests need besides, and says so in a line for each.
+  assertEquals(demo, `npx -y ${version} run --quiet -A main.ts demo`);
+  assertEquals(test, `npx -y ${version} task test`);
+  const { tasks, unstable } = JSON.parse(await read("deno.json"));
+  assert("test" in tasks);
+  // Else a run fetches all that is in the lock file.
+  assert(unstable.includes("npm-lazy-caching"), unstable);
+});
+
 /** The lines below the heading, without what is said about them. */
 async function firstLines(): Promise<string[]> {
-  const readme = await Deno.readTextFile(new URL("../../README.md", import.meta.url));
-  const [, section = ""] = readme.split("\n## Two commands\n");
+  const [, section = ""] = (await read("README.md")).split("\n## Begin\n");
   const [block = ""] = blocks(section, "sh");
   return block.trimEnd().split("\n").map((line) => line.split(/ +# /)[0] ?? "");
 }
 
 Deno.test({
-  name: "a newcomer's clones are taken over by the two commands of the README",
+  name: "a newcomer's clones are taken over by the first commands of the README",
   ignore: Deno.build.os === "windows", // sh
   async fn() {
     await using world = await World.make();
