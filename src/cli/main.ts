@@ -60,7 +60,7 @@ async function runLine(
       throw unknownCommand(words, rest, [...ENTRIES, ...aliasEntries(aliases)]);
     }
     const { runEntry } = await import("./run_entry.ts");
-    return await runEntry(world, await named.load(), rest, color);
+    return await runEntry(world, await named.load(), rest, { color, run: runCommandLine });
   } catch (thrown) {
     // A reader that went away, such as `head`, is no failure.
     if (thrown instanceof Error && thrown.name === "BrokenPipe") return EXIT.ok;

@@ -6,6 +6,7 @@
 
 import { makeApp } from "../command/app.ts";
 import { type Entry, parseInvocation } from "../command/line/parse.ts";
+import type { RunLine } from "../command/line/program.ts";
 import { type Color, loadSettings, withSettings } from "../settings/mod.ts";
 import { layoutOf } from "../system/layout.ts";
 import type { System } from "../system/mod.ts";
@@ -13,12 +14,12 @@ import { chooseColors } from "./colors.ts";
 import { Area, showsLive, withArea } from "./live/area.ts";
 import { checkForm } from "./show.ts";
 
-/** Runs a command or program with what stands behind its words; answers the exit code. */
+/** Runs a command or program with what stands behind its words; `run` runs whole command lines. Answers the exit code. */
 export async function runEntry(
   world: System,
   entry: Entry,
   rest: readonly string[],
-  color: Color | null,
+  { color, run }: { readonly color: Color | null; readonly run: RunLine },
 ): Promise<number> {
   const settings = await loadSettings(world, {
     lenient: entry.kind === "program" && entry.lenient === true,
@@ -37,7 +38,7 @@ export async function runEntry(
   await checkForm(invocation.flags);
   if (entry.kind === "program") {
     const { runProgram } = await import("./run_program.ts");
-    return await runProgram(appIn(system), entry, invocation);
+    return await runProgram(appIn(system), entry, invocation, run);
   }
   // Programs, and first of all the servers, begin without what commands are carried out with.
   const { runCommand } = await import("./run_command.ts");

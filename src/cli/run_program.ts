@@ -10,7 +10,7 @@ import { asTyped } from "../command/common.ts";
 import { usage } from "../command/line/arguments.ts";
 import type { GlobalFlags } from "../command/line/flags.ts";
 import type { Entry, Invocation } from "../command/line/parse.ts";
-import type { ProgramContext } from "../command/line/program.ts";
+import type { ProgramContext, RunLine } from "../command/line/program.ts";
 import { takeWords, unknownCommand } from "../command/line/words.ts";
 import { AmofError } from "../error.ts";
 import { argumentIssues } from "../text/issues.ts";
@@ -21,6 +21,7 @@ export async function runProgram(
   app: App,
   entry: Extract<Entry, { kind: "program" }>,
   invocation: Invocation,
+  run: RunLine,
 ): Promise<number> {
   const { fields, jq } = invocation.flags;
   if (entry.answers !== true && (fields !== null || jq !== null)) {
@@ -49,7 +50,7 @@ export async function runProgram(
       },
     );
   }
-  return await entry.main(programContext(app, invocation.flags), parsed.data);
+  return await entry.main({ ...programContext(app, invocation.flags), run }, parsed.data);
 }
 
 /** What programs get besides their arguments. */

@@ -1,5 +1,5 @@
 /**
- * `amof demo --toolset stocktrim`: the walk it takes, and the stand-in, which a terminal keeps until Enter is pressed.
+ * `amof demo --of stocktrim`: the walk it takes, and the stand-in, which a terminal keeps until Enter is pressed.
  *
  * @module
  */
@@ -11,12 +11,12 @@ import { assertNoSecrets } from "../support/stocktrim.ts";
 import { program, World } from "../support/world.ts";
 
 Deno.test({
-  name: "amof demo --toolset stocktrim deletes in a stand-in, which answers until Enter is pressed",
+  name: "amof demo --of stocktrim deletes in a stand-in, which answers until Enter is pressed",
   ignore: Deno.build.os === "windows", // a pseudo-terminal
   async fn() {
     await using world = await World.make();
     const sandbox = join(world.directory, "sandbox");
-    const line = [...program(), "demo", "--toolset", "stocktrim", sandbox].map(quoted).join(" ");
+    const line = [...program(), "demo", "--of", "stocktrim", sandbox].map(quoted).join(" ");
     const terminal = new PseudoTerminal(world, line, { cwd: world.directory });
     const shown = () => terminal.text.replaceAll("\r\n", "\n");
     await terminal.until(() => shown().includes("until you press Enter"), 60_000, shown);

@@ -1,135 +1,145 @@
 /**
- * `amof demo`: the walk it takes, and the two provisioners it writes, which are of use beyond it.
+ * `amof demo`: how it fits its readers, in a pipe and at terminals, how it is left, and what can be done afterwards.
  *
  * @module
  */
 
-import {
-  assert,
-  assertEquals,
-  assertMatch,
-  assertRejects,
-  assertStringIncludes,
-} from "@std/assert";
+import { assert, assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
 import { join } from "@std/path";
-import { pick } from "../support/answers.ts";
-import { type Ran, World } from "../support/world.ts";
+import { textWidth } from "../../src/text/width.ts";
+import { Screen } from "../support/screen.ts";
+import { World } from "../support/world.ts";
 
-/** A program named docker that writes down how it was called; `docker info` succeeds only with an engine. */
-const DOCKER = [
-  'echo "$*" >> "$FAKE_LOG"',
-  'case "$1" in info) [ -n "$FAKE_ENGINE" ] ;; esac',
-].join("\n");
+/** What everybody is shown, as far as it says whether the job was done; a space stands for any. */
+const SHOWN = [
+  "Created shop with 3 repos",
+  "Installed worktrees/shop with 3 repos",
+  "BEHIND",
+  "Started HI-1 in 2 repos",
+  "Proceed with commit? [y/N] y",
+  "Committed in 2 repos",
+  "Proceed with push? [y/N] y",
+  "Pushed 2 repos successfully",
+  "Ended HI-1",
+  "Undid ticket end in 2 repos",
+  "amof_push_ecosystem",
+  "Push shop?",
+  "has succeeded",
+];
+
+function delay(ms: number): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, ms));
+}
+
+/** A page is short, as narrow as its terminal, without JSON, and tells of everything. */
+function assertReadable(page: string, columns: number): void {
+  const lines = page.trimEnd().split("\n");
+  assert(lines.length <= 90, `${lines.length} lines\n${page}`);
+  assertEquals(lines.filter((line) => textWidth(line) > columns), []);
+  assertEquals(lines.filter((line) => /[{}]/.test(line)), []);
+  const words = page.replaceAll(/\s+/g, " ");
+  for (const said of SHOWN) assertStringIncludes(words, said);
+}
+
+/** Pastes the last lines of a demo into a shell: those that go on, and then the one that removes the sandbox. */
+async function assertGoesOn(
+  world: World,
+  page: string,
+  { sandbox, answer }: { readonly sandbox: string; readonly answer: RegExp },
+): Promise<void> {
+  const [, last = ""] = page.trimEnd().split(/by\s+hand:\n/);
+  const [on = "", remove = ""] = last.split("Or remove it:\n");
+  const ran = await world.command("sh", ["-ec", on]);
+  assertEquals(ran.code, 0, `${on}\n${ran.stderr}`);
+  assertMatch(ran.stdout, answer);
+  assertEquals((await world.command("sh", ["-ec", remove])).code, 0, remove);
+  assertEquals(await world.exists(sandbox), false);
+}
+
+/** What the remotes of the sandbox have got. */
+async function assertPushed(world: World, sandbox: string): Promise<void> {
+  const subjects = async (repo: string, branch: string) =>
+    (await world.git(join(sandbox, "remotes", `${repo}.git`), "log", "--format=%s", branch))
+      .trim().split("\n");
+  assertEquals(await subjects("api", "main"), ["HI-1 Say hello (#1)", "Begin"]);
+  assertEquals(await subjects("api", "feature/HI-1"), [
+    "HI-1 Say goodbye",
+    "HI-1 Say hello",
+    "Begin",
+  ]);
+}
+
+Deno.test("amof demo runs through in a pipe, and what it leaves can be gone on with", async () => {
+  await using world = await World.make();
+  const sandbox = join(world.directory, "it's a sandbox with a name that is longer than a line");
+  const shown = await world.amof(["demo", sandbox], { env: { COLUMNS: "40" }, apart: true });
+  assertEquals([shown.code, shown.stderr], [0, ""]);
+  assertReadable(shown.stdout, 40);
+  await assertPushed(world, sandbox);
+  await assertGoesOn(world, shown.stdout, { sandbox, answer: /^Checked 3 repos/m });
+});
+
+for (const columns of [40, 80, 160]) {
+  Deno.test({
+    name: `amof demo goes on with Enter at a terminal of ${columns} columns`,
+    ignore: Deno.build.os === "windows", // a pseudo-terminal
+    async fn() {
+      await using world = await World.make();
+      const sandbox = join(world.directory, "sandbox");
+      const screen = Screen.start(world, ["demo", sandbox], { columns, rows: 24 });
+      const pauses = () => screen.written.split("Enter: ").length - 1;
+      let done = false;
+      const ended = screen.ends(300_000).finally(() => done = true);
+      for (let pressed = 0; !done; await delay(20)) {
+        if (pauses() > pressed) {
+          pressed++;
+          await screen.types("\r");
+        }
+      }
+      assertEquals(await ended, 0);
+      // Six scenes follow another, and five questions are asked.
+      assertEquals(pauses(), 11);
+      assertReadable(screen.all(), columns);
+      assert(await screen.isRestored());
+      await assertPushed(world, sandbox);
+      await assertGoesOn(world, screen.all(), { sandbox, answer: /^Checked 3 repos/m });
+    },
+  });
+}
+
+for (
+  const [key, how, code] of [["q", "q", 0], ["\u0003", "Ctrl-C", 130]] as const
+) {
+  Deno.test({
+    name: `amof demo is left with ${how}, also while a command goes on`,
+    ignore: Deno.build.os === "windows", // a pseudo-terminal
+    async fn() {
+      await using world = await World.make();
+      const sandbox = join(world.directory, "sandbox");
+      const screen = Screen.start(world, ["demo", sandbox], { columns: 80, rows: 40 });
+      await screen.shows(/q: leave$/, 60_000);
+      await screen.types("\r");
+      await screen.shows(/\$ amof status/);
+      await screen.types(key);
+      assertEquals(await screen.ends(), code);
+      assert(await screen.isRestored());
+      assertStringIncludes(screen.all(), "You left.");
+      assertEquals(screen.all().includes("3 · "), false);
+      await assertGoesOn(world, screen.all(), { sandbox, answer: /^Checked 3 repos/m });
+    },
+  });
+}
 
 Deno.test({
-  name: "amof demo walks through the main job, and leaves provisioners that work",
-  ignore: Deno.build.os === "windows", // shell scripts
-  async fn(t) {
+  name: "amof demo is left before it has made anything",
+  ignore: Deno.build.os === "windows", // a pseudo-terminal
+  async fn() {
     await using world = await World.make();
     const sandbox = join(world.directory, "sandbox");
-    const shown = await world.amof(["demo", sandbox]);
-    assertEquals(shown.code, 0, shown.stderr);
-    for (
-      const said of ["Installed worktrees/shop", "Pushed 1 repo", "Deployed shop", "Destroyed shop"]
-    ) {
-      assertStringIncludes(shown.stdout, said);
-    }
-    const home = join(sandbox, "home");
-    const base = { AMOF_HOME: home, AMOF_ROOT: join(sandbox, "control") };
-    const amof = (args: readonly string[], env: Record<string, string> = {}): Promise<Ran> =>
-      world.amof(args, { cwd: sandbox, env: { ...base, ...env } });
-
-    await t.step("local deploys once, notices a dead server, and ends only its own", async () => {
-      const deploy = async () => {
-        const ran = await amof(["-e", "shop", "spin", "deploy", "--yes", "--verbose"]);
-        assertEquals(ran.code, 0, ran.stderr);
-        const found = / at (http:\/\/127\.0\.0\.1:\d+) as process (\d+)/.exec(ran.stderr);
-        assert(found !== null, ran.stderr);
-        return { url: found[1] ?? "", pid: Number(found[2]), log: ran.stderr };
-      };
-      const destroy = async () => {
-        const ran = await amof(["-e", "shop", "spin", "destroy", "--confirm-name", "shop", "-v"]);
-        assertEquals(ran.code, 0, ran.stderr);
-        return ran.stderr;
-      };
-      const first = await deploy();
-      try {
-        assertEquals(await (await fetch(`${first.url}/health`)).text(), "ok\n");
-        assertEquals(await (await fetch(first.url)).text(), "This is shop\n");
-        const again = await deploy();
-        assertMatch(again.log, /runs already/);
-        assertEquals([again.url, again.pid], [first.url, first.pid]);
-        Deno.kill(first.pid, "SIGKILL");
-        const second = await deploy();
-        assert(second.pid !== first.pid);
-        assertEquals(await (await fetch(`${second.url}/health`)).text(), "ok\n");
-        assertMatch(await destroy(), new RegExp(`Stopped process ${second.pid}`));
-        await assertRejects(() => fetch(second.url));
-        assertMatch(await destroy(), /does not run/);
-      } finally {
-        await destroy();
-      }
-      // The number in its file belongs to somebody else by now: that process is left alone.
-      const other = world.spawn("sleep", ["60"]);
-      const status = await amof(["-e", "shop", "spin", "status", "--json"]);
-      assertEquals(pick(status.json(), "environment", "state"), "destroyed");
-      const states = join(home, "share", "environments");
-      const [key] = await Array.fromAsync(Deno.readDir(states));
-      const file = join(states, key?.name ?? "", "shop", "server.pid");
-      await Deno.writeTextFile(file, `${other.pid}\nMon Jan 2 03:04:05 2006\n`);
-      assertMatch(await destroy(), /does not run/);
-      Deno.kill(other.pid, "SIGKILL");
-    });
-
-    await t.step(
-      "compose refuses clearly without an engine, and calls it where one answers",
-      async () => {
-        await world.script("bin/docker", DOCKER);
-        const log = join(world.directory, "docker.log");
-        const env = {
-          PATH: `${join(world.directory, "bin")}:${world.env["PATH"] ?? ""}`,
-          FAKE_LOG: log,
-          FAKE_ENGINE: "",
-        };
-        const control = join(sandbox, "control");
-        const manifest = join(control, "ecosystems", "stage", "ecosystem.yaml");
-        const text = await Deno.readTextFile(manifest);
-        await Deno.writeTextFile(
-          manifest,
-          text.replace("[DOCKER_HOST", "[FAKE_LOG, FAKE_ENGINE, DOCKER_HOST"),
-        );
-        const planned = await amof(["-e", "stage", "spin", "trust", "--dry-run", "--json"], env);
-        const hash = String(pick(planned.json(), "preview", "hash"));
-        assertEquals(
-          (await amof(["-e", "stage", "spin", "trust", "--hash", hash, "--yes"])).code,
-          0,
-        );
-        const without = await amof(["-e", "stage", "spin", "deploy", "--yes", "--json"], env);
-        assertEquals([without.code, pick(without.json(), "details", "exit_code")], [1, 69]);
-        assertEquals(pick(without.json(), "details", "log_tail"), [
-          "Cannot deploy stage: no container engine answers; start it, or name another one in DOCKER_HOST",
-        ]);
-
-        await Deno.remove(log);
-        const engine = { ...env, FAKE_ENGINE: "yes, here" };
-        assertEquals((await amof(["-e", "stage", "spin", "deploy", "--yes"], engine)).code, 0);
-        const gone = ["-e", "stage", "spin", "destroy", "--confirm-name", "stage"];
-        assertEquals((await amof(gone, engine)).code, 0);
-        const calls = (await Deno.readTextFile(log)).trim().split("\n");
-        const compose = calls.filter((line) => line.startsWith("compose --ansi"));
-        const directory = join(control, "ecosystems", "stage");
-        for (const line of compose) {
-          assertStringIncludes(line, `--project-name amof-stage --project-directory ${directory} `);
-        }
-        assertEquals(
-          compose.map((line) => line.replace(/^.*compose\.yaml /, "")),
-          [
-            "up --detach --wait --wait-timeout 300 --remove-orphans",
-            "ps",
-            "down --volumes --remove-orphans",
-          ],
-        );
-      },
-    );
+    const screen = Screen.start(world, ["demo", sandbox], { columns: 80, rows: 40 });
+    await screen.shows(/sandbox of its own/, 60_000);
+    await screen.types("q");
+    assertEquals(await screen.ends(), 0);
+    await assertGoesOn(world, screen.all(), { sandbox, answer: /amof/ });
   },
 });

@@ -27,7 +27,7 @@ export const PROGRAM_FACTS: readonly KnownProgram[] = [
   { kind: "program", path: ["config", "edit"], summary: "Open the user file in your editor, and check what you wrote." },
   { kind: "program", path: ["config", "path"], summary: "Print where the user file is, or would be." },
   { kind: "program", path: ["upgrade"], summary: "Tell whether there is a newer version and how to get it; nothing is upgraded." },
-  { kind: "program", path: ["demo"], summary: "Build a sandbox and walk list, install, status, push and spin in it." },
+  { kind: "program", path: ["demo"], summary: "See the main job in a sandbox: clones, a ticket, commit, push, merge, undo, an agent." },
   { kind: "program", path: ["schema"], summary: "Print a JSON Schema: of a file that people write, of an answer, or of the input of a tool." },
   { kind: "program", path: ["completions"], summary: "Print the script that completes command lines in a shell." },
   { kind: "program", path: ["shell-init"], summary: "Print what gives a shell completion and acd, which goes to a repository." },

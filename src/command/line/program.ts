@@ -12,12 +12,17 @@ import type { AmofError } from "../../error.ts";
 import type { System } from "../../system/mod.ts";
 import type { GlobalFlags } from "./flags.ts";
 
+/** Carries out a command line in a world, as if it had been typed there; answers its exit code. */
+export type RunLine = (world: System, argv: readonly string[]) => Promise<number>;
+
 /** What a program receives besides its input. */
 export interface ProgramContext {
   readonly app: App;
   readonly flags: GlobalFlags;
   /** Answers the candidates for a command line, of which this program is a part itself. */
   readonly complete: (words: readonly string[]) => Promise<string>;
+  /** Absent for a program that a command calls. */
+  readonly run?: RunLine;
   /** What is wrong with words as the beginning of a command line; null where they are a command. */
   readonly unknown: (words: readonly string[]) => AmofError | null;
 }

@@ -7,7 +7,7 @@
  */
 
 import { join } from "@std/path";
-import type { Files } from "../../system/mod.ts";
+import type { Files } from "../../../system/mod.ts";
 
 const LOCAL = String.raw`#!/usr/bin/env bash
 # Starts, checks and stops a small web server on the loopback address of this machine.

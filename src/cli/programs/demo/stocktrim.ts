@@ -5,11 +5,14 @@
  */
 
 import { join } from "@std/path";
-import { AmofError, EXIT } from "../../error.ts";
-import { type FakeStockTrim, startStandIn } from "../../stocktrim/mod.ts";
-import type { System } from "../../system/mod.ts";
-import { type Sandbox, show } from "./demo_sandbox.ts";
-import { hostConfig } from "./mcp_config.ts";
+import { AmofError, EXIT } from "../../../error.ts";
+import { type FakeStockTrim, startStandIn } from "../../../stocktrim/mod.ts";
+import type { ProcessResult, System } from "../../../system/mod.ts";
+import { hostConfig } from "../mcp_config.ts";
+import type { Sandbox as Whole } from "./sandbox.ts";
+
+/** Where the demo takes place: there is no repository in it. */
+type Sandbox = Pick<Whole, "directory" | "environment">;
 
 /** The variables by which the program finds the stand-in. */
 function account({ url, id, signature }: FakeStockTrim): Record<string, string> {
@@ -18,6 +21,41 @@ function account({ url, id, signature }: FakeStockTrim): Record<string, string> 
     STOCKTRIM_API_AUTH_ID: id,
     STOCKTRIM_API_AUTH_SIGNATURE: signature,
   };
+}
+
+/**
+ * Shows a command, and what the program answers to it in a process of its own: the process of the demo may not reach the
+ * stand-in, where it has no more of the network than the address of the service.
+ */
+async function show(
+  { terminal, processes }: System,
+  { environment, directory }: Sandbox,
+  args: readonly string[],
+  expected: number,
+): Promise<ProcessResult> {
+  const [command = "amof", ...before] = processes.self();
+  terminal.out(
+    `\n$ amof ${args.map((arg) => /[\s"]/.test(arg) ? JSON.stringify(arg) : arg).join(" ")}\n`,
+  );
+  const result = await processes.run({
+    command,
+    args: [...before, ...args],
+    cwd: directory,
+    env: environment,
+    timeoutMs: 120_000,
+  });
+  terminal.out(result.stdout);
+  terminal.out(result.stderr);
+  if (result.exitCode !== expected) {
+    throw new AmofError(
+      "subprocess_failed",
+      `The demo expected exit code ${expected} and got ${result.exitCode}`,
+      {
+        details: { args, exit_code: result.exitCode },
+      },
+    );
+  }
+  return result;
 }
 
 /** Looks at a product, deletes it with its token, and looks again. */
@@ -79,15 +117,11 @@ async function untilEnough({ terminal }: System, text: string): Promise<void> {
 }
 
 /** Walks through the StockTrim tools; answers the exit code. */
-export async function walkStockTrim(
-  system: System,
-  directory: string,
-  say: (text: string) => void,
-): Promise<number> {
+export async function showStockTrim(system: System, directory: string): Promise<number> {
+  const say = (text: string) => system.terminal.out(`\n# ${text}\n`);
   await using service = await startStandIn();
-  const home = join(directory, "home");
-  const environment = { AMOF_HOME: home, NO_COLOR: "1", ...account(service) };
-  const sandbox: Sandbox = { directory, control: directory, environment };
+  const environment = { AMOF_HOME: join(directory, "home"), NO_COLOR: "1", ...account(service) };
+  const sandbox = { directory, environment };
   say(`A stand-in of StockTrim with a small shop answers at ${service.url}`);
   await walkDelete(system, sandbox, say);
   const { stdinIsTerminal, stdoutIsTerminal } = system.terminal;
