@@ -20,6 +20,7 @@ const SHOWN = [
   "Committed in 2 repos",
   "Proceed with push? [y/N] y",
   "Pushed 2 repos successfully",
+  "2 merged",
   "Ended HI-1",
   "Undid ticket end in 2 repos",
   "amof_push_ecosystem",

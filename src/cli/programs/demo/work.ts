@@ -70,7 +70,7 @@ async function finish(system: System, stage: Stage, sandbox: Sandbox): Promise<v
     message: `${MESSAGE} (#1)`,
   });
   await stage.amof(sandbox, ["sync"], { most: 1 });
-  await stage.amof(sandbox, ["ticket", "list"], { most: 4 });
+  await stage.amof(sandbox, ["status", "--repo", `${API},${WEB}`], { most: 5 });
   await stage.scene("6 · The ticket ends. Too soon? Undo");
   const end = ["ticket", "end", TICKET, "--cleanup"];
   await stage.amof(sandbox, end, { answers: ["y"], asks: 3, most: 1 });
