@@ -126,7 +126,7 @@ Deno.test("select() refuses words that mean nothing", async () => {
     "Cannot use an empty word in tags",
   );
   const USE =
-    "Use dirty, ahead, behind, diverged, missing, readonly, work, failed[=RUN], changed[=REF] or on:BRANCH";
+    "Use dirty, ahead, behind, diverged, merged, missing, readonly, work, failed[=RUN], changed[=REF] or on:BRANCH";
   assertEquals(await refusal({ only: ["drity"] }), [
     "invalid_arguments",
     'Cannot use "drity" in --only; did you mean "dirty"?',
