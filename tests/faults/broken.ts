@@ -172,14 +172,16 @@ async function start(
 }
 
 /** The newest run, out of the database itself: asking the program each time would take too long. */
-function lastRun(world: World): { readonly status: unknown; readonly pid: number | null } {
+function lastRun(
+  world: World,
+): { readonly id: unknown; readonly status: unknown; readonly pid: number | null } {
   const path = join(world.env["AMOF_HOME"] ?? "", "state", "amof.db");
   // Whoever opens it first after a kill holds it for a moment.
   using database = new DatabaseSync(path, { timeout: 10_000 });
-  const newest = "SELECT status, pid FROM runs ORDER BY created_at DESC, rowid DESC LIMIT 1";
+  const newest = "SELECT run_id, status, pid FROM runs ORDER BY created_at DESC, rowid DESC LIMIT 1";
   const row = database.prepare(newest).get();
   const pid = row?.["pid"];
-  return { status: row?.["status"], pid: typeof pid === "number" ? pid : null };
+  return { id: row?.["run_id"], status: row?.["status"], pid: typeof pid === "number" ? pid : null };
 }
 
 /** Whether the worker of the newest run is gone, which has things to do after its run; without one, whether that is over. */
@@ -234,8 +236,11 @@ async function tryOut(test: Case): Promise<Trial & AsyncDisposable> {
  * from there the world is brought back, unless the command got through to its end.
  */
 async function breakAt({ test, world, start }: Trial, at: number, phase: Phase): Promise<End> {
+  const former = lastRun(world).id;
   await faulted(world, test, at, phase);
-  if (lastRun(world).status === "success") {
+  const run = lastRun(world);
+  // What it does before its run begins, such as to ask the remotes, may be as far as it came.
+  if (run.id !== former && run.status === "success") {
     // The command may succeed in spite of the failure.
     assert(await test.isDone(world), `${phase} ${at}: success, but not all is done`);
     if (phase !== "full" || at > test.changes) return "through";

@@ -146,7 +146,8 @@ declare({
     },
     isDone: async (world) => (await names(join(world.control, "worktrees"))).join() === "demo",
     reset: atWork,
-    changes: 4,
+    // Two of them ask the remotes.
+    changes: 6,
     pushes: true,
     look: held,
   },
