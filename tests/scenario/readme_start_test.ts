@@ -22,9 +22,9 @@ Deno.test("the README begins with one command that shows the main job, and one t
     .map((line) => line.split(/ +# /)[0] ?? "");
   assertEquals(others, []);
   const version = /^npx -y (deno@\d+\.\d+\.\d+) /.exec(demo)?.[1] ?? "";
-  // `deno task` fetches whatever tests need besides, and says so in a line for each.
+  // `deno task` fetches whatever tests need besides; quietly, where it is told so.
   assertEquals(demo, `npx -y ${version} run --quiet -A main.ts demo`);
-  assertEquals(test, `npx -y ${version} task test`);
+  assertEquals(test, `npx -y ${version} task --quiet test`);
   const { tasks, unstable } = JSON.parse(await read("deno.json"));
   assert("test" in tasks);
   // Else a run fetches all that is in the lock file.

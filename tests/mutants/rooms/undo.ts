@@ -46,7 +46,7 @@ export const UNDO_AND_DOORS: readonly Mutant[] = [
   },
   {
     id: "undo-not-all-kept",
-    file: "src/undo/plan.ts",
+    file: "src/undo/obstacles.ts",
     find: "if (lost.length === 0) return null;",
     replace: "if (lost.length >= 0) return null;",
     harm: "Undo writes over a file that was too large to be kept.",
