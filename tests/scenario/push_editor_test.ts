@@ -45,7 +45,7 @@ Deno.test({
     await typist.types("y\n");
     const end = await typist.ends();
     assertEquals(end.code, 0, end.screen);
-    assertEquals(await subject(world), "Fix the login\n\nIt was broken.");
+    assertEquals(await subject(world), "Fix the login\n\nIt was broken.\n");
     const seen = await Deno.readTextFile(join(world.directory, "first.seen"));
     assertStringIncludes(seen, "# api on feature/T-1:\n#   untracked  new.txt\n");
     assertEquals(await world.exists(join(world.directory, "second.seen")), false);
