@@ -178,10 +178,15 @@ function lastRun(
   const path = join(world.env["AMOF_HOME"] ?? "", "state", "amof.db");
   // Whoever opens it first after a kill holds it for a moment.
   using database = new DatabaseSync(path, { timeout: 10_000 });
-  const newest = "SELECT run_id, status, pid FROM runs ORDER BY created_at DESC, rowid DESC LIMIT 1";
+  const newest =
+    "SELECT run_id, status, pid FROM runs ORDER BY created_at DESC, rowid DESC LIMIT 1";
   const row = database.prepare(newest).get();
   const pid = row?.["pid"];
-  return { id: row?.["run_id"], status: row?.["status"], pid: typeof pid === "number" ? pid : null };
+  return {
+    id: row?.["run_id"],
+    status: row?.["status"],
+    pid: typeof pid === "number" ? pid : null,
+  };
 }
 
 /** Whether the worker of the newest run is gone, which has things to do after its run; without one, whether that is over. */
