@@ -240,6 +240,7 @@ const SELECTING_ELSEWHERE: Readonly<Record<string, string>> = {
     "release train status, release train bump, release train promote",
   "campaigns, which have clones of their own": "campaign start",
   "tickets with workspaces of their own": "ticket add, ticket try, ticket conflicts",
+  "repositories that keep the ticket, see the tests of its cleanup": "ticket end",
   "runs that are over": "undo",
 };
 
