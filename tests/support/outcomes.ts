@@ -30,6 +30,8 @@ interface ToolCall {
   readonly args: Fields;
   /** What applies to these arguments. */
   readonly confirm: ConfirmKind;
+  /** Whether no word of a program counts as consent. */
+  readonly byPerson: boolean;
 }
 
 async function toolCall(command: Mutation, words: readonly string[]): Promise<ToolCall> {
@@ -46,6 +48,7 @@ async function toolCall(command: Mutation, words: readonly string[]): Promise<To
     confirm: command.typed === true && command.only === "cli"
       ? "none"
       : { ...command, ...command.raised?.(input) }.confirm,
+    byPerson: command.byPerson === true,
   };
 }
 
@@ -145,7 +148,10 @@ async function byForm(trial: Trial, client: McpClient): Promise<string> {
     const pending = trial.request(client);
     await reply(client, await client.asked("elicitation/create"));
     last = await pending;
-    await trial.refused(`a form ${decision}`, last, decision, "elicitation");
+    // What only a person settles is parked for one where no form is shown.
+    const isParked = decision === "unsupported" && trial.call.byPerson;
+    const [said, way] = isParked ? ["requested", "human"] : [decision, "elicitation"];
+    await trial.refused(`a form ${decision}`, last, said, way);
   }
   if (trial.call.confirm === "type") {
     const pending = trial.request(client);
@@ -161,6 +167,10 @@ async function byToken(trial: Trial, client: McpClient, live: string): Promise<v
   const { world } = trial;
   const confirm = (token: string, more: Fields = {}) =>
     client.call("amof_confirm", { token, mode: "execute", ...more });
+  if (trial.call.byPerson) {
+    const answer = await confirm(live, { typed_value: nameToType(world) ?? undefined });
+    return await trial.refused("a token alone", answer, "pending", "human");
+  }
   if (trial.call.confirm === "type") {
     for (const more of [{}, { typed_value: "wrong" }]) {
       const answer = await confirm(live, more);
