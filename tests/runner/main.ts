@@ -160,6 +160,13 @@ async function* linesOf(stream: ReadableStream<Uint8Array>): AsyncGenerator<stri
   if (rest !== "") yield rest;
 }
 
+/** Where worlds lie: for a binary not in memory, because the runtime lets no compiled program in there. */
+function worlds(): Readonly<Record<string, string>> {
+  const binary = Deno.env.get("AMOF_BIN");
+  if (!binary || Deno.env.has("AMOF_TEST_DIR") || Deno.build.os === "windows") return {};
+  return { AMOF_TEST_DIR: Deno.env.get("TMPDIR") ?? "/tmp" };
+}
+
 /** Runs groups of tests with a program to start; answers whether all passed. */
 async function run(groups: readonly string[], directory: string, flags: Flags): Promise<boolean> {
   const env = {
@@ -168,6 +175,7 @@ async function run(groups: readonly string[], directory: string, flags: Flags): 
     RUST_BACKTRACE: "0",
     AMOF_ENTRY: join(directory, "program", "main.js"),
     AMOF_FAULTY: join(directory, "faulty", "fault_main.js"),
+    ...worlds(),
   };
   const args = [
     ...["test", "--quiet", "--no-check", "--parallel", "--allow-all"],
