@@ -79,7 +79,7 @@ Deno.test("completion offers what the place allows, and no name that a shell wou
     ["run-w", []],
     ["compl", ["completions"]],
     // Flags: long ones, those of all commands, and none twice.
-    ["push --allow", ["--allow-base", "--allow-no-touch", "--allow-secret"]],
+    ["push --allow", ["--allow-base", "--allow-merged", "--allow-no-touch", "--allow-secret"]],
     ["runs logs --fol", ["--follow"]],
     ["status --js", ["--json"]],
     ["status --json --js", []],
