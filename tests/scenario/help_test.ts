@@ -91,7 +91,7 @@ Deno.test("amof without a command, or with half of one, shows what there is", as
 Deno.test("the overview begins with what somebody does first and every day, each a command that there is", async () => {
   await using world = await World.make();
   const { stdout } = await world.amof([]);
-  const [, , ...first] = stdout.slice(0, stdout.indexOf("\nEcosystems:")).split("\n\n");
+  const [, , , ...first] = stdout.slice(0, stdout.indexOf("\nEcosystems:")).split("\n\n");
   const titles = first.map((section) => section.split("\n")[0]);
   assertEquals(titles, ["To begin:", "Every day:"]);
   const lines = first.flatMap((section) => section.trim().split("\n").slice(1));
