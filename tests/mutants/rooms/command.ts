@@ -51,6 +51,7 @@ export const COMMAND: readonly Mutant[] = [
     replace: "if (false as boolean) {",
     harm: "A person agrees to one preview, and another one is carried out.",
     tests: [
+      "tests/unit/command/gate_test.ts",
       "tests/protocol/elicitation_test.ts",
       "tests/scenario/consent_test.ts",
       "tests/scenario/push_preview_test.ts",
@@ -63,6 +64,7 @@ export const COMMAND: readonly Mutant[] = [
     replace: "isSame(request.fingerprint, call.fingerprint)",
     harm: "A program that consents in its first call needs only to repeat it: nobody saw anything.",
     tests: [
+      "tests/unit/command/gate_test.ts",
       "tests/protocol/confirmation_repeated_test.ts",
       "tests/protocol/confirmation_test.ts",
     ],
@@ -74,6 +76,7 @@ export const COMMAND: readonly Mutant[] = [
     replace: "request.tool === tool &&",
     harm: "A repeated call with consent finds the request of another call of the same tool.",
     tests: [
+      "tests/unit/command/gate_test.ts",
       "tests/protocol/confirmation_repeated_test.ts",
       "tests/protocol/confirmation_test.ts",
     ],
@@ -85,6 +88,7 @@ export const COMMAND: readonly Mutant[] = [
     replace: "if (!consents(call, common) && common.confirmation_token === undefined) return null;",
     harm: "A token alone counts as a consent.",
     tests: [
+      "tests/unit/command/gate_test.ts",
       "tests/protocol/confirmation_refused_test.ts",
       "tests/protocol/confirmation_test.ts",
     ],
@@ -95,7 +99,11 @@ export const COMMAND: readonly Mutant[] = [
     find: 'if (!confirmations.settle(redeeming.tokenHash, "accepted", now)) throw invalid();',
     replace: "",
     harm: "A token is not spent by being used.",
-    tests: ["tests/protocol/confirmation_test.ts", "tests/property/confirm_tokens_test.ts"],
+    tests: [
+      "tests/unit/command/gate_test.ts",
+      "tests/protocol/confirmation_test.ts",
+      "tests/property/confirm_tokens_test.ts",
+    ],
   },
   {
     id: "gate-token-race",
@@ -103,7 +111,7 @@ export const COMMAND: readonly Mutant[] = [
     find: 'if (!confirmations.settle(redeeming.tokenHash, "accepted", now)) throw invalid();',
     replace: 'confirmations.settle(redeeming.tokenHash, "accepted", now);',
     harm: "Two callers spend the same token at the same moment, and both act.",
-    tests: ["tests/property/confirm_tokens_test.ts"],
+    tests: ["tests/unit/command/gate_test.ts", "tests/property/confirm_tokens_test.ts"],
   },
   {
     id: "gate-form-says-no",
@@ -111,7 +119,7 @@ export const COMMAND: readonly Mutant[] = [
     find: 'if (decision === "declined" || decision === "cancelled") {',
     replace: 'if (decision === "cancelled") {',
     harm: "A token stays alive after a person has said no to what it is for.",
-    tests: ["tests/protocol/elicitation_test.ts"],
+    tests: ["tests/unit/command/gate_test.ts", "tests/protocol/elicitation_test.ts"],
   },
   {
     id: "gate-form-not-shown",
@@ -121,7 +129,7 @@ export const COMMAND: readonly Mutant[] = [
     replace:
       'if (settled || call.door !== "http" || (approver.unable === true && !takesPerson(call))) {',
     harm: "A host that shows forms spends a token itself, and the person is never asked.",
-    tests: ["tests/protocol/elicitation_test.ts"],
+    tests: ["tests/unit/command/gate_test.ts", "tests/protocol/elicitation_test.ts"],
   },
   {
     id: "gate-human-by-form",
@@ -130,7 +138,7 @@ export const COMMAND: readonly Mutant[] = [
     replace:
       'if (call.confirmBy === "human" && approver.unable === true) throw this.#parked(call);',
     harm: "With --confirm human the client's own form gives the consent.",
-    tests: ["tests/protocol/human_test.ts"],
+    tests: ["tests/unit/command/gate_test.ts", "tests/protocol/human_test.ts"],
   },
   {
     id: "gate-person-by-token",
@@ -162,7 +170,7 @@ export const COMMAND: readonly Mutant[] = [
     find: "if (request === null || !known) throw invalid();",
     replace: "if (request === null) throw invalid();",
     harm: "A settled token still tells what it was for.",
-    tests: ["tests/protocol/confirmation_test.ts"],
+    tests: ["tests/unit/command/gate_test.ts", "tests/protocol/confirmation_test.ts"],
   },
   {
     id: "wrong-names-for-ever",

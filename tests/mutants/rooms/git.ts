@@ -9,7 +9,11 @@ import type { Mutant } from "../mutant.ts";
 const SNAPSHOTS = ["tests/unit/git/snapshots_test.ts", "tests/property/snapshot_test.ts"];
 const PICTURES = ["tests/unit/git/pictures_test.ts", "tests/property/undo_test.ts"];
 const LANDED = ["tests/unit/git/landed_test.ts"];
-const SEALS = ["tests/property/seals_test.ts", "tests/scenario/seals_test.ts"];
+const SEALS = [
+  "tests/unit/git/seal_judge_test.ts",
+  "tests/property/seals_test.ts",
+  "tests/scenario/seals_test.ts",
+];
 
 /** Breaks of `src/git`. */
 export const GIT: readonly Mutant[] = [

@@ -48,11 +48,11 @@ export const RELEASE_ROOMS: readonly Mutant[] = [
     tests: GATES,
   },
   {
-    id: "gate-remote-tag",
+    id: "gate-remote-newer",
     file: "src/release/gates.ts",
-    find: "if (next !== null && remote.refs.has(`refs/tags/${tagOf(next)}`)) {",
-    replace: "if (next !== null && remote.refs.has(`refs/tags/${formatVersion(next)}`)) {",
-    harm: "A tag is made that the remote has at another commit.",
+    find: "const ahead = newest !== null &&",
+    replace: "const ahead = newest === null &&",
+    harm: "A version is released that is older than one on the remote.",
     tests: GATES,
   },
   {

@@ -9,7 +9,11 @@ import type { Mutant } from "../mutant.ts";
 const BOX = ["tests/unit/box/box_test.ts", "tests/unit/box/rules_test.ts"];
 const PLAN = ["tests/unit/engine/plan_test.ts", "tests/unit/engine/shard_test.ts"];
 const SPIN = ["tests/scenario/spin_test.ts"];
-const HOSTS = ["tests/property/hosts_test.ts", "tests/scenario/mcp_install_test.ts"];
+const HOSTS = [
+  "tests/unit/hosts/edit_test.ts",
+  "tests/property/hosts_test.ts",
+  "tests/scenario/mcp_install_test.ts",
+];
 
 /** Breaks of the smaller rooms of `src`. */
 export const SURROUNDINGS: readonly Mutant[] = [

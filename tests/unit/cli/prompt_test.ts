@@ -2,7 +2,7 @@
 
 import { assert, assertEquals, assertStringIncludes } from "@std/assert";
 import { layOutParts } from "../../../src/cli/layout.ts";
-import { askPerson, askYesNo } from "../../../src/cli/prompt.ts";
+import { askPerson, askYesNo, isInteractive } from "../../../src/cli/prompt.ts";
 import type { ApprovalRequest } from "../../../src/command/consent/approver.ts";
 import { foldedLines } from "../../../src/text/parts.ts";
 import { table } from "../../../src/text/table.ts";
@@ -81,4 +81,22 @@ Deno.test("what is shown whole is asked about once, without a key for more", asy
   const { decision, shown } = await asked(CLONES.slice(0, 3), { answers: ["?", "y"] });
   assertEquals(decision, "declined");
   assertStringIncludes(shown, "[y/N] ");
+});
+
+Deno.test("only a person at a terminal is asked, of whom both input and messages are", () => {
+  const { system } = memoryWorld({ terminal: true });
+  const flags = { json: false, noInput: false };
+  const asked = (terminal: object, env: object = {}, given: object = {}) =>
+    isInteractive(
+      { ...system.terminal, stdinIsTerminal: true, stderrIsTerminal: true, ...terminal },
+      { ...system.env, get: (name) => (env as Record<string, string>)[name] },
+      { ...flags, ...given },
+    );
+  assertEquals(asked({}), true);
+  assertEquals(asked({}, { CI: "false" }), true);
+  assertEquals(asked({ stdinIsTerminal: false }), false);
+  assertEquals(asked({ stderrIsTerminal: false }), false);
+  assertEquals(asked({}, { CI: "true" }), false);
+  assertEquals(asked({}, {}, { json: true }), false);
+  assertEquals(asked({}, {}, { noInput: true }), false);
 });
