@@ -147,6 +147,7 @@ export const COMMAND: readonly Mutant[] = [
     replace: "approver.unable === true",
     harm: "What takes a person is agreed to by a token where the host shows no forms.",
     tests: [
+      "tests/unit/command/gate_test.ts",
       "tests/protocol/stocktrim_delete_test.ts",
       "tests/protocol/human_test.ts",
       "tests/protocol/elicitation_test.ts",

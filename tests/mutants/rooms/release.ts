@@ -50,8 +50,8 @@ export const RELEASE_ROOMS: readonly Mutant[] = [
   {
     id: "gate-remote-newer",
     file: "src/release/gates.ts",
-    find: "const ahead = newest !== null &&",
-    replace: "const ahead = newest === null &&",
+    find: "compareVersions(newest.version, current.version) > 0",
+    replace: "compareVersions(newest.version, current.version) < 0",
     harm: "A version is released that is older than one on the remote.",
     tests: GATES,
   },

@@ -157,6 +157,15 @@ Deno.test("with --confirm human no form counts, and the token waits for a person
   at.store.close();
 });
 
+Deno.test("what takes a person is no token's, also where the host shows no forms", async () => {
+  const at = await reached();
+  const redeeming = await tokenFor(at);
+  const call = { ...at.call, command: { ...at.call.command, byPerson: true } };
+  const work = () => at.gate.settle(call, redeeming, answering("unsupported", true));
+  assertEquals((await assertRejects(work, AmofError)).code, "confirmation_required");
+  at.store.close();
+});
+
 Deno.test("recheck() refuses anything but what was agreed to", async () => {
   const at = await reached();
   at.gate.recheck(at.call, at.call);
