@@ -218,7 +218,11 @@ export const SURROUNDINGS: readonly Mutant[] = [
     find: "for (const secret of new Set(found)) shown = shown.replaceAll(secret, MASK);",
     replace: "",
     harm: "Tokens in the file of a host are shown in a preview.",
-    tests: ["tests/scenario/mcp_install_test.ts", "tests/unit/agentpack/command/import_test.ts"],
+    tests: [
+      "tests/unit/entries/secrets_test.ts",
+      "tests/scenario/mcp_install_test.ts",
+      "tests/unit/agentpack/command/import_test.ts",
+    ],
   },
   {
     id: "settings-broken-file",

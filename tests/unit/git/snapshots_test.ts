@@ -350,3 +350,18 @@ test("Git.stashes.drop() completes what a killed git has half done", async (worl
   await git.at(path, "api").stashes.drop(sha(commit));
   assertEquals(await world.git(path, "for-each-ref", "refs/stash"), "");
 });
+
+test("a file whose name is not UTF-8 is not put away, and stays", async (world) => {
+  const path = await repository(world);
+  const made = await world.command("sh", ["-c", "echo odd > \"$(printf 'o\\377')\""], {
+    cwd: path,
+  });
+  // Some file systems have no such names.
+  if (made.code !== 0) return;
+  const { snapshots } = new Git(hermetic(world)).at(path, "repo");
+  const error = await assertRejects(
+    () => snapshots.take({ id: "0".repeat(16), branch: "main", name: "kept", at: 0 }),
+    AmofError,
+  );
+  assertEquals(error.code, "would_lose_work");
+});
