@@ -180,6 +180,7 @@ export const COMMAND: readonly Mutant[] = [
     replace: "if (tries < 0) confirmations.settle(",
     harm: "A program guesses names until one fits.",
     tests: [
+      "tests/unit/command/gate_test.ts",
       "tests/protocol/confirmation_refused_test.ts",
       "tests/protocol/confirmation_test.ts",
     ],
@@ -246,7 +247,7 @@ export const COMMAND: readonly Mutant[] = [
     find: "given.trim() === typed.value",
     replace: "typed.value.startsWith(given.trim())",
     harm: "A discard is agreed to by pressing Enter.",
-    tests: ["tests/scenario/discard_test.ts"],
+    tests: ["tests/unit/command/approver_test.ts", "tests/scenario/discard_test.ts"],
   },
   {
     id: "preview-may-write",

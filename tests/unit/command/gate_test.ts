@@ -144,6 +144,24 @@ Deno.test("a consent in a form spends the token, and says that time has passed",
   at.store.close();
 });
 
+Deno.test("after three wrong names a request is void, and no name at all is no try", async () => {
+  const command = await loadCommand("amof_discard_ecosystem") as Mutation;
+  const at = await reached({ command });
+  const redeeming = await tokenFor(at);
+  const typed = (typedValue: string | null) =>
+    code(() => at.gate.redeem(at.call, { ...redeeming, typedValue }));
+  const outcome = () => at.store.confirmations.find(redeeming.tokenHash, "sess_1")?.outcome;
+  for (let turn = 0; turn < 4; turn++) typed(null);
+  assertEquals([typed("dem"), typed("demos"), outcome()], [
+    "type_to_confirm_failed",
+    "type_to_confirm_failed",
+    null,
+  ]);
+  assertEquals([typed(""), outcome()], ["type_to_confirm_failed", "wrong_name"]);
+  assertEquals(typed("demo"), "confirmation_invalid");
+  at.store.close();
+});
+
 Deno.test("with --confirm human no form counts, and the token waits for a person", async () => {
   const at = await reached({ confirmBy: "human" });
   const { details } = await assertRejects(
