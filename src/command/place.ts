@@ -57,7 +57,10 @@ export function placeOf(
   }
 }
 
-/** Takes the session to the place of an answer when that holds the one it stands in. */
+/**
+ * Takes the session to the place of an answer when that holds the one it stands in: out of a run or release into its
+ * ecosystem. What is about all ecosystems, or the server, is looked at from anywhere.
+ */
 export function follow(session: Session, place: Place): void {
   if (contains(place, session.place)) session.leaveFor(place);
 }

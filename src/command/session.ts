@@ -9,7 +9,6 @@ import { type Mode, MODES } from "../policy/mode.ts";
 import {
   type Bound,
   breadcrumb,
-  GLOBAL,
   type Place,
   placeIn,
   type ScopeName,
@@ -40,6 +39,7 @@ export class Session implements SessionControl {
   /** The ticket that it cannot leave; null for most. */
   readonly bound: Bound | null;
   #mode: Mode;
+  readonly #home: Place;
   #place: Place;
   readonly #history: Place[] = [];
 
@@ -49,7 +49,8 @@ export class Session implements SessionControl {
     this.maxMode = options.maxMode;
     this.#mode = options.mode;
     this.bound = options.bound ?? null;
-    this.#place = this.#within(placeIn(options.ecosystem ?? ""));
+    this.#home = this.#within(placeIn(options.ecosystem ?? ""));
+    this.#place = this.#home;
   }
 
   /** The session's mode; a call may name another one. */
@@ -66,6 +67,11 @@ export class Session implements SessionControl {
   /** Where the session stands. */
   get place(): Place {
     return this.#place;
+  }
+
+  /** Whether it stands where it began. */
+  get isHome(): boolean {
+    return JSON.stringify(this.#place) === JSON.stringify(this.#home);
   }
 
   /** Whether there is a place to go back to. */
@@ -91,14 +97,11 @@ export class Session implements SessionControl {
     this.#place = next;
   }
 
-  /**
-   * Goes out to a place that holds this one. That is the way back where the session came from an ecosystem;
-   * the global scope is only looked around in, so that there is a way back from it.
-   */
+  /** Goes out to a place that holds this one, which is the way back where the session came from there. */
   leaveFor(place: Place): void {
-    const came = place.scope === "global"
-      ? -1
-      : this.#history.findLastIndex((known) => JSON.stringify(known) === JSON.stringify(place));
+    const came = this.#history.findLastIndex((known) =>
+      JSON.stringify(known) === JSON.stringify(place)
+    );
     if (came < 0) return this.enter(place);
     this.#history.length = came;
     this.#place = this.#within(place);
@@ -120,10 +123,10 @@ export class Session implements SessionControl {
     return true;
   }
 
-  /** Goes to the global scope and forgets the history. */
+  /** Goes all the way back, to the global scope or the ecosystem that it began in, and forgets the history. */
   toGlobal(): void {
     this.#history.length = 0;
-    this.#place = this.#within(GLOBAL);
+    this.#place = this.#home;
   }
 
   /** The path to this place: `global > demo > run:4e8c1d72`. */

@@ -20,7 +20,7 @@ export interface Place {
 }
 
 /** Where a session stands that is about no ecosystem. */
-export const GLOBAL: Place = {
+const GLOBAL: Place = {
   scope: "global",
   ecosystem: null,
   ticket: null,
@@ -34,11 +34,10 @@ export function placeIn(ecosystem: string, ticket: string | null = null): Place 
 }
 
 /**
- * Whether a place holds another one: the global scope everything else, an ecosystem its runs and releases, a ticket its
- * runs. A ticket is not held by its ecosystem: who asks about that has not left the ticket.
+ * Whether a place holds another one: an ecosystem its runs and releases, a ticket its runs. A ticket is not held by its
+ * ecosystem: who asks about that has not left the ticket; and who asks about all ecosystems has not left theirs.
  */
 export function contains(outer: Place, inner: Place): boolean {
-  if (outer.scope === "global") return inner.scope !== "global";
   return outer.scope === "ecosystem" && outer.ecosystem === inner.ecosystem &&
     outer.ticket === inner.ticket && (inner.scope === "run" || inner.scope === "release");
 }
@@ -93,6 +92,8 @@ export interface SessionControl extends SessionView {
   enter(place: Partial<Place> & { readonly scope: ScopeName }): void;
   /** Goes back one place; false when there is none. */
   back(): boolean;
-  /** Goes to the global scope and forgets the history. */
+  /** Whether it stands where it began. */
+  readonly isHome: boolean;
+  /** Goes all the way back, to the global scope or the ecosystem that it began in, and forgets the history. */
   toGlobal(): void;
 }

@@ -25,17 +25,18 @@ export const scopeBack = navigation({
     }),
   run(ctx, input) {
     const { session } = ctx;
-    const held = session.bound !== null && !session.canGoBack;
-    const moved = !held && (session.canGoBack || session.place.scope !== "global");
+    const moved = session.canGoBack || !session.isHome;
     if (input.to_global || !session.back()) session.toGlobal();
     return Promise.resolve({
       data: {
         ...scopeData(ctx),
         moved,
         ...(moved ? {} : {
-          note: held
+          note: session.bound !== null
             ? "The session does not leave the ticket that its server is bound to"
-            : "The session was at the global scope already",
+            : session.place.ecosystem === null
+            ? "The session was at the global scope already"
+            : "The session does not leave the ecosystem that its server was started with",
         }),
       },
     });

@@ -81,11 +81,14 @@ Deno.test("Session.back() remembers at most fifty places", () => {
   assertEquals([steps, here.place.ecosystem], [50, "e29"]);
 });
 
-Deno.test("Session.toGlobal() forgets the history", () => {
-  const here = session("demo");
-  here.enter({ scope: "run", runId: RUN });
-  here.toGlobal();
-  assertEquals([here.breadcrumb, here.canGoBack], ["global", false]);
+Deno.test("Session.toGlobal() goes where the session began and forgets the history", () => {
+  for (const [here, way] of [[session(), "global"], [session("demo"), "global > demo"]] as const) {
+    here.enter({ scope: "ecosystem", ecosystem: "shop" });
+    here.enter({ scope: "run", runId: RUN });
+    assertEquals(here.isHome, false);
+    here.toGlobal();
+    assertEquals([here.breadcrumb, here.canGoBack, here.isHome], [way, false, true]);
+  }
 });
 
 Deno.test("Session.mode changes to a mode and refuses what is none", () => {
