@@ -22,8 +22,8 @@ export {
 
 /** What an {@linkcode AmofError} may carry besides its code and message. */
 interface AmofErrorOptions {
-  /** What to do next, best a command the reader can paste; the table's when absent. */
-  readonly hint?: string;
+  /** What to do next, best a command the reader can paste, or several, each a line; the table's when absent. */
+  readonly hint?: string | readonly string[];
   /** Machine-readable facts: plain JSON values. */
   readonly details?: Readonly<Record<string, unknown>>;
   /** An exit code other than the table's. */
@@ -72,7 +72,8 @@ export class AmofError extends Error {
       options.cause === undefined ? undefined : { cause: options.cause },
     );
     this.code = code;
-    this.hint = cleanLine(options.hint ?? ERROR_CODES[code].hint, LONGEST_MESSAGE);
+    this.hint = [options.hint ?? ERROR_CODES[code].hint].flat()
+      .map((line) => cleanLine(line, LONGEST_MESSAGE)).join("\n");
     this.details = options.details ?? {};
     this.exit = options.exit ?? ERROR_CODES[code].exit;
   }

@@ -17,7 +17,7 @@ interface About {
 const patterns = new Map<string, RegExp>();
 
 /** A line that says itself which ticket it means, up to the next line of the hint. */
-const NAMES_TICKET = "(?![^;]* (?:-t|--ticket) )";
+const NAMES_TICKET = "(?![^;\\n]* (?:-t|--ticket) )";
 
 /** "amof " in front of every command that is so, in a line that does not go on as `unless` says. */
 function inFrontOf(kind: string, is: (command: Known) => boolean, unless = ""): RegExp {

@@ -178,11 +178,11 @@ async function withoutFlags(
 }
 
 /** Commands of git, whose flags are git's. */
-const OF_GIT = /(?<![\w-])git [a-z-]+[^;,)]*/;
+const OF_GIT = /(?<![\w-])git [a-z-]+[^;,)\n]*/;
 
 /** Whether what stands before a command line sends a person to a terminal with it. */
 function isForTerminal(before: string): boolean {
-  return /\bin a terminal\b[^;]*$/.test(before);
+  return /\bin a terminal\b[^;\n]*$/.test(before);
 }
 
 /**

@@ -5,7 +5,7 @@
  */
 
 import type { CommandContext } from "../contract/mod.ts";
-import { count } from "../text/words.ts";
+import { count, shellWord } from "../text/words.ts";
 import {
   type Guard,
   type GuardInput,
@@ -73,8 +73,7 @@ export interface CommitFacts {
 export const BLOCKED: Blocking = {
   base_branch: {
     code: "commit_refused",
-    fix:
-      "work on a feature branch: amof ticket start ID; or commit there all the same: amof commit --allow-base",
+    fix: "commit there all the same: amof commit --allow-base",
   },
   wrong_branch: { code: "commit_refused", fix: "switch to the ticket's branch" },
   detached: { code: "commit_refused", fix: "switch to a branch" },
@@ -105,8 +104,8 @@ interface Terms {
 /** The command that commits one repository the same way. */
 function again(repo: string, input: CommitInput): string {
   return `commit --repo ${repo}${input.staged ? " --staged" : ""}${
-    input.allow_base ? " --allow-base" : ""
-  }`;
+    input.message === undefined ? "" : ` -m ${shellWord(input.message)}`
+  }${input.allow_base ? " --allow-base" : ""}`;
 }
 
 function nothingToCommit(snapshot: RepoSnapshot, changed: number): SkipFact {
@@ -114,9 +113,11 @@ function nothingToCommit(snapshot: RepoSnapshot, changed: number): SkipFact {
   return skip(snapshot, "nothing_to_commit", why);
 }
 
-function onBase(snapshot: RepoSnapshot, branch: string, files: number): SkipFact {
+function onBase(snapshot: RepoSnapshot, files: number, input: CommitInput): SkipFact {
+  const { name, branch } = snapshot.repo;
   const why = `${count(files, "file")} on ${branch}, which is the base branch`;
-  return skip(snapshot, "base_branch", why);
+  const all = again(name, { ...input, allow_base: true });
+  return skip(snapshot, "base_branch", why, `commit there all the same: amof ${all}`);
 }
 
 /** What would happen to one repository, and why not, if nothing. */
@@ -143,7 +144,9 @@ async function decide(
   if (branch === null) return skip(snapshot, "detached", "HEAD is detached");
   const inside = await nested(ctx, skip, snapshot, changes);
   if (inside !== null) return inside;
-  if (branch === repo.branch && !input.allow_base) return onBase(snapshot, branch, changes.length);
+  if (branch === repo.branch && !input.allow_base) {
+    return onBase(snapshot, changes.length, input);
+  }
   const contents = await contentsOf(ctx, {
     repo: repo.name,
     directory,

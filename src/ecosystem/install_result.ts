@@ -53,14 +53,14 @@ function unrepaired({ repos }: InstallFacts, failed: readonly CloneFailure[]): A
       hint: error.hint,
     })),
   ];
+  const fixes = remediesByRepo(rows.map(({ name, hint }) => ({ name, fix: hint })));
   return new AmofError(
     "partial_failure",
     `Repaired ${repos.length - rows.length} of ${count(repos.length, "repo")}, without ${
       few(rows.map(({ name }) => `"${name}"`), 5)
     }`,
     {
-      hint: remediesByRepo(rows.map(({ name, hint }) => ({ name, fix: hint }))) ||
-        "Fix what the messages name, then: amof install --repair",
+      hint: fixes.length > 0 ? fixes : "Fix what the messages name, then: amof install --repair",
       details: { repos: rows.map(({ name, code, detail }) => ({ name, code, detail })) },
     },
   );
@@ -77,9 +77,10 @@ function incomplete(
     "partial_failure",
     `Installed ${repos.length - failed.length} of ${count(repos.length, "repo")}, without ${names}`,
     {
-      hint: `${
-        remediesByRepo(failed.map(({ name, error }) => ({ name, fix: error.hint })))
-      }; when the cause is fixed, clone the rest: amof -e ${ecosystem} sync`,
+      hint: [
+        ...remediesByRepo(failed.map(({ name, error }) => ({ name, fix: error.hint }))),
+        `When the cause is fixed, clone the rest: amof -e ${ecosystem} sync`,
+      ],
       details: {
         repos: failed.map(({ name, error }) => ({
           name,

@@ -37,19 +37,33 @@ export function onBranch(snapshot: RepoSnapshot): OnBranch | SkipFact {
     : skip(snapshot, "nothing_to_push", "HEAD is detached, nothing is ahead");
 }
 
+/** The push that takes what is there: what else would hold it back is said at once, and nobody sent from flag to flag. */
+function taking({ repo, git }: RepoSnapshot, input: PushInput): string {
+  return pushAgain(repo.name, {
+    ...input,
+    commit: input.commit || (git?.changes.length ?? 0) > 0,
+    allow_base: input.allow_base || git?.branch === repo.branch,
+  });
+}
+
 /** Why a branch stays here before anybody looks into the files, or null. */
 export function unfinished(
   snapshot: RepoSnapshot,
   { git, branch }: OnBranch,
   ahead: number,
-  { commit, state }: Pick<PushInput, "commit"> & { readonly state: WorkspaceState | null },
+  { input, state }: { readonly input: PushInput; readonly state: WorkspaceState | null },
 ): SkipFact | null {
   const changed = git.changes.length;
   if (ahead === 0 && changed === 0) return skip(snapshot, "nothing_to_push", "up to date");
   const held = standing(skip, snapshot, branch, state);
-  if (held !== null || changed === 0 || commit) return held;
+  if (held !== null || changed === 0 || input.commit) return held;
   const also = ahead > 0 ? `, ${count(ahead, "commit")} ahead` : "";
-  return skip(snapshot, "dirty", `${count(changed, "file")} not committed${also}`);
+  return skip(
+    snapshot,
+    "dirty",
+    `${count(changed, "file")} not committed${also}`,
+    `let the push commit the changes: amof ${taking(snapshot, input)}`,
+  );
 }
 
 /** Why a branch is not sent where it would go, or null. */
@@ -57,10 +71,15 @@ export function misdirected(
   snapshot: RepoSnapshot,
   branch: string,
   behind: number,
-  { allow_base }: Pick<PushInput, "allow_base">,
+  input: PushInput,
 ): SkipFact | null {
-  if (branch === snapshot.repo.branch && !allow_base) {
-    return skip(snapshot, "base_branch", `${cleanLine(branch, 60)} is the base branch`);
+  if (branch === snapshot.repo.branch && !input.allow_base) {
+    return skip(
+      snapshot,
+      "base_branch",
+      `${cleanLine(branch, 60)} is the base branch`,
+      `push it all the same: amof ${taking(snapshot, input)}`,
+    );
   }
   return behind > 0
     ? skip(snapshot, "diverged", `the remote branch has ${count(behind, "commit")} more`)

@@ -129,7 +129,7 @@ async function decide(
   const { git, branch } = found;
   const { ahead, behind, fresh } = await aheadOfRemote(ctx, snapshot, branch);
   const changes = input.commit ? committable(git.changes) : [];
-  const held = unfinished(snapshot, found, ahead, { commit: input.commit, state }) ??
+  const held = unfinished(snapshot, found, ahead, { input, state }) ??
     await nested(ctx, skip, snapshot, changes) ??
     misdirected(snapshot, branch, behind, input);
   if (held !== null) return held;

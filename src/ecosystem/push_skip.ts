@@ -5,6 +5,7 @@
  */
 
 import { cleanLine } from "../text/sanitize.ts";
+import { shellWord } from "../text/words.ts";
 import type { GuardInput, MergedAs, Selecting } from "../workspace/mod.ts";
 import { type Blocking, type SkipFact, skipFor } from "./skip.ts";
 
@@ -24,11 +25,11 @@ export interface PushInput extends GuardInput, Selecting {
 export const BLOCKED: Blocking = {
   dirty: {
     code: "repo_dirty",
-    fix: "commit the changes; or let the push do it: amof push --commit",
+    fix: "let the push commit the changes: amof push --commit",
   },
   base_branch: {
     code: "push_refused",
-    fix: "work on a feature branch; or push it all the same: amof push --allow-base",
+    fix: "push it all the same: amof push --allow-base",
   },
   merged: {
     code: "push_refused",
@@ -56,9 +57,14 @@ export const skip = skipFor(BLOCKED);
 
 /** The command that pushes one repository the same way. */
 export function pushAgain(repo: string, input: PushInput): string {
-  return `push --repo ${repo}${input.commit ? " --commit" : ""}${
-    input.allow_base ? " --allow-base" : ""
-  }${input.allow_merged === true ? " --allow-merged" : ""}`;
+  const { message, commit, allow_base: base, allow_merged: merged } = input;
+  const lets = [
+    ...(input.allow_secrets ?? []).map((glob) => ` --allow-secret ${shellWord(glob)}`),
+    ...(input.allow_no_touch ?? []).map((glob) => ` --allow-no-touch ${shellWord(glob)}`),
+  ];
+  return `push --repo ${repo}${commit ? " --commit" : ""}${
+    message === undefined ? "" : ` -m ${shellWord(message)}`
+  }${base ? " --allow-base" : ""}${merged === true ? " --allow-merged" : ""}${lets.join("")}`;
 }
 
 /**
@@ -87,12 +93,6 @@ export function placed(
 ): SkipFact[] {
   const isAbout = ticket !== null && looked.some((name) => ticket.includes(name));
   return skipped.map((fact) =>
-    !isAbout || ticket.includes(fact.name) ? fact : {
-      ...fact,
-      elsewhere: true,
-      ...(fact.reason === "base_branch"
-        ? { fix: `push it by itself: amof push --repo ${fact.name} --allow-base` }
-        : {}),
-    }
+    !isAbout || ticket.includes(fact.name) ? fact : { ...fact, elsewhere: true }
   );
 }

@@ -94,12 +94,9 @@ function isPlain(rows: readonly SyncRow[]): (index: number) => boolean {
 }
 
 /** What helps: what fixes those that failed, and the command that does only those again. */
-function hintFor(failed: readonly SyncRow[], run: string): string {
+function hintFor(failed: readonly SyncRow[], run: string): string[] {
   const again = `amof sync --only failed=${run}`;
-  const fixes = remediesByRepo(failed);
-  return fixes === ""
-    ? `Repeat only the failed ones: ${again}`
-    : `${fixes}; only the failed ones: ${again}`;
+  return [...remediesByRepo(failed), `Repeat only the failed ones: ${again}`];
 }
 
 /** How the whole ended; several repositories that want credentials are one message. */

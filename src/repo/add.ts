@@ -122,7 +122,10 @@ async function branchOf(
   } catch (error) {
     if (!(error instanceof AmofError)) throw error;
     throw new AmofError(error.code, error.message, {
-      hint: `${error.hint}; or say which branch it is: the same command with --branch main`,
+      hint: [
+        ...error.hint.split("\n"),
+        "Say which branch it is: the same command with --branch main",
+      ],
       details: error.details,
       cause: error,
     });

@@ -131,7 +131,7 @@ export function withLeftBehind(
     io === null ? {} : { details: { kind: io.kind } },
   );
   return new AmofError(known.code, known.message, {
-    hint: hint ?? known.hint,
+    hint: hint ?? known.hint.split("\n"),
     details: { ...known.details, left_behind: leftBehind },
     exit: known.exit,
     cause: failure,

@@ -65,10 +65,28 @@ export function few(items: readonly string[], most: number): string {
   return `${items.slice(0, most).join(", ")} and ${items.length - most} more`;
 }
 
-/** What is to be done, each remedy once, as one sentence: "Commit them; or push it: amof push". */
-export function remedies(fixes: readonly string[]): string {
-  const all = [...new Set(fixes)].join("; ");
-  return all.charAt(0).toUpperCase() + all.slice(1);
+/** What is to be done, each remedy once, on a line of its own. */
+export function remedies(fixes: readonly string[]): string[] {
+  return [...new Set(fixes)].map((fix) => fix.charAt(0).toUpperCase() + fix.slice(1));
+}
+
+/** A repository with what helps it. */
+interface Helped {
+  readonly name: string;
+  readonly fix: string | null;
+}
+
+/** The remedies of repositories with who they are for: a command that names each alone is said once, with all names. */
+export function sharedRemedies(
+  failed: readonly Helped[],
+): { readonly fix: string; readonly names: readonly string[] }[] {
+  const helped = failed.flatMap(({ name, fix }) =>
+    fix === null ? [] : [{ name, fix: fix.replace(` --repo ${name}`, " --repo \0") }]
+  );
+  return [...Map.groupBy(helped, ({ fix }) => fix)].map(([fix, repos]) => {
+    const names = repos.map(({ name }) => name);
+    return { fix: fix.replace("\0", names.join(",")), names };
+  });
 }
 
 /** The most different remedies that are told at once, so that they fit a screen. */
@@ -88,24 +106,19 @@ const MOST_REMEDIES = 4;
  *   { name: "docs", fix: "Check the URL" },
  *   { name: "web", fix: "Check the URL" },
  * ];
- * assertEquals(remediesByRepo(failed), "docs and web: Check the URL; api: Sign in first");
- * assertEquals(remediesByRepo(failed.slice(1)), "Check the URL");
+ * assertEquals(remediesByRepo(failed), ["docs and web: Check the URL", "api: Sign in first"]);
+ * assertEquals(remediesByRepo(failed.slice(1)), ["Check the URL"]);
  * ```
  */
-export function remediesByRepo(
-  failed: readonly { readonly name: string; readonly fix: string | null }[],
-): string {
-  const helped = failed.flatMap(({ name, fix }) => fix === null ? [] : [{ name, fix }]);
-  const all = [...Map.groupBy(helped, ({ fix }) => fix)];
-  if (all.length <= 1) return all[0]?.[0] ?? "";
-  const sorted = all.toSorted(([, one], [, other]) => other.length - one.length);
-  const left = sorted.slice(MOST_REMEDIES).flatMap(([, repos]) => repos);
+export function remediesByRepo(failed: readonly Helped[]): string[] {
+  const all = sharedRemedies(failed);
+  if (all.length <= 1) return all.map(({ fix }) => fix);
+  const sorted = all.toSorted((one, other) => other.names.length - one.names.length);
+  const left = sorted.slice(MOST_REMEDIES).flatMap(({ names }) => names);
   return [
-    ...sorted.slice(0, MOST_REMEDIES).map(([fix, repos]) =>
-      `${few(repos.map(({ name }) => name), 3)}: ${fix}`
-    ),
-    ...(left.length === 0 ? [] : [`${few(left.map(({ name }) => name), 3)}: see the reason`]),
-  ].join("; ");
+    ...sorted.slice(0, MOST_REMEDIES).map(({ fix, names }) => `${few(names, 3)}: ${fix}`),
+    ...(left.length === 0 ? [] : [`${few(left, 3)}: see the reason`]),
+  ];
 }
 
 /**

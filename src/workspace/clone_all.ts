@@ -43,7 +43,8 @@ function together(
   }));
   const ending = "nothing was installed";
   const fixes = remediesByRepo(failed.map(({ name, error }) => ({ name, fix: error.hint })));
-  const hint = mayKeep ? `${fixes}; or install the others: amof install --keep-going` : fixes;
+  const others = "Install the others: amof install --keep-going";
+  const hint = mayKeep ? [...fixes, others] : fixes;
   if (failed.length === 1) {
     return new AmofError(first.error.code, `${first.error.message}; ${ending}`, {
       hint,

@@ -183,7 +183,7 @@ export function noRepository(path: string): AmofError {
     "root_not_found",
     `Cannot make an ecosystem in "${path}": it is in no git repository`,
     {
-      hint: "Make one for it with git init, and repeat it there: amof ecosystem create NAME",
+      hint: ["Make one for it: git init", "Then repeat the same command"],
       details: { path },
     },
   );

@@ -5,7 +5,7 @@
  */
 
 import { AmofError, type ErrorCode } from "../error.ts";
-import { remedies } from "../text/words.ts";
+import { remedies, sharedRemedies } from "../text/words.ts";
 
 /** How the whole ended: `partial` where some repositories did their work and others did not. */
 export type Outcome = "success" | "partial" | "failed";
@@ -50,7 +50,11 @@ export function outcomeOf<R extends RepoRow>(
       done > 0 ? "partial_failure" : first.code ?? "git_failed",
       `${head(done, done + bad.length)} "${first.name}" ${verb}: ${first.detail}`,
       {
-        hint: hint ?? remedies(bad.map(({ fix }) => fix ?? "look at it: amof status")),
+        hint: hint ?? remedies(
+          sharedRemedies(
+            bad.map(({ name, fix }) => ({ name, fix: fix ?? "look at it: amof status" })),
+          ).map(({ fix }) => fix),
+        ),
         details: {
           repos: bad.map((row) => Object.fromEntries(told.map((member) => [member, row[member]]))),
         },

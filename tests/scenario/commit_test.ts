@@ -182,7 +182,7 @@ Deno.test("amof commit holds back what must not be committed, each with the reas
     ["merging", "skipped", "repo_in_progress"],
     ["read", "skipped", null],
   ]);
-  assertMatch(String(committed(ran)[1]?.["fix"]), /amof commit --allow-base/);
+  assertMatch(String(committed(ran)[1]?.["fix"]), /amof commit --repo base -m Work --allow-base/);
   assertEquals(await world.git(world.clone("base"), "log", "--format=%s"), "Begin base");
   const allowed = await commit(world, "-m", "Work", "--repo=base,env", "--allow-base");
   assertEquals(outcome(allowed), [["base", "committed", null], [

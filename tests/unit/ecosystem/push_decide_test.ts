@@ -113,10 +113,8 @@ function decided(
   input: { readonly commit: boolean; readonly allow_base: boolean },
 ): Expected {
   const on = onBranch(found);
-  const held = "reason" in on
-    ? on
-    : unfinished(found, on, ahead, { commit: input.commit, state: STATE }) ??
-      misdirected(found, on.branch, behind, input);
+  const held = "reason" in on ? on : unfinished(found, on, ahead, { input, state: STATE }) ??
+    misdirected(found, on.branch, behind, input);
   return held === null ? "branch" in on ? on.branch : "" : [held.reason, held.detail];
 }
 
@@ -151,4 +149,31 @@ Deno.test("a push of a merged branch says where its work is, and the two ways ou
     with_(null).fix,
     "make the branch again all the same: amof push --repo api --allow-merged",
   );
+});
+
+Deno.test("what holds a push back says the one push that takes all of it, with what was asked for", () => {
+  const asked = { commit: false, allow_base: false };
+  const fixes = [
+    { branch: BRANCH, changes: DIRTY },
+    { branch: "main", changes: DIRTY },
+    { branch: "main", changes: [] },
+  ].flatMap((git) =>
+    [asked, { ...asked, commit: true, message: "My words" }].map((input) => {
+      const found = snapshot({ git });
+      const on = onBranch(found);
+      if ("reason" in on) return on.fix;
+      const held = unfinished(found, on, 1, { input, state: null }) ??
+        misdirected(found, on.branch, 0, input);
+      return held?.fix ?? null;
+    })
+  );
+  const words = "-m 'My words'";
+  assertEquals(fixes, [
+    "let the push commit the changes: amof push --repo api --commit",
+    null,
+    "let the push commit the changes: amof push --repo api --commit --allow-base",
+    `push it all the same: amof push --repo api --commit ${words} --allow-base`,
+    "push it all the same: amof push --repo api --allow-base",
+    `push it all the same: amof push --repo api --commit ${words} --allow-base`,
+  ]);
 });

@@ -1,7 +1,15 @@
-// Covers count(), list(), few(), duration(), remediesByRepo() and didYouMean().
+// Covers count(), list(), few(), duration(), remediesByRepo(), sharedRemedies() and didYouMean().
 
 import { assertEquals } from "@std/assert";
-import { count, didYouMean, duration, few, list, remediesByRepo } from "../../../src/text/words.ts";
+import {
+  count,
+  didYouMean,
+  duration,
+  few,
+  list,
+  remediesByRepo,
+  sharedRemedies,
+} from "../../../src/text/words.ts";
 
 Deno.test("count() uses the singular for one only", () => {
   assertEquals([0, 1, 2].map((n) => count(n, "repo")), ["0 repos", "1 repo", "2 repos"]);
@@ -82,7 +90,14 @@ Deno.test("remediesByRepo() tells four remedies at most, those of most repositor
   }));
   assertEquals(
     remediesByRepo([...failed, { name: "x", fix: null }]),
-    "b1 and b2: Mend b; a1: Mend a; c1: Mend c; d1: Mend d; e1: see the reason",
+    ["b1 and b2: Mend b", "a1: Mend a", "c1: Mend c", "d1: Mend d", "e1: see the reason"],
   );
-  assertEquals(remediesByRepo([{ name: "x", fix: null }]), "");
+  assertEquals(remediesByRepo([{ name: "x", fix: null }]), []);
+});
+
+Deno.test("sharedRemedies() says a command that names each repository once, with all of them", () => {
+  const again = (name: string) => ({ name, fix: `push it: amof push --repo ${name} --commit` });
+  assertEquals(sharedRemedies([again("api"), { name: "x", fix: null }, again("web")]), [
+    { fix: "push it: amof push --repo api,web --commit", names: ["api", "web"] },
+  ]);
 });
