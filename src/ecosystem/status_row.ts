@@ -60,6 +60,8 @@ export interface StatusRow extends RemoteAnswer, Partial<Closer>, OfTicket {
   /** When anything was fetched last; null where nothing was since it was cloned. */
   readonly fetched_at: string | null;
   readonly expected_branch: string;
+  /** The base branch of the manifest, which a push leaves alone unless told to take it. */
+  readonly base_branch: string;
   readonly path: string;
   readonly last_push: LastPush | null;
   /** What somebody has to look at before git goes by it; absent where there is nothing (SEAL-3). */
@@ -136,6 +138,7 @@ export function statusRow(snapshot: RepoSnapshot, surroundings: Surroundings): S
     in_progress: snapshot.inProgress,
     fetched_at: fetchedMs === null ? null : timestamp(fetchedMs),
     expected_branch: snapshot.expectedBranch,
+    base_branch: repo.branch,
     path: repo.path,
     last_push: state?.repos.find((entry) => entry.name === repo.name)?.last_push ?? null,
     ...(snapshot.untrusted.length === 0 ? {} : { untrusted: snapshot.untrusted }),

@@ -6,10 +6,11 @@
 
 import type { Fields } from "../object.ts";
 import { asRecord, asRecords, asText } from "./answer.ts";
-import { heldBack, holds, isAnyInTheMiddle } from "./conditions.ts";
+import { holds } from "./conditions.ts";
 import type { ActionId } from "../contract/next.ts";
 import { switchTo } from "./named.ts";
 import { inOrder, type Offer } from "./offer.ts";
+import { isAnyStuck, pushOf } from "./pushing.ts";
 import { offersOf } from "./sets.ts";
 import type { Situation } from "./situation.ts";
 
@@ -28,11 +29,15 @@ function activeTicket({ data }: Situation): string | null {
   return asText(asRecord(data["workspace"])?.["active_ticket"]);
 }
 
-/** The switch to a ticket, which puts changes away where there are some: it would be refused without. */
-function wayTo(ticket: string, { data }: Situation): Offer {
-  const offer = switchTo(ticket);
+/** A way to another branch, which puts changes away where there are some: it would be refused without. */
+function pastChanges(offer: Offer, { data }: Situation): Offer {
   const dirty = asRecords(data["repos"]).some((repo) => repo["dirty"] === true);
   return dirty ? { ...offer, args: { ...offer.args, stash: true } } : offer;
+}
+
+/** A ticket to begin. */
+function newTicket(situation: Situation): Offer {
+  return pastChanges({ id: "ticket_start" }, situation);
 }
 
 /** Repositories that are not where they should be. */
@@ -41,7 +46,9 @@ function misplaced(situation: Situation): Offer[] {
   const condition = "status.has_wrong_branch";
   const astray = ticket !== null && holds(condition, situation);
   return [
-    ...(astray ? [{ ...wayTo(ticket, situation), priority: 1, condition } as const] : []),
+    ...(astray
+      ? [{ ...pastChanges(switchTo(ticket), situation), priority: 1, condition } as const]
+      : []),
     ...(holds("status.has_missing", situation)
       ? [{ id: "sync_ecosystem", priority: 1, condition: "status.has_missing" } as const]
       : []),
@@ -50,12 +57,12 @@ function misplaced(situation: Situation): Offer[] {
 
 /** Work that is only here. */
 function unsaved(situation: Situation): Offer[] {
-  if (holds("status.has_unpushed", situation)) {
-    return [{ id: "push_ecosystem", priority: 1, condition: "status.has_unpushed" }];
-  }
-  return holds("status.has_dirty", situation)
-    ? offersOf("ecosystem.dirty_repos", "status.has_dirty")
-    : [];
+  const found = pushOf(situation)?.offer;
+  if (found === undefined) return [];
+  const push: Offer = { id: "push_ecosystem", priority: 1, ...found };
+  return push.condition === "status.has_dirty"
+    ? [push, ...offersOf("ecosystem.dirty_repos", "status.has_dirty").slice(1)]
+    : [push];
 }
 
 /** The end of a ticket whose work is merged, where nothing is left to be pushed. */
@@ -77,7 +84,7 @@ function merged(situation: Situation): Offer[] {
 function ticketless(situation: Situation): Offer[] {
   if (!holds("workspace.no_active_ticket", situation)) return [];
   return holds("workspace.no_tickets", situation)
-    ? [{ id: "ticket_start", priority: 1, condition: "workspace.no_tickets" }]
+    ? [{ ...newTicket(situation), priority: 1, condition: "workspace.no_tickets" }]
     : [{ id: "ticket_list", priority: 2, condition: "workspace.no_active_ticket" }];
 }
 
@@ -85,7 +92,9 @@ function ticketless(situation: Situation): Offer[] {
 function quiet(situation: Situation): Offer[] {
   return [
     { id: "sync_ecosystem" },
-    { id: activeTicket(situation) === null ? "ticket_start" : "push_ecosystem", priority: 3 },
+    activeTicket(situation) === null
+      ? { ...newTicket(situation), priority: 3 }
+      : { id: "push_ecosystem", priority: 3 },
   ];
 }
 
@@ -108,13 +117,16 @@ function meaning({ data, selection }: Situation, without: readonly string[]): Fi
 /** An offer about what was looked at; a push leaves out what would be held back. */
 function about(situation: Situation, offer: Offer): Offer {
   if (offer.id !== "push_ecosystem" && offer.id !== "sync_ecosystem") return offer;
-  const without = offer.id === "push_ecosystem" ? heldBack(situation) : [];
-  return { ...offer, args: { ...offer.args, ...meaning(situation, without) } };
+  const push = offer.id === "push_ecosystem" ? pushOf(situation) : null;
+  const selected = push !== null && push.names.length > 0
+    ? { repos: push.names }
+    : meaning(situation, push?.without ?? []);
+  return { ...offer, args: { ...offer.args, ...selected } };
 }
 
-/** What is not refused: while repositories wait to go on or back, nothing that all must take part in. */
+/** What is not refused: while a repository cannot change its branch, nothing that all must take part in. */
 function around(situation: Situation, offers: readonly Offer[]): readonly Offer[] {
-  return isAnyInTheMiddle(situation)
+  return isAnyStuck(situation)
     ? offers.filter(({ id }) => id !== "ticket_switch" && id !== "ticket_start")
     : offers;
 }

@@ -204,11 +204,8 @@ export function candidates(situation: Situation): Candidates {
     return open(recovery(failure, situation));
   }
   const removing = removal(command) === "for good";
-  if (phase === "started") {
-    // Only the run will tell whether the thing was removed.
-    const after = removing ? offersOf("post_destructive") : [];
-    return absolute(inOrder([...afterStart(situation), ...after]));
-  }
+  // Only the run will tell whether the thing was removed.
+  if (phase === "started") return absolute(inOrder(afterStart(situation)));
   if (removing && phase === "result") return absolute(offersOf("post_destructive"));
   if (isRowFour(situation)) return open(inOrder([statusReader(situation)]));
   return open(declared(situation));

@@ -5,57 +5,14 @@
  */
 
 import type { Fields } from "../object.ts";
-import {
-  asRecord,
-  asRecords,
-  asText,
-  resultOf,
-  runStatusOf,
-  type Stage,
-  stageOf,
-} from "./answer.ts";
+import { asRecord, asRecords, resultOf, runStatusOf, type Stage, stageOf } from "./answer.ts";
+import { hasToken, isPushed } from "./pushing.ts";
 import type { Situation } from "./situation.ts";
 
 type Predicate = (situation: Situation) => boolean;
 
 function anyRepo(test: (repo: Fields) => boolean): Predicate {
   return ({ data }) => asRecords(data["repos"]).some(test);
-}
-
-function hasToken(repo: Fields, token: string): boolean {
-  return asText(repo["status"])?.split("+").includes(token) ?? false;
-}
-
-/** Where a repository stands from which nothing is pushed. */
-const HELD_BACK = ["WRONG_BRANCH", "DETACHED", "DIVERGED"];
-
-/** Whether a repository waits for a merge, rebase or the like to go on or back. */
-function isInTheMiddle(repo: Fields): boolean {
-  return asText(repo["in_progress"]) !== null || isAboveZero(repo["conflicts"]);
-}
-
-/** Whether a push refuses what a repository has. */
-function isHeldBack(repo: Fields): boolean {
-  return isInTheMiddle(repo) || HELD_BACK.some((token) => hasToken(repo, token));
-}
-
-/** Whether the branch that is checked out has something to push; `unpushed` may be said of other branches alone. */
-function isAhead(repo: Fields): boolean {
-  const onlyOthers = isFilledList(repo["other_unpushed"]) && !isAboveZero(repo["ahead"]);
-  return repo["unpushed"] === true && !onlyOthers && !hasToken(repo, "MERGED");
-}
-
-/** Whether a repository in a status waits for something to go on or back. */
-export function isAnyInTheMiddle({ data }: Situation): boolean {
-  return asRecords(data["repos"]).some(isInTheMiddle);
-}
-
-/** The names of the writable repositories in a status with work that a push would refuse. */
-export function heldBack({ data }: Situation): string[] {
-  return asRecords(data["repos"]).filter((repo) =>
-    repo["mode"] === "RW" &&
-    (hasToken(repo, "MERGED") || (isAhead(repo) || repo["dirty"] === true) && isHeldBack(repo))
-  ).map((repo) => asText(repo["name"])).filter((name) => name !== null);
 }
 
 function runIs(status: string): Predicate {
@@ -116,10 +73,8 @@ const hasUnpushed: Predicate = (situation) => {
 };
 
 const CONDITIONS = {
-  "status.has_unpushed": anyRepo((repo) =>
-    repo["mode"] === "RW" && isAhead(repo) && !isHeldBack(repo)
-  ),
-  "status.has_dirty": anyRepo((repo) => repo["dirty"] === true && !isHeldBack(repo)),
+  "status.has_unpushed": anyRepo((repo) => isPushed(repo, "ahead")),
+  "status.has_dirty": anyRepo((repo) => isPushed(repo, "dirty")),
   "status.is_merged": anyRepo((repo) => repo["mode"] === "RW" && hasToken(repo, "MERGED")),
   "status.has_missing": anyRepo((repo) => hasToken(repo, "MISSING")),
   "status.has_wrong_branch": anyRepo((repo) =>

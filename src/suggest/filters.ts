@@ -64,11 +64,10 @@ export function gateMode(actions: Actions, { mode }: Situation): Actions {
  */
 export function dropAfterQuery(actions: Actions, situation: Situation): Actions {
   if (!isInfoQuery(situation)) return actions;
-  // After a sync or commit the answer does not tell whether there is anything to push, so push stays offered: its
-  // preview will tell.
+  // Of what was committed the answer does not tell whether it is on the remote, so push stays offered.
   const pushable = holds("status.has_unpushed", situation) ||
     holds("status.has_dirty", situation) || holds("release.dirty", situation) ||
-    ["after_sync", "after_commit"].includes(continues(situation) ?? "");
+    continues(situation) === "after_commit";
   return actions.filter(({ tool }) =>
     removal(situation.find(tool)) === null &&
     (pushable || tool !== DEFINITIONS.push_ecosystem.tool)

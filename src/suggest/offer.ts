@@ -57,6 +57,11 @@ function isElsewhere(command: Known, { ticket }: Situation): boolean {
     command.inTicket !== true;
 }
 
+/** Whether a call asks for consent, or is one. */
+function asks(command: Known, args: Fields): boolean {
+  return command.confirm !== "none" || command.kind === "redeem" || args["cleanup"] === true;
+}
+
 /**
  * The action of an offer; null when its tool is not offered here or an argument it needs is not
  * known, so that none is about an ecosystem that nobody named (NEXT-2).
@@ -85,7 +90,7 @@ export function toAction(offer: Offer, situation: Situation): SuggestedAction | 
     scope: command.scope === "session" ? toolScope(situation) : command.scope,
     mode_required: modeRequired(command.safety),
     safety: command.safety,
-    confirm: command.safety === "dangerous-write",
+    confirm: asks(command, { ...definition.args, ...offer.args }),
     priority: offer.priority ?? definition.priority,
     description,
     ...defined({ condition: offer.condition }),

@@ -18,7 +18,7 @@ const SETS = {
   "ecosystem.after_install": ["get_ecosystem_status", "sync_ecosystem", "ticket_start"],
   "ecosystem.after_sync": [
     "get_ecosystem_status",
-    "push_ecosystem",
+    // A sync does not tell what there is to push; the status does.
     { id: "get_active_runs", says: "show_runs" },
   ],
   "ecosystem.after_commit": ["push_ecosystem", "get_ecosystem_status"],

@@ -66,6 +66,11 @@ export const WORDS = {
   stream_logs: ["Stream logs", "Read what the run has logged."],
   show_runs: ["Show runs", "See what is running now."],
   commit_and_push: ["Commit & push", "Commit all changes and send them to their remotes."],
+  push_base: ["Push base branch", "Send commits of the base branch to its remote, past the guard."],
+  commit_and_push_base: [
+    "Commit & push base",
+    "Commit all changes on the base branch and send them to its remote, past the guard.",
+  ],
   commit_push_first: ["Commit/push first", "Commit all changes and send them to their remotes."],
   repair_workspace: ["Repair workspace", "Rebuild the damaged state, keeping the old file aside."],
   ask_again: ["Ask again", "Carry it out once a person has approved it."],

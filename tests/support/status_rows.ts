@@ -26,6 +26,7 @@ export function statusRowOf(fields: Partial<StatusRow>): StatusRow {
     in_progress: null,
     fetched_at: null,
     expected_branch: "main",
+    base_branch: "main",
     path: `repos/${fields.name ?? "api"}`,
     last_push: null,
     error: null,

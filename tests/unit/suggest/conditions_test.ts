@@ -20,8 +20,14 @@ const TRUTHS: Readonly<Record<Condition, readonly [Fields, Fields]>> = {
     },
   ],
   "status.has_dirty": [
-    { repos: [repo({ mode: "RO", dirty: true })] },
-    { repos: [repo({}), repo({ dirty: true, conflicts: 1 })] },
+    { repos: [repo({ dirty: true, branch: "main", base_branch: "main" })] },
+    {
+      repos: [
+        repo({ mode: "RO", dirty: true }),
+        repo({ dirty: true, conflicts: 1 }),
+        repo({ status: "DIRTY+BEHIND", dirty: true }),
+      ],
+    },
   ],
   "status.is_merged": [
     { repos: [repo({ status: "DIRTY+MERGED" })] },

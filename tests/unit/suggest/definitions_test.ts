@@ -16,6 +16,8 @@ const VARIANTS = [
   "stream_logs",
   "show_runs",
   "commit_and_push",
+  "push_base",
+  "commit_and_push_base",
   "commit_push_first",
   "repair_workspace",
   "ask_again",

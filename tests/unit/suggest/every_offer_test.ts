@@ -28,6 +28,23 @@ Deno.test("suggest() offers only calls that the registered tools accept", async 
   assert(checked.has("amof_push_ecosystem") && checked.has("amof_confirm"));
 });
 
+Deno.test("suggest() says of exactly the calls that ask, or consent, that they do", () => {
+  const asking = new Set<string>();
+  for (const { given } of CASES) {
+    for (const action of suggest(situation({ ...given, find: findCommand }))) {
+      const command = findCommand(action.tool);
+      if (command === null) continue;
+      const raised = command.kind === "mutation" ? command.raised?.(action.args) : null;
+      const asks = (raised?.confirm ?? command.confirm) !== "none" || command.kind === "redeem";
+      assertEquals(action.confirm, asks, `${action.id} ${JSON.stringify(action.args)}`);
+      if (asks) asking.add(action.id);
+    }
+  }
+  for (const id of ["server_start", "server_restart", "ticket_end", "push_ecosystem", "confirm"]) {
+    assert(asking.has(id), id);
+  }
+});
+
 /** What was typed, with the ids of runs as they are meant: eight characters name one. */
 function withWholeRuns(typed: unknown, meant: unknown): unknown {
   const whole = JSON.stringify(meant).match(/[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/g) ?? [];

@@ -18,7 +18,7 @@ const SETS: Readonly<Record<SetName, readonly ActionId[]>> = {
     "get_global_telemetry",
   ],
   "ecosystem.after_install": ["get_ecosystem_status", "sync_ecosystem", "ticket_start"],
-  "ecosystem.after_sync": ["get_ecosystem_status", "push_ecosystem", "get_active_runs"],
+  "ecosystem.after_sync": ["get_ecosystem_status", "get_active_runs"],
   "ecosystem.after_commit": ["push_ecosystem", "get_ecosystem_status"],
   "ecosystem.dirty_repos": ["push_ecosystem", "get_ecosystem_status", "sync_ecosystem"],
   "ecosystem.no_ticket": ["ticket_start", "ticket_list"],
@@ -51,5 +51,5 @@ Deno.test("offersOf() labels what a running run offers", () => {
   const labels = (name: SetName) => offersOf(name).map((offer) => WORDS[offer.says ?? offer.id][0]);
   assertEquals(labels("run.running"), ["Refresh", "Stream logs"]);
   assertEquals(labels("async_started")[1], "Stream logs");
-  assertEquals(labels("ecosystem.after_sync")[2], "Show runs");
+  assertEquals(labels("ecosystem.after_sync")[1], "Show runs");
 });

@@ -88,7 +88,7 @@ export const AFTER_RUN: readonly Case[] = [
   {
     that: "goes on when a sync succeeded",
     given: runAnswer("amof_summarize_run", "success", "sync"),
-    ids: ["get_ecosystem_status", "push_ecosystem", "get_active_runs"],
+    ids: ["get_ecosystem_status", "get_active_runs", "get_run_logs"],
   },
   {
     that: "goes on after a sync with what mode plan allows",

@@ -96,6 +96,11 @@ export const AFTER_STATUS: readonly Case[] = [
     ids: ["sync_ecosystem", "ticket_list"],
   },
   {
+    that: "offers no switch to a ticket while a repository is on no branch, which would refuse it",
+    given: status({}, repo({ status: "DETACHED" })),
+    ids: ["sync_ecosystem", "ticket_list"],
+  },
+  {
     that: "offers to start a ticket when there is none",
     given: status(TICKETLESS, repo({})),
     ids: ["ticket_start", "sync_ecosystem", "ticket_list"],

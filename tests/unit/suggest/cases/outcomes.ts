@@ -69,12 +69,12 @@ export const OUTCOMES: readonly Case[] = [
       at: "run",
       data: { run_id: RUN },
     },
-    ids: ["get_run_status", "get_run_logs", "list_ecosystems"],
+    ids: ["get_run_status", "get_run_logs"],
   },
   {
     that: "offers its run first after a started spin_destroy",
     given: { tool: "amof_spin_destroy", phase: "started", data: { run_id: RUN } },
-    ids: ["get_run_status", "get_run_logs", "list_ecosystems"],
+    ids: ["get_run_status", "get_run_logs"],
   },
   {
     that: "adds nothing after a discard where the list is not offered",
