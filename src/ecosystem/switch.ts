@@ -7,7 +7,12 @@
  */
 
 import { navigation } from "../contract/mod.ts";
-import { choiceSetting, hasWorkspace, requireEcosystem } from "../workspace/mod.ts";
+import {
+  choiceSetting,
+  formerChoiceSetting,
+  hasWorkspace,
+  requireEcosystem,
+} from "../workspace/mod.ts";
 
 interface SwitchData {
   readonly active_ecosystem: string;
@@ -40,7 +45,13 @@ export const switchEcosystem = navigation({
     const name = input.ecosystem ?? input.name ?? "";
     await requireEcosystem(ctx.system, ctx.root, name);
     ctx.session.enter({ scope: "ecosystem", ecosystem: name });
-    if (ctx.door === "cli") ctx.remembered.set(choiceSetting(ctx.root), name);
+    if (ctx.door === "cli") {
+      const former = ctx.remembered.get(choiceSetting(ctx.root));
+      if (former !== null && former !== name) {
+        ctx.remembered.set(formerChoiceSetting(ctx.root), former);
+      }
+      ctx.remembered.set(choiceSetting(ctx.root), name);
+    }
     // An ecosystem with a broken manifest can be chosen as well, so that it can be repaired.
     const installed = await hasWorkspace(ctx, name);
     return { data: { active_ecosystem: name, scope: "ecosystem", installed } };

@@ -4,10 +4,30 @@
  * @module
  */
 
-import { navigation } from "../contract/mod.ts";
+import { navigation, type NavigationContext } from "../contract/mod.ts";
+import { choiceSetting, ecosystemNames, formerChoiceSetting } from "../workspace/mod.ts";
 import { type ScopeData, scopeData } from "./scope.ts";
 
-/** `amof_scope_back`. */
+/**
+ * Goes back on the command line, where what is remembered is the choice of `ecosystem switch`: to the one before it,
+ * which then is what a second `back` leads to. Answers whether there was one.
+ */
+async function chooseFormer(
+  { system, root, remembered, session }: NavigationContext,
+  forget: boolean,
+) {
+  const [choice, former] = [choiceSetting(root), formerChoiceSetting(root)];
+  const [now, before] = [remembered.get(choice) ?? "", remembered.get(former) ?? ""];
+  const names = await ecosystemNames(system, root);
+  const to = forget ? "" : before;
+  if (to === now || (!forget && !names.includes(to))) return false;
+  remembered.set(choice, to);
+  remembered.set(former, now);
+  if (to !== "") session.enter({ scope: "ecosystem", ecosystem: to });
+  return true;
+}
+
+/** `amof_scope_back`; on the command line it goes back to the ecosystem that was chosen before. */
 export const scopeBack = navigation({
   name: "amof_scope_back",
   path: ["back"],
@@ -15,19 +35,23 @@ export const scopeBack = navigation({
   toolset: "session",
   scope: "session",
   rootless: true,
-  only: "mcp",
   title: "Scope back",
   summary: "Go back to the previous scope, or all the way to global.",
-  examples: [],
+  examples: ["back", "back --to-global"],
   input: (z) =>
     z.strictObject({
       to_global: z.boolean().default(false).describe("All the way"),
     }),
-  run(ctx, input) {
+  async run(ctx, input) {
     const { session } = ctx;
+    if (ctx.door === "cli") {
+      const moved = ctx.root !== "" && await chooseFormer(ctx, input.to_global);
+      const note = "No other ecosystem was chosen before with ecosystem switch";
+      return { data: { ...scopeData(ctx), moved, ...(moved ? {} : { note }) } };
+    }
     const moved = session.canGoBack || !session.isHome;
     if (input.to_global || !session.back()) session.toGlobal();
-    return Promise.resolve({
+    return {
       data: {
         ...scopeData(ctx),
         moved,
@@ -39,7 +63,7 @@ export const scopeBack = navigation({
             : "The session does not leave the ecosystem that its server was started with",
         }),
       },
-    });
+    };
   },
   render: (data: ScopeData & { moved: boolean }) => ({
     summary: data.moved ? `Went back to ${data.breadcrumb}.` : `Stayed at ${data.breadcrumb}.`,

@@ -13,7 +13,7 @@ interface ModeData {
   readonly previous: string;
 }
 
-/** `amof_set_mode`. On the command line the mode of a call is `--mode`. */
+/** `amof_set_mode`. On the command line, where a session is one call, it says how the mode of a call is chosen. */
 export const setMode = navigation({
   name: "amof_set_mode",
   path: ["mode"],
@@ -21,14 +21,21 @@ export const setMode = navigation({
   toolset: "session",
   scope: "session",
   rootless: true,
-  only: "mcp",
   decides: () => null,
   title: "Set mode",
   summary: `Set the session's mode: ${MODES_IN_WORDS}.`,
-  examples: [],
+  positionals: ["mode"],
+  examples: ["mode execute"],
   input: (z) => z.strictObject({ mode: z.enum(MODES).describe("The new mode") }),
   run(ctx, input) {
     const { session } = ctx;
+    if (ctx.door === "cli" && input.mode !== session.mode) {
+      throw new AmofError(
+        "invalid_arguments",
+        `Cannot keep mode ${input.mode}: on the command line each call has its own, else execute`,
+        { hint: `Name it with the call, such as: amof push --mode ${input.mode}` },
+      );
+    }
     if (!allows(session.maxMode, input.mode)) {
       throw new AmofError(
         "mode_insufficient",

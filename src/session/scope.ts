@@ -5,7 +5,6 @@
  */
 
 import { navigation, type NavigationContext } from "../contract/mod.ts";
-import { breadcrumb, placeIn } from "../contract/place.ts";
 import { timestamp } from "../system/mod.ts";
 import { blocks } from "../text/parts.ts";
 import { keyValues, table } from "../text/table.ts";
@@ -48,17 +47,6 @@ export function scopeData(ctx: NavigationContext): ScopeData {
   };
 }
 
-/** Where a command line stands. */
-function standing(root: string, ecosystem: string | null): Partial<ScopeInfo> {
-  const place = placeIn(ecosystem ?? "");
-  return {
-    root: root === "" ? null : root,
-    scope: place.scope,
-    ecosystem,
-    breadcrumb: breadcrumb(place),
-  };
-}
-
 /** `amof scope`. */
 export const scopeInfo = navigation({
   name: "amof_scope_info",
@@ -72,7 +60,12 @@ export const scopeInfo = navigation({
   examples: ["scope", "scope --json"],
   input: (z) => z.strictObject({}),
   async run(ctx) {
-    const ecosystem = await ctx.ecosystemHere();
+    const onCommandLine = ctx.door === "cli";
+    if (onCommandLine) {
+      // There the working directory decides; the session, which is this call alone, goes where it leads.
+      const ecosystem = await ctx.ecosystemHere();
+      if (ecosystem !== null) ctx.session.enter({ scope: "ecosystem", ecosystem });
+    }
     const pending = ctx.confirmations.live(ctx.owner, ctx.system.clock.now()).map((request) => ({
       tool: request.tool,
       ecosystem: request.ecosystem === "" ? null : request.ecosystem,
@@ -82,8 +75,7 @@ export const scopeInfo = navigation({
     return {
       data: {
         ...scopeData(ctx),
-        // On the command line the working directory decides; over MCP the session does.
-        ...(ctx.door === "cli" ? standing(ctx.root, ecosystem) : {}),
+        ...(onCommandLine ? { root: ctx.root === "" ? null : ctx.root, can_go_back: false } : {}),
         max_mode: ctx.session.maxMode,
         pending_confirmations: pending,
       },

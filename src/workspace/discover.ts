@@ -354,3 +354,8 @@ export async function currentEcosystem(
 export function choiceSetting(root: string): string {
   return `ecosystem:${sha256(root).slice(0, 16)}`;
 }
+
+/** The name under which the choice before that one is remembered. */
+export function formerChoiceSetting(root: string): string {
+  return `former_${choiceSetting(root)}`;
+}

@@ -72,6 +72,7 @@ export {
   ecosystemNames,
   findFounded,
   findRoot,
+  formerChoiceSetting,
   noRepository,
   requireEcosystem,
   ticketHere,

@@ -109,3 +109,39 @@ Deno.test("amof ecosystem switch tells whether there is a workspace, and what to
   await world.write("control/ecosystems/shop/ecosystem.yaml", "repos: 7\n");
   assertEquals((await first("shop"))[0], null);
 });
+
+Deno.test("amof back returns to the ecosystem chosen before, and there again", async () => {
+  await using world = await two();
+  const back = async (...flags: string[]) => {
+    const ran = await world.amof(["back", ...flags, "--json"]);
+    return [ran.code, pick(ran.json(), "moved"), await meant(world)];
+  };
+  assertEquals(await back(), [0, false, "scope_required"]);
+  await world.amof(["ecosystem", "switch", "shop"]);
+  await world.amof(["ecosystem", "switch", "demo"]);
+  assertEquals(await back(), [0, true, "shop"]);
+  assertEquals(await back(), [0, true, "demo"]);
+  assertEquals(await back("--to-global"), [0, true, "scope_required"]);
+  assertEquals(await back(), [0, true, "demo"]);
+});
+
+Deno.test("amof scope says the same of its place in the answer and in _context", async () => {
+  await using world = await two();
+  for (const place of [null, "shop"]) {
+    if (place !== null) await world.amof(["ecosystem", "switch", place]);
+    const answer = (await world.amof(["scope", "--json"])).json();
+    assertEquals(pick(answer, "ecosystem"), place);
+    for (const member of ["scope", "ecosystem", "breadcrumb", "mode"]) {
+      assertEquals(pick(answer, "_context", member), pick(answer, member), member);
+    }
+  }
+});
+
+Deno.test("amof mode says how the mode of a call is chosen", async () => {
+  await using world = await two();
+  const kept = await world.amof(["mode", "execute"]);
+  assertEquals(kept.code, 0, kept.stderr);
+  const other = await world.amof(["mode", "plan"]);
+  assertEquals(other.code, 2);
+  assertStringIncludes(other.stderr, "amof push --mode plan");
+});
