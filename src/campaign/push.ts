@@ -199,7 +199,7 @@ export const pushCampaign = mutation({
         ...(lines.length > MOST_SHOWN ? [`… and ${lines.length - MOST_SHOWN} more`] : []),
         ...(waiting > 0 ? [`${count(waiting, "commit")} not approved`] : []),
       ],
-      irreversible: "Pushed commits are visible to others and cannot be taken back quietly.",
+      irreversible: "Others can fetch pushed commits at once; a revert leaves them in the history.",
       current: `${count(all.length, "approved commit")} not pushed, ${waiting} not approved`,
       alternatives: [`Look at the shapes first: amof campaign show ${shellWord(campaign.name)}`],
       ...(going.length === 0 ? { settled: conclude(facts, []) } : {}),

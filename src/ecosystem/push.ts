@@ -203,7 +203,7 @@ export const push = mutation({
         ...skippedLines(facts, input.all === true),
         ...(facts.message === null ? [] : [`Commit message: ${cleanLine(facts.message)}`]),
       ],
-      irreversible: "Pushed commits are visible to others and cannot be taken back quietly.",
+      irreversible: "Others can fetch pushed commits at once; a revert leaves them in the history.",
       current: `${count(facts.repos.length, "repo")} ahead with ${count(total, "commit")}, ${
         facts.skipped.filter((fact) => fact.blocked).length
       } held back`,

@@ -75,6 +75,8 @@ function saysNothing(owner: JsonSchema, name: string, text: string): boolean {
 
 /** Reads a value where it stands; tells `notes` what it made of it. */
 function readValue(schema: JsonSchema, given: unknown, path: string, notes: string[]): unknown {
+  // Nothing is declared here, nor deeper.
+  if (Object.keys(schema).length === 0) return given;
   if (typeof given === "string" && !isOfType(schema, given)) {
     const held = heldIn(given);
     if (held === undefined || held === null || !isOfType(schema, held)) return given;
@@ -111,11 +113,16 @@ function readMembers(schema: JsonSchema, given: Fields, path: string, notes: str
   );
 }
 
-/** Whether a value has a text in it that may stand for something else. */
+/** Whether a value has a text in it that may stand for something else. A client may nest as deep as it likes. */
 function hasDoubtful(value: unknown): boolean {
-  if (typeof value === "string") return value === "" || heldIn(value) !== undefined;
-  if (value === null || typeof value !== "object") return false;
-  return Object.values(value).some(hasDoubtful);
+  const open = [value];
+  while (open.length > 0) {
+    const one = open.pop();
+    if (typeof one === "string" && (one === "" || heldIn(one) !== undefined)) return true;
+    if (one === null || typeof one !== "object") continue;
+    for (const inner of Object.values(one)) open.push(inner);
+  }
+  return false;
 }
 
 /** Whether arguments may have to be read; false for nearly all, which are as the schema wants them. */

@@ -67,7 +67,10 @@ async function makeImage(): Promise<void> {
     await new Deno.Command("cp", { args: ["-r", dirname(resolve(entry ?? "")), bundle] }).output();
     const words = `run --quiet --allow-all --no-config --no-lock --unstable-worker-options`;
     const main = join(bundle, "main.js");
-    await Deno.writeTextFile(program, `#!/bin/sh\nexec ${Deno.execPath()} ${words} ${main} "$@"\n`);
+    // The runtime may lie where nobody but its owner may look.
+    const runtime = join(image, "deno");
+    await Deno.copyFile(Deno.execPath(), runtime);
+    await Deno.writeTextFile(program, `#!/bin/sh\nexec ${runtime} ${words} ${main} "$@"\n`);
   }
   await new Deno.Command("chmod", { args: ["-R", "a+rX", image] }).output();
   await Deno.chmod(program, 0o755);

@@ -171,13 +171,22 @@ async function start(
   if (where === "worker") await until("no run is active", () => hasEnded(world));
 }
 
+/** Where the records of a world are. */
+function storeOf(world: World): string {
+  return join(world.env["AMOF_HOME"] ?? "", "state", "amof.db");
+}
+
+/** Whether any command has kept a record. */
+function hasStore(world: World): Promise<boolean> {
+  return world.exists(storeOf(world));
+}
+
 /** The newest run, out of the database itself: asking the program each time would take too long. */
 function lastRun(
   world: World,
 ): { readonly id: unknown; readonly status: unknown; readonly pid: number | null } {
-  const path = join(world.env["AMOF_HOME"] ?? "", "state", "amof.db");
   // Whoever opens it first after a kill holds it for a moment.
-  using database = new DatabaseSync(path, { timeout: 10_000 });
+  using database = new DatabaseSync(storeOf(world), { timeout: 10_000 });
   const newest =
     "SELECT run_id, status, pid FROM runs ORDER BY created_at DESC, rowid DESC LIMIT 1";
   const row = database.prepare(newest).get();
@@ -241,7 +250,7 @@ async function tryOut(test: Case): Promise<Trial & AsyncDisposable> {
  * from there the world is brought back, unless the command got through to its end.
  */
 async function breakAt({ test, world, start }: Trial, at: number, phase: Phase): Promise<End> {
-  const former = lastRun(world).id;
+  const former = await hasStore(world) ? lastRun(world).id : undefined;
   await faulted(world, test, at, phase);
   const run = lastRun(world);
   // What it does before its run begins, such as to ask the remotes, may be as far as it came.

@@ -33,7 +33,7 @@ const PREVIEW: Preview<Fields, Fields> = {
     "api  feature/PROJ-123 → origin  (2 commits ahead)",
     "web  feature/PROJ-123 → origin  (1 commit ahead, new branch)",
   ],
-  irreversible: "Pushed commits are visible to others and cannot be taken back quietly.",
+  irreversible: "Others can fetch pushed commits at once; a revert leaves them in the history.",
   current: "2 repos ahead with 3 commits, 0 held back",
   alternatives: ["Look at the state first: amof status"],
 };

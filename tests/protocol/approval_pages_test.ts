@@ -77,7 +77,7 @@ Deno.test({
           "amof_push_ecosystem",
           world.control,
           "feature/T-1",
-          "cannot be taken back",
+          "a revert leaves them in the history",
           "Approve push",
           "Deny",
         ]

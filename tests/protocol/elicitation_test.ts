@@ -54,7 +54,7 @@ Deno.test("a mutation asks with one required switch and says what will happen", 
   assertEquals(heading, "⚠️ Push demo?");
   assertEquals(summary, "Would push 1 repo.");
   assertMatch(details, /^api {2}feature\/T-1 → origin {2}\(1 commit ahead, new branch\)/);
-  assertMatch(irreversible, /^⚠️ .*cannot be taken back/);
+  assertMatch(irreversible, /^⚠️ .*a revert leaves them in the history/);
   assertEquals(last, "Proceed with push?");
   // Others can be served while a person thinks.
   assertEquals(

@@ -151,13 +151,14 @@ async function prepare(
   const { host, options } = serving;
   // While the call runs, another one may change the mode.
   const mode = tool.spec.hints.reads ? null : options.modes?.current() ?? null;
-  let intake = unread(tool);
-  let refusal: AgentpackError | null = null;
+  // What cannot be read is told to those who may go on (PACK-46).
+  let intake = { ...unread(tool), yes: given["yes"] === true, dryRun: given["dry_run"] === true };
+  let wrong: AgentpackError | null = null;
   try {
     intake = readArguments(tool, given);
     if (mode === "plan") intake = { ...intake, dryRun: true };
   } catch (thrown) {
-    refusal = toAgentpackError(thrown);
+    wrong = toAgentpackError(thrown);
   }
   // A deploy_apply is called so even when it is told to change nothing.
   const subject = subjectOf(host, {
@@ -165,7 +166,7 @@ async function prepare(
     input: intake.input,
     dryRun: intake.dryRun && !isApply(tool),
   });
-  refusal ??= refusalOf(serving, tool, intake, { mode, id: subject.id });
+  const refusal = refusalOf(serving, tool, intake, { mode, id: subject.id }) ?? wrong;
   const refused = { intake, mode, subject, selection: {}, warnings: [] };
   if (refusal !== null) return { ...refused, refusal };
   try {
