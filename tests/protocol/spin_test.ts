@@ -93,7 +93,7 @@ Deno.test({
     assertEquals(typed.isError, false, typed.text);
     assertEquals(
       rows(typed.data, "suggested_actions").map((action) => action["id"]),
-      ["get_run_status", "get_run_logs", "list_ecosystems"],
+      ["get_run_status", "get_run_logs"],
     );
     await client.finished(String(typed.data["run_id"]));
     assert(await world.exists("control/destroyed"));

@@ -99,7 +99,7 @@ Deno.test("amof install shows the reason of every clone that failed", async () =
   assertMatch(screen, /✗ docs: .*[Cc]ould(?:n't| not) connect/);
   assertNotMatch(screen, /askpass/);
   // What helps is told of each cause.
-  assertMatch(screen, /hint: api and web: Sign in first: .*; docs: Check the connection and/);
+  assertMatch(screen, /hint: api and web: Sign in first: .*\ndocs: Check the connection and/);
   // Once when it happens, and once in the end.
   assertEquals(screen.match(/error: 403/g)?.length, 2, screen);
   const logs = await world.amof(["runs", "list", "--json"]);
@@ -125,7 +125,7 @@ Deno.test("amof install --keep-going keeps what works, and amof sync completes i
   assertEquals(pick(ran.json(), "message"), 'Installed 2 of 3 repos, without "web"');
   assertEquals(
     pick(ran.json(), "hint"),
-    "Compare URL and branch in the manifest with what the remote has: git ls-remote --heads URL; when the cause is fixed, clone the rest: amof -e demo sync",
+    "Compare URL and branch in the manifest with what the remote has: git ls-remote --heads URL\nWhen the cause is fixed, clone the rest: amof -e demo sync",
   );
   assertEquals(await names(join(world.workspace(), "repos")), ["api", "docs"]);
   await mendRemote(world, "web");

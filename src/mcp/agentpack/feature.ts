@@ -152,7 +152,12 @@ async function prepare(
   // While the call runs, another one may change the mode.
   const mode = tool.spec.hints.reads ? null : options.modes?.current() ?? null;
   // What cannot be read is told to those who may go on (PACK-46).
-  let intake = { ...unread(tool), yes: given["yes"] === true, dryRun: given["dry_run"] === true };
+  const { yes } = given;
+  let intake = {
+    ...unread(tool),
+    yes: yes === true || (yes !== undefined && typeof yes !== "boolean"),
+    dryRun: given["dry_run"] === true,
+  };
   let wrong: AgentpackError | null = null;
   try {
     intake = readArguments(tool, given);
