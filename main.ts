@@ -1,5 +1,5 @@
 import process from "node:process";
-import { versionAlone } from "./src/cli/version_alone.ts";
+import { versionAlone } from "./src/doors/cli/version_alone.ts";
 
 const version = versionAlone(process.argv0, Deno.args);
 if (version !== null) {
@@ -11,5 +11,5 @@ if (version !== null) {
   }
 }
 // Everything else is loaded when it is needed.
-const { start } = await import("./src/cli/start.ts");
+const { start } = await import("./src/doors/cli/start.ts");
 Deno.exit(await start({ args: Deno.args, standalone: Deno.build.standalone, env: Deno.env }));

@@ -4,7 +4,7 @@
  * @module
  */
 
-import { SCRIPTS } from "../../src/cli/completion/scripts.ts";
+import { SCRIPTS } from "../../src/doors/cli/completion/scripts.ts";
 import { manualPages } from "./man/all.ts";
 import type { ManualPage } from "./man/pages.ts";
 import { thirdPartyNotices } from "./notices.ts";

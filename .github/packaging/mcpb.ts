@@ -5,7 +5,7 @@
  */
 
 import { join } from "@std/path";
-import { COMMANDS } from "../../src/command/registry.ts";
+import { COMMANDS } from "../../src/pipeline/registry.ts";
 import type { Release } from "./contents.ts";
 import { PROJECT } from "./project.ts";
 import type { Target } from "./targets.ts";

@@ -4,7 +4,7 @@
  * @module
  */
 
-import { REPOSITORY, VERSION } from "../../src/version.ts";
+import { REPOSITORY, VERSION } from "../../src/base/version.ts";
 
 /** Owner and name of the repository that releases are made of; the release refuses to run in another one. */
 export const SLUG = REPOSITORY;

@@ -4,13 +4,20 @@
  * @module
  */
 
-import { type RunId } from "../ids.ts";
-import type { Door } from "../policy/door.ts";
+import { type RunId } from "../base/ids.ts";
+import type { Door } from "../base/policy/door.ts";
 import type { Git, Seal, Suspects } from "../git/mod.ts";
-import type { EventLevel, EventType, JournalStep, Layout, RunRecord, Store } from "../store/mod.ts";
-import type { Settings } from "../settings/mod.ts";
-import type { System } from "../system/mod.ts";
-import type { Details } from "../text/parts.ts";
+import type {
+  EventLevel,
+  EventType,
+  JournalStep,
+  Layout,
+  RunRecord,
+  Store,
+} from "../state/store/mod.ts";
+import type { Settings } from "../state/settings/mod.ts";
+import type { System } from "../base/system/mod.ts";
+import type { Details } from "../base/text/parts.ts";
 import type { SessionControl, SessionView } from "./place.ts";
 
 /** The read-only part of the store that commands may use. Reading runs first settles those whose worker is gone. */

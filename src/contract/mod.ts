@@ -8,7 +8,7 @@
  * @module
  */
 
-import type { Fields } from "../object.ts";
+import type { Fields } from "../base/object.ts";
 import type { InputSchema } from "./input.ts";
 import type { MutationSpec, NavigationSpec, QuerySpec, RedeemSpec } from "./spec.ts";
 

@@ -4,7 +4,7 @@
  * @module
  */
 
-import type { Mode } from "../policy/mode.ts";
+import type { Mode } from "../base/policy/mode.ts";
 
 /** The places a session can stand in. */
 export type ScopeName = "global" | "ecosystem" | "run" | "release" | "server";

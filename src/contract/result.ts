@@ -4,8 +4,8 @@
  * @module
  */
 
-import type { AmofError } from "../error.ts";
-import type { Details } from "../text/parts.ts";
+import type { AmofError } from "../base/error.ts";
+import type { Details } from "../base/text/parts.ts";
 
 /** What a command answers. `failure` makes the answer an error that still carries its data. */
 export interface Result<D extends object> {

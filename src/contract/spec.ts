@@ -4,9 +4,9 @@
  * @module
  */
 
-import type { Fields } from "../object.ts";
-import type { Safety } from "../policy/mode.ts";
-import type { Decision } from "../store/mod.ts";
+import type { Fields } from "../base/object.ts";
+import type { Safety } from "../base/policy/mode.ts";
+import type { Decision } from "../state/store/mod.ts";
 import type { CommandContext, ExecuteContext, NavigationContext } from "./context.ts";
 import type { InputOf, InputSchema, ZodNamespace } from "./input.ts";
 import type { ActionId, NextRule } from "./next.ts";

@@ -4,8 +4,8 @@
  * @module
  */
 
-import { defined } from "../object.ts";
-import type { System } from "../system/mod.ts";
+import { defined } from "../base/object.ts";
+import type { System } from "../base/system/mod.ts";
 import { engineOf } from "./engines.ts";
 import { type Running, watched } from "./patience.ts";
 import type { Cancelled, Engine, ShardView, Submission } from "./port.ts";

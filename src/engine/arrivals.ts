@@ -6,10 +6,10 @@
 
 import { Buffer } from "node:buffer";
 import { join } from "@std/path";
-import { sha256 } from "../hash.ts";
-import { type Sha, sha } from "../ids.ts";
-import { isSame } from "../policy/same.ts";
-import type { Files } from "../system/mod.ts";
+import { sha256 } from "../base/hash.ts";
+import { type Sha, sha } from "../base/ids.ts";
+import { isSame } from "../base/policy/same.ts";
+import type { Files } from "../base/system/mod.ts";
 import type { ShardLine } from "./shard/line.ts";
 
 /** What arrives piece by piece. */

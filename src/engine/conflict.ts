@@ -4,7 +4,7 @@
  * @module
  */
 
-import { AmofError } from "../error.ts";
+import { AmofError } from "../base/error.ts";
 
 /** Makes it; `look` is the command by which a person sees what is there. */
 export function otherPlan(run: string, where: string, look?: string): AmofError {

@@ -6,7 +6,7 @@
 
 import process from "node:process";
 import { hostOf } from "../git/mod.ts";
-import type { Settings } from "../settings/mod.ts";
+import type { Settings } from "../state/settings/mod.ts";
 import type { Budget, PlanItem } from "./plan/plan.ts";
 import type { Limits } from "./port.ts";
 import type { Profile } from "./profile.ts";

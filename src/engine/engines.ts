@@ -4,9 +4,9 @@
  * @module
  */
 
-import { AmofError } from "../error.ts";
-import type { EngineKind } from "../settings/mod.ts";
-import type { System } from "../system/mod.ts";
+import { AmofError } from "../base/error.ts";
+import type { EngineKind } from "../state/settings/mod.ts";
+import type { System } from "../base/system/mod.ts";
 import { KubernetesEngine } from "./kubernetes/engine.ts";
 import { LocalEngine } from "./local/engine.ts";
 import type { Engine, Limits } from "./port.ts";

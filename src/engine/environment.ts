@@ -4,9 +4,9 @@
  * @module
  */
 
-import { defined } from "../object.ts";
+import { defined } from "../base/object.ts";
 import { USUAL_VARIABLES } from "../runs/mod.ts";
-import type { Environment } from "../system/mod.ts";
+import type { Environment } from "../base/system/mod.ts";
 
 /** What git cannot do without where a remote asks who it is. */
 const OF_GIT = ["SSH_AUTH_SOCK", "GIT_CONFIG_GLOBAL", "GIT_SSH_COMMAND", "NO_COLOR"] as const;

@@ -7,7 +7,7 @@
 export { type ArrayEnd, endArray, followArray } from "./array.ts";
 export { Arrivals, shaOf } from "./arrivals.ts";
 export { budgetsOf, mixed, MOST_ITEMS, planBytes, shardCount } from "./deal.ts";
-export { requireEngine } from "./engines.ts";
+export { engineOf, requireEngine } from "./engines.ts";
 export { installationKey } from "./plan/key.ts";
 export {
   type AgentAction,

@@ -4,8 +4,8 @@
  * @module
  */
 
-import { AmofError } from "../error.ts";
-import type { System } from "../system/mod.ts";
+import { AmofError } from "../base/error.ts";
+import type { System } from "../base/system/mod.ts";
 import type { Engine, Handle, ShardView, Submission } from "./port.ts";
 
 /** How long an engine that does not answer is asked again, and how long is waited in between, in milliseconds. */

@@ -4,7 +4,7 @@
  * @module
  */
 
-import type { EngineKind } from "../settings/mod.ts";
+import type { EngineKind } from "../state/settings/mod.ts";
 import type { Profile } from "./profile.ts";
 import type { ShardLine } from "./shard/line.ts";
 

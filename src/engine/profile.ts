@@ -4,17 +4,17 @@
  * @module
  */
 
-import { AmofError } from "../error.ts";
-import { defined } from "../object.ts";
+import { AmofError } from "../base/error.ts";
+import { defined } from "../base/object.ts";
 import {
   ENGINE_KINDS,
   type EngineKind,
   type EngineSetting,
   type Settings,
-} from "../settings/mod.ts";
-import { parseDuration } from "../text/moment.ts";
-import { cleanLine } from "../text/sanitize.ts";
-import { didYouMean, list } from "../text/words.ts";
+} from "../state/settings/mod.ts";
+import { parseDuration } from "../base/text/moment.ts";
+import { cleanLine } from "../base/text/sanitize.ts";
+import { didYouMean, list } from "../base/text/words.ts";
 
 /** An engine with everything decided that its owner left open. */
 export interface Profile {

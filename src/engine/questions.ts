@@ -4,7 +4,7 @@
  * @module
  */
 
-import type { ProcessRequest } from "../system/mod.ts";
+import type { ProcessRequest } from "../base/system/mod.ts";
 
 /** Whether a program asks an engine how it stands. */
 export function isEngineQuestion({ command, args }: ProcessRequest): boolean {

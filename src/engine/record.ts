@@ -5,10 +5,10 @@
  */
 
 import { join } from "@std/path";
-import { AmofError } from "../error.ts";
-import { isObject } from "../object.ts";
-import type { Layout } from "../store/mod.ts";
-import type { FileLock, Files } from "../system/mod.ts";
+import { AmofError } from "../base/error.ts";
+import { isObject } from "../base/object.ts";
+import type { Layout } from "../state/store/mod.ts";
+import type { FileLock, Files } from "../base/system/mod.ts";
 import type { SealedPlan } from "./plan/seal.ts";
 import type { Handle, Submission } from "./port.ts";
 import type { Profile } from "./profile.ts";

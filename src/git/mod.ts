@@ -5,57 +5,57 @@
  * @module
  */
 
-import { type AbsPath, type Loose, type RepoName } from "../ids.ts";
-import type { GitGuard } from "./guard.ts";
-import type { System } from "../system/mod.ts";
-import { overheard } from "./overheard.ts";
+import { type AbsPath, type Loose, type RepoName } from "../base/ids.ts";
+import type { GitGuard } from "./call/guard.ts";
+import type { System } from "../base/system/mod.ts";
+import { overheard } from "./call/overheard.ts";
 import { Repository } from "./repository.ts";
-import { type GitWorld, Runner } from "./runner.ts";
+import { type GitWorld, Runner } from "./call/runner.ts";
 
-export { gitFailure, isRecentGit, OLDEST_GIT } from "./error.ts";
-export { classifyGitFailure, type GitErrorKind, isOvertaken } from "./failure_kind.ts";
-export { REPOSITORY_VARIABLES } from "./client.ts";
-export { logLines, OF_HOOKS } from "./log.ts";
-export { reason, tail } from "./reason.ts";
-export { useFix, useText } from "./branch_use.ts";
-export { branchInUse } from "./refs.ts";
-export { isRelativePath, isUnsafeUrl } from "./names.ts";
+export { gitFailure, isRecentGit, OLDEST_GIT } from "./call/error.ts";
+export { classifyGitFailure, type GitErrorKind, isOvertaken } from "./call/failure_kind.ts";
+export { REPOSITORY_VARIABLES } from "./call/client.ts";
+export { logLines, OF_HOOKS } from "./call/log.ts";
+export { reason, tail } from "./call/reason.ts";
+export { useFix, useText } from "./read/branch_use.ts";
+export { branchInUse } from "./read/refs.ts";
+export { isRelativePath, isUnsafeUrl } from "./call/names.ts";
 export { bytesOf, isOddName } from "./odd_names.ts";
-export { hostOf, localJobs, TransferLimits } from "./limits.ts";
-export type { Lifetime } from "./locks.ts";
-export type { FlaggedFile, Ref, RefCommit } from "./everything.ts";
-export type { LogQuery } from "./commit_log.ts";
-export type { BranchFacts } from "./branch_overview.ts";
-export type { DifferenceQuery, Differing } from "./differences.ts";
-export type { Landing } from "./landed.ts";
-export type { EmptyRebase, Middle } from "./joining.ts";
-export { APART_FILES, type Conflict, type Pair } from "./merging.ts";
-export type { CommitLine } from "./history.ts";
-export type { Found, SearchQuery } from "./search.ts";
-export { type StashEntry, stashTitle } from "./stashes.ts";
-export { type Hindrance, snapshotId } from "./snapshots.ts";
+export { hostOf, localJobs, TransferLimits } from "./call/limits.ts";
+export type { Lifetime } from "./call/locks.ts";
+export type { FlaggedFile, Ref, RefCommit } from "./read/everything.ts";
+export type { LogQuery } from "./read/commit_log.ts";
+export type { BranchFacts } from "./read/branch_overview.ts";
+export type { DifferenceQuery, Differing } from "./read/differences.ts";
+export type { Landing } from "./read/landed.ts";
+export type { EmptyRebase, Middle } from "./write/joining.ts";
+export { APART_FILES, type Conflict, type Pair } from "./write/merging.ts";
+export type { CommitLine } from "./read/history.ts";
+export type { Found, SearchQuery } from "./read/search.ts";
+export { type StashEntry, stashTitle } from "./write/stashes.ts";
+export { type Hindrance, snapshotId } from "./snapshot/snapshots.ts";
 export { subjectOf as stashSubject } from "./snapshot/stream.ts";
-export type { LocalBranch } from "./branches.ts";
-export type { CloneHistory } from "./clones.ts";
-export type { OnLine, PushOutcome } from "./push_outcome.ts";
-export type { CommitFacts, Tag } from "./releases.ts";
-export type { Sent } from "./sending.ts";
-export type { Worktree } from "./worktrees.ts";
-export { type Authorship, commitText, type PathChange } from "./parcels.ts";
-export { privateFiles } from "./private_files.ts";
-export { withRetries } from "./retry.ts";
-export { type ChangedPath, changedSubmodules, type PorcelainStatus } from "./status_v2.ts";
-export { isReadOnlyGit } from "./verbs.ts";
-export type { GitCall } from "./client.ts";
-export type { Detour, GitGuard, Untrusted } from "./guard.ts";
+export type { LocalBranch } from "./write/branches.ts";
+export type { CloneHistory } from "./write/clones.ts";
+export type { OnLine, PushOutcome } from "./write/push_outcome.ts";
+export type { CommitFacts, Tag } from "./write/releases.ts";
+export type { Sent } from "./read/sending.ts";
+export type { Worktree } from "./read/worktrees.ts";
+export { type Authorship, commitText, type PathChange } from "./write/parcels.ts";
+export { privateFiles } from "./call/private_files.ts";
+export { withRetries } from "./call/retry.ts";
+export { type ChangedPath, changedSubmodules, type PorcelainStatus } from "./read/status_v2.ts";
+export { isReadOnlyGit } from "./call/verbs.ts";
+export type { GitCall } from "./call/client.ts";
+export type { Detour, GitGuard, Untrusted } from "./call/guard.ts";
 export { isSameRepository } from "./seal/address.ts";
 export type { ConfigKeys } from "./seal/config_text.ts";
 export { judge, type Suspects } from "./seal/judge.ts";
 export { hashOfValues, type Remembered, remembered, type Seal, sealOf } from "./seal/parts.ts";
 export { castShadow } from "./seal/shadow.ts";
 export { overheard };
-export { webPage } from "./web.ts";
-export type { InProgress } from "./activity.ts";
+export { webPage } from "./read/web.ts";
+export type { InProgress } from "./call/activity.ts";
 export {
   type Aside,
   differingRefs,
@@ -100,7 +100,7 @@ export class Git {
    *
    * @example
    * ```ts
-   * import type { Sha } from "../ids.ts";
+   * import type { Sha } from "../base/ids.ts";
    * import { Git } from "./mod.ts";
    *
    * export async function publish(git: Git, directory: string, commit: Sha): Promise<void> {

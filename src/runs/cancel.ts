@@ -1,103 +1,70 @@
 /**
- * `amof runs cancel`: ends a run with everything it started (RUN-10).
+ * Ends a run: politely, so that it takes back in order what it began, then with its whole process group.
  *
  * @module
  */
 
-import { AmofError } from "../error.ts";
-import { isFinal, statusPhrase } from "./engine/states.ts";
-import { type ArrayLeft, mutation } from "../contract/mod.ts";
-import type { RunRecord } from "../store/mod.ts";
-import { list } from "../text/words.ts";
-import { runIdInput, whichRun } from "./which.ts";
+import type { RunRecord, Store } from "../state/store/mod.ts";
+import type { System } from "../base/system/mod.ts";
+import { settleIfGone } from "./liveness.ts";
+import { endProgramsOf } from "./mark.ts";
+import { isFinal } from "./states.ts";
 
-interface CancelData {
-  readonly run_id: string;
-  readonly ecosystem: string;
-  readonly status: string;
-  /** What its engine still did for it; absent where there was nothing. */
-  readonly array?: ArrayLeft;
-}
+/** How long a worker may wind down before its group is killed. */
+const GRACE_MS = 5_000;
+/** The same for one that has steps to take back: killed, it would leave them to the next command. */
+const UNDO_GRACE_MS = 30_000;
+const POLL_MS = 50;
 
-function over({ runId, status, exitCode }: RunRecord): AmofError {
-  return new AmofError(
-    "invalid_transition",
-    `Cannot cancel run ${runId.slice(0, 8)}: it ${statusPhrase(status, exitCode)}`,
-    {
-      hint: `See how it went: amof runs summary ${runId.slice(0, 8)}`,
-      details: { run_id: runId, status },
-    },
-  );
-}
-
-/** Nodes that do not answer may still run a part of what was cancelled. */
-function unconfirmed(run: RunRecord, { engine, unreachable }: ArrayLeft): AmofError {
-  const silent = unreachable.length === 0 ? "" : `: ${list(unreachable)} did not answer`;
-  return new AmofError(
-    "engine_unavailable",
-    `Cannot tell whether everything has ended on engine ${engine}${silent}`,
-    {
-      hint: `Ask again later: amof runs cancel ${run.runId.slice(0, 8)}`,
-      details: { run_id: run.runId, engine, unreachable },
-    },
-  );
-}
-
-/** `amof runs cancel`. */
-export const cancelRunCommand = mutation({
-  name: "amof_cancel_run",
-  path: ["runs", "cancel"],
-  confined: true,
-  toolset: "run",
-  scope: "run",
-  rootless: true,
-  safety: "safe-write",
-  confirm: "simple",
-  asks: { deed: "cancellation", will: "end the run where it stands" },
-  title: "Cancel run",
-  summary: "End a run and every process it started; what it has done stays done.",
-  positionals: ["run_id"],
-  examples: ["runs cancel", "runs cancel 4e8c1d72 --yes"],
-  input: (z) =>
-    z.strictObject({
-      run_id: runIdInput(z),
-    }),
-  async preview(ctx, input) {
-    const run = await whichRun(ctx, input.run_id, true);
-    // The array may still be running after its follower is gone.
-    const array = isFinal(run.status) ? await ctx.arrayOf(run.runId) : null;
-    if (isFinal(run.status) && array === null) throw over(run);
-    const what = array === null ? "" : `what engine ${array.engine} still does for `;
-    return {
-      // The status is left out: a run that goes from queued to running is still the one that was meant.
-      facts: {
-        run_id: run.runId,
-        action: run.action,
-        ecosystem: run.ecosystem,
-        engine: array?.engine ?? null,
-      },
-      summary: `Would cancel ${what}${run.action} run:${run.runId.slice(0, 8)}.`,
-      effects: [`End ${what}${run.action} of ${run.ecosystem}, run ${run.runId}`],
-      irreversible: "What the run has done so far stays as it is.",
-      current: `The run ${statusPhrase(run.status, run.exitCode)}`,
-      alternatives: [`Watch it: amof runs logs ${run.runId.slice(0, 8)} --follow`],
-    };
+/**
+ * Asks a run to end and waits until it has. The worker gets SIGTERM, ends what it waits for and takes back what it
+ * journaled; after 5 seconds, 30 while its journal is open, it gets SIGKILL with its whole process group. What it
+ * leaves is ended after it. A run that has ended already is returned as it is.
+ */
+export async function cancelRun(
+  run: RunRecord,
+  { store, system, least = 0 }: {
+    readonly store: Store;
+    readonly system: System;
+    /** It gets at least so long, in milliseconds. */
+    readonly least?: number;
   },
-  async execute(ctx, _input, facts) {
-    const run = await ctx.cancelRun(facts.run_id);
-    const array = await ctx.endArrayOf(run);
-    if (run.status !== "cancelled" && array === null) throw over(run);
-    const data: CancelData = {
-      run_id: run.runId,
-      ecosystem: run.ecosystem,
-      status: run.status,
-      ...(array === null ? {} : { array }),
-    };
-    return array?.confirmed === false ? { data, failure: unconfirmed(run, array) } : { data };
-  },
-  render: ({ run_id, array }: CancelData) => ({
-    summary: array === undefined
-      ? `Cancelled run:${run_id.slice(0, 8)}.`
-      : `Ended what engine ${array.engine} still did for run:${run_id.slice(0, 8)}.`,
-  }),
-});
+): Promise<RunRecord> {
+  const { clock, processes } = system;
+  if (!store.runs.requestCancel(run.runId, clock.now())) return store.runs.get(run.runId) ?? run;
+  store.events.append(run.runId, [
+    { at: clock.now(), level: "warn", type: "state", message: "Cancellation was requested" },
+  ]);
+  let current = store.runs.get(run.runId) ?? run;
+  // The process of an inline run also does other work, so it is not signalled; it polls for the request.
+  const reachable = current.worker !== null && !current.inline;
+  if (current.worker !== null && reachable && await processes.isAlive(current.worker)) {
+    // It ends its programs by itself, but for those it needs to finish or take back what it has begun.
+    processes.signal(current.worker.pid, "SIGTERM", false);
+  }
+  let killed = false;
+  const asked = clock.now();
+  const grace = Math.max(least, store.journal.isOpen(run.runId) ? UNDO_GRACE_MS : GRACE_MS);
+  // Bounded: patience, and five seconds more for the kernel to clear up after the kill.
+  while (!isFinal(current.status) && clock.now() - asked < grace + GRACE_MS) {
+    await clock.sleep(POLL_MS);
+    current = await settleIfGone(store.runs.get(run.runId) ?? current, store, system);
+    if (
+      !killed && !isFinal(current.status) && reachable && current.worker !== null &&
+      clock.now() - asked >= grace
+    ) {
+      killed = processes.signal(current.worker.pid, "SIGKILL", true);
+    }
+  }
+  if (isFinal(current.status)) {
+    // The worker has written its result; programs of its group that ignored SIGTERM are killed.
+    while (
+      reachable && current.worker !== null && await processes.isAlive(current.worker) &&
+      clock.now() - asked < grace + GRACE_MS
+    ) {
+      await clock.sleep(POLL_MS);
+    }
+    await endProgramsOf(current, system);
+  }
+  return current;
+}

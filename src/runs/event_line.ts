@@ -5,9 +5,9 @@
  */
 
 import type { Wording } from "../contract/mod.ts";
-import { type Verbatim, verbatim } from "../text/parts.ts";
-import { cleanLine } from "../text/sanitize.ts";
-import { toned, toneOfWord } from "../text/tone.ts";
+import { type Verbatim, verbatim } from "../base/text/parts.ts";
+import { cleanLine } from "../base/text/sanitize.ts";
+import { toned, toneOfWord } from "../base/text/tone.ts";
 
 /** One event as a line: time, level, message. */
 export function eventLine(event: Readonly<Record<string, unknown>>, say: Wording): Verbatim {

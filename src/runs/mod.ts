@@ -4,9 +4,9 @@
  * @module
  */
 
-export { cancelRun } from "./engine/cancel.ts";
-export { findRun } from "./engine/find.ts";
-export { reconcile, settleIfGone } from "./engine/liveness.ts";
+export { cancelRun } from "./cancel.ts";
+export { findRun } from "./find.ts";
+export { reconcile, settleIfGone } from "./liveness.ts";
 export {
   endPart,
   endProgramsOf,
@@ -15,20 +15,19 @@ export {
   RUN_VARIABLE,
   runMark,
   withMark,
-} from "./engine/mark.ts";
-export { answerQuestion, askFollower, type Question, questionOf } from "./engine/question.ts";
-export { noteOrphaned } from "./engine/noted.ts";
-export { concerns, locksAt, together } from "./engine/locks.ts";
-export { claim, type RunRequest, startRun, WORKER_COMMAND } from "./engine/start.ts";
-export { isFinal, statusPhrase } from "./engine/states.ts";
+} from "./mark.ts";
+export { answerQuestion, askFollower, type Question, questionOf } from "./question.ts";
+export { noteOrphaned } from "./noted.ts";
+export { concerns, locksAt, together } from "./locks.ts";
+export { claim, type RunRequest, startRun, WORKER_COMMAND } from "./start.ts";
+export { isFinal, statusPhrase } from "./states.ts";
 export {
   durationSeconds,
   eventView,
   type RunSummary,
+  runSummary,
   type RunView,
   runView,
-} from "./engine/view.ts";
+} from "./view.ts";
 export { eventLine } from "./event_line.ts";
-export type { ListData as RunList } from "./list.ts";
-export type { LogData } from "./logs.ts";
 export { USUAL_VARIABLES } from "./usual_variables.ts";

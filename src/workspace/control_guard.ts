@@ -4,8 +4,8 @@
  * @module
  */
 
-import { AmofError } from "../error.ts";
-import type { System } from "../system/mod.ts";
+import { AmofError } from "../base/error.ts";
+import type { System } from "../base/system/mod.ts";
 import { ecosystemNames } from "./discover.ts";
 import { type Guard, makeGuard } from "./manifest/guard.ts";
 import { checkManifest } from "./manifest/manifest.ts";

@@ -4,16 +4,16 @@
  * @module
  */
 
-import { isTicketId, SLUG } from "../ids.ts";
+import { isTicketId, SLUG } from "../base/ids.ts";
 import { dirname, join, resolve } from "@std/path";
-import { sha256 } from "../hash.ts";
-import { isBelow } from "../paths.ts";
-import { AmofError } from "../error.ts";
+import { sha256 } from "../base/hash.ts";
+import { isBelow } from "../base/paths.ts";
+import { AmofError } from "../base/error.ts";
 import { Git } from "../git/mod.ts";
-import type { System } from "../system/mod.ts";
-import { cleanLine } from "../text/sanitize.ts";
-import { didYouMean, list, shellWord } from "../text/words.ts";
-import { adoptingWorkspace } from "./adopting.ts";
+import type { System } from "../base/system/mod.ts";
+import { cleanLine } from "../base/text/sanitize.ts";
+import { didYouMean, list, shellWord } from "../base/text/words.ts";
+import { adoptingWorkspace } from "./clones/adopting.ts";
 import { checkManifest, loadManifest, type Manifest } from "./manifest/manifest.ts";
 import { isTicketDirectory, recordFile } from "./tickets/record.ts";
 

@@ -7,9 +7,9 @@
 
 import { dirname, join } from "@std/path";
 import type { Git } from "../git/mod.ts";
-import type { System } from "../system/mod.ts";
-import { cleanLine } from "../text/sanitize.ts";
-import { count, shellWord } from "../text/words.ts";
+import type { System } from "../base/system/mod.ts";
+import { cleanLine } from "../base/text/sanitize.ts";
+import { count, shellWord } from "../base/text/words.ts";
 import { editorFolders } from "./editor.ts";
 import { type Manifest, manifestFile } from "./manifest/manifest.ts";
 

@@ -5,8 +5,8 @@
  */
 
 import { join } from "@std/path";
-import { fieldsOf, isObject } from "../object.ts";
-import type { System } from "../system/mod.ts";
+import { fieldsOf, isObject } from "../base/object.ts";
+import type { System } from "../base/system/mod.ts";
 import { isInside, tidy } from "./manifest/document.ts";
 import type { Manifest } from "./manifest/manifest.ts";
 

@@ -5,8 +5,8 @@
  */
 
 import type { PathChange } from "../git/mod.ts";
-import { cleanLine } from "../text/sanitize.ts";
-import { few } from "../text/words.ts";
+import { cleanLine } from "../base/text/sanitize.ts";
+import { few } from "../base/text/words.ts";
 import { makeGuard, touches, touchText } from "./manifest/guard.ts";
 import { looksSecret } from "./secret_files.ts";
 

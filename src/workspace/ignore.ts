@@ -6,9 +6,9 @@
 
 import { join } from "@std/path";
 import type { Git } from "../git/mod.ts";
-import { operation } from "../steps/mod.ts";
-import type { JournalStep } from "../store/mod.ts";
-import type { System } from "../system/mod.ts";
+import { operation } from "../runs/steps/mod.ts";
+import type { JournalStep } from "../state/store/mod.ts";
+import type { System } from "../base/system/mod.ts";
 import type { Manifest } from "./manifest/manifest.ts";
 
 /** What a control repository must not track (WORKSPACE-2), anchored so that nothing else is hidden. */

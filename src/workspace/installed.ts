@@ -5,7 +5,7 @@
  */
 
 import { join } from "@std/path";
-import { AmofError } from "../error.ts";
+import { AmofError } from "../base/error.ts";
 import type { Worktree } from "../git/mod.ts";
 import type { CommandContext } from "../contract/mod.ts";
 import { loadManifest, type Manifest } from "./manifest/manifest.ts";

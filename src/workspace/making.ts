@@ -6,8 +6,8 @@
 
 import { dirname } from "@std/path";
 import type { ExecuteContext } from "../contract/mod.ts";
-import type { JournalStep } from "../store/mod.ts";
-import { adoptClones, type Adoption } from "./adopted.ts";
+import type { JournalStep } from "../state/store/mod.ts";
+import { adoptClones, type Adoption } from "./clones/adopted.ts";
 import { editorFile, editorText } from "./editor.ts";
 import { hideWorkspace, planIgnore } from "./ignore.ts";
 import type { Manifest } from "./manifest/manifest.ts";

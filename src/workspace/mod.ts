@@ -15,7 +15,7 @@ export {
   type Unread,
   unreadFailure,
   unreadNotes,
-} from "./across.ts";
+} from "./clones/across.ts";
 export {
   allAreas,
   type Area,
@@ -34,9 +34,9 @@ export {
   writeBranches,
   wroteBranches,
 } from "./asked.ts";
-export { adoptedAnywhere, type Adoption, liesInWorkspace } from "./adopted.ts";
-export { changedFlagged } from "./hidden.ts";
-export { changesDigest } from "./changes.ts";
+export { adoptedAnywhere, type Adoption, liesInWorkspace } from "./clones/adopted.ts";
+export { changedFlagged } from "./clones/hidden.ts";
+export { changesDigest } from "./clones/changes.ts";
 export {
   chosen,
   chosenAnywhere,
@@ -44,8 +44,8 @@ export {
   clonesOf,
   inAreas,
   type MeantClone,
-} from "./chosen.ts";
-export { cloneRepo } from "./clone.ts";
+} from "./selection/chosen.ts";
+export { cloneRepo } from "./clones/clone.ts";
 export {
   addBorrowers,
   freshMirror,
@@ -64,7 +64,7 @@ export {
   surveyMirrors,
 } from "./mirrors/mod.ts";
 export { bringMirrors, type Mirrors } from "./mirrors/bring.ts";
-export { type CloneFailure, type CloneOutcome, cloneOutcome } from "./clone_all.ts";
+export { type CloneFailure, type CloneOutcome, cloneOutcome } from "./clones/clone_all.ts";
 export { guardOfControl } from "./control_guard.ts";
 export {
   choiceSetting,
@@ -78,16 +78,16 @@ export {
   ticketHere,
 } from "./discover.ts";
 export { drifts, driftText, editedAside } from "./drift.ts";
-export { type EndedTicket, endedTickets, withEnded } from "./ended_tickets.ts";
+export { type EndedTicket, endedTickets, withEnded } from "./tickets/ended.ts";
 export { refreshEditorFile, ticketEditorText } from "./editor.ts";
 export {
   type InspectOptions,
   inspectRepos,
   isOnWrongBranch,
   type RepoSnapshot,
-} from "./inspect.ts";
-export { compareWithBase, type MergedAs, mergedInFiles } from "./merged.ts";
-export { rememberMerged } from "./remember_merged.ts";
+} from "./clones/inspect.ts";
+export { compareWithBase, type MergedAs, mergedInFiles } from "./clones/merged.ts";
+export { rememberMerged } from "./clones/remember_merged.ts";
 export { hasWorkspace, isInstalled, worktreesOrNone } from "./installed.ts";
 export {
   attempt,
@@ -97,10 +97,17 @@ export {
   splitRefs,
   type Verifiable,
   verifyRemotes,
-} from "./leaving.ts";
+} from "./removal/leaving.ts";
 export { hideTickets } from "./ignore.ts";
-export { leftoverLine, leftoverText } from "./leftover.ts";
-export { adoptedLines, adoptedParts, isMinor, type Loss, lossesOf, lossLines } from "./losses.ts";
+export { leftoverLine, leftoverText } from "./removal/leftover.ts";
+export {
+  adoptedLines,
+  adoptedParts,
+  isMinor,
+  type Loss,
+  lossesOf,
+  lossLines,
+} from "./removal/losses.ts";
 export { missingAbove, workspaceSteps } from "./making.ts";
 export {
   addressKey,
@@ -108,7 +115,7 @@ export {
   otherAddress,
   otherAddressWords,
   withoutCredentials,
-} from "./address.ts";
+} from "./clones/address.ts";
 export { type LeftOut, settle, type Settled } from "./import/settle.ts";
 export { type Imported, type Listed, listed, type Source } from "./import/imported.ts";
 export { IMPORTERS, kindOfList, LIST_KINDS, type ListKind } from "./import/kinds.ts";
@@ -159,10 +166,10 @@ export {
 } from "./manifest/problem.ts";
 export { manifestJsonSchema } from "./manifest/schema.ts";
 export { shapeMistakes, unknownKeys } from "./manifest/shape.ts";
-export { nestedRepositories } from "./nested.ts";
+export { nestedRepositories } from "./clones/nested.ts";
 export { mergeNewest } from "./newest.ts";
-export { obstaclesIn, refuseObstacles } from "./obstacles.ts";
-export { refuseInside } from "./occupied.ts";
+export { obstaclesIn, refuseObstacles } from "./removal/obstacles.ts";
+export { refuseInside } from "./removal/occupied.ts";
 export {
   deleteRemoteBranch,
   makeDirectories,
@@ -170,18 +177,23 @@ export {
   WORKSPACE_OPERATIONS,
   writeState,
 } from "./operations.ts";
-export { prefetch } from "./prefetch.ts";
-export { borrowing, fetchRepo, type MirrorResult, type Sources } from "./fetch.ts";
+export { prefetch } from "./clones/prefetch.ts";
+export { borrowing, fetchRepo, type MirrorResult, type Sources } from "./clones/fetch.ts";
 export { isRefusal, type Refusal, refuseAll, staysPut, unlessRefused } from "./refusal.ts";
-export { environmentLines, environmentStands, removablePlace, undeletable } from "./removable.ts";
+export {
+  environmentLines,
+  environmentStands,
+  removablePlace,
+  undeletable,
+} from "./removal/removable.ts";
 export {
   deleteAside,
   removalSteps,
   ticketRemains,
   ticketRemovalSteps,
   undeleted,
-} from "./removal.ts";
-export { CONTROL, digestOf, type RepoStock, stockOf } from "./repo_stock.ts";
+} from "./removal/removal.ts";
+export { CONTROL, digestOf, type RepoStock, stockOf } from "./removal/repo_stock.ts";
 export { heldBack } from "./held_back.ts";
 export { looksSecret } from "./secret_files.ts";
 export {
@@ -206,30 +218,30 @@ export {
   SELECTION_FLAGS,
   selectionInput,
   selectLooking,
-} from "./selection.ts";
+} from "./selection/selection.ts";
 export { type UndoLimits, undoLimits } from "./undo_limits.ts";
 export { STANDING_WORDS } from "./selection/standing.ts";
 export { namedHere, namesThrough, saysHere, selectRepos } from "./selection/words.ts";
-export { digestsOf, type Stock, takeStock } from "./stock.ts";
+export { digestsOf, type Stock, takeStock } from "./removal/stock.ts";
 export { type InstallFacts, surveyInstall } from "./survey.ts";
-export { temporaries } from "./temporaries.ts";
+export { temporaries } from "./removal/temporaries.ts";
 export {
   type Arrived,
   followRemote,
   type Remembering,
   rememberPush,
   rememberPushes,
-} from "./pushed.ts";
+} from "./clones/pushed.ts";
 export { SealKeeper } from "./seals/keeper.ts";
 export { shownSuspects, suspectNames, suspectsText } from "./seals/names.ts";
 export { inPoolOf, Tally } from "./tally.ts";
-export { tidySteps } from "./tidy.ts";
+export { tidySteps } from "./clones/tidy.ts";
 export { amongDigest, ticketStock } from "./tickets/stock.ts";
 export { refuseAtWork, runAtWork } from "./tickets/at_work.ts";
 export { PendingAgent } from "./tickets/pending_agent.ts";
 export { planTicketBox, unboxable } from "./tickets/box.ts";
 export { requireTicketWorkspace, scopeManifest } from "./tickets/scope.ts";
-export { Transfers } from "./transfer.ts";
+export { Transfers } from "./clones/transfer.ts";
 export {
   findWorkspace,
   refuseUsedElsewhere,

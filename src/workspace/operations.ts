@@ -5,28 +5,28 @@
  * @module
  */
 
-import { sha } from "../ids.ts";
+import { sha } from "../base/ids.ts";
 import { basename, dirname, join } from "@std/path";
-import { AmofError } from "../error.ts";
-import { ioErrorFacts } from "../io_error.ts";
-import { operation } from "../steps/mod.ts";
-import { linkOut } from "../system/within.ts";
+import { AmofError } from "../base/error.ts";
+import { ioErrorFacts } from "../base/io_error.ts";
+import { operation } from "../runs/steps/mod.ts";
+import { linkOut } from "../base/system/within.ts";
 import type { ExecuteContext } from "../contract/mod.ts";
-import { cleanLine } from "../text/sanitize.ts";
-import { count } from "../text/words.ts";
-import { adoptClones } from "./adopted.ts";
-import { removeFreshClone } from "./clone.ts";
-import { cloneAll, rememberOutcome } from "./clone_all.ts";
+import { cleanLine } from "../base/text/sanitize.ts";
+import { count } from "../base/text/words.ts";
+import { adoptClones } from "./clones/adopted.ts";
+import { removeFreshClone } from "./clones/clone.ts";
+import { cloneAll, rememberOutcome } from "./clones/clone_all.ts";
 import { hideWorkspace } from "./ignore.ts";
 import { pinClones } from "./lock/pin.ts";
 import { loadManifest } from "./manifest/manifest.ts";
-import { REMOVAL_OPERATIONS } from "./removal.ts";
+import { REMOVAL_OPERATIONS } from "./removal/removal.ts";
 import { AWAY_OPERATIONS } from "./tickets/away.ts";
 import { freeTicket } from "./tickets/release.ts";
 import { stateFile, writeStateText } from "./state.ts";
-import { sweep } from "./sweep.ts";
-import { rememberPush } from "./pushed.ts";
-import { tidyClone, tidyRepository } from "./tidy.ts";
+import { sweep } from "./removal/sweep.ts";
+import { rememberPush } from "./clones/pushed.ts";
+import { tidyClone, tidyRepository } from "./clones/tidy.ts";
 
 /** Replaces the workspace state. */
 export const writeState = operation<

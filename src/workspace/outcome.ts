@@ -4,8 +4,8 @@
  * @module
  */
 
-import { AmofError, type ErrorCode } from "../error.ts";
-import { remedies, sharedRemedies } from "../text/words.ts";
+import { AmofError, type ErrorCode } from "../base/error.ts";
+import { remedies, sharedRemedies } from "../base/text/words.ts";
 
 /** How the whole ended: `partial` where some repositories did their work and others did not. */
 export type Outcome = "success" | "partial" | "failed";

@@ -4,8 +4,8 @@
  * @module
  */
 
-import { AmofError, type ErrorCode } from "../error.ts";
-import { remedies } from "../text/words.ts";
+import { AmofError, type ErrorCode } from "../base/error.ts";
+import { remedies } from "../base/text/words.ts";
 
 /** Why a repository cannot take part. */
 export interface Refusal {
@@ -21,7 +21,7 @@ export interface Refusal {
  * @example
  * ```ts
  * import { assertThrows } from "@std/assert";
- * import { AmofError } from "../error.ts";
+ * import { AmofError } from "../base/error.ts";
  * import { refuseAll } from "./refusal.ts";
  *
  * refuseAll("switch to PROJ-1", []);

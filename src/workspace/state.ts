@@ -7,9 +7,9 @@
  */
 
 import { join } from "@std/path";
-import { isObject, readObject } from "../object.ts";
-import { AmofError } from "../error.ts";
-import { type System, timestamp } from "../system/mod.ts";
+import { isObject, readObject } from "../base/object.ts";
+import { AmofError } from "../base/error.ts";
+import { type System, timestamp } from "../base/system/mod.ts";
 import { STATE_VERSION, type WorkspaceState } from "./state_format.ts";
 import { recordIn, saveIntoRecord, stateOfRecord } from "./tickets/state.ts";
 

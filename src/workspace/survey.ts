@@ -5,14 +5,14 @@
  */
 
 import { askBranches, type AskedBranch } from "./asked.ts";
-import { AmofError, type ErrorCode } from "../error.ts";
+import { AmofError, type ErrorCode } from "../base/error.ts";
 import { isUnsafeUrl } from "../git/mod.ts";
 import type { CommandContext } from "../contract/mod.ts";
-import { maskSecrets } from "../text/mask.ts";
+import { maskSecrets } from "../base/text/mask.ts";
 import { guardOfControl } from "./control_guard.ts";
 import { type GuardInput, keptTouches, touchedBy, touchFix, touchText } from "./manifest/guard.ts";
 import { loadManifest, type Manifest, type Repo } from "./manifest/manifest.ts";
-import { select, type Selecting } from "./selection.ts";
+import { select, type Selecting } from "./selection/selection.ts";
 import { loadState } from "./state.ts";
 import {
   findWorkspace,

@@ -4,7 +4,7 @@
  * @module
  */
 
-import { inPool } from "../async/pool.ts";
+import { inPool } from "../base/async/pool.ts";
 import type { RepoProgress, Reporter } from "../contract/mod.ts";
 
 /** Counts repositories while something is done to them, such as "cloning". */

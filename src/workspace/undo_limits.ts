@@ -4,7 +4,7 @@
  * @module
  */
 
-import type { Settings } from "../settings/mod.ts";
+import type { Settings } from "../state/settings/mod.ts";
 import type { Manifest } from "./manifest/manifest.ts";
 
 /** Whether anything is kept, for how many days, of how many runs, and how many MB in all. */

@@ -4,7 +4,7 @@
  * @module
  */
 
-import type { AmofError } from "../error.ts";
+import type { AmofError } from "../base/error.ts";
 
 /** What is said of a repository that cannot be looked at, for a line that names it already. */
 export function unreadText(error: AmofError | null): string {

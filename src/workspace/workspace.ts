@@ -4,14 +4,14 @@
  * @module
  */
 
-import { type AbsPath, absPath } from "../ids.ts";
+import { type AbsPath, absPath } from "../base/ids.ts";
 import { dirname, join } from "@std/path";
-import { AmofError } from "../error.ts";
+import { AmofError } from "../base/error.ts";
 import { branchInUse, type Git, type Worktree } from "../git/mod.ts";
-import { isBelow } from "../paths.ts";
-import type { System } from "../system/mod.ts";
-import { cleanLine } from "../text/sanitize.ts";
-import { adoptedBy } from "./adopted_record.ts";
+import { isBelow } from "../base/paths.ts";
+import type { System } from "../base/system/mod.ts";
+import { cleanLine } from "../base/text/sanitize.ts";
+import { adoptedBy } from "./clones/adopted_record.ts";
 import type { Manifest } from "./manifest/manifest.ts";
 import { loadState, type WorkspaceState } from "./state.ts";
 import { ticketDirectory } from "./tickets/record.ts";

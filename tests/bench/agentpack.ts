@@ -6,8 +6,8 @@
 
 import { dirname, join } from "@std/path";
 import { createHash } from "node:crypto";
-import { FILES_AT_ONCE } from "../../src/agentpack/io.ts";
-import { inPool } from "../../src/async/pool.ts";
+import { FILES_AT_ONCE } from "../../src/apps/agentpack/io.ts";
+import { inPool } from "../../src/base/async/pool.ts";
 import { McpClient } from "../support/mcp_client.ts";
 import { plan } from "../support/pack_calls.ts";
 import { deploy, setUp } from "../support/pack_fixture.ts";

@@ -6,10 +6,10 @@
  * @module
  */
 
-import { runId } from "../../src/ids.ts";
+import { runId } from "../../src/base/ids.ts";
 import { fromFileUrl, join } from "@std/path";
 import { tmpdir } from "node:os";
-import { openStore } from "../../src/store/open.ts";
+import { openStore } from "../../src/state/store/open.ts";
 import { agentpackApply, agentpackPings, agentpackPlan, agentpackProcess } from "./agentpack.ts";
 import { engines } from "./engines.ts";
 import { httpApi } from "./http.ts";

@@ -4,7 +4,7 @@
  * @module
  */
 
-import { table } from "../../src/text/table.ts";
+import { table } from "../../src/base/text/table.ts";
 
 /** A figure with what it is measured against. */
 export interface Row {

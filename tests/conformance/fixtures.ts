@@ -10,8 +10,8 @@ import {
   type Features,
   invalidParams,
   resourceNotFound,
-} from "../../src/mcp/features.ts";
-import type { CallToolResult, GetPromptResult, Prompt, Tool } from "../../src/mcp/sdk.ts";
+} from "../../src/doors/mcp/features.ts";
+import type { CallToolResult, GetPromptResult, Prompt, Tool } from "../../src/doors/mcp/sdk.ts";
 
 /** A red pixel. */
 const PNG =

@@ -7,12 +7,12 @@
  * @module
  */
 
-import { answering } from "../../src/http/core.ts";
-import { mcpRoutes } from "../../src/http/mcp.ts";
-import { People } from "../../src/http/sign_in/people.ts";
-import { serveFeatures } from "../../src/mcp/connection.ts";
-import { HttpSessions } from "../../src/mcp/streamable.ts";
-import { realSystem } from "../../src/system/real/mod.ts";
+import { answering } from "../../src/doors/http/core.ts";
+import { mcpRoutes } from "../../src/doors/http/mcp.ts";
+import { People } from "../../src/doors/http/sign_in/people.ts";
+import { serveFeatures } from "../../src/doors/mcp/connection.ts";
+import { HttpSessions } from "../../src/doors/mcp/streamable.ts";
+import { realSystem } from "../../src/base/system/real/mod.ts";
 import { FIXTURES } from "./fixtures.ts";
 
 const system = realSystem();

@@ -9,7 +9,7 @@
  */
 
 import { join } from "@std/path";
-import { hostConfig } from "../../src/cli/programs/mcp_config.ts";
+import { hostConfig } from "../../src/doors/cli/programs/mcp/config.ts";
 import { World } from "../support/world.ts";
 import { ServerOf } from "../support/server.ts";
 import { conformDirectly, FixtureServer, inspectDirectly } from "./http.ts";

@@ -7,8 +7,8 @@
  * @module
  */
 
-import { serveFeatures } from "../../src/mcp/connection.ts";
-import { realSystem } from "../../src/system/real/mod.ts";
+import { serveFeatures } from "../../src/doors/mcp/connection.ts";
+import { realSystem } from "../../src/base/system/real/mod.ts";
 import { FIXTURES } from "./fixtures.ts";
 
 const system = realSystem();

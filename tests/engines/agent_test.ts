@@ -8,7 +8,7 @@
 import { assert, assertEquals, assertStringIncludes } from "@std/assert";
 import { Buffer } from "node:buffer";
 import { join } from "@std/path";
-import { sha256 } from "../../src/hash.ts";
+import { sha256 } from "../../src/base/hash.ts";
 import { rows, until } from "../support/answers.ts";
 import { MAKER } from "../support/box.ts";
 import type { Ran, World } from "../support/world.ts";

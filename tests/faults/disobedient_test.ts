@@ -6,8 +6,8 @@
 
 import { assertEquals } from "@std/assert";
 import { join } from "@std/path";
-import { realProcesses } from "../../src/system/real/processes.ts";
-import { eventually, shell, test } from "../unit/system/real/_support.ts";
+import { realProcesses } from "../../src/base/system/real/processes.ts";
+import { eventually, shell, test } from "../unit/base/system/real/_support.ts";
 import { temporaryDirectory } from "../unit/_support.ts";
 
 test("realProcesses.run() kills a program that does not obey", async () => {

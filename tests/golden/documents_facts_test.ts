@@ -2,30 +2,30 @@
 
 import { assert, assertEquals, assertThrows } from "@std/assert";
 import { z } from "zod";
-import { AGENTPACK_CODES } from "../../src/agentpack/error.ts";
-import { outputTable } from "../../src/agentpack/target/table.ts";
-import { GLOBAL_FLAGS } from "../../src/command/line/flags.ts";
-import { PAGE_CHARACTERS } from "../../src/command/page.ts";
-import { COMMANDS, loadCommand } from "../../src/command/registry.ts";
+import { AGENTPACK_CODES } from "../../src/apps/agentpack/error.ts";
+import { outputTable } from "../../src/apps/agentpack/target/table.ts";
+import { GLOBAL_FLAGS } from "../../src/pipeline/line/flags.ts";
+import { PAGE_CHARACTERS } from "../../src/pipeline/page.ts";
+import { COMMANDS, loadCommand } from "../../src/pipeline/registry.ts";
 import { TOOLSETS } from "../../src/contract/mod.ts";
-import { AmofError, EXIT } from "../../src/error.ts";
-import { MAX_LIFETIME_MS } from "../../src/mcp/agentpack/tokens.ts";
-import { MAX_RESULT } from "../../src/mcp/limits.ts";
-import { PAGE_SIZE } from "../../src/mcp/pages.ts";
-import { MAX_LINE_BYTES } from "../../src/mcp/lines.ts";
-import { modeRequired } from "../../src/policy/mode.ts";
+import { AmofError, EXIT } from "../../src/base/error.ts";
+import { MAX_LIFETIME_MS } from "../../src/doors/mcp/agentpack/tokens.ts";
+import { MAX_RESULT } from "../../src/doors/mcp/limits.ts";
+import { PAGE_SIZE } from "../../src/doors/mcp/pages.ts";
+import { MAX_LINE_BYTES } from "../../src/doors/mcp/lines.ts";
+import { modeRequired } from "../../src/base/policy/mode.ts";
 import {
   APPROVAL_LIFETIME_MS,
   MOST_LIVE_REQUESTS,
   MOST_WRONG_TRIES,
   TOKEN_LIFETIME_MS,
-} from "../../src/policy/token.ts";
-import { nextVersion, parseVersion, type Step, tagOf } from "../../src/release/ladder.ts";
-import { SHORTEST_PREFIX } from "../../src/runs/engine/find.ts";
-import { type Setting, SETTINGS } from "../../src/settings/mod.ts";
-import { DECISIONS, EVENT_TYPES, PROBLEMS, STATUSES } from "../../src/store/mod.ts";
-import { DEFINITIONS } from "../../src/suggest/definitions.ts";
-import { offersOf, type SetName } from "../../src/suggest/sets.ts";
+} from "../../src/base/policy/token.ts";
+import { nextVersion, parseVersion, type Step, tagOf } from "../../src/commands/release/ladder.ts";
+import { SHORTEST_PREFIX } from "../../src/runs/find.ts";
+import { type Setting, SETTINGS } from "../../src/state/settings/mod.ts";
+import { DECISIONS, EVENT_TYPES, PROBLEMS, STATUSES } from "../../src/state/store/mod.ts";
+import { DEFINITIONS } from "../../src/pipeline/suggest/definitions.ts";
+import { offersOf, type SetName } from "../../src/pipeline/suggest/sets.ts";
 import { manifestSchema } from "../../src/workspace/manifest/schema.ts";
 import { MODULES, rule, tableIn } from "../support/documents.ts";
 import { TOOLS } from "../support/tools.ts";
@@ -137,14 +137,14 @@ function source(name: string): string {
 }
 
 Deno.test("tables of gates and conditions name every one there is", () => {
-  const gates = source("src/release/gates.ts").split("const GATES")[1] ?? "";
+  const gates = source("src/commands/release/gates.ts").split("const GATES")[1] ?? "";
   assertEquals(
     tableIn(rule("RELEASE-4").text, "gate").map(([gate]) => gate),
     [...gates.matchAll(/^ {2}(\w+)\(/gm)].map(([, gate]) => gate),
   );
   assertEquals(
     tableIn(rule("NEXT-4").text, "condition").flatMap(([names = ""]) => names.split(" ")),
-    [...source("src/suggest/conditions.ts").matchAll(/^ {2}"([\w.]+)":/gm)].map(([, name]) => name),
+    [...source("src/pipeline/suggest/conditions.ts").matchAll(/^ {2}"([\w.]+)":/gm)].map(([, name]) => name),
   );
 });
 

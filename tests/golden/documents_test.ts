@@ -4,13 +4,13 @@
 import { assert, assertEquals } from "@std/assert";
 import { parse as parseYaml } from "@std/yaml";
 import { z } from "zod";
-import { parseConfig } from "../../src/agentpack/config/config.ts";
-import { policySchema } from "../../src/agentpack/config/policy.ts";
-import { fsKey } from "../../src/agentpack/identity/fs_key.ts";
-import { PACK_ENTRIES, parsePack, takePackWords } from "../../src/cli/agentpack/parse.ts";
-import { configSchema } from "../../src/release/config_schema.ts";
+import { parseConfig } from "../../src/apps/agentpack/config/config.ts";
+import { policySchema } from "../../src/apps/agentpack/config/policy.ts";
+import { fsKey } from "../../src/apps/agentpack/identity/fs_key.ts";
+import { PACK_ENTRIES, parsePack, takePackWords } from "../../src/doors/cli/agentpack/parse.ts";
+import { configSchema } from "../../src/commands/release/config_schema.ts";
 import { manifestSchema } from "../../src/workspace/manifest/schema.ts";
-import { splitWords } from "../../src/text/split_words.ts";
+import { splitWords } from "../../src/base/text/split_words.ts";
 import { answerChecker } from "../support/answer_schema.ts";
 import {
   blocks,

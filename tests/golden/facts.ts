@@ -5,14 +5,14 @@
  */
 
 import { fromFileUrl, join } from "@std/path";
-import { PROGRAM_PLACES } from "../../src/cli/programs/mod.ts";
+import { PROGRAM_PLACES } from "../../src/doors/cli/programs/mod.ts";
 import { z } from "zod";
-import { serveInput } from "../../src/cli/programs/mcp_selection.ts";
-import { GLOBAL_FLAGS } from "../../src/command/line/flags.ts";
-import { PLACES } from "../../src/command/registry.ts";
-import type { KnownProgram, Program } from "../../src/command/line/program.ts";
+import { serveInput } from "../../src/doors/cli/programs/mcp/selection.ts";
+import { GLOBAL_FLAGS } from "../../src/pipeline/line/flags.ts";
+import { PLACES } from "../../src/pipeline/registry.ts";
+import type { KnownProgram, Program } from "../../src/pipeline/line/program.ts";
 import type { Command } from "../../src/contract/mod.ts";
-import { defined } from "../../src/object.ts";
+import { defined } from "../../src/base/object.ts";
 
 const SRC = fromFileUrl(new URL("../../src/", import.meta.url));
 
@@ -134,10 +134,10 @@ export async function factsFiles(): Promise<ReadonlyMap<string, string>> {
   const commands = await Promise.all(Object.values(PLACES).map((load) => load()));
   const programs = await Promise.all(Object.values(PROGRAM_PLACES).map((load) => load()));
   return new Map([
-    ["hosts/serve_flags.ts", serveFlagsModule()],
-    ["agentpack/operator/amof_commands.ts", skillModule(commands)],
+    ["machine/hosts/serve_flags.ts", serveFlagsModule()],
+    ["apps/agentpack/operator/amof_commands.ts", skillModule(commands)],
     [
-      "command/facts.ts",
+      "pipeline/facts.ts",
       moduleOf({
         called: "command",
         type: "Known",
@@ -147,11 +147,11 @@ export async function factsFiles(): Promise<ReadonlyMap<string, string>> {
       }),
     ],
     [
-      "cli/programs/facts.ts",
+      "doors/cli/programs/facts.ts",
       moduleOf({
         called: "program",
         type: "KnownProgram",
-        from: "../../command/line/program.ts",
+        from: "../../../pipeline/line/program.ts",
         name: "PROGRAM_FACTS",
         facts: programs.map(programFacts),
       }),

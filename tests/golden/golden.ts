@@ -6,18 +6,18 @@
 
 import { fromFileUrl, join } from "@std/path";
 import { manifestFiles } from "../../.github/packaging/manifests.ts";
-import { commandHelp, groupHelp, overview } from "../../src/cli/help.ts";
-import { AGENTPACK_CODES } from "../../src/agentpack/error.ts";
-import { DOOR_COMMANDS, doorHelp, packHelp, packOverview } from "../../src/cli/agentpack/help.ts";
-import { PACK_ENTRIES } from "../../src/cli/agentpack/parse.ts";
-import { SCRIPTS } from "../../src/cli/completion/scripts.ts";
-import { TOPIC_ROWS, topicHelp, TOPICS } from "../../src/cli/topics.ts";
-import { allSchemas } from "../../src/cli/programs/schema.ts";
-import { openApi } from "../../src/http/api/openapi.ts";
-import { PACK_TOOLS, toPackTool } from "../../src/mcp/agentpack/tools.ts";
+import { commandHelp, groupHelp, overview } from "../../src/doors/cli/help.ts";
+import { AGENTPACK_CODES } from "../../src/apps/agentpack/error.ts";
+import { DOOR_COMMANDS, doorHelp, packHelp, packOverview } from "../../src/doors/cli/agentpack/help.ts";
+import { PACK_ENTRIES } from "../../src/doors/cli/agentpack/parse.ts";
+import { SCRIPTS } from "../../src/doors/cli/completion/scripts.ts";
+import { TOPIC_ROWS, topicHelp, TOPICS } from "../../src/doors/cli/topics.ts";
+import { allSchemas } from "../../src/doors/cli/programs/schema.ts";
+import { openApi } from "../../src/doors/http/api/openapi.ts";
+import { PACK_TOOLS, toPackTool } from "../../src/doors/mcp/agentpack/tools.ts";
 import { deploy, setUp } from "../support/pack_fixture.ts";
 import { PackWorld } from "../support/pack_world.ts";
-import { toTool } from "../../src/mcp/tool.ts";
+import { toTool } from "../../src/doors/mcp/tool.ts";
 import { hostFiles } from "./hosts.ts";
 import { referencePages } from "./reference/mod.ts";
 import { templateFiles } from "./templates.ts";

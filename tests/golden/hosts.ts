@@ -4,7 +4,7 @@
  * @module
  */
 
-import { serverFileOf } from "../../src/hosts/host.ts";
+import { serverFileOf } from "../../src/machine/hosts/host.ts";
 import {
   documentOf,
   entryOf,
@@ -13,8 +13,8 @@ import {
   SERVERS,
   startWords,
   userFile,
-} from "../../src/hosts/mod.ts";
-import type { System } from "../../src/system/mod.ts";
+} from "../../src/machine/hosts/mod.ts";
+import type { System } from "../../src/base/system/mod.ts";
 
 /** A user of each system, with amof where it usually is there. */
 const USERS = {

@@ -4,11 +4,11 @@
 import { assert, assertEquals } from "@std/assert";
 import { parse as parseYaml } from "@std/yaml";
 import { z } from "zod";
-import { takeWords } from "../../src/command/line/words.ts";
-import { configSchema } from "../../src/release/config_schema.ts";
-import { aliasProblem, checkValue, fromText } from "../../src/settings/check.ts";
-import { settingNamed, SETTINGS } from "../../src/settings/mod.ts";
-import { splitWords } from "../../src/text/split_words.ts";
+import { takeWords } from "../../src/pipeline/line/words.ts";
+import { configSchema } from "../../src/commands/release/config_schema.ts";
+import { aliasProblem, checkValue, fromText } from "../../src/state/settings/check.ts";
+import { settingNamed, SETTINGS } from "../../src/state/settings/mod.ts";
+import { splitWords } from "../../src/base/text/split_words.ts";
 import { checkManifestText } from "../../src/workspace/manifest/manifest.ts";
 import { fileLinks, MODULES, READINGS, REFERENCE, STORIES } from "../support/documents.ts";
 import { ENTRIES } from "../support/loaded.ts";

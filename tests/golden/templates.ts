@@ -5,23 +5,23 @@
  * @module
  */
 
-import type { Fields } from "../../src/object.ts";
-import { chooseColors } from "../../src/cli/colors.ts";
-import { writeOutcome } from "../../src/cli/render.ts";
-import { readGlobalFlags } from "../../src/command/line/flags.ts";
-import { type App, makeApp } from "../../src/command/app.ts";
-import { nobody } from "../../src/command/consent/approver.ts";
-import type { ConfirmBy } from "../../src/policy/confirm_by.ts";
-import type { Outcome } from "../../src/command/envelope.ts";
-import { carryOut } from "../../src/command/pipeline.ts";
-import { push } from "../../src/ecosystem/push.ts";
-import { AmofError } from "../../src/error.ts";
-import { renderText } from "../../src/mcp/text.ts";
-import { listRuns } from "../../src/runs/list.ts";
+import type { Fields } from "../../src/base/object.ts";
+import { chooseColors } from "../../src/doors/cli/colors.ts";
+import { writeOutcome } from "../../src/doors/cli/render.ts";
+import { readGlobalFlags } from "../../src/pipeline/line/flags.ts";
+import { type App, makeApp } from "../../src/pipeline/app.ts";
+import { nobody } from "../../src/pipeline/consent/approver.ts";
+import type { ConfirmBy } from "../../src/base/policy/confirm_by.ts";
+import type { Outcome } from "../../src/pipeline/envelope.ts";
+import { carryOut } from "../../src/pipeline/pipeline.ts";
+import { push } from "../../src/commands/push/push.ts";
+import { AmofError } from "../../src/base/error.ts";
+import { renderText } from "../../src/doors/mcp/text.ts";
+import { listRuns } from "../../src/commands/runs/list.ts";
 import type { Command, Mutation, Preview, Result } from "../../src/contract/mod.ts";
-import { Session } from "../../src/command/session.ts";
-import { layoutOf } from "../../src/system/layout.ts";
-import { openStore } from "../../src/store/open.ts";
+import { Session } from "../../src/pipeline/session.ts";
+import { layoutOf } from "../../src/base/system/layout.ts";
+import { openStore } from "../../src/state/store/open.ts";
 import { memoryWorld } from "../support/memory.ts";
 
 const HEAD = "3f0c6f4e8a394a579d0f2f6f6f7f8a903f0c6f4e";

@@ -1,10 +1,10 @@
 // What the tool list costs every conversation, and what it leaves out because a model does not need it.
 
 import { assert, assertEquals } from "@std/assert";
-import { COMMANDS } from "../../src/command/registry.ts";
+import { COMMANDS } from "../../src/pipeline/registry.ts";
 import { DAILY } from "../../src/contract/mod.ts";
-import { select } from "../../src/mcp/selection.ts";
-import { toTool } from "../../src/mcp/tool.ts";
+import { select } from "../../src/doors/mcp/selection.ts";
+import { toTool } from "../../src/doors/mcp/tool.ts";
 
 const BUDGET = 24_000;
 

@@ -6,7 +6,7 @@
  */
 
 import { fromFileUrl, resolve } from "@std/path";
-import { inPool } from "../../src/async/pool.ts";
+import { inPool } from "../../src/base/async/pool.ts";
 import { MUTANTS } from "./list.ts";
 import { broken, type Mutant, occurrences } from "./mutant.ts";
 import { chosen, type Options, optionsOf, USAGE } from "./options.ts";

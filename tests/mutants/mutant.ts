@@ -20,12 +20,6 @@ export interface Mutant {
   readonly tests: readonly string[];
 }
 
-/** The room that a mutant breaks: the first folder below `src`, or `src` for what lies beside the folders. */
-export function roomOf({ file }: Mutant): string {
-  const [, room = "", ...rest] = file.split("/");
-  return rest.length === 0 ? "src" : room;
-}
-
 /** How often a text stands in another. */
 export function occurrences(text: string, find: string): number {
   return find === "" ? 0 : text.split(find).length - 1;

@@ -5,7 +5,7 @@
  */
 
 import { parseArgs } from "@std/cli/parse-args";
-import { type Mutant, roomOf } from "./mutant.ts";
+import type { Mutant } from "./mutant.ts";
 
 /** What the command line says. */
 export interface Options {
@@ -60,7 +60,7 @@ export function chosen(mutants: readonly Mutant[], { only, rooms }: Options): Mu
     new RegExp(`^${text.split("*").map((part) => part.replace(/\W/g, "\\$&")).join(".*")}$`)
   );
   return mutants.filter((mutant) =>
-    (rooms.length === 0 || rooms.includes(roomOf(mutant))) &&
+    (rooms.length === 0 || rooms.some((room) => mutant.file.startsWith(`src/${room}/`))) &&
     (patterns.length === 0 || patterns.some((pattern) => pattern.test(mutant.id)))
   );
 }

@@ -5,9 +5,9 @@ import { assert, assertEquals, assertStringIncludes } from "@std/assert";
 import { manualPages } from "../../.github/packaging/man/all.ts";
 import { text, typed, words } from "../../.github/packaging/man/mdoc.ts";
 import { manualName } from "../../.github/packaging/man/pages.ts";
-import { ENTRIES } from "../../src/cli/entries.ts";
-import { commandPage, visible } from "../../src/cli/help.ts";
-import { PACK_ENTRIES } from "../../src/cli/agentpack/parse.ts";
+import { ENTRIES } from "../../src/doors/cli/entries.ts";
+import { commandPage, visible } from "../../src/doors/cli/help.ts";
+import { PACK_ENTRIES } from "../../src/doors/cli/agentpack/parse.ts";
 import { isInstalled } from "./_programs.ts";
 
 const RELEASE = { version: "1.2.3", date: new Date("2026-03-02T00:00:00Z") };

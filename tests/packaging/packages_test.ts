@@ -11,7 +11,7 @@ import { PROJECT } from "../../.github/packaging/project.ts";
 import { thirdPartyNotices } from "../../.github/packaging/notices.ts";
 import { TARGETS } from "../../.github/packaging/targets.ts";
 import { emptied, run, sha256File } from "../../.github/packaging/tools.ts";
-import { COMMANDS } from "../../src/command/registry.ts";
+import { COMMANDS } from "../../src/pipeline/registry.ts";
 import { isInstalled } from "./_programs.ts";
 import { smallRelease } from "./_release.ts";
 

@@ -2,9 +2,9 @@
 
 import { assert, assertEquals } from "@std/assert";
 import * as fc from "fast-check";
-import type { Change } from "../../src/agentpack/engine/plan.ts";
-import { REVIEW_KINDS, reviewKind, reviewPlan } from "../../src/agentpack/engine/review.ts";
-import { isBelow } from "../../src/paths.ts";
+import type { Change } from "../../src/apps/agentpack/engine/plan.ts";
+import { REVIEW_KINDS, reviewKind, reviewPlan } from "../../src/apps/agentpack/engine/review.ts";
+import { isBelow } from "../../src/base/paths.ts";
 
 const NAME = fc.constantFrom("a", "b", "c", "deep");
 const CHANGE: fc.Arbitrary<Change> = fc.record({

@@ -5,14 +5,14 @@ import { assertEquals, assertStringIncludes } from "@std/assert";
 import { join } from "@std/path";
 import { DatabaseSync } from "node:sqlite";
 import fc from "fast-check";
-import { checkExport, checkLog } from "../../src/session/audit_check.ts";
-import { anchorDigits, type NewAuditEntry, sealText } from "../../src/store/mod.ts";
-import { openStore } from "../../src/store/open.ts";
+import { checkExport, checkLog } from "../../src/commands/audit/check.ts";
+import { anchorDigits, type NewAuditEntry, sealText } from "../../src/state/store/mod.ts";
+import { openStore } from "../../src/state/store/open.ts";
 import { approvedWithPasskey, type Deviation } from "../support/passkey.ts";
-import { decision } from "../unit/store/_records.ts";
-import { SCHEMA_V1 } from "../unit/store/_schema_v1.ts";
+import { decision } from "../unit/state/store/_records.ts";
+import { SCHEMA_V1 } from "../unit/state/store/_schema_v1.ts";
 import { cases } from "../support/sample.ts";
-import { sha256 } from "../../src/hash.ts";
+import { sha256 } from "../../src/base/hash.ts";
 
 const LENGTH = 6;
 /** Every column of the log. */

@@ -1,6 +1,6 @@
 // isBranchName() agrees with `git check-ref-format --branch`.
 
-import { isBranchName } from "../../src/ids.ts";
+import { isBranchName } from "../../src/base/ids.ts";
 import { assert, assertEquals } from "@std/assert";
 import fc from "fast-check";
 

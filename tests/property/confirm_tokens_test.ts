@@ -2,8 +2,8 @@
 
 import { assertEquals } from "@std/assert";
 import fc from "fast-check";
-import { AgentpackError } from "../../src/agentpack/error.ts";
-import { ConfirmTokens, MAX_LIFETIME_MS } from "../../src/mcp/agentpack/tokens.ts";
+import { AgentpackError } from "../../src/apps/agentpack/error.ts";
+import { ConfirmTokens, MAX_LIFETIME_MS } from "../../src/doors/mcp/agentpack/tokens.ts";
 
 interface Model {
   readonly token: string;

@@ -5,8 +5,8 @@ import { assert, assertEquals } from "@std/assert";
 import { join } from "@std/path";
 import fc from "fast-check";
 import { APART_FILES, Git, type Pair } from "../../src/git/mod.ts";
-import { sha } from "../../src/ids.ts";
-import { realSystem } from "../../src/system/real/mod.ts";
+import { sha } from "../../src/base/ids.ts";
+import { realSystem } from "../../src/base/system/real/mod.ts";
 import { cases } from "../support/sample.ts";
 import { World } from "../support/world.ts";
 

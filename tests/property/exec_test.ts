@@ -7,8 +7,8 @@
 
 import { assert, assertEquals } from "@std/assert";
 import fc from "fast-check";
-import { layersOf, needsWithin } from "../../src/ecosystem/exec_layers.ts";
-import { inOrder, type Outcome } from "../../src/ecosystem/exec_schedule.ts";
+import { layersOf, needsWithin } from "../../src/commands/exec/layers.ts";
+import { inOrder, type Outcome } from "../../src/commands/exec/schedule.ts";
 
 interface Case {
   readonly all: readonly { readonly name: string; readonly dependsOn: readonly string[] }[];

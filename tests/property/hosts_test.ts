@@ -14,8 +14,8 @@ import {
   serverFileOf,
   SERVERS,
   writeChange,
-} from "../../src/hosts/mod.ts";
-import type { Files } from "../../src/system/mod.ts";
+} from "../../src/machine/hosts/mod.ts";
+import type { Files } from "../../src/base/system/mod.ts";
 import { memoryWorld } from "../support/memory.ts";
 
 const PATH = "/home/file";

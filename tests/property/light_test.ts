@@ -2,8 +2,8 @@
 
 import { assert, assertEquals } from "@std/assert";
 import fc from "fast-check";
-import { commonSchema } from "../../src/command/common.ts";
-import { membersOf } from "../../src/command/members.ts";
+import { commonSchema } from "../../src/pipeline/common.ts";
+import { membersOf } from "../../src/pipeline/members.ts";
 import { type InputSchema, isOnlyTyped, lightly } from "../../src/contract/mod.ts";
 import * as z from "../../src/contract/zod.ts";
 import { manifestSchema } from "../../src/workspace/manifest/schema.ts";

@@ -2,9 +2,9 @@
 
 import { assertEquals } from "@std/assert";
 import { basename, join } from "@std/path";
-import { ioErrorFacts } from "../../src/io_error.ts";
-import type { Files } from "../../src/system/mod.ts";
-import { realFiles } from "../../src/system/real/files.ts";
+import { ioErrorFacts } from "../../src/base/io_error.ts";
+import type { Files } from "../../src/base/system/mod.ts";
+import { realFiles } from "../../src/base/system/real/files.ts";
 import fc from "fast-check";
 import { MemoryFiles } from "../support/memory_files.ts";
 import { newDirectory } from "../support/place.ts";

@@ -2,8 +2,8 @@
 
 import { assert, assertEquals } from "@std/assert";
 import fc from "fast-check";
-import { isPlainConfig } from "../../src/agentpack/config/plain.ts";
-import { configSchema } from "../../src/agentpack/config/schema.ts";
+import { isPlainConfig } from "../../src/apps/agentpack/config/plain.ts";
+import { configSchema } from "../../src/apps/agentpack/config/schema.ts";
 import * as z from "../../src/contract/zod.ts";
 
 const schema = configSchema(z);

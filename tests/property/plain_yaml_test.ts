@@ -3,7 +3,7 @@
 import { assert, assertEquals } from "@std/assert";
 import { parse } from "@std/yaml";
 import fc from "fast-check";
-import { plainYaml } from "../../src/text/plain_yaml.ts";
+import { plainYaml } from "../../src/base/text/plain_yaml.ts";
 
 const word = fc.oneof(
   { weight: 6, arbitrary: fc.constantFrom("api", "main", "git@host:org/api.git", "svc-*") },

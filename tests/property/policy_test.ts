@@ -2,9 +2,9 @@
 
 import { assert, assertEquals } from "@std/assert";
 import fc from "fast-check";
-import { factChanges } from "../../src/policy/changes.ts";
-import { canonicalJson, fingerprint } from "../../src/policy/fingerprint.ts";
-import { judge, type Redemption } from "../../src/policy/token.ts";
+import { factChanges } from "../../src/base/policy/changes.ts";
+import { canonicalJson, fingerprint } from "../../src/base/policy/fingerprint.ts";
+import { judge, type Redemption } from "../../src/base/policy/token.ts";
 
 // Few values, so that they often meet.
 const few = fc.constantFrom("a", "b");

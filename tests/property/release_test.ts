@@ -2,7 +2,7 @@
 
 import { assert, assertEquals } from "@std/assert";
 import fc from "fast-check";
-import { AmofError } from "../../src/error.ts";
+import { AmofError } from "../../src/base/error.ts";
 import {
   compareVersions,
   currentTag,
@@ -15,7 +15,7 @@ import {
   type Step,
   tagOf,
   type Version,
-} from "../../src/release/ladder.ts";
+} from "../../src/commands/release/ladder.ts";
 
 const small = fc.integer({ min: 0, max: 12 });
 const version: fc.Arbitrary<Version> = fc.record({

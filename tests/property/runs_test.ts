@@ -1,15 +1,15 @@
 // Laws of runs and their events over any sequence of requests, on real SQLite.
 
-import { runId } from "../../src/ids.ts";
+import { runId } from "../../src/base/ids.ts";
 import { assert, assertEquals } from "@std/assert";
 import fc, { anyCharacter } from "fast-check";
-import { AmofError } from "../../src/error.ts";
-import { ACTIVE_STATUSES, type RunStatus, STATUSES } from "../../src/store/mod.ts";
-import { openStore } from "../../src/store/open.ts";
+import { AmofError } from "../../src/base/error.ts";
+import { ACTIVE_STATUSES, type RunStatus, STATUSES } from "../../src/state/store/mod.ts";
+import { openStore } from "../../src/state/store/open.ts";
 import type { Locks } from "../../src/contract/mod.ts";
 import { locksAt } from "../../src/runs/mod.ts";
 import { cases } from "../support/sample.ts";
-import { alone, newRun } from "../unit/store/_records.ts";
+import { alone, newRun } from "../unit/state/store/_records.ts";
 
 type Step =
   | { readonly kind: "add"; readonly lock: string | null }

@@ -2,11 +2,11 @@
 
 import { assertEquals } from "@std/assert";
 import fc from "fast-check";
-import { AmofError } from "../../src/error.ts";
-import { branchName, repoName } from "../../src/ids.ts";
-import type { RepoSnapshot } from "../../src/workspace/inspect.ts";
+import { AmofError } from "../../src/base/error.ts";
+import { branchName, repoName } from "../../src/base/ids.ts";
+import type { RepoSnapshot } from "../../src/workspace/clones/inspect.ts";
 import type { Manifest, Repo } from "../../src/workspace/manifest/manifest.ts";
-import { select } from "../../src/workspace/selection.ts";
+import { select } from "../../src/workspace/selection/selection.ts";
 import { byStanding } from "../../src/workspace/selection/standing.ts";
 import { through, wordsOf } from "../../src/workspace/selection/words.ts";
 import { selectTools } from "../support/select_tools.ts";

@@ -2,7 +2,7 @@
 
 import { assertEquals } from "@std/assert";
 import fc from "fast-check";
-import { Session } from "../../src/command/session.ts";
+import { Session } from "../../src/pipeline/session.ts";
 
 const place = fc.record({
   scope: fc.constantFrom(

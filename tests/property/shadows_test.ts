@@ -7,7 +7,7 @@
 import { assertEquals } from "@std/assert";
 import { join } from "@std/path";
 import { castShadow, Git, type GitGuard } from "../../src/git/mod.ts";
-import { realSystem } from "../../src/system/real/mod.ts";
+import { realSystem } from "../../src/base/system/real/mod.ts";
 import fc from "../support/fast_check.ts";
 import { World } from "../support/world.ts";
 

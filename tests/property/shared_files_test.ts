@@ -3,11 +3,11 @@
 import { assert, assertEquals } from "@std/assert";
 import fc from "fast-check";
 import { cases } from "../support/sample.ts";
-import { editEntriesOf, isTrouble, readTable } from "../../src/entries/document.ts";
-import { madeOf } from "../../src/agentpack/engine/shared_plan.ts";
-import { listedName } from "../../src/entries/lists.ts";
-import type { EntryChanges, SharedFile } from "../../src/entries/types.ts";
-import type { Fields } from "../../src/object.ts";
+import { editEntriesOf, isTrouble, readTable } from "../../src/state/entries/document.ts";
+import { madeOf } from "../../src/apps/agentpack/engine/shared/plan.ts";
+import { listedName } from "../../src/state/entries/lists.ts";
+import type { EntryChanges, SharedFile } from "../../src/state/entries/types.ts";
+import type { Fields } from "../../src/base/object.ts";
 
 const JSONC: SharedFile = { file: "mcp.json", syntax: "jsonc", table: "servers" };
 const TOML: SharedFile = { file: "config.toml", syntax: "toml", table: "mcp_servers" };

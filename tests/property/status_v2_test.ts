@@ -1,9 +1,9 @@
 // parseStatus() over output of git's documented form: nothing is lost, whatever names hold.
 
-import { sha } from "../../src/ids.ts";
+import { sha } from "../../src/base/ids.ts";
 import { assertEquals } from "@std/assert";
 import fc from "fast-check";
-import { parseStatus } from "../../src/git/status_v2.ts";
+import { parseStatus } from "../../src/git/read/status_v2.ts";
 
 const ID = "0123456789abcdef0123456789abcdef01234567";
 

@@ -6,12 +6,12 @@
 
 import { assert, assertEquals } from "@std/assert";
 import fc from "fast-check";
-import { AmofError, ERROR_CODES, type ErrorCode } from "../../src/error.ts";
-import { allows, type Mode, modeRequired, MODES } from "../../src/policy/mode.ts";
-import { Session } from "../../src/command/session.ts";
+import { AmofError, ERROR_CODES, type ErrorCode } from "../../src/base/error.ts";
+import { allows, type Mode, modeRequired, MODES } from "../../src/base/policy/mode.ts";
+import { Session } from "../../src/pipeline/session.ts";
 import { type ScopeName } from "../../src/contract/place.ts";
-import { type Situation, suggest, type SuggestedAction } from "../../src/suggest/mod.ts";
-import { commandOfRun } from "../../src/command/registry.ts";
+import { type Situation, suggest, type SuggestedAction } from "../../src/pipeline/suggest/mod.ts";
+import { commandOfRun } from "../../src/pipeline/registry.ts";
 import { TOOLS } from "../support/tools.ts";
 
 const RUNS = ["4e8c1d72-0000-4000-8000-000000000001", "9b2f6a10-0000-4000-8000-000000000002"];

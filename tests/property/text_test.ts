@@ -2,8 +2,8 @@
 
 import { assert, assertEquals } from "@std/assert";
 import fc, { anyCharacter } from "fast-check";
-import { maskSecrets, maskValue } from "../../src/text/mask.ts";
-import { cleanLine, stripUnsafe } from "../../src/text/sanitize.ts";
+import { maskSecrets, maskValue } from "../../src/base/text/mask.ts";
+import { cleanLine, stripUnsafe } from "../../src/base/text/sanitize.ts";
 
 /** Texts of pieces that matter, mixed with anything. */
 function textOf(...pieces: readonly string[]): fc.Arbitrary<string> {

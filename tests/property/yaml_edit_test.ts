@@ -3,7 +3,12 @@
 import fc from "fast-check";
 import { assert, assertEquals, assertThrows } from "@std/assert";
 import { parse } from "yaml";
-import { addScalar, appendItems, removeItem, replaceScalar } from "../../src/text/yaml_edit.ts";
+import {
+  addScalar,
+  appendItems,
+  removeItem,
+  replaceScalar,
+} from "../../src/base/text/yaml_edit.ts";
 
 interface Item {
   readonly name: string;

@@ -8,8 +8,8 @@
  */
 
 import { assert, assertEquals, assertMatch } from "@std/assert";
-import { parseArguments } from "../../src/command/common.ts";
-import { membersOf } from "../../src/command/members.ts";
+import { parseArguments } from "../../src/pipeline/common.ts";
+import { membersOf } from "../../src/pipeline/members.ts";
 import type { Command } from "../../src/contract/mod.ts";
 import * as z from "../../src/contract/zod.ts";
 import { pick, rows } from "../support/answers.ts";

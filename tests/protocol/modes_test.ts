@@ -5,7 +5,7 @@
  */
 
 import { assert, assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
-import { findCommand } from "../../src/command/registry.ts";
+import { findCommand } from "../../src/pipeline/registry.ts";
 import { exists, pick, rows } from "../support/answers.ts";
 import { McpClient, type ToolAnswer } from "../support/mcp_client.ts";
 import { World } from "../support/world.ts";

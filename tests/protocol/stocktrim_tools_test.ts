@@ -6,7 +6,7 @@
  */
 
 import { assert, assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
-import { findCommand } from "../../src/command/registry.ts";
+import { findCommand } from "../../src/pipeline/registry.ts";
 import { pick, rows } from "../support/answers.ts";
 import { McpClient, type ToolAnswer } from "../support/mcp_client.ts";
 import {

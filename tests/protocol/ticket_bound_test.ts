@@ -6,7 +6,7 @@
 
 import { assert, assertEquals, assertStringIncludes } from "@std/assert";
 import { join } from "@std/path";
-import { COMMANDS } from "../../src/command/registry.ts";
+import { COMMANDS } from "../../src/pipeline/registry.ts";
 import { isForTicket } from "../../src/contract/mod.ts";
 import { pick, rows } from "../support/answers.ts";
 import { McpClient } from "../support/mcp_client.ts";

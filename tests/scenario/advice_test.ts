@@ -7,9 +7,9 @@
 
 import { assert, assertEquals } from "@std/assert";
 import { join } from "@std/path";
-import { actionLine } from "../../src/cli/next_steps.ts";
-import { writtenLines } from "../../src/command/line/written.ts";
-import { splitWords } from "../../src/text/split_words.ts";
+import { actionLine } from "../../src/doors/cli/next_steps.ts";
+import { writtenLines } from "../../src/pipeline/line/written.ts";
+import { splitWords } from "../../src/base/text/split_words.ts";
 import { pick, rows } from "../support/answers.ts";
 import { World } from "../support/world.ts";
 

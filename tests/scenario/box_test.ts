@@ -2,11 +2,11 @@
 
 import { assertEquals } from "@std/assert";
 import { join } from "@std/path";
-import { type BoxWish, planBox, withBox } from "../../src/box/mod.ts";
-import { runId } from "../../src/ids.ts";
+import { type BoxWish, planBox, withBox } from "../../src/machine/box/mod.ts";
+import { runId } from "../../src/base/ids.ts";
 import { withMark } from "../../src/runs/mod.ts";
-import { layoutOf } from "../../src/store/mod.ts";
-import type { ProcessResult } from "../../src/system/mod.ts";
+import { layoutOf } from "../../src/state/store/mod.ts";
+import type { ProcessResult } from "../../src/base/system/mod.ts";
 import { boxWorld, MAKER, mirrorOf, picture, systemOf, ticketOf } from "../support/box.ts";
 import { QUIET_GIT, type World } from "../support/world.ts";
 

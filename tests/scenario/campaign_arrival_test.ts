@@ -12,7 +12,7 @@ import { join } from "@std/path";
 import { Bell } from "../engines/bell.ts";
 import { eventually, GATE, release } from "../engines/failures.ts";
 import { answerOf } from "../engines/suite.ts";
-import type { Fields } from "../../src/object.ts";
+import type { Fields } from "../../src/base/object.ts";
 import { rows } from "../support/answers.ts";
 import { World } from "../support/world.ts";
 

@@ -5,8 +5,8 @@
  */
 
 import { assert, assertEquals, assertStringIncludes } from "@std/assert";
-import { parseInvocation } from "../../src/command/line/parse.ts";
-import { takeWords } from "../../src/command/line/words.ts";
+import { parseInvocation } from "../../src/pipeline/line/parse.ts";
+import { takeWords } from "../../src/pipeline/line/words.ts";
 import { pick } from "../support/answers.ts";
 import { Screen } from "../support/screen.ts";
 import { World } from "../support/world.ts";

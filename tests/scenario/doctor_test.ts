@@ -6,12 +6,12 @@
 
 import { assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
 import { join } from "@std/path";
-import { checkClones } from "../../src/ecosystem/doctor_checks.ts";
+import { checkClones } from "../../src/commands/doctor/checks.ts";
 import { loadManifest } from "../../src/workspace/manifest/manifest.ts";
 import { Git } from "../../src/git/mod.ts";
 import type { CommandContext } from "../../src/contract/mod.ts";
 import { pick, rows } from "../support/answers.ts";
-import { VERSION } from "../../src/version.ts";
+import { VERSION } from "../../src/base/version.ts";
 import { World } from "../support/world.ts";
 import { hermetic } from "../unit/_support.ts";
 

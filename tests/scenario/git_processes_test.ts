@@ -7,7 +7,7 @@
 
 import { assert, assertEquals } from "@std/assert";
 import { join } from "@std/path";
-import { COMMANDS } from "../../src/command/registry.ts";
+import { COMMANDS } from "../../src/pipeline/registry.ts";
 import { callsOfGit, perClone } from "../support/calls_of_git.ts";
 import { trainWorld } from "../support/release_world.ts";
 import { World } from "../support/world.ts";

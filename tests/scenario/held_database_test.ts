@@ -4,10 +4,10 @@ import { assertEquals, assertStringIncludes } from "@std/assert";
 import { join } from "@std/path";
 import { DatabaseSync } from "node:sqlite";
 import { locksAt } from "../../src/runs/mod.ts";
-import { openStore } from "../../src/store/open.ts";
-import { realProcesses } from "../../src/system/real/processes.ts";
-import type { ProcessIdentity } from "../../src/system/mod.ts";
-import { newRun } from "../unit/store/_records.ts";
+import { openStore } from "../../src/state/store/open.ts";
+import { realProcesses } from "../../src/base/system/real/processes.ts";
+import type { ProcessIdentity } from "../../src/base/system/mod.ts";
+import { newRun } from "../unit/state/store/_records.ts";
 import { pick, rows, until } from "../support/answers.ts";
 import { World } from "../support/world.ts";
 

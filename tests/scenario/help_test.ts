@@ -12,10 +12,10 @@ import {
   assertStringIncludes,
 } from "@std/assert";
 import { join } from "@std/path";
-import { parseArguments } from "../../src/command/common.ts";
-import { parseInvocation } from "../../src/command/line/parse.ts";
-import { takeWords } from "../../src/command/line/words.ts";
-import { VERSION } from "../../src/version.ts";
+import { parseArguments } from "../../src/pipeline/common.ts";
+import { parseInvocation } from "../../src/pipeline/line/parse.ts";
+import { takeWords } from "../../src/pipeline/line/words.ts";
+import { VERSION } from "../../src/base/version.ts";
 import { World } from "../support/world.ts";
 import { split } from "./_command_line.ts";
 import { ENTRIES } from "../support/loaded.ts";

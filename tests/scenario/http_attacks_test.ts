@@ -4,7 +4,13 @@
 import { assert, assertEquals, assertStringIncludes } from "@std/assert";
 import { join } from "@std/path";
 import { connect, type Socket } from "node:net";
-import { API, CHANGES_PATH, OPENAPI_PATH, ROUTES, STREAM_PATH } from "../../src/http/api/table.ts";
+import {
+  API,
+  CHANGES_PATH,
+  OPENAPI_PATH,
+  ROUTES,
+  STREAM_PATH,
+} from "../../src/doors/http/api/table.ts";
 import { pick, until } from "../support/answers.ts";
 import { RunInStore } from "../support/run_in_store.ts";
 import { ServerOf } from "../support/server.ts";

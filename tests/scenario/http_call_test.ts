@@ -1,10 +1,10 @@
 // Covers calls that come through the server (SERVER-7): modes, previews and confirmations as at every other door.
 
 import { assertEquals, assertStringIncludes } from "@std/assert";
-import { makeApp } from "../../src/command/app.ts";
-import type { Outcome } from "../../src/command/envelope.ts";
-import { carrying, clientOf, type Limits } from "../../src/http/call.ts";
-import { layoutOf } from "../../src/system/layout.ts";
+import { makeApp } from "../../src/pipeline/app.ts";
+import type { Outcome } from "../../src/pipeline/envelope.ts";
+import { carrying, clientOf, type Limits } from "../../src/doors/http/call.ts";
+import { layoutOf } from "../../src/base/system/layout.ts";
 import { pick, rows } from "../support/answers.ts";
 import { systemIn } from "../support/both_doors.ts";
 import { findCommand } from "../support/loaded.ts";

@@ -2,8 +2,8 @@
 // followed in the door it was said through, and is plain English.
 
 import { assert, assertEquals } from "@std/assert";
-import { PACK_COMMANDS } from "../../src/agentpack/command/table.ts";
-import { PACK_TOOLS } from "../../src/mcp/agentpack/tools.ts";
+import { PACK_COMMANDS } from "../../src/apps/agentpack/command/table.ts";
+import { PACK_TOOLS } from "../../src/doors/mcp/agentpack/tools.ts";
 import { pick } from "../support/answers.ts";
 import { commandLine, Server } from "../support/both_doors.ts";
 import { PACK_SITUATIONS, packCalls, packLines } from "../support/pack_situations.ts";

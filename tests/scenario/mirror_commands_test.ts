@@ -6,8 +6,8 @@
 
 import { assert, assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
 import { basename, dirname, join } from "@std/path";
-import { sha } from "../../src/ids.ts";
-import { openStore } from "../../src/store/open.ts";
+import { sha } from "../../src/base/ids.ts";
+import { openStore } from "../../src/state/store/open.ts";
 import { freshMirror } from "../../src/workspace/mod.ts";
 import { commitUpstream, repoOf, settingOf } from "../support/mirrors.ts";
 import { World } from "../support/world.ts";

@@ -3,9 +3,9 @@
 
 import { assertEquals, assertMatch } from "@std/assert";
 import { fromFileUrl, join } from "@std/path";
-import { mayNeedNetwork } from "../../src/cli/network.ts";
-import { COMMANDS } from "../../src/command/registry.ts";
-import { PROGRAMS } from "../../src/cli/programs/mod.ts";
+import { mayNeedNetwork } from "../../src/doors/cli/network.ts";
+import { COMMANDS } from "../../src/pipeline/registry.ts";
+import { PROGRAMS } from "../../src/doors/cli/programs/mod.ts";
 import { newDirectory } from "../support/place.ts";
 
 const PROBE = fromFileUrl(new URL("../support/network_probe.ts", import.meta.url));

@@ -2,7 +2,7 @@
 
 import { assert, assertEquals, assertMatch, assertNotMatch } from "@std/assert";
 import { join } from "@std/path";
-import { textWidth } from "../../src/text/width.ts";
+import { textWidth } from "../../src/base/text/width.ts";
 import { Screen } from "../support/screen.ts";
 import { Typist } from "../support/terminal.ts";
 import { World } from "../support/world.ts";

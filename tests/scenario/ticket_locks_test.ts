@@ -7,12 +7,12 @@
 import { assert, assertEquals, assertStringIncludes } from "@std/assert";
 import { join } from "@std/path";
 import { locksAt } from "../../src/runs/mod.ts";
-import { openStore } from "../../src/store/open.ts";
-import { realProcesses } from "../../src/system/real/processes.ts";
+import { openStore } from "../../src/state/store/open.ts";
+import { realProcesses } from "../../src/base/system/real/processes.ts";
 import { pick, rows, until } from "../support/answers.ts";
 import { makeTicket } from "../support/ticket_workspace.ts";
 import { World } from "../support/world.ts";
-import { newRun } from "../unit/store/_records.ts";
+import { newRun } from "../unit/state/store/_records.ts";
 import { Hold, killWorker } from "./hold.ts";
 
 const POSIX = Deno.build.os !== "windows";

@@ -7,7 +7,7 @@
 import { assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
 import { join } from "@std/path";
 import { pick } from "../support/answers.ts";
-import { VERSION } from "../../src/version.ts";
+import { VERSION } from "../../src/base/version.ts";
 import { World } from "../support/world.ts";
 
 const POSIX = Deno.build.os !== "windows";

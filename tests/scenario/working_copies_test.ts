@@ -4,11 +4,11 @@
  * @module
  */
 
-import { sha } from "../../src/ids.ts";
+import { sha } from "../../src/base/ids.ts";
 import { assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
 import { join } from "@std/path";
 import { Git } from "../../src/git/mod.ts";
-import { realSystem } from "../../src/system/real/mod.ts";
+import { realSystem } from "../../src/base/system/real/mod.ts";
 import { pick, rows } from "../support/answers.ts";
 import { World } from "../support/world.ts";
 

@@ -5,9 +5,9 @@
  */
 
 import { assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
-import { HABIT_HINTS, HABIT_WORDS } from "../../src/command/line/habits.ts";
-import { COMMANDS } from "../../src/command/registry.ts";
-import { writtenLines } from "../../src/command/line/written.ts";
+import { HABIT_HINTS, HABIT_WORDS } from "../../src/pipeline/line/habits.ts";
+import { COMMANDS } from "../../src/pipeline/registry.ts";
+import { writtenLines } from "../../src/pipeline/line/written.ts";
 import { lineProblem } from "../support/spoken.ts";
 import { World } from "../support/world.ts";
 

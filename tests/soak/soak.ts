@@ -9,7 +9,7 @@
 import { NOT_OWN, OWN_REASONS } from "../chaos/choices.ts";
 import { Random } from "../chaos/random.ts";
 import type { Report } from "../chaos/report.ts";
-import { ERROR_CODES } from "../../src/error_codes.ts";
+import { ERROR_CODES } from "../../src/base/error_codes.ts";
 import { Checks } from "./checks.ts";
 import { ALSO_OWN, DAY, LOOKS } from "./choices.ts";
 import { Disk } from "./disk.ts";

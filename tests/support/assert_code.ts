@@ -5,7 +5,7 @@
  */
 
 import { assertEquals, assertRejects } from "@std/assert";
-import { AgentpackError } from "../../src/agentpack/error.ts";
+import { AgentpackError } from "../../src/apps/agentpack/error.ts";
 
 /** Fails unless the work is refused with this code and at least these details; answers the error. */
 export async function assertCode(

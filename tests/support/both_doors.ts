@@ -5,8 +5,8 @@
  * @module
  */
 
-import { runCommandLine } from "../../src/cli/main.ts";
-import type { System } from "../../src/system/mod.ts";
+import { runCommandLine } from "../../src/doors/cli/main.ts";
+import type { System } from "../../src/base/system/mod.ts";
 import {
   runHere,
   type Surroundings as InProcess,

@@ -6,10 +6,10 @@
  */
 
 import { join } from "@std/path";
-import { findMaker, type Maker } from "../../src/box/mod.ts";
-import { sha256 } from "../../src/hash.ts";
-import type { System } from "../../src/system/mod.ts";
-import { realSystem } from "../../src/system/real/mod.ts";
+import { findMaker, type Maker } from "../../src/machine/box/mod.ts";
+import { sha256 } from "../../src/base/hash.ts";
+import type { System } from "../../src/base/system/mod.ts";
+import { realSystem } from "../../src/base/system/real/mod.ts";
 import { World } from "./world.ts";
 
 type Real = Exclude<Maker, { readonly kind: "none" }>;

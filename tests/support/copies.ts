@@ -6,7 +6,7 @@
  */
 
 import { join } from "@std/path";
-import { sha256 } from "../../src/hash.ts";
+import { sha256 } from "../../src/base/hash.ts";
 import { commonPlace, newDirectory } from "./place.ts";
 
 const originals = new Map<string, Promise<string>>();

@@ -2,8 +2,8 @@
 // test can kill it there. Says "stalled" on standard output when it has got that far.
 
 import { deployApply } from "./pack_calls.ts";
-import { makePack } from "../../src/agentpack/pack.ts";
-import { realSystem } from "../../src/system/real/mod.ts";
+import { makePack } from "../../src/apps/agentpack/pack.ts";
+import { realSystem } from "../../src/base/system/real/mod.ts";
 
 const stallAt = Number(Deno.args[0]);
 const real = realSystem();

@@ -8,10 +8,10 @@
  * @module
  */
 
-import { runCommandLine } from "../../src/cli/main.ts";
+import { runCommandLine } from "../../src/doors/cli/main.ts";
 import { isReadOnlyGit } from "../../src/git/mod.ts";
-import type { Files, Processes, ProcessRequest, System } from "../../src/system/mod.ts";
-import { realSystem } from "../../src/system/real/mod.ts";
+import type { Files, Processes, ProcessRequest, System } from "../../src/base/system/mod.ts";
+import { realSystem } from "../../src/base/system/real/mod.ts";
 
 const at = Number(Deno.env.get("FAULT_AT") ?? "0");
 const phase = Deno.env.get("FAULT_PHASE") ?? "before";

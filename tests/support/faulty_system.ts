@@ -4,7 +4,7 @@
  * @module
  */
 
-import type { Files, System } from "../../src/system/mod.ts";
+import type { Files, System } from "../../src/base/system/mod.ts";
 
 /** How the chosen write goes wrong. */
 export type Fault =

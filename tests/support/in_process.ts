@@ -7,10 +7,10 @@
 
 import { isAbsolute } from "@std/path";
 import { DatabaseSync } from "node:sqlite";
-import { runCommandLine } from "../../src/cli/main.ts";
-import type { Processes, System } from "../../src/system/mod.ts";
-import { inspect } from "../../src/system/real/identity.ts";
-import { realSystem } from "../../src/system/real/mod.ts";
+import { runCommandLine } from "../../src/doors/cli/main.ts";
+import type { Processes, System } from "../../src/base/system/mod.ts";
+import { inspect } from "../../src/base/system/real/identity.ts";
+import { realSystem } from "../../src/base/system/real/mod.ts";
 import { withoutTerminal } from "./no_terminal.ts";
 
 /** With what a command line is run. */

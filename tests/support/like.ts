@@ -6,7 +6,7 @@
  */
 
 import { basename, dirname, join } from "@std/path";
-import { sha256 } from "../../src/hash.ts";
+import { sha256 } from "../../src/base/hash.ts";
 import { exists } from "./copies.ts";
 import { refreshIndex } from "./index_stats.ts";
 import { commonPlace, newPath } from "./place.ts";

@@ -4,11 +4,11 @@
  * @module
  */
 
-import { ENTRIES as LISTED_ENTRIES } from "../../src/cli/entries.ts";
-import { PROGRAMS as LISTED_PROGRAMS } from "../../src/cli/programs/mod.ts";
-import type { CommandEntry, Entry } from "../../src/command/line/parse.ts";
-import { COMMANDS as LISTED } from "../../src/command/registry.ts";
-import type { Program } from "../../src/command/line/program.ts";
+import { ENTRIES as LISTED_ENTRIES } from "../../src/doors/cli/entries.ts";
+import { PROGRAMS as LISTED_PROGRAMS } from "../../src/doors/cli/programs/mod.ts";
+import type { CommandEntry, Entry } from "../../src/pipeline/line/parse.ts";
+import { COMMANDS as LISTED } from "../../src/pipeline/registry.ts";
+import type { Program } from "../../src/pipeline/line/program.ts";
 import type { Command } from "../../src/contract/mod.ts";
 
 /** Every command. */

@@ -15,7 +15,7 @@ import type {
   ProcessRequest,
   ProcessResult,
   System,
-} from "../../src/system/mod.ts";
+} from "../../src/base/system/mod.ts";
 
 const ME = { pid: 4242, startedAt: "memory", bootId: "memory" };
 

@@ -6,8 +6,8 @@
  */
 
 import { dirname, join, resolve } from "@std/path";
-import { sha256 } from "../../src/hash.ts";
-import type { FileInfo, Files } from "../../src/system/mod.ts";
+import { sha256 } from "../../src/base/hash.ts";
+import type { FileInfo, Files } from "../../src/base/system/mod.ts";
 
 interface PlainFile {
   readonly kind: "file";

@@ -6,10 +6,10 @@
 
 import { dirname, join } from "@std/path";
 import { Git } from "../../src/git/mod.ts";
-import { layoutOf } from "../../src/system/layout.ts";
-import { openStore } from "../../src/store/open.ts";
-import type { ProcessRequest, System } from "../../src/system/mod.ts";
-import { branchName, repoName, sha } from "../../src/ids.ts";
+import { layoutOf } from "../../src/base/system/layout.ts";
+import { openStore } from "../../src/state/store/open.ts";
+import type { ProcessRequest, System } from "../../src/base/system/mod.ts";
+import { branchName, repoName, sha } from "../../src/base/ids.ts";
 import { freshMirror } from "../../src/workspace/mirrors/mod.ts";
 import type { MirrorTools } from "../../src/workspace/mirrors/tools.ts";
 import type { Repo } from "../../src/workspace/manifest/manifest.ts";

@@ -4,7 +4,7 @@
  * @module
  */
 
-import type { Terminal } from "../../src/system/mod.ts";
+import type { Terminal } from "../../src/base/system/mod.ts";
 
 /** A terminal whose streams are pipes 100 columns wide, that shows nothing and has nothing to read. */
 export function withoutTerminal(terminal: Terminal): Terminal {

@@ -11,11 +11,11 @@
 import { assert, assertEquals, assertNotEquals } from "@std/assert";
 import { join } from "@std/path";
 import { DatabaseSync } from "node:sqlite";
-import { parseInvocation } from "../../src/command/line/parse.ts";
-import { takeWords } from "../../src/command/line/words.ts";
+import { parseInvocation } from "../../src/pipeline/line/parse.ts";
+import { takeWords } from "../../src/pipeline/line/words.ts";
 import type { ConfirmKind, Mutation } from "../../src/contract/mod.ts";
 import * as z from "../../src/contract/zod.ts";
-import { COMMANDS } from "../../src/command/registry.ts";
+import { COMMANDS } from "../../src/pipeline/registry.ts";
 import { pick } from "./answers.ts";
 import { McpClient, type Message, type ToolAnswer } from "./mcp_client.ts";
 import { third } from "./sample.ts";

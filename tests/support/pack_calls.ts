@@ -4,60 +4,66 @@
  * @module
  */
 
-import { add as addCommand } from "../../src/agentpack/command/add.ts";
-import { bootstrap as bootstrapCommand } from "../../src/agentpack/command/bootstrap.ts";
-import { deploy } from "../../src/agentpack/command/deploy.ts";
-import { diff as diffCommand } from "../../src/agentpack/command/diff.ts";
-import { doctor as doctorCommand } from "../../src/agentpack/command/doctor.ts";
-import { evolvePropose as proposeCommand } from "../../src/agentpack/command/evolve_propose.ts";
-import { evolveRestore as restoreCommand } from "../../src/agentpack/command/evolve_restore.ts";
+import { add as addCommand } from "../../src/apps/agentpack/command/add.ts";
+import { bootstrap as bootstrapCommand } from "../../src/apps/agentpack/command/bootstrap.ts";
+import { deploy } from "../../src/apps/agentpack/command/deploy.ts";
+import { diff as diffCommand } from "../../src/apps/agentpack/command/diff.ts";
+import { doctor as doctorCommand } from "../../src/apps/agentpack/command/doctor/doctor.ts";
+import { evolvePropose as proposeCommand } from "../../src/apps/agentpack/command/evolve/propose.ts";
+import { evolveRestore as restoreCommand } from "../../src/apps/agentpack/command/evolve/restore.ts";
 import {
   explain,
   type ExplainPlanData,
   type ExplainStatusData,
-} from "../../src/agentpack/command/explain.ts";
-import { fetch as fetchCommand } from "../../src/agentpack/command/fetch.ts";
-import { importCommand } from "../../src/agentpack/command/import.ts";
-import { init as initCommand, type InitData } from "../../src/agentpack/command/init.ts";
-import { lock as lockCommand } from "../../src/agentpack/command/lock.ts";
-import { orphansList } from "../../src/agentpack/command/orphans_list.ts";
-import { orphansRemove } from "../../src/agentpack/command/orphans_remove.ts";
-import { overlayEdit as editCommand } from "../../src/agentpack/command/overlay_edit.ts";
-import { overlayPath as pathCommand } from "../../src/agentpack/command/overlay_path.ts";
-import { overlayRebase as rebaseCommand } from "../../src/agentpack/command/overlay_rebase.ts";
-import { plan as planCommand } from "../../src/agentpack/command/plan.ts";
-import { policyAudit as auditCommand } from "../../src/agentpack/command/policy_audit.ts";
-import { policyLint as lintCommand } from "../../src/agentpack/command/policy_lint.ts";
-import { policyLock as policyLockCommand } from "../../src/agentpack/command/policy_lock.ts";
-import { preview as previewCommand } from "../../src/agentpack/command/preview.ts";
-import { remoteSet as remoteCommand } from "../../src/agentpack/command/remote_set.ts";
-import { record as recordCommand, type RecordData } from "../../src/agentpack/command/record.ts";
-import { remove as removeCommand } from "../../src/agentpack/command/remove.ts";
+} from "../../src/apps/agentpack/command/explain.ts";
+import { fetch as fetchCommand } from "../../src/apps/agentpack/command/fetch.ts";
+import { importCommand } from "../../src/apps/agentpack/command/import.ts";
+import { init as initCommand, type InitData } from "../../src/apps/agentpack/command/init.ts";
+import { lock as lockCommand } from "../../src/apps/agentpack/command/lock.ts";
+import { orphansList } from "../../src/apps/agentpack/command/orphans/list.ts";
+import { orphansRemove } from "../../src/apps/agentpack/command/orphans/remove.ts";
+import { overlayEdit as editCommand } from "../../src/apps/agentpack/command/overlay/edit.ts";
+import { overlayPath as pathCommand } from "../../src/apps/agentpack/command/overlay/path.ts";
+import { overlayRebase as rebaseCommand } from "../../src/apps/agentpack/command/overlay/rebase.ts";
+import { plan as planCommand } from "../../src/apps/agentpack/command/plan.ts";
+import { policyAudit as auditCommand } from "../../src/apps/agentpack/command/policy/audit.ts";
+import { policyLint as lintCommand } from "../../src/apps/agentpack/command/policy/lint.ts";
+import { policyLock as policyLockCommand } from "../../src/apps/agentpack/command/policy/lock.ts";
+import { preview as previewCommand } from "../../src/apps/agentpack/command/preview.ts";
+import { remoteSet as remoteCommand } from "../../src/apps/agentpack/command/remote/set.ts";
+import {
+  record as recordCommand,
+  type RecordData,
+} from "../../src/apps/agentpack/command/record.ts";
+import { remove as removeCommand } from "../../src/apps/agentpack/command/remove.ts";
 import {
   rollback as rollbackCommand,
   type RollbackData,
-} from "../../src/agentpack/command/rollback.ts";
-import { type SchemaData, schemaData as describe } from "../../src/agentpack/command/schema.ts";
-import { PACK_COMMANDS } from "../../src/agentpack/command/table.ts";
-import { score as scoreCommand } from "../../src/agentpack/command/score.ts";
-import { snapshotsList } from "../../src/agentpack/command/snapshots_list.ts";
-import { snapshotsPrune } from "../../src/agentpack/command/snapshots_prune.ts";
-import { status as statusCommand } from "../../src/agentpack/command/status.ts";
-import { sync as syncCommand } from "../../src/agentpack/command/sync.ts";
-import { update as updateCommand } from "../../src/agentpack/command/update.ts";
-import { commandId, type CommandSpec, isChange } from "../../src/agentpack/declare/command.ts";
-import type { InputOf, Options } from "../../src/agentpack/declare/option.ts";
-import * as run from "../../src/agentpack/declare/run.ts";
-import type { Answer, Pack, Selection } from "../../src/agentpack/pack.ts";
+} from "../../src/apps/agentpack/command/rollback.ts";
+import {
+  type SchemaData,
+  schemaData as describe,
+} from "../../src/apps/agentpack/command/schema.ts";
+import { PACK_COMMANDS } from "../../src/apps/agentpack/command/table.ts";
+import { score as scoreCommand } from "../../src/apps/agentpack/command/score.ts";
+import { snapshotsList } from "../../src/apps/agentpack/command/snapshots/list.ts";
+import { snapshotsPrune } from "../../src/apps/agentpack/command/snapshots/prune.ts";
+import { status as statusCommand } from "../../src/apps/agentpack/command/status.ts";
+import { sync as syncCommand } from "../../src/apps/agentpack/command/sync.ts";
+import { update as updateCommand } from "../../src/apps/agentpack/command/update.ts";
+import { commandId, type CommandSpec, isChange } from "../../src/apps/agentpack/declare/command.ts";
+import type { InputOf, Options } from "../../src/apps/agentpack/declare/option.ts";
+import * as run from "../../src/apps/agentpack/declare/run.ts";
+import type { Answer, Pack, Selection } from "../../src/apps/agentpack/pack.ts";
 
 /** What `schema` says. */
 export const schemaData = (): SchemaData => describe(PACK_COMMANDS);
-export type { DeployData } from "../../src/agentpack/command/deploy.ts";
+export type { DeployData } from "../../src/apps/agentpack/command/deploy.ts";
 export type {
   EvolveProposeData,
   EvolveProposeOptions,
-} from "../../src/agentpack/command/evolve_propose.ts";
-export type { OverlayEditOptions } from "../../src/agentpack/command/overlay_edit.ts";
+} from "../../src/apps/agentpack/command/evolve/propose.ts";
+export type { OverlayEditOptions } from "../../src/apps/agentpack/command/overlay/edit.ts";
 
 /** Approves of what a command, named by its id, found under the lock, or throws. */
 export type Approve = (id: string, facts: object) => Promise<void>;

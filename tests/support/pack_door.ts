@@ -4,9 +4,9 @@
  * @module
  */
 
-import { runAgentpack } from "../../src/cli/agentpack/main.ts";
-import type { Envelope } from "../../src/command/agentpack/envelope.ts";
-import type { System } from "../../src/system/mod.ts";
+import { runAgentpack } from "../../src/doors/cli/agentpack/main.ts";
+import type { Envelope } from "../../src/pipeline/agentpack/envelope.ts";
+import type { System } from "../../src/base/system/mod.ts";
 import type { PackWorld } from "./pack_world.ts";
 
 /** What a call printed. */

@@ -5,7 +5,7 @@
  */
 
 import { type Approve, deployApply, type DeployData } from "./pack_calls.ts";
-import type { Answer, Selection } from "../../src/agentpack/pack.ts";
+import type { Answer, Selection } from "../../src/apps/agentpack/pack.ts";
 import type { PackWorld } from "./pack_world.ts";
 
 /** Approves everything. */

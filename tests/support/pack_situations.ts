@@ -6,9 +6,9 @@
  */
 
 import { join } from "@std/path";
-import type { PackCommand } from "../../src/agentpack/declare/command.ts";
+import type { PackCommand } from "../../src/apps/agentpack/declare/command.ts";
 import type { JsonSchema } from "../../src/contract/json_schema.ts";
-import { longName } from "../../src/agentpack/declare/option.ts";
+import { longName } from "../../src/apps/agentpack/declare/option.ts";
 import { deploy, setUp } from "./pack_fixture.ts";
 import { PackWorld } from "./pack_world.ts";
 import { type Made, NONSENSE, wordsOf } from "./situations.ts";

@@ -7,12 +7,12 @@
  */
 
 import { dirname, join } from "@std/path";
-import { makePack, type Pack } from "../../src/agentpack/pack.ts";
+import { makePack, type Pack } from "../../src/apps/agentpack/pack.ts";
 import { isReadOnlyGit } from "../../src/git/mod.ts";
-import { layoutOf } from "../../src/store/mod.ts";
-import type { Files, ProcessRequest, ProcessResult, System } from "../../src/system/mod.ts";
-import { readOnly } from "../../src/system/read_only.ts";
-import { realSystem } from "../../src/system/real/mod.ts";
+import { layoutOf } from "../../src/state/store/mod.ts";
+import type { Files, ProcessRequest, ProcessResult, System } from "../../src/base/system/mod.ts";
+import { readOnly } from "../../src/base/system/read_only.ts";
+import { realSystem } from "../../src/base/system/real/mod.ts";
 import { MemoryFiles } from "./memory_files.ts";
 import { withoutTerminal } from "./no_terminal.ts";
 import { processResult } from "./process_result.ts";

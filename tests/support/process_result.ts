@@ -4,7 +4,7 @@
  * @module
  */
 
-import type { ProcessRequest, ProcessResult } from "../../src/system/mod.ts";
+import type { ProcessRequest, ProcessResult } from "../../src/base/system/mod.ts";
 
 /** The result of a program that ended well and said nothing, but for these fields. */
 export function processResult(

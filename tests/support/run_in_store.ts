@@ -4,10 +4,10 @@
  * @module
  */
 
-import { runId } from "../../src/ids.ts";
-import { layoutOf } from "../../src/store/mod.ts";
-import { openStore } from "../../src/store/open.ts";
-import { realSystem } from "../../src/system/real/mod.ts";
+import { runId } from "../../src/base/ids.ts";
+import { layoutOf } from "../../src/state/store/mod.ts";
+import { openStore } from "../../src/state/store/open.ts";
+import { realSystem } from "../../src/base/system/real/mod.ts";
 import type { World } from "./world.ts";
 
 /** A run of a world whose events a test writes. */

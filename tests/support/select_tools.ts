@@ -6,8 +6,8 @@
 
 import { Git } from "../../src/git/mod.ts";
 import type { StoreReader } from "../../src/contract/mod.ts";
-import type { RunRecord } from "../../src/store/mod.ts";
-import type { System } from "../../src/system/mod.ts";
+import type { RunRecord } from "../../src/state/store/mod.ts";
+import type { System } from "../../src/base/system/mod.ts";
 import type { SelectTools } from "../../src/workspace/selection/standing.ts";
 
 /** A run as far as selecting looks at it. */

@@ -6,13 +6,13 @@
  */
 
 import { join } from "@std/path";
-import { entryFlags, parseInvocation } from "../../src/command/line/parse.ts";
-import { takeWords } from "../../src/command/line/words.ts";
+import { entryFlags, parseInvocation } from "../../src/pipeline/line/parse.ts";
+import { takeWords } from "../../src/pipeline/line/words.ts";
 import type { Command } from "../../src/contract/mod.ts";
-import { runId } from "../../src/ids.ts";
+import { runId } from "../../src/base/ids.ts";
 import { claim, locksAt } from "../../src/runs/mod.ts";
-import { openStore } from "../../src/store/open.ts";
-import { realSystem } from "../../src/system/real/mod.ts";
+import { openStore } from "../../src/state/store/open.ts";
+import { realSystem } from "../../src/base/system/real/mod.ts";
 import type { Surroundings } from "./both_doors.ts";
 import { THOROUGHLY } from "./sample.ts";
 import { World } from "./world.ts";

@@ -5,7 +5,7 @@
  */
 
 import { join } from "@std/path";
-import type { Files, System } from "../../src/system/mod.ts";
+import type { Files, System } from "../../src/base/system/mod.ts";
 
 /** The disk of some directories. */
 export interface SmallDisk {

@@ -5,20 +5,20 @@
  * @module
  */
 
-import { GLOBAL_FLAGS } from "../../src/command/line/flags.ts";
-import { type AnyEntry, ENTRIES } from "../../src/cli/entries.ts";
+import { GLOBAL_FLAGS } from "../../src/pipeline/line/flags.ts";
+import { type AnyEntry, ENTRIES } from "../../src/doors/cli/entries.ts";
 import {
   doorFlags,
   type Entry,
   entryFlags,
   parseInvocation,
-} from "../../src/command/line/parse.ts";
-import { loadCommand } from "../../src/command/registry.ts";
-import { takeWords } from "../../src/command/line/words.ts";
-import { writtenLines } from "../../src/command/line/written.ts";
-import { AmofError } from "../../src/error.ts";
+} from "../../src/pipeline/line/parse.ts";
+import { loadCommand } from "../../src/pipeline/registry.ts";
+import { takeWords } from "../../src/pipeline/line/words.ts";
+import { writtenLines } from "../../src/pipeline/line/written.ts";
+import { AmofError } from "../../src/base/error.ts";
 import type { Command } from "../../src/contract/mod.ts";
-import { asTyped, parseArguments } from "../../src/command/common.ts";
+import { asTyped, parseArguments } from "../../src/pipeline/common.ts";
 
 type Fields = Readonly<Record<string, unknown>>;
 

@@ -7,7 +7,7 @@
  */
 
 import { join } from "@std/path";
-import { UNKNOWN_COMMIT } from "../../src/version.ts";
+import { UNKNOWN_COMMIT } from "../../src/base/version.ts";
 import { nameByContent } from "./chunk_names.ts";
 import { compressData, DATA } from "./data_urls.ts";
 

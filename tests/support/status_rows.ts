@@ -4,7 +4,7 @@
  * @module
  */
 
-import type { StatusRow } from "../../src/ecosystem/status_row.ts";
+import type { StatusRow } from "../../src/commands/status/row.ts";
 
 /** A row with every field: a clone of `api` with nothing to say, except for what is told. */
 export function statusRowOf(fields: Partial<StatusRow>): StatusRow {

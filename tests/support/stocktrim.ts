@@ -6,10 +6,10 @@
 
 import { assertEquals } from "@std/assert";
 import { join } from "@std/path";
-import { type FakeStockTrim, startFake } from "../../src/stocktrim/fake/server.ts";
+import { type FakeStockTrim, startFake } from "../../src/apps/stocktrim/fake/server.ts";
 import { World } from "./world.ts";
-import { realSystem } from "../../src/system/real/mod.ts";
-import type { System } from "../../src/system/mod.ts";
+import { realSystem } from "../../src/base/system/real/mod.ts";
+import type { System } from "../../src/base/system/mod.ts";
 
 /** A running stand-in with credentials that nothing else is called. */
 export interface TestStockTrim extends FakeStockTrim {

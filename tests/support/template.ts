@@ -5,7 +5,7 @@
  */
 
 import { join } from "@std/path";
-import type { Files } from "../../src/system/mod.ts";
+import type { Files } from "../../src/base/system/mod.ts";
 
 /** What one path was: bytes with permission bits, the target of a link, or a directory. */
 type Entry = { readonly bytes: Uint8Array; readonly mode: number } | string | null;

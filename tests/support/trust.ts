@@ -1,9 +1,9 @@
 /** Seals a clone for a test as its owner does who has looked at it, without a call of the program. */
 
 import { remembered, sealOf } from "../../src/git/mod.ts";
-import { openDatabase } from "../../src/store/database.ts";
-import { openStore } from "../../src/store/open.ts";
-import { realSystem } from "../../src/system/real/mod.ts";
+import { openDatabase } from "../../src/state/store/database.ts";
+import { openStore } from "../../src/state/store/open.ts";
+import { realSystem } from "../../src/base/system/real/mod.ts";
 
 /** Seals a clone as it is in a database. */
 export async function trustClone(database: string, clone: string): Promise<void> {

@@ -4,7 +4,7 @@
  * @module
  */
 
-import { branchName, repoName, sha } from "../../src/ids.ts";
+import { branchName, repoName, sha } from "../../src/base/ids.ts";
 import type { ChangedPath, PorcelainStatus } from "../../src/git/mod.ts";
 import type { Repo, RepoSnapshot } from "../../src/workspace/mod.ts";
 

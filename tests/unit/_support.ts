@@ -6,8 +6,8 @@
  */
 
 import type { Reporter } from "../../src/contract/mod.ts";
-import type { System } from "../../src/system/mod.ts";
-import { realSystem } from "../../src/system/real/mod.ts";
+import type { System } from "../../src/base/system/mod.ts";
+import { realSystem } from "../../src/base/system/real/mod.ts";
 import { withoutTerminal } from "../support/no_terminal.ts";
 import { newDirectory } from "../support/place.ts";
 import type { World } from "../support/world.ts";

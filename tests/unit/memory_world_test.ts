@@ -2,7 +2,7 @@
 
 import { assertEquals, assertRejects, assertThrows } from "@std/assert";
 import { memoryWorld } from "../support/memory.ts";
-import { timestamp } from "../../src/system/mod.ts";
+import { timestamp } from "../../src/base/system/mod.ts";
 
 Deno.test("memoryWorld() files are read, listed and looked at", async () => {
   const { files } = memoryWorld({ files: { "/a/b.txt": "é", "/a/c/d.txt": "" } }).system;

@@ -4,15 +4,15 @@
  * @module
  */
 
-import { PACK_GROUPS } from "../../../src/agentpack/mod.ts";
-import { PACK_EXAMPLES, PACK_SUMMARY } from "../../../src/cli/agentpack/about.ts";
-import { PACK_FLAGS } from "../../../src/cli/agentpack/flags.ts";
-import { DOOR_COMMANDS, doorPage, packPage } from "../../../src/cli/agentpack/help.ts";
-import { entriesOf, PACK_ENTRIES } from "../../../src/cli/agentpack/parse.ts";
-import { ENTRIES } from "../../../src/cli/entries.ts";
-import { commandPage, sections, visible } from "../../../src/cli/help.ts";
-import { ENVIRONMENT, EXIT_CODES } from "../../../src/cli/topics.ts";
-import { GLOBAL_FLAGS } from "../../../src/command/line/flags.ts";
+import { PACK_GROUPS } from "../../../src/apps/agentpack/mod.ts";
+import { PACK_EXAMPLES, PACK_SUMMARY } from "../../../src/doors/cli/agentpack/about.ts";
+import { PACK_FLAGS } from "../../../src/doors/cli/agentpack/flags.ts";
+import { DOOR_COMMANDS, doorPage, packPage } from "../../../src/doors/cli/agentpack/help.ts";
+import { entriesOf, PACK_ENTRIES } from "../../../src/doors/cli/agentpack/parse.ts";
+import { ENTRIES } from "../../../src/doors/cli/entries.ts";
+import { commandPage, sections, visible } from "../../../src/doors/cli/help.ts";
+import { ENVIRONMENT, EXIT_CODES } from "../../../src/doors/cli/topics.ts";
+import { GLOBAL_FLAGS } from "../../../src/pipeline/line/flags.ts";
 import { commandManual, type ManualPage, overviewManual, type Release } from "./pages.ts";
 
 /** The exit codes that agentpack's command line has (PACK-39). */

@@ -4,8 +4,8 @@
  * @module
  */
 
-import type { FlagSpec } from "../../../src/command/line/flags.ts";
-import type { HelpPage } from "../../../src/cli/help_page.ts";
+import type { FlagSpec } from "../../../src/pipeline/line/flags.ts";
+import type { HelpPage } from "../../../src/doors/cli/help_page.ts";
 import { list, literal, text, typed, words } from "./mdoc.ts";
 
 /** A page: its name without a section, and its source. */

@@ -4,10 +4,10 @@
  * @module
  */
 
-import { AmofError } from "../../error.ts";
-import { defined, type Fields, fieldsOf } from "../../object.ts";
-import type { System } from "../../system/mod.ts";
-import { cleanLine } from "../../text/sanitize.ts";
+import { AmofError } from "../../base/error.ts";
+import { defined, type Fields, fieldsOf } from "../../base/object.ts";
+import type { System } from "../../base/system/mod.ts";
+import { cleanLine } from "../../base/text/sanitize.ts";
 import type { Profile } from "../profile.ts";
 
 /** A request may take so long, and what waits for deletions somewhat longer. */

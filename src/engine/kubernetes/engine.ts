@@ -4,8 +4,8 @@
  * @module
  */
 
-import { defined, type Fields, memberAt } from "../../object.ts";
-import type { System } from "../../system/mod.ts";
+import { defined, type Fields, memberAt } from "../../base/object.ts";
+import type { System } from "../../base/system/mod.ts";
 import { otherPlan } from "../conflict.ts";
 import {
   type Cancelled,

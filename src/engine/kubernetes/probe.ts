@@ -4,9 +4,9 @@
  * @module
  */
 
-import { memberAt } from "../../object.ts";
-import type { System } from "../../system/mod.ts";
-import { cleanLine } from "../../text/sanitize.ts";
+import { memberAt } from "../../base/object.ts";
+import type { System } from "../../base/system/mod.ts";
+import { cleanLine } from "../../base/text/sanitize.ts";
 import type { Limits } from "../port.ts";
 import type { Profile } from "../profile.ts";
 import { kubectl, objectIn } from "./call.ts";

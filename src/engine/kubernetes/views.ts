@@ -4,8 +4,8 @@
  * @module
  */
 
-import { type Fields, fieldsOf, memberAt } from "../../object.ts";
-import { cleanLine } from "../../text/sanitize.ts";
+import { type Fields, fieldsOf, memberAt } from "../../base/object.ts";
+import { cleanLine } from "../../base/text/sanitize.ts";
 import type { ShardReason, ShardView } from "../port.ts";
 
 /** A pod of an array. */

@@ -5,8 +5,8 @@
  */
 
 import { join } from "@std/path";
-import { EXIT } from "../../error.ts";
-import type { ProcessIdentity, System } from "../../system/mod.ts";
+import { EXIT } from "../../base/error.ts";
+import type { ProcessIdentity, System } from "../../base/system/mod.ts";
 import { ARRAY_VARIABLE, passedOn } from "../environment.ts";
 import type { ShardView, Submission } from "../port.ts";
 import { shardArguments } from "../shard/arguments.ts";

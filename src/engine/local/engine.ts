@@ -6,7 +6,7 @@
  * @module
  */
 
-import type { System } from "../../system/mod.ts";
+import type { System } from "../../base/system/mod.ts";
 import { otherPlan } from "../conflict.ts";
 import {
   type Cancelled,

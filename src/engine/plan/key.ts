@@ -6,10 +6,10 @@
 
 import { dirname, join } from "@std/path";
 import process from "node:process";
-import { AmofError } from "../../error.ts";
-import { sha256 } from "../../hash.ts";
-import type { Layout } from "../../store/mod.ts";
-import type { Files, System } from "../../system/mod.ts";
+import { AmofError } from "../../base/error.ts";
+import { sha256 } from "../../base/hash.ts";
+import type { Layout } from "../../state/store/mod.ts";
+import type { Files, System } from "../../base/system/mod.ts";
 
 /** A key pair; the private half never leaves this machine. */
 export interface PlanKey {

@@ -5,9 +5,9 @@
  */
 
 import type { Authorship } from "../../git/mod.ts";
-import type { Door } from "../../policy/door.ts";
-import { isObject } from "../../object.ts";
-import { canonicalJson } from "../../policy/fingerprint.ts";
+import type { Door } from "../../base/policy/door.ts";
+import { isObject } from "../../base/object.ts";
+import { canonicalJson } from "../../base/policy/fingerprint.ts";
 
 /** One repository of a plan. */
 export interface PlanItem {

@@ -5,10 +5,10 @@
  */
 
 import { timingSafeEqual } from "@std/crypto/timing-safe-equal";
-import { AmofError } from "../../error.ts";
-import { sha256 } from "../../hash.ts";
-import { isObject } from "../../object.ts";
-import { canonicalJson } from "../../policy/fingerprint.ts";
+import { AmofError } from "../../base/error.ts";
+import { sha256 } from "../../base/hash.ts";
+import { isObject } from "../../base/object.ts";
+import { canonicalJson } from "../../base/policy/fingerprint.ts";
 import { isSignedBy, keyFingerprint, type PlanKey } from "./key.ts";
 import { type Plan, type PlanContent, signedText } from "./plan.ts";
 

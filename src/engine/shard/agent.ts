@@ -6,15 +6,15 @@
  */
 
 import { join } from "@std/path";
-import { findMaker, type Maker, planBox, withBox } from "../../box/mod.ts";
-import { AmofError } from "../../error.ts";
+import { findMaker, type Maker, planBox, withBox } from "../../machine/box/mod.ts";
+import { AmofError } from "../../base/error.ts";
 import { Git, type Repository } from "../../git/mod.ts";
-import { sha } from "../../ids.ts";
-import { defined } from "../../object.ts";
-import { layoutOf } from "../../store/mod.ts";
-import type { System } from "../../system/mod.ts";
-import { maskSecrets } from "../../text/mask.ts";
-import { count, sizeText } from "../../text/words.ts";
+import { sha } from "../../base/ids.ts";
+import { defined } from "../../base/object.ts";
+import { layoutOf } from "../../state/store/mod.ts";
+import type { System } from "../../base/system/mod.ts";
+import { maskSecrets } from "../../base/text/mask.ts";
+import { count, sizeText } from "../../base/text/words.ts";
 import type { AgentAction, TicketPlace } from "../plan/plan.ts";
 import { sendHome } from "./commit.ts";
 import { stateOf, Told } from "./exec.ts";

@@ -5,9 +5,9 @@
  * @module
  */
 
-import { AmofError } from "../../error.ts";
+import { AmofError } from "../../base/error.ts";
 import { hostOf } from "../../git/mod.ts";
-import type { Clock } from "../../system/mod.ts";
+import type { Clock } from "../../base/system/mod.ts";
 import type { Budget } from "../plan/plan.ts";
 import type { Talk } from "./talk.ts";
 

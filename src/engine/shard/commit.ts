@@ -6,12 +6,12 @@
  */
 
 import { Buffer } from "node:buffer";
-import { AmofError } from "../../error.ts";
+import { AmofError } from "../../base/error.ts";
 import { Git } from "../../git/mod.ts";
-import { sha256 } from "../../hash.ts";
-import { sha } from "../../ids.ts";
-import { maskSecrets } from "../../text/mask.ts";
-import { sizeText } from "../../text/words.ts";
+import { sha256 } from "../../base/hash.ts";
+import { sha } from "../../base/ids.ts";
+import { maskSecrets } from "../../base/text/mask.ts";
+import { sizeText } from "../../base/text/words.ts";
 import type { CommitAction } from "../plan/plan.ts";
 import { runProgram } from "./exec.ts";
 import type { Cloned, Ending, Work } from "./item.ts";

@@ -5,7 +5,7 @@
  * @module
  */
 
-import type { Clock } from "../../system/mod.ts";
+import type { Clock } from "../../base/system/mod.ts";
 import { TIME_IS_OVER } from "./item.ts";
 import type { ItemEnd } from "./line.ts";
 import type { LineWriter } from "./write.ts";

@@ -4,10 +4,10 @@
  * @module
  */
 
-import { defined } from "../../object.ts";
-import type { ProcessResult } from "../../system/mod.ts";
-import { maskSecrets } from "../../text/mask.ts";
-import { stripUnsafe } from "../../text/sanitize.ts";
+import { defined } from "../../base/object.ts";
+import type { ProcessResult } from "../../base/system/mod.ts";
+import { maskSecrets } from "../../base/text/mask.ts";
+import { stripUnsafe } from "../../base/text/sanitize.ts";
 import type { ProgramAction } from "../plan/plan.ts";
 import { type Cloned, type Ending, TIME_IS_OVER, type Work } from "./item.ts";
 import type { ItemEnd } from "./line.ts";

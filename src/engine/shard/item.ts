@@ -5,7 +5,7 @@
  */
 
 import type { PathChange } from "../../git/mod.ts";
-import type { System } from "../../system/mod.ts";
+import type { System } from "../../base/system/mod.ts";
 import type { Plan, PlanItem } from "../plan/plan.ts";
 import type { Budgets } from "./budget.ts";
 import type { ItemEnd, Piece } from "./line.ts";

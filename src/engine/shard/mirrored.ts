@@ -4,9 +4,9 @@
  * @module
  */
 
-import { AmofError } from "../../error.ts";
+import { AmofError } from "../../base/error.ts";
 import { Git } from "../../git/mod.ts";
-import type { System } from "../../system/mod.ts";
+import type { System } from "../../base/system/mod.ts";
 import type { PlanItem } from "../plan/plan.ts";
 
 /** What stands in the directory of a node's mirrors, for whoever finds it. */

@@ -5,8 +5,8 @@
  */
 
 import { join } from "@std/path";
-import { isObject } from "../../object.ts";
-import type { System } from "../../system/mod.ts";
+import { isObject } from "../../base/object.ts";
+import type { System } from "../../base/system/mod.ts";
 import { type ItemEnd, MOST_BYTES, type ShardLine } from "./line.ts";
 
 /** How much of a file is read at once, in bytes. */

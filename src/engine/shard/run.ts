@@ -6,12 +6,12 @@
  */
 
 import { join } from "@std/path";
-import { AmofError, EXIT } from "../../error.ts";
+import { AmofError, EXIT } from "../../base/error.ts";
 import { hostOf } from "../../git/mod.ts";
 import process from "node:process";
-import { defined } from "../../object.ts";
-import type { Files, System } from "../../system/mod.ts";
-import { VERSION } from "../../version.ts";
+import { defined } from "../../base/object.ts";
+import type { Files, System } from "../../base/system/mod.ts";
+import { VERSION } from "../../base/version.ts";
 import { ARRAY_VARIABLE } from "../environment.ts";
 import { isOver, open } from "../plan/seal.ts";
 import { type AgentAction, itemsOf, type Plan } from "../plan/plan.ts";

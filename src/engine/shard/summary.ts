@@ -4,7 +4,7 @@
  * @module
  */
 
-import { fieldsOf, isObject } from "../../object.ts";
+import { fieldsOf, isObject } from "../../base/object.ts";
 import type { ItemEnd, ShardLine } from "./line.ts";
 
 /** An engine keeps so many bytes. */

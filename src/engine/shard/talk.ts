@@ -5,7 +5,7 @@
  * @module
  */
 
-import type { Clock, Files } from "../../system/mod.ts";
+import type { Clock, Files } from "../../base/system/mod.ts";
 
 /** What was said. */
 export interface Talk {

@@ -6,10 +6,10 @@
  */
 
 import { join } from "@std/path";
-import { AmofError } from "../../error.ts";
+import { AmofError } from "../../base/error.ts";
 import { Git, overheard } from "../../git/mod.ts";
-import { sha } from "../../ids.ts";
-import { maskSecrets } from "../../text/mask.ts";
+import { sha } from "../../base/ids.ts";
+import { maskSecrets } from "../../base/text/mask.ts";
 import type { PlanItem } from "../plan/plan.ts";
 import { commitChanges } from "./commit.ts";
 import { runProgram } from "./exec.ts";

@@ -4,7 +4,7 @@
  * @module
  */
 
-import { hasher } from "../../hash.ts";
+import { hasher } from "../../base/hash.ts";
 import { cutTo, type ItemEnd, type LineContent, MOST_BYTES, type ShardLine } from "./line.ts";
 import { summaryOf } from "./summary.ts";
 

@@ -4,10 +4,10 @@
  * @module
  */
 
-import { AmofError } from "../../error.ts";
-import { defined } from "../../object.ts";
-import type { System } from "../../system/mod.ts";
-import { cleanLine } from "../../text/sanitize.ts";
+import { AmofError } from "../../base/error.ts";
+import { defined } from "../../base/object.ts";
+import type { System } from "../../base/system/mod.ts";
+import { cleanLine } from "../../base/text/sanitize.ts";
 
 /** A controller that restarts answers after up to a minute; programs of Slurm wait that long themselves. */
 const TIMEOUT_MS = 95_000;

@@ -5,10 +5,10 @@
  */
 
 import { join } from "@std/path";
-import { AmofError } from "../../error.ts";
-import type { System } from "../../system/mod.ts";
-import { cleanLine } from "../../text/sanitize.ts";
-import { shellWord } from "../../text/words.ts";
+import { AmofError } from "../../base/error.ts";
+import type { System } from "../../base/system/mod.ts";
+import { cleanLine } from "../../base/text/sanitize.ts";
+import { shellWord } from "../../base/text/words.ts";
 import { otherPlan } from "../conflict.ts";
 import { passedOn } from "../environment.ts";
 import {

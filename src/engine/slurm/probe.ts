@@ -5,9 +5,9 @@
  */
 
 import { join } from "@std/path";
-import type { System } from "../../system/mod.ts";
-import { cleanLine } from "../../text/sanitize.ts";
-import { count } from "../../text/words.ts";
+import type { System } from "../../base/system/mod.ts";
+import { cleanLine } from "../../base/text/sanitize.ts";
+import { count } from "../../base/text/words.ts";
 import type { Limits } from "../port.ts";
 import type { Profile } from "../profile.ts";
 import { saidBy, slurm } from "./call.ts";

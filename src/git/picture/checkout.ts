@@ -9,7 +9,7 @@
  */
 
 import { join } from "@std/path";
-import type { Runner } from "../runner.ts";
+import type { Runner } from "../call/runner.ts";
 import { type Found, look, type OnDisk } from "../snapshot/disk.ts";
 import { inTheWay, type Move, moveFiles } from "../snapshot/moving.ts";
 import { Staging } from "../snapshot/staging.ts";

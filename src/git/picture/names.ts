@@ -4,10 +4,10 @@
  * @module
  */
 
-import { AmofError } from "../../error.ts";
-import { sha } from "../../ids.ts";
-import type { Runner } from "../runner.ts";
-import { Stashes } from "../stashes.ts";
+import { AmofError } from "../../base/error.ts";
+import { sha } from "../../base/ids.ts";
+import type { Runner } from "../call/runner.ts";
+import { Stashes } from "../write/stashes.ts";
 import { differingRefs, type Picture, sameStashes, type StashOf } from "./picture.ts";
 
 const REASON = "amof undo";

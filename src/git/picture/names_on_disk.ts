@@ -6,8 +6,8 @@
  */
 
 import { join } from "@std/path";
-import type { System } from "../../system/mod.ts";
-import { commonDirectory, gitDirectory } from "../directory.ts";
+import type { System } from "../../base/system/mod.ts";
+import { commonDirectory, gitDirectory } from "../call/directory.ts";
 
 /** What is checked out, and local branches and tags by their full names. */
 interface Names {

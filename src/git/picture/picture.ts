@@ -4,7 +4,7 @@
  * @module
  */
 
-import type { InProgress } from "../activity.ts";
+import type { InProgress } from "../call/activity.ts";
 import { type ChangedPath, sameEntry, sameIndex } from "../snapshot/view.ts";
 
 /** Why the content of a file is not kept. */

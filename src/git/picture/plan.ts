@@ -4,7 +4,7 @@
  * @module
  */
 
-import type { Runner } from "../runner.ts";
+import type { Runner } from "../call/runner.ts";
 import { differences } from "../snapshot/read.ts";
 import { type ChangedPath, type Entry, type IndexEntry, sameIndex } from "../snapshot/view.ts";
 import type { Picture } from "./picture.ts";

@@ -8,15 +8,15 @@
  * @module
  */
 
-import { activityIn } from "../activity.ts";
+import { activityIn } from "../call/activity.ts";
 import { isOddName } from "../odd_names.ts";
-import type { Runner } from "../runner.ts";
+import type { Runner } from "../call/runner.ts";
 import { modeOf, type Plan, planPaths } from "../snapshot/capture.ts";
 import { look } from "../snapshot/disk.ts";
 import { parseRecords, type StatusRecord } from "../snapshot/records.ts";
 import { readObjects } from "../snapshot/staging.ts";
 import { byPath, type ChangedPath, isPlain, isUnmerged } from "../snapshot/view.ts";
-import { Stashes } from "../stashes.ts";
+import { Stashes } from "../write/stashes.ts";
 import { join } from "@std/path";
 import { namesOnDisk } from "./names_on_disk.ts";
 import type { Aside, AsideReason, Picture } from "./picture.ts";

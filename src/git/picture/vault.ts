@@ -8,8 +8,8 @@
  */
 
 import { join } from "@std/path";
-import type { System } from "../../system/mod.ts";
-import type { Runner } from "../runner.ts";
+import type { System } from "../../base/system/mod.ts";
+import type { Runner } from "../call/runner.ts";
 import { readObjects } from "../snapshot/staging.ts";
 
 /** Bytes that are to be kept, with the name git gives them. */

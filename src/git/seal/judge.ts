@@ -5,8 +5,8 @@
  */
 
 import { dirname, resolve } from "@std/path";
-import { sha256 } from "../../hash.ts";
-import { isBelow } from "../../paths.ts";
+import { sha256 } from "../../base/hash.ts";
+import { isBelow } from "../../base/paths.ts";
 import { type ConfigKeys, configKeys } from "./config_text.ts";
 import { isHarmlessAttributes, isHarmlessHook, isHarmlessKey, isPlainAddress } from "./harmless.ts";
 import { hashOfValues, type Part, PLAIN, type Remembered, type Seal } from "./parts.ts";

@@ -8,9 +8,9 @@
  */
 
 import { dirname, isAbsolute, join, relative, resolve } from "@std/path";
-import { sha256 } from "../../hash.ts";
-import { isBelow } from "../../paths.ts";
-import type { System } from "../../system/mod.ts";
+import { sha256 } from "../../base/hash.ts";
+import { isBelow } from "../../base/paths.ts";
+import type { System } from "../../base/system/mod.ts";
 import { type ConfigKeys, configKeys } from "./config_text.ts";
 import { gitlinksIn } from "./gitlinks.ts";
 

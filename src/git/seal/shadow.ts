@@ -6,8 +6,8 @@
  */
 
 import { basename, dirname, join } from "@std/path";
-import type { System } from "../../system/mod.ts";
-import { commonDirectory, gitDirectory } from "../directory.ts";
+import type { System } from "../../base/system/mod.ts";
+import { commonDirectory, gitDirectory } from "../call/directory.ts";
 import type { ConfigKeys } from "./config_text.ts";
 import { isHarmlessKey } from "./harmless.ts";
 

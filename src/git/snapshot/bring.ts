@@ -10,7 +10,7 @@
  */
 
 import { join } from "@std/path";
-import { AmofError } from "../../error.ts";
+import { AmofError } from "../../base/error.ts";
 import { readStatus } from "./capture.ts";
 import { blobName, type Found, look, type OnDisk } from "./disk.ts";
 import type { Fitted, Side } from "./fit.ts";

@@ -7,10 +7,10 @@
  * @module
  */
 
-import { type Sha, sha } from "../../ids.ts";
-import { AmofError } from "../../error.ts";
+import { type Sha, sha } from "../../base/ids.ts";
+import { AmofError } from "../../base/error.ts";
 import { isOddName } from "../odd_names.ts";
-import type { Runner } from "../runner.ts";
+import type { Runner } from "../call/runner.ts";
 import { blobName, look, type OnDisk } from "./disk.ts";
 import { parseRecords, type StatusRecord, type StatusView } from "./records.ts";
 import { type Content, snapshotStream, type Title } from "./stream.ts";

@@ -5,8 +5,8 @@
  */
 
 import { dirname, join } from "@std/path";
-import { hash } from "../../hash.ts";
-import type { System } from "../../system/mod.ts";
+import { hash } from "../../base/hash.ts";
+import type { System } from "../../base/system/mod.ts";
 import type { Entry } from "./view.ts";
 
 /** What is at a path: an entry with the object of its exact bytes. */

@@ -5,7 +5,7 @@
  * @module
  */
 
-import type { ProcessResult } from "../../system/mod.ts";
+import type { ProcessResult } from "../../base/system/mod.ts";
 import { blobName, look } from "./disk.ts";
 import { differences, type Stored } from "./read.ts";
 import type { Staging } from "./staging.ts";

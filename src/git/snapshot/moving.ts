@@ -6,8 +6,8 @@
  */
 
 import { basename, dirname, join } from "@std/path";
-import { AmofError } from "../../error.ts";
-import type { Runner } from "../runner.ts";
+import { AmofError } from "../../base/error.ts";
+import type { Runner } from "../call/runner.ts";
 import { type Found, look, type OnDisk, removeEmpty } from "./disk.ts";
 import type { Staging } from "./staging.ts";
 

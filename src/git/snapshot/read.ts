@@ -6,8 +6,8 @@
  * @module
  */
 
-import { AmofError } from "../../error.ts";
-import type { Runner } from "../runner.ts";
+import { AmofError } from "../../base/error.ts";
+import type { Runner } from "../call/runner.ts";
 import { readRemarks, type Remarks, usualPermissions } from "./stream.ts";
 import { byPath, type ChangedPath, type Entry, type IndexEntry, type View } from "./view.ts";
 

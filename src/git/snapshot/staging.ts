@@ -6,11 +6,11 @@
  */
 
 import { join } from "@std/path";
-import { AmofError } from "../../error.ts";
-import type { System } from "../../system/mod.ts";
-import { STAGING } from "../../system/temporary.ts";
-import { gitDirectory } from "../directory.ts";
-import type { Runner } from "../runner.ts";
+import { AmofError } from "../../base/error.ts";
+import type { System } from "../../base/system/mod.ts";
+import { STAGING } from "../../base/system/temporary.ts";
+import { gitDirectory } from "../call/directory.ts";
+import type { Runner } from "../call/runner.ts";
 
 const PLACE = "snapshot";
 /** Objects are read in portions of about so many bytes. */

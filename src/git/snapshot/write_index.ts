@@ -5,7 +5,7 @@
  */
 
 import { join } from "@std/path";
-import type { Runner } from "../runner.ts";
+import type { Runner } from "../call/runner.ts";
 import { removeEmpty } from "./disk.ts";
 import { type IndexEntry, isPlain } from "./view.ts";
 

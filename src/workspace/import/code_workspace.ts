@@ -4,7 +4,7 @@
  * @module
  */
 
-import { fieldsOf } from "../../object.ts";
+import { fieldsOf } from "../../base/object.ts";
 import {
   droppedNote,
   type Imported,

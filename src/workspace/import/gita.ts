@@ -4,7 +4,7 @@
  * @module
  */
 
-import { cleanLine } from "../../text/sanitize.ts";
+import { cleanLine } from "../../base/text/sanitize.ts";
 import { type Imported, type Listed, listed, type Source, unreadable } from "./imported.ts";
 
 /** The cells of the lines of a table, with double quotes around those that hold a delimiter. */

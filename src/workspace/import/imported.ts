@@ -5,9 +5,9 @@
  */
 
 import { dirname, join } from "@std/path";
-import type { Fields } from "../../object.ts";
-import { AmofError } from "../../error.ts";
-import { cleanLine } from "../../text/sanitize.ts";
+import type { Fields } from "../../base/object.ts";
+import { AmofError } from "../../base/error.ts";
+import { cleanLine } from "../../base/text/sanitize.ts";
 
 /** A repository as a list names it. */
 export interface Listed {

@@ -4,7 +4,7 @@
  * @module
  */
 
-import { type Fields, fieldsOf, isObject } from "../../object.ts";
+import { type Fields, fieldsOf, isObject } from "../../base/object.ts";
 import {
   droppedNote,
   type Imported,

@@ -4,7 +4,7 @@
  * @module
  */
 
-import { cleanLine } from "../../text/sanitize.ts";
+import { cleanLine } from "../../base/text/sanitize.ts";
 import {
   depthOf,
   type Imported,

@@ -5,11 +5,11 @@
  * @module
  */
 
-import { SLUG } from "../../ids.ts";
+import { SLUG } from "../../base/ids.ts";
 import { isUnsafeUrl } from "../../git/mod.ts";
-import { addressKey, withoutCredentials } from "../address.ts";
-import { maskSecrets } from "../../text/mask.ts";
-import { cleanLine } from "../../text/sanitize.ts";
+import { addressKey, withoutCredentials } from "../clones/address.ts";
+import { maskSecrets } from "../../base/text/mask.ts";
+import { cleanLine } from "../../base/text/sanitize.ts";
 import { tidy } from "../manifest/document.ts";
 import { placeKey, placeProblem } from "../manifest/portable_path.ts";
 import type { Imported, Listed } from "./imported.ts";

@@ -4,8 +4,8 @@
  * @module
  */
 
-import { type Fields, fieldsOf, isObject } from "../../object.ts";
-import { cleanLine } from "../../text/sanitize.ts";
+import { type Fields, fieldsOf, isObject } from "../../base/object.ts";
+import { cleanLine } from "../../base/text/sanitize.ts";
 import {
   depthOf,
   droppedNote,

@@ -4,7 +4,7 @@
  * @module
  */
 
-import { type Fields, isObject } from "../../object.ts";
+import { type Fields, isObject } from "../../base/object.ts";
 import { boundedYaml } from "../manifest/document.ts";
 import { problemText } from "../manifest/problem.ts";
 import { unreadable } from "./imported.ts";

@@ -4,8 +4,8 @@
  * @module
  */
 
-import { isObject } from "../../object.ts";
-import { isBranchName, SLUG } from "../../ids.ts";
+import { isObject } from "../../base/object.ts";
+import { isBranchName, SLUG } from "../../base/ids.ts";
 import { isUnsafeUrl } from "../../git/mod.ts";
 
 /** The version of the file format. */

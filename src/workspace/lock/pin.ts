@@ -5,18 +5,18 @@
  */
 
 import { join } from "@std/path";
-import { type Sha, sha } from "../../ids.ts";
-import { AmofError, type ErrorCode, toAmofError } from "../../error.ts";
+import { type Sha, sha } from "../../base/ids.ts";
+import { AmofError, type ErrorCode, toAmofError } from "../../base/error.ts";
 import { logLines, type PorcelainStatus, type Repository } from "../../git/mod.ts";
 import type { ExecuteContext } from "../../contract/mod.ts";
-import { cleanLine } from "../../text/sanitize.ts";
-import { count } from "../../text/words.ts";
-import type { JournalStep } from "../../store/mod.ts";
-import { operation } from "../../steps/mod.ts";
-import { cloneOutcome } from "../clone_all.ts";
+import { cleanLine } from "../../base/text/sanitize.ts";
+import { count } from "../../base/text/words.ts";
+import type { JournalStep } from "../../state/store/mod.ts";
+import { operation } from "../../runs/steps/mod.ts";
+import { cloneOutcome } from "../clones/clone_all.ts";
 import { loadManifest, type Repo } from "../manifest/manifest.ts";
-import { tidySteps } from "../tidy.ts";
-import { Transfers } from "../transfer.ts";
+import { tidySteps } from "../clones/tidy.ts";
+import { Transfers } from "../clones/transfer.ts";
 import { whyOf } from "../why.ts";
 import { repoDirectory } from "../workspace.ts";
 import { inPoolOf } from "../tally.ts";

@@ -6,13 +6,13 @@
  */
 
 import { join } from "@std/path";
-import { AmofError } from "../../error.ts";
+import { AmofError } from "../../base/error.ts";
 import type { CommandContext } from "../../contract/mod.ts";
-import { sha256 } from "../../hash.ts";
-import { defined } from "../../object.ts";
-import type { JournalStep } from "../../store/mod.ts";
-import { unifiedDiff } from "../../text/diff/unified.ts";
-import { maskSecrets } from "../../text/mask.ts";
+import { sha256 } from "../../base/hash.ts";
+import { defined } from "../../base/object.ts";
+import type { JournalStep } from "../../state/store/mod.ts";
+import { unifiedDiff } from "../../base/text/diff/unified.ts";
+import { maskSecrets } from "../../base/text/mask.ts";
 import { replaceFile } from "../operations.ts";
 import type * as edits from "./edit.ts";
 import { checkManifestText, type Manifest, manifestFile, manifestInvalid } from "./manifest.ts";

@@ -4,11 +4,11 @@
  * @module
  */
 
-import { isBranchName } from "../../ids.ts";
+import { isBranchName } from "../../base/ids.ts";
 import { isUnsafeUrl } from "../../git/mod.ts";
-import { addressKey, hasCredentials } from "../address.ts";
-import { maskSecrets } from "../../text/mask.ts";
-import { cleanLine } from "../../text/sanitize.ts";
+import { addressKey, hasCredentials } from "../clones/address.ts";
+import { maskSecrets } from "../../base/text/mask.ts";
+import { cleanLine } from "../../base/text/sanitize.ts";
 import { tidy } from "./document.ts";
 import { globProblem } from "./guard.ts";
 import { checkRelations } from "./relations.ts";

@@ -6,9 +6,9 @@
  */
 
 import { normalize } from "@std/path";
-import { isObject } from "../../object.ts";
-import type { System } from "../../system/mod.ts";
-import { plainYaml } from "../../text/plain_yaml.ts";
+import { isObject } from "../../base/object.ts";
+import type { System } from "../../base/system/mod.ts";
+import { plainYaml } from "../../base/text/plain_yaml.ts";
 import { fileProblem, type Places, type Problem } from "./problem.ts";
 
 const MAX_BYTES = 4 * 1024 * 1024;

@@ -5,15 +5,15 @@
  * @module
  */
 
-import { isObject } from "../../object.ts";
+import { isObject } from "../../base/object.ts";
 import {
   addScalar,
   appendItems,
   removeItem,
   replaceScalar,
   type YamlPath,
-} from "../../text/yaml_edit.ts";
-import { yamlList, yamlScalar } from "../../text/yaml_words.ts";
+} from "../../base/text/yaml_edit.ts";
+import { yamlList, yamlScalar } from "../../base/text/yaml_words.ts";
 import { parse } from "@std/yaml";
 
 /** A repository that is to be added. Members that are null or empty are left out. */

@@ -5,11 +5,11 @@
  */
 
 import { globToRegExp } from "@std/path";
-import { AmofError } from "../../error.ts";
+import { AmofError } from "../../base/error.ts";
 import type { Repository, Sent } from "../../git/mod.ts";
 import { onlyTyped, type ZodNamespace } from "../../contract/mod.ts";
-import { cleanLine } from "../../text/sanitize.ts";
-import { count, shellWord } from "../../text/words.ts";
+import { cleanLine } from "../../base/text/sanitize.ts";
+import { count, shellWord } from "../../base/text/words.ts";
 
 /** Paths that a message names. */
 const MOST_NAMED = 3;
@@ -46,7 +46,7 @@ export interface Touch {
   readonly commit: string | null;
 }
 
-/** A glob without what only says the same: `./` and `/` in front, `/` at the end. */
+/** A glob without what only says the same: `.//` and `/` in front, `/` at the end. */
 function plain(glob: string): string {
   return glob.replace(/^(?:\.?\/+)+/, "").replace(/\/+$/, "");
 }

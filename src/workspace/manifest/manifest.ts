@@ -9,12 +9,12 @@
 
 import { join } from "@std/path";
 import { lightly } from "../../contract/mod.ts";
-import { AmofError } from "../../error.ts";
-import { type BranchName, branchName, type RepoName, repoName } from "../../ids.ts";
-import type { System } from "../../system/mod.ts";
-import { linkOut } from "../../system/within.ts";
-import { cleanLine } from "../../text/sanitize.ts";
-import { count } from "../../text/words.ts";
+import { AmofError } from "../../base/error.ts";
+import { type BranchName, branchName, type RepoName, repoName } from "../../base/ids.ts";
+import type { System } from "../../base/system/mod.ts";
+import { linkOut } from "../../base/system/within.ts";
+import { cleanLine } from "../../base/text/sanitize.ts";
+import { count } from "../../base/text/words.ts";
 import { parseText, placesIn, readBounded, tidy } from "./document.ts";
 import { manifestDoubts, manifestErrors } from "./checks.ts";
 import type { ManifestSchema, RawManifest } from "./schema.ts";

@@ -17,7 +17,7 @@ import {
   parseDocument,
   type YAMLError,
 } from "yaml";
-import { cleanLine } from "../../text/sanitize.ts";
+import { cleanLine } from "../../base/text/sanitize.ts";
 import { fileProblem, type Place, type Places, type Problem } from "./problem.ts";
 
 /** Syntax errors told of one file; what follows the first ones is mostly their consequence. */

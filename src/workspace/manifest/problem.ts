@@ -4,8 +4,8 @@
  * @module
  */
 
-import { memberAt } from "../../object.ts";
-import { cleanLine } from "../../text/sanitize.ts";
+import { memberAt } from "../../base/object.ts";
+import { cleanLine } from "../../base/text/sanitize.ts";
 
 /** Something wrong or doubtful in such a file. */
 export interface Problem {

@@ -4,9 +4,9 @@
  * @module
  */
 
-import { SLUG } from "../../ids.ts";
-import { cleanLine } from "../../text/sanitize.ts";
-import { didYouMean } from "../../text/words.ts";
+import { SLUG } from "../../base/ids.ts";
+import { cleanLine } from "../../base/text/sanitize.ts";
+import { didYouMean } from "../../base/text/words.ts";
 import { type Mistake, mistake, type Steps } from "./problem.ts";
 import type { Draft } from "./schema.ts";
 

@@ -4,7 +4,7 @@
  * @module
  */
 
-import { SLUG } from "../../ids.ts";
+import { SLUG } from "../../base/ids.ts";
 import type { z as Zod } from "zod";
 import { type JsonSchema, toJsonSchema } from "../../contract/json_schema.ts";
 import type { ZodNamespace } from "../../contract/mod.ts";

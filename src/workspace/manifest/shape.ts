@@ -5,9 +5,9 @@
  */
 
 import type { z as Zod } from "zod";
-import { memberAt } from "../../object.ts";
-import { cleanLine } from "../../text/sanitize.ts";
-import { didYouMean } from "../../text/words.ts";
+import { memberAt } from "../../base/object.ts";
+import { cleanLine } from "../../base/text/sanitize.ts";
+import { didYouMean } from "../../base/text/words.ts";
 import { type Mistake, mistake, type Places, type Steps } from "./problem.ts";
 
 /** The better word for a mistake that a file of one kind often has; null leaves it as it is. */

@@ -6,9 +6,9 @@
 
 import type { z as Zod } from "zod";
 import type { ZodNamespace } from "../../contract/mod.ts";
-import { SLUG } from "../../ids.ts";
-import { parseDuration } from "../../text/moment.ts";
-import { cleanLine } from "../../text/sanitize.ts";
+import { SLUG } from "../../base/ids.ts";
+import { parseDuration } from "../../base/text/moment.ts";
+import { cleanLine } from "../../base/text/sanitize.ts";
 import { type Mistake, mistake } from "./problem.ts";
 
 /** In which order repositories are worked on. */

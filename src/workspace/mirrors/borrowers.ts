@@ -7,10 +7,10 @@
 
 import { basename, dirname, join, relative } from "@std/path";
 import type { ExecuteContext } from "../../contract/mod.ts";
-import { sha256 } from "../../hash.ts";
-import { isObject } from "../../object.ts";
-import type { Borrower } from "../../store/mod.ts";
-import type { System } from "../../system/mod.ts";
+import { sha256 } from "../../base/hash.ts";
+import { isObject } from "../../base/object.ts";
+import type { Borrower } from "../../state/store/mod.ts";
+import type { System } from "../../base/system/mod.ts";
 import type { MirrorTools } from "./tools.ts";
 
 /** The directory in a mirror in which its borrowers stand, each in a file of its own. */

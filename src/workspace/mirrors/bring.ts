@@ -6,12 +6,12 @@
 
 import { join } from "@std/path";
 import type { ExecuteContext } from "../../contract/mod.ts";
-import { AmofError } from "../../error.ts";
+import { AmofError } from "../../base/error.ts";
 import type { Repo } from "../manifest/manifest.ts";
 import { type Refusal, refuseAll } from "../refusal.ts";
 import { inPoolOf } from "../tally.ts";
 import { mirrorOf } from "../tickets/build.ts";
-import { Transfers } from "../transfer.ts";
+import { Transfers } from "../clones/transfer.ts";
 import { whyOf } from "../why.ts";
 import { type FreshMirror, freshMirror, noMirror } from "./fresh.ts";
 

@@ -5,10 +5,10 @@
  */
 
 import { basename, dirname, join } from "@std/path";
-import { AmofError } from "../../error.ts";
+import { AmofError } from "../../base/error.ts";
 import { logLines, type OnLine } from "../../git/mod.ts";
-import type { Borrower } from "../../store/mod.ts";
-import type { Transfers } from "../transfer.ts";
+import type { Borrower } from "../../state/store/mod.ts";
+import type { Transfers } from "../clones/transfer.ts";
 import { type BorrowerFound, borrowersFound, markAll } from "./borrowers.ts";
 import { fetchLarge, hasLarge, wantsLarge } from "./large.ts";
 import { atMirror } from "./lock.ts";

@@ -8,7 +8,7 @@ import { join } from "@std/path";
 import type { CommandContext, ExecuteContext } from "../../contract/mod.ts";
 import type { Manifest, Repo } from "../manifest/manifest.ts";
 import { ticketWorkspaces } from "../tickets/record.ts";
-import { Transfers } from "../transfer.ts";
+import { Transfers } from "../clones/transfer.ts";
 import { freshMirror, mirrorKind } from "./fresh.ts";
 import { configDue, isMirror } from "./make.ts";
 import { mirrorDirectory, type MirrorKind } from "./place.ts";

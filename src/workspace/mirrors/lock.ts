@@ -4,8 +4,8 @@
  * @module
  */
 
-import { AmofError } from "../../error.ts";
-import type { FileLock } from "../../system/mod.ts";
+import { AmofError } from "../../base/error.ts";
+import type { FileLock } from "../../base/system/mod.ts";
 import type { MirrorTools } from "./tools.ts";
 
 const POLL_MS = 50;

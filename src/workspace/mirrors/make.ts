@@ -5,9 +5,9 @@
  */
 
 import { basename, dirname, join } from "@std/path";
-import { toAmofError } from "../../error.ts";
+import { toAmofError } from "../../base/error.ts";
 import type { OnLine, Repository } from "../../git/mod.ts";
-import { sweep } from "../sweep.ts";
+import { sweep } from "../removal/sweep.ts";
 import { whyOf } from "../why.ts";
 import { LARGE, mirrorConfig, type MirrorKind, MIRRORS_README, mirrorsDirectory } from "./place.ts";
 import type { MirrorTools } from "./tools.ts";

@@ -6,9 +6,9 @@
 
 import { isAbsolute, join } from "@std/path";
 import { hostOf } from "../../git/mod.ts";
-import { sha256 } from "../../hash.ts";
-import type { Layout } from "../../store/mod.ts";
-import { maskSecrets } from "../../text/mask.ts";
+import { sha256 } from "../../base/hash.ts";
+import type { Layout } from "../../state/store/mod.ts";
+import { maskSecrets } from "../../base/text/mask.ts";
 
 /** Parts of an address that its directory is named after; the digits behind them tell addresses apart. */
 const PARTS = 4;

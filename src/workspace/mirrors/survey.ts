@@ -5,10 +5,10 @@
  */
 
 import { basename, join, relative } from "@std/path";
-import { inPool } from "../../async/pool.ts";
+import { inPool } from "../../base/async/pool.ts";
 import type { CommandContext } from "../../contract/mod.ts";
-import type { Borrower } from "../../store/mod.ts";
-import type { System } from "../../system/mod.ts";
+import type { Borrower } from "../../state/store/mod.ts";
+import type { System } from "../../base/system/mod.ts";
 import { type BorrowerFound, borrowersFound } from "./borrowers.ts";
 import { fetchedAt, isMirror } from "./make.ts";
 import { LARGE, mirrorsDirectory } from "./place.ts";

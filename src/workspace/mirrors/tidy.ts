@@ -6,7 +6,7 @@
 
 import { basename, dirname, join } from "@std/path";
 import type { ExecuteContext } from "../../contract/mod.ts";
-import { sweep } from "../sweep.ts";
+import { sweep } from "../removal/sweep.ts";
 import { settleBorrowers } from "./borrowers.ts";
 import { atMirror } from "./lock.ts";
 import { isMirror, mirrorAt, settleConfig } from "./make.ts";

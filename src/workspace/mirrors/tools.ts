@@ -5,7 +5,7 @@
  */
 
 import type { ExecuteContext } from "../../contract/mod.ts";
-import type { Borrower } from "../../store/mod.ts";
+import type { Borrower } from "../../state/store/mod.ts";
 
 /** The part of a command's context that mirrors are made and kept with. */
 export type MirrorTools =

@@ -4,10 +4,10 @@
  * @module
  */
 
-import { AmofError } from "../../error.ts";
+import { AmofError } from "../../base/error.ts";
 import type { CommandContext } from "../../contract/mod.ts";
-import { recheck } from "../../policy/recheck.ts";
-import { shellWord } from "../../text/words.ts";
+import { recheck } from "../../base/policy/recheck.ts";
+import { shellWord } from "../../base/text/words.ts";
 import { approvalName, type Deed, hashOf, lineOf, shownLine } from "./deed.ts";
 
 /** What is known about the approval of a deed. */

@@ -4,10 +4,10 @@
  * @module
  */
 
-import { sha256 } from "../../hash.ts";
-import { canonicalJson } from "../../policy/fingerprint.ts";
-import { cleanLine } from "../../text/sanitize.ts";
-import { shellWord } from "../../text/words.ts";
+import { sha256 } from "../../base/hash.ts";
+import { canonicalJson } from "../../base/policy/fingerprint.ts";
+import { cleanLine } from "../../base/text/sanitize.ts";
+import { shellWord } from "../../base/text/words.ts";
 
 /** The words that select repositories, as they were given. */
 export interface SelectionWords {

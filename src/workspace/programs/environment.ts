@@ -7,7 +7,7 @@
 import { REPOSITORY_VARIABLES } from "../../git/mod.ts";
 import type { ExecuteContext } from "../../contract/mod.ts";
 import { partMarks, USUAL_VARIABLES } from "../../runs/mod.ts";
-import type { ProcessRequest, System } from "../../system/mod.ts";
+import type { ProcessRequest, System } from "../../base/system/mod.ts";
 import type { Manifest } from "../manifest/manifest.ts";
 
 /** Which variables of its caller a program gets, by name, whether they are set or not: a consent is bound to them. */

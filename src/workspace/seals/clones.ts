@@ -5,7 +5,7 @@
  */
 
 import { join } from "@std/path";
-import type { System } from "../../system/mod.ts";
+import type { System } from "../../base/system/mod.ts";
 import { ecosystemNames } from "../discover.ts";
 import { checkManifest, type Manifest } from "../manifest/manifest.ts";
 import { repoDirectory } from "../workspace.ts";

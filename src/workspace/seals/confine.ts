@@ -6,10 +6,10 @@
  */
 
 import { dirname, join } from "@std/path";
-import { findMaker, type Maker, withBox } from "../../box/mod.ts";
+import { findMaker, type Maker, withBox } from "../../machine/box/mod.ts";
 import type { Detour, Seal, Suspects } from "../../git/mod.ts";
-import { isBelow } from "../../paths.ts";
-import type { System } from "../../system/mod.ts";
+import { isBelow } from "../../base/paths.ts";
+import type { System } from "../../base/system/mod.ts";
 import { type BoxTools, planTicketBox, unboxable } from "../tickets/box.ts";
 
 /** What of the caller git goes by, besides the usual variables of a box: who commits, when, and where settings are. */

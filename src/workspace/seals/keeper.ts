@@ -6,7 +6,7 @@
 
 import { basename, join } from "@std/path";
 import type { SealKeeping, SealStanding } from "../../contract/mod.ts";
-import { AmofError } from "../../error.ts";
+import { AmofError } from "../../base/error.ts";
 import {
   castShadow,
   type ConfigKeys,
@@ -24,11 +24,11 @@ import {
   type Suspects,
   type Untrusted,
 } from "../../git/mod.ts";
-import { sha256 } from "../../hash.ts";
-import { isBelow } from "../../paths.ts";
-import { isSame } from "../../policy/same.ts";
-import type { Layout, SealRow, Store } from "../../store/mod.ts";
-import type { System } from "../../system/mod.ts";
+import { sha256 } from "../../base/hash.ts";
+import { isBelow } from "../../base/paths.ts";
+import { isSame } from "../../base/policy/same.ts";
+import type { Layout, SealRow, Store } from "../../state/store/mod.ts";
+import type { System } from "../../base/system/mod.ts";
 import type { BoxTools } from "../tickets/box.ts";
 import { Confinement } from "./confine.ts";
 import { suspectNames, suspectsText } from "./names.ts";

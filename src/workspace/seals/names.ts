@@ -5,8 +5,8 @@
  */
 
 import type { Seal, Suspects } from "../../git/mod.ts";
-import { cleanLine } from "../../text/sanitize.ts";
-import { count, few } from "../../text/words.ts";
+import { cleanLine } from "../../base/text/sanitize.ts";
+import { count, few } from "../../base/text/words.ts";
 
 /** What has changed, by name: settings with their file, and other files. Others chose these names. */
 export function suspectNames({ keys, files }: Suspects): string[] {

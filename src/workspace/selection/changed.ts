@@ -4,11 +4,11 @@
  * @module
  */
 
-import { AmofError } from "../../error.ts";
-import { inPool } from "../../async/pool.ts";
+import { AmofError } from "../../base/error.ts";
+import { inPool } from "../../base/async/pool.ts";
 import type { CommandContext } from "../../contract/mod.ts";
-import { cleanLine } from "../../text/sanitize.ts";
-import type { RepoSnapshot } from "../inspect.ts";
+import { cleanLine } from "../../base/text/sanitize.ts";
+import type { RepoSnapshot } from "../clones/inspect.ts";
 
 /** What comparing takes. */
 type Tools = Pick<CommandContext, "git" | "jobs">;

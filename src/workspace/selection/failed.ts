@@ -4,10 +4,10 @@
  * @module
  */
 
-import { defined, isObject } from "../../object.ts";
-import { AmofError } from "../../error.ts";
+import { defined, isObject } from "../../base/object.ts";
+import { AmofError } from "../../base/error.ts";
 import type { CommandContext } from "../../contract/mod.ts";
-import type { RunRecord } from "../../store/mod.ts";
+import type { RunRecord } from "../../state/store/mod.ts";
 
 /** What looking for runs takes. */
 type Tools = Pick<CommandContext, "root" | "ecosystem" | "ticket" | "store" | "findRun">;

@@ -4,22 +4,22 @@
  * @module
  */
 
-import { AmofError } from "../../error.ts";
+import { AmofError } from "../../base/error.ts";
 import type { CommandContext } from "../../contract/mod.ts";
-import { cleanLine } from "../../text/sanitize.ts";
-import { fits } from "../../text/wildcard.ts";
-import { didYouMean, list } from "../../text/words.ts";
+import { cleanLine } from "../../base/text/sanitize.ts";
+import { fits } from "../../base/text/wildcard.ts";
+import { didYouMean, list } from "../../base/text/words.ts";
 import {
   type InspectOptions,
   inspectRepos,
   missingSnapshot,
   type RepoSnapshot,
-} from "../inspect.ts";
+} from "../clones/inspect.ts";
 import type { Repo } from "../manifest/manifest.ts";
 import type { WorkspaceState } from "../state.ts";
 import { changedSince } from "./changed.ts";
 import { failedIn } from "./failed.ts";
-import type { Door } from "../../policy/door.ts";
+import type { Door } from "../../base/policy/door.ts";
 import { field, through, type Word } from "./words.ts";
 
 /** What selecting works with. */

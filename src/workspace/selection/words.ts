@@ -4,13 +4,13 @@
  * @module
  */
 
-import { AmofError } from "../../error.ts";
-import type { Door } from "../../policy/door.ts";
-import type { System } from "../../system/mod.ts";
-import { isBelow } from "../../paths.ts";
-import { cleanLine } from "../../text/sanitize.ts";
-import { fits, isWildcard } from "../../text/wildcard.ts";
-import { didYouMean, few, shellWord } from "../../text/words.ts";
+import { AmofError } from "../../base/error.ts";
+import type { Door } from "../../base/policy/door.ts";
+import type { System } from "../../base/system/mod.ts";
+import { isBelow } from "../../base/paths.ts";
+import { cleanLine } from "../../base/text/sanitize.ts";
+import { fits, isWildcard } from "../../base/text/wildcard.ts";
+import { didYouMean, few, shellWord } from "../../base/text/words.ts";
 import type { Manifest, Repo } from "../manifest/manifest.ts";
 import { repoDirectory } from "../workspace.ts";
 

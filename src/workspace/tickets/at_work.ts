@@ -5,9 +5,9 @@
  */
 
 import type { CommandContext } from "../../contract/mod.ts";
-import { AmofError } from "../../error.ts";
-import type { RunRecord } from "../../store/mod.ts";
-import { shellWord } from "../../text/words.ts";
+import { AmofError } from "../../base/error.ts";
+import type { RunRecord } from "../../state/store/mod.ts";
+import { shellWord } from "../../base/text/words.ts";
 import { PendingAgent } from "./pending_agent.ts";
 
 /** How runs of `amof agent run` are called. */

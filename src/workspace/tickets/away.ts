@@ -10,12 +10,12 @@
 
 import { basename, dirname, join } from "@std/path";
 import type { CommandContext, ExecuteContext } from "../../contract/mod.ts";
-import { AmofError } from "../../error.ts";
-import { isTicketId } from "../../ids.ts";
-import { operation } from "../../steps/mod.ts";
-import { PORT_COUNT } from "../../store/mod.ts";
-import type { System } from "../../system/mod.ts";
-import { variableLines } from "../../text/shells.ts";
+import { AmofError } from "../../base/error.ts";
+import { isTicketId } from "../../base/ids.ts";
+import { operation } from "../../runs/steps/mod.ts";
+import { PORT_COUNT } from "../../state/store/mod.ts";
+import type { System } from "../../base/system/mod.ts";
+import { variableLines } from "../../base/text/shells.ts";
 import type { Manifest } from "../manifest/manifest.ts";
 import { reservePorts } from "./ports.ts";
 import { loadRecord, recordFile, saveRecord, type TicketRecord } from "./record.ts";

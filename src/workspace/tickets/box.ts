@@ -5,11 +5,11 @@
  */
 
 import { basename, dirname, join } from "@std/path";
-import { type BoxPlan, findSharedFiles, type Network, planBox } from "../../box/mod.ts";
+import { type BoxPlan, findSharedFiles, type Network, planBox } from "../../machine/box/mod.ts";
 import type { CommandContext } from "../../contract/mod.ts";
-import { AmofError } from "../../error.ts";
-import { cleanLine } from "../../text/sanitize.ts";
-import { count } from "../../text/words.ts";
+import { AmofError } from "../../base/error.ts";
+import { cleanLine } from "../../base/text/sanitize.ts";
+import { count } from "../../base/text/words.ts";
 import { ecosystemNames } from "../discover.ts";
 import { loadManifest } from "../manifest/manifest.ts";
 

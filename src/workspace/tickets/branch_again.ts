@@ -5,7 +5,7 @@
  */
 
 import type { Repository } from "../../git/mod.ts";
-import { shellWord } from "../../text/words.ts";
+import { shellWord } from "../../base/text/words.ts";
 
 /**
  * The command that makes the branch: out of that of the remote where it is known to have one, else out of the base

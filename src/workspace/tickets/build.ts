@@ -7,10 +7,10 @@
 
 import { dirname, join } from "@std/path";
 import type { ExecuteContext } from "../../contract/mod.ts";
-import { AmofError } from "../../error.ts";
+import { AmofError } from "../../base/error.ts";
 import { logLines } from "../../git/mod.ts";
-import { sha } from "../../ids.ts";
-import { addSubmodules, historyOf } from "../clone.ts";
+import { sha } from "../../base/ids.ts";
+import { addSubmodules, historyOf } from "../clones/clone.ts";
 import {
   addBorrowers,
   atMirror,
@@ -21,7 +21,7 @@ import {
   mirrorKind,
 } from "../mirrors/mod.ts";
 import type { Repo } from "../manifest/manifest.ts";
-import type { Transfers } from "../transfer.ts";
+import type { Transfers } from "../clones/transfer.ts";
 
 /** Where the mirror is that a repository's clones borrow from, there or not; null for those that borrow from none. */
 export function mirrorOf(

@@ -7,11 +7,11 @@
 
 import { basename, dirname, join } from "@std/path";
 import type { CommandContext } from "../../contract/mod.ts";
-import { AmofError } from "../../error.ts";
-import { isTicketId } from "../../ids.ts";
-import { fieldsOf } from "../../object.ts";
-import { ACTIVE_STATUSES, PORT_COUNT } from "../../store/mod.ts";
-import { few } from "../../text/words.ts";
+import { AmofError } from "../../base/error.ts";
+import { isTicketId } from "../../base/ids.ts";
+import { fieldsOf } from "../../base/object.ts";
+import { ACTIVE_STATUSES, PORT_COUNT } from "../../state/store/mod.ts";
+import { few } from "../../base/text/words.ts";
 import type { Manifest } from "../manifest/manifest.ts";
 import { mirrorsDirectory } from "../mirrors/place.ts";
 import { loadState } from "../state.ts";

@@ -7,10 +7,10 @@
 
 import { join } from "@std/path";
 import type { CommandContext } from "../../contract/mod.ts";
-import { AmofError } from "../../error.ts";
-import { sha256 } from "../../hash.ts";
-import { isObject } from "../../object.ts";
-import type { FileLock, Files } from "../../system/mod.ts";
+import { AmofError } from "../../base/error.ts";
+import { sha256 } from "../../base/hash.ts";
+import { isObject } from "../../base/object.ts";
+import type { FileLock, Files } from "../../base/system/mod.ts";
 
 /** What of a ticket is on an engine, or on its way home. */
 interface Pending<Facts> {

@@ -5,8 +5,8 @@
  */
 
 import type { ExecuteContext } from "../../contract/mod.ts";
-import { AmofError } from "../../error.ts";
-import type { PortHolding } from "../../store/mod.ts";
+import { AmofError } from "../../base/error.ts";
+import type { PortHolding } from "../../state/store/mod.ts";
 
 /** Takes a range; where none is free, those of directories that are gone are freed first. Answers its first port. */
 export async function reservePorts(ctx: ExecuteContext, holding: PortHolding): Promise<number> {

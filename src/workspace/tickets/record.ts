@@ -7,11 +7,11 @@
  */
 
 import { basename, dirname, join } from "@std/path";
-import { type AbsPath, absPath, isBranchName, isTicketId, SLUG } from "../../ids.ts";
-import { type Fields, isObject, readObject } from "../../object.ts";
-import { AmofError } from "../../error.ts";
-import type { System } from "../../system/mod.ts";
-import { cleanLine } from "../../text/sanitize.ts";
+import { type AbsPath, absPath, isBranchName, isTicketId, SLUG } from "../../base/ids.ts";
+import { type Fields, isObject, readObject } from "../../base/object.ts";
+import { AmofError } from "../../base/error.ts";
+import type { System } from "../../base/system/mod.ts";
+import { cleanLine } from "../../base/text/sanitize.ts";
 import type { Manifest } from "../manifest/manifest.ts";
 import { placeProblem } from "../manifest/portable_path.ts";
 import type { LastPush } from "../state_format.ts";

@@ -5,7 +5,7 @@
  */
 
 import type { ExecuteContext } from "../../contract/mod.ts";
-import { operation } from "../../steps/mod.ts";
+import { operation } from "../../runs/steps/mod.ts";
 
 /**
  * Frees the ports of the ticket in a directory, lets go of the mirrors its clones borrow from, and forgets their seals.

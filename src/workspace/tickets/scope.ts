@@ -6,11 +6,11 @@
  */
 
 import type { CommandContext } from "../../contract/mod.ts";
-import { AmofError } from "../../error.ts";
-import { branchName } from "../../ids.ts";
-import type { System } from "../../system/mod.ts";
-import { cleanLine } from "../../text/sanitize.ts";
-import { didYouMean, list } from "../../text/words.ts";
+import { AmofError } from "../../base/error.ts";
+import { branchName } from "../../base/ids.ts";
+import type { System } from "../../base/system/mod.ts";
+import { cleanLine } from "../../base/text/sanitize.ts";
+import { didYouMean, list } from "../../base/text/words.ts";
 import { loadManifest, type Manifest, type Repo } from "../manifest/manifest.ts";
 import {
   findTicketWorkspace,

@@ -4,8 +4,8 @@
  * @module
  */
 
-import { defined } from "../../object.ts";
-import type { System } from "../../system/mod.ts";
+import { defined } from "../../base/object.ts";
+import type { System } from "../../base/system/mod.ts";
 import type { WorkspaceState } from "../state_format.ts";
 import { isTicketDirectory, loadRecord, saveRecord, type TicketRecord } from "./record.ts";
 

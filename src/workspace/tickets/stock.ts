@@ -7,14 +7,14 @@
  */
 
 import { join } from "@std/path";
-import { inPool } from "../../async/pool.ts";
+import { inPool } from "../../base/async/pool.ts";
 import type { Git } from "../../git/mod.ts";
-import { sha256 } from "../../hash.ts";
-import { canonicalJson } from "../../policy/fingerprint.ts";
-import type { System } from "../../system/mod.ts";
-import { obstaclesIn } from "../obstacles.ts";
-import { type RepoIdentity, stockOf } from "../repo_stock.ts";
-import type { Stock } from "../stock.ts";
+import { sha256 } from "../../base/hash.ts";
+import { canonicalJson } from "../../base/policy/fingerprint.ts";
+import type { System } from "../../base/system/mod.ts";
+import { obstaclesIn } from "../removal/obstacles.ts";
+import { type RepoIdentity, stockOf } from "../removal/repo_stock.ts";
+import type { Stock } from "../removal/stock.ts";
 import { repoDirectory } from "../workspace.ts";
 
 interface Tools {

@@ -4,7 +4,7 @@
  * @module
  */
 
-import { sha256 } from "../../hash.ts";
+import { sha256 } from "../../base/hash.ts";
 import type { TicketRecord } from "./record.ts";
 
 /** The longest name that databases take everywhere. */

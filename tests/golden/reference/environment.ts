@@ -4,7 +4,7 @@
  * @module
  */
 
-import { ENVIRONMENT } from "../../../src/cli/topics.ts";
+import { ENVIRONMENT } from "../../../src/doors/cli/topics.ts";
 import { code, head, page, table } from "./markdown.ts";
 
 type Rows = readonly (readonly [name: string, meaning: string])[];

@@ -4,7 +4,7 @@
  * @module
  */
 
-import type { ErrorCode } from "../../../src/error_codes.ts";
+import type { ErrorCode } from "../../../src/base/error_codes.ts";
 
 /** The meanings; a code without one does not compile. */
 export const ERROR_MEANINGS: Readonly<Record<ErrorCode, string>> = {

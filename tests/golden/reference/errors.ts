@@ -4,9 +4,9 @@
  * @module
  */
 
-import { AGENTPACK_CODES } from "../../../src/agentpack/error.ts";
-import { EXIT_CODES } from "../../../src/cli/topics.ts";
-import { ERROR_CODES, type ErrorCode } from "../../../src/error_codes.ts";
+import { AGENTPACK_CODES } from "../../../src/apps/agentpack/error.ts";
+import { EXIT_CODES } from "../../../src/doors/cli/topics.ts";
+import { ERROR_CODES, type ErrorCode } from "../../../src/base/error_codes.ts";
 import { ERROR_MEANINGS } from "./error_meanings.ts";
 import { code, head, page, table } from "./markdown.ts";
 

@@ -5,7 +5,7 @@
  */
 
 import { isNetworked } from "../../../src/contract/mod.ts";
-import type { Entry } from "../../../src/command/line/parse.ts";
+import type { Entry } from "../../../src/pipeline/line/parse.ts";
 
 /** What any command can end with: done, failed, wrong usage, busy database, interrupted. */
 const ANY = [0, 1, 2, 6, 130];

@@ -6,7 +6,7 @@
 
 import { z } from "zod";
 import { toJsonSchema } from "../../../src/contract/json_schema.ts";
-import { configSchema } from "../../../src/release/config_schema.ts";
+import { configSchema } from "../../../src/commands/release/config_schema.ts";
 import { manifestSchema } from "../../../src/workspace/manifest/schema.ts";
 import { CONFIG_EXAMPLES, MANIFEST_EXAMPLES } from "./manifest_examples.ts";
 import { code, head, page, table } from "./markdown.ts";

@@ -4,7 +4,7 @@
  * @module
  */
 
-import { isObject } from "../../../src/object.ts";
+import { isObject } from "../../../src/base/object.ts";
 
 type Schema = Readonly<Record<string, unknown>>;
 

@@ -4,8 +4,8 @@
  * @module
  */
 
-import { type Setting, SETTINGS } from "../../../src/settings/mod.ts";
-import type { SettingName } from "../../../src/settings/declared.ts";
+import { type Setting, SETTINGS } from "../../../src/state/settings/mod.ts";
+import type { SettingName } from "../../../src/state/settings/declared.ts";
 import { code, head, page, table } from "./markdown.ts";
 
 /** A command line for every setting that sets it. */

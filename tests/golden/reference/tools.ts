@@ -4,13 +4,13 @@
  * @module
  */
 
-import { inputJsonSchema } from "../../../src/command/json_schema.ts";
+import { inputJsonSchema } from "../../../src/pipeline/json_schema.ts";
 import type { Command } from "../../../src/contract/mod.ts";
 import { isOnlyTyped } from "../../../src/contract/input.ts";
 import { AGENTPACK, TOOLSETS } from "../../../src/contract/toolsets.ts";
-import { PACK_TOOLS, toPackTool } from "../../../src/mcp/agentpack/tools.ts";
-import { toTool } from "../../../src/mcp/tool.ts";
-import { modeRequired } from "../../../src/policy/mode.ts";
+import { PACK_TOOLS, toPackTool } from "../../../src/doors/mcp/agentpack/tools.ts";
+import { toTool } from "../../../src/doors/mcp/tool.ts";
+import { modeRequired } from "../../../src/base/policy/mode.ts";
 import { COMMANDS } from "../../support/loaded.ts";
 import { anchor, block, code, head, page, table } from "./markdown.ts";
 import { asObject, typeOf } from "./schema_types.ts";

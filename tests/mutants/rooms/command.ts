@@ -6,11 +6,11 @@
 
 import type { Mutant } from "../mutant.ts";
 
-/** Breaks of `src/command`. */
+/** Breaks of `src/pipeline`. */
 export const COMMAND: readonly Mutant[] = [
   {
     id: "ask-mode-acts",
-    file: "src/command/change.ts",
+    file: "src/pipeline/change.ts",
     find: 'if (progress.mode === "ask") throw await explained(of);',
     replace: "",
     harm: "A session that may only ask changes things.",
@@ -18,7 +18,7 @@ export const COMMAND: readonly Mutant[] = [
   },
   {
     id: "dry-run-acts",
-    file: "src/command/change.ts",
+    file: "src/pipeline/change.ts",
     find: 'if (progress.mode === "plan" || common.dry_run === true)',
     replace: 'if (progress.mode === "plan")',
     harm: "A dry run does what it should only show.",
@@ -26,7 +26,7 @@ export const COMMAND: readonly Mutant[] = [
   },
   {
     id: "plan-mode-acts",
-    file: "src/command/change.ts",
+    file: "src/pipeline/change.ts",
     find: 'if (progress.mode === "plan" || common.dry_run === true)',
     replace: "if (common.dry_run === true)",
     harm: "A session that may only plan changes things.",
@@ -34,7 +34,7 @@ export const COMMAND: readonly Mutant[] = [
   },
   {
     id: "no-recheck-after-asking",
-    file: "src/command/change.ts",
+    file: "src/pipeline/change.ts",
     find: "if (consent.waited) {",
     replace: "if (!consent.waited) {",
     harm: "What changed while a person read the question is done without having been shown.",
@@ -46,12 +46,12 @@ export const COMMAND: readonly Mutant[] = [
   },
   {
     id: "gate-recheck-any",
-    file: "src/command/consent/gate.ts",
+    file: "src/pipeline/consent/gate.ts",
     find: "if (!isSame(agreed.fingerprint, now.fingerprint)) {",
     replace: "if (false as boolean) {",
     harm: "A person agrees to one preview, and another one is carried out.",
     tests: [
-      "tests/unit/command/gate_test.ts",
+      "tests/unit/pipeline/gate_test.ts",
       "tests/protocol/elicitation_test.ts",
       "tests/scenario/consent_test.ts",
       "tests/scenario/push_preview_test.ts",
@@ -59,95 +59,95 @@ export const COMMAND: readonly Mutant[] = [
   },
   {
     id: "gate-consent-settles-own-request",
-    file: "src/command/consent/gate.ts",
+    file: "src/pipeline/consent/gate.ts",
     find: "isSame(request.fingerprint, call.fingerprint) && !request.tokenOnly",
     replace: "isSame(request.fingerprint, call.fingerprint)",
     harm: "A program that consents in its first call needs only to repeat it: nobody saw anything.",
     tests: [
-      "tests/unit/command/gate_test.ts",
+      "tests/unit/pipeline/gate_test.ts",
       "tests/protocol/confirmation_repeated_test.ts",
       "tests/protocol/confirmation_test.ts",
     ],
   },
   {
     id: "gate-consent-for-another-preview",
-    file: "src/command/consent/gate.ts",
+    file: "src/pipeline/consent/gate.ts",
     find: "request.tool === tool && isSame(request.fingerprint, call.fingerprint) &&",
     replace: "request.tool === tool &&",
     harm: "A repeated call with consent finds the request of another call of the same tool.",
     tests: [
-      "tests/unit/command/gate_test.ts",
+      "tests/unit/pipeline/gate_test.ts",
       "tests/protocol/confirmation_repeated_test.ts",
       "tests/protocol/confirmation_test.ts",
     ],
   },
   {
     id: "gate-token-without-consent",
-    file: "src/command/consent/gate.ts",
+    file: "src/pipeline/consent/gate.ts",
     find: "if (!consents(call, common)) return null;",
     replace: "if (!consents(call, common) && common.confirmation_token === undefined) return null;",
     harm: "A token alone counts as a consent.",
     tests: [
-      "tests/unit/command/gate_test.ts",
+      "tests/unit/pipeline/gate_test.ts",
       "tests/protocol/confirmation_refused_test.ts",
       "tests/protocol/confirmation_test.ts",
     ],
   },
   {
     id: "gate-token-spent-in-vain",
-    file: "src/command/consent/gate.ts",
+    file: "src/pipeline/consent/gate.ts",
     find: 'if (!confirmations.settle(redeeming.tokenHash, "accepted", now)) throw invalid();',
     replace: "",
     harm: "A token is not spent by being used.",
     tests: [
-      "tests/unit/command/gate_test.ts",
+      "tests/unit/pipeline/gate_test.ts",
       "tests/protocol/confirmation_test.ts",
       "tests/property/confirm_tokens_test.ts",
     ],
   },
   {
     id: "gate-token-race",
-    file: "src/command/consent/gate.ts",
+    file: "src/pipeline/consent/gate.ts",
     find: 'if (!confirmations.settle(redeeming.tokenHash, "accepted", now)) throw invalid();',
     replace: 'confirmations.settle(redeeming.tokenHash, "accepted", now);',
     harm: "Two callers spend the same token at the same moment, and both act.",
-    tests: ["tests/unit/command/gate_test.ts", "tests/property/confirm_tokens_test.ts"],
+    tests: ["tests/unit/pipeline/gate_test.ts", "tests/property/confirm_tokens_test.ts"],
   },
   {
     id: "gate-form-says-no",
-    file: "src/command/consent/gate.ts",
+    file: "src/pipeline/consent/gate.ts",
     find: 'if (decision === "declined" || decision === "cancelled") {',
     replace: 'if (decision === "cancelled") {',
     harm: "A token stays alive after a person has said no to what it is for.",
-    tests: ["tests/unit/command/gate_test.ts", "tests/protocol/elicitation_test.ts"],
+    tests: ["tests/unit/pipeline/gate_test.ts", "tests/protocol/elicitation_test.ts"],
   },
   {
     id: "gate-form-not-shown",
-    file: "src/command/consent/gate.ts",
+    file: "src/pipeline/consent/gate.ts",
     find:
       'if (settled || call.door === "cli" || (approver.unable === true && !takesPerson(call))) {',
     replace:
       'if (settled || call.door !== "http" || (approver.unable === true && !takesPerson(call))) {',
     harm: "A host that shows forms spends a token itself, and the person is never asked.",
-    tests: ["tests/unit/command/gate_test.ts", "tests/protocol/elicitation_test.ts"],
+    tests: ["tests/unit/pipeline/gate_test.ts", "tests/protocol/elicitation_test.ts"],
   },
   {
     id: "gate-human-by-form",
-    file: "src/command/consent/gate.ts",
+    file: "src/pipeline/consent/gate.ts",
     find: 'if (call.confirmBy === "human") throw this.#parked(call);',
     replace:
       'if (call.confirmBy === "human" && approver.unable === true) throw this.#parked(call);',
     harm: "With --confirm human the client's own form gives the consent.",
-    tests: ["tests/unit/command/gate_test.ts", "tests/protocol/human_test.ts"],
+    tests: ["tests/unit/pipeline/gate_test.ts", "tests/protocol/human_test.ts"],
   },
   {
     id: "gate-person-by-token",
-    file: "src/command/consent/gate.ts",
+    file: "src/pipeline/consent/gate.ts",
     find: "(approver.unable === true && !takesPerson(call))",
     replace: "approver.unable === true",
     harm: "What takes a person is agreed to by a token where the host shows no forms.",
     tests: [
-      "tests/unit/command/gate_test.ts",
+      "tests/unit/pipeline/gate_test.ts",
       "tests/protocol/stocktrim_delete_test.ts",
       "tests/protocol/human_test.ts",
       "tests/protocol/elicitation_test.ts",
@@ -155,7 +155,7 @@ export const COMMAND: readonly Mutant[] = [
   },
   {
     id: "gate-person-by-nobody",
-    file: "src/command/consent/gate.ts",
+    file: "src/pipeline/consent/gate.ts",
     find: 'if (decision === "unsupported" && takesPerson(call)) throw this.#parked(call);',
     replace: "",
     harm: "What takes a person hands out a token where the host shows no forms.",
@@ -167,27 +167,27 @@ export const COMMAND: readonly Mutant[] = [
   },
   {
     id: "gate-lookup-settled",
-    file: "src/command/consent/gate.ts",
+    file: "src/pipeline/consent/gate.ts",
     find: "if (request === null || !known) throw invalid();",
     replace: "if (request === null) throw invalid();",
     harm: "A settled token still tells what it was for.",
-    tests: ["tests/unit/command/gate_test.ts", "tests/protocol/confirmation_test.ts"],
+    tests: ["tests/unit/pipeline/gate_test.ts", "tests/protocol/confirmation_test.ts"],
   },
   {
     id: "wrong-names-for-ever",
-    file: "src/command/consent/requests.ts",
+    file: "src/pipeline/consent/requests.ts",
     find: "if (tries >= MOST_WRONG_TRIES) confirmations.settle(",
     replace: "if (tries < 0) confirmations.settle(",
     harm: "A program guesses names until one fits.",
     tests: [
-      "tests/unit/command/gate_test.ts",
+      "tests/unit/pipeline/gate_test.ts",
       "tests/protocol/confirmation_refused_test.ts",
       "tests/protocol/confirmation_test.ts",
     ],
   },
   {
     id: "parked-without-review",
-    file: "src/command/consent/parked.ts",
+    file: "src/pipeline/consent/parked.ts",
     find: "    { fingerprint: request.fingerprint, facts: request.preview },\n    now,",
     replace: "    now,\n    now,",
     harm: "A person approves a request although something else would happen by now.",
@@ -195,7 +195,7 @@ export const COMMAND: readonly Mutant[] = [
   },
   {
     id: "parked-without-passkey",
-    file: "src/command/consent/parked.ts",
+    file: "src/pipeline/consent/parked.ts",
     find: 'if (decision === "accepted") await requirePasskey(app, parked.id, decider);',
     replace: "",
     harm: "An approval that takes a passkey goes through without one.",
@@ -203,7 +203,7 @@ export const COMMAND: readonly Mutant[] = [
   },
   {
     id: "parked-names-for-ever",
-    file: "src/command/consent/parked.ts",
+    file: "src/pipeline/consent/parked.ts",
     find: 'approvals.decide(parked.id, { decision: "declined", by, now, expiresAt: now });\n    }',
     replace: "}",
     harm: "Names can be tried without end on a request that waits for a person.",
@@ -211,7 +211,7 @@ export const COMMAND: readonly Mutant[] = [
   },
   {
     id: "worker-without-recheck",
-    file: "src/command/worker.ts",
+    file: "src/pipeline/worker.ts",
     find: "  recheck({ fingerprint: run.fingerprint, facts: run.preview }, now);\n",
     replace: "",
     harm: "A worker does what is there by now, not what was confirmed.",
@@ -219,7 +219,7 @@ export const COMMAND: readonly Mutant[] = [
   },
   {
     id: "inline-without-recheck",
-    file: "src/command/execute.ts",
+    file: "src/pipeline/execute.ts",
     find: "      recheck({ fingerprint, facts: preview.facts }, now);\n",
     replace: "",
     harm: "Under its lock an inline run does not look whether what was agreed to still holds.",
@@ -227,7 +227,7 @@ export const COMMAND: readonly Mutant[] = [
   },
   {
     id: "leftovers-of-others-only",
-    file: "src/command/leftovers.ts",
+    file: "src/pipeline/leftovers.ts",
     find: ".filter((journal) => concerns(taken, locksOfJournal(journal)));",
     replace: ".filter((journal) => !concerns(taken, locksOfJournal(journal)));",
     harm: "What was interrupted where a command is about to act is left half done.",
@@ -235,7 +235,7 @@ export const COMMAND: readonly Mutant[] = [
   },
   {
     id: "no-locks",
-    file: "src/command/locks.ts",
+    file: "src/pipeline/locks.ts",
     find: "return deed.command.exclusive === true ? locksAt(declared(deed), target) : [];",
     replace: "return deed.command.exclusive !== true ? locksAt(declared(deed), target) : [];",
     harm: "Two commands change the same workspace at once.",
@@ -243,31 +243,31 @@ export const COMMAND: readonly Mutant[] = [
   },
   {
     id: "typed-name-by-prefix",
-    file: "src/command/consent/approver.ts",
+    file: "src/pipeline/consent/approver.ts",
     find: "given.trim() === typed.value",
     replace: "typed.value.startsWith(given.trim())",
     harm: "A discard is agreed to by pressing Enter.",
-    tests: ["tests/unit/command/approver_test.ts", "tests/scenario/discard_test.ts"],
+    tests: ["tests/unit/pipeline/approver_test.ts", "tests/scenario/discard_test.ts"],
   },
   {
     id: "preview-may-write",
-    file: "src/command/context.ts",
+    file: "src/pipeline/context.ts",
     find: "    readOnly(app.system, (request) => isReadOnlyGit(request) || isQuestion(request)),",
     replace: "    app.system,",
     harm: "What only looks may change something, and nobody notices.",
-    tests: ["tests/unit/command/context_test.ts"],
+    tests: ["tests/unit/pipeline/context_test.ts"],
   },
   {
     id: "mode-above-the-limit",
-    file: "src/command/context.ts",
+    file: "src/pipeline/context.ts",
     find: "if (allows(session.maxMode, mode)) return mode;",
     replace: "if (allows(mode, session.maxMode) || allows(session.maxMode, mode)) return mode;",
     harm: "A call names a mode that its session may not have, and gets it.",
-    tests: ["tests/unit/command/context_test.ts", "tests/protocol/modes_test.ts"],
+    tests: ["tests/unit/pipeline/context_test.ts", "tests/protocol/modes_test.ts"],
   },
   {
     id: "bound-to-no-ticket",
-    file: "src/command/context.ts",
+    file: "src/pipeline/context.ts",
     find: "  requireWithin(caller.session.bound, command, { ecosystem, ticket });\n",
     replace: "",
     harm: "A session that is bound to one ticket works in others.",
@@ -275,7 +275,7 @@ export const COMMAND: readonly Mutant[] = [
   },
   {
     id: "mutations-not-audited",
-    file: "src/command/audit.ts",
+    file: "src/pipeline/audit.ts",
     find: "if (!isMutating(command) && decides === undefined) return;",
     replace: "if (!isMutating(command) || decides === undefined) return;",
     harm: "Changes do not stand in the audit log.",
@@ -283,7 +283,7 @@ export const COMMAND: readonly Mutant[] = [
   },
   {
     id: "audit-of-secrets",
-    file: "src/command/audit.ts",
+    file: "src/pipeline/audit.ts",
     find: "args: maskValue(call.args),",
     replace: "args: call.args,",
     harm: "Secrets that stand in arguments are kept in the audit log.",
@@ -291,7 +291,7 @@ export const COMMAND: readonly Mutant[] = [
   },
   {
     id: "audit-full-disk",
-    file: "src/command/audit.ts",
+    file: "src/pipeline/audit.ts",
     find: "    if (mayBeWritten(error)) {\n      writeLater",
     replace: "    if (!mayBeWritten(error)) {\n      writeLater",
     harm: "A decision that a held database kept from the log is never added.",
@@ -299,7 +299,7 @@ export const COMMAND: readonly Mutant[] = [
   },
   {
     id: "redeem-below-execute",
-    file: "src/command/redeem.ts",
+    file: "src/pipeline/redeem.ts",
     find: 'if (progress.mode !== "execute") throw needsExecute(call, command, progress.mode);',
     replace: "",
     harm: "A token is redeemed in a mode that may not act, and is lost or acts.",
@@ -307,7 +307,7 @@ export const COMMAND: readonly Mutant[] = [
   },
   {
     id: "redeem-what-is-not-offered",
-    file: "src/command/redeem.ts",
+    file: "src/pipeline/redeem.ts",
     find: 'command?.kind !== "mutation" || !call.offers(command)',
     replace: 'command?.kind !== "mutation"',
     harm: "A token carries out a tool that the server does not offer to this client.",
@@ -318,7 +318,7 @@ export const COMMAND: readonly Mutant[] = [
   },
   {
     id: "cancelled-run-succeeds",
-    file: "src/command/run_work.ts",
+    file: "src/pipeline/run_work.ts",
     find: "if (store.runs.get(runId)?.cancelRequestedAt) abort.abort();",
     replace: "",
     harm: "A run that somebody cancels goes on to its end.",
@@ -326,7 +326,7 @@ export const COMMAND: readonly Mutant[] = [
   },
   {
     id: "run-log-lost",
-    file: "src/command/run_work.ts",
+    file: "src/pipeline/run_work.ts",
     find: "  events.flush(true);\n",
     replace: "",
     harm: "The last lines of a run's log, with what failed, are lost.",

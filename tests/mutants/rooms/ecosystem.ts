@@ -15,7 +15,7 @@ const SYNC = ["tests/scenario/sync_test.ts"];
 export const ECOSYSTEM: readonly Mutant[] = [
   {
     id: "push-sends-branch-tip",
-    file: "src/ecosystem/push_one.ts",
+    file: "src/commands/push/one.ts",
     find: "    let head = fact.head;\n",
     replace: '    let head: string | null = await ctx.git.at(directory).refs.resolve("HEAD");\n',
     harm: "What was committed after the preview is pushed unseen.",
@@ -23,7 +23,7 @@ export const ECOSYSTEM: readonly Mutant[] = [
   },
   {
     id: "push-hook-may-touch",
-    file: "src/ecosystem/push_one.ts",
+    file: "src/commands/push/one.ts",
     find: "      if (head !== null) {\n        await refuseTouched(",
     replace: "      if (head !== null && head === fact.head) {\n        await refuseTouched(",
     harm: "A hook puts a guarded file into the commit, and it is pushed.",
@@ -31,7 +31,7 @@ export const ECOSYSTEM: readonly Mutant[] = [
   },
   {
     id: "push-failure-is-success",
-    file: "src/ecosystem/push_one.ts",
+    file: "src/commands/push/one.ts",
     find: "    if (!outcome.ok) {",
     replace: "    if (outcome.ok && outcome.result === undefined) {",
     harm: "A push that the remote refused is told as pushed.",
@@ -39,7 +39,7 @@ export const ECOSYSTEM: readonly Mutant[] = [
   },
   {
     id: "push-base-unasked",
-    file: "src/ecosystem/push_decide.ts",
+    file: "src/commands/push/decide.ts",
     find: "if (branch === snapshot.repo.branch && !input.allow_base) {",
     replace: "if (branch === snapshot.repo.branch && input.allow_base) {",
     harm: "Base branches are pushed without anybody having asked for it.",
@@ -47,7 +47,7 @@ export const ECOSYSTEM: readonly Mutant[] = [
   },
   {
     id: "push-dirty",
-    file: "src/ecosystem/push_decide.ts",
+    file: "src/commands/push/decide.ts",
     find: "if (held !== null || changed === 0 || input.commit) return held;",
     replace: "if (held !== null || changed === 0 || !input.commit) return held;",
     harm: "A repository is pushed while the rest of the change is not committed.",
@@ -55,7 +55,7 @@ export const ECOSYSTEM: readonly Mutant[] = [
   },
   {
     id: "push-behind",
-    file: "src/ecosystem/push_decide.ts",
+    file: "src/commands/push/decide.ts",
     find: "return behind > 0",
     replace: "return behind < 0",
     harm: "A branch is pushed whose remote has more, instead of being told so.",
@@ -63,7 +63,7 @@ export const ECOSYSTEM: readonly Mutant[] = [
   },
   {
     id: "push-guard-looks-elsewhere",
-    file: "src/ecosystem/push_plan.ts",
+    file: "src/commands/push/plan.ts",
     find: "sent: load(branch === repo.branch && !fresh ? there : unsent),",
     replace: "sent: null,",
     harm: "Guarded files in commits are pushed.",
@@ -71,7 +71,7 @@ export const ECOSYSTEM: readonly Mutant[] = [
   },
   {
     id: "push-changes-not-bound",
-    file: "src/ecosystem/push_plan.ts",
+    file: "src/commands/push/plan.ts",
     find: "changes.length > 0 ? await changesDigest(ctx, directory, changes) : null,",
     replace: "changes.length > 0 ? `${changes.length}` : null,",
     harm: "Files that were changed after the preview are committed and pushed.",
@@ -79,7 +79,7 @@ export const ECOSYSTEM: readonly Mutant[] = [
   },
   {
     id: "push-url-with-secret",
-    file: "src/ecosystem/push_plan.ts",
+    file: "src/commands/push/plan.ts",
     find: "url: maskSecrets(url),",
     replace: "url,",
     harm: "The password in a remote's address is shown, and kept in the log.",
@@ -87,7 +87,7 @@ export const ECOSYSTEM: readonly Mutant[] = [
   },
   {
     id: "push-secret-files",
-    file: "src/ecosystem/push_contents.ts",
+    file: "src/commands/outgoing/contents.ts",
     find: "isNew(change) && looksSecret(change.path)",
     replace: "!isNew(change) && looksSecret(change.path)",
     harm: "A new file with keys is committed and pushed.",
@@ -95,7 +95,7 @@ export const ECOSYSTEM: readonly Mutant[] = [
   },
   {
     id: "push-renamed-from-guarded",
-    file: "src/ecosystem/push_contents.ts",
+    file: "src/commands/outgoing/contents.ts",
     find: "from === undefined ? [path] : [path, from]",
     replace: "from === undefined ? [path] : [path]",
     harm: "A guarded file is moved away by a commit.",
@@ -103,7 +103,7 @@ export const ECOSYSTEM: readonly Mutant[] = [
   },
   {
     id: "push-allowing-one-allows-all",
-    file: "src/ecosystem/push_contents.ts",
+    file: "src/commands/outgoing/contents.ts",
     find: "!allowed.includes(path) && !allowed.includes(glob)",
     replace: "allowed.length === 0 && glob !== path",
     harm: "Who lets one guarded path go lets all of them go.",
@@ -111,7 +111,7 @@ export const ECOSYSTEM: readonly Mutant[] = [
   },
   {
     id: "commit-what-came-since",
-    file: "src/ecosystem/commit_files.ts",
+    file: "src/commands/outgoing/files.ts",
     find: "canonicalJson([fact.head, fact.branch, fact.changes_digest])",
     replace: `canonicalJson([
         now.head,
@@ -123,7 +123,7 @@ export const ECOSYSTEM: readonly Mutant[] = [
   },
   {
     id: "commit-staged-takes-all",
-    file: "src/ecosystem/commit_files.ts",
+    file: "src/commands/outgoing/files.ts",
     find: "return staged ? stagedPart(all) : all;",
     replace: "return all;",
     harm: "With --staged everything is committed.",
@@ -131,7 +131,7 @@ export const ECOSYSTEM: readonly Mutant[] = [
   },
   {
     id: "commit-staged-contents-free",
-    file: "src/ecosystem/commit_files.ts",
+    file: "src/commands/outgoing/files.ts",
     find: 'return [code, fields[4], fields[7], path, from ?? ""].join',
     replace: 'return [code, fields[4], path, from ?? ""].join',
     harm: "What is staged may be exchanged after the preview.",
@@ -139,7 +139,7 @@ export const ECOSYSTEM: readonly Mutant[] = [
   },
   {
     id: "commit-without-check",
-    file: "src/ecosystem/commit_files.ts",
+    file: "src/commands/outgoing/files.ts",
     find: "...(check === undefined ? {} : { check }),",
     replace: "",
     harm: "A commit into which a hook has put guarded files stays.",
@@ -147,7 +147,7 @@ export const ECOSYSTEM: readonly Mutant[] = [
   },
   {
     id: "commit-on-base",
-    file: "src/ecosystem/commit_plan.ts",
+    file: "src/commands/commit/plan.ts",
     find: "if (branch === repo.branch && !input.allow_base) {",
     replace: "if (branch !== repo.branch && !input.allow_base) {",
     harm: "Commits are made on the base branch.",
@@ -155,7 +155,7 @@ export const ECOSYSTEM: readonly Mutant[] = [
   },
   {
     id: "commit-message-of-all",
-    file: "src/ecosystem/commit_plan.ts",
+    file: "src/commands/commit/plan.ts",
     find: 'messages.get(repo.name) ?? messages.get("") ?? null',
     replace: 'messages.get("") ?? messages.get(repo.name) ?? null',
     harm: "The message for one repository is not used.",
@@ -163,7 +163,7 @@ export const ECOSYSTEM: readonly Mutant[] = [
   },
   {
     id: "agreed-goes-on-after-interrupt",
-    file: "src/ecosystem/agreed.ts",
+    file: "src/commands/outgoing/agreed.ts",
     find:
       'if (ctx.signal.aborted) throw new AmofError("cancelled", "Stopped before this repository");',
     replace: "",
@@ -172,7 +172,7 @@ export const ECOSYSTEM: readonly Mutant[] = [
   },
   {
     id: "agreed-hook-of-first-commit",
-    file: "src/ecosystem/agreed.ts",
+    file: "src/commands/outgoing/agreed.ts",
     find: "if (found.length > 0) throw error(",
     replace: "if (found.length > 1) throw error(",
     harm: "One guarded file that a hook has changed goes unnoticed.",
@@ -180,7 +180,7 @@ export const ECOSYSTEM: readonly Mutant[] = [
   },
   {
     id: "skip-untrusted",
-    file: "src/ecosystem/skip.ts",
+    file: "src/commands/outgoing/skip.ts",
     find: "if (snapshot.untrusted.length > 0 && !snapshot.confined) {",
     replace: "if (snapshot.untrusted.length > 0 && snapshot.confined) {",
     harm: "Git runs with settings and hooks in a clone that nobody has looked at.",
@@ -188,7 +188,7 @@ export const ECOSYSTEM: readonly Mutant[] = [
   },
   {
     id: "skip-wrong-branch",
-    file: "src/ecosystem/skip.ts",
+    file: "src/commands/outgoing/skip.ts",
     find: "if (tracked && branch !== snapshot.expectedBranch && branch !== repo.branch) {",
     replace: "if (tracked && branch !== snapshot.expectedBranch && branch === repo.branch) {",
     harm: "The branch of another ticket is pushed with this one.",
@@ -196,7 +196,7 @@ export const ECOSYSTEM: readonly Mutant[] = [
   },
   {
     id: "skip-conflicts",
-    file: "src/ecosystem/skip.ts",
+    file: "src/commands/outgoing/skip.ts",
     find: "git?.changes.some((change) => change.conflicted) === true",
     replace: "git?.changes.every((change) => change.conflicted) === false",
     harm: "Files with conflict markers are committed.",
@@ -204,7 +204,7 @@ export const ECOSYSTEM: readonly Mutant[] = [
   },
   {
     id: "skip-readonly",
-    file: "src/ecosystem/skip.ts",
+    file: "src/commands/outgoing/skip.ts",
     find: "  if (repo.readonly) {\n",
     replace: "  if (!repo.readonly) {\n",
     harm: "Repositories are pushed that are only to be read.",
@@ -212,7 +212,7 @@ export const ECOSYSTEM: readonly Mutant[] = [
   },
   {
     id: "skip-nested",
-    file: "src/ecosystem/skip.ts",
+    file: "src/commands/outgoing/skip.ts",
     find: "  if (paths.length === 0) return null;\n",
     replace: "  if (paths.length < 9) return null;\n",
     harm: "A repository inside another is committed as a mere name, which nobody else can get.",
@@ -220,7 +220,7 @@ export const ECOSYSTEM: readonly Mutant[] = [
   },
   {
     id: "sync-over-changes",
-    file: "src/ecosystem/sync_repo.ts",
+    file: "src/commands/sync/repo.ts",
     find: "  if (status.changes.length > 0) {\n",
     replace: "  if (status.changes.length > 99) {\n",
     harm: "A branch moves under changes that are not committed.",
@@ -228,7 +228,7 @@ export const ECOSYSTEM: readonly Mutant[] = [
   },
   {
     id: "sync-over-own-commits",
-    file: "src/ecosystem/sync_repo.ts",
+    file: "src/commands/sync/repo.ts",
     find: 'if ((ahead ?? 0) > 0) return skipped(repo, "diverged"',
     replace: 'if ((ahead ?? 0) < 0) return skipped(repo, "diverged"',
     harm: "A branch with commits of its own is tried to be moved.",
@@ -236,7 +236,7 @@ export const ECOSYSTEM: readonly Mutant[] = [
   },
   {
     id: "sync-rewinds-base",
-    file: "src/ecosystem/sync_repo.ts",
+    file: "src/commands/sync/repo.ts",
     find: "  if (!await repository.history.isAncestor(old, next)) {\n",
     replace: "  if (await repository.history.isAncestor(next, old)) {\n",
     harm: "The base branch loses commits that nobody has pushed, while another one is checked out.",
@@ -244,7 +244,7 @@ export const ECOSYSTEM: readonly Mutant[] = [
   },
   {
     id: "sync-under-worktree",
-    file: "src/ecosystem/sync_repo.ts",
+    file: "src/commands/sync/repo.ts",
     find: "  if (use !== null) {\n    return skipped(",
     replace: "  if (use === undefined) {\n    return skipped(",
     harm: "A branch moves under another working copy, which then seems to undo the new commits.",
@@ -252,7 +252,7 @@ export const ECOSYSTEM: readonly Mutant[] = [
   },
   {
     id: "sync-in-progress",
-    file: "src/ecosystem/sync_repo.ts",
+    file: "src/commands/sync/repo.ts",
     find: "if (inProgress !== null) return skipped(",
     replace: "if (inProgress === undefined) return skipped(",
     harm: "A branch moves in the middle of somebody's rebase.",
@@ -260,7 +260,7 @@ export const ECOSYSTEM: readonly Mutant[] = [
   },
   {
     id: "sync-clones-ticket-anew",
-    file: "src/ecosystem/sync_repo.ts",
+    file: "src/commands/sync/repo.ts",
     find: 'if (ctx.ticket !== null) return skipped(repo, "missing", `${repo.path} is not there`);',
     replace: "",
     harm:
@@ -269,7 +269,7 @@ export const ECOSYSTEM: readonly Mutant[] = [
   },
   {
     id: "discard-any-branch-use",
-    file: "src/ecosystem/discard.ts",
+    file: "src/commands/discard.ts",
     find: "  if (branch !== null) {\n    await refuseUsedElsewhere",
     replace: '  if (branch !== null && branch.name === "") {\n    await refuseUsedElsewhere',
     harm: "The workspace branch goes while somebody works on it elsewhere.",
@@ -277,7 +277,7 @@ export const ECOSYSTEM: readonly Mutant[] = [
   },
   {
     id: "discard-digests-of-now",
-    file: "src/ecosystem/discard.ts",
+    file: "src/commands/discard.ts",
     find: "      digests: facts.digests,\n      branch: facts.branch,",
     replace:
       "      digests: Object.fromEntries([...stock.repos, ...(stock.control === null ? [] : [stock.control])].map((r) => [r.name, r.digest])),\n      branch: facts.branch,",
@@ -286,7 +286,7 @@ export const ECOSYSTEM: readonly Mutant[] = [
   },
   {
     id: "discard-losses-unsaid",
-    file: "src/ecosystem/discard.ts",
+    file: "src/commands/discard.ts",
     find: "        ...lossesOf(stock),\n",
     replace: "",
     harm: "Somebody types the name without having been told what goes.",
@@ -294,7 +294,7 @@ export const ECOSYSTEM: readonly Mutant[] = [
   },
   {
     id: "discard-control-commits-unsaid",
-    file: "src/ecosystem/discard.ts",
+    file: "src/commands/discard.ts",
     find: "...(own === 0 || branch === null ? [] : [{",
     replace: "...(own >= 0 || branch === null ? [] : [{",
     harm: "Commits on the workspace branch go without a word.",
@@ -302,7 +302,7 @@ export const ECOSYSTEM: readonly Mutant[] = [
   },
   {
     id: "discard-at-work",
-    file: "src/ecosystem/discard.ts",
+    file: "src/commands/discard.ts",
     find: "    await refuseAtWork(ctx, id, `discard ticket ${id}`);\n",
     replace: "",
     harm: "The workspace of a ticket goes while an agent works there.",

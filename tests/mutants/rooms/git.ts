@@ -6,9 +6,9 @@
 
 import type { Mutant } from "../mutant.ts";
 
-const SNAPSHOTS = ["tests/unit/git/snapshots_test.ts", "tests/property/snapshot_test.ts"];
-const PICTURES = ["tests/unit/git/pictures_test.ts", "tests/property/undo_test.ts"];
-const LANDED = ["tests/unit/git/landed_test.ts"];
+const SNAPSHOTS = ["tests/unit/git/snapshot/snapshots_test.ts", "tests/property/snapshot_test.ts"];
+const PICTURES = ["tests/unit/git/picture/pictures_test.ts", "tests/property/undo_test.ts"];
+const LANDED = ["tests/unit/git/read/landed_test.ts"];
 const SEALS = [
   "tests/unit/git/seal_judge_test.ts",
   "tests/property/seals_test.ts",
@@ -19,49 +19,49 @@ const SEALS = [
 export const GIT: readonly Mutant[] = [
   {
     id: "push-forces",
-    file: "src/git/remotes.ts",
+    file: "src/git/write/remotes.ts",
     find:
       '        `${commit}:refs/heads/${branch}`,\n      ],\n      { access: "write", network: true, sends: true, onLine },',
     replace:
       '        `+${commit}:refs/heads/${branch}`,\n      ],\n      { access: "write", network: true, sends: true, onLine },',
     harm: "A push writes over commits of others.",
-    tests: ["tests/scenario/push_never_forces_test.ts", "tests/unit/git/remotes_test.ts"],
+    tests: ["tests/scenario/push_never_forces_test.ts", "tests/unit/git/write/remotes_test.ts"],
   },
   {
     id: "ref-moves-from-anywhere",
-    file: "src/git/refs.ts",
+    file: "src/git/read/refs.ts",
     find: '["update-ref", "-m", "amof", ref, to, expected],',
     replace: '["update-ref", "-m", "amof", ref, to],',
     harm: "A branch that somebody has moved meanwhile is moved back.",
-    tests: ["tests/unit/git/refs_test.ts"],
+    tests: ["tests/unit/git/read/refs_test.ts"],
   },
   {
     id: "ref-deleted-from-anywhere",
-    file: "src/git/refs.ts",
+    file: "src/git/read/refs.ts",
     find: '["update-ref", "-d", ref, expected], {',
     replace: '["update-ref", "-d", ref], {',
     harm: "A branch goes that got another commit meanwhile.",
-    tests: ["tests/unit/git/refs_test.ts"],
+    tests: ["tests/unit/git/read/refs_test.ts"],
   },
   {
     id: "ref-made-over-another",
-    file: "src/git/refs.ts",
+    file: "src/git/read/refs.ts",
     find: '["update-ref", "-m", "amof", ref, commit, ""], {',
     replace: '["update-ref", "-m", "amof", ref, commit], {',
     harm: "A branch that is there already is written over.",
-    tests: ["tests/unit/git/refs_test.ts"],
+    tests: ["tests/unit/git/read/refs_test.ts"],
   },
   {
     id: "ref-unused-or-not",
-    file: "src/git/refs.ts",
+    file: "src/git/read/refs.ts",
     find: "if (uses.some(({ branch }) => ref === `refs/heads/${branch}`)) return false;",
     replace: "",
     harm: "A branch on which somebody works is taken back.",
-    tests: ["tests/unit/git/refs_test.ts", "tests/unit/git/worktrees_test.ts"],
+    tests: ["tests/unit/git/read/refs_test.ts", "tests/unit/git/read/worktrees_test.ts"],
   },
   {
     id: "landed-by-size",
-    file: "src/git/landed.ts",
+    file: "src/git/read/landed.ts",
     find: 'if (includes(all, part)) return { ...NOT, how: "content" };',
     replace: 'return { ...NOT, how: "content" };',
     harm: "A branch counts as merged whose changes are nowhere else, and is deleted.",
@@ -69,7 +69,7 @@ export const GIT: readonly Mutant[] = [
   },
   {
     id: "landed-one-for-two",
-    file: "src/git/landed.ts",
+    file: "src/git/read/landed.ts",
     find: "own.commits?.every((patch) => known.get(patchKey(patch))?.pop() !== undefined)",
     replace: "own.commits?.some((patch) => known.get(patchKey(patch))?.pop() !== undefined)",
     harm: "A branch counts as merged of which only one commit was.",
@@ -77,7 +77,7 @@ export const GIT: readonly Mutant[] = [
   },
   {
     id: "landed-empty",
-    file: "src/git/landed.ts",
+    file: "src/git/read/landed.ts",
     find: "    if (whole.files.length === 0) {\n",
     replace: "    if (whole.files.length < 0) {\n",
     harm: "A branch whose commits take each other back counts as merged.",
@@ -85,7 +85,7 @@ export const GIT: readonly Mutant[] = [
   },
   {
     id: "landed-merged-both-ways",
-    file: "src/git/landed.ts",
+    file: "src/git/read/landed.ts",
     find:
       'if (starts.length > 1) return { ...NOT, unknown: "they have been merged in both directions" };',
     replace: "",
@@ -94,23 +94,23 @@ export const GIT: readonly Mutant[] = [
   },
   {
     id: "commit-index-stays-changed",
-    file: "src/git/commits.ts",
+    file: "src/git/write/commits.ts",
     find: "        await putIndexBack(this.#git.undisturbed());\n",
     replace: "",
     harm: "After a commit that failed everything is staged that was not before.",
-    tests: ["tests/scenario/commit_test.ts", "tests/unit/git/commits_test.ts"],
+    tests: ["tests/scenario/commit_test.ts", "tests/unit/git/write/commits_test.ts"],
   },
   {
     id: "commit-takes-what-came",
-    file: "src/git/commits.ts",
+    file: "src/git/write/commits.ts",
     find: 'loose.map((change) => `:(top,literal)${change.path}\\0`).join("")',
     replace: '":(top)\\0"',
     harm: "Files that nobody was shown are committed.",
-    tests: ["tests/unit/git/commits_test.ts", "tests/scenario/commit_test.ts"],
+    tests: ["tests/unit/git/write/commits_test.ts", "tests/scenario/commit_test.ts"],
   },
   {
     id: "commit-not-taken-back",
-    file: "src/git/commits.ts",
+    file: "src/git/write/commits.ts",
     find: ': ["update-ref", "-m", "amof: commit taken back", "HEAD", head, made],',
     replace: ': ["update-ref", "-m", "amof: commit taken back", "HEAD", made, made],',
     harm: "A commit that is refused afterwards stays.",
@@ -176,7 +176,7 @@ export const GIT: readonly Mutant[] = [
   },
   {
     id: "picture-not-between",
-    file: "src/git/pictures.ts",
+    file: "src/git/picture/pictures.ts",
     find: "if (changed.length > 0) throw this.#stale(changed);",
     replace: "if (changed.length < 0) throw this.#stale(changed);",
     harm: "Undo takes back what somebody did since.",
@@ -184,7 +184,7 @@ export const GIT: readonly Mutant[] = [
   },
   {
     id: "picture-over-strangers",
-    file: "src/git/pictures.ts",
+    file: "src/git/picture/pictures.ts",
     find: "if (strangers.length > 0) throw this.#stale(strangers);",
     replace: "",
     harm: "Undo leaves files alone, and says that it was done.",
@@ -192,7 +192,7 @@ export const GIT: readonly Mutant[] = [
   },
   {
     id: "picture-commits-there",
-    file: "src/git/pictures.ts",
+    file: "src/git/picture/pictures.ts",
     find: 'return state === "missing" ? [commit] : [];',
     replace: 'return state === "gone" ? [commit] : [];',
     harm: "Undo begins although a commit it needs is gone.",
@@ -288,7 +288,7 @@ export const GIT: readonly Mutant[] = [
   },
   {
     id: "sending-what-was-taken-back",
-    file: "src/git/sending.ts",
+    file: "src/git/read/sending.ts",
     find: "let own = same === null;",
     replace: "let own = false;",
     harm: "A merge that changes a guarded file by itself is pushed.",
@@ -296,19 +296,19 @@ export const GIT: readonly Mutant[] = [
   },
   {
     id: "verbs-stash",
-    file: "src/git/verbs.ts",
+    file: "src/git/call/verbs.ts",
     find: '  stash: ["list"],',
     replace: '  stash: ["list", "drop", "pop"],',
     harm: "A preview may drop a stash.",
-    tests: ["tests/unit/git/verbs_test.ts"],
+    tests: ["tests/unit/git/call/verbs_test.ts"],
   },
   {
     id: "verbs-output",
-    file: "src/git/verbs.ts",
+    file: "src/git/call/verbs.ts",
     find:
       'if (args.some((arg) => arg === "--output" || arg.startsWith("--output="))) return false;',
     replace: "",
     harm: "A preview writes over a file by --output.",
-    tests: ["tests/unit/git/verbs_test.ts"],
+    tests: ["tests/unit/git/call/verbs_test.ts"],
   },
 ];

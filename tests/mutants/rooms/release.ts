@@ -6,18 +6,18 @@
 
 import type { Mutant } from "../mutant.ts";
 
-const GATES = ["tests/unit/release/gates_test.ts"];
+const GATES = ["tests/unit/commands/release/gates_test.ts"];
 const RELEASE = ["tests/scenario/release_test.ts", "tests/scenario/release_refused_test.ts"];
-const LADDER = ["tests/unit/release/ladder_test.ts"];
+const LADDER = ["tests/unit/commands/release/ladder_test.ts"];
 const CAMPAIGN = ["tests/scenario/campaign_test.ts"];
 const ARRIVAL = ["tests/scenario/campaign_arrival_test.ts"];
 const ARCHIVE = ["tests/scenario/archive_test.ts"];
 
-/** Breaks of `src/release`, `src/campaign` and `src/archive`. */
+/** Breaks of `src/commands/release`, `src/commands/campaign` and `src/archive`. */
 export const RELEASE_ROOMS: readonly Mutant[] = [
   {
     id: "gate-dirty",
-    file: "src/release/gates.ts",
+    file: "src/commands/release/gates.ts",
     find: 'stage === "alpha" && expectedBranch === null ? "warning" : "error"',
     replace: 'stage === "alpha" || expectedBranch === null ? "warning" : "error"',
     harm: "A stable release is made of a working tree that is not committed.",
@@ -25,7 +25,7 @@ export const RELEASE_ROOMS: readonly Mutant[] = [
   },
   {
     id: "gate-own-changes-of-files",
-    file: "src/release/gates.ts",
+    file: "src/commands/release/gates.ts",
     find: '    if (dirty.length > 0) {\n      return [\n        "error",',
     replace: '    if (dirty.length > 0) {\n      return [\n        "warning",',
     harm: "A release commit takes the user's own changes along.",
@@ -33,7 +33,7 @@ export const RELEASE_ROOMS: readonly Mutant[] = [
   },
   {
     id: "gate-behind",
-    file: "src/release/gates.ts",
+    file: "src/commands/release/gates.ts",
     find: "if ((behind ?? 0) === 0 && !remoteAhead) return",
     replace: "if ((behind ?? 0) === 0 || !remoteAhead) return",
     harm: "A release is made without commits that are on the remote.",
@@ -41,7 +41,7 @@ export const RELEASE_ROOMS: readonly Mutant[] = [
   },
   {
     id: "gate-tag-taken",
-    file: "src/release/gates.ts",
+    file: "src/commands/release/gates.ts",
     find: "name === tag || name === formatVersion(next)",
     replace: "name === tag && name === formatVersion(next)",
     harm: "A version is released a second time.",
@@ -49,7 +49,7 @@ export const RELEASE_ROOMS: readonly Mutant[] = [
   },
   {
     id: "gate-remote-newer",
-    file: "src/release/gates.ts",
+    file: "src/commands/release/gates.ts",
     find: "compareVersions(newest.version, current.version) > 0",
     replace: "compareVersions(newest.version, current.version) < 0",
     harm: "A version is released that is older than one on the remote.",
@@ -57,7 +57,7 @@ export const RELEASE_ROOMS: readonly Mutant[] = [
   },
   {
     id: "gate-no-touch",
-    file: "src/release/gates.ts",
+    file: "src/commands/release/gates.ts",
     find: "...push ? standing.touched : []];",
     replace: "...push ? [] : standing.touched];",
     harm: "A release pushes guarded files.",
@@ -65,7 +65,7 @@ export const RELEASE_ROOMS: readonly Mutant[] = [
   },
   {
     id: "ladder-back",
-    file: "src/release/ladder.ts",
+    file: "src/commands/release/ladder.ts",
     find: "if (rank(stage) < rank(current.stage)) {",
     replace: "if (rank(stage) > rank(current.stage)) {",
     harm: "A release candidate becomes an alpha again.",
@@ -73,7 +73,7 @@ export const RELEASE_ROOMS: readonly Mutant[] = [
   },
   {
     id: "ladder-order",
-    file: "src/release/ladder.ts",
+    file: "src/commands/release/ladder.ts",
     find: "compareVersions(b.version, a.version) ||",
     replace: "compareVersions(a.version, b.version) ||",
     harm: "The lowest tag counts as the current version.",
@@ -81,7 +81,7 @@ export const RELEASE_ROOMS: readonly Mutant[] = [
   },
   {
     id: "release-commit-of-others",
-    file: "src/release/operations.ts",
+    file: "src/commands/release/operations.ts",
     find:
       "if (facts === null || facts.parents.length !== 1 || facts.parents[0] !== parent) return false;",
     replace: "if (facts === null || facts.parents.length !== 1) return false;",
@@ -90,7 +90,7 @@ export const RELEASE_ROOMS: readonly Mutant[] = [
   },
   {
     id: "release-branch-moved",
-    file: "src/release/operations.ts",
+    file: "src/commands/release/operations.ts",
     find: "if (await repository.branches.current() !== branch) throw moved(repo, branch);",
     replace: "",
     harm: "The release commit is made on another branch.",
@@ -98,7 +98,7 @@ export const RELEASE_ROOMS: readonly Mutant[] = [
   },
   {
     id: "release-tag-of-others",
-    file: "src/release/operations.ts",
+    file: "src/commands/release/operations.ts",
     find: "if (ours) await repository.refs.delete(`refs/tags/${tag}`, there.object);",
     replace: "await repository.refs.delete(`refs/tags/${tag}`, there.object);",
     harm: "A tag of somebody else is deleted.",
@@ -106,7 +106,7 @@ export const RELEASE_ROOMS: readonly Mutant[] = [
   },
   {
     id: "campaign-approves-all",
-    file: "src/campaign/approve.ts",
+    file: "src/commands/campaign/approve.ts",
     find: "shapes.map(({ hash }) => ({ shape: hash, at, by: ctx.client }));",
     replace: "shapes.map(({ id }) => ({ shape: id, at, by: ctx.client }));",
     harm: "An approval is not bound to what the commit changes.",
@@ -114,7 +114,7 @@ export const RELEASE_ROOMS: readonly Mutant[] = [
   },
   {
     id: "campaign-nothing-is-all",
-    file: "src/campaign/approve.ts",
+    file: "src/commands/campaign/approve.ts",
     find: "if (all === ids.length > 0) {",
     replace: "if (all && ids.length > 0) {",
     harm: "An approval without shapes is taken for one of something.",
@@ -122,7 +122,7 @@ export const RELEASE_ROOMS: readonly Mutant[] = [
   },
   {
     id: "campaign-over-others",
-    file: "src/campaign/push_one.ts",
+    file: "src/commands/campaign/push_one.ts",
     find: "if (there === null ? row.pushed !== null : !ownCommits(row).includes(there)) {",
     replace: "if (there === null ? row.pushed !== null : ownCommits(row).includes(there)) {",
     harm: "A campaign writes over a branch that somebody else has changed.",
@@ -130,7 +130,7 @@ export const RELEASE_ROOMS: readonly Mutant[] = [
   },
   {
     id: "campaign-pack-changed",
-    file: "src/campaign/push_one.ts",
+    file: "src/commands/campaign/push_one.ts",
     find: "if (bytes !== null && pack !== null && isSame(sha256(bytes), pack)) return bytes;",
     replace: "if (bytes !== null && pack !== null) return bytes;",
     harm: "A pack that was changed after the approval is pushed.",
@@ -138,7 +138,7 @@ export const RELEASE_ROOMS: readonly Mutant[] = [
   },
   {
     id: "campaign-guarded",
-    file: "src/campaign/push_one.ts",
+    file: "src/commands/campaign/push_one.ts",
     find: '    if (held !== null) return { ...told, result: "held_back", detail: held };\n',
     replace: "",
     harm: "A campaign pushes guarded files.",
@@ -146,7 +146,7 @@ export const RELEASE_ROOMS: readonly Mutant[] = [
   },
   {
     id: "campaign-any-commit",
-    file: "src/campaign/arrive.ts",
+    file: "src/commands/campaign/arrive.ts",
     find: "if (text !== commitText(tree, words)) throw",
     replace: "if (text === commitText(tree, words) + tree) throw",
     harm: "A commit comes home with another message, author or base than was agreed to.",
@@ -154,7 +154,7 @@ export const RELEASE_ROOMS: readonly Mutant[] = [
   },
   {
     id: "campaign-stowaway",
-    file: "src/campaign/arrive.ts",
+    file: "src/commands/campaign/arrive.ts",
     find: "  if (strange !== undefined) throw wrong(",
     replace: 'if (strange !== undefined && strange.type === "tag") throw wrong(',
     harm: "Other commits come home with the one that was agreed to.",
@@ -162,15 +162,15 @@ export const RELEASE_ROOMS: readonly Mutant[] = [
   },
   {
     id: "campaign-shape-without-rights",
-    file: "src/campaign/shape.ts",
+    file: "src/commands/campaign/shape.ts",
     find: 'status === "M" && modes[0] === modes[1] ? "M"',
     replace: 'status === "M" ? "M"',
     harm: "A commit that makes a file executable has the shape of one that does not.",
-    tests: [...CAMPAIGN, ...ARRIVAL, "tests/unit/campaign/folding_test.ts"],
+    tests: [...CAMPAIGN, ...ARRIVAL, "tests/unit/commands/campaign/folding_test.ts"],
   },
   {
     id: "campaign-shape-without-signs",
-    file: "src/campaign/shape.ts",
+    file: "src/commands/campaign/shape.ts",
     find: "return lines.map(({ sign, text }) => sign + text.slice(common.length));",
     replace: "return lines.map(({ text }) => text.slice(common.length));",
     harm: "A commit that removes lines has the shape of one that adds them.",
@@ -178,7 +178,7 @@ export const RELEASE_ROOMS: readonly Mutant[] = [
   },
   {
     id: "campaign-close-others",
-    file: "src/campaign/close.ts",
+    file: "src/commands/campaign/close.ts",
     find: "if (!ownCommits(row).includes(there)) return moved;",
     replace: "",
     harm: "Closing a campaign deletes a branch on which somebody else went on.",
@@ -186,7 +186,7 @@ export const RELEASE_ROOMS: readonly Mutant[] = [
   },
   {
     id: "archive-losses",
-    file: "src/archive/plan.ts",
+    file: "src/commands/archive/plan.ts",
     find: "...(input.discard_local ? [] : losses.filter((loss) => !isMinor(loss)))",
     replace: "...(input.discard_local ? losses.filter((loss) => !isMinor(loss)) : [])",
     harm: "A workspace is put away with work that no record brings back.",
@@ -194,7 +194,7 @@ export const RELEASE_ROOMS: readonly Mutant[] = [
   },
   {
     id: "archive-guarded",
-    file: "src/archive/plan.ts",
+    file: "src/commands/archive/plan.ts",
     find: "    ...await guarded(ctx, found, push, input.allow_no_touch),\n",
     replace: "",
     harm: "Putting a workspace away pushes guarded files.",
@@ -202,7 +202,7 @@ export const RELEASE_ROOMS: readonly Mutant[] = [
   },
   {
     id: "archive-unmerged-features",
-    file: "src/archive/plan.ts",
+    file: "src/commands/archive/plan.ts",
     find: "      if (unmerged > 0) {\n",
     replace: "      if (unmerged < 0) {\n",
     harm: "Branches of remotes are deleted that nobody has merged.",
@@ -210,7 +210,7 @@ export const RELEASE_ROOMS: readonly Mutant[] = [
   },
   {
     id: "archive-workspace-branch",
-    file: "src/archive/plan.ts",
+    file: "src/commands/archive/plan.ts",
     find: "      refusals: own === 0 ? [] : [{",
     replace: "      refusals: own !== 0 ? [] : [{",
     harm: "The workspace branch is deleted with commits that no other branch has.",
@@ -218,7 +218,7 @@ export const RELEASE_ROOMS: readonly Mutant[] = [
   },
   {
     id: "archive-adopted",
-    file: "src/archive/findings.ts",
+    file: "src/commands/archive/findings.ts",
     find: "  refuseAdopted(what, stock.adopted);\n",
     replace: "",
     harm: "A record promises to bring back clones that stay elsewhere and go on changing.",
@@ -226,7 +226,7 @@ export const RELEASE_ROOMS: readonly Mutant[] = [
   },
   {
     id: "archive-push-failed",
-    file: "src/archive/remote.ts",
+    file: "src/commands/archive/remote.ts",
     find: "        if (!outcome.ok) {\n",
     replace: "        if (outcome.ok && outcome.result === undefined) {\n",
     harm: "The workspace goes although its commits did not arrive.",
@@ -234,7 +234,7 @@ export const RELEASE_ROOMS: readonly Mutant[] = [
   },
   {
     id: "restore-over-branches",
-    file: "src/archive/operations.ts",
+    file: "src/commands/archive/operations.ts",
     find: "await repository.refs.create(`refs/heads/${name}`, commit);",
     replace: "void name;",
     harm: "Branches that were put away do not come back.",

@@ -6,15 +6,15 @@
 
 import type { Mutant } from "../mutant.ts";
 
-const OUTCOME = ["tests/unit/stocktrim/outcome_test.ts"];
+const OUTCOME = ["tests/unit/apps/stocktrim/outcome_test.ts"];
 const DELETE = ["tests/protocol/stocktrim_delete_test.ts", "tests/scenario/stocktrim_test.ts"];
-const TRANSPORT = ["tests/unit/stocktrim/transport_test.ts"];
+const TRANSPORT = ["tests/unit/apps/stocktrim/transport_test.ts"];
 
-/** Breaks of `src/stocktrim`. */
+/** Breaks of `src/apps/stocktrim`. */
 export const STOCKTRIM: readonly Mutant[] = [
   {
     id: "stock-delete-believed",
-    file: "src/stocktrim/ended.ts",
+    file: "src/apps/stocktrim/ended.ts",
     find: "  if (!there) return;\n",
     replace: "  if (there || !there) return;\n",
     harm: "What is still there counts as deleted.",
@@ -22,7 +22,7 @@ export const STOCKTRIM: readonly Mutant[] = [
   },
   {
     id: "stock-unknown-is-done",
-    file: "src/stocktrim/ended.ts",
+    file: "src/apps/stocktrim/ended.ts",
     find: 'if (outcome.state === "done") return outcome.value;',
     replace:
       'if (outcome.state === "done") return outcome.value;\n  if (outcome.state === "unknown") return null;',
@@ -31,7 +31,7 @@ export const STOCKTRIM: readonly Mutant[] = [
   },
   {
     id: "stock-change-sent-without-time",
-    file: "src/stocktrim/client/transport.ts",
+    file: "src/apps/stocktrim/client/transport.ts",
     find: "    if (this.#left() < LEAST_FOR_CHANGE_MS) {\n",
     replace: "    if (this.#left() < -LEAST_FOR_CHANGE_MS) {\n",
     harm: "A change begins that can only be cut off.",
@@ -39,7 +39,7 @@ export const STOCKTRIM: readonly Mutant[] = [
   },
   {
     id: "stock-post-again",
-    file: "src/stocktrim/client/transport.ts",
+    file: "src/apps/stocktrim/client/transport.ts",
     find: 'operation.method === "GET" && mayPass(result)',
     replace: "mayPass(result)",
     harm: "What is no plain question is sent again by itself.",
@@ -47,7 +47,7 @@ export const STOCKTRIM: readonly Mutant[] = [
   },
   {
     id: "stock-gateway-is-failure",
-    file: "src/stocktrim/client/transport.ts",
+    file: "src/apps/stocktrim/client/transport.ts",
     find: "    if (GATEWAY.includes(result.status)) {\n",
     replace: "    if (GATEWAY.includes(-result.status)) {\n",
     harm: "A change that may have been made is told as failed, and made twice.",
@@ -55,7 +55,7 @@ export const STOCKTRIM: readonly Mutant[] = [
   },
   {
     id: "stock-delete-without-filter",
-    file: "src/stocktrim/client/transport.ts",
+    file: "src/apps/stocktrim/client/transport.ts",
     find: '(given.length === 0 || given.some(([, value]) => String(value).trim() === ""))',
     replace: '(given.length === 0 && given.some(([, value]) => String(value).trim() === ""))',
     harm: "A whole collection is deleted.",
@@ -63,7 +63,7 @@ export const STOCKTRIM: readonly Mutant[] = [
   },
   {
     id: "stock-orders-unseen",
-    file: "src/stocktrim/sales_order/delete.ts",
+    file: "src/apps/stocktrim/sales_order/delete.ts",
     find:
       'orders_sha256: sha256(orders.map((order) => JSON.stringify(order)).toSorted().join("\\n")),',
     replace: 'orders_sha256: sha256(""),',
@@ -72,7 +72,7 @@ export const STOCKTRIM: readonly Mutant[] = [
   },
   {
     id: "stock-delete-another-product",
-    file: "src/stocktrim/product/delete.ts",
+    file: "src/apps/stocktrim/product/delete.ts",
     find: "(await stocktrim.products.get(id))?.productId === id,",
     replace: "false,",
     harm: "A product that is still there counts as deleted.",
@@ -80,7 +80,7 @@ export const STOCKTRIM: readonly Mutant[] = [
   },
   {
     id: "stock-supplier-ambiguous",
-    file: "src/stocktrim/supplier/delete.ts",
+    file: "src/apps/stocktrim/supplier/delete.ts",
     find: "  await requireUnambiguous(stocktrim, found);\n",
     replace: "",
     harm: "Of two suppliers with one name the wrong one is deleted.",

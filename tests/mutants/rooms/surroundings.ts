@@ -6,11 +6,11 @@
 
 import type { Mutant } from "../mutant.ts";
 
-const BOX = ["tests/unit/box/box_test.ts", "tests/unit/box/rules_test.ts"];
+const BOX = ["tests/unit/machine/box/box_test.ts", "tests/unit/machine/box/rules_test.ts"];
 const PLAN = ["tests/unit/engine/plan_test.ts", "tests/unit/engine/shard_test.ts"];
 const SPIN = ["tests/scenario/spin_test.ts"];
 const HOSTS = [
-  "tests/unit/hosts/edit_test.ts",
+  "tests/unit/machine/hosts/edit_test.ts",
   "tests/property/hosts_test.ts",
   "tests/scenario/mcp_install_test.ts",
 ];
@@ -19,7 +19,7 @@ const HOSTS = [
 export const SURROUNDINGS: readonly Mutant[] = [
   {
     id: "box-order",
-    file: "src/box/plan.ts",
+    file: "src/machine/box/plan.ts",
     find:
       "const rules = settledRules([...await usualRules(system, layout), ...own.rules, ...hard]);",
     replace:
@@ -29,7 +29,7 @@ export const SURROUNDINGS: readonly Mutant[] = [
   },
   {
     id: "box-open-to-all",
-    file: "src/box/plan.ts",
+    file: "src/machine/box/plan.ts",
     find: 'rule.access === "none" && isBelow(rule.path, place.path)',
     replace: 'rule.access === "none" && rule.path === place.path',
     harm: "A person opens by mistake what belongs to other tickets.",
@@ -37,7 +37,7 @@ export const SURROUNDINGS: readonly Mutant[] = [
   },
   {
     id: "box-guarded-written",
-    file: "src/box/plan.ts",
+    file: "src/machine/box/plan.ts",
     find: '  await finder.add("read", wish.guarded);\n',
     replace: "",
     harm: "A program in the box writes what it may only read.",
@@ -45,7 +45,7 @@ export const SURROUNDINGS: readonly Mutant[] = [
   },
   {
     id: "box-sockets",
-    file: "src/box/plan.ts",
+    file: "src/machine/box/plan.ts",
     find: '  await finder.add("none", SOCKETS.map(set).filter((path) => path.startsWith("/")));\n',
     replace: "",
     harm: "A program in the box signs with the keys of a person.",
@@ -53,7 +53,7 @@ export const SURROUNDINGS: readonly Mutant[] = [
   },
   {
     id: "box-network",
-    file: "src/box/bubblewrap.ts",
+    file: "src/machine/box/bubblewrap.ts",
     find: '    ...APART,\n    ...(plan.network === "none" ? ["--unshare-net"] : []),',
     replace: "    ...APART,",
     harm: "A program in the box reaches the network.",
@@ -61,7 +61,7 @@ export const SURROUNDINGS: readonly Mutant[] = [
   },
   {
     id: "box-hidden-as-read",
-    file: "src/box/bubblewrap.ts",
+    file: "src/machine/box/bubblewrap.ts",
     find: 'return kind === "directory" ? ["--tmpfs", path] :',
     replace: 'return kind === "directory" ? ["--ro-bind", path, path] :',
     harm: "A program in the box reads directories that are hidden from it.",
@@ -69,7 +69,7 @@ export const SURROUNDINGS: readonly Mutant[] = [
   },
   {
     id: "box-rules-farthest",
-    file: "src/box/rules.ts",
+    file: "src/machine/box/rules.ts",
     find: "rule.path.length >= closest.path.length",
     replace: "rule.path.length < closest.path.length",
     harm: "The rule for the home directory counts in place of that for its credentials.",
@@ -77,11 +77,11 @@ export const SURROUNDINGS: readonly Mutant[] = [
   },
   {
     id: "box-filter-typing",
-    file: "src/box/filter.ts",
+    file: "src/machine/box/filter.ts",
     find: "const FORBIDDEN_CONTROLS = [0x5412, 0x541c];",
     replace: "const FORBIDDEN_CONTROLS = [0x541c];",
     harm: "A program in the box types into the person's terminal.",
-    tests: ["tests/unit/box/filter_test.ts", "tests/scenario/box_test.ts"],
+    tests: ["tests/unit/machine/box/filter_test.ts", "tests/scenario/box_test.ts"],
   },
   {
     id: "plan-any-hash",
@@ -141,7 +141,7 @@ export const SURROUNDINGS: readonly Mutant[] = [
   },
   {
     id: "spin-untrusted",
-    file: "src/spin/action.ts",
+    file: "src/commands/spin/action.ts",
     find: "  if (store.trust.find(ctx.root, provisioner.name, provisioner.hash) === null) {\n",
     replace:
       "  if (store.trust.find(ctx.root, provisioner.name, provisioner.hash) === undefined) {\n",
@@ -150,7 +150,7 @@ export const SURROUNDINGS: readonly Mutant[] = [
   },
   {
     id: "spin-trust-other-hash",
-    file: "src/spin/trust.ts",
+    file: "src/commands/spin/trust.ts",
     find: "if (expected !== undefined && !isSame(expected.toLowerCase(), hash)) {",
     replace: "if (expected !== undefined && expected.length !== hash.length) {",
     harm: "A script is approved that is not the one that was read.",
@@ -158,7 +158,7 @@ export const SURROUNDINGS: readonly Mutant[] = [
   },
   {
     id: "spin-trust-unseen",
-    file: "src/spin/trust.ts",
+    file: "src/commands/spin/trust.ts",
     find: ": expected === undefined && !ctx.system.terminal.stdinIsTerminal",
     replace: ": expected !== undefined && !ctx.system.terminal.stdinIsTerminal",
     harm: "A program approves a script that nobody has read.",
@@ -166,7 +166,7 @@ export const SURROUNDINGS: readonly Mutant[] = [
   },
   {
     id: "repo-trust-other-hash",
-    file: "src/repo/trust.ts",
+    file: "src/commands/repo/trust.ts",
     find: "names.length > 0 && !isSame(input.hash.toLowerCase(), facts.hash)",
     replace: "names.length > 0 && input.hash.length !== facts.hash.length",
     harm: "Settings of a clone count that are not the ones that were read.",
@@ -174,7 +174,7 @@ export const SURROUNDINGS: readonly Mutant[] = [
   },
   {
     id: "repo-remove-tracked",
-    file: "src/repo/remove.ts",
+    file: "src/commands/repo/remove.ts",
     find: "  refuseTracked(standing);\n",
     replace: "",
     harm: "A repository leaves the manifest while a ticket works on it.",
@@ -182,7 +182,7 @@ export const SURROUNDINGS: readonly Mutant[] = [
   },
   {
     id: "host-file-changed",
-    file: "src/hosts/edit.ts",
+    file: "src/machine/hosts/edit.ts",
     find: "  if ((now === null ? null : decoded(path, now)) !== text) {\n",
     replace: "  if (now === null && text !== null) {\n",
     harm: "What a host wrote into its file meanwhile is lost.",
@@ -190,7 +190,7 @@ export const SURROUNDINGS: readonly Mutant[] = [
   },
   {
     id: "host-no-backup",
-    file: "src/hosts/edit.ts",
+    file: "src/machine/hosts/edit.ts",
     find: '  if (typeof backup === "string") await files.write(backupPath(path), backup, how);\n',
     replace: "",
     harm: "The file of a host is changed without a copy of how it was.",
@@ -198,7 +198,7 @@ export const SURROUNDINGS: readonly Mutant[] = [
   },
   {
     id: "host-mode",
-    file: "src/hosts/edit.ts",
+    file: "src/machine/hosts/edit.ts",
     find: "const how = mode === null ? {} : { mode };",
     replace: "const how = mode === null ? {} : { mode: 0o644 };",
     harm: "A private file of a host, with tokens, becomes readable for everybody.",
@@ -206,7 +206,7 @@ export const SURROUNDINGS: readonly Mutant[] = [
   },
   {
     id: "entries-other-members",
-    file: "src/entries/json_text.ts",
+    file: "src/state/entries/json_text.ts",
     find: "return object.children?.find((child) => child.children?.[0]?.value === name);",
     replace: "return object.children?.find((child) => child.children?.[0]?.value !== name);",
     harm: "An entry of somebody else is written over.",
@@ -214,96 +214,96 @@ export const SURROUNDINGS: readonly Mutant[] = [
   },
   {
     id: "entries-secrets-shown",
-    file: "src/entries/secrets.ts",
+    file: "src/state/entries/secrets.ts",
     find: "for (const secret of new Set(found)) shown = shown.replaceAll(secret, MASK);",
     replace: "",
     harm: "Tokens in the file of a host are shown in a preview.",
     tests: [
-      "tests/unit/entries/secrets_test.ts",
+      "tests/unit/state/entries/secrets_test.ts",
       "tests/scenario/mcp_install_test.ts",
-      "tests/unit/agentpack/command/import_test.ts",
+      "tests/unit/apps/agentpack/command/import_test.ts",
     ],
   },
   {
     id: "settings-broken-file",
-    file: "src/settings/load.ts",
+    file: "src/state/settings/load.ts",
     find: "if (file.errors.length > 0 && !lenient) throw brokenSettings(file);",
     replace: "",
     harm: "A setting with a typing error, such as one that asks for a passkey, does not count.",
-    tests: ["tests/unit/settings/load_test.ts"],
+    tests: ["tests/unit/state/settings/load_test.ts"],
   },
   {
     id: "settings-passkey-only",
-    file: "src/settings/load.ts",
+    file: "src/state/settings/load.ts",
     find: 'passkeyOnly: text("approve_with") === "passkey",',
     replace: 'passkeyOnly: text("approve_with") === "passkeys",',
     harm: "Approvals without a passkey count although somebody has set that they do not.",
-    tests: ["tests/unit/settings/load_test.ts", "tests/protocol/approval_pages_test.ts"],
+    tests: ["tests/unit/state/settings/load_test.ts", "tests/protocol/approval_pages_test.ts"],
   },
   {
     id: "system-read-only-files",
-    file: "src/system/read_only.ts",
+    file: "src/base/system/read_only.ts",
     find: '    removeTree: refuse("remove tree"),\n',
     replace: "",
     harm: "A preview may delete a directory.",
-    tests: ["tests/unit/system/read_only_test.ts"],
+    tests: ["tests/unit/base/system/read_only_test.ts"],
   },
   {
     id: "system-read-only-http",
-    file: "src/system/read_only.ts",
+    file: "src/base/system/read_only.ts",
     find:
       'if (request.access !== "read" || request.method === "PUT" || request.method === "DELETE") {',
     replace: 'if (request.access !== "read") {',
     harm: "A preview may delete something at a service.",
-    tests: ["tests/unit/system/read_only_test.ts"],
+    tests: ["tests/unit/base/system/read_only_test.ts"],
   },
   {
     id: "system-read-only-programs",
-    file: "src/system/read_only.ts",
+    file: "src/base/system/read_only.ts",
     find: "      if (!await isReadOnlyProcess(request)) {\n",
     replace: "      if (await isReadOnlyProcess(request) === undefined) {\n",
     harm: "A preview may start any program.",
-    tests: ["tests/unit/system/read_only_test.ts"],
+    tests: ["tests/unit/base/system/read_only_test.ts"],
   },
   {
     id: "system-half-a-file",
-    file: "src/system/real/replace.ts",
+    file: "src/base/system/real/replace.ts",
     find: "    await orNull(Deno.remove(temporary));\n",
     replace: "    await orNull(Deno.rename(temporary, target));\n",
     harm: "On a full disk a file is replaced by half of one.",
-    tests: ["tests/unit/system/real/replace_test.ts"],
+    tests: ["tests/unit/base/system/real/replace_test.ts"],
   },
   {
     id: "text-secrets-in-addresses",
-    file: "src/text/mask.ts",
+    file: "src/base/text/mask.ts",
     find: 'SECRET_KEY.test(key) && typeof item === "string" ? MASK : maskValue(item, depth + 1),',
     replace: "maskValue(item, depth + 1),",
     harm: "A password that stands under its name is kept in the audit log.",
-    tests: ["tests/unit/text/mask_test.ts"],
+    tests: ["tests/unit/base/text/mask_test.ts"],
   },
   {
     id: "text-hidden-letters",
-    file: "src/text/sanitize.ts",
+    file: "src/base/text/sanitize.ts",
     find: '.replace(CONTROL, "").replace(INVISIBLE, "")',
     replace: '.replace(CONTROL, "")',
     harm: "A branch name shows a person something else than it is.",
-    tests: ["tests/unit/text/sanitize_test.ts"],
+    tests: ["tests/unit/base/text/sanitize_test.ts"],
   },
   {
     id: "pool-goes-on",
-    file: "src/async/pool.ts",
+    file: "src/base/async/pool.ts",
     find: "      if (failures.size > 0) return;\n",
     replace: "",
     harm: "After a failure the rest is begun all the same.",
-    tests: ["tests/unit/async/pool_test.ts"],
+    tests: ["tests/unit/base/async/pool_test.ts"],
   },
   {
     id: "paths-outside",
-    file: "src/paths.ts",
+    file: "src/base/paths.ts",
     find: 'return way === ".." || way.startsWith("../") || isAbsolute(way) ? null : way;',
     replace: 'return way === ".." || isAbsolute(way) ? null : way;',
     harm: "A place beside a directory counts as one in it.",
-    tests: ["tests/unit/paths_test.ts"],
+    tests: ["tests/unit/base/paths_test.ts"],
   },
   {
     id: "secret-names",
@@ -315,19 +315,19 @@ export const SURROUNDINGS: readonly Mutant[] = [
   },
   {
     id: "prompt-without-terminal",
-    file: "src/cli/prompt.ts",
+    file: "src/doors/cli/prompt.ts",
     find: "terminal.stdinIsTerminal && terminal.stderrIsTerminal && !flags.json",
     replace: "terminal.stderrIsTerminal && !flags.json",
     harm: "What comes through a pipe answers a question that nobody has seen.",
-    tests: ["tests/unit/cli/prompt_test.ts"],
+    tests: ["tests/unit/doors/cli/prompt_test.ts"],
   },
   {
     id: "suggest-above-the-mode",
-    file: "src/suggest/filters.ts",
+    file: "src/pipeline/suggest/filters.ts",
     find: 'id === "confirm" || allows(mode, mode_required)',
     replace: 'id !== "confirm" || allows(mode, mode_required)',
     harm: "A session is offered what it may not do.",
-    tests: ["tests/unit/suggest/filters_test.ts"],
+    tests: ["tests/unit/pipeline/suggest/filters_test.ts"],
   },
   {
     id: "contract-only-typed",

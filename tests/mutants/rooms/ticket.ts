@@ -19,7 +19,7 @@ const MOVE = ["tests/scenario/ticket_move_test.ts"];
 export const TICKET: readonly Mutant[] = [
   {
     id: "cleanup-unmerged",
-    file: "src/ticket/cleanup.ts",
+    file: "src/commands/ticket/cleanup.ts",
     find: "if (worst.unmerged > 0 && !input.force) {",
     replace: "if (worst.unmerged > 0 && input.force) {",
     harm: "A branch goes with commits that are nowhere else.",
@@ -27,7 +27,7 @@ export const TICKET: readonly Mutant[] = [
   },
   {
     id: "cleanup-base-branch",
-    file: "src/ticket/cleanup.ts",
+    file: "src/commands/ticket/cleanup.ts",
     find: 'if (bases.includes(branch)) return "it is a base branch";',
     replace: "",
     harm: "The base branch is deleted with a ticket.",
@@ -35,7 +35,7 @@ export const TICKET: readonly Mutant[] = [
   },
   {
     id: "cleanup-of-another-ticket",
-    file: "src/ticket/cleanup.ts",
+    file: "src/commands/ticket/cleanup.ts",
     find: "id !== input.ticket_id && ticket.repos[repo.name] === branch",
     replace: "id === input.ticket_id && ticket.repos[repo.name] !== branch",
     harm: "The branch of another ticket is deleted.",
@@ -43,7 +43,7 @@ export const TICKET: readonly Mutant[] = [
   },
   {
     id: "cleanup-in-use",
-    file: "src/ticket/cleanup.ts",
+    file: "src/commands/ticket/cleanup.ts",
     find: "  if (used !== null) return used;\n",
     replace: "",
     harm: "A branch goes on which somebody works in another working copy.",
@@ -51,7 +51,7 @@ export const TICKET: readonly Mutant[] = [
   },
   {
     id: "cleanup-remote-unasked",
-    file: "src/ticket/cleanup.ts",
+    file: "src/commands/ticket/cleanup.ts",
     find: "remote: input.cleanup ? remote : null,",
     replace: "remote,",
     harm: "The branch on the remote goes, too, though only the local one was to.",
@@ -59,7 +59,7 @@ export const TICKET: readonly Mutant[] = [
   },
   {
     id: "end-losses",
-    file: "src/ticket/end_workspace.ts",
+    file: "src/commands/ticket/end/workspace.ts",
     find: "if (input.discard_local !== true) refuseLosses(",
     replace: "if (input.discard_local === true) refuseLosses(",
     harm: "The workspace of a ticket goes with work that is only there.",
@@ -67,7 +67,7 @@ export const TICKET: readonly Mutant[] = [
   },
   {
     id: "end-at-work",
-    file: "src/ticket/end_workspace.ts",
+    file: "src/commands/ticket/end/workspace.ts",
     find: "  await refuseAtWork(ctx, id, what);\n",
     replace: "",
     harm: "The workspace of a ticket goes while an agent works there.",
@@ -75,7 +75,7 @@ export const TICKET: readonly Mutant[] = [
   },
   {
     id: "end-environment",
-    file: "src/ticket/end_workspace.ts",
+    file: "src/commands/ticket/end/workspace.ts",
     find: "if (environment && (home || input.discard_local !== true)) {",
     replace: "if (environment && home && input.discard_local !== true) {",
     harm: "An environment stays for ever, because what can remove it is gone.",
@@ -83,7 +83,7 @@ export const TICKET: readonly Mutant[] = [
   },
   {
     id: "end-minor-or-not",
-    file: "src/ticket/end_workspace.ts",
+    file: "src/commands/ticket/end/workspace.ts",
     find: "const refusals = losses.filter((loss) => !isMinor(loss)).map((loss) => {",
     replace: "const refusals = losses.filter((loss) => isMinor(loss)).map((loss) => {",
     harm: "Commits that are nowhere else do not stop the end, ignored files do.",
@@ -91,7 +91,7 @@ export const TICKET: readonly Mutant[] = [
   },
   {
     id: "end-carried-of-context",
-    file: "src/ticket/end_workspace.ts",
+    file: "src/commands/ticket/end/workspace.ts",
     find: '!(home && CARRIED.includes(loss.kind) && record.repos[loss.repo]?.role === "work")',
     replace: "!(home && CARRIED.includes(loss.kind))",
     harm: "Changes of a repository that is only read go when a ticket moves home.",
@@ -99,7 +99,7 @@ export const TICKET: readonly Mutant[] = [
   },
   {
     id: "end-verify-branches",
-    file: "src/ticket/end_workspace.ts",
+    file: "src/commands/ticket/end/workspace.ts",
     find:
       "        ...repo.branches.filter(({ name }) => !part.without.has(name) && name !== deleted),\n",
     replace: "",
@@ -108,7 +108,7 @@ export const TICKET: readonly Mutant[] = [
   },
   {
     id: "kept-dropped-meanwhile",
-    file: "src/ticket/kept.ts",
+    file: "src/commands/ticket/steps/kept.ts",
     find: "if (strangers.length > 0) throw writtenSince(args, strangers);",
     replace: "",
     harm: "What somebody wrote while work was put away is not told.",
@@ -116,7 +116,7 @@ export const TICKET: readonly Mutant[] = [
   },
   {
     id: "kept-any-branch",
-    file: "src/ticket/kept.ts",
+    file: "src/commands/ticket/steps/kept.ts",
     find: "  if (current === branch) return;\n  throw new AmofError(",
     replace: "  if (current !== null) return;\n  throw new AmofError(",
     harm: "Work comes back on another branch than it was put away on.",
@@ -124,7 +124,7 @@ export const TICKET: readonly Mutant[] = [
   },
   {
     id: "kept-conflicts",
-    file: "src/ticket/kept.ts",
+    file: "src/commands/ticket/steps/kept.ts",
     find: "    if (conflicts.length === 0) return;\n    const entry = await entryOf",
     replace: "    if (conflicts.length >= 0) return;\n    const entry = await entryOf",
     harm: "Other repositories are switched before it shows that work cannot come back.",
@@ -132,7 +132,7 @@ export const TICKET: readonly Mutant[] = [
   },
   {
     id: "kept-over-hidden",
-    file: "src/ticket/kept.ts",
+    file: "src/commands/ticket/steps/kept.ts",
     find: "  if (flagged.length === 0) return;\n",
     replace: "  if (flagged.length >= 0) return;\n",
     harm: "Changes that git was told to overlook are written over.",
@@ -140,7 +140,7 @@ export const TICKET: readonly Mutant[] = [
   },
   {
     id: "kept-not-kept",
-    file: "src/ticket/kept.ts",
+    file: "src/commands/ticket/steps/kept.ts",
     find: "    await repository.stashes.store(taken.commit, stashSubject({ branch, name }));\n  },",
     replace: "    void stashSubject({ branch, name });\n  },",
     harm: "Uncommitted work is not listed as a stash before it goes from the working copy.",
@@ -148,7 +148,7 @@ export const TICKET: readonly Mutant[] = [
   },
   {
     id: "switch-back-over-changes",
-    file: "src/ticket/operations.ts",
+    file: "src/commands/ticket/steps/branch.ts",
     find: "if (strangers.length > 0) throw blocked(",
     replace: "if (strangers.length > 999) throw blocked(",
     harm: "Going back after an interruption goes over what somebody wrote since.",
@@ -156,7 +156,7 @@ export const TICKET: readonly Mutant[] = [
   },
   {
     id: "switch-back-from-elsewhere",
-    file: "src/ticket/operations.ts",
+    file: "src/commands/ticket/steps/branch.ts",
     find: "  if (current !== from && current !== to) return;\n",
     replace: "",
     harm: "Somebody's own branch is left when an interrupted command is taken back.",
@@ -164,7 +164,7 @@ export const TICKET: readonly Mutant[] = [
   },
   {
     id: "start-on-what-was-pushed-since",
-    file: "src/ticket/operations.ts",
+    file: "src/commands/ticket/steps/branch.ts",
     find: "    if (found === commit) return;\n    throw new AmofError(",
     replace: "    if (found !== null) return;\n    throw new AmofError(",
     harm: "A ticket begins at a commit that nobody was shown.",
@@ -172,7 +172,7 @@ export const TICKET: readonly Mutant[] = [
   },
   {
     id: "delete-branch-that-moved",
-    file: "src/ticket/operations.ts",
+    file: "src/commands/ticket/steps/branch.ts",
     find: "    if (!await repository.refs.delete(ref, commit)) {\n",
     replace:
       "    if (!await repository.refs.delete(ref, await repository.refs.resolve(ref) ?? commit)) {\n",
@@ -181,7 +181,7 @@ export const TICKET: readonly Mutant[] = [
   },
   {
     id: "delete-branch-for-good",
-    file: "src/ticket/operations.ts",
+    file: "src/commands/ticket/steps/branch.ts",
     find: "    await ctx.git.at(directory).refs.create(`refs/heads/${branch}`, commit);\n",
     replace: "    void [ctx, directory, branch, commit];\n",
     harm: "A branch that was deleted before a failure does not come back.",
@@ -189,7 +189,7 @@ export const TICKET: readonly Mutant[] = [
   },
   {
     id: "update-another-commit",
-    file: "src/ticket/update_one.ts",
+    file: "src/commands/ticket/update/one.ts",
     find: "if (snapshot?.git?.head !== fact.head) throw changed(repo.name);",
     replace: "if (!snapshot?.git) throw changed(repo.name);",
     harm: "A branch is rebased that is no longer what was shown.",
@@ -197,7 +197,7 @@ export const TICKET: readonly Mutant[] = [
   },
   {
     id: "update-rewrites-published",
-    file: "src/ticket/update_one.ts",
+    file: "src/commands/ticket/update/one.ts",
     find: 'if (how === "rebase" && now.published > fact.published) {',
     replace: 'if (how === "merge" && now.published > fact.published) {',
     harm: "Commits that were published meanwhile are rewritten.",
@@ -205,7 +205,7 @@ export const TICKET: readonly Mutant[] = [
   },
   {
     id: "update-rewrites-pushed",
-    file: "src/ticket/update_plan.ts",
+    file: "src/commands/ticket/update/plan.ts",
     find: 'return ticketUpdate === "rebase" && published > 0',
     replace: 'return ticketUpdate === "rebase" && published < 0',
     harm: "Commits that are on a remote are rewritten because the manifest says rebase.",
@@ -213,7 +213,7 @@ export const TICKET: readonly Mutant[] = [
   },
   {
     id: "update-over-changes",
-    file: "src/ticket/update_one.ts",
+    file: "src/commands/ticket/update/one.ts",
     find: "if (files > 0 && !stash) return heldRow(dirty(snapshot, files, behind));",
     replace: "",
     harm: "An update puts uncommitted work aside though nobody asked for it.",
@@ -221,7 +221,7 @@ export const TICKET: readonly Mutant[] = [
   },
   {
     id: "update-work-not-given-back",
-    file: "src/ticket/update_one.ts",
+    file: "src/commands/ticket/update/one.ts",
     find: "    if (aside !== null) await giveBackAfter(ctx, aside, error);\n",
     replace: "",
     harm: "After an update that failed uncommitted work stays away.",
@@ -229,7 +229,7 @@ export const TICKET: readonly Mutant[] = [
   },
   {
     id: "update-second-kept",
-    file: "src/ticket/update_one.ts",
+    file: "src/commands/ticket/update/one.ts",
     find: "if (files > 0 && stashes > 0 && await keptFor(",
     replace: "if (files > 0 && stashes < 0 && await keptFor(",
     harm: "Work is put away over work that is put away already.",
@@ -237,7 +237,7 @@ export const TICKET: readonly Mutant[] = [
   },
   {
     id: "move-home-over-commits",
-    file: "src/ticket/move_home.ts",
+    file: "src/commands/ticket/move/home.ts",
     find: "  if (!behind) {\n",
     replace: "  if (behind === undefined) {\n",
     harm:
@@ -246,7 +246,7 @@ export const TICKET: readonly Mutant[] = [
   },
   {
     id: "move-home-in-use",
-    file: "src/ticket/move_home.ts",
+    file: "src/commands/ticket/move/home.ts",
     find: "  if (use !== undefined) {\n    return refuse(",
     replace: "  if (use === null) {\n    return refuse(",
     harm: "A branch moves under a working copy that has it checked out.",
@@ -254,7 +254,7 @@ export const TICKET: readonly Mutant[] = [
   },
   {
     id: "move-home-second-stash",
-    file: "src/ticket/move_home.ts",
+    file: "src/commands/ticket/move/home.ts",
     find: "if (await base.stashes.find(stashName(id)) !== null) {",
     replace: "if (await base.stashes.find(stashName(id)) === undefined) {",
     harm: "Two stashes have the name by which the ticket's work is found.",
@@ -262,7 +262,7 @@ export const TICKET: readonly Mutant[] = [
   },
   {
     id: "move-home-without-asking-remotes",
-    file: "src/ticket/move_home.ts",
+    file: "src/commands/ticket/move/home.ts",
     find:
       "  await verifyRemotes(ctx, { what: `move ${id} into the base workspace`, scope }, plan.verify);\n",
     replace: "",
@@ -271,7 +271,7 @@ export const TICKET: readonly Mutant[] = [
   },
   {
     id: "move-home-stashes-stay",
-    file: "src/ticket/move_home.ts",
+    file: "src/commands/ticket/move/home.ts",
     find: "      stashes: work.stashes,\n",
     replace: "      stashes: [],\n",
     harm: "What was stashed in the ticket goes with its workspace.",

@@ -10,11 +10,11 @@ const UNDO = ["tests/scenario/undo_test.ts"];
 const END = ["tests/scenario/undo_end_test.ts"];
 const HTTP = ["tests/scenario/http_attacks_test.ts", "tests/scenario/http_api_test.ts"];
 
-/** Breaks of `src/undo`, `src/runs`, `src/http`, `src/server`, `src/session` and `src/mcp`. */
+/** Breaks of `src/undo`, `src/runs`, `src/doors/http`, `src/commands/server`, `src/session` and `src/doors/mcp`. */
 export const UNDO_AND_DOORS: readonly Mutant[] = [
   {
     id: "undo-what-changed-since",
-    file: "src/undo/plan.ts",
+    file: "src/commands/undo/plan.ts",
     find: "if (changed.length > 0) return refused(",
     replace: "if (changed.length < 0) return refused(",
     harm: "Undo takes back what somebody did after the run.",
@@ -22,7 +22,7 @@ export const UNDO_AND_DOORS: readonly Mutant[] = [
   },
   {
     id: "undo-lost-commits",
-    file: "src/undo/plan.ts",
+    file: "src/commands/undo/plan.ts",
     find: "if (lost !== undefined) {",
     replace: "if (lost !== undefined && lost === name) {",
     harm: "Undo begins although a commit it needs is gone.",
@@ -30,7 +30,7 @@ export const UNDO_AND_DOORS: readonly Mutant[] = [
   },
   {
     id: "undo-pushed",
-    file: "src/undo/plan.ts",
+    file: "src/commands/undo/plan.ts",
     find: 'if (published && (action === "push" || action.startsWith("release_"))) {',
     replace: 'if (published && action === "push" && action.startsWith("release_")) {',
     harm: "A push is told as undone that others have fetched.",
@@ -38,7 +38,7 @@ export const UNDO_AND_DOORS: readonly Mutant[] = [
   },
   {
     id: "undo-elsewhere",
-    file: "src/undo/plan.ts",
+    file: "src/commands/undo/plan.ts",
     find: "if (used.length > 0) {",
     replace: "if (used.length < 0) {",
     harm: "A branch moves under another working copy.",
@@ -46,7 +46,7 @@ export const UNDO_AND_DOORS: readonly Mutant[] = [
   },
   {
     id: "undo-not-all-kept",
-    file: "src/undo/obstacles.ts",
+    file: "src/commands/undo/obstacles.ts",
     find: "if (lost.length === 0) return null;",
     replace: "if (lost.length >= 0) return null;",
     harm: "Undo writes over a file that was too large to be kept.",
@@ -54,7 +54,7 @@ export const UNDO_AND_DOORS: readonly Mutant[] = [
   },
   {
     id: "undo-committed-meanwhile",
-    file: "src/undo/plan.ts",
+    file: "src/commands/undo/plan.ts",
     find: "if (meanwhile !== null) {",
     replace: "if (meanwhile === undefined) {",
     harm: "A commit that somebody made during a sync is undone with it.",
@@ -62,7 +62,7 @@ export const UNDO_AND_DOORS: readonly Mutant[] = [
   },
   {
     id: "undo-end-keeps-nothing",
-    file: "src/undo/ending.ts",
+    file: "src/commands/undo/ending.ts",
     find: "    ...Object.values(picture.refs),\n",
     replace: "",
     harm: "After the end of a ticket its branches cannot be brought back.",
@@ -70,7 +70,7 @@ export const UNDO_AND_DOORS: readonly Mutant[] = [
   },
   {
     id: "undo-end-unkept",
-    file: "src/undo/ending.ts",
+    file: "src/commands/undo/ending.ts",
     find: "    throw unkept(error, action);\n",
     replace: "    void unkept(error, action);\n    return null;\n",
     harm: "The workspace of a ticket goes although nothing of it could be kept.",
@@ -78,7 +78,7 @@ export const UNDO_AND_DOORS: readonly Mutant[] = [
   },
   {
     id: "undo-killed-bar",
-    file: "src/undo/bar.ts",
+    file: "src/commands/undo/bar.ts",
     find: 'if (record === null || record.ended || outcome === "tidied up") return;',
     replace: 'if (record === null || !record.ended || outcome === "tidied up") return;',
     harm: "Of a run that was killed nobody knows whether it can be undone.",
@@ -86,7 +86,7 @@ export const UNDO_AND_DOORS: readonly Mutant[] = [
   },
   {
     id: "run-of-the-living-settled",
-    file: "src/runs/engine/liveness.ts",
+    file: "src/runs/liveness.ts",
     find: "if (!await system.processes.isAlive(run.worker)) return true;",
     replace: "if (await system.processes.isAlive(run.worker)) return true;",
     harm: "A run that is at work is given up, and another one begins beside it.",
@@ -94,7 +94,7 @@ export const UNDO_AND_DOORS: readonly Mutant[] = [
   },
   {
     id: "run-programs-live-on",
-    file: "src/runs/engine/liveness.ts",
+    file: "src/runs/liveness.ts",
     find: "if (run.worker !== null) await endProgramsOf(run, system);",
     replace: "",
     harm: "Programs of a run that is gone go on changing files.",
@@ -102,7 +102,7 @@ export const UNDO_AND_DOORS: readonly Mutant[] = [
   },
   {
     id: "run-locks-of-tickets",
-    file: "src/runs/engine/locks.ts",
+    file: "src/runs/locks.ts",
     find: "other.some((lock) => lock.key === key && !(shared && lock.shared))",
     replace: "other.some((lock) => lock.key === key && shared && lock.shared)",
     harm: "What was left in a ticket is not settled before the base workspace changes.",
@@ -110,7 +110,7 @@ export const UNDO_AND_DOORS: readonly Mutant[] = [
   },
   {
     id: "run-ticket-locks-the-same",
-    file: "src/runs/engine/locks.ts",
+    file: "src/runs/locks.ts",
     find: "return `${ecosystem}@${ticket.toLowerCase()}`;",
     replace: "return `${ecosystem}@${ticket}`;",
     harm: "Two spellings of a ticket's id let two commands into one workspace.",
@@ -118,7 +118,7 @@ export const UNDO_AND_DOORS: readonly Mutant[] = [
   },
   {
     id: "run-cancel-while-undoing",
-    file: "src/runs/engine/cancel.ts",
+    file: "src/runs/cancel.ts",
     find: "store.journal.isOpen(run.runId) ? UNDO_GRACE_MS : GRACE_MS",
     replace: "store.journal.isOpen(run.runId) ? 0 : GRACE_MS",
     harm: "A run is killed while it takes its work back.",
@@ -126,7 +126,7 @@ export const UNDO_AND_DOORS: readonly Mutant[] = [
   },
   {
     id: "http-any-host",
-    file: "src/http/guard.ts",
+    file: "src/doors/http/guard.ts",
     find: "  if (!hosts.includes(host)) {\n",
     replace: '  if (host === "") {\n',
     harm: "A page of elsewhere reaches the server by a name that leads here.",
@@ -134,7 +134,7 @@ export const UNDO_AND_DOORS: readonly Mutant[] = [
   },
   {
     id: "http-any-origin",
-    file: "src/http/guard.ts",
+    file: "src/doors/http/guard.ts",
     find: "if (origin !== null && !hosts.some((own) => origin === `http://${own}`)) {",
     replace: 'if (origin !== null && !origin.startsWith("http")) {',
     harm: "A page of another site sends requests to the server.",
@@ -142,7 +142,7 @@ export const UNDO_AND_DOORS: readonly Mutant[] = [
   },
   {
     id: "http-any-token",
-    file: "src/http/guard.ts",
+    file: "src/doors/http/guard.ts",
     find: "  if (isSame(given, token)) return;\n",
     replace: '  if (given !== "") return;\n',
     harm: "Any token will do.",
@@ -150,7 +150,7 @@ export const UNDO_AND_DOORS: readonly Mutant[] = [
   },
   {
     id: "http-csrf",
-    file: "src/http/asking.ts",
+    file: "src/doors/http/asking.ts",
     find: "if (isSame(given, session.csrf)) return form;",
     replace: "return form;",
     harm: "A page of another site approves in the name of who is signed in.",
@@ -158,7 +158,7 @@ export const UNDO_AND_DOORS: readonly Mutant[] = [
   },
   {
     id: "http-person-by-token",
-    file: "src/http/asking.ts",
+    file: "src/doors/http/asking.ts",
     find: 'if (asking.kind === "person") return asking;',
     replace: 'if (asking.kind !== "nobody") return asking as AskingPerson;',
     harm: "A program with the server's token approves its own request.",
@@ -166,7 +166,7 @@ export const UNDO_AND_DOORS: readonly Mutant[] = [
   },
   {
     id: "http-passkey-of-anybody",
-    file: "src/http/sign_in/webauthn.ts",
+    file: "src/doors/http/sign_in/webauthn.ts",
     find: 'if (!verified) throw refused("its signature is wrong");',
     replace: "",
     harm: "A passkey's signature is not checked.",
@@ -174,7 +174,7 @@ export const UNDO_AND_DOORS: readonly Mutant[] = [
   },
   {
     id: "form-answer-any",
-    file: "src/mcp/elicit.ts",
+    file: "src/doors/mcp/elicit.ts",
     find: 'content["confirm"] === true ? "accepted" : "declined"',
     replace: 'content["confirm"] !== false ? "accepted" : "declined"',
     harm: "A form that was sent without an answer is a consent.",
@@ -182,7 +182,7 @@ export const UNDO_AND_DOORS: readonly Mutant[] = [
   },
   {
     id: "form-name-any",
-    file: "src/mcp/elicit.ts",
+    file: "src/doors/mcp/elicit.ts",
     find: 'typed === request.typed.value ? "accepted" : "wrong_name"',
     replace: 'typed.length > 0 ? "accepted" : "wrong_name"',
     harm: "Any name in a form agrees to a discard.",
@@ -190,7 +190,7 @@ export const UNDO_AND_DOORS: readonly Mutant[] = [
   },
   {
     id: "form-unknown-action",
-    file: "src/mcp/elicit.ts",
+    file: "src/doors/mcp/elicit.ts",
     find: 'if (result.action !== "accept") return say("ask_failed");',
     replace: "",
     harm: "An answer that nobody knows is read as one that was given.",
@@ -198,7 +198,7 @@ export const UNDO_AND_DOORS: readonly Mutant[] = [
   },
   {
     id: "mcp-read-only",
-    file: "src/mcp/selection.ts",
+    file: "src/doors/mcp/selection.ts",
     find: 'options.readOnly && (command.kind === "mutation" || command.kind === "redeem")',
     replace: 'options.readOnly && command.kind === "redeem"',
     harm: "A read-only server changes things.",
@@ -206,7 +206,7 @@ export const UNDO_AND_DOORS: readonly Mutant[] = [
   },
   {
     id: "mcp-cli-only",
-    file: "src/mcp/selection.ts",
+    file: "src/doors/mcp/selection.ts",
     find: '  if (command.only === "cli") {\n',
     replace: '  if (command.only === "cli" && options.readOnly) {\n',
     harm: "A model approves what only a person at a terminal may.",
@@ -214,7 +214,7 @@ export const UNDO_AND_DOORS: readonly Mutant[] = [
   },
   {
     id: "session-cancel-of-others",
-    file: "src/session/confirm_cancel.ts",
+    file: "src/commands/confirm/cancel.ts",
     find: "request.outcome === null && request.expiresAt > now",
     replace: "request.outcome !== null && request.expiresAt > now",
     harm: "A request that was given up stays alive.",
@@ -222,19 +222,19 @@ export const UNDO_AND_DOORS: readonly Mutant[] = [
   },
   {
     id: "session-request-by-any-prefix",
-    file: "src/session/parked.ts",
+    file: "src/commands/session/parked.ts",
     find: "if (parked !== undefined && second === undefined) return parked;",
     replace: "if (parked !== undefined) return parked;",
     harm: "A person approves another request than they mean.",
     tests: [
       "tests/protocol/human_test.ts",
       "tests/scenario/consent_test.ts",
-      "tests/unit/store/approvals_test.ts",
+      "tests/unit/state/store/approvals_test.ts",
     ],
   },
   {
     id: "audit-check-cut-off",
-    file: "src/session/audit_check.ts",
+    file: "src/commands/audit/check.ts",
     find: "this.#wanted === null || this.found ? [] : [{",
     replace: "this.#wanted === null || !this.found ? [] : [{",
     harm: "A log whose end was cut off is told as whole.",
@@ -242,10 +242,10 @@ export const UNDO_AND_DOORS: readonly Mutant[] = [
   },
   {
     id: "server-port-of-others",
-    file: "src/server/control.ts",
+    file: "src/commands/server/control.ts",
     find: '  if (state === "free") return;\n',
     replace: '  if (state !== "refused") return;\n',
     harm: "A server is started where another program listens.",
-    tests: ["tests/scenario/server_test.ts", "tests/unit/server/control_test.ts"],
+    tests: ["tests/scenario/server_test.ts", "tests/unit/commands/server/control_test.ts"],
   },
 ];

@@ -13,7 +13,7 @@ const GUARD = ["tests/unit/workspace/manifest/guard_test.ts"];
 export const WORKSPACE: readonly Mutant[] = [
   {
     id: "loss-uncommitted",
-    file: "src/workspace/losses.ts",
+    file: "src/workspace/removal/losses.ts",
     find: '    ...loss(name, "uncommitted", stock.uncommitted),\n',
     replace: "",
     harm: "A workspace with uncommitted files counts as one that may go.",
@@ -21,7 +21,7 @@ export const WORKSPACE: readonly Mutant[] = [
   },
   {
     id: "loss-commits",
-    file: "src/workspace/losses.ts",
+    file: "src/workspace/removal/losses.ts",
     find: '    ...loss(name, "commits", stock.unpushed.map(commitText)),\n',
     replace: "",
     harm: "A workspace with unpushed commits counts as one that may go.",
@@ -29,7 +29,7 @@ export const WORKSPACE: readonly Mutant[] = [
   },
   {
     id: "loss-stashes",
-    file: "src/workspace/losses.ts",
+    file: "src/workspace/removal/losses.ts",
     find: '    ...loss(name, "stash", stock.stashes.map(({ subject }) => subject)),\n',
     replace: "",
     harm: "A workspace with stashes counts as one that may go.",
@@ -37,7 +37,7 @@ export const WORKSPACE: readonly Mutant[] = [
   },
   {
     id: "loss-hidden",
-    file: "src/workspace/losses.ts",
+    file: "src/workspace/removal/losses.ts",
     find: '    ...loss(name, "hidden", stock.hidden),\n',
     replace: "",
     harm: "Changes that git was told to overlook go unsaid.",
@@ -45,7 +45,7 @@ export const WORKSPACE: readonly Mutant[] = [
   },
   {
     id: "loss-in-progress",
-    file: "src/workspace/losses.ts",
+    file: "src/workspace/removal/losses.ts",
     find: "stock.inProgress === null ? [] : [stock.inProgress]",
     replace: "stock.inProgress === null ? [] : []",
     harm: "A clone in the middle of a rebase counts as one that may go.",
@@ -53,7 +53,7 @@ export const WORKSPACE: readonly Mutant[] = [
   },
   {
     id: "loss-submodules",
-    file: "src/workspace/losses.ts",
+    file: "src/workspace/removal/losses.ts",
     find: '    ...loss(name, "submodule", stock.submodules),\n',
     replace: "",
     harm: "Work in submodules goes unsaid.",
@@ -61,7 +61,7 @@ export const WORKSPACE: readonly Mutant[] = [
   },
   {
     id: "loss-nested",
-    file: "src/workspace/losses.ts",
+    file: "src/workspace/removal/losses.ts",
     find: '    ...loss(name, "repository", stock.nested),\n',
     replace: "",
     harm: "A repository inside a clone goes unsaid.",
@@ -69,7 +69,7 @@ export const WORKSPACE: readonly Mutant[] = [
   },
   {
     id: "loss-unreadable",
-    file: "src/workspace/losses.ts",
+    file: "src/workspace/removal/losses.ts",
     find: "...(stock.problem === null ? [] : [stock.problem]),",
     replace: "",
     harm: "A clone that cannot be read counts as one without work.",
@@ -77,7 +77,7 @@ export const WORKSPACE: readonly Mutant[] = [
   },
   {
     id: "loss-stray-files",
-    file: "src/workspace/losses.ts",
+    file: "src/workspace/removal/losses.ts",
     find: '    ...loss(CONTROL, "files", stock.stray),\n',
     replace: "",
     harm: "Files among the clones go unsaid.",
@@ -85,7 +85,7 @@ export const WORKSPACE: readonly Mutant[] = [
   },
   {
     id: "loss-stash-minor",
-    file: "src/workspace/losses.ts",
+    file: "src/workspace/removal/losses.ts",
     find: 'new Set(["ignored", "reflog", "annotated", "lfs"])',
     replace: 'new Set(["ignored", "reflog", "annotated", "lfs", "stash"])',
     harm: "Stashes stop nothing.",
@@ -93,7 +93,7 @@ export const WORKSPACE: readonly Mutant[] = [
   },
   {
     id: "loss-tags",
-    file: "src/workspace/losses.ts",
+    file: "src/workspace/removal/losses.ts",
     find: '...loss(name, "tagged", commits.filter(({ ref }) => isTag(ref)).map(text)),',
     replace: "",
     harm: "Commits that only a tag holds go unsaid.",
@@ -101,7 +101,7 @@ export const WORKSPACE: readonly Mutant[] = [
   },
   {
     id: "stock-without-lock",
-    file: "src/workspace/stock.ts",
+    file: "src/workspace/removal/stock.ts",
     find: "    obstacles: [...locked, ...obstacles.flat()],",
     replace: "    obstacles: obstacles.flat(),",
     harm: "A working copy that somebody has locked against removal goes.",
@@ -113,7 +113,7 @@ export const WORKSPACE: readonly Mutant[] = [
   },
   {
     id: "stock-follows-links",
-    file: "src/workspace/stock.ts",
+    file: "src/workspace/removal/stock.ts",
     find: "if (await system.files.readLink(at) === place) links.push",
     replace: "if (await system.files.readLink(at) !== place) links.push",
     harm:
@@ -122,7 +122,7 @@ export const WORKSPACE: readonly Mutant[] = [
   },
   {
     id: "obstacle-linked-worktree",
-    file: "src/workspace/obstacles.ts",
+    file: "src/workspace/removal/obstacles.ts",
     find: 'if (dotGit !== "" && await files.lstat(dotGit) !== null) living.push',
     replace: 'if (dotGit !== "" && await files.lstat(dotGit) === null) living.push',
     harm: "A clone goes that another working copy lives by.",
@@ -130,7 +130,7 @@ export const WORKSPACE: readonly Mutant[] = [
   },
   {
     id: "obstacle-symlink",
-    file: "src/workspace/obstacles.ts",
+    file: "src/workspace/removal/obstacles.ts",
     find: 'if ((await files.lstat(directory))?.kind === "symlink") {',
     replace: 'if ((await files.lstat(directory))?.kind === "other") {',
     harm: "A clone that is a link is deleted, or what it leads to.",
@@ -138,7 +138,7 @@ export const WORKSPACE: readonly Mutant[] = [
   },
   {
     id: "aside-not-checked",
-    file: "src/workspace/removal.ts",
+    file: "src/workspace/removal/removal.ts",
     find: "      if (isSame(now, digest)) continue;\n",
     replace: "      if (isSame(now, now)) continue;\n",
     harm: "What was written while the workspace was being taken away goes with it.",
@@ -146,7 +146,7 @@ export const WORKSPACE: readonly Mutant[] = [
   },
   {
     id: "aside-among-not-checked",
-    file: "src/workspace/removal.ts",
+    file: "src/workspace/removal/removal.ts",
     find: "      among !== undefined &&\n      !isSame(",
     replace: "      among === undefined &&\n      !isSame(",
     harm: "Files that came among the clones of a ticket meanwhile go with it.",
@@ -158,7 +158,7 @@ export const WORKSPACE: readonly Mutant[] = [
   },
   {
     id: "remains-of-whole-tickets",
-    file: "src/workspace/removal.ts",
+    file: "src/workspace/removal/removal.ts",
     find: "if (whole) aside.push({ place, from });",
     replace: "if (!whole) aside.push({ place, from });",
     harm: "A ticket that was set aside when the program was killed is deleted as rubbish.",
@@ -166,7 +166,7 @@ export const WORKSPACE: readonly Mutant[] = [
   },
   {
     id: "drop-branch-in-use",
-    file: "src/workspace/removal.ts",
+    file: "src/workspace/removal/removal.ts",
     find: "if (!await repository.refs.deleteUnused(ref, commit)) {",
     replace:
       "if (!await repository.refs.delete(ref, await repository.refs.resolve(ref) ?? commit)) {",

@@ -10,7 +10,7 @@ import { podsOf, viewsOf } from "../../../src/engine/kubernetes/views.ts";
 import { profileOf } from "../../../src/engine/profile.ts";
 import { linesOfSummary, summaryOf } from "../../../src/engine/shard/summary.ts";
 import type { ItemEnd } from "../../../src/engine/shard/line.ts";
-import { memberAt } from "../../../src/object.ts";
+import { memberAt } from "../../../src/base/object.ts";
 
 const RUN = "0b7f3c52-5a0e-4c7e-9f5e-3f0c6f4e8d11";
 

@@ -9,11 +9,11 @@ import { join } from "@std/path";
 import { installationKey, type PlanKey } from "../../../src/engine/plan/key.ts";
 import type { PlanContent } from "../../../src/engine/plan/plan.ts";
 import { open, seal, type SealedPlan } from "../../../src/engine/plan/seal.ts";
-import { AmofError } from "../../../src/error.ts";
-import { sha256 } from "../../../src/hash.ts";
-import { layoutOf } from "../../../src/store/mod.ts";
-import { realSystem } from "../../../src/system/real/mod.ts";
-import { VERSION } from "../../../src/version.ts";
+import { AmofError } from "../../../src/base/error.ts";
+import { sha256 } from "../../../src/base/hash.ts";
+import { layoutOf } from "../../../src/state/store/mod.ts";
+import { realSystem } from "../../../src/base/system/real/mod.ts";
+import { VERSION } from "../../../src/base/version.ts";
 import { newDirectory } from "../../support/place.ts";
 
 const NOW = Date.UTC(2026, 0, 2);

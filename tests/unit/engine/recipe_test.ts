@@ -6,7 +6,7 @@ import { parseAllDocuments } from "yaml";
 import { debianVersion } from "../../../.github/packaging/debian.ts";
 import { TARGETS } from "../../../.github/packaging/targets.ts";
 import { jobObject } from "../../../src/engine/kubernetes/manifest.ts";
-import { fieldsOf, memberAt } from "../../../src/object.ts";
+import { fieldsOf, memberAt } from "../../../src/base/object.ts";
 import { RECIPE } from "./_recipe.ts";
 
 function read(name: string): Promise<string> {

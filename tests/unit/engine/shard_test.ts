@@ -9,8 +9,8 @@ import { join } from "@std/path";
 import type { ItemEnd, LineContent, ShardLine } from "../../../src/engine/shard/line.ts";
 import { readResults, ResultFiles } from "../../../src/engine/shard/read.ts";
 import { LineWriter } from "../../../src/engine/shard/write.ts";
-import { sha256 } from "../../../src/hash.ts";
-import { realSystem } from "../../../src/system/real/mod.ts";
+import { sha256 } from "../../../src/base/hash.ts";
+import { realSystem } from "../../../src/base/system/real/mod.ts";
 import { newDirectory } from "../../support/place.ts";
 
 const RUN = "0b7f3c52-5a0e-4c7e-9f5e-3f0c6f4e8d11";

@@ -7,8 +7,8 @@
 import { processResult } from "../../support/process_result.ts";
 import { assertEquals } from "@std/assert";
 import { Git, type PushOutcome } from "../../../src/git/mod.ts";
-import { sha } from "../../../src/ids.ts";
-import type { ProcessResult } from "../../../src/system/mod.ts";
+import { sha } from "../../../src/base/ids.ts";
+import type { ProcessResult } from "../../../src/base/system/mod.ts";
 import { World } from "../../support/world.ts";
 import { hermetic } from "../_support.ts";
 import { nothing } from "./_support.ts";

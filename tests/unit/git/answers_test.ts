@@ -6,7 +6,7 @@
 
 import { assertEquals, assertRejects, assertStringIncludes } from "@std/assert";
 import { join } from "@std/path";
-import { AmofError } from "../../../src/error.ts";
+import { AmofError } from "../../../src/base/error.ts";
 import { Git } from "../../../src/git/mod.ts";
 import { World } from "../../support/world.ts";
 import { hermetic } from "../_support.ts";

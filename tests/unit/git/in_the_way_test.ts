@@ -6,7 +6,7 @@
 
 import { assertEquals, assertMatch, assertRejects } from "@std/assert";
 import { join } from "@std/path";
-import { AmofError } from "../../../src/error.ts";
+import { AmofError } from "../../../src/base/error.ts";
 import { Git } from "../../../src/git/mod.ts";
 import { World } from "../../support/world.ts";
 import { commit, gitIn, repository } from "./_support.ts";

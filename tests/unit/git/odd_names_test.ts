@@ -3,7 +3,7 @@
 import { assert, assertEquals } from "@std/assert";
 import fc from "fast-check";
 import { bytesOf, isOddName, textOf } from "../../../src/git/odd_names.ts";
-import { cleanLine } from "../../../src/text/sanitize.ts";
+import { cleanLine } from "../../../src/base/text/sanitize.ts";
 
 Deno.test("bytes become text and the same bytes again, whatever they are", () => {
   const one = fc.oneof(

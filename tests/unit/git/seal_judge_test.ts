@@ -1,7 +1,7 @@
 // Covers judge(): what of a clone a person has to look at, and what nobody has to (SEAL-2).
 
 import { assertEquals } from "@std/assert";
-import { sha256 } from "../../../src/hash.ts";
+import { sha256 } from "../../../src/base/hash.ts";
 import { listedKeys } from "../../../src/git/seal/config_text.ts";
 import { judge } from "../../../src/git/seal/judge.ts";
 import {

@@ -7,8 +7,8 @@
 import { assert, assertEquals, assertRejects } from "@std/assert";
 import { join } from "@std/path";
 import { castShadow, Git, type GitGuard } from "../../../src/git/mod.ts";
-import { realSystem } from "../../../src/system/real/mod.ts";
-import type { System } from "../../../src/system/mod.ts";
+import { realSystem } from "../../../src/base/system/real/mod.ts";
+import type { System } from "../../../src/base/system/mod.ts";
 import { World } from "../../support/world.ts";
 
 /** A system that ends at a write, behind the file that was made for it and is still empty. */

@@ -3,7 +3,7 @@
 import { assertEquals } from "@std/assert";
 import { join, toFileUrl } from "@std/path";
 import { Git } from "../../../src/git/mod.ts";
-import { realSystem } from "../../../src/system/real/mod.ts";
+import { realSystem } from "../../../src/base/system/real/mod.ts";
 import { World } from "../../support/world.ts";
 
 async function repository(world: World): Promise<string> {

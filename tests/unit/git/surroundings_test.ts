@@ -4,10 +4,10 @@
  * @module
  */
 
-import { sha } from "../../../src/ids.ts";
+import { sha } from "../../../src/base/ids.ts";
 import { assertEquals, assertRejects } from "@std/assert";
 import { join } from "@std/path";
-import { AmofError } from "../../../src/error.ts";
+import { AmofError } from "../../../src/base/error.ts";
 import { exists } from "../../support/answers.ts";
 import { World } from "../../support/world.ts";
 import { clone, gitIn, nothing, repository } from "./_support.ts";

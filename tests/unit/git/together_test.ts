@@ -2,10 +2,10 @@
 
 import { assert, assertEquals } from "@std/assert";
 import { join } from "@std/path";
-import { inPool } from "../../../src/async/pool.ts";
-import { AmofError } from "../../../src/error.ts";
+import { inPool } from "../../../src/base/async/pool.ts";
+import { AmofError } from "../../../src/base/error.ts";
 import { Git, type Repository } from "../../../src/git/mod.ts";
-import type { ProcessResult, System } from "../../../src/system/mod.ts";
+import type { ProcessResult, System } from "../../../src/base/system/mod.ts";
 import { World } from "../../support/world.ts";
 import { hermetic } from "../_support.ts";
 import { commit, repository } from "./_support.ts";

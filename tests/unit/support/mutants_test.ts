@@ -1,7 +1,7 @@
 import { assertEquals, assertThrows } from "@std/assert";
 import { fromFileUrl, join } from "@std/path";
 import { MUTANTS } from "../../mutants/list.ts";
-import { broken, type Mutant, occurrences, roomOf } from "../../mutants/mutant.ts";
+import { broken, type Mutant, occurrences } from "../../mutants/mutant.ts";
 import { chosen, optionsOf } from "../../mutants/options.ts";
 import { failuresIn } from "../../mutants/suite.ts";
 import { mistakesIn } from "../../mutants/types.ts";
@@ -46,8 +46,8 @@ Deno.test("a break takes its text by the letter, and only where it stands once",
 Deno.test("mutants are chosen by id, pattern and room", () => {
   const all = [
     mutant({ id: "push-one", file: "src/git/a.ts" }),
-    mutant({ id: "push-two", file: "src/ticket/a.ts" }),
-    mutant({ id: "other", file: "src/error.ts" }),
+    mutant({ id: "push-two", file: "src/commands/ticket/a.ts" }),
+    mutant({ id: "other", file: "src/base/error.ts" }),
   ];
   const ids = (...args: string[]) => {
     const options = optionsOf(args);
@@ -56,10 +56,10 @@ Deno.test("mutants are chosen by id, pattern and room", () => {
   assertEquals(ids(), ["push-one", "push-two", "other"]);
   assertEquals(ids("--only", "push-*"), ["push-one", "push-two"]);
   assertEquals(ids("--only", "push", "--only", "other"), ["other"]);
-  assertEquals(ids("--room", "ticket"), ["push-two"]);
+  assertEquals(ids("--room", "commands/ticket"), ["push-two"]);
   assertEquals(ids("--jobs", "0"), null);
   assertEquals(ids("--nonsense"), null);
-  assertEquals(all.map(roomOf), ["git", "ticket", "src"]);
+  assertEquals(ids("--room", "base", "--room", "git"), ["push-one", "other"]);
 });
 
 Deno.test("the tests that failed are read from what the runner prints", () => {

@@ -49,11 +49,15 @@ Deno.test("what is thorough after a change takes a sample otherwise, and each ro
 for (
   const [what, changed, thorough] of [
     ["nothing of the program", ["README.md", "tests/unit/x_test.ts"], []],
-    ["a room", ["src/undo/undo.ts"], THOROUGH_OF["undo"] ?? []],
+    [
+      "a room",
+      ["src/commands/undo/undo.ts"],
+      [...THOROUGH_OF["commands"] ?? [], ...THOROUGH_OF["commands/undo"] ?? []],
+    ],
     ["a test that takes a sample", ["tests/faults/daily_test.ts"], ["tests/faults/daily_test.ts"]],
     [
       "more rooms than fit",
-      ["src/undo/a.ts", "src/git/a.ts", "src/ticket/a.ts", "src/release/a.ts"],
+      ["src/commands/undo/a.ts", "src/git/a.ts", "src/runs/a.ts", "src/engine/a.ts"],
       [],
     ],
   ] as const

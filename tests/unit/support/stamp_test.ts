@@ -2,7 +2,7 @@
 
 import { assertEquals } from "@std/assert";
 import { join } from "@std/path";
-import { UNKNOWN_COMMIT } from "../../../src/version.ts";
+import { UNKNOWN_COMMIT } from "../../../src/base/version.ts";
 import { stamp } from "../../support/stamp.ts";
 import { newDirectory } from "../../support/place.ts";
 

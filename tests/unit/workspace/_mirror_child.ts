@@ -6,10 +6,10 @@
  */
 
 import { Git } from "../../../src/git/mod.ts";
-import { layoutOf } from "../../../src/system/layout.ts";
-import { openStore } from "../../../src/store/open.ts";
-import type { System } from "../../../src/system/mod.ts";
-import { realSystem } from "../../../src/system/real/mod.ts";
+import { layoutOf } from "../../../src/base/system/layout.ts";
+import { openStore } from "../../../src/state/store/open.ts";
+import type { System } from "../../../src/base/system/mod.ts";
+import { realSystem } from "../../../src/base/system/real/mod.ts";
 import { freshMirror } from "../../../src/workspace/mirrors/mod.ts";
 import type { Repo } from "../../../src/workspace/manifest/manifest.ts";
 import { rememberingReporter } from "../_support.ts";

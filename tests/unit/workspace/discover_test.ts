@@ -7,7 +7,7 @@ import {
   findRoot,
   requireEcosystem,
 } from "../../../src/workspace/discover.ts";
-import { AmofError } from "../../../src/error.ts";
+import { AmofError } from "../../../src/base/error.ts";
 import { memoryWorld } from "../../support/memory.ts";
 
 type Files = Readonly<Record<string, string>>;

@@ -3,8 +3,8 @@
 import { assert, assertEquals, assertRejects, assertStringIncludes } from "@std/assert";
 import fc from "fast-check";
 import { basename, dirname, fromFileUrl, join } from "@std/path";
-import { AmofError } from "../../../src/error.ts";
-import { SLUG } from "../../../src/ids.ts";
+import { AmofError } from "../../../src/base/error.ts";
+import { SLUG } from "../../../src/base/ids.ts";
 import type { Imported } from "../../../src/workspace/import/imported.ts";
 import { joinUrl } from "../../../src/workspace/import/join_url.ts";
 import {

@@ -13,9 +13,9 @@ import {
   assertStringIncludes,
 } from "@std/assert";
 import { basename, dirname, fromFileUrl, join } from "@std/path";
-import { AmofError } from "../../../src/error.ts";
-import { sha } from "../../../src/ids.ts";
-import { openStore } from "../../../src/store/open.ts";
+import { AmofError } from "../../../src/base/error.ts";
+import { sha } from "../../../src/base/ids.ts";
+import { openStore } from "../../../src/state/store/open.ts";
 import { freshMirror, noMirror } from "../../../src/workspace/mirrors/mod.ts";
 import {
   mirrorConfig,

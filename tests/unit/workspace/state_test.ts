@@ -9,7 +9,7 @@ import {
   STATE_VERSION,
   stateFile,
 } from "../../../src/workspace/state.ts";
-import { AmofError } from "../../../src/error.ts";
+import { AmofError } from "../../../src/base/error.ts";
 import { memoryWorld } from "../../support/memory.ts";
 
 const FILE = "/w/.amof/state.json";

@@ -1,7 +1,7 @@
 // Covers the record of a ticket: what is believed of it, and how it stands for the state of a workspace.
 
 import { assertEquals, assertRejects, assertThrows } from "@std/assert";
-import { AmofError } from "../../../src/error.ts";
+import { AmofError } from "../../../src/base/error.ts";
 import {
   isTicketDirectory,
   loadRecord,

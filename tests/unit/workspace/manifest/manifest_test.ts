@@ -11,8 +11,8 @@ import {
   assertRejects,
   assertStringIncludes,
 } from "@std/assert";
-import { AmofError } from "../../../../src/error.ts";
-import { branchName, repoName } from "../../../../src/ids.ts";
+import { AmofError } from "../../../../src/base/error.ts";
+import { branchName, repoName } from "../../../../src/base/ids.ts";
 import {
   checkManifest,
   loadManifest,

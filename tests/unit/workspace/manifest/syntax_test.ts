@@ -5,7 +5,7 @@
  */
 
 import { assert, assertEquals, assertMatch, assertRejects } from "@std/assert";
-import { AmofError } from "../../../../src/error.ts";
+import { AmofError } from "../../../../src/base/error.ts";
 import { checkManifest } from "../../../../src/workspace/manifest/manifest.ts";
 import { memoryWorld } from "../../../support/memory.ts";
 import { check, FILE, FILES, places } from "./_support.ts";

@@ -1,0 +1,136 @@
+/**
+ * What doctor says about parts of a configuration that are silently without effect (PACK-53).
+ *
+ * @module
+ */
+
+import { dirname } from "@std/path";
+import { count, didYouMean, few } from "../../../../base/text/words.ts";
+import type { ModuleConfig } from "../../config/config.ts";
+import { selectModules } from "../../config/select.ts";
+import type { Session } from "../../engine/session.ts";
+import { TARGET_NAMES } from "../../names.ts";
+import { missingFor } from "../../target/missing.ts";
+import { TARGETS } from "../../target/table.ts";
+import { renders } from "../../target/target.ts";
+import type { Finding } from "./health.ts";
+
+/** How many modules a finding names. */
+const NAMED = 5;
+
+/** Why no target writes a module; null when one does. */
+function withoutOutput({ config }: Session, module: ModuleConfig): string | null {
+  const needs: string[] = [];
+  for (const name of TARGET_NAMES) {
+    for (const rule of TARGETS[name].rules) {
+      if (!renders(name, rule, module)) continue;
+      const missing = missingFor(config, name, rule);
+      if (missing === null) return null;
+      // A tool that the module does not name is no useful advice.
+      if (config.targets.has(name) || module.targets.includes(name)) needs.push(missing);
+    }
+  }
+  return needs.length === 0
+    ? `no target of agentpack.yaml writes a module of type ${module.type} here`
+    : `agentpack.yaml would have to say "${needs[0]}"`;
+}
+
+/** One finding for all modules of which the same is to be said. */
+function together(
+  reasons: ReadonlyMap<string, readonly string[]>,
+  say: (names: string, reason: string) => string,
+): Finding[] {
+  return [...reasons].map(([reason, ids]) => ({
+    kind: "no_effect",
+    message: say(few(ids.map((id) => `"${id}"`), NAMED), reason),
+    module_ids: ids,
+  }));
+}
+
+function grouped(pairs: readonly (readonly [reason: string, id: string])[]): Map<string, string[]> {
+  const groups = new Map<string, string[]>();
+  for (const [reason, id] of pairs) groups.set(reason, [...groups.get(reason) ?? [], id]);
+  return groups;
+}
+
+/** Modules that no target writes, or no profile selects. */
+function moduleEffects(session: Session): Finding[] {
+  const { config } = session;
+  const enabled = config.modules.filter((module) => module.enabled);
+  const selected = new Set(
+    [...config.profiles.keys()].flatMap((name) => selectModules(config, name).map(({ id }) => id)),
+  );
+  const silent = enabled.flatMap((module) => {
+    const reason = withoutOutput(session, module);
+    return reason === null ? [] : [[reason, module.id] as const];
+  });
+  const unselected = enabled.filter(({ id }) => !selected.has(id)).map(({ id, tags }) =>
+    [
+      tags.length === 0
+        ? "they have no tags, and none names them"
+        : `none includes ${few(tags.map((tag) => `"${tag}"`), NAMED)}`,
+      id,
+    ] as const
+  );
+  return [
+    ...together(grouped(silent), (names, reason) => `Nothing is deployed of ${names}: ${reason}`),
+    ...together(grouped(unselected), (names, reason) => `No profile selects ${names}: ${reason}`),
+  ];
+}
+
+/** Profiles that name what is not there. */
+function profileEffects({ config }: Session): Finding[] {
+  if (config.modules.length === 0) return [];
+  const ids = config.modules.map(({ id }) => id);
+  const tags = [...new Set(config.modules.flatMap((module) => module.tags))];
+  return [...config.profiles].flatMap(([name, profile]) => {
+    const say = (message: string): Finding => ({
+      kind: "no_effect",
+      message: `The profile "${name}" ${message}`,
+    });
+    const unknown = [...profile.includeModules, ...profile.excludeModules]
+      .filter((id) => !ids.includes(id))
+      .map((id) => say(`names the module "${id}", which there is not${meant(id, ids)}`));
+    const near = profile.includeTags
+      .filter((tag) => !tags.includes(tag) && didYouMean(tag, tags) !== null)
+      .map((tag) => say(`includes the tag "${tag}", which no module has${meant(tag, tags)}`));
+    // A profile that includes nothing means it.
+    const wants = profile.includeTags.length + profile.includeModules.length > 0;
+    const empty = wants && near.length + unknown.length === 0 &&
+        selectModules(config, name).length === 0
+      ? [say(`selects none of ${count(ids.length, "module")}`)]
+      : [];
+    return [...unknown, ...near, ...empty];
+  });
+}
+
+function meant(word: string, words: readonly string[]): string {
+  const near = didYouMean(word, words);
+  return near === null ? "" : `; did you mean "${near}"?`;
+}
+
+/** Places on file systems that are mounted read-only, where no permission helps. */
+async function mountFindings(session: Session): Promise<Finding[]> {
+  const { files } = session.pack.system;
+  const { repo, state } = session.home;
+  const places = new Set<string>();
+  for (const place of [repo, state, ...session.roots.map(({ root }) => root)]) {
+    let at = place;
+    while (at !== dirname(at) && await files.lstat(at) === null) at = dirname(at);
+    if (await files.isReadOnly(at)) places.add(place);
+  }
+  return [...places].map((place) => ({
+    kind: "mount",
+    message:
+      `"${place}" lies on a file system that is mounted read-only; nothing can be written there`,
+  }));
+}
+
+/** Everything of a configuration that is without effect. */
+export async function effectFindings(session: Session): Promise<Finding[]> {
+  return [
+    ...moduleEffects(session),
+    ...profileEffects(session),
+    ...await mountFindings(session),
+  ];
+}

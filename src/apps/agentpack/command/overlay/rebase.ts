@@ -1,0 +1,259 @@
+/**
+ * `overlay rebase`: brings an overlay up to its upstream of today (PACK-55).
+ *
+ * @module
+ */
+
+import { join } from "@std/path";
+import { loadConfig } from "../../config/config.ts";
+import { readLockfile } from "../../config/lockfile.ts";
+import { declare, type Look, members } from "../../declare/command.ts";
+import { flag } from "../../declare/option.ts";
+import { lines, shownPath } from "../../declare/show.ts";
+import { type HeldLock } from "../../engine/lock.ts";
+import { changeRepo, fileWrite } from "../../engine/repo_change.ts";
+import type { StepWrite } from "../../engine/steps.ts";
+import { AgentpackError } from "../../error.ts";
+import { few } from "../../../../base/text/words.ts";
+import { posix } from "../../io.ts";
+import { readUpstream } from "../../module/compose.ts";
+import type { OverlayScope } from "../../names.ts";
+import { requireModule, surroundings } from "../../overlay/around.ts";
+import { type Overlay, readOverlay } from "../../overlay/layer.ts";
+import { baselinePath, conflictsDirectory, patchesDirectory } from "../../overlay/meta.ts";
+import { conflictPath, settlingHint, unsettled } from "../../overlay/conflicts.ts";
+import { findOverlay } from "../../overlay/place.ts";
+import { rebaseFiles, rebasePatches, type RebaseStep } from "../../overlay/rebase.ts";
+import { baselineNow, openBaseline } from "../../overlay/upstream.ts";
+import type { Answer } from "../../pack.ts";
+import { resolveUpstream, usableLockfile } from "../../source/resolve.ts";
+import { MODULE, SCOPE } from "./path.ts";
+
+/** What a rebase did, by path. */
+interface RebaseReport {
+  readonly updated: readonly string[];
+  readonly deleted: readonly string[];
+  readonly skipped: readonly string[];
+  readonly conflicts: readonly string[];
+  readonly summary: {
+    readonly processed_files: number;
+    readonly updated_files: number;
+    readonly deleted_files: number;
+    readonly skipped_files: number;
+    readonly conflict_files: number;
+  };
+}
+
+/** `data` of `overlay rebase`. */
+interface OverlayRebaseData {
+  readonly module_id: string;
+  readonly scope: OverlayScope;
+  readonly overlay_dir: string;
+  readonly overlay_dir_posix: string;
+  readonly dry_run: boolean;
+  readonly sparsify: boolean;
+  readonly report: RebaseReport;
+}
+
+/** How to rebase. */
+interface OverlayRebaseOptions {
+  readonly module_id: string;
+  readonly scope: OverlayScope;
+  readonly sparsify: boolean;
+}
+
+function reportOf(steps: readonly RebaseStep[]): RebaseReport {
+  const paths = (kind: RebaseStep["kind"]) =>
+    steps.filter((step) => step.kind === kind).map((step) => step.path);
+  const report = {
+    updated: paths("write"),
+    deleted: paths("delete"),
+    skipped: paths("skip"),
+    conflicts: paths("conflict"),
+  };
+  return {
+    ...report,
+    summary: {
+      processed_files: steps.length,
+      updated_files: report.updated.length,
+      deleted_files: report.deleted.length,
+      skipped_files: report.skipped.length,
+      conflict_files: report.conflicts.length,
+    },
+  };
+}
+
+function noOverlay(id: string, scope: string, directory: string): AgentpackError {
+  return new AgentpackError(
+    "E_OVERLAY_NOT_FOUND",
+    `"${id}" has no ${scope} overlay: there is no "${directory}"`,
+    { overlay_dir: directory, hint: `Make one: overlay edit ${id} --scope ${scope}` },
+  );
+}
+
+function noBaseline(id: string, scope: string, directory: string): AgentpackError {
+  return new AgentpackError(
+    "E_OVERLAY_BASELINE_MISSING",
+    `The ${scope} overlay of "${id}" has no baseline "${baselinePath(directory)}"`,
+    {
+      overlay_dir: directory,
+      baseline_path: baselinePath(directory),
+      hint: `Record upstream as it is now: overlay edit ${id} --scope ${scope}`,
+    },
+  );
+}
+
+function conflicted(
+  about: Omit<OverlayRebaseData, "report">,
+  overlay: Overlay,
+  steps: readonly RebaseStep[],
+): AgentpackError {
+  const { conflicts, summary } = reportOf(steps);
+  const paths = [
+    ...new Set([
+      ...unsettled(overlay),
+      ...steps.flatMap((step) =>
+        step.kind === "conflict" && step.bytes !== null ? [placeOf(overlay, step)] : []
+      ),
+    ]),
+  ].sort();
+  const wouldWrite = steps.some((step) => step.kind === "conflict" && step.bytes !== null);
+  const hint = about.dry_run && wouldWrite
+    ? "Nothing was written; repeat with --yes to get the marks, then settle them"
+    : settlingHint(overlay);
+  return new AgentpackError(
+    "E_OVERLAY_REBASE_CONFLICT",
+    `The overlay of "${about.module_id}" and its upstream changed the same places of ${
+      conflicts.join(", ")
+    }; settle them in ${few(paths, 5)}`,
+    { ...about, conflicts, summary, conflict_files: paths, hint },
+  );
+}
+
+/** Where the outcome of a step is written. */
+function placeOf({ directory, kind }: Overlay, step: RebaseStep): string {
+  if (step.kind === "conflict" && step.aside) return conflictPath(directory, step.path);
+  const isPatch = kind === "patch";
+  const root = isPatch ? patchesDirectory(directory) : directory;
+  return join(root, ...`${step.path}${isPatch ? ".patch" : ""}`.split("/"));
+}
+
+/**
+ * Merges what an overlay changed with what upstream changed since, and records the new baseline.
+ *
+ * Throws `E_OVERLAY_NOT_FOUND`, `E_OVERLAY_BASELINE_MISSING`, `E_OVERLAY_BASELINE_UNSUPPORTED`, and, after
+ * everything was written, `E_OVERLAY_REBASE_CONFLICT`.
+ */
+async function rebase(
+  { pack, selection }: Look,
+  options: OverlayRebaseOptions,
+  held: HeldLock | null,
+): Promise<Answer<OverlayRebaseData>> {
+  const { files } = pack.system;
+  const around = await surroundings(pack, selection);
+  const { home } = around;
+  const config = await loadConfig(files, home.config);
+  const module = requireModule(config, options.module_id);
+  const place = await findOverlay(pack.system, around, options.scope, module.id);
+  const { directory } = place;
+  if (!place.exists) throw noOverlay(module.id, options.scope, directory);
+  const overlay = await readOverlay(files, module.id, options.scope, directory);
+  if (overlay.baseline === null) throw noBaseline(module.id, options.scope, directory);
+  const { lockfile } = usableLockfile(await readLockfile(files, home.lockfile), [module]);
+  const upstream = await resolveUpstream(pack, home, module, { lockfile });
+  const input = {
+    overlay,
+    upstream: await readUpstream(pack, module.id, upstream),
+    base: await openBaseline(
+      pack,
+      home,
+      { moduleId: module.id, directory, isFile: upstream.isFile },
+      overlay.baseline,
+    ),
+    sparsify: options.sparsify,
+  };
+  const steps = overlay.kind === "patch" ? await rebasePatches(input) : await rebaseFiles(input);
+  if (held !== null) {
+    // Before anything is written here, which would itself make the config repo dirty.
+    const baseline = await baselineNow(pack, home, upstream);
+    await changeRepo(pack, held, writesOf(overlay, steps, baseline));
+  }
+  const report = reportOf(steps);
+  const about = {
+    module_id: module.id,
+    scope: options.scope,
+    overlay_dir: directory,
+    overlay_dir_posix: posix(directory),
+    dry_run: held === null,
+    sparsify: options.sparsify,
+  };
+  if (report.conflicts.length > 0) throw conflicted(about, overlay, steps);
+  return {
+    data: { ...about, report },
+    warnings: place.warning === null ? [] : [place.warning],
+  };
+}
+
+/** The files that the steps change, and the new baseline. */
+function writesOf(
+  overlay: Overlay,
+  steps: readonly RebaseStep[],
+  baseline: string,
+): StepWrite[] {
+  const { directory } = overlay;
+  // Directories go only up to the overlay, which is still one when it is empty.
+  const root = overlay.kind === "patch" ? patchesDirectory(directory) : directory;
+  const gone = (root: string, path: string): StepWrite => ({
+    root,
+    path,
+    expected: undefined,
+    after: { kind: "absent" },
+  });
+  const changed = steps.flatMap((step): StepWrite[] => {
+    if (step.kind === "keep" || step.kind === "skip") return [];
+    const path = placeOf(overlay, step);
+    if (step.kind === "conflict") {
+      return step.bytes === null ? [] : [fileWrite(directory, path, step.bytes)];
+    }
+    return [
+      step.kind === "delete" ? gone(root, path) : fileWrite(directory, path, step.bytes),
+      ...(step.settles
+        ? [gone(conflictsDirectory(directory), conflictPath(directory, step.path))]
+        : []),
+    ];
+  });
+  return [...changed, fileWrite(overlay.directory, baselinePath(overlay.directory), baseline)];
+}
+
+/** `overlay rebase`. */
+export const overlayRebase = declare({
+  path: ["overlay", "rebase"],
+  summary: "Bring an overlay up to its upstream of today by a three-way merge.",
+  options: {
+    module_id: MODULE,
+    scope: SCOPE,
+    sparsify: flag({ help: "Drop files that say the same as upstream" }),
+  },
+  examples: ["overlay rebase skill:tidy", "overlay rebase skill:tidy --dry-run --json"],
+  changes: { asks: "first" },
+  look: (call, input) => rebase(call, input, null),
+  act: (call, input) => rebase(call, input, call.held),
+  answers: members<OverlayRebaseData>(
+    "module_id",
+    "scope",
+    "overlay_dir",
+    "overlay_dir_posix",
+    "dry_run",
+    "sparsify",
+    "report",
+  ),
+  render: ({ data: { report, dry_run } }) => {
+    const { summary } = report;
+    return lines(
+      `${dry_run ? "Would process" : "Processed"} ${summary.processed_files} files: ` +
+        `${summary.updated_files} updated, ${summary.deleted_files} deleted, ${summary.skipped_files} skipped`,
+      report.updated.map((file) => `  ~ ${shownPath(file)}`),
+      report.deleted.map((file) => `  - ${shownPath(file)}`),
+    );
+  },
+});

@@ -1,0 +1,165 @@
+/**
+ * What a command of agentpack is: one declaration from which the command line, its help and, for eleven of
+ * them, the MCP tool are made.
+ *
+ * agentpack has a contract of its own (PACK-38 to PACK-48), with other global options, envelopes, error codes
+ * and rules of approval than the commands of amof, which is why it has declarations of its own.
+ *
+ * @module
+ */
+
+import type { JsonSchema } from "../../../contract/json_schema.ts";
+import type { Table } from "../../../base/text/table.ts";
+import type { HeldLock } from "../engine/lock.ts";
+import type { Home } from "../identity/home.ts";
+import type { Answer, Pack, Selection } from "../pack.ts";
+import type { InputOf, Options } from "./option.ts";
+
+/** What a command that looks gets besides its input. */
+export interface Look {
+  /** Its world is read-only, but for checkouts. */
+  readonly pack: Pack;
+  readonly selection: Selection;
+  /** Throws where the environment names no home directory. */
+  readonly home: Home;
+}
+
+/** What a command that changes something gets besides its input: the lock of the home is held for it. */
+export interface Act extends Look {
+  readonly held: HeldLock;
+  /**
+   * Asks for approval of what was found under the lock, in the form of the `data` of a look. Throws
+   * `E_CONFIRM_REQUIRED` or whatever else means no.
+   */
+  readonly approve: (facts: object) => Promise<void>;
+}
+
+/** The person who sits at a terminal. */
+export interface Person {
+  /** Asks for a line; null at the end of input. */
+  readonly ask: (question: string) => Promise<string | null>;
+  /** Opens something in their editor; answers a warning when that failed. */
+  readonly edit: (path: string) => Promise<string | null>;
+}
+
+/** What a command gets that is about to change something. */
+export interface Asking extends Look {
+  /** Null where nobody can be asked. */
+  readonly person: Person | null;
+}
+
+/** How a command changes something. */
+interface Changes {
+  /** The flag without which it only looks; it is part of the command id. */
+  readonly flag?: string;
+  /**
+   * Whether the command itself asks for approval, after it found something to do, or is asked for before it
+   * begins (PACK-38).
+   */
+  readonly asks: "first" | "late";
+}
+
+/** The selecting arguments a tool may have. */
+export type Selecting = "repo" | "profile" | "target" | "machine";
+
+/** A command as a tool (PACK-43). */
+export interface ToolSpec {
+  readonly name: string;
+  readonly title: string;
+  readonly description: string;
+  readonly selecting: readonly Selecting[];
+  /** The options it has as arguments, in order. */
+  readonly takes: readonly string[];
+  /** Arguments that the tool has and the command line has not. */
+  readonly more?: Readonly<Record<string, JsonSchema>>;
+  /** Arguments that are taken and that its schema, which is the contract's, does not list. */
+  readonly unlisted?: Readonly<Record<string, JsonSchema>>;
+  readonly required?: readonly string[];
+  /** Values that the tool always has. */
+  readonly fixed?: Readonly<Record<string, unknown>>;
+  readonly hints: {
+    readonly reads: boolean;
+    readonly destroys: boolean;
+    readonly idempotent: boolean;
+    /** Whether it may fetch from elsewhere. */
+    readonly openWorld: boolean;
+  };
+}
+
+type MemberOf<D> = D extends unknown ? keyof D & string : never;
+
+/** The names of members of `D`, or of any of its alternatives. */
+export function members<D>(...names: readonly MemberOf<D>[]): readonly string[] {
+  return names;
+}
+
+/**
+ * How a command is declared. `A` is what it answers: data, warnings, and what only people are shown; `P` is
+ * what it needs to know before the lock of the home is taken.
+ */
+export interface CommandSpec<O extends Options, A extends Answer<object>, P = undefined> {
+  readonly path: readonly string[];
+  /** A positional option whose choices are words of the command: `explain plan`. */
+  readonly variant?: string;
+  readonly summary: string;
+  readonly description?: string;
+  readonly options: O;
+  readonly examples: readonly string[];
+  /** The members of its `data`; by variant where these differ. */
+  readonly answers: readonly string[] | Readonly<Record<string, readonly string[]>>;
+  /** Absent where it only reads. */
+  readonly changes?: Changes;
+  /** What it answers without changing anything, or would change; without, it has no dry run. */
+  look?(call: Look, input: InputOf<O>): Promise<A>;
+  /** What happens before the lock is taken: bad input is refused, standard input read, a person asked. */
+  prepare?(call: Asking, input: InputOf<O>): Promise<P>;
+  /** Makes the change, under the lock; warnings about the lock are added to its own. */
+  act?(call: Act, input: InputOf<O>, prepared: P): Promise<A>;
+  /** What follows when the lock is free again. */
+  follow?(person: Person, answer: A): Promise<A>;
+  /** What a person reads; a door lays tables out for its width. */
+  render(answer: A): string | Table;
+  /**
+   * Throws what would be refused even after a yes, so that nobody is asked in vain. It gets what a look found, null
+   * for commands without one.
+   */
+  refuse?(call: Look, input: InputOf<O>, rehearsal: A | null): void | Promise<void>;
+  /** Whether a look found nothing to change, so that nobody has to be asked. */
+  isIdle?(answer: A): boolean;
+  /** Whether a check found something, for commands with `check`. */
+  differs?(answer: A): boolean;
+  readonly tools?: readonly ToolSpec[];
+}
+
+/** A command as the table holds it. */
+export type PackCommand = CommandSpec<Options, Answer<object>, unknown>;
+
+/** Declares a command, of whose options `variant` and `changes.flag` are. */
+export function declare<O extends Options, A extends Answer<object>, P = undefined>(
+  spec: CommandSpec<O, A, P> & {
+    readonly variant?: keyof O;
+    readonly changes?: { readonly flag?: keyof O };
+  },
+): CommandSpec<O, A, P> {
+  return spec;
+}
+
+/** Whether a call would change something, were it no dry run. */
+export function isChange({ changes }: PackCommand, input: InputOf<Options>): boolean {
+  return changes !== undefined && (changes.flag === undefined || input[changes.flag] === true);
+}
+
+/** The words of a call, its variant included. */
+export function wordsOf(
+  { path, variant }: PackCommand,
+  input: InputOf<Options>,
+): readonly string[] {
+  const word = variant === undefined ? undefined : input[variant];
+  return word === undefined ? path : [...path, String(word)];
+}
+
+/** The command id of a call (PACK-39): its words, and the flag that makes it change something. */
+export function commandId(command: PackCommand, input: InputOf<Options>, dryRun: boolean): string {
+  const flag = isChange(command, input) && !dryRun ? command.changes?.flag : undefined;
+  return [...wordsOf(command, input), ...(flag === undefined ? [] : [`--${flag}`])].join(" ");
+}

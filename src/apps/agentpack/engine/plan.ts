@@ -1,0 +1,275 @@
+/**
+ * What would have to change on the disk (PACK-28).
+ *
+ * @module
+ */
+
+import { shellWord } from "../../../base/text/words.ts";
+import { compareBytes, firstDifference } from "../bytes.ts";
+import { type Content, hashOf } from "../content.ts";
+import { AgentpackError } from "../error.ts";
+import { safePoint } from "../interrupt.ts";
+import { posix } from "../io.ts";
+import type { TargetName } from "../names.ts";
+import { collisionWarnings } from "./collided.ts";
+import type { Desired, DesiredFile } from "./desired.ts";
+import { hiddenWarnings } from "./hidden.ts";
+import { AS_WANTED, lookAtMany, type OnDisk } from "./disk.ts";
+import { globalWords } from "./next_action.ts";
+import type { Managed, ManagedFile } from "./managed.ts";
+import { isProgram, refusalOf, type Refusals } from "./programs.ts";
+import { fileKey, rootOf } from "./roots.ts";
+import type { Session } from "./session.ts";
+import { wayOutWarnings } from "./way_out.ts";
+
+/** One entry of a shared file that a change sets or takes away; the members are those of the JSON contract. */
+export interface EntryChange {
+  readonly op: "create" | "update" | "delete";
+  /** The table and the name: `mcpServers.github`. */
+  readonly key: string;
+  readonly module_ids: readonly string[];
+  readonly before_sha256: string | null;
+  readonly after_sha256: string | null;
+  readonly update_kind?: "managed_update" | "adopt_update";
+  readonly locally_modified?: true;
+  readonly hidden_characters?: true;
+  /** What the tool does because of it, in full but for secrets: `runs: npx …`. */
+  readonly runs?: string;
+  /** What the tool does no more when it goes, of entries that have no names of their own. */
+  readonly stops?: string;
+  /** Where its module comes from, when not from this machine. */
+  readonly from?: string;
+  /** Why a deploy will refuse it. */
+  readonly refused?: string;
+}
+
+/** One change; the members are those of the JSON contract. */
+export interface Change {
+  readonly target: TargetName;
+  readonly op: "create" | "update" | "delete";
+  readonly path: string;
+  readonly path_posix: string;
+  readonly before_sha256: string | null;
+  readonly after_sha256: string | null;
+  readonly update_kind?: "managed_update" | "adopt_update";
+  readonly reason: string;
+  /** A managed file differs from what was last written: the change would discard an edit. */
+  readonly locally_modified?: true;
+  /** The destination is a link, which would be replaced by a file. */
+  readonly is_symlink?: true;
+  /** The path, or what would be written, has characters that hide or reorder what is read. */
+  readonly hidden_characters?: true;
+  /** A file that belongs to hooks: a tool runs it, or what it runs reads it. */
+  readonly program?: true;
+  /** Where its module comes from, when not from this machine and it is such a file. */
+  readonly from?: string;
+  /** Why a deploy will refuse it. */
+  readonly refused?: string;
+  /** Of a file that is shared with others: the entries that change in it, and nothing else does. */
+  readonly entries?: readonly EntryChange[];
+}
+
+/** How many changes there are of each kind. */
+export interface ChangeSummary {
+  readonly create: number;
+  readonly update: number;
+  readonly delete: number;
+}
+
+/** All changes, sorted by target and path. */
+export interface Plan {
+  readonly changes: readonly Change[];
+  readonly summary: ChangeSummary;
+  readonly warnings: readonly string[];
+}
+
+/** Counts changes by kind. */
+export function summarize(changes: readonly { readonly op: string }[]): ChangeSummary {
+  const count = (op: string) => changes.filter((change) => change.op === op).length;
+  return { create: count("create"), update: count("update"), delete: count("delete") };
+}
+
+/** A plan with the changes of shared files. */
+export function withShared(plan: Plan, shared: readonly Change[], more: readonly string[]): Plan {
+  if (shared.length === 0) return { ...plan, warnings: [...more, ...plan.warnings] };
+  const changes = [...plan.changes, ...shared].sort((a, b) =>
+    firstDifference(compareBytes(a.target, b.target), compareBytes(a.path, b.path))
+  );
+  return { changes, summary: summarize(changes), warnings: [...more, ...plan.warnings] };
+}
+
+/** Compares the desired state with the disk. Throws `E_IO_*` for places that cannot be read. */
+export async function makePlan(
+  session: Session,
+  desired: Desired,
+  managed: Managed,
+  refusals: Refusals,
+): Promise<Plan> {
+  const { files } = session.pack.system;
+  const wanted = new Set(desired.files.map((file) => file.path));
+  const byKey = new Map(desired.files.map((file) => [fileKey(file.target, file.path), file]));
+  const stale = [...managed.files.values()].filter((file) =>
+    !file.operator && !byKey.has(fileKey(file.target, file.path)) && !wanted.has(file.path)
+  );
+  const found = new Map<string, Found | Failure>();
+  await lookAtMany(
+    files,
+    new Map<string, Content | null>([
+      ...stale.map(({ path }) => [path, null] as const),
+      ...desired.files.map(({ path, bytes }) => [path, bytes] as const),
+    ]),
+    (path, disk) => found.set(path, disk === AS_WANTED ? disk : { ...disk, bytes: null }),
+    (path, error) => found.set(path, { error }),
+  );
+  const warnings: string[] = [];
+  const way = ["evolve", "propose", ...globalWords(session.selection)].map(shellWord).join(" ");
+  const hidden: string[] = [];
+  const changes: Change[] = [];
+  const written: DesiredFile[] = [];
+  const add = (change: Change, file: DesiredFile | undefined) => {
+    const said = hiddenWarnings(change.path, file);
+    hidden.push(...said);
+    changes.push(said.length === 0 ? change : { ...change, hidden_characters: true });
+  };
+  for (const file of desired.files) {
+    await safePoint(files);
+    const change = changeOf(file, known(found, file.path), managed);
+    if (change === null) continue;
+    written.push(file);
+    add({ ...change, ...programFacts(file, refusals) }, file);
+  }
+  for (const file of stale) {
+    await safePoint(files);
+    const change = deletionOf(file, found, warnings);
+    if (change !== null) add(change, undefined);
+  }
+  changes.sort((a, b) => compareBytes(a.target, b.target) || compareBytes(a.path, b.path));
+  // Files that are created are left out: their directory is most often not there yet.
+  const there = changes.flatMap(({ op, target, path }) => {
+    const root = op === "create" ? null : rootOf(session.roots, target, path);
+    return root === null ? [] : [{ root: root.root, path }];
+  });
+  return {
+    changes,
+    summary: summarize(changes),
+    warnings: [
+      ...warnings,
+      ...await collisionWarnings(session, written),
+      ...await wayOutWarnings(files, there),
+      ...hidden,
+      ...changes.flatMap((change) => changeWarnings(change, way)),
+    ],
+  };
+}
+
+/** What was found at a path. */
+type Found = OnDisk | typeof AS_WANTED;
+
+interface Failure {
+  readonly error: unknown;
+}
+
+/** What was found at a path; throws what looking there threw. */
+function known(found: ReadonlyMap<string, Found | Failure>, path: string): Found {
+  const disk = found.get(path) ?? { error: new Error(`Nobody looked at "${path}"`) };
+  if (disk !== AS_WANTED && "error" in disk) throw disk.error;
+  return disk;
+}
+
+/** The change a desired file needs, or null. */
+function changeOf(file: DesiredFile, disk: Found, managed: Managed): Change | null {
+  if (disk === AS_WANTED) return null;
+  const after = hashOf(file.bytes);
+  if (disk.sha256 === after) return null;
+  const owner = managed.files.get(fileKey(file.target, file.path));
+  const common = {
+    target: file.target,
+    path: file.path,
+    path_posix: posix(file.path),
+    before_sha256: disk.sha256,
+    after_sha256: after,
+    ...(disk.kind === "symlink" ? { is_symlink: true as const } : {}),
+  };
+  if (disk.sha256 === null) return { ...common, op: "create", reason: "file missing" };
+  return {
+    ...common,
+    op: "update",
+    ...(owner === undefined
+      ? { update_kind: "adopt_update", reason: "would overwrite unmanaged existing file" }
+      : { update_kind: "managed_update", reason: "content differs" }),
+    ...edited(owner, disk.sha256),
+  };
+}
+
+/** The deletion of a file that is no longer wanted, or null; what has become something else is left alone. */
+function deletionOf(
+  file: ManagedFile,
+  found: ReadonlyMap<string, Found | Failure>,
+  warnings: string[],
+): Change | null {
+  try {
+    const disk = known(found, file.path);
+    if (disk === AS_WANTED || disk.kind === "absent") return null;
+    return {
+      target: file.target,
+      op: "delete",
+      path: file.path,
+      path_posix: posix(file.path),
+      before_sha256: disk.sha256,
+      after_sha256: null,
+      reason: "no longer managed",
+      ...edited(file, disk.sha256),
+      ...(disk.kind === "symlink" ? { is_symlink: true as const } : {}),
+    };
+  } catch (error) {
+    if (!(error instanceof AgentpackError) || error.code !== "E_IO_INVALID_PATH") throw error;
+    warnings.push(`"${file.path}" is no longer a file and is left alone`);
+    return null;
+  }
+}
+
+/** What is to be known of a file that belongs to hooks. */
+function programFacts(
+  file: DesiredFile,
+  refusals: Refusals,
+): Pick<Change, "program" | "from" | "refused"> {
+  if (!isProgram(file)) return {};
+  const refused = refusalOf(file, refusals);
+  return {
+    program: true,
+    ...(file.remote === null ? {} : { from: file.remote }),
+    ...(refused === null ? {} : { refused }),
+  };
+}
+
+function edited(
+  owner: ManagedFile | undefined,
+  disk: string | null,
+): { readonly locally_modified?: true } {
+  const differs = owner !== undefined && owner.sha256 !== null && owner.sha256 !== disk;
+  return differs ? { locally_modified: true } : {};
+}
+
+/** What is to be known about a change; `way` is the command that keeps an edit. */
+function changeWarnings(change: Change, way: string): string[] {
+  const warnings: string[] = [];
+  if (change.refused !== undefined) {
+    warnings.push(`"${change.path}" will be refused: ${change.refused}`);
+  }
+  if (change.from !== undefined) {
+    warnings.push(`"${change.path}" comes from ${change.from} and would be run by a hook`);
+  }
+  if (change.locally_modified) {
+    warnings.push(
+      `"${change.path}" was edited since it was deployed; the ${change.op} would discard that (${way} can keep it)`,
+    );
+  }
+  if (change.is_symlink) {
+    warnings.push(
+      change.op === "delete"
+        ? `"${change.path}" is a link; the link would be removed, not what it leads to`
+        : `"${change.path}" is a link; it would be replaced by a file, and what it leads to left alone`,
+    );
+  }
+  return warnings;
+}

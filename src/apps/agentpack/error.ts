@@ -1,0 +1,202 @@
+/**
+ * The error codes of the agentpack contract and the one class that carries them (PACK-41).
+ *
+ * @module
+ */
+
+import { rootCause } from "../../base/error.ts";
+
+/** What a code says to a machine: why, and what to do next. */
+interface CodeFacts {
+  readonly reason: string;
+  readonly next: readonly string[];
+}
+
+function facts(reason: string, ...next: readonly string[]): CodeFacts {
+  return { reason, next };
+}
+
+/**
+ * Every code with the `reason_code` and `next_actions` of its details.
+ *
+ * Codes are never removed or renamed; `E_UNEXPECTED` has no details.
+ */
+export const AGENTPACK_CODES = {
+  E_CONFIRM_REQUIRED: facts("confirm_required", "retry_with_yes"),
+  E_CONFIRM_TOKEN_REQUIRED: facts("confirm_token_required", "call_deploy", "retry_deploy_apply"),
+  E_CONFIRM_TOKEN_EXPIRED: facts("confirm_token_expired", "call_deploy", "retry_deploy_apply"),
+  E_CONFIRM_TOKEN_MISMATCH: facts("confirm_token_mismatch", "call_deploy", "retry_deploy_apply"),
+  E_ADOPT_CONFIRM_REQUIRED: facts("adopt_confirm_required", "retry_with_adopt"),
+  E_TTY_REQUIRED: facts("tty_required", "retry_in_tty", "retry_without_guided"),
+  E_IMPORT_CONFLICT: facts("import_conflict", "resolve_import_conflict", "retry_import_apply"),
+  E_CONFIG_MISSING: facts("config_missing", "run_init", "retry_with_repo", "retry_command"),
+  E_CONFIG_INVALID: facts("config_invalid", "fix_config", "retry_command"),
+  E_CONFIG_UNSUPPORTED_VERSION: facts(
+    "config_unsupported_version",
+    "upgrade_agentpack",
+    "fix_config_version",
+    "retry_command",
+  ),
+  E_LOCKFILE_MISSING: facts("lockfile_missing", "run_lock", "run_update", "retry_command"),
+  E_LOCKFILE_INVALID: facts("lockfile_invalid_json", "regenerate_lockfile", "retry_command"),
+  E_LOCKFILE_UNSUPPORTED_VERSION: facts(
+    "lockfile_unsupported_version",
+    "upgrade_agentpack",
+    "regenerate_lockfile",
+    "retry_command",
+  ),
+  E_TARGET_UNSUPPORTED: facts(
+    "target_filter_unsupported",
+    "inspect_help_json",
+    "retry_with_supported_target",
+  ),
+  E_DESIRED_STATE_CONFLICT: facts(
+    "desired_state_conflict",
+    "resolve_desired_state_conflict",
+    "retry_command",
+  ),
+  E_SHARED_FILE_INVALID: facts("shared_file_invalid", "fix_shared_file", "retry_command"),
+  E_PROGRAM_NOT_ALLOWED: facts("program_not_allowed", "allow_program", "retry_command"),
+  E_OVERLAY_NOT_FOUND: facts("overlay_not_found", "run_overlay_edit", "retry_command"),
+  E_OVERLAY_BASELINE_MISSING: facts(
+    "overlay_baseline_missing",
+    "run_overlay_edit",
+    "retry_command",
+  ),
+  E_OVERLAY_BASELINE_UNSUPPORTED: facts(
+    "overlay_baseline_unsupported",
+    "init_git_repo",
+    "commit_or_stash",
+    "run_overlay_edit",
+    "retry_command",
+  ),
+  E_OVERLAY_REBASE_CONFLICT: facts(
+    "overlay_rebase_conflict",
+    "resolve_overlay_conflicts",
+    "retry_overlay_rebase",
+  ),
+  E_OVERLAY_PATCH_APPLY_FAILED: facts(
+    "overlay_patch_apply_failed",
+    "regenerate_patch",
+    "switch_to_dir_overlay",
+    "retry_command",
+  ),
+  E_GIT_REPO_REQUIRED: facts("git_repo_required", "init_git_repo", "retry_command"),
+  E_GIT_WORKTREE_DIRTY: facts("git_worktree_dirty", "commit_or_stash", "retry_command"),
+  E_GIT_DETACHED_HEAD: facts("git_detached_head", "checkout_branch", "retry_command"),
+  E_GIT_REMOTE_MISSING: facts("git_remote_missing", "set_git_remote", "retry_command"),
+  E_GIT_NOT_FOUND: facts("git_not_found", "install_git", "retry_command"),
+  E_POLICY_VIOLATIONS: facts("policy_violations", "fix_policy_violations", "retry_policy_lint"),
+  E_POLICY_CONFIG_MISSING: facts(
+    "policy_config_missing",
+    "create_policy_config",
+    "retry_command",
+  ),
+  E_POLICY_CONFIG_INVALID: facts("policy_config_invalid", "fix_policy_config", "retry_command"),
+  E_POLICY_CONFIG_UNSUPPORTED_VERSION: facts(
+    "policy_config_unsupported_version",
+    "upgrade_agentpack",
+    "fix_policy_config_version",
+    "retry_command",
+  ),
+  E_IO_PERMISSION_DENIED: facts("io_permission_denied", "fix_permissions", "retry_command"),
+  E_IO_INVALID_PATH: facts("io_invalid_path", "fix_path", "retry_command"),
+  E_IO_PATH_TOO_LONG: facts(
+    "io_path_too_long",
+    "shorten_path",
+    "enable_long_paths",
+    "retry_command",
+  ),
+  E_IO_NO_SPACE: facts("io_no_space", "free_space", "retry_command"),
+  E_INTERRUPTED: facts("interrupted", "retry_command"),
+  E_UNEXPECTED: facts(""),
+  E_SNAPSHOT_NOT_FOUND: facts("snapshot_not_found", "list_snapshots", "retry_command"),
+  E_SNAPSHOT_INVALID: facts("snapshot_invalid", "list_snapshots", "retry_command"),
+  E_LOCK_HELD: facts("lock_held", "retry_later"),
+  E_PLAN_STALE: facts("plan_stale", "retry_command"),
+  E_MODE_INSUFFICIENT: facts("mode_insufficient", "raise_mode", "retry_command"),
+  E_USAGE: facts("usage", "inspect_help_json"),
+  E_INVALID_ARGUMENTS: facts("invalid_arguments", "fix_arguments", "retry_command"),
+} as const satisfies Record<string, CodeFacts>;
+
+/** A stable code of {@linkcode AGENTPACK_CODES}. */
+export type AgentpackCode = keyof typeof AGENTPACK_CODES;
+
+/** Facts about a failure: plain JSON values. */
+export type Details = Readonly<Record<string, unknown>>;
+
+/** What an {@linkcode AgentpackError} may say differently from the table. */
+interface AgentpackErrorOptions {
+  readonly reason?: string;
+  readonly next?: readonly string[];
+  /** The error behind this one. */
+  readonly cause?: unknown;
+}
+
+/** A failure as the envelope shows it; `details` has `reason_code` and `next_actions` but for `E_UNEXPECTED`. */
+export class AgentpackError extends Error {
+  override readonly name = "AgentpackError";
+  /** The stable code. */
+  readonly code: AgentpackCode;
+  /** Facts about the failure; null for `E_UNEXPECTED`. */
+  readonly details: Details | null;
+
+  constructor(
+    code: AgentpackCode,
+    message: string,
+    details: Details = {},
+    options: AgentpackErrorOptions = {},
+  ) {
+    super(message, options.cause === undefined ? undefined : { cause: options.cause });
+    this.code = code;
+    const { reason, next } = AGENTPACK_CODES[code];
+    this.details = code === "E_UNEXPECTED" ? null : {
+      ...details,
+      reason_code: options.reason ?? reason,
+      next_actions: options.next ?? next,
+    };
+  }
+}
+
+/** An `E_CONFIG_INVALID`: the code for everything that a person has to mend in the config repo. */
+export function configInvalid(message: string, details: Details): AgentpackError {
+  return new AgentpackError("E_CONFIG_INVALID", message, details);
+}
+
+/**
+ * The refusal of a mutating call that nobody approved; `command` is the command id (PACK-39), `how`
+ * the way in which the door takes an approval.
+ */
+export function confirmRequired(command: string, how = "--yes"): AgentpackError {
+  return new AgentpackError(
+    "E_CONFIRM_REQUIRED",
+    `Cannot run "${command}" without approval: pass ${how}`,
+    { command },
+  );
+}
+
+/** The failure of a call that was interrupted. */
+export function interrupted(cause?: unknown): AgentpackError {
+  return new AgentpackError(
+    "E_INTERRUPTED",
+    "Interrupted before the end; nothing was changed, or what was begun has been taken back",
+    {},
+    cause === undefined ? {} : { cause },
+  );
+}
+
+/**
+ * Turns whatever was thrown into an {@linkcode AgentpackError}; a foreign error becomes `E_UNEXPECTED` and
+ * its message holds the root cause.
+ */
+export function toAgentpackError(thrown: unknown): AgentpackError {
+  if (thrown instanceof AgentpackError) return thrown;
+  // Git says so of itself when its call is interrupted.
+  if (thrown instanceof Error && "code" in thrown && thrown.code === "cancelled") {
+    return interrupted();
+  }
+  const outer = thrown instanceof Error ? thrown.message : String(thrown);
+  const inner = rootCause(thrown);
+  const message = outer.includes(inner) ? outer : `${outer}: ${inner}`;
+  return new AgentpackError("E_UNEXPECTED", message, {}, { cause: thrown });
+}

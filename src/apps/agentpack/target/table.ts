@@ -1,0 +1,88 @@
+/**
+ * All targets, and the table of their outputs that help is made of (PACK-23).
+ *
+ * @module
+ */
+
+import { cleanLine } from "../../../base/text/sanitize.ts";
+import { didYouMean } from "../../../base/text/words.ts";
+import type { ModuleConfig } from "../config/config.ts";
+import { onlyOptions } from "../config/metadata.ts";
+import { configInvalid } from "../error.ts";
+import { type ModuleType, TARGET_NAMES, type TargetName } from "../names.ts";
+import { claudeCode } from "./claude_code.ts";
+import { codex } from "./codex.ts";
+import { cursor } from "./cursor.ts";
+import { exportDir } from "./export_dir.ts";
+import { gemini } from "./gemini.ts";
+import { jetbrains } from "./jetbrains.ts";
+import type { Target } from "./target.ts";
+import { vscode } from "./vscode.ts";
+import { windsurf } from "./windsurf.ts";
+import { zed } from "./zed.ts";
+
+/** Every target by name. */
+export const TARGETS: Readonly<Record<TargetName, Target>> = {
+  codex,
+  claude_code: claudeCode,
+  cursor,
+  vscode,
+  jetbrains,
+  zed,
+  gemini,
+  windsurf,
+  export_dir: exportDir,
+};
+
+/**
+ * Refuses modules that `metadata.only` limits to an option which no target has: they would be without effect.
+ * Throws `E_CONFIG_INVALID`.
+ */
+export function checkLimits(modules: readonly ModuleConfig[]): void {
+  const known = new Set(
+    TARGET_NAMES.flatMap((name) =>
+      TARGETS[name].rules.flatMap(({ option }) => option === null ? [] : [`${name}.${option}`])
+    ),
+  );
+  for (const module of modules) {
+    const unknown = onlyOptions(module)?.find((option) => !known.has(option));
+    if (unknown === undefined) continue;
+    const near = didYouMean(unknown, [...known]);
+    throw configInvalid(
+      `metadata.only of the module "${module.id}" names "${
+        cleanLine(unknown, 60)
+      }", which is no option of a target${near === null ? "" : `; did you mean "${near}"?`}`,
+      { module_id: module.id, field: "metadata.only", option: unknown },
+    );
+  }
+}
+
+/** One row of the table: what a module of a type becomes. */
+export interface OutputRow {
+  readonly target: TargetName;
+  readonly type: ModuleType;
+  readonly scope: "user" | "project";
+  /** Where the files are. */
+  readonly output: string;
+  /** The directory with the manifest. */
+  readonly root: string;
+  /** The option that switches it, or null. */
+  readonly option: string | null;
+  /** Whether it is on when the option is absent. */
+  readonly default: boolean;
+}
+
+/** The table of outputs, in the order of {@linkcode TARGET_NAMES}. */
+export function outputTable(): OutputRow[] {
+  return TARGET_NAMES.flatMap((name) =>
+    TARGETS[name].rules.map((rule) => ({
+      target: name,
+      type: rule.type,
+      scope: rule.scope,
+      output: rule.output,
+      root: rule.rootName,
+      option: rule.option,
+      default: rule.on,
+    }))
+  );
+}

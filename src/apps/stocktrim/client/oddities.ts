@@ -1,0 +1,111 @@
+/**
+ * Where the service does not behave as its description says, or as one would expect. All of that is dealt with here,
+ * in the record readers (`parse.ts`) and in the transport; nothing above the client knows any of it.
+ *
+ * 1. A filtered read without a match answers 404, not an empty list: {@linkcode listOf}, {@linkcode oneOf}.
+ * 2. Some lists answer 404 for whole accounts. Without a filter that never means "none": {@linkcode wholeList}.
+ * 3. An object, a list or null may come where one of them is described: {@linkcode rows}.
+ * 4. Texts that are called required are null: every member of a record is read leniently.
+ * 5. The status of a purchase order is a word or its number: {@linkcode statusOf}.
+ * 6. POST writes over what has the same key: whoever creates looks first, the client says where.
+ * 7. A date cannot be cleared by null, and
+ * 8. null may overwrite while a member that is left out keeps its value: {@linkcode present} sends no null, ever.
+ * 9. Deletes answer 200, 201 or 204, all of them empty: any good status is done, whatever the body.
+ * 10. DELETE without its filter may wipe a collection: the transport refuses to send one.
+ * 11. Some declared answers are wrong: the bodies of stock are not read.
+ * 12. Pages are counted and end in different ways: {@linkcode pageOf}.
+ * 13. The id of a product and the code that people use differ: {@linkcode theProduct}.
+ *
+ * @module
+ */
+
+import { AmofError } from "../../../base/error.ts";
+import { isObject } from "../../../base/object.ts";
+import type { Page } from "./client.ts";
+import type { Product, PurchaseOrderStatus } from "./records.ts";
+import type { Answer } from "./transport.ts";
+
+/** The objects of an answer: those of a list, the one alone, none of null or of anything else. */
+export function rows(value: unknown): readonly Readonly<Record<string, unknown>>[] {
+  return (Array.isArray(value) ? value : [value]).filter(isObject);
+}
+
+/** Reads the records of an answer; what is no record of the kind is left out. */
+export function read<T>(value: unknown, record: (row: unknown) => T | null): readonly T[] {
+  return rows(value).map(record).filter((item) => item !== null);
+}
+
+/** The records of a read with a filter: 404 is none. */
+export function listOf<T>(
+  answer: Answer,
+  value: () => unknown,
+  record: (row: unknown) => T | null,
+): readonly T[] {
+  return answer.status === 404 ? [] : read(value(), record);
+}
+
+/** The record of a read with a filter that `isIt`; the service may answer others besides. */
+export function oneOf<T>(items: readonly T[], isIt: (item: T) => boolean): T | null {
+  return items.find(isIt) ?? null;
+}
+
+/** The records of a list without a filter, of which 404 does not tell that it is empty. */
+export function wholeList<T>(
+  what: string,
+  answer: Answer,
+  value: () => unknown,
+  record: (row: unknown) => T | null,
+): readonly T[] {
+  if (answer.status !== 404) return read(value(), record);
+  throw new AmofError(
+    "stocktrim_failed",
+    `Cannot ${what}: StockTrim answered 404 for this list; it may be switched off for your account`,
+    {
+      hint: "Ask for a single one by its code, or ask StockTrim whether the list is available",
+      details: { status: 404, kind: "list_not_available" },
+    },
+  );
+}
+
+/** A page of a list: a full one may have another behind it. */
+export function pageOf<T>(items: readonly T[], rowCount: number, size: number): Page<T> {
+  return { items, more: rowCount >= size };
+}
+
+const STATUSES: readonly PurchaseOrderStatus[] = ["Draft", "Approved", "Sent", "Received"];
+
+/** The status of a purchase order, which is a word, or for some time was its place in their order. */
+export function statusOf(value: unknown): PurchaseOrderStatus | null {
+  if (typeof value === "number") return STATUSES[value] ?? null;
+  if (typeof value !== "string") return null;
+  if (/^[0-3]$/.test(value)) return STATUSES[Number(value)] ?? null;
+  return STATUSES.find((status) => status.toLowerCase() === value.trim().toLowerCase()) ?? null;
+}
+
+/** An object without its members that are null or undefined, at every depth. */
+export function present(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(present);
+  if (!isObject(value)) return value;
+  return Object.fromEntries(
+    Object.entries(value)
+      .filter(([, member]) => member !== null && member !== undefined)
+      .map(([name, member]) => [name, present(member)]),
+  );
+}
+
+/**
+ * The product that a code means: it is what people call it, or its id. Two different ones are refused, because what is
+ * done to one must not happen to the other.
+ */
+export function theProduct(code: string, found: readonly Product[]): Product | null {
+  const exact = found.filter((product) => product.code === code || product.productId === code);
+  const ids = [...new Set(exact.map((product) => product.productId))];
+  if (ids.length > 1) {
+    throw new AmofError(
+      "stocktrim_refused",
+      `Cannot tell which product "${code}" is: it is the code of one and the id of another`,
+      { hint: "Name it by the id that nothing else is called", details: { product_ids: ids } },
+    );
+  }
+  return exact[0] ?? null;
+}

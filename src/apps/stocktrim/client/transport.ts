@@ -1,0 +1,201 @@
+/**
+ * Requests to the service: one deadline for all of a call, reads again where that may help (STOCKTRIM-11), changes once
+ * (STOCKTRIM-9).
+ *
+ * @module
+ */
+
+import { AmofError } from "../../../base/error.ts";
+import type { HttpFailure, HttpRequest, HttpResult, System } from "../../../base/system/mod.ts";
+import type { Account } from "./account.ts";
+import type { Outcome } from "./client.ts";
+import { refusal, unanswered, unknownOutcome } from "./failure.ts";
+
+/** One operation of the service. */
+export interface Operation {
+  /** What is done, as it follows "Cannot". */
+  readonly what: string;
+  readonly method: HttpRequest["method"];
+  /** Below the base URL; what is put into it is escaped already. */
+  readonly path: string;
+  readonly query?: Readonly<Record<string, string | number | undefined>>;
+  readonly body?: unknown;
+}
+
+/** An answer with a good status, or the 404 that may mean "none". */
+export interface Answer {
+  readonly status: number;
+  readonly body: string;
+}
+
+/** Waits before the second, third and fourth try of a read, in milliseconds; up to half of it is left to chance. */
+const DELAYS_MS = [500, 1_500, 4_000];
+/** Answers that may be others in a moment. */
+const PASSING = [429, 502, 503, 504];
+/** Behind these gateways the service may have done it. */
+const GATEWAY = [502, 504];
+/** A read is given up after this long, so that there is time for another try. */
+const READ_MS = 20_000;
+/** With less time left nothing is begun that cannot be repeated. */
+const LEAST_FOR_CHANGE_MS = 2_000;
+/** Far more than the largest list that was seen: 15,000 customers. */
+const MOST_BYTES = 32 * 1024 * 1024;
+
+/** How long the service asks to wait, in milliseconds; null where it does not say. */
+function retryAfter(result: HttpResult, now: number): number | null {
+  const said = result.answered ? result.headers["retry-after"]?.trim() : undefined;
+  if (said === undefined || said === "") return null;
+  const seconds = /^\d+$/.test(said) ? Number(said) : (Date.parse(said) - now) / 1_000;
+  return Number.isFinite(seconds) ? Math.max(0, seconds * 1_000) : null;
+}
+
+function mayPass(result: HttpResult): boolean {
+  if (result.answered) return PASSING.includes(result.status) || result.cut === "interrupted";
+  return ["not_connected", "interrupted", "timed_out"].includes(result.failure);
+}
+
+/** Requests of one call. */
+export class Transport {
+  readonly #system: Pick<System, "http" | "clock" | "ids">;
+  readonly #account: Account;
+  readonly #signal: AbortSignal;
+  readonly #deadline: number;
+
+  constructor(
+    at: { readonly system: Pick<System, "http" | "clock" | "ids">; readonly signal: AbortSignal },
+    account: Account,
+    budgetMs: number,
+  ) {
+    this.#system = at.system;
+    this.#signal = at.signal;
+    this.#account = account;
+    this.#deadline = at.system.clock.now() + budgetMs;
+  }
+
+  /** Asks; again where the failure may pass and time is left, but only with GET. A 404 is an answer. */
+  async read(operation: Operation): Promise<Answer> {
+    for (let attempt = 0;; attempt++) {
+      const result = await this.#send(operation, "read", READ_MS);
+      const failed = this.#failureOfRead(operation, result);
+      if (failed === null) return result as Answer & HttpResult;
+      const delay = operation.method === "GET" && mayPass(result) ? DELAYS_MS[attempt] : undefined;
+      if (delay === undefined || this.#signal.aborted) throw failed;
+      const wait = retryAfter(result, this.#system.clock.now()) ?? this.#jittered(delay);
+      // Where the wait would use up the time, the caller learns now how long it would be.
+      if (wait >= this.#left()) throw failed;
+      await this.#system.clock.sleep(wait, this.#signal);
+      if (this.#signal.aborted) throw unanswered(operation.what, "cancelled", "");
+    }
+  }
+
+  /** Changes something. It is sent once, whatever comes of it. */
+  async change(operation: Operation): Promise<Outcome<Answer>> {
+    const { what } = operation;
+    const failed = (error: AmofError) => ({ state: "failed", error }) as const;
+    const unknown = (why: string) =>
+      ({ state: "unknown", error: unknownOutcome(what, why) }) as const;
+    if (this.#signal.aborted) return failed(unanswered(what, "cancelled", ""));
+    if (this.#left() < LEAST_FOR_CHANGE_MS) {
+      const message = `Cannot ${what}: what came before it took so long that it was not begun`;
+      return failed(new AmofError("timeout", message, { hint: "Nothing was changed: repeat it" }));
+    }
+    const result = await this.#send(operation, "write", Infinity);
+    if (!result.answered) {
+      const { failure, reason } = result;
+      if (failure === "not_connected" || failure === "not_allowed") {
+        return failed(unanswered(what, failure, reason));
+      }
+      return unknown(UNKNOWN[failure]);
+    }
+    if (result.status >= 200 && result.status < 300) return { state: "done", value: result };
+    if (GATEWAY.includes(result.status)) {
+      return unknown(`a gateway before the service answered ${result.status}`);
+    }
+    return failed(this.#refusal(operation, result));
+  }
+
+  /** What the service said, read as JSON; null where it said nothing. */
+  json(operation: Operation, { body }: Answer): unknown {
+    if (body.trim() === "") return null;
+    try {
+      return JSON.parse(body);
+    } catch {
+      throw new AmofError(
+        "stocktrim_failed",
+        `Cannot ${operation.what}: what StockTrim answered cannot be read`,
+        {
+          hint: "Check that STOCKTRIM_BASE_URL names the StockTrim service",
+          details: { kind: "answer" },
+        },
+      );
+    }
+  }
+
+  #left(): number {
+    return this.#deadline - this.#system.clock.now();
+  }
+
+  #jittered(delay: number): number {
+    return delay / 2 + (delay / 2) * (parseInt(this.#system.ids.hex(4), 16) / 0xffff);
+  }
+
+  async #send(
+    { method, path, query, body }: Operation,
+    access: "read" | "write",
+    mostMs: number,
+  ): Promise<HttpResult> {
+    const given = Object.entries(query ?? {}).filter(([, value]) => value !== undefined);
+    // Without its filter the service may delete the whole collection.
+    if (
+      method === "DELETE" &&
+      (given.length === 0 || given.some(([, value]) => String(value).trim() === ""))
+    ) {
+      throw new TypeError(`DELETE ${path} has no filter`);
+    }
+    const search = new URLSearchParams(given.map(([name, value]) => [name, String(value)]));
+    const timeoutMs = Math.min(mostMs, this.#left());
+    if (this.#signal.aborted) return { answered: false, failure: "cancelled", reason: "" };
+    if (timeoutMs <= 0) return { answered: false, failure: "timed_out", reason: "" };
+    return await this.#system.http.send({
+      method,
+      url: `${this.#account.base}${path}${given.length > 0 ? `?${search}` : ""}`,
+      headers: {
+        "accept": "application/json",
+        "api-auth-id": this.#account.id,
+        "api-auth-signature": this.#account.signature,
+        ...(body === undefined ? {} : { "content-type": "application/json" }),
+      },
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+      access,
+      timeoutMs,
+      maxBytes: MOST_BYTES,
+      signal: this.#signal,
+    });
+  }
+
+  #failureOfRead(operation: Operation, result: HttpResult): AmofError | null {
+    const { what } = operation;
+    if (!result.answered) return unanswered(what, result.failure, result.reason);
+    const good = (result.status >= 200 && result.status < 300) || result.status === 404;
+    if (!good) return this.#refusal(operation, result);
+    if (result.cut === null) return null;
+    if (result.cut !== "too_large") return unanswered(what, result.cut, "");
+    return new AmofError(
+      "stocktrim_failed",
+      `Cannot ${what}: the answer is larger than ${MOST_BYTES / 1024 / 1024} MB`,
+      { details: { kind: "too_large" } },
+    );
+  }
+
+  #refusal({ what }: Operation, result: HttpResult & Answer): AmofError {
+    const { id, signature } = this.#account;
+    const wait = retryAfter(result, this.#system.clock.now());
+    return refusal(what, result, [id, signature], wait);
+  }
+}
+
+const UNKNOWN: Readonly<Record<Exclude<HttpFailure, "not_connected" | "not_allowed">, string>> = {
+  interrupted: "the connection broke before an answer came",
+  timed_out: "no answer came in time",
+  cancelled: "it was cancelled while StockTrim was at it",
+};

@@ -1,0 +1,83 @@
+/**
+ * What becomes of a change: done, failed, or nobody knows, which is said as a failure and never tried again (STOCKTRIM-9).
+ *
+ * @module
+ */
+
+import { AmofError } from "../../base/error.ts";
+import type { Outcome } from "./client/client.ts";
+import { shown } from "./shown.ts";
+
+/** There is no such thing. `reader` is the command that lists what there is. */
+export function notFound(what: string, name: string, reader: string): AmofError {
+  return new AmofError("stocktrim_not_found", `Cannot find the ${what} "${shown(name)}"`, {
+    hint: `See what there is: ${reader}`,
+    details: { what, name: shown(name) },
+  });
+}
+
+/** There is such a thing already, and it is not written over. */
+export function alreadyThere(what: string, name: string, hint: string): AmofError {
+  return new AmofError(
+    "stocktrim_exists",
+    `Cannot create the ${what} "${shown(name)}": there is one, and it is not written over`,
+    { hint, details: { what, name: shown(name) } },
+  );
+}
+
+/** What the service then showed of the record; throws for everything that is not done. `reader` tells how it stands. */
+export function requireDone<T>(outcome: Outcome<T>, reader: string): T | null {
+  if (outcome.state === "done") return outcome.value;
+  const { code, message, hint, details } = outcome.error;
+  if (outcome.state === "failed") {
+    const { status } = details;
+    // A service that breaks while it works has perhaps done the work.
+    if (typeof status !== "number" || status < 500) throw outcome.error;
+    throw new AmofError(code, message, {
+      hint: `It may be done all the same, so look before you repeat it: ${reader}`,
+      details: { ...details, reader },
+    });
+  }
+  throw new AmofError(code, message, {
+    hint: `It is not sent again by itself. See how it stands: ${reader}`,
+    details: { ...details, said: hint, outcome: "unknown", reader },
+  });
+}
+
+/** What a deletion needs to be carried out and looked after. */
+interface Deletion {
+  /** "product TEA". */
+  readonly what: string;
+  /** The command that tells whether it is there. */
+  readonly reader: string;
+  readonly send: () => Promise<Outcome<never>>;
+  /** Whether it is still there. */
+  readonly stands: () => Promise<boolean>;
+}
+
+/**
+ * Deletes and looks again: a good answer of the service is not believed before the thing is gone (STOCKTRIM-6).
+ */
+export async function deleteVerified({ what, reader, send, stands }: Deletion): Promise<void> {
+  requireDone(await send(), reader);
+  let there: boolean;
+  try {
+    there = await stands();
+  } catch (thrown) {
+    if (!(thrown instanceof AmofError)) throw thrown;
+    throw new AmofError(
+      "stocktrim_outcome_unknown",
+      `Cannot verify that ${what} is gone: StockTrim said it deleted it, and looking again failed`,
+      {
+        hint: `See how it stands: ${reader}`,
+        details: { outcome: "unknown", reader, because: thrown.message },
+      },
+    );
+  }
+  if (!there) return;
+  throw new AmofError(
+    "stocktrim_failed",
+    `Cannot delete ${what}: StockTrim said it did, and it is still there`,
+    { hint: `See how it stands: ${reader}`, details: { reader } },
+  );
+}

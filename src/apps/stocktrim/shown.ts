@@ -1,0 +1,49 @@
+/**
+ * How values of the service are shown to a person: others wrote them, so each stays on the line it is put on and is
+ * short enough to leave the rest of a question in sight (STOCKTRIM-10).
+ *
+ * @module
+ */
+
+import { cleanLine } from "../../base/text/sanitize.ts";
+
+/** No more of one value is shown. */
+const LONGEST = 120;
+
+/** A text of the service; `otherwise` where there is none. */
+export function shown(text: string | null, otherwise = "unknown"): string {
+  const line = cleanLine(text ?? "", LONGEST);
+  return line === "" ? otherwise : line;
+}
+
+/** A number of pieces, with at most one decimal. */
+export function quantity(value: number | null): string {
+  return value === null
+    ? "unknown"
+    : value.toLocaleString("en-US", { maximumFractionDigits: 1, useGrouping: true });
+}
+
+/** An amount in the currency of the account, which the service does not tell. */
+export function money(value: number | null): string {
+  return value === null ? "Unknown" : value.toLocaleString("en-US", {
+    minimumFractionDigits: 2,
+    maximumFractionDigits: 2,
+  });
+}
+
+/** A supplier or the like by name and code: "Acme (S-1)". */
+export function named(name: string | null, code: string | null): string {
+  if (code === null || code === name) return shown(name ?? code);
+  return name === null ? shown(code) : `${shown(name)} (${shown(code)})`;
+}
+
+/** The sum of what is known; null where nothing is. */
+export function total(values: readonly (number | null)[]): number | null {
+  const known = values.filter((value) => value !== null);
+  return known.length === 0 ? null : known.reduce((sum, value) => sum + value, 0);
+}
+
+/** The day of a moment as the service writes it, which is mostly without a zone. */
+export function day(moment: string | null): string {
+  return /^\d{4}-\d\d-\d\d/.exec(moment ?? "")?.[0] ?? shown(moment);
+}

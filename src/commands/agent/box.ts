@@ -1,0 +1,50 @@
+/**
+ * Which box an agent gets: what makes it, and how much of the network it has (BOX-8), and where none may be left out.
+ *
+ * @module
+ */
+
+import { findMaker, type Maker, type Network } from "../../machine/box/mod.ts";
+import type { CommandContext } from "../../contract/mod.ts";
+import { AmofError } from "../../base/error.ts";
+import { suspectNames } from "../../workspace/mod.ts";
+import type { AgentRepo } from "./look.ts";
+import { untrustedClones } from "../exec/untrusted.ts";
+
+/** How much of the network a box gets, asked for or as usual (BOX-8). */
+export function networkOf({ settings }: CommandContext, asked: Network | null): Network {
+  const most = settings.boxNetwork;
+  if (asked === "full" && most === "none") {
+    throw new AmofError(
+      "box_unavailable",
+      "Cannot give the box the network: the setting box_network says that none ever gets it",
+      { hint: "A person may change that: amof config set box_network ask" },
+    );
+  }
+  return asked ?? (most === "full" ? "full" : "none");
+}
+
+/** What makes a box here, and for how much of the network. */
+export function boxMaker({ system }: CommandContext, network: Network): Promise<Maker> {
+  return findMaker(system, network);
+}
+
+/**
+ * Throws `clone_untrusted` where a clone of the ticket waits for a look: without a box the git that the program calls
+ * would run what stands there with all rights of the person, who has not seen it (SEAL-8). No process.
+ */
+export async function refuseUntrusted(
+  ctx: CommandContext,
+  { line, repos }: {
+    /** What would be run, as it is shown. */
+    readonly line: string;
+    readonly repos: readonly AgentRepo[];
+  },
+): Promise<void> {
+  const places = await Promise.all(repos.map(async ({ name, directory }) => {
+    const suspects = await ctx.git.at(directory, name).suspects();
+    return { name, untrusted: suspects === null ? [] : suspectNames(suspects) };
+  }));
+  const error = untrustedClones(line, places, { selects: false });
+  if (error !== null) throw error;
+}

@@ -1,0 +1,233 @@
+/**
+ * `amof archive`: puts a workspace away (WORKSPACE-17).
+ *
+ * Nothing is deleted unless everything is on a remote: feature branches are pushed, then the remotes themselves are
+ * asked, and only then the workspace goes. A record of branches and tickets stays for `archive restore`.
+ *
+ * @module
+ */
+
+import { join, relative } from "@std/path";
+import {
+  allowNoTouch,
+  awayBeside,
+  CONTROL,
+  deleteRemoteBranch,
+  environmentLines,
+  isMinor,
+  type Loss,
+  lossLines,
+  putTicketAway,
+  removalSteps,
+  undeletable,
+  verifyRemotes,
+} from "../../workspace/mod.ts";
+import { mutation, unlisted } from "../../contract/mod.ts";
+import { cleanLine } from "../../base/text/sanitize.ts";
+import { table } from "../../base/text/table.ts";
+import { count } from "../../base/text/words.ts";
+import { newFile } from "./record.ts";
+import { type ArchiveFacts, planArchive } from "./plan.ts";
+import { calledAt, pushAll } from "./remote.ts";
+import { ticketEffects } from "./tickets/tickets.ts";
+import { type Away, recordOf, recordSteps } from "./writing.ts";
+
+interface ArchiveData {
+  readonly workspace: string;
+  /** The record, relative to the control repository. */
+  readonly file: string;
+  readonly tickets: readonly string[];
+  readonly repos: readonly {
+    readonly name: string;
+    readonly branch: string | null;
+    readonly pushed: readonly string[];
+  }[];
+  /** Workspaces of tickets that were put away as they are. */
+  readonly ticket_workspaces: readonly {
+    readonly ticket_id: string;
+    /** Where it lies now, relative to the control repository. */
+    readonly away: string;
+  }[];
+  readonly losses: readonly Loss[];
+  readonly workspace_branch_kept: boolean;
+  /** What could not be deleted, or null. */
+  readonly left: string | null;
+}
+
+/** What was archived; `left` is where files lie that could not be deleted, or null. */
+function answerOf(
+  facts: ArchiveFacts,
+  file: string,
+  { root, away, left }: {
+    readonly root: string;
+    readonly away: readonly Away[];
+    readonly left: string | null;
+  },
+): ArchiveData {
+  return {
+    workspace: facts.workspace,
+    file,
+    tickets: facts.tickets,
+    repos: facts.repos.map(({ name, branch }) => ({
+      name,
+      branch,
+      pushed: facts.push.filter((entry) => entry.repo === name).map((entry) => entry.branch),
+    })),
+    ticket_workspaces: away.map(({ ticket, away }) => ({
+      ticket_id: ticket,
+      away: relative(root, away).replaceAll("\\", "/"),
+    })),
+    losses: facts.losses,
+    workspace_branch_kept: !facts.delete_workspace,
+    left,
+  };
+}
+
+/** `amof archive`. */
+export const archive = mutation({
+  name: "amof_archive_ecosystem",
+  path: ["archive"],
+  toolset: "ecosystem",
+  scope: "ecosystem",
+  safety: "dangerous-write",
+  confirm: "simple",
+  asks: { deed: "archive", will: "push what is left and remove the workspace" },
+  runs: "archive",
+  exclusive: true,
+  openWorld: true,
+  removes: "with a record",
+  title: "Archive ecosystem",
+  summary: "Push all work, verify it on the remotes, then put the workspace away with a record.",
+  description:
+    "Refuses while anything would be lost: uncommitted files, stashes, commits on base branches. Feature branches are pushed, never with force, and the remotes are asked before anything is deleted. A failure in one repository keeps the whole workspace. archive restore brings it back. Tickets with workspaces of their own refuse it unless --tickets puts them away, too: as they are, with everything that is only there.",
+  short: { message: "m" },
+  instead: { force: "Give up what is only here: amof archive --discard-local" },
+  examples: ["archive --dry-run", 'archive -m "Until spring" --yes', "archive --tickets --dry-run"],
+  input: (z) =>
+    z.strictObject({
+      message: z.string().min(1).max(1000).optional().describe("A note for the record"),
+      delete_workspace: z.boolean().default(false).describe("Delete the workspace branch, too"),
+      cleanup_features: z.boolean().default(false).describe(
+        "Delete merged feature branches on the remotes",
+      ),
+      discard_local: z.boolean().default(false).describe(
+        "Lose what is only here; asks for typing",
+      ),
+      tickets: unlisted(
+        z.boolean().default(false).describe("Put tickets with workspaces of their own away, too"),
+      ),
+      allow_no_touch: allowNoTouch(z),
+    }),
+  raised: (input) =>
+    input.discard_local || input.allow_no_touch !== undefined ? { confirm: "type" } : null,
+  async preview(ctx, input) {
+    const { facts } = await planArchive(ctx, input);
+    const lost = facts.losses.filter((loss) => !isMinor(loss));
+    return {
+      facts,
+      summary: `Would archive ${ctx.ecosystem} with ${count(facts.repos.length, "repo")}.`,
+      effects: [
+        ...facts.push.map((entry) =>
+          `Push ${calledAt(entry.repo)} ${cleanLine(entry.branch, 60)} (${
+            count(entry.commits, "commit")
+          })`
+        ),
+        "Ask every remote whether it has every local branch; stop if not",
+        ...facts.cleanup.map((entry) =>
+          `Delete ${entry.branch} on the remote of ${calledAt(entry.repo)}`
+        ),
+        "Write a record into the control repository",
+        ...ticketEffects(facts.ticket_workspaces),
+        ...lossLines(facts.losses).map((line) => `Lose ${line}`),
+        `Delete ${facts.workspace} with its clones`,
+        ...(facts.delete_workspace ? [`Delete the branch ${facts.workspace_branch}`] : []),
+        ...await environmentLines(ctx),
+      ],
+      ...(lost.length === 0
+        ? {}
+        : { irreversible: `${count(lost.length, "loss", "losses")} cannot be brought back.` }),
+      current: `${count(facts.tickets.length, "ticket")}, ${
+        count(facts.push.length, "branch", "branches")
+      } to push`,
+      alternatives: ["Only push: amof push", "Look at the state: amof status"],
+    };
+  },
+  lasts: (_facts, { tickets }) =>
+    `this; bring the workspace back: amof archive restore${tickets ? " --tickets" : ""}`,
+  async execute(ctx, input, facts) {
+    const { place, stock, state, givenUp, lostHeads } = await planArchive(ctx, input);
+    const directories = new Map([
+      [CONTROL, place.directory],
+      ...stock.repos.map((repo) => [repo.name, join(place.directory, repo.path)] as const),
+    ]);
+    await pushAll(ctx, facts.push, directories);
+    await verifyRemotes(
+      ctx,
+      { what: `archive ${ctx.ecosystem}` },
+      facts.repos.map((repo) => ({
+        name: repo.name,
+        directory: directories.get(repo.name) ?? "",
+        branches: repo.branches,
+        detached: repo.branch === null && !lostHeads.has(repo.name) ? repo.commit : null,
+        refs: stock.repos.find(({ name }) => name === repo.name)?.refs ?? [],
+        givenUp: givenUp.get(repo.name) ?? { commits: [], tags: [] },
+      })),
+    );
+    const now = ctx.system.clock.now();
+    const file = newFile(ctx.ecosystem, now);
+    const away = facts.ticket_workspaces.map(({ ticket_id: ticket, workspace }): Away => {
+      const directory = join(ctx.root, workspace);
+      return { ticket, directory, away: awayBeside(ctx, directory) };
+    });
+    const { undoable, final, aside } = removalSteps(ctx, {
+      root: ctx.root,
+      directory: place.directory,
+      stock,
+      digests: facts.digests,
+      branch: facts.delete_workspace && facts.workspace_commit !== null
+        ? { name: facts.workspace_branch, commit: facts.workspace_commit }
+        : null,
+    });
+    const before = [
+      ...facts.cleanup.map(({ repo, branch, commit }) =>
+        deleteRemoteBranch.step({
+          repo,
+          directory: directories.get(repo) ?? "",
+          branch,
+          commit,
+        })
+      ),
+      ...await recordSteps(ctx, file, recordOf(ctx, facts, { state, now, away })),
+      ...away.map((one) => putTicketAway.step({ ...one })),
+      ...undoable,
+    ];
+    await ctx.perform([...before, ...final], before.length);
+    const left = await ctx.system.files.lstat(aside) === null ? null : aside;
+    const data = answerOf(facts, file, { root: ctx.root, away, left });
+    return left === null ? { data } : { data, failure: undeletable(left) };
+  },
+  render: (data: ArchiveData) => ({
+    summary: data.left === null
+      ? `Archived ${data.workspace} with ${count(data.repos.length, "repo")}.`
+      : `Archived ${data.workspace}; some files could not be deleted.`,
+    details: [
+      `Record: ${data.file} (not committed)`,
+      ...(data.repos.length === 0 ? [] : [
+        "",
+        table(
+          ["repo", "branch", "pushed"],
+          data.repos.map((repo) => [
+            repo.name,
+            cleanLine(repo.branch ?? "(detached)"),
+            cleanLine(repo.pushed.join(", "), 80) || "nothing new",
+          ]),
+        ),
+      ]),
+      ...data.ticket_workspaces.map(({ ticket_id }) =>
+        `Put ${ticket_id} away; bring it back: amof archive restore --tickets`
+      ),
+      ...lossLines(data.losses).map((line) => `Lost ${line}`),
+      ...(data.left === null ? [] : [`⚠ Delete by hand: ${data.left}`]),
+    ],
+  }),
+});

@@ -1,0 +1,119 @@
+/**
+ * What an archive finds in a workspace: what is only there, and what of it can be pushed.
+ *
+ * @module
+ */
+
+import { join } from "@std/path";
+import { inPool } from "../../base/async/pool.ts";
+import type { CommandContext } from "../../contract/mod.ts";
+import { AmofError } from "../../base/error.ts";
+import { cleanLine } from "../../base/text/sanitize.ts";
+import {
+  CONTROL,
+  type GivenUp,
+  inPoolOf,
+  loadState,
+  type Loss,
+  lossesOf,
+  type Manifest,
+  refuseObstacles,
+  removablePlace,
+  type RepoStock,
+  splitRefs,
+  type Stock,
+  takeStock,
+  type WorkspacePlace,
+  type WorkspaceState,
+} from "../../workspace/mod.ts";
+import type { PushPlan } from "./remote.ts";
+import { NOTHING, type Split, split } from "./split.ts";
+import { refuseTickets, type TicketFact, ticketFacts } from "./tickets/tickets.ts";
+
+/** The stock of what is to be archived, with what is pushed of each repository, and what cannot be. */
+interface Findings {
+  readonly place: WorkspacePlace;
+  readonly manifest: Manifest;
+  readonly stock: Stock;
+  readonly state: WorkspaceState | null;
+  /** The working copy of the control repository. */
+  readonly control: RepoStock;
+  /** By repository what its branches have that no remote has. */
+  readonly parts: ReadonlyMap<string, Split>;
+  /** Branches that can be pushed. */
+  readonly push: readonly PushPlan[];
+  /** Repository to what only its tags and other refs hold, and that is given up. */
+  readonly givenUp: ReadonlyMap<string, GivenUp>;
+  /** What would be lost. */
+  readonly losses: readonly Loss[];
+  /** Workspaces of tickets that are put away, too. */
+  readonly tickets: readonly TicketFact[];
+}
+
+/** A record could not bring back what stays elsewhere and goes on changing (ADOPT-2). */
+function refuseAdopted(what: string, adopted: Stock["adopted"]): void {
+  const [first] = Object.entries(adopted);
+  if (first === undefined) return;
+  const [repo, place] = first;
+  throw new AmofError(
+    "would_lose_work",
+    `Cannot ${what}: the clone of "${repo}" stays in ${
+      cleanLine(place, 200)
+    }, where it was adopted from`,
+    {
+      hint: "Push what is there: amof push; then take only the workspace away: amof discard",
+      details: { repos: Object.keys(adopted).map((name) => ({ name, code: "would_lose_work" })) },
+    },
+  );
+}
+
+/** Looks at everything; throws where there is nothing to archive, or something stands in the way. */
+export async function findings(
+  ctx: CommandContext,
+  what: string,
+  { tickets }: { readonly tickets: boolean },
+): Promise<Findings> {
+  const { place, manifest } = await removablePlace(ctx, "archive");
+  if (!tickets) await refuseTickets(ctx, manifest, what);
+  const stock = await takeStock(ctx, place, manifest);
+  if (stock.control === null) {
+    throw new AmofError(
+      "workspace_not_installed",
+      `Cannot ${what}: the directory of its workspace is gone`,
+      { hint: "Make it anew: amof install --repair; or forget it: amof discard" },
+    );
+  }
+  refuseObstacles(what, stock.obstacles);
+  refuseAdopted(what, stock.adopted);
+  const base = (name: string) => manifest.repos.find((repo) => repo.name === name)?.branch;
+  const directory = (repo: RepoStock) => join(place.directory, repo.path);
+  const parts = await inPoolOf(ctx, "checking", stock.repos, async (repo) =>
+    [
+      repo.name,
+      repo.problem === null ? await split(ctx, directory(repo), repo, base(repo.name)) : NOTHING,
+    ] as const);
+  const refs = await inPool(
+    ctx.jobs,
+    stock.repos,
+    async (repo) => [repo.name, await splitRefs(ctx, directory(repo), repo)] as const,
+  );
+  return {
+    place,
+    manifest,
+    stock,
+    state: await loadState(ctx.system, place.directory),
+    control: stock.control,
+    parts: new Map(parts),
+    push: parts.flatMap(([, part]) => part.push),
+    givenUp: new Map(refs),
+    losses: [
+      // Commits, tags and refs of clones are told by `split`, where those that can be pushed are told apart.
+      ...lossesOf(stock).filter((loss) =>
+        loss.repo === CONTROL || !["commits", "tagged", "annotated", "refs"].includes(loss.kind)
+      ),
+      ...refs.flatMap(([, part]) => part.losses),
+      ...parts.flatMap(([, part]) => part.stuck),
+    ],
+    tickets: tickets ? await ticketFacts(ctx, manifest) : [],
+  };
+}

@@ -1,0 +1,119 @@
+/**
+ * Commits that come home from shards: taken in as what strangers have sent, looked at apart from everything, and kept
+ * only where they are what was agreed to (CAMP-4).
+ *
+ * @module
+ */
+
+import { dirname, join } from "@std/path";
+import type { ExecuteContext } from "../../contract/mod.ts";
+import { AmofError } from "../../base/error.ts";
+import { commitText, privateFiles, type Repository } from "../../git/mod.ts";
+import { sha256 } from "../../base/hash.ts";
+import type { Sha } from "../../base/ids.ts";
+import type { Files } from "../../base/system/mod.ts";
+import { cleanLine } from "../../base/text/sanitize.ts";
+import { heldBack } from "../../workspace/mod.ts";
+import type { Campaign, Campaigns } from "./record.ts";
+import { type Shape, shapeOf } from "./shape.ts";
+
+/** No pack has more bytes. */
+export const MOST_BYTES = 2 * 1024 * 1024;
+/** What the objects of a pack have at most together when they are unpacked, in bytes. */
+const MOST_UNPACKED = 256 * 1024 * 1024;
+
+function wrong(why: string): AmofError {
+  return new AmofError("git_failed", `Its commit is not the one that was agreed to: ${why}`, {
+    details: { kind: "refused" },
+  });
+}
+
+/** What a parcel should be. */
+interface Agreed {
+  readonly campaign: Pick<Campaign, "author" | "message">;
+  readonly base: Sha;
+  readonly commit: Sha;
+}
+
+/**
+ * Takes a pack in and throws unless it holds the one commit that was agreed to, on the agreed base, and nothing besides.
+ * `whole` where the base is there: then nothing may be missing either.
+ */
+export async function takeIn(
+  repository: Repository,
+  pack: Uint8Array,
+  { campaign, base, commit, whole }: Agreed & { readonly whole: boolean },
+): Promise<void> {
+  const { parcels } = repository;
+  if (pack.length > MOST_BYTES) throw wrong("it is larger than one may be");
+  try {
+    await parcels.take(pack, whole);
+  } catch (error) {
+    if (!(error instanceof AmofError)) throw error;
+    throw wrong(`git refuses it (${cleanLine(error.message, 200)})`);
+  }
+  const text = await parcels.text(commit).catch(() => null);
+  if (text === null) throw wrong("it is not in the pack");
+  const tree = /^tree ([0-9a-f]+)\n/.exec(text)?.[1] ?? "";
+  const words = { parent: base, author: campaign.author, message: campaign.message };
+  if (text !== commitText(tree, words)) throw wrong("its base, author, date or message differ");
+}
+
+async function requireAlone({ parcels }: Repository, { base, commit }: Agreed): Promise<void> {
+  const objects = await parcels.objects();
+  const strange = objects.find(({ type, id }) =>
+    type === "tag" || (type === "commit" && id !== base && id !== commit)
+  );
+  if (strange !== undefined) throw wrong(`there is another ${strange.type} beside it`);
+  if (objects.reduce((sum, { bytes }) => sum + bytes, 0) > MOST_UNPACKED) {
+    throw wrong("its files are too large");
+  }
+}
+
+/** What is known of a commit that came home. */
+interface Arrived {
+  readonly shape: Shape;
+  readonly files: number;
+  /** Why it must not be pushed, or null. */
+  readonly held: string | null;
+}
+
+/** Looks at a pack in a place of its own; throws `git_failed` for one that is not what was agreed to. */
+export async function lookAt(
+  ctx: ExecuteContext,
+  pack: Uint8Array,
+  agreed: Agreed & { readonly noTouch: readonly string[] },
+): Promise<Arrived> {
+  const { base, commit, noTouch } = agreed;
+  const empty = privateFiles("quarantine", { like: commit });
+  return await ctx.system.files.scratch(empty, async (directory) => {
+    const repository = ctx.git.bare(join(directory, "quarantine"));
+    await takeIn(repository, pack, { ...agreed, whole: false });
+    await requireAlone(repository, agreed);
+    const changes = await repository.parcels.changes(base, commit);
+    return {
+      shape: await shapeOf(repository, { base, commit, changes }),
+      files: changes.length,
+      held: await heldBack(changes, noTouch),
+    };
+  });
+}
+
+/** Keeps a commit that was looked at: its pack, and an example of its shape. */
+export async function keep(
+  files: Files,
+  campaigns: Campaigns,
+  name: string,
+  { pack, shape }: { readonly pack: Uint8Array; readonly shape: Shape },
+): Promise<string> {
+  const hash = sha256(pack);
+  const path = campaigns.pack(name, hash);
+  await files.makeDirectory(dirname(path), { mode: 0o700 });
+  await files.write(path, pack, { mode: 0o600 });
+  const example = campaigns.shape(name, shape.hash);
+  if (await files.stat(example) === null) {
+    await files.makeDirectory(dirname(example), { mode: 0o700 });
+    await files.write(example, JSON.stringify(shape), { mode: 0o600 });
+  }
+  return hash;
+}

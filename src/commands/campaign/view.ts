@@ -1,0 +1,180 @@
+/**
+ * How a campaign stands: its repositories counted, and the shapes of its commits, the most frequent first (CAMP-5).
+ *
+ * @module
+ */
+
+import { isObject } from "../../base/object.ts";
+import type { Files } from "../../base/system/mod.ts";
+import { cleanLine } from "../../base/text/sanitize.ts";
+import { type Details, verbatim } from "../../base/text/parts.ts";
+import { table } from "../../base/text/table.ts";
+import { count, few } from "../../base/text/words.ts";
+import type { Campaign, CampaignRow, Campaigns } from "./record.ts";
+import type { Shape } from "./shape.ts";
+
+/** How many digits of its hash a shape is called by. */
+const ID = 12;
+
+/** A shape with the repositories whose commits have it. */
+export interface ShapeView {
+  readonly id: string;
+  readonly hash: string;
+  readonly repos: readonly string[];
+  /** Whether only one repository has it while others share theirs. */
+  readonly outlier: boolean;
+  readonly approved: boolean;
+  readonly pushed: number;
+  readonly files: readonly string[];
+  readonly added: number;
+  readonly removed: number;
+  /** An example: lines of the commit of the first repository, masked. */
+  readonly lines: readonly string[];
+  readonly more: number;
+}
+
+/** How many repositories of a campaign stand how. */
+export interface Counts {
+  readonly repos: number;
+  /** Those with a commit. */
+  readonly changed: number;
+  /** Those of them whose shape is approved. */
+  readonly approved: number;
+  /** Those of them whose commit is on its remote branch. */
+  readonly pushed: number;
+  /** Those in which nothing is left to change behind a commit that was pushed. */
+  readonly merged: number;
+  readonly unchanged: number;
+  readonly held_back: number;
+  /** Those without a commit for any other reason. */
+  readonly failed: number;
+}
+
+/** Whether the commit of a repository is the one on its remote branch. */
+export function isPushed({ commit, pushed }: CampaignRow): boolean {
+  return commit !== null && pushed?.commit === commit;
+}
+
+/** The hashes of the shapes that are approved. */
+export function approvedShapes({ approved }: Campaign): ReadonlySet<string> {
+  return new Set(approved.map(({ shape }) => shape));
+}
+
+/** Counts repositories. */
+export function countsOf(campaign: Campaign, rows: readonly CampaignRow[]): Counts {
+  const approved = approvedShapes(campaign);
+  const among = (holds: (row: CampaignRow) => boolean) => rows.filter(holds).length;
+  const changed = among(({ state }) => state === "changed");
+  const [merged, unchanged] = [
+    among(({ state }) => state === "merged"),
+    among(({ state }) => state === "unchanged"),
+  ];
+  const held = among(({ state }) => state === "held_back");
+  return {
+    repos: rows.length,
+    changed,
+    approved: among(({ shape }) => shape !== null && approved.has(shape)),
+    pushed: among(isPushed),
+    merged,
+    unchanged,
+    held_back: held,
+    failed: rows.length - changed - merged - unchanged - held,
+  };
+}
+
+/** What is kept of a shape; empty where its file is gone. */
+async function exampleOf(
+  files: Files,
+  campaigns: Campaigns,
+  name: string,
+  hash: string,
+): Promise<Shape> {
+  const nothing: Shape = { hash, files: [], added: 0, removed: 0, lines: [], more: 0 };
+  try {
+    const found: unknown = JSON.parse(await files.readText(campaigns.shape(name, hash)) ?? "");
+    return isObject(found) ? found as unknown as Shape : nothing;
+  } catch {
+    return nothing;
+  }
+}
+
+/** The shapes of a campaign: the most frequent first, outliers last. */
+export async function shapesOf(
+  files: Files,
+  campaigns: Campaigns,
+  campaign: Campaign,
+  rows: readonly CampaignRow[],
+): Promise<readonly ShapeView[]> {
+  const approved = approvedShapes(campaign);
+  const byShape = Map.groupBy(
+    rows.filter(({ shape }) => shape !== null),
+    ({ shape }) => shape ?? "",
+  );
+  const most = Math.max(0, ...[...byShape.values()].map((same) => same.length));
+  const sorted = [...byShape].toSorted(([a, x], [b, y]) => y.length - x.length || (a < b ? -1 : 1));
+  return await Promise.all(sorted.map(async ([hash, same]): Promise<ShapeView> => ({
+    ...await exampleOf(files, campaigns, campaign.name, hash),
+    id: hash.slice(0, ID),
+    hash,
+    repos: same.map(({ repo }) => repo).toSorted(),
+    outlier: same.length === 1 && most > 1,
+    approved: approved.has(hash),
+    pushed: same.filter(isPushed).length,
+  })));
+}
+
+/** Says counts in one line: `3 changed, 1 unchanged, 1 failed`. */
+export function countsText(
+  { changed, unchanged, merged, held_back: held, failed }: Counts,
+): string {
+  const parts: readonly (readonly [number, string])[] = [
+    [changed, "changed"],
+    [unchanged, "unchanged"],
+    [merged, "merged"],
+    [held, "held back"],
+    [failed, "failed"],
+  ];
+  const said = parts.filter(([n]) => n > 0).map(([n, word]) => `${n} ${word}`);
+  return said.length === 0 ? "no repo" : said.join(", ");
+}
+
+/** Shapes as a table. */
+export function shapeTable(shapes: readonly ShapeView[]): Details {
+  if (shapes.length === 0) return "No commits, so no shapes.";
+  return table(
+    ["shape", "repos", "approved", "pushed", "lines", "files", { name: "in", prose: true }],
+    shapes.map((shape) => [
+      shape.id,
+      shape.repos.length,
+      shape.approved ? "yes" : "no",
+      shape.pushed,
+      `+${shape.added} -${shape.removed}`,
+      cleanLine(few(shape.files, 2), 60),
+      `${cleanLine(few(shape.repos, 3), 80)}${shape.outlier ? " (outlier)" : ""}`,
+    ]),
+  );
+}
+
+/** The example of a shape, line by line. */
+export function exampleLines({ lines, more }: Pick<ShapeView, "lines" | "more">): Details {
+  return [
+    ...lines.map((line) => verbatim(`    ${line}`)),
+    ...(more > 0 ? [`    … and ${count(more, "more line")}`] : []),
+  ];
+}
+
+/** Repositories without a commit that should have one, with why. */
+export function troubleTable(rows: readonly CampaignRow[]): Details | null {
+  const bad = rows.filter(({ state }) =>
+    state !== "changed" && state !== "unchanged" && state !== "merged"
+  );
+  if (bad.length === 0) return null;
+  return table(
+    ["repo", "result", "why"],
+    bad.map(({ repo, state, detail }) => [
+      `✗ ${repo}`,
+      state.replaceAll("_", " "),
+      cleanLine(detail, 200),
+    ]),
+  );
+}

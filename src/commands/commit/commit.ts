@@ -1,0 +1,260 @@
+/**
+ * `amof commit`: commits the changes of many repositories (WORKSPACE-21).
+ *
+ * Every repository is tried; what failed is told, with the last lines of its hooks, and is left as it was, the index
+ * too. Exactly the previewed files are committed. Nothing is pushed.
+ *
+ * @module
+ */
+
+import { AmofError } from "../../base/error.ts";
+import { mutation, onlyTyped, type Result } from "../../contract/mod.ts";
+import { cleanLine } from "../../base/text/sanitize.ts";
+import { foldedRepos } from "../../base/text/parts.ts";
+import { table } from "../../base/text/table.ts";
+import { count, few } from "../../base/text/words.ts";
+import {
+  allowNoTouch,
+  inPoolOf,
+  makeGuard,
+  type Outcome,
+  outcomeOf,
+  requireWorkspace,
+  scopeManifest,
+  SELECTION_FLAGS,
+  selectionInput,
+  tidySteps,
+} from "../../workspace/mod.ts";
+import { type AgreedCommit, commitOne, type CommitRow, namelessRow, skippedRow } from "./one.ts";
+import { type CommitFact, type CommitFacts, type CommitInput, planCommit } from "./plan.ts";
+import { contentLines } from "../outgoing/contents.ts";
+
+/** The answer: one row per repository, in manifest order. */
+interface CommitData {
+  readonly outcome: Outcome;
+  readonly repos: readonly CommitRow[];
+}
+
+/** Decides how the whole ended. */
+function conclude(rows: readonly CommitRow[]): Result<CommitData> {
+  const first = rows.find((row) => row.code !== null);
+  const { outcome, ...failure } = outcomeOf(rows, {
+    done: rows.filter((row) => row.result === "committed").length,
+    head: (done, of) =>
+      done > 0 ? `Committed in ${done} of ${count(of, "repo")};` : "Committed nothing:",
+    hint: first?.result === "failed"
+      ? `Fix the cause, then repeat: amof commit --repo ${first.name} -m TEXT`
+      : undefined,
+    told: ["name", "result", "code", "detail", "last_lines"],
+  });
+  return { data: { outcome, repos: rows }, ...failure };
+}
+
+/** What is answered at once: there is nothing to commit, all is held back, or a message is missing. */
+function settledBy(facts: CommitFacts): Result<CommitData> | null {
+  const nameless = facts.repos.filter(({ message }) => message === null);
+  const rows = [...nameless.map(namelessRow), ...facts.skipped.map(skippedRow)];
+  if (facts.repos.length === 0) return conclude(rows);
+  if (nameless.length === 0) return null;
+  return {
+    data: { outcome: "failed", repos: rows },
+    failure: new AmofError(
+      "invalid_arguments",
+      `Cannot commit without a message for ${
+        nameless.length === facts.repos.length
+          ? count(nameless.length, "repo")
+          : few(nameless.map(({ name }) => `"${name}"`), 5)
+      }`,
+      {
+        hint: "Give it with the command: amof commit -m TEXT",
+        details: { field: "message", repos: nameless.map(({ name }) => name) },
+      },
+    ),
+  };
+}
+
+function describe(fact: CommitFact): string {
+  const { name, branch, commit_files, staged_files, confined } = fact;
+  const part = staged_files > 0 && staged_files < commit_files ? `, ${staged_files} staged` : "";
+  return `${name}  ${cleanLine(branch, 60)}  (${count(commit_files, "file")} to commit${part}${
+    confined ? ", in the box of the ticket" : ""
+  })`;
+}
+
+/** What would be committed in a repository, and its message where that is its `own`. */
+function contents(fact: CommitFact, own: boolean): string {
+  const { commit_files: files, message } = fact;
+  return [
+    describe(fact),
+    ...contentLines({ ...fact, commit_subjects: [] }, { commits: 0, files }),
+    ...(own && message !== null ? shown(message).map((line) => `    │ ${line}`) : []),
+  ].join("\n");
+}
+
+/** The messages as a preview shows them: once where it is the same for all. */
+function messageLines(repos: readonly CommitFact[]): { own: boolean; common: string | null } {
+  const [first] = repos;
+  const same = repos.every(({ message }) => message === first?.message);
+  return { own: !same, common: same ? first?.message ?? null : null };
+}
+
+/** A message as lines of a preview. */
+function shown(message: string): string[] {
+  return message.trim().split("\n").slice(0, 20).map((line) => cleanLine(line, 200));
+}
+
+/** `amof commit`. */
+export const commit = mutation({
+  name: "amof_commit_ecosystem",
+  path: ["commit"],
+  toolset: "ecosystem",
+  scope: "ecosystem",
+  extra: true,
+  safety: "safe-write",
+  confirm: "simple",
+  asks: { deed: "commit", will: "make commits here" },
+  runs: "commit",
+  exclusive: true,
+  locks: "scope",
+  inWorkspace: true,
+  inTicket: true,
+  readies: "after_commit",
+  title: "Commit in ecosystem",
+  summary: "Commit the changes of the writable repositories, with their hooks; pushes nothing.",
+  description:
+    "All changes are committed, also of files that are not tracked yet, with --staged only what is staged. One message serves all repositories, --message-for gives one its own. At a terminal the editor that git would open asks for what is missing, and --edit opens it in any case; an empty message stops the command (exit code 4). Every repository is tried, and one that fails is left as it was, its index too (exit code 5). Base branches are held back unless --allow-base, and so are changes of no-touch paths, new files that look secret, conflicts, and repositories on another branch than their ticket's.",
+  flags: { ...SELECTION_FLAGS, allow_secrets: "allow-secret" },
+  short: { message: "m", all: "a" },
+  instead: {
+    amend: "No commit is rewritten; in the repository itself: git commit --amend",
+    "no-verify": "Hooks always run; in the repository itself: git commit --no-verify",
+    push: "Push afterwards: amof push",
+  },
+  examples: [
+    'commit -m "PROJ-123 Fix the login"',
+    'commit --staged --repo api -m "PROJ-123 Fix the login"',
+    'commit -m "PROJ-123 Use the new login" --message-for "api=PROJ-123 Fix the login"',
+    "commit --dry-run",
+  ],
+  input: (z) =>
+    z.strictObject({
+      message: z.string().min(1).max(10_000).optional().describe("Message of the commits"),
+      message_for: z.array(z.union([
+        z.string().max(10_100),
+        z.strictObject({ repo: z.string(), message: z.string().max(10_000) }),
+      ])).optional().describe("Message of one repository: repo=message, or an object"),
+      staged: z.boolean().default(false).describe("Commit only what is staged"),
+      all: z.boolean().default(false).describe("Commit all changes, as without it"),
+      edit: onlyTyped(
+        z.boolean().optional().describe("Write the messages in the editor in any case"),
+      ),
+      allow_base: z.boolean().default(false).describe("Also commit on base branches"),
+      ...selectionInput(z),
+      allow_no_touch: allowNoTouch(z),
+      allow_secrets: onlyTyped(
+        z.array(z.string().min(1)).optional().describe(
+          "Commit this new file although it looks secret",
+        ),
+      ),
+    }),
+  raised: (input) => input.allow_no_touch === undefined ? null : { confirm: "type" },
+  async preview(ctx, input) {
+    if (input.all && input.staged) {
+      throw new AmofError("invalid_arguments", "Cannot use --all together with --staged", {
+        hint: "Choose one of them",
+        details: { field: "staged" },
+      });
+    }
+    const facts = await planCommit(ctx, input satisfies CommitInput);
+    const { own, common } = messageLines(facts.repos);
+    const settled = settledBy(facts);
+    const held = facts.skipped.filter((fact) => fact.blocked).length;
+    return {
+      facts,
+      summary: facts.repos.length > 0
+        ? `Would commit in ${count(facts.repos.length, "repo")}.`
+        : held > 0
+        ? "Would commit nothing: what there is to commit is held back."
+        : "Would commit nothing: no repo has changes to commit.",
+      effects: facts.repos.map(describe),
+      details: [
+        ...foldedRepos(facts.repos, (fact) => contents(fact, own), {
+          onlyAsked: true,
+          isPlain: ({ no_touch, secrets }) => no_touch.length + secrets.length === 0,
+        }),
+        ...facts.skipped.filter((fact) => fact.blocked)
+          .map((fact) => `${fact.name}  held back: ${fact.detail}`),
+        ...(common === null ? [] : ["Message:", ...shown(common).map((line) => `    │ ${line}`)]),
+      ],
+      current: `${count(facts.repos.length, "repo")} with changes, ${held} held back`,
+      alternatives: [
+        ...(facts.repos.some((fact) => fact.staged_files > 0) && !facts.staged
+          ? ["Commit only what is staged: amof commit --staged -m TEXT"]
+          : []),
+        "Look at the state first: amof status",
+        "Preview without committing: amof commit --dry-run",
+      ],
+      ...(settled === null ? {} : { settled }),
+    };
+  },
+  changes: (facts: CommitFacts) => ({
+    repos: facts.repos.map(({ name }) => name),
+    what: "everything",
+  }),
+  async execute(ctx, input, facts) {
+    const manifest = await scopeManifest(ctx);
+    const workspace = await requireWorkspace(ctx, ctx.root, manifest);
+    const agreed: AgreedCommit = {
+      manifest,
+      workspace: workspace.directory,
+      staged: facts.staged,
+      guard: await makeGuard(manifest.noTouchPaths),
+      allowed: input.allow_no_touch ?? [],
+    };
+    const going = new Map(facts.repos.map((fact) => [fact.name, fact]));
+    const repos = manifest.repos.filter(({ name }) => going.has(name));
+    const tidy = await tidySteps(ctx, workspace.directory, repos, false);
+    const rows = await ctx.watchOver(
+      tidy,
+      () => inPoolOf(ctx, "committing", facts.repos, (fact) => commitOne(ctx, agreed, fact)),
+    );
+    const all = [...rows, ...facts.skipped.map(skippedRow)];
+    return conclude(
+      manifest.repos.flatMap(({ name }) => all.filter((row) => row.name === name)),
+    );
+  },
+  render: (data: CommitData) => {
+    const committed = data.repos.filter((row) => row.result === "committed");
+    const bad = data.repos.filter((row) => row.code !== null);
+    const [first] = bad;
+    const shownRows = [...bad, ...committed];
+    const mark = (row: CommitRow) => row.code === null ? "✓" : "✗";
+    return {
+      summary: first === undefined
+        ? committed.length === 0
+          ? "Committed nothing: no repo has changes to commit."
+          : `Committed in ${count(committed.length, "repo")}.`
+        : committed.length === 0
+        ? `Committed nothing; ${count(bad.length, "repo")} held back or failed.`
+        : `Committed in ${committed.length} of ${
+          count(committed.length + bad.length, "repo")
+        }, without ${cleanLine(first.name, 30)}.`,
+      details: shownRows.length === 0 ? "" : [
+        table(
+          ["repo", "branch", "files", "detail"],
+          shownRows.map((row) => [
+            `${mark(row)} ${row.name}`,
+            cleanLine(row.branch, 60),
+            row.files > 0 ? row.files : "",
+            cleanLine(row.detail, row.code === null ? 100 : 300),
+          ]),
+        ),
+        ...bad.filter((row) => row.last_lines.length > 1).flatMap((row) => [
+          "",
+          `${row.name}:`,
+          ...row.last_lines.map((line) => `    ${cleanLine(line, 200)}`),
+        ]),
+      ],
+    };
+  },
+});

@@ -1,0 +1,208 @@
+/**
+ * What a commit over repositories would commit, and why others are left out (WORKSPACE-21).
+ *
+ * @module
+ */
+
+import type { CommandContext } from "../../contract/mod.ts";
+import { count, shellWord } from "../../base/text/words.ts";
+import {
+  type Guard,
+  type GuardInput,
+  inspectSelected,
+  makeGuard,
+  type RepoSnapshot,
+  requireWorkspace,
+  scopeManifest,
+  type Selecting,
+  type Touch,
+  type WorkspaceState,
+} from "../../workspace/mod.ts";
+import { digestOf, toCommit } from "../outgoing/files.ts";
+import { type Messages, readMessages } from "./messages.ts";
+import { contentsOf, type FileFact, roomFor } from "../outgoing/contents.ts";
+import {
+  type Blocking,
+  decideEach,
+  hold,
+  nested,
+  type SkipFact,
+  skipFor,
+  standing,
+  unusable,
+} from "../outgoing/skip.ts";
+
+/** What a commit is asked for. */
+export interface CommitInput extends GuardInput, Messages, Selecting {
+  readonly staged: boolean;
+  readonly allow_base: boolean;
+  readonly allow_secrets?: readonly string[] | undefined;
+}
+
+/** A repository in which something would be committed. */
+export interface CommitFact {
+  readonly name: string;
+  readonly branch: string;
+  readonly head: string | null;
+  /** The message, or null where none was given. */
+  readonly message: string | null;
+  /** The files; not all where there are many. */
+  readonly files: readonly FileFact[];
+  readonly commit_files: number;
+  /** How many of the files are staged, wholly or in part. */
+  readonly staged_files: number;
+  /** Ties a confirmation to exactly these contents. */
+  readonly changes_digest: string;
+  /** Guarded files that go because somebody let them. */
+  readonly no_touch: readonly Touch[];
+  /** New files that look secret and go because somebody named them. */
+  readonly secrets: readonly string[];
+  /** Whether it is made in the box of the ticket, with the hooks that are there by now (SEAL-9). */
+  readonly confined: boolean;
+}
+
+/** What a confirmation of a commit is bound to. */
+export interface CommitFacts {
+  readonly repos_affected: readonly string[];
+  readonly repos: readonly CommitFact[];
+  readonly skipped: readonly SkipFact[];
+  readonly staged: boolean;
+}
+
+/** The reasons that hold work back which was meant to be committed. */
+export const BLOCKED: Blocking = {
+  base_branch: {
+    code: "commit_refused",
+    fix: "commit there all the same: amof commit --allow-base",
+  },
+  wrong_branch: { code: "commit_refused", fix: "switch to the ticket's branch" },
+  detached: { code: "commit_refused", fix: "switch to a branch" },
+  in_progress: { code: "repo_in_progress", fix: "finish or abort the operation" },
+  conflicted: { code: "repo_in_progress", fix: "resolve the conflicts" },
+  no_touch: { code: "commit_refused", fix: "take them out of what is committed" },
+  secret_files: { code: "commit_refused", fix: "add them to .gitignore" },
+  nested_repository: {
+    code: "commit_refused",
+    fix: "name them in .gitignore, or make them submodules: git submodule add URL PATH",
+  },
+  untrusted: { code: "clone_untrusted", fix: "look at it: amof repo trust NAME" },
+  unreadable: { code: "git_failed", fix: "look at the error above" },
+};
+
+const skip = skipFor(BLOCKED);
+
+/** What the decisions about all repositories have in common. */
+interface Terms {
+  readonly input: CommitInput;
+  readonly messages: ReadonlyMap<string, string>;
+  readonly state: WorkspaceState | null;
+  readonly guard: Guard;
+  /** Files that are shown of one repository. */
+  readonly room: number;
+}
+
+/** The command that commits one repository the same way. */
+function again(repo: string, input: CommitInput): string {
+  return `commit --repo ${repo}${input.staged ? " --staged" : ""}${
+    input.message === undefined ? "" : ` -m ${shellWord(input.message)}`
+  }${input.allow_base ? " --allow-base" : ""}`;
+}
+
+function nothingToCommit(snapshot: RepoSnapshot, changed: number): SkipFact {
+  const why = changed === 0 ? "no changes" : `${count(changed, "file")} changed, none staged`;
+  return skip(snapshot, "nothing_to_commit", why);
+}
+
+function onBase(snapshot: RepoSnapshot, files: number, input: CommitInput): SkipFact {
+  const { name, branch } = snapshot.repo;
+  const why = `${count(files, "file")} on ${branch}, which is the base branch`;
+  const all = again(name, { ...input, allow_base: true });
+  return skip(snapshot, "base_branch", why, `commit there all the same: amof ${all}`);
+}
+
+/** What would happen to one repository, and why not, if nothing. */
+async function decide(
+  ctx: CommandContext,
+  snapshot: RepoSnapshot,
+  { input, messages, state, guard, room }: Terms,
+): Promise<CommitFact | SkipFact> {
+  const left = unusable({ skip, done: "committed" }, snapshot);
+  if (left !== null) return left;
+  const { repo, git, directory } = snapshot;
+  if (git === null) return skip(snapshot, "unreadable", "cannot be read");
+  const all = toCommit(git.changes, false);
+  const staged = toCommit(git.changes, true);
+  const changes = input.staged ? staged : all;
+  const inProgress = snapshot.inProgress !== null;
+  if (changes.length === 0 && !inProgress && !all.some(({ conflicted }) => conflicted)) {
+    return nothingToCommit(snapshot, all.length);
+  }
+  if (git.branch === null && !inProgress) return skip(snapshot, "detached", "HEAD is detached");
+  const { branch } = git;
+  const held = standing(skip, snapshot, branch ?? "HEAD", state);
+  if (held !== null) return held;
+  if (branch === null) return skip(snapshot, "detached", "HEAD is detached");
+  const inside = await nested(ctx, skip, snapshot, changes);
+  if (inside !== null) return inside;
+  if (branch === repo.branch && !input.allow_base) {
+    return onBase(snapshot, changes.length, input);
+  }
+  const contents = await contentsOf(ctx, {
+    repo: repo.name,
+    directory,
+    sent: null,
+    shown: null,
+    changes,
+    guard,
+    allowedTouches: input.allow_no_touch ?? [],
+    allowedSecrets: input.allow_secrets ?? [],
+    room,
+  });
+  if ("reason" in contents) {
+    return hold({ skip, done: "committed", again: again(repo.name, input) }, snapshot, contents);
+  }
+  return {
+    name: repo.name,
+    branch,
+    head: git.head,
+    message: messages.get(repo.name) ?? messages.get("") ?? null,
+    files: contents.files,
+    commit_files: changes.length,
+    staged_files: staged.length,
+    changes_digest: await digestOf(ctx, directory, changes, input.staged),
+    no_touch: contents.no_touch,
+    secrets: contents.secrets,
+    confined: snapshot.confined,
+  };
+}
+
+/** Looks at the repositories and decides about each. */
+export async function planCommit(
+  ctx: CommandContext,
+  input: CommitInput,
+): Promise<CommitFacts> {
+  const manifest = await scopeManifest(ctx);
+  const workspace = await requireWorkspace(ctx, ctx.root, manifest);
+  const from = { manifest, workspace: workspace.directory, state: workspace.state };
+  const snapshots = await inspectSelected(ctx, from, input, { untracked: "all" });
+  const messages = readMessages(input, snapshots.map(({ repo }) => repo.name));
+  const terms: Terms = {
+    input,
+    messages,
+    state: workspace.state,
+    guard: await makeGuard(manifest.noTouchPaths),
+    room: roomFor(snapshots.length),
+  };
+  const { going, skipped } = await decideEach(
+    ctx,
+    skip,
+    snapshots,
+    (snapshot) => decide(ctx, snapshot, terms),
+  );
+  return {
+    repos_affected: going.map((fact) => fact.name),
+    repos: going,
+    skipped,
+    staged: input.staged,
+  };
+}

@@ -1,0 +1,331 @@
+/**
+ * The single looks of `amof doctor`: at the machine, the control repository, an ecosystem, its clones, its remotes.
+ *
+ * @module
+ */
+
+import { basename, dirname, join } from "@std/path";
+import { AmofError } from "../../base/error.ts";
+import { inPool } from "../../base/async/pool.ts";
+import { isRecentGit, OLDEST_GIT, TransferLimits } from "../../git/mod.ts";
+import type { CommandContext } from "../../contract/mod.ts";
+import { checkMirrors } from "./mirrors.ts";
+import { checkTickets } from "./tickets.ts";
+import { type Check, found } from "./found.ts";
+import { cleanLine } from "../../base/text/sanitize.ts";
+import { count, list, shellWord } from "../../base/text/words.ts";
+import {
+  checkManifest,
+  drifts,
+  findWorkspace,
+  type GoneTicket,
+  goneTickets,
+  inspectRepos,
+  loadState,
+  type Manifest,
+  type MirrorTrouble,
+  mirrorTroubles,
+  NO_STATE,
+  otherAddressWords,
+  type Repo,
+  type RepoSnapshot,
+  suspectsText,
+  temporaries,
+  ticketRemains,
+  undeleted,
+  whyOf,
+  writeBranch,
+} from "../../workspace/mod.ts";
+
+/** Turns a failure of a look into a failed check. */
+async function attempt(
+  name: string,
+  fix: string,
+  look: () => Promise<readonly Check[]>,
+): Promise<readonly Check[]> {
+  try {
+    return await look();
+  } catch (error) {
+    if (!(error instanceof AmofError)) throw error;
+    return [found(name, "problem", error.message, error.hint || fix)];
+  }
+}
+
+/** Looks at git and the state database. One git process. */
+export async function checkMachine(ctx: CommandContext): Promise<Check[]> {
+  const git = await attempt("git", "Install git", async () => {
+    const version = await ctx.git.version(ctx.root === "" ? ctx.system.env.cwd : ctx.root);
+    const level = isRecentGit(version) ? "ok" : "problem";
+    return [found("git", level, version, `Update git to ${OLDEST_GIT} or later`)];
+  });
+  const fix = "Check the permissions of the state directory";
+  const store = await attempt("state database", fix, async () => {
+    const { runs } = await ctx.store();
+    const active = runs.list({ statuses: ["queued", "running", "paused"], limit: 200 });
+    return [found("state database", "ok", count(active.length, "active run"))];
+  });
+  return [...git, ...store];
+}
+
+/** Places of a repository that this user may not write, below its directory; none where there is no repository. */
+async function unwritable(ctx: CommandContext, directory: string): Promise<string[]> {
+  const { files } = ctx.system;
+  const common = await ctx.git.at(directory).commonDirectory();
+  if (common === null) return [];
+  const places = [directory, common, ...["objects", "refs", "index"].map((it) => join(common, it))];
+  const refused: string[] = [];
+  for (const place of places) {
+    if (await files.lstat(place) !== null && !await files.isWritable(place)) refused.push(place);
+  }
+  return refused;
+}
+
+/** Looks at the control repository itself. */
+export async function checkControl(ctx: CommandContext): Promise<readonly Check[]> {
+  const name = "control repository";
+  if (ctx.root === "") {
+    return [
+      found(
+        name,
+        "ok",
+        `none at or above ${ctx.system.env.cwd}; so only git and the state database were checked`,
+      ),
+    ];
+  }
+  const repository = ctx.git.at(ctx.root);
+  return await attempt(name, "See what git says there: git status", async () => {
+    if (await repository.commonDirectory() === null) {
+      const fix = `git init ${shellWord(ctx.root)}`;
+      return [found(name, "problem", `${ctx.root} is not a git repository`, fix)];
+    }
+    // Whom git does not trust it does not serve, whoever may write there.
+    await repository.refs.resolve("HEAD");
+    const [first] = await unwritable(ctx, ctx.root);
+    return [
+      first === undefined ? found(name, "ok", ctx.root) : found(
+        name,
+        "problem",
+        `${first} cannot be written`,
+        `chmod -R u+rwX ${shellWord(first)}`,
+      ),
+    ];
+  });
+}
+
+/** Looks at the clones of a workspace. The git processes of `inspect.ts`. */
+export async function checkClones(
+  ctx: CommandContext,
+  manifest: Manifest,
+  workspace: string,
+): Promise<Check[]> {
+  const repos = manifest.repos.filter((repo) => repo.enabled);
+  const snapshots = await inspectRepos(ctx, { workspace, repos, state: null });
+  const missing = snapshots.filter((snapshot) => snapshot.missing).map(({ repo }) => repo.name);
+  const broken = snapshots.flatMap(({ repo, error }: RepoSnapshot) =>
+    error === null ? [] : [
+      found(
+        `clone ${repo.name}`,
+        "problem",
+        whyOf(error),
+        error.hint || `See: amof -e ${manifest.name} status`,
+      ),
+    ]
+  );
+  const readable = snapshots.filter(({ git }) => git !== null);
+  const closed = (await inPool(ctx.jobs, readable, async ({ repo, directory }) => {
+    const [first] = await unwritable(ctx, directory);
+    return first === undefined ? null : found(
+      `clone ${repo.name}`,
+      "problem",
+      `${first} cannot be written`,
+      `chmod -R u+rwX ${shellWord(directory)}`,
+    );
+  })).filter((check) => check !== null);
+  const locked = (await inPool(ctx.jobs, readable, async ({ repo, directory }) => {
+    const lock = await ctx.git.at(directory, repo.name).leftLock();
+    return lock === null ? null : found(
+      `clone ${repo.name}`,
+      "warning",
+      "a git holds its index for more than a minute, or has died and left its lock",
+      `Where none is at work there, not even one that waits for an editor: rm ${shellWord(lock)}`,
+    );
+  })).filter((check) => check !== null);
+  const moved = snapshots.flatMap(({ repo, directory, address }) =>
+    address === null
+      ? []
+      : [found(`clone ${repo.name}`, "warning", ...otherAddressWords(repo, directory, address))]
+  );
+  const untrusted = snapshots.filter((snapshot) => snapshot.untrusted.length > 0).map((snapshot) =>
+    found(
+      `clone ${snapshot.repo.name}`,
+      "problem",
+      suspectsText(snapshot.untrusted),
+      `amof -e ${manifest.name} repo trust ${snapshot.repo.name}`,
+    )
+  );
+  return [
+    ...(missing.length === 0 ? [] : [found(
+      "clones",
+      "warning",
+      `not cloned: ${list(missing)}`,
+      `amof -e ${manifest.name} sync`,
+    )]),
+    ...broken,
+    ...closed,
+    ...locked,
+    ...moved,
+    ...untrusted,
+    ...([missing, broken, closed, locked, moved, untrusted].some(({ length }) => length > 0)
+      ? []
+      : [found("clones", "ok", `${count(repos.length, "clone")}, readable and writable`)]),
+  ];
+}
+
+/** Looks at the workspace, if there is one, and what is in it. */
+async function checkWorkspace(ctx: CommandContext, manifest: Manifest): Promise<Check[]> {
+  const repair = `amof -e ${manifest.name} install --repair`;
+  const place = await findWorkspace(ctx, ctx.root, manifest);
+  if (place.worktree === null) return [found("workspace", "ok", "not installed")];
+  if (place.worktree.prunable) {
+    return [found("workspace", "problem", "its directory is gone", repair)];
+  }
+  const state = await loadState(ctx.system, place.directory);
+  return [
+    state === null
+      ? found("workspace", "warning", NO_STATE, repair)
+      : found("workspace", "ok", manifest.workspaceDir),
+    ...await checkClones(ctx, manifest, place.directory),
+  ];
+}
+
+/** What killed or hindered commands left of their files. */
+async function checkRubbish(ctx: CommandContext, manifest: Manifest): Promise<Check[]> {
+  const repair = `amof -e ${manifest.name} doctor --repair`;
+  const rubbish = await undeleted(ctx, manifest);
+  const temporary = await temporaries(ctx);
+  const [first = ""] = temporary;
+  return [
+    ...(temporary.length === 0 ? [] : [found(
+      "temporary files",
+      "problem",
+      `${count(temporary.length, "file")} that killed commands were writing, such as ${
+        basename(dirname(first))
+      }/${basename(first)}`,
+      repair,
+    )]),
+    ...(rubbish.length === 0 ? [] : [found(
+      "removed workspaces",
+      "problem",
+      `not all could be deleted: ${rubbish.join(", ")}`,
+      repair,
+    )]),
+  ];
+}
+
+/** Asks the remote of one repository. One git process, network. */
+async function askRemote(ctx: CommandContext, manifest: Manifest, repo: Repo): Promise<Check> {
+  const name = `remote of ${repo.name}`;
+  try {
+    const { remoteRefs } = ctx.git.at(ctx.root, repo.name);
+    const there = await remoteRefs.introduce(repo.url, repo.branch);
+    if (there.isBranch) return found(name, "ok", `has ${repo.branch}`);
+    if (there.isEmpty) {
+      return found(name, "warning", "has no commit yet", "Push the first commit there");
+    }
+    const { defaultBranch } = there;
+    return found(
+      name,
+      "problem",
+      `has no branch ${repo.branch}`,
+      defaultBranch === null
+        ? `Correct "branch" in ecosystems/${manifest.name}/ecosystem.yaml`
+        : writeBranch(manifest.name, repo.name, defaultBranch),
+    );
+  } catch (error) {
+    if (!(error instanceof AmofError)) throw error;
+    return found(name, "problem", whyOf(error), error.hint || null);
+  }
+}
+
+/** Asks the remotes of all repositories; those that answer well are one line. */
+async function checkRemotes(ctx: CommandContext, manifest: Manifest): Promise<Check[]> {
+  const repos = manifest.repos.filter((repo) => repo.enabled);
+  const limits = new TransferLimits(ctx.transfers);
+  const checks = await inPool(
+    64,
+    repos,
+    (repo) => limits.turn(repo.url, () => askRemote(ctx, manifest, repo)),
+  );
+  const well = checks.filter((check) => check.level === "ok").length;
+  return [
+    ...(well === 0 ? [] : [found("remotes", "ok", `${well} of ${repos.length} answer`)]),
+    ...checks.filter((check) => check.level !== "ok"),
+  ];
+}
+
+/** Whether the workspace and its manifest belong together. */
+async function checkDrift(ctx: CommandContext, manifest: Manifest): Promise<Check[]> {
+  const { worktree, directory } = await findWorkspace(ctx, ctx.root, manifest);
+  if (worktree === null || worktree.prunable) return [];
+  const name = "drift";
+  const apart = await drifts(ctx, manifest, directory);
+  return apart.length === 0
+    ? [found(name, "ok", "they agree")]
+    : apart.map(({ detail, fix }) => found(name, "warning", detail, fix));
+}
+
+/** Looks at one ecosystem: `ctx.ecosystem`. With `remotes` it asks those, too. */
+export async function checkEcosystem(ctx: CommandContext, remotes: boolean): Promise<Check[]> {
+  const validate = `amof -e ${ctx.ecosystem} manifest validate`;
+  const { errors, warnings, manifest } = await checkManifest(
+    ctx.system,
+    ctx.root,
+    ctx.ecosystem,
+    true,
+  );
+  const told = [...errors, ...warnings]
+    .map(({ path, message }) => `${path || "file"}: ${cleanLine(message, 120)}`);
+  const detail = told.length === 0
+    ? "no errors, no warnings"
+    : `${count(errors.length, "error")}, ${count(warnings.length, "warning")}: ${
+      told.slice(0, 5).join("; ")
+    }${told.length > 5 ? `; and ${told.length - 5} more` : ""}`;
+  const level = errors.length > 0 ? "problem" : warnings.length > 0 ? "warning" : "ok";
+  const first = found("manifest", level, detail, validate);
+  if (manifest === null) return [first];
+  const repair = `amof -e ${ctx.ecosystem} install --repair`;
+  return [
+    first,
+    ...await attempt("workspace", repair, () => checkWorkspace(ctx, manifest)),
+    ...await attempt("drift", validate, () => checkDrift(ctx, manifest)),
+    ...await attempt("tickets", repair, () => checkTickets(ctx, manifest)),
+    ...await attempt("mirrors", repair, () => checkMirrors(ctx, manifest)),
+    ...await attempt("files left behind", repair, () => checkRubbish(ctx, manifest)),
+    ...(remotes ? await checkRemotes(ctx, manifest) : []),
+  ];
+}
+
+/** What `--repair` has left to delete. */
+export async function rubbishOf(ctx: CommandContext): Promise<string[]> {
+  if (ctx.root === "" || ctx.ecosystem === "") return [];
+  const { manifest } = await checkManifest(ctx.system, ctx.root, ctx.ecosystem);
+  return manifest === null ? [] : [
+    ...await undeleted(ctx, manifest),
+    ...(await ticketRemains(ctx, manifest)).rubbish,
+    ...await temporaries(ctx),
+  ];
+}
+
+/** The mirrors that `--repair` has to mend. */
+export async function brokenMirrors(ctx: CommandContext): Promise<readonly MirrorTrouble[]> {
+  if (ctx.root === "" || ctx.ecosystem === "") return [];
+  const { manifest } = await checkManifest(ctx.system, ctx.root, ctx.ecosystem);
+  return manifest === null ? [] : await mirrorTroubles(ctx, manifest);
+}
+
+/** The tickets without workspaces that `--repair` lets go of. */
+export async function ticketsGone(ctx: CommandContext): Promise<readonly GoneTicket[]> {
+  if (ctx.root === "" || ctx.ecosystem === "") return [];
+  const { manifest } = await checkManifest(ctx.system, ctx.root, ctx.ecosystem);
+  return manifest === null ? [] : await goneTickets(ctx, manifest);
+}

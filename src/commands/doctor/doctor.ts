@@ -1,0 +1,211 @@
+/**
+ * `amof doctor`: is everything there that the other commands need, and was anything cut off half-way?
+ *
+ * It works anywhere: without a control repository it looks at the machine, and where no ecosystem is meant at all of
+ * them. With `--repair` the pipeline settles interrupted work before this command looks.
+ *
+ * @module
+ */
+
+import { AmofError, reasonOf, toAmofError } from "../../base/error.ts";
+import { type CommandContext, type Leftover, mutation, type Result } from "../../contract/mod.ts";
+import { count, list } from "../../base/text/words.ts";
+import {
+  ecosystemNames,
+  leftoverText,
+  loadManifest,
+  mendMirrors,
+  releaseTicket,
+  remainsText,
+  whyOf,
+} from "../../workspace/mod.ts";
+import {
+  brokenMirrors,
+  checkControl,
+  checkEcosystem,
+  checkMachine,
+  rubbishOf,
+  ticketsGone,
+} from "./checks.ts";
+import { checkHosts } from "./hosts.ts";
+import { type Check, found } from "./found.ts";
+
+interface DoctorData {
+  readonly checks: readonly Check[];
+}
+
+/** The ecosystems that are looked at. */
+async function ecosystemsOf(ctx: CommandContext): Promise<readonly string[]> {
+  if (ctx.root === "") return [];
+  return ctx.ecosystem === "" ? await ecosystemNames(ctx.system, ctx.root) : [ctx.ecosystem];
+}
+
+/** What was cut off, as a check. */
+function interrupted(left: readonly Leftover[], ecosystem: string): Check[] {
+  const repair = `amof${ecosystem === "" ? "" : ` -e ${ecosystem}`} doctor --repair`;
+  return [
+    left.length === 0
+      ? found("interrupted work", "ok", "none")
+      : found("interrupted work", "problem", left.map(leftoverText).join("; "), repair),
+  ];
+}
+
+/** A check whose fix means its ecosystem wherever it is pasted: hints of errors name none. */
+function fixIn(ecosystem: string, check: Check): Check {
+  const fix = check.fix?.replaceAll(/\bamof (?=[a-z])/g, `amof -e ${ecosystem} `) ?? null;
+  return { ...check, fix };
+}
+
+async function examine(ctx: CommandContext, remotes: boolean): Promise<Result<DoctorData>> {
+  const checks = [
+    ...await checkMachine(ctx),
+    ...await checkControl(ctx),
+    ...await checkHosts(ctx),
+  ];
+  const names = await ecosystemsOf(ctx);
+  for (const name of names) {
+    const own = [
+      ...await checkEcosystem({ ...ctx, ecosystem: name }, remotes),
+      ...interrupted(await ctx.leftovers(name), name),
+    ];
+    // Where several are looked at, each line says which one it is about.
+    checks.push(
+      ...own.map((check) => fixIn(name, check)).map((check) =>
+        names.length === 1 ? check : { ...check, name: `${name}: ${check.name}` }
+      ),
+    );
+  }
+  if (names.length === 0) checks.push(...interrupted(await ctx.leftovers(), ""));
+  const bad = checks.filter((entry) => !entry.ok);
+  const [first] = bad;
+  if (first === undefined) return { data: { checks } };
+  return {
+    data: { checks },
+    failure: new AmofError(
+      "check_failed",
+      `Found ${count(bad.length, "problem")}${
+        bad.length === 1 ? ":" : ", the first:"
+      } ${first.name}: ${first.detail}`,
+      {
+        ...(first.fix === null ? {} : { hint: first.fix }),
+      },
+    ),
+  };
+}
+
+/** "2 warnings: manifest and clones"; empty where there is none. */
+function warningsIn(checks: readonly Check[]): string {
+  const names = checks.filter(({ level }) => level === "warning").map(({ name }) => name);
+  if (names.length === 0) return "";
+  const shown = names.length > 3 ? [...names.slice(0, 2), `${names.length - 2} more`] : names;
+  return `${count(names.length, "warning")}: ${list(shown)}`;
+}
+
+/** `amof doctor`. */
+export const doctor = mutation({
+  name: "amof_doctor",
+  path: ["doctor"],
+  only: "cli",
+  toolset: "ecosystem",
+  scope: "ecosystem",
+  safety: "safe-write",
+  confirm: "none",
+  idempotent: true,
+  title: "Doctor",
+  anywhere: true,
+  openWorld: true,
+  summary: "Check what the other commands need; with --repair finish or undo what was interrupted.",
+  description:
+    "Works anywhere: outside of a control repository it looks at git and the state database only, and where no ecosystem is meant at all of them. Only problems fail (exit code 3); warnings are named.",
+  examples: ["doctor", "doctor --remotes", "doctor --repair"],
+  input: (z) =>
+    z.strictObject({
+      repair: z.boolean().default(false).describe(
+        "Finish or undo what an interrupted command left",
+      ),
+      remotes: z.boolean().default(false).describe("Also ask the remotes of all repositories"),
+    }),
+  settlesAll: true,
+  raised: (input) => input.repair ? { exclusive: true } : null,
+  lasts: "what is repaired",
+  async preview(ctx, input) {
+    if (input.repair && ctx.root !== "" && ctx.ecosystem === "") {
+      const names = await ecosystemsOf(ctx);
+      if (names.length > 0) {
+        throw new AmofError(
+          "scope_required",
+          `Cannot tell which ecosystem is to be repaired: there are ${names.length}`,
+          {
+            hint: `Name one: amof -e NAME doctor --repair. Available: ${list(names.slice(0, 20))}`,
+            details: { available: names },
+          },
+        );
+      }
+    }
+    const settled = await examine(ctx, input.remotes);
+    const left = await ctx.leftovers();
+    const rubbish = input.repair ? await rubbishOf(ctx) : [];
+    const mirrors = input.repair ? await brokenMirrors(ctx) : [];
+    const gone = input.repair ? await ticketsGone(ctx) : [];
+    const nothing = rubbish.length + mirrors.length + gone.length === 0;
+    return {
+      facts: { checks: settled.data.checks.map(({ name, level }) => ({ name, level })) },
+      summary: left.length === 0 && nothing
+        ? "Would repair nothing: no command was interrupted."
+        : `Would finish or undo ${count(left.length, "interrupted command")}.`,
+      effects: [
+        ...left.map((leftover) =>
+          `Finish or undo ${leftover.action} (run ${leftover.run_id.slice(0, 8)})`
+        ),
+        ...mirrors.map(({ repo, what }) =>
+          what === "changed"
+            ? `Give the mirror of ${repo.name} its configuration again`
+            : `Make the mirror of ${repo.name} again`
+        ),
+        ...gone.map(({ id }) => `Let go of what ticket ${id} holds, whose workspace is gone`),
+        ...rubbish.map((place) => `Delete ${place}`),
+      ],
+      current: settled.failure?.message ?? "Everything is in order",
+      alternatives: ["Look only: amof doctor"],
+      // The pipeline has settled interrupted work by now; if there is nothing else to repair, this is the answer.
+      ...(nothing ? { settled } : {}),
+    };
+  },
+  async execute(ctx, input) {
+    if ((await brokenMirrors(ctx)).length > 0) {
+      const manifest = await loadManifest(ctx.system, ctx.root, ctx.ecosystem);
+      // A mirror that stays broken is told by the check that follows.
+      await mendMirrors(ctx, manifest).catch((thrown) => {
+        const error = toAmofError(thrown, () => ctx.system.ids.hex(8));
+        if (["cancelled", "internal_error"].includes(error.code)) throw thrown;
+        ctx.report.log("warn", `Could not mend every mirror: ${whyOf(error)}`);
+      });
+    }
+    for (const { id, directory, repos } of await ticketsGone(ctx)) {
+      await releaseTicket(ctx, directory);
+      ctx.report.log("info", `Let go of ticket ${id}: ${remainsText({ repos })}`);
+    }
+    for (const place of await rubbishOf(ctx)) {
+      await ctx.system.files.removeTree(place).catch((error) => {
+        ctx.report.log("warn", `Could not delete ${place}: ${reasonOf(error)}`);
+      });
+    }
+    return await examine(ctx, input.remotes);
+  },
+  render: (data: DoctorData) => {
+    const bad = data.checks.filter((entry) => !entry.ok).length;
+    const warnings = warningsIn(data.checks);
+    const also = warnings === "" ? "" : `, ${warnings}`;
+    const mark = { ok: "✓", warning: "⚠", problem: "✗" };
+    return {
+      summary: bad === 0
+        ? warnings === "" ? "Found everything in order." : `Found no problem${also}.`
+        : `Found ${count(bad, "problem")}${also}.`,
+      details: data.checks.map((entry) =>
+        `${mark[entry.level]} ${entry.name}: ${entry.detail}${
+          entry.fix === null ? "" : `\n    fix: ${entry.fix}`
+        }`
+      ).join("\n"),
+    };
+  },
+});

@@ -1,0 +1,144 @@
+/**
+ * Reads a list of repositories from a file: only this file, and those below its directory that it names.
+ *
+ * @module
+ */
+
+import { basename, dirname, isAbsolute, join, resolve } from "@std/path";
+import { AmofError } from "../../../../base/error.ts";
+import type { CommandContext } from "../../../../contract/mod.ts";
+import { cleanLine } from "../../../../base/text/sanitize.ts";
+import { isBelow } from "../../../../base/paths.ts";
+import {
+  type Imported,
+  IMPORTERS,
+  kindOfList,
+  LIST_KINDS,
+  type Listed,
+  type ListKind,
+  type Source,
+} from "../../../../workspace/mod.ts";
+
+const MAX_BYTES = 4 * 1024 * 1024;
+
+function refuse(shown: string, why: string, hint: string): AmofError {
+  return new AmofError("invalid_arguments", `Cannot read ${cleanLine(shown, 120)}: ${why}`, {
+    hint,
+    details: { field: "from", file: shown },
+  });
+}
+
+async function textOf(ctx: CommandContext, path: string, shown: string): Promise<string> {
+  const info = await ctx.system.files.stat(path);
+  if (info === null) throw refuse(shown, "there is no such file", "Name a file that exists");
+  if (info.kind !== "file") throw refuse(shown, "it is no file", "Name a file");
+  if (info.size > MAX_BYTES) {
+    throw refuse(shown, `it has more than ${MAX_BYTES} bytes`, "Name a list of repositories");
+  }
+  return (await ctx.system.files.readText(path) ?? "").replace(/^\uFEFF/, "");
+}
+
+/** The text of a file that a list names, which must lie below the directory of the list. */
+async function included(
+  ctx: CommandContext,
+  directory: string,
+  path: string,
+): Promise<string> {
+  const real = await ctx.system.files.realPath(resolve(directory, path));
+  const base = await ctx.system.files.realPath(directory) ?? directory;
+  if (isAbsolute(path) || (real !== null && !isBelow(base, real))) {
+    throw refuse(path, "only files below the directory of the list are read", "Copy it there");
+  }
+  return await textOf(ctx, real ?? resolve(directory, path), path);
+}
+
+/** A list with what kind it was read as. */
+interface ReadList {
+  readonly kind: ListKind;
+  readonly list: Imported;
+}
+
+/** Reads a list. `file` is absolute; `shown` is what messages call it. Throws `invalid_arguments`. */
+export async function readList(
+  ctx: CommandContext,
+  { file, shown, kind }: {
+    readonly file: string;
+    readonly shown: string;
+    readonly kind: ListKind | null;
+  },
+): Promise<ReadList> {
+  const text = await textOf(ctx, file, shown);
+  const found = kind ?? kindOfList(basename(file), text);
+  if (found === null) {
+    throw refuse(
+      shown,
+      "neither its name nor its content tells which tool wrote it",
+      `Say it: the same command with --kind ${LIST_KINDS.join("|")}`,
+    );
+  }
+  const directory = dirname(file);
+  const checkout = found === "repo-xml" ? await checkoutOf(ctx, file) : null;
+  const base = checkout?.directory ?? directory;
+  const list = await IMPORTERS[found]({
+    text,
+    shown,
+    include: (path) => included(ctx, base, path),
+    after: checkout?.after ?? [],
+    home: await homeOf(ctx, base),
+    platform: ctx.system.env.platform,
+  });
+  return { kind: found, list: await withAddresses(ctx, directory, list) };
+}
+
+/**
+ * Where the lists of a checkout of repo lie, and its local ones, which count after them; null where the file is not the
+ * one that such a checkout begins with.
+ */
+async function checkoutOf(
+  ctx: CommandContext,
+  file: string,
+): Promise<{ directory: string; after: NonNullable<Source["after"]> } | null> {
+  const { files } = ctx.system;
+  const place = dirname(file);
+  const directory = join(place, "manifests");
+  if (basename(file) !== "manifest.xml" || basename(place) !== ".repo") return null;
+  if ((await files.stat(directory))?.kind !== "directory") return null;
+  const local = join(place, "local_manifests");
+  const isThere = (await files.stat(local))?.kind === "directory";
+  const names = (isThere ? await files.list(local) : []).map(({ name }) => name)
+    .filter((name) => name.endsWith(".xml")).toSorted();
+  const after: { readonly name: string; readonly text: string }[] = [];
+  for (const name of names) {
+    const shown = `local_manifests/${name}`;
+    after.push({ name: shown, text: await textOf(ctx, join(local, name), shown) });
+  }
+  return { directory, after };
+}
+
+/** The address of the repository a directory lies in; null where it lies in none. */
+async function homeOf(ctx: CommandContext, directory: string): Promise<string | null> {
+  const top = await ctx.git.at(directory).topLevel();
+  return top === null ? null : await ctx.git.at(top).remotes.address("origin");
+}
+
+/** The list with the addresses of repositories of which it only names a clone. */
+async function withAddresses(
+  ctx: CommandContext,
+  directory: string,
+  list: Imported,
+): Promise<Imported> {
+  const notes: string[] = [];
+  const repos: Listed[] = [];
+  for (const repo of list.repos) {
+    if (repo.url !== null || repo.clone === null) {
+      repos.push(repo);
+      continue;
+    }
+    const place = resolve(directory, repo.clone);
+    const git = ctx.git.at(place, repo.name);
+    const url = await git.activity() === null ? null : await git.remotes.address("origin");
+    if (url === null) notes.push(`${repo.what}: it is no clone with a remote origin`);
+    else repos.push({ ...repo, url, branch: await git.remotes.rememberedBranch() });
+  }
+  return { ...list, repos, notes: [...list.notes, ...notes] };
+}

@@ -1,0 +1,191 @@
+/**
+ * What is answered about programs that ran in repositories (EXEC-6).
+ *
+ * @module
+ */
+
+import type { ExecuteContext, Rendered, Result } from "../../contract/mod.ts";
+import { AmofError } from "../../base/error.ts";
+import { cleanLine } from "../../base/text/sanitize.ts";
+import { blocks } from "../../base/text/parts.ts";
+import { table } from "../../base/text/table.ts";
+import { count, duration, few, list } from "../../base/text/words.ts";
+import { defined } from "../../base/object.ts";
+import { placeLabel } from "./facts.ts";
+import { retryLine } from "./retry.ts";
+import { type ExecRow, noteOf, resultText } from "./runner.ts";
+import { type Deed, shownLine } from "../../workspace/mod.ts";
+
+/** The answer: one row per repository, in the order in which they were to be worked on. */
+export interface ExecData {
+  readonly outcome: "success" | "partial" | "failed" | "timed_out" | "cancelled" | "nothing";
+  readonly task: string | null;
+  readonly argv: readonly string[] | null;
+  readonly shell: string | null;
+  /** The engine it was done on, by its name; null where it was done in a workspace. */
+  readonly engine: string | null;
+  readonly repos: readonly ExecRow[];
+  /** The command that repeats it where it did not end well; null where it did. */
+  readonly retry: string | null;
+}
+
+function outcomeOf(rows: readonly ExecRow[], cancelled: boolean): ExecData["outcome"] {
+  const good = rows.filter(({ outcome }) => outcome === "ok");
+  if (rows.length === 0) return "nothing";
+  if (good.length === rows.length) return "success";
+  if (cancelled) return "cancelled";
+  if (good.length > 0) return "partial";
+  return rows.some(({ outcome }) => outcome === "timed_out") ? "timed_out" : "failed";
+}
+
+/** How many repositories, or ways to end, are told of in an error. */
+const MOST_TOLD = 4;
+
+/**
+ * Where it did not end well, each with how: `api (exit status 2, 1.2s) and web (…)`; of many, how those ended that are
+ * named together: `api, web, core and 57 more (exit status 1)`.
+ */
+function troubles(bad: readonly ExecRow[]): string {
+  // Programs that were not started follow from the failures, which come first.
+  const ordered = bad.toSorted((a, b) =>
+    Number(a.outcome === "not_started") - Number(b.outcome === "not_started")
+  );
+  if (ordered.length <= MOST_TOLD + 1) {
+    return list(ordered.map((row) => `${placeLabel(row)} (${noteOf(row)})`));
+  }
+  const alike = [...Map.groupBy(ordered, resultText)];
+  const told = alike.slice(0, MOST_TOLD).map(([how, rows]) =>
+    `${few(rows.map(placeLabel), MOST_TOLD - 1)} (${how})`
+  );
+  const rest = alike.slice(MOST_TOLD).flatMap(([, rows]) => rows).length;
+  return [...told, ...(rest === 0 ? [] : [`${rest} more ended otherwise`])].join("; ");
+}
+
+/** How many rows that follow from the failure of another are shown one by one. */
+const MOST_HELD = 5;
+
+/** Whether it was not begun only because another failed. */
+function isHeld({ outcome, because }: ExecRow): boolean {
+  return outcome === "not_started" &&
+    (because?.reason === "failed" || because?.reason === "needs");
+}
+
+function message(deed: Deed, data: ExecData): string {
+  const bad = data.repos.filter(({ outcome }) => outcome !== "ok");
+  const what = data.task === null ? `"${shownLine(deed)}"` : `Task "${data.task}"`;
+  const [first] = bad;
+  if (
+    first !== undefined &&
+    bad.every((row) => row.last_line === first.last_line && row.start_error !== null)
+  ) {
+    return `Cannot run ${what} in ${count(bad.length, "repo")}: ${first.last_line}`;
+  }
+  const held = bad.filter(isHeld);
+  const told = held.length > MOST_HELD ? bad.filter((row) => !isHeld(row)) : bad;
+  const rest = `did not succeed in ${told.length} of ${count(data.repos.length, "repo")}: ${
+    troubles(told)
+  }${told.length < bad.length ? `; ${held.length} more were not started` : ""}`;
+  return data.outcome === "cancelled" ? `${what} was stopped; it ${rest}` : `${what} ${rest}`;
+}
+
+const CODES = {
+  partial: "partial_failure",
+  failed: "subprocess_failed",
+  timed_out: "timeout",
+  cancelled: "cancelled",
+} as const;
+
+/** Puts together how the whole ended. */
+export function concludeExec(
+  ctx: Pick<ExecuteContext, "runId" | "signal" | "ticket">,
+  deed: Deed,
+  rows: readonly ExecRow[],
+): Result<ExecData> {
+  const outcome = outcomeOf(rows, ctx.signal.aborted);
+  const { runId, ticket } = ctx;
+  const isAll = rows.some((row) => row.ticket !== undefined);
+  const whole = outcome === "success" || outcome === "nothing";
+  const data: ExecData = {
+    outcome,
+    task: deed.task,
+    argv: deed.argv,
+    shell: deed.shell,
+    engine: deed.engine,
+    repos: rows,
+    retry: whole || runId === null ? null : retryLine({ runId, ticket, isAll }),
+  };
+  if (outcome === "success" || outcome === "nothing") return { data };
+  const bad = rows.filter((row) => row.outcome !== "ok");
+  return {
+    data,
+    failure: new AmofError(CODES[outcome], message(deed, data), {
+      hint: data.retry === null
+        ? "List the runs: amof runs list --action exec"
+        : `Repeat it only there: ${data.retry}; or read all of the output: amof runs logs ${
+          runId?.slice(0, 8)
+        }`,
+      details: {
+        repos: bad.map(({ ticket, name, outcome, exit_code, signal, last_line, because }) => ({
+          ...defined({ ticket }),
+          name,
+          outcome,
+          exit_code,
+          signal,
+          last_line,
+          because,
+        })),
+      },
+    }),
+  };
+}
+
+/** How many rows a person is shown. */
+const MOST_SHOWN = 100;
+
+/** What is not shown row by row: `… and 2900 more: 2850 failed, 50 deferred`; null for nothing. */
+function restText(rows: readonly ExecRow[]): string | null {
+  if (rows.length === 0) return null;
+  const kinds = [...Map.groupBy(rows, ({ outcome }) => outcome.replaceAll("_", " "))]
+    .toSorted(([, a], [, b]) => b.length - a.length)
+    .map(([outcome, of]) => `${of.length} ${outcome}`);
+  return `… and ${rows.length} more: ${kinds.join(", ")}`;
+}
+
+/** Many rows that follow from the failure of others, in a line for each reason, the most first; null for none. */
+function heldText(rows: readonly ExecRow[]): string | null {
+  const lines = [...Map.groupBy(rows, resultText)]
+    .toSorted(([, a], [, b]) => b.length - a.length)
+    .map(([result, of]) => `${of.length} ${result}`);
+  return lines.length === 0 ? null : few(lines, 5);
+}
+
+/** Says the answer: problems first, and no rows where all is well and the output was shown. */
+export function renderExec(data: ExecData, deed: Deed, all: boolean): Rendered {
+  const bad = data.repos.filter(({ outcome }) => outcome !== "ok");
+  const held = bad.filter(isHeld).length > MOST_HELD ? bad.filter(isHeld) : [];
+  const what = data.task === null ? shownLine(deed) : `task ${data.task}`;
+  if (data.repos.length === 0) {
+    return { summary: `Ran nothing: "${cleanLine(what, 40)}" was begun in no repository.` };
+  }
+  const good = data.repos.length - bad.length;
+  const shown = held.length === 0 ? bad : bad.filter((row) => !isHeld(row));
+  const rows = all ? [...shown, ...data.repos.filter(({ outcome }) => outcome === "ok")] : shown;
+  return {
+    summary: bad.length === 0
+      ? `Ran ${cleanLine(what, 40)} in ${count(good, "repo")}.`
+      : `Ran ${cleanLine(what, 30)} in ${good} of ${count(data.repos.length, "repo")}.`,
+    details: rows.length === 0 ? "" : blocks(
+      table(
+        ["repo", "result", "time", "last line"],
+        rows.slice(0, MOST_SHOWN).map((row) => [
+          `${row.outcome === "ok" ? "" : "✗ "}${placeLabel(row)}`,
+          resultText(row),
+          row.outcome === "not_started" ? "" : duration(row.seconds),
+          cleanLine(row.last_line ?? "", 100),
+        ]),
+      ),
+      restText(rows.slice(MOST_SHOWN)),
+      heldText(held),
+    ),
+  };
+}

@@ -1,0 +1,24 @@
+/**
+ * Who the commits are by that this program makes.
+ *
+ * @module
+ */
+
+import type { CommandContext } from "../../contract/mod.ts";
+import { AmofError } from "../../base/error.ts";
+import type { Authorship } from "../../git/mod.ts";
+
+/** Who commits are by; throws where nobody has told git. */
+export async function requireAuthor(
+  ctx: CommandContext,
+): Promise<Pick<Authorship, "name" | "email">> {
+  const author = await ctx.git.at(ctx.root).parcels.author();
+  if (author !== null) return author;
+  throw new AmofError(
+    "invalid_arguments",
+    "Cannot make commits: git does not know who commits here",
+    {
+      hint: "Tell it: git config --global user.name NAME; git config --global user.email ADDRESS",
+    },
+  );
+}

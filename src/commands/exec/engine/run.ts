@@ -1,0 +1,233 @@
+/**
+ * Runs a deed on an engine, and writes down how it ended in each repository (ENGINE-1, EXEC-6).
+ *
+ * @module
+ */
+
+import type { ExecuteContext } from "../../../contract/mod.ts";
+import {
+  type ArrayEnd,
+  followArray,
+  installationKey,
+  mixed,
+  type PlanAction,
+  type PlanContent,
+  type Profile,
+  profileOf,
+  type ProgramAction,
+  seal,
+  type ShardLine,
+  type SubmissionRecord,
+  Submissions,
+} from "../../../engine/mod.ts";
+import { type Deed, shownLine, vectorOf } from "../../../workspace/mod.ts";
+import type { ExecFacts, ExecPlace } from "../facts.ts";
+import { itemsFor } from "./plan.ts";
+import { contentOf } from "./content.ts";
+import { Display, type OutputForm } from "../output.ts";
+import { rowAt, rowOf } from "./rows.ts";
+import { type ExecRow, noteOf } from "../runner.ts";
+
+/** What is done with what a program changes, where that is not thrown away. */
+export interface Keeping {
+  /** The action of the plan, of its program. */
+  readonly action?: (program: ProgramAction) => PlanAction;
+  /** The commits that repositories have to be at, by their names. */
+  readonly commits?: ReadonlyMap<string, string>;
+  /** Each line that shards tell, once. */
+  readonly line?: (line: ShardLine) => Promise<void>;
+  /** How all ended, with the repositories in the order of the plan. */
+  readonly end?: (end: ArrayEnd, items: readonly string[]) => void;
+}
+
+/** The plan of a deed. */
+function planOf(
+  ctx: ExecuteContext,
+  { deed, facts, profile, shards, run, keeping }: {
+    readonly deed: Deed;
+    readonly facts: ExecFacts;
+    readonly profile: Profile;
+    readonly shards: number;
+    readonly run: string;
+    readonly keeping: Keeping;
+  },
+): PlanContent {
+  const { commits, action = (program) => ({ kind: "exec", ...program }) } = keeping;
+  const items = mixed(itemsFor(facts.repos)).map((item) => ({
+    ...item,
+    commit: commits?.get(item.repo) ?? null,
+  }));
+  const [program, args] = vectorOf(deed);
+  return contentOf(ctx, {
+    run,
+    profile: { ...profile, parallel: Math.min(profile.parallel, shards) },
+    facts,
+    items,
+    action: action({
+      argv: [program, ...args],
+      timeLimit: facts.time_limit_s,
+      variables: facts.environment.names,
+      told: { AMOF_TASK: deed.task ?? "" },
+    }),
+  });
+}
+
+/** Runs a deed on the engine of its facts; answers a row for each repository, in their order. */
+export function runFar(
+  ctx: ExecuteContext,
+  deed: Deed,
+  facts: ExecFacts,
+  output: OutputForm,
+): Promise<readonly ExecRow[]> {
+  return runKeeping(ctx, { deed, facts, output, keeping: {} });
+}
+
+/** The same, where what a program changes is not thrown away. */
+export async function runKeeping(
+  ctx: ExecuteContext,
+  { deed, facts, output, keeping }: {
+    readonly deed: Deed;
+    readonly facts: ExecFacts;
+    readonly output: OutputForm;
+    readonly keeping: Keeping;
+  },
+): Promise<readonly ExecRow[]> {
+  const { record, items } = await submitted(ctx, { deed, facts, keeping });
+  return await resumeFar(ctx, { facts, record, items, output, keeping });
+}
+
+/** Writes a submission down. Nothing of its plan is kept in memory while the array runs but the names of its items. */
+async function submitted(
+  ctx: ExecuteContext,
+  { deed, facts, keeping }: {
+    readonly deed: Deed;
+    readonly facts: ExecFacts;
+    readonly keeping: Keeping;
+  },
+): Promise<Pick<FarWork, "record" | "items">> {
+  const { far: engine } = facts;
+  if (engine === null || ctx.runId === null) throw new TypeError("Cannot submit without an engine");
+  const profile = { ...profileOf(ctx.settings, engine.name), parallel: engine.parallel };
+  const key = await installationKey(ctx.system, ctx.layout);
+  const plan = planOf(ctx, {
+    deed,
+    facts,
+    profile,
+    shards: engine.shards,
+    run: ctx.runId,
+    keeping,
+  });
+  const submissions = new Submissions(ctx.system.files, ctx.layout);
+  // A later `--resume` reads this event, which must be there before anything runs.
+  ctx.report.log("info", `Running ${shownLine(deed)} on engine ${engine.name}`, {
+    type: "state",
+    payload: { exec: facts },
+    lasting: true,
+  });
+  const record = await submissions.add(seal(plan, key), {
+    run: ctx.runId,
+    root: ctx.root,
+    ecosystem: ctx.ecosystem,
+    profile,
+    shards: engine.shards,
+  });
+  return { record, items: plan.items.map(({ repo }) => repo) };
+}
+
+/** What there is of an array that runs, or should. */
+interface FarWork {
+  readonly facts: ExecFacts;
+  readonly record: SubmissionRecord;
+  /** The repositories in the order of the plan. */
+  readonly items: readonly string[];
+  readonly output: OutputForm;
+  readonly keeping?: Keeping;
+}
+
+/** Tells the log and the screen what shards tell, and how each repository ended once. */
+class Telling {
+  readonly #ctx: ExecuteContext;
+  readonly #display: Display;
+  readonly #total: number;
+  readonly #told = new Set<string>();
+
+  constructor(ctx: ExecuteContext, output: OutputForm, items: readonly string[]) {
+    this.#ctx = ctx;
+    this.#display = new Display(ctx.report.print, output, items);
+    this.#total = items.length;
+  }
+
+  /** Takes a line about a repository. */
+  line(place: ExecPlace, line: ShardLine): void {
+    const { name } = place;
+    if (line.type === "begin") this.#progress(name);
+    else if (line.type === "log") {
+      this.#ctx.report.log(line.stream === "stderr" ? "warn" : "info", line.text, {
+        stream: line.stream,
+        payload: { repo: name },
+      });
+      this.#display.line(name, line.stream, line.text);
+    } else if (line.type === "item" && line.state === "ok") this.end(rowOf(place, line));
+  }
+
+  /** Takes how it ended in a repository. */
+  end(row: ExecRow): void {
+    if (this.#told.has(row.name)) return;
+    this.#told.add(row.name);
+    const note = noteOf(row);
+    const { tail: _tail, ...payload } = row;
+    this.#ctx.report.log(note === null ? "info" : "error", `${row.name}: ${note ?? "ok"}`, {
+      type: "repo",
+      payload: { ...payload, repo: row.name },
+    });
+    this.#display.ended(row.name, note, `amof runs logs ${this.#ctx.runId?.slice(0, 8) ?? ""}`);
+    this.#progress(row.name, { ended: true });
+  }
+
+  #progress(repo: string, more: { readonly ended?: true } = {}): void {
+    const { report } = this.#ctx;
+    report.progress(this.#told.size, this.#total, repo, { what: "running", repo, ...more });
+  }
+}
+
+/** Brings an array to its end, from wherever it is. */
+export async function resumeFar(
+  ctx: ExecuteContext,
+  { facts, record, items, output, keeping = {} }: FarWork,
+): Promise<readonly ExecRow[]> {
+  const places = new Map(facts.repos.map((place) => [place.name, place]));
+  const telling = new Telling(ctx, output, items);
+  const line = async (line: ShardLine) => {
+    await keeping.line?.(line);
+    const place = "repo" in line ? places.get(line.repo) : undefined;
+    if (place !== undefined) telling.line(place, line);
+  };
+  const end = await followArray({
+    system: ctx.system,
+    submissions: new Submissions(ctx.system.files, ctx.layout),
+    record,
+    follower: {
+      line,
+      silent: (why) => ctx.report.log("warn", `${why}; the array goes on, and is asked for again`),
+    },
+    signal: ctx.signal,
+  });
+  keeping.end?.(end, items);
+  if (end.cancelled?.confirmed === false) {
+    ctx.report.log(
+      "warn",
+      `Nodes that do not answer may still run a part of it: ${
+        end.cancelled.unreachable.join(", ")
+      }`,
+    );
+  }
+  const rows = new Map(
+    items.map((name, at) => [name, rowAt(places.get(name), { at, end, record })]),
+  );
+  return facts.repos.map(({ name }) => {
+    const row = rows.get(name);
+    if (row === undefined || row === null) throw new TypeError(`Cannot find "${name}" in its plan`);
+    telling.end(row);
+    return row;
+  });
+}

@@ -1,0 +1,95 @@
+/**
+ * What is known of a deed before it is run.
+ *
+ * @module
+ */
+
+import {
+  type Deed,
+  labelOf,
+  type OfTicket,
+  type Order,
+  type PassedVariables,
+} from "../../workspace/mod.ts";
+
+/** Where a deed runs that is handed to an engine. What a consent is bound to. */
+interface EngineFacts {
+  readonly name: string;
+  readonly kind: string;
+  /** What the engine has, for people. */
+  readonly found: string;
+  readonly shards: number;
+  /** How many shards run at once. */
+  readonly parallel: number;
+  /** For each shard. */
+  readonly time_limit_s: number;
+}
+
+/** Why nothing is begun in a workspace. */
+export interface Elsewhere {
+  /** `busy`: a run works there; `begun`: its ticket was started when this run had begun already. */
+  readonly reason: "busy" | "begun";
+  readonly repo: null;
+  /** The run that works there. */
+  readonly run?: string;
+}
+
+/** One repository that a deed is for. */
+export interface ExecPlace extends OfTicket {
+  /** Why nothing is begun there although it was meant; absent where nothing stands in the way. */
+  readonly elsewhere?: Elsewhere;
+  readonly name: string;
+  /** Absolute; empty on an engine. */
+  readonly directory: string;
+  /** The workspace around it, absolute; empty on an engine. */
+  readonly workspace: string;
+  /** From 1; null where order does not matter. */
+  readonly layer: number | null;
+  readonly cloned: boolean;
+  /** What somebody has to look at before anything that calls git is started there, by name (SEAL-8). */
+  readonly untrusted: readonly string[];
+  /** What an engine clones in place of it; null where it is the clone in the workspace. */
+  readonly remote:
+    | {
+      readonly url: string;
+      readonly branch: string;
+      /** As in the manifest; absent for all of the history. */
+      readonly clone?: string;
+    }
+    | null;
+}
+
+/** What tells a place apart from all others of a run. */
+export function placeLabel(place: Pick<ExecPlace, "name" | "ticket">): string {
+  return labelOf(place, place.name);
+}
+
+/** Everything a consent is bound to, and what a repetition goes by. Of variables only the names. */
+export interface ExecFacts {
+  readonly task: string | null;
+  readonly argv: readonly string[] | null;
+  readonly shell: string | null;
+  readonly more: readonly string[];
+  readonly env: readonly string[];
+  /** The words that an approval is bound to. */
+  readonly selection: Deed["selection"];
+  /** What an approval is for. */
+  readonly hash: string;
+  readonly order: Order;
+  /** For each repository; null for as long as it likes. */
+  readonly time_limit_s: number | null;
+  readonly keep_going: boolean;
+  readonly fail_fast: boolean;
+  readonly environment: PassedVariables;
+  /** The engine that runs it; null for the workspace on this machine. */
+  readonly far: EngineFacts | null;
+  /** The run whose array it goes on with; null where it begins. */
+  readonly resumes: string | null;
+  readonly repos: readonly ExecPlace[];
+}
+
+/** What is run, of facts about it. */
+export function deedOfFacts(facts: ExecFacts | Omit<ExecFacts, "hash">): Deed {
+  const { task, argv, shell, more, env, selection, far } = facts;
+  return { task, argv, shell, more, env, selection, engine: far?.name ?? null };
+}

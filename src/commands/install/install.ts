@@ -1,0 +1,298 @@
+/**
+ * `amof install`: makes the workspace of an ecosystem (WORKSPACE-14).
+ *
+ * All or nothing: when a step fails, what this install made is taken away again, and only that.
+ *
+ * @module
+ */
+
+import {
+  allowNoTouch,
+  cloneOutcome,
+  findWorkspace,
+  type InstallFacts,
+  loadManifest,
+  manifestFile,
+  type Pinned,
+  pinOutcome,
+  pinSteps,
+  SELECTION_FLAGS,
+  selectionInput,
+  stateFile,
+  surveyInstall,
+  workspaceSteps,
+  wroteBranches,
+} from "../../workspace/mod.ts";
+import { logLines } from "../../git/mod.ts";
+import { AmofError } from "../../base/error.ts";
+import { type ClonesAdded, type ExecuteContext, mutation, onlyTyped } from "../../contract/mod.ts";
+import { count, list } from "../../base/text/words.ts";
+import { foldedLines } from "../../base/text/parts.ts";
+import { foldingInput } from "../../contract/folding.ts";
+import {
+  adoptedInOne,
+  clonesInOne,
+  effectsOf,
+  type InstalledRepo,
+  lockTable,
+  repoTable,
+} from "./view.ts";
+import { failureOf, rowOf } from "./result.ts";
+import { adoptionFor } from "./adopted.ts";
+import { isLocked, lockFor, pinsOf, unpinned } from "./locked.ts";
+
+interface InstallData {
+  /** Relative to the control repository. */
+  readonly workspace: string;
+  readonly branch: string;
+  readonly action: InstallFacts["action"];
+  readonly repos: readonly InstalledRepo[];
+  readonly pushed: boolean;
+  /** What did not work but does not undo the install. */
+  readonly notes: readonly string[];
+  /** How each clone came to the commit of the lock; absent where no lock counts. */
+  readonly locked?: readonly Pinned[];
+}
+
+/** The clones that a repair brings into a workspace that was there before; undefined where that is not all it does. */
+function addedBy(
+  { action, prune, state, repos, adopt, lock }:
+    & Pick<
+      InstallFacts,
+      "action" | "prune" | "state" | "repos"
+    >
+    & {
+      readonly adopt: { readonly clones: readonly unknown[] };
+      readonly lock: unknown;
+    },
+): ClonesAdded | undefined {
+  const names = repos.filter(({ present }) => !present).map(({ name }) => name);
+  const only = action === "repair" && !prune && state === "keep" && adopt.clones.length === 0 &&
+    lock === null;
+  return only && names.length > 0 ? { ticket: null, repos: names } : undefined;
+}
+
+/** `amof install`. */
+export const install = mutation({
+  name: "amof_install_ecosystem",
+  path: ["install"],
+  toolset: "ecosystem",
+  scope: "ecosystem",
+  safety: "dangerous-write",
+  confirm: "simple",
+  asks: { deed: "install", will: "create a workspace and clone its repositories" },
+  runs: "install",
+  exclusive: true,
+  openWorld: true,
+  readies: "after_install",
+  title: "Install ecosystem",
+  summary: "Create the workspace: a worktree on its own branch with every repository cloned.",
+  description:
+    "All or nothing: if a repository cannot be cloned, the other clones are ended and what was made is removed again. At a terminal you are asked first whether to keep what works; --keep-going keeps it without asking (exit code 5), and a later sync clones the rest. A remote without a commit becomes an empty clone. An existing workspace branch is attached. --repair completes an existing workspace. Repositories that are not selected are left for later: sync or --repair clones them. --locked does that, too, and puts every clone at the commit that the lock names; one with commits or changes of its own stays, with the reason (exit code 5). --adopt uses the clones in a directory where they are: the workspace gets links, and nothing of theirs is moved or changed.",
+  flags: SELECTION_FLAGS,
+  instead: { force: "Complete or rebuild what is there: amof install --repair" },
+  examples: [
+    "install",
+    "-e demo install --dry-run",
+    "install --keep-going",
+    "install --repair --yes",
+    "install --locked --yes",
+    "install --adopt ~/code --dry-run",
+    "install --tag backend",
+  ],
+  input: (z) =>
+    z.strictObject({
+      ...selectionInput(z),
+      push: z.boolean().default(false).describe(
+        "Also push the workspace branch",
+      ),
+      repair: z.boolean().default(false).describe(
+        "Complete an existing workspace",
+      ),
+      keep_going: z.boolean().default(false).describe("Keep what works"),
+      adopt: onlyTyped(
+        z.string().min(1).optional().describe(
+          "Directory whose clones are used where they are, by links",
+        ),
+      ),
+      locked: z.boolean().default(false).describe("Go to the commits of the lock"),
+      lock_file: onlyTyped(
+        z.string().min(1).optional().describe("Another file than lock.json"),
+      ),
+      ...foldingInput(z),
+      allow_no_touch: allowNoTouch(z),
+    }),
+  raised: (input) => input.allow_no_touch === undefined ? null : { confirm: "type" },
+  async preview(ctx, input) {
+    if (isLocked(input) && input.adopt !== undefined) {
+      throw new AmofError("invalid_arguments", "Cannot use --adopt together with --locked", {
+        hint: "Adopt the clones first; then: amof install --locked",
+        details: { field: "adopt" },
+      });
+    }
+    const complete = { ...input, repair: input.repair || isLocked(input) };
+    const { facts: found, manifest } = await surveyInstall(ctx, complete);
+    const facts = {
+      ...found,
+      lock: await lockFor(ctx, manifest, input),
+      adopt: await adoptionFor(ctx, manifest, found, input.adopt),
+    };
+    const adopted = new Set(facts.adopt.clones.map(({ name }) => name));
+    const missing = facts.repos.filter((repo) => !repo.present && !adopted.has(repo.name));
+    const done = facts.action === "repair" && missing.length === 0 && adopted.size === 0 &&
+      facts.state === "keep";
+    const { before, adopted: links, anew, clones, after } = effectsOf(
+      ctx.ecosystem,
+      facts,
+      missing,
+    );
+    return {
+      facts,
+      summary: `Would ${facts.action === "repair" ? "repair" : "install"} ${ctx.ecosystem} with ${
+        adopted.size === 0
+          ? count(missing.length, "clone")
+          : missing.length === 0
+          ? count(adopted.size, "adopted clone")
+          : `${count(missing.length, "clone")} and ${adopted.size} adopted`
+      }.`,
+      effects: [...before, ...links, ...anew, ...clones, ...after],
+      details: [
+        ...before,
+        ...foldedLines(links, adoptedInOne(facts.adopt.clones), input),
+        ...anew,
+        ...foldedLines(clones, clonesInOne(missing), input),
+        ...after,
+      ],
+      current: facts.action === "repair"
+        ? `The workspace exists, ${count(missing.length, "clone")} missing`
+        : "No workspace exists",
+      alternatives: [
+        `Describe it first: amof -e ${ctx.ecosystem} ecosystem describe`,
+        "Preview only: amof install --dry-run",
+      ],
+      ...(done && !facts.push && facts.lock === null
+        ? {
+          settled: {
+            data: {
+              workspace: facts.workspace,
+              branch: facts.branch,
+              action: facts.action,
+              repos: facts.repos.map((repo) => rowOf(repo, { empty: [], failed: [] })),
+              pushed: false,
+              notes: [],
+            },
+            ...failureOf(ctx.ecosystem, facts, []),
+          },
+        }
+        : {}),
+    };
+  },
+  changes: (facts) => ({
+    repos: [],
+    what: "names",
+    adds: addedBy(facts),
+    // A workspace that is repaired existed before and may be in use.
+    makes: facts.action === "repair" ? undefined : {
+      ticket: null,
+      branch: facts.action === "create" ? facts.branch : null,
+      repos: facts.repos.filter(({ present }) => !present).map(({ name }) => name),
+      adopted: facts.adopt.clones.map(({ name }) => name),
+    },
+  }),
+  lasts: (facts) =>
+    facts.action === "repair"
+      ? addedBy(facts) === undefined
+        ? "what is installed; the whole workspace goes with: amof discard"
+        : "what was repaired besides"
+      : facts.push
+      ? "the workspace branch that is pushed"
+      : facts.asked.length > 0
+      ? "base branches that are written into the manifest"
+      : null,
+  async execute(ctx, input, facts) {
+    const { asked } = facts;
+    const manifest = await loadManifest(ctx.system, ctx.root, ctx.ecosystem);
+    const { directory } = await findWorkspace(ctx, ctx.root, manifest);
+    const damaged = facts.state !== "keep" &&
+      await ctx.system.files.lstat(stateFile(directory)) !== null;
+    const { lock } = facts;
+    const adopted = new Set(facts.adopt.clones.map(({ name }) => name));
+    await ctx.perform([
+      ...await workspaceSteps(ctx, manifest, facts, {
+        directory,
+        contents: null,
+        keepGoing: input.keep_going || "ask",
+        adopted: facts.adopt.clones,
+      }),
+      ...(lock === null ? [] : await pinSteps(ctx, directory, pinsOf(manifest, facts, lock))),
+    ]);
+    const { empty, failed } = cloneOutcome(ctx);
+    const notes = [
+      ...(damaged ? ["The damaged state was kept as .amof/state.json.corrupt-…"] : []),
+      ...(empty.length === 0
+        ? []
+        : [`${list(empty)}: the remote has no commit yet; commit there and push the first one`]),
+      ...wroteBranches(asked, manifestFile(ctx.ecosystem)),
+    ];
+    const pushed = facts.push && await pushWorkspaceBranch(ctx, directory, facts.branch, notes);
+    return {
+      data: {
+        workspace: facts.workspace,
+        branch: facts.branch,
+        action: facts.action,
+        repos: facts.repos.map((repo) => {
+          const row = rowOf(repo, cloneOutcome(ctx));
+          return adopted.has(repo.name) ? { ...row, result: "adopted" as const } : row;
+        }),
+        pushed,
+        notes,
+        ...(lock === null ? {} : { locked: pinOutcome(ctx) }),
+      },
+      ...unpinned(pinOutcome(ctx)),
+      ...failureOf(ctx.ecosystem, facts, failed),
+    };
+  },
+  render: (data: InstallData, input) => {
+    const cloned = data.repos.filter((repo) => repo.result === "cloned").length;
+    const adopted = data.repos.filter((repo) => repo.result === "adopted").length;
+    const failed = data.repos.filter((repo) => repo.result === "failed").length;
+    const verb = data.action === "repair" ? "Repaired" : "Installed";
+    return {
+      summary: `${verb} ${data.workspace} with ${
+        count(data.repos.length, "repo")
+      }, ${cloned} cloned${adopted === 0 ? "" : `, ${adopted} adopted`}${
+        failed === 0 ? "" : `, ${failed} failed`
+      }.`,
+      details: [
+        `Workspace: ${data.workspace} (branch ${data.branch})`,
+        ...(data.repos.length === 0 ? [] : ["", repoTable(data.repos, input.all === true)]),
+        ...(data.locked === undefined ? [] : ["", lockTable(data.locked)]),
+        ...data.notes.map((note) => `⚠ ${note}`),
+      ],
+    };
+  },
+});
+
+/** Pushes the workspace branch; a failure is noted and undoes nothing. */
+async function pushWorkspaceBranch(
+  ctx: ExecuteContext,
+  directory: string,
+  branch: string,
+  notes: string[],
+): Promise<boolean> {
+  const head = await ctx.git.at(directory).refs.resolve("HEAD");
+  const outcome = head === null ? null : await ctx.git.at(directory).remotes.push({
+    commit: head,
+    branch,
+    onLine: logLines(ctx.report.log, "control repository", { stdout: "info", stderr: "info" }),
+  });
+  if (outcome?.ok) {
+    await ctx.git.at(directory, "control repository").branches.setUpstream(
+      branch,
+      `origin/${branch}`,
+    );
+    return true;
+  }
+  notes.push(`The branch ${branch} was not pushed; the workspace is complete without that`);
+  return false;
+}

@@ -1,0 +1,164 @@
+/**
+ * Looks at which commit every repository is, and whether everybody could get it.
+ *
+ * @module
+ */
+
+import { AmofError, toAmofError } from "../../base/error.ts";
+import type { CommandContext } from "../../contract/mod.ts";
+import { cleanLine } from "../../base/text/sanitize.ts";
+import { count, shellWord } from "../../base/text/words.ts";
+import {
+  inPoolOf,
+  inspectRepos,
+  type LockedRepo,
+  type Manifest,
+  otherAddress,
+  type Refusal,
+  refuseAll,
+  type RepoSnapshot,
+  unreadText,
+  withoutCredentials,
+  type Workspace,
+} from "../../workspace/mod.ts";
+
+const REMOTE = "origin";
+
+/** Why the state of a repository is nothing that another machine could have; null where it is. */
+function unfit({ repo, git, missing, error }: RepoSnapshot): Refusal | null {
+  const refusal = (code: Refusal["code"], problem: string, fix: string): Refusal => ({
+    repo: repo.name,
+    code,
+    problem,
+    fix,
+  });
+  if (error !== null) return refusal(error.code, unreadText(error), error.hint);
+  if (missing || git === null) {
+    return refusal("repo_not_found", "is not cloned", "clone it: amof sync");
+  }
+  if (git.head === null) {
+    return refusal("repo_not_found", "has no commit", "commit there first");
+  }
+  return null;
+}
+
+/** Why a commit is only here; null where the remote has it, as it says itself. Two git processes, one over the network. */
+async function onlyHere(
+  ctx: CommandContext,
+  { repo, directory, git }: RepoSnapshot,
+  commit: string,
+): Promise<Refusal | null> {
+  const refused = (code: Refusal["code"], problem: string, fix: string) => ({
+    repo: repo.name,
+    code,
+    problem,
+    fix,
+  });
+  const changes = git?.changes.length ?? 0;
+  if (changes > 0) {
+    return refused(
+      "repo_dirty",
+      `has ${count(changes, "uncommitted file")}`,
+      "commit and push them: amof push --commit",
+    );
+  }
+  const repository = ctx.git.at(directory, repo.name);
+  try {
+    // What is written down is the address of the manifest, so that is the one which must have the commit.
+    const isMoved = await otherAddress(repository, repo.url) !== null;
+    const there = await repository.remoteRefs.branchesAndTags(isMoved ? repo.url : REMOTE);
+    const tips = [...there.values()];
+    if (tips.some((tip) => tip === commit)) return null;
+    if (await repository.history.countUncovered([commit], tips) === 0) return null;
+  } catch (thrown) {
+    const error = toAmofError(thrown, () => ctx.system.ids.hex(8));
+    if (error.code === "cancelled") throw error;
+    return refused(error.code, `cannot be asked for: ${cleanLine(error.message, 120)}`, error.hint);
+  }
+  if ((await repository.activity())?.isShallow === true) {
+    return refused(
+      "would_lose_work",
+      "is at a commit of which nobody can tell whether its remote has it: the history here is cut off",
+      `get the whole history: git -C ${shellWord(directory)} fetch --unshallow`,
+    );
+  }
+  // Where the remote has moved on, only a fetch can tell.
+  return refused(
+    "would_lose_work",
+    "is at a commit that its remote does not have as far as is known here",
+    "fetch what it has: amof sync; then push what is missing: amof push",
+  );
+}
+
+/** The repositories of an ecosystem with their commits. */
+interface Survey {
+  readonly repos: readonly LockedRepo[];
+  /** What nobody else has, where that is allowed. */
+  readonly local: readonly string[];
+  /** What is on another branch than the one that the lock will put at its commit. */
+  readonly elsewhere: readonly Elsewhere[];
+}
+
+/** A repository that is not on its base branch; a type alias, so that it counts as plain JSON. */
+export type Elsewhere = {
+  readonly name: string;
+  /** Where it is. */
+  readonly branch: string;
+};
+
+/** Every enabled repository with the commit it is at, without asking anybody. */
+export function snapshotsOf(
+  ctx: CommandContext,
+  manifest: Manifest,
+  { directory, state }: Workspace,
+): Promise<RepoSnapshot[]> {
+  const repos = manifest.repos.filter((repo) => repo.enabled);
+  return inspectRepos(ctx, { workspace: directory, repos, state });
+}
+
+/** A snapshot as an entry of a lock; null where it has no commit. */
+export function lockedRepo({ repo, git }: RepoSnapshot): LockedRepo | null {
+  if (git === null || git.head === null) return null;
+  return {
+    name: repo.name,
+    url: withoutCredentials(repo.url),
+    branch: repo.branch,
+    commit: git.head,
+    ...(repo.path === `repos/${repo.name}` ? {} : { path: repo.path }),
+    ...(repo.readonly ? { readonly: true } : {}),
+    ...(repo.tags.length === 0 ? {} : { tags: repo.tags }),
+    ...(repo.dependsOn.length === 0 ? {} : { depends_on: repo.dependsOn }),
+  };
+}
+
+/** Looks, and asks every remote. Throws one error for all repositories that only this machine has as they are. */
+export async function surveyLock(
+  ctx: CommandContext,
+  snapshots: readonly RepoSnapshot[],
+  allowLocal: boolean,
+): Promise<Survey> {
+  const looked = await inPoolOf(ctx, "asking", snapshots, async (snapshot) => {
+    if (ctx.signal.aborted) throw new AmofError("cancelled", "Stopped before asking the remotes");
+    const never = unfit(snapshot);
+    const locked = lockedRepo(snapshot);
+    if (never !== null || locked === null) return { locked: null, refusal: never, local: false };
+    const refusal = await onlyHere(ctx, snapshot, locked.commit);
+    return allowLocal
+      ? { locked, refusal: null, local: refusal !== null }
+      : { locked, refusal, local: false };
+  });
+  refuseAll(
+    `lock ${ctx.ecosystem}`,
+    looked.flatMap(({ refusal }) => refusal ?? []),
+    "nothing was written",
+  );
+  return {
+    repos: looked.flatMap(({ locked }) => locked ?? []),
+    local: looked.flatMap(({ locked, local }) => (local && locked !== null ? [locked.name] : [])),
+    elsewhere: snapshots.flatMap(({ repo: { name, branch }, git }) =>
+      git === null || git.branch === null || git.branch === branch
+        ? []
+        : [{ name, branch: git.branch }]
+    ),
+  };
+}

@@ -1,0 +1,224 @@
+/**
+ * `amof log`: the commits of all repositories as one list, the newest first (LOOK-3).
+ *
+ * Costs one git process for the workspace and one per repository.
+ *
+ * @module
+ */
+
+import { query } from "../contract/mod.ts";
+import type { LogQuery } from "../git/mod.ts";
+import { timestamp } from "../base/system/mod.ts";
+import { blocks } from "../base/text/parts.ts";
+import { cleanLine } from "../base/text/sanitize.ts";
+import { table } from "../base/text/table.ts";
+import { count } from "../base/text/words.ts";
+import { allTicketsInput, BASE } from "../contract/all_tickets.ts";
+import {
+  askAcross,
+  chosenAnywhere,
+  type ChosenArea,
+  clonesOf,
+  type MeantClone,
+  mergeNewest,
+  type Missed,
+  type OfTicket,
+  SELECTION_FLAGS,
+  selectionInput,
+  unreadFailure,
+  unreadNotes,
+} from "../workspace/mod.ts";
+import { LOOKING } from "./look/looking.ts";
+import { momentOf } from "./look/moment.ts";
+import { insidePaths } from "./look/paths.ts";
+import { ticketBranches } from "./look/ticket_branches.ts";
+
+/** How many commits are shown where nothing else narrows them down. */
+const USUAL = 50;
+/** How many are shown where something does. */
+const NARROWED = 1_000;
+
+/** One commit. */
+interface LogRow extends OfTicket {
+  readonly repo: string;
+  /** In full. */
+  readonly commit: string;
+  readonly committed_at: string;
+  readonly author: string;
+  readonly subject: string;
+  /** The branch by which it was reached; absent unless branches were asked for. */
+  readonly branch?: string;
+}
+
+/** The answer. */
+interface LogData extends Missed {
+  readonly commits: readonly LogRow[];
+  /** How many repositories were read. */
+  readonly repos_read: number;
+  /** Whether there are more commits than are shown. */
+  readonly more: boolean;
+  readonly limit: number;
+}
+
+/** Which commits of which repositories are meant, and where each log begins. */
+function wanted(
+  area: ChosenArea,
+  { ticket, branches }: { readonly ticket: string | undefined; readonly branches: boolean },
+): readonly (MeantClone & Pick<LogQuery, "from">)[] {
+  const clones = clonesOf([area]);
+  if (ticket === undefined) {
+    return clones.map((clone) => ({ ...clone, from: branches ? "branches" : "head" }));
+  }
+  const tips = ticketBranches(area.workspace.state, ticket);
+  return clones.flatMap((clone) => {
+    const branch = tips[clone.repo.name];
+    if (branch === undefined) return [];
+    const { branch: base } = clone.repo;
+    const without = [`refs/remotes/origin/${base}`, `refs/heads/${base}`];
+    return [{ ...clone, from: { tip: `refs/heads/${branch}`, without } }];
+  });
+}
+
+/** `amof log`. */
+export const log = query({
+  ...LOOKING,
+  name: "amof_get_commits",
+  path: ["log"],
+  title: "Commits",
+  summary: "Show the commits of all repositories as one list, the newest first.",
+  description:
+    "Of what is checked out, unless --all-branches or --ticket is given. Moments are 90m, 24h, 7d, 2w ago, or dates; what counts is when a commit was made, as it now is. Paths are git's patterns inside each repository.",
+  flags: SELECTION_FLAGS,
+  short: { limit: "n", ticket: "t" },
+  positionals: ["paths"],
+  examples: [
+    "log",
+    "log --since 2w --author ada",
+    "log --ticket PROJ-123",
+    "log --all-tickets --since 1d",
+    "log -n 10 --repo api package.json",
+  ],
+  pages: { member: "commits", key: ["ticket", "repo", "commit"] },
+  fields: [
+    "commits",
+    "commits.ticket",
+    "commits.repo",
+    "commits.commit",
+    "commits.committed_at",
+    "commits.author",
+    "commits.subject",
+    "commits.branch",
+    "repos_read",
+    "more",
+    "limit",
+    "unread",
+  ],
+  input: (z) =>
+    z.strictObject({
+      ...selectionInput(z),
+      paths: z.array(z.string().min(1)).optional().describe(
+        "Only commits that touch these paths of a repository",
+      ),
+      since: z.string().optional().describe("Made since then: 24h, 2w or a date"),
+      until: z.string().optional().describe("Made until then"),
+      author: z.string().min(1).optional().describe("Part of the author's name or address"),
+      ticket: z.string().optional().describe(
+        "What the ticket's branches have and their bases have not",
+      ),
+      limit: z.int().min(1).max(10_000).optional().describe(
+        `At most so many (${USUAL}; with since, until or ticket ${NARROWED})`,
+      ),
+      ...allTicketsInput(z),
+      all_branches: z.boolean().default(false).describe("Of all branches, remote ones too"),
+      merges: z.boolean().default(true).describe("Show merge commits"),
+    }),
+  async run(ctx, input) {
+    const now = ctx.system.clock.now();
+    const since = momentOf("since", input.since, now);
+    const until = momentOf("until", input.until, now);
+    const paths = insidePaths(input.paths);
+    const narrowed = since !== undefined || until !== undefined || input.ticket !== undefined;
+    const limit = input.limit ?? (narrowed ? NARROWED : USUAL);
+    const { areas, lacking } = await chosenAnywhere(ctx, input);
+    const wish = { ticket: input.ticket, branches: input.all_branches };
+    const clones = areas.flatMap((area) => wanted(area, wish));
+    const { answers, unread } = await askAcross(
+      ctx,
+      clones,
+      // One more than is shown tells whether there are more.
+      (clone, { from }) =>
+        clone.commitLog.newest({
+          from,
+          most: limit + 1,
+          since,
+          until,
+          author: input.author,
+          merges: input.merges,
+          paths,
+        }),
+    );
+    const lists = answers.map(({ repo, of, answer }) =>
+      answer.map((commit) => ({ ...commit, of, repo: repo.name }))
+    );
+    const merged = mergeNewest(lists, ({ at }) => at, limit + 1);
+    const data: LogData = {
+      commits: merged.slice(0, limit).map(({ repo, of, commit, at, author, subject, branch }) => ({
+        ...of,
+        repo,
+        commit,
+        committed_at: timestamp(at),
+        author,
+        subject,
+        ...(branch === null ? {} : { branch }),
+      })),
+      repos_read: answers.length,
+      more: merged.length > limit,
+      limit,
+      unread,
+      ...lacking,
+    };
+    return { data, ...unreadFailure(data, clones.length) };
+  },
+  render: (data: LogData, _input, say) => {
+    const branches = data.commits.some(({ branch }) => branch !== undefined);
+    const tickets = data.commits.some(({ ticket }) => ticket !== undefined);
+    const repos = new Set(data.commits.map(({ repo }) => repo)).size;
+    return {
+      summary: data.commits.length === 0
+        ? `Found no commits in ${count(data.repos_read, "repo")}.`
+        : `Found ${
+          !data.more
+            ? count(data.commits.length, "commit")
+            : data.commits.length === 1
+            ? "the newest commit"
+            : `the newest ${data.commits.length} commits`
+        } in ${repos} of ${count(data.repos_read, "repo")}.`,
+      details: data.commits.length === 0 ? [] : blocks(
+        table(
+          [
+            ...(tickets ? ["ticket"] : []),
+            "repo",
+            { name: "commit", whole: true, worth: 7 },
+            { name: "when", whole: true },
+            "author",
+            ...(branches ? ["branch"] : []),
+            { name: "subject", worth: 8 },
+          ],
+          data.commits.map((row) => [
+            ...(tickets ? [row.ticket ?? BASE] : []),
+            row.repo,
+            row.commit.slice(0, 7),
+            say.time(row.committed_at),
+            cleanLine(row.author, 24),
+            ...(branches ? [row.branch] : []),
+            cleanLine(row.subject, 100),
+          ]),
+        ),
+      ),
+      notes: [
+        ...(data.more ? [`⚠ There are more; show them with --limit N`] : []),
+        ...unreadNotes(data),
+      ],
+    };
+  },
+});

@@ -1,0 +1,61 @@
+/**
+ * `amof mirror list`: which mirrors there are, how large, and who borrows from them (MIRROR-5).
+ *
+ * @module
+ */
+
+import { query } from "../../contract/mod.ts";
+import { sizeText } from "../../base/text/size.ts";
+import { table } from "../../base/text/table.ts";
+import { count } from "../../base/text/words.ts";
+import { mirrorsDirectory, surveyMirrors } from "../../workspace/mod.ts";
+import { borrowersText, mirrorName, type MirrorRow, mirrorRow } from "./words.ts";
+
+interface ListData {
+  readonly directory: string;
+  readonly mirrors: readonly MirrorRow[];
+  readonly bytes: number;
+}
+
+/** The command. */
+export const listMirrors = query({
+  name: "amof_list_mirrors",
+  path: ["mirror", "list"],
+  only: "cli",
+  toolset: "ecosystem",
+  scope: "global",
+  rootless: true,
+  next: [],
+  title: "List mirrors",
+  summary: "The copies of remotes on this machine, how large they are, and who borrows from them.",
+  description:
+    "Clones of tickets read from a mirror what they have not made themselves. A borrower is gone where its directory is, or where it has all objects itself; it is not reachable where its control repository is not there either, as on a disk that is not mounted.",
+  examples: ["mirror list", "mirror list --json"],
+  input: (z) => z.strictObject({}),
+  async run(ctx) {
+    const found = await surveyMirrors(ctx);
+    const data: ListData = {
+      directory: mirrorsDirectory(ctx.layout),
+      mirrors: found.map(mirrorRow),
+      bytes: found.reduce((sum, { bytes }) => sum + bytes, 0),
+    };
+    return { data };
+  },
+  render: ({ mirrors, bytes }: ListData, _input, say) => ({
+    summary: mirrors.length === 0
+      ? "Found no mirrors."
+      : `Found ${count(mirrors.length, "mirror")}, ${sizeText(bytes)} in all.`,
+    details: mirrors.length === 0
+      ? "They are made when a ticket gets clones of its own, or where a manifest says mirrors: true."
+      : table(
+        ["mirror", "state", "size", "fetched", "borrowers"],
+        mirrors.map((row) => [
+          mirrorName(row),
+          row.state,
+          sizeText(row.bytes),
+          say.time(row.fetched_at),
+          borrowersText(row),
+        ]),
+      ),
+  }),
+});

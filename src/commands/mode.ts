@@ -1,0 +1,59 @@
+/**
+ * `amof_set_mode`: changes the mode of the session (MODE-2, MODE-3).
+ *
+ * @module
+ */
+
+import { AmofError } from "../base/error.ts";
+import { allows, CAPPED, MODES, MODES_IN_WORDS } from "../base/policy/mode.ts";
+import { navigation } from "../contract/mod.ts";
+
+interface ModeData {
+  readonly mode: string;
+  readonly previous: string;
+}
+
+/** `amof_set_mode`. On the command line, where a session is one call, it says how the mode of a call is chosen. */
+export const setMode = navigation({
+  name: "amof_set_mode",
+  path: ["mode"],
+  confined: true,
+  toolset: "session",
+  scope: "session",
+  rootless: true,
+  decides: () => null,
+  title: "Set mode",
+  summary: `Set the session's mode: ${MODES_IN_WORDS}.`,
+  positionals: ["mode"],
+  examples: ["mode execute"],
+  input: (z) => z.strictObject({ mode: z.enum(MODES).describe("The new mode") }),
+  run(ctx, input) {
+    const { session } = ctx;
+    if (ctx.door === "cli" && input.mode !== session.mode) {
+      throw new AmofError(
+        "invalid_arguments",
+        `Cannot keep mode ${input.mode}: on the command line each call has its own, else execute`,
+        { hint: `Name it with the call, such as: amof push --mode ${input.mode}` },
+      );
+    }
+    if (!allows(session.maxMode, input.mode)) {
+      throw new AmofError(
+        "mode_insufficient",
+        `Cannot set mode ${input.mode}: this server allows at most ${session.maxMode}`,
+        {
+          hint:
+            "Only whoever starts the server can raise the limit: amof mcp serve --max-mode MODE",
+          details: { ...CAPPED, mode_required: input.mode, max_mode: session.maxMode },
+        },
+      );
+    }
+    const previous = session.mode;
+    session.mode = input.mode;
+    return Promise.resolve({ data: { mode: input.mode, previous } });
+  },
+  render: (data: ModeData) => ({
+    summary: data.mode === data.previous
+      ? `Kept mode ${data.mode}.`
+      : `Changed mode from ${data.previous} to ${data.mode}.`,
+  }),
+});

@@ -1,0 +1,152 @@
+/**
+ * What a push would take along: commits and files as a person recognises them, and what must not go.
+ *
+ * @module
+ */
+
+import { basename } from "@std/path";
+import type { ChangedPath, Sent } from "../../git/mod.ts";
+import type { CommandContext } from "../../contract/mod.ts";
+import { writerOf } from "../../base/system/temporary.ts";
+import { cleanLine } from "../../base/text/sanitize.ts";
+import { count } from "../../base/text/words.ts";
+import {
+  type Guard,
+  keptTouches,
+  looksSecret,
+  type Touch,
+  touchedBy,
+  touches,
+} from "../../workspace/mod.ts";
+
+/** Commits or files shown of all repositories together, and at least and at most of one. */
+const ROOM = { all: 200, least: 3, most: 20 } as const;
+
+/** A file that would be committed. */
+export interface FileFact {
+  readonly path: string;
+  readonly change: string;
+}
+
+/** What would go of one repository. */
+export interface Contents {
+  /** The newest commits as `4e8c1d7 Subject`; not all where there are many. */
+  readonly commit_subjects: readonly string[];
+  /** The files that would be committed first; not all where there are many. */
+  readonly files: readonly FileFact[];
+  /** Guarded files that go because somebody let them. */
+  readonly no_touch: readonly Touch[];
+  /** New files that look secret and go because somebody named them. */
+  readonly secrets: readonly string[];
+}
+
+/** Files that hold a push back. */
+export interface Held {
+  readonly reason: "no_touch" | "secret_files";
+  /** All of them. */
+  readonly paths: readonly string[];
+  readonly touches: readonly Touch[];
+}
+
+/** How many commits, and how many files, a preview shows of each of so many repositories. */
+export function roomFor(repos: number): number {
+  const share = Math.floor(ROOM.all / Math.max(1, repos));
+  return Math.min(ROOM.most, Math.max(ROOM.least, share));
+}
+
+/** The changes that a commit would take: everything but temporary files of this program. */
+export function committable(changes: readonly ChangedPath[]): ChangedPath[] {
+  return changes.filter(({ path }) => writerOf(basename(path), "beside") === null);
+}
+
+const CHANGES: Readonly<Record<string, string>> = {
+  "?": "untracked",
+  A: "added",
+  M: "modified",
+  D: "deleted",
+  R: "renamed",
+  C: "copied",
+  T: "changed its type",
+};
+
+/** What happened to a file, in a word. */
+function wordFor({ code }: ChangedPath): string {
+  const [index = ".", tree = "."] = code;
+  // A deletion counts first, then the change in the index, then the one in the working tree.
+  return CHANGES[tree === "D" ? "D" : index === "." ? tree : index] ?? "changed";
+}
+
+/** Whether no commit has a file yet. */
+function isNew({ code }: ChangedPath): boolean {
+  return code === "??" || code[0] === "A" || code[1] === "A";
+}
+
+/** What is looked at. */
+interface Load {
+  readonly repo: string;
+  readonly directory: string;
+  /** The commits that go; null when there is none. */
+  readonly sent: Sent | null;
+  /** Those that a person is shown; null when there is none. */
+  readonly shown: Sent | null;
+  /** What would be committed first. */
+  readonly changes: readonly ChangedPath[];
+  readonly guard: Guard;
+  readonly allowedTouches: readonly string[];
+  readonly allowedSecrets: readonly string[];
+  readonly room: number;
+}
+
+/** Looks at what would go. One git process where commits go, and those of the guard. */
+export async function contentsOf(
+  ctx: CommandContext,
+  load: Load,
+): Promise<Contents | Held> {
+  const { repo, directory, sent, shown, changes, guard, room } = load;
+  const paths = changes.flatMap(({ path, from }) => from === undefined ? [path] : [path, from]);
+  const repository = ctx.git.at(directory, repo);
+  const all = [
+    ...touches(guard, paths),
+    ...sent === null ? [] : await touchedBy(repository, guard, sent),
+  ];
+  const allowed = load.allowedTouches;
+  const held = all.filter(({ path, glob }) => !allowed.includes(path) && !allowed.includes(glob));
+  if (held.length > 0) {
+    return { reason: "no_touch", paths: [...new Set(held.map(({ path }) => path))], touches: held };
+  }
+  const secrets = changes.filter((change) => isNew(change) && looksSecret(change.path))
+    .map(({ path }) => path);
+  const unnamed = secrets.filter((path) => !load.allowedSecrets.includes(path));
+  if (unnamed.length > 0) return { reason: "secret_files", paths: unnamed, touches: [] };
+  const commits = shown === null ? [] : await repository.sending.commits(shown, room);
+  return {
+    commit_subjects: commits.map(({ commit, subject }) =>
+      `${commit.slice(0, 7)} ${cleanLine(subject, 100)}`
+    ),
+    files: changes.slice(0, room).map((change) => ({
+      path: cleanLine(change.path, 120),
+      change: wordFor(change),
+    })),
+    no_touch: keptTouches(all),
+    secrets,
+  };
+}
+
+/** What would go, one indented line each. */
+export function contentLines(
+  { commit_subjects, files, no_touch, secrets }: Contents,
+  total: { readonly commits: number; readonly files: number },
+): string[] {
+  const rest = (shown: number, of: number, word: string) =>
+    of > shown ? [`    … and ${count(of - shown, `more ${word}`)}`] : [];
+  return [
+    ...commit_subjects.map((line) => `    ${line}`),
+    ...rest(commit_subjects.length, total.commits, "commit"),
+    ...files.map(({ path, change }) => `    ${change.padEnd(9)}  ${path}`),
+    ...rest(files.length, total.files, "file"),
+    ...no_touch.map(({ path, glob }) =>
+      `    ⚠ ${cleanLine(path, 120)} is a no-touch path (${cleanLine(glob, 60)})`
+    ),
+    ...secrets.map((path) => `    ⚠ ${cleanLine(path, 120)} looks secret`),
+  ];
+}

@@ -1,0 +1,90 @@
+/**
+ * Commits exactly what somebody has agreed to in one repository: what `amof commit` and `amof push --commit` share.
+ *
+ * @module
+ */
+
+import { sha256 } from "../../base/hash.ts";
+import type { Sha } from "../../base/ids.ts";
+import type { ChangedPath, OnLine } from "../../git/mod.ts";
+import type { CommandContext, ExecuteContext } from "../../contract/mod.ts";
+import { canonicalJson } from "../../base/policy/fingerprint.ts";
+import { recheck } from "../../base/policy/recheck.ts";
+import { changesDigest } from "../../workspace/mod.ts";
+import { committable } from "./contents.ts";
+
+/** What was agreed to of one repository. */
+interface AgreedFiles {
+  readonly name: string;
+  readonly branch: string;
+  readonly head: string | null;
+  readonly changes_digest: string | null;
+}
+
+/** How it is committed. */
+interface CommitTerms {
+  readonly message: string;
+  /** Whether only what is staged is committed. */
+  readonly staged: boolean;
+  readonly onLine: OnLine;
+  /** Looks at the new commit; where it throws, the commit is taken back. */
+  readonly check?: (made: Sha) => Promise<void>;
+}
+
+/** The staged part of changes, as if nothing else had changed. */
+function stagedPart(changes: readonly ChangedPath[]): ChangedPath[] {
+  return changes.filter(({ code }) => code !== "??" && code[0] !== ".")
+    .map((change) => ({ ...change, code: `${change.code[0]}.` }));
+}
+
+/** The changes that a commit would take: all but temporary files of this program, or only what is staged. */
+export function toCommit(changes: readonly ChangedPath[], staged: boolean): ChangedPath[] {
+  const all = committable(changes);
+  return staged ? stagedPart(all) : all;
+}
+
+/** What ties a confirmation to these changes; of staged ones the contents count and not the files. */
+export async function digestOf(
+  ctx: CommandContext,
+  directory: string,
+  changes: readonly ChangedPath[],
+  staged: boolean,
+): Promise<string> {
+  if (!staged) return await changesDigest(ctx, directory, changes);
+  return sha256(
+    changes.map(({ code, path, from, raw }) => {
+      // "1 XY sub mH mI mW hH hI path": mode and object in the index.
+      const fields = raw.split(" ");
+      return [code, fields[4], fields[7], path, from ?? ""].join("\t");
+    }).join("\n"),
+  );
+}
+
+/** Commits what was previewed, and nothing that came since; answers the new commit. Throws where it failed. */
+export async function commitAgreed(
+  ctx: ExecuteContext,
+  directory: string,
+  fact: AgreedFiles,
+  { message, staged, onLine, check }: CommitTerms,
+): Promise<Sha | null> {
+  const repository = ctx.git.at(directory, fact.name);
+  const now = await repository.status("all");
+  const changes = toCommit(now.changes, staged);
+  recheck(
+    { fingerprint: canonicalJson([fact.head, fact.branch, fact.changes_digest]) },
+    {
+      fingerprint: canonicalJson([
+        now.head,
+        now.branch,
+        await digestOf(ctx, directory, changes, staged),
+      ]),
+    },
+    "Its files changed since the preview",
+  );
+  await repository.commits.changes(changes, message, {
+    head: fact.head,
+    onLine,
+    ...(check === undefined ? {} : { check }),
+  });
+  return await repository.refs.resolve("HEAD");
+}

@@ -1,0 +1,207 @@
+/**
+ * Why a push or a commit leaves a repository out, and what would let it take part.
+ *
+ * @module
+ */
+
+import { type ErrorCode, toAmofError } from "../../base/error.ts";
+import type { ChangedPath } from "../../git/mod.ts";
+import type { CommandContext } from "../../contract/mod.ts";
+import { cleanLine } from "../../base/text/sanitize.ts";
+import { count } from "../../base/text/words.ts";
+import {
+  flagsFor,
+  inPoolOf,
+  nestedRepositories,
+  type RepoRow,
+  type RepoSnapshot,
+  suspectsText,
+  touchFix,
+  touchText,
+  unreadText,
+  type WorkspaceState,
+} from "../../workspace/mod.ts";
+import type { Held } from "./contents.ts";
+
+/** Why a repository is left out. */
+type SkipReason =
+  | "readonly"
+  | "missing"
+  | "nothing_to_push"
+  | "nothing_to_commit"
+  | "dirty"
+  | "base_branch"
+  | "merged"
+  | "wrong_branch"
+  | "detached"
+  | "in_progress"
+  | "conflicted"
+  | "diverged"
+  | "no_remote"
+  | "no_touch"
+  | "secret_files"
+  | "nested_repository"
+  | "untrusted"
+  | "unreadable";
+
+/** The reasons that hold work back, with the code of the failure and what would let it go. */
+export type Blocking = Readonly<
+  Partial<Record<SkipReason, { readonly code: ErrorCode; readonly fix: string }>>
+>;
+
+/** A repository that is left out. */
+export interface SkipFact {
+  readonly name: string;
+  readonly branch: string;
+  readonly reason: SkipReason;
+  readonly detail: string;
+  /** Whether work is held back. */
+  readonly blocked: boolean;
+  /** What would let it go, or null. */
+  readonly fix: string | null;
+  /** Whether the active ticket does not have the repository, though it has others that were looked at; absent where not. */
+  readonly elsewhere?: true;
+}
+
+/** A repository that is left out for a reason. */
+type Skip = (
+  snapshot: RepoSnapshot,
+  why: SkipReason,
+  detail: string,
+  fix?: string | null,
+) => SkipFact;
+
+/** Makes the function that leaves repositories out, where these reasons hold work back. */
+export function skipFor(blocking: Blocking): Skip {
+  return (snapshot, why, detail, fix = blocking[why]?.fix ?? null) => ({
+    name: snapshot.repo.name,
+    branch: snapshot.git?.branch ?? (snapshot.git === null ? "-" : "HEAD"),
+    reason: why,
+    detail,
+    blocked: blocking[why] !== undefined,
+    fix,
+  });
+}
+
+/** What a row says of a repository that was left out. */
+export function skipped(
+  { name, branch, reason, detail, fix }: SkipFact,
+  blocking: Blocking,
+): RepoRow & { readonly result: "skipped"; readonly branch: string } {
+  return { name, result: "skipped", branch, detail, code: blocking[reason]?.code ?? null, fix };
+}
+
+/** Decides about each repository; one that cannot be looked at holds back only itself. */
+export async function decideEach<F extends object>(
+  ctx: CommandContext,
+  skip: Skip,
+  snapshots: readonly RepoSnapshot[],
+  decide: (snapshot: RepoSnapshot) => Promise<F | SkipFact>,
+): Promise<{ readonly going: readonly F[]; readonly skipped: readonly SkipFact[] }> {
+  const decided = await inPoolOf(ctx, "checking", snapshots, async (snapshot) => {
+    try {
+      return await decide(snapshot);
+    } catch (thrown) {
+      const error = toAmofError(thrown, () => ctx.system.ids.hex(8));
+      return skip(snapshot, "unreadable", unreadText(error), error.hint);
+    }
+  });
+  const isSkip = (fact: F | SkipFact): fact is SkipFact => "reason" in fact;
+  return {
+    going: decided.filter((fact): fact is F => !isSkip(fact)),
+    skipped: decided.filter(isSkip),
+  };
+}
+
+/** Why nothing can be done in a repository whatever is asked for, or null. `done` is what never happens to it. */
+export function unusable(
+  { skip, done }: { readonly skip: Skip; readonly done: "pushed" | "committed" },
+  snapshot: RepoSnapshot,
+): SkipFact | null {
+  const { repo, git } = snapshot;
+  if (repo.readonly) {
+    return skip(
+      snapshot,
+      "readonly",
+      done === "pushed" ? "read-only repositories are never pushed" : "read-only",
+    );
+  }
+  if (snapshot.missing) return skip(snapshot, "missing", "not cloned");
+  if (git !== null) return null;
+  return skip(snapshot, "unreadable", unreadText(snapshot.error), snapshot.error?.hint);
+}
+
+/** Why a repository that is on a branch cannot be worked with as it stands, or null. */
+export function standing(
+  skip: Skip,
+  snapshot: RepoSnapshot,
+  branch: string,
+  state: WorkspaceState | null,
+): SkipFact | null {
+  const { repo, git } = snapshot;
+  if (snapshot.untrusted.length > 0 && !snapshot.confined) {
+    const why = suspectsText(snapshot.untrusted);
+    return skip(snapshot, "untrusted", why, `look at it: amof repo trust ${repo.name}`);
+  }
+  if (snapshot.inProgress !== null) {
+    return skip(snapshot, "in_progress", `a ${snapshot.inProgress} is in progress`);
+  }
+  const tracked = state?.tickets[state.active_ticket ?? ""]?.repos[repo.name] !== undefined;
+  if (tracked && branch !== snapshot.expectedBranch && branch !== repo.branch) {
+    return skip(
+      snapshot,
+      "wrong_branch",
+      `on ${cleanLine(branch, 60)} instead of ${snapshot.expectedBranch}`,
+    );
+  }
+  return git?.changes.some((change) => change.conflicted) === true
+    ? skip(snapshot, "conflicted", "files have conflicts")
+    : null;
+}
+
+/** Why these changes cannot be committed: repositories inside it that others could not get; null when there are none. */
+export async function nested(
+  ctx: CommandContext,
+  skip: Skip,
+  snapshot: RepoSnapshot,
+  changes: readonly ChangedPath[],
+): Promise<SkipFact | null> {
+  const paths = await nestedRepositories(ctx.system, snapshot.directory, changes);
+  if (paths.length === 0) return null;
+  const shown = paths.slice(0, 3).map((path) => cleanLine(path, 80)).join(", ");
+  const rest = paths.length > 3 ? ` and ${paths.length - 3} more` : "";
+  return skip(
+    snapshot,
+    "nested_repository",
+    `holds repositories that are not submodules: ${shown}${rest}; a commit would only name them`,
+  );
+}
+
+/** Holds a repository back because of files that must not go; `again` is the command that would take them. */
+export function hold(
+  { skip, done, again }: {
+    readonly skip: Skip;
+    readonly done: "pushed" | "committed";
+    readonly again: string;
+  },
+  snapshot: RepoSnapshot,
+  { reason, paths, touches }: Held,
+): SkipFact {
+  if (reason === "no_touch") {
+    return skip(
+      snapshot,
+      reason,
+      `no-touch paths: ${touchText(touches)}`,
+      touchFix(touches, again, done),
+    );
+  }
+  const shown = paths.slice(0, 3).map((path) => cleanLine(path, 80)).join(", ");
+  return skip(
+    snapshot,
+    reason,
+    `new files that look secret: ${shown}${
+      paths.length > 3 ? ` and ${count(paths.length - 3, "more file")}` : ""
+    }`,
+    `add them to .gitignore; or let them go: amof ${again} ${flagsFor("--allow-secret", paths)}`,
+  );
+}

@@ -1,0 +1,107 @@
+/**
+ * Whether a repository is pushed as it stands: by what was seen of it, with nothing looked up (WORKSPACE-16).
+ *
+ * @module
+ */
+
+import { cleanLine } from "../../base/text/sanitize.ts";
+import { count } from "../../base/text/words.ts";
+import type { MergedAs, RepoSnapshot, WorkspaceState } from "../../workspace/mod.ts";
+import { mergedText, pushAgain, type PushInput, skip } from "./skip.ts";
+import { type SkipFact, standing, unusable } from "../outgoing/skip.ts";
+
+/** How a branch stands to the branch of its name on the remote. */
+export interface Ahead {
+  /** Commits that the remote does not have. */
+  readonly ahead: number;
+  readonly behind: number;
+  /** Whether the remote does not have the branch. */
+  readonly fresh: boolean;
+}
+
+/** A repository on a branch. */
+interface OnBranch {
+  readonly git: NonNullable<RepoSnapshot["git"]>;
+  readonly branch: string;
+}
+
+/** The branch of a repository, or why nothing of it can be pushed whatever is ahead. */
+export function onBranch(snapshot: RepoSnapshot): OnBranch | SkipFact {
+  const { git } = snapshot;
+  const left = unusable({ skip, done: "pushed" }, snapshot);
+  if (left !== null) return left;
+  if (git === null) return skip(snapshot, "unreadable", "cannot be read");
+  if (git.branch !== null) return { git, branch: git.branch };
+  return git.changes.length > 0 || snapshot.unpushed > 0
+    ? skip(snapshot, "detached", "HEAD is detached")
+    : skip(snapshot, "nothing_to_push", "HEAD is detached, nothing is ahead");
+}
+
+/** The push that takes what is there: what else would hold it back is said at once, and nobody sent from flag to flag. */
+function taking({ repo, git }: RepoSnapshot, input: PushInput): string {
+  return pushAgain(repo.name, {
+    ...input,
+    commit: input.commit || (git?.changes.length ?? 0) > 0,
+    allow_base: input.allow_base || git?.branch === repo.branch,
+  });
+}
+
+/** Why a branch stays here before anybody looks into the files, or null. */
+export function unfinished(
+  snapshot: RepoSnapshot,
+  { git, branch }: OnBranch,
+  ahead: number,
+  { input, state }: { readonly input: PushInput; readonly state: WorkspaceState | null },
+): SkipFact | null {
+  const changed = git.changes.length;
+  if (ahead === 0 && changed === 0) return skip(snapshot, "nothing_to_push", "up to date");
+  const held = standing(skip, snapshot, branch, state);
+  if (held !== null || changed === 0 || input.commit) return held;
+  const also = ahead > 0 ? `, ${count(ahead, "commit")} ahead` : "";
+  return skip(
+    snapshot,
+    "dirty",
+    `${count(changed, "file")} not committed${also}`,
+    `let the push commit the changes: amof ${taking(snapshot, input)}`,
+  );
+}
+
+/** Why a branch is not sent where it would go, or null. */
+export function misdirected(
+  snapshot: RepoSnapshot,
+  branch: string,
+  behind: number,
+  input: PushInput,
+): SkipFact | null {
+  if (branch === snapshot.repo.branch && !input.allow_base) {
+    return skip(
+      snapshot,
+      "base_branch",
+      `${cleanLine(branch, 60)} is the base branch`,
+      `push it all the same: amof ${taking(snapshot, input)}`,
+    );
+  }
+  return behind > 0
+    ? skip(snapshot, "diverged", `the remote branch has ${count(behind, "commit")} more`)
+    : null;
+}
+
+/** Leaves a branch out whose work is in the base branch of its remote, which has it no more. */
+export function merged(
+  snapshot: RepoSnapshot,
+  branch: string,
+  as: MergedAs,
+  { input, state }: { readonly input: PushInput; readonly state: WorkspaceState | null },
+): SkipFact {
+  const { repo } = snapshot;
+  const again = `make the branch again all the same: amof ${
+    pushAgain(repo.name, { ...input, allow_merged: true })
+  }`;
+  const ticket = state?.active_ticket ?? null;
+  return skip(
+    snapshot,
+    "merged",
+    mergedText(as, branch, repo.branch),
+    ticket === null ? again : `end the ticket: amof ticket end ${ticket} --cleanup; or ${again}`,
+  );
+}

@@ -1,0 +1,146 @@
+/**
+ * Pushes one repository, after committing what was agreed to.
+ *
+ * @module
+ */
+
+import { sha } from "../../base/ids.ts";
+import { AmofError, toAmofError } from "../../base/error.ts";
+import {
+  classifyGitFailure,
+  gitFailure,
+  logLines,
+  OF_HOOKS,
+  type OnLine,
+  reason,
+} from "../../git/mod.ts";
+import type { ExecuteContext } from "../../contract/mod.ts";
+import { cleanLine } from "../../base/text/sanitize.ts";
+import { count } from "../../base/text/words.ts";
+import { followRemote, type RepoRow } from "../../workspace/mod.ts";
+import { type Agreed, nextDirectory, noteFailure, refuseTouched } from "../outgoing/agreed.ts";
+import { commitAgreed } from "../outgoing/files.ts";
+import type { PushFact } from "./plan.ts";
+import { BLOCKED, isFailure } from "./skip.ts";
+import { type SkipFact, skipped } from "../outgoing/skip.ts";
+
+/** What came of one repository. */
+export interface PushRow extends RepoRow {
+  readonly result: "pushed" | "skipped" | "failed";
+  readonly branch: string;
+  readonly commits: number;
+  readonly commit: string | null;
+  /** Set where work of it is held back, which is no failure of this push. */
+  readonly held?: true;
+}
+
+/** The row of a repository that was left out, where anything else has `arrived` or not. */
+export function skippedRow(fact: SkipFact, arrived: boolean): PushRow {
+  const row = { ...skipped(fact, BLOCKED), commits: 0, commit: null };
+  return fact.blocked && !isFailure(fact, arrived) ? { ...row, code: null, held: true } : row;
+}
+
+/**
+ * Makes the branch follow what was pushed; answers a remark for the row when that did not work. The push
+ * itself stands then, and must be reported as what it is. Not ended by an interrupt, for the same reason.
+ */
+async function follow(
+  ctx: ExecuteContext,
+  directory: string,
+  fact: PushFact,
+  onLine: OnLine,
+): Promise<string> {
+  try {
+    const { name: repo, remote, branch } = fact;
+    await followRemote(ctx.git.until(), { repo, directory, remote, branch });
+    return "";
+  } catch (thrown) {
+    if (!(thrown instanceof AmofError)) throw thrown;
+    onLine("stderr", thrown.message);
+    return "; its upstream could not be set";
+  }
+}
+
+/** What a push of all repositories was agreed to. */
+export interface AgreedPush extends Agreed {
+  /** The message of commits that are made first, or null. */
+  readonly message: string | null;
+}
+
+/** Notes a push that went well; answers what the row says of it. */
+function pushed(
+  ctx: ExecuteContext,
+  fact: PushFact,
+  commit: string,
+  note: string,
+): Pick<PushRow, "commits" | "commit" | "result" | "detail" | "code"> {
+  const commits = fact.ahead + (commit === fact.head ? 0 : 1);
+  const place = `${fact.remote}/${fact.branch}`;
+  ctx.report.log("info", `${fact.name}: pushed ${count(commits, "commit")} to ${place}`, {
+    type: "repo",
+    payload: { repo: fact.name, commit },
+  });
+  return {
+    commits,
+    commit,
+    result: "pushed",
+    detail: `${place}${fact.new_branch ? " (new branch)" : ""}${note}`,
+    code: null,
+  };
+}
+
+/** Pushes one repository. Never throws: what failed is in the row. */
+export async function pushOne(
+  ctx: ExecuteContext,
+  agreed: AgreedPush,
+  fact: PushFact,
+): Promise<PushRow> {
+  const { message } = agreed;
+  const row = {
+    name: fact.name,
+    branch: fact.branch,
+    commits: fact.ahead,
+    commit: fact.head,
+    fix: null,
+  };
+  const failed = (error: AmofError): PushRow => {
+    noteFailure(ctx, fact.name, error);
+    return { ...row, result: "failed", detail: error.message, code: error.code };
+  };
+  try {
+    const directory = await nextDirectory(ctx, agreed, fact.name);
+    const onLine = logLines(ctx.report.log, fact.name, OF_HOOKS);
+    let head = fact.head;
+    if (fact.commit_files > 0 && message !== null) {
+      head = await commitAgreed(ctx, directory, fact, { message, staged: false, onLine });
+      if (head !== null) {
+        await refuseTouched(
+          ctx,
+          { directory, name: fact.name, before: fact.head, made: sha(head) },
+          agreed,
+          (why) => new AmofError("push_refused", `Committed, but not pushed: ${why}`),
+        );
+      }
+    }
+    if (head === null) return failed(new AmofError("git_failed", "It has no commit to push"));
+    const { remotes } = ctx.git.at(directory, fact.name);
+    // What git does not keep track of it would not know to be there afterwards.
+    await remotes.track(fact.branch, fact.remote);
+    const outcome = await remotes.push({
+      commit: sha(head),
+      branch: fact.branch,
+      remote: fact.remote,
+      onLine,
+    });
+    if (!outcome.ok) {
+      const error = gitFailure(outcome.result, `push "${fact.name}"`, fact.name);
+      const kind = classifyGitFailure(outcome.result);
+      const why = cleanLine(outcome.reason ?? reason(outcome.result));
+      return { ...failed(error), commit: head, detail: kind === "cancelled" ? "cancelled" : why };
+    }
+    const note = await follow(ctx, directory, fact, onLine);
+    return { ...row, ...pushed(ctx, fact, head, note) };
+  } catch (thrown) {
+    return failed(toAmofError(thrown, () => ctx.system.ids.hex(8)));
+  }
+}

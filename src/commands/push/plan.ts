@@ -1,0 +1,228 @@
+/**
+ * Which repositories a push would send, and why the others are left out (WORKSPACE-16).
+ *
+ * @module
+ */
+
+import { type Sent } from "../../git/mod.ts";
+import type { CommandContext } from "../../contract/mod.ts";
+import { maskSecrets } from "../../base/text/mask.ts";
+import {
+  changesDigest,
+  compareWithBase,
+  type Guard,
+  inspectSelected,
+  makeGuard,
+  type Manifest,
+  type MergedAs,
+  type RepoSnapshot,
+  requireWorkspace,
+  scopeManifest,
+  type WorkspaceState,
+} from "../../workspace/mod.ts";
+import { committable, type Contents, contentsOf, roomFor } from "../outgoing/contents.ts";
+import { type Ahead, merged, misdirected, onBranch, unfinished } from "./decide.ts";
+import { placed, pushAgain, type PushInput, REMOTE, skip } from "./skip.ts";
+import { decideEach, hold, nested, type SkipFact } from "../outgoing/skip.ts";
+
+/** A repository that would be pushed. */
+export interface PushFact extends Contents {
+  readonly name: string;
+  readonly branch: string;
+  readonly remote: string;
+  /** Where it goes, without credentials. */
+  readonly url: string;
+  /** Commits the remote branch does not have. */
+  readonly ahead: number;
+  readonly head: string | null;
+  readonly new_branch: boolean;
+  /** Files that would be committed first; 0 when nothing would. */
+  readonly commit_files: number;
+  /** Changes with the files, so that a confirmation covers exactly these contents. */
+  readonly changes_digest: string | null;
+  /** Whether git goes by no setting and no hook of its clone, which somebody would have to look at first (SEAL-9). */
+  readonly confined: boolean;
+}
+
+/** What a confirmation of a push is bound to. */
+export interface PushFacts {
+  readonly repos_affected: readonly string[];
+  readonly repos: readonly PushFact[];
+  readonly skipped: readonly SkipFact[];
+  /** The commit message, when something would be committed. */
+  readonly message: string | null;
+}
+
+/** Commits that pushing this branch under its own name would send. At most two git processes. */
+async function aheadOfRemote(
+  ctx: CommandContext,
+  snapshot: RepoSnapshot,
+  branch: string,
+): Promise<Ahead> {
+  const { git, repo, directory } = snapshot;
+  // The upstream may be the base branch; what counts is the branch of the same name.
+  if (git?.upstream === `${REMOTE}/${branch}` && git.ahead !== null) {
+    return { ahead: git.ahead, behind: git.behind ?? 0, fresh: false };
+  }
+  const there = `refs/remotes/${REMOTE}/${branch}`;
+  const repository = ctx.git.at(directory, repo.name);
+  const ahead = await repository.history.countBetween(there, "HEAD");
+  if (ahead === null) {
+    return {
+      ahead: await repository.history.unpushedCount(),
+      behind: 0,
+      fresh: true,
+    };
+  }
+  return {
+    ahead,
+    behind: await repository.history.countBetween("HEAD", there) ?? 0,
+    fresh: false,
+  };
+}
+
+/** What the decisions about all repositories have in common. */
+interface Terms {
+  readonly input: PushInput;
+  readonly state: WorkspaceState | null;
+  readonly guard: Guard;
+  /** Commits and files that are shown of one repository. */
+  readonly room: number;
+}
+
+/**
+ * How the work of a branch that the remote does not have is in the base branch there; null where it is not, and where
+ * nobody minds. At most twelve git processes.
+ */
+async function mergedAs(
+  ctx: CommandContext,
+  { repo, directory, git }: RepoSnapshot,
+  branch: string,
+  { input, state }: Pick<Terms, "input" | "state">,
+): Promise<MergedAs | null> {
+  if (git === null || git.head === null || branch === repo.branch || input.allow_merged === true) {
+    return null;
+  }
+  const repository = ctx.git.at(directory, repo.name);
+  const { remotes } = await repository.refs.peekBranches([repo.branch]);
+  const base = remotes.get(repo.branch);
+  if (base === undefined) return null;
+  const lastPush = state?.repos.find(({ name }) => name === repo.name)?.last_push;
+  const found = await compareWithBase(
+    repository,
+    { branch, commit: git.head, base, own: remotes.get(branch) },
+    { lastPush },
+  );
+  return found === "contained" ? null : found;
+}
+
+/** What would happen to one repository, and why not, if nothing. */
+async function decide(
+  ctx: CommandContext,
+  snapshot: RepoSnapshot,
+  terms: Terms,
+): Promise<PushFact | SkipFact> {
+  const { input, state, guard, room } = terms;
+  const { repo, directory } = snapshot;
+  const found = onBranch(snapshot);
+  if (!("git" in found)) return found;
+  const { git, branch } = found;
+  const { ahead, behind, fresh } = await aheadOfRemote(ctx, snapshot, branch);
+  const changes = input.commit ? committable(git.changes) : [];
+  const held = unfinished(snapshot, found, ahead, { input, state }) ??
+    await nested(ctx, skip, snapshot, changes) ??
+    misdirected(snapshot, branch, behind, input);
+  if (held !== null) return held;
+  // What is in the base branch already is not sent again where its branch is gone there.
+  const known = fresh && changes.length === 0 ? await mergedAs(ctx, snapshot, branch, terms) : null;
+  if (known !== null) return merged(snapshot, branch, known, { input, state });
+  const url = await ctx.git.at(directory).remotes.pushUrl(REMOTE);
+  if (url === null) return skip(snapshot, "no_remote", `there is no remote "${REMOTE}"`);
+  if (ahead === 0 && changes.length === 0) {
+    return skip(snapshot, "nothing_to_push", "nothing but temporary files");
+  }
+  const there = { ref: `refs/remotes/${REMOTE}/${branch}` };
+  const unsent = { remote: REMOTE };
+  const load = (without: Sent["without"]): Sent | null =>
+    git.head === null ? null : { head: git.head, without };
+  const contents = await contentsOf(ctx, {
+    repo: repo.name,
+    directory,
+    // On the base branch everything counts that is new there; elsewhere what no branch of the remote has.
+    sent: load(branch === repo.branch && !fresh ? there : unsent),
+    shown: ahead === 0 ? null : load(fresh ? unsent : there),
+    changes,
+    guard,
+    allowedTouches: input.allow_no_touch ?? [],
+    allowedSecrets: input.allow_secrets ?? [],
+    room,
+  });
+  if ("reason" in contents) {
+    return hold({ skip, done: "pushed", again: pushAgain(repo.name, input) }, snapshot, contents);
+  }
+  return {
+    ...contents,
+    name: repo.name,
+    branch,
+    remote: REMOTE,
+    url: maskSecrets(url),
+    ahead,
+    head: git.head,
+    new_branch: fresh,
+    commit_files: changes.length,
+    changes_digest: changes.length > 0 ? await changesDigest(ctx, directory, changes) : null,
+    confined: snapshot.confined,
+  };
+}
+
+/** The default message of a commit made on the way (WORKSPACE-16). */
+function defaultMessage(state: WorkspaceState | null, facts: readonly PushFact[]): string {
+  const branch = facts.find((fact) => fact.commit_files > 0)?.branch ?? "";
+  const ticket = state?.active_ticket ??
+    (branch.includes("/") ? branch.split("/").pop() : undefined);
+  return ticket === undefined
+    ? "Commit uncommitted changes"
+    : `${ticket} Commit uncommitted changes`;
+}
+
+/** Looks at the repositories and decides about each. */
+export async function planPush(
+  ctx: CommandContext,
+  input: PushInput,
+): Promise<{ facts: PushFacts; manifest: Manifest }> {
+  const manifest = await scopeManifest(ctx);
+  const workspace = await requireWorkspace(ctx, ctx.root, manifest);
+  const snapshots = await inspectSelected(
+    ctx,
+    {
+      manifest,
+      workspace: workspace.directory,
+      state: workspace.state,
+      action: "push",
+    },
+    input,
+    { untracked: input.commit ? "all" : "normal" },
+  );
+  const guard = await makeGuard(manifest.noTouchPaths);
+  const terms: Terms = { input, state: workspace.state, guard, room: roomFor(snapshots.length) };
+  const { going, skipped } = await decideEach(
+    ctx,
+    skip,
+    snapshots,
+    (snapshot) => decide(ctx, snapshot, terms),
+  );
+  const { state } = workspace;
+  const ticket = state?.tickets[state.active_ticket ?? ""];
+  const looked = snapshots.map(({ repo }) => repo.name);
+  return {
+    manifest,
+    facts: {
+      repos_affected: going.map((fact) => fact.name),
+      repos: going,
+      skipped: placed(skipped, ticket === undefined ? null : Object.keys(ticket.repos), looked),
+      message: going.some((fact) => fact.commit_files > 0)
+        ? input.message ?? defaultMessage(workspace.state, going)
+        : null,
+    },
+  };
+}

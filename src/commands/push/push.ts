@@ -1,0 +1,298 @@
+/**
+ * `amof push`: sends local commits of every writable repository to its remote (WORKSPACE-16).
+ *
+ * Never commits unless asked, never touches a base branch unless asked, never forces, sends only what is
+ * ahead, and exactly the commits that were previewed. The control repository is left alone.
+ *
+ * @module
+ */
+
+import { foldingInput } from "../../contract/folding.ts";
+import {
+  type ExecuteContext,
+  mutation,
+  onlyTyped,
+  type Result,
+  unlisted,
+} from "../../contract/mod.ts";
+import { cleanLine } from "../../base/text/sanitize.ts";
+import { foldedRepos, type Part } from "../../base/text/parts.ts";
+import { Brief, MANY, table } from "../../base/text/table.ts";
+import { count, few } from "../../base/text/words.ts";
+import {
+  allowNoTouch,
+  type Arrived,
+  inPoolOf,
+  makeGuard,
+  noneStands,
+  type Outcome,
+  outcomeOf,
+  type Remembering,
+  rememberPush,
+  rememberPushes,
+  type Repo,
+  repoDirectory,
+  requireWorkspace,
+  scopeManifest,
+  SELECTION_FLAGS,
+  selectionInput,
+  tidySteps,
+} from "../../workspace/mod.ts";
+import { contentLines } from "../outgoing/contents.ts";
+import { type AgreedPush, pushOne, type PushRow, skippedRow } from "./one.ts";
+import { planPush, type PushFact, type PushFacts } from "./plan.ts";
+import { isFailure } from "./skip.ts";
+import type { SkipFact } from "../outgoing/skip.ts";
+import type { JournalStep } from "../../state/store/mod.ts";
+
+/** The answer: one row per repository, in manifest order. */
+interface PushData {
+  readonly outcome: Outcome;
+  readonly repos: readonly PushRow[];
+}
+
+/** What is said of repositories that a push rightly leaves out. */
+const IDLE = "with nothing to push";
+
+/** Puts rows in the order of the manifest and decides how the whole ended. */
+function conclude(rows: readonly PushRow[], order: readonly string[]): Result<PushData> {
+  const sorted = order.flatMap((name) => rows.filter((row) => row.name === name));
+  const first = sorted.find((row) => row.code !== null);
+  const { outcome, ...failure } = outcomeOf(sorted, {
+    done: sorted.filter((row) => row.result === "pushed").length,
+    head: (done, of) => done > 0 ? `Pushed ${done} of ${of} repos;` : "Pushed nothing:",
+    hint: first?.result === "failed" ? "Fix the cause, then repeat: amof push" : undefined,
+    told: ["name", "result", "code", "detail"],
+  });
+  return { data: { outcome, repos: sorted }, ...failure };
+}
+
+/** The pushes that have arrived. */
+function arrivedOf(rows: readonly PushRow[]): Arrived[] {
+  return rows.flatMap(({ name, branch, result, commit }) =>
+    result === "pushed" && commit !== null ? [{ name, branch, commit }] : []
+  );
+}
+
+/** The steps that remember what has arrived where the push is cut off. */
+function rememberSteps(
+  ctx: ExecuteContext,
+  remembering: Remembering,
+  repos: readonly Repo[],
+  facts: readonly PushFact[],
+): Promise<JournalStep[]> {
+  return Promise.all(facts.flatMap((fact) => {
+    const repo = repos.find(({ name }) => name === fact.name);
+    if (repo === undefined) return [];
+    const { name, remote, branch, head, ahead } = fact;
+    return [
+      repoDirectory(ctx.system, remembering.workspace, repo).then((directory) =>
+        rememberPush.step({ ...remembering, repo: name, directory, remote, branch, head, ahead })
+      ),
+    ];
+  }));
+}
+
+function describe(fact: PushFact): string {
+  const commits = fact.commit_files > 0
+    ? `${count(fact.commit_files, "file")} to commit${
+      fact.ahead > 0 ? `, ${count(fact.ahead, "commit")} ahead` : ""
+    }`
+    : `${count(fact.ahead, "commit")} ahead`;
+  return `${fact.name}  ${cleanLine(fact.branch)} → ${fact.remote}  (${commits}${
+    fact.new_branch ? ", new branch" : ""
+  }${fact.confined ? ", without the settings and hooks of its clone" : ""})`;
+}
+
+/** What goes of a repository, with its commits and files below it. */
+function contents(fact: PushFact): string {
+  return [
+    describe(fact),
+    ...contentLines(fact, { commits: fact.ahead, files: fact.commit_files }),
+  ].join("\n");
+}
+
+/** The same without the hashes of the commits, which are others in every repository. */
+function contentsAlone(fact: PushFact): string {
+  return contents({
+    ...fact,
+    commit_subjects: fact.commit_subjects.map((line) => line.replace(/^\S+ /, "")),
+  });
+}
+
+/** Why repositories are left out: those that hold work back one by one, and of many others how many they are. */
+function skippedLines({ repos, skipped }: PushFacts, all: boolean): Part[] {
+  const lines = (facts: readonly SkipFact[]) =>
+    facts.map((fact) => `${fact.name}  skipped: ${fact.detail}`);
+  const idle = skipped.filter((fact) => !fact.blocked);
+  if (all || repos.length + skipped.length <= MANY || idle.length < 2) return lines(skipped);
+  return [
+    ...lines(skipped.filter((fact) => fact.blocked)),
+    new Brief(lines(idle).join("\n"), `${idle.length} ${IDLE}`),
+  ];
+}
+
+/** `amof push`. */
+export const push = mutation({
+  name: "amof_push_ecosystem",
+  path: ["push"],
+  toolset: "ecosystem",
+  scope: "ecosystem",
+  safety: "dangerous-write",
+  confirm: "simple",
+  asks: { deed: "push", will: "modify remote state" },
+  runs: "push",
+  exclusive: true,
+  locks: "scope",
+  openWorld: true,
+  inWorkspace: true,
+  inTicket: true,
+  title: "Push ecosystem",
+  summary: "Push local commits of the writable repositories to their remotes; never forces.",
+  description:
+    "Dirty repositories are held back unless --commit is given, base branches unless --allow-base. Repositories that are behind their remote branch are held back, and so are branches that the remote no longer has because their work is merged (unless --allow-merged), and so are changes of no-touch paths (guardrails.no_touch_paths of the manifest) and, with --commit, new files that look secret. At a terminal --commit without -m opens the editor that git would open. A push that fails stops no other (exit code 5).",
+  flags: { ...SELECTION_FLAGS, allow_secrets: "allow-secret" },
+  short: { message: "m" },
+  instead: { force: "Nothing is pushed by force; take in what the remotes have first: amof sync" },
+  examples: [
+    "push",
+    "push --dry-run",
+    'push --commit -m "PROJ-123 Fix the login"',
+    "push --repo api --yes --json",
+    "push --tag backend --only '!dirty'",
+    "push --commit --allow-secret testing/server.key",
+    "push --allow-no-touch legal/LICENSE --confirm-name demo",
+  ],
+  input: (z) =>
+    z.strictObject({
+      commit: z.boolean().default(false).describe("Commit all changes of dirty repositories first"),
+      message: z.string().min(1).max(10_000).optional().describe("Message of that commit"),
+      allow_base: z.boolean().default(false).describe("Also push base branches"),
+      allow_merged: unlisted(
+        z.boolean().optional().describe("Also make branches again whose work is merged"),
+      ),
+      ...selectionInput(z),
+      ...foldingInput(z),
+      allow_no_touch: allowNoTouch(z),
+      allow_secrets: onlyTyped(
+        z.array(z.string().min(1)).optional().describe(
+          "Commit this new file although it looks secret",
+        ),
+      ),
+    }),
+  raised: (input) => input.allow_no_touch === undefined ? null : { confirm: "type" },
+  async preview(ctx, input) {
+    const { facts, manifest } = await planPush(ctx, input);
+    const order = manifest.repos.map((repo) => repo.name);
+    const total = facts.repos.reduce((sum, fact) => sum + fact.ahead, 0);
+    return {
+      facts,
+      summary: facts.repos.length > 0
+        ? `Would push ${count(facts.repos.length, "repo")}.`
+        : facts.skipped.some((fact) => isFailure(fact, false))
+        ? "Would push nothing: what there is to push is held back."
+        : noneStands(facts.skipped.length === 0 ? input : {}) ??
+          "Would push nothing: every repo is up to date.",
+      effects: facts.repos.map(describe),
+      details: [
+        ...foldedRepos(facts.repos, contents, {
+          all: input.all,
+          brief: contentsAlone,
+          isPlain: ({ no_touch, secrets }) => no_touch.length + secrets.length === 0,
+        }),
+        ...skippedLines(facts, input.all === true),
+        ...(facts.message === null ? [] : [`Commit message: ${cleanLine(facts.message)}`]),
+      ],
+      irreversible: "Others can fetch pushed commits at once; a revert leaves them in the history.",
+      current: `${count(facts.repos.length, "repo")} ahead with ${count(total, "commit")}, ${
+        facts.skipped.filter((fact) => fact.blocked).length
+      } held back`,
+      alternatives: [
+        "Look at the state first: amof status",
+        "Preview without pushing: amof push --dry-run",
+      ],
+      ...(facts.repos.length === 0
+        ? { settled: conclude(facts.skipped.map((fact) => skippedRow(fact, false)), order) }
+        : {}),
+    };
+  },
+  changes: (facts: PushFacts) => ({
+    // Repositories that are only pushed do not change here.
+    repos: facts.repos.filter((fact) => fact.commit_files > 0).map(({ name }) => name),
+    what: "everything",
+    back: "commits and files that could not be pushed",
+  }),
+  lasts: "what is pushed",
+  async execute(ctx, input, facts) {
+    const manifest = await scopeManifest(ctx);
+    const workspace = await requireWorkspace(ctx, ctx.root, manifest);
+    const agreed: AgreedPush = {
+      manifest,
+      workspace: workspace.directory,
+      message: facts.message,
+      guard: await makeGuard(manifest.noTouchPaths),
+      allowed: input.allow_no_touch ?? [],
+    };
+    const repos = manifest.repos.filter(({ name }) =>
+      facts.repos.some((fact) => fact.name === name)
+    );
+    const tidy = await tidySteps(ctx, workspace.directory, repos, false);
+    const remembering: Remembering = {
+      workspace: workspace.directory,
+      workspaceBranch: manifest.workspaceBranch,
+    };
+    const steps = [...tidy, ...await rememberSteps(ctx, remembering, repos, facts.repos)];
+    const rows = await ctx.watchOver(steps, async () => {
+      const pushed = await inPoolOf(
+        ctx,
+        "pushing",
+        facts.repos,
+        (fact) => pushOne(ctx, agreed, fact),
+      );
+      await rememberPushes(ctx, remembering, arrivedOf(pushed));
+      return pushed;
+    });
+    const order = manifest.repos.map((repo) => repo.name);
+    const arrived = rows.some(({ result }) => result === "pushed");
+    return conclude([...rows, ...facts.skipped.map((fact) => skippedRow(fact, arrived))], order);
+  },
+  render: (data: PushData, input) => {
+    const pushed = data.repos.filter((row) => row.result === "pushed");
+    const bad = data.repos.filter((row) => row.code !== null);
+    const held = data.repos.filter((row) => row.held);
+    const mark = { pushed: "✓", failed: "✗", skipped: "–" };
+    const ordered = [
+      ...bad,
+      ...held,
+      ...data.repos.filter((row) => row.code === null && !row.held),
+    ];
+    const rows = ordered.map((row) => [
+      `${row.code !== null ? "✗" : row.held ? "⚠" : mark[row.result]} ${row.name}`,
+      row.result,
+      row.commits > 0 ? row.commits : "",
+      cleanLine(row.detail, row.code === null ? 100 : 300),
+    ]);
+    const shown = table(["repo", "result", "commits", "detail"], rows);
+    const [first] = bad;
+    const aside = held.length === 0 ? "" : `; ${few(held.map(({ name }) => name), 1)} held back`;
+    return {
+      summary: first === undefined
+        ? pushed.length === 0
+          ? noneStands(rows.length === 0 ? input : {}) ??
+            `Pushed nothing: ${aside === "" ? "every repo" : "the ticket"} is up to date${aside}.`
+          : `Pushed ${count(pushed.length, "repo")} successfully${aside}.`
+        : pushed.length === 0
+        ? `Pushed nothing; ${count(bad.length, "repo")} held back or failed.`
+        : `Pushed ${pushed.length} of ${
+          pushed.length + bad.length
+        } repos; ${first.name} did not go.`,
+      details: [
+        rows.length === 0 ? "No repositories." : input.all ? shown : shown.folding(
+          (index) => ordered[index]?.result === "skipped" && !ordered[index].held,
+          IDLE,
+        ),
+        ...held.flatMap(({ name, fix }) => fix === null ? [] : [`${name}: ${fix}`]),
+      ],
+    };
+  },
+});

@@ -1,0 +1,98 @@
+/**
+ * What a push is asked for, and what makes it leave a repository out.
+ *
+ * @module
+ */
+
+import { cleanLine } from "../../base/text/sanitize.ts";
+import { shellWord } from "../../base/text/words.ts";
+import type { GuardInput, MergedAs, Selecting } from "../../workspace/mod.ts";
+import { type Blocking, type SkipFact, skipFor } from "../outgoing/skip.ts";
+
+/** The remote that is pushed to. */
+export const REMOTE = "origin";
+
+/** What a push is asked for. */
+export interface PushInput extends GuardInput, Selecting {
+  readonly message?: string | undefined;
+  readonly allow_secrets?: readonly string[] | undefined;
+  readonly commit: boolean;
+  readonly allow_base: boolean;
+  readonly allow_merged?: boolean | undefined;
+}
+
+/** The reasons that hold work back which was meant to be pushed. */
+export const BLOCKED: Blocking = {
+  dirty: {
+    code: "repo_dirty",
+    fix: "let the push commit the changes: amof push --commit",
+  },
+  base_branch: {
+    code: "push_refused",
+    fix: "push it all the same: amof push --allow-base",
+  },
+  merged: {
+    code: "push_refused",
+    fix:
+      "end the ticket: amof ticket end ID --cleanup; or make the branch again all the same: amof push --allow-merged",
+  },
+  wrong_branch: { code: "push_refused", fix: "switch to the ticket's branch" },
+  detached: { code: "push_refused", fix: "switch to a branch" },
+  in_progress: { code: "repo_in_progress", fix: "finish or abort the operation" },
+  conflicted: { code: "repo_in_progress", fix: "resolve the conflicts" },
+  diverged: { code: "repo_diverged", fix: "integrate the remote's commits first" },
+  no_remote: { code: "push_refused", fix: `add the remote "${REMOTE}"` },
+  no_touch: { code: "push_refused", fix: "take them out of what is pushed" },
+  secret_files: { code: "push_refused", fix: "add them to .gitignore" },
+  nested_repository: {
+    code: "push_refused",
+    fix: "name them in .gitignore, or make them submodules: git submodule add URL PATH",
+  },
+  untrusted: { code: "clone_untrusted", fix: "look at it: amof repo trust NAME" },
+  unreadable: { code: "git_failed", fix: "look at the error above" },
+};
+
+/** A repository that a push leaves out for a reason. */
+export const skip = skipFor(BLOCKED);
+
+/** The command that pushes one repository the same way. */
+export function pushAgain(repo: string, input: PushInput): string {
+  const { message, commit, allow_base: base, allow_merged: merged } = input;
+  const lets = [
+    ...(input.allow_secrets ?? []).map((glob) => ` --allow-secret ${shellWord(glob)}`),
+    ...(input.allow_no_touch ?? []).map((glob) => ` --allow-no-touch ${shellWord(glob)}`),
+  ];
+  return `push --repo ${repo}${commit ? " --commit" : ""}${
+    message === undefined ? "" : ` -m ${shellWord(message)}`
+  }${base ? " --allow-base" : ""}${merged === true ? " --allow-merged" : ""}${lets.join("")}`;
+}
+
+/**
+ * Whether a push fails by what is held back in a repository. Where it is none of the ticket's it is told and no more: the
+ * push is that of the ticket, whose branches have arrived. So is a merged branch where others have `arrived`.
+ */
+export function isFailure(
+  { blocked, elsewhere, reason }: Pick<SkipFact, "blocked" | "elsewhere" | "reason">,
+  arrived: boolean,
+): boolean {
+  return blocked && elsewhere !== true && !(reason === "merged" && arrived);
+}
+
+/** Why a branch is not made again at its remote. */
+export function mergedText(as: MergedAs, branch: string, base: string): string {
+  const how =
+    { commits: "merged", squashed: "squashed", rebased: "rebased", content: "merged" }[as];
+  return `${cleanLine(branch, 60)} is ${how} into ${cleanLine(base, 60)}, and gone at its remote`;
+}
+
+/** What a push leaves out, with which of it lies outside of the ticket that it is about: null without one. */
+export function placed(
+  skipped: readonly SkipFact[],
+  ticket: readonly string[] | null,
+  looked: readonly string[],
+): SkipFact[] {
+  const isAbout = ticket !== null && looked.some((name) => ticket.includes(name));
+  return skipped.map((fact) =>
+    !isAbout || ticket.includes(fact.name) ? fact : { ...fact, elsewhere: true }
+  );
+}

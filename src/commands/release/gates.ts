@@ -1,0 +1,301 @@
+/**
+ * What must hold before a version is released, by stage (RELEASE-4). All of it is looked at, so that every
+ * problem is known at once.
+ *
+ * @module
+ */
+
+import { problemText, touches, touchText } from "../../workspace/mod.ts";
+import { cleanLine } from "../../base/text/sanitize.ts";
+import { count, list } from "../../base/text/words.ts";
+import { hasEntry, hasStatus } from "./documents.ts";
+import { compareVersions, formatVersion, type Stage, tagOf, type Version } from "./ladder.ts";
+import { recordPath } from "./record.ts";
+import { mergeCommand } from "./outgoing.ts";
+import { agrees, newestOnRemote, REMOTE, type Standing } from "./standing.ts";
+
+/** What is judged. */
+export interface Judged {
+  readonly standing: Standing;
+  /** The version that would be released; null when the ladder has none. */
+  readonly next: Version | null;
+  readonly stage: Stage;
+  /** Whether it would be pushed: only then does it matter what the remote says. */
+  readonly push: boolean;
+  /** Whether warnings count as errors. */
+  readonly strict: boolean;
+  /** Whether it may come without new commits, as a promotion does. */
+  readonly mayBeEmpty: boolean;
+  /** Whether the release takes the files as they are, as the first one does. */
+  readonly baseline: boolean;
+  /** The branch that must be checked out, with a clean tree, as trains demand it; null for the usual rules. */
+  readonly expectedBranch: string | null;
+}
+
+type Level = "ok" | "info" | "warning" | "error";
+type Verdict = readonly [level: Level, message: string, fix?: string];
+type Gate = (judged: Judged) => Verdict | null;
+
+function names(paths: readonly string[]): string {
+  const shown = paths.slice(0, 5).map((path) => cleanLine(path, 60));
+  return paths.length > 5 ? `${shown.join(", ")} and ${paths.length - 5} more` : list(shown);
+}
+
+/** Whether a branch matches a name in which `*` stands for any text. */
+function matches(pattern: string, branch: string): boolean {
+  const parts = pattern.split("*").map((part) => part.replace(/[.+?^${}()|[\]\\]/g, "\\$&"));
+  return new RegExp(`^${parts.join(".*")}$`, "s").test(branch);
+}
+
+/** The files that a release writes. */
+function releaseFiles({ versionFiles, changelog, readme }: Standing): string[] {
+  return [...versionFiles, changelog, ...(hasStatus(readme.text ?? "") ? [readme] : [])]
+    .filter((file) => file.text !== null).map((file) => file.path);
+}
+
+/** Every gate by its name, in the order of the answer; null where it has nothing to say. */
+export const GATES: Readonly<Record<string, Gate>> = {
+  config({ standing }) {
+    const [first] = standing.config.problems;
+    if (first === undefined) return null;
+    return [
+      "error",
+      `amof.yaml: ${problemText(first)}${
+        standing.config.problems.length > 1
+          ? ` (and ${standing.config.problems.length - 1} more)`
+          : ""
+      }`,
+      first.fix,
+    ];
+  },
+  commit({ standing }) {
+    return standing.head === null
+      ? ["error", "There is no commit to release", "Commit something"]
+      : null;
+  },
+  in_progress({ standing }) {
+    return standing.inProgress === null ? ["ok", "No operation is in progress"] : [
+      "error",
+      `A ${standing.inProgress} is in progress`,
+      "Finish or abort it",
+    ];
+  },
+  clean({ standing, stage, expectedBranch }) {
+    if (standing.changes.length === 0) return ["ok", "The working tree is clean"];
+    return [
+      stage === "alpha" && expectedBranch === null ? "warning" : "error",
+      `${count(standing.changes.length, "file")} not committed: ${names(standing.changes)}`,
+      "Commit or stash the changes",
+    ];
+  },
+  release_files({ standing, baseline }) {
+    if (baseline) return null;
+    // A commit of these files would take the user's own changes along.
+    const dirty = releaseFiles(standing).filter((path) => standing.changes.includes(path));
+    if (dirty.length > 0) {
+      return [
+        "error",
+        `The release would write ${names(dirty)}, with changes that are not committed`,
+        "Commit or stash the changes",
+      ];
+    }
+    const untracked = standing.untracked.filter((path) =>
+      standing.versionFiles.some((file) => file.path === path) || path === standing.changelog.path
+    );
+    return untracked.length === 0
+      ? null
+      : ["error", `Git does not track ${names(untracked)}`, "Add and commit it"];
+  },
+  branch({ standing, stage, expectedBranch }) {
+    if (standing.branch === null) {
+      return ["error", "No branch is checked out", "Switch to a branch"];
+    }
+    const shown = cleanLine(standing.branch, 60);
+    if (expectedBranch !== null) {
+      return standing.branch === expectedBranch
+        ? ["ok", `On ${shown}`]
+        : ["error", `On ${shown} instead of ${expectedBranch}`, `Switch to ${expectedBranch}`];
+    }
+    if (standing.config.branches.some((pattern) => matches(pattern, standing.branch ?? ""))) {
+      return ["ok", `On ${shown}`];
+    }
+    return [
+      stage === "stable" ? "warning" : "info",
+      `On ${shown}, which is none of ${list(standing.config.branches)}`,
+      `Switch to ${standing.config.branches[0] ?? "main"}`,
+    ];
+  },
+  behind({ standing: { behind, remoteAhead, current, remote, directory, branch } }) {
+    if ((behind ?? 0) === 0 && !remoteAhead) return ["ok", "Not behind its upstream"];
+    return [
+      "error",
+      behind === null || behind === 0
+        ? "The remote branch has commits that are not here"
+        : `${count(behind, "commit")} behind its upstream`,
+      // Below an unpushed release commit a rebase would leave its tag behind.
+      current !== null && remote?.refs && !remote.refs.has(`refs/tags/${current.tag}`)
+        ? `Merge them: ${mergeCommand(directory, REMOTE, branch ?? "")}; then: amof release push`
+        : "Integrate them: git pull",
+    ];
+  },
+  no_touch({ standing, push, baseline, next, expectedBranch }) {
+    if (standing.guard.isEmpty) return null;
+    const written = [
+      ...baseline ? [] : releaseFiles(standing),
+      // A train keeps its record in the control repository.
+      ...expectedBranch === null && next !== null ? [recordPath(tagOf(next))] : [],
+    ];
+    const found = [...touches(standing.guard, written), ...push ? standing.touched : []];
+    return found.length === 0 ? ["ok", "No no-touch path would change"] : [
+      "error",
+      `No-touch paths would change: ${touchText(found)}`,
+      `Take them out of the release; what lets them go at a terminal: amof release ${
+        expectedBranch === null ? "" : "train "
+      }bump --help`,
+    ];
+  },
+  author({ standing }) {
+    return standing.author !== null ? null : [
+      "error",
+      "Git does not know who commits here",
+      "Tell it: git config user.name NAME; git config user.email ADDRESS",
+    ];
+  },
+  version_files({ standing }) {
+    const [bad, ...more] = standing.versionFiles.filter((file) => file.problem !== null);
+    if (bad !== undefined) {
+      return [
+        "error",
+        `${cleanLine(bad.path, 60)} ${bad.problem}${
+          more.length > 0 ? ` (and ${more.length} more)` : ""
+        }`,
+        "Fix the file, or release.version_files in amof.yaml",
+      ];
+    }
+    const versions = new Set(standing.versionFiles.map((file) => file.version));
+    if (versions.size > 1) {
+      return [
+        "warning",
+        `The version files disagree: ${
+          standing.versionFiles.map((file) =>
+            `${cleanLine(file.path, 60)} ${cleanLine(file.version ?? "", 30)}`
+          )
+            .join(", ")
+        }`,
+        "The release writes the new version into all of them",
+      ];
+    }
+    return standing.versionFiles.length === 0 ? null : ["ok", "The version files agree"];
+  },
+  version_drift({ standing: { current, versionFiles } }) {
+    if (current === null) return null;
+    const drifted = versionFiles.filter((file) => file.problem === null && !agrees(file, current));
+    if (drifted.length === 0) {
+      return versionFiles.length === 0 ? null : ["ok", `The version files say ${current.tag}`];
+    }
+    return [
+      "warning",
+      `${names(drifted.map((file) => file.path))} differ${
+        drifted.length === 1 ? "s" : ""
+      } from ${current.tag}`,
+      "The release writes the new version into all of them",
+    ];
+  },
+  changelog({ standing: { changelog }, stage, baseline }) {
+    if (baseline) return null;
+    if (changelog.problem !== null) {
+      return ["error", `${changelog.path} ${changelog.problem}`, "Make it a text file"];
+    }
+    return changelog.text !== null
+      ? ["ok", `${changelog.path} exists`]
+      : [stage === "stable" ? "error" : "warning", `There is no ${changelog.path}`, "Begin one"];
+  },
+  changelog_entry({ standing: { changelog, current }, stage, next }) {
+    if (stage !== "stable" || changelog.text === null) return null;
+    const version = next ?? (current === null ? null : { ...current.version });
+    if (version === null) return null;
+    return hasEntry(changelog.text, version) ? ["ok", `${changelog.path} tells what is new`] : [
+      "error",
+      `${changelog.path} says nothing about ${formatVersion(version)}`,
+      'Write what is new under "## [Unreleased]" and commit it',
+    ];
+  },
+  records({ standing: { recordProblem }, expectedBranch }) {
+    // A train keeps its record in the control repository.
+    return recordProblem === null || expectedBranch !== null
+      ? null
+      : ["error", recordProblem, "Make it a directory"];
+  },
+  readme({ standing: { readme } }) {
+    return readme.problem === null
+      ? null
+      : ["warning", `${readme.path} ${readme.problem}`, "Its status line is left as it is"];
+  },
+  commits({ standing: { commits, current }, mayBeEmpty }) {
+    if (current === null) return null;
+    if (commits > 0) return ["ok", `${count(commits, "commit")} since ${current.tag}`];
+    return mayBeEmpty
+      ? ["info", `No commits since ${current.tag}`]
+      : ["warning", `No commits since ${current.tag}`, "Commit something, or promote it"];
+  },
+  ladder({ standing: { current }, stage, next }) {
+    return next !== null || current === null ? null : [
+      "error",
+      `${stage} comes before ${current.tag}`,
+      "Promote it, or raise another part of the version",
+    ];
+  },
+  tag_free({ standing, next }) {
+    if (next === null) return null;
+    const tag = tagOf(next);
+    const here = standing.tags.some(({ name }) => name === tag || name === formatVersion(next));
+    return here
+      ? ["error", `The tag ${tag} exists`, `Look at it: git show ${tag}`]
+      : ["ok", `The tag ${tag} is free`];
+  },
+  remote({ standing: { remote }, push }) {
+    if (!push) return null;
+    if (remote === null || remote.url === null) {
+      return [
+        "error",
+        `There is no remote "${REMOTE}" to push to`,
+        "Add it: git remote add origin URL; or keep the release here: the same command with --no-push",
+      ];
+    }
+    return remote.refs === null
+      ? [
+        "error",
+        `The remote cannot be reached: ${cleanLine(remote.error ?? "unknown", 150)}`,
+        "Check the connection; or keep the release here: the same command with --no-push",
+      ]
+      : ["ok", `The remote "${REMOTE}" answers`];
+  },
+  remote_tag({ standing: { remote, current }, next, push }) {
+    if (!push || !remote?.refs) return null;
+    if (next !== null && remote.refs.has(`refs/tags/${tagOf(next)}`)) {
+      return [
+        "error",
+        `The remote has the tag ${tagOf(next)}`,
+        "Get its tags: git fetch --tags",
+      ];
+    }
+    const newest = newestOnRemote(remote);
+    const ahead = newest !== null &&
+      (current === null || compareVersions(newest.version, current.version) > 0);
+    return ahead
+      ? [
+        "error",
+        `The remote has the newer version ${newest.tag}`,
+        "Get its tags: git fetch --tags",
+      ]
+      : ["ok", "The remote has no newer version"];
+  },
+  pushed({ standing: { remote, current }, push }) {
+    if (!push || current === null || !remote?.refs) return null;
+    return remote.refs.has(`refs/tags/${current.tag}`) ? null : [
+      "warning",
+      `${current.tag} was never pushed`,
+      "Push it first: amof release push",
+    ];
+  },
+};

@@ -1,0 +1,166 @@
+/**
+ * Pushes a release and records what came of it. Nothing is taken back from here on, and the rest is still done.
+ *
+ * @module
+ */
+
+import type { ExecuteContext } from "../../contract/mod.ts";
+import { AmofError } from "../../base/error.ts";
+import { classifyGitFailure, logLines, OF_HOOKS, reason } from "../../git/mod.ts";
+import { sha } from "../../base/ids.ts";
+import { operation } from "../../runs/steps/mod.ts";
+import { cleanLine } from "../../base/text/sanitize.ts";
+import { commitRecord } from "./commit_record.ts";
+import {
+  type FinalRecord,
+  RECORD_SUBJECT,
+  recordPath,
+  recordText,
+  type ReleaseRecord,
+} from "./record.ts";
+
+/** How long a remote may take to say what it has once somebody has asked for the end. */
+const ANSWER_SECONDS = 10;
+
+/** A tag that goes to the remote with its branch; a type alias, so that it counts as plain JSON. */
+export type Pushed = {
+  readonly repo: string;
+  readonly directory: string;
+  readonly remote: string;
+  readonly branch: string;
+  readonly tag: string;
+  /** The commit the branch is pushed at; null for the tag alone; the tag's own commit when absent. */
+  readonly tip?: string | null;
+};
+
+/**
+ * Whether the remote has this very tag: it came with its branch then, in a push whose end was not seen. The
+ * branch may have gone on since, which makes pushing it again fail (RELEASE-10).
+ */
+async function isOnRemote(ctx: ExecuteContext, args: Pushed): Promise<boolean> {
+  const { repo, directory, remote, tag } = args;
+  // After an interrupt the remote must still be asked whether the push arrived, but only for a short time.
+  const { releases, remoteRefs } = ctx.git.until(
+    undefined,
+    ...ctx.stop.aborted ? [ANSWER_SECONDS] : [],
+  ).at(directory, repo);
+  try {
+    const there = (await remoteRefs.branchesAndTags(remote)).get(`refs/tags/${tag}`);
+    const here = (await releases.tags()).find(({ name }) => name === tag);
+    return there !== undefined && there === here?.object;
+  } catch (error) {
+    if (error instanceof AmofError) return false;
+    throw error;
+  }
+}
+
+/** Pushes the branch at a commit that has the release, and its tag, both or neither (RELEASE-9); answers why not, or null. */
+export async function pushRelease(ctx: ExecuteContext, args: Pushed): Promise<string | null> {
+  const { repo, directory, remote, branch, tag } = args;
+  // From here on nothing is taken back: a release that was not pushed can be pushed later.
+  if (ctx.stop.aborted) return "cancelled before the push";
+  const commit = await ctx.git.at(directory).refs.resolve(`refs/tags/${tag}`);
+  if (commit === null) return `the tag ${tag} is gone`;
+  const outcome = await ctx.git.until(ctx.stop).at(directory).releases.push({
+    commit: args.tip === undefined ? commit : args.tip === null ? null : sha(args.tip),
+    branch,
+    tag,
+    remote,
+    onLine: logLines(ctx.report.log, repo, OF_HOOKS),
+  });
+  if (outcome.ok || await isOnRemote(ctx, args)) return null;
+  const ended = classifyGitFailure(outcome.result) === "cancelled" ||
+    outcome.result.signal !== null;
+  const why = ended ? "ended during the push" : cleanLine(outcome.reason ?? reason(outcome.result));
+  ctx.report.log("error", `${repo}: ${tag} was not pushed: ${why}`, {
+    type: "repo",
+    payload: { repo, tag },
+  });
+  return why;
+}
+
+/**
+ * Writes and commits the record of one release. It is pushed, too, where nothing else lies between it and the commit
+ * that the remote's branch has, because commits that nobody was shown must not be pushed along.
+ */
+async function recordRelease(
+  ctx: ExecuteContext,
+  args: Pushed,
+  record: ReleaseRecord,
+  { pushed, pushError, there }: {
+    readonly pushed: boolean;
+    readonly pushError: string | null;
+    readonly there: string | null;
+  },
+): Promise<void> {
+  const git = ctx.git.until();
+  const { repo, directory, remote, branch, tag } = args;
+  const repository = git.at(directory);
+  const final: FinalRecord = {
+    ...record,
+    release_commit: await repository.refs.resolve(`refs/tags/${tag}`) ?? "",
+    pushed,
+    push_error: pushError,
+  };
+  const commit = await commitRecord(ctx, {
+    repo,
+    directory,
+    branch,
+    file: recordPath(tag),
+    text: recordText(final),
+    subject: `${RECORD_SUBJECT}${tag}`,
+  });
+  if (commit === null || !pushed) return;
+  const parents = (await repository.releases.commitFacts(commit))?.parents ?? [];
+  if (there === null || parents.length !== 1 || parents[0] !== there) {
+    ctx.report.log("info", `${repo}: the record of ${tag} goes to the remote with the next push`);
+    return;
+  }
+  const outcome = await ctx.git.until(ctx.stop).at(directory).remotes.push({
+    commit: sha(commit),
+    branch,
+    remote,
+    onLine: logLines(ctx.report.log, repo, OF_HOOKS),
+  });
+  if (!outcome.ok) {
+    ctx.report.log(
+      "warn",
+      `${repo}: the record of ${tag} goes to the remote with the next push: ${
+        cleanLine(outcome.reason ?? reason(outcome.result))
+      }`,
+    );
+  }
+}
+
+/** Pushes a release, if it is to be pushed, and then records what came of it. There is no way back from here. */
+export const publishRelease = operation<
+  Pushed & { readonly push: boolean; readonly record: ReleaseRecord }
+>({
+  name: "publish_release",
+  touches: ({ directory }) => [directory],
+  describe: ({ tag, remote, push }) => push ? `Push ${tag} to ${remote}` : `Record ${tag}`,
+  async act(ctx, args) {
+    const error = args.push ? await pushRelease(ctx, args) : null;
+    const there = await ctx.git.until().at(args.directory).refs.resolve(`refs/tags/${args.tag}`);
+    await recordRelease(ctx, args, args.record, {
+      pushed: args.push && error === null,
+      pushError: error,
+      there,
+    });
+  },
+});
+
+/** Notes in the record of a release that it is on the remote now, whose branch is at `there`. */
+export const recordPushed = operation<
+  Pushed & { readonly record: ReleaseRecord; readonly there?: string | null }
+>({
+  name: "record_pushed",
+  touches: ({ directory }) => [directory],
+  describe: ({ tag }) => `Record that ${tag} is pushed`,
+  act: (ctx, args) =>
+    recordRelease(ctx, args, args.record, {
+      pushed: true,
+      pushError: null,
+      there: args.there ?? null,
+    }),
+});

@@ -1,0 +1,149 @@
+/**
+ * `amof release push`: sends a release that is only here to the remote, branch and tag together.
+ *
+ * The branch goes as it is now, which has the tagged commit in it: where the remote's branch has moved on meanwhile,
+ * a merge must go along.
+ *
+ * @module
+ */
+
+import { allowing, guardOfControl } from "../../workspace/mod.ts";
+import { AmofError } from "../../base/error.ts";
+import { isOvertaken } from "../../git/mod.ts";
+import { mutation } from "../../contract/mod.ts";
+import { cleanLine } from "../../base/text/sanitize.ts";
+import { keyValues } from "../../base/text/table.ts";
+import { count } from "../../base/text/words.ts";
+import { CONTROL } from "./answer.ts";
+import { releaseOptions } from "./command.ts";
+import { mergeCommand } from "./outgoing.ts";
+import type { PushFacts } from "./pending.ts";
+
+interface PushData {
+  readonly tag: string;
+  readonly branch: string;
+  readonly pushed: boolean;
+  /** Whether there was nothing to push. */
+  readonly unchanged: boolean;
+  readonly push_error: string | null;
+}
+
+/** What a push sends: the branch as it is now, with whatever followed the release, and the tag. */
+function pushEffect({ branch, tip, tag, commits, remote, url }: PushFacts): string {
+  const where = `to ${remote} (${url})`;
+  return tip === null
+    ? `Push ${tag} ${where}, whose ${cleanLine(branch, 60)} has its commit`
+    : `Push ${cleanLine(branch, 60)} at ${tip.slice(0, 12)} (${
+      count(commits, "commit")
+    }) and ${tag} ${where}`;
+}
+
+function outgoingLines({ commits, commit_subjects }: PushFacts): string[] {
+  const more = commits - commit_subjects.length;
+  return [
+    `${count(commits, "commit")} that the remote does not have:`,
+    ...commit_subjects.map((subject) => `  - ${subject}`),
+    ...(more > 0 ? [`  … and ${more} more`] : []),
+  ];
+}
+
+/** `amof release push`. */
+export const releasePush = mutation({
+  name: "amof_release_push",
+  path: ["release", "push"],
+  toolset: "release",
+  extra: true,
+  scope: "release",
+  safety: "dangerous-write",
+  confirm: "simple",
+  asks: { deed: "push", will: "modify remote state" },
+  runs: "release_push",
+  exclusive: true,
+  openWorld: true,
+  idempotent: true,
+  title: "Push release",
+  summary: "Push a release that is only here: its branch and its tag, both or neither.",
+  positionals: ["tag"],
+  examples: ["release push", "release push v1.2.0-rc.1"],
+  input: (z) =>
+    z.strictObject({
+      tag: z.string().optional().describe("The release; the current one when absent"),
+      allow_no_touch: releaseOptions(z, "tag").allow_no_touch,
+    }),
+  async preview(ctx, input) {
+    const { pending } = await import("./pending.ts");
+    const guard = allowing(
+      await guardOfControl(ctx.system, ctx.root),
+      input.allow_no_touch ?? [],
+    );
+    const facts = await pending(ctx, {
+      directory: ctx.root,
+      repo: CONTROL,
+      name: input.tag ?? null,
+    }, guard);
+    return {
+      facts,
+      summary: facts.on_remote
+        ? `Would record that ${facts.tag} is pushed.`
+        : `Would push ${facts.tag}${
+          facts.tip === null ? "" : ` and ${cleanLine(facts.branch, 40)}`
+        }.`,
+      effects: [
+        ...(facts.on_remote ? [] : [pushEffect(facts)]),
+        ...(facts.recorded ? [] : [`Record that ${facts.tag} is pushed`]),
+      ],
+      ...(facts.commits === 0 ? {} : { details: outgoingLines(facts).join("\n") }),
+      irreversible: "What is pushed cannot be taken back.",
+      current: facts.on_remote
+        ? `The remote has ${facts.tag}`
+        : `The remote does not have ${facts.tag}`,
+      alternatives: ["See what is released: amof release log"],
+      ...(facts.on_remote && facts.recorded
+        ? {
+          settled: {
+            data: {
+              tag: facts.tag,
+              branch: facts.branch,
+              pushed: true,
+              unchanged: true,
+              push_error: null,
+            },
+          },
+        }
+        : {}),
+    };
+  },
+  lasts: "what is pushed",
+  async execute(ctx, _input, facts: PushFacts) {
+    const { executePush } = await import("./pending.ts");
+    const error = await executePush(ctx, ctx.root, CONTROL, facts);
+    const merge = mergeCommand(ctx.root, facts.remote, facts.branch);
+    const data: PushData = {
+      tag: facts.tag,
+      branch: facts.branch,
+      pushed: error === null,
+      unchanged: false,
+      push_error: error,
+    };
+    return error === null ? { data } : {
+      data,
+      failure: new AmofError("push_refused", `Cannot push ${facts.tag}: ${error}`, {
+        hint: isOvertaken(error)
+          ? `Merge what is new there: ${merge}; then: amof release push ${facts.tag}`
+          : `Fix the cause, then: amof release push ${facts.tag}`,
+        details: { tag: facts.tag, push_error: error },
+      }),
+    };
+  },
+  render: (data: PushData) => ({
+    summary: data.unchanged
+      ? `Found ${data.tag} on the remote already.`
+      : data.pushed
+      ? `Pushed ${data.tag}.`
+      : `Pushed nothing: ${data.tag} did not go.`,
+    details: keyValues([
+      ["Branch", cleanLine(data.branch)],
+      ["Problem", data.push_error === null ? null : cleanLine(data.push_error)],
+    ]),
+  }),
+});

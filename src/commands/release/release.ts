@@ -1,0 +1,195 @@
+/**
+ * What `release init`, `bump` and `promote` have in common: one release of the control repository, from its
+ * preview to its answer.
+ *
+ * @module
+ */
+
+import { allowing, guardOfControl } from "../../workspace/mod.ts";
+import { AmofError } from "../../base/error.ts";
+import { isOvertaken } from "../../git/mod.ts";
+import { recheck } from "../../base/policy/recheck.ts";
+import type { CommandContext, ExecuteContext, Preview, Result } from "../../contract/mod.ts";
+import { blocks } from "../../base/text/parts.ts";
+import { cleanLine } from "../../base/text/sanitize.ts";
+import { count } from "../../base/text/words.ts";
+import {
+  type Cut,
+  type CutFacts,
+  cutFacts,
+  digest,
+  localSteps,
+  type Order,
+  planCut,
+  publishStep,
+} from "./cut.ts";
+import { findingLines } from "./finding.ts";
+import { nextVersion, STAGES, type Step } from "./ladder.ts";
+import { readRecord } from "./record.ts";
+import { CONTROL, type ReleaseData } from "./answer.ts";
+import { mergeCommand } from "./outgoing.ts";
+import { look, REMOTE, requireCurrent, type Standing } from "./standing.ts";
+
+/** What a caller wants, whichever version that is. */
+export interface Wish {
+  /** The order for a repository as it stands; throws where there is none. */
+  readonly order: (standing: Standing) => Order;
+  /** No-touch paths or globs that somebody lets go. */
+  readonly allowed: readonly string[];
+}
+
+/** The wish to take a step on the ladder. */
+export function stepWish(
+  step: Step,
+  options: Pick<Order, "message" | "push" | "strict">,
+  allowed: readonly string[],
+): Wish {
+  return {
+    allowed,
+    order(standing) {
+      const { version } = requireCurrent(standing);
+      const next = nextVersion(version, step);
+      return {
+        action: step.kind,
+        part: step.kind === "bump" ? step.part : null,
+        next,
+        ...options,
+        mayBeEmpty: STAGES.indexOf(next.stage) > STAGES.indexOf(version.stage) &&
+          version.stage !== "stable",
+        expectedBranch: null,
+      };
+    },
+  };
+}
+
+async function plan(ctx: CommandContext, wish: Wish, push: boolean): Promise<Cut> {
+  const guard = allowing(await guardOfControl(ctx.system, ctx.root), wish.allowed);
+  const standing = await look(ctx, ctx.root, CONTROL, { askRemote: push, guard });
+  return await planCut(ctx, standing, wish.order(standing));
+}
+
+/** A sentence as the end of another one; names such as `CHANGELOG.md` stay as they are. */
+function lowered(sentence: string): string {
+  return /^[A-Z][a-z]*[ -]/.test(sentence)
+    ? sentence.charAt(0).toLowerCase() + sentence.slice(1)
+    : sentence;
+}
+
+/** The refusal of a release that gates stand in the way of, with all of them. */
+export function blocked(
+  what: string,
+  { errors, warnings }: Pick<CutFacts["validation"], "errors" | "warnings">,
+): AmofError {
+  const [first] = errors;
+  return new AmofError(
+    "release_blocked",
+    `Cannot release ${what}: ${lowered(first?.message ?? "unknown")}${
+      errors.length > 1 ? ` (and ${errors.length - 1} more)` : ""
+    }`,
+    {
+      hint: first?.fix ?? "See all problems: amof release validate",
+      details: { errors, warnings },
+    },
+  );
+}
+
+/** What a cut would do, for readers. */
+function cutDetails(facts: CutFacts): string {
+  const { validation } = facts;
+  const more = facts.commits - facts.commit_subjects.length;
+  return [
+    ...(facts.commit_subjects.length === 0 ? [] : [
+      [
+        `${count(facts.commits, "commit")} since ${facts.current ?? "the beginning"}:`,
+        ...facts.commit_subjects.map((subject) => `  - ${subject}`),
+        ...(more > 0 ? [`  … and ${more} more`] : []),
+      ].join("\n"),
+    ]),
+    ...facts.files.map(({ path, diff }) =>
+      `${cleanLine(path, 100)}:\n${diff.replace(/^/gm, "  ")}`
+    ),
+    ...(validation.errors.length + validation.warnings.length === 0
+      ? []
+      : [findingLines(validation).join("\n")]),
+  ].join("\n\n");
+}
+
+/** The preview of one release. */
+export async function previewRelease(
+  ctx: CommandContext,
+  wish: Wish,
+  push: boolean,
+): Promise<Preview<CutFacts, ReleaseData>> {
+  const cut = await plan(ctx, wish, push);
+  const facts = cutFacts(cut);
+  const { validation, next, current } = facts;
+  const problems = validation.errors.length;
+  const branch = cleanLine(facts.branch, 60);
+  return {
+    facts,
+    summary: problems === 0
+      ? `Would release ${next}${current === null ? "" : `, after ${current}`}.`
+      : `Would release ${next}, but ${count(problems, "problem")} stand${
+        problems === 1 ? "s" : ""
+      } in the way.`,
+    effects: [
+      ...facts.files.map(({ path }) => `Write ${cleanLine(path, 100)}`),
+      ...(facts.files.length === 0 ? [] : [`Commit "chore(release): ${next}" on ${branch}`]),
+      `Tag ${next}`,
+      ...(facts.push === null ? [] : [
+        `Push ${branch} and ${next} to ${facts.push.remote}${
+          facts.push.url === "" ? "" : ` (${facts.push.url})`
+        }`,
+      ]),
+      `Write and commit the record releases/${next}.json`,
+    ],
+    details: blocks(
+      `${current ?? "no version"} → ${next} on ${branch}${
+        facts.push === null ? ", not pushed" : `, pushed to ${facts.push.remote}`
+      }`,
+      cutDetails(facts),
+    ),
+    ...(facts.push === null ? {} : { irreversible: "What is pushed cannot be taken back." }),
+    current: current === null ? "There is no release yet" : `The current version is ${current}`,
+    alternatives: ["See what else can follow: amof release status"],
+    ...(validation.ok ? {} : {
+      settled: {
+        data: { released: false, tag: next, validation },
+        failure: blocked(next, validation),
+      },
+    }),
+  };
+}
+
+/** Makes a release that was agreed to. */
+export async function executeRelease(
+  ctx: ExecuteContext,
+  wish: Wish,
+  facts: CutFacts,
+): Promise<Result<ReleaseData>> {
+  // The remote was asked a moment ago; what would be written here must be exactly what was shown.
+  const cut = await plan(ctx, wish, false);
+  recheck({ fingerprint: facts.digest }, { fingerprint: digest(cut) });
+  const steps = localSteps(cut);
+  await ctx.perform([...steps, publishStep(ctx, cut)], steps.length);
+  const record = await readRecord(ctx.system, cut.standing.directory, cut.tag);
+  if (record === null) {
+    throw new AmofError("internal_error", `Cannot read the record of ${cut.tag} back`);
+  }
+  const data: ReleaseData = { released: true, ...record };
+  return record.pushed || !cut.order.push ? { data } : {
+    data,
+    failure: new AmofError(
+      "partial_failure",
+      `Released ${cut.tag} here, but it was not pushed: ${record.push_error ?? "unknown"}`,
+      {
+        hint: isOvertaken(record.push_error ?? "")
+          ? `Merge what is new there: ${
+            mergeCommand(cut.standing.directory, REMOTE, record.branch)
+          }; then: amof release push`
+          : "Fix the cause, then: amof release push",
+        details: { tag: cut.tag, push_error: record.push_error },
+      },
+    ),
+  };
+}

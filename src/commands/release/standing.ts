@@ -1,0 +1,241 @@
+/**
+ * How a repository stands: everything that status, checks and releases go by, looked at once.
+ *
+ * Costs at most six git processes, one more where the remote is asked.
+ *
+ * @module
+ */
+
+import { type Guard, type Touch, touchedBy } from "../../workspace/mod.ts";
+import { AmofError } from "../../base/error.ts";
+import type { InProgress, PorcelainStatus, Repository, Tag } from "../../git/mod.ts";
+import type { CommandContext } from "../../contract/mod.ts";
+import { maskSecrets } from "../../base/text/mask.ts";
+import { cleanLine } from "../../base/text/sanitize.ts";
+import { loadConfig, PRESETS, type ReleaseConfig, type VersionFileSpec } from "./config.ts";
+import { currentTag, type LadderTag, ladderTags, parseVersion } from "./ladder.ts";
+import { RECORD_SUBJECT, recordProblem } from "./record.ts";
+import { readRepoFile, type RepoFile } from "./repo_file.ts";
+
+/** The remote that releases go to. */
+export const REMOTE = "origin";
+/** The most commit subjects that are kept (RELEASE-12). */
+const MOST_SUBJECTS = 50;
+
+/** A file that carries the version. */
+export interface VersionFile extends RepoFile {
+  readonly spec: VersionFileSpec;
+  /** The version it says; null when it cannot be found. */
+  readonly version: string | null;
+}
+
+/** What the remote says; null members where it cannot say. */
+interface RemoteStanding {
+  /** Where it is, without credentials; null when there is no such remote. */
+  readonly url: string | null;
+  /** Branches and tags by full name; null when it could not be reached. */
+  readonly refs: ReadonlyMap<string, string> | null;
+  /** Why not, or null. */
+  readonly error: string | null;
+}
+
+/** A repository as it stands. */
+export interface Standing {
+  readonly name: string;
+  /** Absolute, without symbolic links. */
+  readonly directory: string;
+  readonly branch: string | null;
+  readonly head: string | null;
+  /** Commits the upstream has and HEAD has not; null without an upstream. */
+  readonly behind: number | null;
+  /** Changed paths, untracked ones too. */
+  readonly changes: readonly string[];
+  readonly inProgress: InProgress | null;
+  readonly tags: readonly Tag[];
+  readonly current: (LadderTag & { readonly commit: string }) | null;
+  /** Commits since the current tag, or all; those that only record a release do not count. */
+  readonly commits: number;
+  /** Their subjects, newest first, cleaned; at most 50. */
+  readonly subjects: readonly string[];
+  /** The name of whoever commits here; null when git does not know one. */
+  readonly author: string | null;
+  readonly config: ReleaseConfig;
+  readonly versionFiles: readonly VersionFile[];
+  readonly changelog: RepoFile;
+  readonly readme: RepoFile;
+  /** Those of the files above that git does not track. */
+  readonly untracked: readonly string[];
+  /** Why the record of a release could not be kept here, or null. */
+  readonly recordProblem: string | null;
+  /** Null when the remote was not asked. */
+  readonly remote: RemoteStanding | null;
+  /** Whether the remote's branch of the same name has commits that HEAD has not; false when it was not asked. */
+  readonly remoteAhead: boolean;
+  /** Tells which files nobody should change. */
+  readonly guard: Guard;
+  /** Guarded files in commits that are not on the remote; none where the remote was not asked. */
+  readonly touched: readonly Touch[];
+}
+
+/** The current version; throws `release_not_found` where there is none. */
+export function requireCurrent(standing: Standing): NonNullable<Standing["current"]> {
+  if (standing.current !== null) return standing.current;
+  throw new AmofError(
+    "release_not_found",
+    `Cannot find a release of "${standing.name}": it has no tag such as v0.1.0`,
+    { hint: "Make the first one: amof release init 0.1.0", details: { repo: standing.name } },
+  );
+}
+
+/** The version a tag must be higher than, where the remote knows more tags than this repository. */
+export function newestOnRemote(remote: RemoteStanding | null): LadderTag | null {
+  const names = [...remote?.refs?.keys() ?? []].filter((ref) =>
+    ref.startsWith("refs/tags/") && !ref.endsWith("^{}")
+  ).map((ref) => ref.slice("refs/tags/".length));
+  return ladderTags(names)[0] ?? null;
+}
+
+/** Looks at a repository; `askRemote` also at its remote, which is no failure when it cannot be reached. */
+export async function look(
+  ctx: CommandContext,
+  directory: string,
+  name: string,
+  { askRemote, guard }: {
+    readonly askRemote: boolean;
+    readonly guard: Guard;
+  },
+): Promise<Standing> {
+  const real = await ctx.system.files.realPath(directory) ?? directory;
+  const repo = ctx.git.at(real, name);
+  const { releases } = repo;
+  const [status, tags, activity, config, remote, author] = await Promise.all([
+    repo.status(),
+    releases.tags(),
+    repo.activity(),
+    loadConfig(ctx.system, real),
+    askRemote ? lookAtRemote(ctx, real, name) : null,
+    releases.author(),
+  ]);
+  const ladder = currentTag(tags.map((tag) => tag.name));
+  const tag = tags.find((candidate) => candidate.name === ladder?.tag);
+  const current = ladder === null || tag === undefined ? null : { ...ladder, commit: tag.commit };
+  const since = current === null ? null : `refs/tags/${current.tag}`;
+  const except = `^${RECORD_SUBJECT}`;
+  const empty = status.head === null;
+  const [commits, subjects, files] = await Promise.all([
+    empty ? 0 : releases.countSince(since, except),
+    empty ? [] : releases.subjectsSince({ from: since, except, limit: MOST_SUBJECTS }),
+    lookAtFiles(ctx, real, name, config),
+  ]);
+  const there = remote?.refs?.get(`refs/heads/${status.branch ?? ""}`);
+  return {
+    name,
+    directory: real,
+    remoteAhead: there !== undefined && status.head !== null && there !== status.head &&
+      !await repo.history.isAncestor(there, status.head),
+    guard,
+    touched: askRemote ? await unsentTouches(repo, status, guard) : [],
+    branch: status.branch,
+    head: status.head,
+    behind: status.behind,
+    changes: status.changes.map((change) => change.path),
+    inProgress: activity?.inProgress ?? null,
+    tags,
+    current,
+    commits,
+    subjects: subjects.map((subject) => cleanLine(subject)),
+    author,
+    config,
+    ...files,
+    recordProblem: await recordProblem(ctx.system, real),
+    remote,
+  };
+}
+
+/** Guarded files in the commits that the branch of the remote does not have, as far as is known here. */
+async function unsentTouches(
+  repo: Repository,
+  { head, branch }: Pick<PorcelainStatus, "head" | "branch">,
+  guard: Guard,
+): Promise<readonly Touch[]> {
+  if (head === null || guard.isEmpty) return [];
+  const ref = `refs/remotes/${REMOTE}/${branch ?? ""}`;
+  const known = await repo.refs.resolve(ref) !== null;
+  const without = known ? { ref } : { remote: REMOTE };
+  return await touchedBy(repo, guard, { head, without });
+}
+
+async function lookAtRemote(
+  ctx: CommandContext,
+  directory: string,
+  name: string,
+): Promise<RemoteStanding> {
+  const repository = ctx.git.at(directory, name);
+  const url = await repository.remotes.pushUrl(REMOTE);
+  if (url === null) return { url, refs: null, error: null };
+  try {
+    return {
+      url: maskSecrets(url),
+      refs: await repository.remoteRefs.branchesAndTags(REMOTE),
+      error: null,
+    };
+  } catch (error) {
+    if (!(error instanceof AmofError) || error.code === "cancelled") throw error;
+    return { url: maskSecrets(url), refs: null, error: error.message };
+  }
+}
+
+async function lookAtFiles(
+  ctx: CommandContext,
+  directory: string,
+  name: string,
+  config: ReleaseConfig,
+): Promise<Pick<Standing, "versionFiles" | "changelog" | "readme" | "untracked">> {
+  const read = (path: string) => readRepoFile(ctx.system, directory, path);
+  const specs = config.versionFiles ?? PRESETS.map((path) => ({ path, pattern: null }));
+  const versionFiles: VersionFile[] = [];
+  for (const spec of specs) {
+    const found = await versionFile(spec, await read(spec.path), config.versionFiles !== null);
+    if (found !== null) versionFiles.push(found);
+  }
+  const changelog = await read(config.changelog);
+  const readme = await read(config.readme);
+  const paths = [...versionFiles, changelog, readme].filter((file) => file.text !== null)
+    .map((file) => file.path);
+  const tracked = paths.length === 0
+    ? []
+    : await ctx.git.at(directory, name).releases.tracked(paths);
+  return {
+    versionFiles,
+    changelog,
+    readme,
+    untracked: paths.filter((path) => !tracked.includes(path)),
+  };
+}
+
+/** One version file; null for one that nobody named and that carries no version. */
+async function versionFile(
+  spec: VersionFileSpec,
+  file: RepoFile,
+  named: boolean,
+): Promise<VersionFile | null> {
+  if (file.text === null) {
+    if (!named && file.problem === null) return null;
+    return { ...file, spec, version: null, problem: file.problem ?? "does not exist" };
+  }
+  const { findVersion, VersionFileProblem } = await import("./version_file.ts");
+  try {
+    const { version } = await findVersion(spec, file.text);
+    return { ...file, spec, version };
+  } catch (error) {
+    if (!(error instanceof VersionFileProblem)) throw error;
+    // A package.json without a version, as private packages have it, takes no part unless it was asked to.
+    return named ? { ...file, spec, version: null, problem: error.message } : null;
+  }
+}
+
+/** Whether a file says the current version, in whatever spelling. */
+export function agrees(file: VersionFile, current: LadderTag): boolean {
+  const version = parseVersion(file.version ?? "");
+  return version !== null && JSON.stringify(version) === JSON.stringify(current.version);
+}

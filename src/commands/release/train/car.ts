@@ -1,0 +1,187 @@
+/**
+ * One repository of a release train: whether it is released, pushed, left out or refused (RELEASE-13).
+ *
+ * @module
+ */
+
+import type { CommandContext } from "../../../contract/mod.ts";
+import { AmofError } from "../../../base/error.ts";
+import {
+  type Guard,
+  type Repo,
+  repoDirectory,
+  type Selecting,
+  touchedBy,
+  touchText,
+} from "../../../workspace/mod.ts";
+import { type Cut, planCut } from "../cut.ts";
+import type { Finding } from "../finding.ts";
+import { nextVersion, type Stage, STAGES, type Step, type Version } from "../ladder.ts";
+import { type Outgoing, outgoing } from "../outgoing.ts";
+import { look, REMOTE, type Standing } from "../standing.ts";
+
+/** What a train is asked to do. */
+export interface TrainWish {
+  readonly step: Step;
+  /** Which repositories take part; all of the ecosystem when it is empty. */
+  readonly selecting: Selecting;
+  /** The version for repositories that have none yet, or null. */
+  readonly initial: Version | null;
+  readonly message: string | null;
+  readonly push: boolean;
+  readonly strict: boolean;
+  /** No-touch paths or globs that somebody lets go. */
+  readonly allowed: readonly string[];
+}
+
+/** What happens to one repository. */
+export type Car =
+  | { readonly kind: "release"; readonly repo: Repo; readonly cut: Cut }
+  /** Its current version was made by a train that could not push it. */
+  | {
+    readonly kind: "push";
+    readonly repo: Repo;
+    readonly standing: Standing;
+    readonly tag: string;
+    readonly outgoing: Outgoing;
+  }
+  | {
+    readonly kind: "left_out";
+    readonly repo: Repo;
+    readonly current: string | null;
+    readonly reason: string;
+  }
+  | { readonly kind: "refused"; readonly repo: Repo; readonly problems: readonly Finding[] };
+
+function refused(repo: Repo, gate: string, message: string, fix: string): Car {
+  return { kind: "refused", repo, problems: [{ gate, message, fix }] };
+}
+
+function rank(stage: Stage): number {
+  return STAGES.indexOf(stage);
+}
+
+/** Why a repository has no part in the step, or null. */
+function reasonToStay(step: Step, standing: Standing): string | null {
+  const { current, commits } = standing;
+  if (current === null) return null;
+  const idle = commits === 0 ? `no commits since ${current.tag}` : null;
+  if (step.kind === "bump") return idle;
+  const { stage } = current.version;
+  if (stage === "stable") return `${current.tag} is stable`;
+  if (rank(stage) > rank(step.target)) return `${current.tag} is beyond ${step.target}`;
+  return stage === step.target ? idle : null;
+}
+
+/** What becomes of a repository whose current version is not pushed yet: it only pushes it. Null when it is. */
+async function pushCar(
+  ctx: CommandContext,
+  repo: Repo,
+  standing: Standing,
+): Promise<Car | null> {
+  const { current, remote, guard, directory } = standing;
+  if (current === null || !remote?.refs || remote.refs.has(`refs/tags/${current.tag}`)) {
+    return null;
+  }
+  const goes = await outgoing(ctx, {
+    repo: repo.name,
+    directory,
+    remote: REMOTE,
+    branch: repo.branch,
+    tag: current.tag,
+    commit: current.commit,
+    refs: remote.refs,
+  });
+  if ("problem" in goes) {
+    return refused(repo, "pushed", `${current.tag} is not pushed, and ${goes.problem}`, goes.fix);
+  }
+  // The branch that is checked out may not be the one that is released.
+  const there = remote.refs.get(`refs/heads/${repo.branch}`);
+  const touched = goes.tip === null
+    ? []
+    : await touchedBy(ctx.git.at(directory, repo.name), guard, {
+      head: goes.tip,
+      without: there === undefined ? { remote: REMOTE } : { ref: there },
+    });
+  return touched.length === 0
+    ? { kind: "push", repo, standing, tag: current.tag, outgoing: goes }
+    : refused(
+      repo,
+      "no_touch",
+      `${current.tag} is not pushed, and no-touch paths would change: ${touchText(touched)}`,
+      "Take them out of what is pushed; what lets them go at a terminal: amof release train bump --help",
+    );
+}
+
+/** What becomes of a repository that was looked at. */
+async function decide(
+  ctx: CommandContext,
+  repo: Repo,
+  standing: Standing,
+  wish: TrainWish,
+): Promise<Car> {
+  const { step, initial, push, message, strict } = wish;
+  const { current } = standing;
+  const waiting = push ? await pushCar(ctx, repo, standing) : null;
+  if (waiting !== null) return waiting;
+  const reason = reasonToStay(step, standing);
+  if (reason !== null) {
+    return { kind: "left_out", repo, current: current?.tag ?? null, reason };
+  }
+  if (current === null && (initial === null || step.kind === "promote")) {
+    return refused(
+      repo,
+      "version",
+      "It has no version yet",
+      "Name one for it: amof release train bump PART --initial 0.1.0",
+    );
+  }
+  try {
+    const next = current === null ? initial : nextVersion(current.version, step);
+    if (next === null) throw new TypeError("There is no version to begin with");
+    const cut = await planCut(ctx, standing, {
+      action: current === null ? "init" : step.kind,
+      part: step.kind === "bump" && current !== null ? step.part : null,
+      next,
+      message,
+      push,
+      strict,
+      mayBeEmpty: true,
+      expectedBranch: repo.branch,
+    });
+    return cut.validation.ok
+      ? { kind: "release", repo, cut }
+      : { kind: "refused", repo, problems: cut.validation.errors };
+  } catch (error) {
+    if (!(error instanceof AmofError) || error.code !== "invalid_transition") throw error;
+    return refused(repo, "ladder", error.message, error.hint ?? "See: amof release train status");
+  }
+}
+
+/** Looks at one repository; one that cannot be looked at is a problem and hides no other. */
+export async function carOf(
+  ctx: CommandContext,
+  workspace: string,
+  repo: Repo,
+  { wish, guard }: {
+    readonly wish: TrainWish;
+    readonly guard: Guard;
+  },
+): Promise<Car> {
+  if (repo.readonly) return { kind: "left_out", repo, current: null, reason: "read-only" };
+  try {
+    const directory = await repoDirectory(ctx.system, workspace, repo);
+    if (await ctx.git.at(directory).activity() === null) {
+      return refused(repo, "cloned", "It is not cloned", "Clone it: amof sync");
+    }
+    return await decide(
+      ctx,
+      repo,
+      await look(ctx, directory, repo.name, { askRemote: wish.push, guard }),
+      wish,
+    );
+  } catch (error) {
+    if (!(error instanceof AmofError) || error.code === "cancelled") throw error;
+    return refused(repo, "readable", error.message, error.hint ?? "Look at it: amof status");
+  }
+}

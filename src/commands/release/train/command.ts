@@ -1,0 +1,51 @@
+/**
+ * What the commands share that run a train.
+ *
+ * @module
+ */
+
+import type { CommandContext, ExecuteContext, Preview, Result } from "../../../contract/mod.ts";
+import type { Selecting } from "../../../workspace/mod.ts";
+import type { ReleaseInput } from "../command.ts";
+import type { Step, Version } from "../ladder.ts";
+import type { TrainData } from "./answer.ts";
+import type { TrainWish } from "./car.ts";
+import type { BoundTrainFacts } from "./train.ts";
+
+/** The wish that repositories take this step together; those that have no version begin with `initial`. */
+export function wishFor(
+  step: Step,
+  initial: Version | null,
+  { repos, tags, only, message, push, strict, allow_no_touch: allowed = [] }:
+    & ReleaseInput
+    & Selecting,
+): TrainWish {
+  return {
+    step,
+    selecting: { repos, tags, only },
+    initial,
+    message: message ?? null,
+    push,
+    strict,
+    allowed,
+  };
+}
+
+/** The preview of a train; what it needs is loaded when it is asked for. */
+export async function preview(
+  ctx: CommandContext,
+  wish: TrainWish,
+): Promise<Preview<BoundTrainFacts, TrainData>> {
+  const { previewTrain } = await import("./train.ts");
+  return await previewTrain(ctx, wish);
+}
+
+/** Runs a train that was agreed to. */
+export async function execute(
+  ctx: ExecuteContext,
+  wish: TrainWish,
+  facts: BoundTrainFacts,
+): Promise<Result<TrainData>> {
+  const { executeTrain } = await import("./train.ts");
+  return await executeTrain(ctx, wish, facts);
+}

@@ -1,0 +1,178 @@
+/**
+ * `amof release train status`: the version of every repository of an ecosystem, and what a train would take along.
+ *
+ * @module
+ */
+
+import {
+  type Guard,
+  inPoolOf,
+  loadManifest,
+  makeGuard,
+  type Repo,
+  repoDirectory,
+  requireWorkspace,
+  select,
+  SELECTION_FLAGS,
+  selectionInput,
+} from "../../../workspace/mod.ts";
+import { AmofError } from "../../../base/error.ts";
+import { type CommandContext, query } from "../../../contract/mod.ts";
+import { blocks } from "../../../base/text/parts.ts";
+import { cleanLine } from "../../../base/text/sanitize.ts";
+import { table } from "../../../base/text/table.ts";
+import { count } from "../../../base/text/words.ts";
+
+interface StatusRow {
+  readonly name: string;
+  readonly readonly: boolean;
+  readonly tag: string | null;
+  readonly stage: string | null;
+  readonly commits_since_tag: number;
+  /** Whether a bump would take it along. */
+  readonly changed: boolean;
+  readonly branch: string | null;
+  /** What stands in the way, as far as can be told without asking the remote. */
+  readonly problems: readonly string[];
+}
+
+interface StatusData {
+  readonly repos: readonly StatusRow[];
+  /** The newest train of the ecosystem, or null. */
+  readonly last_train: {
+    readonly train: string;
+    readonly timestamp: string;
+    readonly repos: Readonly<Record<string, { readonly tag: string; readonly pushed: boolean }>>;
+  } | null;
+}
+
+async function row(
+  ctx: CommandContext,
+  workspace: string,
+  repo: Repo,
+  guard: Guard,
+): Promise<StatusRow> {
+  const { look } = await import("../standing.ts");
+  const { judge } = await import("../judge.ts");
+  const base = {
+    name: repo.name,
+    readonly: repo.readonly,
+    tag: null,
+    stage: null,
+    commits_since_tag: 0,
+    changed: false,
+    branch: null,
+  };
+  try {
+    const directory = await repoDirectory(ctx.system, workspace, repo);
+    if (await ctx.git.at(directory).activity() === null) {
+      return { ...base, problems: ["not cloned"] };
+    }
+    const standing = await look(ctx, directory, repo.name, { askRemote: false, guard });
+    const { current, commits, branch } = standing;
+    const { errors } = judge({
+      standing,
+      next: null,
+      stage: "alpha",
+      push: false,
+      strict: false,
+      mayBeEmpty: true,
+      baseline: false,
+      expectedBranch: repo.branch,
+    });
+    return {
+      ...base,
+      tag: current?.tag ?? null,
+      stage: current?.version.stage ?? null,
+      commits_since_tag: commits,
+      changed: !repo.readonly && (current === null || commits > 0),
+      branch,
+      // The status plans no version, so the gate of the ladder does not apply.
+      problems: repo.readonly
+        ? []
+        : errors.filter(({ gate }) => gate !== "ladder").map(({ message }) => message),
+    };
+  } catch (error) {
+    if (!(error instanceof AmofError) || error.code === "cancelled") throw error;
+    return { ...base, problems: [error.message] };
+  }
+}
+
+/** `amof release train status`. */
+export const trainStatus = query({
+  name: "amof_release_train_status",
+  path: ["release", "train", "status"],
+  toolset: "train",
+  extra: true,
+  scope: "ecosystem",
+  title: "Train status",
+  summary: "The version of every repository, its unreleased commits, and the last train.",
+  examples: ["release train status", "release train status --repo api,web"],
+  flags: SELECTION_FLAGS,
+  input: (z) =>
+    z.strictObject({
+      ...selectionInput(z),
+    }),
+  async run(ctx, input) {
+    const { newestTrain } = await import("./record.ts");
+    const manifest = await loadManifest(ctx.system, ctx.root, ctx.ecosystem);
+    const workspace = await requireWorkspace(ctx, ctx.root, manifest);
+    const guard = await makeGuard(manifest.noTouchPaths);
+    const repos = await inPoolOf(
+      ctx,
+      "checking",
+      await select(
+        ctx,
+        { manifest, workspace: workspace.directory, state: workspace.state },
+        input,
+      ),
+      (repo) => row(ctx, workspace.directory, repo, guard),
+    );
+    const last = await newestTrain(ctx.system, ctx.root, ctx.ecosystem);
+    const data: StatusData = {
+      repos,
+      last_train: last === null ? null : {
+        train: last.train,
+        timestamp: last.timestamp,
+        repos: Object.fromEntries(
+          Object.entries(last.repos).map(([name, { tag, pushed }]) => [name, { tag, pushed }]),
+        ),
+      },
+    };
+    return { data };
+  },
+  render(data: StatusData) {
+    const changed = data.repos.filter((entry) => entry.changed).length;
+    const late = Object.entries(data.last_train?.repos ?? {}).filter(([, { pushed }]) => !pushed);
+    return {
+      summary: `Found ${count(changed, "changed repo")} of ${data.repos.length}.`,
+      details: blocks(
+        table(
+          ["repo", "version", "commits", "branch", "state"],
+          data.repos.map((entry) => [
+            entry.name,
+            entry.tag ?? "",
+            entry.tag === null ? "" : entry.commits_since_tag,
+            cleanLine(entry.branch ?? ""),
+            entry.readonly
+              ? "read-only"
+              : entry.problems.length > 0
+              ? `✗ ${cleanLine(entry.problems[0] ?? "", 60)}${
+                entry.problems.length > 1 ? ` (and ${entry.problems.length - 1} more)` : ""
+              }`
+              : entry.changed
+              ? "changed"
+              : "unchanged",
+          ]),
+        ),
+        ...(data.last_train === null ? [] : [
+          `Last train: ${data.last_train.train}${
+            late.length === 0
+              ? ""
+              : `, not pushed then: ${late.map(([name, { tag }]) => `${name} ${tag}`).join(", ")}`
+          }`,
+        ]),
+      ),
+    };
+  },
+});

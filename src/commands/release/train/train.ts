@@ -1,0 +1,256 @@
+/**
+ * What `release train bump` and `promote` have in common: one preview and one confirmation for all repositories.
+ *
+ * Up to the first push everything in every repository can be taken back, and is when anything fails. From there
+ * each repository is pushed for itself; one that fails is named, and repeating the command pushes it (RELEASE-14).
+ *
+ * @module
+ */
+
+import { AmofError } from "../../../base/error.ts";
+import { isOvertaken } from "../../../git/mod.ts";
+import { recheck } from "../../../base/policy/recheck.ts";
+import type { CommandContext, ExecuteContext, Preview, Result } from "../../../contract/mod.ts";
+import type { JournalStep } from "../../../state/store/mod.ts";
+import { timestamp } from "../../../base/system/mod.ts";
+import { cleanLine } from "../../../base/text/sanitize.ts";
+import { count } from "../../../base/text/words.ts";
+import { localSteps, recordOf } from "../cut.ts";
+import { formatVersion, type Step } from "../ladder.ts";
+import { blocked } from "../release.ts";
+import { mergeCommand } from "../outgoing.ts";
+import { REMOTE } from "../standing.ts";
+import { leftOutLines, problemLines, type TrainData } from "./answer.ts";
+import { pushCar, recordTrain } from "./operations.ts";
+import {
+  type CarFacts,
+  planTrain,
+  type Train,
+  trainDigest,
+  type TrainFacts,
+  trainFacts,
+} from "./plan.ts";
+import type { Car, TrainWish } from "./car.ts";
+import { readTrain, type TrainRecord } from "./record.ts";
+
+/** The facts with what tells whether anything has changed since. */
+export type BoundTrainFacts = TrainFacts & { readonly digest: string };
+
+function describe(facts: CarFacts): string {
+  return facts.action === "push"
+    ? `${facts.name}: push ${facts.next}, made before${
+      facts.tip === null
+        ? `; ${cleanLine(facts.branch, 60)} is there`
+        : `, and ${cleanLine(facts.branch, 60)} at ${facts.tip.slice(0, 12)} (${
+          count(facts.commits, "commit")
+        })`
+    }`
+    : `${facts.name}: ${facts.current ?? "no version"} → ${facts.next}, ${
+      count(facts.commits, "commit")
+    }${facts.push === null ? ", not pushed" : ""}`;
+}
+
+/** The repositories of a preview with their commits and files, for readers. */
+function details(facts: TrainFacts): string {
+  return [
+    ...facts.repos.map((car) =>
+      [
+        describe(car),
+        ...car.commit_subjects.slice(0, 5).map((subject) => `    - ${subject}`),
+        ...(car.commits > 5 ? [`    … and ${car.commits - 5} more`] : []),
+        ...(car.action === "release"
+          ? car.files.map(({ path }) => `    writes ${cleanLine(path, 100)}`)
+          : []),
+      ].join("\n")
+    ),
+    ...leftOutLines(facts.left_out),
+    ...problemLines("✗", facts.problems),
+    ...problemLines("⚠", facts.warnings),
+  ].join("\n");
+}
+
+function notStarted(facts: TrainFacts): TrainData {
+  return { train: null, repos: [], left_out: facts.left_out, problems: facts.problems };
+}
+
+/** The refusal of a train, with the problems of all repositories. */
+function refusal(facts: TrainFacts): AmofError {
+  const [first] = facts.problems;
+  return blocked(
+    first === undefined ? "the train" : `the train: "${first.repo}"`,
+    { errors: facts.problems, warnings: facts.warnings },
+  );
+}
+
+/** The preview of a train. */
+export async function previewTrain(
+  ctx: CommandContext,
+  wish: TrainWish,
+): Promise<Preview<BoundTrainFacts, TrainData>> {
+  const train = await planTrain(ctx, wish);
+  const facts = trainFacts(train, wish.push);
+  const repos = facts.repos.length;
+  const problems = facts.problems.length;
+  return {
+    facts: { ...facts, digest: trainDigest(train) },
+    summary: `Would release ${repos === 0 ? "nothing" : count(repos, "repo")}${
+      problems === 0
+        ? repos === 0 ? ": no repository has anything to release" : ""
+        : `${repos === 0 ? ": " : ", but "}${
+          count(problems, "problem stands", "problems stand")
+        } in the way`
+    }.`,
+    effects: [
+      ...facts.repos.map(describe),
+      `Commit the train's record in the control repository on ${
+        cleanLine(facts.record_branch, 60)
+      }`,
+    ],
+    details: details(facts),
+    ...(wish.push ? { irreversible: "What is pushed cannot be taken back." } : {}),
+    current: `${count(repos, "repo")} to release, ${count(facts.left_out.length, "repo")} left out`,
+    alternatives: ["See how each repository stands: amof release train status"],
+    ...(problems > 0 ? { settled: { data: notStarted(facts), failure: refusal(facts) } } : {}),
+    ...(problems === 0 && repos === 0 ? { settled: { data: notStarted(facts) } } : {}),
+  };
+}
+
+/** A name for a train that sorts by time. */
+function nameOf(ctx: ExecuteContext, now: string): string {
+  return `${now.slice(0, 23).replace(/[-:.]/g, "")}Z-${ctx.ecosystem}-${ctx.system.ids.hex(4)}`;
+}
+
+function newRecord(
+  ctx: ExecuteContext,
+  train: Train,
+  facts: TrainFacts,
+  { step, message }: {
+    readonly step: Step;
+    readonly message: string | null;
+  },
+): TrainRecord {
+  const now = timestamp(ctx.system.clock.now());
+  return {
+    schema_version: 1,
+    train: nameOf(ctx, now),
+    ecosystem: ctx.ecosystem,
+    timestamp: now,
+    action: step.kind,
+    bump_part: step.kind === "bump" ? step.part : null,
+    stage: step.kind === "bump" ? step.stage ?? "stable" : step.target,
+    author: train.author,
+    origin: ctx.door,
+    message,
+    repos: {},
+    left_out: Object.fromEntries(facts.left_out.map(({ name, reason }) => [name, reason])),
+  };
+}
+
+/** The step that pushes one repository and notes what came of it. */
+function pushStep(
+  ctx: ExecuteContext,
+  car: Car,
+  record: TrainRecord,
+  push: boolean,
+): JournalStep[] {
+  if (car.kind !== "release" && car.kind !== "push") return [];
+  const standing = car.kind === "release" ? car.cut.standing : car.standing;
+  const common = {
+    root: ctx.root,
+    repo: car.repo.name,
+    directory: standing.directory,
+    remote: REMOTE,
+    push,
+    record,
+  };
+  if (car.kind === "release") {
+    const { version, tag, previous_tag, branch } = recordOf(ctx, car.cut);
+    return [
+      pushCar.step({
+        ...common,
+        branch,
+        tag,
+        entry: { version, tag, previous_tag, branch, action: "release" },
+      }),
+    ];
+  }
+  const version = standing.current === null ? "" : formatVersion(standing.current.version);
+  const { tag, repo: { branch } } = car;
+  return [
+    pushCar.step({
+      ...common,
+      branch,
+      tag,
+      tip: car.outgoing.tip,
+      entry: { version, tag, previous_tag: null, branch, action: "push" },
+    }),
+  ];
+}
+
+/** Runs a train that was agreed to. */
+export async function executeTrain(
+  ctx: ExecuteContext,
+  wish: TrainWish,
+  facts: BoundTrainFacts,
+): Promise<Result<TrainData>> {
+  const train = await planTrain(ctx, wish);
+  recheck({ fingerprint: facts.digest }, { fingerprint: trainDigest(train) });
+  const record = newRecord(ctx, train, facts, { step: wish.step, message: wish.message });
+  const local = train.cars.flatMap((car) => car.kind === "release" ? localSteps(car.cut) : []);
+  await ctx.perform(
+    [
+      ...local,
+      ...train.cars.flatMap((car) => pushStep(ctx, car, record, wish.push)),
+      recordTrain.step({ root: ctx.root, branch: train.branch, train: record.train }),
+    ],
+    local.length,
+  );
+  const places = new Map(train.cars.flatMap((car) => {
+    if (car.kind !== "release" && car.kind !== "push") return [];
+    const { directory } = car.kind === "release" ? car.cut.standing : car.standing;
+    return [[car.repo.name, directory] as const];
+  }));
+  return conclude(await readTrain(ctx.system, ctx.root, record.train) ?? record, facts, places);
+}
+
+/** The answer of a train that has arrived, or of which some repositories have not. */
+function conclude(
+  record: TrainRecord,
+  facts: TrainFacts,
+  places: ReadonlyMap<string, string>,
+): Result<TrainData> {
+  const repos = facts.repos_affected.flatMap((name) => {
+    const entry = record.repos[name];
+    return entry === undefined ? [] : [{ name, ...entry }];
+  });
+  const data: TrainData = {
+    train: record.train,
+    repos,
+    left_out: facts.left_out,
+    problems: [],
+  };
+  const late = repos.filter((row) => row.push_error !== null);
+  const [first] = late;
+  if (first === undefined) return { data };
+  const merges = late.filter((row) => isOvertaken(row.push_error ?? ""))
+    .map(({ name, branch }) => mergeCommand(places.get(name) ?? name, REMOTE, branch));
+  return {
+    data,
+    failure: new AmofError(
+      "partial_failure",
+      `Released ${count(repos.length, "repo")} here, but ${first.name} was not pushed${
+        late.length > 1 ? ` (and ${late.length - 1} more)` : ""
+      }: ${first.push_error ?? "unknown"}`,
+      {
+        hint: merges.length === 0
+          ? "Fix the cause, then repeat the command: it pushes what is left"
+          : `Merge what is new there: ${
+            merges.join(" && ")
+          }; then repeat the command: it pushes what is left`,
+        details: {
+          repos: late.map(({ name, tag, push_error }) => ({ name, tag, push_error })),
+        },
+      },
+    ),
+  };
+}

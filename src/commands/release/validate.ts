@@ -1,0 +1,101 @@
+/**
+ * `amof release validate`: looks at everything that would stop a release, and tells all of it (RELEASE-4).
+ *
+ * @module
+ */
+
+import { guardOfControl } from "../../workspace/mod.ts";
+import { AmofError } from "../../base/error.ts";
+import { query } from "../../contract/mod.ts";
+import { CONTROL } from "./answer.ts";
+import { count } from "../../base/text/words.ts";
+import { type Finding, findingLines } from "./finding.ts";
+
+interface ValidateData {
+  readonly ok: boolean;
+  readonly tag: string;
+  readonly stage: string;
+  readonly target_stage: string;
+  /** The version that was judged, or null when the ladder has none at that stage. */
+  readonly target: string | null;
+  readonly passed: readonly Finding[];
+  readonly warnings: readonly Finding[];
+  readonly errors: readonly Finding[];
+}
+
+/** `amof release validate`. */
+export const releaseValidate = query({
+  name: "amof_release_validate",
+  path: ["release", "validate"],
+  toolset: "release",
+  scope: "release",
+  openWorld: true,
+  next: "release_validate",
+  title: "Validate release",
+  summary: "Check everything a release needs, the remote too; every problem at once.",
+  examples: ["release validate", "release validate --stage stable --strict"],
+  input: (z) =>
+    z.strictObject({
+      stage: z.enum(["alpha", "beta", "rc", "stable"]).optional().describe(
+        "Stage to release at; the next one when absent",
+      ),
+      strict: z.boolean().default(false).describe("Warnings count as errors"),
+      push: z.boolean().default(true).describe("Look at the remote too"),
+    }),
+  async run(ctx, input) {
+    const { look, requireCurrent } = await import("./standing.ts");
+    const { tagOf, usualStage } = await import("./ladder.ts");
+    const { judge, usualNext } = await import("./judge.ts");
+    const guard = await guardOfControl(ctx.system, ctx.root);
+    const standing = await look(ctx, ctx.root, CONTROL, { askRemote: input.push, guard });
+    const current = requireCurrent(standing);
+    const stage = input.stage ?? usualStage(current.version);
+    const next = usualNext(current.version, stage);
+    const { ok, passed, warnings, errors } = judge({
+      standing,
+      next,
+      stage,
+      push: input.push,
+      strict: input.strict,
+      mayBeEmpty: stage !== current.version.stage,
+      baseline: false,
+      expectedBranch: null,
+    });
+    const data: ValidateData = {
+      ok,
+      tag: current.tag,
+      stage: current.version.stage,
+      target_stage: stage,
+      target: next === null ? null : tagOf(next),
+      passed,
+      warnings,
+      errors,
+    };
+    return {
+      data,
+      ...(ok ? {} : {
+        failure: new AmofError(
+          "check_failed",
+          `Cannot release ${next === null ? stage : tagOf(next)}: ${
+            count(errors.length, "problem stands", "problems stand")
+          } in the way`,
+          { hint: errors[0]?.fix ?? "Fix what is listed" },
+        ),
+      }),
+    };
+  },
+  enters: (data) => ({ scope: "release", releaseTag: data.tag }),
+  render(data: ValidateData) {
+    const { errors, warnings } = data;
+    return {
+      summary: data.ok
+        ? `Found ${data.target ?? data.target_stage} ready to release${
+          warnings.length === 0 ? "" : `, with ${count(warnings.length, "warning")}`
+        }.`
+        : `Found ${count(errors.length, "problem")} in the way of ${
+          data.target ?? data.target_stage
+        }.`,
+      details: findingLines(data, true).join("\n"),
+    };
+  },
+});

@@ -1,0 +1,40 @@
+/**
+ * A repository of the manifest as it stands on this machine.
+ *
+ * @module
+ */
+
+import type { CommandContext } from "../../contract/mod.ts";
+import {
+  findWorkspace,
+  loadManifest,
+  loadState,
+  type Manifest,
+  type Repo,
+  selectRepos,
+  type WorkspaceState,
+} from "../../workspace/mod.ts";
+
+/** The repository, and the workspace it may have a clone in. */
+export interface Standing {
+  readonly manifest: Manifest;
+  readonly repo: Repo;
+  /** Absolute; null where the ecosystem is not installed. */
+  readonly workspace: string | null;
+  readonly state: WorkspaceState | null;
+}
+
+/** Looks a repository up by its name, also a disabled one; throws `repo_not_found`. One git process. */
+export async function requireRepo(ctx: CommandContext, name: string): Promise<Standing> {
+  const manifest = await loadManifest(ctx.system, ctx.root, ctx.ecosystem);
+  const found = manifest.repos.find((repo) => repo.name === name);
+  // Only a repository that is not there at all is worth an error with names like it.
+  const repo = found ?? selectRepos(manifest, [name])[0];
+  if (repo === undefined) throw new TypeError(`Cannot find the repository "${name}"`);
+  const place = await findWorkspace(ctx, ctx.root, manifest);
+  if (place.worktree === null || place.worktree.prunable) {
+    return { manifest, repo, workspace: null, state: null };
+  }
+  const workspace = place.directory;
+  return { manifest, repo, workspace, state: await loadState(ctx.system, workspace) };
+}

@@ -1,0 +1,35 @@
+/**
+ * Finds the request that a person means, among those that wait for one (CONFIRM-12).
+ *
+ * @module
+ */
+
+import { AmofError } from "../../base/error.ts";
+import type { Parked } from "../../state/store/mod.ts";
+import { cleanLine } from "../../base/text/sanitize.ts";
+
+/** The shortest beginning of an id that is accepted. */
+const SHORTEST_PREFIX = 4;
+
+/** The request with this id or unique beginning of one, decided or not; throws `approval_not_found`. */
+export function requireParked(
+  approvals: { byPrefix(prefix: string): Parked[] },
+  id: string,
+): Parked {
+  const prefix = id.toLowerCase();
+  const [parked, second] = /^[0-9a-f]+$/.test(prefix) && prefix.length >= SHORTEST_PREFIX
+    ? approvals.byPrefix(prefix)
+    : [];
+  if (parked !== undefined && second === undefined) return parked;
+  const shown = cleanLine(id, 40);
+  throw new AmofError(
+    "approval_not_found",
+    parked === undefined
+      ? `Cannot find the request "${shown}"`
+      : `Cannot tell which request "${shown}" means: several begin so`,
+    {
+      hint: "List what waits: amof approvals (with the AMOF_HOME the server has, if it has one)",
+      details: { id: shown },
+    },
+  );
+}

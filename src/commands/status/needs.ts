@@ -1,0 +1,138 @@
+/**
+ * What one repository needs that the others do not, with the command for just that.
+ *
+ * @module
+ */
+
+import { cleanLine } from "../../base/text/sanitize.ts";
+import { count, few, shellWord } from "../../base/text/words.ts";
+import { otherAddressWords, type RepoSnapshot } from "../../workspace/mod.ts";
+
+/** Something that a repository needs; a type alias, so that it counts as plain JSON. */
+export type Need = {
+  /** What is the matter. */
+  readonly problem: string;
+  /** The command that mends just that, to paste. */
+  readonly fix: string;
+};
+
+/** The facts that decide. */
+type Seen = Pick<
+  RepoSnapshot,
+  "repo" | "directory" | "expectedBranch" | "git" | "unpushed" | "inProgress" | "address"
+>;
+
+/** The files that wait for somebody, and how to go on afterwards. */
+function conflictNeeds(conflicts: number, { inProgress }: Seen, git: string): Need[] {
+  if (conflicts === 0 && inProgress === null) return [];
+  const goOn = inProgress === null || inProgress === "bisect"
+    ? `${git} ${inProgress === null ? "diff --name-only --diff-filter=U" : "bisect reset"}`
+    : `${git} ${inProgress} --continue`;
+  return [{
+    problem: conflicts === 0
+      ? `a ${inProgress} is not finished`
+      : `${count(conflicts, "file")} in conflict: edit, and git add them`,
+    fix: goOn,
+  }];
+}
+
+/** A head that is on no branch, where nothing is in progress. */
+function headNeeds({ git, unpushed, expectedBranch, inProgress }: Seen, at: string): Need[] {
+  if (git === null || git.branch !== null || inProgress !== null) return [];
+  return unpushed > 0
+    ? [{
+      problem: `${count(unpushed, "commit")} on no branch`,
+      fix: `${at} switch --create kept-${git.head?.slice(0, 7) ?? ""}`,
+    }]
+    : [{ problem: "no branch is checked out", fix: `${at} switch ${shellWord(expectedBranch)}` }];
+}
+
+/** News of the upstream. */
+function remoteNeeds({ repo, git, inProgress }: Seen, at: string): Need[] {
+  const [ahead, behind] = [git?.ahead ?? 0, git?.behind ?? 0];
+  if (git === null || behind === 0 || inProgress !== null) return [];
+  const aside = git.changes.length > 0 ? " --autostash" : "";
+  if (ahead > 0) {
+    return [{
+      problem: `${ahead} ahead of ${
+        cleanLine(git.upstream ?? "its upstream")
+      } and ${behind} behind`,
+      fix: `${at} pull --rebase${aside}`,
+    }];
+  }
+  const problem = `${count(behind, "commit")} behind ${cleanLine(git.upstream ?? "its upstream")}`;
+  return git.branch === repo.branch && aside === ""
+    ? [{ problem, fix: syncOf([repo.name]) }]
+    : [{ problem, fix: `${at} pull --ff-only${aside}` }];
+}
+
+/** The command that brings base branches forward. */
+function syncOf(names: readonly string[]): string {
+  return `amof sync --repo ${names.join(",")}`;
+}
+
+/** What people are told of the needs of repositories, by name: what one command mends is said once. */
+export function needLines(
+  rows: readonly {
+    readonly name: string;
+    readonly label: string;
+    readonly needs: readonly Need[];
+  }[],
+  most: number,
+): string[] {
+  const late = rows.filter(({ name, needs }) => needs.some(({ fix }) => fix === syncOf([name])));
+  const isLate = (name: string, fix: string) => late.length > 1 && fix === syncOf([name]);
+  const lines = rows.flatMap(({ name, label, needs }) =>
+    needs.filter(({ fix }) => !isLate(name, fix))
+      .map(({ problem, fix }) => `⚠ ${label}: ${problem}\n    fix: ${fix}`)
+  );
+  const names = late.map(({ name }) => name);
+  const more = lines.length - most;
+  return [
+    ...lines.slice(0, most),
+    ...(more > 0
+      ? [
+        `⚠ ${
+          count(more, "more repository needs", "more repositories need")
+        } something: amof status --all`,
+      ]
+      : []),
+    ...(late.length > 1
+      ? [
+        `⚠ ${few(late.map(({ label }) => label), 3)}: behind their remotes\n    fix: ${
+          syncOf(names)
+        }`,
+      ]
+      : []),
+  ];
+}
+
+/** Everything that a repository needs, what is worst first; nothing where it is missing or cannot be read. */
+export function needsOf(seen: Seen): Need[] {
+  const { repo, directory, git, address } = seen;
+  if (git === null) return [];
+  const at = `git -C ${shellWord(directory)}`;
+  const conflicts = git.changes.filter(({ conflicted }) => conflicted).length;
+  const late = git.submodules.filter(({ outOfStep }) => outOfStep).map(({ path }) => path);
+  const [problem = "", fix = ""] = address === null
+    ? []
+    : otherAddressWords(repo, directory, address);
+  return [
+    ...conflictNeeds(conflicts, seen, at),
+    ...headNeeds(seen, at),
+    ...(problem === "" ? [] : [{ problem, fix }]),
+    ...(repo.readonly && git.changes.length > 0 && conflicts === 0
+      ? [{
+        problem: `read-only, so ${count(git.changes.length, "changed file")} can never be pushed`,
+        fix: `${at} stash push --include-untracked`,
+      }]
+      : []),
+    ...remoteNeeds(seen, at),
+    ...(late.length === 0 ? [] : [{
+      problem: `${
+        late.length === 1 ? "a submodule is" : "submodules are"
+      } older than the repository names: ${few(late.map((path) => cleanLine(path, 80)), 3)}`,
+      fix: `${at} submodule update --init --recursive -- ${late.map(shellWord).join(" ")}`,
+    }]),
+  ];
+}

@@ -1,0 +1,156 @@
+/**
+ * What `amof status` says of one repository (WORKSPACE-11).
+ *
+ * @module
+ */
+
+import { timestamp } from "../../base/system/mod.ts";
+import {
+  isOnWrongBranch,
+  type LastPush,
+  type Manifest,
+  type MergedAs,
+  type OfTicket,
+  type RepoSnapshot,
+  type RowError,
+  rowError,
+  type WorkspaceState,
+} from "../../workspace/mod.ts";
+import { type Need, needsOf } from "./needs.ts";
+import type { Closer } from "./closer.ts";
+
+/** How a repository compares to its remote, asked of the remote itself. */
+type RemoteState = "current" | "changed" | "no_branch" | "unreachable";
+
+/** What the remote itself said. */
+export interface RemoteAnswer {
+  readonly remote?: RemoteState;
+  /** Why the remote could not be asked; absent when it answered. */
+  readonly remote_error?: string;
+}
+
+/** One row of the answer. */
+export interface StatusRow extends RemoteAnswer, Partial<Closer>, OfTicket {
+  readonly name: string;
+  /** Short name, `HEAD` when detached, `-` when missing. */
+  readonly branch: string;
+  /** Short commit, `-` when there is none. */
+  readonly commit: string;
+  readonly mode: "RW" | "RO";
+  /** In the workspace of a ticket its part there: to be worked on, or to be read. */
+  readonly role?: "work" | "context";
+  /** `OK`, or tokens joined with `+`. */
+  readonly status: string;
+  readonly dirty: boolean;
+  /** Whether a commit of a local branch, or of a head on none, is on no remote and not merged in another form. */
+  readonly unpushed: boolean;
+  /** The branches besides the one that is checked out that have such commits; absent where there are none. */
+  readonly other_unpushed?: readonly { readonly branch: string; readonly ahead: number }[];
+  /** How the work of the branch is in its base branch; absent where it is not, as far as is known. */
+  readonly merged?: MergedAs;
+  readonly upstream: string | null;
+  readonly ahead: number | null;
+  readonly behind: number | null;
+  readonly changed_files: number;
+  /** How many of the changed files are in conflict. */
+  readonly conflicts: number;
+  readonly stashes: number;
+  readonly detached: boolean;
+  readonly in_progress: string | null;
+  /** When anything was fetched last; null where nothing was since it was cloned. */
+  readonly fetched_at: string | null;
+  readonly expected_branch: string;
+  /** The base branch of the manifest, which a push leaves alone unless told to take it. */
+  readonly base_branch: string;
+  readonly path: string;
+  readonly last_push: LastPush | null;
+  /** What somebody has to look at before git goes by it; absent where there is nothing (SEAL-3). */
+  readonly untrusted?: readonly string[];
+  /** What it needs that the others do not; absent where it needs nothing. */
+  readonly needs?: readonly Need[];
+  readonly error: RowError | null;
+}
+
+/** The place that rows are about. */
+interface Surroundings {
+  readonly manifest: Manifest;
+  readonly state: WorkspaceState | null;
+}
+
+/** What the upstream has that HEAD has not: news, or news on both sides. */
+function remoteTokens({ git }: RepoSnapshot): string[] {
+  if (git === null || (git.behind ?? 0) === 0) return [];
+  return [(git.ahead ?? 0) > 0 ? "DIVERGED" : "BEHIND"];
+}
+
+/** Whether something is only here. */
+function isUnpushed({ unpushed, elsewhere, merged }: RepoSnapshot): boolean {
+  return unpushed > 0 && merged === null || elsewhere.length > 0;
+}
+
+/** The tokens in their order (WORKSPACE-11), joined with `+`; `OK` when there is none. */
+function statusTokens(snapshot: RepoSnapshot, { manifest, state }: Surroundings): string {
+  const { git } = snapshot;
+  if (snapshot.missing) return "MISSING";
+  if (git === null) return "ERROR";
+  const tokens = [
+    ...(git.branch === null
+      ? ["DETACHED"]
+      : isOnWrongBranch(snapshot, manifest, state)
+      ? ["WRONG_BRANCH"]
+      : []),
+    ...(git.changes.some(({ conflicted }) => conflicted) ? ["CONFLICT"] : []),
+    ...(git.changes.length > 0 ? ["DIRTY"] : []),
+    ...(git.submodules.some(({ outOfStep }) => outOfStep) ? ["SUBMODULE"] : []),
+    ...(snapshot.address === null ? [] : ["OTHER_ADDRESS"]),
+    ...(isUnpushed(snapshot) ? ["UNPUSHED"] : []),
+    ...(snapshot.merged === null ? [] : ["MERGED"]),
+    ...remoteTokens(snapshot),
+  ];
+  return tokens.length === 0 ? "OK" : tokens.join("+");
+}
+
+/** One row of the status table. */
+export function statusRow(snapshot: RepoSnapshot, surroundings: Surroundings): StatusRow {
+  const { repo, git, fetchedMs } = snapshot;
+  const { state } = surroundings;
+  const needs = needsOf(snapshot);
+  return {
+    name: repo.name,
+    branch: git === null ? "-" : git.branch ?? "HEAD",
+    commit: git?.head?.slice(0, 7) ?? "-",
+    mode: repo.readonly ? "RO" : "RW",
+    status: statusTokens(snapshot, surroundings),
+    dirty: (git?.changes.length ?? 0) > 0,
+    unpushed: isUnpushed(snapshot),
+    ...(snapshot.elsewhere.length === 0 ? {} : {
+      other_unpushed: snapshot.elsewhere.map(({ branch, commits }) => ({ branch, ahead: commits })),
+    }),
+    ...(snapshot.merged === null ? {} : { merged: snapshot.merged }),
+    upstream: git?.upstream ?? null,
+    ahead: git === null ? null : git.ahead ??
+      (snapshot.unpushed > 0 && snapshot.merged === null ? snapshot.unpushed : null),
+    behind: git?.behind ?? null,
+    changed_files: git?.changes.length ?? 0,
+    conflicts: git?.changes.filter(({ conflicted }) => conflicted).length ?? 0,
+    stashes: git?.stashes ?? 0,
+    detached: git !== null && git.branch === null,
+    in_progress: snapshot.inProgress,
+    fetched_at: fetchedMs === null ? null : timestamp(fetchedMs),
+    expected_branch: snapshot.expectedBranch,
+    base_branch: repo.branch,
+    path: repo.path,
+    last_push: state?.repos.find((entry) => entry.name === repo.name)?.last_push ?? null,
+    ...(snapshot.untrusted.length === 0 ? {} : { untrusted: snapshot.untrusted }),
+    ...(needs.length === 0 ? {} : { needs }),
+    error: snapshot.error === null ? null : rowError(snapshot.error),
+  };
+}
+
+const NEWS = ["OK", "MERGED", "BEHIND"];
+
+/** Whether a check lets a repository pass: news of the remote alone is no fault of it. */
+export function passesCheck({ status, in_progress, untrusted }: StatusRow): boolean {
+  return status.split("+").every((token) => NEWS.includes(token)) && in_progress === null &&
+    untrusted === undefined;
+}

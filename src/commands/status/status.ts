@@ -1,0 +1,340 @@
+/**
+ * `amof status`: the live state of every repository of an ecosystem (WORKSPACE-11).
+ *
+ * Costs one git process for the workspace and those of `inspect.ts` per repository, with `--long` also those of
+ * `status_closer.ts`.
+ *
+ * @module
+ */
+
+import { join } from "@std/path";
+import { AmofError } from "../../base/error.ts";
+import { foldingInput } from "../../contract/folding.ts";
+import { type CommandContext, query } from "../../contract/mod.ts";
+import { ACTIVE_STATUSES } from "../../state/store/mod.ts";
+import { timestamp } from "../../base/system/mod.ts";
+import { count } from "../../base/text/words.ts";
+import { defined } from "../../base/object.ts";
+import { allTicketsInput, meansAll } from "../../contract/all_tickets.ts";
+import {
+  type Area,
+  areaHere,
+  drifts,
+  driftText,
+  foreseen,
+  goneTicketsIfKnown,
+  inAreas,
+  inPoolOf,
+  type InspectOptions,
+  inspectSelected,
+  labelOf,
+  type ListedTicketWorkspace,
+  type Manifest,
+  NO_STATE,
+  prefetch,
+  type RepoSnapshot,
+  requireTicketWorkspace,
+  type Selecting,
+  SELECTION_FLAGS,
+  selectionInput,
+  ticketWorkspaces,
+  whyOf,
+} from "../../workspace/mod.ts";
+import { lookCloser } from "./closer.ts";
+import { passesCheck, type RemoteAnswer, type StatusRow, statusRow } from "./row.ts";
+import { isFine, renderStatus, type Running, type StatusData } from "./view.ts";
+
+/**
+ * The run that is at work on an ecosystem, or null. The database is only opened where another process has it open, which
+ * whoever works on a run does: its log of changes exists for so long.
+ */
+async function runningOn(ctx: CommandContext, isAll: boolean): Promise<Running | null> {
+  if (await ctx.system.files.stat(`${ctx.layout.database}-wal`) === null) return null;
+  const { runs } = await ctx.store();
+  const { root, ecosystem } = ctx;
+  const of = { root, ecosystem, ...(isAll ? {} : { ticket: ctx.ticket }) };
+  const [run] = runs.list({ ...of, statuses: ACTIVE_STATUSES, limit: 1 });
+  if (run === undefined) return null;
+  return { run_id: run.runId, action: run.action, created_at: timestamp(run.createdAt) };
+}
+
+/** Whether a ticket's clones are all there. No git process. */
+async function isWhole(
+  { system: { files } }: CommandContext,
+  { directory, record }: ListedTicketWorkspace,
+): Promise<boolean> {
+  const places = Object.values(record?.repos ?? {}).map(({ path }) =>
+    join(directory, path, ".git")
+  );
+  const there = await Promise.all(places.map((place) => files.lstat(place)));
+  return there.every((info) => info !== null);
+}
+
+/** The tickets with workspaces of their own, also those whose workspace was deleted, by files alone. No git process. */
+async function ticketsBeside(
+  ctx: CommandContext,
+  manifest: Manifest,
+): Promise<NonNullable<StatusData["tickets"]>> {
+  const beside = await ticketWorkspaces(ctx.system, ctx.root, manifest);
+  const found = await Promise.all(beside.map(async (ticket) => ({
+    ticket_id: ticket.id,
+    workspace: `${manifest.workspaceDir}@${ticket.id}`,
+    repos: Object.values(ticket.record?.repos ?? {}).filter(({ role }) => role === "work").length,
+    phase: ticket.record?.phase ?? null,
+    problem: ticket.problem !== null
+      ? `its record cannot be used: ${ticket.problem}`
+      : await isWhole(ctx, ticket)
+      ? null
+      : "not all of its clones are there",
+  })));
+  const gone = (await goneTicketsIfKnown(ctx, manifest)).map(({ id, workspace, repos }) => ({
+    ticket_id: id,
+    workspace,
+    repos: repos.length,
+    phase: null,
+    problem: "it was deleted, and what was only there with it",
+  }));
+  return [...found, ...gone];
+}
+
+/** Which part each repository has in the ticket whose workspace it is; none in the base workspace. */
+async function rolesIn(
+  { system, root }: CommandContext,
+  { ticket, manifest }: Area,
+): Promise<(name: string) => { readonly role?: "work" | "context" }> {
+  if (ticket === null) return () => ({});
+  const { record } = await requireTicketWorkspace(system, root, manifest, ticket);
+  return (name) => defined({ role: record.repos[name]?.role });
+}
+
+/** What a status tells besides its rows; `isAll` where it is about every workspace. */
+async function surroundings(
+  ctx: CommandContext,
+  { ticket, manifest, workspace }: Area,
+  isAll: boolean,
+) {
+  const isBase = ticket === null;
+  return {
+    running: await runningOn(ctx, isAll),
+    unfinished: await ctx.leftovers(),
+    tickets: isBase || isAll ? await ticketsBeside(ctx, manifest) : [],
+    warnings: [
+      ...(workspace.state === null ? [NO_STATE] : []),
+      ...(isBase ? await drifts(ctx, manifest, workspace.directory) : []).map(driftText),
+    ],
+  };
+}
+
+/** Asks the remote where the upstream branch stands. Two git processes, nothing is written. */
+async function askRemote(
+  ctx: CommandContext,
+  snapshot: RepoSnapshot,
+): Promise<RemoteAnswer> {
+  const upstream = snapshot.git?.upstream ?? null;
+  if (upstream === null) return {};
+  const [remote = "origin", ...rest] = upstream.split("/");
+  try {
+    const branches = await ctx.git.at(snapshot.directory, snapshot.repo.name).remoteRefs.branches(
+      remote,
+    );
+    const there = branches.get(rest.join("/"));
+    if (there === undefined) return { remote: "no_branch" };
+    const here = await ctx.git.at(snapshot.directory).refs.resolve(`refs/remotes/${upstream}`);
+    return { remote: there === here ? "current" : "changed" };
+  } catch (error) {
+    if (!(error instanceof AmofError)) throw error;
+    return { remote: "unreachable", remote_error: whyOf(error) };
+  }
+}
+
+/** The rows of one workspace, with what the remotes say and what a closer look finds where that is asked for. */
+async function rowsIn(
+  ctx: CommandContext,
+  area: Area,
+  { selection, early, fetch, long }: {
+    readonly selection: Selecting & { readonly part: boolean };
+    readonly early: InspectOptions;
+    readonly fetch: boolean;
+    readonly long?: boolean | undefined;
+  },
+): Promise<readonly StatusRow[]> {
+  const { manifest, workspace: { directory, state }, of } = area;
+  const from = { manifest, workspace: directory, state, part: selection.part };
+  const snapshots = await inspectSelected({ ...ctx, ticket: area.ticket }, from, selection, early);
+  const named = snapshots.map((snapshot) => ({
+    name: labelOf(of, snapshot.repo.name),
+    snapshot,
+  }));
+  const remotes = fetch
+    ? await inPoolOf(ctx, "asking", named, ({ snapshot }) => askRemote(ctx, snapshot))
+    : [];
+  const closer = long
+    ? await inPoolOf(ctx, "looking closer", named, ({ snapshot }) => lookCloser(ctx, snapshot))
+    : [];
+  const roleOf = await rolesIn(ctx, area);
+  return snapshots.map((snapshot, index) => ({
+    ...of,
+    ...statusRow(snapshot, { manifest, state }),
+    ...roleOf(snapshot.repo.name),
+    ...remotes[index],
+    ...closer[index],
+  }));
+}
+
+/** What is told of the workspace that a call is about; of all of them, the base one. */
+function workspaceOf(
+  { ecosystem, ticket }: CommandContext,
+  areas: readonly Area[],
+): StatusData["workspace"] {
+  const own = areas.find((area) => area.ticket === ticket)?.workspace;
+  return {
+    ecosystem,
+    workspace_branch: own?.branch ?? null,
+    active_ticket: own?.state?.active_ticket ?? null,
+    ...(ticket === null ? {} : { ticket }),
+    ticket_count: Object.keys(own?.state?.tickets ?? {}).length,
+  };
+}
+
+/** Of what is told besides the rows, what there is. */
+function whatIsThere(
+  { running = null, unfinished = [], tickets = [], warnings = [] }: Partial<
+    Awaited<ReturnType<typeof surroundings>>
+  > = {},
+) {
+  return {
+    ...(tickets.length === 0 ? {} : {
+      tickets,
+      tickets_apart: {
+        count: tickets.length,
+        attention: tickets.filter(({ problem }) => problem !== null).length,
+      },
+    }),
+    ...(running === null ? {} : { running }),
+    ...(warnings.length === 0 ? {} : { warnings }),
+    ...(unfinished.length === 0 ? {} : { unfinished }),
+  };
+}
+
+/** `amof status`. */
+export const status = query({
+  name: "amof_get_ecosystem_status",
+  path: ["status"],
+  toolset: "ecosystem",
+  scope: "ecosystem",
+  next: "status",
+  inWorkspace: true,
+  inTicket: true,
+  title: "Ecosystem status",
+  summary: "Show branch, commit, changes and unpushed work of every repository, live.",
+  description:
+    "STATUS is OK or tokens joined with +: DETACHED or WRONG_BRANCH, CONFLICT, DIRTY, SUBMODULE (one is older than the repository names), OTHER_ADDRESS (its origin is not the manifest's), UNPUSHED, MERGED, DIVERGED or BEHIND; MISSING and ERROR stand alone. Nothing of that is an error unless --check is given, and BEHIND and MERGED not even then. UNPUSHED is also said of other local branches, which the answer names. SYNC has the commits ahead (↑) and behind (↓), changed files (±) and stashes. --long costs one more git process for each repository.",
+  openWorld: true,
+  flags: SELECTION_FLAGS,
+  examples: [
+    "status",
+    "status --repo api --repo web",
+    "status --only dirty,ahead",
+    "-e demo status --check",
+    "status --all-tickets --only dirty,ahead",
+    "status --watch",
+    "status --fetch --json",
+    "status --long",
+  ],
+  pages: { member: "repos", key: ["ticket", "name"] },
+  watches: {
+    member: "repos",
+    isTrouble: (row) => !isFine(row as unknown as StatusData["repos"][number]),
+  },
+  fields: [
+    "repos",
+    "repos.ticket",
+    "repos.name",
+    "repos.branch",
+    "repos.commit",
+    "repos.mode",
+    "repos.status",
+    "repos.dirty",
+    "repos.unpushed",
+    "repos.other_unpushed",
+    "repos.merged",
+    "repos.upstream",
+    "repos.ahead",
+    "repos.behind",
+    "repos.changed_files",
+    "repos.conflicts",
+    "repos.stashes",
+    "repos.detached",
+    "repos.in_progress",
+    "repos.expected_branch",
+    "repos.path",
+    "repos.last_push",
+    "repos.needs",
+    "repos.error",
+    "workspace",
+    "tickets_apart",
+  ],
+  input: (z) =>
+    z.strictObject({
+      ...selectionInput(z),
+      fetch: z.boolean().default(false).describe(
+        "Ask the remotes; writes nothing",
+      ),
+      check: z.boolean().default(false).describe("Fail if one is not OK"),
+      long: z.boolean().optional().describe("Also last commits and fetches"),
+      ...allTicketsInput(z),
+      ...foldingInput(z),
+    }),
+  async run(ctx, input) {
+    const isAll = meansAll(input);
+    // Git looks for the worktrees and at the first clones while the manifest is read.
+    const worktrees = ctx.ticket === null
+      ? ctx.git.at(ctx.root).worktrees.list()
+      : Promise.resolve([]);
+    worktrees.catch(() => {});
+    const prefetched = ctx.ticket !== null || isAll
+      ? undefined
+      : await prefetch(ctx, ctx.root, ctx.ecosystem, { worktrees, wanted: foreseen(input) })
+        .catch(() => undefined);
+    const here = isAll ? undefined : areaHere(ctx, worktrees);
+    here?.catch(() => {});
+    let around: ReturnType<typeof surroundings> | undefined;
+    const { found, unreadable } = await inAreas(ctx, input, {
+      async look(area, selection) {
+        // The surroundings are read once, while git looks at the repositories.
+        around ??= surroundings(ctx, area, isAll);
+        around.catch(() => {});
+        const rows = await rowsIn(ctx, area, {
+          ...input,
+          selection,
+          early: { ...defined({ prefetched }), others: true },
+        });
+        return { area, rows };
+      },
+      among: ({ rows }) => rows.length,
+      here,
+    });
+    const rows = found.flatMap(({ rows }) => rows);
+    const data: StatusData = {
+      workspace: workspaceOf(ctx, found.map(({ area }) => area)),
+      repos: rows,
+      ...whatIsThere(await around),
+    };
+    const bad = rows.filter((row) => !passesCheck(row));
+    if (!input.check || bad.length + unreadable.length === 0) return { data };
+    const names = bad.map((row) => labelOf(row, row.name));
+    const message = bad.length === 0
+      ? `The records of ${count(unreadable.length, "ticket")} cannot be used`
+      : `${bad.length} of ${count(rows.length, "repository", "repositories")} ${
+        bad.length === 1 ? "is" : "are"
+      } not OK: ${names.slice(0, 10).join(", ")}`;
+    return {
+      data,
+      failure: new AmofError("check_failed", message, {
+        hint: `See what: amof -e ${ctx.ecosystem} status${isAll ? " --all-tickets" : ""}`,
+        details: { repos: names },
+      }),
+    };
+  },
+  render: renderStatus,
+});

@@ -1,0 +1,264 @@
+/**
+ * How the answer of `amof status` is read.
+ *
+ * @module
+ */
+
+import type { Leftover, Rendered, Wording } from "../../contract/mod.ts";
+import { cleanLine } from "../../base/text/sanitize.ts";
+import { type Cell, type Column, table } from "../../base/text/table.ts";
+import { count, few } from "../../base/text/words.ts";
+import { BASE } from "../../contract/all_tickets.ts";
+import {
+  isSelecting,
+  labelOf,
+  leftoverLine,
+  noneStands,
+  type Selecting,
+  suspectsText,
+} from "../../workspace/mod.ts";
+import { needLines } from "./needs.ts";
+import type { StatusRow } from "./row.ts";
+
+/** A run that has not ended. */
+export interface Running {
+  readonly run_id: string;
+  readonly action: string;
+  readonly created_at: string;
+}
+
+/** The answer. */
+export interface StatusData {
+  readonly workspace: {
+    readonly ecosystem: string;
+    readonly workspace_branch: string | null;
+    readonly active_ticket: string | null;
+    /** The ticket whose own workspace it is; absent for the base workspace. */
+    readonly ticket?: string;
+    readonly ticket_count: number;
+  };
+  readonly repos: readonly StatusRow[];
+  /** Tickets with workspaces of their own, beside the base workspace; absent when there is none. */
+  readonly tickets?: readonly {
+    readonly ticket_id: string;
+    /** Relative to the control repository, with `/`. */
+    readonly workspace: string;
+    /** How many repositories it works on. */
+    readonly repos: number;
+    /** Null where its record cannot be used. */
+    readonly phase: string | null;
+    /** What is the matter with it, or null. */
+    readonly problem: string | null;
+  }[];
+  /** How many tickets have workspaces of their own, and how many of these somebody should look at; absent for none. */
+  readonly tickets_apart?: { readonly count: number; readonly attention: number };
+  /** The run that is at work on the ecosystem; absent when there is none. */
+  readonly running?: Running;
+  /** What the answer cannot know; absent when it knows all. */
+  readonly warnings?: readonly string[];
+  /** Mutations that were cut off and not settled yet; absent when there is none. */
+  readonly unfinished?: readonly Leftover[];
+}
+
+/** What the arguments say about the rendering. */
+interface Wish extends Selecting {
+  readonly all?: boolean | undefined;
+  readonly long?: boolean | undefined;
+}
+
+/** A longer summary would lose its end (ANSWER-3). */
+const LONGEST_SUMMARY = 80;
+
+const ASTRAY = ["MISSING", "ERROR", "WRONG_BRANCH", "DETACHED", "SUBMODULE", "OTHER_ADDRESS"];
+
+/** The counts of what there is to look at, what is worst first; where they are too many, in fewer words. */
+function summary(repos: readonly StatusRow[], selected: boolean): string {
+  const tokens = repos.map(({ status }) => status.split("+"));
+  const counted = (parts: readonly (readonly [what: string, ...tokens: string[]])[]) => {
+    const found = parts.map(([what, ...wanted]) => ({
+      what,
+      found: tokens.filter((own) => wanted.some((token) => own.includes(token))).length,
+    })).filter(({ found }) => found > 0);
+    return found.length === 0
+      ? "all OK"
+      : found.map(({ what, found }) => `${found} ${what}`).join(", ");
+  };
+  const rest = [
+    ["dirty", "DIRTY"],
+    ["unpushed", "UNPUSHED"],
+    ["merged", "MERGED"],
+    ["diverged", "DIVERGED"],
+    ["behind", "BEHIND"],
+  ] as const;
+  const whole = counted([["to look at", ...ASTRAY], ["in conflict", "CONFLICT"], ...rest]);
+  const short = counted([["to look at", ...ASTRAY, "CONFLICT"], ...rest]);
+  const checked = `Checked ${count(repos.length, selected ? "selected repo" : "repo")}`;
+  const lines = [`${checked}: ${whole}.`, `${checked}: ${short}.`];
+  return lines.find((line) => line.length <= LONGEST_SUMMARY) ??
+    `Checked ${repos.length}: ${short}.`;
+}
+
+/** When was fetched what is known of the remotes, the oldest; null where nothing tells. */
+function oldestFetch(repos: readonly StatusRow[]): string | null {
+  return repos.map(({ fetched_at: at }) => at).filter((at) => at !== null).sort()[0] ?? null;
+}
+
+/** What is between a repository and its remote, and what lies in it. */
+function syncColumn(row: StatusRow): string {
+  return [
+    ...(row.ahead ? [`↑${row.ahead}`] : []),
+    ...(row.behind ? [`↓${row.behind}`] : []),
+    ...(row.changed_files > 0 ? [`±${row.changed_files}`] : []),
+    ...(row.conflicts > 0 ? [count(row.conflicts, "conflict")] : []),
+    ...(row.stashes > 0 ? [`${row.stashes} stashed`] : []),
+    ...(row.remote === undefined || row.remote === "current"
+      ? []
+      : [`remote ${row.remote.replace("_", " ")}`]),
+  ].join(" ");
+}
+
+const COLUMNS = ["repo", "branch", "commit", "mode", "status", "sync"];
+const LONG_COLUMNS: readonly Column[] = [
+  { name: "fetched", worth: 1 },
+  { name: "age", worth: 2, whole: true },
+  { name: "last commit", worth: 4 },
+];
+
+/** A branch or a commit as a cell; one that is not there is a dash of data, which a table has another for. */
+const ifAny = (name: string) => name === "-" ? null : cleanLine(name);
+
+function cells(row: StatusRow, long: boolean, say: Wording): Cell[] {
+  const usual = [
+    ...(row.ticket === undefined ? [] : [row.ticket ?? BASE]),
+    row.name,
+    ifAny(row.branch),
+    ifAny(row.commit),
+    row.mode,
+    row.status + (row.in_progress === null ? "" : ` (${row.in_progress})`),
+    syncColumn(row),
+  ];
+  if (!long) return usual;
+  const last = row.last_commit ?? null;
+  return [
+    ...usual,
+    row.fetched_at === null ? null : say.time(row.fetched_at),
+    last === null ? null : say.time(last.committed_at),
+    last === null ? null : cleanLine(last.subject, 100),
+  ];
+}
+
+/** Whether nobody needs to look at a repository. */
+export function isFine(row: StatusRow | undefined): boolean {
+  return row !== undefined && row.status === "OK" && row.in_progress === null &&
+    row.stashes === 0 && row.untrusted === undefined && (row.remote ?? "current") === "current";
+}
+
+/** What a row has no room for. */
+function notes(row: StatusRow): string[] {
+  const others = (row.other_unpushed ?? []).map(({ branch, ahead }) =>
+    `${cleanLine(branch)} (↑${ahead})`
+  );
+  const name = labelOf(row, row.name);
+  return [
+    ...(row.error === null ? [] : [`✗ ${name}: ${row.error.message}\n    fix: ${row.error.hint}`]),
+    ...(row.untrusted === undefined ? [] : [
+      `⚠ ${name}: ${
+        suspectsText(row.untrusted)
+      }. It is read without that, and nothing runs that would go by it, until a person has looked: amof repo trust ${
+        row.ticket ? `--ticket ${row.ticket} ` : ""
+      }${row.name}`,
+    ]),
+    ...(row.remote_error === undefined
+      ? []
+      : [`✗ ${name}: remote unreachable: ${row.remote_error}`]),
+    ...(others.length === 0
+      ? []
+      : [`⚠ ${name}: not pushed, and not checked out: ${few(others, 5)}`]),
+  ];
+}
+
+/** Of so many repositories it is said what they need, unless all are asked for. */
+const MOST_NEEDS = 8;
+/** How many tickets with workspaces of their own are named one by one. */
+const NAMED_TICKETS = 10;
+
+/** The tickets with workspaces of their own: how many, then each, those that somebody should look at first. */
+function ticketLines({ tickets = [], tickets_apart: apart }: StatusData): string[] {
+  if (apart === undefined) return [];
+  const { count: all, attention } = apart;
+  const more = all - NAMED_TICKETS;
+  const needs = attention === 1 ? "needs" : "need";
+  const first = [
+    `${count(all, "ticket")} in ${
+      all === 1 ? "a workspace of its own" : "workspaces of their own"
+    }`,
+    ...(attention === 0 ? [] : [`${attention} ${needs} attention: amof ticket list`]),
+  ].join(", ");
+  const sorted = tickets.toSorted((a, b) =>
+    Number(a.problem === null) - Number(b.problem === null)
+  );
+  return [
+    attention === 0 ? first : `⚠ ${first}`,
+    ...sorted.slice(0, NAMED_TICKETS).map(({ ticket_id: id, workspace, repos, phase, problem }) =>
+      problem === null
+        ? `Ticket ${id} · ${workspace} · ${count(repos, "repo")} · ${phase ?? ""}`
+        : `⚠ Ticket ${id} · ${workspace} · ${cleanLine(problem, 200)}`
+    ),
+    ...(more > 0 ? [`${count(more, "more ticket")}: amof ticket list`] : []),
+  ];
+}
+
+/** The answer for readers. */
+export function renderStatus(data: StatusData, wish: Wish, say: Wording): Rendered {
+  const { workspace, repos, running } = data;
+  const long = wish.long === true;
+  const none = repos.length === 0 ? noneStands(wish) : null;
+  const fetched = oldestFetch(repos);
+  const header = [
+    ...(workspace.ticket !== undefined ? [`Workspace of ticket ${workspace.ticket}`] : [
+      `Workspace ${workspace.workspace_branch ?? "(detached)"}`,
+      workspace.active_ticket === null ? "no active ticket" : `ticket ${workspace.active_ticket}`,
+      ...(workspace.ticket_count === 0 ? [] : [count(workspace.ticket_count, "ticket")]),
+    ]),
+    ...(fetched === null ? [] : [`oldest fetch ${say.time(fetched)}`]),
+  ].join(" · ");
+  const shown = table(
+    [
+      ...(repos.some(({ ticket }) => ticket !== undefined) ? ["ticket"] : []),
+      ...COLUMNS,
+      ...(long ? LONG_COLUMNS : []),
+    ],
+    repos.map((row) => cells(row, long, say)),
+  );
+  return {
+    summary: none ?? summary(repos, isSelecting(wish)),
+    details: [
+      header,
+      ...ticketLines(data),
+      ...(running === undefined ? [] : [
+        `Running: ${running.action} (run ${running.run_id.slice(0, 8)}), since ${
+          say.time(running.created_at)
+        }`,
+      ]),
+      ...(data.warnings ?? []).map((warning) => `⚠ ${warning}`),
+      ...(data.unfinished ?? []).map(leftoverLine),
+      ...(none !== null ? [] : [
+        "",
+        repos.length === 0
+          ? "No repositories. Add some to ecosystem.yaml."
+          : wish.all
+          ? shown
+          : shown.folding((index) => isFine(repos[index]), "OK"),
+      ]),
+      ...needLines(
+        repos.map((row) => ({
+          name: row.name,
+          label: labelOf(row, row.name),
+          needs: row.needs ?? [],
+        })),
+        wish.all ? repos.length : MOST_NEEDS,
+      ),
+      ...repos.flatMap(notes),
+    ],
+  };
+}

@@ -1,0 +1,276 @@
+/**
+ * Brings one repository forward, and only forward (WORKSPACE-15).
+ *
+ * @module
+ */
+
+import { AmofError, type ErrorCode, toAmofError } from "../../base/error.ts";
+import { type InProgress, logLines, useText } from "../../git/mod.ts";
+import type { ExecuteContext } from "../../contract/mod.ts";
+import { cleanLine } from "../../base/text/sanitize.ts";
+import { count } from "../../base/text/words.ts";
+import {
+  cloneRepo,
+  fetchRepo,
+  type MirrorResult,
+  type Repo,
+  repoDirectory,
+  type Sources,
+  whyOf,
+  writeBranch,
+} from "../../workspace/mod.ts";
+
+/** Why a repository was left as it is. */
+type SkipReason =
+  | "dirty"
+  | "diverged"
+  | "detached"
+  | "in_progress"
+  | "no_upstream"
+  /** In another working copy of the clone. */
+  | "checked_out"
+  /** In a ticket: its clone is gone. */
+  | "missing";
+
+/** What became of one repository. */
+export interface SyncRow {
+  readonly name: string;
+  readonly result: "cloned" | "up_to_date" | "updated" | "skipped" | "failed";
+  /** The branch that moved, or would have. */
+  readonly branch: string;
+  /** How many commits came. */
+  readonly commits: number;
+  readonly reason: SkipReason | null;
+  readonly detail: string;
+  readonly code: ErrorCode | null;
+  /** What is to be done before another try can help; null where nothing is. */
+  readonly fix: string | null;
+  /** In a ticket what became of the mirror it borrows from; null where it was fetched from its remote itself. */
+  readonly mirror: MirrorResult | null;
+}
+
+function row(repo: Repo, fields: Partial<SyncRow> & Pick<SyncRow, "result">): SyncRow {
+  return {
+    name: repo.name,
+    branch: repo.branch,
+    commits: 0,
+    reason: null,
+    detail: "",
+    code: null,
+    fix: null,
+    mirror: null,
+    ...fields,
+  };
+}
+
+function skipped(
+  repo: Repo,
+  reason: SkipReason,
+  detail: string,
+  branch: string = repo.branch,
+): SyncRow {
+  return row(repo, { result: "skipped", reason, detail, branch });
+}
+
+/** Moves the checked-out base branch forward, if it can. */
+async function advanceCheckedOut(
+  ctx: ExecuteContext,
+  repo: Repo,
+  directory: string,
+): Promise<SyncRow> {
+  const repository = ctx.git.at(directory, repo.name);
+  const status = await repository.status();
+  const upstream = `origin/${repo.branch}`;
+  let { ahead, behind } = status;
+  if (status.upstream !== upstream || behind === null) {
+    const there = `refs/remotes/${upstream}`;
+    const tip = await repository.refs.resolve(there);
+    behind = tip === null
+      ? null
+      // Without a local commit every commit of the remote is missing.
+      : status.head === null
+      ? await repository.history.countBeyond(tip, [])
+      : await repository.history.countBetween("HEAD", there);
+    if (behind === null) {
+      return skipped(repo, "no_upstream", `the remote has no branch ${repo.branch}`);
+    }
+    ahead = await repository.history.countBetween(there, "HEAD");
+  }
+  if (behind === 0) return row(repo, { result: "up_to_date" });
+  if (status.changes.length > 0) {
+    return skipped(
+      repo,
+      "dirty",
+      `${count(behind, "commit")} behind, ${count(status.changes.length, "file")} not committed`,
+    );
+  }
+  if ((ahead ?? 0) > 0) return skipped(repo, "diverged", `${ahead} ahead and ${behind} behind`);
+  await repository.branches.fastForward(`refs/remotes/${upstream}`);
+  return row(repo, {
+    result: "updated",
+    commits: behind,
+    detail: `${count(behind, "commit")} pulled`,
+  });
+}
+
+/** Moves the base branch forward while another branch is checked out. */
+async function advanceBehind(
+  ctx: ExecuteContext,
+  repo: Repo,
+  directory: string,
+  branch: string,
+): Promise<SyncRow> {
+  const here = `refs/heads/${repo.branch}`;
+  const there = `refs/remotes/origin/${repo.branch}`;
+  const repository = ctx.git.at(directory, repo.name);
+  const refs = await repository.refs.list([here, there]);
+  const old = refs.get(here);
+  const next = refs.get(there);
+  const stays = `stays on ${cleanLine(branch, 60)}`;
+  if (next === undefined) {
+    return skipped(repo, "no_upstream", `the remote has no branch ${repo.branch}`);
+  }
+  if (old === undefined || old === next) return row(repo, { result: "up_to_date", detail: stays });
+  if (await repository.history.isAncestor(next, old)) {
+    return row(repo, { result: "up_to_date", detail: stays });
+  }
+  if (!await repository.history.isAncestor(old, next)) {
+    const ahead = await repository.history.countBetween(next, old) ?? 0;
+    const behind = await repository.history.countBetween(old, next) ?? 0;
+    return skipped(repo, "diverged", `${repo.branch} is ${ahead} ahead and ${behind} behind`);
+  }
+  const commits = await repository.history.countBetween(old, next) ?? 0;
+  const use = await repository.worktrees.usedElsewhere(repo.branch);
+  if (use !== null) {
+    return skipped(
+      repo,
+      "checked_out",
+      `${count(commits, "commit")} behind, and ${useText(use)}`,
+    );
+  }
+  if (!await repository.refs.move(here, { to: next, expected: old })) {
+    throw new AmofError(
+      "repo_changed",
+      `Cannot move ${repo.branch} of "${repo.name}" forward: somebody else moved it`,
+      {
+        hint: "Repeat: amof sync",
+        details: { repo: repo.name },
+      },
+    );
+  }
+  return row(repo, {
+    result: "updated",
+    commits,
+    detail: `${count(commits, "commit")} pulled, ${stays}`,
+  });
+}
+
+/** Clones or fetches one repository and moves its base branch as far as is safe. Never throws: a failure is a row. */
+export async function syncOne(
+  ctx: ExecuteContext,
+  sources: Sources,
+  workspace: string,
+  repo: Repo,
+): Promise<SyncRow> {
+  try {
+    if (ctx.signal.aborted) throw new AmofError("cancelled", "Stopped before this repository");
+    const directory = await repoDirectory(ctx.system, workspace, repo);
+    if ((await ctx.system.files.list(directory)).length === 0) {
+      // A ticket's clone held work that the remote alone cannot give back.
+      if (ctx.ticket !== null) return skipped(repo, "missing", `${repo.path} is not there`);
+      const { transfers, tally } = sources;
+      const what = await transfers.turn(ctx, repo, () => {
+        tally.begin(repo.name, "cloning");
+        return cloneRepo(ctx, workspace, repo);
+      });
+      return row(repo, {
+        result: "cloned",
+        detail: what === "empty" ? "the remote has no commit yet" : `branch ${repo.branch}`,
+      });
+    }
+    const activity = await ctx.git.at(directory).activity();
+    if (activity === null) {
+      throw new AmofError(
+        "git_failed",
+        `Cannot sync "${repo.name}": ${repo.path} exists but is not a git repository`,
+        {
+          hint: "Move it away, then repeat",
+          details: { repo: repo.name, kind: "not_a_repo" },
+        },
+      );
+    }
+    const mirror = await fetchRepo(ctx, sources, repo, directory);
+    const moved = await advance(ctx, repo, directory, activity);
+    const advanced = await withSubmodules(ctx, sources, { repo, directory, row: moved });
+    const fix = advanced.reason === "no_upstream"
+      ? await defaultInstead(ctx, repo, directory)
+      : null;
+    return { ...advanced, fix, mirror };
+  } catch (thrown) {
+    const error = toAmofError(thrown, () => ctx.system.ids.hex(8));
+    return row(repo, {
+      result: "failed",
+      detail: whyOf(error),
+      code: error.code,
+      fix: error.hint,
+    });
+  }
+}
+
+/** Brings submodules along that are older than the repository names, where the manifest says that clones have them. */
+async function withSubmodules(
+  ctx: ExecuteContext,
+  { transfers }: Sources,
+  { repo, directory, row: moved }: {
+    readonly repo: Repo;
+    readonly directory: string;
+    readonly row: SyncRow;
+  },
+): Promise<SyncRow> {
+  if (!repo.submodules) return moved;
+  const repository = ctx.git.at(directory, repo.name);
+  const late = (await repository.status()).submodules.filter(({ outOfStep }) => outOfStep)
+    .map(({ path }) => path);
+  if (late.length === 0) return moved;
+  const onLine = logLines(ctx.report.log, repo.name, { stdout: "debug", stderr: "debug" });
+  await transfers.turn(ctx, repo, () => repository.clones.addSubmodules(onLine, late));
+  const note = `${count(late.length, "submodule")} brought along`;
+  return {
+    ...moved,
+    result: moved.result === "up_to_date" ? "updated" : moved.result,
+    detail: moved.detail === "" ? note : `${moved.detail}; ${note}`,
+  };
+}
+
+/** What to write into the manifest where the remote has another default branch than that; null where nobody can tell. */
+async function defaultInstead(
+  ctx: ExecuteContext,
+  repo: Repo,
+  directory: string,
+): Promise<string | null> {
+  try {
+    const { remoteRefs } = ctx.git.at(directory, repo.name);
+    const { defaultBranch } = await remoteRefs.introduce("origin", null);
+    return defaultBranch === null || defaultBranch === repo.branch
+      ? null
+      : writeBranch(ctx.ecosystem, repo.name, defaultBranch);
+  } catch (error) {
+    if (!(error instanceof AmofError) || error.code === "cancelled") throw error;
+    return null;
+  }
+}
+
+/** Moves the base branch of a repository that was fetched as far as is safe. */
+async function advance(
+  ctx: ExecuteContext,
+  repo: Repo,
+  directory: string,
+  { inProgress }: { readonly inProgress: InProgress | null },
+): Promise<SyncRow> {
+  if (inProgress !== null) return skipped(repo, "in_progress", `a ${inProgress} is in progress`);
+  const branch = await ctx.git.at(directory).branches.current();
+  if (branch === null) return skipped(repo, "detached", "HEAD is detached", "HEAD");
+  return branch === repo.branch
+    ? await advanceCheckedOut(ctx, repo, directory)
+    : await advanceBehind(ctx, repo, directory, branch);
+}

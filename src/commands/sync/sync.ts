@@ -1,0 +1,291 @@
+/**
+ * `amof sync`: clones what is missing and brings the rest forward (WORKSPACE-15).
+ *
+ * Only fast-forwards, never a merge, never a checkout: a repository on a feature branch stays there while
+ * its base branch moves. What cannot move safely is skipped with the reason. With nothing new it costs two
+ * git processes per repository.
+ *
+ * @module
+ */
+
+import { type RunId } from "../../base/ids.ts";
+import { AmofError } from "../../base/error.ts";
+import { inPool } from "../../base/async/pool.ts";
+import { hostOf } from "../../git/mod.ts";
+import { foldingInput } from "../../contract/folding.ts";
+import { type CommandContext, mutation, onlyTyped, type Result } from "../../contract/mod.ts";
+import { cleanLine } from "../../base/text/sanitize.ts";
+import { MANY, table } from "../../base/text/table.ts";
+import { foldedRepos } from "../../base/text/parts.ts";
+import { count, few, list, remediesByRepo } from "../../base/text/words.ts";
+import {
+  askBranches,
+  type AskedBranch,
+  askedLines,
+  borrowing,
+  manifestFile,
+  noneStands,
+  refreshEditorFile,
+  rememberMerged,
+  type Repo,
+  repoDirectory,
+  requireWorkspace,
+  scopeManifest,
+  select,
+  type Selecting,
+  SELECTION_FLAGS,
+  selectionInput,
+  Tally,
+  tidySteps,
+  Transfers,
+  writeBranches,
+  wroteBranches,
+} from "../../workspace/mod.ts";
+import { syncOne, type SyncRow } from "./repo.ts";
+
+interface SyncData {
+  readonly result: "success" | "partial" | "failed";
+  readonly repos: readonly SyncRow[];
+}
+
+interface SyncFacts {
+  readonly repos: readonly { readonly name: string; readonly action: "clone" | "update" }[];
+  /** Base branches that the manifest does not name, as their remotes do; they are written down. */
+  readonly asked: readonly AskedBranch[];
+}
+
+/** One line about what would be done. */
+function describe({ name, action }: SyncFacts["repos"][number]): string {
+  return `${action === "clone" ? "Clone" : "Fetch and fast-forward"} ${name}`;
+}
+
+interface SyncInput extends Selecting {
+  readonly failed_from?: string | undefined;
+}
+
+async function chosen(
+  ctx: CommandContext,
+  input: SyncInput,
+): Promise<{ repos: readonly Repo[]; directory: string }> {
+  const manifest = await scopeManifest(ctx);
+  const { directory, state } = await requireWorkspace(ctx, ctx.root, manifest);
+  const from = { manifest, workspace: directory, state, action: "sync" };
+  const named = await select(ctx, from, input);
+  if (input.failed_from === undefined) return { repos: named, directory };
+  const failed = await select(ctx, from, { only: [`failed=${input.failed_from}`] });
+  return { repos: named.filter((repo) => failed.includes(repo)), directory };
+}
+
+/** How many were synced, and which were not; the rows say why. */
+function syncedWithout(rows: readonly SyncRow[], failed: readonly SyncRow[]): string {
+  const names = few(failed.map(({ name }) => `"${name}"`), 5);
+  return `Synced ${rows.length - failed.length} of ${count(rows.length, "repo")}, without ${names}`;
+}
+
+/** How one ended, in words. */
+const words = (row: SyncRow | undefined): string => (row?.result ?? "").replaceAll("_", " ");
+
+/** Which rows nobody needs to see where there are many: what had no news, and news where that is the usual. */
+function isPlain(rows: readonly SyncRow[]): (index: number) => boolean {
+  const plain = rows.filter(({ result }) => result === "updated").length > MANY
+    ? ["up_to_date", "updated"]
+    : ["up_to_date"];
+  return (index) => plain.includes(rows[index]?.result ?? "");
+}
+
+/** What helps: what fixes those that failed, and the command that does only those again. */
+function hintFor(failed: readonly SyncRow[], run: string): string[] {
+  const again = `amof sync --only failed=${run}`;
+  return [...remediesByRepo(failed), `Repeat only the failed ones: ${again}`];
+}
+
+/** How the whole ended; several repositories that want credentials are one message. */
+function conclude(
+  rows: readonly SyncRow[],
+  repos: readonly Repo[],
+  runId: RunId | null,
+): Result<SyncData> {
+  const failed = rows.filter((entry) => entry.result === "failed");
+  const result = failed.length === 0
+    ? "success"
+    : failed.length === rows.length
+    ? "failed"
+    : "partial";
+  const data: SyncData = { result, repos: rows };
+  const [first] = failed;
+  if (first === undefined) return { data };
+  const locked = failed.filter((entry) => entry.code === "auth_failed");
+  const details = {
+    repos: failed.map((entry) => ({ name: entry.name, code: entry.code, detail: entry.detail })),
+  };
+  if (locked.length === failed.length) {
+    const hosts = [
+      ...new Set(
+        locked.map((entry) => hostOf(repos.find((repo) => repo.name === entry.name)?.url ?? "")),
+      ),
+    ];
+    const where = list(hosts.filter((host) => host !== "")) || "the remote";
+    return {
+      data,
+      failure: new AmofError(
+        result === "partial" ? "partial_failure" : "auth_failed",
+        `Sign in to ${where} first: ${
+          count(locked.length, "repository wants", "repositories want")
+        } credentials`,
+        { hint: "Set up a credential helper or an SSH key, then: amof sync", details },
+      ),
+    };
+  }
+  return {
+    data,
+    failure: new AmofError(
+      result === "partial" ? "partial_failure" : first.code ?? "git_failed",
+      syncedWithout(rows, failed),
+      {
+        hint: hintFor(failed, runId?.slice(0, 8) ?? "RUN"),
+        details,
+      },
+    ),
+  };
+}
+
+/** `amof sync`. */
+export const sync = mutation({
+  name: "amof_sync_ecosystem",
+  path: ["sync"],
+  toolset: "ecosystem",
+  scope: "ecosystem",
+  safety: "safe-write",
+  confirm: "none",
+  idempotent: true,
+  runs: "sync",
+  exclusive: true,
+  locks: "scope",
+  openWorld: true,
+  inWorkspace: true,
+  inTicket: true,
+  readies: "after_sync",
+  title: "Sync ecosystem",
+  summary: "Clone what is missing, fetch, and fast-forward base branches; never merges.",
+  description:
+    "One repository that fails stops no other: the exit code is 5 then, and --only failed repeats those. A repository on a feature branch stays there while its base branch moves. Dirty, diverged or detached repositories are skipped with the reason.",
+  flags: SELECTION_FLAGS,
+  examples: ["sync", "sync --repo api --jobs 4", "sync --only failed"],
+  input: (z) =>
+    z.strictObject({
+      ...selectionInput(z),
+      failed_from: z.string().optional().describe("The same as --only failed=RUN")
+        .meta({ deprecated: true }),
+      fresh: onlyTyped(
+        z.int().min(0).max(31_536_000).default(60).describe(
+          "In a ticket: do not ask a remote that was asked for any ticket so many seconds ago",
+        ),
+      ),
+      ...foldingInput(z),
+    }),
+  async preview(ctx, input) {
+    const { repos, directory } = await chosen(ctx, input);
+    const plans = await inPool(ctx.jobs, repos, async (repo) => {
+      const place = await repoDirectory(ctx.system, directory, repo);
+      const present = (await ctx.system.files.list(place)).length > 0;
+      // In a ticket nothing is cloned: what it had there cannot be had back from the remote alone.
+      const update = present || ctx.ticket !== null;
+      return { name: repo.name, action: update ? "update" as const : "clone" as const };
+    });
+    const absent = repos.filter((_, index) => plans[index]?.action === "clone");
+    const facts: SyncFacts = { repos: plans, asked: await askBranches(ctx, absent) };
+    const missing = facts.repos.filter((repo) => repo.action === "clone").length;
+    const asked = askedLines(facts.asked, manifestFile(ctx.ecosystem));
+    return {
+      facts,
+      summary: `Would sync ${count(facts.repos.length, "repo")}, ${missing} of them to clone.`,
+      effects: [...asked, ...facts.repos.map(describe)],
+      details: [...asked, ...foldedRepos(facts.repos, describe, input)],
+      current: `${count(facts.repos.length - missing, "repo")} cloned, ${missing} missing`,
+      alternatives: ["Look at the state first: amof status --fetch"],
+      ...(facts.repos.length === 0 ? { settled: conclude([], [], null) } : {}),
+    };
+  },
+  async execute(ctx, { fresh }, facts) {
+    await writeBranches(ctx, facts.asked);
+    for (const line of wroteBranches(facts.asked, manifestFile(ctx.ecosystem))) {
+      ctx.report.log("warn", line);
+    }
+    const manifest = await scopeManifest(ctx);
+    const { directory } = await requireWorkspace(ctx, ctx.root, manifest);
+    const names = new Set(facts.repos.map(({ name }): string => name));
+    const repos = manifest.repos.filter(({ name }) => names.has(name));
+    const transfers = new Transfers(ctx.transfers);
+    const tally = new Tally(ctx.report, "syncing", repos.length);
+    const bases = await borrowing(ctx);
+    const tidy = await tidySteps(ctx, directory, repos, true);
+    // Transfers are limited by host and in all; the pool only bounds how many wait.
+    const sync = () =>
+      inPool(64, repos, async (repo) => {
+        const result = await syncOne(ctx, { transfers, tally, fresh, bases }, directory, repo);
+        ctx.report.log(
+          result.result === "failed" ? "error" : "info",
+          `${repo.name}: ${result.result.replaceAll("_", " ")}${
+            result.detail === "" ? "" : `, ${result.detail}`
+          }`,
+          {
+            type: "repo",
+            payload: { repo: repo.name, result: result.result },
+          },
+        );
+        tally.end(repo.name);
+        return result;
+      });
+    const rows = await ctx.watchOver(tidy, sync);
+    const fetched = rows.filter(({ result }) => result !== "failed").map(({ name }) => name);
+    await rememberMerged(
+      ctx,
+      { workspace: directory, workspaceBranch: manifest.workspaceBranch },
+      repos.filter(({ name }) => fetched.includes(name)),
+    );
+    if (await refreshEditorFile(ctx.system, directory, manifest)) {
+      ctx.report.log("info", "Brought the editor's workspace file up to date");
+    }
+    return conclude(rows, repos, ctx.runId);
+  },
+  changes: (facts: SyncFacts) => ({
+    repos: facts.repos.filter(({ action }) => action === "update").map(({ name }) => name),
+    what: "names",
+    forwards: true,
+  }),
+  lasts: "what was fetched and cloned",
+  render: (data: SyncData, input) => {
+    const ordered = [
+      ...data.repos.filter((entry) => entry.result === "failed"),
+      ...data.repos.filter((entry) => entry.result !== "failed"),
+    ];
+    const failed = data.repos.filter((entry) => entry.result === "failed");
+    const skippedRows = data.repos.filter((entry) => entry.result === "skipped");
+    const shown = table(
+      ["repo", "result", "detail"],
+      ordered.map((
+        entry,
+      ) => [
+        `${entry.result === "failed" ? "✗ " : ""}${entry.name}`,
+        words(entry),
+        cleanLine(entry.detail, entry.code === null ? 100 : 300),
+      ]),
+    );
+    const none = noneStands(input);
+    return {
+      summary: failed.length > 0
+        ? `${syncedWithout(data.repos, failed)}.`
+        : data.repos.length === 0 && none !== null
+        ? none
+        : `Synced ${count(data.repos.length, "repo")}${
+          skippedRows.length > 0 ? `, ${skippedRows.length} skipped` : " successfully"
+        }.`,
+      details: data.repos.length === 0 ? "Nothing to sync." : [
+        input.all ? shown : shown.folding(isPlain(ordered), (index) => words(ordered[index])),
+        ...skippedRows.flatMap(({ name, detail, fix }) =>
+          fix === null ? [] : [`⚠ ${name}: ${cleanLine(detail, 100)}\n    fix: ${fix}`]
+        ),
+      ],
+    };
+  },
+});

@@ -1,0 +1,103 @@
+/**
+ * Where the work of a ticket's branch is, besides in the branch itself.
+ *
+ * @module
+ */
+
+import type { CommandContext } from "../../contract/mod.ts";
+import type { Landing } from "../../git/mod.ts";
+
+/** Where the work of a branch is besides: in the base branch in some form, or only on the remote; null for nowhere. */
+export type Kept = "merged" | "pushed" | "squashed" | "rebased" | "content" | null;
+
+/** Where the work of a commit was found. */
+interface Found {
+  /** Commits that are nowhere else, in any form. */
+  readonly unmerged: number;
+  readonly kept: Kept;
+  /** The one commit that has it, when it was squashed. */
+  readonly commit: string | null;
+  /** Why it could not be looked for everywhere, or null. */
+  readonly unknown: string | null;
+}
+
+/** A branch of a ticket, and where it and its bases point. */
+export interface Branch {
+  readonly directory: string;
+  readonly repo: string;
+  readonly name: string;
+  readonly local: string | null;
+  readonly remote: string | null;
+  readonly bases: readonly string[];
+}
+
+/** Asks where a branch and its bases point. */
+export async function branchAt(
+  ctx: CommandContext,
+  at: Pick<Branch, "directory" | "repo" | "name">,
+  baseBranches: readonly string[],
+): Promise<Branch> {
+  const here = `refs/heads/${at.name}`;
+  const there = `refs/remotes/origin/${at.name}`;
+  const names = baseBranches.flatMap((base) => [
+    `refs/remotes/origin/${base}`,
+    `refs/heads/${base}`,
+  ]);
+  const refs = await ctx.git.at(at.directory, at.repo).refs.list([here, there, ...names]);
+  const bases = names.flatMap((name) => refs.get(name) ?? []);
+  return {
+    ...at,
+    local: refs.get(here) ?? null,
+    remote: refs.get(there) ?? null,
+    bases: [...new Set(bases)],
+  };
+}
+
+/** Where the work of one commit is. */
+async function whereIs(
+  ctx: CommandContext,
+  { directory, repo, bases }: Branch,
+  tip: string,
+  pushed: string | null,
+): Promise<Found> {
+  const { history, landed } = ctx.git.at(directory, repo);
+  const found = (kept: Kept, commit: string | null = null): Found => ({
+    unmerged: 0,
+    kept,
+    commit,
+    unknown: null,
+  });
+  const unmerged = await history.countBeyond(tip, bases);
+  if (unmerged === 0) return found("merged");
+  if (
+    pushed !== null && await history.countBeyond(tip, [...bases, pushed]) === 0
+  ) {
+    return found("pushed");
+  }
+  let landing: Landing | null = null;
+  for (const base of bases) {
+    landing = await landed.find(tip, base);
+    if (landing.how !== null) return found(landing.how, landing.commit);
+  }
+  return { unmerged, kept: null, commit: null, unknown: landing?.unknown ?? null };
+}
+
+/** Where the work of a branch is kept when it is deleted; of the local and the remote one, the worse. */
+export async function worstOf(
+  ctx: CommandContext,
+  branch: Branch,
+  cleanup: boolean,
+): Promise<Found> {
+  const { local, remote } = branch;
+  const tips = new Set([local, ...(cleanup ? [remote] : [])].filter((tip) => tip !== null));
+  // With the remote branch gone too, only the base branch keeps the work.
+  const keeper = cleanup ? null : remote;
+  let worst: Found = { unmerged: 0, kept: "merged", commit: null, unknown: null };
+  for (const tip of tips) {
+    const found = await whereIs(ctx, branch, tip, keeper);
+    if (found.kept === null ? found.unmerged > worst.unmerged : worst.kept === "merged") {
+      worst = found;
+    }
+  }
+  return worst;
+}

@@ -1,0 +1,288 @@
+/**
+ * Deleting the branches of a ticket: whether their work is somewhere else, and where.
+ *
+ * Costs two or three git processes per repository, and where commits are not in the base branch up to eleven more for
+ * each of its base branches, to look for their changes there.
+ *
+ * @module
+ */
+
+import {
+  deleteRemoteBranch,
+  inPoolOf,
+  isRefusal,
+  type Refusal,
+  type Repo,
+  type TicketState,
+  unlessRefused,
+} from "../../workspace/mod.ts";
+import { useFix, useText } from "../../git/mod.ts";
+import type { CommandContext } from "../../contract/mod.ts";
+import type { JournalStep } from "../../state/store/mod.ts";
+import { cleanLine } from "../../base/text/sanitize.ts";
+import { foldedRepos, type Part } from "../../base/text/parts.ts";
+import { count, few, list } from "../../base/text/words.ts";
+import { type Branch, branchAt, type Kept, worstOf } from "./branch_work.ts";
+import { deleteBranch } from "./steps/branch.ts";
+import { directoriesOf, type TicketPlace } from "./preflight.ts";
+
+/** What is asked for. */
+export interface CleanupInput {
+  readonly ticket_id: string;
+  readonly cleanup: boolean;
+  readonly cleanup_local: boolean;
+  readonly force: boolean;
+  readonly offline?: boolean;
+  /** The flag that commands need to mean its clones; absent for those of the base workspace. */
+  readonly scope?: string;
+}
+
+/** A branch that goes. */
+export interface CleanupFact {
+  readonly name: string;
+  readonly branch: string;
+  /** The local commit, or null when there is no local branch. */
+  readonly local: string | null;
+  /** The remote's commit as last fetched, or null when it stays or is not there. */
+  readonly remote: string | null;
+  /** Whether the branch is left on the remote. */
+  readonly stays_remote: boolean;
+  /** Commits that only these branches have, in any form. */
+  readonly unmerged: number;
+  readonly kept_as: Kept;
+  /** The branch that has the work, or null. */
+  readonly in_branch: string | null;
+  /** The one commit that has it, when it was squashed. */
+  readonly as_commit: string | null;
+}
+
+/** What goes, and what stays although it was asked for. */
+export interface Cleanup {
+  readonly facts: readonly CleanupFact[];
+  readonly staying: readonly { readonly name: string; readonly why: string }[];
+}
+
+/** The branches that a ticket's work in a repository may have been merged into. */
+export function basesOf(repo: Repo, ticket: TicketState): string[] {
+  const selections = Array.isArray(ticket["repo_selections"]) ? ticket["repo_selections"] : [];
+  const sources = selections.flatMap((entry: unknown) => {
+    const { repo: name, source_branch: source } = (entry ?? {}) as Record<string, unknown>;
+    return name === repo.name && typeof source === "string" ? [source] : [];
+  });
+  return [...new Set([repo.branch, ...sources])];
+}
+
+/** Why a branch that is checked out somewhere cannot go, or null. */
+export async function branchInUse(
+  ctx: CommandContext,
+  { directory, repo, name }: Pick<Branch, "directory" | "repo" | "name">,
+  active: boolean,
+): Promise<Refusal | null> {
+  // A ticket that is active is left before its branch goes.
+  const use = (await ctx.git.at(directory).worktrees.uses()).find((entry) =>
+    entry.branch === name && !(entry.own && entry.doing === "checkout" && active)
+  );
+  return use === undefined ? null : {
+    repo,
+    code: "would_lose_work",
+    problem: `cannot lose its branch: ${cleanLine(useText(use), 200)}`,
+    fix: useFix(use, directory),
+  };
+}
+
+/** What deleting the branch of one repository would take with it, or why it is refused. */
+async function cleanupFact(
+  ctx: CommandContext,
+  at: Pick<Branch, "directory" | "repo" | "name">,
+  { baseBranches, input, active }: {
+    readonly baseBranches: readonly string[];
+    readonly input: CleanupInput;
+    readonly active: boolean;
+  },
+): Promise<CleanupFact | Refusal> {
+  const branch = await branchAt(ctx, at, baseBranches);
+  const used = branch.local === null ? null : await branchInUse(ctx, branch, active);
+  if (used !== null) return used;
+  const worst = await worstOf(ctx, branch, input.cleanup);
+  const { repo, local, remote } = branch;
+  const into = list(baseBranches.map((base) => cleanLine(base, 60)), "or");
+  if (worst.unmerged > 0 && !input.force) {
+    return {
+      repo,
+      code: "would_lose_work",
+      problem: `has ${count(worst.unmerged, "commit")} on ${cleanLine(branch.name, 60)} that ${
+        input.cleanup || remote === null
+          ? `${into} does not have${
+            worst.unknown === null
+              ? ", neither as commits nor as changes"
+              : ` (their changes could not be looked for: ${cleanLine(worst.unknown, 150)})`
+          }`
+          : `${worst.unmerged === 1 ? "is" : "are"} neither merged nor pushed`
+      }`,
+      fix: "",
+    };
+  }
+  return {
+    name: repo,
+    branch: branch.name,
+    local,
+    remote: input.cleanup ? remote : null,
+    stays_remote: remote !== null && !input.cleanup,
+    unmerged: worst.unmerged,
+    kept_as: worst.kept,
+    in_branch: worst.kept === null || worst.kept === "pushed" ? null : into,
+    as_commit: worst.commit,
+  };
+}
+
+/** Why a branch is not this ticket's to delete, or null. */
+function whyStays(
+  place: TicketPlace,
+  input: CleanupInput,
+  { repo, branch, bases }: {
+    readonly repo: Repo;
+    readonly branch: string;
+    readonly bases: readonly string[];
+  },
+): string | null {
+  if (bases.includes(branch)) return "it is a base branch";
+  const other = Object.entries(place.state.tickets)
+    .find(([id, ticket]) => id !== input.ticket_id && ticket.repos[repo.name] === branch);
+  return other === undefined ? null : `ticket ${cleanLine(other[0], 60)} works on it`;
+}
+
+/** Looks at the branches of a ticket that are to be deleted; throws one error for all that may not be. */
+export async function planCleanup(
+  ctx: CommandContext,
+  place: TicketPlace,
+  ticket: TicketState,
+  input: CleanupInput,
+): Promise<Cleanup> {
+  if (!input.cleanup && !input.cleanup_local) return { facts: [], staying: [] };
+  const directories = await directoriesOf(ctx, place);
+  const staying: { name: string; why: string }[] = [];
+  const going: { repo: Repo; branch: string; bases: string[] }[] = [];
+  for (const [name, branch] of Object.entries(ticket.repos)) {
+    const repo = place.manifest.repos.find((entry) => entry.name === name);
+    const usable = repo !== undefined && repo.enabled && !repo.readonly;
+    const bases = repo === undefined ? [] : basesOf(repo, ticket);
+    const why = repo === undefined
+      ? "the manifest has no such repository"
+      : !usable
+      ? `the repository is ${repo.enabled ? "read-only" : "disabled"}`
+      : await ctx.git.at(directories(name)).activity() === null
+      ? "the repository is not cloned"
+      : whyStays(place, input, { repo, branch, bases });
+    if (why !== null) staying.push({ name, why });
+    else if (repo !== undefined) going.push({ repo, branch, bases });
+  }
+  const found = await inPoolOf(
+    ctx,
+    "checking",
+    going,
+    ({ repo, branch, bases }) =>
+      cleanupFact(ctx, { directory: directories(repo.name), repo: repo.name, name: branch }, {
+        baseBranches: bases,
+        input,
+        active: place.state.active_ticket === input.ticket_id,
+      }),
+  );
+  const isMerged = found.some((entry) => !isRefusal(entry) && isThere(entry)) && going.length > 1;
+  const fix = unmergedFix(input, isMerged);
+  const told = found.map((entry) =>
+    isRefusal(entry) && entry.fix === "" ? { ...entry, fix } : entry
+  );
+  return { staying, facts: unlessRefused<CleanupFact>(`end ${input.ticket_id}`, told) };
+}
+
+/** What helps where branches are not merged, what loses nothing first; `isMerged` where others of the ticket are. */
+function unmergedFix(
+  { ticket_id: id, cleanup, scope }: CleanupInput,
+  isMerged: boolean,
+): string {
+  const flag = cleanup ? "--cleanup" : "--cleanup-local";
+  const safe = scope !== undefined
+    ? `push and merge them: amof push${scope}`
+    : isMerged
+    ? `end only what is merged: amof ticket end ${id} ${flag} --only merged`
+    : `keep the branches: amof ticket end ${id}`;
+  return `${safe}; or give the commits up, which asks for the name: the same command with --force`;
+}
+
+/** "squashed into main as 1234567"; null for work that is nowhere else. */
+export function keptText(
+  { kept_as, in_branch, as_commit }: Pick<CleanupFact, "kept_as" | "in_branch" | "as_commit">,
+): string | null {
+  const into = in_branch ?? "";
+  switch (kept_as) {
+    case null:
+      return null;
+    case "merged":
+      return `merged into ${into}`;
+    case "pushed":
+      return "pushed";
+    case "squashed":
+      return `squashed into ${into} as ${as_commit?.slice(0, 7) ?? ""}`;
+    case "rebased":
+      return `rebased onto ${into}`;
+    case "content":
+      return `all its changes are in ${into}`;
+  }
+}
+
+/** What deleting branches comes to, for who agrees: "delete 2 branches here and 1 on its remote"; null for none. */
+export function deletionText(facts: readonly CleanupFact[]): string | null {
+  const here = facts.filter(({ local }) => local !== null).length;
+  const there = facts.filter(({ remote }) => remote !== null).length;
+  if (here + there === 0) return null;
+  const remotes = there === 1 ? "on its remote" : "on their remotes";
+  if (there === 0) return `delete ${count(here, "branch", "branches")} here`;
+  if (here === 0) return `delete ${count(there, "branch", "branches")} ${remotes}`;
+  return `delete ${count(here, "branch", "branches")} here and ${there} ${remotes}`;
+}
+
+/** Whether there is a branch to delete. */
+export function isThere({ local, remote }: CleanupFact): boolean {
+  return local !== null || remote !== null;
+}
+
+/** One line about a branch that goes. */
+export function describeCleanup(fact: CleanupFact): string {
+  const where = fact.local === null
+    ? " on the remote"
+    : fact.remote === null
+    ? ""
+    : " here and on the remote";
+  const kept = keptText(fact);
+  return `Delete ${cleanLine(fact.branch, 60)} of ${fact.name}${where}${
+    kept === null
+      ? `, with ${count(fact.unmerged, "commit")} that ${
+        fact.unmerged === 1 ? "is" : "are"
+      } nowhere else`
+      : `, ${kept}`
+  }`;
+}
+
+/** Those lines; of many that are alike, and lose nothing, a person is told in one, unless they ask for `all`. */
+export function foldedCleanup(
+  going: readonly CleanupFact[],
+  { all }: { readonly all?: boolean | undefined },
+): readonly Part[] {
+  return foldedRepos(going, describeCleanup, { all, isPlain: (fact) => keptText(fact) !== null });
+}
+
+/** The steps that delete a branch, the remote's first. */
+export function cleanupSteps(fact: CleanupFact, directory: string): JournalStep[] {
+  const where = { repo: fact.name, directory, branch: fact.branch };
+  return [
+    ...(fact.remote === null ? [] : [deleteRemoteBranch.step({ ...where, commit: fact.remote })]),
+    ...(fact.local === null ? [] : [deleteBranch.step({ ...where, commit: fact.local })]),
+  ];
+}
+
+/** What undoing does not bring back of branches that go: those of remotes, by name; null for none. */
+export function deletedThere(facts: readonly CleanupFact[]): string | null {
+  const there = facts.filter(({ remote }) => remote !== null)
+    .map(({ name, branch }) => `${cleanLine(branch, 60)} on the remote of ${name}`);
+  return there.length === 0 ? null : few(there, 3);
+}

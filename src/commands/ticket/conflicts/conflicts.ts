@@ -1,0 +1,185 @@
+/**
+ * `amof ticket conflicts`: which open tickets get into each other's way, or into that of their base branch, and in which
+ * order they land with the least trouble (TICKET-10).
+ *
+ * @module
+ */
+
+import { foldingInput } from "../../../contract/folding.ts";
+import { query } from "../../../contract/mod.ts";
+import { AmofError } from "../../../base/error.ts";
+import { APART_FILES } from "../../../git/mod.ts";
+import { count, few } from "../../../base/text/words.ts";
+import {
+  type Across,
+  askAcross,
+  chosen,
+  SELECTION_FLAGS,
+  selectionInput,
+  unreadFailure,
+} from "../../../workspace/mod.ts";
+import type { ConflictingFile, ConflictPair, ConflictsData } from "./data.ts";
+import { landingOrder } from "./order.ts";
+import { type Look, lookForConflicts } from "./look.ts";
+import { conflictsShown } from "./view.ts";
+import { openTickets } from "./contenders.ts";
+
+/** What all repositories say of each pair of sides. */
+function pairsOf(
+  ids: readonly string[],
+  looks: readonly { readonly repo: string; readonly look: Look | { readonly reason: string } }[],
+  tracked: (id: string, repo: string) => boolean,
+): ConflictPair[] {
+  const sides = ids.flatMap((a, index) => [
+    { a, b: null },
+    ...ids.slice(index + 1).map((b) => ({ a, b })),
+  ]);
+  return sides.flatMap(({ a, b }): ConflictPair[] => {
+    const files: ConflictingFile[] = [];
+    const unknown: { repo: string; reason: string }[] = [];
+    for (const { repo, look } of looks) {
+      if (!tracked(a, repo) || b !== null && !tracked(b, repo)) continue;
+      if ("reason" in look) {
+        unknown.push({ repo, reason: look.reason });
+        continue;
+      }
+      const meeting = look.meetings.find((each) => each.a === a && each.b === b);
+      if (meeting === undefined) continue;
+      if (meeting.conflicts === null) unknown.push({ repo, reason: meeting.reason ?? "" });
+      for (const { path, kind } of meeting.conflicts ?? []) files.push({ repo, path, kind });
+    }
+    if (files.length + unknown.length === 0) return [];
+    return [{ a, b, state: files.length > 0 ? "conflict" : "unknown", files, unknown }];
+  });
+}
+
+/** What was found out, and in which order the tickets are best landed. */
+function dataOf(
+  { ids, answers, unread, unreadable }:
+    & Pick<Across<Look>, "answers" | "unread">
+    & Pick<ConflictsData, "unreadable">
+    & { readonly ids: readonly string[] },
+  isTracked: (id: string, repo: string) => boolean,
+): ConflictsData {
+  const looks = [
+    ...answers.map(({ repo, answer }) => ({ repo: repo.name, look: answer })),
+    ...unread.map(({ name, reason, error }) => ({
+      repo: name,
+      look: { reason: reason === "missing" ? "it is not cloned" : error?.message ?? reason },
+    })),
+  ];
+  const pairs = pairsOf(ids, looks, isTracked);
+  const order = landingOrder(
+    ids,
+    pairs.map(({ a, b, files, unknown }) => ({
+      a,
+      b,
+      files: files.length,
+      unknown: unknown.length,
+    })),
+  );
+  return {
+    tickets: ids,
+    pairs,
+    compared: ids.length * (ids.length + 1) / 2,
+    order,
+    repos_read: answers.length,
+    merges: answers.reduce((sum, { answer }) => sum + answer.merges, 0),
+    uncommitted: {
+      counted: answers.filter(({ answer }) => answer.uncommitted.some(({ left }) => left === null))
+        .map(({ repo }) => repo.name),
+      left: answers.flatMap(({ repo, answer }) =>
+        answer.uncommitted.flatMap(({ ticket, left }) =>
+          left === null ? [] : [{ ticket_id: ticket, repo: repo.name, reason: left }]
+        )
+      ),
+    },
+    unread,
+    unreadable,
+  };
+}
+
+/** The failure of `--check`. */
+function foundFailure(found: readonly ConflictPair[]): AmofError {
+  const named = found.map(({ a, b }) => `${a} with ${b ?? "its base"}`);
+  return new AmofError(
+    "check_failed",
+    `Found conflicts in ${count(found.length, "pair")}: ${few(named, 3)}`,
+    { hint: "See them: the same command without --check" },
+  );
+}
+
+/** `amof ticket conflicts`. */
+export const ticketConflicts = query({
+  name: "amof_ticket_conflicts",
+  path: ["ticket", "conflicts"],
+  toolset: "ticket",
+  scope: "ecosystem",
+  extra: true,
+  openWorld: "text",
+  inWorkspace: true,
+  next: ["ticket_list", "get_ecosystem_status"],
+  title: "Ticket conflicts",
+  summary:
+    "Find which open tickets conflict with each other or with their base, and an order to land.",
+  description:
+    "Tries the merges of every two tickets, and of each ticket with its base branch as last fetched, in all repositories they share, without changing any. Uncommitted work counts as it is in the files, but for those that git does not track, of the active ticket and of those with a workspace of their own; --no-uncommitted leaves it out. Only texts are compared: that two changes merge cleanly does not mean that they work together. Merge drivers and settings of git take no part. Finding conflicts is no failure: the exit code is 0, with --check it is 3.",
+  flags: SELECTION_FLAGS,
+  positionals: ["tickets"],
+  examples: [
+    "ticket conflicts",
+    "ticket conflicts PROJ-1 PROJ-2 --check",
+    "ticket conflicts --repo api --no-uncommitted",
+  ],
+  pages: { member: "pairs", key: ["a", "b"] },
+  fields: [
+    "tickets",
+    "pairs",
+    "compared",
+    "order",
+    "repos_read",
+    "merges",
+    "uncommitted",
+    "unread",
+    "unreadable",
+  ],
+  input: (z) =>
+    z.strictObject({
+      tickets: z.array(z.string().min(1).max(200)).optional().describe("Only these open tickets"),
+      ...selectionInput(z),
+      uncommitted: z.boolean().default(true).describe(
+        "Count uncommitted work",
+      ),
+      check: z.boolean().default(false).describe("Fail if anything conflicts"),
+      ...foldingInput(z),
+    }),
+  async run(ctx, input) {
+    const { manifest, workspace, repos } = await chosen(ctx, input);
+    const { contenders, unreadable } = await openTickets(
+      ctx,
+      manifest,
+      workspace.state,
+      input.tickets,
+    );
+    const isTracked = (id: string, repo: string) =>
+      contenders.some((each) => each.id === id && Object.hasOwn(each.ticket.repos, repo));
+    const shared = repos.filter(({ name }) => contenders.some(({ id }) => isTracked(id, name)));
+    const { answers, unread } = await askAcross(
+      ctx,
+      shared.map((repo) => ({ repo, workspace: workspace.directory, of: {} })),
+      (clone, { repo }) =>
+        ctx.system.files.scratch(APART_FILES, (scratch) =>
+          lookForConflicts(ctx, clone, repo, {
+            contenders: contenders.filter(({ id }) => isTracked(id, repo.name)),
+            scratch,
+            uncommitted: input.uncommitted,
+          })),
+    );
+    const ids = contenders.map(({ id }) => id);
+    const data = dataOf({ ids, answers, unread, unreadable }, isTracked);
+    const found = data.pairs.filter(({ state }) => state === "conflict");
+    if (input.check && found.length > 0) return { data, failure: foundFailure(found) };
+    return { data, ...unreadFailure({ unread }, shared.length) };
+  },
+  render: (data: ConflictsData, input) => conflictsShown(data, input.all === true),
+});

@@ -1,0 +1,68 @@
+/**
+ * Asks the remotes before a ticket ends, so that what was merged a moment ago counts (TICKET-6).
+ *
+ * @module
+ */
+
+import { inPool } from "../../../base/async/pool.ts";
+import { AmofError } from "../../../base/error.ts";
+import type { CommandContext, ExecuteContext } from "../../../contract/mod.ts";
+import {
+  borrowing,
+  endedTickets,
+  fetchRepo,
+  loadManifest,
+  Tally,
+  Transfers,
+} from "../../../workspace/mod.ts";
+import { findOwn, ownPlace } from "../own_workspace.ts";
+import type { EndInput } from "./workspace.ts";
+import { directoriesOf, ticketPlace } from "../preflight.ts";
+
+/** Fetches the repositories of a ticket whose branches or workspace are to go. Answers those whose remote did not answer. */
+export async function fetchBeforeEnd(ctx: ExecuteContext, input: EndInput): Promise<string[]> {
+  const { ticket_id: id, cleanup, cleanup_local, offline, keep_workspace } = input;
+  const own = await findOwn(ctx, id);
+  const goes = own === null ? cleanup || cleanup_local : keep_workspace !== true;
+  if (offline === true || !goes) return [];
+  const scope = own === null ? ctx : { ...ctx, ticket: id };
+  const place = own === null
+    ? await ticketPlace(ctx)
+    : (await ownPlace(ctx, await loadManifest(ctx.system, ctx.root, ctx.ecosystem), own)).place;
+  const { tickets } = place.state;
+  const ticket = Object.hasOwn(tickets, id) ? tickets[id] : endedTickets(place.state).get(id);
+  const directories = await directoriesOf(ctx, place);
+  const repos = place.manifest.repos.filter(({ name, enabled }) =>
+    enabled && Object.hasOwn(ticket?.repos ?? {}, name)
+  );
+  const tally = new Tally(ctx.report, "asking", repos.length);
+  const sources = {
+    transfers: new Transfers(ctx.transfers),
+    tally,
+    fresh: 0,
+    unnoted: true,
+    bases: await borrowing(scope),
+  };
+  const unasked = await inPool(64, repos, async (repo) => {
+    try {
+      const directory = directories(repo.name);
+      if (await ctx.git.at(directory).activity() === null) return [];
+      await fetchRepo(scope, sources, repo, directory);
+      return [];
+    } catch (error) {
+      if (!(error instanceof AmofError) || error.code === "cancelled") throw error;
+      ctx.report.log("warn", `${repo.name}: ${error.message}`);
+      return [repo.name];
+    } finally {
+      tally.end(repo.name);
+    }
+  });
+  return unasked.flat();
+}
+
+/** What is said of remotes that did not answer. */
+export function unaskedLines({ unasked = [] }: Pick<CommandContext, "unasked">): string[] {
+  return unasked.map((name) =>
+    `The remote of ${name} did not answer: this goes by what was fetched before`
+  );
+}

@@ -1,0 +1,266 @@
+/**
+ * Ending a ticket that is worked on in the base workspace, or deleting what one that has ended has left: what is said
+ * before, and the deed (TICKET-6, TICKET-17).
+ *
+ * @module
+ */
+
+import { AmofError } from "../../../base/error.ts";
+import { defined } from "../../../base/object.ts";
+import {
+  endedTickets,
+  type Refusal,
+  refuseAll,
+  type TicketState,
+  withEnded,
+} from "../../../workspace/mod.ts";
+import type {
+  CommandContext,
+  ExecuteContext,
+  Preview,
+  Rendered,
+  Result,
+} from "../../../contract/mod.ts";
+import { timestamp } from "../../../base/system/mod.ts";
+import type { Table } from "../../../base/text/table.ts";
+import { count, few } from "../../../base/text/words.ts";
+import {
+  type Cleanup,
+  type CleanupFact,
+  type CleanupInput,
+  cleanupSteps,
+  deletionText,
+  describeCleanup,
+  foldedCleanup,
+  isThere,
+  keptText,
+  planCleanup,
+} from "../cleanup.ts";
+import type { EndRow } from "./answer.ts";
+import { unaskedLines } from "./fetch.ts";
+import { leftBefore, partOf, ticketIn, withPart } from "./part.ts";
+import type { EndInput } from "./workspace.ts";
+import { describeMove, foldedMoves, type MoveFact, passageOf, planMoves } from "../moves.ts";
+import { performPassages } from "../passage.ts";
+import { directoriesOf, stateStep, type TicketPlace, ticketPlace } from "../preflight.ts";
+import { requireTicket, stashName } from "../ticket.ts";
+
+/** What such an end is bound to. */
+export interface EndFacts {
+  /** Repositories that stay in the ticket, because it ends in others only. */
+  readonly rest: readonly string[];
+  readonly ticket_id: string;
+  readonly active: boolean;
+  /** Whether it had ended before, so that only its branches are at stake. */
+  readonly had_ended: boolean;
+  readonly repos: readonly MoveFact[];
+  readonly cleanup: readonly CleanupFact[];
+  /** Repositories whose branch stays although it was asked for. */
+  readonly staying: Cleanup["staying"];
+}
+
+/** What became of the ticket. */
+export interface EndData {
+  readonly ticket_id: string;
+  readonly active_ticket: string | null;
+  readonly repos: readonly EndRow[];
+  /** Repositories in which the ticket goes on. */
+  readonly rest: readonly string[];
+  /** Those whose remotes did not answer; absent where all did, or none was asked. */
+  readonly unasked?: readonly string[];
+}
+
+/** The ticket that is to end, or one that has ended and whose branches are to go; throws when there is neither. */
+function subjectOf(place: TicketPlace, input: CleanupInput): TicketState {
+  const { ticket_id: id } = input;
+  const live = Object.hasOwn(place.state.tickets, id) ? place.state.tickets[id] : undefined;
+  if (live !== undefined) return live;
+  const ended = endedTickets(place.state).get(id);
+  if (ended === undefined) {
+    requireTicket(place.state, id);
+    throw new TypeError(`Nobody knows the ticket "${id}"`);
+  }
+  if (input.cleanup || input.cleanup_local) return ended;
+  throw new AmofError("ticket_not_found", `Cannot end "${id}": it has ended already`, {
+    hint:
+      `Delete its branches: amof ticket end ${id} --cleanup; see what is left: amof ticket list --ended`,
+    details: { ticket_id: id, ended_at: ended.ended_at },
+  });
+}
+
+/** The branches that are left afterwards, by repository. */
+function leftOf(ticket: TicketState, { facts }: Cleanup): Record<string, string> {
+  return Object.fromEntries(
+    Object.entries(ticket.repos).filter(([name]) =>
+      facts.find((fact) => fact.name === name)?.stays_remote ?? true
+    ),
+  );
+}
+
+/** A stash of the ticket would be forgotten with it. */
+async function refuseStashed(
+  ctx: CommandContext,
+  place: TicketPlace,
+  id: string,
+  repos: readonly string[],
+): Promise<void> {
+  const directories = await directoriesOf(ctx, place);
+  const refusals: Refusal[] = [];
+  for (const repo of repos) {
+    if (!place.manifest.repos.some((entry) => entry.enabled && entry.name === repo)) continue;
+    if (await ctx.git.at(directories(repo)).activity() === null) continue;
+    if (await ctx.git.at(directories(repo), repo).stashes.find(stashName(id)) === null) continue;
+    refusals.push({
+      repo,
+      code: "would_lose_work",
+      problem: `keeps changes of ${id} in the stash ${stashName(id)}`,
+      fix: `bring them back: amof ticket switch ${id}`,
+    });
+  }
+  refuseAll(`end ${id}`, refusals);
+}
+
+/** What is said before such an end. */
+export async function previewEnd(
+  ctx: CommandContext,
+  input: EndInput & { readonly all?: boolean | undefined },
+): Promise<Preview<EndFacts, EndData>> {
+  const { ticket_id: id } = input;
+  const place = await ticketPlace(ctx);
+  const whole = subjectOf(place, input);
+  const hadEnded = !Object.hasOwn(place.state.tickets, id);
+  const active = place.state.active_ticket === id;
+  const part = await partOf(ctx, place, whole, input);
+  const ticket = ticketIn(whole, part);
+  const names = Object.keys(ticket.repos);
+  const rest = Object.keys(whole.repos).filter((name) => !names.includes(name));
+  if (!hadEnded) await refuseStashed(ctx, place, id, names);
+  const moves = active
+    ? await planMoves(ctx, place, { ticket: null, stash: null, what: `end ${id}`, except: rest })
+    : [];
+  const cleanup = await planCleanup(ctx, place, ticket, input);
+  const lost = cleanup.facts.reduce((sum, fact) => sum + fact.unmerged, 0);
+  const going = cleanup.facts.filter(isThere);
+  const deleted = going.map(describeCleanup);
+  const left = Object.keys(leftOf(ticket, cleanup)).length;
+  const after = [
+    ...cleanup.staying.map(({ name, why }) => `Leave the branch of ${name}: ${why}`),
+    ...unaskedLines(ctx),
+    rest.length > 0
+      ? `Go on with ${id} in ${few(rest, 3)}`
+      : left === 0
+      ? `Forget ticket ${id}`
+      : `${hadEnded ? "Keep" : "End"} ${id}, with branches left in ${count(left, "repo")}`,
+  ];
+  const facts: EndFacts = {
+    rest,
+    ticket_id: id,
+    active,
+    had_ended: hadEnded,
+    repos: moves,
+    cleanup: cleanup.facts,
+    staying: cleanup.staying,
+  };
+  return {
+    facts,
+    subject: { name: `ticket ${id}`, typed: { what: "ticket", value: id } },
+    summary: hadEnded
+      ? `Would delete ${count(deleted.length, "branch", "branches")} of ${id}, which has ended.`
+      : `Would end ${id}${rest.length === 0 ? "" : ` in ${count(names.length, "repo")}`}${
+        deleted.length === 0 ? "" : ` and delete ${count(deleted.length, "branch", "branches")}`
+      }.`,
+    effects: [...moves.map(describeMove), ...deleted, ...after],
+    details: [...foldedMoves(moves, input), ...foldedCleanup(going, input), ...after],
+    will: [
+      deletionText(cleanup.facts) ?? "delete no branch",
+      ...(lost === 0 ? [] : [`lose ${count(lost, "commit")}`]),
+    ].join(" and "),
+    ...(lost > 0
+      ? { irreversible: `${count(lost, "commit")} would be lost.`, confirm: "type" }
+      : {}),
+    ...(part?.length === 0
+      ? {
+        settled: { data: { ticket_id: id, active_ticket: active ? id : null, repos: [], rest } },
+      }
+      : {}),
+    current: hadEnded
+      ? "The ticket has ended"
+      : active
+      ? "The ticket is active"
+      : "The ticket is not active",
+    alternatives: ["Keep the branches: the same command without --cleanup"],
+  };
+}
+
+/** Ends the ticket, where it is to end. */
+export async function executeEnd(
+  ctx: ExecuteContext,
+  input: EndInput,
+  facts: EndFacts,
+): Promise<Result<EndData>> {
+  const place = await ticketPlace(ctx);
+  const directories = await directoriesOf(ctx, place);
+  const whole = subjectOf(place, input);
+  const ending = Object.keys(whole.repos).filter((name) => !facts.rest.includes(name));
+  const ticket = ticketIn(whole, ending);
+  // The clones stand on their base branches now, so no other ticket can be the active one.
+  const goesOn = facts.rest.length > 0 && !facts.had_ended;
+  const active_ticket = facts.active && !goesOn ? null : place.state.active_ticket;
+  const left = leftOf(facts.had_ended ? whole : ticket, {
+    facts: facts.cleanup,
+    staying: facts.staying,
+  });
+  const now = timestamp(ctx.system.clock.now());
+  const passages = facts.repos.map((fact) => passageOf(fact, directories(fact.name)));
+  await performPassages(ctx, passages, [
+    ...facts.cleanup.flatMap((fact) => cleanupSteps(fact, directories(fact.name))),
+    await stateStep(ctx, place, {
+      ...(goesOn
+        ? withPart(place.state, input.ticket_id, { whole, rest: facts.rest, left })
+        : withEnded(place.state, input.ticket_id, {
+          ticket: whole,
+          left: { ...leftBefore(whole), ...left },
+          now,
+        })),
+      active_ticket,
+    }),
+  ]);
+  return {
+    data: {
+      ticket_id: input.ticket_id,
+      active_ticket,
+      rest: facts.rest,
+      ...defined({ unasked: ctx.unasked?.length === 0 ? undefined : ctx.unasked }),
+      repos: Object.entries(ticket.repos).map(([name, branch]) => {
+        const fact = facts.cleanup.find((entry) => entry.name === name);
+        if (fact === undefined) {
+          const why = facts.staying.find((entry) => entry.name === name)?.why ?? null;
+          return { name, branch, kept: true, why, lost: 0 };
+        }
+        const why = keptText(fact);
+        return { name, branch, kept: false, why, lost: why === null ? fact.unmerged : 0 };
+      }),
+    },
+  };
+}
+
+/** What a reader is told of it; `repos` are its rows as a table. */
+export function renderEnd(data: EndData, repos: Table): Rendered {
+  const fate = data.repos.some((repo) => repo.kept) ? "its branches stay" : "its branches are gone";
+  const told = unaskedLines(data);
+  if (data.repos.length === 0) {
+    return {
+      summary: `Kept ${data.ticket_id} as it is: no repository is as asked.`,
+      details: told,
+    };
+  }
+  const rest = data.rest.length === 0 ? [] : [`${data.ticket_id} goes on in ${few(data.rest, 5)}.`];
+  return {
+    summary: rest.length === 0
+      ? `Ended ${data.ticket_id}; ${fate}.`
+      : `Ended ${data.ticket_id} in ${count(data.repos.length, "repo")}, not in ${
+        count(data.rest.length, "repo")
+      }.`,
+    details: [repos, ...rest, ...told],
+  };
+}

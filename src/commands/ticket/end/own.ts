@@ -1,0 +1,212 @@
+/**
+ * Ending a ticket that has a workspace of its own: what is said before, and the deed (LEAVE-1, LEAVE-2).
+ *
+ * @module
+ */
+
+import type {
+  CommandContext,
+  ExecuteContext,
+  Preview,
+  Result,
+  WorkspaceEnded,
+} from "../../../contract/mod.ts";
+import {
+  deleteRemoteBranch,
+  freeTicket,
+  isMinor,
+  type Loss,
+  lossLines,
+  ticketRemovalSteps,
+  undeletable,
+  verifyRemotes,
+} from "../../../workspace/mod.ts";
+import { cleanLine } from "../../../base/text/sanitize.ts";
+import type { Table } from "../../../base/text/table.ts";
+import { count } from "../../../base/text/words.ts";
+import { deletionText, keptText } from "../cleanup.ts";
+import { unaskedLines } from "./fetch.ts";
+import { type EndInput, planWorkspaceEnd, type WorkspaceEnd } from "./workspace.ts";
+import type { Landed } from "./workspace_look.ts";
+import type { OwnWorkspace } from "../own_workspace.ts";
+
+/** What became of a ticket with a workspace. */
+export interface OwnEndData {
+  readonly ticket_id: string;
+  readonly active_ticket: null;
+  /** The workspace that went, relative to the control repository. */
+  readonly workspace: string;
+  readonly repos: readonly {
+    readonly name: string;
+    readonly branch: string;
+    /** Whether the remote goes on having the branch. */
+    readonly kept: boolean;
+    readonly why: string | null;
+  }[];
+  /** What was lost, by consent or because it is minor. */
+  readonly losses: readonly Loss[];
+  /** What could not be deleted, or null. */
+  readonly left: string | null;
+}
+
+/** "squashed into main as 1234567". */
+function landedText({ how, into, as_commit }: Landed): string {
+  return keptText({ kept_as: how, in_branch: into, as_commit }) ?? "";
+}
+
+/** What ending comes to, for who agrees. */
+function willText({ workspace, repos, cleanup }: WorkspaceEnd, gone: readonly string[]): string {
+  const remote = deletionText(cleanup.map((fact) => ({ ...fact, local: null })));
+  return [
+    `delete ${workspace} with ${count(repos.length, "clone")}`,
+    ...(remote === null ? [] : [remote]),
+    ...(gone.length === 0 ? [] : ["lose what is only there"]),
+  ].join(", and ");
+}
+
+/** What is said before a ticket with a workspace ends. */
+export async function previewOwnEnd(
+  ctx: CommandContext,
+  own: OwnWorkspace,
+  input: EndInput,
+): Promise<Preview<WorkspaceEnd, never>> {
+  const { facts } = await planWorkspaceEnd(ctx, own, input);
+  const { ticket_id: id, workspace, losses } = facts;
+  const lost = lossLines(losses.filter((loss) => !isMinor(loss)));
+  const forced = facts.cleanup.reduce((sum, fact) => sum + fact.unmerged, 0);
+  const gone = [
+    ...lost,
+    ...(forced === 0 ? [] : [`${count(forced, "commit")} that nobody else has`]),
+  ];
+  return {
+    facts,
+    subject: { name: `ticket ${id}`, typed: { what: "ticket", value: id } },
+    summary: `Would end ${id} and remove its workspace with ${count(facts.repos.length, "clone")}.`,
+    effects: [
+      ...unaskedLines(ctx),
+      "Ask every remote whether it has every local branch; stop if not",
+      ...facts.cleanup.filter((fact) => fact.remote !== null).map((fact) => {
+        const kept = keptText(fact);
+        return `Delete ${cleanLine(fact.branch, 60)} on the remote of ${fact.name}${
+          kept === null ? `, with ${count(fact.unmerged, "commit")}` : `, ${kept}`
+        }`;
+      }),
+      ...facts.staying.map(({ name, why }) => `Leave the branch of ${name}: ${why}`),
+      ...facts.landed.map((landed) =>
+        `Drop ${cleanLine(landed.branch, 60)} of ${landed.repo}, ${landedText(landed)}`
+      ),
+      ...lossLines(losses).map((line) => `Lose ${line}`),
+      `Delete ${workspace} with its clones`,
+      ...(facts.environment
+        ? ["Leave the environment of the ticket as it is; a ticket with the same id finds it again"]
+        : []),
+    ],
+    will: willText(facts, gone),
+    // What is only here asks by --discard-local already; what branches on remotes lose does not.
+    ...(gone.length === 0 ? {} : { confirm: "type" as const }),
+    ...(gone.length === 0 ? {} : {
+      irreversible: `Lost work cannot be brought back: ${gone[0]}${
+        gone.length > 1 ? `, and ${gone.length - 1} more` : ""
+      }`,
+    }),
+    current: gone.length === 0
+      ? `The ticket has its own workspace, ${workspace}; nothing is only there`
+      : `The ticket has its own workspace, ${workspace}, and work that is only there`,
+    alternatives: [
+      "Push what is left first: amof push",
+      `Look at it: amof status --ticket ${id}`,
+    ],
+  };
+}
+
+/** What undoing makes again; undefined where what is only there was given up, or cannot be brought into new clones. */
+export function endedOf(
+  { ticket_id: ticket, repos, cleanup, again }: WorkspaceEnd,
+  { discard_local }: EndInput,
+): WorkspaceEnded | undefined {
+  if (discard_local === true || !again) return undefined;
+  return {
+    ticket,
+    repos: repos.map(({ name }) => name),
+    deleted: cleanup.filter(({ remote }) => remote !== null)
+      .map(({ name, branch }) => ({ repo: name, branch })),
+  };
+}
+
+/** What undoing does not bring back of a workspace that it makes again. */
+export function endLasts({ cleanup }: WorkspaceEnd): string {
+  const remote = cleanup.some((fact) => fact.remote !== null);
+  return `ignored files, hooks and settings of its clones${
+    remote ? ", and branches that are deleted on remotes" : ""
+  }`;
+}
+
+/** Ends a ticket with a workspace. */
+export async function executeOwnEnd(
+  ctx: ExecuteContext,
+  own: OwnWorkspace,
+  { input, facts }: { readonly input: EndInput; readonly facts: WorkspaceEnd },
+): Promise<Result<OwnEndData>> {
+  const { ticket_id: id, workspace } = facts;
+  const { stock, verify } = await planWorkspaceEnd(ctx, own, input);
+  await verifyRemotes(ctx, { what: `end ${id}`, scope: ` --ticket ${id}` }, verify);
+  const paths = Object.values(own.record.repos).map(({ path }) => path);
+  const { undoable, final, aside } = ticketRemovalSteps(ctx, {
+    directory: own.directory,
+    stock,
+    digests: facts.digests,
+    paths,
+    among: facts.among,
+    scope: ` --ticket ${id}`,
+  });
+  const remote = facts.cleanup.flatMap((fact) => {
+    const directory = verify.find(({ name }) => name === fact.name)?.directory;
+    return fact.remote === null || directory === undefined ? [] : [deleteRemoteBranch.step({
+      repo: fact.name,
+      directory,
+      branch: fact.branch,
+      commit: fact.remote,
+    })];
+  });
+  const before = [...remote, ...undoable];
+  const free = freeTicket.step({ directory: own.directory, ticket: id });
+  await ctx.perform([...before, free, ...final], before.length);
+  const left = await ctx.system.files.lstat(aside) === null ? null : aside;
+  const data: OwnEndData = {
+    ticket_id: id,
+    active_ticket: null,
+    workspace,
+    repos: Object.entries(own.record.repos).filter(([, { role }]) => role === "work")
+      .map(([name, { branch }]) => {
+        const fact = facts.cleanup.find((entry) => entry.name === name);
+        const landed = facts.landed.find((entry) => entry.repo === name && entry.branch === branch);
+        return {
+          name,
+          branch,
+          kept: facts.repos.find((repo) => repo.name === name)?.stays_remote ?? false,
+          why: facts.staying.find((entry) => entry.name === name)?.why ??
+            (fact === undefined ? null : keptText(fact)) ??
+            (landed === undefined ? null : landedText(landed)),
+        };
+      }),
+    losses: facts.losses,
+    left,
+  };
+  return left === null ? { data } : { data, failure: undeletable(left) };
+}
+
+/** What a reader is told of the end of a ticket with a workspace, in one sentence. */
+export function ownEndSummary({ ticket_id, workspace, left }: OwnEndData): string {
+  return left === null
+    ? `Ended ${ticket_id} and removed ${workspace}.`
+    : `Ended ${ticket_id}; some files of ${workspace} could not be deleted.`;
+}
+
+/** What a reader is told besides. */
+export function ownEndDetails({ losses, left }: OwnEndData, repos: Table): (string | Table)[] {
+  return [
+    repos,
+    ...lossLines(losses).map((line) => `Lost ${line}`),
+    ...(left === null ? [] : [`⚠ Delete by hand: ${left}`]),
+  ];
+}

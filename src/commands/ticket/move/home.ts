@@ -1,0 +1,326 @@
+/**
+ * Moving a ticket back from its own workspace into the base workspace: what it would do, and the deed (MOVE-3).
+ *
+ * The files of the base workspace stay as they are: the ticket is there as if somebody had just gone to another one, with
+ * its uncommitted work put away under its name.
+ *
+ * @module
+ */
+
+import { join } from "@std/path";
+import { AmofError } from "../../../base/error.ts";
+import { inPool } from "../../../base/async/pool.ts";
+import type { CommandContext, ExecuteContext, Preview, Result } from "../../../contract/mod.ts";
+import {
+  freeTicket,
+  inPoolOf,
+  lossLines,
+  type Refusal,
+  type Repo,
+  repoDirectory,
+  staysPut,
+  type Stock,
+  ticketRemovalSteps,
+  type TicketState,
+  undeletable,
+  unlessRefused,
+  verifyRemotes,
+} from "../../../workspace/mod.ts";
+import { useFix, useText } from "../../../git/mod.ts";
+import type { JournalStep } from "../../../state/store/mod.ts";
+import { foldedRepos } from "../../../base/text/parts.ts";
+import { cleanLine } from "../../../base/text/sanitize.ts";
+import { count } from "../../../base/text/words.ts";
+import { planWorkspaceEnd, type WorkspaceEnd, type WorkspaceEndPlan } from "../end/workspace.ts";
+import { type MoveData, stashNames } from "./data.ts";
+import { takeHome } from "../steps/move.ts";
+import type { OwnWorkspace } from "../own_workspace.ts";
+import { stateStep, submodulesStay, type TicketPlace, ticketPlace } from "../preflight.ts";
+import { stashName } from "../ticket.ts";
+
+/** A repository whose work comes back. */
+interface Coming {
+  readonly name: string;
+  /** Of both clones, relative to their workspaces. */
+  readonly path: string;
+  readonly branch: string;
+  readonly base: string;
+  readonly commit: string;
+  /** The commit of the branch in the base workspace, or null. */
+  readonly before: string | null;
+  /** Uncommitted files. */
+  readonly dirty: number;
+  /** What is put away, oldest first. */
+  readonly stashes: readonly { readonly commit: string; readonly subject: string }[];
+}
+
+/** What a move back into the base workspace is bound to. */
+export interface MoveHome {
+  readonly to: "in_place";
+  readonly ticket_id: string;
+  readonly workspace: string;
+  readonly repos: readonly Coming[];
+  readonly end: WorkspaceEnd;
+}
+
+/** What a repository of the ticket holds that comes back, or why it cannot. */
+function leavingOf(
+  manifest: TicketPlace["manifest"],
+  own: OwnWorkspace,
+  { stock, name }: { readonly stock: Stock; readonly name: string },
+): { readonly repo: Repo; readonly coming: Omit<Coming, "before"> } | Refusal {
+  const record = own.record.repos[name];
+  const refuse = staysPut(name);
+  const repo = manifest.repos.find((entry) => entry.name === name);
+  if (record === undefined || repo === undefined || !repo.enabled || repo.readonly) {
+    return refuse(
+      "is not to be worked on in the base workspace",
+      "correct the manifest: amof manifest validate",
+    );
+  }
+  const there = stock.repos.find((entry) => entry.name === name);
+  if (there === undefined || there.problem !== null || there.head === null) {
+    return refuse(
+      "is not cloned in the ticket",
+      `end the ticket: amof ticket end ${own.record.ticket_id}`,
+    );
+  }
+  const { path, branch, base } = record;
+  if (there.branch !== branch) {
+    return refuse(
+      `is on ${cleanLine(there.branch ?? "no branch", 60)} instead of ${cleanLine(branch, 60)}`,
+      `switch it there: git -C ${join(own.directory, path)} switch ${branch}`,
+    );
+  }
+  const coming = {
+    name,
+    path,
+    branch,
+    base,
+    commit: there.head,
+    dirty: there.uncommitted.length,
+    stashes: there.stashes.map(({ commit, subject }) => ({ commit, subject })).reverse(),
+  };
+  return { repo, coming };
+}
+
+/** Why the work of a repository cannot come back, or what comes. At most five git processes. */
+async function comingOf(
+  ctx: CommandContext,
+  { place: { manifest, workspace }, own, stock }: {
+    readonly place: TicketPlace;
+    readonly own: OwnWorkspace;
+    readonly stock: Stock;
+  },
+  name: string,
+): Promise<Coming | Refusal> {
+  const leaving = leavingOf(manifest, own, { stock, name });
+  if (!("coming" in leaving)) return leaving;
+  const { repo, coming: { path, branch, commit } } = leaving;
+  const id = own.record.ticket_id;
+  const refuse = staysPut(name);
+  const directory = await repoDirectory(ctx.system, workspace.directory, repo);
+  const base = ctx.git.at(directory, name);
+  if (await base.activity() === null) {
+    return refuse("is not cloned in the base workspace", "clone it: amof sync");
+  }
+  const use = (await base.worktrees.uses()).find((entry) => entry.branch === branch);
+  if (use !== undefined) {
+    return refuse(`stands in the way: ${cleanLine(useText(use), 200)}`, useFix(use, directory));
+  }
+  if (await base.stashes.find(stashName(id)) !== null) {
+    return refuse(
+      `has a stash ${stashName(id)} in the base workspace already`,
+      "apply or drop it there: git stash list",
+    );
+  }
+  const before = await base.refs.resolve(`refs/heads/${branch}`);
+  const clone = ctx.git.at(join(own.directory, path), name);
+  const behind = before === null || before === commit ||
+    await clone.refs.resolve(before) !== null &&
+      await clone.history.countBeyond(before, [commit]) === 0;
+  if (!behind) {
+    return refuse(
+      `has commits on ${cleanLine(branch, 60)} in the base workspace that the ticket does not have`,
+      `bring them together: push one side, and: amof sync --ticket ${id}`,
+    );
+  }
+  if (leaving.coming.dirty > 0) {
+    const stays = submodulesStay({ repo, git: await clone.status("all") });
+    if (stays !== null) return stays;
+  }
+  return { ...leaving.coming, before };
+}
+
+/** Looks at everything and decides; throws one error for all that stands in the way. */
+async function planMoveHome(
+  ctx: CommandContext,
+  own: OwnWorkspace,
+): Promise<{ facts: MoveHome; place: TicketPlace; plan: WorkspaceEndPlan }> {
+  const id = own.record.ticket_id;
+  const what = `move ${id} into the base workspace`;
+  const place = await ticketPlace(ctx);
+  if (Object.hasOwn(place.state.tickets, id)) {
+    throw new AmofError(
+      "ticket_exists",
+      `Cannot ${what}: there is such a ticket already`,
+      { hint: `End one of them: amof ticket end ${id}`, details: { ticket_id: id } },
+    );
+  }
+  const plan = await planWorkspaceEnd(ctx, own, {
+    ticket_id: id,
+    cleanup: false,
+    cleanup_local: false,
+    force: false,
+    discard_local: false,
+    home: true,
+  });
+  const work = Object.entries(own.record.repos).filter(([, { role }]) => role === "work")
+    .map(([name]) => ({ name }));
+  const found = await inPoolOf(
+    ctx,
+    "checking",
+    work,
+    ({ name }) => comingOf(ctx, { place, own, stock: plan.stock }, name),
+  );
+  const repos = unlessRefused<Coming>(what, found);
+  const facts: MoveHome = {
+    to: "in_place",
+    ticket_id: id,
+    workspace: plan.facts.workspace,
+    repos,
+    end: plan.facts,
+  };
+  return { facts, place, plan };
+}
+
+/** What comes back of a repository, under which names. */
+function takingLine(
+  { name, branch, dirty, stashes, ticket }: Coming & { readonly ticket: string },
+): string {
+  return [
+    `Take ${cleanLine(branch, 60)} of ${name} into the base workspace`,
+    ...(dirty === 0 ? [] : [`${count(dirty, "uncommitted file")} as ${stashName(ticket)}`]),
+    ...(stashes.length === 0 ? [] : [
+      `what was stashed there, under its names: ${
+        stashNames(stashes.map(({ subject }) => subject).toReversed())
+      }`,
+    ]),
+  ].join(", with ");
+}
+
+/** What is said before a ticket moves back into the base workspace. */
+export async function previewMoveHome(
+  ctx: CommandContext,
+  own: OwnWorkspace,
+): Promise<Preview<MoveHome, MoveData>> {
+  const { facts } = await planMoveHome(ctx, own);
+  const { ticket_id: id, workspace, end } = facts;
+  const repos = facts.repos.map((repo) => ({ ...repo, ticket: id }));
+  const rest = [
+    "Leave the files of the base workspace as they are",
+    ...lossLines(end.losses).map((line) => `Lose ${line}`),
+    `Delete ${workspace} with its clones`,
+  ];
+  return {
+    facts,
+    summary: `Would move ${id} into the base workspace, with ${count(repos.length, "repo")}.`,
+    effects: [...repos.map(takingLine), ...rest],
+    details: [
+      ...foldedRepos(repos, takingLine, {
+        onlyAsked: true,
+        isPlain: ({ dirty, stashes }) => dirty + stashes.length === 0,
+      }),
+      ...rest,
+    ],
+    current: `Ticket ${id} has its own workspace, ${workspace}`,
+    alternatives: [`End it instead: amof ticket end ${id}`],
+  };
+}
+
+/** The steps that bring the work of each repository into the base workspace. */
+async function takeSteps(
+  ctx: ExecuteContext,
+  { manifest, workspace }: TicketPlace,
+  own: OwnWorkspace,
+  repos: readonly Coming[],
+): Promise<readonly JournalStep[]> {
+  const named = stashName(own.record.ticket_id);
+  return await inPool(ctx.jobs, repos, async ({ name, path, dirty, ...work }) =>
+    takeHome.step({
+      repo: name,
+      directory: await repoDirectory(ctx.system, workspace.directory, {
+        name,
+        path: manifest.repos.find((entry) => entry.name === name)?.path ?? path,
+      }),
+      from: join(own.directory, path),
+      name: named,
+      id: ctx.system.ids.hex(16),
+      dirty: dirty > 0,
+      branch: work.branch,
+      commit: work.commit,
+      before: work.before,
+      stashes: work.stashes,
+    }));
+}
+
+/** The ticket as the base workspace knows it. */
+function homeTicket({ record }: OwnWorkspace, repos: readonly Coming[]): TicketState {
+  return {
+    created_at: record.created_at,
+    ecosystem: record.ecosystem,
+    repos: Object.fromEntries(repos.map((repo) => [repo.name, repo.branch])),
+    repo_selections: repos.map((repo) => ({
+      repo: repo.name,
+      mode: "ticket_local",
+      source_branch: repo.base,
+      target_branch: repo.branch,
+      status: "ready",
+    })),
+    phase: "started",
+  };
+}
+
+/** Moves a ticket back into the base workspace. */
+export async function executeMoveHome(
+  ctx: ExecuteContext,
+  own: OwnWorkspace,
+  facts: MoveHome,
+): Promise<Result<MoveData>> {
+  const { place, plan } = await planMoveHome(ctx, own);
+  const { ticket_id: id, repos, workspace, end } = facts;
+  const scope = ` --ticket ${id}`;
+  await verifyRemotes(ctx, { what: `move ${id} into the base workspace`, scope }, plan.verify);
+  const takes = await takeSteps(ctx, place, own, repos);
+  const { undoable, final, aside } = ticketRemovalSteps(ctx, {
+    directory: own.directory,
+    stock: plan.stock,
+    digests: end.digests,
+    paths: Object.values(own.record.repos).map(({ path }) => path),
+    among: end.among,
+    scope,
+  });
+  const tickets = { ...place.state.tickets, [id]: homeTicket(own, repos) };
+  const state = await stateStep(ctx, place, { ...place.state, tickets });
+  const before = [...takes, state, ...undoable];
+  const free = freeTicket.step({ directory: own.directory, ticket: id });
+  await ctx.perform([...before, free, ...final], before.length);
+  const left = await ctx.system.files.lstat(aside) === null ? null : aside;
+  const data: MoveData = {
+    ticket_id: id,
+    to: "in_place",
+    workspace,
+    active_ticket: place.state.active_ticket,
+    repos: repos.map(({ name, branch, commit, dirty, stashes }) => ({
+      name,
+      branch,
+      commit,
+      changes: dirty + stashes.length === 0 ? "none" : "kept",
+      stashes: stashes.map(({ subject }) => ({ name: subject, now: "moved" as const }))
+        .toReversed(),
+    })),
+    notes: [],
+    left,
+  };
+  return left === null ? { data } : { data, failure: undeletable(left) };
+}

@@ -1,0 +1,185 @@
+/**
+ * Moving repositories from one ticket to another, or to their base branches: what `switch` and `end` share.
+ *
+ * Costs two git processes per repository that is looked at, and one for each that moves.
+ *
+ * @module
+ */
+
+import {
+  branchAgainCommand,
+  inPoolOf,
+  type Refusal,
+  type Repo,
+  type RepoSnapshot,
+  unlessRefused,
+} from "../../workspace/mod.ts";
+import type { CommandContext } from "../../contract/mod.ts";
+import { foldedRepos, type Folding, type Part } from "../../base/text/parts.ts";
+import { switchBranch } from "./steps/branch.ts";
+import type { Passage } from "./passage.ts";
+import { cannotEnter, cannotLeave, lookAt, type TicketPlace } from "./preflight.ts";
+import { NO_TICKET, stashName } from "./ticket.ts";
+
+/** How one repository moves. */
+export interface MoveFact {
+  readonly name: string;
+  readonly from: string;
+  readonly to: string;
+  /** The stash its changes are put into, or null. */
+  readonly save: string | null;
+  /** The stash that is brought back, or null. */
+  readonly restore: string | null;
+  /** The commit of that stash, or null. */
+  readonly stash: string | null;
+  /** The commit it stands on. */
+  readonly head: string;
+  /** The commit of the branch it goes to. */
+  readonly target: string;
+}
+
+/** The stashes that a move makes or brings back; null where it does not. */
+export function stashesOf({ save, restore }: MoveFact): readonly (string | null)[] {
+  return [save, restore];
+}
+
+/** The branch each repository goes to for a ticket; its base branch where the ticket does not track it. */
+function targetOf(place: TicketPlace, repo: Repo, ticket: string | null): string {
+  return (ticket === null ? undefined : place.state.tickets[ticket]?.repos[repo.name]) ??
+    repo.branch;
+}
+
+/** Why changes cannot be put away where earlier ones still are. */
+function keptTwice({ name }: Repo, stash: string): Refusal {
+  return {
+    repo: name,
+    code: "repo_dirty",
+    problem: `has changes, and a stash ${stash} already`,
+    fix: "commit the changes",
+  };
+}
+
+async function factFor(
+  ctx: CommandContext,
+  place: TicketPlace,
+  snapshot: RepoSnapshot,
+  { ticket, stash }: {
+    readonly ticket: string | null;
+    readonly stash: boolean | null;
+  },
+): Promise<MoveFact | Refusal | null> {
+  const { repo, git, directory } = snapshot;
+  const to = targetOf(place, repo, ticket);
+  const name = stashName(ticket ?? NO_TICKET);
+  const here = stashName(place.state.active_ticket ?? NO_TICKET);
+  const repository = ctx.git.at(directory, repo.name);
+  const find = (wanted: string) =>
+    (git?.stashes ?? 0) === 0 ? null : repository.stashes.find(wanted);
+  const stored = await find(name);
+  if (git?.branch === to && stored === null) return null;
+  const refusal = cannotLeave(snapshot, stash);
+  if (refusal !== null) return refusal;
+  const from = git?.branch ?? "";
+  const dirty = (git?.changes.length ?? 0) > 0;
+  const head = git?.head ?? "";
+  const target = from === to ? head : await repository.refs.resolve(`refs/heads/${to}`);
+  if (target === null) {
+    const again = await branchAgainCommand(repository, {
+      directory,
+      branch: to,
+      base: repo.branch,
+    });
+    return {
+      repo: repo.name,
+      code: "repo_diverged",
+      problem: `has no branch ${to} any more`,
+      fix: `make it again: ${again}`,
+    };
+  }
+  const taken = from === to ? null : await cannotEnter(ctx, snapshot, to);
+  if (taken !== null) return taken;
+  if (dirty && await find(here) !== null) return keptTwice(repo, here);
+  return {
+    name: repo.name,
+    from,
+    to,
+    save: dirty ? here : null,
+    restore: stored === null ? null : name,
+    stash: stored?.commit ?? null,
+    head,
+    target,
+  };
+}
+
+/**
+ * What has to move so that a ticket (null for none) is checked out: the repositories of the ticket that is
+ * left and of the one that is entered, without those of `except`. Throws one error for all that cannot move.
+ * `stash` is null for a command that cannot put changes away.
+ */
+export async function planMoves(
+  ctx: CommandContext,
+  place: TicketPlace,
+  { ticket, stash, what, except = [] }: {
+    readonly ticket: string | null;
+    readonly stash: boolean | null;
+    readonly what: string;
+    readonly except?: readonly string[] | undefined;
+  },
+): Promise<MoveFact[]> {
+  const { state, manifest } = place;
+  const concerned = new Set(
+    [state.active_ticket, ticket].flatMap((id) =>
+      id === null ? [] : Object.keys(state.tickets[id]?.repos ?? {})
+    ),
+  );
+  const repos = manifest.repos.filter((repo) =>
+    repo.enabled && !repo.readonly && concerned.has(repo.name) && !except.includes(repo.name)
+  );
+  const snapshots = await lookAt(ctx, place, repos);
+  const facts = await inPoolOf(
+    ctx,
+    "checking",
+    snapshots,
+    (snapshot) => factFor(ctx, place, snapshot, { ticket, stash }),
+  );
+  return unlessRefused<MoveFact>(what, facts.filter((fact) => fact !== null));
+}
+
+/** The way a repository moves. */
+export function passageOf(fact: MoveFact, directory: string): Passage {
+  const where = { repo: fact.name, directory };
+  const { from, to, head, target } = fact;
+  return {
+    ...where,
+    from,
+    first: [],
+    keep: fact.save,
+    change: from === to ? null : switchBranch.step({ ...where, from, to, head, target }),
+    to,
+    target,
+    back: fact.restore === null || fact.stash === null
+      ? null
+      : { name: fact.restore, stash: fact.stash },
+  };
+}
+
+/** One line about a move. */
+export function describeMove(fact: MoveFact): string {
+  return [
+    `Switch ${fact.name} from ${fact.from} to ${fact.to}`,
+    ...(fact.save === null ? [] : [`stashing its changes as ${fact.save}`]),
+    ...(fact.restore === null ? [] : [`restoring ${fact.restore}`]),
+  ].join(", ");
+}
+
+/** Those lines; of many moves that are alike, and touch no changes, a person is told in one, unless they ask for `all`. */
+export function foldedMoves(
+  moves: readonly MoveFact[],
+  { all, onlyAsked }: Folding,
+): readonly Part[] {
+  return foldedRepos(moves, describeMove, {
+    all,
+    onlyAsked,
+    isPlain: ({ save, restore }) => save === null && restore === null,
+  });
+}

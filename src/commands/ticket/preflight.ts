@@ -1,0 +1,209 @@
+/**
+ * Looks at all repositories before the first one is touched: a refusal in one leaves none changed.
+ *
+ * @module
+ */
+
+import { AmofError, type ErrorCode } from "../../base/error.ts";
+import {
+  freshState,
+  inspectRepos,
+  loadManifest,
+  type Manifest,
+  NO_STATE,
+  type Refusal,
+  type Repo,
+  repoDirectory,
+  type RepoSnapshot,
+  requireWorkspace,
+  scopeManifest,
+  stateFile,
+  stateText,
+  suspectsText,
+  unreadText,
+  type Workspace,
+  type WorkspaceState,
+  writeState,
+} from "../../workspace/mod.ts";
+import { changedSubmodules, type PorcelainStatus, useFix, useText } from "../../git/mod.ts";
+import type { CommandContext } from "../../contract/mod.ts";
+import type { JournalStep } from "../../state/store/mod.ts";
+import { cleanLine } from "../../base/text/sanitize.ts";
+import { count, few } from "../../base/text/words.ts";
+
+/** The installed workspace with its state; throws when there is none. */
+export interface TicketPlace {
+  readonly manifest: Manifest;
+  readonly workspace: Workspace;
+  readonly state: WorkspaceState;
+}
+
+/**
+ * Finds the workspace for who only looks: one without a state file, made by hand or by another tool, has no tickets,
+ * and `warnings` say so. One git process.
+ */
+export async function placeToRead(
+  ctx: CommandContext,
+): Promise<TicketPlace & { readonly warnings: readonly string[] }> {
+  const manifest = await loadManifest(ctx.system, ctx.root, ctx.ecosystem);
+  const workspace = await requireWorkspace(ctx, ctx.root, manifest);
+  const fresh = () => freshState(ctx.system, manifest.name, workspace.branch ?? "");
+  return {
+    manifest,
+    workspace,
+    state: workspace.state ?? fresh(),
+    warnings: workspace.state === null ? [NO_STATE] : [],
+  };
+}
+
+/**
+ * Finds the workspace, that of the ticket which is meant where one is. At most one git process. Throws `state_corrupt`
+ * where its state is missing.
+ */
+export async function ticketPlace(ctx: CommandContext): Promise<TicketPlace> {
+  const manifest = await scopeManifest(ctx);
+  const workspace = await requireWorkspace(ctx, ctx.root, manifest);
+  if (workspace.state === null) {
+    throw new AmofError(
+      "state_corrupt",
+      `Cannot work with tickets of "${manifest.name}": the workspace state is missing`,
+      {
+        hint: "Rebuild it: amof install --repair",
+        details: { reason: "missing" },
+      },
+    );
+  }
+  return { manifest, workspace, state: workspace.state };
+}
+
+/** Looks at repositories. One git process each. */
+export function lookAt(
+  ctx: CommandContext,
+  place: TicketPlace,
+  repos: readonly Repo[],
+): Promise<RepoSnapshot[]> {
+  return inspectRepos(ctx, { workspace: place.workspace.directory, repos, state: place.state });
+}
+
+/**
+ * Why a repository cannot leave the branch it is on, or null. Dirty is no reason where it will be stashed; `stash`
+ * is null for a command that cannot do that.
+ */
+export function cannotLeave(snapshot: RepoSnapshot, stash: boolean | null): Refusal | null {
+  const { repo, git } = snapshot;
+  const refuse = (code: ErrorCode, problem: string, fix: string): Refusal => ({
+    repo: repo.name,
+    code,
+    problem,
+    fix,
+  });
+  if (snapshot.missing) {
+    return refuse("workspace_not_installed", "is not cloned", "clone it: amof sync");
+  }
+  if (git === null) {
+    return refuse(
+      snapshot.error?.code ?? "git_failed",
+      unreadText(snapshot.error),
+      snapshot.error?.hint ?? "look at it: amof status",
+    );
+  }
+  if (snapshot.untrusted.length > 0) {
+    return refuse(
+      "clone_untrusted",
+      `cannot be worked in: ${suspectsText(snapshot.untrusted)}`,
+      `look at it: amof repo trust ${repo.name}`,
+    );
+  }
+  if (snapshot.inProgress !== null) {
+    return refuse(
+      "repo_in_progress",
+      `has a ${snapshot.inProgress} in progress`,
+      "finish or abort it",
+    );
+  }
+  if (git.branch === null) {
+    return refuse("repo_diverged", "is on no branch", `switch to ${repo.branch} there`);
+  }
+  if (git.head === null) {
+    return refuse(
+      "git_failed",
+      `has no commit on ${cleanLine(git.branch, 60)}`,
+      "commit something there",
+    );
+  }
+  if (git.changes.length > 0 && !stash) {
+    return refuse(
+      "repo_dirty",
+      `has ${count(git.changes.length, "uncommitted file")}`,
+      stash === null
+        ? "commit or discard them"
+        : "commit them, or put them away: the same command with --stash",
+    );
+  }
+  if (git.changes.some((change) => change.conflicted)) {
+    return refuse("repo_in_progress", "has conflicts", "resolve them");
+  }
+  return submodulesStay(snapshot);
+}
+
+/** Why the changes of a repository cannot be put away as a whole, or null: no snapshot holds work inside of submodules (TICKET-16). */
+export function submodulesStay(
+  { repo, git }: Pick<RepoSnapshot, "repo"> & {
+    readonly git: Pick<PorcelainStatus, "submodules"> | null;
+  },
+): Refusal | null {
+  const inside = (git === null ? [] : changedSubmodules(git)).map((path) => cleanLine(path, 80));
+  return inside.length === 0 ? null : {
+    repo: repo.name,
+    code: "repo_dirty",
+    problem: `has work in submodules, which cannot be put away: ${few(inside, 3)}`,
+    fix: "commit it there, then the submodule here; or discard it",
+  };
+}
+
+/** Why a clone cannot go to a branch that another of its working copies is on, or null. No process. */
+export async function cannotEnter(
+  ctx: CommandContext,
+  { repo, directory }: RepoSnapshot,
+  branch: string,
+): Promise<Refusal | null> {
+  const use = await ctx.git.at(directory).worktrees.usedElsewhere(branch);
+  return use === null ? null : {
+    repo: repo.name,
+    code: "would_lose_work",
+    problem: `cannot go to ${cleanLine(branch, 60)}: ${cleanLine(useText(use), 200)}`,
+    fix: useFix(use, directory),
+  };
+}
+
+/** The step that writes a new workspace state, and takes it back to the letter. */
+export async function stateStep(
+  ctx: CommandContext,
+  place: TicketPlace,
+  state: WorkspaceState,
+): Promise<JournalStep> {
+  const workspace = place.workspace.directory;
+  return writeState.step({
+    workspace,
+    before: await ctx.system.files.readText(stateFile(workspace)),
+    after: stateText(ctx.system, state),
+  });
+}
+
+/** The directories of all clones by repository name. */
+export async function directoriesOf(
+  ctx: CommandContext,
+  place: TicketPlace,
+): Promise<(repo: string) => string> {
+  const found = new Map<string, string>();
+  for (const repo of place.manifest.repos) {
+    if (repo.enabled) {
+      found.set(repo.name, await repoDirectory(ctx.system, place.workspace.directory, repo));
+    }
+  }
+  return (repo) => {
+    const directory = found.get(repo);
+    if (directory === undefined) throw new TypeError(`No directory is known for "${repo}"`);
+    return directory;
+  };
+}

@@ -1,0 +1,296 @@
+/**
+ * What starting a ticket would do in each repository, and why it is refused (TICKET-2, TICKET-4).
+ *
+ * @module
+ */
+
+import type { CommandContext } from "../../../contract/mod.ts";
+import { AmofError } from "../../../base/error.ts";
+import {
+  addressKey,
+  inPoolOf,
+  isRefusal,
+  isSelecting,
+  type Refusal,
+  refuseAll,
+  type RepoSnapshot,
+  type Selecting,
+  selectLooking,
+  selectRepos,
+  unlessRefused,
+} from "../../../workspace/mod.ts";
+import { cleanLine } from "../../../base/text/sanitize.ts";
+import { list } from "../../../base/text/words.ts";
+import { type MoveFact, planMoves } from "../moves.ts";
+import { cannotEnter, cannotLeave, lookAt, type TicketPlace, ticketPlace } from "../preflight.ts";
+import { describeUnasked, RemoteBranches, type Unasked } from "./remote_branch.ts";
+import { type Selection, toSelection } from "../selection.ts";
+import { branchOf, NO_TICKET, stashName } from "../ticket.ts";
+import { refuseTaken } from "../workspace/plan.ts";
+
+/** How one repository gets its branch. */
+export interface StartFact {
+  readonly name: string;
+  /** `create` a branch, `track` the remote's, `reuse` the local one, or `stay` because it is checked out. */
+  readonly action: "create" | "track" | "reuse" | "stay";
+  readonly branch: string;
+  readonly from: string;
+  /** The commit it stands on. */
+  readonly head: string;
+  /** The commit a new branch begins at. */
+  readonly start: string;
+  readonly source: string;
+  /** Whether the remote has a branch, or commits of it, that were not fetched yet. */
+  readonly fetch: boolean;
+  /** Why the remote could not be asked, or null. */
+  readonly unasked: Unasked | null;
+  readonly mode: "ticket_local" | "shared";
+  readonly stash: string | null;
+}
+
+/** What a start is bound to. */
+export interface StartFacts {
+  readonly ticket_id: string;
+  readonly repos: readonly StartFact[];
+  /** Repositories of the ticket that is left, which go back to their base branches. */
+  readonly left: readonly MoveFact[];
+  readonly skipped: readonly { readonly name: string; readonly reason: string }[];
+  /** Names of repositories that would have one branch of one remote in common, for each remote. */
+  readonly shared: readonly (readonly string[])[];
+}
+
+/** What is asked for. */
+export interface StartInput extends Selecting {
+  readonly ticket_id: string;
+  readonly repo_selections?: readonly (string | Selection)[] | undefined;
+  readonly stash: boolean;
+  readonly offline: boolean;
+}
+
+/** What the decisions about all repositories have in common. */
+interface Terms {
+  readonly place: TicketPlace;
+  readonly input: StartInput;
+  readonly selections: ReadonlyMap<string, Selection>;
+  /** Null where they are not asked. */
+  readonly remotes: RemoteBranches | null;
+}
+
+/** Where a branch comes from. */
+type Origin = Pick<StartFact, "action" | "start" | "fetch" | "unasked">;
+
+/** Where a branch comes from that is not there yet: the remote, or the branch it begins at; or why from neither. */
+async function originOf(
+  { remotes }: Terms,
+  { repo, directory }: RepoSnapshot,
+  { branch, source, shared }: {
+    readonly branch: string;
+    readonly source: string;
+    readonly shared: boolean;
+  },
+  refs: { readonly remote: string | undefined; readonly base: string | undefined },
+): Promise<Origin | Refusal> {
+  const fetched = refs.remote ?? null;
+  const answer = await remotes?.ask(repo, directory, branch);
+  const unasked = answer !== undefined && "unasked" in answer ? answer.unasked : null;
+  const remote = answer !== undefined && "commit" in answer ? answer.commit : fetched;
+  if (remote !== null) {
+    return { action: "track", start: remote, fetch: remote !== fetched, unasked };
+  }
+  if (shared) {
+    return {
+      repo: repo.name,
+      code: "git_failed",
+      problem: `has no branch ${branch} to share`,
+      fix: "fetch it: amof sync",
+    };
+  }
+  return refs.base === undefined
+    ? {
+      repo: repo.name,
+      code: "git_failed",
+      problem: `has no branch ${source} to begin at`,
+      fix: "name another base, or fetch it: amof sync",
+    }
+    : { action: "create", start: refs.base, fetch: false, unasked };
+}
+
+/** Where the branch of one repository comes from, or why it cannot be had. At most two git processes. */
+async function resolveBranch(
+  ctx: CommandContext,
+  terms: Terms,
+  snapshot: RepoSnapshot,
+): Promise<StartFact | Refusal> {
+  const { place, input, selections } = terms;
+  const { repo, git, directory } = snapshot;
+  const selection = selections.get(repo.name);
+  const from = git?.branch ?? "";
+  const branch = selection?.target_branch ?? branchOf(place.manifest, input.ticket_id);
+  const source = selection?.source_branch ?? repo.branch;
+  const names = {
+    local: `refs/heads/${branch}`,
+    remote: `refs/remotes/origin/${branch}`,
+    base: `refs/remotes/origin/${source}`,
+    localBase: `refs/heads/${source}`,
+  };
+  const refs = await ctx.git.at(directory, repo.name).refs.list(Object.values(names));
+  const local = refs.get(names.local);
+  if (local !== undefined && from !== branch) {
+    const refused = await cannotEnter(ctx, snapshot, branch);
+    if (refused !== null) return refused;
+  }
+  const origin: Origin | Refusal = local === undefined
+    ? await originOf(terms, snapshot, { branch, source, shared: selection?.mode === "shared" }, {
+      remote: refs.get(names.remote),
+      base: refs.get(names.base) ?? refs.get(names.localBase),
+    })
+    : { action: from === branch ? "stay" : "reuse", start: local, fetch: false, unasked: null };
+  if (isRefusal(origin)) return origin;
+  const dirty = (git?.changes.length ?? 0) > 0 && from !== branch;
+  return {
+    ...origin,
+    name: repo.name,
+    branch,
+    from,
+    head: git?.head ?? "",
+    source,
+    mode: selection?.mode ?? "ticket_local",
+    stash: dirty ? stashName(place.state.active_ticket ?? NO_TICKET) : null,
+  };
+}
+
+/** The repositories that take part, and those that do not. */
+async function participants(
+  ctx: CommandContext,
+  place: TicketPlace,
+  input: Selecting,
+): Promise<{ present: RepoSnapshot[]; skipped: StartFacts["skipped"] }> {
+  const { workspace: { directory }, manifest, state } = place;
+  const from = { manifest, workspace: directory, state, action: "ticket_start" };
+  const { repos: chosen, snapshots: seen } = await selectLooking(ctx, from, input);
+  const snapshots = seen?.filter(({ repo }) => !repo.readonly) ??
+    await lookAt(ctx, place, chosen.filter((repo) => !repo.readonly));
+  // A branch needs a commit to begin at, so empty repositories are left out.
+  const isEmpty = ({ git }: RepoSnapshot) => git !== null && git.head === null;
+  const skip = (repos: readonly { readonly name: string }[], reason: string) =>
+    repos.map(({ name }) => ({ name, reason }));
+  return {
+    present: snapshots.filter((snapshot) => !snapshot.missing && !isEmpty(snapshot)),
+    skipped: [
+      ...skip(chosen.filter((repo) => repo.readonly), "read-only"),
+      ...skip(snapshots.filter(({ missing }) => missing).map(({ repo }) => repo), "not cloned"),
+      ...skip(snapshots.filter(isEmpty).map(({ repo }) => repo), "no commit yet"),
+    ],
+  };
+}
+
+/** Why a ticket cannot be started where no repository takes part. */
+function nonePresent(ticketId: string, skipped: StartFacts["skipped"]): AmofError {
+  return new AmofError(
+    "repo_not_found",
+    `Cannot start "${ticketId}": no writable repository takes part`,
+    {
+      hint: skipped.some((entry) => entry.reason === "not cloned")
+        ? "Clone them: amof sync"
+        : "Choose others: the same command with --repo NAME",
+      details: { skipped },
+    },
+  );
+}
+
+/**
+ * The repositories of the ticket that is left which cannot leave its branch: where others were asked for, they stay as
+ * they are, with the reason. One git process each.
+ */
+async function staying(
+  ctx: CommandContext,
+  place: TicketPlace,
+  { stash }: Pick<StartInput, "stash">,
+  taking: readonly string[],
+): Promise<StartFacts["skipped"]> {
+  const { state, manifest } = place;
+  const tracked = state.tickets[state.active_ticket ?? ""]?.repos ?? {};
+  const others = manifest.repos.filter(({ name, enabled, readonly }) =>
+    enabled && !readonly && Object.hasOwn(tracked, name) && !taking.includes(name)
+  );
+  return (await lookAt(ctx, place, others)).flatMap((snapshot) => {
+    const refusal = cannotLeave(snapshot, stash);
+    if (refusal === null) return [];
+    const on = cleanLine(snapshot.git?.branch ?? "no branch", 60);
+    return [{ name: snapshot.repo.name, reason: `stays on ${on}, because it ${refusal.problem}` }];
+  });
+}
+
+/** Looks at the repositories and decides; throws one error for all that stands in the way. */
+export async function planStart(
+  ctx: CommandContext,
+  input: StartInput,
+): Promise<{ facts: StartFacts; place: TicketPlace }> {
+  const place = await ticketPlace(ctx);
+  const { ticket_id: ticketId } = input;
+  branchOf(place.manifest, ticketId);
+  await refuseTaken(ctx, place, ticketId);
+  const selections = new Map(
+    (input.repo_selections ?? []).map(toSelection).map((entry) => [entry.repo, entry]),
+  );
+  selectRepos(place.manifest, [...selections.keys()]);
+  const { present, skipped } = await participants(ctx, place, input);
+  if (present.length === 0) throw nonePresent(ticketId, skipped);
+  const what = `start ${ticketId}`;
+  // Problems that are known locally are told before anybody waits for a remote.
+  refuseAll(
+    what,
+    present.map((snapshot) => cannotLeave(snapshot, input.stash)).filter((one) => one !== null),
+  );
+  const taking = present.map(({ repo }) => repo.name);
+  const stays = isSelecting(input) ? await staying(ctx, place, input, taking) : [];
+  const left = await planMoves(ctx, place, {
+    ticket: ticketId,
+    stash: input.stash,
+    what,
+    except: [...taking, ...stays.map(({ name }) => name)],
+  });
+  const remotes = input.offline ? null : new RemoteBranches(ctx);
+  const terms = { place, input, selections, remotes };
+  const resolved = await inPoolOf(
+    ctx,
+    "checking",
+    present,
+    (snapshot) => resolveBranch(ctx, terms, snapshot),
+  );
+  const repos = unlessRefused<StartFact>(what, resolved);
+  const shared = sharing(repos, new Map(present.map(({ repo }) => [repo.name, repo.url])));
+  return {
+    place,
+    facts: { ticket_id: ticketId, repos, left, skipped: [...skipped, ...stays], shared },
+  };
+}
+
+/** The repositories that would have one branch of one remote in common, for each remote with more than one. */
+function sharing(
+  repos: readonly StartFact[],
+  addresses: ReadonlyMap<string, string>,
+): readonly (readonly string[])[] {
+  const groups = Map.groupBy(
+    repos,
+    ({ name, branch }) => `${addressKey(addresses.get(name) ?? name)} ${branch}`,
+  );
+  return [...groups.values()].filter((group) => group.length > 1)
+    .map((group) => group.map(({ name }) => name));
+}
+
+/** What the remotes could not be asked, and what they would get from two sides. */
+export function notesOf({ ticket_id, repos, shared }: StartFacts): string[] {
+  return [
+    ...repos.flatMap(({ unasked, branch }) =>
+      unasked === null ? [] : [describeUnasked(unasked, branch)]
+    ),
+    ...shared.map((names) =>
+      `${list(names)} have the same address, so only one of them can push ${
+        repos.find(({ name }) => name === names[0])?.branch
+      }; leave the others out: amof ticket start ${ticket_id} ${
+        names.slice(1).map((name) => `--repo '!${name}'`).join(" ")
+      }`
+    ),
+  ];
+}

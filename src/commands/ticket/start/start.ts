@@ -1,0 +1,301 @@
+/**
+ * `amof ticket start`: a feature branch in each selected repository, all or nothing (TICKET-2, TICKET-4).
+ *
+ * Costs four git processes per repository: its state, its refs, a question to its remote, and the switch; one more
+ * where the remote has a branch that was not fetched yet, one less with `--offline`.
+ *
+ * @module
+ */
+
+import {
+  loadManifest,
+  SELECTION_FLAGS,
+  selectionInput,
+  type WorkspaceState,
+} from "../../../workspace/mod.ts";
+import { foldingInput } from "../../../contract/folding.ts";
+import { type CommandContext, mutation, type Preview, unlisted } from "../../../contract/mod.ts";
+import { AmofError } from "../../../base/error.ts";
+import { timestamp } from "../../../base/system/mod.ts";
+import { cleanLine } from "../../../base/text/sanitize.ts";
+import { foldedRepos } from "../../../base/text/parts.ts";
+import { type Table, table } from "../../../base/text/table.ts";
+import { count } from "../../../base/text/words.ts";
+import { howOf } from "../how.ts";
+import { describeMove, foldedMoves, passageOf, stashesOf } from "../moves.ts";
+import { createBranch, fetchBranch, switchBranch } from "../steps/branch.ts";
+import { type Passage, performPassages } from "../passage.ts";
+import { directoriesOf, stateStep, ticketPlace } from "../preflight.ts";
+import { otherBases } from "../selection.ts";
+import { notesOf, planStart, type StartFact, type StartFacts, type StartInput } from "./plan.ts";
+import { CONTEXTS, isLengthy, type WorkspaceFacts } from "../workspace/plan.ts";
+import {
+  executeWorkspace,
+  previewWorkspace,
+  renderWorkspace,
+  type WorkspaceData,
+} from "../workspace/start.ts";
+import { skippedLines } from "../skipped.ts";
+
+interface StartData {
+  readonly ticket_id: string;
+  readonly active_ticket: string;
+  readonly repos: readonly {
+    readonly name: string;
+    readonly branch: string;
+    readonly action: StartFact["action"];
+    /** Whether changes were put away for the ticket they belong to. */
+    readonly stashed: boolean;
+  }[];
+  readonly skipped: StartFacts["skipped"];
+  /** Remotes that could not be asked, one sentence each. */
+  readonly notes: readonly string[];
+}
+
+/** The state with the new ticket, which becomes the active one. */
+function withTicket(
+  state: WorkspaceState,
+  facts: StartFacts,
+  ecosystem: string,
+  now: string,
+): WorkspaceState {
+  const selections = facts.repos.map((fact) => ({
+    repo: fact.name,
+    mode: fact.mode,
+    source_branch: fact.source,
+    target_branch: fact.branch,
+    status: "ready",
+  }));
+  const ticket = {
+    created_at: now,
+    ecosystem,
+    repos: Object.fromEntries(facts.repos.map((fact) => [fact.name, fact.branch])),
+    repo_selections: selections,
+    phase: "started",
+  };
+  return {
+    ...state,
+    active_ticket: facts.ticket_id,
+    tickets: { ...state.tickets, [facts.ticket_id]: ticket },
+  };
+}
+
+/** The way a repository gets to its branch. */
+function passageFor(fact: StartFact, directory: string): Passage {
+  const where = { repo: fact.name, directory };
+  const { from, head, branch, start, action } = fact;
+  return {
+    ...where,
+    from,
+    first: fact.fetch ? [fetchBranch.step({ ...where, branch, commit: start })] : [],
+    keep: fact.stash,
+    change: action === "stay"
+      ? null
+      : action === "reuse"
+      ? switchBranch.step({ ...where, from, to: branch, head, target: start })
+      : createBranch.step({ ...where, from, head, branch, start, track: action === "track" }),
+    to: branch,
+    target: start,
+    back: null,
+  };
+}
+
+const VERBS: Readonly<Record<StartFact["action"], string>> = {
+  create: "Create",
+  track: "Track the remote's",
+  reuse: "Switch to",
+  stay: "Stay on",
+};
+
+/** One line about what would be done in a repository. */
+function describe({ action, branch, name, source, stash }: StartFact): string {
+  return `${VERBS[action]} ${branch} in ${name}${action === "create" ? ` from ${source}` : ""}${
+    stash === null ? "" : `, stashing its changes as ${stash}`
+  }`;
+}
+
+/** Whether the ticket gets a workspace of its own: as asked for, else as the manifest says (TICKET-11). */
+async function isApart(
+  ctx: Pick<CommandContext, "system" | "root" | "ecosystem">,
+  { workspace, in_place, ticket_id }: {
+    readonly ticket_id: string;
+    readonly workspace?: boolean | undefined;
+    readonly in_place: boolean;
+  },
+): Promise<boolean> {
+  if (workspace === true && in_place) {
+    throw new AmofError(
+      "invalid_arguments",
+      `Cannot start "${ticket_id}" both in a workspace of its own and in the base workspace`,
+      { hint: "Leave one out: --workspace or --in-place" },
+    );
+  }
+  if (in_place) return false;
+  return workspace ?? (await loadManifest(ctx.system, ctx.root, ctx.ecosystem)).perTicket;
+}
+
+/** What starting it in the base workspace would do. */
+async function previewInPlace(
+  ctx: CommandContext,
+  input: StartInput & { readonly all?: boolean | undefined },
+): Promise<Preview<StartFacts, StartData>> {
+  const { facts, place } = await planStart(ctx, input);
+  return {
+    facts,
+    summary: `Would start ${input.ticket_id} in ${count(facts.repos.length, "repo")}.`,
+    effects: [...facts.repos.map(describe), ...facts.left.map(describeMove), ...notesOf(facts)],
+    details: [
+      ...foldedRepos(facts.repos, describe, {
+        all: input.all,
+        isPlain: ({ stash }) => stash === null,
+      }),
+      ...foldedMoves(facts.left, input),
+      ...notesOf(facts),
+    ],
+    current: place.state.active_ticket === null
+      ? "No ticket is active"
+      : `Ticket ${place.state.active_ticket} is active`,
+    alternatives: ["See the tickets: amof ticket list"],
+  };
+}
+
+/** `amof ticket start`. */
+export const startTicket = mutation({
+  name: "amof_ticket_start",
+  path: ["ticket", "start"],
+  toolset: "ticket",
+  scope: "ecosystem",
+  safety: "safe-write",
+  confirm: "none",
+  runs: "ticket_start",
+  inline: true,
+  exclusive: true,
+  locks: "scope",
+  openWorld: true,
+  next: ["get_ecosystem_status", "ticket_list"],
+  inWorkspace: true,
+  title: "Start ticket",
+  summary: "Create or reuse the ticket's feature branches: all or none.",
+  description:
+    "A branch begins at the remote's base branch as last fetched. An existing local or remote branch is reused: the remotes are asked, and one that does not answer is named; --offline asks none. Repositories must be clean unless --stash puts their changes away for the ticket they belong to. All or none: a failure in one repository takes the others back; choose fewer with --repo. With --workspace the ticket gets clones of its own beside the base workspace, so that several are worked on at once; they borrow from mirrors, and read-only repositories come along to be read.",
+  positionals: ["ticket_id"],
+  flags: { ...SELECTION_FLAGS, repo_selections: "base" },
+  examples: [
+    "ticket start PROJ-123",
+    "ticket start PROJ-123 --repo api,web --base api=develop",
+    "ticket start PROJ-124 --stash",
+    "ticket start PROJ-125 --workspace --repo api,web",
+  ],
+  input: (z) =>
+    z.strictObject({
+      ticket_id: z.string().describe("The ticket, such as PROJ-123"),
+      ...selectionInput(z),
+      repo_selections: otherBases(z),
+      stash: z.boolean().default(false).describe(
+        "Stash changes for their ticket",
+      ),
+      offline: z.boolean().default(false).describe("Do not ask the remotes"),
+      workspace: unlisted(
+        z.boolean().optional().describe(
+          "In a workspace of its own, beside the base workspace, which stays as it is",
+        ),
+      ),
+      in_place: unlisted(
+        z.boolean().default(false).describe("In the base workspace, whatever the manifest says"),
+      ),
+      context: unlisted(
+        z.enum(CONTEXTS).default("readonly").describe(
+          "Repositories it gets to read besides: readonly ones, all others, or none",
+        ),
+      ),
+      standalone: unlisted(
+        z.boolean().default(false).describe("Clones that have everything and borrow nothing"),
+      ),
+      carry: unlisted(
+        z.boolean().default(true).describe(
+          "Copy the ignored files that .worktreeinclude or the manifest names",
+        ),
+      ),
+      carry_large: unlisted(
+        z.boolean().default(false).describe("Copy them also when they are very many or large"),
+      ),
+      ...foldingInput(z),
+    }),
+  meets: async (where, input) =>
+    await isApart(where, input) ? { locks: { tickets: [input.ticket_id] } } : null,
+  lengthy: async (ctx, input) => await isApart(ctx, input) && await isLengthy(ctx, input),
+  async preview(
+    ctx,
+    input,
+  ): Promise<Preview<StartFacts | WorkspaceFacts, StartData | WorkspaceData>> {
+    return await isApart(ctx, input)
+      ? await previewWorkspace(ctx, input)
+      : await previewInPlace(ctx, input);
+  },
+  changes: (facts: StartFacts | WorkspaceFacts) => ({
+    makes: !("workspace" in facts) ? undefined : {
+      ticket: facts.ticket_id,
+      branch: null,
+      repos: facts.repos.map(({ name }) => name),
+    },
+    repos: "workspace" in facts ? [] : [...facts.repos, ...facts.left].map(({ name }) => name),
+    what: "workspace" in facts ||
+        [...facts.repos.map(({ stash }) => stash), ...facts.left.flatMap(stashesOf)]
+          .every((stash) => stash === null)
+      ? "names"
+      : "everything",
+  }),
+  lasts: (facts) => "workspace" in facts ? "mirrors that are made" : null,
+  async execute(ctx, input, facts): Promise<{ data: StartData | WorkspaceData }> {
+    if ("workspace" in facts) return await executeWorkspace(ctx, input, facts);
+    const place = await ticketPlace(ctx);
+    const now = timestamp(ctx.system.clock.now());
+    const directories = await directoriesOf(ctx, place);
+    await performPassages(
+      ctx,
+      [
+        ...facts.left.map((fact) => passageOf(fact, directories(fact.name))),
+        ...facts.repos.map((fact) => passageFor(fact, directories(fact.name))),
+      ],
+      [await stateStep(ctx, place, withTicket(place.state, facts, ctx.ecosystem, now))],
+    );
+    return {
+      data: {
+        ticket_id: input.ticket_id,
+        active_ticket: input.ticket_id,
+        repos: facts.repos.map((fact) => ({
+          name: fact.name,
+          branch: fact.branch,
+          action: fact.action,
+          stashed: fact.stash !== null,
+        })),
+        skipped: facts.skipped,
+        notes: notesOf(facts),
+      },
+    };
+  },
+  render: (data: StartData | WorkspaceData, input) =>
+    "workspace" in data ? renderWorkspace(data, input.all === true) : {
+      summary: `Started ${data.ticket_id} in ${count(data.repos.length, "repo")}.`,
+      details: [
+        startTable(data.repos, input.all === true),
+        ...skippedLines(data.skipped),
+        ...data.notes.map((note) => `⚠ ${cleanLine(note, 400)}`),
+      ],
+    },
+});
+
+/** How each repository came to its branch; of many a person is only told those with more to it than a new branch. */
+function startTable(repos: StartData["repos"], all: boolean): Table {
+  const shown = table(
+    ["repo", "branch", "how"],
+    repos.map((repo) => [
+      repo.name,
+      repo.branch,
+      repo.stashed ? `${howOf(repo.action)}, changes stashed` : howOf(repo.action),
+    ]),
+  );
+  const isPlain = (repo: StartData["repos"][number] | undefined) =>
+    repo?.action === "create" && !repo.stashed;
+  return all ? shown : shown.folding((index) => isPlain(repos[index]), "with a new branch");
+}

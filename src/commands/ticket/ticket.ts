@@ -1,0 +1,68 @@
+/**
+ * What a ticket is: an identifier with one feature branch in each of its repositories (TICKET-1).
+ *
+ * @module
+ */
+
+import { isBranchName, isTicketId, SLUG } from "../../base/ids.ts";
+import { AmofError } from "../../base/error.ts";
+import { endedTickets, type Manifest, type WorkspaceState } from "../../workspace/mod.ts";
+import { cleanLine } from "../../base/text/sanitize.ts";
+import { didYouMean, list } from "../../base/text/words.ts";
+
+/** The name that stands for "no ticket": every repository on its base branch. */
+export const NO_TICKET = "main";
+
+/** The feature branch of a ticket; throws `invalid_arguments` when the id cannot be one. */
+export function branchOf(manifest: Manifest, id: string): string {
+  const branch = `${manifest.featurePrefix}/${id}`;
+  if (isTicketId(id) && isBranchName(branch)) return branch;
+  const shown = cleanLine(id, 60);
+  const [why, hint] = id === NO_TICKET
+    ? ["it stands for the base branches", "Choose another id, such as PROJ-123"]
+    : SLUG.test(id)
+    ? [`git takes no branch "${cleanLine(branch, 60)}"`, "Choose another id, such as PROJ-123"]
+    : [
+      "that is not an id",
+      'Use at most 64 letters, digits, ".", "_" and "-", beginning with a letter or digit, such as PROJ-123',
+    ];
+  throw new AmofError("invalid_arguments", `Cannot use "${shown}" as a ticket: ${why}`, {
+    hint,
+    details: { ticket_id: shown },
+  });
+}
+
+/**
+ * Throws `ticket_not_found` with the known ones unless the workspace has the ticket; `others` are those with workspaces
+ * of their own.
+ */
+export function requireTicket(
+  state: WorkspaceState,
+  id: string,
+  others: readonly string[] = [],
+): void {
+  if (Object.hasOwn(state.tickets, id)) return;
+  const known = [...new Set([...Object.keys(state.tickets), ...others])];
+  if (endedTickets(state).has(id)) {
+    throw new AmofError("ticket_not_found", `Cannot go to "${id}": it has ended`, {
+      hint: `Take it up again: amof ticket start ${id}`,
+      details: { ticket_id: id, available: known },
+    });
+  }
+  const near = didYouMean(id, known);
+  throw new AmofError(
+    "ticket_not_found",
+    `Cannot find ticket "${cleanLine(id, 60)}"${near === null ? "" : `; did you mean "${near}"?`}`,
+    {
+      hint: known.length === 0
+        ? "Start it: amof ticket start ID"
+        : `Known: ${list(known.slice(0, 20))}`,
+      details: { ticket_id: cleanLine(id, 60), available: known },
+    },
+  );
+}
+
+/** The message of the stash that keeps a ticket's uncommitted work; {@linkcode NO_TICKET} has one too. */
+export function stashName(ticket: string): string {
+  return `amof:${ticket}`;
+}

@@ -1,0 +1,115 @@
+/**
+ * Carries an update out in all repositories.
+ *
+ * @module
+ */
+
+import { inPool } from "../../../base/async/pool.ts";
+import type { ExecuteContext } from "../../../contract/mod.ts";
+import type { JournalStep } from "../../../state/store/mod.ts";
+import { borrowing, Tally, Transfers } from "../../../workspace/mod.ts";
+import { directoriesOf, type TicketPlace, ticketPlace } from "../preflight.ts";
+import { stashName } from "../ticket.ts";
+import type { UpdateFacts, UpdateInput } from "./facts.ts";
+import { returnKept } from "../steps/update_kept.ts";
+import { updateOne } from "./one.ts";
+import { remoteBase } from "./plan.ts";
+import { heldRow, type Site, type UpdateRow } from "./row.ts";
+import { settleOne } from "./settle.ts";
+import { tidyUpdate } from "../steps/update_tidy.ts";
+
+/** The steps that tidy up where the work is cut off, last first: what stood aside comes back when all else is done. */
+function tidyAll(facts: UpdateFacts, directories: (repo: string) => string, stash: boolean) {
+  const kept = stashName(facts.ticket_id);
+  const aside = [
+    ...(stash ? facts.repos.map(({ name, branch }) => ({ name, branch, other: null })) : []),
+    ...facts.waiting.filter((fact) => fact.kept !== null)
+      .map(({ name, branch, back_to: other }) => ({ name, branch, other })),
+  ];
+  return [
+    ...aside.map(({ name, branch, other }) =>
+      returnKept.step({ repo: name, directory: directories(name), branch, name: kept, other })
+    ),
+    ...facts.repos.map(({ name, head, base }) =>
+      tidyUpdate.step({ repo: name, directory: directories(name), head, ref: remoteBase(base) })
+    ),
+    ...facts.waiting.map(({ name }) =>
+      // Nothing needs mending there: git keeps its note until the update is finished.
+      tidyUpdate.step({ repo: name, directory: directories(name), head: "", ref: "" })
+    ),
+  ];
+}
+
+/** What working on a repository by its name needs; `steps` are those that tidy up. */
+function siteIn(
+  place: TicketPlace,
+  directories: (repo: string) => string,
+  facts: UpdateFacts,
+  steps: readonly JournalStep[],
+): (name: string, later: (step: JournalStep) => void) => Site {
+  return (name, later) => {
+    const repo = place.manifest.repos.find((entry) => entry.name === name);
+    if (repo === undefined) throw new TypeError(`Nobody knows the repository "${name}"`);
+    return {
+      place,
+      repo,
+      directory: directories(name),
+      kept: stashName(facts.ticket_id),
+      later: () => steps.filter(({ args }) => args["repo"] === name).forEach(later),
+    };
+  };
+}
+
+/** Updates the repositories, or leads them on or back; answers their rows in the order of the manifest. */
+export async function updateAll(
+  ctx: ExecuteContext,
+  input: UpdateInput,
+  facts: UpdateFacts,
+): Promise<UpdateRow[]> {
+  const place = await ticketPlace(ctx);
+  const directories = await directoriesOf(ctx, place);
+  const steps = tidyAll(facts, directories, input.stash);
+  const site = siteIn(place, directories, facts, steps);
+  const { step } = input;
+  const total = facts.repos.length + facts.waiting.length;
+  const tally = new Tally(ctx.report, "updating", total);
+  const sources = input.offline ? null : {
+    transfers: new Transfers(ctx.transfers),
+    tally,
+    // An update always fetches; calls that ask at the same time share the transfer.
+    fresh: 0,
+    bases: await borrowing(ctx),
+  };
+  const told = async (name: string, work: () => Promise<UpdateRow>) => {
+    tally.begin(name);
+    try {
+      return await work();
+    } finally {
+      tally.end(name);
+    }
+  };
+  const rows = await ctx.watchOver(steps, async (later) => [
+    // Transfers are limited by host and in all; the pool only bounds how many wait.
+    ...await inPool(
+      64,
+      facts.repos,
+      (fact) =>
+        told(
+          fact.name,
+          () =>
+            updateOne(ctx, site(fact.name, later), fact, {
+              sources,
+              asked: input.how,
+              stash: input.stash,
+            }),
+        ),
+    ),
+    ...step === undefined
+      ? []
+      : await inPool(ctx.jobs, facts.waiting, (fact) =>
+        told(fact.name, () =>
+          settleOne(ctx, site(fact.name, later), fact, step))),
+  ]);
+  const all = [...rows, ...facts.held.map(heldRow)];
+  return place.manifest.repos.flatMap(({ name }) => all.filter((row) => row.name === name));
+}

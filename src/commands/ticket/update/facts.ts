@@ -1,0 +1,147 @@
+/**
+ * What an update of a ticket would do, repository by repository.
+ *
+ * @module
+ */
+
+import { inPool } from "../../../base/async/pool.ts";
+import type { CommandContext } from "../../../contract/mod.ts";
+import { AmofError } from "../../../base/error.ts";
+import {
+  inspectSelected,
+  type RepoSnapshot,
+  type Selecting,
+  type TicketState,
+  ticketWorkspaces,
+} from "../../../workspace/mod.ts";
+import { type TicketPlace, ticketPlace } from "../preflight.ts";
+import { requireTicket, stashName } from "../ticket.ts";
+import { keptFor } from "../steps/update_kept.ts";
+import { type MiddleFact, planMiddle } from "./middle.ts";
+import {
+  baseOf,
+  dirty,
+  held,
+  type HeldFact,
+  type How,
+  inTheWay,
+  isHeld,
+  keptAlready,
+  look,
+  unready,
+  type UpdateFact,
+} from "./plan.ts";
+
+/** What an update is asked for. */
+export interface UpdateInput extends Selecting {
+  readonly ticket_id?: string | undefined;
+  readonly how?: How | undefined;
+  readonly step?: "continue" | "abort" | undefined;
+  readonly offline: boolean;
+  readonly stash: boolean;
+}
+
+/** What a confirmation of an update is bound to. */
+export interface UpdateFacts {
+  readonly ticket_id: string;
+  readonly repos_affected: readonly string[];
+  /** Repositories that would be updated. */
+  readonly repos: readonly UpdateFact[];
+  /** Repositories in the middle of an update, which would go on or back. */
+  readonly waiting: readonly MiddleFact[];
+  readonly held: readonly HeldFact[];
+}
+
+/** The active ticket; throws where there is none, or another one is meant. `beside` have workspaces of their own. */
+function activeTicket(
+  { state }: TicketPlace,
+  id: string | undefined,
+  beside: readonly string[],
+): [string, TicketState] {
+  const active = state.active_ticket;
+  if (id !== undefined) requireTicket(state, id, beside);
+  const ticket = active === null ? undefined : state.tickets[active];
+  if (active === null || ticket === undefined || (id !== undefined && id !== active)) {
+    throw new AmofError(
+      "invalid_transition",
+      id === undefined
+        ? "Cannot update a ticket: none is active"
+        : `Cannot update ${id}: it is not the active ticket`,
+      {
+        hint: `Go to it: amof ticket switch ${id ?? "ID"}`,
+        details: { ticket_id: id ?? null, active_ticket: active },
+      },
+    );
+  }
+  return [active, ticket];
+}
+
+/** Throws where two arguments contradict each other. */
+function checkInput({ how, step, offline, stash }: UpdateInput): void {
+  if (step === undefined || (how === undefined && !offline && !stash)) return;
+  const other = how !== undefined ? `--${how}` : offline ? "--offline" : "--stash";
+  throw new AmofError("invalid_arguments", `Cannot use --${step} together with ${other}`, {
+    hint: `What was begun goes on as it began: amof ticket update --${step}`,
+    details: { field: "step" },
+  });
+}
+
+/** What would happen to one repository, or why not. */
+async function decide(
+  ctx: CommandContext,
+  place: TicketPlace,
+  [id, ticket]: readonly [string, TicketState],
+  { snapshot, input }: { readonly snapshot: RepoSnapshot; readonly input: UpdateInput },
+): Promise<UpdateFact | HeldFact> {
+  const { repo, git, directory } = snapshot;
+  const branch = ticket.repos[repo.name] ?? "";
+  const not = unready(snapshot, branch);
+  if (not !== null) return not;
+  const fact = await look(ctx, place, { snapshot, base: baseOf(ticket, repo), asked: input.how });
+  const files = git === null ? 0 : inTheWay(git);
+  if (files > 0 && (fact.behind ?? 0) > 0) {
+    if (!input.stash) return dirty(snapshot, files, fact.behind ?? 0);
+    const name = stashName(id);
+    const earlier = (git?.stashes ?? 0) > 0 &&
+      await keptFor(ctx.git.at(directory, repo.name), name) !== null;
+    return earlier ? keptAlready(snapshot, name) : { ...fact, aside: git?.changes.length ?? 0 };
+  }
+  return input.offline && fact.behind === 0 ? { ...held(snapshot, ""), up_to_date: true } : fact;
+}
+
+/** Looks at the repositories of the ticket, and decides what would happen to each. */
+export async function planUpdate(
+  ctx: CommandContext,
+  input: UpdateInput,
+): Promise<{ facts: UpdateFacts; place: TicketPlace }> {
+  checkInput(input);
+  const place = await ticketPlace(ctx);
+  const { manifest, workspace, state } = place;
+  const beside = await ticketWorkspaces(ctx.system, ctx.root, manifest);
+  const [id, ticket] = activeTicket(place, input.ticket_id, beside.map(({ id }) => id));
+  const from = { manifest, workspace: workspace.directory, state };
+  const snapshots = (await inspectSelected(ctx, from, input))
+    .filter(({ repo }) => Object.hasOwn(ticket.repos, repo.name));
+  const { step } = input;
+  if (step !== undefined) {
+    const { waiting, held } = await planMiddle(ctx, { id, ticket, step }, snapshots);
+    const names = waiting.map(({ name }) => name);
+    return { place, facts: { ticket_id: id, repos_affected: names, repos: [], waiting, held } };
+  }
+  const decided = await inPool(
+    ctx.jobs,
+    snapshots,
+    (snapshot) => decide(ctx, place, [id, ticket], { snapshot, input }),
+  );
+  const repos = decided.filter((fact): fact is UpdateFact => !isHeld(fact));
+  return {
+    place,
+    facts: {
+      ticket_id: id,
+      repos_affected: repos.map(({ name }) => name),
+      repos,
+      waiting: [],
+      held: decided.filter(isHeld),
+    },
+  };
+}

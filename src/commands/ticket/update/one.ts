@@ -1,0 +1,181 @@
+/**
+ * Brings the base branch into the branch of one repository.
+ *
+ * @module
+ */
+
+import type { ExecuteContext } from "../../../contract/mod.ts";
+import type { OnLine, Repository } from "../../../git/mod.ts";
+import { cleanLine } from "../../../base/text/sanitize.ts";
+import { count } from "../../../base/text/words.ts";
+import {
+  fetchRepo,
+  inspectRepos,
+  type RepoSnapshot,
+  type Sources,
+} from "../../../workspace/mod.ts";
+import {
+  type Aside,
+  giveBack,
+  giveBackAfter,
+  keptFor,
+  putAside,
+  staysKept,
+} from "../steps/update_kept.ts";
+import {
+  dirty,
+  type How,
+  inTheWay,
+  keptAlready,
+  look,
+  remoteBase,
+  unready,
+  type UpdateFact,
+} from "./plan.ts";
+import {
+  asideOf,
+  changed,
+  guarded,
+  heldRow,
+  rowOf,
+  type Site,
+  type UpdateRow,
+  withGiven,
+} from "./row.ts";
+import { mendNow } from "../steps/update_tidy.ts";
+
+/** Merges or rebases while uncommitted work stands aside, where there is some; that comes back where it fails. */
+async function bringIn(
+  ctx: ExecuteContext,
+  { repo, directory }: Site,
+  { base, branch, head }: UpdateFact,
+  { repository, onLine, merges, aside }: {
+    readonly repository: Repository;
+    readonly onLine: OnLine;
+    readonly merges: boolean;
+    readonly aside: Aside | null;
+  },
+): Promise<void> {
+  const ref = remoteBase(base);
+  if (aside !== null) await putAside(ctx, aside);
+  try {
+    if (merges) await repository.joining.merge(ref, `Merge origin/${base} into ${branch}`, onLine);
+    else await repository.joining.rebase(ref, onLine);
+  } catch (error) {
+    try {
+      if (merges) await mendNow(ctx, { repo, directory, head, ref });
+    } catch (unmended) {
+      throw aside === null ? unmended : staysKept(ctx, aside, unmended);
+    }
+    if (aside !== null) await giveBackAfter(ctx, aside, error);
+    throw error;
+  }
+}
+
+/** How an update is meant. */
+interface Meant {
+  /** Null where nothing is fetched. */
+  readonly sources: Sources | null;
+  readonly asked: How | undefined;
+  /** Whether uncommitted work stands aside meanwhile. */
+  readonly stash: boolean;
+}
+
+/** What was found in a repository that can be updated. */
+interface Ready {
+  readonly repository: Repository;
+  readonly onLine: OnLine;
+  readonly snapshot: RepoSnapshot;
+  readonly stashes: number;
+  /** How many changed files are in the way. */
+  readonly files: number;
+}
+
+/** The row of a repository whose base branch the remote does not have. */
+function withoutBase(fact: UpdateFact): UpdateRow {
+  return rowOf(fact, {
+    result: "failed",
+    detail: `the remote has no branch ${cleanLine(fact.base, 60)}`,
+    code: "git_failed",
+    fix: "name a branch that is there in the manifest",
+  });
+}
+
+/** The same row, with what came of the work that stood aside; an interrupt must not keep anybody's from coming back. */
+async function returned(
+  ctx: ExecuteContext,
+  site: Site,
+  fact: UpdateFact,
+  row: UpdateRow,
+): Promise<UpdateRow> {
+  const given = await giveBack({ ...ctx, git: ctx.git.until() }, asideOf(site, fact.branch));
+  return withGiven(row, given, site);
+}
+
+/** Brings in what is new on the base branch. */
+async function bringNews(
+  ctx: ExecuteContext,
+  site: Site,
+  fact: UpdateFact,
+  { repository, onLine, snapshot, stashes, files, now, stash }:
+    & Ready
+    & Pick<Meant, "stash">
+    & { readonly now: Awaited<ReturnType<typeof look>> & { readonly behind: number } },
+): Promise<UpdateRow> {
+  const { branch, base } = fact;
+  const { behind, how } = now;
+  if (files > 0 && !stash) return heldRow(dirty(snapshot, files, behind));
+  const aside = asideOf(site, branch);
+  if (files > 0 && stashes > 0 && await keptFor(repository, aside.name) !== null) {
+    return heldRow(keptAlready(snapshot, aside.name));
+  }
+  if (how === "rebase" && now.published > fact.published) {
+    throw changed(site.repo.name, "more of its commits were published");
+  }
+  // Without commits of its own a branch only moves forward, whatever was asked for.
+  const forward = now.own === 0;
+  const merges = how === "merge" || forward;
+  await bringIn(ctx, site, fact, { repository, onLine, merges, aside: files > 0 ? aside : null });
+  const row = rowOf(fact, {
+    result: "updated",
+    how,
+    commits: behind,
+    detail: `${count(behind, "commit")} of ${cleanLine(base, 60)}, ${
+      forward ? "moved forward" : how === "merge" ? "merged" : "rebased onto"
+    }${now.why === null ? "" : `; merged because ${now.why}`}`,
+  });
+  return stash && (files > 0 || stashes > 0) ? await returned(ctx, site, fact, row) : row;
+}
+
+/** Fetches, and brings the base branch in. Never throws: what failed is in the row. */
+export function updateOne(
+  ctx: ExecuteContext,
+  site: Site,
+  fact: UpdateFact,
+  { sources, asked, stash }: Meant,
+): Promise<UpdateRow> {
+  const { place, repo } = site;
+  const { branch, base } = fact;
+  return guarded(ctx, site, branch, async (repository, onLine) => {
+    if (sources !== null) await fetchRepo(ctx, sources, repo, site.directory);
+    const [snapshot] = await inspectRepos(ctx, {
+      workspace: place.workspace.directory,
+      repos: [repo],
+      state: place.state,
+    });
+    if (snapshot?.git?.head !== fact.head) throw changed(repo.name);
+    const held = unready(snapshot, branch);
+    if (held !== null) return heldRow(held);
+    const now = await look(ctx, place, { snapshot, base, asked });
+    const { behind } = now;
+    if (behind === null) return withoutBase(fact);
+    const { stashes } = snapshot.git;
+    if (behind === 0) {
+      const row = rowOf(fact, { result: "up_to_date" });
+      // An update that could not give the changes back, as on a full disk, is completed by its repetition.
+      return stash && stashes > 0 ? await returned(ctx, site, fact, row) : row;
+    }
+    const ready = { repository, onLine, snapshot, stashes, files: inTheWay(snapshot.git) };
+    return await bringNews(ctx, site, fact, { ...ready, stash, now: { ...now, behind } });
+  });
+}

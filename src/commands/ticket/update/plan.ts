@@ -1,0 +1,206 @@
+/**
+ * What an update of a ticket would do in each of its repositories, and why not (TICKET-7).
+ *
+ * @module
+ */
+
+import type { ErrorCode } from "../../../base/error.ts";
+import { isBranchName } from "../../../base/ids.ts";
+import type { CommandContext } from "../../../contract/mod.ts";
+import type { PorcelainStatus } from "../../../git/mod.ts";
+import { cleanLine } from "../../../base/text/sanitize.ts";
+import { count, shellWord } from "../../../base/text/words.ts";
+import {
+  type Repo,
+  type RepoSnapshot,
+  type TicketState,
+  unreadText,
+} from "../../../workspace/mod.ts";
+import type { TicketPlace } from "../preflight.ts";
+
+/** How a base branch is brought in. */
+export type How = "merge" | "rebase";
+
+/** A repository that would be updated. */
+export interface UpdateFact {
+  readonly name: string;
+  readonly branch: string;
+  /** The base branch. */
+  readonly base: string;
+  readonly head: string;
+  /** Commits of the base branch that are missing, as last fetched; null where it was never fetched. */
+  readonly behind: number | null;
+  /** Commits of the branch that the base branch does not have. */
+  readonly own: number;
+  /** How many of those a remote has. */
+  readonly published: number;
+  readonly how: How;
+  /** Why it is not as the manifest says, or null. */
+  readonly why: string | null;
+  /** Files whose changes stand aside meanwhile. */
+  readonly aside: number;
+}
+
+/** A repository that is left out. */
+export interface HeldFact {
+  readonly name: string;
+  readonly branch: string;
+  readonly detail: string;
+  /** Null where nothing is held back. */
+  readonly code: ErrorCode | null;
+  /** What would let it take part, or null. */
+  readonly fix: string | null;
+  /** Whether there is nothing to bring in. */
+  readonly up_to_date: boolean;
+}
+
+/** Whether a repository is left out. */
+export function isHeld(fact: object): fact is HeldFact {
+  return "code" in fact;
+}
+
+/** Leaves a repository out. */
+export function held(
+  { repo, git }: Pick<RepoSnapshot, "repo" | "git">,
+  detail: string,
+  code: ErrorCode | null = null,
+  fix: string | null = null,
+): HeldFact {
+  return { name: repo.name, branch: git?.branch ?? "-", detail, code, fix, up_to_date: false };
+}
+
+/** The base branch of a repository in a ticket: the one it was started from, else the manifest's. */
+export function baseOf(ticket: TicketState, repo: Repo): string {
+  const all: unknown = ticket["repo_selections"];
+  const own = Array.isArray(all)
+    ? all.find((entry: unknown): entry is { source_branch: string } =>
+      typeof entry === "object" && entry !== null && "repo" in entry && entry.repo === repo.name &&
+      "source_branch" in entry && typeof entry.source_branch === "string"
+    )
+    : undefined;
+  return own !== undefined && isBranchName(own.source_branch) ? own.source_branch : repo.branch;
+}
+
+/** The changes that a merge or rebase could get into the way of: those of files that git tracks. */
+export function inTheWay(git: PorcelainStatus): number {
+  return git.changes.filter(({ code }) => code !== "??").length;
+}
+
+/** The full name of a base branch as it was last fetched. */
+export function remoteBase(base: string): string {
+  return `refs/remotes/origin/${base}`;
+}
+
+/** Why a repository cannot be updated as it stands, or null. */
+export function unready(snapshot: RepoSnapshot, expected: string): HeldFact | null {
+  const { repo, git } = snapshot;
+  if (snapshot.missing) {
+    return held(snapshot, "not cloned", "workspace_not_installed", "clone it: amof sync");
+  }
+  if (git === null) {
+    const { error } = snapshot;
+    return held(
+      snapshot,
+      unreadText(error),
+      error?.code ?? "git_failed",
+      error?.hint ?? "look at it: amof status",
+    );
+  }
+  if (snapshot.inProgress !== null) {
+    return held(
+      snapshot,
+      `a ${snapshot.inProgress} is in progress`,
+      "repo_in_progress",
+      "go on or back: amof ticket update --continue, or amof ticket update --abort",
+    );
+  }
+  if (git.branch !== expected) {
+    return held(
+      snapshot,
+      `on ${cleanLine(git.branch ?? "no branch", 60)} instead of ${expected}`,
+      "repo_diverged",
+      `go to its branch: git -C ${shellWord(snapshot.directory)} switch ${shellWord(expected)}`,
+    );
+  }
+  if (git.head === null) return held(snapshot, "it has no commit");
+  if (git.changes.some(({ conflicted }) => conflicted)) {
+    return held(snapshot, "files have conflicts", "repo_in_progress", "resolve the conflicts");
+  }
+  return repo.readonly ? held(snapshot, "read-only") : null;
+}
+
+/** Refuses to work over uncommitted changes. */
+export function dirty(
+  snapshot: Pick<RepoSnapshot, "repo" | "git">,
+  files: number,
+  behind: number,
+): HeldFact {
+  return held(
+    snapshot,
+    `${count(files, "file")} not committed, ${count(behind, "commit")} behind`,
+    "repo_dirty",
+    `commit the changes: amof commit --repo ${snapshot.repo.name} -m TEXT; or let them stand aside: the same command with --stash`,
+  );
+}
+
+/** Refuses to keep changes where earlier ones are kept. */
+export function keptAlready(
+  snapshot: Pick<RepoSnapshot, "repo" | "git" | "directory">,
+  name: string,
+): HeldFact {
+  return held(
+    snapshot,
+    `it has changes, and earlier ones that are kept as ${name}`,
+    "repo_dirty",
+    `commit the changes: amof commit --repo ${snapshot.repo.name} -m TEXT; then give the earlier ones back: amof ticket update --continue`,
+  );
+}
+
+/** How a repository is updated: as it was asked for, else as the manifest says, but no published commit is rewritten. */
+function howFor(
+  place: TicketPlace,
+  asked: How | undefined,
+  published: number,
+): Pick<UpdateFact, "how" | "why"> {
+  if (asked !== undefined) return { how: asked, why: null };
+  const { ticketUpdate } = place.manifest;
+  return ticketUpdate === "rebase" && published > 0
+    ? {
+      how: "merge",
+      why: `${count(published, "commit")} of it would be rewritten that a remote has`,
+    }
+    : { how: ticketUpdate, why: null };
+}
+
+/** Looks at the branch and its base as last fetched. One git process, a second where the branch has an upstream. */
+export async function look(
+  ctx: CommandContext,
+  place: TicketPlace,
+  { snapshot, base, asked }: {
+    readonly snapshot: RepoSnapshot;
+    readonly base: string;
+    readonly asked: How | undefined;
+  },
+): Promise<UpdateFact> {
+  const { repo, git, directory } = snapshot;
+  const { history } = ctx.git.at(directory, repo.name);
+  const head = git?.head ?? "";
+  const apart = await history.apart("HEAD", remoteBase(base));
+  const [behind, own] = apart === null ? [null, 0] : [apart.other, apart.one];
+  // A branch may be ahead of an upstream that is another branch; without an upstream, all remotes were asked.
+  const unpushed = own > 0 && typeof git?.ahead === "number"
+    ? await history.unpushedCount()
+    : snapshot.unpushed;
+  const published = Math.max(0, own - unpushed);
+  return {
+    name: repo.name,
+    branch: git?.branch ?? "",
+    base,
+    head,
+    behind,
+    own,
+    published,
+    aside: 0,
+    ...howFor(place, asked, published),
+  };
+}

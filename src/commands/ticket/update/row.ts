@@ -1,0 +1,185 @@
+/**
+ * Rows of an update: what came of one repository, also where the work on it threw.
+ *
+ * @module
+ */
+
+import type { ExecuteContext } from "../../../contract/mod.ts";
+import { AmofError, toAmofError } from "../../../base/error.ts";
+import { logLines, type OnLine, type Repository } from "../../../git/mod.ts";
+import { cleanLine } from "../../../base/text/sanitize.ts";
+import { few, shellWord } from "../../../base/text/words.ts";
+import { type Repo, type RepoRow, whyOf } from "../../../workspace/mod.ts";
+import type { TicketPlace } from "../preflight.ts";
+import { type Aside, type Given, keptFor, StaysKept } from "../steps/update_kept.ts";
+import type { HeldFact, How } from "./plan.ts";
+
+/** What came of one repository. */
+export interface UpdateRow extends RepoRow {
+  readonly branch: string;
+  readonly result:
+    | "updated"
+    | "up_to_date"
+    | "conflict"
+    | "taken_back"
+    | "given_back"
+    | "skipped"
+    | "failed";
+  readonly how: How | null;
+  /** How many commits came in; 0 where that is not known. */
+  readonly commits: number;
+  /** Files with conflicts. */
+  readonly files: readonly string[];
+  /** The name in the list of stashes under which its changes still stand aside, or null. */
+  readonly kept: string | null;
+}
+
+/** A row, where nothing else is said one of success. */
+export function rowOf(
+  { name, branch }: { readonly name: string; readonly branch: string },
+  fields: Partial<UpdateRow> & Pick<UpdateRow, "result">,
+): UpdateRow {
+  return {
+    name,
+    branch,
+    how: null,
+    commits: 0,
+    detail: "",
+    files: [],
+    code: null,
+    fix: null,
+    kept: null,
+    ...fields,
+  };
+}
+
+/** The error of a repository in which something is no longer as it was shown. */
+export function changed(name: string, what = "it changed"): AmofError {
+  return new AmofError("repo_changed", `Left "${name}" alone: ${what} since the preview`);
+}
+
+/** The row of a repository that was left out. */
+export function heldRow(fact: HeldFact): UpdateRow {
+  const { name, branch, detail, code, fix } = fact;
+  const result = fact.up_to_date ? "up_to_date" : "skipped";
+  return rowOf({ name, branch }, { result, detail, code, fix });
+}
+
+/** What working on one repository needs. */
+export interface Site {
+  readonly place: TicketPlace;
+  readonly repo: Repo;
+  readonly directory: string;
+  /** The name under which uncommitted work stands aside. */
+  readonly kept: string;
+  /** Leaves what is to be given back or put in order there to the next command. */
+  readonly later: () => void;
+}
+
+/** What stands aside of a repository meanwhile. */
+export function asideOf({ repo, directory, kept }: Site, branch: string): Aside {
+  return { repo: repo.name, directory, branch, name: kept };
+}
+
+/** A row of success, with what came of the work that stood aside. */
+export function withGiven(row: UpdateRow, given: Given, { kept, directory }: Site): UpdateRow {
+  if (given.result === "nothing") return row;
+  const and = row.detail === "" ? "" : `${row.detail}; `;
+  if (given.result === "given_back") return { ...row, detail: `${and}its changes are back` };
+  const { code, details, hint } = given.error;
+  const paths = Array.isArray(details["paths"]) ? details["paths"].map(String) : [];
+  return {
+    ...row,
+    result: "conflict",
+    detail: `${and}its changes are kept as ${kept}, since they do not go together with ${
+      paths.length === 0 ? "what is there" : few(paths.map((path) => cleanLine(path, 80)), 3)
+    }`,
+    files: paths,
+    code,
+    fix: row.result === "updated"
+      ? `take the update back: amof ticket update --abort --repo ${row.name}; or ${
+        hint.slice(0, 1).toLowerCase()
+      }${hint.slice(1)}`
+      : hint === ""
+      ? `look at it: git -C ${shellWord(directory)} stash list`
+      : hint,
+    kept,
+  };
+}
+
+/** How somebody goes on behind a conflict, or back. */
+function waysOn(directory: string, files: readonly string[]): string {
+  const add = files.length === 0
+    ? ""
+    : `resolve it and say so: git -C ${shellWord(directory)} add ${
+      files.slice(0, 5).map(shellWord).join(" ")
+    }${files.length > 5 ? " …" : ""}; then `;
+  return `${add}go on: amof ticket update --continue; or back: amof ticket update --abort`;
+}
+
+/** The row of a repository that is in the middle of something now; null where it is not. */
+async function stoppedRow(
+  repository: Repository,
+  { repo, directory, kept: name }: Site,
+  branch: string,
+  error: AmofError,
+): Promise<UpdateRow | null> {
+  const middle = await repository.joining.middle();
+  if (middle === null) return null;
+  const kept = await keptFor(repository, name) === null ? null : name;
+  const files = (await repository.status()).changes.filter(({ conflicted }) => conflicted)
+    .map(({ path }) => path);
+  const shown = few(files.map((path) => cleanLine(path, 80)), 3);
+  return rowOf({ name: repo.name, branch }, {
+    result: "conflict",
+    how: middle.doing,
+    detail: `${
+      files.length > 0 ? `conflicts in ${shown}` : `stopped: ${cleanLine(whyOf(error), 200)}`
+    }${kept === null ? "" : `; its changes are kept as ${kept} until it went on or back`}`,
+    files,
+    kept,
+    code: error.code === "cancelled" ? "cancelled" : "repo_in_progress",
+    fix: waysOn(directory, files),
+  });
+}
+
+/** A row for whatever work on a repository threw; never throws itself. */
+export async function guarded(
+  ctx: ExecuteContext,
+  site: Site,
+  branch: string,
+  work: (repository: Repository, onLine: OnLine) => Promise<UpdateRow>,
+): Promise<UpdateRow> {
+  const { repo, directory } = site;
+  const log = (row: UpdateRow) => {
+    ctx.report.log(
+      row.code === null ? "info" : "error",
+      `${repo.name}: ${row.result.replaceAll("_", " ")}${
+        row.detail === "" ? "" : `, ${row.detail}`
+      }`,
+      { type: "repo", payload: { repo: repo.name, result: row.result } },
+    );
+    return row;
+  };
+  try {
+    if (ctx.signal.aborted) throw new AmofError("cancelled", "Stopped before this repository");
+    const onLine = logLines(ctx.report.log, repo.name, { stdout: "debug", stderr: "info" });
+    return log(await work(ctx.git.at(directory, repo.name), onLine));
+  } catch (thrown) {
+    const error = toAmofError(thrown, () => ctx.system.ids.hex(8));
+    // An interrupt must not keep anybody from seeing what it left.
+    const repository = ctx.git.until().at(directory, repo.name);
+    const kept = error instanceof StaysKept ? error.kept : null;
+    if (kept !== null) site.later();
+    const stopped = await stoppedRow(repository, site, branch, error).catch(() => null);
+    return log(
+      stopped ?? rowOf({ name: repo.name, branch }, {
+        result: "failed",
+        detail: cleanLine(whyOf(error), 300),
+        code: error.code,
+        fix: error.hint,
+        kept,
+      }),
+    );
+  }
+}

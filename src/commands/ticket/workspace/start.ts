@@ -1,0 +1,200 @@
+/**
+ * `amof ticket start` with a workspace of its own: clones that borrow from mirrors, beside the base workspace, which
+ * stays as it is (TICKET-11 to TICKET-15).
+ *
+ * Costs three git processes per repository, and one for a mirror that is made or fetched; the preview one, and two for a
+ * repository of which ignored files go along.
+ *
+ * @module
+ */
+
+import type { CommandContext, ExecuteContext, Preview } from "../../../contract/mod.ts";
+import { AmofError } from "../../../base/error.ts";
+import { timestamp } from "../../../base/system/mod.ts";
+import { foldedRepos } from "../../../base/text/parts.ts";
+import { cleanLine } from "../../../base/text/sanitize.ts";
+import { type Table, table } from "../../../base/text/table.ts";
+import { count } from "../../../base/text/words.ts";
+import {
+  type FreshMirror,
+  loadRecord,
+  ticketDirectory,
+  ticketVariables,
+} from "../../../workspace/mod.ts";
+import { howOf } from "../how.ts";
+import { carriedLines } from "./carry.ts";
+import { planClones, type PlannedClones } from "./clones.ts";
+import { makingSteps } from "./making.ts";
+import {
+  type BasePlace,
+  basePlace,
+  describeClone,
+  planWorkspace,
+  type WorkspaceFacts,
+  type WorkspaceInput,
+} from "./plan.ts";
+import { skippedLines } from "../skipped.ts";
+
+/** The answer. */
+export interface WorkspaceData {
+  readonly ticket_id: string;
+  /** Relative to the control repository, with `/`. */
+  readonly workspace: string;
+  /** Absolute. */
+  readonly directory: string;
+  /** Of the base workspace, as before. */
+  readonly active_ticket: string | null;
+  readonly repos: readonly {
+    readonly name: string;
+    readonly branch: string;
+    readonly action: "create" | "track";
+    readonly start: string;
+    /** What was done to the mirror; null for a clone without one. */
+    readonly mirror: FreshMirror["result"] | null;
+  }[];
+  readonly context: readonly {
+    readonly name: string;
+    readonly branch: string;
+    readonly commit: string;
+  }[];
+  readonly skipped: WorkspaceFacts["skipped"];
+  readonly carried: readonly {
+    readonly repo: string;
+    readonly files: number;
+    readonly bytes: number;
+  }[];
+  readonly env: Readonly<Record<string, string>>;
+  readonly notes: readonly string[];
+}
+
+/** What would be made, without changing anything. */
+export async function previewWorkspace(
+  ctx: CommandContext,
+  input: WorkspaceInput & { readonly all?: boolean | undefined },
+): Promise<Preview<WorkspaceFacts, WorkspaceData>> {
+  const { facts, base } = await planWorkspace(ctx, input);
+  const { repos, carried, workspace, ticket_id: id } = facts;
+  const work = repos.filter(({ role }) => role === "work");
+  const active = base.state?.active_ticket ?? null;
+  const place = `Make ${workspace}, beside the base workspace, which stays as it is`;
+  const brought = carried.flatMap(carriedLines);
+  return {
+    facts,
+    summary: `Would start ${id} in ${count(work.length, "repo")}, in a workspace of its own.`,
+    effects: [place, ...repos.map(describeClone), ...brought],
+    details: [place, ...foldedRepos(repos, describeClone, input), ...brought],
+    current: active === null ? "No ticket is active" : `Ticket ${active} is active`,
+    alternatives: ["See the tickets: amof ticket list"],
+  };
+}
+
+/** Makes the workspace of a ticket: all of it, or nothing but mirrors. */
+export async function executeWorkspace(
+  ctx: ExecuteContext,
+  input: WorkspaceInput,
+  facts: WorkspaceFacts,
+): Promise<{ data: WorkspaceData }> {
+  const base = await basePlace(ctx);
+  const notes: string[] = [];
+  const { ticket_id: ticket, offline } = input;
+  const terms = { what: `start ${ticket}`, offline, notes };
+  const { clones, empty, mirrors } = await planClones(ctx, base, facts.repos, terms);
+  const skipped = [
+    ...facts.skipped,
+    ...empty.map((name) => ({ name, reason: "no commit yet" })),
+  ];
+  if (!clones.some(({ role }) => role === "work")) {
+    throw new AmofError(
+      "repo_not_found",
+      `Cannot start "${ticket}": no repository has a commit yet`,
+      {
+        hint: "Push a first commit, then repeat",
+        details: { skipped },
+      },
+    );
+  }
+  const directory = ticketDirectory(ctx.root, base.manifest, ticket);
+  const { make, record, publish } = await makingSteps(ctx, base, {
+    ticket,
+    directory,
+    created_at: timestamp(ctx.system.clock.now()),
+    clones,
+    standalone: facts.standalone,
+    carried: facts.carried,
+  });
+  await ctx.perform([...make, record, ...publish]);
+  const made = { directory, clones, mirrors };
+  return { data: await answerOf(ctx, { facts, base, skipped, notes }, made) };
+}
+
+/** What was made. */
+async function answerOf(
+  ctx: ExecuteContext,
+  { facts, base, skipped, notes }: Pick<WorkspaceData, "skipped" | "notes"> & {
+    readonly facts: WorkspaceFacts;
+    readonly base: BasePlace;
+  },
+  { directory, clones, mirrors }: Pick<PlannedClones, "clones" | "mirrors"> & {
+    readonly directory: string;
+  },
+): Promise<WorkspaceData> {
+  const { root, ecosystem } = ctx;
+  const record = await loadRecord(ctx.system, directory);
+  if (record === null) throw new TypeError("The ticket has no record");
+  const start = (name: string) => record.repos[name]?.start ?? "";
+  return {
+    ticket_id: facts.ticket_id,
+    workspace: facts.workspace,
+    directory,
+    active_ticket: base.state?.active_ticket ?? null,
+    repos: clones.filter(({ role }) => role === "work").map(({ name, branch, track }) => ({
+      name,
+      branch,
+      action: track ? "track" as const : "create" as const,
+      start: start(name),
+      mirror: mirrors.get(name)?.result ?? null,
+    })),
+    context: clones.filter(({ role }) => role === "context").map(({ name, branch }) => ({
+      name,
+      branch,
+      commit: start(name),
+    })),
+    skipped,
+    carried: facts.carried.map(({ repo, files, bytes }) => ({ repo, files, bytes })),
+    env: ticketVariables({ root, ecosystem, directory, record }),
+    notes: [
+      ...notes,
+      ...facts.carried.flatMap(({ left }) => left.map((line) => `left behind: ${line}`)),
+    ],
+  };
+}
+
+/** The summary and the details of an answer. */
+export function renderWorkspace(
+  data: WorkspaceData,
+  all: boolean,
+): { readonly summary: string; readonly details: (string | Table)[] } {
+  const copied = data.carried.reduce((sum, { files }) => sum + files, 0);
+  return {
+    summary: `Started ${data.ticket_id} in ${
+      count(data.repos.length, "repo")
+    }, in ${data.workspace}.`,
+    details: [
+      repoTable(data, all),
+      ...(copied === 0 ? [] : [`Copied ${count(copied, "ignored file")} along.`]),
+      ...skippedLines(data.skipped),
+      ...data.notes.map((note) => `⚠ ${cleanLine(note, 400)}`),
+      `Go there: cd "$(amof ticket path ${data.ticket_id})"`,
+    ],
+  };
+}
+
+function repoTable({ repos, context }: WorkspaceData, all: boolean): Table {
+  const rows = [
+    ...repos.map(({ name, branch, action }) => [name, branch, howOf(action)]),
+    ...context.map(({ name, branch }) => [name, branch, "context"]),
+  ];
+  const shown = table(["repo", "branch", "how"], rows);
+  const isPlain = (index: number) => repos[index]?.action === "create";
+  return all ? shown : shown.folding(isPlain, "with a new branch");
+}

@@ -1,0 +1,152 @@
+/**
+ * What an undo is about: the run that is meant, and what going back would do (UNDO-3, UNDO-4).
+ *
+ * @module
+ */
+
+import type { CommandContext } from "../../contract/mod.ts";
+import { AmofError } from "../../base/error.ts";
+import type { Selecting } from "../../workspace/mod.ts";
+import { inPool } from "../../base/async/pool.ts";
+import { samePicture } from "../../git/mod.ts";
+import { BOUNDS } from "./bounds.ts";
+import { chosenRepos } from "./chosen.ts";
+import { type DroppedFact, isOfAdded, planDropping } from "./drop.ts";
+import {
+  barOf,
+  newerThan,
+  newestOf,
+  newestStays,
+  operationOf,
+  operationsHere,
+  whyNot,
+} from "./find.ts";
+import { refused } from "./obstacles.ts";
+import { lookAtRepos, type UndoFact } from "./plan.ts";
+import type { OperationRecord } from "./record.ts";
+import { isOfGone, planRemaking, type RemadeFact } from "./remake.ts";
+import { ticketsMoved } from "./steps.ts";
+import { sameTickets, ticketsIn } from "./tickets.ts";
+import { isOfMade, planUnmaking, refuseSelecting, type UnmadeFact } from "./unmake.ts";
+
+/** What a confirmation of an undo is bound to. */
+export interface UndoFacts {
+  /** The run that is taken back. */
+  readonly undone: string;
+  readonly action: string;
+  readonly repos: readonly UndoFact[];
+  readonly left_out: readonly string[];
+  /** Whether the workspace's tickets go back, too. */
+  readonly tickets: boolean;
+  /** The workspace that the run made, and that goes; null for any other run. */
+  readonly made: UnmadeFact | null;
+  /** The workspace that the run took away, and that comes back; null for any other run. */
+  readonly gone: RemadeFact | null;
+  /** The clones that the run brought, and that go; null for any other run. */
+  readonly added: DroppedFact | null;
+  /** What of the run is not brought back, such as what it did on remotes; null for nothing. */
+  readonly lasts: string | null;
+  /** Runs that came after it and stay, the newest first. */
+  readonly newer: readonly { readonly run_id: string; readonly action: string }[];
+}
+
+type Meant = Selecting & { readonly run?: string | undefined };
+
+/** The run that is meant, without RUN the newest; throws `undo_impossible` for one that cannot be taken back. */
+function meantBy(
+  ctx: CommandContext,
+  all: readonly OperationRecord[],
+  run: string | undefined,
+): OperationRecord {
+  const now = ctx.system.clock.now();
+  const record = run === undefined ? newestOf(all, now) : operationOf(all, run);
+  const why = whyNot(record, all, now);
+  if (why === null) return record;
+  const { instead } = barOf(record.stays ?? "");
+  throw new AmofError(
+    "undo_impossible",
+    `Cannot undo run ${record.run_id.slice(0, 8)}: ${why}`,
+    {
+      hint: instead ?? "See what can be undone: amof operations",
+      details: { run_id: record.run_id },
+    },
+  );
+}
+
+/** Whether the repositories of a run that was killed are as they were before it. */
+async function isAsBefore(ctx: CommandContext, { repos }: OperationRecord): Promise<boolean> {
+  const same = await inPool(ctx.jobs, repos, async ({ name, directory, what, before }) => {
+    const repo = ctx.git.at(directory, name);
+    if (await repo.gitDirectory() === null) return false;
+    const { pictures } = repo;
+    const now = what === "names" ? await pictures.names(BOUNDS) : await pictures.take(BOUNDS);
+    return samePicture(before, now);
+  });
+  return same.every((each) => each);
+}
+
+/** Throws `undo_impossible` where a run was killed since, and what it did stands: nobody saw how it ended. */
+async function refuseUnseen(
+  ctx: CommandContext,
+  record: OperationRecord,
+  all: readonly OperationRecord[],
+): Promise<void> {
+  for (const killed of newerThan(record, all)) {
+    if (killed.ended || killed.stays !== undefined || await isAsBefore(ctx, killed)) continue;
+    throw newestStays(killed, "nobody saw how it ended", record);
+  }
+}
+
+/** What goes back where repositories were changed, and neither workspace nor clone came or went. */
+async function planRepos(
+  ctx: CommandContext,
+  record: OperationRecord,
+  input: Selecting,
+): Promise<Pick<UndoFacts, "repos" | "left_out" | "tickets">> {
+  const names = await chosenRepos(ctx, record, input);
+  const looks = await lookAtRepos(ctx, record, names);
+  const obstacles = looks.flatMap((one) => "obstacle" in one ? [one.obstacle] : []);
+  const repos = looks.flatMap((one) => "fact" in one ? [one.fact] : []);
+  if (obstacles.length > 0) throw refused(record.run_id, obstacles, repos.length);
+  const { before, after } = record.tickets;
+  // Tickets are of all repositories together: where one is left out, they stay.
+  const tickets = !sameTickets(before, after) && names.length === record.repos.length;
+  if (tickets && !sameTickets(await ticketsIn(ctx.system, record.workspace), after)) {
+    throw ticketsMoved(record.run_id);
+  }
+  const left_out = record.repos.map(({ name }) => name).filter((name) => !names.includes(name));
+  return { repos, left_out, tickets };
+}
+
+/**
+ * Finds the run that is meant, without RUN the newest, and looks at what it left.
+ *
+ * Throws `undo_impossible` and `undo_stale` with what stands in the way, and `invalid_arguments` for a selection of
+ * repositories where a workspace goes or comes whole.
+ */
+export async function planUndo(ctx: CommandContext, input: Meant): Promise<UndoFacts> {
+  const all = await operationsHere(ctx);
+  const record = meantBy(ctx, all, input.run);
+  if (input.run === undefined) await refuseUnseen(ctx, record, all);
+  const { run_id: undone, action } = record;
+  const none = { made: null, gone: null, added: null, lasts: record.lasts ?? null };
+  const newer = newerThan(record, all).filter(({ ended }) => ended).map(({ run_id, action }) => ({
+    run_id,
+    action,
+  }));
+  const whole = { undone, action, repos: [], left_out: [], tickets: false, newer, ...none };
+  if (isOfMade(record)) {
+    refuseSelecting(record, input);
+    const { fact: made } = await planUnmaking(ctx, record);
+    return { ...whole, made };
+  }
+  if (isOfGone(record)) {
+    refuseSelecting(record, input);
+    return { ...whole, gone: await planRemaking(ctx, record) };
+  }
+  if (isOfAdded(record)) {
+    refuseSelecting(record, input);
+    return { ...whole, added: await planDropping(ctx, record) };
+  }
+  return { ...whole, ...await planRepos(ctx, record, input) };
+}

@@ -1,0 +1,133 @@
+/**
+ * Which operation is meant, and whether it can still be undone.
+ *
+ * @module
+ */
+
+import type { CommandContext } from "../../contract/mod.ts";
+import { AmofError } from "../../base/error.ts";
+import { requireWorkspace, scopeManifest } from "../../workspace/mod.ts";
+import { type OperationRecord, operationsOf, untilOf } from "./record.ts";
+import { deedOf } from "./words.ts";
+
+/** The run that took an operation back and was not taken back itself, or null. */
+export function undoneBy(
+  { run_id: runId }: OperationRecord,
+  all: readonly OperationRecord[],
+): string | null {
+  return all.find((other) => other.undoes === runId && other.ended && undoneBy(other, all) === null)
+    ?.run_id ?? null;
+}
+
+/** Why an operation cannot be undone whatever its repositories hold now; null where it can. */
+export function whyNot(
+  record: OperationRecord,
+  all: readonly OperationRecord[],
+  now: number,
+): string | null {
+  if (!record.ended) return "nobody saw how it ended";
+  if (record.stays !== undefined) return barOf(record.stays).why;
+  const by = undoneBy(record, all);
+  if (by !== null) return `run ${by.slice(0, 8)} has undone it`;
+  return untilOf(record) < now ? "it is too long ago" : null;
+}
+
+/** The operations in the workspace of a call, newest first. */
+export async function operationsHere(ctx: CommandContext): Promise<OperationRecord[]> {
+  const manifest = await scopeManifest(ctx);
+  const { directory } = await requireWorkspace(ctx, ctx.root, manifest);
+  return await operationsOf(ctx.system, ctx.layout, directory);
+}
+
+/** The operation of a run by its id or the beginning of one; throws `operation_not_found`. */
+export function operationOf(all: readonly OperationRecord[], id: string): OperationRecord {
+  const found = id.length < 4 ? [] : all.filter((record) => record.run_id.startsWith(id));
+  const [only] = found;
+  if (only !== undefined && found.length === 1) return only;
+  throw new AmofError(
+    "operation_not_found",
+    found.length > 1
+      ? `Cannot tell which run "${id}" is: several begin so`
+      : `Cannot find what run "${id}" changed: nothing in this workspace, or it is no longer kept`,
+    { details: { run_id: id } },
+  );
+}
+
+/** What a note of a run that undo cannot take back says: why not, and what to do instead, or null. */
+export function barOf(stays: string): { readonly why: string; readonly instead: string | null } {
+  const [what = "", ...rest] = stays.split("; ");
+  const instead = rest.join("; ");
+  return {
+    why: what === "this" ? "there is no undo for it" : `undo cannot take back ${what}`,
+    instead: instead === "" ? null : instead.charAt(0).toUpperCase() + instead.slice(1),
+  };
+}
+
+/** A run as it is named to people: `ticket move 4e8c1d72`. */
+export function namedRun(
+  { action, run_id: runId }: Pick<OperationRecord, "action" | "run_id">,
+): string {
+  return `${deedOf(action)} ${runId.slice(0, 8)}`;
+}
+
+/** The error of a newest run that cannot be undone: with what to do instead, and with the run that could be undone. */
+export function newestStays(
+  newest: OperationRecord,
+  why: string,
+  older: OperationRecord | undefined,
+): AmofError {
+  const { instead } = barOf(newest.stays ?? "");
+  const short = newest.run_id.slice(0, 8);
+  const ways = [
+    instead ??
+      `See what it did: amof ${newest.stays === undefined ? "operations" : "runs status"} ${short}`,
+    ...(older === undefined
+      ? []
+      : [`undo the run before it, ${deedOf(older.action)}: amof undo ${older.run_id.slice(0, 8)}`]),
+  ];
+  return new AmofError(
+    "undo_impossible",
+    `Cannot undo the newest run, ${namedRun(newest)}: ${why}`,
+    {
+      hint: ways.join("; or "),
+      details: { run_id: newest.run_id, action: newest.action, older: older?.run_id ?? null },
+    },
+  );
+}
+
+/**
+ * Whether an operation counts as what was done last. One that was killed does not by itself: what it had begun may have
+ * been taken back since. Only what its command alone knows of counts as done, but for an undo, which can be repeated.
+ */
+function stands(record: OperationRecord, all: readonly OperationRecord[]): boolean {
+  const { ended, stays, action } = record;
+  return undoneBy(record, all) === null && (ended || stays !== undefined && action !== "undo");
+}
+
+/**
+ * The newest operation; throws `operation_not_found` where none is kept, and `undo_impossible` for one that cannot be
+ * undone: an older one has to be named.
+ */
+export function newestOf(all: readonly OperationRecord[], now: number): OperationRecord {
+  const newest = all.find((record) => stands(record, all));
+  if (newest === undefined) {
+    throw new AmofError(
+      "operation_not_found",
+      "Cannot undo anything: no run that changed repositories is kept",
+    );
+  }
+  const why = whyNot(newest, all, now);
+  if (why === null) return newest;
+  throw newestStays(newest, why, all.find((record) => whyNot(record, all, now) === null));
+}
+
+/** Runs that came after one and still stand, the newest first: nobody has undone them. */
+export function newerThan(
+  { run_id: runId }: OperationRecord,
+  all: readonly OperationRecord[],
+): OperationRecord[] {
+  const newer = all.slice(0, all.findIndex((record) => record.run_id === runId));
+  return newer.filter((record) =>
+    undoneBy(record, all) === null && !newer.some((other) => other.run_id === record.undoes)
+  );
+}

@@ -1,0 +1,228 @@
+/**
+ * Operations as they are kept: how the repositories that a run may change stood before it and after it (UNDO-2).
+ *
+ * One directory for each run below `<state>/undo`, readable by its user alone: `operation.json`, and a vault with the
+ * contents of changed files for each repository.
+ *
+ * @module
+ */
+
+import { join } from "@std/path";
+import type { WorkspaceEnded, WorkspaceMade } from "../../contract/mod.ts";
+import type { Picture } from "../../git/mod.ts";
+import { isObject } from "../../base/object.ts";
+import type { Layout } from "../../state/store/mod.ts";
+import type { System } from "../../base/system/mod.ts";
+import type { TicketRecord, UndoLimits } from "../../workspace/mod.ts";
+import { keptUntil } from "./bounds.ts";
+
+/** The version of the file format. */
+const VERSION = 1;
+
+const RUN_ID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
+
+/** A repository before and after a run. */
+export interface RepoViews {
+  readonly name: string;
+  /** Absolute. */
+  readonly directory: string;
+  /** `names`: uncommitted work, index and stashes were none of the run's business, and were not looked at. */
+  readonly what: "names" | "everything";
+  readonly before: Picture;
+  /** Null until the run has ended. */
+  readonly after: Picture | null;
+}
+
+/** Which tickets a workspace knows, and which one is worked on: the members of its state that undoing brings back. */
+export type TicketsView = Readonly<Record<string, unknown>>;
+
+/** What a run did to repositories. */
+export interface OperationRecord {
+  readonly version: typeof VERSION;
+  readonly run_id: string;
+  readonly action: string;
+  readonly root: string;
+  readonly ecosystem: string;
+  /** The ticket that has the workspace, or null for the base workspace. */
+  readonly ticket: string | null;
+  /** The directory of the workspace it worked in, absolute. */
+  readonly workspace: string;
+  /** Milliseconds since the epoch. */
+  readonly at: number;
+  /** What it was kept under; absent in records of older versions. */
+  readonly limits?: UndoLimits;
+  /** How many bytes its contents take; absent while it goes on, and in records of older versions. */
+  readonly bytes?: number;
+  readonly by: string;
+  /** The run that it took back, or null. */
+  readonly undoes: string | null;
+  /** Whether the run came to an end, good or bad, that was looked at. */
+  readonly ended: boolean;
+  /** While it goes on all repositories that may change, then those that did. */
+  readonly repos: readonly RepoViews[];
+  readonly tickets: { readonly before: TicketsView | null; readonly after: TicketsView | null };
+  /** The workspace that it made; absent for runs that made none. */
+  readonly made?: Made;
+  /** The workspace of a ticket that it took away; absent for runs that took none. */
+  readonly gone?: Gone;
+  /** The clones that it brought into a workspace; absent for runs that brought none. */
+  readonly added?: Added;
+  /**
+   * What undo cannot take back of it, with what to do instead behind a semicolon, where that is all of it: nothing but
+   * this note is kept then. Absent for runs that can be undone.
+   */
+  readonly stays?: string;
+  /** What undo does not bring back of a run that it can take back: "feature/T-1 on the remote of api"; absent for none. */
+  readonly lasts?: string;
+  /** Tickets whose own workspaces such a run worked in besides, with these, absolute. */
+  readonly also?: readonly { readonly ticket: string; readonly workspace: string }[];
+}
+
+/** Clones that a run brought into a workspace. */
+export interface Added {
+  /** The ticket whose workspace it is; null for the base workspace. */
+  readonly ticket: string | null;
+  /** The workspace, absolute. */
+  readonly directory: string;
+  /** When that was made, as its own record says: another time is another workspace. */
+  readonly created_at: string;
+  readonly clones: readonly {
+    readonly name: string;
+    /** Relative to the workspace, with `/`. */
+    readonly path: string;
+    /** What was checked out, and branches, when the run had ended. */
+    readonly picture: Pick<Picture, "head" | "branch" | "refs">;
+  }[];
+}
+
+/** A clone of a workspace that went; the commits that its base branch does not have are in a pack beside the record. */
+export interface GoneClone {
+  readonly name: string;
+  /** What was checked out, branches and tags; nothing was uncommitted. */
+  readonly picture: Picture;
+  /** What branches followed, such as `origin/main`, and the commit that it was at as far as was known. */
+  readonly upstreams: Readonly<
+    Record<string, { readonly name: string; readonly commit: string | null }>
+  >;
+  /** The mirror that it borrowed from, or null for a clone that stood alone. */
+  readonly mirror: string | null;
+}
+
+/** The workspace of a ticket that a run took away. */
+export interface Gone extends Pick<WorkspaceEnded, "ticket" | "deleted"> {
+  /** The ticket as its own record had it. */
+  readonly record: TicketRecord;
+  readonly clones: readonly GoneClone[];
+}
+
+/** A workspace that a run made. */
+export interface Made extends WorkspaceMade {
+  /** When it was made, as its own record says: another time is another workspace. */
+  readonly created_at: string;
+}
+
+/** Until when an operation can be undone, in milliseconds since the epoch. */
+export function untilOf({ at, limits }: Pick<OperationRecord, "at" | "limits">): number {
+  return keptUntil(at, limits?.days);
+}
+
+/** How many bytes the files of a run take. */
+export async function keptBytes({ files }: System, layout: Layout, runId: string): Promise<number> {
+  const below = async (path: string): Promise<number> => {
+    const info = await files.lstat(path);
+    if (info?.kind !== "directory") return info?.size ?? 0;
+    let bytes = 0;
+    for (const { name } of await files.list(path)) bytes += await below(join(path, name));
+    return bytes;
+  };
+  return await below(runDirectory(layout, runId));
+}
+
+/** The directory in which everything is kept. */
+function undoDirectory(layout: Layout): string {
+  return join(layout.state, "undo");
+}
+
+/** The directory of one run. */
+export function runDirectory(layout: Layout, runId: string): string {
+  return join(undoDirectory(layout), runId);
+}
+
+/** The vault of a repository for a run. */
+export function vaultOf(layout: Layout, runId: string, repo: string): string {
+  return join(runDirectory(layout, runId), `${repo.replaceAll(/[^A-Za-z0-9._-]/g, "_")}.git`);
+}
+
+/** Where the commits of a clone are kept that went with its workspace. */
+export function packsOf(layout: Layout, runId: string, repo: string): string {
+  return join(runDirectory(layout, runId), `${repo.replaceAll(/[^A-Za-z0-9._-]/g, "_")}.packs`);
+}
+
+function fileOf(layout: Layout, runId: string): string {
+  return join(runDirectory(layout, runId), "operation.json");
+}
+
+/** Writes a record: the first one fast, the last one so that it survives a loss of power. */
+export async function writeRecord(
+  { files }: System,
+  layout: Layout,
+  record: OperationRecord,
+): Promise<void> {
+  const text = `${JSON.stringify(record)}\n`;
+  const file = fileOf(layout, record.run_id);
+  await files.makeDirectory(runDirectory(layout, record.run_id), { mode: 0o700 });
+  if (record.ended) await files.write(file, text, { mode: 0o600 });
+  else await files.create(file, text, { mode: 0o600, flush: false });
+}
+
+/** Reads the record of a run; null where there is none, or none that this program can read. */
+export async function readRecord(
+  { files }: System,
+  layout: Layout,
+  runId: string,
+): Promise<OperationRecord | null> {
+  if (!RUN_ID.test(runId)) return null;
+  const text = await files.readText(fileOf(layout, runId));
+  if (text === null) return null;
+  try {
+    const value: unknown = JSON.parse(text);
+    return isObject(value) && value["version"] === VERSION
+      ? value as unknown as OperationRecord
+      : null;
+  } catch {
+    // It was cut off while it was written, which is before anything was changed.
+    return null;
+  }
+}
+
+/** Whether a run has no record, or half of one: it was killed before it changed anything. */
+export async function isCutOff({ files }: System, layout: Layout, runId: string): Promise<boolean> {
+  const text = await files.readText(fileOf(layout, runId));
+  try {
+    return text === null || !isObject(JSON.parse(text));
+  } catch {
+    return true;
+  }
+}
+
+/** Runs that have a directory, whosever they are. */
+export async function recordedRuns({ files }: System, layout: Layout): Promise<string[]> {
+  return (await files.list(undoDirectory(layout))).map(({ name }) => name)
+    .filter((name) => RUN_ID.test(name));
+}
+
+/** The operations in a workspace, newest first. */
+export async function operationsOf(
+  system: System,
+  layout: Layout,
+  workspace: string,
+): Promise<OperationRecord[]> {
+  const found: OperationRecord[] = [];
+  for (const runId of await recordedRuns(system, layout)) {
+    const record = await readRecord(system, layout, runId);
+    if (record === null) continue;
+    const places = [record, ...record.also ?? []];
+    if (places.some((place) => place.workspace === workspace)) found.push(record);
+  }
+  return found.sort((a, b) => b.at - a.at);
+}

@@ -1,0 +1,196 @@
+/**
+ * Takes a workspace away again that a run has made, where nothing of anybody's is in it (UNDO-9).
+ *
+ * What is in it is found as `discard` and `ticket end` find it, and the steps are theirs.
+ *
+ * @module
+ */
+
+import { join } from "@std/path";
+import type { CommandContext, ExecuteContext } from "../../contract/mod.ts";
+import { AmofError } from "../../base/error.ts";
+import { count } from "../../base/text/words.ts";
+import {
+  adoptedLines,
+  digestsOf,
+  environmentStands,
+  freeTicket,
+  loadManifest,
+  loadState,
+  lossesOf,
+  lossLines,
+  refuseUsedElsewhere,
+  removablePlace,
+  removalSteps,
+  type Selecting,
+  takeStock,
+  ticketRemovalSteps,
+} from "../../workspace/mod.ts";
+import { madeAt } from "./making.ts";
+import { newestOf, operationOf } from "./find.ts";
+import { type OperationRecord, operationsOf } from "./record.ts";
+import { forgetOperation } from "./steps.ts";
+import {
+  impossible,
+  type OfMade,
+  refuseLosses,
+  type UnmadeFact,
+  unmakeTicket,
+  type Unmaking,
+} from "./unmake_ticket.ts";
+
+export type { UnmadeFact };
+
+/** Looks at the base workspace. */
+async function unmakeBase(ctx: CommandContext, record: OfMade, what: string): Promise<Unmaking> {
+  const { place, manifest } = await removablePlace(ctx, "undo");
+  const { directory } = place;
+  const { tickets = {} } = await loadState(ctx.system, directory) ?? {};
+  const [first] = Object.keys(tickets);
+  if (first !== undefined) {
+    throw impossible(
+      record,
+      `ticket ${first} was started in the workspace since`,
+      `End it first: amof ticket end ${first}; or take all of it away: amof discard`,
+    );
+  }
+  if (await environmentStands(ctx)) {
+    throw impossible(
+      record,
+      "an environment stands",
+      "Remove it first: amof spin destroy",
+    );
+  }
+  const stock = await takeStock(ctx, place, manifest);
+  const { branch: name } = record.made;
+  const control = ctx.git.at(ctx.root);
+  const commit = name === null ? null : await control.refs.resolve(`refs/heads/${name}`);
+  const branch = name === null || commit === null ? null : { name, commit };
+  if (branch !== null) {
+    await refuseUsedElsewhere(ctx, ctx.root, place, {
+      branch: branch.name,
+      what: `delete ${branch.name}`,
+    });
+  }
+  const own = branch === null ? 0 : await control.history.ownCount(branch.name, true);
+  refuseLosses(
+    stock,
+    own === 0 || branch === null ? [] : [{
+      repo: "control repository",
+      code: "would_lose_work",
+      problem: `has ${count(own, "commit")} on ${branch.name} that no other branch has`,
+      fix: "merge them",
+    }],
+    { what, workspace: directory, scope: "" },
+  );
+  return {
+    directory,
+    stock,
+    paths: [],
+    fact: {
+      ticket_id: null,
+      workspace: manifest.workspaceDir,
+      repos: stock.repos.map((repo) => repo.name),
+      adopted: stock.adopted,
+      losses: lossesOf(stock),
+      branch,
+      digests: digestsOf(stock),
+      among: "",
+    },
+  };
+}
+
+/** Looks at the workspace that a run made. Throws where it is another one, or anybody's work is in it. */
+export async function planUnmaking(ctx: CommandContext, record: OfMade): Promise<Unmaking> {
+  const { ticket, created_at } = record.made;
+  const what = `undo run ${record.run_id.slice(0, 8)}`;
+  const now = await madeAt(ctx, ticket);
+  if (now !== created_at) {
+    throw impossible(
+      record,
+      now === null ? "what it made is no longer there" : "it was made anew since",
+      "See what can be undone: amof operations",
+    );
+  }
+  return ticket === null
+    ? await unmakeBase(ctx, record, what)
+    : await unmakeTicket(ctx, record, { what, id: ticket });
+}
+
+/** Whether an operation made a workspace. */
+export function isOfMade(record: OperationRecord): record is OfMade {
+  return record.made !== undefined;
+}
+
+/** Whether an undo of a run, or of the newest one, takes a workspace away, or makes one again. No process. */
+export async function meetsWhole(
+  { system, root, ecosystem, layout }: Pick<
+    CommandContext,
+    "system" | "root" | "ecosystem" | "layout"
+  >,
+  run: string | undefined,
+): Promise<boolean> {
+  try {
+    const { workspaceDir } = await loadManifest(system, root, ecosystem);
+    const all = await operationsOf(system, layout, join(root, workspaceDir));
+    const meant = run === undefined ? newestOf(all, system.clock.now()) : operationOf(all, run);
+    return isOfMade(meant) || meant.gone !== undefined || meant.added !== undefined;
+  } catch (error) {
+    // Which run is meant, and whether there is one, is said later.
+    if (error instanceof AmofError) return false;
+    throw error;
+  }
+}
+
+/** Throws `invalid_arguments` for words that select repositories: a workspace goes whole. */
+export function refuseSelecting(
+  { run_id: runId }: OperationRecord,
+  { repos = [], tags = [], only = [] }: Selecting,
+): void {
+  if (repos.length + tags.length + only.length === 0) return;
+  throw new AmofError(
+    "invalid_arguments",
+    `Cannot undo run ${runId.slice(0, 8)} in some repositories: a workspace goes and comes whole`,
+    { hint: "Leave the selection out", details: { field: "repos" } },
+  );
+}
+
+/** Takes the workspace away; answers where files lie that could not be deleted, or null. */
+export async function unmake(
+  ctx: ExecuteContext,
+  record: OfMade,
+  { ticket_id: ticket, digests, among, branch }: UnmadeFact,
+): Promise<string | null> {
+  const { directory, stock, paths } = await planUnmaking(ctx, record);
+  const { undoable, final, aside } = ticket === null
+    ? removalSteps(ctx, { root: ctx.root, directory, stock, digests, branch })
+    : ticketRemovalSteps(ctx, {
+      directory,
+      stock,
+      digests,
+      paths,
+      among,
+      scope: ` --ticket ${ticket}`,
+    });
+  const free = ticket === null ? [] : [freeTicket.step({ directory, ticket })];
+  const forget = forgetOperation.step({ run: record.run_id });
+  await ctx.perform([...undoable, ...free, ...final, forget], undoable.length);
+  return await ctx.system.files.lstat(aside) === null ? null : aside;
+}
+
+/** The command that makes such a workspace again. */
+export function againOf({ ticket_id: id }: UnmadeFact): string {
+  return id === null ? "amof install" : `amof ticket start ${id} --workspace`;
+}
+
+/** What is said of it before. */
+export function unmakingEffects(
+  { workspace, repos, losses, branch, adopted }: UnmadeFact,
+): string[] {
+  return [
+    ...lossLines(losses).map((line) => `Lose ${line}`),
+    `Delete ${workspace} with ${count(repos.length, "clone")}`,
+    ...adoptedLines(adopted),
+    ...(branch === null ? [] : [`Delete branch ${branch.name} of the control repository`]),
+  ];
+}

@@ -1,0 +1,332 @@
+/**
+ * Looks at repositories before and after a run, so that the run can be undone (UNDO-1).
+ *
+ * @module
+ */
+
+import { inPool } from "../../base/async/pool.ts";
+import type { ExecuteContext, Result } from "../../contract/mod.ts";
+import { AmofError, reasonOf } from "../../base/error.ts";
+import {
+  differingRefs,
+  differingWork,
+  type Keeping,
+  type Picture,
+  sameCheckout,
+  samePicture,
+} from "../../git/mod.ts";
+import type { Fields } from "../../base/object.ts";
+import { timestamp } from "../../base/system/mod.ts";
+import {
+  repoDirectory,
+  requireWorkspace,
+  scopeManifest,
+  type UndoLimits,
+  whyOf,
+} from "../../workspace/mod.ts";
+import { BOUNDS } from "./bounds.ts";
+import { prune } from "./prune.ts";
+import {
+  keptBytes,
+  type OperationRecord,
+  type RepoViews,
+  runDirectory,
+  untilOf,
+  vaultOf,
+  writeRecord,
+} from "./record.ts";
+import { ticketsIn } from "./tickets.ts";
+
+/** How an answer tells that its run can be undone. */
+export interface UndoOffer {
+  readonly run_id: string;
+  readonly until: string;
+  readonly command: string;
+}
+
+/** What is to be looked at. */
+export interface Watched {
+  /** What the run is called. */
+  readonly action: string;
+  /** Repositories by name. */
+  readonly repos: readonly string[];
+  readonly what: RepoViews["what"];
+  /** Whether branches only move forward. */
+  readonly forwards: boolean;
+  readonly limits: UndoLimits;
+  /** The run that is taken back, or null. */
+  readonly undoes: string | null;
+  /** What undoing it does not bring back, or null. */
+  readonly lasts?: string | null;
+}
+
+interface Place {
+  readonly name: string;
+  readonly directory: string;
+}
+
+async function placesOf(
+  ctx: ExecuteContext,
+  names: readonly string[],
+): Promise<{ workspace: string; places: Place[] }> {
+  const manifest = await scopeManifest(ctx);
+  const { directory: workspace } = await requireWorkspace(ctx, ctx.root, manifest);
+  const places: Place[] = [];
+  for (const repo of manifest.repos) {
+    if (!names.includes(repo.name)) continue;
+    const directory = await repoDirectory(ctx.system, workspace, repo);
+    if (await ctx.git.at(directory).gitDirectory() === null) continue;
+    places.push({ name: repo.name, directory });
+  }
+  return { workspace, places };
+}
+
+/**
+ * Commits that a run has dropped or left behind: nothing of the repository names them any more. Where it only moved
+ * branches forward, those that are still there have them.
+ */
+function dropped(before: Picture, after: Picture, forwards: boolean): string[] {
+  const named = new Set([
+    after.head,
+    ...Object.values(after.refs),
+    ...after.stashes.map(({ commit }) => commit),
+  ]);
+  const commits = [
+    ...differingRefs(before, after).filter((name) => !forwards || after.refs[name] === undefined)
+      .map((name) => before.refs[name]),
+    ...before.head === after.head || forwards ? [] : [before.head],
+    ...before.stashes.map(({ commit }) => commit),
+  ].filter((commit): commit is string => typeof commit === "string" && !named.has(commit));
+  return [...new Set(commits)];
+}
+
+/** A picture with those of its names only that another one has elsewhere. */
+function trimmed(picture: Picture, other: Picture): Picture {
+  const names = differingRefs(picture, other);
+  const refs = Object.fromEntries(
+    names.flatMap((name) => {
+      const at = picture.refs[name];
+      return at === undefined ? [] : [[name, at]];
+    }),
+  );
+  // Where nothing was checked out or written, what is uncommitted is nobody's business.
+  const same = sameCheckout(picture, other);
+  return { ...picture, refs, ...(same ? { paths: [], aside: [] } : {}) };
+}
+
+/** The views of one run. */
+class Views {
+  readonly #ctx: ExecuteContext;
+  readonly #record: OperationRecord;
+  readonly #keeping: ReadonlyMap<string, Keeping>;
+  readonly #forwards: boolean;
+
+  private constructor(
+    ctx: ExecuteContext,
+    record: OperationRecord,
+    { keeping, forwards }: {
+      readonly keeping: ReadonlyMap<string, Keeping>;
+      readonly forwards: boolean;
+    },
+  ) {
+    this.#ctx = ctx;
+    this.#record = record;
+    this.#keeping = keeping;
+    this.#forwards = forwards;
+  }
+
+  /**
+   * Looks at repositories before a run changes them. Throws `file_failed` where what is there cannot be kept: the run
+   * must not begin then. One git process for each repository where everything is looked at, one more where something is
+   * uncommitted; none where only names are.
+   */
+  static async before(ctx: ExecuteContext, watched: Watched): Promise<Views | null> {
+    const { runId, system, layout } = ctx;
+    if (runId === null) return null;
+    try {
+      const { workspace, places } = await placesOf(ctx, watched.repos);
+      if (places.length === 0) return null;
+      const keeping = new Map<string, Keeping>();
+      const { what } = watched;
+      const seen = await look(
+        ctx,
+        places,
+        (place, pictures) =>
+          unlessUnread(ctx, place, async (): Promise<RepoViews> => {
+            if (what === "names") {
+              return { ...place, what, before: await pictures.names(BOUNDS), after: null };
+            }
+            const kept = pictures.vault(vaultOf(layout, runId, place.name));
+            keeping.set(place.name, kept);
+            return { ...place, what, before: await pictures.take(BOUNDS, kept), after: null };
+          }),
+      );
+      const repos = seen.filter((one) => one !== null);
+      const record: OperationRecord = {
+        version: 1,
+        run_id: runId,
+        action: watched.action,
+        root: ctx.root,
+        ecosystem: ctx.ecosystem,
+        ticket: ctx.ticket,
+        workspace,
+        at: system.clock.now(),
+        limits: watched.limits,
+        by: ctx.client,
+        undoes: watched.undoes,
+        ...(watched.lasts ? { lasts: watched.lasts } : {}),
+        ended: false,
+        repos,
+        tickets: { before: await ticketsIn(system, workspace), after: null },
+      };
+      await writeRecord(system, layout, record);
+      return new Views(ctx, record, { keeping, forwards: watched.forwards });
+    } catch (error) {
+      await system.files.removeTree(runDirectory(layout, runId)).catch(() => false);
+      throw unkept(error, watched.action);
+    }
+  }
+
+  /**
+   * Looks again after the run, however it ended, and keeps what it changed; answers how it can be undone, or null
+   * where nothing changed. What went wrong here is told in the log, and leaves the run as it ended.
+   */
+  async after(): Promise<UndoOffer | null> {
+    const { system, layout, report } = this.#ctx;
+    // The repositories are looked at after an interruption as well.
+    const ctx = { ...this.#ctx, git: this.#ctx.git.until() };
+    const record = this.#record;
+    const { run_id: runId } = record;
+    try {
+      const seen = await look(ctx, record.repos, async (repo, pictures): Promise<RepoViews> => {
+        if (repo.what === "names") return { ...repo, after: await pictures.names(BOUNDS) };
+        const kept = this.#keeping.get(repo.name) ?? null;
+        return { ...repo, after: await pictures.take(BOUNDS, kept) };
+      });
+      const tickets = { ...record.tickets, after: await ticketsIn(system, record.workspace) };
+      const repos = seen.filter(({ before, after }) =>
+        after !== null && !samePicture(before, after)
+      );
+      const same = JSON.stringify(tickets.before) === JSON.stringify(tickets.after);
+      if (repos.length === 0 && same) {
+        await system.files.removeTree(runDirectory(layout, runId));
+        return null;
+      }
+      for (const { name, directory, before, after } of repos) {
+        if (after === null) continue;
+        await ctx.git.at(directory, name).pictures.pin(
+          runId,
+          dropped(before, after, this.#forwards),
+        );
+        const files = differingWork(before, after).length > 0 || before.head !== after.head;
+        if (!files) await system.files.removeTree(vaultOf(layout, runId, name));
+      }
+      const changed = new Set(repos.map(({ name }) => name));
+      for (const { name } of seen) {
+        if (!changed.has(name)) await system.files.removeTree(vaultOf(layout, runId, name));
+      }
+      await writeRecord(system, layout, {
+        ...record,
+        ended: true,
+        bytes: await keptBytes(system, layout, runId),
+        repos: repos.map((repo) =>
+          repo.after === null ? repo : {
+            ...repo,
+            before: trimmed(repo.before, repo.after),
+            after: trimmed(repo.after, repo.before),
+          }
+        ),
+        tickets,
+      });
+      await prune(ctx);
+      return offerOf(record);
+    } catch (error) {
+      report.log("warn", `This run cannot be undone: ${reasonOf(error)}`);
+      return null;
+    }
+  }
+}
+
+/** What a failure to keep what a run would change is told as; a failure of another kind as it is. */
+export function unkept(error: unknown, action: string): unknown {
+  if (error instanceof TypeError || error instanceof AmofError && !isUnkept(error)) return error;
+  return new AmofError(
+    "file_failed",
+    `Cannot begin ${action}: what it would change could not be kept for undo: ${reasonOf(error)}`,
+    { hint: "Make room on the disk, then repeat", cause: error },
+  );
+}
+
+/** Whether a failure is one of keeping, which the run was never asked for. */
+function isUnkept(error: AmofError): boolean {
+  return error.code === "file_failed" || error.details["kind"] === "disk_full" ||
+    error.details["kind"] === "read_only";
+}
+
+/** Kinds of failures after which git does nothing in a repository for anybody, this program included. */
+const UNREAD: ReadonlySet<unknown> = new Set(["not_a_repo", "unsafe_owner"]);
+
+/** A look; null, with a warning, where git does not read the repository: the others are none the worse for it. */
+async function unlessUnread<T>(
+  { report }: Pick<ExecuteContext, "report">,
+  { name }: Place,
+  take: () => Promise<T>,
+): Promise<T | null> {
+  try {
+    return await take();
+  } catch (error) {
+    if (!(error instanceof AmofError) || !UNREAD.has(error.details["kind"])) throw error;
+    report.log("warn", `${name}: nothing there can be undone, because ${whyOf(error)}`);
+    return null;
+  }
+}
+
+/** How the operation of a record is undone. */
+export function offerOf(record: OperationRecord): UndoOffer {
+  const { run_id: runId } = record;
+  return {
+    run_id: runId,
+    until: timestamp(untilOf(record)),
+    command: `amof undo ${runId.slice(0, 8)}`,
+  };
+}
+
+type Pictures = ReturnType<ExecuteContext["git"]["at"]>["pictures"];
+
+/** Looks at repositories, several at once. */
+function look<P extends Place, T>(
+  ctx: ExecuteContext,
+  places: readonly P[],
+  each: (place: P, pictures: Pictures) => Promise<T>,
+): Promise<T[]> {
+  return ctx.git.together(
+    { count: places.length, jobs: ctx.jobs },
+    (git, jobs) =>
+      inPool(jobs, places, (place) => each(place, git.at(place.directory, place.name).pictures)),
+  );
+}
+
+/** Does the work of a run between two looks, and adds to its answer how it can be undone. */
+export async function withViews(
+  ctx: ExecuteContext,
+  watched: Watched | null,
+  work: () => Promise<Result<Fields>>,
+): Promise<Result<Fields>> {
+  const views = watched === null ? null : await Views.before(ctx, watched);
+  if (views === null) return await work();
+  let result: Result<Fields>;
+  try {
+    result = await work();
+  } catch (error) {
+    const undo = await views.after();
+    if (undo === null || !(error instanceof AmofError)) throw error;
+    throw new AmofError(error.code, error.message, {
+      hint: error.hint,
+      details: { ...error.details, undo },
+      exit: error.exit,
+      cause: error,
+    });
+  }
+  const undo = await views.after();
+  return undo === null ? result : { ...result, data: { ...result.data, undo } };
+}

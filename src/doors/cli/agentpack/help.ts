@@ -1,0 +1,257 @@
+/**
+ * Help of agentpack, all of it out of the declarations: pages, Markdown, and data for machines.
+ *
+ * @module
+ */
+
+import { defined } from "../../../base/object.ts";
+import {
+  commandId,
+  isChange,
+  type Option,
+  outputTable,
+  PACK_GROUPS,
+  TARGET_NAMES,
+} from "../../../apps/agentpack/mod.ts";
+import { table } from "../../../base/text/table.ts";
+import { entryRow, flagRow, groupPage, type HelpPage, helpPage, titled } from "../help_page.ts";
+import type { FlagSpec } from "../../../pipeline/line/flags.ts";
+import { PACK_SERVE_FLAGS } from "../programs/mcp/selection.ts";
+import { PACK_EXAMPLES, PACK_SUMMARY } from "./about.ts";
+import { PACK_FLAGS } from "./flags.ts";
+import { entriesOf, flagsOf, openOptions, PACK_ENTRIES, type PackEntry } from "./parse.ts";
+
+/** A command that only this door has. */
+export interface DoorCommand {
+  readonly path: readonly string[];
+  readonly summary: string;
+  readonly flags: readonly FlagSpec[];
+  readonly examples: readonly string[];
+}
+
+/** The commands that only this door has. */
+export const DOOR_COMMANDS: readonly DoorCommand[] = [
+  {
+    path: ["mcp", "serve"],
+    summary: "Serve agentpack's eleven tools over MCP, on standard input and output.",
+    flags: PACK_SERVE_FLAGS,
+    examples: ["mcp serve", "mcp serve --project-root ~/src/shop --confirm human"],
+  },
+  {
+    path: ["help"],
+    summary: "Show this help, as Markdown or as JSON.",
+    flags: [{ name: "markdown", help: "All pages as Markdown" }],
+    examples: ["help", "help --markdown", "help --json"],
+  },
+];
+
+/** Which type of module becomes which files, per target; switches that are off by default are marked. */
+function outputs(): string {
+  return String(table(
+    ["type", "target", "scope", "output", "option"],
+    outputTable().map((row) => [
+      row.type,
+      row.target,
+      row.scope,
+      row.output,
+      row.option === null ? "" : row.default ? row.option : `${row.option} (off)`,
+    ]).sort((a, b) => (a[0] ?? "") < (b[0] ?? "") ? -1 : (a[0] ?? "") > (b[0] ?? "") ? 1 : 0),
+  ));
+}
+
+/** The overview of all commands. */
+export function packOverview(prefix: string): string {
+  return [
+    PACK_SUMMARY,
+    "",
+    `Usage: ${prefix} [options] <command> [arguments]`,
+    ...PACK_GROUPS.flatMap(([title, commands]) =>
+      titled(
+        title,
+        commands.flatMap((command) =>
+          entriesOf(command).map(({ path }) => entryRow({ ...command, path }))
+        ),
+      )
+    ),
+    ...titled("Other", DOOR_COMMANDS.map(entryRow)),
+    "",
+    "What a module becomes:",
+    outputs().split("\n").map((line) => `  ${line}`.trimEnd()).join("\n"),
+    ...titled("Options for all commands", PACK_FLAGS.map(flagRow)),
+    ...titled("Examples", PACK_EXAMPLES.map((example) => [`${prefix} ${example}`])),
+    "",
+    `Help for one command: ${prefix} <command> --help`,
+    "",
+  ].join("\n");
+}
+
+/** The commands below some words, such as `overlay`. */
+export function packGroupHelp(words: readonly string[], prefix: string): string {
+  const below = PACK_ENTRIES.filter((entry) =>
+    words.every((word, index) => entry.path[index] === word)
+  );
+  return groupPage(
+    `${prefix} ${words.join(" ")}`,
+    below.map(({ path, command }) => entryRow({ ...command, path })),
+  );
+}
+
+/** An option that stands without a flag, as a row of columns. */
+function positionalRow([id, { help, choices }]: readonly [string, Option]): readonly string[] {
+  return [id.toUpperCase(), choices.length === 0 ? help : `${help}: ${choices.join(", ")}`];
+}
+
+/** What is said of one command. */
+export function packPage(entry: PackEntry, prefix: string): HelpPage {
+  const open = openOptions(entry);
+  const positionals = open.filter(([, option]) => option.positional);
+  const { summary, description, examples, tools } = entry.command;
+  return {
+    summary,
+    description,
+    prefix,
+    words: [...entry.path, ...positionals.map(([id]) => id.toUpperCase())],
+    called: "options",
+    below: [],
+    positionals: positionals.map(positionalRow),
+    flags: open.flatMap(([id, option]) => flagsOf(id, option)),
+    shared: PACK_FLAGS,
+    examples,
+    tools: (tools ?? []).map((tool) => tool.name),
+  };
+}
+
+/** The page of one command, as `--help` prints it. */
+export function packHelp(entry: PackEntry, prefix: string): string {
+  return helpPage(packPage(entry, prefix));
+}
+
+/** What is said of a command that only this door has. */
+export function doorPage({ path, ...command }: DoorCommand, prefix: string): HelpPage {
+  return {
+    ...command,
+    description: undefined,
+    prefix,
+    words: path,
+    called: "options",
+    below: [],
+    positionals: [],
+    shared: PACK_FLAGS,
+    tools: [],
+  };
+}
+
+/** The page of a command that only this door has, as `--help` prints it. */
+export function doorHelp(command: DoorCommand, prefix: string): string {
+  return helpPage(doorPage(command, prefix));
+}
+
+/** All pages as Markdown. */
+export function packMarkdown(prefix: string): string {
+  const fenced = (text: string) => `\`\`\`text\n${text.trimEnd()}\n\`\`\`\n`;
+  return [
+    `# ${prefix}\n`,
+    fenced(packOverview(prefix)),
+    ...PACK_ENTRIES.flatMap((entry) => [
+      `## ${prefix} ${entry.path.join(" ")}\n`,
+      fenced(packHelp(entry, prefix)),
+    ]),
+    ...DOOR_COMMANDS.flatMap((command) => [
+      `## ${prefix} ${command.path.join(" ")}\n`,
+      fenced(doorHelp(command, prefix)),
+    ]),
+  ].join("\n");
+}
+
+/** One argument of a command, as `help --json` shows it. */
+interface HelpArgument {
+  readonly id: string;
+  readonly kind: "option" | "flag" | "positional";
+  readonly long?: string;
+  readonly short?: string;
+  readonly required: boolean;
+}
+
+/** `data` of `help --json`. */
+interface HelpData {
+  readonly global_args: readonly HelpArgument[];
+  readonly commands: readonly {
+    readonly id: string;
+    readonly path: readonly string[];
+    readonly mutating: boolean;
+    readonly supports_json: boolean;
+    readonly args: readonly HelpArgument[];
+  }[];
+  readonly mutating_commands: readonly string[];
+  readonly targets: readonly string[];
+  readonly notes: readonly string[];
+}
+
+function helpArgument(flag: FlagSpec, required = false): HelpArgument {
+  return {
+    id: flag.name.replaceAll("-", "_"),
+    kind: flag.value === undefined ? "flag" : "option",
+    long: flag.name,
+    ...defined({ short: flag.short }),
+    required,
+  };
+}
+
+function argumentsOf(entry: PackEntry): HelpArgument[] {
+  return openOptions(entry).flatMap(([id, option]): HelpArgument[] =>
+    option.positional
+      ? [{ id, kind: "positional", required: option.required }]
+      : flagsOf(id, option).map((flag) => helpArgument(flag, option.required))
+  );
+}
+
+/** The commands of an entry by id: as it is, and with each mode flag that changes the id. */
+function helpEntries(entry: PackEntry): HelpData["commands"][number][] {
+  const { command } = entry;
+  const plain = Object.fromEntries(
+    Object.entries(command.options).map(([id, option]) => [id, option.fallback]),
+  );
+  const inputs = [
+    { ...plain, ...entry.given },
+    ...Object.entries(command.options).filter(([, option]) => option.kind === "flag").map((
+      [id],
+    ) => ({ ...plain, ...entry.given, [id]: true })),
+  ];
+  const seen = new Map<string, HelpData["commands"][number]>();
+  for (const input of inputs) {
+    const id = commandId(command, input, false);
+    if (seen.has(id)) continue;
+    seen.set(id, {
+      id,
+      path: id.split(" "),
+      mutating: isChange(command, input),
+      supports_json: true,
+      args: argumentsOf(entry),
+    });
+  }
+  return [...seen.values()];
+}
+
+/** The commands as data. */
+export function helpData(): HelpData {
+  const commands = [
+    ...PACK_ENTRIES.flatMap(helpEntries),
+    ...DOOR_COMMANDS.map((command) => ({
+      id: command.path.join(" "),
+      path: command.path,
+      mutating: false,
+      supports_json: command.path[0] !== "mcp",
+      args: command.flags.map((flag) => helpArgument(flag)),
+    })),
+  ].sort((a, b) => a.id < b.id ? -1 : a.id > b.id ? 1 : 0);
+  return {
+    global_args: PACK_FLAGS.map((flag) => helpArgument(flag)),
+    commands,
+    mutating_commands: commands.filter((command) => command.mutating).map((command) => command.id),
+    targets: TARGET_NAMES,
+    notes: [
+      "With --json a mutating command needs --yes",
+      "Exit status: 0 done, 1 failed, 2 usage, 3 a check found something",
+    ],
+  };
+}

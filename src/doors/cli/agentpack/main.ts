@@ -1,0 +1,234 @@
+/**
+ * The command line of agentpack: `amof agentpack …`, and everything when the program is called `agentpack`
+ * (PACK-38).
+ *
+ * Exit status: 0 done, 1 failed, 2 usage, 3 a check found something, 130 interrupted.
+ *
+ * @module
+ */
+
+import { AgentpackError } from "../../../apps/agentpack/mod.ts";
+import type { Host } from "../../../pipeline/agentpack/call.ts";
+import { type Carried, carryOut, failed } from "../../../pipeline/agentpack/carry_out.ts";
+import { success } from "../../../pipeline/agentpack/envelope.ts";
+import { type App, makeApp } from "../../../pipeline/app.ts";
+import { AmofError, EXIT } from "../../../base/error.ts";
+import { layoutOf } from "../../../base/system/layout.ts";
+import type { System } from "../../../base/system/mod.ts";
+import { VERSION } from "../../../base/version.ts";
+import { chooseColors, colorAsked } from "../colors.ts";
+import { fit } from "../fit.ts";
+import {
+  DOOR_COMMANDS,
+  type DoorCommand,
+  doorHelp,
+  helpData,
+  packGroupHelp,
+  packHelp,
+  packMarkdown,
+  packOverview,
+} from "./help.ts";
+import { readArguments } from "../../../pipeline/line/arguments.ts";
+import { PACK_FLAGS, type PackFlags, readPackFlags } from "./flags.ts";
+import {
+  asksForGroup,
+  PACK_ENTRIES,
+  type PackInvocation,
+  parsePack,
+  takePackWords,
+  unknownPackCommand,
+} from "./parse.ts";
+import { consentOf, personAt } from "./person.ts";
+import { writeCarried } from "./write.ts";
+
+function named<T extends { readonly path: readonly string[] }>(
+  entries: readonly T[],
+  words: readonly string[],
+): T | undefined {
+  return entries.find((entry) => entry.path.join(" ") === words.join(" "));
+}
+
+/** The program as agentpack's commands see it; where its store is matters only to those that use it. */
+function hostOf(system: System, prefix: string): Host {
+  let app: App | null = null;
+  const store = () => {
+    app ??= makeApp(system, layoutOf(system.env), { root: null, jobs: null });
+    return app.store();
+  };
+  return { system, version: VERSION, prefix, store };
+}
+
+/** Runs one command line of agentpack; answers the exit code of the process. */
+export async function runAgentpack(
+  system: System,
+  argv: readonly string[],
+  prefix: string,
+): Promise<number> {
+  chooseColors(system.terminal, system.env, colorAsked(argv) ?? "auto");
+  const host = hostOf(system, prefix);
+  const { words, rest } = takePackWords(argv, DOOR_COMMANDS);
+  try {
+    const entry = named(PACK_ENTRIES, words);
+    const own = named(DOOR_COMMANDS, words);
+    const end = rest.indexOf("--");
+    const plain = end < 0 ? rest : rest.slice(0, end);
+    const asked = plain.includes("--help") || plain.includes("-h");
+    const bare = entry === undefined && own === undefined;
+    // A command that does not exist has no help; a group has, also where nothing more is said.
+    if (asked && bare && rest[0] !== undefined && !rest[0].startsWith("-")) {
+      throw unknownPackCommand(words, rest, DOOR_COMMANDS, prefix);
+    }
+    const version = plain.includes("--version") || plain.includes("-V");
+    if (asked || (bare && !version && asksForGroup(rest, words, prefix))) {
+      system.terminal.out(fit(
+        entry !== undefined
+          ? packHelp(entry, prefix)
+          : own !== undefined
+          ? doorHelp(own, prefix)
+          : words.length > 0
+          ? packGroupHelp(words, prefix)
+          : packOverview(prefix),
+        system.terminal,
+      ));
+      return EXIT.ok;
+    }
+    if (version) {
+      system.terminal.out(`${prefix} ${VERSION}\n`);
+      return EXIT.ok;
+    }
+    if (own !== undefined) return await runOwn(host, own, rest);
+    if (entry === undefined) {
+      throw unknownPackCommand(words, rest, DOOR_COMMANDS, prefix);
+    }
+    return await runCommand(host, parsePack(entry, rest, system.env, prefix));
+  } catch (thrown) {
+    // A reader that went away, such as `head`, is no failure.
+    if (thrown instanceof Error && thrown.name === "BrokenPipe") return EXIT.ok;
+    return refused(host, argv, words, thrown);
+  }
+}
+
+async function runCommand(host: Host, invocation: PackInvocation): Promise<number> {
+  const { system } = host;
+  const { entry, flags, input } = invocation;
+  const { selection } = flags;
+  const abort = new AbortController();
+  const stopListening = system.terminal.onInterrupt(() => abort.abort());
+  const person = personAt(system, flags, abort.signal);
+  const carried = await carryOut(host, {
+    command: entry.command,
+    input,
+    selection,
+    dryRun: flags.dryRun,
+    consent: consentOf(flags, person),
+    signal: abort.signal,
+    person,
+    caller: {
+      door: "cli",
+      client: `${system.env.user}@cli`,
+      sessionId: `sess_${system.ids.hex(12)}`,
+    },
+    args: { ...given(selection), ...given(input) },
+    mode: "none",
+    refusal: null,
+    turn: (work) => work(),
+  });
+  stopListening();
+  const shown = inWordsOfTheDoor(carried);
+  writeCarried(system.terminal, shown, { json: flags.json, prefix: host.prefix });
+  if (carried.error !== null) {
+    return abort.signal.aborted ? EXIT.interrupted : exitOf(carried.error);
+  }
+  return input["check"] === true && carried.differs ? EXIT.checkFailed : EXIT.ok;
+}
+
+/** What was said of some arguments: those that are absent, off or empty were not. */
+function given(values: object): Record<string, unknown> {
+  const said = (value: unknown) =>
+    value !== undefined && value !== false && value !== "" &&
+    !(Array.isArray(value) && value.length === 0);
+  return Object.fromEntries(Object.entries(values).filter(([, value]) => said(value)));
+}
+
+/** After a failure this door names only the first word of a command (PACK-39). */
+function inWordsOfTheDoor(carried: Carried): Carried {
+  if (carried.error === null) return carried;
+  const [first = ""] = carried.envelope.command.split(".");
+  return { ...carried, envelope: { ...carried.envelope, command: first } };
+}
+
+function exitOf(error: AgentpackError): number {
+  return error.code === "E_USAGE" ? EXIT.usage : EXIT.failed;
+}
+
+/** Runs a command that only this door has. */
+function runOwn(host: Host, own: DoorCommand, rest: readonly string[]): Promise<number> {
+  const { system, prefix } = host;
+  const path = [prefix, ...own.path].join(" ");
+  const others = [...PACK_FLAGS, ...own.flags];
+  const { values } = readArguments(rest, { own: [], positionals: [], others }, path);
+  const flags = readPackFlags(values, system.env);
+  if (own.path[0] === "mcp") return serveTools(host, values, flags);
+  if (flags.json) {
+    const subject = { words: ["help"], id: "help", version: host.version };
+    const envelope = success(subject, { data: helpData(), warnings: [] });
+    system.terminal.out(`${JSON.stringify(envelope)}\n`);
+  } else {
+    system.terminal.out(values["markdown"] === true ? packMarkdown(prefix) : packOverview(prefix));
+  }
+  return Promise.resolve(EXIT.ok);
+}
+
+/** Serves the tools; what is on standard output then belongs to the protocol. */
+async function serveTools(
+  host: Host,
+  values: Readonly<Record<string, unknown>>,
+  flags: PackFlags,
+): Promise<number> {
+  if (flags.json) {
+    throw new AmofError("invalid_arguments", "mcp serve speaks its own protocol, not --json");
+  }
+  const { packServerOptions } = await import("../../mcp/agentpack/options.ts");
+  const { servePack } = await import("../../mcp/agentpack/server.ts");
+  const text = (name: string) => {
+    const value = values[name];
+    return typeof value === "string" ? value : undefined;
+  };
+  const options = packServerOptions(host.system.env, {
+    projectRoot: flags.selection.project,
+    confirm: text("confirm"),
+    mode: text("mode"),
+    maxMode: text("max-mode"),
+    readOnly: values["read-only"] === true,
+    excluded: [],
+  });
+  host.system.terminal.guardOutput();
+  return await servePack(host, options);
+}
+
+/** A failure before or outside of a command. */
+function refused(
+  host: Host,
+  argv: readonly string[],
+  words: readonly string[],
+  thrown: unknown,
+): number {
+  const usage = thrown instanceof AmofError && thrown.code === "invalid_arguments"
+    ? new AgentpackError(
+      "E_USAGE",
+      thrown.message,
+      thrown.hint === null ? {} : { hint: thrown.hint },
+    )
+    : thrown;
+  const subject = { words: words.slice(0, 1), id: words.join(" "), version: host.version };
+  const carried = failed(subject, usage);
+  try {
+    writeCarried(host.system.terminal, carried, {
+      json: argv.includes("--json"),
+      prefix: host.prefix,
+    });
+  } catch {
+    // The output cannot be written any more, but the exit code still tells the result.
+  }
+  return carried.error === null ? EXIT.failed : exitOf(carried.error);
+}

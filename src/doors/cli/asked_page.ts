@@ -1,0 +1,88 @@
+/**
+ * What a command line asks for instead of work: a page of help, the version, or the commands of a group.
+ *
+ * @module
+ */
+
+import { readFlags } from "../../pipeline/line/arguments.ts";
+import { GLOBAL_FLAGS } from "../../pipeline/line/flags.ts";
+import { firstWord, type Words } from "../../pipeline/line/words.ts";
+import { loadSettings } from "../../state/settings/mod.ts";
+import type { System } from "../../base/system/mod.ts";
+import { COMMIT, VERSION } from "../../base/version.ts";
+import type { AnyEntry } from "./entries.ts";
+import { groupPage, pageOf } from "./asked_help.ts";
+import { fit } from "./fit.ts";
+import { withPager } from "./pager.ts";
+import { versionText } from "./version_alone.ts";
+
+/** The words of a line that are amof's own: all before `--`. */
+export function ownWords(argv: readonly string[]): readonly string[] {
+  const end = argv.indexOf("--");
+  return end < 0 ? argv : argv.slice(0, end);
+}
+
+/** Whether a line only asks for a page or the version, which must answer whatever else is broken. */
+export function asksOnly(argv: readonly string[]): boolean {
+  const own = ownWords(argv);
+  return ["--help", "-h", "--version", "-V"].some((flag) => own.includes(flag));
+}
+
+/** The version alone, or with `--json` all that is known of this program. */
+async function versionPage(
+  { env, processes }: System,
+  own: readonly string[],
+): Promise<string> {
+  if (!own.some((word) => /^--json(?:=|$)/.test(word))) return versionText();
+  const { onlyFields, takeFields } = await import("../../pipeline/line/fields.ts");
+  const { fields } = takeFields(own);
+  const about = {
+    version: VERSION,
+    commit: COMMIT,
+    build: processes.self().length === 1 ? "binary" : "source",
+    distribution: env.get("AMOF_DISTRIBUTION") || null,
+    runtime: navigator.userAgent,
+    platform: env.platform,
+  };
+  const told = fields === null ? about : onlyFields(about, fields);
+  return `${JSON.stringify(told)}\n`;
+}
+
+/** Whether a line ends before it names a command. With `--json` that is an error, and not a question. */
+function endsEarly(rest: readonly string[], own: readonly string[]): boolean {
+  return firstWord(rest) === undefined && !own.some((word) => /^--(?:json|jq)(?:=|$)/.test(word));
+}
+
+/**
+ * Prints the page that a line asks for; false where it asks for none. `given` is the line as it was typed. Throws for
+ * words that are nothing.
+ */
+export async function printAsked(
+  world: System,
+  given: readonly string[],
+  entry: AnyEntry | undefined,
+  words: Words,
+): Promise<boolean> {
+  const { terminal } = world;
+  const own = ownWords(words.rest);
+  const asked = (long: string, short: string) => own.includes(long) || own.includes(short);
+  if (asked("--help", "-h")) {
+    const page = fit(await pageOf(world, given, entry, words), terminal);
+    // `--help` is asked for while typing a command, so its page is printed; `amof help` opens the pager.
+    if (given[0] !== "help" || own.includes("--no-pager")) terminal.out(page);
+    else {
+      const settings = await loadSettings(world, { lenient: true });
+      await withPager(world, settings, ({ out }) => out(page));
+    }
+    return true;
+  }
+  if (asked("--version", "-V")) {
+    terminal.out(await versionPage(world, own));
+    return true;
+  }
+  if (entry !== undefined || !endsEarly(words.rest, own)) return false;
+  const all = { all: GLOBAL_FLAGS, repeatable: [] };
+  readFlags(words.rest, all, ["amof", ...words.words].join(" "));
+  terminal.out(fit(await groupPage(world, words.words), terminal));
+  return true;
+}

@@ -1,0 +1,149 @@
+/**
+ * Lets the person at the terminal write the messages of commits in their editor, as git would.
+ *
+ * @module
+ */
+
+import { join } from "@std/path";
+import type { App } from "../../pipeline/app.ts";
+import type { Call } from "../../pipeline/call.ts";
+import type { GlobalFlags } from "../../pipeline/line/flags.ts";
+import { carryOut } from "../../pipeline/pipeline.ts";
+import { readMessages } from "../../commands/commit/messages.ts";
+import type { Known } from "../../contract/mod.ts";
+import { AmofError } from "../../base/error.ts";
+import { Git } from "../../git/mod.ts";
+import { editorCommand } from "../../state/settings/mod.ts";
+import { list } from "../../base/text/words.ts";
+import { commentStart, messageIn, messagesIn, type Planned, sheetText } from "./message_sheet.ts";
+import { isInteractive } from "./prompt.ts";
+
+/** What the preview tells of the repositories of a push or commit. */
+interface Plan {
+  readonly repos?: readonly (Planned & { readonly message?: string | null })[];
+  readonly skipped?: readonly { readonly name: string }[];
+}
+
+/** Whether a command is the one of this word. */
+function isCalled({ path }: Known, word: string): boolean {
+  return path.join(" ") === word;
+}
+
+/**
+ * Whether a call may commit with a message that nobody has given, and somebody sits there to write one. Throws
+ * `invalid_arguments` where the editor is asked for and nobody sits there.
+ */
+export function wantsMessage({ system }: App, call: Call, flags: GlobalFlags): boolean {
+  const { command, args, attended, session } = call;
+  if (session.mode !== "execute" || args["mode"] !== undefined || args["dry_run"] === true) {
+    return false;
+  }
+  if (isCalled(command, "commit") && args["edit"] === true) {
+    if (isInteractive(system.terminal, system.env, flags)) return true;
+    throw new AmofError("invalid_arguments", "Cannot use --edit where nobody sits at a terminal", {
+      hint: "Give the message with the command: amof commit -m TEXT",
+      details: { field: "edit" },
+    });
+  }
+  const asked = isCalled(command, "push") && args["commit"] === true || isCalled(command, "commit");
+  return asked && args["message"] === undefined && attended === true && flags.confirmName === null;
+}
+
+/** What a call would do, as its preview says; null if there is none, which the call itself will report. */
+async function planOf(app: App, call: Call): Promise<Plan | null> {
+  const plan = await carryOut(app, { ...call, args: { ...call.args, mode: "plan" } });
+  return plan.isError ? null : (plan.envelope["preview"] ?? {}) as Plan;
+}
+
+/**
+ * The call with the messages that the person wrote; as it is where nothing would be committed, or no message is
+ * missing. Throws when they wrote none. The messages are part of what is previewed and agreed to afterwards.
+ */
+export function composed(app: App, call: Call): Promise<Call> {
+  return isCalled(call.command, "push") ? composedPush(app, call) : composedCommit(app, call);
+}
+
+async function composedPush(app: App, call: Call): Promise<Call> {
+  const going = (await planOf(app, call))?.repos?.filter((repo) => repo.commit_files > 0) ?? [];
+  if (going.length === 0) return call;
+  const stopped = (why: string) =>
+    new AmofError("confirmation_cancelled", `Pushed nothing: ${why}`, {
+      hint: "Give the message with the command: amof push --commit --message TEXT",
+    });
+  const comment = commentStart([], await commentSetting(app));
+  const text = sheetText({ repos: going, empty: "stops the push", comment });
+  const message = messageIn(await edited(app, text, stopped), comment);
+  if (message === "") throw stopped("the message is empty");
+  return { ...call, args: { ...call.args, message } };
+}
+
+async function composedCommit(app: App, call: Call): Promise<Call> {
+  const { edit, message: _message, message_for: _own, ...rest } = call.args;
+  const plan = await planOf(app, call);
+  const repos = plan?.repos ?? [];
+  const complete = repos.every(({ message }) => typeof message === "string");
+  if (repos.length === 0 || complete && edit !== true) return call;
+  const stopped = (why: string) =>
+    new AmofError("confirmation_cancelled", `Committed nothing: ${why}`, {
+      hint: "Give the message with the command: amof commit -m TEXT",
+    });
+  const names = repos.map(({ name }) => name);
+  const others = plan?.skipped?.map(({ name }) => name) ?? [];
+  const given = readMessages(call.args, [...names, ...others]);
+  const comment = commentStart(given.values(), await commentSetting(app));
+  const text = sheetText({ repos, empty: "commits nothing", messages: given, comment });
+  const messages = messagesIn(
+    await edited(app, text, stopped),
+    [...names, ...others],
+    comment,
+  );
+  if ([...messages.values()].every((message) => message === "")) {
+    throw stopped("the message is empty");
+  }
+  const idle = others.filter((name) => messages.has(name) && !given.has(name));
+  if (idle.length > 0) throw stopped(`there is nothing to commit in ${list(idle)}`);
+  const without = names.filter((name) => (messages.get(name) ?? messages.get("") ?? "") === "");
+  if (without.length > 0) throw stopped(`the message of ${list(without)} is empty`);
+  const common = messages.get("");
+  const own = [...messages].filter(([repo]) => repo !== "")
+    .map(([repo, message]) => ({ repo, message }));
+  return {
+    ...call,
+    args: {
+      ...rest,
+      ...(common === undefined ? {} : { message: common }),
+      ...(own.length === 0 ? {} : { message_for: own }),
+    },
+  };
+}
+
+/** What git is told to begin comments with where the caller stands; null where it is told nothing. At most two processes. */
+async function commentSetting({ system }: App): Promise<string | null> {
+  const git = new Git(system).at(system.env.cwd);
+  return await git.configured("core.commentString") ?? await git.configured("core.commentChar");
+}
+
+/** Lets the person write in the editor; answers what they left in the file. */
+async function edited(
+  { system, layout, settings }: App,
+  text: string,
+  stopped: (why: string) => Error,
+): Promise<string> {
+  const editor = await editorCommand(system, settings);
+  if (editor === null) throw stopped("there is no editor for its message");
+  const directory = join(layout.state, "edit", system.ids.hex(12));
+  // Editors recognise a commit message by this file name.
+  const file = join(directory, "COMMIT_EDITMSG");
+  try {
+    await system.files.write(file, text, { mode: 0o600 });
+    const code = await system.processes.attach([...editor, file]);
+    if (code !== 0) {
+      throw stopped(
+        code === null ? "the editor could not be started" : `the editor ended with ${code}`,
+      );
+    }
+    return await system.files.readText(file) ?? "";
+  } finally {
+    await system.files.removeTree(directory);
+  }
+}

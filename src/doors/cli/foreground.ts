@@ -1,0 +1,81 @@
+/**
+ * Shows a run to the person who waits for it: live at a terminal, as lines with `--verbose`, else only what is wrong.
+ *
+ * @module
+ */
+
+import type { RunId } from "../../base/ids.ts";
+import type { App } from "../../pipeline/app.ts";
+import type { Outcome } from "../../pipeline/envelope.ts";
+import { commandOf, finishedOutcome, followRun } from "../../pipeline/follow.ts";
+import type { GlobalFlags } from "../../pipeline/line/flags.ts";
+import type { Session } from "../../pipeline/session.ts";
+import { wordingFor } from "../../pipeline/wording.ts";
+import { eventLine, eventView } from "../../runs/mod.ts";
+import type { RunEvent } from "../../state/store/mod.ts";
+import { writeError } from "./colors.ts";
+import { layOutParts } from "./layout.ts";
+import type { Area } from "./live/area.ts";
+import { askYesNo } from "./prompt.ts";
+
+/** Prints events of a run as lines; those of level debug only with `--verbose`. */
+export function printEvent(
+  app: App,
+  flags: GlobalFlags,
+  write: (text: string) => void,
+): (event: RunEvent) => void {
+  return (event) => {
+    if (flags.json || (event.level === "debug" && !flags.verbose)) return;
+    const line = eventLine(eventView(event), wordingFor("cli", app.system.clock.now()));
+    write(`${layOutParts([line], null)}\n`);
+  };
+}
+
+/** Whether an event tells that something is wrong; how the run ended is in the answer that follows. */
+function isTrouble({ level, type }: RunEvent): boolean {
+  return (level === "warn" || level === "error") && type !== "exit";
+}
+
+/** Shows a run until it ends; an interrupt cancels it, also one that came while it was being started. */
+export async function foreground(
+  app: App,
+  session: Session,
+  { runId, action, flags, area, interrupted }: {
+    readonly runId: RunId;
+    /** What the run is called. */
+    readonly action: string;
+    readonly flags: GlobalFlags;
+    readonly area: Area | null;
+    readonly interrupted: boolean;
+  },
+): Promise<Outcome> {
+  const { terminal } = app.system;
+  const print = flags.quiet
+    ? () => {}
+    : printEvent(app, flags, (text) => writeError(terminal, text));
+  const onEvent = (event: RunEvent) => {
+    if (flags.verbose) {
+      // Of the last event only the status is printed; the answer that follows tells the rest.
+      const message = event.type === "exit"
+        ? event.message.replace(/^(Ended: \w+): .*/s, "$1")
+        : event.message;
+      print({ ...event, message });
+      return;
+    }
+    if (isTrouble(event)) print(event);
+    area?.hear(event);
+  };
+  area?.start(action);
+  try {
+    const run = await followRun(app, runId, {
+      after: 0,
+      onEvent,
+      onInterrupt: "cancel",
+      interrupted,
+      onQuestion: (text, signal) => askYesNo(terminal, text, signal),
+    });
+    return finishedOutcome(session, run, await commandOf(run), app.system.clock.now());
+  } finally {
+    area?.end();
+  }
+}

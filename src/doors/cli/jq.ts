@@ -1,0 +1,92 @@
+/**
+ * `--jq EXPR`: what a jq expression makes of an answer (SETTING-10).
+ *
+ * jq itself, compiled to WebAssembly, which reads no file and no environment. Loaded only where it is asked for.
+ *
+ * @module
+ */
+
+import process from "node:process";
+import { AmofError, EXIT } from "../../base/error.ts";
+import { cleanLine } from "../../base/text/sanitize.ts";
+
+type Library = Pick<typeof import("jq-wasm"), "raw">;
+
+/** What jq complains about, without where its input came from. */
+function complaint(error: unknown): string {
+  const text = error instanceof Error ? error.message : String(error);
+  const line = text.split("\n").map((each) => each.trim())
+    .find((each) => /^(?:jq: )?error/.test(each)) ??
+    text;
+  return cleanLine(
+    line.replace(/^.*?jq: error(?: \(at [^)]*\))?:? ?/, "").replace(/ at <top-level>/, "")
+      .replace(/,? line \d+(?:, column \d+)?:?$/, ""),
+    300,
+  );
+}
+
+async function run(input: unknown, program: string, shown: string): Promise<string> {
+  const library: Library & { readonly default?: Library } = await import("jq-wasm");
+  // A bundle has what the library exports as its default alone, and no name for the directory it comes from.
+  const { raw } = library.default ?? library;
+  Object.assign(globalThis, { __dirname: "/" });
+  const { exitCode } = process;
+  try {
+    return await raw(JSON.stringify(input), program, ["-c"]);
+  } catch (error) {
+    throw refusal(shown, complaint(error));
+  } finally {
+    // The library sets the exit code of this process as if it were jq.
+    process.exitCode = exitCode ?? 0;
+  }
+}
+
+function refusal(expression: string, why: string, exit: 2 | 5 = EXIT.usage): AmofError {
+  return new AmofError(
+    "invalid_arguments",
+    `Cannot use --jq ${cleanLine(JSON.stringify(expression), 200)}: ${why}`,
+    { hint: "See what the expression works on: the same command with --json", exit },
+  );
+}
+
+/** Whether an expression is one at all: throws `invalid_arguments` before anything is done for its sake. */
+export async function checkExpression(expression: string): Promise<void> {
+  await run(null, `if false then (${expression}\n) else empty end`, expression);
+}
+
+/** What an expression made of an answer. */
+interface Filtered {
+  /** A line per result: texts as they are and all else as JSON. */
+  readonly text: string;
+  /** Why it ended before its end, with the exit code of jq; null where it did not. */
+  readonly failure: AmofError | null;
+}
+
+/** What jq says of an error: its text, or that it is another value. */
+function errorText(value: unknown): string {
+  return cleanLine(
+    typeof value === "string" ? value : `(not a string): ${JSON.stringify(value)}`,
+    300,
+  );
+}
+
+/**
+ * What an expression makes of an answer; throws `invalid_arguments` where it is none. The library keeps quiet about an
+ * error behind the first result, so the expression is made to tell of it: a result comes as `[0,VALUE]`, an error as
+ * `[1,MESSAGE]`.
+ */
+export async function filtered(answer: unknown, expression: string): Promise<Filtered> {
+  const program =
+    `def halt_error($code): error; def halt_error: error; try ((${expression}\n) | [0, .]) catch [1, .]`;
+  const lines = (await run(answer, program, expression)).split("\n").filter((line) => line !== "");
+  const failed = lines.at(-1)?.startsWith("[1,") === true ? lines.pop() : undefined;
+  // A number stays as jq writes it.
+  const results = lines.map((line) => line.slice("[0,".length, -"]".length))
+    .map((value) => value.startsWith('"') ? String(JSON.parse(value)) : value);
+  return {
+    text: results.map((result) => `${result}\n`).join(""),
+    failure: failed === undefined
+      ? null
+      : refusal(expression, errorText(JSON.parse(failed.slice("[1,".length, -1))), EXIT.partial),
+  };
+}

@@ -1,0 +1,75 @@
+/**
+ * The command line: from the argument vector to the exit code.
+ *
+ * @module
+ */
+
+import { takeWords, unknownCommand } from "../../pipeline/line/words.ts";
+import { EXIT } from "../../base/error.ts";
+import { type Color, loadSettings } from "../../state/settings/mod.ts";
+import type { System } from "../../base/system/mod.ts";
+import { aliasEntries, type Aliases, aliasPlace, expanded } from "./aliases.ts";
+import { asksOnly, printAsked } from "./asked_page.ts";
+import { chooseColors, colorAsked } from "./colors.ts";
+import { ENTRIES } from "./entries.ts";
+import { mayNeedNetwork } from "./network.ts";
+import { agentpackCommandLine } from "./programs/agentpack.ts";
+
+/** Runs one command line; answers the exit code of the process. */
+export async function runCommandLine(world: System, given: readonly string[]): Promise<number> {
+  // "amof help push" is "amof push --help".
+  const said = given[0] === "help" ? [...given.slice(1), "--help"] : given;
+  if (world.env.program === "agentpack") {
+    world.http.forgo();
+    return await agentpackCommandLine(world, said, "agentpack");
+  }
+  // Colours are chosen before flags are read, because problems with flags are printed in colour, too.
+  const color = colorAsked(said);
+  chooseColors(world.terminal, world.env, color ?? "auto");
+  // A command of amof needs no look at the aliases.
+  if (aliasPlace(said) < 0) return await runLine(world, given, said, { color, aliases: {} });
+  try {
+    const { aliases } = await loadSettings(world, { lenient: asksOnly(said) });
+    const argv = expanded(said, aliases);
+    return await runLine(world, argv === said ? given : argv, argv, { color, aliases });
+  } catch (thrown) {
+    return await failed(world, said, thrown);
+  }
+}
+
+/** Runs a command line without aliases; `given` is the line as it was typed. */
+async function runLine(
+  world: System,
+  given: readonly string[],
+  argv: readonly string[],
+  { color, aliases }: { readonly color: Color | null; readonly aliases: Aliases },
+): Promise<number> {
+  const { words, rest } = takeWords(argv, ENTRIES);
+  const named = ENTRIES.find((candidate) =>
+    candidate.path.length === words.length &&
+    candidate.path.every((word, index) => word === words[index])
+  );
+  if (!mayNeedNetwork(named?.path, world.env)) world.http.forgo();
+  if (named?.kind === "program") {
+    const { delegate } = await named.load();
+    if (delegate !== undefined) return await delegate(world, rest);
+  }
+  try {
+    if (await printAsked(world, given, named, { words, rest })) return EXIT.ok;
+    if (named === undefined) {
+      throw unknownCommand(words, rest, [...ENTRIES, ...aliasEntries(aliases)]);
+    }
+    const { runEntry } = await import("./run_entry.ts");
+    return await runEntry(world, await named.load(), rest, { color, run: runCommandLine });
+  } catch (thrown) {
+    // A reader that went away, such as `head`, is no failure.
+    if (thrown instanceof Error && thrown.name === "BrokenPipe") return EXIT.ok;
+    return await failed(world, argv, thrown);
+  }
+}
+
+/** Prints a failure before or outside of a command; answers the exit code. */
+async function failed(world: System, argv: readonly string[], thrown: unknown): Promise<number> {
+  const { printFailure } = await import("./failure.ts");
+  return printFailure(world, argv, thrown);
+}

@@ -1,0 +1,33 @@
+/**
+ * Which command lines may need the network.
+ *
+ * @module
+ */
+
+import { onlyServer } from "../../apps/stocktrim/mod.ts";
+import type { Environment } from "../../base/system/mod.ts";
+
+/** First words of what may ask or change something at StockTrim, or carry out what was asked for before. */
+const REACH_OUT: readonly string[] = [
+  "stocktrim",
+  "confirm",
+  "approve",
+  "mcp",
+  "serve",
+  "run-worker",
+  "complete",
+];
+
+/** First words of what listens on this machine, or looks whether somebody does. */
+const LOOPBACK: readonly string[] = ["server", "server-worker", "server-probe"];
+
+/** Whether a command line may need the network. Git and other programs have their own. */
+export function mayNeedNetwork(
+  path: readonly string[] | undefined,
+  env: Pick<Environment, "get">,
+): boolean {
+  const [first = ""] = path ?? [];
+  // The demo serves a stand-in of the service itself.
+  return first === "demo" || LOOPBACK.includes(first) ||
+    (REACH_OUT.includes(first) && onlyServer(env) !== null);
+}

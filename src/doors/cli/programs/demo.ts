@@ -1,0 +1,66 @@
+/**
+ * `amof demo [DIR]`: builds a sandbox and shows the main job in it, by the real program.
+ *
+ * Everything it makes is below one directory, state included; nothing else is touched.
+ *
+ * @module
+ */
+
+import { EXIT } from "../../../base/error.ts";
+import type { System } from "../../../base/system/mod.ts";
+import { program } from "../../../pipeline/line/program.ts";
+import { byHand, emptyDirectory, type Sandbox, sandboxIn, writeEnter } from "./demo/sandbox.ts";
+import { Left, Stage } from "./demo/stage.ts";
+
+/** Says where the sandbox is, how to go on in it by hand, and how to get rid of it. */
+async function sayGoodbye(
+  { files }: System,
+  stage: Stage,
+  sandbox: Sandbox,
+  title: string,
+): Promise<void> {
+  const { enter, remove } = byHand(sandbox, stage.width);
+  // Who leaves at once has nothing yet whose status could be told.
+  const first = await files.stat(sandbox.workspace) === null ? "amof help" : "amof status";
+  stage.end(["", `${title} Go on in the sandbox by hand:`], [enter, first]);
+  stage.end(["Or remove it:"], [remove]);
+}
+
+/** `amof demo`. */
+export const demoProgram = program({
+  path: ["demo"],
+  summary: "See the main job in a sandbox: clones, a ticket, commit, push, merge, undo, an agent.",
+  description:
+    "Makes three repositories with their remotes and clones, and a control repository, in DIR (a new temporary directory when absent), and shows real commands there. At a terminal Enter goes on, and q or Ctrl-C leaves; in a pipe it runs through. The sandbox stays, and the last lines tell how to go on in it by hand. The one of StockTrim serves a stand-in of that service on this machine, which at a terminal answers until you press Enter.",
+  positionals: ["directory"],
+  examples: ["demo", "demo ~/amof-demo", "demo --of spin", "demo --of stocktrim"],
+  input: (z) =>
+    z.strictObject({
+      directory: z.string().optional().describe("A new or empty directory"),
+      of: z.enum(["work", "spin", "stocktrim"]).default("work")
+        .describe("What is shown: work on repositories, environments, or a shop kept by StockTrim"),
+    }),
+  async main({ app: { system }, run }, input) {
+    const directory = await emptyDirectory(system, input.directory);
+    if (input.of === "stocktrim") {
+      const { showStockTrim } = await import("./demo/stocktrim.ts");
+      return await showStockTrim(system, directory);
+    }
+    const sandbox = sandboxIn(directory);
+    if (run === undefined) throw new TypeError("A demo is a command line of its own");
+    using stage = new Stage(system, run);
+    await writeEnter(system, sandbox);
+    try {
+      if (input.of === "spin") {
+        await (await import("./demo/spin.ts")).showSpin(system, stage, sandbox);
+      } else await (await import("./demo/work.ts")).showWork(system, stage, sandbox);
+      await sayGoodbye(system, stage, sandbox, "Done.");
+      return EXIT.ok;
+    } catch (thrown) {
+      const left = thrown instanceof Left ? thrown : stage.left;
+      if (left === null) throw thrown;
+      await sayGoodbye(system, stage, sandbox, "You left.");
+      return left.how === "interrupted" ? EXIT.interrupted : EXIT.ok;
+    }
+  },
+});

@@ -1,0 +1,34 @@
+/**
+ * `amof deny`: a person refuses a parked request (CONFIRM-12).
+ *
+ * @module
+ */
+
+import { decide, findParked, personHere } from "../../../pipeline/consent/parked.ts";
+import { program } from "../../../pipeline/line/program.ts";
+import { stderrReporter } from "../session.ts";
+import { requestInput, tellDecision } from "./approve.ts";
+
+/** `amof deny`. Takes no terminal: a no is always safe. */
+export const denyProgram = program({
+  path: ["deny"],
+  answers: true,
+  summary: "Refuse a waiting request; nothing is changed.",
+  positionals: ["id"],
+  examples: ["deny 3f0c6f4e"],
+  input: requestInput,
+  async main(ctx, { id }) {
+    const parked = await findParked(ctx.app, id);
+    await decide(ctx.app, parked, {
+      decision: "declined",
+      by: personHere(ctx.app),
+      report: stderrReporter(ctx.app.system, ctx.flags),
+    });
+    return await tellDecision(
+      ctx,
+      parked,
+      `Denied request ${parked.id}; nothing was changed.`,
+      "declined",
+    );
+  },
+});

@@ -1,0 +1,123 @@
+/**
+ * How a server is started, as flags with an environment twin each, and which tools it then offers (MCP-8).
+ *
+ * @module
+ */
+
+import type { FlagSpec } from "../../../../pipeline/line/flags.ts";
+import { COMMANDS } from "../../../../pipeline/registry.ts";
+import type { Selection } from "../../../mcp/selection.ts";
+import { startsReadOnly, twin } from "../../../mcp/start.ts";
+import { CONFIRM_BY } from "../../../../base/policy/confirm_by.ts";
+import { MODES } from "../../../../base/policy/mode.ts";
+import {
+  AGENTPACK,
+  type InputOf,
+  type InputSchema,
+  TOOLSETS,
+  type ZodNamespace,
+} from "../../../../contract/mod.ts";
+import type { Environment } from "../../../../base/system/mod.ts";
+
+const READ_ONLY_HELP = "Offer only tools that change nothing";
+
+/** The flags that choose tools. */
+// deno-lint-ignore explicit-module-boundary-types -- the inferred type is what callers extend
+export const selectionInput = (z: ZodNamespace) =>
+  z.strictObject({
+    toolsets: z.string().optional().describe(
+      `Comma-separated: ${
+        TOOLSETS.join(", ")
+      }, all, default (all of amof's), and agentpack, which alone is a server of that name`,
+    ),
+    tools: z.string().optional().describe("Comma-separated tools to offer besides, or alone"),
+    exclude_tools: z.string().optional().describe("Comma-separated tools never to offer"),
+    read_only: z.boolean().default(false).describe(READ_ONLY_HELP),
+  }) satisfies InputSchema;
+
+/** All flags of a server. */
+// deno-lint-ignore explicit-module-boundary-types -- the inferred type is what callers extend
+export const serveInput = (z: ZodNamespace) =>
+  // Not by `extend`, for which all of zod would have to be loaded (`contract/light.ts`).
+  z.strictObject({
+    ...selectionInput(z).shape,
+    max_mode: z.enum(MODES).optional().describe("Highest mode any call may use (execute)"),
+    confirm: z.enum(CONFIRM_BY).optional().describe(
+      "token, or human: only a person at a terminal can agree (token)",
+    ),
+    ticket: z.string().optional().describe(
+      "Bind it to this ticket's own workspace: nothing else can be touched (or AMOF_TICKET)",
+    ),
+    project_root: z.string().optional().describe(
+      "The project of agentpack's tools (or AGENTPACK_PROJECT_ROOT)",
+    ),
+  }) satisfies InputSchema;
+
+/** The same for a server of agentpack's tools alone, whose modes bind them only where one is said. */
+export const PACK_SERVE_FLAGS: readonly FlagSpec[] = [
+  { name: "read-only", help: `${READ_ONLY_HELP} (or AMOF_READ_ONLY)` },
+  {
+    name: "confirm",
+    value: CONFIRM_BY.join("|"),
+    help: "human: a person sees what would change before it does (or AMOF_CONFIRM)",
+  },
+  {
+    name: "mode",
+    value: "MODE",
+    choices: MODES,
+    help: "ask refuses changes, plan shows them, execute makes them (or AMOF_MODE)",
+  },
+  {
+    name: "max-mode",
+    value: "MODE",
+    choices: MODES,
+    help: "The mode, unless --mode is lower (or AMOF_MAX_MODE)",
+  },
+];
+
+function names(value: string | null): string[] {
+  return (value ?? "").split(",").map((name) => name.trim()).filter((name) => name !== "");
+}
+
+/** What a command line chose. */
+interface Chosen {
+  /** amof's own tools; null when only those of agentpack were chosen. */
+  readonly own: Selection | null;
+  /** Which of agentpack's tools; null without its toolset. */
+  readonly agentpack: { readonly readOnly: boolean; readonly excluded: readonly string[] } | null;
+}
+
+/**
+ * What a command line chose, in a server that may be bound to a ticket; throws `invalid_arguments` for a name that is no
+ * tool or toolset.
+ */
+export async function selectionOf(
+  env: Environment,
+  input: InputOf<ReturnType<typeof selectionInput>>,
+  ticket: string | null = null,
+): Promise<Chosen> {
+  const given = twin(env, "AMOF_TOOLSETS", input.toolsets);
+  const toolsets = given === null ? null : names(given);
+  const tools = names(twin(env, "AMOF_TOOLS", input.tools));
+  const excluded = names(twin(env, "AMOF_EXCLUDE_TOOLS", input.exclude_tools));
+  const readOnly = startsReadOnly(env, input.read_only);
+  const agentpack = toolsets?.includes(AGENTPACK) ? { readOnly, excluded } : null;
+  const others = toolsets?.filter((name) => name !== AGENTPACK) ?? null;
+  if (agentpack !== null && others?.length === 0 && tools.length === 0) {
+    return { own: null, agentpack };
+  }
+  const isForeign = agentpack === null
+    ? () => false
+    : (await import("../../../mcp/agentpack/options.ts")).isPackTool;
+  const { select } = await import("../../../mcp/selection.ts");
+  return {
+    own: select(COMMANDS, {
+      toolsets: others,
+      tools,
+      excluded: excluded.filter((name) => !isForeign(name)),
+      readOnly,
+      ticket,
+    }),
+    agentpack,
+  };
+}

@@ -1,0 +1,139 @@
+/**
+ * `amof mcp serve`: the MCP server over standard input and output (MCP-1 to MCP-4).
+ *
+ * @module
+ */
+
+import type { App } from "../../../../pipeline/app.ts";
+import { AmofError, EXIT } from "../../../../base/error.ts";
+import { allows } from "../../../../base/policy/mode.ts";
+import type { PackServerFlags } from "../../../mcp/agentpack/options.ts";
+import type { Modes } from "../../../mcp/agentpack/modes.ts";
+import type { MoreTools } from "../../../mcp/features.ts";
+import { VERSION } from "../../../../base/version.ts";
+import { type Program, program, type ProgramContext } from "../../../../pipeline/line/program.ts";
+import type { InputOf } from "../../../../contract/mod.ts";
+import type { System } from "../../../../base/system/mod.ts";
+import { findProgram, pathDirectories } from "../../../../base/system/find_program.ts";
+import { list } from "../../../../base/text/words.ts";
+import type { Wire } from "../../../mcp/wire.ts";
+import { readStart, twin } from "../../../mcp/start.ts";
+import { selectionOf, serveInput } from "./selection.ts";
+
+/** The tools of agentpack, alone or beside others; loaded only when they are asked for. */
+async function agentpackTools(app: App, flags: PackServerFlags): Promise<{
+  serve(wire?: Wire): Promise<number>;
+  feature(modes: Modes): MoreTools;
+}> {
+  const { packServerOptions } = await import("../../../mcp/agentpack/options.ts");
+  const { system, store } = app;
+  const options = packServerOptions(system.env, flags);
+  const host = { system, version: VERSION, prefix: "amof agentpack", store };
+  const { packFeature } = await import("../../../mcp/agentpack/feature.ts");
+  const { servePack } = await import("../../../mcp/agentpack/server.ts");
+  return {
+    serve: (wire) => servePack(host, options, wire),
+    feature: (modes) => packFeature(host, { ...options, modes }),
+  };
+}
+
+/** Reads how a server is started; answers what serves one client, over standard input and output without a wire. */
+export async function mcpServer(
+  { app, flags }: Pick<ProgramContext, "app" | "flags">,
+  input: InputOf<ReturnType<typeof serveInput>>,
+): Promise<(wire?: Wire) => Promise<number>> {
+  const { env } = app.system;
+  const named = flags.ecosystem ?? (env.get("AMOF_ECOSYSTEM") || null);
+  const isBound = twin(env, "AMOF_TICKET", input.ticket) !== null;
+  // A host waits for the first answer of each server it starts, and most are told no place.
+  const places = named !== null || isBound ? await import("./place.ts") : null;
+  const bound = isBound ? await places?.boundTo(app, named, input.ticket) ?? null : null;
+  const ecosystem = bound?.ecosystem ?? named;
+  const given = {
+    mode: flags.mode ?? undefined,
+    maxMode: input.max_mode,
+    projectRoot: input.project_root,
+    confirm: input.confirm,
+  };
+  const { mode, maxMode: most, confirmBy } = readStart(env, given);
+  const wanted = mode ?? "ask";
+  const maxMode = most ?? "execute";
+  const { own: selection, agentpack } = await selectionOf(env, input, bound?.ticket ?? null);
+  if (agentpack !== null && bound !== null) {
+    throw new AmofError(
+      "invalid_arguments",
+      `Cannot serve the tools of agentpack in a server that is bound to ticket ${bound.ticket}`,
+      { hint: "Leave out --ticket, or the toolset agentpack" },
+    );
+  }
+  if (agentpack !== null && flags.json) {
+    throw new AmofError("invalid_arguments", "mcp serve speaks its own protocol, not --json", {
+      hint: "Leave out --json",
+    });
+  }
+  const more = agentpack === null ? null : await agentpackTools(app, { ...agentpack, ...given });
+  if (selection === null) return async (wire) => await more?.serve(wire) ?? EXIT.ok;
+  if (ecosystem !== null) await places?.requireThere(app, ecosystem);
+  return async (wire) => {
+    const { serve } = await import("../../../mcp/server.ts");
+    return await serve(app, {
+      selection,
+      mode: allows(maxMode, wanted) ? wanted : maxMode,
+      maxMode,
+      confirmBy,
+      ecosystem,
+      bound,
+      more: more === null ? null : (modes) => more.feature(modes),
+    }, wire);
+  };
+}
+
+/** Tells the log of the host that there is no git, which each call would say otherwise. */
+async function tellOfGit(system: System): Promise<void> {
+  if (await findProgram(system, "git") !== null) return;
+  const places = pathDirectories(system);
+  system.terminal.err(
+    `amof: git was not found${
+      places.length === 0 ? ": PATH names no directory" : ` in ${list(places)}`
+    }. Install git, or name its directory in the variable AMOF_PATH of this server.\n`,
+  );
+}
+
+/** `amof mcp serve`. */
+export const mcpServe = program({
+  path: ["mcp", "serve"],
+  summary: "Serve the commands as MCP tools over standard input and output.",
+  description:
+    "Each flag has an environment twin: AMOF_ROOT, AMOF_ECOSYSTEM, AMOF_TOOLSETS, AMOF_TOOLS, AMOF_EXCLUDE_TOOLS, AMOF_MODE, AMOF_MAX_MODE, AMOF_READ_ONLY, AMOF_CONFIRM, AMOF_TICKET. The session begins in mode ask unless --mode says otherwise. With --confirm human no token and no form of the host is enough: every confirmation waits until a person runs amof approve in a terminal.",
+  short: { ticket: "t" },
+  examples: [
+    "mcp serve --root ~/control",
+    "mcp serve --ecosystem shop --ticket PROJ-123",
+    "mcp serve --read-only",
+    "mcp serve --max-mode plan --toolsets ecosystem,run",
+    "mcp serve --confirm human",
+  ],
+  input: serveInput,
+  async main(ctx, input) {
+    const begin = await mcpServer(ctx, input);
+    ctx.app.system.terminal.guardOutput();
+    const [code] = await Promise.all([begin(), tellOfGit(ctx.app.system)]);
+    return code;
+  },
+});
+
+/** `amof serve`, what most people type first. */
+export const serveShort: Program = {
+  ...mcpServe,
+  path: ["serve"],
+  hidden: true,
+  examples: ["serve --root ~/control"],
+};
+
+/** `amof mcp start`, the older words for the same. */
+export const mcpStart: Program = {
+  ...mcpServe,
+  path: ["mcp", "start"],
+  hidden: true,
+  examples: ["mcp start --root ~/control"],
+};

@@ -1,0 +1,31 @@
+/**
+ * `amof run-worker ID`: the process that works on a run.
+ *
+ * @module
+ */
+
+import { WORKER_COMMAND } from "../../../runs/mod.ts";
+import { program } from "../../../pipeline/line/program.ts";
+
+/** `amof run-worker`. */
+export const runWorkerProgram = program({
+  path: [WORKER_COMMAND],
+  hidden: true,
+  lenient: true,
+  summary: "Work on a run; started by the program itself.",
+  positionals: ["run_id"],
+  examples: [],
+  input: (z) =>
+    z.strictObject({
+      run_id: z.uuid().describe("The run"),
+      timeout: z.int().min(1).optional().describe("How long one transfer may take, in seconds"),
+      asker: z.int().min(1).optional().describe("The process whose person may be asked"),
+    }),
+  async main(ctx, input) {
+    const { runWorker } = await import("../../../pipeline/worker.ts");
+    return await runWorker(
+      { ...ctx.app, timeout: input.timeout ?? null, asker: input.asker ?? null },
+      input.run_id,
+    );
+  },
+});

@@ -1,0 +1,24 @@
+/**
+ * `amof server-probe`: looks at an address for a process of this program that has given up the network.
+ *
+ * @module
+ */
+
+import { program } from "../../../../pipeline/line/program.ts";
+import { EXIT } from "../../../../base/error.ts";
+import { addressInput } from "../../../../commands/server/address.ts";
+import { lookAt, PROBE_COMMAND } from "../../../../commands/server/probe.ts";
+
+/** `amof server-probe`. */
+export const serverProbeProgram = program({
+  path: [PROBE_COMMAND],
+  hidden: true,
+  lenient: true,
+  summary: "Look at an address of this machine; started by the program itself.",
+  examples: [],
+  input: (z) => z.strictObject(addressInput(z)),
+  async main({ app: { system } }, { host = "127.0.0.1", port = 8000 }) {
+    system.terminal.out(`${JSON.stringify(await lookAt(system, { host, port }))}\n`);
+    return EXIT.ok;
+  },
+});

@@ -1,0 +1,197 @@
+/**
+ * Carries out a command that was typed: from its call to what is shown of the answer.
+ *
+ * @module
+ */
+
+import type { App } from "../../pipeline/app.ts";
+import type { Call } from "../../pipeline/call.ts";
+import type { GlobalFlags } from "../../pipeline/line/flags.ts";
+import type { Invocation } from "../../pipeline/line/parse.ts";
+import type { Outcome } from "../../pipeline/envelope.ts";
+import { carryOut } from "../../pipeline/pipeline.ts";
+import type { Command, Query } from "../../contract/mod.ts";
+import { EXIT } from "../../base/error.ts";
+import { runId } from "../../base/ids.ts";
+import { defined } from "../../base/object.ts";
+import type { System } from "../../base/system/mod.ts";
+import type { Area } from "./live/area.ts";
+import { Loan } from "./loan.ts";
+import { isInteractive, terminalApprover } from "./prompt.ts";
+import { writeOutcome } from "./render.ts";
+import { programContext } from "./run_program.ts";
+import { cliSession, stderrReporter } from "./session.ts";
+import { show } from "./show.ts";
+import { streamOf } from "./stream.ts";
+
+/** `runs logs --follow`: the usual answer first, then every new event until the run has ended. */
+async function followLogs(app: App, call: Call, flags: GlobalFlags): Promise<number> {
+  const first = await carryOut(app, call);
+  if (!first.isError) {
+    const after = Number(first.envelope["next_after"] ?? 0);
+    if (!flags.json) {
+      writeOutcome(app.system.terminal, first, { ...flags, nextSteps: false });
+    }
+    const { followRun } = await import("../../pipeline/follow.ts");
+    const { printEvent } = await import("./foreground.ts");
+    await followRun(app, runId(String(first.envelope["run_id"])), {
+      after,
+      onEvent: printEvent(app, flags, app.system.terminal.out),
+      onInterrupt: "leave",
+    });
+    if (!flags.json) return EXIT.ok;
+  }
+  const outcome = first.isError ? first : await carryOut(app, call);
+  await show(app, outcome, flags);
+  return outcome.exit;
+}
+
+/** Makes an interrupt end the call; answers what stops listening. */
+function listen(
+  { terminal }: System,
+  command: Command,
+  { quiet, json }: GlobalFlags,
+  { abort, loan }: { readonly abort: AbortController; readonly loan: Loan },
+): () => void {
+  const inline = command.kind === "mutation" ? command.inline : undefined;
+  return terminal.onInterrupt((how) => {
+    if (how === "typed" && loan.isOut()) return;
+    // A second interrupt ends nothing sooner, so this is said at the first one.
+    if (!abort.signal.aborted && inline !== undefined && !quiet && !json) {
+      const how = inline === "attended"
+        ? "the programs are being ended"
+        : "anything begun is taken back first";
+      terminal.err(`\nStopping; ${how}.\n`);
+    }
+    abort.abort();
+  });
+}
+
+/**
+ * `status --watch`: shows the answer again and again. An interrupt is a key like any other: one that ends the first
+ * look, until `done`.
+ */
+async function watchAgain(
+  app: App,
+  call: Call & { readonly command: Query },
+  flags: GlobalFlags,
+  ending: { readonly done: () => void; readonly interrupt: () => void },
+): Promise<number> {
+  const open = async (repo: string) => {
+    const { openProgram } = await import("./programs/open.ts");
+    return await openProgram.main(programContext(app, flags), {
+      repo,
+      editor: true,
+      web: false,
+      path: false,
+      print: false,
+    });
+  };
+  const { watch } = await import("./watch/watch.ts");
+  return await watch({ app, command: call.command, call, flags, open }, ending);
+}
+
+/** What carrying out a command has besides the call. */
+interface Stage {
+  readonly app: App;
+  readonly flags: GlobalFlags;
+  readonly area: Area | null;
+  readonly abort: AbortController;
+  readonly loan: Loan;
+  readonly report: ReturnType<typeof stderrReporter>;
+  readonly stream: ReturnType<typeof streamOf>;
+  /** Whether a person may be asked. */
+  readonly interactive: boolean;
+}
+
+/** The call of a command that was typed. */
+function callOf(
+  { app: { system }, flags, abort, loan, report, stream, interactive }: Stage,
+  command: Command,
+  { args, switches }: Invocation,
+): Call {
+  return {
+    command,
+    args,
+    ...defined({ show: stream?.show }),
+    session: cliSession(system, flags),
+    door: "cli",
+    client: `${system.env.user}@cli`,
+    lend: (work) => loan.lend(work),
+    signal: abort.signal,
+    report,
+    approver: terminalApprover(system.terminal, system.env, flags),
+    confirmBy: "token",
+    offers: (other) => other.only !== "mcp",
+    background: switches.background,
+    // With `--yes` nobody is expected to answer questions of the run.
+    attended: !switches.background && !flags.yes && interactive,
+  };
+}
+
+/** The call with the message that somebody writes for it now, where it needs one. */
+async function withMessage(app: App, call: Call, flags: GlobalFlags): Promise<Call> {
+  const { composed, wantsMessage } = await import("./compose.ts");
+  return wantsMessage(app, call, flags) ? await composed(app, call) : call;
+}
+
+/** Carries out the call, and asks a person for what it still needs. */
+async function carriedOut({ app, flags, interactive }: Stage, call: Call): Promise<Outcome> {
+  const { kind } = call.command;
+  let outcome = await carryOut(
+    app,
+    kind === "mutation" ? await withMessage(app, call, flags) : call,
+  );
+  if (!interactive || outcome.envelope["error"] === undefined) return outcome;
+  // Loaded where it is needed, like all that most looks do without.
+  const { approveFirst, needsApproval } = await import("./approve_first.ts");
+  const { lacksBox, withoutBox } = await import("./without_box.ts");
+  if (needsApproval(outcome)) outcome = await approveFirst(app, call, outcome, flags);
+  if (lacksBox(outcome)) outcome = await withoutBox(app, call, outcome, flags);
+  return outcome;
+}
+
+/** Carries out a command; `area` shows what goes on, where that is shown. Answers the exit code. */
+export async function runCommand(
+  app: App,
+  command: Command,
+  invocation: Invocation,
+  area: Area | null,
+): Promise<number> {
+  const { system } = app;
+  const { flags, switches } = invocation;
+  const abort = new AbortController();
+  const loan = new Loan();
+  const stopListening = listen(system, command, flags, { abort, loan });
+  const report = stderrReporter(system, flags, area);
+  const stream = streamOf(command, system.terminal, flags, () => abort.abort());
+  const interactive = isInteractive(system.terminal, system.env, flags);
+  const stage: Stage = { app, flags, area, abort, loan, report, stream, interactive };
+  const call = callOf(stage, command, invocation);
+  const leave = () => {
+    stopListening();
+    area?.end();
+  };
+  if (switches.follow) return await followLogs(app, call, flags);
+  if (switches.watch && command.kind === "query") {
+    const interrupt = () => abort.abort();
+    return await watchAgain(app, { ...call, command }, flags, { done: leave, interrupt });
+  }
+  let outcome = await carriedOut(stage, call);
+  leave();
+  if (outcome.runId !== null && !outcome.isError && !switches.background) {
+    const { foreground } = await import("./foreground.ts");
+    outcome = await foreground(app, call.session, {
+      runId: outcome.runId,
+      action: String(outcome.envelope["action"] ?? command.path.join(" ")),
+      flags,
+      area,
+      interrupted: abort.signal.aborted,
+    });
+  }
+  // A reader that went away while the work went on is no failure either.
+  if (stream?.left === true) return EXIT.ok;
+  if (report.isBehindOutput()) system.terminal.out("\n");
+  await show(app, stream?.rest(outcome) ?? outcome, flags);
+  return abort.signal.aborted && outcome.isError ? EXIT.interrupted : outcome.exit;
+}

@@ -1,0 +1,54 @@
+/**
+ * Carries out a line of which it is known what it names: from its arguments to the exit code.
+ *
+ * @module
+ */
+
+import { makeApp } from "../../pipeline/app.ts";
+import { type Entry, parseInvocation } from "../../pipeline/line/parse.ts";
+import type { RunLine } from "../../pipeline/line/program.ts";
+import { type Color, loadSettings, withSettings } from "../../state/settings/mod.ts";
+import { layoutOf } from "../../base/system/layout.ts";
+import type { System } from "../../base/system/mod.ts";
+import { chooseColors } from "./colors.ts";
+import { Area, showsLive, withArea } from "./live/area.ts";
+import { checkForm } from "./show.ts";
+
+/** Runs a command or program with what stands behind its words; `run` runs whole command lines. Answers the exit code. */
+export async function runEntry(
+  world: System,
+  entry: Entry,
+  rest: readonly string[],
+  { color, run }: { readonly color: Color | null; readonly run: RunLine },
+): Promise<number> {
+  const settings = await loadSettings(world, {
+    lenient: entry.kind === "program" && entry.lenient === true,
+  });
+  // `config` tells where a value comes from, so it must see the environment without the values of the file.
+  const system = entry.path[0] === "config" ? world : withSettings(world, settings);
+  chooseColors(world.terminal, world.env, color ?? settings.color ?? "auto");
+  const invocation = await parseInvocation(entry, rest);
+  const appIn = (world: System) =>
+    makeApp(world, layoutOf(system.env), {
+      settings,
+      root: invocation.flags.root,
+      jobs: invocation.flags.jobs,
+      timeout: invocation.switches.timeout,
+    });
+  await checkForm(invocation.flags);
+  if (entry.kind === "program") {
+    const { runProgram } = await import("./run_program.ts");
+    return await runProgram(appIn(system), entry, invocation, run);
+  }
+  // Programs, and first of all the servers, begin without what commands are carried out with.
+  const { runCommand } = await import("./run_command.ts");
+  if (!showsLive(system, invocation.flags)) {
+    return await runCommand(appIn(system), entry, invocation, null);
+  }
+  const area = new Area(system, entry.path.join(" "));
+  try {
+    return await runCommand(appIn(withArea(system, area)), entry, invocation, area);
+  } finally {
+    area.end();
+  }
+}

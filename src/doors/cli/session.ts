@@ -1,0 +1,76 @@
+/**
+ * The session of one command line.
+ *
+ * @module
+ */
+
+import { Session } from "../../pipeline/session.ts";
+import type { Reporter } from "../../contract/mod.ts";
+import type { System } from "../../base/system/mod.ts";
+import { stripUnsafe } from "../../base/text/sanitize.ts";
+import type { GlobalFlags } from "../../pipeline/line/flags.ts";
+import { paintHeading } from "./palette.ts";
+import type { Area } from "./live/area.ts";
+
+/** A session that ends with the process; its tokens belong to the user. */
+export function cliSession(system: System, flags: GlobalFlags): Session {
+  return new Session({
+    id: `sess_${system.ids.hex(12)}`,
+    owner: `cli:${system.env.user}`,
+    mode: flags.mode ?? "execute",
+    maxMode: "execute",
+    ecosystem: flags.ecosystem,
+  });
+}
+
+/** How long a call goes on before `--verbose` tells how far it is. */
+const PATIENCE_MS = 500;
+
+/** What a person is told while a call goes on. */
+interface CliReporter extends Reporter {
+  /** Whether what programs print was shown to a person, so that the answer needs a line of distance from it. */
+  isBehindOutput(): boolean;
+}
+
+/** Progress and log lines of a call, for the person who watches; `area` shows how far it is, where there is one. */
+export function stderrReporter(
+  system: System,
+  flags: GlobalFlags,
+  area: Area | null = null,
+): CliReporter {
+  const { clock, terminal } = system;
+  const begun = clock.now();
+  let printed = false;
+  const shown = (text: string) => stripUnsafe(text).split("\n").map(paintHeading).join("\n");
+  return {
+    isBehindOutput: () => printed && terminal.stdoutIsTerminal,
+    log(level, message, { type = "log", payload } = {}) {
+      if (type === "progress" || type === "step") {
+        area?.hear({ at: clock.now(), level, type, message, payload });
+      } else if (flags.verbose || (level === "error" && !flags.json)) {
+        terminal.err(`${stripUnsafe(message)}\n`);
+      }
+    },
+    ...(flags.json ? {} : {
+      print: (stream, text) => {
+        printed = true;
+        if (stream === "stdout") {
+          terminal.out(terminal.stdoutIsTerminal ? shown(text) : stripUnsafe(text));
+        } else terminal.err(stripUnsafe(text));
+      },
+    }),
+    progress(done, total, message, of) {
+      const at = clock.now();
+      area?.hear({
+        at,
+        level: "debug",
+        type: "progress",
+        message,
+        payload: { ...of, done, total },
+      });
+      if (flags.verbose && !flags.json && at - begun >= PATIENCE_MS) {
+        terminal.err(`${done}/${total} ${stripUnsafe(message)}\n`);
+      }
+    },
+  };
+}

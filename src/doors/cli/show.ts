@@ -1,0 +1,66 @@
+/**
+ * Shows the answer of a command in the form that was asked for.
+ *
+ * @module
+ */
+
+import type { App } from "../../pipeline/app.ts";
+import type { Outcome } from "../../pipeline/envelope.ts";
+import { onlyFields } from "../../pipeline/line/fields.ts";
+import { loadCommand } from "../../pipeline/registry.ts";
+import { AmofError } from "../../base/error.ts";
+import type { GlobalFlags } from "../../pipeline/line/flags.ts";
+import type { Terminal } from "../../base/system/mod.ts";
+import { withPager } from "./pager.ts";
+import { writeOutcome } from "./render.ts";
+
+/** Looks at what was asked for before anything is done. Throws `invalid_arguments`. */
+export async function checkForm({ jq }: Pick<GlobalFlags, "jq">): Promise<void> {
+  if (jq !== null) await (await import("./jq.ts")).checkExpression(jq);
+}
+
+/** The fields that the command of an answer declares. */
+async function declaredFields({ command }: Outcome): Promise<readonly string[]> {
+  const loaded = command?.kind === "query" ? await loadCommand(command.name) : null;
+  return loaded?.kind === "query" ? loaded.fields ?? [] : [];
+}
+
+/**
+ * Writes an answer. Fields and expressions count for what a command answers, also where its answer is a failure, and
+ * not for a refusal, which is told as without them. Throws `invalid_arguments` for what the answer does not have.
+ */
+export async function show(
+  { system, settings }: App,
+  outcome: Outcome,
+  flags: GlobalFlags,
+): Promise<void> {
+  const { terminal } = system;
+  const { fields, jq } = flags;
+  if (!outcome.answered || (fields === null && jq === null)) {
+    const json = flags.json && (outcome.answered || jq === null);
+    const wishes = { ...flags, json, nextSteps: settings.nextSteps };
+    const write = (terminal: Terminal) => writeOutcome(terminal, outcome, wishes);
+    const reads = outcome.command?.kind === "query" || outcome.command?.kind === "navigation";
+    if (!reads || json || flags.quiet || !flags.pager) return write(terminal);
+    return await withPager(system, settings, write);
+  }
+  try {
+    const answer = fields === null
+      ? outcome.envelope
+      : onlyFields(outcome.envelope, fields, await declaredFields(outcome));
+    const { text, failure } = jq === null
+      ? { text: `${JSON.stringify(answer)}\n`, failure: null }
+      : await (await import("./jq.ts")).filtered(answer, jq);
+    terminal.out(text);
+    if (failure !== null) throw failure;
+  } catch (error) {
+    const changes = outcome.command?.kind === "mutation" || outcome.command?.kind === "redeem";
+    if (!(error instanceof AmofError) || !changes) throw error;
+    const message = `${error.message}. What the command did is done`;
+    throw new AmofError(error.code, message, {
+      hint: error.hint,
+      details: error.details,
+      exit: error.exit,
+    });
+  }
+}

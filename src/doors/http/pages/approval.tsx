@@ -1,0 +1,188 @@
+/**
+ * One request: all that would happen now, and the answer of the person (SIGN-3).
+ *
+ * @module
+ */
+
+import type { ApprovalRequest } from "../../../pipeline/consent/approver.ts";
+import type { Review } from "../../../pipeline/consent/parked.ts";
+import { questionOf } from "../../../pipeline/consent/question.ts";
+import type { Parked } from "../../../state/store/mod.ts";
+import { timestamp } from "../../../base/system/mod.ts";
+import { cleanLine } from "../../../base/text/sanitize.ts";
+import { Details } from "./details.tsx";
+import { Facts, type Failed, Failure, type Html, State, Time } from "./parts.tsx";
+import type { Shown } from "./shown.ts";
+
+/** What the page needs besides the request. */
+interface Desk {
+  /** What forms send along. */
+  readonly csrf: string;
+  /** Whether approving takes a passkey. */
+  readonly keyed: boolean;
+  /** Whether it would, and there is none. */
+  readonly keyless: boolean;
+  /** Why the answer that was sent did not count; null before one was sent. */
+  readonly problem: Failed | null;
+}
+
+/** The button for yes, with the field for the name where one has to be typed. */
+function Approve(
+  { id, question, desk }: {
+    readonly id: string;
+    readonly question: ApprovalRequest;
+    readonly desk: Desk;
+  },
+): Html {
+  const { typed, irreversible } = question;
+  return (
+    <form
+      method="post"
+      action={`/approvals/${id}/approve`}
+      id="approve"
+      autocomplete="off"
+      data-passkey={desk.keyed ? "" : undefined}
+    >
+      <input type="hidden" name="csrf" value={desk.csrf} />
+      <input type="hidden" name="assertion" value="" />
+      {typed === null ? null : (
+        <label>
+          <span>Type the {typed.what} to proceed</span>
+          <input
+            type="text"
+            name="typed"
+            id="typed"
+            required
+            spellcheck={false}
+            autocapitalize="off"
+          />
+        </label>
+      )}
+      <button type="submit" class={irreversible === null ? "yes" : "yes grave"}>
+        Approve {question.deed}
+        {desk.keyed ? " with a passkey" : ""}
+      </button>
+      {desk.keyed ? <p id="passkey-says" class="quiet" role="status"></p> : null}
+    </form>
+  );
+}
+
+function Deny({ id, csrf }: { readonly id: string; readonly csrf: string }): Html {
+  return (
+    <form method="post" action={`/approvals/${id}/deny`} id="deny">
+      <input type="hidden" name="csrf" value={csrf} />
+      <button type="submit">Deny</button>
+    </form>
+  );
+}
+
+/** The page of a request that waits. */
+export function waitingPage(shown: Review, desk: Desk, signal: AbortSignal): Shown {
+  const { parked } = shown;
+  const { request } = parked;
+  const question = questionOf(shown, signal);
+  return {
+    title: question.heading,
+    active: "/approvals",
+    status: desk.problem?.status,
+    live: { parts: ["approvals"] },
+    body: (
+      <>
+        <div class="heading">
+          <h1>{question.heading}</h1>
+          <State word="pending" />
+        </div>
+        {desk.problem === null ? null : <Failure error={desk.problem} />}
+        <p>{question.summary}</p>
+        <Details parts={question.details} />
+        {question.irreversible === null ? null : (
+          <p class="notice bad">
+            {`⚠ ${question.irreversible}`}
+          </p>
+        )}
+        <div class="answer">
+          {desk.keyless
+            ? (
+              <p>
+                Only a passkey approves here, and there is none yet:{" "}
+                <a href="/passkeys">add one</a>.
+              </p>
+            )
+            : <Approve id={parked.id} question={question} desk={desk} />}
+          <Deny id={parked.id} csrf={desk.csrf} />
+        </div>
+        <Facts
+          rows={[
+            ["Request", <span class="mono">{parked.id}</span>],
+            ["Waits until", <Time iso={timestamp(request.expiresAt)} />],
+            ["Preview", <span class="mono hash">{request.fingerprint}</span>],
+          ]}
+        />
+        <p class="quiet">
+          What you approve is what is shown. If anything changes before it is carried out, nothing
+          happens.
+        </p>
+      </>
+    ),
+  };
+}
+
+/** How a request that no longer waits stands. */
+function stateOf({ request }: Parked, now: number): string {
+  if (request.outcome !== null) return request.outcome;
+  if (request.approval?.decision === "approved") {
+    return request.expiresAt > now ? "approved" : "expired";
+  }
+  return request.expiresAt <= now ? "expired" : "pending";
+}
+
+/** The page of a request that cannot be decided, and `why`: it is over, or no longer what was asked for. */
+export function overPage(
+  parked: Parked,
+  now: number,
+  { why, problem }: Pick<Desk, "problem"> & { readonly why: Failed },
+): Shown {
+  const { request } = parked;
+  const state = stateOf(parked, now);
+  const waits = state === "approved";
+  return {
+    title: cleanLine(parked.summary, 80),
+    active: "/approvals",
+    status: state === "pending" ? why.status : problem?.status,
+    live: { parts: ["approvals"] },
+    body: (
+      <>
+        <div class="heading">
+          <h1>{cleanLine(parked.summary)}</h1>
+          <State word={state === "pending" ? "stale" : state} />
+        </div>
+        {state === "pending" || problem !== null ? <Failure error={problem ?? why} /> : null}
+        {state === "pending" ? null : (
+          <p>
+            {waits
+              ? "It is carried out when the program asks for it again."
+              : "Nothing can be decided any more."}
+          </p>
+        )}
+        <Facts
+          rows={[
+            ["Request", <span class="mono">{parked.id}</span>],
+            ["Asked by", cleanLine(parked.client, 60)],
+            ["Tool", <span class="mono">{request.tool}</span>],
+            ["Ecosystem", request.ecosystem === "" ? null : request.ecosystem],
+            ["Where", <span class="mono">{cleanLine(parked.root)}</span>],
+            ["Decided by", request.approval?.decidedBy ?? null],
+            [
+              "Decided",
+              parked.decidedAt === null ? null : <Time iso={timestamp(parked.decidedAt)} />,
+            ],
+            ["Preview", <span class="mono hash">{request.fingerprint}</span>],
+          ]}
+        />
+        <p>
+          <a href="/approvals">All requests</a>
+        </p>
+      </>
+    ),
+  };
+}

@@ -1,0 +1,200 @@
+/**
+ * Deciding about requests in the pages (SIGN-3): the same review and the same decision as `amof approve` and `amof deny`.
+ *
+ * @module
+ */
+
+import type { App } from "../../../pipeline/app.ts";
+import { type ApprovalDecision, judgeTyped } from "../../../pipeline/consent/approver.ts";
+import {
+  decide,
+  type Decider,
+  findParked,
+  needsPasskey,
+  requirePasskey,
+  review,
+} from "../../../pipeline/consent/parked.ts";
+import { questionOf } from "../../../pipeline/consent/question.ts";
+import { AmofError, toAmofError } from "../../../base/error.ts";
+import type { PasskeyEvidence } from "../../../base/policy/evidence.ts";
+import { MOST_WRONG_TRIES } from "../../../base/policy/token.ts";
+import type { Parked } from "../../../state/store/mod.ts";
+import { json } from "../answers.ts";
+import { type AskingPerson, requirePerson } from "../asking.ts";
+import type { Http, Routes } from "../core.ts";
+import type { At, Keys } from "../sign_in/keys.ts";
+import type { AssertionOptions } from "../sign_in/webauthn.ts";
+import { overPage, waitingPage } from "./approval.tsx";
+import { approvalsPage } from "./approvals.tsx";
+import type { Show } from "./frame.tsx";
+import type { Failed } from "./parts.tsx";
+import type { Reader } from "./reader.ts";
+import type { Shown } from "./shown.ts";
+
+/** What the routes work with. */
+interface Desk {
+  readonly app: App;
+  readonly reader: Reader;
+  readonly show: Show;
+  readonly keys: Keys;
+  /** Aborted when the server ends. */
+  readonly over: AbortSignal;
+}
+
+/** How a person at a page is named in the audit log. */
+function byPerson({ session }: AskingPerson, evidence?: PasskeyEvidence): Decider {
+  return { door: "http", client: `${session.user}@page`, evidence };
+}
+
+/** What a form sent as JSON in one of its fields; null for anything else. */
+function jsonIn(form: URLSearchParams | null, field: string): unknown {
+  try {
+    return JSON.parse(form?.get(field) ?? "");
+  } catch {
+    return null;
+  }
+}
+
+/** Deciding about one request. */
+class Decisions {
+  readonly #desk: Desk;
+
+  constructor(desk: Desk) {
+    this.#desk = desk;
+  }
+
+  get #report() {
+    const { terminal } = this.#desk.app.system;
+    return {
+      log: (level: string, message: string) => {
+        if (level === "error") terminal.err(`${message}\n`);
+      },
+      progress: () => {},
+    };
+  }
+
+  /** The request with this very id, whether it waits or not. */
+  async #parked(id: string): Promise<Parked | null> {
+    const { approvals } = await this.#desk.app.store();
+    const [found, second] = /^[0-9a-f]{4,}$/.test(id) ? approvals.byPrefix(id) : [];
+    return second === undefined ? found ?? null : null;
+  }
+
+  /** A request as it stands now; `problem` is why an answer to it did not count. */
+  async page(id: string, csrf: string, problem: Failed | null): Promise<Shown> {
+    const { app, reader, over, keys } = this.#desk;
+    try {
+      const parked = await findParked(app, id);
+      const shown = await review(app, parked, over, this.#report);
+      const keyed = await needsPasskey(app, "http");
+      const keyless = keyed && (await keys.list()).length === 0;
+      return waitingPage(shown, { csrf, keyed, keyless, problem }, over);
+    } catch (thrown) {
+      const parked = await this.#parked(id);
+      if (parked === null) throw thrown;
+      return overPage(parked, reader.now(), { why: reader.failureOf(thrown), problem });
+    }
+  }
+
+  /** Approves what is shown; throws why not. Whatever comes of it is written down. */
+  async approve(id: string, at: At): Promise<void> {
+    const { app, over } = this.#desk;
+    const { person } = at;
+    const parked = await findParked(app, id);
+    const shown = await review(app, parked, over, this.#report);
+    const question = questionOf(shown, over);
+    const typed = person.form?.get("typed") ?? "";
+    if (question.typed !== null && typed.trim() === "") {
+      throw new AmofError("type_to_confirm_failed", "Nothing was approved: no name was typed", {
+        hint: `Type the ${question.typed.what}`,
+      });
+    }
+    const decision = judgeTyped(question, typed);
+    const evidence = decision === "accepted" ? await this.#proof(parked, at) : undefined;
+    await this.#decide(parked, decision, byPerson(person, evidence));
+    if (decision === "accepted") return;
+    const { request } = await this.#parked(parked.id) ?? parked;
+    const left = MOST_WRONG_TRIES - request.wrongTries;
+    throw new AmofError("type_to_confirm_failed", "Nothing was approved: the name did not match", {
+      hint: left > 0
+        ? `Type the ${question.typed?.what ?? "name"} exactly; tries left: ${left}`
+        : "The request is refused after 3 wrong names",
+    });
+  }
+
+  /** The signature over what is approved, where that takes one; throws `passkey_required` for another one, or none. */
+  async #proof(parked: Parked, at: At): Promise<PasskeyEvidence | undefined> {
+    const { app, keys } = this.#desk;
+    if (!await needsPasskey(app, "http")) return undefined;
+    const { id: request, request: { fingerprint } } = parked;
+    try {
+      const assertion = jsonIn(at.person.form, "assertion");
+      if (assertion === null) await requirePasskey(app, request, byPerson(at.person));
+      return await keys.proof(assertion, { request, fingerprint }, at);
+    } catch (error) {
+      await this.#decide(parked, "ask_failed", byPerson(at.person));
+      throw error;
+    }
+  }
+
+  /** What a browser needs to have a request approved with a passkey. */
+  async challenge(id: string, at: At): Promise<AssertionOptions> {
+    const { app, over, keys } = this.#desk;
+    const parked = await findParked(app, id);
+    await review(app, parked, over, this.#report);
+    return await keys.approval(
+      { request: parked.id, fingerprint: parked.request.fingerprint },
+      at,
+    );
+  }
+
+  /** Denies a request, which takes no passkey: a no is always safe. */
+  async deny(id: string, { person }: At): Promise<void> {
+    await this.#decide(await findParked(this.#desk.app, id), "declined", byPerson(person));
+  }
+
+  async #decide(parked: Parked, decision: ApprovalDecision, by: Decider): Promise<void> {
+    await decide(this.#desk.app, parked, { decision, by, report: this.#report });
+  }
+}
+
+/** The routes of requests. */
+export function approvalRoutes(desk: Desk): Routes {
+  const { app, reader, show } = desk;
+  const decisions = new Decisions(desk);
+  const answer = (http: Http, verb: "approve" | "deny") =>
+    http.post(`/approvals/:id/${verb}`, async ({ env, req }) => {
+      const person = requirePerson(env.asking);
+      const id = req.param("id");
+      try {
+        await decisions[verb](id, { person, port: env.port });
+        // A redirect, so that a reload shows the page and does not repeat the answer.
+        return new Response(null, { status: 303, headers: { location: `/approvals/${id}` } });
+      } catch (thrown) {
+        const error = toAmofError(thrown, () => app.system.ids.hex(8));
+        return await show(
+          env.asking,
+          () => decisions.page(id, person.session.csrf, reader.failureOf(error)),
+        );
+      }
+    });
+  return (http) => {
+    http.get("/approvals", ({ env }) => show(env.asking, () => approvalsPage(reader)));
+    http.get(
+      "/approvals/:id",
+      ({ env, req }) =>
+        show(env.asking, () =>
+          decisions.page(
+            req.param("id"),
+            env.asking.kind === "person" ? env.asking.session.csrf : "",
+            null,
+          )),
+    );
+    http.post("/approvals/:id/challenge", async ({ env, req }) => {
+      const at = { person: requirePerson(env.asking), port: env.port };
+      return json(await decisions.challenge(req.param("id"), at));
+    });
+    answer(http, "approve");
+    answer(http, "deny");
+  };
+}

@@ -1,0 +1,42 @@
+/**
+ * Puts the layout around a view: what all pages tell besides their own content.
+ *
+ * @module
+ */
+
+import type { ApprovalsData } from "../../../commands/approvals.ts";
+import type { Asking } from "../asking.ts";
+import { pageAnswer } from "./answer.ts";
+import { page } from "./layout.tsx";
+import { Failure } from "./parts.tsx";
+import type { Reader } from "./reader.ts";
+import type { Shown } from "./shown.ts";
+
+/** Answers a request with a view; what the view throws becomes a page as well. */
+export type Show = (asking: Asking, view: () => Promise<Shown>) => Promise<Response>;
+
+/** How views are shown; `where` is what the control repository is called. */
+export function framing(reader: Reader, where: string): Show {
+  return async (asking, view) => {
+    const [waiting, shown] = await Promise.all([
+      reader.ask<ApprovalsData>("amof_approvals", { limit: 200 }),
+      view().catch((thrown): Shown => {
+        const error = reader.failureOf(thrown);
+        return {
+          title: "Error",
+          active: null,
+          status: error.status,
+          body: (
+            <>
+              <h1>This page cannot be shown</h1>
+              <Failure error={error} />
+            </>
+          ),
+        };
+      }),
+    ]);
+    const pending = waiting.data?.approvals.filter(({ status }) => status === "pending").length;
+    const csrf = asking.kind === "person" ? asking.session.csrf : null;
+    return pageAnswer(page({ ...shown, where, pending: pending ?? null, csrf }), shown.status);
+  };
+}

@@ -1,0 +1,191 @@
+/**
+ * The pieces that pages are built of. Whatever others wrote is text in them, never markup: JSX escapes it.
+ *
+ * @module
+ */
+
+import type { Child } from "hono/jsx";
+import type { HtmlEscapedString } from "hono/utils/html";
+import { type Tone, toneOfWord } from "../../../base/text/tone.ts";
+import { localTime } from "../../../base/text/moment.ts";
+import { duration } from "../../../base/text/words.ts";
+
+/** A piece of a page. */
+export type Html = HtmlEscapedString | Promise<HtmlEscapedString>;
+
+/** The mark of each tone, because a colour alone tells nothing to many (PAGE-4). */
+const MARKS: Readonly<Record<Tone, string>> = {
+  good: "✓",
+  attention: "!",
+  bad: "✗",
+  quiet: "·",
+};
+
+/** Words of states that go on, which have a mark of their own. */
+const GOING_ON: readonly string[] = ["running", "queued", "paused", "pending"];
+
+/** One word that tells a state, with its mark and its colour. */
+export function State({ word, tone }: { readonly word: string; readonly tone?: Tone }): Html {
+  const shown = tone ?? toneOfWord(word) ?? "quiet";
+  const mark = GOING_ON.includes(word.toLowerCase()) ? "●" : MARKS[shown];
+  return (
+    <span class={`state ${shown}`}>
+      <span aria-hidden="true" class="mark">{mark}</span>
+      {word}
+    </span>
+  );
+}
+
+/** Nothing to show: why, and a command that changes it. */
+export function Empty(
+  { title, command, children }: {
+    readonly title: string;
+    readonly command?: string;
+    readonly children?: Child;
+  },
+): Html {
+  return (
+    <div class="empty">
+      <p class="title">{title}</p>
+      {children}
+      {command === undefined ? null : <CommandLine line={command} />}
+    </div>
+  );
+}
+
+/** Something that failed: what, and what to do about it. */
+export function Failure({ error }: { readonly error: Failed }): Html {
+  return (
+    <div class="failure" role="alert">
+      <p class="title">
+        <State word="error" /> {error.message}
+      </p>
+      {error.hint === null ? null : <p class="hint">{error.hint}</p>}
+      <p class="quiet mono">{error.code}</p>
+    </div>
+  );
+}
+
+/** An error as pages show it. */
+export interface Failed {
+  readonly code: string;
+  readonly message: string;
+  readonly hint: string | null;
+  /** The status of an answer that consists of it. */
+  readonly status: number;
+}
+
+/** A line to paste into a terminal. */
+export function CommandLine({ line }: { readonly line: string }): Html {
+  return (
+    <p class="command">
+      <code>{line}</code>
+    </p>
+  );
+}
+
+/** A moment in the time zone of this machine. */
+export function Time({ iso }: { readonly iso: string | null }): Html {
+  if (iso === null || iso === "") return <span class="quiet">–</span>;
+  const at = Date.parse(iso);
+  if (Number.isNaN(at)) return <time datetime={iso}>{iso}</time>;
+  // Breaks between day and hour, and nowhere else.
+  const [day = "", hour = ""] = localTime(at).split(" ");
+  return (
+    <time datetime={iso}>
+      <span class="whole">{day}</span> <span class="whole">{hour}</span>
+    </time>
+  );
+}
+
+/** The day of a moment in the time zone of this machine. */
+export function Day({ iso }: { readonly iso: string }): Html {
+  const at = Date.parse(iso);
+  return <time datetime={iso}>{Number.isNaN(at) ? iso : localTime(at).slice(0, 10)}</time>;
+}
+
+/** How long something took; a dash where that is not known. */
+export function Duration({ seconds }: { readonly seconds: number | null }): Html {
+  return seconds === null ? <span class="quiet">–</span> : <>{duration(seconds)}</>;
+}
+
+/** The share of a whole as a bar; what it says stands beside it as text. */
+export function Bar(
+  { share, tone }: { readonly share: number; readonly tone: Tone },
+): Html {
+  const width = Math.round(Math.min(1, Math.max(0, share)) * 1000) / 10;
+  return (
+    <svg class={`bar ${tone}`} viewBox="0 0 100 8" preserveAspectRatio="none" aria-hidden="true">
+      <rect class="ground" width="100" height="8" />
+      <rect class="share" width={Math.max(width, 0.8)} height="8" />
+    </svg>
+  );
+}
+
+/** Names with their values, as a list of terms. Members without a value are left out. */
+export function Facts(
+  { rows }: { readonly rows: readonly (readonly [string, Child | null])[] },
+): Html {
+  return (
+    <dl class="facts">
+      {rows.filter(([, value]) => value !== null && value !== "").map(([name, value]) => (
+        <div>
+          <dt>{name}</dt>
+          <dd>{value}</dd>
+        </div>
+      ))}
+    </dl>
+  );
+}
+
+/** A choice of a filter; the empty value stands for all. */
+export function Choice(
+  { label, name, value, options, all }: {
+    readonly label: string;
+    readonly name: string;
+    readonly value: string;
+    readonly options: readonly string[];
+    readonly all: string;
+  },
+): Html {
+  return (
+    <label>
+      <span>{label}</span>
+      <select name={name}>
+        <option value="" selected={value === ""}>{all}</option>
+        {options.map((option) => (
+          <option value={option} selected={option === value}>{option}</option>
+        ))}
+      </select>
+    </label>
+  );
+}
+
+/** A field of a filter. */
+export function Field(
+  { label, name, value, hint }: {
+    readonly label: string;
+    readonly name: string;
+    readonly value: string;
+    readonly hint?: string;
+  },
+): Html {
+  return (
+    <label>
+      <span>{label}</span>
+      <input type="search" name={name} value={value} placeholder={hint} autocomplete="off" />
+    </label>
+  );
+}
+
+/** The filters of a list. Without the script a button applies them. */
+export function Filters(
+  { action, children }: { readonly action: string; readonly children: Child },
+): Html {
+  return (
+    <form class="filters" action={action} role="search">
+      {children}
+      <button type="submit">Apply</button>
+    </form>
+  );
+}

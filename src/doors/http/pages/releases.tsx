@@ -1,0 +1,220 @@
+/**
+ * The view of releases: the current version, what can follow, and every version on its way from stage to stage.
+ *
+ * @module
+ */
+
+import type { ReleaseLogData } from "../../../commands/release/log.ts";
+import type { ReleaseStatusData } from "../../../commands/release/status.ts";
+import { count } from "../../../base/text/words.ts";
+import { CommandLine, Day, Empty, Facts, Failure, type Html, State, Time } from "./parts.tsx";
+import type { Answered, Reader } from "./reader.ts";
+import type { Shown } from "./shown.ts";
+
+/** So many of the newest releases are shown. */
+const RELEASES = 100;
+
+/** The way of a version. */
+const STAGES = ["alpha", "beta", "rc", "stable"] as const;
+
+type Release = ReleaseLogData["releases"][number];
+
+/** A version without its stage: `0.2.0` of `0.2.0-alpha.1`. */
+function baseOf({ version }: Release): string {
+  return version.split("-")[0] ?? version;
+}
+
+/** Releases by their version without stage, the highest first as they come. */
+function byBase(releases: readonly Release[]): ReadonlyMap<string, readonly Release[]> {
+  const found = new Map<string, Release[]>();
+  for (const release of releases) {
+    const base = baseOf(release);
+    found.set(base, [...found.get(base) ?? [], release]);
+  }
+  return found;
+}
+
+/** One release at its stage. */
+function Stop({ release, current }: { readonly release: Release; readonly current: string }): Html {
+  const { tag, stage, stage_num: num, timestamp, pushed } = release;
+  return (
+    <li class={tag === current ? "current" : undefined}>
+      <a href={`#${tag}`} class="mono">{stage === null ? tag : `${stage}.${num}`}</a>
+      {tag === current ? <span class="quiet">current</span> : null}
+      <span class="quiet day">
+        <Day iso={timestamp} />
+      </span>
+      {pushed === false ? <State word="not pushed" tone="attention" /> : null}
+    </li>
+  );
+}
+
+/** Versions as rows, stages as columns, each release where it stands. */
+function Ladder(
+  { releases, current }: { readonly releases: readonly Release[]; readonly current: string },
+): Html {
+  return (
+    <table class="ladder">
+      <caption class="unseen">Versions and the stages they came through</caption>
+      <thead>
+        <tr>
+          <th scope="col">Version</th>
+          {STAGES.map((stage) => <th scope="col">{stage}</th>)}
+        </tr>
+      </thead>
+      <tbody>
+        {[...byBase(releases)].map(([base, stops]) => (
+          <tr>
+            <th scope="row" class="mono">{base}</th>
+            {STAGES.map((stage) => (
+              <td>
+                <ol class="stops">
+                  {stops.filter((stop) => (stop.stage ?? "stable") === stage).toReversed().map(
+                    (stop) => <Stop release={stop} current={current} />,
+                  )}
+                </ol>
+              </td>
+            ))}
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  );
+}
+
+function actionOf({ action, bump_part: part, stage, subject }: Release): string {
+  if (action === "bump") return `bump ${part ?? ""}`;
+  if (action === "promote") return `promote to ${stage ?? "stable"}`;
+  return action ?? subject;
+}
+
+function History({ releases }: { readonly releases: readonly Release[] }): Html {
+  return (
+    <table>
+      <caption class="unseen">Releases, highest version first</caption>
+      <thead>
+        <tr>
+          <th scope="col">Tag</th>
+          <th scope="col">When</th>
+          <th scope="col">How</th>
+          <th scope="col" class="number">Commits</th>
+          <th scope="col" class="wide">From</th>
+          <th scope="col" class="wide">Remote</th>
+        </tr>
+      </thead>
+      <tbody>
+        {releases.map((release) => (
+          <tr id={release.tag} tabindex={-1}>
+            <th scope="row" class="mono">{release.tag}</th>
+            <td>
+              <Time iso={release.timestamp} />
+            </td>
+            <td class="words">{actionOf(release)}</td>
+            <td class="number">{release.commits_since_previous}</td>
+            <td class="wide">{release.origin}</td>
+            <td class="wide">
+              {release.pushed === null
+                ? <span class="quiet">not recorded</span>
+                : release.pushed
+                ? <State word="pushed" />
+                : <State word="not pushed" tone="attention" />}
+            </td>
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  );
+}
+
+function Current({ status }: { readonly status: ReleaseStatusData }): Html {
+  const { tag, stage, branch, dirty, commits_since_tag: commits, ready, next } = status;
+  return (
+    <>
+      <div class="heading">
+        <h2>
+          <span class="mono">{tag}</span>
+        </h2>
+        <span class="quiet">{stage}</span>
+        <State
+          word={ready.ok
+            ? `ready for ${ready.stage}`
+            : `${count(ready.errors, "problem")} before ${ready.stage}`}
+          tone={ready.ok ? "good" : "attention"}
+        />
+      </div>
+      <Facts
+        rows={[
+          ["Branch", branch === null ? null : <span class="mono">{branch}</span>],
+          ["Not committed", dirty ? "changes" : "nothing"],
+          ["Not released", count(commits, "commit")],
+        ]}
+      />
+      {status.commits.length === 0 ? null : (
+        <ul class="subjects">
+          {status.commits.map((subject) => <li>{subject}</li>)}
+          {commits > status.commits.length
+            ? <li class="quiet">{`and ${commits - status.commits.length} more`}</li>
+            : null}
+        </ul>
+      )}
+      <details>
+        <summary>What can follow</summary>
+        <ul class="steps">
+          {next.map(({ version, command }) => (
+            <li>
+              <span class="mono">{version}</span>
+              <CommandLine line={command} />
+            </li>
+          ))}
+        </ul>
+      </details>
+    </>
+  );
+}
+
+function body(
+  status: Answered<ReleaseStatusData>,
+  log: Answered<ReleaseLogData>,
+): Html {
+  if (log.data === null) return <Failure error={log.failed} />;
+  const { releases, total } = log.data;
+  if (releases.length === 0) {
+    return (
+      <Empty title="No releases yet" command="amof release init 0.1.0">
+        <p>Versions of this control repository are its tags, from alpha to stable.</p>
+      </Empty>
+    );
+  }
+  return (
+    <>
+      {status.data === null ? <Failure error={status.failed} /> : <Current status={status.data} />}
+      <Ladder releases={releases} current={status.data?.tag ?? ""} />
+      <h2>
+        History {total > releases.length
+          ? <span class="aside quiet">{`the newest ${releases.length} of ${total}`}</span>
+          : null}
+      </h2>
+      <History releases={releases} />
+    </>
+  );
+}
+
+/** The page. */
+export async function releasesPage(reader: Reader): Promise<Shown> {
+  const [status, log] = await Promise.all([
+    reader.ask<ReleaseStatusData>("amof_release_status"),
+    reader.ask<ReleaseLogData>("amof_release_log", { limit: RELEASES }),
+  ]);
+  return {
+    title: "Releases",
+    active: "/releases",
+    status: log.failed?.status,
+    live: { parts: ["releases", "runs"], again: 30 },
+    body: (
+      <>
+        <h1>Releases</h1>
+        {body(status, log)}
+      </>
+    ),
+  };
+}

@@ -1,0 +1,98 @@
+/**
+ * The process of a server: listens, writes down where, and ends when it is told to (SERVER-2, SERVER-3).
+ *
+ * @module
+ */
+
+import type { App } from "../../pipeline/app.ts";
+import { AmofError, EXIT, toAmofError } from "../../base/error.ts";
+import {
+  readRecord,
+  removeRecord,
+  tokenFile,
+  writeFailure,
+  writeRecord,
+} from "../../commands/server/record.ts";
+import { onlyServer } from "../../apps/stocktrim/mod.ts";
+import type { System } from "../../base/system/mod.ts";
+import { VERSION } from "../../base/version.ts";
+import { answering, type Routes } from "./core.ts";
+import { listenAt } from "./listen.ts";
+import { People } from "./sign_in/people.ts";
+import { signInRoutes } from "./sign_in/routes.ts";
+
+/** How long answers that are being given may take when the server ends. */
+const LAST_ANSWERS_MS = 2_000;
+/** How often a server looks whether it can still be found. */
+const LOOK_MS = 10_000;
+
+/** Where a server is to listen, for which control repository, and what it offers. */
+interface Place {
+  readonly root: string;
+  readonly host: string;
+  readonly port: number;
+  readonly routes: readonly Routes[];
+  /** Ends what the routes still do. */
+  readonly close: () => Promise<void>;
+}
+
+/** Resolves when the record of a server is gone or another's: nobody could find or stop it any more. */
+async function lost(system: System, root: string, pid: number, ended: AbortSignal): Promise<void> {
+  while (!ended.aborted) {
+    await system.clock.sleep(LOOK_MS, ended);
+    const record = await readRecord(system, root);
+    if (typeof record === "string" || record.pid !== pid) return;
+  }
+}
+
+async function serve(app: App, place: Place): Promise<void> {
+  const { system, layout } = app;
+  const { root, host } = place;
+  const token = system.ids.hex(64);
+  const instance = system.ids.hex(32);
+  const people = new People(system.ids);
+  const routes = [signInRoutes(app, people, instance), ...place.routes];
+  const answer = answering({ system, token, instance, people, routes });
+  const listener = await listenAt(system.loopback, place, answer);
+  if (listener === null) {
+    throw new AmofError("port_taken", `Cannot listen on ${host} port ${place.port}: it is taken`);
+  }
+  // Only a server that forwards calls needs to connect to others; listening does not.
+  if (onlyServer(system.env) === null) system.http.forgo();
+  const me = await system.processes.me();
+  const over = new AbortController();
+  const interrupted = new Promise<void>((resolve) => system.terminal.onInterrupt(() => resolve()));
+  try {
+    const file = tokenFile(layout, root);
+    await system.files.write(file, `${token}\n`, { mode: 0o600 });
+    await writeRecord(system, root, {
+      process: me,
+      host,
+      port: listener.port,
+      localhost: listener.localhost,
+      version: VERSION,
+      instance,
+      tokenFile: file,
+    });
+    await Promise.race([interrupted, lost(system, root, me.pid, over.signal)]);
+  } finally {
+    over.abort();
+    await place.close();
+    await listener.close(LAST_ANSWERS_MS);
+    await removeRecord(system, layout, root, me.pid);
+  }
+}
+
+/** Serves until it is told to end; answers the exit code. */
+export async function runServer(app: App, place: Place): Promise<number> {
+  const { system } = app;
+  try {
+    await serve(app, place);
+    return EXIT.ok;
+  } catch (thrown) {
+    const error = toAmofError(thrown, () => system.ids.hex(8));
+    system.terminal.err(`${error.message}\n`);
+    await writeFailure(system, place.root, (await system.processes.me()).pid, error.message);
+    return error.exit;
+  }
+}

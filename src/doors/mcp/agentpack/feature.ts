@@ -1,0 +1,266 @@
+/**
+ * The eleven tools of agentpack as a feature of a server (PACK-43 to PACK-48).
+ *
+ * @module
+ */
+
+import {
+  AgentpackError,
+  confirmRequired,
+  look,
+  safePoints,
+  type Selection,
+  toAgentpackError,
+} from "../../../apps/agentpack/mod.ts";
+import { Slots } from "../../../base/async/slots.ts";
+import type { Ask, Host, PackCall } from "../../../pipeline/agentpack/call.ts";
+import {
+  type Carried,
+  carryOut,
+  failed,
+  readingPlace,
+  subjectOf,
+} from "../../../pipeline/agentpack/carry_out.ts";
+import { type Envelope, type Subject, success } from "../../../pipeline/agentpack/envelope.ts";
+import type { ConfirmBy } from "../../../base/policy/confirm_by.ts";
+import type { Mode } from "../../../base/policy/mode.ts";
+import { cleanLine } from "../../../base/text/sanitize.ts";
+import { didYouMean } from "../../../base/text/words.ts";
+import { type Exchange, invalidParams, type MoreTools } from "../features.ts";
+import { fitBoth, isWithin } from "../limits.ts";
+import type { CallToolResult } from "../sdk.ts";
+import { issueToken, tokenConsent } from "./apply.ts";
+import { type Intake, readArguments, unread } from "./intake.ts";
+import { modeRefused, type Modes, ONLY_PLANNED } from "./modes.ts";
+import { CURSOR, planPage } from "./page.ts";
+import { askPerson } from "./person.ts";
+import { chooseProject } from "./project.ts";
+import { ConfirmTokens } from "./tokens.ts";
+import { offeredTools, PACK_TOOLS, type PackTool, toPackTool } from "./tools.ts";
+
+/** How the tools are offered. */
+export interface PackFeatureOptions {
+  /** The project the server was started with. */
+  readonly project: string | undefined;
+  /** Whether a person sees every change before it is made. */
+  readonly confirmBy: ConfirmBy;
+  /** The mode the tools go by; null where they keep to their own contract, which knows none. */
+  readonly modes: Modes | null;
+  /** Whether tools that change something are left out. */
+  readonly readOnly: boolean;
+  /** Tools that are left out. */
+  readonly excluded: readonly string[];
+  /** How long a token is good for, in milliseconds; ten minutes when absent, and at most. */
+  readonly tokenLifetimeMs?: number | undefined;
+}
+
+/** One server, as all its calls share it. */
+interface Serving {
+  readonly host: Host;
+  readonly options: PackFeatureOptions;
+  readonly tokens: ConfirmTokens;
+  readonly turns: Slots;
+  readonly sessionId: string;
+}
+
+/** Makes the tools of one server. */
+export function packFeature(host: Host, options: PackFeatureOptions): MoreTools {
+  const serving: Serving = {
+    host,
+    options,
+    tokens: new ConfirmTokens(host.system, options.tokenLifetimeMs),
+    turns: new Slots(1),
+    sessionId: `sess_${host.system.ids.hex(12)}`,
+  };
+  const offered = offeredTools(options);
+  return {
+    anyArguments: true,
+    has: (name) => PACK_TOOLS.has(name),
+    list: (revision) => Promise.resolve(offered.map((tool) => toPackTool(tool, revision))),
+    async call(params, exchange) {
+      const tool = offered.find(({ spec }) => spec.name === params.name);
+      if (tool === undefined) {
+        const near = didYouMean(params.name, offered.map(({ spec }) => spec.name));
+        throw invalidParams(
+          `Unknown tool: ${cleanLine(params.name, 100)}${
+            near === null ? "" : `; did you mean ${near}?`
+          }`,
+        );
+      }
+      return toResult(await answer(serving, tool, exchange, params.arguments ?? {}));
+    },
+  };
+}
+
+function toResult(envelope: Envelope): CallToolResult {
+  const content = fitBoth({
+    ...envelope,
+    warnings: isWithin({ ...envelope }) ? envelope.warnings : [
+      'The answer was too long: "truncated" names what it shows only the beginning of',
+      ...envelope.warnings,
+    ],
+  });
+  return {
+    content: [{ type: "text", text: JSON.stringify(content) }],
+    structuredContent: content,
+    isError: !envelope.ok,
+  };
+}
+
+/** `deploy_apply`, the second step of a deploy. */
+function isApply({ spec }: PackTool): boolean {
+  return spec.name === "deploy_apply";
+}
+
+/** What refuses a call before anything is loaded, and whatever else may be wrong (PACK-46); null for nothing. */
+function refusalOf(
+  { options }: Serving,
+  { spec }: PackTool,
+  { yes, dryRun }: Intake,
+  { mode, id }: {
+    readonly mode: Mode | null;
+    readonly id: string;
+  },
+): AgentpackError | null {
+  if (mode === "ask" && options.modes !== null) return modeRefused(spec.name, id, options.modes);
+  // Calls that mode plan allows need no consent.
+  if (spec.hints.reads || yes || mode === "plan" || (dryRun && spec.name !== "deploy_apply")) {
+    return null;
+  }
+  return confirmRequired(id, "yes=true");
+}
+
+/** A call that is read, whether or not it is let through. */
+interface Prepared {
+  readonly intake: Intake;
+  /** Null where no mode counts. */
+  readonly mode: Mode | null;
+  readonly subject: Subject;
+  readonly selection: Selection;
+  readonly warnings: readonly string[];
+  readonly refusal: AgentpackError | null;
+}
+
+/** Reads a call and decides whether it may go on; throws nothing. */
+async function prepare(
+  serving: Serving,
+  tool: PackTool,
+  exchange: Exchange,
+  given: Readonly<Record<string, unknown>>,
+): Promise<Prepared> {
+  const { host, options } = serving;
+  // While the call runs, another one may change the mode.
+  const mode = tool.spec.hints.reads ? null : options.modes?.current() ?? null;
+  // What cannot be read is told to those who may go on (PACK-46).
+  const { yes } = given;
+  let intake = {
+    ...unread(tool),
+    yes: yes === true || (yes !== undefined && typeof yes !== "boolean"),
+    dryRun: given["dry_run"] === true,
+  };
+  let wrong: AgentpackError | null = null;
+  try {
+    intake = readArguments(tool, given);
+    if (mode === "plan") intake = { ...intake, dryRun: true };
+  } catch (thrown) {
+    wrong = toAgentpackError(thrown);
+  }
+  // A deploy_apply is called so even when it is told to change nothing.
+  const subject = subjectOf(host, {
+    command: tool.command,
+    input: intake.input,
+    dryRun: intake.dryRun && !isApply(tool),
+  });
+  const refusal = refusalOf(serving, tool, intake, { mode, id: subject.id }) ?? wrong;
+  const refused = { intake, mode, subject, selection: {}, warnings: [] };
+  if (refusal !== null) return { ...refused, refusal };
+  try {
+    const { project, warnings } = await chooseProject(host.system, options.project, exchange);
+    const selection = { ...intake.selection, project };
+    return { intake, mode, subject, selection, warnings, refusal };
+  } catch (thrown) {
+    return { ...refused, refusal: toAgentpackError(thrown) };
+  }
+}
+
+/** What agrees to the change of a call: the token of its plan, a person who is asked, or the call itself. */
+function consentOf(
+  { options, tokens }: Serving,
+  tool: PackTool,
+  { input, confirmToken: token }: Intake,
+  exchange: Exchange,
+): PackCall["consent"] {
+  const ask: Ask | null = options.confirmBy === "human"
+    ? (question) => askPerson(exchange, question)
+    : null;
+  if (isApply(tool)) return tokenConsent({ tokens, token, adopt: input["adopt"] === true }, ask);
+  return ask === null ? { kind: "given" } : { kind: "ask", ask };
+}
+
+/** The envelope of an answer; throws nothing. */
+async function answer(
+  serving: Serving,
+  tool: PackTool,
+  exchange: Exchange,
+  given: Readonly<Record<string, unknown>>,
+): Promise<Envelope> {
+  const { host, tokens, turns, sessionId } = serving;
+  const { spec, command } = tool;
+  const prepared = await prepare(serving, tool, exchange, given);
+  const { intake, mode, subject, selection, refusal } = prepared;
+  const { input, dryRun } = intake;
+  const applies = isApply(tool);
+  const call: PackCall = {
+    command,
+    // A dry run shows no content of files to the model.
+    input: applies && dryRun ? { ...input, apply: false } : input,
+    selection,
+    // Harmless for tools that only read.
+    dryRun: dryRun && !spec.hints.reads,
+    consent: consentOf(serving, tool, intake, exchange),
+    signal: exchange.signal,
+    person: null,
+    caller: { door: "mcp", client: exchange.client, sessionId },
+    args: given,
+    mode: mode ?? "none",
+    refusal,
+    turn: (work) =>
+      turns.turn(async () => {
+        const done = await work();
+        // Before anybody else has a turn: a token is good for one change.
+        if (applies) tokens.spend(intake.confirmToken);
+        return done;
+      }),
+  };
+  const { envelope } = spec.name === "deploy" && refusal === null
+    ? await withToken(serving, call)
+    : await carryOut(host, call, subject);
+  const planned = mode === "plan" && envelope.ok ? [ONLY_PLANNED] : [];
+  const warnings = [...planned, ...prepared.warnings, ...envelope.warnings];
+  const leadsOn = spec.unlisted?.[CURSOR] !== undefined;
+  try {
+    const request = { tool: spec.name, cursor: intake.cursor, leadsOn };
+    const pause = safePoints(host.system, exchange.signal);
+    return await planPage({ ...envelope, warnings }, request, pause);
+  } catch (thrown) {
+    return failed(subject, thrown).envelope;
+  }
+}
+
+/** The plan of a deploy with a token for it. */
+async function withToken({ host, tokens }: Serving, call: PackCall): Promise<Carried> {
+  const subject = subjectOf(host, call);
+  try {
+    const place = readingPlace(host, call);
+    const { data, warnings } = await look(call.command, place, call.input);
+    const issued = await issueToken(tokens, place, data);
+    return {
+      envelope: success(subject, { data: { ...data, ...issued }, warnings }),
+      text: () => null,
+      error: null,
+      differs: false,
+    };
+  } catch (thrown) {
+    return failed(subject, thrown);
+  }
+}

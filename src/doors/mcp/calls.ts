@@ -1,0 +1,152 @@
+/**
+ * Tools: their list out of the registry, their calls into the pipeline.
+ *
+ * @module
+ */
+
+import { nobody } from "../../pipeline/consent/approver.ts";
+import { carryOut } from "../../pipeline/pipeline.ts";
+import { findCommand, type Listed } from "../../pipeline/registry.ts";
+import type { Outcome } from "../../pipeline/envelope.ts";
+import { inputJsonSchema } from "../../pipeline/json_schema.ts";
+import { outcomeInToolWords } from "../../pipeline/outcome_words.ts";
+import { AmofError, errorObject } from "../../base/error.ts";
+import { withoutOwnPlaces } from "../../base/system/own_places.ts";
+import type { Command, Known, Reporter } from "../../contract/mod.ts";
+import type { Fields } from "../../base/object.ts";
+import type { EventLevel } from "../../state/store/mod.ts";
+import { maskSecrets } from "../../base/text/mask.ts";
+import { partsOf } from "../../base/text/parts.ts";
+import { cleanLine } from "../../base/text/sanitize.ts";
+import { didYouMean } from "../../base/text/words.ts";
+import { mayNeedReading, type ReadArguments, readArguments } from "./arguments.ts";
+import type { Door } from "./door.ts";
+import { type Asked, elicitingApprover } from "./elicit.ts";
+import {
+  type Exchange,
+  invalidParams,
+  NEWEST_REVISION,
+  type Revision,
+  type ToolFeature,
+} from "./features.ts";
+import { askToOpen } from "./open_page.ts";
+import { resultOf } from "./result.ts";
+import type { LoggingLevel, Tool } from "./sdk.ts";
+import type { Availability, Selection } from "./selection.ts";
+import { toTool } from "./tool.ts";
+
+/** The levels of events in the words of the protocol. */
+const LEVELS: Readonly<Record<EventLevel, LoggingLevel>> = {
+  debug: "debug",
+  info: "info",
+  warn: "warning",
+  error: "error",
+};
+
+/** The tools of a door. */
+export function toolFeature(door: Door): ToolFeature {
+  const { app, selection, session } = door;
+  const made = new Map<Revision, Promise<Tool[]>>();
+  const asked: Asked = { unable: false };
+  return {
+    list(revision) {
+      const known = made.get(revision);
+      if (known !== undefined) return known;
+      const structured = revision === NEWEST_REVISION;
+      const tools = Promise.all(
+        selection.listed.map(async (command) => toTool(await command.load(), structured)),
+      );
+      made.set(revision, tools);
+      return tools;
+    },
+
+    async call(params, exchange) {
+      const command = await requireTool(params.name, selection).load();
+      const availability = selection.judge(command);
+      const offers = (other: Known) => selection.judge(other).offered;
+      const { args, notes } = await argumentsFor(command, params.arguments ?? {});
+      const answer = await carryOut(app, {
+        command,
+        args,
+        session,
+        door: "mcp",
+        client: exchange.client,
+        signal: exchange.signal,
+        report: reporter(door, exchange),
+        approver: exchange.elicit === null ? nobody : elicitingApprover(exchange.elicit, asked),
+        confirmBy: door.confirmBy,
+        inPieces: true,
+        offers,
+        ...(availability.offered ? {} : { refusal: notOffered(command, availability) }),
+      });
+      if (exchange.opener !== null) {
+        await askToOpen(app, answer, exchange.opener, exchange.signal);
+      }
+      const outcome = withNotes(await outcomeInToolWords(answer, offers), notes);
+      exchange.log(command.kind === "query" ? "debug" : "info", {
+        message: outcome.summary,
+        tool: command.name,
+        outcome: outcome.isError ? outcome.envelope["error"] : "ok",
+        ...(outcome.runId === null ? {} : { run_id: outcome.runId }),
+      });
+      return resultOf(outcome, session);
+    },
+  };
+}
+
+/** The arguments of a call as its command takes them; nearly always as they came. */
+async function argumentsFor(command: Command, given: Fields): Promise<ReadArguments> {
+  if (!mayNeedReading(given)) return { args: given, notes: [] };
+  const { inputSchema } = await toTool(command, true);
+  return readArguments(await inputJsonSchema(command), inputSchema, given);
+}
+
+/** The answer with what was made of the arguments of its call. */
+function withNotes(outcome: Outcome, notes: readonly string[]): Outcome {
+  if (notes.length === 0) return outcome;
+  const clean = notes.map((note) => cleanLine(note, 200));
+  return {
+    ...outcome,
+    envelope: { ...outcome.envelope, argument_notes: clean },
+    notes: [...partsOf(outcome.notes), ...clean.map((note) => `Argument ${note}`)],
+  };
+}
+
+/** What a command says while it works: to the client, and what is serious also to standard error. */
+function reporter(door: Door, exchange: Exchange): Reporter {
+  return {
+    log: (level, message, fields) => {
+      // The client learns this from progress notifications.
+      if (fields?.type === "progress" || fields?.type === "step") return;
+      if (level === "error" || level === "warn") door.app.system.terminal.err(`${message}\n`);
+      // A defect has a stack, which belongs to whoever runs the server and not to the client.
+      const told = fields?.type === "internal" ? message.split("\n")[0] ?? "" : message;
+      const discreet = withoutOwnPlaces(door.app.system, maskSecrets(told));
+      exchange.log(LEVELS[level], { message: cleanLine(discreet, 2_000) });
+    },
+    progress: (done, total, message) => exchange.progress(done, total, message),
+  };
+}
+
+function requireTool(name: string, selection: Selection): Listed {
+  const command = findCommand(name);
+  if (command !== null && command.only !== "cli") return command;
+  const near = didYouMean(name, selection.listed.map((entry) => entry.name));
+  const shown = cleanLine(name, 100) || "(empty)";
+  const unknown = new AmofError(
+    "unknown_tool",
+    `Unknown tool: ${shown}${near === null ? "" : `; did you mean ${near}?`}`,
+    { details: { tool: shown, ...(near === null ? {} : { did_you_mean: near }) } },
+  );
+  throw invalidParams(unknown.message, errorObject(unknown));
+}
+
+function notOffered(
+  command: Known,
+  { reason, remedy }: Exclude<Availability, { readonly offered: true }>,
+): AmofError {
+  return new AmofError("tool_not_available", `Cannot call ${command.name}: ${reason}`, {
+    hint: remedy,
+    details: { tool: command.name, reason },
+  });
+}

@@ -1,0 +1,47 @@
+/**
+ * Looks things up for resources and completions, by the reading commands.
+ *
+ * @module
+ */
+
+import { nobody } from "../../pipeline/consent/approver.ts";
+import type { Outcome } from "../../pipeline/envelope.ts";
+import { outcomeInToolWords } from "../../pipeline/outcome_words.ts";
+import { carryOut } from "../../pipeline/pipeline.ts";
+import { loadCommand } from "../../pipeline/registry.ts";
+import { Session } from "../../pipeline/session.ts";
+import type { Door } from "./door.ts";
+import type { Exchange } from "./features.ts";
+
+/**
+ * Asks a reading command for what a resource or a completion needs. It runs in a session of its own, so
+ * that looking something up never moves the client's.
+ */
+export async function lookUp(
+  door: Door,
+  tool: string,
+  args: Readonly<Record<string, unknown>>,
+  exchange: Exchange,
+): Promise<Outcome> {
+  const command = await loadCommand(tool);
+  if (command?.kind !== "query") throw new TypeError(`${tool} is no reading command`);
+  const outcome = await carryOut(door.app, {
+    command,
+    args,
+    session: new Session({
+      id: door.session.id,
+      owner: door.session.owner,
+      mode: "ask",
+      maxMode: "ask",
+      bound: door.session.bound,
+    }),
+    door: "mcp",
+    client: exchange.client,
+    signal: exchange.signal,
+    report: { log: () => {}, progress: () => {} },
+    approver: nobody,
+    confirmBy: door.confirmBy,
+    offers: () => false,
+  });
+  return await outcomeInToolWords(outcome, (other) => door.selection.judge(other).offered);
+}

@@ -1,0 +1,141 @@
+/**
+ * Which tools a server offers, decided once when it starts (MCP-8).
+ *
+ * @module
+ */
+
+import type { Listed } from "../../pipeline/registry.ts";
+import { AmofError } from "../../base/error.ts";
+import { DAILY, isForTicket, type Known, TOOLSET_WORDS } from "../../contract/mod.ts";
+import { didYouMean, list } from "../../base/text/words.ts";
+
+/** What the server was told to offer. */
+interface SelectionOptions {
+  /**
+   * Names of toolsets; `default` and `all` are allowed, and with a minus before it one that is left out. Null means the
+   * default.
+   */
+  readonly toolsets: readonly string[] | null;
+  /** Tools to offer besides the toolsets; alone, only these. */
+  readonly tools: readonly string[];
+  /** Tools never to offer. */
+  readonly excluded: readonly string[];
+  /** Whether tools that change anything are left out. */
+  readonly readOnly: boolean;
+  /** The ticket that the server is bound to; null or absent for most. */
+  readonly ticket?: string | null;
+}
+
+/** Why a tool is offered or not, and for whoever starts the server how it would be. */
+export type Availability = { readonly offered: true } | {
+  readonly offered: false;
+  readonly reason: string;
+  readonly remedy: string;
+};
+
+/** The tools of a server: the same predicate lists them and guards their calls. */
+export interface Selection {
+  readonly listed: readonly Listed[];
+  judge(command: Known): Availability;
+}
+
+function known(names: readonly string[], valid: readonly string[], what: string): void {
+  for (const name of names) {
+    if (valid.includes(name)) continue;
+    const near = didYouMean(name, valid);
+    throw new AmofError(
+      "invalid_arguments",
+      `Cannot use the ${what} "${name}"${near === null ? "" : `; did you mean "${near}"?`}`,
+      {
+        hint: `Known: ${list(valid)}`,
+      },
+    );
+  }
+}
+
+/** The options, and what they come to. */
+interface Chosen {
+  readonly options: SelectionOptions;
+  /** Toolsets to offer. */
+  readonly wanted: readonly string[];
+  /** Toolsets to leave out. */
+  readonly left: readonly string[];
+}
+
+/** Whether a list names a tool, by whichever of its names. */
+function has(list: readonly string[], command: Known): boolean {
+  return list.includes(command.name) || (command.aliases ?? []).some((name) => list.includes(name));
+}
+
+function no(reason: string, remedy: string): Availability {
+  return { offered: false, reason, remedy };
+}
+
+/** Why a tool is not offered, whatever was chosen; null where nothing stands against it. */
+function ruledOut(command: Known, { options, left }: Chosen): Availability | null {
+  if (command.only === "cli") {
+    return no(
+      "it exists only on the command line",
+      `A person runs it in a terminal: amof ${command.path.join(" ")}`,
+    );
+  }
+  const ticket = options.ticket ?? null;
+  if (ticket !== null && !isForTicket(command)) {
+    return no(
+      `this server is bound to ticket ${ticket}, and it is not about one`,
+      "Whoever starts the server can leave out --ticket",
+    );
+  }
+  if (options.readOnly && (command.kind === "mutation" || command.kind === "redeem")) {
+    return no("this server is read-only", "Whoever starts the server can leave out --read-only");
+  }
+  if (has(options.excluded, command)) {
+    return no("this server excludes it", "Whoever starts the server can leave out --exclude-tools");
+  }
+  if (left.includes(command.toolset) && !has(options.tools, command)) {
+    return no(
+      `this server leaves the toolset "${command.toolset}" out`,
+      `Whoever starts the server can leave out -${command.toolset}`,
+    );
+  }
+  return null;
+}
+
+function judged(command: Known, chosen: Chosen): Availability {
+  const against = ruledOut(command, chosen);
+  if (against !== null) return against;
+  const { options, wanted } = chosen;
+  // Without the session's own tools nobody could confirm, or see where they stand.
+  const isOffered = command.toolset === "session" || has(options.tools, command) ||
+    wanted.includes("all") || wanted.includes(command.toolset) ||
+    (wanted.includes("daily") && DAILY.includes(command.name)) ||
+    (wanted.includes("default") && command.extra !== true);
+  if (isOffered) return { offered: true };
+  const more = wanted.length > 0
+    ? `--toolsets ${[...wanted, command.toolset].join(",")}`
+    : `--tools ${[...options.tools, command.name].join(",")}`;
+  return no(
+    wanted.includes("daily")
+      ? "it is none of the daily tools"
+      : wanted.includes("default")
+      ? "it is none of the default tools"
+      : `its toolset "${command.toolset}" is not enabled`,
+    `Whoever starts the server can add it: amof mcp serve ${more}`,
+  );
+}
+
+/** Makes the selection; throws `invalid_arguments` for a name that is no tool or toolset. */
+export function select(commands: readonly Listed[], options: SelectionOptions): Selection {
+  const mcp = commands.filter((command) => command.only !== "cli");
+  const names = mcp.flatMap((command) => [command.name, ...command.aliases ?? []]);
+  const words = options.toolsets ?? [];
+  const left = words.filter((word) => word.startsWith("-")).map((word) => word.slice(1));
+  const named = words.filter((word) => !word.startsWith("-"));
+  known([...named, ...left], TOOLSET_WORDS, "toolset");
+  known([...options.tools, ...options.excluded], names, "tool");
+  // Options that only leave tools out apply to the usual selection.
+  const isUsual = named.length === 0 && (left.length > 0 || options.toolsets === null);
+  const wanted = isUsual ? (options.tools.length > 0 ? [] : ["default"]) : named;
+  const judge = (command: Known) => judged(command, { options, wanted, left });
+  return { listed: mcp.filter((command) => judge(command).offered), judge };
+}

@@ -1,0 +1,76 @@
+/**
+ * How a server is started: by flags, each with an environment twin (MCP-1). Light, because the command line
+ * loads it for its help.
+ *
+ * @module
+ */
+
+import { AmofError } from "../../base/error.ts";
+import { CONFIRM_BY, type ConfirmBy } from "../../base/policy/confirm_by.ts";
+import { allows, type Mode, MODES } from "../../base/policy/mode.ts";
+import type { Environment } from "../../base/system/mod.ts";
+import { list } from "../../base/text/words.ts";
+
+/** What the flags said; undefined for those that were not given. */
+export interface StartFlags {
+  readonly mode?: string | undefined;
+  readonly maxMode?: string | undefined;
+  readonly confirm?: string | undefined;
+  readonly projectRoot?: string | undefined;
+}
+
+/** How a server starts; null for what nobody said. */
+interface Start {
+  readonly mode: Mode | null;
+  readonly maxMode: Mode | null;
+  readonly confirmBy: ConfirmBy;
+  /** The project of agentpack's tools. */
+  readonly project: string | undefined;
+}
+
+/** The value of a flag, else of its environment twin, else null. */
+export function twin(env: Environment, name: string, given: string | undefined): string | null {
+  return given ?? (env.get(name) || null);
+}
+
+/** Whether a server offers only tools that change nothing. */
+export function startsReadOnly(env: Environment, given: boolean): boolean {
+  // Any value that does not clearly mean "no" makes the server read-only.
+  return given || !/^(?:0|false|no|off)?$/i.test(env.get("AMOF_READ_ONLY") ?? "");
+}
+
+function oneOf<T extends string>(
+  value: string | null,
+  words: readonly T[],
+  what: string,
+): T | null {
+  const known = words.find((word) => word === value);
+  if (value === null || known !== undefined) return known ?? null;
+  throw new AmofError("invalid_arguments", `Cannot use ${what} "${value}"`, {
+    hint: `Use ${list(words, "or")}`,
+  });
+}
+
+/**
+ * Reads flags and environment. Throws `invalid_arguments`, also where two flags of one line contradict each other; a
+ * cap of the environment only lowers the mode (MODE-3).
+ */
+export function readStart(env: Environment, flags: StartFlags): Start {
+  const mode = oneOf(twin(env, "AMOF_MODE", flags.mode), MODES, "mode");
+  const maxMode = oneOf(twin(env, "AMOF_MAX_MODE", flags.maxMode), MODES, "max mode");
+  const bothSaid = flags.mode !== undefined && flags.maxMode !== undefined;
+  if (bothSaid && mode !== null && maxMode !== null && !allows(maxMode, mode)) {
+    throw new AmofError(
+      "invalid_arguments",
+      `Cannot begin in mode ${mode}: --max-mode ${maxMode} lets no call go above ${maxMode}`,
+      { hint: `Begin lower: --mode ${maxMode}; or allow more: --max-mode ${mode}` },
+    );
+  }
+  return {
+    mode,
+    maxMode,
+    confirmBy: oneOf(twin(env, "AMOF_CONFIRM", flags.confirm), CONFIRM_BY, "confirmation by") ??
+      "token",
+    project: twin(env, "AGENTPACK_PROJECT_ROOT", flags.projectRoot) ?? undefined,
+  };
+}

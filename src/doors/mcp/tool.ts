@@ -1,0 +1,122 @@
+/**
+ * A command as an MCP tool.
+ *
+ * @module
+ */
+
+import type { ToolSpec } from "../../apps/agentpack/mod.ts";
+import { inputJsonSchema, type JsonSchema } from "../../pipeline/json_schema.ts";
+import { type Command, isNetworked, isOnlyTyped, isUnlisted } from "../../contract/mod.ts";
+import type { Tool } from "./sdk.ts";
+
+/** The one loose schema of every result: it admits errors, because clients check those against it too. */
+const OUTPUT_SCHEMA = { type: "object" as const };
+
+/** Keywords that guard against nonsense but tell a model nothing; the server checks them all the same. */
+const GUARDS = ["minLength", "maxLength", "minimum", "maximum"];
+/**
+ * Members that are accepted without being listed: a token has a plainer way, `amof_confirm`, a mode makes no
+ * difference to a command that changes nothing, a dry run is what mode plan is, few inputs of other commands than those
+ * have to be typed for, who needs more time or another port is told so by the error, a server has no other host than this
+ * machine, what costs more processes is for whoever reads the documents, and a session that works in a ticket stands there.
+ */
+function isKnownAnyway(name: string, command: Command): boolean {
+  const acts = command.kind === "mutation" || command.kind === "redeem";
+  return name === "confirmation_token" || (name === "mode" && !acts) ||
+    (name === "confirm_name" && command.confirm !== "type") ||
+    (name === "timeout" && isNetworked(command)) ||
+    ((name === "host" || name === "port") && command.toolset === "server") ||
+    (name === "dry_run" && command.extra !== true) ||
+    ((name === "long" || name === "ticket") && command.extra !== true);
+}
+
+/**
+ * Members of the usual tools that select repositories and are accepted without being listed: the description has their
+ * tags, the status lists `only`, and the names in both answers can be given to all others. An install usually takes all.
+ */
+function unlistedSelection(command: Command): readonly string[] {
+  if (command.extra === true) return [];
+  if (command.kind !== "mutation") return ["tags"];
+  return command.inWorkspace === true ? ["tags", "only"] : ["repos", "tags", "only"];
+}
+
+/** Whether a default is what anybody expects of an absent member: no, nothing, none. */
+function isExpected(value: unknown): boolean {
+  return value === false || value === "" || (Array.isArray(value) && value.length === 0);
+}
+
+/** A schema without the keywords a model does not need. */
+function withoutKeywords(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(withoutKeywords);
+  if (value === null || typeof value !== "object") return value;
+  const kept = Object.entries(value).filter(([key, item]) =>
+    !(key === "default" && isExpected(item)) && !(GUARDS.includes(key) && typeof item === "number")
+  );
+  return Object.fromEntries(kept.map(([key, item]) => [key, withoutKeywords(item)]));
+}
+
+/**
+ * The input schema as the tool list shows it, because every word of the list is paid for in every
+ * conversation (MCP-9): without members that repeat another one, and without keywords that only guard.
+ */
+function listed(schema: JsonSchema, command: Command): JsonSchema {
+  const members = Object.entries(schema["properties"] as Record<string, JsonSchema>);
+  const selects = members.some(([name]) => name === "only");
+  const silent = selects ? unlistedSelection(command) : [];
+  const required = schema["required"] as readonly string[] | undefined ?? [];
+  const shown = members.filter(([name, member]) =>
+    required.includes(name) ||
+    (!silent.includes(name) && !isKnownAnyway(name, command) &&
+      !(isUnlisted(member) && command.extra !== true) && member["deprecated"] !== true &&
+      !isOnlyTyped(member))
+  );
+  return withoutKeywords({ ...schema, properties: Object.fromEntries(shown) }) as JsonSchema;
+}
+
+/** What any tool says of itself. */
+interface ToolFacts {
+  readonly name: string;
+  readonly title: string;
+  readonly description: string;
+  readonly inputSchema: Tool["inputSchema"];
+  readonly outputSchema: Tool["outputSchema"];
+  readonly hints: ToolSpec["hints"];
+}
+
+/** A tool as the list shows it. `structured` says whether the revision knows titles and output schemas. */
+export function asTool(facts: ToolFacts, structured: boolean): Tool {
+  const { name, title, description, inputSchema, outputSchema, hints } = facts;
+  return {
+    name,
+    ...(structured ? { title } : {}),
+    description,
+    inputSchema,
+    ...(structured ? { outputSchema } : {}),
+    annotations: {
+      readOnlyHint: hints.reads,
+      destructiveHint: hints.destroys,
+      idempotentHint: hints.idempotent,
+      openWorldHint: hints.openWorld,
+    },
+  };
+}
+
+/** The tool of a command. `structured` says whether the negotiated revision knows titles and output schemas. */
+export async function toTool(command: Command, structured: boolean): Promise<Tool> {
+  const mutation = command.kind === "mutation" ? command : null;
+  const acts = mutation !== null || command.kind === "redeem";
+  return asTool({
+    name: command.name,
+    title: command.title,
+    description: command.summary,
+    inputSchema: listed(await inputJsonSchema(command), command) as Tool["inputSchema"],
+    outputSchema: OUTPUT_SCHEMA,
+    hints: {
+      reads: !acts,
+      destroys: command.kind === "redeem" || mutation?.safety === "dangerous-write" ||
+        mutation?.raised !== undefined,
+      idempotent: command.kind === "query" || mutation?.idempotent === true,
+      openWorld: (command.openWorld ?? false) !== false,
+    },
+  }, structured);
+}

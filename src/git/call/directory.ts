@@ -1,0 +1,27 @@
+/**
+ * Where the git directory of a working copy is, read from the disk without starting git.
+ *
+ * @module
+ */
+
+import { join, resolve } from "@std/path";
+import type { System } from "../../base/system/mod.ts";
+
+/** The git directory of a working copy, following a linked worktree's `.git` file; null when there is none. */
+export async function gitDirectory(system: System, path: string): Promise<string | null> {
+  const dotGit = join(path, ".git");
+  const info = await system.files.stat(dotGit);
+  if (info === null) return null;
+  if (info.kind === "directory") return dotGit;
+  const text = await system.files.readText(dotGit);
+  const match = /^gitdir: (.+)$/m.exec(text ?? "");
+  return match === null ? null : resolve(path, match[1]?.trim() ?? "");
+}
+
+/** The directory that all worktrees of a repository share; null where there is no repository. */
+export async function commonDirectory(system: System, path: string): Promise<string | null> {
+  const own = await gitDirectory(system, path);
+  if (own === null) return null;
+  const common = await system.files.readText(join(own, "commondir"));
+  return common === null ? own : resolve(own, common.trim());
+}

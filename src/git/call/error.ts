@@ -1,0 +1,250 @@
+/**
+ * The errors of git that failed: what was tried, what went wrong, and what helps.
+ *
+ * @module
+ */
+
+import { defined } from "../../base/object.ts";
+import { AmofError, type ErrorCode } from "../../base/error.ts";
+import type { ProcessResult } from "../../base/system/mod.ts";
+import { maskSecrets } from "../../base/text/mask.ts";
+import { shellWord } from "../../base/text/words.ts";
+import { classifyGitFailure, type GitErrorKind, TOO_SLOW } from "./failure_kind.ts";
+import { missingProgram } from "../missing_program.ts";
+import { reason, tail } from "./reason.ts";
+
+const CODES: Readonly<Partial<Record<GitErrorKind, ErrorCode>>> = {
+  auth: "auth_failed",
+  host_key: "remote_unreachable",
+  certificate: "remote_unreachable",
+  network: "remote_unreachable",
+  submodule_unpushed: "push_refused",
+  timeout: "timeout",
+  cancelled: "cancelled",
+  no_lender: "mirror_missing",
+  no_program: "program_missing",
+};
+
+/** The oldest git whose commands are all known to work as they are used here. */
+export const OLDEST_GIT = "2.30";
+const GET_GIT = "https://git-scm.com/downloads";
+
+const HINTS: Readonly<Partial<Record<GitErrorKind, string>>> = {
+  auth: "Sign in first: set up a credential helper or an SSH key for this host, then repeat",
+  host_key:
+    "Compare the host's key with the one its owner publishes and accept it by hand, as with ssh -T git@HOST, then repeat",
+  certificate:
+    "Have the certificate renewed, or tell git which authority to trust: git config --global http.sslCAInfo FILE",
+  network: "Check the connection and the URL, then repeat",
+  conflict: "Resolve or abort the merge in that repository, then repeat",
+  in_the_way: "Commit these files or move them away, then repeat",
+  non_fast_forward: "Fetch and integrate the remote's commits first: amof sync",
+  remote_rejected: "The remote's rules refused the update; its own message says why",
+  submodule_unpushed: "Push the submodules first, then repeat",
+  not_a_repo: "Check that the directory or URL is a git repository: amof status",
+  not_found:
+    "Compare URL and branch in the manifest with what the remote has: git ls-remote --heads URL",
+  lock: "Another git process is working there; wait for it, or remove a stale lock file",
+  timeout: "Repeat; if it persists, run the git command by hand to see where it waits",
+  no_git:
+    `Install git, or put its directory on PATH (where an AI host starts amof, in AMOF_PATH): ${GET_GIT}`,
+  filter: "See what the filter says: git add --renormalize --dry-run .",
+  too_old: `Update git: ${GET_GIT}`,
+  no_directory: "See what is left of the workspace: amof status",
+  disk_full: "Free some disk space, then repeat",
+  read_only: "Check the permissions of the directory",
+};
+
+/** What is known about a call besides how it ended. */
+interface FailedCall {
+  readonly cwd: string;
+  readonly network?: boolean;
+}
+
+/** What was found and what to do about it. */
+interface Finding {
+  readonly found: string;
+  readonly hint: string | undefined;
+}
+
+/** The directory that git does not trust, as it names it; null when it names none. */
+function distrusted(result: ProcessResult): string | null {
+  return /(?:ownership in repository at|unsafe repository \() ?'([^'\n]+)'/.exec(result.stderr)
+    ?.[1] ??
+    null;
+}
+
+/** The repository that a clone borrows its objects from, as git names it; null when it names none. */
+function lender(result: ProcessResult): string | null {
+  return /unable to normalize alternate object path: (.+)/.exec(result.stderr)?.[1]
+    ?.replace(/\/objects\/?$/, "") ?? null;
+}
+
+/** For how many seconds nothing had arrived when the call was ended for that; null when it was not. */
+function silentSeconds(result: ProcessResult): number | null {
+  if (result.stalledMs !== undefined) return Math.round(result.stalledMs / 1000);
+  const told = TOO_SLOW.exec(result.stderr)?.[1];
+  return told === undefined ? null : Number(told);
+}
+
+function timedOut(
+  result: ProcessResult,
+  call: FailedCall | undefined,
+  hint: string | undefined,
+): Finding {
+  const still = silentSeconds(result);
+  return still === null
+    ? {
+      found: `git did not finish within ${Math.round(result.durationMs / 1000)} s`,
+      hint: call?.network === true ? "Repeat, and allow it more: --timeout SECONDS" : hint,
+    }
+    : {
+      found: `there was no progress for ${still} s`,
+      hint:
+        "See whether the host answers, then repeat; where it needs longer: AMOF_STALL_TIMEOUT=SECONDS",
+    };
+}
+
+/** What to say where git found no repository. */
+function noRepository(
+  result: ProcessResult,
+  repo: string | null,
+  { cwd }: FailedCall,
+): Finding {
+  // Git adds a path only where a working copy points to a git directory that is gone.
+  const pointed = /not a git repository: (.+)/.exec(result.stderr)?.[1];
+  if (pointed !== undefined) {
+    return {
+      found: `${cwd} belongs to ${pointed}, which is not a git repository`,
+      hint: "If a repository was moved, mend the link from its new place: git worktree repair",
+    };
+  }
+  const make = `git init ${shellWord(cwd)}`;
+  return {
+    found: `${cwd} is not a git repository`,
+    hint: repo === null
+      ? `Begin one there: ${make}`
+      : `Make it one: ${make}; or move a clone that is damaged away, then: amof install --repair`,
+  };
+}
+
+function findingOf(
+  kind: GitErrorKind,
+  result: ProcessResult,
+  repo: string | null,
+  call: FailedCall | undefined,
+): Finding {
+  const why = { found: reason(result), hint: HINTS[kind] };
+  switch (kind) {
+    case "no_git":
+      return result.startError === "not_found"
+        ? { ...why, found: "git was not found on PATH" }
+        : { ...why, found: `git could not be started: ${reason(result)}` };
+    case "no_program": {
+      const program = missingProgram(result.stderr) ?? "a program";
+      return {
+        found: `${program} is not installed, or not on PATH`,
+        hint:
+          `Install ${program}, or put its directory on PATH (where an AI host starts amof, in AMOF_PATH), then repeat`,
+      };
+    }
+    case "no_directory":
+      return { ...why, found: `the directory ${call?.cwd ?? "it works in"} does not exist` };
+    case "timeout":
+      return timedOut(result, call, why.hint);
+    case "unsafe_owner": {
+      const path = distrusted(result) ?? call?.cwd ?? "DIR";
+      return {
+        found: `git does not trust ${path}, because it belongs to another user`,
+        hint: `If you trust it: git config --global --add safe.directory ${shellWord(path)}`,
+      };
+    }
+    case "no_lender":
+      return {
+        found: `${lender(result) ?? "what it borrows its objects from"} is gone`,
+        hint: undefined,
+      };
+    case "disk_full":
+      // Git names the file that it was writing, and often only that.
+      return /space|quota/i.test(why.found)
+        ? why
+        : { ...why, found: `no space left on the device (${why.found})` };
+    case "not_a_repo":
+      if (call === undefined) return why;
+      // A transfer may fail here before it comes to the remote.
+      return call.network === true && !/not a git repository \(or any/i.test(result.stderr)
+        ? { ...why, hint: HINTS.not_found }
+        : noRepository(result, repo, call);
+    default:
+      return why;
+  }
+}
+
+/**
+ * The error of a failed git call. `details` hold repo, kind, reason, args (masked), exit_code and stderr_tail.
+ * `call` says where git worked.
+ */
+export function gitFailure(
+  result: ProcessResult,
+  what: string,
+  repo: string | null,
+  call?: FailedCall,
+): AmofError {
+  const said = classifyGitFailure(result);
+  // Where there was no remote, what hung up is a filter.
+  const kind = said === "network" && call !== undefined && call.network !== true ? "filter" : said;
+  const { found, hint } = findingOf(kind, result, repo, call);
+  const message = kind === "cancelled"
+    ? `Stopped while trying to ${what}`
+    : `Cannot ${what}: ${found}`;
+  return new AmofError(CODES[kind] ?? "git_failed", message, {
+    ...defined({ hint }),
+    details: {
+      ...(repo === null ? {} : { repo }),
+      kind,
+      reason: maskSecrets(found),
+      args: result.args.map(maskSecrets),
+      exit_code: result.exitCode,
+      stderr_tail: tail(result.stderr),
+    },
+  });
+}
+
+/** Whether a version such as "2.39.5" is recent enough; true where it cannot be told. */
+export function isRecentGit(version: string): boolean {
+  const [major, minor] = version.split(".").map(Number);
+  const [oldMajor = 0, oldMinor = 0] = OLDEST_GIT.split(".").map(Number);
+  if (major === undefined || minor === undefined || !Number.isInteger(major + minor)) return true;
+  return major > oldMajor || (major === oldMajor && minor >= oldMinor);
+}
+
+/** The error of a git that is too old to understand what it is asked. */
+export function tooOld(version: string, what: string): AmofError {
+  return new AmofError(
+    "git_failed",
+    `Cannot ${what}: git ${version} is too old, ${OLDEST_GIT} or later is needed`,
+    {
+      ...defined({ hint: HINTS.too_old }),
+      details: { kind: "too_old", version },
+    },
+  );
+}
+
+/** Failures in which git did not get as far as to answer the question: they never mean "no". */
+const UNANSWERED: ReadonlySet<GitErrorKind> = new Set([
+  "no_git",
+  "no_program",
+  "filter",
+  "too_old",
+  "no_directory",
+  "not_a_repo",
+  "unsafe_owner",
+  "timeout",
+  "cancelled",
+  "disk_full",
+]);
+
+/** Whether a call failed for a reason that has nothing to do with the question, so that its answer is unknown. */
+export function isUnanswered(result: ProcessResult): boolean {
+  return result.truncated || UNANSWERED.has(classifyGitFailure(result));
+}

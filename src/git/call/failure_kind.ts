@@ -1,0 +1,110 @@
+/**
+ * Which kind of failure a git call ended with.
+ *
+ * Git has one exit code for almost everything, so the kind is read from its message, which is why every
+ * call runs with `LC_ALL=C`.
+ *
+ * @module
+ */
+
+import type { ProcessResult } from "../../base/system/mod.ts";
+import { missingProgram } from "../missing_program.ts";
+
+/** Why a git call failed. */
+export type GitErrorKind =
+  | "auth"
+  | "host_key"
+  | "certificate"
+  | "network"
+  | "conflict"
+  | "in_the_way"
+  | "non_fast_forward"
+  | "remote_rejected"
+  | "submodule_unpushed"
+  | "not_a_repo"
+  | "not_found"
+  | "no_lender"
+  | "unsafe_owner"
+  | "lock"
+  | "timeout"
+  | "cancelled"
+  | "no_git"
+  | "no_program"
+  | "filter"
+  | "too_old"
+  | "no_directory"
+  | "disk_full"
+  | "read_only"
+  | "other";
+
+/** What git says when it ended a transfer over HTTP itself. */
+export const TOO_SLOW = /operation too slow\. less than .* the last (\d+) seconds/i;
+
+const PATTERNS: readonly (readonly [GitErrorKind, RegExp])[] = [
+  ["timeout", TOO_SLOW],
+  ["no_lender", /unable to normalize alternate object path/i],
+  ["unsafe_owner", /detected dubious ownership|unsafe repository \('/i],
+  [
+    "lock",
+    /unable to create '.*\.lock': file exists|could not lock .*: file exists|another git process seems to be running/i,
+  ],
+  ["submodule_unpushed", /^not be found on any remote:$/m],
+  ["disk_full", /no space left on device|disk quota exceeded|out of diskspace/i],
+  ["read_only", /read-only file system|permission denied$|insufficient permission for adding/im],
+  // Git passes on what goes through a filter as it does with a remote, and its end as that of one.
+  [
+    "filter",
+    /^error: external filter .* failed|: (?:clean|smudge) filter .* failed$|^warning: clone succeeded, but checkout failed/im,
+  ],
+  ["host_key", /host key verification failed|remote host identification has changed/i],
+  [
+    "certificate",
+    /ssl certificate problem|server certificate verification failed|unable to get local issuer certificate/i,
+  ],
+  [
+    "auth",
+    /authentication failed|could not read (?:username|password)|permission denied \((?:publickey|password|keyboard)|terminal prompts disabled|invalid username or password|access denied|permission to .* denied|the requested url returned error: 40[13]/i,
+  ],
+  [
+    "non_fast_forward",
+    /non-fast-forward|fetch first|tip of your current branch is behind|not possible to fast-forward/i,
+  ],
+  ["remote_rejected", /remote rejected|pre-receive hook declined|hook declined|protected branch/i],
+  ["in_the_way", /would be overwritten by|would lose untracked files in them/i],
+  ["conflict", /merge conflict|automatic merge failed|needs merge|unmerged files/i],
+  [
+    "network",
+    /could not resolve host|connection refused|connection timed out|connection reset|network is unreachable|failed to connect|unexpected disconnect|no route to host|operation timed out|early eof|the requested url returned error: 5\d\d/i,
+  ],
+  ["not_a_repo", /not a git repository|does not appear to be a git repository/i],
+  [
+    "not_found",
+    /repository .*not found|couldn't find remote ref|remote branch .* not found|unknown revision|needed a single revision|did not match any|does not exist/i,
+  ],
+  // Git prints these lines after every failed transfer, so more specific patterns must come before them.
+  ["network", /could not read from remote|the remote end hung up/i],
+];
+
+/**
+ * Whether a push was refused, in git's own words, because the remote has commits that are not here. A remote that
+ * moved while the push went on says so in other words.
+ */
+export function isOvertaken(why: string): boolean {
+  return /non-fast-forward|fetch first|atomic transaction failed|is at \S+ but expected/i.test(why);
+}
+
+/** The kind of failure of a finished git call. */
+export function classifyGitFailure(result: ProcessResult): GitErrorKind {
+  // An interrupt at the terminal may reach git before it reaches this program.
+  if (result.cancelled || result.signal === "SIGINT") return "cancelled";
+  if (result.timedOut || result.stalledMs !== undefined) return "timeout";
+  if (result.startError !== null) {
+    return result.startError === "bad_directory" ? "no_directory" : "no_git";
+  }
+  // Git writes to nothing but the remote that could be closed without it being told.
+  if (result.signal === "SIGPIPE") return "network";
+  if (missingProgram(result.stderr) !== null) return "no_program";
+  const text = `${result.stderr}\n${result.stdout}`;
+  const match = PATTERNS.find(([, pattern]) => pattern.test(text));
+  return match?.[0] ?? "other";
+}

@@ -1,0 +1,82 @@
+/**
+ * The lock files that a git which was killed leaves behind, and that would stop every later one.
+ *
+ * @module
+ */
+
+import { join } from "@std/path";
+import type { System } from "../../base/system/mod.ts";
+import { commonDirectory, gitDirectory } from "./directory.ts";
+
+/** Times of files are rounded, on some file systems to two seconds; then they are whole seconds. */
+const ROUNDING_MS = 2_000;
+/** The clock by which systems stamp files may be a tick or a few behind. */
+const TICKS_MS = 50;
+
+/** A lock that is older, in milliseconds, was probably left by a git that is gone, so nobody waits for it. */
+export const LEFT_MS = 60_000;
+
+/** When the git that is known to be dead was at work, in milliseconds since the epoch. */
+export interface Lifetime {
+  readonly from: number;
+  readonly to: number;
+}
+
+/** How a program ends that is given no time to remove its locks: by a kill, an abort, a bad access to memory. */
+const OUTRIGHT: ReadonlySet<number> = new Set([134, 135, 137, 139]);
+
+/** Whether a git ended with this code without tidying up: somebody killed it, or it crashed. */
+export function diedOutright(exitCode: number): boolean {
+  return OUTRIGHT.has(exitCode);
+}
+
+/** Lock files in a directory; with `deep` also in those below it. */
+async function locksIn(system: System, directory: string, deep: boolean): Promise<string[]> {
+  const found: string[] = [];
+  for (const { name, kind } of await system.files.list(directory)) {
+    const path = join(directory, name);
+    if (kind === "file" && name.endsWith(".lock")) found.push(path);
+    else if (deep && kind === "directory") found.push(...await locksIn(system, path, true));
+  }
+  return found;
+}
+
+/**
+ * Removes the locks on index, refs and configuration of a repository that were made while a git was at work there
+ * of which nothing lives any more; answers them. Locks from other times belong to somebody else and stay. No process.
+ */
+export async function removeStaleLocks(
+  system: System,
+  path: string,
+  { from, to }: Lifetime,
+): Promise<string[]> {
+  const own = await gitDirectory(system, path);
+  const common = await commonDirectory(system, path);
+  if (own === null || common === null) return [];
+  const candidates = [
+    ...await locksIn(system, own, false),
+    ...own === common ? [] : await locksIn(system, common, false),
+    ...await locksIn(system, join(common, "refs"), true),
+    ...await locksIn(system, join(common, "logs"), true),
+  ];
+  const removed: string[] = [];
+  for (const file of candidates) {
+    const at = (await system.files.lstat(file))?.modifiedMs ?? null;
+    const about = at !== null && at % 1_000 === 0 ? ROUNDING_MS : TICKS_MS;
+    if (at === null || at < from - about || at > to + about) continue;
+    if (await system.files.remove(file)) removed.push(file);
+  }
+  return removed;
+}
+
+/**
+ * The lock of the index that has been there for longer than git is at work, as an absolute path; null where none is. No
+ * process.
+ */
+export async function leftLock(system: System, path: string): Promise<string | null> {
+  const own = await gitDirectory(system, path);
+  if (own === null) return null;
+  const lock = join(own, "index.lock");
+  const made = (await system.files.lstat(lock))?.modifiedMs ?? null;
+  return made !== null && system.clock.now() - made > LEFT_MS ? lock : null;
+}

@@ -1,0 +1,59 @@
+/**
+ * What git prints while it works, for the log of a run.
+ *
+ * @module
+ */
+
+import type { OnLine } from "../write/push_outcome.ts";
+import { isNoise, isProgress } from "./reason.ts";
+
+/** Takes a line for the log, as reporters do. */
+type Log = (
+  level: "debug" | "info" | "warn",
+  message: string,
+  fields: {
+    readonly stream: "stdout" | "stderr";
+    readonly type?: "progress";
+    readonly payload?: { readonly repo: string; readonly phase: string; readonly percent: number };
+  },
+) => void;
+
+/** Where the lines of each stream belong; progress is always `debug`. */
+interface LineLevels {
+  readonly stdout: "debug" | "info";
+  readonly stderr: "debug" | "info" | "warn";
+}
+
+/** Where lines belong where hooks may print some: people follow what their hooks say. */
+export const OF_HOOKS: LineLevels = { stdout: "info", stderr: "warn" };
+
+/** What git is at, in one word, by how its progress lines begin. */
+const PHASES: readonly (readonly [RegExp, string])[] = [
+  [/^(?:Enumerating|Counting|Finding)/, "counting"],
+  [/^Compressing/, "compressing"],
+  [/^Receiving/, "receiving"],
+  [/^Writing/, "sending"],
+  [/^(?:Resolving|Unpacking)/, "unpacking"],
+  [/^(?:Updating|Checking out|Filtering)/, "writing files"],
+];
+
+/** How far git is by a line of its progress display; null where the line does not tell. */
+function progressIn(line: string): { readonly phase: string; readonly percent: number } | null {
+  const text = line.replace(/^remote: */, "");
+  const percent = /: +(\d{1,3})% \(/.exec(text)?.[1];
+  const phase = PHASES.find(([pattern]) => pattern.test(text))?.[1];
+  return percent === undefined || phase === undefined ? null : { phase, percent: Number(percent) };
+}
+
+/** Writes what git prints into a log, each line behind the name of its repository. */
+export function logLines(log: Log, repo: string, levels: LineLevels): OnLine {
+  return (stream, line) => {
+    const text = line.trimEnd();
+    if (text === "" || isNoise(text)) return;
+    const progress = progressIn(text);
+    log(isProgress(text) ? "debug" : levels[stream], `${repo}: ${text}`, {
+      stream,
+      ...(progress === null ? {} : { type: "progress", payload: { repo, ...progress } }),
+    });
+  };
+}

@@ -1,0 +1,204 @@
+/**
+ * Runs git for all parts of {@linkcode Git}: one world, one way to fail.
+ *
+ * @module
+ */
+
+import { basename } from "@std/path";
+import type { ProcessResult, System } from "../../base/system/mod.ts";
+import { withoutOwnPlaces } from "../../base/system/own_places.ts";
+import { AmofError } from "../../base/error.ts";
+import { type Apart, type GitCall, type GitStarter, runGit } from "./client.ts";
+import { gitFailure, isRecentGit, isUnanswered, tooOld } from "./error.ts";
+import type { GitGuard, Untrusted } from "./guard.ts";
+import { unlessHeld } from "./held.ts";
+import { diedOutright, removeStaleLocks } from "./locks.ts";
+import { inTurn } from "./turn.ts";
+
+/** The version of git in a world, or the question for it that is under way: many repositories ask at once. */
+const VERSIONS = new WeakMap<System["env"], Promise<string>>();
+
+/** What all git calls of one command share. */
+export interface GitWorld extends GitStarter {
+  /** How many seconds one transfer may take, or null for as long as it makes progress. */
+  readonly timeout: number | null;
+  /** Where every call works; in the directory of its runner where absent. */
+  readonly apart?: Apart;
+  /** Whether every call works in a bare repository of ours. */
+  readonly bare?: boolean;
+  /** Who says before each call whether the configuration of the repository may count; it always does where absent. */
+  readonly guard?: GitGuard | undefined;
+}
+
+/** A git call in the directory of its runner. */
+type Call = Omit<GitCall, "cwd">;
+
+/** How a call ended, and whether it went by a git directory that stands in for that of the clone. */
+type RunResult = ProcessResult & { readonly stoodIn: boolean };
+
+/** Git in one directory. */
+export class Runner {
+  readonly system: System;
+  /** Where git works. */
+  readonly directory: string;
+  /** What the repository is called in the details of errors, or null. */
+  readonly label: string | null;
+  readonly #world: GitWorld;
+
+  constructor(world: GitWorld, directory: string, label: string | null) {
+    this.system = world.system;
+    this.directory = directory;
+    this.label = label;
+    this.#world = world;
+  }
+
+  /** What messages call the repository. */
+  get name(): string {
+    return this.label ?? basename(this.directory);
+  }
+
+  /** The same in another directory, without a label. */
+  at(directory: string): Runner {
+    return new Runner(this.#world, directory, null);
+  }
+
+  /** The same in another directory that has the same name in messages. */
+  moved(directory: string): Runner {
+    return new Runner(this.#world, directory, this.label);
+  }
+
+  /** The same with every call kept away from the repository. */
+  apart(apart: Apart): Runner {
+    return new Runner({ ...this.#world, apart }, apart.work, this.name);
+  }
+
+  /** The same, which no interrupt ends: for putting in order what one has cut off. */
+  undisturbed(): Runner {
+    return new Runner({ ...this.#world, signal: undefined }, this.directory, this.label);
+  }
+
+  /**
+   * Runs git and resolves to how it ended, also when it failed. Waits a moment for others that hold the index; of a git
+   * that was killed no lock is left.
+   */
+  run(args: readonly string[], call: Call): Promise<RunResult> {
+    const { signal } = this.#world;
+    return unlessHeld(this.system, { args, signal }, () => this.#tidied(args, call));
+  }
+
+  async #tidied(args: readonly string[], call: Call): Promise<RunResult> {
+    const { system } = this;
+    const from = system.clock.now();
+    const result = await this.#once(args, call);
+    if (call.access !== "read" && diedOutright(result.exitCode)) {
+      await removeStaleLocks(system, this.directory, { from, to: system.clock.now() });
+    }
+    return result;
+  }
+
+  async #once(args: readonly string[], call: Call): Promise<RunResult> {
+    const { timeout, apart, guard, bare = false } = this.#world;
+    const detour = apart === undefined && call.apart === undefined && call.shadow === undefined
+      ? await guard?.before(this.directory, call, this.label) ?? null
+      : null;
+    const limit = call.network === true && timeout !== null ? { timeoutMs: timeout * 1_000 } : {};
+    // A command whose writes go elsewhere changes nothing in the repository.
+    const place = apart === undefined ? {} : { apart, access: "read" as const };
+    const how = { ...call, ...limit, ...place, bare, cwd: this.directory };
+    if (detour === null) return { ...await runGit(this.#world, args, how), stoodIn: false };
+    if ("shadow" in detour) {
+      const { shadow } = detour;
+      return { ...await runGit(this.#world, args, { ...how, shadow }), stoodIn: true };
+    }
+    return await detour.confine(
+      this.system,
+      async (system) => ({
+        ...await runGit({ ...this.#world, system, helpers: null }, args, how),
+        stoodIn: false,
+      }),
+    );
+  }
+
+  /** What somebody has to look at before the repository's configuration counts; null where it counts. */
+  async suspects(): Promise<Untrusted | null> {
+    return await this.#world.guard?.suspects(this.directory) ?? null;
+  }
+
+  /** Does work on the repository while no other process of this program writes there. */
+  inTurn<T>(work: () => Promise<T>): Promise<T> {
+    return inTurn(this.system, this.directory, work);
+  }
+
+  /**
+   * Runs git and answers what it printed; throws what {@linkcode gitFailure} makes of a failure to do `what`, and
+   * `git_failed` for an answer that was cut.
+   */
+  async must(args: readonly string[], call: Call, what: string): Promise<string> {
+    const result = await this.run(args, call);
+    if (result.exitCode !== 0) throw await this.#failure(result, call, what);
+    if (result.truncated && call.access === "read") throw cut(what, this.label);
+    return result.stdout;
+  }
+
+  /** The same as bytes. */
+  async mustBytes(args: readonly string[], call: Call, what: string): Promise<Uint8Array> {
+    const result = await this.run(args, { ...call, binary: true });
+    if (result.exitCode !== 0) throw await this.#failure(result, call, what);
+    if (result.truncated) throw cut(what, this.label);
+    return result.bytes ?? new Uint8Array();
+  }
+
+  /**
+   * Asks git something that may have no answer: null then. A git that is missing, too old, interrupted, or that
+   * refuses the repository has not said no: that throws, as {@linkcode must} does. `isNo` tells which failures are a
+   * no; all others are when it is absent.
+   */
+  async ask(
+    args: readonly string[],
+    call: Call,
+    what: string,
+    isNo: (result: ProcessResult) => boolean = () => true,
+  ): Promise<ProcessResult | null> {
+    const result = await this.run(args, call);
+    if (result.truncated) throw cut(what, this.label);
+    if (result.exitCode === 0) return result;
+    if (isUnanswered(result) || !isNo(result)) throw await this.#failure(result, call, what);
+    // An old git also answers "no" to options it does not know, so its version is checked.
+    await this.#requireRecent(what);
+    return null;
+  }
+
+  async #failure(result: ProcessResult, call: Call, what: string): Promise<AmofError> {
+    const cwd = withoutOwnPlaces(this.system, this.directory);
+    const error = gitFailure(result, what, this.label, { ...call, cwd });
+    if (error.details["kind"] === "other") await this.#requireRecent(what);
+    return error;
+  }
+
+  /** Throws when git is too old. One process, the first time in a world. */
+  async #requireRecent(what: string): Promise<void> {
+    const { env } = this.system;
+    const asking = VERSIONS.get(env) ?? this.#version();
+    VERSIONS.set(env, asking);
+    try {
+      const version = await asking;
+      if (!isRecentGit(version)) throw tooOld(version, what);
+    } catch (error) {
+      // Only what is recent enough stays so.
+      VERSIONS.delete(env);
+      throw error;
+    }
+  }
+
+  async #version(): Promise<string> {
+    const result = await this.run(["version"], { access: "read" });
+    return /^git version (\S+)/.exec(result.stdout)?.[1] ?? "";
+  }
+}
+
+/** Half an answer read as a whole one could say that nothing would be lost. */
+function cut(what: string, repo: string | null): AmofError {
+  return new AmofError("git_failed", `Cannot ${what}: git answered more than can be read`, {
+    details: { repo, kind: "too_much" },
+  });
+}

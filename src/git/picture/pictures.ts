@@ -1,0 +1,180 @@
+/**
+ * Pictures of repositories: how they stand, taken without touching anything, and brought back where nothing but this
+ * program has changed anything since. Reached as `git.at(directory).pictures`.
+ *
+ * `picture/take.ts` takes them, `plan.ts` compares two, `checkout.ts` brings files and index from one to the other,
+ * `names.ts` branches, tags and stashes; contents of files are in a vault outside of the repository (`vault.ts`).
+ *
+ * @module
+ */
+
+import { join } from "@std/path";
+import { AmofError } from "../../base/error.ts";
+import { few } from "../../base/text/words.ts";
+import { walk } from "./checkout.ts";
+import { bringNames, bringStashes, movedNames, stashesBetween } from "./names.ts";
+import { differingRefs, type Picture, sameCheckout, sameStashes } from "./picture.ts";
+import { type Crossing, crossings } from "./plan.ts";
+import { type Bounds, type Keeping, takeNames, takePicture } from "./take.ts";
+import { Vault } from "./vault.ts";
+import type { Runner } from "../call/runner.ts";
+
+/** Two pictures, and what else is needed to get from one to the other. */
+interface Journey {
+  readonly from: Picture;
+  readonly to: Picture;
+  readonly bounds: Bounds;
+  /** The directory of the vault with the contents of both. */
+  readonly vault: string;
+}
+
+/** Pictures of one repository. */
+export class Pictures {
+  readonly #git: Runner;
+
+  constructor(git: Runner) {
+    this.#git = git;
+  }
+
+  /** The vault in a directory outside of the repository, and what it is known to hold. */
+  vault(directory: string, known: Set<string> = new Set()): Keeping {
+    return { vault: new Vault(this.#git, directory), known };
+  }
+
+  /** Takes a picture; see {@linkcode takePicture}. One process where nothing is uncommitted. */
+  take(bounds: Bounds, keeping: Keeping | null = null): Promise<Picture> {
+    return takePicture(this.#git, bounds, keeping);
+  }
+
+  /** Takes a picture without uncommitted work; see {@linkcode takeNames}. */
+  names(bounds: Bounds): Promise<Picture> {
+    return takeNames(this.#git, bounds);
+  }
+
+  /** The paths that are not the same in two pictures. At most one process. */
+  crossings(from: Picture, to: Picture): Promise<readonly Crossing[]> {
+    return crossings(this.#git, from, to);
+  }
+
+  /** Which of some commits are not there any more, as those that a clone kept which was deleted. At most one process. */
+  async missing(commits: readonly string[]): Promise<string[]> {
+    if (commits.length === 0) return [];
+    const output = await this.#git.must(
+      ["cat-file", "--batch-check=%(objectname)"],
+      { access: "read", stdin: commits.map((commit) => `${commit}\n`).join("") },
+      `look for commits of "${this.#git.name}"`,
+    );
+    return output.split("\n").flatMap((line) => {
+      const [commit = "", state] = line.split(" ");
+      return state === "missing" ? [commit] : [];
+    });
+  }
+
+  /**
+   * Brings the repository from one picture to the other. Each part of it must be as one of both has it, else
+   * `repo_changed` is thrown, and nothing was touched. Harmless to repeat. About a dozen processes.
+   */
+  async bring({ from, to, bounds, vault }: Journey): Promise<void> {
+    const git = this.#git;
+    const now = await this.take(bounds);
+    const changed = [
+      ...movedNames(from, to, now),
+      ...[from.head, to.head].includes(now.head) &&
+          [null, from.branch, to.branch].includes(now.branch)
+        ? []
+        : ["HEAD"],
+      ...stashesBetween(from, to, now) ? [] : ["refs/stash"],
+    ];
+    if (changed.length > 0) throw this.#stale(changed);
+    const crossing = sameCheckout(from, to) ? [] : await crossings(git, from, to);
+    if (!sameCheckout(from, to)) {
+      const means = { git, vault: this.vault(vault).vault, now };
+      const strangers = await walk(means, { from, to, crossing });
+      if (strangers.length > 0) throw this.#stale(strangers);
+    }
+    await bringNames(git, { from, to, now });
+    await bringStashes(git, from, to);
+    await this.#check(from, to, { bounds, crossing });
+  }
+
+  /**
+   * Writes objects with all that leads to them, but for what leads to others, as a pack into a directory outside of the
+   * repository, where it is called `pack-HASH`; nothing where that is nothing. One process.
+   */
+  async pack(
+    directory: string,
+    { objects, without }: {
+      readonly objects: readonly string[];
+      readonly without: readonly string[];
+    },
+  ): Promise<void> {
+    await this.#git.must(
+      ["pack-objects", "--revs", "--non-empty", "--quiet", join(directory, "pack")],
+      {
+        access: "read",
+        patient: true,
+        stdin: [...objects, ...without.map((one) => `^${one}`)].map((line) => `${line}\n`).join(""),
+      },
+      `keep the commits of "${this.#git.name}"`,
+    );
+  }
+
+  /** Keeps commits from being forgotten, under `refs/amof/keep/` and a name of their own. One process. */
+  async pin(name: string, commits: readonly string[]): Promise<void> {
+    if (commits.length === 0) return;
+    await this.#git.must(
+      ["update-ref", "--stdin"],
+      {
+        access: "internal",
+        stdin: commits.map((commit, at) => `update refs/amof/keep/${name}/${at} ${commit}\n`)
+          .join(""),
+      },
+      `keep commits of "${this.#git.name}"`,
+    );
+  }
+
+  /** Lets go of what was kept under a name. At most two processes. */
+  async unpin(name: string): Promise<void> {
+    const output = await this.#git.must(
+      ["for-each-ref", "--format=%(refname)", `refs/amof/keep/${name}/`],
+      { access: "read" },
+      `read the refs of "${this.#git.name}"`,
+    );
+    const names = output.split("\n").filter((line) => line !== "");
+    if (names.length === 0) return;
+    await this.#git.must(
+      ["update-ref", "--stdin"],
+      { access: "internal", stdin: names.map((one) => `delete ${one}\n`).join("") },
+      `let go of commits of "${this.#git.name}"`,
+    );
+  }
+
+  /** Makes sure that it came out as it should have. Paths that neither picture knows are other people's. */
+  async #check(
+    from: Picture,
+    to: Picture,
+    { bounds, crossing }: { readonly bounds: Bounds; readonly crossing: readonly Crossing[] },
+  ): Promise<void> {
+    const all = await this.take(bounds);
+    const known = new Set([...from.paths, ...to.paths, ...crossing].map(({ path }) => path));
+    const now = { ...all, paths: all.paths.filter(({ path }) => known.has(path)) };
+    const whole = (sameCheckout(from, to) || sameCheckout(now, to)) &&
+      (sameStashes(from, to) || sameStashes(now, to)) &&
+      differingRefs(from, to).every((name) => now.refs[name] === to.refs[name]);
+    if (whole) return;
+    throw new AmofError(
+      "repo_changed",
+      `Cannot put "${this.#git.name}" in order: something else writes there`,
+      { hint: "End what else writes there", details: { repo: this.#git.name } },
+    );
+  }
+
+  #stale(changed: readonly string[]): AmofError {
+    const { name: repo } = this.#git;
+    return new AmofError(
+      "repo_changed",
+      `Cannot put "${repo}" in order: ${few(changed, 5)} changed since`,
+      { details: { repo, changed } },
+    );
+  }
+}

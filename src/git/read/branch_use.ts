@@ -1,0 +1,123 @@
+/**
+ * Where the branches of a repository are in use: checked out, rebased or bisected in one of its working copies.
+ *
+ * Git refuses to move or delete such a branch from outside, except by the one command that is used here to do both.
+ * Everything is read from the disk without starting git.
+ *
+ * @module
+ */
+
+import { basename, dirname, join, resolve } from "@std/path";
+import type { System } from "../../base/system/mod.ts";
+import { shellWord } from "../../base/text/words.ts";
+import { commonDirectory, gitDirectory } from "../call/directory.ts";
+
+/** A branch that a working copy stands on. */
+export interface BranchUse {
+  /** Without `refs/heads/`. */
+  readonly branch: string;
+  /** The top of the working copy, absolute. */
+  readonly path: string;
+  /** Whether it is the working copy that was asked about. */
+  readonly own: boolean;
+  readonly doing: "checkout" | "rebase" | "bisect";
+  /** Whether the working copy is not there, although git has it on its list. */
+  readonly gone: boolean;
+}
+
+interface Copy {
+  readonly gitDirectory: string;
+  readonly path: string;
+  readonly gone: boolean;
+}
+
+/** All working copies of a repository, those too whose directory is gone. */
+async function copiesOf(system: System, path: string): Promise<Copy[]> {
+  const { files } = system;
+  const common = await commonDirectory(system, path);
+  if (common === null) return [];
+  const copies: Copy[] = [];
+  const usual = basename(common) === ".git";
+  // A bare repository has no index; its HEAD is no checked-out branch.
+  if (usual || await files.lstat(join(common, "index")) !== null) {
+    const own = await gitDirectory(system, path) === common ? path : common;
+    copies.push({ gitDirectory: common, path: usual ? dirname(common) : own, gone: false });
+  }
+  for (const { name } of await files.list(join(common, "worktrees"))) {
+    const directory = join(common, "worktrees", name);
+    const text = await files.readText(join(directory, "gitdir"));
+    if (text === null) continue;
+    const dotGit = resolve(directory, text.trim());
+    copies.push({
+      gitDirectory: directory,
+      path: dirname(dotGit),
+      gone: await files.lstat(dotGit) === null,
+    });
+  }
+  return copies;
+}
+
+function branchIn(text: string | null): string[] {
+  const name = /^(?:ref: )?refs\/heads\/(.+)$/.exec(text?.split("\n")[0]?.trim() ?? "")?.[1];
+  return name === undefined ? [] : [name];
+}
+
+/** The branches that one working copy is on, each with what it does there. */
+async function branchesOf(
+  system: System,
+  directory: string,
+): Promise<[branch: string, doing: BranchUse["doing"]][]> {
+  const read = (...parts: string[]) => system.files.readText(join(directory, ...parts));
+  const head = branchIn(await read("HEAD"));
+  const rebased = [
+    ...branchIn(await read("rebase-merge", "head-name")),
+    ...branchIn(await read("rebase-apply", "head-name")),
+    // Further branches that the end of a rebase moves: a name, and two commits.
+    ...(await read("rebase-merge", "update-refs") ?? "").split("\n").flatMap(branchIn),
+  ];
+  const start = (await read("BISECT_START"))?.trim() ?? "";
+  const bisected = start === "" || /^[0-9a-f]{40,64}$/.test(start) ? [] : [start];
+  return [
+    ...head.map((name): [string, BranchUse["doing"]] => [name, "checkout"]),
+    ...rebased.map((name): [string, BranchUse["doing"]] => [name, "rebase"]),
+    ...bisected.map((name): [string, BranchUse["doing"]] => [name, "bisect"]),
+  ];
+}
+
+/** Every use of a branch in any working copy of the repository that a path is a working copy of. No process. */
+export async function branchUses(system: System, path: string): Promise<BranchUse[]> {
+  const real = async (place: string) => await system.files.realPath(place) ?? place;
+  const directory = await gitDirectory(system, path);
+  if (directory === null) return [];
+  const own = await real(directory);
+  const uses: BranchUse[] = [];
+  for (const copy of await copiesOf(system, path)) {
+    const mine = await real(copy.gitDirectory) === own;
+    for (const [branch, doing] of await branchesOf(system, copy.gitDirectory)) {
+      uses.push({ branch, doing, own: mine, path: copy.path, gone: copy.gone });
+    }
+  }
+  return uses;
+}
+
+const DOING: Readonly<Record<BranchUse["doing"], string>> = {
+  checkout: "checked out",
+  rebase: "being rebased",
+  bisect: "being bisected",
+};
+
+/** "main is checked out at /elsewhere". */
+export function useText({ branch, doing, path }: BranchUse): string {
+  return `${branch} is ${DOING[doing]} at ${path}`;
+}
+
+/** How a branch gets free, with a command to paste. */
+export function useFix({ doing, path, own, gone }: BranchUse, directory: string): string {
+  const at = `git -C ${shellWord(path)}`;
+  if (gone) return `forget what is gone: git -C ${shellWord(directory)} worktree prune`;
+  if (doing === "rebase") return `finish it there: ${at} rebase --continue`;
+  if (doing === "bisect") return `end it there: ${at} bisect reset`;
+  return own
+    ? `leave it: ${at} switch --detach`
+    : `remove that working copy: git -C ${shellWord(directory)} worktree remove ${shellWord(path)}`;
+}

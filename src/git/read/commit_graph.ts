@@ -1,0 +1,85 @@
+/**
+ * The commits that some branches do not all have in common, and how far branches are apart in them.
+ *
+ * @module
+ */
+
+import { AmofError } from "../../base/error.ts";
+import type { Runner } from "../call/runner.ts";
+
+/** The parents of every commit that is listed; a parent that is not belongs to everybody. */
+export type CommitGraph = ReadonlyMap<string, readonly string[]>;
+
+/**
+ * Everything above what tips and base have in common. Two processes; null where they have nothing in common, or too
+ * much lies in between to be read.
+ */
+export async function readGraph(
+  git: Runner,
+  tips: readonly string[],
+  base: string,
+): Promise<CommitGraph | null> {
+  const what = `compare the branches of "${git.name}"`;
+  const common = await git.ask(
+    ["merge-base", "--octopus", base, ...tips],
+    { access: "read" },
+    what,
+    ({ exitCode }) => exitCode === 1,
+  );
+  if (common === null) return null;
+  const without = common.stdout.trim().split("\n").map((commit) => `^${commit}`);
+  return await read(git, [], [base, ...tips, ...without], what);
+}
+
+/** What is above all remote-tracking branches. One process; null where that is too much to be read. */
+export function readUnpushed(git: Runner, tips: readonly string[]): Promise<CommitGraph | null> {
+  const what = `look for commits of "${git.name}" that were not pushed`;
+  return read(git, ["--not", "--remotes", "--not"], tips, what);
+}
+
+async function read(
+  git: Runner,
+  options: readonly string[],
+  commits: readonly string[],
+  what: string,
+): Promise<CommitGraph | null> {
+  try {
+    const output = await git.must(
+      ["rev-list", "--parents", ...options, "--stdin"],
+      { access: "read", stdin: [...commits, ""].join("\n") },
+      what,
+    );
+    return new Map(
+      output.split("\n").filter((line) => line !== "").map((line) => {
+        const [commit = "", ...parents] = line.split(" ");
+        return [commit, parents] as const;
+      }),
+    );
+  } catch (error) {
+    if (error instanceof AmofError && error.details["kind"] === "too_much") return null;
+    throw error;
+  }
+}
+
+/** The listed commits that lead to a tip, itself included. */
+export function reach(graph: CommitGraph, tip: string): ReadonlySet<string> {
+  const seen = new Set<string>();
+  const open = [tip];
+  for (let commit = open.pop(); commit !== undefined; commit = open.pop()) {
+    const parents = graph.get(commit);
+    if (parents === undefined || seen.has(commit)) continue;
+    seen.add(commit);
+    open.push(...parents);
+  }
+  return seen;
+}
+
+/** How many commits a tip has that the base has not, and the other way round. */
+export function countsIn(
+  graph: CommitGraph,
+  tip: string,
+  base: string,
+): { readonly ahead: number; readonly behind: number } {
+  const [mine, theirs] = [reach(graph, tip), reach(graph, base)];
+  return { ahead: mine.difference(theirs).size, behind: theirs.difference(mine).size };
+}

@@ -1,0 +1,263 @@
+/**
+ * Questions about commits: which are where, and how many. Reached as `git.at(directory).history`.
+ *
+ * @module
+ */
+
+import { join } from "@std/path";
+import { reach, readUnpushed } from "./commit_graph.ts";
+import { gitDirectory } from "../call/directory.ts";
+import type { Runner } from "../call/runner.ts";
+
+/** A commit as a person recognises it. */
+export interface CommitLine {
+  readonly commit: string;
+  readonly subject: string;
+}
+
+/** Reads `%H%x09%s` of commits that a zero byte ends. */
+export function commitLines(output: string): CommitLine[] {
+  return output.split("\0").filter((line) => line !== "").map((line) => {
+    const at = line.indexOf("\t");
+    return { commit: line.slice(0, at), subject: line.slice(at + 1) };
+  });
+}
+
+/** Lists at most `most` commits as {@linkcode CommitLine}s, each ended by NUL. */
+function newest(most: number): string[] {
+  return ["log", "--no-show-signature", `--max-count=${most}`, "--format=%H%x09%s", "-z"];
+}
+
+/** Questions about commits: which are where, and how many. */
+export class History {
+  readonly #git: Runner;
+
+  constructor(git: Runner) {
+    this.#git = git;
+  }
+
+  /**
+   * How many commits of HEAD, or another full ref, no remote-tracking branch has. One process; 0 in a repository
+   * without commits.
+   */
+  async unpushedCount(ref = "HEAD"): Promise<number> {
+    const result = await this.#git.ask(
+      ["rev-list", "--count", ref, "--not", "--remotes", "--"],
+      { access: "read" },
+      `count the unpushed commits of "${this.#git.name}"`,
+      ({ stderr }) => /unknown revision|bad revision/.test(stderr),
+    );
+    return Number(result?.stdout.trim() ?? 0);
+  }
+
+  /**
+   * How many commits each of some tips has, by its hash, that no remote-tracking branch has. One process; where these are
+   * too many to be listed, one for each tip.
+   */
+  async unpushedOf(tips: readonly string[]): Promise<ReadonlyMap<string, number>> {
+    const graph = await readUnpushed(this.#git, tips);
+    if (graph !== null) return new Map(tips.map((tip) => [tip, reach(graph, tip).size]));
+    const counted = new Map<string, number>();
+    for (const tip of tips) counted.set(tip, await this.unpushedCount(tip));
+    return counted;
+  }
+
+  /** Whether a commit is one that the first parents of another lead to: none that was merged into it. One process. */
+  async isOnFirstParents(commit: string, from: string): Promise<boolean> {
+    const output = await this.#git.must(
+      ["rev-list", "--first-parent", "--parents", from, `^${commit}`, "--"],
+      { access: "read" },
+      `compare the branches of "${this.#git.name}"`,
+    );
+    const oldest = output.trimEnd().split("\n").at(-1) ?? "";
+    return oldest === "" ? commit === from : oldest.split(" ")[1] === commit;
+  }
+
+  /** Whether two commits have an ancestor in common, as far as the history here goes. One process. */
+  async meet(one: string, other: string): Promise<boolean> {
+    return await this.#git.ask(
+      ["merge-base", "--end-of-options", one, other],
+      { access: "read" },
+      `compare ${one} and ${other} of "${this.#git.name}"`,
+    ) !== null;
+  }
+
+  /** When the commit that is checked out was made, in milliseconds since the epoch, and its subject. One process. */
+  async last(): Promise<{ readonly committedMs: number; readonly subject: string }> {
+    const output = await this.#git.must(
+      ["log", "--no-show-signature", "--max-count=1", "--format=%ct%x09%s"],
+      { access: "read" },
+      `read the last commit of "${this.#git.name}"`,
+    );
+    const [at = "", ...subject] = output.trimEnd().split("\t");
+    return { committedMs: Number(at) * 1_000, subject: subject.join("\t") };
+  }
+
+  /** How many commits of any local branch no remote-tracking branch has. One process. */
+  async localOnlyCount(): Promise<number> {
+    const output = await this.#git.must(
+      ["rev-list", "--count", "--branches", "--not", "--remotes", "--"],
+      { access: "read" },
+      `count the local commits of "${this.#git.name}"`,
+    );
+    return Number(output.trim());
+  }
+
+  /**
+   * The newest commits of any local branch, and of a detached HEAD, that neither a remote-tracking branch nor one of
+   * the commits `known` has: at most `most` of them. One process.
+   */
+  async localOnlyCommits(
+    { head, most, known = [] }: {
+      readonly head: string | null;
+      readonly most: number;
+      readonly known?: readonly string[];
+    },
+  ): Promise<CommitLine[]> {
+    const output = await this.#git.must(
+      [
+        ...newest(most),
+        "--branches",
+        ...(head === null ? [] : [head]),
+        "--not",
+        "--remotes",
+        ...known,
+        "--",
+      ],
+      { access: "read" },
+      `list the local commits of "${this.#git.name}"`,
+    );
+    return commitLines(output);
+  }
+
+  /**
+   * How many commits of a branch no other local branch and no remote-tracking branch has, one of the remote
+   * with the same name aside. One process.
+   */
+  async ownCount(branch: string, withoutRemote: boolean): Promise<number> {
+    const output = await this.#git.must(
+      [
+        "rev-list",
+        "--count",
+        `refs/heads/${branch}`,
+        "--not",
+        `--exclude=${branch}`,
+        "--branches",
+        ...(withoutRemote ? [`--exclude=*/${branch}`] : []),
+        "--remotes",
+        "--",
+      ],
+      { access: "read" },
+      `count the commits of ${branch}`,
+    );
+    return Number(output.trim());
+  }
+
+  /** How many commits some have that others do not; commits unknown here are passed over. One process. */
+  async countUncovered(
+    commits: readonly string[],
+    others: readonly string[],
+  ): Promise<number> {
+    const output = await this.#git.must(
+      ["rev-list", "--count", "--ignore-missing", "--stdin"],
+      {
+        access: "read",
+        stdin: [...commits, ...others.map((other) => `^${other}`), ""].join("\n"),
+      },
+      `count the commits of "${this.#git.name}"`,
+    );
+    return Number(output.trim());
+  }
+
+  /** The newest of those commits, at most `most` of them; commits unknown here are passed over. One process. */
+  async uncovered(
+    commits: readonly string[],
+    others: readonly string[],
+    most: number,
+  ): Promise<CommitLine[]> {
+    const output = await this.#git.must(
+      [
+        ...newest(most),
+        "--ignore-missing",
+        "--stdin",
+      ],
+      {
+        access: "read",
+        stdin: [...commits, ...others.map((other) => `^${other}`), ""].join("\n"),
+      },
+      `list the commits of "${this.#git.name}"`,
+    );
+    return commitLines(output);
+  }
+
+  /** How many commits `to` has that `from` does not. One process; null when one of them does not exist. */
+  async countBetween(from: string, to: string): Promise<number | null> {
+    const result = await this.#git.ask(
+      ["rev-list", "--count", "--end-of-options", `${from}..${to}`, "--"],
+      { access: "read" },
+      `count the commits between ${from} and ${to}`,
+    );
+    return result === null ? null : Number(result.stdout.trim());
+  }
+
+  /** How many commits each of two has that the other does not. One process; null when one of them does not exist. */
+  async apart(
+    one: string,
+    other: string,
+  ): Promise<{ readonly one: number; readonly other: number } | null> {
+    const result = await this.#git.ask(
+      ["rev-list", "--left-right", "--count", "--end-of-options", `${one}...${other}`, "--"],
+      { access: "read" },
+      `compare ${one} with ${other}`,
+    );
+    if (result === null) return null;
+    const [left = "", right = ""] = result.stdout.trim().split("\t");
+    return { one: Number(left), other: Number(right) };
+  }
+
+  /**
+   * How many commits of HEAD were made here, as far as is known: no remote-tracking branch has them, and where the
+   * history is cut off they are not what it begins with, which only a remote can have sent. One process.
+   */
+  async madeHereCount(): Promise<number> {
+    const { system, directory } = this.#git;
+    const place = await gitDirectory(system, directory);
+    const cut = place === null ? null : await system.files.readText(join(place, "shallow"));
+    const output = await this.#git.must(
+      ["rev-list", "--count", "HEAD", "--not", "--remotes", ...(cut?.match(/\S+/g) ?? []), "--"],
+      { access: "read" },
+      `count the commits of "${this.#git.name}"`,
+    );
+    return Number(output.trim());
+  }
+
+  /** How many commits a commit has that none of the others has. One process. */
+  async countBeyond(
+    commit: string,
+    others: readonly string[],
+  ): Promise<number> {
+    const output = await this.#git.must(
+      [
+        "rev-list",
+        "--count",
+        "--end-of-options",
+        commit,
+        ...others.map((other) => `^${other}`),
+        "--",
+      ],
+      { access: "read" },
+      `count the commits of "${this.#git.name}"`,
+    );
+    return Number(output.trim());
+  }
+
+  /** Whether one commit is an ancestor of another, or the same. One process. */
+  async isAncestor(ancestor: string, descendant: string): Promise<boolean> {
+    const result = await this.#git.ask(
+      ["merge-base", "--is-ancestor", "--end-of-options", ancestor, descendant],
+      { access: "read" },
+      `compare ${ancestor} with ${descendant}`,
+    );
+    return result !== null;
+  }
+}

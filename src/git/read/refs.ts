@@ -1,0 +1,206 @@
+/**
+ * The refs of a repository, by full name. Reached as `git.at(directory).refs`.
+ *
+ * @module
+ */
+
+import { join } from "@std/path";
+import { type Loose, type Sha, sha } from "../../base/ids.ts";
+import { AmofError } from "../../base/error.ts";
+import { type BranchUse, branchUses, useFix, useText } from "./branch_use.ts";
+import { commonDirectory } from "../call/directory.ts";
+import { gitFailure } from "../call/error.ts";
+import type { Runner } from "../call/runner.ts";
+
+/** The refusal to change a branch that a working copy stands on. */
+export function branchInUse(what: string, use: BranchUse, directory: string): AmofError {
+  return new AmofError("would_lose_work", `Cannot ${what}: ${useText(use)}`, {
+    hint: `Let go of it: ${useFix(use, directory)}`,
+    details: { branch: use.branch, path: use.path },
+  });
+}
+
+const HEADS = "refs/heads/";
+const ORIGIN = "refs/remotes/origin/";
+
+/** The refs that begin so, by the rest of their names. */
+function below(refs: ReadonlyMap<string, Sha>, prefix: string): ReadonlyMap<string, Sha> {
+  return new Map(
+    [...refs].filter(([name]) => name.startsWith(prefix))
+      .map(([name, commit]) => [name.slice(prefix.length), commit]),
+  );
+}
+
+/** The refs of a repository, by full name. */
+export class Refs {
+  readonly #git: Runner;
+
+  constructor(git: Runner) {
+    this.#git = git;
+  }
+
+  /** The commit a full ref name points to, or null. One process. */
+  async resolve(ref: string): Promise<Sha | null> {
+    const result = await this.#git.ask(
+      ["rev-parse", "--verify", "--quiet", "--end-of-options", `${ref}^{commit}`],
+      { access: "read" },
+      `look up ${ref}`,
+      ({ exitCode }) => exitCode === 1,
+    );
+    return result === null ? null : sha(result.stdout.trim());
+  }
+
+  /** Throws when a branch is in use where `counts` says that this matters. No process. */
+  async #refuseInUse(
+    ref: string,
+    what: string,
+    counts: (use: BranchUse) => boolean,
+  ): Promise<void> {
+    if (!ref.startsWith("refs/heads/")) return;
+    const use = (await branchUses(this.#git.system, this.#git.directory))
+      .find((entry) => ref === `refs/heads/${entry.branch}` && counts(entry));
+    if (use !== undefined) throw branchInUse(`${what} ${ref}`, use, this.#git.directory);
+  }
+
+  /**
+   * Deletes a ref only if it still points to `expected`; false when it does not. Throws for a branch that any working
+   * copy stands on. One process, two when it fails.
+   */
+  async delete(ref: string, expected: Loose<Sha>): Promise<boolean> {
+    // Without an expected value git would delete whatever is there.
+    if (expected === "") return false;
+    await this.#refuseInUse(ref, "delete", () => true);
+    const result = await this.#git.run(["update-ref", "-d", ref, expected], {
+      access: "internal",
+    });
+    if (result.exitCode === 0) return true;
+    if (await this.resolve(ref) !== expected) return false;
+    throw gitFailure(result, `delete ${ref}`, null);
+  }
+
+  /** The same for taking back what was made: a branch that any working copy stands on stays, and the answer is false. */
+  async deleteUnused(ref: string, expected: Loose<Sha>): Promise<boolean> {
+    const uses = await branchUses(this.#git.system, this.#git.directory);
+    if (uses.some(({ branch }) => ref === `refs/heads/${branch}`)) return false;
+    return await this.delete(ref, expected);
+  }
+
+  /** The commits of refs by full name; those that do not exist are absent. One process. */
+  async list(
+    patterns: readonly string[],
+  ): Promise<ReadonlyMap<string, Sha>> {
+    const output = await this.#git.must(
+      ["for-each-ref", "--format=%(refname) %(objectname)", "--end-of-options", ...patterns],
+      { access: "read" },
+      `read the refs of "${this.#git.name}"`,
+    );
+    return new Map(
+      output.split("\n").filter((line) => line !== "").map((line) => {
+        const at = line.lastIndexOf(" ");
+        return [line.slice(0, at), sha(line.slice(at + 1))] as const;
+      }),
+    );
+  }
+
+  /**
+   * The commits of refs by full name, as git's own files say them; those that do not exist are absent. No process, and
+   * one where git keeps them otherwise.
+   */
+  async peek(names: readonly string[]): Promise<ReadonlyMap<string, Sha>> {
+    const { system: { files }, directory } = this.#git;
+    const place = await commonDirectory(this.#git.system, directory) ??
+      (await files.lstat(join(directory, "refs")) === null ? null : directory);
+    if (place === null) return new Map();
+    if (await files.lstat(join(place, "reftable")) !== null) {
+      const all = await this.list(names);
+      return new Map([...all].filter(([name]) => names.includes(name)));
+    }
+    const found = new Map<string, Sha>();
+    const take = (name: string, text: string | undefined) => {
+      if (/^(?:[0-9a-f]{40}|[0-9a-f]{64})$/.test(text ?? "")) found.set(name, sha(text ?? ""));
+    };
+    for (const name of names) {
+      const path = join(place, name);
+      const isFile = (await files.lstat(path))?.kind === "file";
+      if (isFile) take(name, (await files.readText(path))?.trim());
+    }
+    if (found.size === names.length) return found;
+    // Git writes this file before it removes what it took into it.
+    for (const line of (await files.readText(join(place, "packed-refs")) ?? "").split("\n")) {
+      const at = line.indexOf(" ");
+      const name = line.slice(at + 1);
+      if (names.includes(name) && !found.has(name)) take(name, line.slice(0, at));
+    }
+    return found;
+  }
+
+  /**
+   * The local branches, and of `origin` as last fetched the branches of the same names and those in `others`, as git's
+   * own files say. No process, and one where git keeps them otherwise.
+   */
+  async peekBranches(others: readonly string[]): Promise<{
+    readonly heads: ReadonlyMap<string, Sha>;
+    readonly remotes: ReadonlyMap<string, Sha>;
+  }> {
+    const { system: { files }, directory } = this.#git;
+    const place = await commonDirectory(this.#git.system, directory);
+    if (place === null) return { heads: new Map(), remotes: new Map() };
+    if (await files.lstat(join(place, "reftable")) !== null) {
+      const all = await this.list([HEADS, ORIGIN]);
+      return { heads: below(all, HEADS), remotes: below(all, ORIGIN) };
+    }
+    const names = await this.#looseUnder(join(place, HEADS));
+    const packed = await files.readText(join(place, "packed-refs")) ?? "";
+    for (const [, name = ""] of packed.matchAll(/^[0-9a-f]{40,64} refs\/heads\/(.+)$/gm)) {
+      names.add(name);
+    }
+    const wanted = [...new Set([...names, ...others])];
+    const found = await this.peek([
+      ...[...names].map((name) => HEADS + name),
+      ...wanted.map((name) => ORIGIN + name),
+    ]);
+    return { heads: below(found, HEADS), remotes: below(found, ORIGIN) };
+  }
+
+  /** The names of the files below a directory, with `/`. */
+  async #looseUnder(directory: string, prefix = ""): Promise<Set<string>> {
+    const names = new Set<string>();
+    for (const { name, kind } of await this.#git.system.files.list(directory)) {
+      if (name.endsWith(".lock")) continue;
+      if (kind !== "directory") names.add(prefix + name);
+      else {
+        const inside = await this.#looseUnder(join(directory, name), `${prefix}${name}/`);
+        for (const each of inside) names.add(each);
+      }
+    }
+    return names;
+  }
+
+  /**
+   * Points a ref to the commit `to`, only if it still points to `expected`; false when it does not. Throws for a branch that
+   * another working copy stands on. One process, two when it fails.
+   */
+  async move(
+    ref: string,
+    { to, expected }: { readonly to: Sha; readonly expected: Sha },
+  ): Promise<boolean> {
+    await this.#refuseInUse(ref, "move", (use) => !use.own);
+    const result = await this.#git.run(
+      ["update-ref", "-m", "amof", ref, to, expected],
+      { access: "internal" },
+    );
+    if (result.exitCode === 0) return true;
+    if (await this.resolve(ref) !== expected) return false;
+    throw gitFailure(result, `move ${ref}`, null);
+  }
+
+  /** Makes a ref that must not exist yet; false when it does. One process, two when it fails. */
+  async create(ref: string, commit: Loose<Sha>): Promise<boolean> {
+    const result = await this.#git.run(["update-ref", "-m", "amof", ref, commit, ""], {
+      access: "internal",
+    });
+    if (result.exitCode === 0) return true;
+    if (await this.resolve(ref) !== null) return false;
+    throw gitFailure(result, `make ${ref}`, null);
+  }
+}

@@ -1,0 +1,143 @@
+/**
+ * Linked working copies. Reached as `git.at(directory).worktrees`.
+ *
+ * @module
+ */
+
+import { type AbsPath, type BranchName, type Loose } from "../../base/ids.ts";
+import { join, resolve } from "@std/path";
+import { type BranchUse, branchUses } from "./branch_use.ts";
+import { commonDirectory } from "../call/directory.ts";
+import type { Runner } from "../call/runner.ts";
+
+/** One entry of `git worktree list`. */
+export interface Worktree {
+  readonly path: string;
+  /** The branch without `refs/heads/`, or null when detached or bare. */
+  readonly branch: string | null;
+  readonly head: string | null;
+  readonly bare: boolean;
+  /** Whether git would remove the entry because its directory is gone. */
+  readonly prunable: boolean;
+  /** Whether somebody locked it against removal. */
+  readonly locked: boolean;
+}
+
+/** A worktree that is to be made. */
+interface NewWorktree {
+  readonly path: Loose<AbsPath>;
+  readonly branch: Loose<BranchName>;
+  /** The commit its new branch begins at; null for a branch that exists. */
+  readonly from: string | null;
+}
+
+/** Linked working copies. */
+export class Worktrees {
+  readonly #git: Runner;
+
+  constructor(git: Runner) {
+    this.#git = git;
+  }
+
+  /** All worktrees of a repository, the main one first. One process. */
+  async list(): Promise<Worktree[]> {
+    const output = await this.#git.must(
+      ["worktree", "list", "--porcelain"],
+      { access: "read" },
+      "list the worktrees of the control repository",
+    );
+    return output.split("\n\n").filter((block) => block.trim() !== "").map((block) => {
+      const lines = block.split("\n");
+      const value = (key: string) =>
+        lines.find((line) => line.startsWith(`${key} `))?.slice(key.length + 1) ?? null;
+      return {
+        path: value("worktree") ?? "",
+        branch: value("branch")?.replace(/^refs\/heads\//, "") ?? null,
+        head: value("HEAD"),
+        bare: lines.includes("bare"),
+        prunable: lines.some((line) => line.startsWith("prunable")),
+        locked: lines.some((line) => /^locked(?: |$)/.test(line)),
+      };
+    });
+  }
+
+  /** Where the branches of a repository are in use, in this working copy and all others. No process. */
+  uses(): Promise<BranchUse[]> {
+    return branchUses(this.#git.system, this.#git.directory);
+  }
+
+  /** The working copy other than this one in which a branch is in use, or null. No process. */
+  async usedElsewhere(branch: Loose<BranchName>): Promise<BranchUse | null> {
+    return (await this.uses()).find((use) => !use.own && use.branch === branch) ?? null;
+  }
+
+  /** Adds a worktree, on a new branch from a commit or on an existing one for null. One process. */
+  async add({ path, branch, from }: NewWorktree): Promise<void> {
+    await this.#git.inTurn(() =>
+      this.#git.must(
+        from !== null
+          ? ["worktree", "add", "--no-track", "-b", branch, "--end-of-options", path, from]
+          : ["worktree", "add", "--end-of-options", path, branch],
+        { access: "internal" },
+        `add the worktree for "${branch}"`,
+      )
+    );
+  }
+
+  /**
+   * Removes a worktree. Git refuses when it holds changes or untracked files, but deletes ignored ones:
+   * look with {@linkcode Repository.files} first. `unfinished` removes one whose checkout was cut off,
+   * which git keeps locked. One process.
+   */
+  async remove(path: string, unfinished = false): Promise<void> {
+    await this.#git.inTurn(() =>
+      this.#git.must(
+        [
+          "worktree",
+          "remove",
+          ...(unfinished ? ["--force", "--force"] : []),
+          "--end-of-options",
+          path,
+        ],
+        { access: "internal" },
+        "remove the worktree",
+      )
+    );
+  }
+
+  /**
+   * Forgets one worktree whose working copy is gone; does nothing while it is there, or locked. Git itself would forget
+   * all that are away, also what another process has moved for a moment and what is on a disk not mounted now. No git
+   * process.
+   */
+  async forget(path: string): Promise<void> {
+    const { files } = this.#git.system;
+    if (await files.lstat(join(path, ".git")) !== null) return;
+    for (const record of await this.#records(path)) {
+      if (await files.lstat(join(record, "locked")) === null) await files.removeTree(record);
+    }
+  }
+
+  /** Whether a worktree is still locked by the git that was making it. No process. */
+  async isBeingMade(path: string): Promise<boolean> {
+    for (const record of await this.#records(path)) {
+      const reason = await this.#git.system.files.readText(join(record, "locked"));
+      if (reason?.trim() === "initializing") return true;
+    }
+    return false;
+  }
+
+  /** Where git keeps what it knows about a worktree. */
+  async #records(path: string): Promise<string[]> {
+    const { files } = this.#git.system;
+    const common = await commonDirectory(this.#git.system, this.#git.directory);
+    if (common === null) return [];
+    const found: string[] = [];
+    for (const { name } of await files.list(join(common, "worktrees"))) {
+      const record = join(common, "worktrees", name);
+      const text = await files.readText(join(record, "gitdir"));
+      if (text !== null && resolve(record, text.trim()) === join(path, ".git")) found.push(record);
+    }
+    return found;
+  }
+}

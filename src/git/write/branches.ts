@@ -1,0 +1,195 @@
+/**
+ * Branches, and which one is checked out. Reached as `git.at(directory).branches`.
+ *
+ * @module
+ */
+
+import { AmofError } from "../../base/error.ts";
+import { type BranchName, type Loose, type Sha, sha } from "../../base/ids.ts";
+import { join } from "@std/path";
+import { commonDirectory, gitDirectory } from "../call/directory.ts";
+import type { Runner } from "../call/runner.ts";
+
+/** A local branch. */
+export interface LocalBranch {
+  readonly name: string;
+  readonly commit: Sha;
+  /** The upstream as `remote/branch`, or null when none is set. */
+  readonly upstream: string | null;
+}
+
+/** Branches, and which one is checked out. */
+export class Branches {
+  readonly #git: Runner;
+
+  constructor(git: Runner) {
+    this.#git = git;
+  }
+
+  /** All local branches. One process. */
+  async list(): Promise<LocalBranch[]> {
+    const output = await this.#git.must(
+      [
+        "for-each-ref",
+        "--format=%(refname)%09%(objectname)%09%(upstream:lstrip=2)",
+        "--end-of-options",
+        "refs/heads",
+      ],
+      { access: "read" },
+      `read the branches of "${this.#git.name}"`,
+    );
+    return output.split("\n").filter((line) => line !== "").map((line) => {
+      const [ref = "", commit = "", upstream = ""] = line.split("\t");
+      return {
+        name: ref.replace(/^refs\/heads\//, ""),
+        commit: sha(commit),
+        upstream: upstream === "" ? null : upstream,
+      };
+    });
+  }
+
+  /** The local branches whose commits another commit all has. One process. */
+  async mergedInto(commit: string): Promise<string[]> {
+    const output = await this.#git.must(
+      [
+        "for-each-ref",
+        "--format=%(refname)",
+        `--merged=${commit}`,
+        "--end-of-options",
+        "refs/heads",
+      ],
+      { access: "read" },
+      `compare the branches of "${this.#git.name}"`,
+    );
+    return output.split("\n").filter((line) => line !== "")
+      .map((ref) => ref.replace(/^refs\/heads\//, ""));
+  }
+
+  /** The branch that is checked out, or null when detached. No process: HEAD is read; one where HEAD says nothing. */
+  async current(): Promise<string | null> {
+    const directory = await gitDirectory(this.#git.system, this.#git.directory);
+    const head = directory === null
+      ? null
+      : await this.#git.system.files.readText(join(directory, "HEAD"));
+    const named = /^ref: refs\/heads\/(.+)$/m.exec(head ?? "")?.[1] ?? null;
+    if (named !== ".invalid") return named;
+    // Refs are kept in another format, which only git reads.
+    const result = await this.#git.run(["branch", "--show-current"], { access: "read" });
+    return result.exitCode === 0 ? result.stdout.trim() || null : null;
+  }
+
+  /**
+   * Whether the last thing that happened to a local branch, as git's log of it tells, was that work became this commit of
+   * it: it was committed, picked, rebased or merged there. No process.
+   */
+  async endsInWork(branch: string, commit: string): Promise<boolean> {
+    const place = await commonDirectory(this.#git.system, this.#git.directory);
+    if (place === null) return false;
+    const log = await this.#git.system.files.readText(join(place, "logs/refs/heads", branch));
+    const [, to, what = ""] = /^\S+ (\S+) [^\t]*\t(.*)$/.exec(
+      log?.trimEnd().split("\n").at(-1) ?? "",
+    ) ?? [];
+    return to === commit &&
+      /^(?:commit|cherry-pick|revert|rebase|am|merge .*: Merge made)/.test(what);
+  }
+
+  /**
+   * Moves the checked-out branch forward to a commit; refuses anything but a fast-forward, and to write over files
+   * that are not tracked, ignored ones too. One process.
+   */
+  async fastForward(commit: string): Promise<void> {
+    await this.#git.must(
+      [
+        "merge",
+        "--ff-only",
+        "--no-squash",
+        "--no-overwrite-ignore",
+        "--quiet",
+        "--end-of-options",
+        commit,
+      ],
+      { access: "internal" },
+      `move "${this.#git.name}" forward`,
+    );
+  }
+
+  /** Makes a local branch follow a branch of a remote. One process. */
+  async setUpstream(branch: Loose<BranchName>, upstream: string): Promise<void> {
+    await this.#git.must(
+      ["branch", `--set-upstream-to=${upstream}`, "--end-of-options", branch],
+      { access: "internal" },
+      `set the upstream of "${this.#git.name}"`,
+    );
+  }
+
+  /**
+   * Makes a branch at a commit-ish, HEAD when absent, and switches to it. `track` makes it follow that remote
+   * branch. Refuses to write over files that are not tracked, ignored ones too. One process.
+   */
+  async create(
+    branch: Loose<BranchName>,
+    { start = "HEAD", track = false }: { readonly start?: string; readonly track?: boolean } = {},
+  ): Promise<void> {
+    await this.#git.must(
+      [
+        "switch",
+        "--quiet",
+        "--no-overwrite-ignore",
+        track ? "--track" : "--no-track",
+        "--create",
+        branch,
+        "--end-of-options",
+        start,
+      ],
+      { access: "internal" },
+      `make the branch ${branch}`,
+    );
+  }
+
+  /**
+   * Puts the checked-out branch at another commit; what it follows stays. Refuses where changes or files not tracked
+   * would be lost. Where `from` is given and somebody has committed since, the branch gets that commit back, and
+   * `repo_changed` is thrown; null takes whatever it has. At most three processes.
+   */
+  async putAt(branch: Loose<BranchName>, commit: Sha, from: Sha | null): Promise<void> {
+    const put = (at: Sha) =>
+      this.#git.must(
+        [
+          "switch",
+          "--quiet",
+          "--no-overwrite-ignore",
+          "--no-track",
+          "--force-create",
+          branch,
+          "--end-of-options",
+          at,
+        ],
+        { access: "internal" },
+        `put ${branch} of "${this.#git.name}" at ${at.slice(0, 7)}`,
+      );
+    await put(commit);
+    if (from === null) return;
+    // Git has no move of a checked-out branch that is tied to where it was; its log says where that had been.
+    const { stdout } = await this.#git.run(
+      ["rev-parse", "--verify", "--quiet", `refs/heads/${branch}@{1}`],
+      { access: "read" },
+    );
+    const left = stdout.trim();
+    if (left === "" || left === from) return;
+    await put(sha(left));
+    throw new AmofError(
+      "repo_changed",
+      `"${this.#git.name}" has a new commit on ${branch}, ${left.slice(0, 7)}, which stays there`,
+      { hint: "Repeat the command", details: { repo: this.#git.name, changed: [branch] } },
+    );
+  }
+
+  /** Switches to a local branch that exists; refuses where changes or files not tracked would be lost. One process. */
+  async switchTo(branch: Loose<BranchName>): Promise<void> {
+    await this.#git.must(
+      ["switch", "--quiet", "--no-overwrite-ignore", "--no-guess", "--end-of-options", branch],
+      { access: "internal" },
+      `switch "${this.#git.name}" to ${branch}`,
+    );
+  }
+}

@@ -1,0 +1,185 @@
+/**
+ * Making commits, and files of commits. Reached as `git.at(directory).commits`.
+ *
+ * @module
+ */
+
+import { type Sha, sha } from "../../base/ids.ts";
+import { NEVER_COMMITTED } from "../../base/system/temporary.ts";
+import { forgetIndex, keepIndex, putIndexBack } from "../call/index_copy.ts";
+import { bytesOf } from "../odd_names.ts";
+import type { OnLine } from "./push_outcome.ts";
+import type { Runner } from "../call/runner.ts";
+import type { ChangedPath } from "../read/status_v2.ts";
+
+/** How a commit of changes is made. */
+interface Committing {
+  /** The commit that is checked out, or null where there is none. */
+  readonly head: string | null;
+  readonly onLine?: OnLine | undefined;
+  /** Looks at the new commit; where it throws, the commit is taken back. */
+  readonly check?: (made: Sha) => Promise<void>;
+}
+
+/** A message with the line feed at its end that git gives every one, and hooks rely on. */
+export function lineEnded(message: string): string {
+  return message.endsWith("\n") ? message : `${message}\n`;
+}
+
+/** Making commits, and files of commits. */
+export class Commits {
+  readonly #git: Runner;
+
+  constructor(git: Runner) {
+    this.#git = git;
+  }
+
+  /** Stages tracked changes and untracked files, never `.amof/` or temporary files of ours, and commits with the user's hooks. Two processes. */
+  all(message: string, onLine?: OnLine): Promise<void> {
+    return this.#git.inTurn(() => this.#all(message, onLine));
+  }
+
+  async #all(message: string, onLine?: OnLine): Promise<void> {
+    await this.#git.must(
+      ["add", "--all", "--", ".", ":(exclude,top).amof", NEVER_COMMITTED],
+      { access: "internal" },
+      `stage the changes of "${this.#git.name}"`,
+    );
+    await this.#commit(message, onLine);
+  }
+
+  /** Commits what is staged, with the user's hooks. */
+  async #commit(message: string, onLine?: OnLine): Promise<void> {
+    await this.#git.must(
+      ["commit", "--file=-", "--cleanup=verbatim"],
+      { access: "write", stdin: lineEnded(message), onLine },
+      `commit the changes of "${this.#git.name}"`,
+    );
+  }
+
+  /**
+   * Commits exactly these changes of a working copy, and what is staged, with the user's hooks. A file that came
+   * meanwhile stays out. When that fails the index is as it was. Two processes, one where all is staged.
+   */
+  changes(
+    changes: readonly ChangedPath[],
+    message: string,
+    { head, onLine, check }: Committing,
+  ): Promise<void> {
+    return this.#git.inTurn(async () => {
+      await keepIndex(this.#git, head);
+      try {
+        await this.#stage(changes);
+        await this.#commit(message, onLine);
+        if (check !== undefined) await this.#checked(head, check);
+      } catch (error) {
+        await putIndexBack(this.#git.undisturbed());
+        throw error;
+      }
+      await forgetIndex(this.#git);
+    });
+  }
+
+  async #stage(changes: readonly ChangedPath[]): Promise<void> {
+    // Paths that are staged completely are left out; git refuses to stage a deletion twice.
+    const loose = changes.filter(({ code }) => code[1] !== ".");
+    if (loose.length === 0) return;
+    await this.#git.must(
+      ["add", "--all", "--pathspec-from-file=-", "--pathspec-file-nul"],
+      {
+        access: "internal",
+        stdin: bytesOf(loose.map((change) => `:(top,literal)${change.path}\0`).join("")),
+      },
+      `stage the changes of "${this.#git.name}"`,
+    );
+  }
+
+  /** Takes the commit that was just made back where a check of it throws. */
+  async #checked(head: string | null, check: NonNullable<Committing["check"]>): Promise<void> {
+    const made = (await this.#git.must(
+      ["rev-parse", "--verify", "HEAD^{commit}"],
+      { access: "read" },
+      "read the new commit",
+    )).trim();
+    try {
+      await check(sha(made));
+    } catch (error) {
+      await this.#git.undisturbed().must(
+        head === null
+          ? ["update-ref", "-d", "HEAD", made]
+          : ["update-ref", "-m", "amof: commit taken back", "HEAD", head, made],
+        { access: "internal" },
+        `take the commit of "${this.#git.name}" back`,
+      );
+      throw error;
+    }
+  }
+
+  /** Brings the index back that a killed commit left changed; see {@linkcode putIndexBack}. At most one process. */
+  recoverIndex(): Promise<boolean> {
+    return this.#git.inTurn(() => putIndexBack(this.#git));
+  }
+
+  /**
+   * Stages new files and commits exactly them, with the user's hooks; when that fails they are not staged
+   * any more. Three processes.
+   */
+  paths(paths: readonly string[], message: string): Promise<Sha> {
+    return this.#git.inTurn(() => this.#paths(paths, message));
+  }
+
+  async #paths(paths: readonly string[], message: string): Promise<Sha> {
+    await this.#git.must(
+      ["add", "--", ...paths],
+      { access: "internal" },
+      "stage the new files",
+    );
+    try {
+      await this.#git.must(
+        ["commit", "--file=-", "--cleanup=verbatim", "--only", "--", ...paths],
+        { access: "write", stdin: lineEnded(message) },
+        "commit the new files",
+      );
+    } catch (error) {
+      // Anything left staged would become part of the user's next commit.
+      await this.#unstage(paths);
+      throw error;
+    }
+    const head = await this.#git.must(
+      ["rev-parse", "--verify", "HEAD"],
+      { access: "read" },
+      "read the new commit",
+    );
+    return sha(head.trim());
+  }
+
+  /** Takes new files out of the index again; those that are not in it are no matter. One process. */
+  unstage(paths: readonly string[]): Promise<void> {
+    return this.#git.inTurn(() => this.#unstage(paths));
+  }
+
+  async #unstage(paths: readonly string[]): Promise<void> {
+    await this.#git.run(["rm", "--cached", "--quiet", "--ignore-unmatch", "--", ...paths], {
+      access: "internal",
+    });
+  }
+
+  /** Puts the files of a commit into a working copy. One process. */
+  async checkOut(commit: string, what: string): Promise<void> {
+    await this.#git.must(
+      ["checkout", "--quiet", "--no-overwrite-ignore", "--detach", commit, "--"],
+      { access: "internal" },
+      `check out ${commit} of ${what}`,
+    );
+  }
+
+  /** The bytes of a file in a commit, or null when the commit or the file does not exist. One process. */
+  async fileAt(commit: string, file: string): Promise<Uint8Array | null> {
+    const result = await this.#git.ask(
+      ["cat-file", "blob", "--end-of-options", `${commit}:${file}`],
+      { access: "read", binary: true },
+      `read ${file} of ${commit}`,
+    );
+    return result === null ? null : result.bytes ?? new Uint8Array();
+  }
+}

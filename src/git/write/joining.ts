@@ -1,0 +1,202 @@
+/**
+ * Brings the commits of another branch into the checked-out one, by a merge or by a rebase, and leads on or back where
+ * that stopped. Reached as `git.at(directory).joining`.
+ *
+ * No hooks run but for those of the commit that concludes a merge somebody has resolved.
+ *
+ * @module
+ */
+
+import { join } from "@std/path";
+import { AmofError } from "../../base/error.ts";
+import { cleanLine } from "../../base/text/sanitize.ts";
+import { mendFastForward } from "../call/cut_off.ts";
+import { gitDirectory } from "../call/directory.ts";
+import type { OnLine } from "./push_outcome.ts";
+import { refuseOverwriting } from "./pull.ts";
+import type { Runner } from "../call/runner.ts";
+
+/** A merge or rebase that waits for somebody to go on. */
+export interface Middle {
+  readonly doing: "merge" | "rebase";
+  /** The commit that is merged, or on which the own commits are put. */
+  readonly other: string;
+  /** The branch that is rebased; null for a merge, which is on its branch. */
+  readonly branch: string | null;
+}
+
+/** A rebase that can be taken back without losing anything. */
+export interface EmptyRebase {
+  /** The branch that is rebased. */
+  readonly branch: string;
+  /** Its commit before. */
+  readonly before: string;
+}
+
+const WRITE = { access: "internal", patient: true } as const;
+
+/** What may stand first in a line of what a rebase has left to do: it moves commits, and starts no program. */
+const MOVES_COMMITS =
+  /^(?:#|$|(?:pick|reword|edit|squash|fixup|drop|label|reset|merge|[presfdltm])(?:\s|$)|(?:noop|break|b)\s*$)/;
+
+/** Bringing another branch into the checked-out one. */
+export class Joining {
+  readonly #git: Runner;
+
+  constructor(git: Runner) {
+    this.#git = git;
+  }
+
+  /**
+   * Merges a commit, forward where that is possible. Refuses to write over files that are not tracked, ignored ones
+   * too. Throws where it stopped: then `middle` tells, or nothing was changed. One process.
+   */
+  async merge(commit: string, message: string, onLine?: OnLine): Promise<void> {
+    await this.#git.must(
+      [
+        "merge",
+        "--ff",
+        "--commit",
+        "--no-squash",
+        "--no-edit",
+        "--no-overwrite-ignore",
+        "-m",
+        message,
+        "--end-of-options",
+        commit,
+      ],
+      { ...WRITE, onLine },
+      `merge into "${this.#git.name}"`,
+    );
+  }
+
+  /**
+   * Puts the own commits on top of another commit. Refuses to write over files that are not tracked. Throws where it
+   * stopped: then `middle` tells, or nothing was changed. Three processes.
+   */
+  async rebase(onto: string, onLine?: OnLine): Promise<void> {
+    const what = `rebase "${this.#git.name}"`;
+    await refuseOverwriting(this.#git, what, onto);
+    await this.#git.must(
+      ["rebase", "--quiet", "--merge", "--no-fork-point", "--end-of-options", onto],
+      { ...WRITE, onLine },
+      what,
+    );
+  }
+
+  /**
+   * What a rebase in progress has left to do that is more than to move commits, as the first such line of its list; null
+   * where there is nothing. Whoever works in the clone can write that list, and git runs each `exec` in it as a line for
+   * the shell (SEAL-7). No process.
+   */
+  async programInList(): Promise<string | null> {
+    const directory = await gitDirectory(this.#git.system, this.#git.directory);
+    if (directory === null) return null;
+    const { files } = this.#git.system;
+    for (const state of ["rebase-merge", "rebase-apply"]) {
+      const path = join(directory, state, "git-rebase-todo");
+      const info = await files.lstat(path);
+      if (info === null) continue;
+      if (info.kind !== "file") return `its list is a ${info.kind}`;
+      const lines = (await files.readText(path) ?? "").split(/\r?\n/).map((line) => line.trim());
+      const program = lines.find((line) => !MOVES_COMMITS.test(line));
+      if (program !== undefined) return cleanLine(program, 120);
+    }
+    return null;
+  }
+
+  /**
+   * Goes on behind conflicts that were resolved. Throws where it stopped again, and `clone_untrusted` where what is left
+   * to do would start a program. One process.
+   */
+  async goOn(doing: Middle["doing"], onLine?: OnLine): Promise<void> {
+    const program = doing === "rebase" ? await this.programInList() : null;
+    if (program !== null) {
+      throw new AmofError(
+        "clone_untrusted",
+        `Cannot go on with the rebase of "${this.#git.name}": its list has a line that amof did not write: ${program}`,
+        { details: { repo: this.#git.name, reason: program } },
+      );
+    }
+    // Concluding a merge makes a commit of the user's work, so the user's hooks run.
+    const call = doing === "merge" ? { access: "write", onLine } as const : { ...WRITE, onLine };
+    await this.#git.must([doing, "--continue"], call, `go on with the ${doing}`);
+  }
+
+  /** Goes back to before it began; what was changed since in tracked files is gone. At most two processes. */
+  async abort(doing: Middle["doing"], onLine?: OnLine): Promise<void> {
+    // A file with another time and the same content counts as changed there, until git has looked into it.
+    if (doing === "merge") await this.#git.run(["update-index", "-q", "--refresh"], WRITE);
+    await this.#git.must([doing, "--abort"], { ...WRITE, onLine }, `take the ${doing} back`);
+  }
+
+  /**
+   * The rebase in progress where it holds nothing of its own, as one that was cut off in between: no file differs, none
+   * that is not tracked would be in the way of going back, and every commit it has made is one of those it began with.
+   * Null otherwise. At most four processes.
+   */
+  async emptyRebase(): Promise<EmptyRebase | null> {
+    const middle = await this.middle();
+    const directory = await gitDirectory(this.#git.system, this.#git.directory);
+    if (middle?.doing !== "rebase" || middle.branch === null || directory === null) return null;
+    const { files } = this.#git.system;
+    const before = (await files.readText(join(directory, "rebase-merge", "orig-head")))?.trim();
+    if (before === undefined || before === "" || middle.other === "") return null;
+    const ask = (...args: string[]) => this.#git.run(args, { access: "read" });
+    const changed = await ask("status", "--porcelain", "--untracked-files=no");
+    if (changed.exitCode !== 0 || changed.stdout !== "") return null;
+    const theirs = [`${before}...HEAD`, `^${middle.other}`, "--"];
+    const own = await ask("rev-list", "--count", "--cherry-pick", "--right-only", ...theirs);
+    if (own.exitCode !== 0 || own.stdout.trim() !== "0") return null;
+    try {
+      await refuseOverwriting(this.#git, `take the rebase of "${this.#git.name}" back`, before);
+    } catch {
+      return null;
+    }
+    return { branch: middle.branch, before };
+  }
+
+  /** Forgets a merge that is committed already, which a git notes that is cut off behind the commit. One process. */
+  async forgetMerge(): Promise<void> {
+    await this.#git.must(["merge", "--quit"], WRITE, "forget the finished merge");
+  }
+
+  /** The merge or rebase that waits; null where none does. No process. */
+  async middle(): Promise<Middle | null> {
+    const directory = await gitDirectory(this.#git.system, this.#git.directory);
+    if (directory === null) return null;
+    const read = async (...parts: string[]) =>
+      (await this.#git.system.files.readText(join(directory, ...parts)))?.trim() ?? null;
+    for (const state of ["rebase-merge", "rebase-apply"]) {
+      const name = await read(state, "head-name");
+      if (name === null) continue;
+      const other = await read(state, "onto") ?? "";
+      return { doing: "rebase", other, branch: name.replace(/^refs\/heads\//, "") };
+    }
+    const merged = await read("MERGE_HEAD");
+    // More than one line is a merge of several branches, which nobody began here.
+    return merged === null || merged.includes("\n")
+      ? null
+      : { doing: "merge", other: merged, branch: null };
+  }
+
+  /**
+   * Brings the files back that a merge of a ref was writing when it was cut off, before git noted that it is in the
+   * middle of it; files with other content stay. Answers how many came back. Needs git 2.38 where it was more than a
+   * move forward; an older one leaves everything. At least two processes.
+   */
+  async mendMerge(ref: string, forward: boolean): Promise<number> {
+    const target = forward ? ref : await this.#mergedTree(ref);
+    return target === null ? 0 : (await mendFastForward(this.#git, target)).mended.length;
+  }
+
+  /** The tree that a merge writes, conflicts and all; null where this git cannot tell. */
+  async #mergedTree(ref: string): Promise<string | null> {
+    const result = await this.#git.run(
+      ["merge-tree", "--write-tree", "--no-messages", "HEAD", ref],
+      WRITE,
+    );
+    const tree = /^[0-9a-f]{40,64}/.exec(result.stdout)?.[0];
+    return result.exitCode <= 1 ? tree ?? null : null;
+  }
+}

@@ -1,0 +1,316 @@
+/**
+ * Remotes of a repository: their addresses, and what is fetched from them and pushed to them. Reached as
+ * `git.at(directory).remotes`.
+ *
+ * @module
+ */
+
+import { join } from "@std/path";
+import { AmofError } from "../../base/error.ts";
+import type { BranchName, Loose, Sha } from "../../base/ids.ts";
+import { commonDirectory } from "../call/directory.ts";
+import { isRelativePath } from "../call/names.ts";
+import { pull, type PullOptions } from "./pull.ts";
+import { type OnLine, PUSH_OPTIONS, type PushOutcome, pushOutcome } from "./push_outcome.ts";
+import type { Runner } from "../call/runner.ts";
+import { configKeys } from "../seal/config_text.ts";
+import { missingRefspec, trackingRefspecs } from "../read/tracking.ts";
+
+/** A commit and the branch of a remote that it belongs to. */
+interface RemoteBranch {
+  readonly commit: Sha;
+  readonly branch: Loose<BranchName>;
+  /** `origin` when absent. */
+  readonly remote?: string;
+}
+
+/** A commit that is to be sent to a branch of a remote. */
+interface Push extends RemoteBranch {
+  readonly onLine?: OnLine;
+}
+
+/** Keeps `FETCH_HEAD` as it is. */
+const UNNOTED = "--no-write-fetch-head";
+
+/** Addresses of remotes, and what is fetched from them and pushed to them. */
+export class Remotes {
+  readonly #git: Runner;
+
+  constructor(git: Runner) {
+    this.#git = git;
+  }
+
+  async #fetch(
+    options: readonly string[],
+    refspecs: readonly string[],
+    what: string,
+    onLine: OnLine | undefined,
+  ): Promise<void> {
+    await this.#git.must(
+      [
+        "fetch",
+        "--progress",
+        ...options,
+        "--no-recurse-submodules",
+        "--refmap=",
+        "--end-of-options",
+        "origin",
+        ...refspecs,
+      ],
+      { access: "internal", network: true, onLine },
+      what,
+    );
+  }
+
+  /**
+   * Brings the remote-tracking branches of `origin` up to date, removes vanished ones, and adds new tags. No other
+   * ref is touched, whatever the configuration asks for. `branch` comes along also where the clone is of another branch
+   * alone. With `unnoted` git's note of what was fetched last stays as it is, so that without news nothing changes. One
+   * process, network.
+   */
+  async fetch(
+    branch: Loose<BranchName> | null,
+    onLine?: OnLine,
+    unnoted = false,
+  ): Promise<void> {
+    const refspecs = await trackingRefspecs(this.#git.system, this.#git.directory, branch);
+    await this.#fetch(
+      ["--prune", "--no-prune-tags", ...(unnoted ? [UNNOTED] : [])],
+      refspecs,
+      `fetch "${this.#git.name}"`,
+      onLine,
+    );
+  }
+
+  /**
+   * The same from a mirror of `origin` on this machine: what that has counts as what `origin` has. One process.
+   */
+  async fetchFromMirror(mirror: string, unnoted = false): Promise<void> {
+    await this.#git.must(
+      [
+        "fetch",
+        "--quiet",
+        "--prune",
+        "--no-prune-tags",
+        ...(unnoted ? [UNNOTED] : []),
+        "--no-recurse-submodules",
+        "--refmap=",
+        "--end-of-options",
+        mirror,
+        "+refs/heads/*:refs/remotes/origin/*",
+      ],
+      { access: "internal", patient: true },
+      `fetch "${this.#git.name}" from its mirror`,
+    );
+  }
+
+  /**
+   * Brings one branch of `origin` and its remote-tracking branch together, also where it was not tracked before. One
+   * process, network.
+   */
+  async fetchBranch(branch: Loose<BranchName>, onLine?: OnLine): Promise<void> {
+    await this.#fetch(
+      ["--no-prune", "--no-prune-tags"],
+      [`+refs/heads/${branch}:refs/remotes/origin/${branch}`],
+      `fetch ${branch} of "${this.#git.name}"`,
+      onLine,
+    );
+  }
+
+  /**
+   * Lets a remote's branch be followed, also in a clone of another branch alone, which has no remote-tracking branch for
+   * it. No process; one in such a clone.
+   */
+  async track(branch: Loose<BranchName>, remote = "origin"): Promise<void> {
+    const missing = await missingRefspec(this.#git.system, this.#git.directory, { remote, branch });
+    if (missing === null) return;
+    await this.#git.must(
+      ["config", "--local", "--add", `remote.${remote}.fetch`, missing],
+      { access: "internal" },
+      `let "${this.#git.name}" follow ${branch}`,
+    );
+  }
+
+  /**
+   * Brings commits, with all that leads to them, out of another repository on this disk; no ref changes. One process.
+   */
+  async takeFrom(directory: string, commits: readonly Sha[]): Promise<void> {
+    await this.#git.must(
+      [
+        "fetch",
+        "--quiet",
+        "--no-tags",
+        "--no-prune",
+        "--no-recurse-submodules",
+        "--no-write-fetch-head",
+        "--refmap=",
+        "--end-of-options",
+        directory,
+        ...commits,
+      ],
+      { access: "internal", patient: true },
+      `bring the work of "${this.#git.name}"`,
+    );
+  }
+
+  /**
+   * Brings one commit of `origin` by its name, also where no branch has it any more; false where the remote does not
+   * give it out. With `alone` nothing before it comes, too: the history here is cut off. One process, network.
+   */
+  async fetchCommit(
+    commit: Sha,
+    { alone, onLine }: { readonly alone: boolean; readonly onLine?: OnLine },
+  ): Promise<boolean> {
+    const fetched = await this.#git.ask(
+      [
+        "fetch",
+        "--progress",
+        ...(alone ? ["--depth=1"] : []),
+        "--no-tags",
+        "--no-prune",
+        "--no-recurse-submodules",
+        "--refmap=",
+        "--end-of-options",
+        "origin",
+        commit,
+      ],
+      { access: "internal", network: true, onLine },
+      `fetch ${commit.slice(0, 7)} of "${this.#git.name}"`,
+      ({ stderr }) => /not our ref|unadvertised object/.test(stderr),
+    );
+    return fetched !== null;
+  }
+
+  /** The branch that `origin` checked out when it was cloned, as this clone remembers it; null where it does not. One process. */
+  async rememberedBranch(): Promise<string | null> {
+    const result = await this.#git.ask(
+      ["rev-parse", "--verify", "--quiet", "--symbolic-full-name", "refs/remotes/origin/HEAD"],
+      { access: "read" },
+      `look up the default branch of "${this.#git.name}"`,
+    );
+    return /^refs\/remotes\/origin\/(.+)$/.exec(result?.stdout.trim() ?? "")?.[1] ?? null;
+  }
+
+  /** The names of all remotes. One process. */
+  async names(): Promise<string[]> {
+    const result = await this.#git.ask(
+      ["config", "--get-regexp", "--name-only", "^remote\\..*\\.url$"],
+      { access: "read" },
+      `list the remotes of "${this.#git.name}"`,
+    );
+    return (result?.stdout ?? "").split("\n").filter((line) => line !== "")
+      .map((line) => line.replace(/^remote\./, "").replace(/\.url$/, ""));
+  }
+
+  /** The URL a remote is pushed to, or null when there is no such remote. One process. */
+  async pushUrl(remote: string): Promise<string | null> {
+    return await this.#urlOf(remote, ["--push"]);
+  }
+
+  /** Pushes one commit to one branch of a remote, never with force, never with tags. One process, network. */
+  async push({ commit, branch, remote = "origin", onLine }: Push): Promise<PushOutcome> {
+    const result = await this.#git.run(
+      [
+        "push",
+        ...PUSH_OPTIONS,
+        "--end-of-options",
+        remote,
+        `${commit}:refs/heads/${branch}`,
+      ],
+      { access: "write", network: true, sends: true, onLine },
+    );
+    const outcome = pushOutcome(result);
+    if (outcome.ok && result.stoodIn) await this.#noteSent({ commit, branch, remote });
+    return outcome;
+  }
+
+  /**
+   * Notes what a remote has, as git itself does behind a push that knows the clone. What stands without that is the push;
+   * who looks at the clone next is told the same by a fetch. One process.
+   */
+  async #noteSent({ commit, branch, remote }: Required<RemoteBranch>): Promise<void> {
+    try {
+      const ref = `refs/remotes/${remote}/${branch}`;
+      await this.#git.run(["update-ref", ref, commit], { access: "internal" });
+    } catch (error) {
+      if (!(error instanceof AmofError)) throw error;
+    }
+  }
+
+  /** Adds a remote. One process. */
+  async add(name: string, url: string): Promise<void> {
+    await this.#git.must(
+      ["remote", "add", "--end-of-options", name, url],
+      { access: "internal" },
+      `add the remote ${name}`,
+    );
+  }
+
+  /** Gives a remote another URL, or adds it. Two processes. */
+  async set(name: string, url: string): Promise<void> {
+    if (await this.url(name) === null) return await this.add(name, url);
+    await this.#git.must(
+      ["remote", "set-url", "--end-of-options", name, url],
+      { access: "internal" },
+      `change the remote ${name}`,
+    );
+  }
+
+  /**
+   * Brings a branch of a remote into the checked-out one, which must be clean: by fast-forward, or with
+   * `rebase` below the own commits. Refuses to write over files that are not tracked; a rebase that conflicts is
+   * taken back. Two processes, with `rebase` at most five; network.
+   */
+  pull(options: PullOptions): Promise<void> {
+    return pull(this.#git, options);
+  }
+
+  /** Deletes a branch of a remote only if it still points to a commit. One process, network. */
+  async deleteBranch({ branch, commit, remote = "origin" }: RemoteBranch): Promise<void> {
+    const ref = `refs/heads/${branch}`;
+    await this.#git.must(
+      [
+        "push",
+        ...PUSH_OPTIONS,
+        `--force-with-lease=${ref}:${commit}`,
+        "--end-of-options",
+        remote,
+        `:${ref}`,
+      ],
+      { access: "write", network: true, sends: true },
+      `delete ${branch} on the remote of "${this.#git.name}"`,
+    );
+  }
+
+  /** The URL a remote is fetched from, or null when there is no such remote. One process. */
+  async url(remote: string): Promise<string | null> {
+    return await this.#urlOf(remote, []);
+  }
+
+  /** The address of a remote as it stands in the configuration of the clone; null where none stands there. No process. */
+  async configured(remote: string): Promise<string | null> {
+    const directory = await commonDirectory(this.#git.system, this.#git.directory);
+    if (directory === null) return null;
+    const text = await this.#git.system.files.readText(join(directory, "config"));
+    return configKeys(text ?? "")?.get(`remote.${remote}.url`)?.[0] ?? null;
+  }
+
+  /**
+   * The URL of a remote as it leads there from anywhere, or null when the remote does not exist: git takes a relative
+   * path from the top of the clone, so this must be asked there. One process.
+   */
+  async address(remote: string): Promise<string | null> {
+    const url = await this.url(remote);
+    return url !== null && isRelativePath(url) ? join(this.#git.directory, url) : url;
+  }
+
+  async #urlOf(remote: string, options: readonly string[]): Promise<string | null> {
+    const result = await this.#git.ask(
+      ["remote", "get-url", ...options, "--end-of-options", remote],
+      { access: "read" },
+      `look up the remote ${remote}`,
+    );
+    const url = result?.stdout.trim() ?? "";
+    return url === "" ? null : url;
+  }
+}

@@ -1,0 +1,133 @@
+/**
+ * Starts programs in a box.
+ *
+ * @module
+ */
+
+import { join } from "@std/path";
+import type { Layout } from "../../state/store/mod.ts";
+import type { System } from "../../base/system/mod.ts";
+import { bubblewrapArguments, OWN, privatePlaces } from "./bubblewrap.ts";
+import { systemCallFilter } from "./filter.ts";
+import type { BoxPlan } from "./plan.ts";
+import { seatbeltProfile } from "./seatbelt.ts";
+import { type Maker, RESET } from "./trial.ts";
+
+/** A box that programs can be started in; it is gone when the work is done for which it was made. */
+interface Box {
+  /** The argument vector that starts a program in it, which finds `variables` in its environment besides. */
+  vector(argv: readonly string[], how: {
+    /** Whether it has the terminal. */
+    readonly terminal: boolean;
+    /** Where it begins; the directory of the plan when absent. */
+    readonly cwd?: string | undefined;
+    readonly variables?: Readonly<Record<string, string>>;
+  }): readonly string[];
+  /** The same world, whose programs run in the box and know nothing of the environment of this one. */
+  readonly inside: System;
+  /** Where a program finds its temporary files and what amof keeps; null takes a variable away. */
+  readonly variables: Readonly<Record<string, string | null>>;
+}
+
+/** Ignores what is typed to interrupt, which is for the program in the box alone, and hands over the filter. */
+const WITH_FILTER = 'exec "$@" 9<"$0"';
+const DEAF = 'trap "" INT QUIT; ';
+
+/** The same for `env`, which takes a program with this sign in its name for an assignment. */
+function shimmed(argv: readonly string[]): readonly string[] {
+  return argv[0]?.includes("=") === true ? ["sh", "-c", 'exec "$0" "$@"', ...argv] : argv;
+}
+
+/** Where amof in the box keeps its own records, which go with it: those of its user are out of reach there. */
+function amofVariables(temporary: string, layout: Layout): Box["variables"] {
+  return {
+    TMPDIR: temporary,
+    AMOF_HOME: null,
+    AMOF_CONFIG_HOME: layout.config,
+    AMOF_DATA_HOME: layout.data,
+    AMOF_STATE_HOME: join(temporary, "amof", "state"),
+    AMOF_CACHE_HOME: join(temporary, "amof", "cache"),
+  };
+}
+
+/** The variables without which programs do not find their way. */
+const NEEDED_VARIABLES = ["PATH", "HOME", "USER", "LOGNAME", "LANG", "TZ"];
+
+function insideOf(system: System, box: Pick<Box, "vector" | "variables">): System {
+  const { env, processes } = system;
+  const needed = NEEDED_VARIABLES.map((name) => [name, env.get(name) ?? null]);
+  return {
+    ...system,
+    processes: {
+      ...processes,
+      run({ helpers: _none, ...request }) {
+        const argv = [request.command, ...request.args];
+        const [command = "", ...args] = box.vector(argv, { terminal: false, cwd: request.cwd });
+        return processes.run({
+          ...request,
+          command,
+          args,
+          clearEnv: true,
+          ours: true,
+          env: { ...Object.fromEntries(needed), ...box.variables, ...request.env },
+        });
+      },
+    },
+  };
+}
+
+/** Makes a box and does work with it. The maker must be one. */
+export async function withBox<T>(
+  system: System,
+  { plan, maker, layout }: {
+    readonly plan: BoxPlan;
+    readonly maker: Exclude<Maker, { readonly kind: "none" }>;
+    readonly layout: Layout;
+  },
+  work: (box: Box) => Promise<T>,
+): Promise<T> {
+  const { files } = system;
+  const own = Object.fromEntries(
+    privatePlaces(plan).map((_, index) => [`${OWN.temporary(index)}/`, ""]),
+  );
+  return await files.scratch({ ...own, "tmp/": "", [OWN.empty]: "" }, async (made) => {
+    const directory = await files.realPath(made) ?? made;
+    if (maker.kind === "seatbelt") {
+      const profile = seatbeltProfile(plan, join(directory, "tmp"));
+      const vector: Box["vector"] = (argv, { variables = {} }) => [
+        "sandbox-exec",
+        "-p",
+        profile,
+        "env",
+        ...Object.entries(variables).map(([name, value]) => `${name}=${value}`),
+        ...shimmed(argv),
+      ];
+      const variables = amofVariables(join(directory, "tmp"), layout);
+      return await work({ vector, variables, inside: insideOf(system, { vector, variables }) });
+    }
+    const filter = systemCallFilter(maker.machine);
+    const filterFile = join(directory, OWN.filter);
+    if (filter !== null) await files.create(filterFile, filter, { flush: false });
+    const vector: Box["vector"] = (argv, { terminal, cwd = plan.directory, variables = {} }) => {
+      // Without the filter a program could type at the terminal for whoever sits there.
+      const session = !terminal || filter === null;
+      const deaf = terminal && maker.resets && !session;
+      return [
+        "sh",
+        "-c",
+        filter === null ? 'exec "$@"' : `${deaf ? DEAF : ""}${WITH_FILTER}`,
+        filterFile,
+        "bwrap",
+        ...bubblewrapArguments(plan, { own: directory, session }),
+        "--chdir",
+        cwd,
+        ...Object.entries(variables).flatMap(([name, value]) => ["--setenv", name, value]),
+        ...(filter === null ? [] : ["--seccomp", "9"]),
+        "--",
+        ...(deaf ? [...RESET, ...shimmed(argv)] : argv),
+      ];
+    };
+    const variables = amofVariables("/tmp", layout);
+    return await work({ vector, variables, inside: insideOf(system, { vector, variables }) });
+  });
+}

@@ -1,0 +1,201 @@
+/**
+ * Looks up what a box has to hide, show and guard on this machine.
+ *
+ * @module
+ */
+
+import { dirname, join } from "@std/path";
+import type { Layout } from "../../state/store/mod.ts";
+import { isBelow } from "../../base/paths.ts";
+import type { System } from "../../base/system/mod.ts";
+import { credentials } from "./credentials.ts";
+import { type Access, accessTo, type Rule, settledRules } from "./rules.ts";
+
+/** How much of the network a program in the box has. */
+export const NETWORKS = ["none", "full"] as const;
+/** One of {@linkcode NETWORKS}. */
+export type Network = typeof NETWORKS[number];
+
+/** What a person opens and closes in every box; absolute paths. */
+interface BoxPaths {
+  /** Nothing of them is seen. */
+  readonly hide: readonly string[];
+  /** They can be read although they are among what is hidden. */
+  readonly show: readonly string[];
+  /** They can be written. */
+  readonly write: readonly string[];
+}
+
+/** What a box is wanted for. */
+export interface BoxWish {
+  /** The directory that programs in it may write to, and begin in; absolute. */
+  readonly directory: string;
+  /** What in it they may only read. */
+  readonly guarded: readonly string[];
+  /**
+   * Directories of which only these entries are seen, also when others are added while the box is in use; whatever a
+   * person opens.
+   */
+  readonly curtains: readonly { readonly directory: string; readonly keep: readonly string[] }[];
+  /** What they have to be able to read, wherever it lies. */
+  readonly needed: readonly string[];
+  readonly network: Network;
+  readonly paths: BoxPaths;
+}
+
+/** A box as it can be made. */
+export interface BoxPlan {
+  /** Where programs begin: absolute, without symbolic links. */
+  readonly directory: string;
+  readonly network: Network;
+  /** Places before what lies in them. */
+  readonly rules: readonly Rule[];
+  /** Symbolic links that lie in directories that are seen only in part. */
+  readonly links: readonly { readonly path: string; readonly target: string }[];
+  /** What a person wanted to open and is not opened, each with why, as the end of a sentence about it. */
+  readonly unopened: readonly { readonly path: string; readonly why: string }[];
+}
+
+/** Sockets and credentials of the running system, which are reached by their names whatever may be written. */
+const RUNTIME = ["/run", "/var/run", "/private/var/run"];
+/** What of that is no way out, and needed by much: other places lead there. */
+const HARMLESS_RUNTIME = [
+  "/run/booted-system",
+  "/run/current-system",
+  "/run/opengl-driver",
+  "/run/systemd/resolve/resolv.conf",
+  "/run/systemd/resolve/stub-resolv.conf",
+  "/run/wrappers",
+];
+/** Variables that name sockets by which programs act for a person. */
+const SOCKETS = ["SSH_AUTH_SOCK", "GPG_AGENT_INFO", "XAUTHORITY"];
+
+/** Finds places as they are: without symbolic links, and only where there is something. */
+class Finder {
+  readonly #system: System;
+  readonly rules: Rule[] = [];
+
+  constructor(system: System) {
+    this.#system = system;
+  }
+
+  /** The real path, and what is there; null where there is nothing. */
+  async place(path: string): Promise<Pick<Rule, "path" | "kind"> | null> {
+    const { files } = this.#system;
+    try {
+      const real = await files.realPath(path);
+      const info = real === null ? null : await files.lstat(real);
+      return real === null || info === null
+        ? null
+        : { path: real, kind: info.kind === "directory" ? "directory" : "file" };
+    } catch {
+      // A file that this person cannot reach is out of reach for a program in the box as well.
+      return null;
+    }
+  }
+
+  async add(access: Access, paths: Iterable<string>): Promise<void> {
+    for (const path of paths) {
+      const place = await this.place(path);
+      if (place !== null && place.path !== "/") this.rules.push({ ...place, access });
+    }
+  }
+}
+
+/** What nothing opens: what amof keeps, and what belongs to other tickets (BOX-4). */
+async function hardRules(
+  system: System,
+  layout: Layout,
+  wish: BoxWish,
+  links: { path: string; target: string }[],
+): Promise<readonly Rule[]> {
+  const { files } = system;
+  const finder = new Finder(system);
+  await finder.add("none", [layout.state, layout.data, layout.cache]);
+  await finder.add("read", wish.needed);
+  for (const { directory, keep } of wish.curtains) {
+    const curtain = await finder.place(directory);
+    if (curtain === null) continue;
+    finder.rules.push({ ...curtain, access: "none" });
+    for (const { name, kind } of await files.list(curtain.path)) {
+      if (!keep.includes(name)) continue;
+      const path = join(curtain.path, name);
+      if (kind === "symlink") {
+        const target = await files.readLink(path);
+        if (target !== null) links.push({ path, target });
+      } else {
+        finder.rules.push({
+          path,
+          kind: kind === "directory" ? "directory" : "file",
+          access: "read",
+        });
+      }
+    }
+  }
+  await finder.add("write", [wish.directory]);
+  await finder.add("read", wish.guarded);
+  return finder.rules;
+}
+
+/** What applies where a person has said nothing. */
+async function usualRules(system: System, layout: Layout): Promise<readonly Rule[]> {
+  const { env, processes } = system;
+  const finder = new Finder(system);
+  const set = (name: string) => env.get(name) ?? "";
+  await finder.add("none", RUNTIME);
+  await finder.add("none", [set("TMPDIR"), set("XDG_RUNTIME_DIR")].filter((path) => path !== ""));
+  await finder.add("read", [...HARMLESS_RUNTIME, "/etc/resolv.conf"]);
+  if (env.platform === "linux") {
+    await finder.add("private", ["/dev", "/proc", "/tmp", "/var/tmp"]);
+  } else {
+    await finder.add("none", ["/tmp", "/var/tmp"]);
+  }
+  // The program itself, and what lies beside it, also where it was put among temporary files.
+  await finder.add("read", processes.self().filter((word) => word.startsWith("/")));
+  if (env.home !== null) {
+    const { home } = env;
+    await finder.add("read", [home]);
+    await finder.add("none", credentials(env.platform).map((name) => join(home, name)));
+  }
+  await finder.add("none", SOCKETS.map(set).filter((path) => path.startsWith("/")));
+  await finder.add("read", [layout.config]);
+  return finder.rules;
+}
+
+/** What a person opens and closes, and what of it is not opened. */
+async function ownRules(
+  system: System,
+  { hide, show, write }: BoxPaths,
+  hard: readonly Rule[],
+): Promise<{ readonly rules: readonly Rule[]; readonly unopened: BoxPlan["unopened"] }> {
+  const finder = new Finder(system);
+  const unopened: { path: string; why: string }[] = [];
+  await finder.add("none", hide);
+  for (const [access, paths] of [["read", show], ["write", write]] as const) {
+    for (const path of paths) {
+      const place = await finder.place(path);
+      if (place === null) unopened.push({ path, why: "there is nothing" });
+      else if (place.path === "/") unopened.push({ path, why: "it is everything" });
+      else if (hard.some((rule) => rule.access === "none" && isBelow(rule.path, place.path))) {
+        unopened.push({ path, why: "it lies where amof or other tickets keep what is theirs" });
+      } else finder.rules.push({ ...place, access });
+    }
+  }
+  return { rules: finder.rules, unopened };
+}
+
+/** Looks up the box for a wish, without changing anything. */
+export async function planBox(system: System, layout: Layout, wish: BoxWish): Promise<BoxPlan> {
+  const links: { path: string; target: string }[] = [];
+  const hard = await hardRules(system, layout, wish, links);
+  const own = await ownRules(system, wish.paths, hard);
+  const rules = settledRules([...await usualRules(system, layout), ...own.rules, ...hard]);
+  const directory = await system.files.realPath(wish.directory) ?? wish.directory;
+  return {
+    directory,
+    network: wish.network,
+    rules,
+    links: links.filter(({ path }) => accessTo(rules, dirname(path)) === "none"),
+    unopened: own.unopened,
+  };
+}

@@ -1,0 +1,117 @@
+/**
+ * Entries that make a host start amof: what is written, and what of an entry that is there stays (HOST-3).
+ *
+ * @module
+ */
+
+import { type Fields, fieldsOf, isObject } from "../../base/object.ts";
+import { findProgram } from "../../base/system/find_program.ts";
+import type { System } from "../../base/system/mod.ts";
+import { VERSION } from "../../base/version.ts";
+import { consentBy, fittingFlags, type Host } from "./host.ts";
+
+/** The servers that can be installed. */
+export const SERVERS = ["amof", "agentpack", "stocktrim"] as const;
+/** One of {@linkcode SERVERS}. */
+export type Server = typeof SERVERS[number];
+
+/** Directories of package managers, in which what is there today may be gone tomorrow. */
+const PACKAGE_CACHE = /[\\/](?:node_modules|_npx|npm-cache|\.npm|\.pnpm-store|\.bun)[\\/]/i;
+
+/** What starts amof for good: a stable absolute path, or the package manager that brings it. */
+export async function startWords(
+  system: Pick<System, "env" | "files" | "processes">,
+): Promise<readonly string[]> {
+  const { env, files, processes } = system;
+  const self = processes.self();
+  const [path = "amof", ...more] = self;
+  const isPackage = env.get("AMOF_DISTRIBUTION") === "npm";
+  if (more.length > 0 && !isPackage) return self;
+  if (isPackage || PACKAGE_CACHE.test(path)) {
+    const words = ["npx", "-y", `amof@${VERSION}`];
+    // Programs that are scripts on Windows start only through its shell.
+    return env.platform === "windows" ? ["cmd", "/c", ...words] : words;
+  }
+  // The path of a link is kept: it stays right when the next version is installed.
+  const link = await findProgram(system, env.program);
+  const isSame = link !== null && await files.realPath(link) === await files.realPath(path);
+  return [isSame ? link : path];
+}
+
+/** With what a server is started. */
+interface Start {
+  /** What starts amof. */
+  readonly words: readonly string[];
+  /** The control repository, for the servers that need one; null where there is none. */
+  readonly root: string | null;
+  /** Flags of `mcp serve`; null where the call names none. */
+  readonly flags: readonly string[] | null;
+  readonly env?: Readonly<Record<string, string>>;
+}
+
+/** The flags that make a server what it is. */
+function ownFlags(host: Host, server: Server): readonly string[] {
+  return server === "amof" ? fittingFlags(host) : ["--toolsets", server];
+}
+
+/** The flags by which a model cannot agree to its own calls in a host (HOST-8); agentpack has rules of its own. */
+export function consentFlags(
+  host: Host,
+  server: Server,
+  given: readonly string[],
+): readonly string[] {
+  const decided = server === "agentpack" || consentBy(host) === "form" ||
+    given.some((flag) => flag === "--confirm" || flag === "--read-only");
+  return decided ? [] : ["--confirm", "human"];
+}
+
+/** The entry of a server in the form of a host; `there` is what stands in its place. */
+export function entryOf(host: Host, server: Server, start: Start, there: unknown): Fields {
+  const [command = "amof", ...before] = start.words;
+  const kept = keptOf(there);
+  // Flags that somebody wrote may hold the server back, so they only go where the call says what it wants.
+  const flags = start.flags === null
+    ? kept?.flags ?? ownFlags(host, server)
+    : withOwn(ownFlags(host, server), start.flags);
+  const root = server === "amof" && start.root !== null ? { AMOF_ROOT: start.root } : {};
+  return {
+    ...(host === "vscode" ? { type: "stdio" } : {}),
+    ...kept?.members,
+    command,
+    args: [...before, "mcp", "serve", ...flags],
+    env: { ...kept?.env, ...root, ...start.env },
+  };
+}
+
+/** The flags of a call, behind those of the server, unless the call says itself which tools there are. */
+function withOwn(own: readonly string[], given: readonly string[]): readonly string[] {
+  const chooses = given.some((flag) => flag === "--toolsets" || flag === "--tools");
+  return chooses ? given : [...own, ...given];
+}
+
+/** How an entry calls the server: the words behind `mcp serve`; null where it starts something else. */
+export function serveFlags(entry: unknown): readonly string[] | null {
+  const { command, args } = fieldsOf(entry);
+  if (typeof command !== "string" || !Array.isArray(args)) return null;
+  const words = args.map(String);
+  const at = words.findIndex((word, index) =>
+    (word === "serve" || word === "start") && (words[index - 1] === "mcp" || index === 0)
+  );
+  return at < 0 ? null : words.slice(at + 1);
+}
+
+/** What of an entry of ours stays when it is written anew; null where it is none of ours. */
+function keptOf(there: unknown): {
+  readonly members: Fields;
+  readonly env: Fields;
+  readonly flags: readonly string[];
+} | null {
+  const flags = serveFlags(there);
+  if (flags === null) return null;
+  const { command: _, args: __, env, ...members } = fieldsOf(there);
+  // The control repository is said by a variable, which the flag would overrule.
+  const without = flags.filter((word, index) =>
+    word !== "--root" && flags[index - 1] !== "--root" && !word.startsWith("--root=")
+  );
+  return { members, env: isObject(env) ? env : {}, flags: without };
+}

@@ -1,0 +1,184 @@
+/**
+ * Carries a call of agentpack out: consent, the command, the envelope, the audit log. Both doors call nothing
+ * else.
+ *
+ * A call that changes nothing gets a read-only world, in which only git checkouts can be fetched. One that
+ * does needs consent: given beforehand, withheld, bound to a token, or asked of a person, who is shown a
+ * rehearsal first; what is then carried out is compared with it, under the lock.
+ *
+ * @module
+ */
+
+import {
+  type Act,
+  act,
+  AgentpackError,
+  type Answer,
+  commandId,
+  confirmRequired,
+  isChange,
+  look,
+  lookOf,
+  makePack,
+  type Place,
+  safePoints,
+  settle,
+  toAgentpackError,
+  withWarnings,
+  wordsOf,
+} from "../../apps/agentpack/mod.ts";
+import { isReadOnlyGit } from "../../git/mod.ts";
+import { inPieces } from "../../base/async/piecemeal.ts";
+import { canonicalHash } from "../../base/policy/fingerprint.ts";
+import { readOnly } from "../../base/system/read_only.ts";
+import type { Table } from "../../base/text/table.ts";
+import { auditCall } from "./audit.ts";
+import type { Ask, Host, PackCall, Question } from "./call.ts";
+import { type Envelope, failure, type Subject, success } from "./envelope.ts";
+
+/** How it ended. */
+export interface Carried {
+  readonly envelope: Envelope;
+  /**
+   * What a person reads of a success, or of a change that is refused before they are asked; else null. It is made when
+   * somebody reads it: of thousands of changes that takes as long as finding some of them.
+   */
+  readonly text: () => string | Table | null;
+  /** The failure, or null. */
+  readonly error: AgentpackError | null;
+  /** Whether a check found something. */
+  readonly differs: boolean;
+}
+
+/** Where a call that changes nothing works: only checkouts can be fetched there. */
+export function readingPlace(host: Host, call: Pick<PackCall, "selection" | "signal">): Place {
+  const { system, version, prefix } = host;
+  const { selection, signal } = call;
+  const world = readOnly(system, isReadOnlyGit);
+  return { selection, pack: makePack({ system: world, cache: system, version, prefix, signal }) };
+}
+
+/** What the envelope of a call is about. */
+export function subjectOf(
+  host: Host,
+  { command, input, dryRun }: Pick<PackCall, "command" | "input" | "dryRun">,
+): Subject {
+  return {
+    words: wordsOf(command, input),
+    id: commandId(command, input, dryRun),
+    version: host.version,
+  };
+}
+
+/** A refusal because something changed between a person's look and the deed. */
+function stale(id: string): AgentpackError {
+  return new AgentpackError(
+    "E_PLAN_STALE",
+    `What "${id}" would do changed since it was shown; look at it again`,
+    { command: id },
+  );
+}
+
+/** Carries a call out, and notes it in the audit log if it could change something; never throws. */
+export async function carryOut(
+  host: Host,
+  call: PackCall,
+  subject = subjectOf(host, call),
+): Promise<Carried> {
+  let asked: Question | null = null;
+  const watched = (ask: Ask): Ask => (question) => {
+    asked = question;
+    return ask(question);
+  };
+  const carried = await attempt(host, call, subject, watched);
+  if (call.dryRun || !isChange(call.command, call.input)) return carried;
+  const { envelope, error } = carried;
+  const warnings = await auditCall(host, { call, id: subject.id, error, asked });
+  return { ...carried, envelope: { ...envelope, warnings: [...envelope.warnings, ...warnings] } };
+}
+
+async function attempt(
+  host: Host,
+  call: PackCall,
+  subject: Subject,
+  watched: (ask: Ask) => Ask,
+): Promise<Carried> {
+  const shown: Shown = { preview: null };
+  try {
+    if (call.refusal !== null) throw call.refusal;
+    const answer = await run(host, call, watched, shown);
+    return {
+      envelope: success(subject, answer),
+      text: () => call.command.render(answer),
+      error: null,
+      differs: call.command.differs?.(answer) ?? false,
+    };
+  } catch (thrown) {
+    return { ...failed(subject, thrown), text: () => shown.preview };
+  }
+}
+
+/** What a person has to see of a change that is refused before they are asked. */
+interface Shown {
+  preview: string | null;
+}
+
+/** The end of a call that threw. */
+export function failed(subject: Subject, thrown: unknown): Carried {
+  const error = toAgentpackError(thrown);
+  return { envelope: failure(subject, error), text: () => null, error, differs: false };
+}
+
+async function run(
+  host: Host,
+  call: PackCall,
+  watched: (ask: Ask) => Ask,
+  shown: Shown,
+): Promise<Answer<object>> {
+  const { command, input, selection, dryRun, consent, signal, person } = call;
+  const reading = readingPlace(host, call);
+  if (dryRun || !isChange(command, input)) return await look(command, reading, input);
+  const id = commandId(command, input, false);
+  const change = (approve: Act["approve"]) =>
+    call.turn(() => {
+      const pack = makePack({ ...host, signal });
+      return act(command, { pack, selection }, input, { approve, person });
+    });
+  const agree = () => Promise.resolve();
+  switch (consent.kind) {
+    case "given":
+      return await change(agree);
+    case "withheld":
+      if (command.changes?.asks === "first") throw confirmRequired(id);
+      return await change(() => Promise.reject(confirmRequired(id)));
+    case "token":
+      return await change(
+        await consent.check(reading, consent.ask === null ? null : watched(consent.ask)),
+      );
+    case "ask": {
+      const settled = await settle({ pack: makePack({ ...host, signal }), selection });
+      const rehearsal = command.look === undefined ? null : await look(command, reading, input);
+      const preview = rehearsal === null
+        ? null
+        : withWarnings(command.render(rehearsal), [...settled, ...rehearsal.warnings]);
+      shown.preview = preview;
+      await command.refuse?.(lookOf(reading), input, rehearsal);
+      shown.preview = null;
+      const pause = safePoints(host.system, signal);
+      const hashOf = (facts: object) => inPieces(canonicalHash(facts), pause);
+      const shownHash = rehearsal === null ? null : await hashOf(rehearsal.data);
+      if (rehearsal === null || command.isIdle?.(rehearsal) !== true) {
+        await watched(consent.ask)({
+          id,
+          summary: command.summary,
+          preview,
+          fingerprint: shownHash,
+        });
+      }
+      const answer = await change(async (facts) => {
+        if (shownHash !== null && await hashOf(facts) !== shownHash) throw stale(id);
+      });
+      return { ...answer, warnings: [...settled, ...answer.warnings] };
+    }
+  }
+}

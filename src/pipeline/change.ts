@@ -1,0 +1,174 @@
+/**
+ * What becomes of a mutation: settled leftovers, a preview, a consent to it, and the deed.
+ *
+ * @module
+ */
+
+import { defined, type Fields } from "../base/object.ts";
+import { EXIT } from "../base/error.ts";
+import type { Settled } from "../runs/steps/mod.ts";
+import { canonicalJson } from "../base/policy/fingerprint.ts";
+import type { Mutation } from "../contract/mod.ts";
+import { explained, finishedBefore, planned, withSettled } from "./answer.ts";
+import { allowing, type App } from "./app.ts";
+import { decisionOf } from "./audit.ts";
+import type { Answer, Call, MutationCall, Progress } from "./call.ts";
+import { type CommonArguments, parseArguments, ticketArgument } from "./common.ts";
+import { Gate, type Redeeming } from "./consent/gate.ts";
+import { tellOfRequest } from "./consent/notify.ts";
+import { effectiveMode, executeContext, readContext, resolveTarget } from "./context.ts";
+import { execute, isInline, previewed, runInline } from "./execute.ts";
+import { settleLeftovers } from "./leftovers.ts";
+import { standing } from "./here.ts";
+import { locksOf } from "./locks.ts";
+import { findLeftovers } from "./unfinished.ts";
+import { asking, met } from "./met.ts";
+import { wordingFor } from "./wording.ts";
+
+/** A change that somebody wants made. */
+export interface Wanted {
+  readonly app: App;
+  readonly command: Mutation;
+  readonly args: Fields;
+  /** The token that already stands for the consent to it, or null. */
+  readonly redeeming: Redeeming | null;
+}
+
+/** A mutation: explained in ask, previewed in plan, carried out in execute once a person has agreed. */
+export async function change(
+  { app: program, command: declared, args, redeeming }: Wanted,
+  call: Call,
+  progress: Progress,
+): Promise<Answer> {
+  const { input: given, common } = await parseArguments(declared, args, call.door);
+  const app = allowing(program, common.timeout);
+  const before: Mutation = {
+    ...declared,
+    ...declared.raised?.(given),
+    ...(declared.typed && call.door === "cli" && redeeming === null ? { confirm: "none" } : {}),
+  };
+  progress.target = await resolveTarget(app, call, before, {
+    ecosystem: common.ecosystem,
+    ticket: ticketArgument(given, common),
+  });
+  const input = await standing(app, call, {
+    command: before,
+    target: progress.target,
+    input: given,
+  });
+  progress.mode = effectiveMode(call, call.command, common.mode);
+  const command = await met(app, progress.target, before, input);
+  const of: MutationCall = { app, call, command, input, progress };
+  if (progress.mode === "ask") throw await explained(of);
+  if (progress.mode === "plan" || common.dry_run === true) {
+    const { preview, fingerprint } = await previewed(of);
+    progress.fingerprint = fingerprint;
+    progress.decision = "previewed";
+    const left = await findLeftovers(app.system, app.layout, app.store, progress.target);
+    return planned(asking(command, preview), preview, left, {
+      door: call.door,
+      target: progress.target,
+    });
+  }
+  // The identity of this process is asked for in the background: a run will need it.
+  if (command.runs !== undefined) void app.system.processes.me();
+  const settled = await settle(of);
+  if (settled.some((entry) => repeats(entry, command, input))) {
+    // The interrupted call was just finished; repeating it would do the same thing twice.
+    progress.decision = "nothing_to_do";
+    return withSettled(finishedBefore(command), settled);
+  }
+  // Settling a leftover may have changed what the call is about.
+  const now = settled.length === 0 ? of : {
+    ...of,
+    command: await met(app, progress.target, before, input),
+  };
+  // Who redeems a token has agreed to a preview that was made behind a look at the remotes.
+  const isNew = redeeming === null && common.confirmation_token === undefined;
+  const unasked = isNew
+    ? await now.command.fetches?.(await executeContext(app, call, progress.target, null), input)
+    : undefined;
+  const looking = { ...now, call: { ...call, ...defined({ unasked }) } };
+  return withSettled(await act(looking, common, redeeming), settled);
+}
+
+/** Settles what was interrupted where the call is about to act. */
+async function settle(
+  { app, call, command, input, progress: { target } }: MutationCall,
+): Promise<readonly Settled[]> {
+  const taken = locksOf({ command, input }, target);
+  if (taken.length === 0) return [];
+  const above = { ...target, ecosystem: "", ticket: null };
+  return [
+    ...command.settlesAll && target.ecosystem !== ""
+      ? await settleLeftovers(app, call, above, locksOf({ command, input }, above))
+      : [],
+    ...await settleLeftovers(app, call, target, taken),
+  ];
+}
+
+/** Whether a call asks for the very thing that was just finished. */
+function repeats(settled: Settled, command: Mutation, input: Fields): boolean {
+  return settled.outcome === "finished" && settled.tool === command.name &&
+    canonicalJson(settled.args) === canonicalJson(input);
+}
+
+/** A mutation in execute mode: consent to its preview, and then the deed. */
+async function act(
+  of: MutationCall,
+  common: CommonArguments,
+  redeeming: Redeeming | null,
+): Promise<Answer> {
+  const { app, call, input, progress } = of;
+  const looking = readContext(app, call, progress.target);
+  const isLong = await of.command.lengthy?.(looking, input) ?? false;
+  const command = isLong ? { ...of.command, inline: "attended" as const } : of.command;
+  return await actAs({ ...of, command }, common, redeeming);
+}
+
+async function actAs(
+  of: MutationCall,
+  common: CommonArguments,
+  redeeming: Redeeming | null,
+): Promise<Answer> {
+  const { app, call, command, input, progress } = of;
+  if (isInline(of) && command.confirm === "none") {
+    // No consent is needed, so one preview, made under the lock, is enough.
+    progress.decision = "executed";
+    return await runInline(of, null);
+  }
+  const gateCall = await previewed(of);
+  progress.fingerprint = gateCall.fingerprint;
+  const { preview } = gateCall;
+  if (preview.settled !== undefined) {
+    const { failure } = preview.settled;
+    progress.decision = failure?.exit === EXIT.refused ? decisionOf(failure) : "nothing_to_do";
+    return {
+      ...command.render(preview.settled.data, input, wordingFor(call.door, app.system.clock.now())),
+      ...preview.settled,
+      phase: "result",
+    };
+  }
+  const gate = new Gate({
+    store: await app.store(),
+    system: app.system,
+    waits: (request) => tellOfRequest(app, request),
+  });
+  const token = redeeming ?? gate.redeeming(gateCall, common);
+  if (token !== null) progress.way = "token";
+  const consent = token !== null
+    ? await gate.settle(gateCall, token, call.approver)
+    : await gate.consent(gateCall, call.approver, common);
+  progress.way = consent.way;
+  if (consent.waited) {
+    // Things may have changed while the person decided, so the preview is made again and compared.
+    gate.recheck(gateCall, await previewed(of));
+  }
+  progress.decision = consent.way === "none" ? "executed" : "accepted";
+  const answer = await execute({ ...of, command: gateCall.command }, { gateCall, consent });
+  // What was confirmed in a form and succeeded is marked in its summary, and what takes a person by whatever way.
+  const marked = consent.way === "elicitation" || command.byPerson === true;
+  return marked && answer.phase === "result" && answer.failure === undefined
+    ? { ...answer, summary: `✅ ${answer.summary}` }
+    : answer;
+}

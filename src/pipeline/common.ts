@@ -1,0 +1,234 @@
+/**
+ * The parameters that commands share (CALL-4), and how a call's arguments are split into these and
+ * the command's own.
+ *
+ * @module
+ */
+
+import type { z as Zod } from "zod";
+import { AmofError } from "../base/error.ts";
+import type { Fields } from "../base/object.ts";
+import type { Door } from "../base/policy/door.ts";
+import { type Mode, MODES } from "../base/policy/mode.ts";
+import {
+  type Command,
+  type InputSchema,
+  isNetworked,
+  isOnlyTyped,
+  lightly,
+  type ZodNamespace,
+} from "../contract/mod.ts";
+import { BASE, meansAll } from "../contract/all_tickets.ts";
+import { cleanLine } from "../base/text/sanitize.ts";
+import { didYouMean } from "../base/text/words.ts";
+import { type ArgumentIssue, argumentIssues } from "../base/text/issues.ts";
+
+/** The longest time that a transfer can be given. */
+export const MOST_SECONDS = 999_999;
+
+/** The shared arguments of a call. */
+export interface CommonArguments {
+  readonly ecosystem?: string;
+  readonly ticket?: string;
+  readonly mode?: Mode;
+  readonly dry_run?: boolean;
+  readonly cursor?: string;
+  readonly confirm?: boolean;
+  readonly confirm_name?: string;
+  readonly confirmation_token?: string;
+  /** How long one transfer may take, in seconds. */
+  readonly timeout?: number;
+}
+
+/** The schema of the parameters a command shares with others; those it declares itself are left out. */
+export function commonSchema(z: ZodNamespace, command: Command, own: InputSchema): Zod.ZodObject {
+  const shape: Record<string, Zod.ZodType> = {};
+  if (command.scope === "ecosystem") {
+    shape["ecosystem"] = z.string().optional().describe("Else session's");
+  }
+  if (command.inTicket === true) {
+    shape["ticket"] = z.string().optional().describe("Its own workspace; main for the base");
+  }
+  shape["mode"] = z.enum(MODES).optional().describe("This call");
+  if (command.kind === "query" && command.pages !== undefined) {
+    shape["cursor"] = z.string().optional().describe("From next_cursor");
+  }
+  if (command.kind === "mutation") {
+    const mayConfirm = command.confirm !== "none" || command.raised !== undefined;
+    shape["dry_run"] = z.boolean().optional().describe("Preview only");
+    if (command.confirm !== "type" && mayConfirm) {
+      shape["confirm"] = z.boolean().optional().describe("Person agreed");
+    }
+    // Some inputs make a command ask for a typed name.
+    const mayAskName = command.raised !== undefined || command.mayAskName === true;
+    if (command.confirm === "type" || mayAskName) {
+      shape["confirm_name"] = z.string().optional().describe("Name a person typed");
+    }
+    if (mayConfirm) {
+      shape["confirmation_token"] = z.string().optional().describe("Its token");
+    }
+  }
+  if (isNetworked(command)) {
+    shape["timeout"] = z.int().min(1).max(MOST_SECONDS).optional().describe(
+      "Seconds that one transfer may take",
+    );
+  }
+  for (const name of Object.keys(own.shape)) delete shape[name];
+  return z.strictObject(shape);
+}
+
+/**
+ * The ticket that a call names, be it by an argument of the command's own: what a command shows of a ticket is there. A
+ * call for all tickets begins in the base workspace; throws `invalid_arguments` where it names one besides.
+ */
+export function ticketArgument(input: Fields, { ticket }: CommonArguments): NamedTicket | null {
+  const own = input["ticket"] ?? input["ticket_id"];
+  if (meansAll(input)) {
+    if (ticket === undefined && own === undefined) return { id: BASE, own: false, all: true };
+    throw new AmofError(
+      "invalid_arguments",
+      "Cannot use --all-tickets together with --ticket: it is about every ticket already",
+      { hint: "Leave out one of them" },
+    );
+  }
+  if (ticket !== undefined) return { id: ticket, own: false };
+  return typeof own === "string" ? { id: own, own: true } : null;
+}
+
+/** A ticket that a call names. */
+export interface NamedTicket {
+  readonly id: string;
+  /** Whether an argument of the command's own names it, which may mean a ticket of the base workspace. */
+  readonly own: boolean;
+  /** Set where every ticket is meant, and the base workspace. */
+  readonly all?: true;
+}
+
+/** The arguments of a call, checked and split. */
+interface ParsedArguments {
+  readonly input: Readonly<Record<string, unknown>>;
+  readonly common: CommonArguments;
+}
+
+/** The arguments of a call that are right and simple; null for others. */
+function usualArguments(
+  command: Command,
+  args: Fields,
+  door: Door,
+): ParsedArguments | null {
+  const own = lightly((z) => command.input(z));
+  const common = own === null ? null : lightly((z) => commonSchema(z, command, own));
+  if (own === null || common === null) return null;
+  if (door !== "cli") refuseTyped(command, own, args);
+  const mine: Record<string, unknown> = {};
+  const shared: Record<string, unknown> = {};
+  for (const [name, value] of Object.entries(args)) {
+    if (value === null) return null;
+    (Object.hasOwn(own.shape, name) ? mine : shared)[name] = value;
+  }
+  const read = own.safeParse(mine);
+  const rest = common.safeParse(shared);
+  if (!read.success || !rest.success) return null;
+  return { input: read.data as Fields, common: rest.data as CommonArguments };
+}
+
+/**
+ * Checks the arguments of a call. Throws `invalid_arguments` with `details.issues`, one per problem, each
+ * with the path of the field.
+ */
+export async function parseArguments(
+  command: Command,
+  args: Readonly<Record<string, unknown>>,
+  door: Door = "mcp",
+): Promise<ParsedArguments> {
+  const usual = usualArguments(command, args, door);
+  if (usual !== null) return usual;
+  const z = await import("../contract/zod.ts");
+  const own = command.input(z);
+  if (door !== "cli") refuseTyped(command, own, args);
+  const common = commonSchema(z, command, own);
+  const known = [...Object.keys(own.shape), ...Object.keys(common.shape)];
+  const found: ArgumentIssue[] = Object.keys(args).filter((name) => !known.includes(name)).map(
+    (name) => {
+      const near = didYouMean(name, known);
+      return {
+        path: cleanLine(name, 60),
+        problem: `is not one of its arguments${near === null ? "" : `; did you mean "${near}"?`}`,
+      };
+    },
+  );
+  // A null means the same as an absent member: many callers send all members always.
+  const pick = (names: readonly string[]) =>
+    Object.fromEntries(
+      names.filter((name) => Object.hasOwn(args, name) && args[name] !== null).map((
+        name,
+      ) => [name, args[name]]),
+    );
+  const given = pick(known);
+  const mine = own.safeParse(pick(Object.keys(own.shape)));
+  const shared = common.safeParse(pick(Object.keys(common.shape)));
+  if (!mine.success) found.push(...argumentIssues(mine.error, given));
+  if (!shared.success) found.push(...argumentIssues(shared.error, given));
+  if (found.length === 0 && mine.success && shared.success) {
+    return { input: mine.data as Record<string, unknown>, common: shared.data as CommonArguments };
+  }
+  const open = known.filter((name) => !isOnlyTyped(own.shape[name] ?? {}));
+  throw wrongArguments(command, found, open, door);
+}
+
+/** The error of arguments, in the words of the door; `open` are those it takes. */
+function wrongArguments(
+  command: Command,
+  found: readonly ArgumentIssue[],
+  open: readonly string[],
+  door: Door,
+): AmofError {
+  const [first] = found;
+  const problem = first?.problem ?? "are wrong";
+  const [what, field, hint] = door === "cli"
+    ? [
+      `run amof ${command.path.join(" ")}`,
+      asTyped(command, first?.path ?? ""),
+      `See: amof ${command.path.join(" ")} --help`,
+    ]
+    : [`call ${command.name}`, first?.path ?? "arguments", `Known arguments: ${open.join(", ")}`];
+  return new AmofError("invalid_arguments", `Cannot ${what}: ${field} ${problem}`, {
+    hint,
+    details: {
+      issues: door === "cli"
+        ? found.map(({ path, problem }) => ({ path: asTyped(command, path), problem }))
+        : found,
+    },
+  });
+}
+
+/** Throws for members that only a person gives, on the command line. */
+function refuseTyped(
+  command: Command,
+  own: InputSchema,
+  args: Readonly<Record<string, unknown>>,
+): void {
+  const typed = Object.keys(args).find((name) =>
+    Object.hasOwn(own.shape, name) && (args[name] ?? null) !== null && isOnlyTyped(own.shape[name])
+  );
+  if (typed === undefined) return;
+  const words = ["amof", ...command.path].join(" ");
+  throw new AmofError(
+    "tool_not_available",
+    `Cannot call ${command.name} with ${typed}: only a person at a terminal may decide that`,
+    { hint: `A person does it in a terminal: ${words} ${asTyped(command, typed)} …` },
+  );
+}
+
+/** The path of an input member as a person types it: `--repo` for `repos.0`, `NAME` for a positional. */
+export function asTyped(
+  command: Pick<Command, "positionals" | "flags" | "behind">,
+  path: string,
+): string {
+  const [member = ""] = path.split(".");
+  if (member === "") return "The arguments";
+  if (member === command.behind) return `-- ${member.toUpperCase()}`;
+  return command.positionals?.includes(member)
+    ? member.toUpperCase()
+    : `--${command.flags?.[member] ?? member.replaceAll("_", "-")}`;
+}

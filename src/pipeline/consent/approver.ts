@@ -1,0 +1,142 @@
+/**
+ * How a door asks a person for consent.
+ *
+ * @module
+ */
+
+import type { Fields } from "../../base/object.ts";
+import type { Mutation, Preview } from "../../contract/mod.ts";
+import { blocks, cleanParts, type Details, type Part } from "../../base/text/parts.ts";
+import { outlookLine } from "../outlook.ts";
+import { cleanLine, stripUnsafe } from "../../base/text/sanitize.ts";
+
+/** The deed of a command as a noun: "push". */
+export function deedOf(command: Mutation): string {
+  return command.asks?.deed ?? command.title.toLowerCase();
+}
+
+/**
+ * What the deed is done to: what the preview says, else an ecosystem, a run, a version; null where it is the control
+ * repository itself.
+ */
+function subjectOf(
+  { subject, facts }: Preview<Fields, Fields>,
+  ecosystem: string,
+): string | null {
+  if (subject !== undefined) return subject.name;
+  if (ecosystem !== "") return ecosystem;
+  const { run_id: run, tag } = facts;
+  return typeof run === "string" ? `run:${run.slice(0, 8)}` : typeof tag === "string" ? tag : null;
+}
+
+/** What has to be typed for a call that asks for a name: that of the subject, else of the ecosystem. */
+export function typedFor(
+  { subject }: Preview<Fields, Fields>,
+  ecosystem: string,
+): { readonly what: string; readonly value: string } {
+  return subject?.typed ?? { what: "ecosystem name", value: ecosystem };
+}
+
+/** Deed and subject: "push of shop" in a sentence is `of`, "push shop" as a heading is not. */
+export function spokenDeed(
+  command: Mutation,
+  preview: Preview<Fields, Fields>,
+  ecosystem: string,
+  of = false,
+): string {
+  const subject = subjectOf(preview, ecosystem);
+  const deed = of ? deedOf(command) : command.asks?.verb ?? deedOf(command);
+  return cleanLine(
+    [deed, ...(subject === null ? [] : [of ? `of ${subject}` : subject])].join(" "),
+    120,
+  );
+}
+
+/** A text as the beginning of a sentence. */
+export function capital(text: string): string {
+  return text.charAt(0).toUpperCase() + text.slice(1);
+}
+
+/** What a person is asked. */
+export interface ApprovalRequest {
+  /** What it is about, as a question: "Discard shop?" */
+  readonly heading: string;
+  /** The deed as a noun: "discard". */
+  readonly deed: string;
+  readonly kind: "simple" | "preview" | "type";
+  /** "Would push 2 repos." */
+  readonly summary: string;
+  /** What would happen, for readers. */
+  readonly details: readonly Part[];
+  readonly irreversible: string | null;
+  /** What must be typed, and what it is: "ecosystem name". */
+  readonly typed: { readonly what: string; readonly value: string } | null;
+  readonly signal: AbortSignal;
+}
+
+/** What a person is asked about a call with this preview. `asker` stands before the details. */
+export function requestFor(
+  command: Mutation,
+  preview: Preview<Fields, Fields>,
+  { ecosystem, typed, signal, asker = "" }: {
+    readonly ecosystem: string;
+    readonly typed: string | null;
+    readonly signal: AbortSignal;
+    readonly asker?: Details | undefined;
+  },
+): ApprovalRequest {
+  return {
+    heading: `${capital(spokenDeed(command, preview, ecosystem))}?`,
+    deed: deedOf(command),
+    kind: command.confirm === "none" ? "simple" : command.confirm,
+    // Previews repeat what others wrote, and none of that may change how the question looks.
+    summary: stripUnsafe(preview.summary),
+    details: cleanParts(blocks(
+      asker,
+      preview.details ?? preview.effects,
+      outlookLine(preview),
+    )),
+    irreversible: preview.irreversible === undefined ? null : stripUnsafe(preview.irreversible),
+    typed: typed === null ? null : { ...typedFor(preview, ecosystem), value: typed },
+    signal,
+  };
+}
+
+/**
+ * How it ended. Only `accepted` lets the action start. `unsupported` means that nobody can be asked here,
+ * so that a token is handed out instead; `ask_failed` that somebody should have been, and the asking broke.
+ */
+export type ApprovalDecision =
+  | "accepted"
+  | "declined"
+  | "cancelled"
+  | "timed_out"
+  | "wrong_name"
+  | "ask_failed"
+  | "unsupported";
+
+/** Whether a typed name is the one that is asked for; blanks around it do not count. */
+export function judgeTyped(
+  { typed }: Pick<ApprovalRequest, "typed">,
+  given: string,
+): ApprovalDecision {
+  return typed === null || given.trim() === typed.value ? "accepted" : "wrong_name";
+}
+
+/** A decision and how it was made, or for `unsupported` how it would have been. */
+export interface Approval {
+  readonly decision: ApprovalDecision;
+  readonly way: "prompt" | "flag" | "elicitation" | "human";
+}
+
+/** Asks a person. */
+export interface Approver {
+  /** Whether asking was tried before, and turned out to be impossible. */
+  readonly unable?: boolean;
+  ask(request: ApprovalRequest): Promise<Approval>;
+}
+
+/** The approver for clients that show no forms. */
+export const nobody: Approver = {
+  ask: () => Promise.resolve({ decision: "unsupported", way: "elicitation" }),
+};

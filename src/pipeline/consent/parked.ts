@@ -1,0 +1,191 @@
+/**
+ * Settling a parked request: what `amof approve`, `amof deny` and the server's pages do (CONFIRM-12, SIGN-3).
+ *
+ * The preview is made again where the person sits, so that they decide about what would happen now and about
+ * nothing else.
+ *
+ * @module
+ */
+
+import type { Fields } from "../../base/object.ts";
+import { AmofError } from "../../base/error.ts";
+import type { Door } from "../../base/policy/door.ts";
+import type { PasskeyEvidence } from "../../base/policy/evidence.ts";
+import { recheck } from "../../base/policy/recheck.ts";
+import { MOST_WRONG_TRIES, TOKEN_LIFETIME_MS } from "../../base/policy/token.ts";
+import type { Mutation, Preview, Reporter } from "../../contract/mod.ts";
+import { Session } from "../session.ts";
+import { type Place } from "../../contract/place.ts";
+import type { Parked } from "../../state/store/mod.ts";
+import { requireParked } from "../../commands/session/parked.ts";
+import { maskValue } from "../../base/text/mask.ts";
+import { cleanLine } from "../../base/text/sanitize.ts";
+import type { App } from "../app.ts";
+import type { ApprovalDecision } from "./approver.ts";
+import { note } from "../audit.ts";
+import { asking, met } from "../met.ts";
+import { makePreview } from "../preview.ts";
+import { loadCommand } from "../registry.ts";
+
+/** A parked request and what it would do now. */
+export interface Review {
+  readonly parked: Parked;
+  readonly command: Mutation;
+  readonly preview: Preview<Fields, Fields>;
+}
+
+/** The request that waits under this id or unique beginning of one; throws when it does not wait any more. */
+export async function findParked(app: App, id: string): Promise<Parked> {
+  const store = await app.store();
+  const parked = requireParked(store.approvals, id);
+  const { request } = parked;
+  const { decision, decidedBy } = request.approval ?? { decision: "pending", decidedBy: null };
+  const over = decision !== "pending"
+    ? `it was ${decision} by ${cleanLine(decidedBy ?? "somebody", 60)}`
+    : request.outcome !== null
+    ? `it was ${request.outcome}`
+    : request.expiresAt <= app.system.clock.now()
+    ? "it has expired"
+    : null;
+  if (over === null) return parked;
+  throw new AmofError("invalid_transition", `Cannot decide request ${parked.id}: ${over}`, {
+    hint: "List what waits: amof approvals",
+    details: { id: parked.id },
+  });
+}
+
+/**
+ * Makes the preview of a parked request again. Throws `confirmation_stale` when it is no longer what was asked
+ * for; the caller is told the same when it polls, and gets a request for the present state.
+ */
+export async function review(
+  app: App,
+  parked: Parked,
+  signal: AbortSignal,
+  report: Reporter,
+): Promise<Review> {
+  const { request } = parked;
+  const command = await loadCommand(request.tool);
+  if (command?.kind !== "mutation") {
+    throw new AmofError(
+      "tool_not_available",
+      `Cannot decide request ${parked.id}: this program has no ${request.tool}`,
+      { hint: "Use the version of amof that the server has" },
+    );
+  }
+  const session = new Session({
+    id: parked.sessionId,
+    owner: request.owner,
+    mode: "execute",
+    maxMode: "execute",
+  });
+  // Arguments that the call left out were taken from the place of its session.
+  session.enter(parked.place as Place);
+  const target = { root: parked.root, ecosystem: request.ecosystem, ticket: request.ticket };
+  const before: Mutation = { ...command, ...command.raised?.(request.args) };
+  const raised = await met(app, target, before, request.args);
+  const caller = { session, door: "mcp" as const, client: parked.client, signal, report };
+  const { preview, ...now } = await makePreview({
+    app,
+    caller,
+    target,
+    command: raised,
+    input: request.args,
+  });
+  recheck(
+    { fingerprint: request.fingerprint, facts: request.preview },
+    now,
+    "Things changed since this was asked for; nothing was approved",
+    "The program that asked is told so, and has to ask again: amof approvals",
+  );
+  return { parked, command: asking(raised, preview), preview };
+}
+
+/** Who decides: at a terminal, or in a page of the server. */
+export interface Decider {
+  readonly door: Door;
+  /** As the audit log names them: "alice@cli". */
+  readonly client: string;
+  /** The signature of a passkey over this approval; absent without one. */
+  readonly evidence?: PasskeyEvidence | undefined;
+}
+
+/** Whether an approval through a door takes a passkey: in the pages once there is one, elsewhere where that is set. */
+export async function needsPasskey(app: App, door: Door): Promise<boolean> {
+  if (app.settings.passkeyOnly) return true;
+  return door === "http" && (await app.store()).passkeys.list().length > 0;
+}
+
+/** Throws `passkey_required` for an approval that lacks the signature it takes. */
+export async function requirePasskey(app: App, id: string, by: Decider): Promise<void> {
+  if (by.evidence !== undefined || !await needsPasskey(app, by.door)) return;
+  throw new AmofError(
+    "passkey_required",
+    `Cannot approve request ${id} without a passkey: nothing was approved`,
+    { details: { id } },
+  );
+}
+
+/** The person at the terminal of this process. */
+export function personHere({ system }: Pick<App, "system">): Decider {
+  return { door: "cli", client: `${system.env.user}@cli` };
+}
+
+/**
+ * Writes down what a person decided, also when that settles nothing, and answers an error for everything that
+ * is not an approval; throws when somebody else was faster.
+ */
+export async function decide(
+  app: App,
+  parked: Parked,
+  { decision, by: decider, report }: {
+    readonly decision: ApprovalDecision;
+    readonly by: Decider;
+    readonly report: Pick<Reporter, "log">;
+  },
+): Promise<void> {
+  if (decision === "accepted") await requirePasskey(app, parked.id, decider);
+  const { door, client: by, evidence = null } = decider;
+  const { approvals, confirmations } = await app.store();
+  const now = app.system.clock.now();
+  let counts = true;
+  if (decision === "accepted") {
+    counts = approvals.decide(parked.id, {
+      decision: "approved",
+      by,
+      now,
+      expiresAt: now + TOKEN_LIFETIME_MS,
+    });
+  } else if (decision === "declined") {
+    counts = approvals.decide(parked.id, { decision: "declined", by, now, expiresAt: now });
+  } else if (decision === "wrong_name") {
+    const tries = confirmations.countWrongTry(parked.request.tokenHash);
+    if (tries >= MOST_WRONG_TRIES) {
+      approvals.decide(parked.id, { decision: "declined", by, now, expiresAt: now });
+    }
+  }
+  await note(app, report, {
+    at: now,
+    door,
+    client: by,
+    sessionId: parked.sessionId,
+    root: parked.root,
+    ecosystem: parked.request.ecosystem,
+    ticket: parked.request.ticket,
+    tool: parked.request.tool,
+    args: maskValue(parked.request.args),
+    mode: "execute",
+    decision,
+    way: "human",
+    fingerprint: parked.request.fingerprint,
+    outcome: !counts ? "invalid_transition" : decision === "accepted" ? "approved" : "not_approved",
+    runId: null,
+    evidence,
+  });
+  if (counts) return;
+  throw new AmofError(
+    "invalid_transition",
+    `Cannot decide request ${parked.id}: it has been decided meanwhile`,
+    { hint: "List what waits: amof approvals" },
+  );
+}

@@ -1,0 +1,198 @@
+/**
+ * How consent is spoken of: the ways to give it, and why it does not count.
+ *
+ * @module
+ */
+
+import { AmofError, type ErrorCode } from "../../base/error.ts";
+import type { Fields } from "../../base/object.ts";
+import type { Mutation, Preview } from "../../contract/mod.ts";
+import type { Door } from "../../base/policy/door.ts";
+import { cleanLine } from "../../base/text/sanitize.ts";
+import type { Confirmation } from "../../state/store/mod.ts";
+import { type Approval, capital, deedOf, typedFor } from "./approver.ts";
+
+/** How a token is spent, in the words of a door that programs come through. */
+const SPENDING: Readonly<
+  Record<Exclude<Door, "cli">, { readonly plain: string; readonly typed: string }>
+> = {
+  mcp: { plain: "amof_confirm(token)", typed: "amof_confirm(token, typed_value)" },
+  http: {
+    plain: "POST /api/v1/confirmations with token",
+    typed: "POST /api/v1/confirmations with token and typed_value",
+  },
+};
+
+/** Through which door it was asked, and where a person can decide in a browser; null where they cannot. */
+interface Asked {
+  readonly door: Door;
+  readonly pages: string | null;
+}
+
+/** The page of a request; `pages` is the beginning of its address. */
+export function approvalPage(pages: string, id: string): string {
+  return `${pages}/approvals/${id}`;
+}
+
+/** Where a person decides about a request: in a terminal, or in the page of a server that runs. */
+export function whereToDecide(id: string, pages: string | null): string {
+  return pages === null
+    ? `Ask a person to run in a terminal: amof approve ${id}`
+    : `Ask a person to open ${approvalPage(pages, id)} or to run in a terminal: amof approve ${id}`;
+}
+
+/** How a request can be settled, in the words of the door it was made through. */
+export function waysFor(
+  { door, pages }: Asked,
+  kind: Confirmation["kind"],
+  token: string,
+  approvalId: string | null,
+): string[] {
+  if (approvalId !== null) {
+    const { plain } = SPENDING[door === "cli" ? "mcp" : door];
+    return [
+      `a person: amof approve ${approvalId} in a terminal`,
+      ...(pages === null ? [] : [`or in a browser: ${approvalPage(pages, approvalId)}`]),
+      `then: ${plain}`,
+    ];
+  }
+  if (door === "cli") {
+    return kind === "type"
+      ? [`amof confirm ${token} --confirm-name NAME`, "the same command with --confirm-name NAME"]
+      : [`amof confirm ${token}`, "the same command with --yes"];
+  }
+  const { plain, typed } = SPENDING[door];
+  return kind === "type"
+    ? [typed, "same call with confirm_name and confirmation_token"]
+    : [plain, "same call with confirm=true and confirmation_token"];
+}
+
+/** What to do about a request next. */
+export function hintFor(
+  call: Named & Asked,
+  kind: Confirmation["kind"],
+  token: string,
+  approvalId: string | null,
+): string {
+  const { door } = call;
+  const [later, same] = waysFor(call, kind, token, approvalId);
+  if (approvalId !== null) {
+    return `${whereToDecide(approvalId, call.pages)}; then poll ${
+      SPENDING[door === "cli" ? "mcp" : door].plain
+    }`;
+  }
+  if (door === "cli") return `Consent now: ${same}; or within 5 minutes: ${later}`;
+  return `${
+    kind === "type"
+      ? `A person must type the ${typedOf(call).what}`
+      : "Show the preview to a person; with their consent"
+  }: ${later}`;
+}
+
+function verb(command: Mutation): string {
+  return command.title.split(" ")[0]?.toLowerCase() ?? "change";
+}
+
+/** A call whose name somebody has to type. */
+interface Named {
+  readonly command: Mutation;
+  readonly preview: Preview<Fields, Fields>;
+  readonly ecosystem: string;
+  readonly door: Door;
+}
+
+function typedOf({ preview, ecosystem }: Named): { readonly what: string; readonly value: string } {
+  return typedFor(preview, ecosystem);
+}
+
+/** The refusal of a name that is missing or wrong; at 0 tries left the request is void (CONFIRM-10). */
+export function wrongName(
+  call: Named,
+  triesLeft: number | null,
+  way: Approval["way"] | "token" | "none" = "token",
+): AmofError {
+  const { command, door } = call;
+  const { what, value } = typedOf(call);
+  const shown = cleanLine(value);
+  const how = door === "cli"
+    ? "give exactly that name with --confirm-name"
+    : `set confirm_name='${shown}'`;
+  return new AmofError(
+    "type_to_confirm_failed",
+    `To ${verb(command)} '${shown}', ${how}.`,
+    {
+      hint: triesLeft === 0
+        ? `The request no longer counts after 3 wrong names; ${
+          door === "cli" ? "run the command" : "make the call"
+        } again`
+        : `A person must type the ${what}`,
+      ...(triesLeft === null ? {} : { details: { tries_left: triesLeft, way } }),
+    },
+  );
+}
+
+/** The refusal of a token that opens nothing; tells nothing about other tokens. */
+export function invalid(): AmofError {
+  return new AmofError(
+    "confirmation_invalid",
+    "Cannot use this confirmation: it is unknown, spent, cancelled, or was made for something else",
+  );
+}
+
+/** How each way of not agreeing is said and which code it has. */
+const REFUSALS: Readonly<
+  Record<Exclude<Approval["decision"], "accepted">, readonly [code: ErrorCode, how: string]>
+> = {
+  declined: ["confirmation_declined", "declined by user"],
+  cancelled: ["confirmation_cancelled", "cancelled by user"],
+  timed_out: ["confirmation_timed_out", "not confirmed in time"],
+  wrong_name: ["type_to_confirm_failed", "not confirmed: the name did not match"],
+  ask_failed: ["confirmation_failed", "not confirmed: the client could not ask"],
+  unsupported: ["confirmation_required", "not confirmed: nobody can be asked here"],
+};
+
+/** The refusal when whoever was asked did not agree; `deed` is what they were asked for: "push of shop". */
+export function declined(
+  deed: string,
+  { decision, way }: Pick<Approval, "way"> & { readonly decision: keyof typeof REFUSALS },
+  call?: Named,
+): AmofError {
+  if (decision === "wrong_name" && call !== undefined) {
+    const { code, message, hint } = wrongName(call, null);
+    return new AmofError(code, message, { hint, details: { decision, way } });
+  }
+  const [code, how] = REFUSALS[decision];
+  // Over MCP a person's refusal is marked in the summary; a terminal needs no mark.
+  const mark = way === "prompt" || way === "flag" ? "" : "❌ ";
+  return new AmofError(code, `${mark}${capital(deed)} ${how}; nothing was changed`, {
+    // The usual hint, to ask the person, does not fit if the person has just answered.
+    ...(way === "prompt" ? { hint: "Repeat the command to be asked again" } : {}),
+    details: { decision, way },
+  });
+}
+
+/** What a call needs that nobody has agreed to yet: what it will do, and how to agree. */
+export function needed(
+  call: Named,
+  kind: Confirmation["kind"],
+  by: "token" | "token_only" | "human" | "human_alone",
+): string {
+  const { command, preview, door } = call;
+  const { what } = typedOf(call);
+  const does = preview.will ?? command.asks?.will ?? command.summary;
+  const will = `${capital(deedOf(command))} will ${does}`;
+  if (by === "human") return `${will}; a person must approve it`;
+  if (by === "human_alone") {
+    return `${will}; a person must approve it, because this client shows no forms and no word of a program counts`;
+  }
+  if (door === "cli") {
+    return kind === "type"
+      ? `${will}; give the ${what} with --confirm-name`
+      : `${will}; consent with --yes`;
+  }
+  if (kind === "type") return `${will}. A person must type the ${what}.`;
+  // A client that has set confirm=true already must not be told to set it again.
+  return `${will}. ${
+    by === "token_only" ? "Nobody has seen its preview yet: confirm by token." : "Set confirm=true."
+  }`;
+}

@@ -1,0 +1,359 @@
+/**
+ * Makes what a command receives: which world, which root, which ecosystem.
+ *
+ * @module
+ */
+
+import { type RunId } from "../base/ids.ts";
+import { sha256 } from "../base/hash.ts";
+import { defined } from "../base/object.ts";
+import {
+  choiceSetting,
+  currentEcosystem,
+  findFounded,
+  findRoot,
+  noRepository,
+  requireEcosystem,
+  SealKeeper,
+} from "../workspace/mod.ts";
+import { AmofError } from "../base/error.ts";
+import { Git, isReadOnlyGit, localJobs } from "../git/mod.ts";
+import { allows, CAPPED, type Mode } from "../base/policy/mode.ts";
+import type { Door } from "../base/policy/door.ts";
+import { askFollower, findRun, reconcile, withMark } from "../runs/mod.ts";
+import type {
+  Command,
+  CommandContext,
+  ExecuteContext,
+  NavigationContext,
+  Reporter,
+  SealKeeping,
+  StoreReader,
+} from "../contract/mod.ts";
+import type { Session } from "./session.ts";
+import type { ProcessRequest, System } from "../base/system/mod.ts";
+import type { Details } from "../base/text/parts.ts";
+import { readOnly } from "../base/system/read_only.ts";
+import { within } from "../base/system/within.ts";
+import { type App, knownRoots } from "./app.ts";
+import { boundReader, requireWithin } from "./bound.ts";
+import type { NamedTicket } from "./common.ts";
+import { withWhereabouts } from "./whereabouts.ts";
+import { findLeftovers } from "./unfinished.ts";
+import { ticketOf } from "./ticket.ts";
+import { START_WITH } from "./wording.ts";
+
+/** Who calls, and how to reach them while the call runs. */
+export interface Caller {
+  readonly session: Session;
+  readonly door: Door;
+  /** Name and version of the program or person. */
+  readonly client: string;
+  readonly signal: AbortSignal;
+  readonly report: Reporter;
+  /** Repositories whose remotes were asked for this call and did not answer. */
+  readonly unasked?: readonly string[] | undefined;
+  /** What is read as it comes goes here. */
+  readonly show?: ((details: Details) => void) | undefined;
+  /** Leaves what is typed, also interrupts, to a program that has the terminal while this work goes on. */
+  readonly lend?: (<T>(work: () => Promise<T>) => Promise<T>) | undefined;
+}
+
+/** The place a call is about. */
+export interface Target {
+  /** Empty when a rootless command found none. */
+  readonly root: string;
+  /** Empty for commands without one. */
+  readonly ecosystem: string;
+  /** The ticket whose own workspace is meant; null for the base workspace. */
+  readonly ticket: string | null;
+}
+
+/** What a call names of its place. */
+interface Named {
+  readonly ecosystem: string | undefined;
+  readonly ticket: NamedTicket | null;
+}
+
+/** The mode of a call: what it asks for or else that of its session, within the session's limit (MODE-3). */
+export function effectiveMode(
+  { session, door }: Pick<Caller, "session" | "door">,
+  command: Command,
+  mode: Mode = session.mode,
+): Mode {
+  if (allows(session.maxMode, mode)) return mode;
+  throw new AmofError(
+    "mode_insufficient",
+    `Cannot call ${command.name} in mode ${mode}: at most ${session.maxMode} is allowed here`,
+    {
+      hint: `Only whoever starts the server can raise the limit: ${
+        START_WITH[door === "http" ? door : "mcp"]
+      }`,
+      details: { ...CAPPED, mode_required: mode, max_mode: session.maxMode },
+    },
+  );
+}
+
+/** Finds the control repository, the ecosystem and the ticket of a call. */
+export async function resolveTarget(
+  app: App,
+  caller: Caller,
+  command: Command,
+  { ecosystem, ticket }: Named,
+): Promise<Target> {
+  requireWithin(caller.session.bound, command, { ecosystem, ticket });
+  const place = await resolvePlace(app, caller, command, ecosystem);
+  try {
+    return { ...place, ticket: await ticketOf(app, caller, command, { ...place, named: ticket }) };
+  } catch (error) {
+    throw await withWhereabouts(readContext(app, caller, { ...place, ticket: null }), error);
+  }
+}
+
+async function resolvePlace(
+  app: App,
+  caller: Caller,
+  command: Command,
+  ecosystem: string | undefined,
+): Promise<Omit<Target, "ticket">> {
+  const root = await rootOf(app, command).catch((error) => {
+    throw caller.door !== "cli" ? forServer(error) : error;
+  });
+  if (command.scope !== "ecosystem") return { root, ecosystem: "" };
+  const named = ecosystem ?? caller.session.place.ecosystem;
+  if (named !== null) {
+    await requireEcosystem(app.system, root, named);
+    return { root, ecosystem: named };
+  }
+  if (caller.door !== "cli") {
+    throw new AmofError(
+      "scope_required",
+      `Cannot call ${command.name}: no ecosystem was named, and none is selected in this session`,
+      {
+        hint:
+          "Name it with --ecosystem NAME, or go to one: amof ecosystem switch NAME; see them: amof ecosystem list",
+      },
+    );
+  }
+  if (command.anywhere === true && root === "") return { root, ecosystem: "" };
+  // The store is opened only if the working directory does not tell the ecosystem.
+  const chosen = async () => (await app.store()).settings.get(choiceSetting(root));
+  try {
+    return { root, ecosystem: await currentEcosystem(app.system, root, chosen) };
+  } catch (error) {
+    const untold = error instanceof AmofError && error.code === "scope_required";
+    if (command.anywhere === true && untold) return { root, ecosystem: "" };
+    throw error;
+  }
+}
+
+/** A model cannot say where the control repository is: only whoever starts the server can. */
+function forServer(error: unknown): unknown {
+  if (!(error instanceof AmofError) || error.code !== "root_not_found") return error;
+  return new AmofError(error.code, error.message, {
+    hint:
+      "Whoever starts the server names the control repository, in a terminal: amof mcp serve --root DIR",
+    details: error.details,
+  });
+}
+
+async function rootOf(app: App, command: Command): Promise<string> {
+  try {
+    // A command that makes a control repository makes it here, even inside a clone that another one uses.
+    const known = () => command.founding === true ? Promise.resolve([]) : knownRoots(app);
+    return await findRoot(app.system, app.root, app.settings.root, known);
+  } catch (error) {
+    // A root that was named and is wrong is an error also for commands that could do without.
+    const absent = error instanceof AmofError && error.code === "root_not_found" &&
+      error.details["source"] === undefined;
+    // Commands about the session itself work without a control repository.
+    if ((command.rootless || command.anywhere) && (absent || command.kind === "navigation")) {
+      return "";
+    }
+    const founded = command.founding ? await findFounded(app.system, app.root) : null;
+    if (founded !== null) return founded;
+    throw command.founding && absent ? noRepository(String(error.details["path"])) : error;
+  }
+}
+
+function storeReader(app: App): () => Promise<StoreReader> {
+  let reader: Promise<StoreReader> | null = null;
+  return () => {
+    reader ??= (async () => {
+      const store = await app.store();
+      // Runs whose worker has died are settled before anybody reads them.
+      await reconcile(store, app.system);
+      return store;
+    })();
+    return reader;
+  };
+}
+
+function base(
+  app: App,
+  caller: Caller,
+  target: Target,
+  system: System,
+): CommandContext & { readonly seals: SealKeeping } {
+  const { bound } = caller.session;
+  const whole = storeReader(app);
+  const store = bound === null ? whole : async () => boundReader(await whole(), target.root, bound);
+  const seals = new SealKeeper({
+    system: app.system,
+    git: new Git(app.system, caller.signal),
+    layout: app.layout,
+    store: app.store,
+    settings: app.settings,
+    root: target.root,
+  });
+  return {
+    system,
+    git: new Git(system, caller.signal, app.timeout).guarded(seals),
+    seals,
+    root: target.root,
+    ecosystem: target.ecosystem,
+    ticket: target.ticket,
+    store,
+    layout: app.layout,
+    settings: app.settings,
+    session: caller.session,
+    door: caller.door,
+    jobs: app.jobs ?? localJobs(app.system.env.cpus),
+    transfers: app.jobs,
+    leftovers: async (ecosystem = target.ecosystem) => [
+      ...await findLeftovers(app.system, app.layout, app.store, { ...target, ecosystem }),
+      // A run that was interrupted in the control repository concerns all of its ecosystems.
+      ...ecosystem === "" || target.ticket !== null
+        ? []
+        : await findLeftovers(app.system, app.layout, app.store, {
+          ...target,
+          ecosystem: "",
+          ticket: null,
+        }),
+    ],
+    findRun: async (id) => findRun((await store()).runs, id),
+    async arrayOf(run) {
+      const { arrayOf } = await import("./arrays.ts");
+      return await arrayOf(app, run);
+    },
+    ecosystemHere: () => ecosystemHere(app, caller, target.root),
+    signal: caller.signal,
+    report: caller.report,
+    ...defined({ show: caller.show, unasked: caller.unasked }),
+  };
+}
+
+/** Whether a program only asks that is none of git's; most calls that only read start none. */
+async function isQuestion(request: ProcessRequest): Promise<boolean> {
+  const questions = await import("./questions.ts");
+  return questions.isQuestion(request);
+}
+
+/** The context of previews and queries: its world refuses every change. */
+export function readContext(app: App, caller: Caller, target: Target): CommandContext {
+  return base(
+    app,
+    caller,
+    target,
+    readOnly(app.system, (request) => isReadOnlyGit(request) || isQuestion(request)),
+  );
+}
+
+/** Whose tokens count: over MCP those of the session, on the command line those of the user in this root. */
+export function ownerOf(caller: Pick<Caller, "door" | "session">, root: string): string {
+  const { owner } = caller.session;
+  return caller.door === "cli" ? `${owner}:${sha256(root).slice(0, 16)}` : owner;
+}
+
+/** The ecosystem that a call without a name means; null where none can be told. */
+async function ecosystemHere(app: App, caller: Caller, root: string): Promise<string | null> {
+  const { ecosystem } = caller.session.place;
+  if (ecosystem !== null || root === "" || caller.door !== "cli") return ecosystem;
+  try {
+    const chosen = async () => (await app.store()).settings.get(choiceSetting(root));
+    return await currentEcosystem(app.system, root, chosen);
+  } catch (error) {
+    if (error instanceof AmofError) return null;
+    throw error;
+  }
+}
+
+/** The context of commands that move the session: as for queries, with the session's own records. */
+export async function navigationContext(
+  app: App,
+  caller: Caller,
+  target: Target,
+): Promise<NavigationContext> {
+  const { settings, confirmations } = await app.store();
+  return {
+    ...readContext(app, caller, target),
+    session: caller.session,
+    remembered: settings,
+    confirmations,
+    owner: ownerOf(caller, target.root),
+  };
+}
+
+/**
+ * The context of a mutation that was allowed to act; `run` is the run it works in, or null. The programs of a run do
+ * not hear what is typed at a terminal.
+ */
+export async function executeContext(
+  app: App,
+  caller: Caller,
+  target: Target,
+  run: { readonly runId: RunId } | null,
+): Promise<ExecuteContext> {
+  const store = await app.store();
+  const runId = run?.runId ?? null;
+  const marked = run === null ? app.system : withMark(app.system, run.runId);
+  const system = within(marked, target.root);
+  const context: ExecuteContext = {
+    ...base(app, caller, target, system),
+    runId,
+    client: caller.client,
+    stop: caller.signal,
+    trust: store.trust,
+    environments: store.environments,
+    ports: store.ports,
+    borrowers: store.borrowers,
+    async perform(steps, pointOfNoReturn) {
+      if (runId === null) throw new TypeError("Cannot journal steps outside of a run");
+      const { OPERATIONS } = await import("./operations.ts");
+      const { perform } = await import("../runs/steps/mod.ts");
+      const tools = { table: store.journal, operations: OPERATIONS };
+      await perform(context, tools, { runId, steps, pointOfNoReturn: pointOfNoReturn ?? null });
+    },
+    async watchOver(steps, work) {
+      if (runId === null) throw new TypeError("Cannot journal steps outside of a run");
+      const { OPERATIONS } = await import("./operations.ts");
+      const { watchOver } = await import("../runs/steps/mod.ts");
+      const tools = { table: store.journal, operations: OPERATIONS };
+      return await watchOver(context, tools, { runId, steps }, work);
+    },
+    ask: (question) =>
+      runId === null || app.asker === null ? Promise.resolve(null) : askFollower(
+        { store, system: app.system, runId },
+        { asker: app.asker, text: question },
+        caller.signal,
+      ),
+    attach(argv, options) {
+      const work = () => system.processes.attach(argv, options);
+      return caller.lend === undefined ? work() : caller.lend(work);
+    },
+    pruneRuns: (keep, before) => store.runs.prune(keep, before),
+    async pruneOperations() {
+      const { prune: pruneOperations } = await import("../commands/undo/prune.ts");
+      return await pruneOperations(context);
+    },
+    async cancelRun(id) {
+      const { cancelWithArray } = await import("./arrays.ts");
+      return await cancelWithArray(app, await context.findRun(id));
+    },
+    async endArrayOf(run) {
+      const { endLeftArray } = await import("./arrays.ts");
+      return await endLeftArray(app, run);
+    },
+  };
+  return context;
+}

@@ -1,0 +1,194 @@
+/**
+ * Lets a mutation act once the gate has let it through: at once, as a run in this process, or as a run of a
+ * worker process.
+ *
+ * @module
+ */
+
+import { runId } from "../base/ids.ts";
+import { wordingFor } from "./wording.ts";
+import { AmofError } from "../base/error.ts";
+import { recheck } from "../base/policy/recheck.ts";
+import { claim, type RunRequest, startRun } from "../runs/mod.ts";
+import { timestamp } from "../base/system/mod.ts";
+import type { Answer, MutationCall } from "./call.ts";
+import { executeContext, ownerOf } from "./context.ts";
+import type { Consent } from "./consent/gate.ts";
+import type { GateCall } from "./consent/gate_call.ts";
+import { pagesOf } from "../commands/server/open.ts";
+import { locksOf, takesEach, ticketOfRun } from "./locks.ts";
+import { asking, requireUnmet, unmet } from "./met.ts";
+import { makePreview } from "./preview.ts";
+import { forwarding } from "./reporters.ts";
+import { workOn } from "./run_work.ts";
+import { carryOutRun } from "./watched.ts";
+
+/** Makes the preview of a call, as the gate judges it. */
+export async function previewed(of: MutationCall): Promise<GateCall> {
+  const { app, call, command, input, progress: { target } } = of;
+  const { preview, fingerprint } = await makePreview({ app, caller: call, target, command, input });
+  return {
+    command: asking(command, preview),
+    input,
+    ...target,
+    preview,
+    fingerprint,
+    owner: ownerOf(call, target.root),
+    door: call.door,
+    confirmBy: call.confirmBy,
+    pages: call.confirmBy === "human" || command.byPerson === true
+      ? await pagesOf(app.system, target.root)
+      : null,
+    timeout: app.timeout,
+    asker: {
+      root: target.root,
+      sessionId: call.session.id,
+      client: call.client,
+      place: call.session.place,
+    },
+    signal: call.signal,
+  };
+}
+
+/** Carries out what was previewed and agreed to. */
+export async function execute(of: MutationCall, agreed: Agreed): Promise<Answer> {
+  const { app, call, command, input, progress } = of;
+  if (command.runs !== undefined) {
+    return isInline(of) ? await runInline(of, agreed) : await started(of, agreed);
+  }
+  const result = await command.execute(
+    await executeContext(app, call, progress.target, null),
+    input,
+    agreed.gateCall.preview.facts,
+  );
+  return {
+    ...command.render(result.data, input, wordingFor(call.door, app.system.clock.now())),
+    ...result,
+    phase: "result",
+  };
+}
+
+/** Whether the calling process works on the run itself. */
+export function isInline({ call, command }: MutationCall): boolean {
+  return command.inline === "attended"
+    ? call.door === "cli" && call.background !== true
+    : command.inline === true;
+}
+
+/** What was agreed to, and how. */
+interface Agreed {
+  readonly gateCall: GateCall;
+  readonly consent: Consent;
+}
+
+/** The record of a run that is about to begin. */
+function newRun(of: MutationCall, agreed: Agreed | null): RunRequest {
+  const { app, call, command, progress, input } = of;
+  const { target } = progress;
+  const deed = { command, input };
+  const now = app.system.clock.now();
+  return {
+    runId: runId(app.system.ids.uuid()),
+    root: target.root,
+    ecosystem: target.ecosystem,
+    ticket: ticketOfRun(deed, target),
+    action: command.runs ?? command.name,
+    tool: command.name,
+    args: input,
+    locks: locksOf(deed, target),
+    each: takesEach(deed),
+    createdAt: now,
+    sessionId: call.session.id,
+    origin: call.door,
+    requestedBy: call.client,
+    confirmation: agreed === null || command.confirm === "none"
+      ? null
+      : { type: command.confirm, way: agreed.consent.way, at: now },
+    fingerprint: agreed?.gateCall.fingerprint ?? "",
+    preview: agreed?.gateCall.preview.facts ?? {},
+    inline: isInline(of),
+    owesEntry: true,
+  };
+}
+
+/**
+ * Works on a run in this process: under its locks, with a record and a log like any other, but
+ * answered with its result.
+ */
+export async function runInline(of: MutationCall, agreed: Agreed | null): Promise<Answer> {
+  const { app, call, command, progress, input } = of;
+  const { system } = app;
+  const store = await app.store();
+  const run = newRun(of, agreed);
+  await claim(run, store, system);
+  progress.runId = run.runId;
+  const abort = new AbortController();
+  const onAbort = () => abort.abort();
+  call.signal.addEventListener("abort", onAbort, { once: true });
+  const { runId, action } = run;
+  const end = await workOn({ store, system, runId, action, abort }, async (report, signal) => {
+    const caller = { ...call, report: forwarding(report, call.report), signal };
+    const looking = { ...caller, report: call.report };
+    if (agreed === null) await requireUnmet(app, progress.target, command, input);
+    const now = await makePreview({
+      app,
+      caller: looking,
+      target: progress.target,
+      command,
+      input,
+    });
+    progress.fingerprint = now.fingerprint;
+    if (agreed === null && asking(command, now.preview).confirm !== "none") throw unmet(command);
+    if (agreed !== null) {
+      const { fingerprint, preview } = agreed.gateCall;
+      recheck({ fingerprint, facts: preview.facts }, now);
+    }
+    if (now.preview.settled !== undefined) return now.preview.settled;
+    const ctx = await executeContext(app, caller, progress.target, run);
+    return await carryOutRun(ctx, command, input, now.facts);
+  });
+  call.signal.removeEventListener("abort", onAbort);
+  if (end === null) {
+    throw new AmofError("cancelled", `${command.title} was cancelled before it began`);
+  }
+  if (end.result === null) throw end.failure;
+  return {
+    ...command.render(end.result.data, input, wordingFor(call.door, app.system.clock.now())),
+    data: { run_id: runId, action, ...end.result.data },
+    ...(end.failure === null ? {} : { failure: end.failure }),
+    phase: "result",
+  };
+}
+
+/** Hands the work to a worker process and answers at once. */
+async function started(of: MutationCall, agreed: Agreed): Promise<Answer> {
+  const { app, call, progress } = of;
+  const store = await app.store();
+  const run = newRun(of, agreed);
+  const { runId, action } = run;
+  const estimate = store.runs.typicalSeconds(run.root, run.ecosystem, action);
+  await startRun(run, store, app.system, {
+    jobs: app.jobs,
+    timeout: app.timeout,
+    asker: call.attended === true ? (await app.system.processes.me()).pid : null,
+  });
+  progress.runId = runId;
+  return {
+    summary: `Started ${action}, tracking as run:${runId.slice(0, 8)}.`,
+    details: [
+      `Run ID: ${runId}`,
+      `Action: ${action}`,
+      "Status: queued → running",
+      `Expected duration: ${estimate === null ? "unknown" : `${estimate}s`}`,
+    ].join("\n"),
+    data: {
+      run_id: runId,
+      action,
+      status: "queued",
+      created_at: timestamp(run.createdAt),
+      estimated_seconds: estimate,
+    },
+    runId,
+    phase: "started",
+  };
+}

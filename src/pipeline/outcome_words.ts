@@ -1,0 +1,99 @@
+/**
+ * Says an answer in the words of tools: what in it is ours is changed, what others wrote stays as it is (MCP-10).
+ *
+ * @module
+ */
+
+import { partsOf, plainText } from "../base/text/parts.ts";
+import type { Outcome } from "./envelope.ts";
+import { inToolWords, type Listener } from "./tool_words.ts";
+
+/** Members of an answer whose text is ours; what stands in any other was written by others, or is a name. */
+const OURS = new Set([
+  "alternatives",
+  "cannot",
+  "command",
+  "current_state",
+  "effects",
+  "execute_hint",
+  "fix",
+  "hint",
+  "how",
+  "irreversible",
+  "message",
+  "next",
+  "note",
+  "problem",
+  "reason",
+  "summary",
+  "warnings",
+]);
+/** Members that hold what others wrote, however it is called inside. */
+const FOREIGN = new Set(["events", "logs", "lines", "commits", "stderr_tail", "entries"]);
+
+/** The member that holds a rendering, in which our words and those of others are mixed. */
+const RENDERED = "details";
+
+type Change = (text: string) => Promise<string>;
+
+/** Whose words the texts at a place of an answer are. */
+type Speaker = "ours" | "theirs" | "mixed";
+
+/** Whose words a member of an answer holds; an object says by its own names what is whose. */
+function speakerOf(name: string, value: unknown): Speaker {
+  if (name === RENDERED && typeof value === "string") return "mixed";
+  return OURS.has(name) && (typeof value === "string" || Array.isArray(value)) ? "ours" : "theirs";
+}
+
+/** Every text that others wrote and that could be taken for ours; all of them below a member of theirs. */
+function textsOfOthers(value: unknown, speaker: Speaker = "theirs", below = false): string[] {
+  if (typeof value === "string") {
+    return speaker === "theirs" && (value.includes("amof ") || value.includes("--")) ? [value] : [];
+  }
+  if (Array.isArray(value)) return value.flatMap((item) => textsOfOthers(item, speaker, below));
+  if (value === null || typeof value !== "object") return [];
+  return Object.entries(value).flatMap(([name, item]) => {
+    const foreign = below || FOREIGN.has(name);
+    return textsOfOthers(item, foreign ? "theirs" : speakerOf(name, item), foreign);
+  });
+}
+
+/** A copy of a JSON value in which every text of ours, also one that is mixed with others', is changed. */
+async function changed(
+  value: unknown,
+  speaker: Speaker,
+  change: Readonly<Record<Exclude<Speaker, "theirs">, Change>>,
+): Promise<unknown> {
+  if (typeof value === "string") return speaker === "theirs" ? value : await change[speaker](value);
+  if (Array.isArray(value)) {
+    return await Promise.all(value.map((item) => changed(item, speaker, change)));
+  }
+  if (value === null || typeof value !== "object") return value;
+  const members = Object.entries(value).map(async ([name, item]) =>
+    [
+      name,
+      FOREIGN.has(name) ? item : await changed(item, speakerOf(name, item), change),
+    ] as const
+  );
+  return Object.fromEntries(await Promise.all(members));
+}
+
+/** An answer as it is told to a model. */
+export async function outcomeInToolWords(
+  outcome: Outcome,
+  offers: Listener["offers"],
+): Promise<Outcome> {
+  const listener: Listener = { offers, command: outcome.command };
+  const foreign = textsOfOthers(outcome.envelope);
+  const isForeign = (part: string) => foreign.some((text) => text.includes(part));
+  const ours: Change = (text) => inToolWords(text, listener);
+  const mixed: Change = (text) => inToolWords(text, listener, isForeign);
+  return {
+    ...outcome,
+    envelope: await changed(outcome.envelope, "theirs", { ours, mixed }) as Outcome["envelope"],
+    summary: await ours(outcome.summary),
+    details: partsOf(await mixed(plainText(outcome.details))),
+    notes: partsOf(await mixed(plainText(outcome.notes))),
+    hint: outcome.hint === null ? null : await ours(outcome.hint),
+  };
+}

@@ -1,0 +1,64 @@
+/**
+ * What a mutation would do, with the hash of everything that a consent to it is bound to.
+ *
+ * @module
+ */
+
+import { AmofError } from "../base/error.ts";
+import type { Fields } from "../base/object.ts";
+import type { Mutation, Preview } from "../contract/mod.ts";
+import { fingerprint } from "../base/policy/fingerprint.ts";
+import type { App } from "./app.ts";
+import { outlookOf } from "./outlook.ts";
+import { type Caller, readContext, type Target } from "./context.ts";
+
+/** What is to be previewed, for whom, and where. */
+interface PreviewOrder {
+  readonly app: App;
+  readonly caller: Caller;
+  readonly target: Target;
+  readonly command: Mutation;
+  readonly input: Fields;
+}
+
+/** A preview as it was just made. */
+interface MadePreview {
+  readonly preview: Preview<Fields, Fields>;
+  readonly fingerprint: string;
+  /** The preview's facts. */
+  readonly facts: Fields;
+}
+
+async function look(
+  { app, caller, target, command, input }: PreviewOrder,
+): Promise<Preview<Fields, Fields>> {
+  const ctx = readContext(app, caller, target);
+  const seen = await command.preview(ctx, input);
+  const undo = await outlookOf(ctx, command, input, seen);
+  return undo === null ? seen : { ...seen, undo };
+}
+
+/** Whether git was to look into a directory that was there a moment ago. */
+function wentAway(error: unknown): boolean {
+  return error instanceof AmofError && error.details["kind"] === "no_directory";
+}
+
+/**
+ * Makes a preview on a world that refuses every change.
+ *
+ * Nobody is kept from taking a workspace away while another call looks at it. What that call then says of a directory
+ * that is gone would help no one, so it looks once more.
+ */
+export async function makePreview(order: PreviewOrder): Promise<MadePreview> {
+  const { target, command, input } = order;
+  const preview = await look(order).catch((error) => {
+    if (!wentAway(error)) throw error;
+    return look(order);
+  });
+  const { facts } = preview;
+  return {
+    preview,
+    facts,
+    fingerprint: fingerprint({ tool: command.name, args: input, ...target, facts }),
+  };
+}

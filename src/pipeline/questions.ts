@@ -1,0 +1,18 @@
+/**
+ * Which programs besides git a call that must change nothing may start. Loaded with the first that is none of git's: most
+ * calls that only read start nothing else.
+ *
+ * @module
+ */
+
+import { isBoxTrial, isSharedFilesLook } from "../machine/box/mod.ts";
+import { isForgeQuestion } from "../commands/ecosystem/create/forge.ts";
+import { isEngineQuestion } from "../engine/mod.ts";
+import { isProbe } from "../commands/server/probe.ts";
+import type { ProcessRequest } from "../base/system/mod.ts";
+
+/** Whether a program with these arguments only asks: a forge, an engine, a box, a server of ours. */
+export function isQuestion(request: ProcessRequest): boolean {
+  return isForgeQuestion(request) || isProbe(request) || isBoxTrial(request) ||
+    isSharedFilesLook(request) || isEngineQuestion(request);
+}

@@ -1,0 +1,77 @@
+/**
+ * Finds what the token of a confirmation stands for.
+ *
+ * @module
+ */
+
+import { AmofError } from "../base/error.ts";
+import type { Mode } from "../base/policy/mode.ts";
+import type { Mutation, Redeemer } from "../contract/mod.ts";
+import { hashToken } from "../state/store/mod.ts";
+import { BASE, meansAll } from "../contract/all_tickets.ts";
+import { allowing, type App } from "./app.ts";
+import type { Call, Progress } from "./call.ts";
+import type { Wanted } from "./change.ts";
+import { parseArguments } from "./common.ts";
+import { Gate } from "./consent/gate.ts";
+import { effectiveMode, ownerOf, resolveTarget } from "./context.ts";
+import { loadCommand } from "./registry.ts";
+
+/**
+ * Finds the change a token was made for. Throws `confirmation_invalid`, `mode_insufficient` below execute, and
+ * `tool_not_available` for what is not offered here (CONFIRM-13).
+ */
+export async function redeemed(
+  app: App,
+  call: Call,
+  redeemer: Redeemer,
+  progress: Progress,
+): Promise<Wanted> {
+  const { input, common } = await parseArguments(redeemer, call.args, call.door);
+  const { token, typedValue } = redeemer.redeem(input);
+  const target = await resolveTarget(app, call, redeemer, {
+    ecosystem: undefined,
+    ticket: null,
+  });
+  const tokenHash = hashToken(token);
+  const gate = new Gate({ store: await app.store(), system: app.system });
+  const request = gate.lookUp(tokenHash, ownerOf(call, target.root));
+  const command = await loadCommand(request.tool);
+  if (command?.kind !== "mutation" || !call.offers(command)) {
+    throw new AmofError(
+      "tool_not_available",
+      `Cannot confirm ${command?.title ?? request.tool}: it is not offered here`,
+    );
+  }
+  progress.mode = effectiveMode(call, redeemer, common.mode);
+  // The token stays alive: raising the mode is all that is missing.
+  if (progress.mode !== "execute") throw needsExecute(call, command, progress.mode);
+  return {
+    app: allowing(app, common.timeout ?? app.timeout ?? request.timeout),
+    command,
+    args: {
+      ...request.args,
+      ...(command.scope === "ecosystem" ? { ecosystem: request.ecosystem } : {}),
+      ...(command.inTicket === true && !meansAll(request.args)
+        ? { ticket: request.ticket ?? BASE }
+        : {}),
+      mode: progress.mode,
+    },
+    redeeming: { tokenHash, token, typedValue, tool: null },
+  };
+}
+
+function needsExecute({ door, session }: Call, { title }: Mutation, mode: Mode): AmofError {
+  return new AmofError(
+    "mode_insufficient",
+    `Cannot confirm "${title}" in mode ${mode}: it needs execute`,
+    {
+      hint: {
+        cli: "Confirm it in mode execute: amof confirm TOKEN",
+        mcp: 'Raise the mode: amof_set_mode(mode="execute"), then confirm again',
+        http: 'Confirm again with mode="execute"',
+      }[door],
+      details: { mode_required: "execute", max_mode: session.maxMode },
+    },
+  );
+}

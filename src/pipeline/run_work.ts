@@ -1,0 +1,253 @@
+/**
+ * Works on a run under its lock and writes down everything about it: used by the worker process, and by the
+ * calling process for runs that are `inline`.
+ *
+ * @module
+ */
+
+import { type RunId } from "../base/ids.ts";
+import { defined, type Fields } from "../base/object.ts";
+import { AmofError, errorObject, EXIT, type ExitCode, toAmofError } from "../base/error.ts";
+import type { Reporter, Result } from "../contract/mod.ts";
+import type { NewEvent, Store } from "../state/store/mod.ts";
+import { insist, mayBeWritten, writeLater } from "../state/store/insist.ts";
+import { noteOrphaned } from "../runs/mod.ts";
+import type { System } from "../base/system/mod.ts";
+
+/** How often a run says that its worker lives, and looks for a cancellation. */
+const HEARTBEAT_MS = 1_000;
+/** Lines are written together at most this much later. */
+const FLUSH_MS = 50;
+
+/** When to try again what could not be written. */
+const RETRY_MS = 500;
+
+/** Collects events and writes them in batches. */
+class EventWriter implements Reporter {
+  readonly #store: Store;
+  readonly #runId: RunId;
+  readonly #now: () => number;
+  #pending: NewEvent[] = [];
+  #timer: ReturnType<typeof setTimeout> | undefined;
+
+  constructor(store: Store, runId: RunId, now: () => number) {
+    this.#store = store;
+    this.#runId = runId;
+    this.#now = now;
+  }
+
+  log: Reporter["log"] = (level, message, fields = {}) => {
+    this.#pending.push({
+      at: this.#now(),
+      level,
+      type: fields.type ?? "log",
+      message,
+      ...defined({ stream: fields.stream, payload: fields.payload }),
+    });
+    if (fields.lasting === true) this.flush(true);
+    else this.#timer ??= setTimeout(() => this.flush(), FLUSH_MS);
+  };
+
+  progress: Reporter["progress"] = (done, total, message, of = {}) => {
+    this.log("debug", `${done}/${total} ${message}`, {
+      type: "progress",
+      payload: { ...of, done, total },
+    });
+  };
+
+  /**
+   * Writes what is pending. While another program holds the database, or the disk has no space, it is tried again, or
+   * thrown with `now`: the work itself may need neither.
+   */
+  flush(now = false): void {
+    clearTimeout(this.#timer);
+    this.#timer = undefined;
+    if (this.#pending.length === 0) return;
+    try {
+      this.#store.events.append(this.#runId, this.#pending);
+      this.#pending = [];
+    } catch (error) {
+      if (now || !mayBeWritten(error)) throw error;
+      this.#timer = setTimeout(() => this.flush(), RETRY_MS);
+    }
+  }
+
+  /** Stops writing by itself. */
+  stop(): void {
+    clearTimeout(this.#timer);
+  }
+}
+
+/** How a run ended. */
+interface RunEnd {
+  readonly exit: ExitCode;
+  readonly result: Result<Fields> | null;
+  /** The failure that ended it, also when there is a result. */
+  readonly failure: AmofError | null;
+}
+
+/** A run that this process works on. */
+interface RunAtWork {
+  readonly store: Store;
+  readonly system: System;
+  readonly runId: RunId;
+  /** What the run is called. */
+  readonly action: string;
+  /** Ends the work early. */
+  readonly abort: AbortController;
+}
+
+/** The work of a run: gets where to report and what ends it early. */
+type RunBody = (report: Reporter, signal: AbortSignal) => Promise<Result<Fields>>;
+
+/**
+ * Does the work of a queued run in this process: marks it running, keeps its heartbeat, writes its log, and
+ * settles it. A cancellation that somebody asks for ends it early.
+ *
+ * Never throws for what the work throws; answers null when the run was cancelled before it began. Where the store
+ * takes nothing, it throws, and what there is to say of the run is written as soon as that is possible: a server lives
+ * on, and with it the run would hold its locks.
+ */
+export async function workOn(run: RunAtWork, body: RunBody): Promise<RunEnd | null> {
+  const { store, system, runId, action, abort } = run;
+  const now = () => system.clock.now();
+  const events = new EventWriter(store, runId, now);
+  let last: LastWord = NOT_BEGUN;
+  let heartbeat: ReturnType<typeof setInterval> | undefined;
+  try {
+    store.runs.setWorker(runId, await system.processes.me(), now());
+    if (!begun(run)) return null;
+    events.log("info", `Started ${action}`, { type: "state" });
+    heartbeat = setInterval(() => beat(run), HEARTBEAT_MS);
+    const { result, failure: found } = await outcomeOf(body, events, abort.signal, system);
+    last = endedBy(result, found, abort.signal.aborted);
+    // A cancellation also ends the started programs, and their failure may be noticed before the cancellation itself.
+    if (found !== null && await isCancelled(run)) last = endedBy(result, found, true);
+    events.log(...wordsOf(last));
+    await insist(system.clock, () => finish(run, events, last));
+    return last.end;
+  } catch (error) {
+    if (mayBeWritten(error)) finishLater(run, events, last);
+    throw error;
+  } finally {
+    clearInterval(heartbeat);
+    events.stop();
+  }
+}
+
+/** Marks a run as one that is worked on; false where somebody has cancelled it before. */
+function begun({ store, system, runId }: RunAtWork): boolean {
+  try {
+    store.runs.move(runId, "running", system.clock.now());
+    return true;
+  } catch (error) {
+    if (error instanceof AmofError && error.code === "invalid_transition") return false;
+    throw error;
+  }
+}
+
+/** Says that the work goes on, and ends it where somebody has asked for that. */
+function beat({ store, system, runId, abort }: RunAtWork): void {
+  try {
+    store.runs.heartbeat(runId, system.clock.now());
+    if (store.runs.get(runId)?.cancelRequestedAt) abort.abort();
+  } catch (error) {
+    // A missed heartbeat does not stop the work; the next one may be written.
+    if (!mayBeWritten(error)) throw error;
+  }
+}
+
+async function isCancelled({ store, system, runId, abort }: RunAtWork): Promise<boolean> {
+  return abort.signal.aborted ||
+    (await insist(system.clock, () => store.runs.get(runId)))?.cancelRequestedAt !== null;
+}
+
+/** A failure as what it is once somebody has asked for the end: a cancellation. */
+export function asCancelled(failure: AmofError): AmofError {
+  if (failure.code === "cancelled") return failure;
+  return new AmofError("cancelled", `Stopped on request: ${failure.message}`, {
+    ...("left_behind" in failure.details ? { hint: failure.hint } : {}),
+    details: { ...failure.details, failed_with: failure.code },
+    cause: failure,
+  });
+}
+
+async function outcomeOf(
+  body: RunBody,
+  events: Reporter,
+  signal: AbortSignal,
+  system: System,
+): Promise<Pick<RunEnd, "result" | "failure">> {
+  try {
+    const result = await body(events, signal);
+    return { result, failure: result.failure ?? null };
+  } catch (thrown) {
+    const failure = toAmofError(thrown, () => system.ids.hex(8));
+    if (failure.code === "internal_error") {
+      const { cause } = failure;
+      const stack = cause instanceof Error ? cause.stack ?? cause.message : String(cause);
+      events.log("error", `${failure.message}\n${stack}`, { type: "internal" });
+    }
+    return { result: null, failure };
+  }
+}
+
+/** What is written of a run at its very end. */
+interface LastWord {
+  readonly status: "success" | "failed" | "cancelled";
+  readonly reason?: string;
+  readonly end: RunEnd;
+}
+
+const NOT_BEGUN: LastWord = {
+  status: "failed",
+  reason: "interrupted",
+  end: {
+    exit: EXIT.failed,
+    result: null,
+    failure: new AmofError(
+      "interrupted",
+      "The work could not be noted as begun; nothing was done",
+      { hint: "Repeat it" },
+    ),
+  },
+};
+
+function endedBy(
+  result: RunEnd["result"],
+  found: AmofError | null,
+  asked: boolean,
+): LastWord {
+  if (found === null) return { status: "success", end: { exit: EXIT.ok, result, failure: null } };
+  if (!asked) return { status: "failed", end: { exit: found.exit, result, failure: found } };
+  const failure = result === null ? asCancelled(found) : found;
+  return { status: "cancelled", end: { exit: EXIT.interrupted, result, failure } };
+}
+
+function wordsOf({ status, end: { exit, failure } }: LastWord): Parameters<Reporter["log"]> {
+  const how = failure === null ? status : `${status}: ${failure.message}`;
+  return [failure === null ? "info" : "error", `Ended: ${how}`, {
+    type: "exit",
+    payload: { exit_code: exit },
+  }];
+}
+
+/** Writes the end of a run, all of its events before its status becomes final. */
+function finish({ store, system, runId }: RunAtWork, events: EventWriter, last: LastWord): void {
+  const { status, reason, end: { exit, result, failure } } = last;
+  events.flush(true);
+  store.runs.move(runId, status, system.clock.now(), {
+    exitCode: exit,
+    ...defined({ reason }),
+    ...(result === null ? {} : { result: result.data }),
+    ...(failure === null ? {} : { error: errorObject(failure) }),
+  });
+}
+
+/** Writes the end of a run, and what was agreed to, when the store takes it again. */
+function finishLater(run: RunAtWork, events: EventWriter, last: LastWord): void {
+  writeLater(async () => {
+    finish(run, events, last);
+    await noteOrphaned(run.runId, run.store, run.system);
+  });
+}

@@ -1,0 +1,24 @@
+/**
+ * The shape of a suggested next step (NEXT-1).
+ *
+ * @module
+ */
+
+import type { Mode, Safety } from "../../base/policy/mode.ts";
+
+/** A next step offered with an answer. */
+export interface SuggestedAction {
+  readonly id: string;
+  /** At most 30 characters. */
+  readonly label: string;
+  readonly tool: string;
+  readonly args: Readonly<Record<string, unknown>>;
+  readonly scope: "global" | "ecosystem" | "run" | "release" | "server";
+  readonly mode_required: Mode;
+  readonly safety: Safety;
+  readonly confirm: boolean;
+  /** 1 is the highest, 5 the lowest. */
+  readonly priority: number;
+  readonly description: string;
+  readonly condition?: string;
+}

@@ -1,0 +1,79 @@
+/**
+ * What follows answers about releases (NEXT-5, rows 8 to 11).
+ *
+ * @module
+ */
+
+import { type Stage, stageOf } from "../answer.ts";
+import { type Condition, holds } from "../conditions.ts";
+import type { ActionId } from "../../../contract/next.ts";
+import { inOrder, type Offer } from "../offer.ts";
+import { offersOf } from "../sets.ts";
+import type { Situation } from "../situation.ts";
+
+const PROMOTIONS: Readonly<Record<Stage, ActionId | null>> = {
+  alpha: "release_promote_beta",
+  beta: "release_promote_rc",
+  rc: "release_promote_stable",
+  stable: null,
+};
+
+function stageCondition(stage: Stage): Condition {
+  return `release.stage_${stage}`;
+}
+
+/** The promotion of the current version; none where its stage is not known, or is the last. */
+export function promotion(situation: Situation): Offer[] {
+  const stage = stageOf(situation);
+  const id = stage === null ? null : PROMOTIONS[stage];
+  return stage === null || id === null
+    ? []
+    : [{ id, priority: 1, condition: stageCondition(stage) }];
+}
+
+/** The offers where nothing but the scope is known. */
+export function aboutReleases(situation: Situation): Offer[] {
+  return inOrder([...promotion(situation), ...offersOf("release.default")]);
+}
+
+/** The offers after the release status (NEXT-5, row 8). */
+export function afterReleaseStatus(situation: Situation): Offer[] {
+  const offers: Offer[] = [];
+  if (holds("release.dirty", situation)) {
+    offers.push({
+      id: "push_ecosystem",
+      says: "commit_push_first",
+      args: { commit: true },
+      priority: 1,
+      condition: "release.dirty",
+    });
+  }
+  if (holds("release.version_drift", situation)) {
+    offers.push({ id: "release_validate", priority: 1, condition: "release.version_drift" });
+  }
+  const stage = stageOf(situation);
+  offers.push(
+    ...(stage === null
+      ? offersOf("release.default")
+      : offersOf(`release.${stage}`, stageCondition(stage))),
+  );
+  if (stage === "stable" && holds("release.has_unreleased", situation)) {
+    offers.push({ id: "release_bump_alpha", priority: 1, condition: "release.has_unreleased" });
+  }
+  return offers;
+}
+
+/** The offers after the checks of a release. */
+export function afterReleaseValidate(situation: Situation): Offer[] {
+  if (situation.data["ok"] !== true) return inOrder(["release_status"]);
+  return inOrder([...promotion(situation), "release_status", "release_log"]);
+}
+
+/** The offers after a bump or a promotion. */
+export function afterReleaseChange(situation: Situation): Offer[] {
+  return inOrder(
+    situation.phase === "preview"
+      ? ["release_status", "release_validate"]
+      : [...promotion(situation), "release_log", "release_status"],
+  );
+}

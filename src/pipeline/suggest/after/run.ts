@@ -1,0 +1,78 @@
+/**
+ * What follows an answer about one run.
+ *
+ * @module
+ */
+
+import { EXIT } from "../../../base/error.ts";
+import { afterCampaign } from "./campaign.ts";
+import { promotion } from "./release.ts";
+import { continues, removal, runBy, runStatusOf } from "../answer.ts";
+import type { Condition } from "../conditions.ts";
+import { DEFINITIONS } from "../definitions.ts";
+import { inOrder, type Offer } from "../offer.ts";
+import { offersOf, type SetName } from "../sets.ts";
+import type { Situation } from "../situation.ts";
+
+const BY_STATUS: ReadonlyMap<unknown, readonly [SetName, Condition | null]> = new Map([
+  ["queued", ["run.queued", null]],
+  ["paused", ["run.paused", null]],
+  ["running", ["run.running", "run.running"]],
+  ["success", ["run.success", "run.success"]],
+  ["failed", ["run.failed", "run.failed"]],
+  ["cancelled", ["run.cancelled", null]],
+]);
+
+/** How a run that left repositories behind is completed. */
+function toComplete(situation: Situation): Offer[] {
+  const { data } = situation;
+  const readies = runBy(situation)?.readies;
+  if (data["exit_code"] !== EXIT.partial || readies === undefined || readies === "after_commit") {
+    return [];
+  }
+  const args = readies === "after_sync" ? { only: [`failed=${String(data["run_id"])}`] } : {};
+  return [{ id: "sync_ecosystem", says: "complete_it", args, condition: "run.failed" }];
+}
+
+/** The set for the status of the run; a look at it when its status is not known (NEXT-3). */
+export function runSet(situation: Situation): Offer[] {
+  const [name, condition] = BY_STATUS.get(runStatusOf(situation)) ?? ["run.queued", null];
+  return offersOf(name, condition);
+}
+
+/** The offers after the status, logs or summary of a run. */
+export function afterRun(situation: Situation): Offer[] {
+  const offers = runSet(situation);
+  const command = runBy(situation);
+  const ofEnvironment = situation.find(DEFINITIONS.spin_status.tool) !== null;
+  if (command?.about === "environment" && ofEnvironment) {
+    // Such a run changed the environment, so the way back leads to the environment's status.
+    return inOrder(
+      offers.map((offer) =>
+        offer.id === "back_to_ecosystem"
+          ? { id: "spin_status", ...(offer.condition ? { condition: offer.condition } : {}) }
+          : offer
+      ),
+    );
+  }
+  const worked = runStatusOf(situation) === "success" ||
+    situation.data["exit_code"] === EXIT.partial;
+  if (command?.next === "campaign" && worked) {
+    const about = offers.filter((offer) => offer.id !== "back_to_ecosystem");
+    return inOrder([...afterCampaign(situation), ...about]);
+  }
+  if (runStatusOf(situation) !== "success") {
+    return inOrder([...toComplete(situation), ...offers]);
+  }
+  const about = offers.filter((offer) => offer.id !== "back_to_ecosystem");
+  // The history of releases tells what was done.
+  if (command?.scope === "release" && command.toolset === "release") {
+    return inOrder([...promotion(situation), ...about, "release_log", "release_status"]);
+  }
+  // There is no workspace left to go back to.
+  if (removal(command) !== null) return about;
+  const ready = continues(situation);
+  if (ready === null) return offers;
+  // The next steps of the work come before a look back at the run.
+  return inOrder([...offersOf(`ecosystem.${ready}`), ...about], "run.success");
+}

@@ -1,0 +1,204 @@
+/**
+ * What follows the status of an ecosystem (NEXT-6).
+ *
+ * @module
+ */
+
+import type { Fields } from "../../../base/object.ts";
+import { asRecord, asRecords, asText } from "../answer.ts";
+import { holds } from "../conditions.ts";
+import type { ActionId } from "../../../contract/next.ts";
+import { switchTo } from "../named.ts";
+import { inOrder, type Offer } from "../offer.ts";
+import { isAnyStuck, pushOf } from "../pushing.ts";
+import { offersOf } from "../sets.ts";
+import type { Situation } from "../situation.ts";
+
+const PADDING: readonly ActionId[] = ["get_ecosystem_status", "sync_ecosystem", "ticket_list"];
+const ENOUGH = 4;
+
+/** What an ecosystem without a workspace needs first (NEXT-6). */
+export function toInstall(): Offer[] {
+  return inOrder([
+    { id: "install_ecosystem", condition: "workspace.not_installed" },
+    "validate_manifest",
+  ]);
+}
+
+function activeTicket({ data }: Situation): string | null {
+  return asText(asRecord(data["workspace"])?.["active_ticket"]);
+}
+
+/** A way to another branch, which puts changes away where there are some: it would be refused without. */
+function pastChanges(offer: Offer, { data }: Situation): Offer {
+  const dirty = asRecords(data["repos"]).some((repo) => repo["dirty"] === true);
+  return dirty ? { ...offer, args: { ...offer.args, stash: true } } : offer;
+}
+
+/** A ticket to begin. */
+function newTicket(situation: Situation): Offer {
+  return pastChanges({ id: "ticket_start" }, situation);
+}
+
+/** Repositories that are not where they should be. */
+function misplaced(situation: Situation): Offer[] {
+  const ticket = activeTicket(situation);
+  const condition = "status.has_wrong_branch";
+  const astray = ticket !== null && holds(condition, situation);
+  return [
+    ...(astray
+      ? [{ ...pastChanges(switchTo(ticket), situation), priority: 1, condition } as const]
+      : []),
+    ...(holds("status.has_missing", situation)
+      ? [{ id: "sync_ecosystem", priority: 1, condition: "status.has_missing" } as const]
+      : []),
+  ];
+}
+
+/** Work that is only here. */
+function unsaved(situation: Situation): Offer[] {
+  const found = pushOf(situation)?.offer;
+  if (found === undefined) return [];
+  const push: Offer = { id: "push_ecosystem", priority: 1, ...found };
+  return push.condition === "status.has_dirty"
+    ? [push, ...offersOf("ecosystem.dirty_repos", "status.has_dirty").slice(1)]
+    : [push];
+}
+
+/** The end of a ticket whose work is merged, where nothing is left to be pushed. */
+function merged(situation: Situation): Offer[] {
+  const condition = "status.is_merged";
+  const ticket = activeTicket(situation) ??
+    asText(asRecord(situation.data["workspace"])?.["ticket"]);
+  const isOver = holds(condition, situation) && !holds("status.has_unpushed", situation) &&
+    !holds("status.has_dirty", situation);
+  return !isOver || ticket === null ? [] : [{
+    id: "ticket_end",
+    args: { ticket_id: ticket, cleanup: true },
+    priority: 1,
+    condition,
+  }];
+}
+
+/** Work that has no ticket. */
+function ticketless(situation: Situation): Offer[] {
+  if (!holds("workspace.no_active_ticket", situation)) return [];
+  return holds("workspace.no_tickets", situation)
+    ? [{ ...newTicket(situation), priority: 1, condition: "workspace.no_tickets" }]
+    : [{ id: "ticket_list", priority: 2, condition: "workspace.no_active_ticket" }];
+}
+
+/** What is offered where nothing calls for attention. */
+function quiet(situation: Situation): Offer[] {
+  return [
+    { id: "sync_ecosystem" },
+    activeTicket(situation) === null
+      ? { ...newTicket(situation), priority: 3 }
+      : { id: "push_ecosystem", priority: 3 },
+  ];
+}
+
+/**
+ * The arguments that mean the repositories that were looked at, without some of them. What stands as `only` says may be
+ * others to another command, so that names are said instead.
+ */
+function meaning({ data, selection }: Situation, without: readonly string[]): Fields {
+  const names = selection?.["only"] === undefined
+    ? []
+    : asRecords(data["repos"]).map((repo) => asText(repo["name"]) ?? "")
+      .filter((name) => name !== "" && !without.includes(name));
+  // An empty list would mean all of them.
+  if (names.length > 0) return { repos: names };
+  if (without.length === 0) return { ...selection };
+  const words = selection?.["repos"] ?? [];
+  return { ...selection, repos: [...words, ...without.map((name) => `!${name}`)] };
+}
+
+/** An offer about what was looked at; a push leaves out what would be held back. */
+function about(situation: Situation, offer: Offer): Offer {
+  if (offer.id !== "push_ecosystem" && offer.id !== "sync_ecosystem") return offer;
+  const push = offer.id === "push_ecosystem" ? pushOf(situation) : null;
+  const selected = push !== null && push.names.length > 0
+    ? { repos: push.names }
+    : meaning(situation, push?.without ?? []);
+  return { ...offer, args: { ...offer.args, ...selected } };
+}
+
+/** What is not refused: while a repository cannot change its branch, nothing that all must take part in. */
+function around(situation: Situation, offers: readonly Offer[]): readonly Offer[] {
+  return isAnyStuck(situation)
+    ? offers.filter(({ id }) => id !== "ticket_switch" && id !== "ticket_start")
+    : offers;
+}
+
+/** Fills up to four, so that something is left in every mode. */
+function padded(offers: readonly Offer[]): Offer[] {
+  const absent = PADDING.filter((id) => offers.every((offer) => offer.id !== id));
+  return [
+    ...offers,
+    ...absent.slice(0, Math.max(0, ENOUGH - offers.length)).map((id) => ({ id })),
+  ];
+}
+
+/** What calls for attention, the most urgent first. */
+const URGENT = [
+  "status.has_wrong_branch",
+  "status.has_missing",
+  "status.has_unpushed",
+  "status.has_dirty",
+  "status.is_merged",
+] as const;
+
+/**
+ * Of the status of every workspace the part about one: the first in which the most urgent of what calls for attention
+ * is; the base workspace where nothing does. Null for a status of one workspace.
+ */
+function mostUrgent(situation: Situation): { part: Situation; ticket: string | null } | null {
+  const rows = asRecords(situation.data["repos"]);
+  if (!rows.some((row) => "ticket" in row)) return null;
+  const parts = [...new Set(rows.map((row) => asText(row["ticket"])))].map((ticket) => {
+    const repos = rows.filter((row) => asText(row["ticket"]) === ticket);
+    const workspace = ticket === null ? situation.data["workspace"] : { active_ticket: ticket };
+    return { ticket, part: { ...situation, data: { ...situation.data, workspace, repos } } };
+  });
+  for (const condition of URGENT) {
+    const found = parts.find(({ part }) => holds(condition, part));
+    if (found !== undefined) return found;
+  }
+  return parts.find(({ ticket }) => ticket === null) ?? null;
+}
+
+/** What can be done in the workspace of a ticket from elsewhere. */
+const FROM_ELSEWHERE: ReadonlySet<ActionId> = new Set([
+  "push_ecosystem",
+  "sync_ecosystem",
+  "get_ecosystem_status",
+]);
+
+/** Offers about the workspace of a ticket, made from elsewhere; as they are for the base workspace. */
+function inTicket(offers: Offer[], ticket: string | null): Offer[] {
+  if (ticket === null) return offers;
+  return offers.flatMap((offer) => {
+    if (offer.id === "ticket_list" || offer.id === "ticket_end") return [offer];
+    return FROM_ELSEWHERE.has(offer.id) ? [{ ...offer, args: { ...offer.args, ticket } }] : [];
+  });
+}
+
+/** The offers after the status of an ecosystem (NEXT-6). */
+export function afterStatus(situation: Situation): Offer[] {
+  if (holds("workspace.not_installed", situation)) return toInstall();
+  const urgent = mostUrgent(situation);
+  return urgent === null ? afterOne(situation) : inTicket(afterOne(urgent.part), urgent.ticket);
+}
+
+/** The offers after the status of one workspace. */
+function afterOne(situation: Situation): Offer[] {
+  const found = [
+    ...misplaced(situation),
+    ...unsaved(situation),
+    ...merged(situation),
+    ...ticketless(situation),
+  ];
+  return padded(around(situation, found.length === 0 ? quiet(situation) : found))
+    .map((offer) => about(situation, offer));
+}

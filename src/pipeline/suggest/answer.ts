@@ -1,0 +1,122 @@
+/**
+ * Reads answers without trusting their shape: whatever is not what it should be counts as absent.
+ *
+ * @module
+ */
+
+import { type Fields, isObject } from "../../base/object.ts";
+import type { Known, KnownMutation } from "../../contract/mod.ts";
+import type { Situation } from "./situation.ts";
+
+/** The value if it is an object, else null. */
+export function asRecord(value: unknown): Fields | null {
+  return isObject(value) ? value : null;
+}
+
+/** The objects of a list; none when the value is no list. */
+export function asRecords(value: unknown): readonly Fields[] {
+  return Array.isArray(value) ? value.map(asRecord).filter((entry) => entry !== null) : [];
+}
+
+/** The value if it is a text that says something, else null. */
+export function asText(value: unknown): string | null {
+  return typeof value === "string" && value !== "" ? value : null;
+}
+
+/** The ecosystem of an answer: the one it names, such as a run's, or else that of the call. */
+export function ecosystemOf({ data, ecosystem }: Situation): string | null {
+  return asText(data["ecosystem"]) ?? asText(ecosystem);
+}
+
+/** What an answer tells of what was done: its own members, or the result of the run that it is about. */
+export function resultOf({ data }: Situation): Fields {
+  return asRecord(data["result"]) ?? data;
+}
+
+/** The campaign an answer is about: the one it names or previews. */
+export function campaignOf(situation: Situation): string | null {
+  const { data } = situation;
+  return asText(resultOf(situation)["campaign"]) ??
+    asText(asRecord(data["preview"])?.["campaign"]) ??
+    asText(asRecord(asRecord(data["confirmation"])?.["preview"])?.["campaign"]);
+}
+
+/** The run an answer is about: the one it names or previews, or else the session's. */
+export function runOf({ data, session }: Situation): string | null {
+  return asText(data["run_id"]) ??
+    asText(asRecord(data["preview"])?.["run_id"]) ??
+    asText(asRecord(asRecord(data["confirmation"])?.["preview"])?.["run_id"]) ??
+    asText(session.place.runId);
+}
+
+/** The status of the run an answer is about, or null when it does not tell (RUN-2). */
+export function runStatusOf({ data, session }: Situation): string | null {
+  if (asText(data["run_id"]) !== null) return asText(data["status"]);
+  const current = session.place.runId;
+  const listed = asRecords(data["runs"]).find((run) => run["run_id"] === current);
+  return current === null ? null : asText(listed?.["status"]);
+}
+
+/** Whether the run an answer is about has not ended (RUN-2). */
+export function isRunActive(situation: Situation): boolean {
+  return ["queued", "paused", "running"].includes(runStatusOf(situation) ?? "");
+}
+
+/** The command whose run an answer is about; null where it is about none that is known. */
+export function runBy({ data, ofRun }: Situation): KnownMutation | null {
+  const action = asText(data["action"]);
+  return action === null ? null : ofRun(action);
+}
+
+/** The set that goes on from the run that made the ecosystem ready, where the answer is about one that succeeded. */
+export function continues(situation: Situation): NonNullable<KnownMutation["readies"]> | null {
+  if (situation.failure !== null || runStatusOf(situation) !== "success") return null;
+  return runBy(situation)?.readies ?? null;
+}
+
+/** What a command takes away, and how; null for one that takes nothing away. */
+export function removal(command: Known | null): NonNullable<KnownMutation["removes"]> | null {
+  return command?.kind === "mutation" ? command.removes ?? null : null;
+}
+
+/** Every run id that an answer carries. */
+export function runsNamed({ data, failure }: Situation): ReadonlySet<string> {
+  const ids = [
+    data["run_id"],
+    failure?.details["run_id"],
+    ...asRecords(data["runs"]).map((run) => run["run_id"]),
+  ];
+  return new Set(ids.map(asText).filter((id) => id !== null));
+}
+
+/** The token of the confirmation request in an answer, or null without one (CONFIRM-7). */
+export function requestToken({ data }: Situation): string | null {
+  return asText(asRecord(data["confirmation"])?.["token"]);
+}
+
+/** The stages of a version, from the first to the last (RELEASE-3). */
+const STAGES = ["alpha", "beta", "rc", "stable"] as const;
+/** One of {@linkcode STAGES}. */
+export type Stage = typeof STAGES[number];
+
+const VERSION = /^v?\d+\.\d+\.\d+(?:-([A-Za-z]+)(?:\.\d+)?)?$/;
+
+/** The version or tag that an answer tells: its own, that of the run it is about, or the newest it lists. */
+function versionIn(data: Fields): string | null {
+  const told = (fields: Fields | null | undefined) =>
+    asText(fields?.["version"]) ?? asText(fields?.["tag"]);
+  return told(data) ?? told(asRecord(data["result"])) ?? told(asRecords(data["releases"])[0]);
+}
+
+/**
+ * The stage of the current version: as named, or as version or tag show it. After a mutation only its answer counts,
+ * because the release that the session stands in may be outdated by it.
+ */
+export function stageOf({ command, data, session }: Situation): Stage | null {
+  const deed = command.kind === "mutation" || asText(data["run_id"]) !== null;
+  const known = deed ? null : session.place.releaseTag;
+  const parts = VERSION.exec(versionIn(data) ?? known ?? "");
+  const shown = parts === null ? null : parts[1] ?? "stable";
+  return STAGES.find((stage) => stage === data["stage"]) ??
+    STAGES.find((stage) => stage === shown) ?? null;
+}

@@ -1,0 +1,212 @@
+/**
+ * The decision table: what may follow a call, before anything is filtered (NEXT-5).
+ *
+ * @module
+ */
+
+import {
+  aboutReleases,
+  afterReleaseChange,
+  afterReleaseStatus,
+  afterReleaseValidate,
+} from "./after/release.ts";
+import { afterCampaign } from "./after/campaign.ts";
+import { afterRun, runSet } from "./after/run.ts";
+import { afterStatus } from "./after/status.ts";
+import { asRecord, asRecords, asText, removal, requestToken } from "./answer.ts";
+import { holds } from "./conditions.ts";
+import type { NextRule } from "../../contract/next.ts";
+import { switchTo, toOpen } from "./named.ts";
+import { inOrder, type Offer } from "./offer.ts";
+import { statusReader } from "./reader.ts";
+import { recovery } from "./recovery.ts";
+import { effectiveScope } from "./scope.ts";
+import { offersOf } from "./sets.ts";
+import type { Situation } from "./situation.ts";
+
+type Rule = (situation: Situation) => Offer[];
+
+/** What the table answers. */
+interface Candidates {
+  readonly offers: readonly Offer[];
+  /** Nothing is added to these and only the mode takes from them: rows 3 and 5 (NEXT-10). */
+  readonly absolute: boolean;
+}
+
+/** Row 2. */
+function afterRequest(token: string, situation: Situation): Offer[] {
+  const args = { token };
+  // The refused call may have named a mode of its own; the next call has the session's again.
+  const act = situation.session.mode === "execute" ? args : { ...args, mode: "execute" };
+  const parked = asRecord(asRecord(situation.data["confirmation"])?.["approval"]) !== null;
+  const typed = asRecord(situation.data["confirmation"])?.["typed_value_required"] === true;
+  return inOrder([
+    {
+      id: "confirm",
+      args: act,
+      // The name itself is left out: offering it ready-made would make typing it worthless.
+      ...(parked ? { says: "ask_again" } : typed ? { says: "confirm_name" } : {}),
+    },
+    { id: "cancel_confirm", args },
+    statusReader(situation),
+  ]);
+}
+
+/** Row 5. */
+function afterStart({ data }: Situation): Offer[] {
+  const run = asText(data["run_id"]);
+  // Without its id the actions would be about another run, the one the session happens to stand in.
+  if (run === null) return [];
+  return offersOf("async_started");
+}
+
+/** Row 7, and rows 1, 3 and 10 where they match, for a run that the caller waited for. */
+function afterFinish(situation: Situation): Candidates {
+  const { command, data, failure } = situation;
+  if (failure !== null) {
+    const run = asText(data["run_id"]);
+    const logs: Offer[] = run === null ? [] : [{ id: "get_run_logs", args: { run_id: run } }];
+    return open(inOrder([...recovery(failure, situation), ...logs]));
+  }
+  if (removal(command) === "for good") return absolute(offersOf("post_destructive"));
+  return open(
+    command.next === "release_changed" ? afterReleaseChange(situation) : afterRun(situation),
+  );
+}
+
+/** Row 12. */
+function afterList({ data }: Situation): Offer[] {
+  return [
+    ...toOpen(asRecords(data["ecosystems"]).map((entry) => entry["name"])),
+    { id: "get_server_status", priority: 2 },
+    { id: "get_active_runs", priority: 3 },
+  ];
+}
+
+/** Row 13. */
+function afterSwitch(situation: Situation): Offer[] {
+  const offers = offersOf("ecosystem.default");
+  return holds("workspace.not_installed", situation)
+    ? inOrder([{ id: "install_ecosystem", condition: "workspace.not_installed" }, ...offers])
+    : offers;
+}
+
+/** Row 14. */
+function afterDescribe(situation: Situation): Offer[] {
+  return holds("workspace.not_installed", situation)
+    ? inOrder(["install_ecosystem"], "workspace.not_installed")
+    : inOrder(["get_ecosystem_status", "sync_ecosystem"]);
+}
+
+/** Row 16. */
+function afterTicketList(situation: Situation): Offer[] {
+  // A ticket that has ended cannot be switched to, and the data does not say whether there are others.
+  if (situation.data["ended"] === true) return inOrder(["get_ecosystem_status", "sync_ecosystem"]);
+  if (holds("workspace.no_tickets", situation)) {
+    return offersOf("ecosystem.no_ticket", "workspace.no_tickets");
+  }
+  const inactive = asRecords(situation.data["tickets"]).find((ticket) =>
+    ticket["active"] !== true && asText(ticket["ticket_id"]) !== null
+  );
+  const ticket = asText(inactive?.["ticket_id"]);
+  return inOrder([...(ticket === null ? [] : [switchTo(ticket)]), "get_ecosystem_status"]);
+}
+
+/** Row 18. */
+function afterServerStatus(situation: Situation): Offer[] {
+  if (holds("server.running", situation)) {
+    return inOrder([{ id: "server_restart", condition: "server.running" }, "list_ecosystems"]);
+  }
+  if (holds("server.stopped", situation)) {
+    return inOrder([{ id: "server_start", condition: "server.stopped" }, "list_ecosystems"]);
+  }
+  return inOrder(["list_ecosystems"]);
+}
+
+/** As row 21, for the runs of an environment. */
+function afterSpinStatus(situation: Situation): Offer[] {
+  return inOrder([...newestRun(situation), "get_ecosystem_status", "describe_ecosystem"]);
+}
+
+/** The newest of the runs an answer lists, to look at. */
+function newestRun({ data }: Situation): Offer[] {
+  const ids = asRecords(data["runs"]).map((run) => asText(run["run_id"]));
+  const newest = ids.find((id) => id !== null);
+  return newest === undefined || newest === null
+    ? []
+    : [{ id: "get_run_status", args: { run_id: newest } }];
+}
+
+/** Row 21. */
+function afterRunList(situation: Situation): Offer[] {
+  return inOrder([...newestRun(situation), ...defaults(situation)]);
+}
+
+/** Row 23. */
+function defaults(situation: Situation): Offer[] {
+  const scope = effectiveScope(situation);
+  if (scope === "run") return runSet(situation);
+  return scope === "release" ? aboutReleases(situation) : offersOf(`${scope}.default`);
+}
+
+const RULES: Readonly<Record<NextRule, Rule>> = {
+  ecosystems: afterList,
+  switched: afterSwitch,
+  described: afterDescribe,
+  status: afterStatus,
+  tickets: afterTicketList,
+  environment: afterSpinStatus,
+  campaign: afterCampaign,
+  server: afterServerStatus,
+  server_changed: () => offersOf("server.default"),
+  run: afterRun,
+  runs: afterRunList,
+  release_status: afterReleaseStatus,
+  release_validate: afterReleaseValidate,
+  release_changed: afterReleaseChange,
+  releases: aboutReleases,
+  // It may be about any release, and only the current one can be promoted.
+  any_release: () => offersOf("release.default"),
+};
+
+/** What a command's own declaration says that follows. */
+function declared(situation: Situation): Offer[] {
+  const { next } = situation.command;
+  if (next === undefined) return defaults(situation);
+  return typeof next === "string" ? RULES[next](situation) : inOrder(next);
+}
+
+function isRowFour({ command, phase, mode }: Situation): boolean {
+  // Row 10 speaks of dry runs of releases, which only those in execute mode can reach.
+  return phase === "preview" && !(mode === "execute" && command.next === "release_changed");
+}
+
+function open(offers: readonly Offer[]): Candidates {
+  return { offers, absolute: false };
+}
+
+function absolute(offers: readonly Offer[]): Candidates {
+  return { offers, absolute: true };
+}
+
+/**
+ * The offers of the first row that matches (NEXT-5).
+ *
+ * Row 2 is looked at before row 1, because a confirmation request arrives as an error. A check that found
+ * something is an answer like any other, hence not row 1.
+ */
+export function candidates(situation: Situation): Candidates {
+  const { command, phase, failure } = situation;
+  const token = requestToken(situation);
+  if (token !== null) return open(afterRequest(token, situation));
+  if (phase === "finished") return afterFinish(situation);
+  if (failure !== null && failure.code !== "check_failed") {
+    return open(recovery(failure, situation));
+  }
+  const removing = removal(command) === "for good";
+  // Only the run will tell whether the thing was removed.
+  if (phase === "started") return absolute(inOrder(afterStart(situation)));
+  if (removing && phase === "result") return absolute(offersOf("post_destructive"));
+  if (isRowFour(situation)) return open(inOrder([statusReader(situation)]));
+  return open(declared(situation));
+}

@@ -1,0 +1,127 @@
+/**
+ * What is taken away from the candidates, and in which order (NEXT-10).
+ *
+ * @module
+ */
+
+import { canonicalJson } from "../../base/policy/fingerprint.ts";
+import { allows } from "../../base/policy/mode.ts";
+import type { ScopeName } from "../../contract/place.ts";
+import type { SuggestedAction } from "./action.ts";
+import { continues, isRunActive, removal } from "./answer.ts";
+import { holds } from "./conditions.ts";
+import type { ActionId } from "../../contract/next.ts";
+import { DEFINITIONS } from "./definitions.ts";
+import { toAction } from "./offer.ts";
+import { effectiveScope, isInScope } from "./scope.ts";
+import type { Situation } from "./situation.ts";
+import { needsWorkspace } from "./workspace.ts";
+
+type Actions = readonly SuggestedAction[];
+
+const MOST = 5;
+const MOST_AFTER_QUERY = 3;
+
+/** What to fall back on everywhere: there is a way on from every answer. */
+const ANYWHERE: readonly ActionId[] = ["list_ecosystems", "get_server_status", "list_runs"];
+
+/** What to fall back on before that, the first that can be called. */
+const FALLBACKS: Readonly<Record<ScopeName, readonly ActionId[]>> = {
+  global: [],
+  ecosystem: ["ticket_list"],
+  server: [],
+  release: ["release_log", "release_status"],
+  run: ["get_run_status", "summarize_run", "back_to_ecosystem"],
+};
+
+/** Whether the call only asked; tools that move the session do not count (NEXT-10, filter 7). */
+function isInfoQuery({ command }: Situation): boolean {
+  return command.kind === "query";
+}
+
+/** Filter 1: not the tool just called, except to look at an unfinished run again (NEXT-10). */
+export function dropSame(actions: Actions, situation: Situation): Actions {
+  const { name } = situation.command;
+  const again = isRunActive(situation);
+  const reader = DEFINITIONS.get_run_status.tool;
+  return actions.filter(({ tool }) => tool !== name || (again && tool === reader));
+}
+
+/** Filter 2: only what belongs to the scope or its parent (NEXT-10). */
+export function gateScope(actions: Actions, situation: Situation): Actions {
+  return actions.filter((action) => isInScope(action, situation));
+}
+
+/** Filter 3: nothing above the mode, but for what settles the request that was just made (NEXT-10). */
+export function gateMode(actions: Actions, { mode }: Situation): Actions {
+  return actions.filter(({ id, mode_required }) => id === "confirm" || allows(mode, mode_required));
+}
+
+/**
+ * Filter 4: after a query nothing that destroys, and no push of nothing (NEXT-10).
+ *
+ * A dirty release tree counts as something to push, or row 8 of NEXT-5 could never offer it.
+ */
+export function dropAfterQuery(actions: Actions, situation: Situation): Actions {
+  if (!isInfoQuery(situation)) return actions;
+  // Of what was committed the answer does not tell whether it is on the remote, so push stays offered.
+  const pushable = holds("status.has_unpushed", situation) ||
+    holds("status.has_dirty", situation) || holds("release.dirty", situation) ||
+    continues(situation) === "after_commit";
+  return actions.filter(({ tool }) =>
+    removal(situation.find(tool)) === null &&
+    (pushable || tool !== DEFINITIONS.push_ecosystem.tool)
+  );
+}
+
+function firstByKey(actions: Actions, key: (action: SuggestedAction) => string): Actions {
+  const best = new Map<string, SuggestedAction>();
+  for (const action of actions) {
+    const known = best.get(key(action));
+    if (known === undefined || action.priority < known.priority) best.set(key(action), action);
+  }
+  return actions.filter((action) => best.get(key(action)) === action);
+}
+
+/** Filter 5: each id once, then each call once, the more urgent one (NEXT-10). */
+export function deduplicate(actions: Actions): Actions {
+  const distinct = firstByKey(actions, (action) => action.id);
+  return firstByKey(distinct, (action) => canonicalJson([action.tool, action.args]));
+}
+
+/** Filter 6: by priority, equal ones in the order in which they were offered (NEXT-10). */
+export function sortByPriority(actions: Actions): Actions {
+  return actions.toSorted((a, b) => a.priority - b.priority);
+}
+
+/** Filter 7: at most three after a query, else five (NEXT-10). */
+export function limit(actions: Actions, situation: Situation): Actions {
+  return actions.slice(0, isInfoQuery(situation) ? MOST_AFTER_QUERY : MOST);
+}
+
+/** Filter 8: one action where nothing is left (NEXT-10). */
+export function fallBack(actions: Actions, situation: Situation): Actions {
+  if (actions.length > 0) return actions;
+  for (const id of [...FALLBACKS[effectiveScope(situation)], ...ANYWHERE]) {
+    if (situation.installed === false && needsWorkspace(id, situation)) continue;
+    const action = toAction({ id, priority: 1 }, situation);
+    if (action !== null && action.tool !== situation.command.name) return [action];
+  }
+  return [];
+}
+
+const FILTERS: readonly ((actions: Actions, situation: Situation) => Actions)[] = [
+  dropSame,
+  gateScope,
+  gateMode,
+  dropAfterQuery,
+  deduplicate,
+  sortByPriority,
+  limit,
+  fallBack,
+];
+
+/** Applies every filter in its order (NEXT-10). */
+export function filterAll(actions: Actions, situation: Situation): Actions {
+  return FILTERS.reduce((left, filter) => filter(left, situation), actions);
+}

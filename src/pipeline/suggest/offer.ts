@@ -1,0 +1,98 @@
+/**
+ * What a rule offers, and how that becomes an action with all a caller needs (NEXT-1).
+ *
+ * @module
+ */
+
+import { defined, type Fields } from "../../base/object.ts";
+import type { Known } from "../../contract/mod.ts";
+import { modeRequired } from "../../base/policy/mode.ts";
+import { cleanLine } from "../../base/text/sanitize.ts";
+import type { SuggestedAction } from "./action.ts";
+import { asText, campaignOf, ecosystemOf, runOf } from "./answer.ts";
+import type { Condition } from "./conditions.ts";
+import type { ActionId } from "../../contract/next.ts";
+import { DEFINITIONS } from "./definitions.ts";
+import { toolScope } from "./scope.ts";
+import type { Situation } from "./situation.ts";
+import { type WordId, WORDS } from "./words.ts";
+
+const LABEL_LENGTH = 30;
+const LOWEST_PRIORITY = 5;
+
+/** An action with what is special about it here; its definition says the rest (NEXT-2). */
+export interface Offer {
+  readonly id: ActionId;
+  /** Tells several actions of one id apart: `switch_ecosystem_2`. */
+  readonly suffix?: string;
+  /** What it is called here; its own words when absent. */
+  readonly says?: WordId;
+  /** A label with the name of the thing in it. */
+  readonly label?: string;
+  readonly args?: Fields;
+  readonly priority?: number;
+  readonly condition?: Condition;
+}
+
+/** Offers in the order of their list: the priority is the position (NEXT-3). */
+export function inOrder(
+  items: readonly (ActionId | Offer)[],
+  condition: Condition | null = null,
+): Offer[] {
+  return items.map((item, index) => ({
+    ...(condition === null ? {} : { condition }),
+    ...(typeof item === "string" ? { id: item } : item),
+    priority: Math.min(index + 1, LOWEST_PRIORITY),
+  }));
+}
+
+/** Whether a label with this text in it can be shown whole (NEXT-1). */
+export function fitsLabel(label: string): boolean {
+  return cleanLine(label, LABEL_LENGTH) === label;
+}
+
+/** Whether a command changes the base workspace alone, which nobody asked about who works in a ticket. */
+function isElsewhere(command: Known, { ticket }: Situation): boolean {
+  return ticket !== null && command.kind === "mutation" && command.inWorkspace === true &&
+    command.inTicket !== true;
+}
+
+/** Whether a call asks for consent, or is one. */
+function asks(command: Known, args: Fields): boolean {
+  return command.confirm !== "none" || command.kind === "redeem" || args["cleanup"] === true;
+}
+
+/**
+ * The action of an offer; null when its tool is not offered here or an argument it needs is not
+ * known, so that none is about an ecosystem that nobody named (NEXT-2).
+ */
+export function toAction(offer: Offer, situation: Situation): SuggestedAction | null {
+  const definition = DEFINITIONS[offer.id];
+  const command = situation.find(definition.tool);
+  if (command === null || isElsewhere(command, situation)) return null;
+  const known: Fields = {
+    ecosystem: ecosystemOf(situation),
+    run_id: runOf(situation),
+    campaign: campaignOf(situation),
+    ...offer.args,
+  };
+  if (definition.needs.some((name) => asText(known[name]) === null)) return null;
+  const needed = Object.fromEntries(definition.needs.map((name) => [name, known[name]]));
+  const { ticket } = situation;
+  if (ticket !== null && command.inTicket === true) needed["ticket"] = ticket;
+  const [label, description] = WORDS[offer.says ?? offer.id];
+  return {
+    id: offer.suffix === undefined ? offer.id : `${offer.id}_${offer.suffix}`,
+    label: cleanLine(offer.label ?? label, LABEL_LENGTH),
+    tool: definition.tool,
+    args: { ...needed, ...definition.args, ...offer.args },
+    // A tool of the session applies to the scope of the tool that was just called.
+    scope: command.scope === "session" ? toolScope(situation) : command.scope,
+    mode_required: modeRequired(command.safety),
+    safety: command.safety,
+    confirm: asks(command, { ...definition.args, ...offer.args }),
+    priority: offer.priority ?? definition.priority,
+    description,
+    ...defined({ condition: offer.condition }),
+  };
+}

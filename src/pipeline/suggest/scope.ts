@@ -1,0 +1,69 @@
+/**
+ * The scope an answer is about, and which actions belong there.
+ *
+ * @module
+ */
+
+import type { ScopeName } from "../../contract/place.ts";
+import type { SuggestedAction } from "./action.ts";
+import { asText, continues, requestToken, runsNamed } from "./answer.ts";
+import type { Situation } from "./situation.ts";
+
+const PARENTS: Readonly<Record<ScopeName, ScopeName | null>> = {
+  global: null,
+  ecosystem: "global",
+  server: "global",
+  run: "ecosystem",
+  release: "ecosystem",
+};
+
+/** Failures that say that the thing of the call's scope was not named or does not exist. */
+const NOWHERE: ReadonlySet<string> = new Set([
+  "ecosystem_not_found",
+  "run_not_found",
+  "scope_required",
+  "root_not_found",
+]);
+
+/** The scope of the tool just called; one that moves the session, or is about it, has the session's. */
+export function toolScope({ command, session, data }: Situation): ScopeName {
+  // It can be called from anywhere; what follows is about the server.
+  if (command.about === "server") return "server";
+  // Data of a service belongs to no ecosystem.
+  if (command.about === "stocktrim") return "global";
+  if (command.kind === "navigation" || command.scope === "session") return session.place.scope;
+  // A question about all of them may have been asked about one.
+  const narrowed = command.scope === "global" && command.kind === "query" &&
+    asText(data["ecosystem"]) !== null;
+  return narrowed ? "ecosystem" : command.scope;
+}
+
+/**
+ * The scope an answer is about, which is that of the call and not of the place the session stands in. A call
+ * that did not find its thing stands nowhere: only lists help then. A run that made an ecosystem ready leads
+ * there.
+ */
+export function effectiveScope(situation: Situation): ScopeName {
+  if (situation.failure !== null && NOWHERE.has(situation.failure.code)) return "global";
+  return continues(situation) === null ? toolScope(situation) : "ecosystem";
+}
+
+/** Whether the answer is about a run that made a release, which stands in no ecosystem. */
+function isReleaseRun({ data }: Situation): boolean {
+  return asText(data["run_id"]) !== null &&
+    (asText(data["action"])?.startsWith("release_") ?? false);
+}
+
+/**
+ * Whether an action belongs to the effective scope or its parent.
+ *
+ * What the answer itself names, its run or its confirmation request, is at hand in every scope.
+ */
+export function isInScope(action: SuggestedAction, situation: Situation): boolean {
+  const { run_id: run, token } = action.args;
+  if (action.scope === "run" && runsNamed(situation).has(asText(run) ?? "")) return true;
+  if (token !== undefined && token === requestToken(situation)) return true;
+  if (action.scope === "release" && isReleaseRun(situation)) return true;
+  const here = effectiveScope(situation);
+  return action.scope === here || action.scope === PARENTS[here];
+}

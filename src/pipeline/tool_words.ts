@@ -1,0 +1,218 @@
+/**
+ * Says in the words of tools what is written as command lines: hints, alternatives and fixes are written once, for
+ * the command line, and a model is told the tool and its arguments.
+ *
+ * `amof ticket switch ID --stash` becomes `amof_ticket_switch(ticket_id="ID", stash=true)`, by the parser that
+ * would read the line (MCP-10). What only a person at a terminal can do stays a command line.
+ *
+ * @module
+ */
+
+import type { Fields } from "../base/object.ts";
+import { MODES } from "../base/policy/mode.ts";
+import { type Command, isOnlyTyped, type Known } from "../contract/mod.ts";
+import { COMMAND_ENTRIES } from "./line/entries.ts";
+import type { GlobalFlags } from "./line/flags.ts";
+import { type EntryFlag } from "./line/arguments.ts";
+import { entryFlags, parseInvocation } from "./line/parse.ts";
+import { takeWords } from "./line/words.ts";
+import { type WrittenLine, writtenLines } from "./line/written.ts";
+import { ownCommand } from "./registry.ts";
+
+/** Who is spoken to. */
+export interface Listener {
+  /** Whether a tool can be called. */
+  readonly offers: (command: Known) => boolean;
+  /** The command that the text is about, whose flags it may name; null when there is none. */
+  readonly command: Known | null;
+}
+
+/** Whether a part of a text was written by others, so that it stays as it is. */
+type IsForeign = (part: string) => boolean;
+
+/** A call of a tool: `amof_ticket_switch(ticket_id="ID")`. */
+function toolCall(tool: string, args: Fields): string {
+  const members = Object.entries(args).map(([name, value]) => `${name}=${JSON.stringify(value)}`);
+  return `${tool}(${members.join(", ")})`;
+}
+
+/** The shared arguments that a tool takes for the global flags of a line. */
+function shared(command: Known, flags: GlobalFlags): Fields {
+  const named = command.scope === "ecosystem" && flags.ecosystem !== null;
+  const changes = command.kind === "mutation";
+  return {
+    ...(named ? { ecosystem: flags.ecosystem } : {}),
+    ...(changes && flags.mode !== null ? { mode: flags.mode } : {}),
+    ...(changes && flags.yes ? { confirm: true } : {}),
+    ...(changes && flags.confirmName !== null ? { confirm_name: flags.confirmName } : {}),
+  };
+}
+
+/** Whether a line has arguments that only a person may give. */
+async function isForPeople(command: Command, args: Fields): Promise<boolean> {
+  const z = await import("../contract/zod.ts");
+  const { shape } = command.input(z);
+  return Object.keys(args).some((name) => isOnlyTyped(shape[name] ?? {}));
+}
+
+/** What a command line means over MCP; null where it stays as it is. What no offered tool does, a person does. */
+async function meant(
+  line: WrittenLine,
+  text: string,
+  listener: Listener,
+): Promise<string | null> {
+  const written = text.slice(line.start, line.end);
+  const { words, rest } = takeWords(line.words, COMMAND_ENTRIES);
+  const help = rest.includes("--help");
+  const byHand = text.includes("terminal") ? null : `${written} (in a terminal)`;
+  if (words.length === 0) return help ? "tools/list" : null;
+  const named = COMMAND_ENTRIES.find(({ path }) => path.join(" ") === words.join(" "));
+  if (named === undefined) return null;
+  if (!listener.offers(named)) {
+    return byHand;
+  }
+  if (help) return `the input schema of ${named.name}`;
+  try {
+    const entry = await named.load();
+    const { args, flags, switches } = await parseInvocation(entry, rest);
+    if (await isForPeople(entry, args)) {
+      return byHand === null ? null : `${written} (only by a person, in a terminal)`;
+    }
+    // Positional arguments come first, as on the command line.
+    const first = (entry.positionals ?? []).filter((name) => Object.hasOwn(args, name))
+      .map((name) => [name, args[name]] as const);
+    return toolCall(entry.name, {
+      ...Object.fromEntries(first),
+      ...args,
+      ...shared(entry, flags),
+      ...(switches.timeout === null ? {} : { timeout: switches.timeout }),
+    });
+  } catch {
+    return null;
+  }
+}
+
+/** What the flags of every command line are called as arguments. */
+const SHARED_FLAGS: Readonly<Record<string, string>> = {
+  "ecosystem": "ecosystem",
+  "ticket": "ticket",
+  "mode": "mode",
+  "dry-run": "dry_run",
+  "yes": "confirm",
+  "confirm-name": "confirm_name",
+  "timeout": "timeout",
+};
+
+const SHARED_TYPES: Readonly<Record<string, EntryFlag["type"]>> = {
+  "dry-run": "boolean",
+  "yes": "boolean",
+  "timeout": "integer",
+};
+
+/** A flag in a sentence, with the word behind it, which may be its value. */
+const FLAG = /(without )?(?<![\w-])--([a-z][a-z-]*)(?:([= ])("[^"]*"|'[^']*'|[^\s;,)]+))?/g;
+
+/** What a flag is called as an argument. */
+interface Named {
+  readonly member: string;
+  readonly type: EntryFlag["type"];
+  readonly choices: readonly string[];
+  readonly means?: Fields;
+}
+
+function named(name: string, flags: readonly EntryFlag[]): Named | null {
+  const own = flags.find((flag) => flag.name === name);
+  if (own !== undefined) return own;
+  const member = SHARED_FLAGS[name];
+  if (member === undefined) return null;
+  const type = SHARED_TYPES[name] ?? "string";
+  return { member, type, choices: name === "mode" ? MODES : [] };
+}
+
+/** Whether the word behind a flag is its value, and not the rest of the sentence. */
+function isValue(flag: Named, sign: string, word: string): boolean {
+  return flag.type !== "boolean" &&
+    (sign === "=" || /^["']|^[A-Z][A-Z_]*$/.test(word) || flag.choices.includes(word));
+}
+
+/** A flag as arguments: `stash=true`, `repos=["NAME"]`, or the name alone where no value is said. */
+function argument(flag: Named, value: string | null): string {
+  const { member, type, means } = flag;
+  if (means !== undefined) {
+    return Object.entries(means).map(([key, said]) => `${key}=${JSON.stringify(said)}`).join(", ");
+  }
+  if (type === "boolean") return `${member}=true`;
+  if (value === null) return member;
+  if (type === "integer") return `${member}=${value}`;
+  const plain = value.replace(/^(["'])(.*)\1$/, "$2");
+  return `${member}=${JSON.stringify(type === "array" ? [plain] : plain)}`;
+}
+
+/** Says the flags of the command that was called as arguments. */
+async function withoutFlags(
+  text: string,
+  { command }: Listener,
+  isForeign: IsForeign,
+): Promise<string> {
+  if (command === null || !text.includes("--")) return text;
+  const flags = await entryFlags(await ownCommand(command.name));
+  return text
+    .replace(/\bsame command (?=with)/g, "same call ")
+    .replace(
+      FLAG,
+      (whole, ...parts: readonly (string | undefined)[]) => {
+        const [without, name = "", sign, word] = parts;
+        const flag = isForeign(whole) ? null : named(name, flags);
+        if (flag === null) return whole;
+        const rest = `${sign ?? ""}${word ?? ""}`;
+        const value = sign !== undefined && word !== undefined && isValue(flag, sign, word)
+          ? word
+          : null;
+        const said = argument(flag, value);
+        const tail = value === null ? rest : "";
+        return without === undefined
+          ? `${said}${tail}`
+          : `without ${said.replaceAll(/=[^,]*/g, "")}${tail}`;
+      },
+    );
+}
+
+/** Commands of git, whose flags are git's. */
+const OF_GIT = /(?<![\w-])git [a-z-]+[^;,)\n]*/;
+
+/** Whether what stands before a command line sends a person to a terminal with it. */
+function isForTerminal(before: string): boolean {
+  return /\bin a terminal\b[^;\n]*$/.test(before);
+}
+
+/**
+ * A text of the command line in the words of tools. `isForeign` says of a part whether others wrote it: that
+ * part stays as it is.
+ */
+export async function inToolWords(
+  text: string,
+  listener: Listener,
+  isForeign: IsForeign = () => false,
+): Promise<string> {
+  if (!text.includes("amof ") && !text.includes("--")) return text;
+  const parts: string[] = [];
+  let from = 0;
+  const plain = async (to: number) => {
+    for (const piece of text.slice(from, to).split(new RegExp(`(${OF_GIT.source})`))) {
+      parts.push(
+        OF_GIT.test(piece) ? piece : await withoutFlags(piece, listener, isForeign),
+      );
+    }
+  };
+  for (const line of writtenLines(text)) {
+    const written = text.slice(line.start, line.end);
+    const call = isForeign(written) || isForTerminal(text.slice(0, line.start))
+      ? null
+      : await meant(line, text, listener);
+    await plain(line.start);
+    parts.push(call ?? written);
+    from = line.end;
+  }
+  await plain(text.length);
+  return parts.join("");
+}

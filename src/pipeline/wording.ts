@@ -1,0 +1,38 @@
+/**
+ * How each door says what depends on who reads it.
+ *
+ * @module
+ */
+
+import type { Door } from "../base/policy/door.ts";
+import type { Wording } from "../contract/mod.ts";
+import { localClock, spokenTime } from "../base/text/moment.ts";
+
+/** A program is told moments as they are, in UTC. */
+const FOR_PROGRAMS: Wording = {
+  time: (at) => at === null ? "-" : `${at.slice(0, 19)}Z`,
+  clock: (at) => at.slice(11, 23),
+};
+
+/** A person is told them from now, or in the time of the place; what is no moment stays as it is. */
+function forPeople(now: number): Wording {
+  const moment = (at: string, say: (ms: number) => string) => {
+    const ms = Date.parse(at);
+    return Number.isNaN(ms) ? at : say(ms);
+  };
+  return {
+    time: (at) => at === null ? "-" : moment(at, (ms) => spokenTime(ms, now)),
+    clock: (at) => moment(at, localClock),
+  };
+}
+
+/** The command line that starts a server whose callers may go higher. */
+export const START_WITH: Readonly<Record<Exclude<Door, "cli">, string>> = {
+  mcp: "amof mcp serve --max-mode MODE",
+  http: "AMOF_MAX_MODE=MODE amof server start",
+};
+
+/** The wording of a door; `now` in milliseconds since the epoch. */
+export function wordingFor(door: Door, now: number): Wording {
+  return door === "cli" ? forPeople(now) : FOR_PROGRAMS;
+}

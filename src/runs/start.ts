@@ -1,0 +1,139 @@
+/**
+ * Starts a run: a record, its locks, and a worker process that outlives this one (RUN-7).
+ *
+ * @module
+ */
+
+import { AmofError, errorObject, toAmofError } from "../base/error.ts";
+import type { NewRun, RunRecord, Store } from "../state/store/mod.ts";
+import type { System } from "../base/system/mod.ts";
+import { settleIfGone } from "./liveness.ts";
+
+/** The words behind the program's own name that make it work on a run. */
+export const WORKER_COMMAND = "run-worker";
+
+/** What a run works on, for messages. */
+function nameOf({ ecosystem, ticket }: Pick<NewRun, "ecosystem" | "ticket">): string {
+  if (ecosystem === "") return "the control repository";
+  return ticket === null ? `"${ecosystem}"` : `ticket ${ticket} of "${ecosystem}"`;
+}
+
+/** The error of a second mutation while the first still runs. */
+function busy(wanted: NewRun, holder: RunRecord): AmofError {
+  const elsewhere = holder.ticket === null || holder.ticket === wanted.ticket
+    ? ""
+    : ` in ticket ${holder.ticket}`;
+  return new AmofError(
+    "ecosystem_busy",
+    `Cannot change ${nameOf(wanted)}: ${holder.action}${elsewhere} is ${holder.status} as run ${
+      holder.runId.slice(0, 8)
+    }`,
+    {
+      hint: `Wait for it, or follow it: amof runs logs ${holder.runId.slice(0, 8)} --follow`,
+      details: {
+        run_id: holder.runId,
+        action: holder.action,
+        status: holder.status,
+        ...(holder.ticket === null ? {} : { ticket: holder.ticket }),
+        requested_by: holder.requestedBy,
+      },
+    },
+  );
+}
+
+/** A run that is asked for; who asks is added. */
+export type RunRequest = Omit<NewRun, "starter"> & {
+  /** Whether it begins also where it gets only some of the workspaces that it asks for. */
+  readonly each?: boolean;
+};
+
+/** A run without the workspaces that somebody else works in; null where it gets none, or nothing else can be shared. */
+function withWhatIsFree(run: NewRun, store: Store): NewRun | null {
+  const free = run.locks.filter((lock) => store.runs.holders([lock]).length === 0);
+  const shares = run.locks.every((lock) => !lock.shared || free.includes(lock));
+  return shares && free.some(({ shared }) => !shared) ? { ...run, locks: free } : null;
+}
+
+/**
+ * Adds a run and takes its locks, all or none (RUN-6). Throws `ecosystem_busy` with the holder's run when another live
+ * run stands in the way; holders whose processes are gone are settled and their locks taken over. With `each` it goes
+ * without those that others hold, as long as it gets one.
+ */
+export async function claim(
+  { each = false, ...request }: RunRequest,
+  store: Store,
+  system: System,
+): Promise<void> {
+  let run: NewRun = { ...request, starter: await system.processes.me() };
+  // Each turn either succeeds, throws, or follows the settling of dead holders.
+  for (let turn = 0; turn < 10; turn++) {
+    if (store.runs.add(run)) return;
+    for (const holder of store.runs.holders(run.locks)) {
+      const now = await settleIfGone(holder, store, system);
+      if (now.status !== holder.status) continue;
+      const less = each ? withWhatIsFree(run, store) : null;
+      if (less === null) throw busy(run, holder);
+      run = less;
+      break;
+    }
+  }
+  throw new AmofError(
+    "ecosystem_busy",
+    `Cannot change ${nameOf(run)}: its lock changes hands too fast`,
+    {
+      hint: "Repeat in a moment",
+    },
+  );
+}
+
+/** What a worker is told besides its run. */
+interface WorkerOptions {
+  /** How many repositories it works on at once, or null for the default. */
+  readonly jobs: number | null;
+  /** How long one transfer may take, in seconds, or null for as long as it makes progress. */
+  readonly timeout: number | null;
+  /** The process whose person it may ask, or null. */
+  readonly asker: number | null;
+}
+
+/** The arguments of a worker. */
+function workerArguments({ jobs, timeout, asker }: WorkerOptions): string[] {
+  const flags = { jobs, timeout, asker };
+  return Object.entries(flags).flatMap(([name, value]) =>
+    value === null ? [] : [`--${name}`, String(value)]
+  );
+}
+
+/** Adds a run and starts its worker; resolves as soon as the worker process exists. */
+export async function startRun(
+  run: RunRequest,
+  store: Store,
+  system: System,
+  options: WorkerOptions,
+): Promise<void> {
+  await claim(run, store, system);
+  const log = (message: string, level: "info" | "error" = "info") =>
+    store.events.append(run.runId, [{ at: system.clock.now(), level, type: "state", message }]);
+  log(`Queued ${run.action} of ${run.ecosystem || "the control repository"}`);
+  try {
+    const worker = await system.processes.detach(
+      [
+        ...system.processes.self(),
+        WORKER_COMMAND,
+        run.runId,
+        ...workerArguments(options),
+      ],
+      { cwd: run.root },
+    );
+    // The worker may have written itself down already; the same identity is written twice then.
+    store.runs.setWorker(run.runId, worker, system.clock.now());
+  } catch (thrown) {
+    const error = toAmofError(thrown, () => system.ids.hex(8));
+    log(`Could not start the worker: ${error.message}`, "error");
+    store.runs.move(run.runId, "failed", system.clock.now(), {
+      exitCode: 1,
+      error: errorObject(error),
+    });
+    throw error;
+  }
+}

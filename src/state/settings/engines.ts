@@ -1,0 +1,202 @@
+/**
+ * Engines that a person has named in the user file: where work runs that is too much for one machine (ENGINE-2).
+ *
+ * Only the person who owns the machine writes them; ecosystems and callers choose one by its name.
+ *
+ * @module
+ */
+
+import { isAbsolute } from "@std/path";
+import { isObject } from "../../base/object.ts";
+import { cleanLine } from "../../base/text/sanitize.ts";
+import { parseDuration } from "../../base/text/moment.ts";
+import { didYouMean, list } from "../../base/text/words.ts";
+
+/** Kinds of engines. */
+export const ENGINE_KINDS = ["local", "slurm", "kubernetes"] as const;
+/** One of {@linkcode ENGINE_KINDS}. */
+export type EngineKind = typeof ENGINE_KINDS[number];
+
+/** One engine as the user file has it. What is absent has the values of {@linkcode profileOf}. */
+export interface EngineSetting {
+  readonly kind: EngineKind;
+  /** A directory that this machine and all nodes see, absolute; only for Slurm, where there must be one. */
+  readonly directory?: string;
+  readonly partition?: string;
+  readonly account?: string;
+  readonly qos?: string;
+  /** The context of kubectl; its current one when absent. */
+  readonly context?: string;
+  /** The namespace; that of the context when absent. */
+  readonly namespace?: string;
+  /** The image of the shards, with amof and git in it; only for Kubernetes, where there must be one. */
+  readonly image?: string;
+  /** The name of a secret that shards find in /credentials. */
+  readonly secret?: string;
+  /** The queue of Kueue that lets the Job begin. */
+  readonly queue?: string;
+  /** The program on the nodes, absolute; a copy of the running one when absent. */
+  readonly program?: string;
+  /** At most so many shards at once. */
+  readonly parallel?: number;
+  /** How often a shard is begun at most, after failures of the engine. */
+  readonly attempts?: number;
+  /** How long a shard may take: `90s`, `10m`, `2h`. */
+  readonly time?: string;
+  readonly cpus?: number;
+  /** For a shard, in MiB. */
+  readonly memory?: number;
+  /** Where clones lie while work goes on, absolute; the node's directory for temporary files when absent. */
+  readonly scratch?: string;
+  /** Where a node keeps mirrors of remotes, absolute; not for Kubernetes, whose pods keep nothing. None when absent. */
+  readonly mirrors?: string;
+  /** Names of variables that shards get from whoever submits. */
+  readonly env?: readonly string[];
+}
+
+/** What an engine must be called, and names of Slurm: nothing that a program could take for an option. */
+export const ENGINE_NAME: RegExp = /^[A-Za-z0-9][A-Za-z0-9_.-]{0,62}$/;
+const VARIABLE = /^[A-Za-z_][A-Za-z0-9_]{0,99}$/;
+
+type Check = (value: unknown) => string | null;
+
+function shown(value: unknown): string {
+  return cleanLine(typeof value === "string" ? `"${value}"` : JSON.stringify(value) ?? "", 60);
+}
+
+function matching(pattern: RegExp, what: string): Check {
+  return (value) =>
+    typeof value === "string" && pattern.test(value)
+      ? null
+      : `must be ${what}, not ${shown(value)}`;
+}
+
+function whole(most: number): Check {
+  return (value) =>
+    typeof value === "number" && Number.isInteger(value) && value >= 1 && value <= most
+      ? null
+      : `must be a whole number from 1 to ${most}, not ${shown(value)}`;
+}
+
+const absolute: Check = (value) =>
+  typeof value === "string" && isAbsolute(value) && !/[\n\r\0%]/.test(value)
+    ? null
+    : `must be an absolute path without %, not ${shown(value)}`;
+
+const name = matching(ENGINE_NAME, "a name of letters, digits, - _ and .");
+
+const context = matching(/^[^\s-][^\n\r\0]{0,199}$/, "the name of a context of kubectl");
+
+const label = matching(/^[a-z0-9](?:[-a-z0-9.]{0,61}[a-z0-9])?$/, "a name as Kubernetes has them");
+
+const image = matching(/^[a-z0-9][^\s]{0,299}$/, "an image, best with its digest");
+
+const duration: Check = (value) =>
+  typeof value === "string" && parseDuration(value) !== null
+    ? null
+    : `must be a time such as 90s, 10m or 2h, not ${shown(value)}`;
+
+const variables: Check = (value) =>
+  Array.isArray(value) && value.every((one) => typeof one === "string" && VARIABLE.test(one))
+    ? null
+    : `must be a list of names of variables, not ${shown(value)}`;
+
+const kind: Check = (value) =>
+  ENGINE_KINDS.some((one) => one === value)
+    ? null
+    : `must be ${list(ENGINE_KINDS, "or")}, not ${shown(value)}`;
+
+const COMMON: Readonly<Record<string, Check>> = {
+  kind,
+  program: absolute,
+  parallel: whole(1_000),
+  attempts: whole(10),
+  time: duration,
+  cpus: whole(1_024),
+  memory: whole(16_777_216),
+  scratch: absolute,
+  env: variables,
+};
+
+/** What each kind takes besides. */
+const OWN: Readonly<Record<EngineKind, Readonly<Record<string, Check>>>> = {
+  local: { mirrors: absolute },
+  slurm: { mirrors: absolute, directory: absolute, partition: name, account: name, qos: name },
+  kubernetes: { context, namespace: label, image, secret: label, queue: label },
+};
+
+/** What a kind cannot do without. */
+const NEEDED: Readonly<
+  Record<EngineKind, { readonly member: string; readonly message: string } | null>
+> = {
+  local: null,
+  slurm: { member: "directory", message: "needs a directory that all nodes see" },
+  kubernetes: { member: "image", message: "needs an image with amof and git in it" },
+};
+
+/** A problem of one engine: below which of its members, and what it is. */
+interface EngineProblem {
+  readonly member: string | null;
+  readonly message: string;
+}
+
+/** What is wrong with one engine of the user file, or null. */
+export function engineProblem(called: string, value: unknown): EngineProblem | null {
+  const wrong = (message: string, member: string | null = null) => ({ member, message });
+  if (!ENGINE_NAME.test(called)) return wrong("must be one word of letters, digits, - _ and .");
+  if (called === "local") {
+    return wrong('is always there: give another name to an engine of kind "local"');
+  }
+  if (!isObject(value)) return wrong(`must be an engine with a kind, not ${shown(value)}`);
+  const kindProblem = kind(value["kind"]);
+  if (kindProblem !== null) return wrong(kindProblem, "kind");
+  const checks = { ...COMMON, ...OWN[value["kind"] as EngineKind] };
+  for (const [member, content] of Object.entries(value)) {
+    const check = checks[member];
+    if (check === undefined) {
+      const near = didYouMean(member, Object.keys(checks));
+      return wrong(near === null ? "there is no such member" : `did you mean "${near}"?`, member);
+    }
+    const problem = check(content);
+    if (problem !== null) return wrong(problem, member);
+  }
+  const needed = NEEDED[value["kind"] as EngineKind];
+  return needed !== null && value[needed.member] === undefined ? wrong(needed.message) : null;
+}
+
+/** The members in JSON Schema, for editors. */
+export function enginesSchema(): Readonly<Record<string, unknown>> {
+  const text = { type: "string", minLength: 1 };
+  const number = { type: "integer", minimum: 1 };
+  const named = { type: "string", pattern: ENGINE_NAME.source };
+  return {
+    type: "object",
+    propertyNames: { pattern: ENGINE_NAME.source },
+    additionalProperties: {
+      type: "object",
+      additionalProperties: false,
+      required: ["kind"],
+      properties: {
+        kind: { enum: ENGINE_KINDS },
+        directory: text,
+        partition: named,
+        account: named,
+        qos: named,
+        context: text,
+        namespace: text,
+        image: text,
+        secret: text,
+        queue: text,
+        program: text,
+        parallel: number,
+        attempts: number,
+        time: text,
+        cpus: number,
+        memory: number,
+        scratch: text,
+        mirrors: text,
+        env: { type: "array", items: text },
+      },
+    },
+  };
+}

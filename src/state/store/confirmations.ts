@@ -1,0 +1,186 @@
+/**
+ * Confirmation requests and the tokens that settle them (CONFIRM-8).
+ *
+ * Only the hash of a token is kept, so that reading the database gives nobody a token.
+ *
+ * @module
+ */
+
+import { sha256 } from "../../base/hash.ts";
+import type { Database, Row } from "./sql.ts";
+
+/** A request as it was made. */
+export interface Confirmation {
+  readonly tokenHash: string;
+  /** Who may spend the token: an MCP session, or the user and root of a command line. */
+  readonly owner: string;
+  readonly tool: string;
+  /** The arguments of the call to repeat. */
+  readonly args: Readonly<Record<string, unknown>>;
+  readonly ecosystem: string;
+  /** The ticket in whose own workspace the call works; null for the base workspace. */
+  readonly ticket: string | null;
+  readonly kind: "simple" | "preview" | "type";
+  /** What must be typed, for `type`. */
+  readonly typedValue: string | null;
+  readonly fingerprint: string;
+  /** The preview's facts, to say later what changed. */
+  readonly preview: unknown;
+  readonly createdAt: number;
+  readonly expiresAt: number;
+  /** Whether only its token settles it, because the call it was made for carried a consent already. */
+  readonly tokenOnly: boolean;
+  /** How long one transfer of the call may take, in seconds; null for as long as it makes progress. */
+  readonly timeout: number | null;
+  /** Null while the request is live. */
+  readonly outcome: string | null;
+  readonly wrongTries: number;
+  /** For requests only a person at a terminal may settle: what they decided; null for all others. */
+  readonly approval: {
+    readonly id: string;
+    readonly decision: "pending" | "approved" | "declined";
+    /** Who decided; null while nobody has. */
+    readonly decidedBy: string | null;
+  } | null;
+}
+
+/** A request as it is added. */
+export type NewConfirmation = Omit<Confirmation, "outcome" | "wrongTries" | "approval">;
+
+/** The form in which a token is stored and looked up. */
+export function hashToken(token: string): string {
+  return sha256(token);
+}
+
+/** Requests with what a person decided about them. */
+const WITH_APPROVAL = `SELECT confirmations.*, approvals.id AS approval_id, approvals.decision,
+  approvals.decided_by FROM confirmations LEFT JOIN approvals USING (token_hash)`;
+
+/** A request out of a row that has the columns of both tables, those of the second perhaps empty. */
+export function toConfirmation(row: Row): Confirmation {
+  const decision = row["decision"];
+  return {
+    tokenHash: String(row["token_hash"]),
+    owner: String(row["owner"]),
+    tool: String(row["tool"]),
+    args: JSON.parse(String(row["args"])) as Record<string, unknown>,
+    ecosystem: String(row["ecosystem"]),
+    ticket: row["ticket"] === null ? null : String(row["ticket"]),
+    kind: row["kind"] === "type" ? "type" : row["kind"] === "preview" ? "preview" : "simple",
+    typedValue: row["typed_value"] === null ? null : String(row["typed_value"]),
+    fingerprint: String(row["fingerprint"]),
+    preview: JSON.parse(String(row["preview"])) as unknown,
+    createdAt: Number(row["created_at"]),
+    expiresAt: Number(row["expires_at"]),
+    tokenOnly: Number(row["token_only"]) !== 0,
+    timeout: row["timeout_s"] === null ? null : Number(row["timeout_s"]),
+    outcome: row["outcome"] === null ? null : String(row["outcome"]),
+    wrongTries: Number(row["wrong_tries"]),
+    approval: row["approval_id"] === null ? null : {
+      id: String(row["approval_id"]),
+      decision: decision === "approved" || decision === "declined" ? decision : "pending",
+      decidedBy: row["decided_by"] === null ? null : String(row["decided_by"]),
+    },
+  };
+}
+
+/** How long settled and expired requests are kept, so that a late token gets the right answer. */
+const KEEP_MS = 24 * 60 * 60 * 1000;
+
+/** The requests. */
+export class Confirmations {
+  readonly #db: Database;
+
+  constructor(db: Database) {
+    this.#db = db;
+  }
+
+  /** Stores a request; an owner has at most `most` live ones, the oldest goes first. */
+  add(request: NewConfirmation, most: number): void {
+    this.#db.transaction(() => this.insert(request, most));
+  }
+
+  /** What {@linkcode Confirmations.add} does, as part of the caller's transaction. */
+  insert(request: NewConfirmation, most: number): void {
+    this.#db.run("DELETE FROM confirmations WHERE expires_at < ?", request.createdAt - KEEP_MS);
+    this.#db.run(
+      `INSERT INTO confirmations (token_hash, owner, tool, args, ecosystem, ticket, kind, typed_value, fingerprint, preview, created_at, expires_at, token_only, timeout_s)
+       VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+      request.tokenHash,
+      request.owner,
+      request.tool,
+      JSON.stringify(request.args),
+      request.ecosystem,
+      request.ticket,
+      request.kind,
+      request.typedValue,
+      request.fingerprint,
+      JSON.stringify(request.preview),
+      request.createdAt,
+      request.expiresAt,
+      request.tokenOnly ? 1 : 0,
+      request.timeout,
+    );
+    this.#db.run(
+      `UPDATE confirmations SET settled_at = ?, outcome = 'replaced'
+       WHERE owner = ? AND settled_at IS NULL AND token_hash NOT IN (
+         SELECT token_hash FROM confirmations WHERE owner = ? AND settled_at IS NULL
+         ORDER BY created_at DESC, rowid DESC LIMIT ?)`,
+      request.createdAt,
+      request.owner,
+      request.owner,
+      most,
+    );
+  }
+
+  /** The request behind a token of this owner, live or settled; null when there is none. */
+  find(tokenHash: string, owner: string): Confirmation | null {
+    const row = this.#db.get(
+      `${WITH_APPROVAL} WHERE token_hash = ? AND owner = ?`,
+      tokenHash,
+      owner,
+    );
+    return row === null ? null : toConfirmation(row);
+  }
+
+  /** The live requests of an owner, newest first. */
+  live(owner: string, now: number): Confirmation[] {
+    return this.#db.all(
+      `${WITH_APPROVAL} WHERE owner = ? AND settled_at IS NULL AND expires_at > ?
+       ORDER BY created_at DESC, confirmations.rowid DESC`,
+      owner,
+      now,
+    ).map(toConfirmation);
+  }
+
+  /** Settles a live request; false when it was settled before, so that only one caller ever succeeds. */
+  settle(tokenHash: string, outcome: string, now: number): boolean {
+    return this.#db.run(
+      "UPDATE confirmations SET settled_at = ?, outcome = ? WHERE token_hash = ? AND settled_at IS NULL",
+      now,
+      outcome,
+      tokenHash,
+    ) === 1;
+  }
+
+  /** Settles every live request of an owner who is gone. */
+  abandon(owner: string, now: number): void {
+    this.#db.run(
+      "UPDATE confirmations SET settled_at = ?, outcome = 'abandoned' WHERE owner = ? AND settled_at IS NULL",
+      now,
+      owner,
+    );
+  }
+
+  /** Counts a wrongly typed name; answers how many there were. */
+  countWrongTry(tokenHash: string): number {
+    this.#db.run(
+      "UPDATE confirmations SET wrong_tries = wrong_tries + 1 WHERE token_hash = ?",
+      tokenHash,
+    );
+    return Number(
+      this.#db.get("SELECT wrong_tries FROM confirmations WHERE token_hash = ?", tokenHash)
+        ?.["wrong_tries"] ?? 0,
+    );
+  }
+}

@@ -1,0 +1,149 @@
+/**
+ * A thin, typed layer over one SQLite connection. Opening one is the business of `database.ts`, which is
+ * loaded only when the store is needed.
+ *
+ * @module
+ */
+
+import type { DatabaseSync } from "node:sqlite";
+import { AmofError } from "../../base/error.ts";
+import { ioErrorFacts } from "../../base/io_error.ts";
+
+/** A value of a row. */
+export type Cell = string | number | null;
+/** One row by column name. */
+export type Row = Record<string, Cell>;
+
+/** How long to wait for another writer, in milliseconds: nobody of ours holds the database for longer than moments. */
+const PATIENCE_MS = 4_000;
+/** Once it was waited for in vain: one call asks it several times, and opens it more than once. */
+const IMPATIENCE_MS = 100;
+/** For how long after that. */
+const SULK_MS = 3_000;
+let impatientUntil = 0;
+
+/** A thin, typed layer over one SQLite connection: prepared statements are kept, values are plain. */
+export class Database {
+  readonly #db: DatabaseSync;
+  #timeout = 0;
+  readonly #statements = new Map<string, ReturnType<DatabaseSync["prepare"]>>();
+
+  constructor(db: DatabaseSync) {
+    this.#db = db;
+  }
+
+  #setPatience(): void {
+    const timeout = performance.now() < impatientUntil ? IMPATIENCE_MS : PATIENCE_MS;
+    if (this.#timeout === timeout) return;
+    this.#db.exec(`PRAGMA busy_timeout = ${timeout}`);
+    this.#timeout = timeout;
+  }
+
+  /**
+   * Asks the database; throws `state_busy` when another program holds it for longer than moments, and `file_failed` where
+   * there is no space for what is written.
+   */
+  #ask<T>(work: () => T): T {
+    this.#setPatience();
+    try {
+      return work();
+    } catch (error) {
+      if (isFull(error)) throw stateFull(error);
+      if (!isBusy(error)) throw error;
+      impatientUntil = performance.now() + SULK_MS;
+      throw stateBusy(error);
+    }
+  }
+
+  /** Runs statements that answer nothing. */
+  exec(sql: string): void {
+    this.#ask(() => this.#db.exec(sql));
+  }
+
+  #statement(sql: string): ReturnType<DatabaseSync["prepare"]> {
+    let statement = this.#statements.get(sql);
+    if (statement === undefined) {
+      statement = this.#db.prepare(sql);
+      this.#statements.set(sql, statement);
+    }
+    return statement;
+  }
+
+  /** Runs a statement; answers how many rows it changed. */
+  run(sql: string, ...values: Cell[]): number {
+    return this.#ask(() => Number(this.#statement(sql).run(...values).changes));
+  }
+
+  /** The first row, or null. */
+  get(sql: string, ...values: Cell[]): Row | null {
+    return this.#ask(() => (this.#statement(sql).get(...values) as Row | undefined) ?? null);
+  }
+
+  /** All rows. */
+  all(sql: string, ...values: Cell[]): Row[] {
+    return this.#ask(() => this.#statement(sql).all(...values) as Row[]);
+  }
+
+  /** Runs work in one write transaction: all of it is kept or none. */
+  transaction<T>(work: () => T): T {
+    this.exec("BEGIN IMMEDIATE");
+    try {
+      const result = work();
+      this.exec("COMMIT");
+      return result;
+    } catch (error) {
+      try {
+        this.#db.exec("ROLLBACK");
+      } catch {
+        // Some failures, such as a full disk, have ended the transaction already.
+      }
+      throw error;
+    }
+  }
+
+  /** Closes the connection. */
+  close(): void {
+    this.#statements.clear();
+    this.#db.close();
+  }
+}
+
+/** Whether an error is SQLite's answer to a lock that another connection holds. */
+function isBusy(error: unknown): boolean {
+  return error instanceof Error && /^database (?:table )?is locked/.test(error.message);
+}
+
+/** SQLite's number for the file that connections share and that could not be made larger (`SQLITE_IOERR_SHMSIZE`). */
+const SHARED_FILE_CANNOT_GROW = 4874;
+
+/** Whether an error is the answer of SQLite, or of a directory of its files, to a full disk. */
+export function isFull(error: unknown): error is Error {
+  if (!(error instanceof Error)) return false;
+  return /^database or disk is full/.test(error.message) ||
+    // That file is the first to grow when a database is opened; SQLite says of it only "disk I/O error".
+    "errcode" in error && error.errcode === SHARED_FILE_CANNOT_GROW ||
+    ioErrorFacts(error)?.kind === "disk_full";
+}
+
+/** The error of a database for which the disk has no space. */
+export function stateFull(cause: unknown): AmofError {
+  return new AmofError(
+    "file_failed",
+    "Cannot write the state database: the disk is full, no space is left on it",
+    { hint: "Free some disk space, then repeat", details: { kind: "disk_full" }, cause },
+  );
+}
+
+/** The error of a database that another program holds. */
+function stateBusy(cause: unknown): AmofError {
+  return new AmofError(
+    "state_busy",
+    "Cannot use the state database: another program holds it and does not let go",
+    { cause },
+  );
+}
+
+/** Whether an error is SQLite's answer to a broken unique rule. */
+export function isUniqueViolation(error: unknown): boolean {
+  return error instanceof Error && /UNIQUE constraint failed/.test(error.message);
+}

@@ -1,0 +1,90 @@
+/**
+ * Addresses of repositories: which of them let somebody in, and which mean the same repository.
+ *
+ * @module
+ */
+
+import { isRelativePath, type Repository } from "../../git/mod.ts";
+import { maskSecrets } from "../../base/text/mask.ts";
+import { cleanLine } from "../../base/text/sanitize.ts";
+import { shellWord } from "../../base/text/words.ts";
+
+/** Scheme, user, password and the rest of an address with a scheme and somebody in front of its host. */
+const WITH_USER = /^([a-z][a-z0-9+.-]*:\/\/)([^/:]*)(?::([^/]*))?@(.*)$/is;
+/** So long is no name that somebody has chosen, but what a host has made. */
+const MADE_BY_HOST = /^[A-Za-z0-9_-]{30,}$/;
+
+/** Whether what stands in front of a host is no name but lets somebody in by itself. */
+function isToken(user: string): boolean {
+  return MADE_BY_HOST.test(user) || maskSecrets(user) !== user;
+}
+
+/**
+ * An address without what lets somebody in: a manifest is read by many. The name of a user stays, which hosts put into the
+ * addresses that they show.
+ *
+ * @example
+ * ```ts
+ * import { assertEquals } from "@std/assert";
+ * import { withoutCredentials } from "./address.ts";
+ *
+ * assertEquals(withoutCredentials("https://me:secret@example.com/api.git"), "https://example.com/api.git");
+ * assertEquals(withoutCredentials("https://me@example.com/api.git"), "https://me@example.com/api.git");
+ * ```
+ */
+export function withoutCredentials(url: string): string {
+  const [, scheme = "", user = "", password, rest = ""] = WITH_USER.exec(url) ?? [];
+  if (scheme === "") return url;
+  // Over SSH the user is part of the way there; over HTTP it goes with its password.
+  const isHalf = password !== undefined && !/ssh/i.test(scheme);
+  return user === "" || isHalf || isToken(user) ? `${scheme}${rest}` : `${scheme}${user}@${rest}`;
+}
+
+/** Whether an address has something in it that lets somebody in, wherever it stands; the name of a user does not. */
+export function hasCredentials(url: string): boolean {
+  if (withoutCredentials(url) !== url) return true;
+  const bare = url.replace(WITH_USER, "$1$4");
+  return maskSecrets(bare) !== bare;
+}
+
+/** What is the same for two spellings of one address: whoever asks, over whichever protocol. */
+export function addressKey(url: string): string {
+  const isScp = !/^[a-z][a-z0-9+.-]*:\/\//i.test(url);
+  const bare = isScp
+    ? url.replace(/^(?:[^/@:]+@)?([^/@:]{2,}):\/?/, "$1/")
+    : url.replace(/^[a-z][a-z0-9+.-]*:\/\/(?:[^/]*@)?/i, "");
+  return bare.replace(/^([^/:]+):(?:22|80|443)\//, "$1/").replace(/\/+$/, "").replace(/\.git$/i, "")
+    .toLowerCase();
+}
+
+/**
+ * The address of `origin` in a clone, where it is another one than the manifest has; null where they mean the same, or
+ * where nobody can tell. No process; one where they are written differently.
+ */
+export async function otherAddress(
+  { remotes }: Pick<Repository, "remotes">,
+  url: string,
+): Promise<string | null> {
+  // What a relative path means depends on the place that it is read from.
+  if (isRelativePath(url)) return null;
+  const configured = await remotes.configured("origin");
+  if (configured === null || addressKey(configured) === addressKey(url)) return null;
+  // Settings of the user may let one address stand for another.
+  const meant = await remotes.address("origin");
+  return meant === null || addressKey(meant) === addressKey(url) ? null : meant;
+}
+
+/** What is said of a clone whose `origin` is not the address of the manifest, and the command that mends just that. */
+export function otherAddressWords(
+  { url }: { readonly url: string },
+  directory: string,
+  address: string,
+): [detail: string, fix: string] {
+  const shown = (text: string) => cleanLine(withoutCredentials(text), 200);
+  return [
+    `its origin is ${shown(address)}, and the manifest says ${shown(url)}`,
+    hasCredentials(url)
+      ? "Take the password or token out of the address in the manifest"
+      : `git -C ${shellWord(directory)} remote set-url origin ${shellWord(url)}`,
+  ];
+}

@@ -1,0 +1,70 @@
+/**
+ * Fetches a repository: in the base workspace from its remote, in a ticket from the mirror it borrows from, which all
+ * tickets fetch together (MIRROR-7).
+ *
+ * @module
+ */
+
+import { join } from "@std/path";
+import type { ExecuteContext } from "../../contract/mod.ts";
+import { logLines } from "../../git/mod.ts";
+import { loadManifest, type Repo } from "../manifest/manifest.ts";
+import { freshMirror } from "../mirrors/mod.ts";
+import type { Tally } from "../tally.ts";
+import { requireTicketWorkspace } from "../tickets/scope.ts";
+import type { Transfers } from "./transfer.ts";
+
+/** What became of the mirror of a repository: it was asked of the remote, or was so moments ago. */
+export type MirrorResult = "fetched" | "fresh";
+
+/** From where repositories are fetched. */
+export interface Sources {
+  readonly transfers: Transfers;
+  readonly tally: Pick<Tally, "begin">;
+  /** How old, in seconds, what a mirror has may be. */
+  readonly fresh: number;
+  /** Where the base workspace has the clone of a repository that borrows from a mirror; nothing of all others. */
+  readonly bases: ReadonlyMap<string, string>;
+  /** Whether git's notes of what was fetched last stay as they are: the fetch comes before anybody has agreed to anything. */
+  readonly unnoted?: boolean;
+}
+
+/** Where the base workspace has the repositories of a ticket that borrow, by name; empty in the base workspace. */
+export async function borrowing(ctx: ExecuteContext): Promise<ReadonlyMap<string, string>> {
+  if (ctx.ticket === null) return new Map();
+  const manifest = await loadManifest(ctx.system, ctx.root, ctx.ecosystem);
+  const { record } = await requireTicketWorkspace(ctx.system, ctx.root, manifest, ctx.ticket);
+  return new Map(
+    manifest.repos.filter(({ name }) => (record.repos[name]?.mirror ?? null) !== null)
+      .map(({ name, path }) => [name, join(ctx.root, manifest.workspaceDir, path)]),
+  );
+}
+
+/**
+ * Fetches a repository; null where it was fetched from its remote itself. One git process; a second one where a mirror
+ * is not fresh.
+ */
+export async function fetchRepo(
+  ctx: ExecuteContext,
+  { transfers, tally, fresh, bases, unnoted }: Sources,
+  repo: Repo,
+  directory: string,
+): Promise<MirrorResult | null> {
+  const { remotes } = ctx.git.at(directory, repo.name);
+  const from = bases.get(repo.name);
+  if (from !== undefined) {
+    tally.begin(repo.name);
+    // Where the mirror is comes from the address alone: whoever works in the ticket can write its record.
+    const mirror = await freshMirror(ctx, repo, { fresh, transfers, from });
+    if (mirror !== null) {
+      await remotes.fetchFromMirror(mirror.directory, unnoted);
+      return mirror.result === "fresh" ? "fresh" : "fetched";
+    }
+  }
+  const onLine = logLines(ctx.report.log, repo.name, { stdout: "debug", stderr: "debug" });
+  await transfers.turn(ctx, repo, () => {
+    tally.begin(repo.name);
+    return remotes.fetch(repo.branch, onLine, unnoted);
+  });
+  return null;
+}

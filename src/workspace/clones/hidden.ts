@@ -1,0 +1,134 @@
+/**
+ * Work that a status does not show: files that git was told to take for unchanged, and repositories inside of others.
+ *
+ * @module
+ */
+
+import { join } from "@std/path";
+import { inPool } from "../../base/async/pool.ts";
+import { type FlaggedFile, type Git } from "../../git/mod.ts";
+import { AmofError } from "../../base/error.ts";
+import type { System } from "../../base/system/mod.ts";
+
+interface Tools {
+  readonly system: System;
+  readonly git: Git;
+}
+
+/** The most directories of one clone that are looked into. */
+const MOST_DIRECTORIES = 50_000;
+
+/**
+ * Those of the files marked `skip-worktree` or `assume-unchanged` that are on the disk and differ from the index. One
+ * git process where there are any, else none.
+ */
+export async function changedFlagged(
+  { system, git }: Tools,
+  directory: string,
+  repo: string,
+  flagged: readonly FlaggedFile[],
+): Promise<{ readonly path: string; readonly object: string }[]> {
+  const kinds = await inPool(
+    64,
+    flagged,
+    async ({ path }) => (await system.files.lstat(join(directory, path)))?.kind ?? null,
+  );
+  const present = flagged.flatMap((file, index) => {
+    const kind = kinds[index] ?? null;
+    return kind === null ? [] : [{ ...file, kind }];
+  });
+  const plain = present.filter(({ kind, mode, path }) =>
+    kind === "file" && mode !== "120000" && !path.includes("\n")
+  );
+  const hashes = plain.length === 0
+    ? []
+    : await git.at(directory, repo).everything.hash(plain.map(({ path }) => path));
+  const now = new Map(plain.map(({ path }, index) => [path, hashes[index] ?? ""]));
+  const changed: { path: string; object: string }[] = [];
+  for (const { path, kind, mode, object } of present) {
+    // Contents behind links are not compared: a path that is still a link counts as unchanged.
+    if (kind === "symlink" && mode === "120000") continue;
+    const hash = now.get(path) ?? kind;
+    if (hash !== object) changed.push({ path, object: hash });
+  }
+  return changed;
+}
+
+/** The most objects of git-lfs that are counted. */
+const MOST_OBJECTS = 10_000;
+
+/** How many objects git-lfs keeps in a git directory, at most ten thousand. No process. */
+export async function lfsObjects(system: System, gitDirectory: string): Promise<number> {
+  const root = join(gitDirectory, "lfs", "objects");
+  let found = 0;
+  for (const outer of await system.files.list(root)) {
+    if (outer.kind !== "directory") continue;
+    for (const inner of await system.files.list(join(root, outer.name))) {
+      if (inner.kind !== "directory") continue;
+      found += (await system.files.list(join(root, outer.name, inner.name)))
+        .filter(({ kind }) => kind === "file").length;
+      if (found >= MOST_OBJECTS) return MOST_OBJECTS;
+    }
+  }
+  return found;
+}
+
+/** Repositories inside a working copy, and places where nobody could look for them. */
+interface Inside {
+  /** Relative, ending in a slash. */
+  readonly repositories: readonly string[];
+  readonly unseen: readonly string[];
+}
+
+/** Whether a directory is a repository: with a working copy, or bare. */
+async function isRepository(
+  system: System,
+  directory: string,
+  names: ReadonlySet<string>,
+): Promise<boolean> {
+  if (names.has("HEAD") && names.has("objects") && names.has("refs")) return true;
+  if (!names.has(".git")) return false;
+  const dotGit = join(directory, ".git");
+  return (await system.files.lstat(dotGit))?.kind === "file" ||
+    await system.files.lstat(join(dotGit, "HEAD")) !== null;
+}
+
+/**
+ * Repositories at any depth inside a working copy, ignored directories included, but for those at the places `known`.
+ * Links are not followed. No process, but one look per directory.
+ */
+export async function repositoriesInside(
+  system: System,
+  directory: string,
+  known: readonly string[],
+): Promise<Inside> {
+  const expected = new Set(known);
+  const repositories: string[] = [];
+  const unseen: string[] = [];
+  const waiting = [""];
+  for (let looked = 0; waiting.length > 0; looked++) {
+    const at = waiting.pop() ?? "";
+    if (looked === MOST_DIRECTORIES) {
+      unseen.push(`more than ${MOST_DIRECTORIES} directories, not all were looked into`);
+      break;
+    }
+    const place = join(directory, at);
+    try {
+      const entries = await system.files.list(place);
+      const names = new Set(entries.map(({ name }) => name));
+      if (at !== "" && !expected.has(at) && await isRepository(system, place, names)) {
+        repositories.push(`${at}/`);
+        continue;
+      }
+      for (const { name, kind } of entries) {
+        if (kind === "directory" && name !== ".git") {
+          waiting.push(at === "" ? name : `${at}/${name}`);
+        }
+      }
+    } catch (error) {
+      if (!(error instanceof AmofError)) throw error;
+      unseen.push(`${at}/ (${error.message})`);
+    }
+  }
+  return { repositories: repositories.sort(), unseen };
+}

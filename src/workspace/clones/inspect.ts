@@ -1,0 +1,256 @@
+/**
+ * Looks at the repositories of a workspace, live (WORKSPACE-11).
+ *
+ * Costs one git process per repository. A second one counts what no remote has, where the branch that is checked out has
+ * no upstream, or, where that is asked, another local branch is neither where a branch of `origin` is nor known to be in one (`merged.ts`);
+ * another one where a branch has diverged in a shallow clone. Where the upstream was deleted and nobody has looked since,
+ * up to twelve find out whether the work is merged.
+ *
+ * @module
+ */
+
+import { AmofError, toAmofError } from "../../base/error.ts";
+import type { Reporter } from "../../contract/mod.ts";
+import { type Git, type InProgress, type PorcelainStatus, type Repository } from "../../git/mod.ts";
+import type { System } from "../../base/system/mod.ts";
+import { compareWithBase, comparisonsIn, knownOf, type MergedAs, tipsOf } from "./merged.ts";
+import { otherAddress } from "./address.ts";
+import { suspectNames } from "../seals/names.ts";
+import type { Manifest, Repo } from "../manifest/manifest.ts";
+import type { Prefetched } from "./prefetch.ts";
+import type { LastPush, WorkspaceState } from "../state.ts";
+import { inPoolOf } from "../tally.ts";
+import { repoDirectory } from "../workspace.ts";
+
+/** A local branch besides the one that is checked out, with commits that no remote has. */
+interface UnpushedBranch {
+  readonly branch: string;
+  readonly commits: number;
+}
+
+/** A repository as it stands on the disk. */
+export interface RepoSnapshot {
+  readonly repo: Repo;
+  /** Absolute; empty when the place is unusable. */
+  readonly directory: string;
+  /** The branch it should be on. */
+  readonly expectedBranch: string;
+  /** Null when the repository is missing or unreadable. */
+  readonly git: PorcelainStatus | null;
+  /** Commits of HEAD that no remote-tracking branch is known to have. */
+  readonly unpushed: number;
+  /** The other local branches with commits that no remote-tracking branch is known to have; none where nobody asked. */
+  readonly elsewhere: readonly UnpushedBranch[];
+  /** How the work of the branch that is checked out is in its base branch; null where it is not, as far as is known. */
+  readonly merged: MergedAs | null;
+  readonly inProgress: InProgress | null;
+  /** When anything was fetched last, in milliseconds since the epoch; null where nothing was since it was cloned. */
+  readonly fetchedMs: number | null;
+  readonly missing: boolean;
+  /** The address of its `origin` where the manifest has another one; null where they are the same. */
+  readonly address: string | null;
+  /** What somebody has to look at before git goes by it, by name (SEAL-3). */
+  readonly untrusted: readonly string[];
+  /** Whether git can work there all the same, in the box of the ticket (SEAL-9). */
+  readonly confined: boolean;
+  /** Why it could not be read, or null. */
+  readonly error: AmofError | null;
+}
+
+/** The branch a repository should be on: its ticket branch when the active ticket tracks it, else its base. */
+function expectedBranch(repo: Repo, state: WorkspaceState | null): string {
+  if (repo.readonly || state === null || state.active_ticket === null) return repo.branch;
+  return state.tickets[state.active_ticket]?.repos[repo.name] ?? repo.branch;
+}
+
+/** A repository that is not there, or was not looked at. */
+function unseen(repo: Repo, state: WorkspaceState | null): RepoSnapshot {
+  return {
+    repo,
+    directory: "",
+    expectedBranch: expectedBranch(repo, state),
+    git: null,
+    unpushed: 0,
+    elsewhere: [],
+    merged: null,
+    inProgress: null,
+    fetchedMs: null,
+    missing: false,
+    address: null,
+    untrusted: [],
+    confined: false,
+    error: null,
+  };
+}
+
+/** A repository of a workspace that is not installed. */
+export function missingSnapshot(repo: Repo, state: WorkspaceState | null): RepoSnapshot {
+  return { ...unseen(repo, state), missing: true };
+}
+
+/** Whether the repository is on a branch where it should not be (WORKSPACE-10). */
+export function isOnWrongBranch(
+  snapshot: RepoSnapshot,
+  manifest: Manifest,
+  state: WorkspaceState | null,
+): boolean {
+  if (snapshot.git === null) return false;
+  const { branch } = snapshot.git;
+  if (branch === snapshot.expectedBranch) return false;
+  // Without an active ticket any feature branch is accepted.
+  const free = !snapshot.repo.readonly && (state?.active_ticket ?? null) === null;
+  return !(free && branch !== null && branch.startsWith(`${manifest.featurePrefix}/`));
+}
+
+/** How to look. */
+export interface InspectOptions {
+  /** `all` lists the files of new directories one by one. */
+  readonly untracked?: "normal" | "all";
+  /** Whether the other local branches are looked at, too. */
+  readonly others?: boolean;
+  /** Looks that are under way already. */
+  readonly prefetched?: Prefetched;
+}
+
+/** A status without the numbers that git cannot know, because the history ends before the two branches meet. */
+async function withoutGuesses(
+  repository: Repository,
+  seen: PorcelainStatus,
+): Promise<PorcelainStatus> {
+  const apart = (seen.ahead ?? 0) > 0 && (seen.behind ?? 0) > 0;
+  return apart && !await repository.history.meet("HEAD", "@{upstream}")
+    ? { ...seen, ahead: null, behind: null }
+    : seen;
+}
+
+/** Which commits no remote has, of HEAD and of the other local branches, and whether the work of HEAD is merged. */
+async function branchesOf(
+  repository: Repository,
+  { head, branch, upstream, ahead }: PorcelainStatus,
+  { repo, state, others }: {
+    readonly repo: Repo;
+    readonly state: WorkspaceState | null;
+    readonly others: boolean;
+  },
+): Promise<Pick<RepoSnapshot, "unpushed" | "elsewhere" | "merged">> {
+  const found = await repository.refs.peekBranches([repo.branch]);
+  const kept = comparisonsIn(state, repo.name);
+  const unsure = [...found.heads].sort().filter(([name]) => {
+    const tips = name === branch || !others ? null : tipsOf(found, name, repo.branch);
+    if (tips === null) return false;
+    const { pushed, merged } = knownOf(tips, kept);
+    return !pushed && (merged ?? null) === null;
+  });
+  const mustCount = head !== null && ahead === null;
+  const tips = [...(mustCount ? [head] : []), ...unsure.map(([, commit]) => commit)];
+  const counts = tips.length === 0 ? new Map() : await repository.history.unpushedOf(tips);
+  return {
+    unpushed: mustCount ? counts.get(head) ?? 0 : ahead ?? 0,
+    elsewhere: unsure.map(([name, commit]) => ({ branch: name, commits: counts.get(commit) ?? 0 }))
+      .filter(({ commits }) => commits > 0),
+    merged: branch === null || branch === repo.branch
+      ? null
+      : await mergedNow(repository, tipsOf(found, branch, repo.branch), {
+        kept,
+        isGone: upstream !== null && ahead === null,
+        lastPush: state?.repos.find(({ name }) => name === repo.name)?.last_push,
+      }),
+  };
+}
+
+/** How the work of a branch is in its base branch: as is remembered, or where its upstream is gone as git finds it. */
+async function mergedNow(
+  repository: Repository,
+  tips: ReturnType<typeof tipsOf>,
+  { kept, isGone, lastPush }: {
+    readonly kept: ReturnType<typeof comparisonsIn>;
+    readonly isGone: boolean;
+    readonly lastPush: LastPush | undefined;
+  },
+): Promise<MergedAs | null> {
+  if (tips === null || tips.base === undefined) return null;
+  const { merged } = knownOf(tips, kept);
+  if (merged !== undefined) return merged;
+  if (!isGone) return null;
+  const found = await compareWithBase(repository, { ...tips, base: tips.base }, { lastPush });
+  return found === "contained" ? null : found;
+}
+
+async function look(
+  tools: { system: System; git: Git },
+  { workspace, repo, state }: {
+    readonly workspace: string;
+    readonly repo: Repo;
+    readonly state: WorkspaceState | null;
+  },
+  options: InspectOptions,
+): Promise<RepoSnapshot> {
+  const base = unseen(repo, state);
+  try {
+    const directory = await repoDirectory(tools.system, workspace, repo);
+    const activity = await tools.git.at(directory).activity();
+    if (activity === null) {
+      const info = await tools.system.files.stat(directory);
+      const empty = info?.kind === "directory" &&
+        (await tools.system.files.list(directory)).length === 0;
+      if (info === null || empty) return { ...base, directory, missing: true };
+      throw new AmofError(
+        "git_failed",
+        `Cannot read "${repo.name}": ${repo.path} exists but is not a git repository`,
+        {
+          hint: "Move it away, then: amof install --repair",
+          details: { repo: repo.name, kind: "not_a_repo" },
+        },
+      );
+    }
+    const repository = tools.git.at(directory, repo.name);
+    const seen = await (options.prefetched?.get(directory) ?? repository.status(options.untracked));
+    const suspects = await repository.suspects();
+    const untrusted = suspects === null ? [] : suspectNames(suspects);
+    const { isShallow, ...standing } = activity;
+    const git = isShallow ? await withoutGuesses(repository, seen) : seen;
+    const confined = suspects?.confined ?? false;
+    const branches = await branchesOf(repository, git, {
+      repo,
+      state,
+      others: options.others === true,
+    });
+    const address = await otherAddress(repository, repo.url);
+    return { ...base, directory, git, ...branches, address, untrusted, confined, ...standing };
+  } catch (thrown) {
+    return { ...base, error: toAmofError(thrown, () => tools.system.ids.hex(8)) };
+  }
+}
+
+/**
+ * Looks at repositories in parallel; the answer keeps their order, and one failure hides no other. Throws `cancelled`
+ * when it was interrupted, because what was not looked at is no failure of a repository.
+ */
+export async function inspectRepos(
+  tools: {
+    readonly system: System;
+    readonly git: Git;
+    readonly jobs: number;
+    readonly report: Reporter;
+  },
+  { workspace, repos, state }: {
+    readonly workspace: string;
+    readonly repos: readonly Repo[];
+    readonly state: WorkspaceState | null;
+  },
+  options: InspectOptions = {},
+): Promise<RepoSnapshot[]> {
+  const asked = { count: repos.length, jobs: tools.jobs };
+  const snapshots = await tools.git.together(asked, (git, jobs) => {
+    const helped = { ...tools, git, jobs };
+    return inPoolOf(
+      helped,
+      "checking",
+      repos,
+      (repo) => look(helped, { workspace, repo, state }, options),
+    );
+  });
+  const stopped = snapshots.find(({ error }) => error?.code === "cancelled");
+  if (stopped?.error) throw stopped.error;
+  return snapshots;
+}

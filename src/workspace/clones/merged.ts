@@ -1,0 +1,144 @@
+/**
+ * Whether the work of a branch is in its base branch, in whatever form: as its commits, squashed, rebased or merged in
+ * parts; and what is remembered of that, so that a look costs no git process (WORKSPACE-30).
+ *
+ * @module
+ */
+
+import { isObject } from "../../base/object.ts";
+import type { Sha } from "../../base/ids.ts";
+import type { Repository } from "../../git/mod.ts";
+import type { LastPush, WorkspaceState } from "../state_format.ts";
+
+/** How the work of a branch is in its base branch: `commits` where that has all of them. */
+export type MergedAs = "commits" | "squashed" | "rebased" | "content";
+
+/** What comparing two commits has shown; it holds for as long as a branch and the other one are at these. */
+export interface Compared {
+  /** That of the branch. */
+  readonly commit: string;
+  /** The one it was compared with: that of its base branch at the remote, or of its own remote branch. */
+  readonly with: string;
+  /**
+   * How its work is in the other; `contained` where all its commits are there and nothing tells that it had any of its
+   * own; null where its work is not there.
+   */
+  readonly as: MergedAs | "contained" | null;
+}
+
+/** Comparisons by local branch. */
+export type Comparisons = Readonly<Record<string, Compared>>;
+
+/** A branch that is to be judged, and where those are that it may be in. */
+export interface Tips {
+  readonly branch: string;
+  readonly commit: string;
+  /** That of its base branch at the remote, as last fetched; undefined where there is none. */
+  readonly base: string | undefined;
+  /** That of the branch of the same name there. */
+  readonly own: string | undefined;
+}
+
+const FORMS: readonly unknown[] = ["commits", "squashed", "rebased", "content", "contained", null];
+
+/** The comparisons of a repository that are remembered. What is damaged is not there. */
+export function comparisonsIn(state: WorkspaceState | null, repo: string): Comparisons {
+  const kept = state?.repos.find(({ name }) => name === repo)?.["compared"];
+  if (!isObject(kept)) return {};
+  const entries = Object.entries(kept).filter(([, value]) =>
+    isObject(value) && typeof value["commit"] === "string" && typeof value["with"] === "string" &&
+    FORMS.includes(value["as"])
+  );
+  return Object.fromEntries(entries) as Comparisons;
+}
+
+/** What is known of a branch without asking git. */
+export interface Known {
+  /** How its work is in the base branch; null where it is not, as was found out; undefined where nobody has looked. */
+  readonly merged: MergedAs | null | undefined;
+  /** Whether a remote-tracking branch has all of its commits. */
+  readonly pushed: boolean;
+}
+
+/** What is known of a branch by where it and the others are, and by what is remembered. */
+export function knownOf({ branch, commit, base, own }: Tips, kept: Comparisons): Known {
+  const note = Object.hasOwn(kept, branch) ? kept[branch] : undefined;
+  const found = note?.commit === commit ? note : undefined;
+  const ofBase = found !== undefined && found.with === base;
+  const isIn = found?.as === "commits" || found?.as === "contained";
+  return {
+    merged: !ofBase ? undefined : found.as === "contained" ? null : found.as,
+    pushed: commit === own || commit === base || isIn && (ofBase || found.with === own),
+  };
+}
+
+/** What besides the graph tells that a branch has had commits of its own. */
+interface Evidence {
+  readonly lastPush: LastPush | undefined;
+}
+
+/** How all commits of a branch came to be in its base branch, where they are: merged, or never its own. */
+async function contained(
+  repository: Repository,
+  { branch, commit, base }: Tips & { readonly base: string },
+  { lastPush }: Evidence,
+): Promise<"commits" | "contained"> {
+  const pushed = lastPush?.branch === branch && lastPush.commit_full === commit;
+  const isOwn = pushed || await repository.branches.endsInWork(branch, commit) ||
+    commit !== base && !await repository.history.isOnFirstParents(commit, base);
+  return isOwn ? "commits" : "contained";
+}
+
+/**
+ * Looks for the work of a branch in its base branch. One git process; two where the base branch has all its commits; up
+ * to twelve where each has some that the other has not.
+ */
+export async function compareWithBase(
+  repository: Repository,
+  tips: Tips & { readonly base: string },
+  evidence: Evidence,
+): Promise<Compared["as"]> {
+  const { commit, base } = tips;
+  if (commit === base) return await contained(repository, tips, evidence);
+  const apart = await repository.history.apart(commit, base);
+  if (apart === null) return null;
+  if (apart.one === 0) return await contained(repository, tips, evidence);
+  // A base branch that has not moved since cannot have taken anything in.
+  return apart.other === 0 ? null : (await repository.landed.find(commit, base)).how;
+}
+
+/** The tips of a branch among those that files tell. */
+export function tipsOf(
+  { heads, remotes }: {
+    readonly heads: ReadonlyMap<string, Sha>;
+    readonly remotes: ReadonlyMap<string, Sha>;
+  },
+  branch: string,
+  base: string,
+): Tips | null {
+  const commit = heads.get(branch);
+  return commit === undefined
+    ? null
+    : { branch, commit, base: remotes.get(base), own: remotes.get(branch) };
+}
+
+/**
+ * How a branch stands to its base branch, as files tell: `none` where it has no work of its own, or is not there; `open`
+ * where it is not merged as far as is known. No git process, and one where git keeps refs otherwise.
+ */
+export async function mergedInFiles(
+  repository: Repository,
+  repo: { readonly name: string; readonly branch: string },
+  branch: string,
+  state: WorkspaceState,
+): Promise<"merged" | "none" | "open"> {
+  const found = await repository.refs.peekBranches([repo.branch]);
+  const tips = tipsOf(found, branch, repo.branch);
+  if (tips === null) return "none";
+  const kept = comparisonsIn(state, repo.name);
+  const { merged, pushed } = knownOf(tips, kept);
+  if (merged !== null && merged !== undefined) return "merged";
+  const isEmpty = tips.commit === tips.base ||
+    merged === null && pushed && tips.commit !== tips.own;
+  return isEmpty ? "none" : "open";
+}

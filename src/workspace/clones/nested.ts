@@ -1,0 +1,43 @@
+/**
+ * Repositories that lie in a clone without being its submodules.
+ *
+ * Git adds such a one as the name of a commit and nothing else: nobody who clones the outer repository can get it.
+ *
+ * @module
+ */
+
+import { join } from "@std/path";
+import type { ChangedPath } from "../../git/mod.ts";
+import type { System } from "../../base/system/mod.ts";
+
+const GITLINK = "160000";
+
+/** Whether a change, as git prints it, would put a repository into the index, or has done so. */
+function isRepository({ code, path, raw }: ChangedPath): boolean {
+  // With all files listed only a repository is listed as a directory.
+  if (code === "??") return path.endsWith("/");
+  const [kind, , , , index, tree] = raw.split(" ");
+  return (kind === "1" || kind === "2") && (index === GITLINK || tree === GITLINK) && code !== "D.";
+}
+
+/** The paths of submodules that `.gitmodules` names. */
+async function submodulePaths(system: System, directory: string): Promise<Set<string>> {
+  const text = await system.files.readText(join(directory, ".gitmodules")) ?? "";
+  const lines = text.split("\n").map((line) => /^\s*path\s*=\s*"?(.+?)"?\s*$/.exec(line)?.[1]);
+  return new Set(lines.filter((path) => path !== undefined));
+}
+
+/**
+ * Those of some changes of a working copy, listed with all files of new directories, that are repositories and no
+ * submodules. No git process.
+ */
+export async function nestedRepositories(
+  system: System,
+  directory: string,
+  changes: readonly ChangedPath[],
+): Promise<string[]> {
+  const found = changes.filter(isRepository).map(({ path }) => path.replace(/\/$/, ""));
+  if (found.length === 0) return [];
+  const submodules = await submodulePaths(system, directory);
+  return found.filter((path) => !submodules.has(path));
+}

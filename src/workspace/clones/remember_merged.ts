@@ -1,0 +1,119 @@
+/**
+ * Remembers which branches are merged, once their remotes were fetched (WORKSPACE-30).
+ *
+ * @module
+ */
+
+import { canonicalJson } from "../../base/policy/fingerprint.ts";
+import type { ExecuteContext } from "../../contract/mod.ts";
+import { AmofError } from "../../base/error.ts";
+import type { Repository } from "../../git/mod.ts";
+import type { Repo } from "../manifest/manifest.ts";
+import { inPool } from "../../base/async/pool.ts";
+import {
+  type Compared,
+  compareWithBase,
+  type Comparisons,
+  comparisonsIn,
+  knownOf,
+  type Tips,
+  tipsOf,
+} from "./merged.ts";
+import type { Remembering } from "./pushed.ts";
+import { freshState, loadState, saveState, type WorkspaceState } from "../state.ts";
+import { repoDirectory } from "../workspace.ts";
+
+/** The branches of a repository that somebody works on: those of tickets, and the one that is checked out. */
+function worked(state: WorkspaceState | null, repo: string, current: string | null): Set<string> {
+  const tickets = Object.values(state?.tickets ?? {}).flatMap(({ repos }) => repos[repo] ?? []);
+  return new Set([...tickets, ...(current === null ? [] : [current])]);
+}
+
+/** Compares a branch that somebody works on with its base branch, and where it is not in there, with its own remote one. */
+async function compare(
+  repository: Repository,
+  tips: Tips & { readonly base: string },
+  { state, repo, before }: {
+    readonly state: WorkspaceState | null;
+    readonly repo: string;
+    readonly before: Compared | undefined;
+  },
+): Promise<Compared> {
+  const { commit, base, own } = tips;
+  // What was merged stays so while the base branch only goes on.
+  const isStill = before?.commit === commit && before.as !== null && before.as !== "contained" &&
+    await repository.history.isAncestor(before.with, base);
+  if (isStill) return { ...before, with: base };
+  const lastPush = state?.repos.find(({ name }) => name === repo)?.last_push;
+  const as = await compareWithBase(repository, tips, { lastPush });
+  const isBehind = as === null && own !== undefined && own !== commit &&
+    await repository.history.isAncestor(commit, own);
+  return isBehind ? { commit, with: own, as: "contained" } : { commit, with: base, as };
+}
+
+/** What is to be remembered of one repository. No git process where nothing has moved since. */
+async function comparisonsOf(
+  repository: Repository,
+  repo: Repo,
+  state: WorkspaceState | null,
+): Promise<Comparisons> {
+  const kept = comparisonsIn(state, repo.name);
+  const found = await repository.refs.peekBranches([repo.branch]);
+  const ours = worked(state, repo.name, await repository.branches.current());
+  const notes: Record<string, Compared> = {};
+  let merged: ReadonlySet<string> | null = null;
+  for (const branch of found.heads.keys()) {
+    const tips = tipsOf(found, branch, repo.branch);
+    if (branch === repo.branch || tips === null || tips.base === undefined) continue;
+    const { base } = tips;
+    const before = Object.hasOwn(kept, branch) ? kept[branch] : undefined;
+    const known = knownOf(tips, kept);
+    if (ours.has(branch)) {
+      const isKnown = before !== undefined && before.commit === tips.commit &&
+        (known.merged !== undefined || before.with === tips.own);
+      notes[branch] = isKnown
+        ? before
+        : await compare(repository, { ...tips, base }, { state, repo: repo.name, before });
+    } else if (!known.pushed) {
+      merged ??= new Set(await repository.branches.mergedInto(base));
+      if (merged.has(branch)) notes[branch] = { commit: tips.commit, with: base, as: "contained" };
+    } else if (before !== undefined) notes[branch] = before;
+  }
+  return notes;
+}
+
+/**
+ * Remembers of repositories that were just fetched how their branches stand to their base branches. Writes only what is
+ * new; of a repository that cannot be read nothing is remembered, and nothing fails.
+ */
+export async function rememberMerged(
+  ctx: ExecuteContext,
+  { workspace, workspaceBranch }: Remembering,
+  repos: readonly Repo[],
+): Promise<void> {
+  const before = await loadState(ctx.system, workspace);
+  const found = new Map<string, Comparisons>();
+  await inPool(ctx.jobs, repos, async (repo) => {
+    try {
+      const directory = await repoDirectory(ctx.system, workspace, repo);
+      const repository = ctx.git.at(directory, repo.name);
+      if (await repository.activity() === null) return;
+      const notes = await comparisonsOf(repository, repo, before);
+      if (canonicalJson(notes) !== canonicalJson(comparisonsIn(before, repo.name))) {
+        found.set(repo.name, notes);
+      }
+    } catch (error) {
+      if (!(error instanceof AmofError) || error.code === "cancelled") throw error;
+    }
+  });
+  if (found.size === 0) return;
+  const state = await loadState(ctx.system, workspace) ??
+    freshState(ctx.system, ctx.ecosystem, workspaceBranch);
+  const known = state.repos.map((repo) => {
+    const compared = found.get(repo.name);
+    found.delete(repo.name);
+    return compared === undefined ? repo : { ...repo, compared };
+  });
+  const added = [...found].map(([name, compared]) => ({ name, compared }));
+  await saveState(ctx.system, workspace, { ...state, repos: [...known, ...added] });
+}

@@ -1,0 +1,194 @@
+/**
+ * What would be gone with a workspace, told repository by repository.
+ *
+ * @module
+ */
+
+import type { CommitLine, Ref, RefCommit } from "../../git/mod.ts";
+import { foldedLines, type Part } from "../../base/text/parts.ts";
+import { cleanLine } from "../../base/text/sanitize.ts";
+import { count, few } from "../../base/text/words.ts";
+import { CONTROL, type RepoStock } from "./repo_stock.ts";
+import type { Stock } from "./stock.ts";
+
+/** Names shown of each kind of loss. */
+const MOST_ITEMS = 20;
+/** What would be gone, of one kind in one repository. */
+export interface Loss {
+  readonly repo: string;
+  readonly kind:
+    | "uncommitted"
+    | "commits"
+    | "stash"
+    | "tagged"
+    | "tags"
+    | "annotated"
+    | "lfs"
+    | "refs"
+    | "hidden"
+    | "in_progress"
+    | "submodule"
+    | "repository"
+    | "files"
+    | "unreadable"
+    | "ignored"
+    | "reflog";
+  readonly count: number;
+  /** The first twenty. */
+  readonly items: readonly string[];
+}
+
+function loss(repo: string, kind: Loss["kind"], items: readonly string[]): Loss[] {
+  return items.length === 0 ? [] : [{
+    repo,
+    kind,
+    count: items.length,
+    items: items.slice(0, MOST_ITEMS).map((item) => cleanLine(item, 120)),
+  }];
+}
+
+function commitText({ commit, subject }: CommitLine): string {
+  return `${commit.slice(0, 7)} ${subject}`;
+}
+
+/** What would be gone with one repository. */
+function lossesIn(stock: RepoStock): Loss[] {
+  const { name } = stock;
+  return [
+    ...loss(name, "unreadable", [
+      ...(stock.problem === null ? [] : [stock.problem]),
+      ...stock.unseen,
+    ]),
+    ...loss(name, "uncommitted", stock.uncommitted),
+    ...loss(name, "commits", stock.unpushed.map(commitText)),
+    ...loss(name, "stash", stock.stashes.map(({ subject }) => subject)),
+    ...refLosses(name, stock.refOnly, stock.refs),
+    ...tagLosses(name, "annotated", stock.refOnly, stock.refs),
+    ...loss(name, "hidden", stock.hidden),
+    ...loss(name, "in_progress", stock.inProgress === null ? [] : [stock.inProgress]),
+    ...loss(name, "submodule", stock.submodules),
+    ...loss(name, "repository", stock.nested),
+    ...loss(name, "ignored", stock.ignored.filter((path) => !stock.nested.includes(path))),
+    ...(stock.lfsObjects > 0
+      ? [{ repo: name, kind: "lfs" as const, count: stock.lfsObjects, items: [] }]
+      : []),
+    ...(stock.reflogOnly > 0
+      ? [{ repo: name, kind: "reflog" as const, count: stock.reflogOnly, items: [] }]
+      : []),
+  ];
+}
+
+/** What only tags and other refs hold; what is no commit counts, too. */
+export function refLosses(
+  name: string,
+  commits: readonly RefCommit[],
+  refs: readonly Ref[],
+): Loss[] {
+  const isTag = (ref: string) => ref.startsWith("refs/tags/");
+  const text = (entry: RefCommit) =>
+    `${commitText(entry)} (${entry.ref.replace(/^refs\/tags\//, "")})`;
+  const things = refs.filter(({ leadsTo, name: ref }) => leadsTo !== "commit" && !isTag(ref))
+    .map(({ leadsTo, name: ref }) => `${ref} (a ${leadsTo})`);
+  return [
+    ...loss(name, "tagged", commits.filter(({ ref }) => isTag(ref)).map(text)),
+    ...loss(name, "refs", [...commits.filter(({ ref }) => !isTag(ref)).map(text), ...things]),
+  ];
+}
+
+/**
+ * Annotated tags, whose messages nothing else has, but for those whose commits are told of already: `tags` that the
+ * remote does not have, or `annotated` ones of which nobody knows.
+ */
+export function tagLosses(
+  name: string,
+  kind: "tags" | "annotated",
+  told: readonly RefCommit[],
+  refs: readonly Ref[],
+): Loss[] {
+  const held = new Set(told.map(({ ref }) => ref));
+  return loss(
+    name,
+    kind,
+    refs.filter((ref) => ref.annotated && !held.has(ref.name))
+      .map((ref) => ref.name.replace(/^refs\/tags\//, "")),
+  );
+}
+
+const MINOR: ReadonlySet<Loss["kind"]> = new Set(["ignored", "reflog", "annotated", "lfs"]);
+
+/** Whether a loss is only reported and does not keep a workspace from being removed. */
+export function isMinor(loss: Loss): boolean {
+  return MINOR.has(loss.kind);
+}
+
+/** Everything that would be gone with a workspace, repository by repository. */
+export function lossesOf(stock: Stock): Loss[] {
+  return [
+    ...(stock.control === null ? [] : lossesIn(stock.control)),
+    ...loss(CONTROL, "files", stock.stray),
+    ...stock.repos.flatMap((repo) => [
+      ...(repo.known ? [] : loss(repo.name, "repository", [repo.path])),
+      ...lossesIn(repo),
+    ]),
+  ];
+}
+
+const WHAT: Readonly<Record<Loss["kind"], readonly [one: string, many: string]>> = {
+  uncommitted: ["uncommitted file", "uncommitted files"],
+  commits: ["unpushed commit", "unpushed commits"],
+  stash: ["stash", "stashes"],
+  tagged: ["commit that only tags hold", "commits that only tags hold"],
+  tags: [
+    "annotated tag that the remote does not have",
+    "annotated tags that the remote does not have",
+  ],
+  annotated: ["annotated tag, pushed or not", "annotated tags, pushed or not"],
+  lfs: ["object of git-lfs, pushed or not", "objects of git-lfs, pushed or not"],
+  refs: ["piece of work that only other refs hold", "pieces of work that only other refs hold"],
+  hidden: [
+    "changed file that git was told to overlook",
+    "changed files that git was told to overlook",
+  ],
+  in_progress: ["operation in progress", "operations in progress"],
+  submodule: ["piece of work in submodules", "pieces of work in submodules"],
+  repository: [
+    "repository that the manifest does not name",
+    "repositories unknown to the manifest",
+  ],
+  files: ["file among the clones", "files among the clones"],
+  unreadable: ["place that cannot be read", "places that cannot be read"],
+  ignored: ["ignored file or directory", "ignored files or directories"],
+  reflog: [
+    "commit that was amended, rebased or reset away",
+    "commits that were amended, rebased or reset away",
+  ],
+};
+
+/** "2 unpushed commits: abc1234 Fix, def5678 Test". */
+export function lossText(loss: Loss): string {
+  const [one, many] = WHAT[loss.kind];
+  const more = loss.count - loss.items.length;
+  const items = [...loss.items, ...(more > 0 && loss.items.length > 0 ? [`and ${more} more`] : [])];
+  return `${loss.count} ${loss.count === 1 ? one : many}${
+    items.length === 0 ? "" : `: ${items.join(", ")}`
+  }`;
+}
+
+/** "api: 2 unpushed commits: …" for each loss. */
+export function lossLines(losses: readonly Loss[]): string[] {
+  return losses.map((loss) => `${loss.repo}: ${lossText(loss)}`);
+}
+
+/** What becomes of adopted clones, by repository with where they lie, where their workspace goes. */
+export function adoptedLines(adopted: Readonly<Record<string, string>>): string[] {
+  return Object.entries(adopted).map(([repo, place]) =>
+    `Leave ${repo} as it is in ${place}: only the link to it goes`
+  );
+}
+
+/** Those lines, of which a person with many is told in one. */
+export function adoptedParts(adopted: Readonly<Record<string, string>>): readonly Part[] {
+  const names = Object.keys(adopted);
+  const many = `Leave ${count(names.length, "adopted clone")} as they are, only the links go: `;
+  return foldedLines(adoptedLines(adopted), `${many}${few(names, 3)}`, { onlyAsked: true });
+}

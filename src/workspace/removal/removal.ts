@@ -1,0 +1,301 @@
+/**
+ * Takes a workspace away so that an interruption leaves all of it or none of it.
+ *
+ * The directory is first renamed to a hidden neighbour, where nobody works, and looked at once more there: until
+ * then everything can be taken back. Only behind that point anything is deleted.
+ *
+ * @module
+ */
+
+import { basename, dirname, join } from "@std/path";
+import { AmofError, reasonOf } from "../../base/error.ts";
+import { operation } from "../../runs/steps/mod.ts";
+import { isSame } from "../../base/policy/same.ts";
+import type { CommandContext, ExecuteContext } from "../../contract/mod.ts";
+import type { JournalStep } from "../../state/store/mod.ts";
+import type { Manifest } from "../manifest/manifest.ts";
+import { digestOf, type RepoStock } from "./repo_stock.ts";
+import type { Stock } from "./stock.ts";
+import { recordFile } from "../tickets/record.ts";
+import { amongDigest } from "../tickets/stock.ts";
+import { findWorkspace } from "../workspace.ts";
+
+const ASIDE = /^\..+\.amof-removed-[0-9a-f]{8}$/;
+
+/** Renames the workspace to the place it is deleted from. */
+const setAside = operation<{ readonly directory: string; readonly aside: string }>({
+  name: "set_workspace_aside",
+  describe: ({ directory }) => `Set ${basename(directory)} aside`,
+  async act(ctx, { directory, aside }) {
+    const { files } = ctx.system;
+    if (await files.lstat(aside) === null) await files.rename(directory, aside);
+  },
+  async undo(ctx, { directory, aside }) {
+    const { files } = ctx.system;
+    if (await files.lstat(aside) === null) return;
+    if ((await files.list(directory)).length > 0) {
+      throw new AmofError(
+        "would_lose_work",
+        `Cannot put the workspace back: something new is at ${directory}`,
+        { hint: `Move it away, then: amof doctor --repair; the workspace is in ${aside}` },
+      );
+    }
+    // The place may be taken by an empty directory, which is removed.
+    await files.remove(directory);
+    await files.rename(aside, directory);
+  },
+});
+
+type Looked = { readonly name: string; readonly path: string; readonly digest: string };
+
+/** Makes sure that nothing was added to the workspace since it was looked at. */
+const checkAside = operation<{
+  readonly aside: string;
+  readonly repos: readonly Looked[];
+  /** What lay among the clones of a ticket, and where those are; absent for the workspace itself, which git looks at. */
+  readonly among?: { readonly paths: readonly string[]; readonly digest: string };
+  /** The flag that commands need to mean these clones; absent for the workspace itself. */
+  readonly scope?: string;
+}>({
+  name: "check_workspace_aside",
+  describe: () => "Check that nothing was added meanwhile",
+  async act(ctx, { aside, repos, among, scope = "" }) {
+    if (
+      among !== undefined &&
+      !isSame(await amongDigest(ctx.system, aside, among.paths), among.digest)
+    ) {
+      throw new AmofError(
+        "would_lose_work",
+        "Cannot remove the workspace: files were added among its clones meanwhile; everything is as it was",
+        { hint: "Look at them, then repeat the command" },
+      );
+    }
+    for (const { name, path, digest } of repos) {
+      const now = await digestOf(ctx, join(aside, path), name);
+      if (isSame(now, digest)) continue;
+      throw new AmofError(
+        "would_lose_work",
+        `Cannot remove the workspace: "${name}" has changed meanwhile; everything is as it was`,
+        { hint: `Look at it: amof status${scope}; then repeat`, details: { repo: name } },
+      );
+    }
+  },
+});
+
+/** Makes git forget the worktree whose directory is gone. */
+const forgetWorktree = operation<{ readonly root: string; readonly directory: string }>({
+  name: "forget_worktree",
+  touches: ({ root }) => [root],
+  describe: ({ directory }) => `Unregister the worktree ${basename(directory)}`,
+  async act(ctx, { root, directory }) {
+    const repository = ctx.git.at(root);
+    const worktrees = await repository.worktrees.list();
+    if (!worktrees.some((entry) => entry.path === directory)) return;
+    if (await ctx.system.files.lstat(directory) !== null) {
+      throw new AmofError(
+        "would_lose_work",
+        `Cannot unregister the worktree: something new is at ${directory}`,
+        { hint: "Move it away, then: amof doctor --repair" },
+      );
+    }
+    await repository.worktrees.remove(directory, true);
+  },
+});
+
+/** Deletes a branch of the control repository unless somebody has moved it. */
+const dropBranch = operation<
+  { readonly root: string; readonly branch: string; readonly commit: string }
+>({
+  name: "drop_branch",
+  touches: ({ root }) => [root],
+  describe: ({ branch }) => `Delete the branch ${branch}`,
+  async act(ctx, { root, branch, commit }) {
+    const ref = `refs/heads/${branch}`;
+    const repository = ctx.git.at(root);
+    if (await repository.refs.resolve(ref) === null) return;
+    if (!await repository.refs.deleteUnused(ref, commit)) {
+      ctx.report.log("warn", `The branch ${branch} stays: it was moved or checked out meanwhile`);
+    }
+  },
+});
+
+/**
+ * Takes the record out of the workspace of a ticket that was set aside: from now on it is no ticket any more, and whoever
+ * finds it may delete it.
+ */
+const dropRecord = operation<{ readonly aside: string }>({
+  name: "drop_ticket_record",
+  touches: ({ aside }) => [aside],
+  describe: () => "Forget the ticket",
+  async act(ctx, { aside }) {
+    const { files } = ctx.system;
+    // A link would lead to a file of somebody else.
+    const own = (await files.lstat(join(aside, ".amof")))?.kind === "directory";
+    const file = recordFile(aside);
+    if (own && (await files.lstat(file))?.kind === "file") await files.remove(file);
+  },
+});
+
+/**
+ * Deletes what was set aside. What cannot be deleted stays, and `amof doctor` tells of it: the workspace is gone
+ * either way, and a file without permission must not hold up every later command.
+ */
+export const deleteAside = operation<{ readonly aside: string }>({
+  name: "delete_workspace_aside",
+  describe: () => "Delete the files",
+  async act(ctx, { aside }) {
+    if (!ASIDE.test(basename(aside))) {
+      throw new TypeError(`"${basename(aside)}" is no place to delete`);
+    }
+    try {
+      await ctx.system.files.removeTree(aside);
+    } catch (error) {
+      ctx.report.log("warn", `Could not delete all of ${aside}: ${reasonOf(error)}`, {
+        type: "leftover",
+      });
+    }
+  },
+});
+
+/**
+ * What removals of a workspace could not delete, absolute: hidden neighbours that no workspace can come back from.
+ * One git process where there are any.
+ */
+export async function undeleted(ctx: CommandContext, manifest: Manifest): Promise<string[]> {
+  const directory = join(ctx.root, manifest.workspaceDir);
+  const parent = dirname(directory);
+  const prefix = `.${basename(directory)}.amof-removed-`;
+  const found = (await ctx.system.files.list(parent)).map((entry) => entry.name)
+    .filter((name) => name.startsWith(prefix) && ASIDE.test(name));
+  if (found.length === 0) return [];
+  const { worktree } = await findWorkspace(ctx, ctx.root, manifest);
+  // If git still knows the workspace and its directory is gone, what was set aside may be that workspace.
+  return worktree?.prunable === true ? [] : found.map((name) => join(parent, name));
+}
+
+/** Where a workspace goes before it is deleted. */
+function asideOf(ctx: ExecuteContext, directory: string): string {
+  return join(dirname(directory), `.${basename(directory)}.amof-removed-${ctx.system.ids.hex(8)}`);
+}
+
+/** What is looked at once more behind the renaming: what could be read before. */
+function lookedAt(repos: readonly RepoStock[], digests: TicketRemoval["digests"]): Looked[] {
+  return repos.filter((repo) => repo.problem === null)
+    .map(({ name, path }) => ({ name, path, digest: digests[name] ?? "" }));
+}
+
+/** What is to be taken away with a ticket. */
+interface TicketRemoval {
+  /** Absolute. */
+  readonly directory: string;
+  readonly stock: Stock;
+  /** Repository to digest, as the removal was confirmed. */
+  readonly digests: Readonly<Record<string, string>>;
+  /** The places of the clones, relative. */
+  readonly paths: readonly string[];
+  /** What lay among them, as `amongDigest` has it. */
+  readonly among: string;
+  /** The flag that commands need to mean these clones, such as ` --ticket PROJ-1`. */
+  readonly scope: string;
+}
+
+/** As {@linkcode removalSteps} for the workspace of a ticket, which is no working copy of the control repository. */
+export function ticketRemovalSteps(
+  ctx: ExecuteContext,
+  { directory, stock, digests, paths, among, scope }: TicketRemoval,
+): { readonly undoable: JournalStep[]; readonly final: JournalStep[]; readonly aside: string } {
+  const aside = asideOf(ctx, directory);
+  return {
+    aside,
+    undoable: [
+      setAside.step({ directory, aside }),
+      checkAside.step({
+        aside,
+        repos: lookedAt(stock.repos, digests),
+        among: { paths, digest: among },
+        scope,
+      }),
+    ],
+    final: [dropRecord.step({ aside }), deleteAside.step({ aside })],
+  };
+}
+
+/** What commands that made or removed workspaces of tickets have left beside the base workspace, absolute. */
+interface TicketRemains {
+  /** What nobody can come back from: parts of what was made, or of what was removed. */
+  readonly rubbish: readonly string[];
+  /** Workspaces that were set aside and still are whole tickets, with where they were. */
+  readonly aside: readonly { readonly place: string; readonly from: string }[];
+}
+
+const REMAINS = /^\.(.+@.+)\.amof-(?:new|removed)-[0-9a-f]{8}$/;
+
+/** Looks for what is left of making and removing workspaces of tickets. No process. */
+export async function ticketRemains(
+  { system: { files }, root }: Pick<CommandContext, "system" | "root">,
+  { workspaceDir }: Pick<Manifest, "workspaceDir">,
+): Promise<TicketRemains> {
+  const base = join(root, workspaceDir);
+  const parent = dirname(base);
+  const rubbish: string[] = [];
+  const aside: { place: string; from: string }[] = [];
+  for (const { name, kind } of await files.list(parent)) {
+    const ticket = REMAINS.exec(name)?.[1];
+    if (kind !== "directory" || !ticket?.startsWith(`${basename(base)}@`)) continue;
+    const place = join(parent, name);
+    const from = join(parent, ticket);
+    const whole = ASIDE.test(name) && await files.lstat(recordFile(place)) !== null;
+    if (whole) aside.push({ place, from });
+    else rubbish.push(place);
+  }
+  return { rubbish: rubbish.sort(), aside };
+}
+
+/** The operations of removing a workspace. */
+export const REMOVAL_OPERATIONS = [
+  setAside,
+  checkAside,
+  forgetWorktree,
+  dropBranch,
+  dropRecord,
+  deleteAside,
+];
+
+/** What is to be taken away. */
+interface Removal {
+  readonly root: string;
+  /** Absolute. */
+  readonly directory: string;
+  /** What is in the workspace now. */
+  readonly stock: Stock;
+  /** Repository to digest, as the removal was confirmed. */
+  readonly digests: Readonly<Record<string, string>>;
+  /** The workspace branch where it is to be deleted, or null. */
+  readonly branch: { readonly name: string; readonly commit: string } | null;
+}
+
+/** The steps of a removal, how many of them can be taken back, and where the files go first. */
+export function removalSteps(
+  ctx: ExecuteContext,
+  removal: Removal,
+): { readonly undoable: JournalStep[]; readonly final: JournalStep[]; readonly aside: string } {
+  const { root, directory, branch, stock, digests } = removal;
+  const aside = asideOf(ctx, directory);
+  const gone = stock.control === null;
+  const control = stock.control === null ? [] : [stock.control];
+  const looked = lookedAt([...control, ...stock.repos], digests);
+  return {
+    aside,
+    undoable: gone ? [] : [
+      setAside.step({ directory, aside }),
+      ...(looked.length === 0 ? [] : [checkAside.step({ aside, repos: looked })]),
+    ],
+    final: [
+      forgetWorktree.step({ root, directory }),
+      ...(branch === null
+        ? []
+        : [dropBranch.step({ root, branch: branch.name, commit: branch.commit })]),
+      ...(gone ? [] : [deleteAside.step({ aside })]),
+    ],
+  };
+}

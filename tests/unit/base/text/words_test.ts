@@ -1,0 +1,103 @@
+// Covers count(), list(), few(), duration(), remediesByRepo(), sharedRemedies() and didYouMean().
+
+import { assertEquals } from "@std/assert";
+import {
+  count,
+  didYouMean,
+  duration,
+  few,
+  list,
+  remediesByRepo,
+  sharedRemedies,
+} from "../../../../src/base/text/words.ts";
+
+Deno.test("count() uses the singular for one only", () => {
+  assertEquals([0, 1, 2].map((n) => count(n, "repo")), ["0 repos", "1 repo", "2 repos"]);
+});
+
+Deno.test("count() takes an irregular plural", () => {
+  assertEquals([1, 3].map((n) => count(n, "repository", "repositories")), [
+    "1 repository",
+    "3 repositories",
+  ]);
+});
+
+Deno.test("list() joins with commas and one last word", () => {
+  assertEquals([[], ["a"], ["a", "b"], ["a", "b", "c"]].map((items) => list(items)), [
+    "",
+    "a",
+    "a and b",
+    "a, b and c",
+  ]);
+});
+
+Deno.test("few() counts the rest, where that is more than one", () => {
+  assertEquals([["a"], ["a", "b", "c"], ["a", "b", "c", "d"]].map((items) => few(items, 2)), [
+    "a",
+    "a, b and c",
+    "a, b and 2 more",
+  ]);
+});
+
+Deno.test("list() takes another last word", () => {
+  assertEquals(list(["a", "b", "c"], "or"), "a, b or c");
+});
+
+const DURATIONS: readonly (readonly [number, string])[] = [
+  [0, "0.0s"],
+  [4.2, "4.2s"],
+  [59.94, "59.9s"],
+  [59.96, "1m 0s"],
+  [72, "1m 12s"],
+  [3599.4, "59m 59s"],
+  [3599.6, "1h 0m"],
+  [7380, "2h 3m"],
+];
+
+for (const [seconds, text] of DURATIONS) {
+  Deno.test(`duration() writes ${seconds} seconds as ${text}`, () => {
+    assertEquals(duration(seconds), text);
+  });
+}
+
+const NEAR: readonly (readonly [string, readonly string[], string | null])[] = [
+  ["brnch", ["name", "branch", "path"], "branch"],
+  ["ECOSYSTEM", ["ecosystem", "repos"], "ecosystem"],
+  ["repo", ["repos", "path"], "repos"],
+  ["x", ["y"], "y"],
+  ["jsno", ["name", "json"], "json"],
+  ["strat", ["switch", "start"], "start"],
+  ["dmeo", ["demo"], "demo"],
+  ["Ends", ["sand", "neds"], "neds"],
+  ["dem", ["ab"], null],
+  ["ab", ["xy"], null],
+  ["zzzzzz", ["name", "branch"], null],
+  ["", ["name"], null],
+  ["name", [], null],
+  ["n".repeat(101), ["n".repeat(100)], null],
+];
+
+for (const [word, candidates, expected] of NEAR) {
+  Deno.test(`didYouMean() answers ${expected} for "${word.slice(0, 12)}" out of ${candidates.length}`, () => {
+    assertEquals(didYouMean(word, candidates), expected);
+  });
+}
+
+Deno.test("remediesByRepo() tells four remedies at most, those of most repositories first", () => {
+  const failed = ["a1", "b1", "b2", "c1", "d1", "e1"].map((name) => ({
+    name,
+    fix: `Mend ${name.charAt(0)}`,
+  }));
+  assertEquals(
+    remediesByRepo([...failed, { name: "x", fix: null }]),
+    ["b1 and b2: Mend b", "a1: Mend a", "c1: Mend c", "d1: Mend d", "e1: see the reason"],
+  );
+  assertEquals(remediesByRepo([{ name: "x", fix: null }]), []);
+});
+
+Deno.test("sharedRemedies() says a command that names each repository once, with all of them", () => {
+  const again = (name: string) => ({ name, fix: `push it: amof push --repo ${name} --commit` });
+  assertEquals(sharedRemedies([again("api"), { name: "x", fix: null }, again("web")]), [
+    { fix: "push it: amof push --repo api,web --commit", names: ["api", "web"] },
+  ]);
+});

@@ -1,0 +1,179 @@
+// Covers whether a repository is pushed as it stands, by what was seen of it.
+
+import { assertEquals } from "@std/assert";
+import { merged, misdirected, onBranch, unfinished } from "../../../../src/commands/push/decide.ts";
+import type { SkipFact } from "../../../../src/commands/outgoing/skip.ts";
+import type { RepoSnapshot, WorkspaceState } from "../../../../src/workspace/mod.ts";
+import { change, snapshot } from "../../_snapshots.ts";
+
+const STATE = {
+  active_ticket: "T-1",
+  tickets: { "T-1": { repos: { api: "feature/T-1" } } },
+} as unknown as WorkspaceState;
+
+/** Reason and detail, or the branch that is pushed. */
+type Expected = readonly [SkipFact["reason"], string] | string;
+
+interface Case {
+  readonly found: RepoSnapshot;
+  readonly ahead?: number;
+  readonly behind?: number;
+  /** Without `--commit`, with it, and with `--allow-base` besides. */
+  readonly is: readonly [Expected, Expected, Expected];
+}
+
+const always = (expected: Expected): Case["is"] => [expected, expected, expected];
+const DIRTY = [change(".M"), change("??", "new.txt")];
+const BRANCH = "feature/T-1";
+
+const CASES: Readonly<Record<string, Case>> = {
+  "commits on the ticket's branch": { found: snapshot(), ahead: 2, is: always(BRANCH) },
+  "nothing new": { found: snapshot(), is: always(["nothing_to_push", "up to date"]) },
+  "nothing new on a wrong branch is nobody's loss": {
+    found: snapshot({ git: { branch: "wip" } }),
+    is: always(["nothing_to_push", "up to date"]),
+  },
+  "a wrong branch": {
+    found: snapshot({ git: { branch: "wip" } }),
+    ahead: 1,
+    is: always(["wrong_branch", "on wip instead of feature/T-1"]),
+  },
+  "changes alone": {
+    found: snapshot({ git: { changes: DIRTY } }),
+    is: [["dirty", "2 files not committed"], BRANCH, BRANCH],
+  },
+  "changes beside commits": {
+    found: snapshot({ git: { changes: DIRTY } }),
+    ahead: 1,
+    is: [["dirty", "2 files not committed, 1 commit ahead"], BRANCH, BRANCH],
+  },
+  "conflicts, which --commit does not commit either": {
+    found: snapshot({ git: { changes: [change("UU")] } }),
+    ahead: 1,
+    is: always(["conflicted", "files have conflicts"]),
+  },
+  "a merge in progress, which --commit does not conclude either": {
+    found: snapshot({ inProgress: "merge" }),
+    ahead: 1,
+    is: always(["in_progress", "a merge is in progress"]),
+  },
+  "the base branch": {
+    found: snapshot({ git: { branch: "main" } }),
+    ahead: 1,
+    is: [
+      ["base_branch", "main is the base branch"],
+      ["base_branch", "main is the base branch"],
+      "main",
+    ],
+  },
+  "changes on the base branch": {
+    found: snapshot({ git: { branch: "main", changes: DIRTY } }),
+    is: [
+      ["dirty", "2 files not committed"],
+      ["base_branch", "main is the base branch"],
+      "main",
+    ],
+  },
+  "a branch whose remote has more": {
+    found: snapshot(),
+    ahead: 1,
+    behind: 3,
+    is: always(["diverged", "the remote branch has 3 commits more"]),
+  },
+  "a detached head with work": {
+    found: snapshot({ git: { branch: null }, unpushed: 1 }),
+    is: always(["detached", "HEAD is detached"]),
+  },
+  "a detached head with changes": {
+    found: snapshot({ git: { branch: null, changes: DIRTY } }),
+    is: always(["detached", "HEAD is detached"]),
+  },
+  "a detached head without work": {
+    found: snapshot({ git: { branch: null } }),
+    is: always(["nothing_to_push", "HEAD is detached, nothing is ahead"]),
+  },
+  "a read-only repository": {
+    found: snapshot({ repo: { readonly: true } }),
+    ahead: 1,
+    is: always(["readonly", "read-only repositories are never pushed"]),
+  },
+  "a repository that is not cloned": {
+    found: snapshot({ git: null, missing: true }),
+    is: always(["missing", "not cloned"]),
+  },
+  "a repository that cannot be read": {
+    found: snapshot({ git: null }),
+    is: always(["unreadable", "cannot be read"]),
+  },
+};
+
+/** The whole of a decision, without what takes a look into the files. */
+function decided(
+  { found, ahead = 0, behind = 0 }: Case,
+  input: { readonly commit: boolean; readonly allow_base: boolean },
+): Expected {
+  const on = onBranch(found);
+  const held = "reason" in on ? on : unfinished(found, on, ahead, { input, state: STATE }) ??
+    misdirected(found, on.branch, behind, input);
+  return held === null ? "branch" in on ? on.branch : "" : [held.reason, held.detail];
+}
+
+for (const [what, one] of Object.entries(CASES)) {
+  Deno.test(`a push of ${what}`, () => {
+    const ways = [[false, false], [true, false], [true, true]] as const;
+    assertEquals<unknown>(
+      ways.map(([commit, allow_base]) => decided(one, { commit, allow_base })),
+      one.is,
+    );
+  });
+}
+
+Deno.test("a push of a merged branch says where its work is, and the two ways out", () => {
+  const input = { commit: false, allow_base: false };
+  const with_ = (state: WorkspaceState | null) =>
+    merged(snapshot(), BRANCH, "squashed", {
+      input,
+      state,
+    });
+  const ticket = with_(STATE);
+  assertEquals([ticket.reason, ticket.blocked, ticket.detail], [
+    "merged",
+    true,
+    "feature/T-1 is squashed into main, and gone at its remote",
+  ]);
+  assertEquals(
+    ticket.fix,
+    "end the ticket: amof ticket end T-1 --cleanup; or make the branch again all the same: amof push --repo api --allow-merged",
+  );
+  assertEquals(
+    with_(null).fix,
+    "make the branch again all the same: amof push --repo api --allow-merged",
+  );
+});
+
+Deno.test("what holds a push back says the one push that takes all of it, with what was asked for", () => {
+  const asked = { commit: false, allow_base: false };
+  const fixes = [
+    { branch: BRANCH, changes: DIRTY },
+    { branch: "main", changes: DIRTY },
+    { branch: "main", changes: [] },
+  ].flatMap((git) =>
+    [asked, { ...asked, commit: true, message: "My words" }].map((input) => {
+      const found = snapshot({ git });
+      const on = onBranch(found);
+      if ("reason" in on) return on.fix;
+      const held = unfinished(found, on, 1, { input, state: null }) ??
+        misdirected(found, on.branch, 0, input);
+      return held?.fix ?? null;
+    })
+  );
+  const words = "-m 'My words'";
+  assertEquals(fixes, [
+    "let the push commit the changes: amof push --repo api --commit",
+    null,
+    "let the push commit the changes: amof push --repo api --commit --allow-base",
+    `push it all the same: amof push --repo api --commit ${words} --allow-base`,
+    "push it all the same: amof push --repo api --allow-base",
+    `push it all the same: amof push --repo api --commit ${words} --allow-base`,
+  ]);
+});

@@ -1,0 +1,47 @@
+// Covers the sentence that sums up a status: it names everything that there is to look at, however much that is.
+
+import { assertEquals } from "@std/assert";
+import { renderStatus } from "../../../../src/commands/status/view.ts";
+import { statusRowOf } from "../../../support/status_rows.ts";
+
+const WORDS = { time: () => "just now", clock: () => "12:00" };
+
+function summaryOf(states: Readonly<Record<string, number>>): string {
+  const rows = Object.entries(states).flatMap(([status, times]) =>
+    Array.from(
+      { length: times },
+      (_, index) => statusRowOf({ name: `svc-${index}`, status }),
+    )
+  );
+  const workspace = {
+    ecosystem: "demo",
+    workspace_branch: "workspace/demo",
+    active_ticket: null,
+    ticket_count: 0,
+  };
+  return renderStatus({ workspace, repos: rows }, {}, WORDS).summary;
+}
+
+Deno.test("the summary of a status loses nothing where there is much to tell", () => {
+  assertEquals(summaryOf({ OK: 2 }), "Checked 2 repos: all OK.");
+  assertEquals(
+    summaryOf({ OK: 1, MISSING: 1, "CONFLICT+DIRTY": 1, BEHIND: 1 }),
+    "Checked 4 repos: 1 to look at, 1 in conflict, 1 dirty, 1 behind.",
+  );
+  const everything = { DETACHED: 1, "CONFLICT+DIRTY": 1, "UNPUSHED+DIVERGED": 1, BEHIND: 1 };
+  assertEquals(
+    summaryOf({ OK: 194, ...everything }),
+    "Checked 198 repos: 2 to look at, 1 dirty, 1 unpushed, 1 diverged, 1 behind.",
+  );
+  const much = summaryOf({
+    DETACHED: 100,
+    "CONFLICT+DIRTY": 100,
+    "UNPUSHED+DIVERGED": 100,
+    BEHIND: 100,
+  });
+  assertEquals(
+    much,
+    "Checked 400: 200 to look at, 100 dirty, 100 unpushed, 100 diverged, 100 behind.",
+  );
+  assertEquals(much.length <= 80, true);
+});

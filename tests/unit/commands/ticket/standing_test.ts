@@ -1,0 +1,140 @@
+// Covers why a repository cannot leave its branch, and why it cannot be updated as it stands.
+
+import { assertEquals } from "@std/assert";
+import { AmofError } from "../../../../src/base/error.ts";
+import { cannotLeave } from "../../../../src/commands/ticket/preflight.ts";
+import { baseOf, inTheWay, unready } from "../../../../src/commands/ticket/update/plan.ts";
+import type { RepoSnapshot } from "../../../../src/workspace/mod.ts";
+import { change, snapshot } from "../../_snapshots.ts";
+
+const BROKEN = new AmofError("git_failed", "Somebody else owns it", { hint: "Take it" });
+const SUBMODULE = { path: "lib", wanted: null, moved: false, modified: true, outOfStep: false };
+
+/** Code and what is to be done; null where nothing stands against it. */
+type Refused = readonly [string | null, string | null] | null;
+
+interface Case {
+  readonly found: RepoSnapshot;
+  /** Leaving its branch without and with putting changes away, and for a command that cannot do that. */
+  readonly leaves: readonly [Refused, Refused, Refused];
+  /** Being brought up to date on `feature/T-1`. */
+  readonly updates: Refused;
+}
+
+const alike = (refused: Refused): Case["leaves"] => [refused, refused, refused];
+
+const CASES: Readonly<Record<string, Case>> = {
+  "a clean clone": { found: snapshot(), leaves: alike(null), updates: null },
+  "one that is not cloned": {
+    found: snapshot({ git: null, missing: true }),
+    leaves: alike(["workspace_not_installed", "clone it: amof sync"]),
+    updates: ["workspace_not_installed", "clone it: amof sync"],
+  },
+  "one that cannot be read": {
+    found: snapshot({ git: null, error: BROKEN }),
+    leaves: alike(["git_failed", "Take it"]),
+    updates: ["git_failed", "Take it"],
+  },
+  "one with hooks that nobody looked at": {
+    found: snapshot({ untrusted: ["core.hooksPath"] }),
+    leaves: alike(["clone_untrusted", "look at it: amof repo trust api"]),
+    updates: null,
+  },
+  "one in the middle of a rebase": {
+    found: snapshot({ inProgress: "rebase", git: { branch: null } }),
+    leaves: alike(["repo_in_progress", "finish or abort it"]),
+    updates: [
+      "repo_in_progress",
+      "go on or back: amof ticket update --continue, or amof ticket update --abort",
+    ],
+  },
+  "one on no branch": {
+    found: snapshot({ git: { branch: null } }),
+    leaves: alike(["repo_diverged", "switch to main there"]),
+    updates: [
+      "repo_diverged",
+      "go to its branch: git -C /control/workspace/demo/api switch feature/T-1",
+    ],
+  },
+  "one without a commit": {
+    found: snapshot({ git: { head: null } }),
+    leaves: alike(["git_failed", "commit something there"]),
+    updates: [null, null],
+  },
+  "one with changes": {
+    found: snapshot({ git: { changes: [change(".M"), change("??", "new.txt")] } }),
+    leaves: [
+      ["repo_dirty", "commit them, or put them away: the same command with --stash"],
+      null,
+      ["repo_dirty", "commit or discard them"],
+    ],
+    updates: null,
+  },
+  "one with conflicts": {
+    found: snapshot({ git: { changes: [change("UU")] } }),
+    leaves: [
+      ["repo_dirty", "commit them, or put them away: the same command with --stash"],
+      ["repo_in_progress", "resolve them"],
+      ["repo_dirty", "commit or discard them"],
+    ],
+    updates: ["repo_in_progress", "resolve the conflicts"],
+  },
+  "one with work inside of a submodule": {
+    found: snapshot({ git: { changes: [change(".M", "lib")], submodules: [SUBMODULE] } }),
+    leaves: [
+      ["repo_dirty", "commit them, or put them away: the same command with --stash"],
+      ["repo_dirty", "commit it there, then the submodule here; or discard it"],
+      ["repo_dirty", "commit or discard them"],
+    ],
+    updates: null,
+  },
+  "one that is read-only": {
+    found: snapshot({ repo: { readonly: true } }),
+    leaves: alike(null),
+    updates: [null, null],
+  },
+};
+
+for (const [what, { found, leaves, updates }] of Object.entries(CASES)) {
+  Deno.test(`cannotLeave() and unready(): ${what}`, () => {
+    const ways = [false, true, null].map((stash) => {
+      const refused = cannotLeave(found, stash);
+      return refused && [refused.code, refused.fix];
+    });
+    assertEquals<unknown>(ways, leaves);
+    const held = unready(found, "feature/T-1");
+    assertEquals<unknown>(held && [held.code, held.fix], updates);
+  });
+}
+
+Deno.test("baseOf() is the branch a repository was started from, if that can be one", () => {
+  const ticket = (selections: unknown) => ({
+    created_at: "2026-01-01T00:00:00.000Z",
+    ecosystem: "demo",
+    repos: {},
+    repo_selections: selections,
+  });
+  const { repo } = snapshot();
+  const own = (
+    source: unknown,
+  ) => [{ repo: "web", source_branch: "x" }, { repo: "api", source_branch: source }];
+  const table: readonly (readonly [unknown, string])[] = [
+    [undefined, "main"],
+    ["api", "main"],
+    [[], "main"],
+    [[null, 5, {}], "main"],
+    [own("develop"), "develop"],
+    [own(5), "main"],
+    [own("--upload-pack=x"), "main"],
+  ];
+  for (const [selections, expected] of table) {
+    assertEquals(baseOf(ticket(selections), repo), expected, JSON.stringify(selections));
+  }
+});
+
+Deno.test("inTheWay() counts what git tracks", () => {
+  const { git } = snapshot({
+    git: { changes: [change("??"), change("M."), change(".D"), change("UU")] },
+  });
+  assertEquals(git === null ? null : inTheWay(git), 3);
+});

@@ -1,0 +1,171 @@
+// Covers which run an undo means, and why one cannot be undone.
+
+import { assertEquals, assertThrows } from "@std/assert";
+import { AmofError } from "../../../../src/base/error.ts";
+import {
+  barOf,
+  newerThan,
+  newestOf,
+  operationOf,
+  undoneBy,
+  whyNot,
+} from "../../../../src/commands/undo/find.ts";
+import type { OperationRecord } from "../../../../src/commands/undo/record.ts";
+
+const DAY = 24 * 60 * 60 * 1000;
+const NOW = 100 * DAY;
+
+/** The run of a letter: its id consists of it. */
+const idOf = (letter: string) => `${letter.repeat(8)}-0000-4000-8000-${letter.repeat(12)}`;
+
+function run(letter: string, fields: Partial<OperationRecord> = {}): OperationRecord {
+  return {
+    version: 1,
+    run_id: idOf(letter),
+    action: "sync",
+    root: "/control",
+    ecosystem: "demo",
+    ticket: null,
+    workspace: "/control/workspace/demo",
+    at: NOW - DAY,
+    by: "tester",
+    undoes: null,
+    ended: true,
+    repos: [],
+    tickets: { before: null, after: null },
+    ...fields,
+  };
+}
+
+/** An undo of the run of a letter. */
+const undo = (letter: string, of: string, fields: Partial<OperationRecord> = {}) =>
+  run(letter, { action: "undo", undoes: idOf(of), ...fields });
+
+interface Case {
+  /** Newest first. */
+  readonly all: readonly OperationRecord[];
+  /** Why each of them cannot be undone, by its letter. */
+  readonly why?: Readonly<Record<string, string | null>>;
+  /** Which is meant where none is named, or the message of the refusal. */
+  readonly newest: string;
+}
+
+const CASES: Readonly<Record<string, Case>> = {
+  "nothing was done": {
+    all: [],
+    newest: "Cannot undo anything: no run that changed repositories is kept",
+  },
+  "the newest of two": { all: [run("b"), run("a")], why: { a: null, b: null }, newest: "b" },
+  "one that is undone counts no more, and its undo does": {
+    all: [undo("c", "b"), run("b"), run("a")],
+    why: { a: null, b: "run cccccccc has undone it", c: null },
+    newest: "c",
+  },
+  "an undo that was undone itself leaves what it undid as it was": {
+    all: [undo("d", "c"), undo("c", "b"), run("b")],
+    why: { b: null, c: "run dddddddd has undone it", d: null },
+    newest: "d",
+  },
+  "an undo that was cut off has undone nothing": {
+    all: [undo("c", "b", { ended: false }), run("b")],
+    why: { b: null, c: "nobody saw how it ended" },
+    newest: "b",
+  },
+  "one that was cut off is passed over": {
+    all: [run("b", { ended: false }), run("a")],
+    why: { b: "nobody saw how it ended" },
+    newest: "a",
+  },
+  "one that was cut off and is beyond undo is not passed over": {
+    all: [run("b", { ended: false, stays: "what it pushed" }), run("a")],
+    newest: "Cannot undo the newest run, sync bbbbbbbb: nobody saw how it ended",
+  },
+  "one that is beyond undo": {
+    all: [run("b", { action: "release_bump", stays: "what it pushed; revert it: git revert" })],
+    why: { b: "undo cannot take back what it pushed" },
+    newest:
+      "Cannot undo the newest run, release bump bbbbbbbb: undo cannot take back what it pushed",
+  },
+  "one that nobody undoes at all": {
+    all: [run("b", { stays: "this" })],
+    why: { b: "there is no undo for it" },
+    newest: "Cannot undo the newest run, sync bbbbbbbb: there is no undo for it",
+  },
+  "the last moment of the fourteen days": {
+    all: [run("b", { at: NOW - 14 * DAY })],
+    why: { b: null },
+    newest: "b",
+  },
+  "one moment later": {
+    all: [run("b", { at: NOW - 14 * DAY - 1 })],
+    why: { b: "it is too long ago" },
+    newest: "Cannot undo the newest run, sync bbbbbbbb: it is too long ago",
+  },
+};
+
+for (const [what, { all, why = {}, newest }] of Object.entries(CASES)) {
+  Deno.test(`newestOf() and whyNot(): ${what}`, () => {
+    for (const [letter, expected] of Object.entries(why)) {
+      assertEquals(whyNot(operationOf(all, idOf(letter)), all, NOW), expected, letter);
+    }
+    if (newest.length === 1) assertEquals(newestOf(all, NOW).run_id, idOf(newest));
+    else assertThrows(() => newestOf(all, NOW), AmofError, newest);
+  });
+}
+
+Deno.test("newestOf() says what to do instead, and which older run could be undone", () => {
+  const hint = (stays: string, ...older: readonly OperationRecord[]) =>
+    assertThrows(() => newestOf([run("b", { stays }), ...older], NOW), AmofError).hint;
+  assertEquals(hint("what it pushed"), "See what it did: amof runs status bbbbbbbb");
+  assertEquals(hint("what it pushed; revert it: git revert HEAD"), "Revert it: git revert HEAD");
+  assertEquals(
+    hint("this; archive again: amof archive", run("a", { action: "ticket_start" })),
+    "Archive again: amof archive; or undo the run before it, ticket start: amof undo aaaaaaaa",
+  );
+  const old = run("b", { at: 0 });
+  assertEquals(
+    assertThrows(() => newestOf([old], NOW), AmofError).hint,
+    "See what it did: amof operations bbbbbbbb",
+  );
+});
+
+Deno.test("operationOf() takes an id or a beginning that is long enough and means one run", () => {
+  const all = [run("a"), run("b"), run("c", { run_id: "aaaaaaaa-1111-4000-8000-000000000000" })];
+  assertEquals(operationOf(all, "bbbb").run_id, idOf("b"));
+  assertEquals(operationOf(all, idOf("a")).run_id, idOf("a"));
+  const refused: Readonly<Record<string, string>> = {
+    "bbb": 'Cannot find what run "bbb" changed',
+    "": 'Cannot find what run "" changed',
+    "dddd": 'Cannot find what run "dddd" changed',
+    "aaaaaaaa": 'Cannot tell which run "aaaaaaaa" is: several begin so',
+  };
+  for (const [id, message] of Object.entries(refused)) {
+    const error = assertThrows(() => operationOf(all, id), AmofError, message);
+    assertEquals([error.code, error.details["run_id"]], ["operation_not_found", id]);
+  }
+});
+
+Deno.test("newerThan() names what came after and still stands", () => {
+  const table: readonly (readonly [readonly OperationRecord[], string, readonly string[]])[] = [
+    [[run("a")], "a", []],
+    [[run("c"), run("b"), run("a")], "a", ["c", "b"]],
+    [[run("c"), run("b"), run("a")], "c", []],
+    // What was undone is gone, and so is the undo that did it.
+    [[undo("c", "b"), run("b"), run("a")], "a", []],
+    // The undo of an older run stands.
+    [[undo("d", "a"), run("c"), run("b"), run("a")], "b", ["d", "c"]],
+    [[undo("d", "c"), undo("c", "b"), run("b"), run("a")], "a", ["b"]],
+  ];
+  for (const [all, of, expected] of table) {
+    const newer = newerThan(operationOf(all, idOf(of)), all).map(({ run_id: id }) => id);
+    assertEquals(newer, expected.map(idOf));
+  }
+});
+
+Deno.test("undoneBy() and barOf() of a run that nothing was done about", () => {
+  assertEquals(undoneBy(run("a"), [run("b"), run("a")]), null);
+  assertEquals(barOf("what it deleted"), {
+    why: "undo cannot take back what it deleted",
+    instead: null,
+  });
+});

@@ -1,0 +1,256 @@
+// Covers what stands against taking a run back in a repository, by how it was before, after, and is now.
+
+import { assertEquals } from "@std/assert";
+import type { Aside, Picture } from "../../../../src/git/mod.ts";
+import {
+  changedSince,
+  type Ended,
+  impossible,
+  neededBy,
+  refused,
+  staying,
+} from "../../../../src/commands/undo/obstacles.ts";
+
+const MAIN = "refs/heads/main";
+
+/** A repository on `main` at commit `c1` without uncommitted work, but for this. */
+function picture(fields: Partial<Picture> = {}): Picture {
+  return {
+    head: "c1",
+    branch: "main",
+    inProgress: null,
+    refs: { [MAIN]: "c1" },
+    stashes: [],
+    paths: [],
+    aside: [],
+    ...fields,
+  };
+}
+
+/** A file with this object on the disk. */
+function file(path: string, oid: string): Picture["paths"][number] {
+  const entry = { mode: "100644", oid };
+  return { path, head: entry, index: [entry], work: entry, permissions: null } as never;
+}
+
+function ended(
+  before: Picture,
+  after: Picture,
+  what: "names" | "everything" = "everything",
+): Ended {
+  return { name: "api", directory: "/w/api", what, before, after };
+}
+
+const aside = (path: string, why: Aside["why"], bytes = 1): Aside => ({ path, why, bytes });
+const stash = (commit: string) => ({ commit, subject: "" });
+const moved = picture({ head: "c2", refs: { [MAIN]: "c2" } });
+
+/** The run, how it is now, and what of it is no longer as the run left it. */
+const SINCE: Readonly<Record<string, readonly [Ended, Picture, readonly string[]]>> = {
+  "nothing": [ended(picture(), moved), moved, []],
+  "a new commit": [
+    ended(picture(), moved),
+    picture({ head: "c3", refs: { [MAIN]: "c3" } }),
+    ["HEAD", MAIN],
+  ],
+  "another branch is checked out": [
+    ended(picture(), moved),
+    { ...moved, branch: "wip", refs: { ...moved.refs, "refs/heads/wip": "c2" } },
+    ["HEAD"],
+  ],
+  "a branch that the run did not touch moved": [
+    ended(picture(), moved),
+    { ...moved, refs: { ...moved.refs, "refs/heads/other": "c9" } },
+    [],
+  ],
+  "a branch that the run made is gone": [
+    ended(picture(), picture({ refs: { [MAIN]: "c1", "refs/tags/v1": "c1" } })),
+    picture(),
+    ["refs/tags/v1"],
+  ],
+  "work is written over what the run wrote": [
+    ended(picture(), picture({ paths: [file("a.txt", "o1")] })),
+    picture({ paths: [file("a.txt", "o2")] }),
+    ["a.txt"],
+  ],
+  "work where the run touched none": [
+    ended(picture(), picture({ refs: { [MAIN]: "c1", "refs/tags/v1": "c1" } })),
+    picture({ refs: { [MAIN]: "c1", "refs/tags/v1": "c1" }, paths: [file("a.txt", "o2")] }),
+    [],
+  ],
+  "work beside names alone": [
+    ended(picture(), moved, "names"),
+    { ...moved, paths: [file("a.txt", "o2")] },
+    [],
+  ],
+  "a stash beside one that the run took": [
+    ended(picture({ stashes: [stash("s1")] }), picture()),
+    picture({ stashes: [stash("s2")] }),
+    ["refs/stash"],
+  ],
+  "the stashes as the run left them": [
+    ended(picture({ stashes: [stash("s1")] }), picture()),
+    picture(),
+    [],
+  ],
+  "a merge beside names alone": [
+    ended(picture(), moved, "names"),
+    { ...moved, inProgress: "merge" },
+    [],
+  ],
+  "a stash where the run touched none": [
+    ended(picture(), moved),
+    { ...moved, stashes: [stash("s2")] },
+    [],
+  ],
+  "a merge that was begun": [
+    ended(picture(), moved),
+    { ...moved, inProgress: "merge" },
+    ["a merge"],
+  ],
+};
+
+for (const [what, [views, now, expected]] of Object.entries(SINCE)) {
+  Deno.test(`changedSince(): ${what}`, () => assertEquals(changedSince(views, now), expected));
+}
+
+/** The run, the files that going back touches, and why it cannot go back, with the files that are the reason. */
+const IMPOSSIBLE: Readonly<
+  Record<string, readonly [Ended, readonly string[], readonly [string, readonly string[]] | null]>
+> = {
+  "nothing stands against it": [ended(picture(), moved), ["a.txt"], null],
+  "the run ended a merge": [
+    ended(picture({ inProgress: "merge" }), picture()),
+    [],
+    ["a merge was under way", []],
+  ],
+  "the run began a rebase": [
+    ended(picture(), picture({ inProgress: "rebase" })),
+    [],
+    ["a rebase was under way", []],
+  ],
+  "commits moved within a merge": [
+    ended(picture({ inProgress: "merge" }), { ...moved, inProgress: "merge" }),
+    [],
+    ["a merge was under way", []],
+  ],
+  "names moved beside a merge": [
+    ended(
+      picture({ inProgress: "merge" }),
+      picture({ inProgress: "merge", refs: { [MAIN]: "c1", "refs/tags/v1": "c1" } }),
+    ),
+    [],
+    null,
+  ],
+  "a file whose content was not kept would be touched": [
+    ended(picture({ aside: [aside("big.bin", "too_large")] }), moved),
+    ["a.txt", "big.bin"],
+    ["not all of it was kept: big.bin too large to be kept", ["big.bin"]],
+  ],
+  "a secret that came with the run would be touched": [
+    ended(picture(), { ...moved, aside: [aside(".env", "excluded")] }),
+    [".env"],
+    ["not all of it was kept: .env looks like a secret, and is never kept", [".env"]],
+  ],
+  "a file whose content was not kept is not touched": [
+    ended(picture({ aside: [aside("big.bin", "too_large")] }), moved),
+    ["a.txt"],
+    null,
+  ],
+};
+
+for (const [what, [views, files, expected]] of Object.entries(IMPOSSIBLE)) {
+  Deno.test(`impossible(): ${what}`, () => {
+    const found = impossible(views, files);
+    assertEquals<unknown>(found && [found.detail, found.paths], expected);
+    if (found !== null) assertEquals(found.code, "undo_impossible");
+  });
+}
+
+/** The run, and the commits without which it cannot be taken back. */
+const NEEDED: Readonly<Record<string, readonly [Ended, readonly string[]]>> = {
+  "where it was before": [ended(picture(), moved), ["c1"]],
+  "nothing where only names were added": [
+    ended(picture(), picture({ refs: { [MAIN]: "c1", "refs/heads/x": "c2" } })),
+    [],
+  ],
+  "a branch that was deleted": [
+    ended(picture({ refs: { [MAIN]: "c1", "refs/heads/x": "c2" } }), picture()),
+    ["c2"],
+  ],
+  "nothing that another name still has": [
+    ended(
+      picture({ refs: { [MAIN]: "c1", "refs/heads/x": "c2" } }),
+      picture({ refs: { [MAIN]: "c1", "refs/heads/y": "c2" } }),
+    ),
+    [],
+  ],
+  "a stash that was taken": [
+    ended(picture({ stashes: [stash("s1"), stash("s2")] }), picture({ stashes: [stash("s2")] })),
+    ["s1"],
+  ],
+  "nothing in a repository that had no commit": [
+    ended(picture({ head: null, refs: {} }), moved),
+    [],
+  ],
+};
+
+for (const [what, [views, expected]] of Object.entries(NEEDED)) {
+  Deno.test(`neededBy(): ${what}`, () => assertEquals(neededBy(views), expected));
+}
+
+Deno.test("staying() tells what the run may have changed and undo does not bring back", () => {
+  const table: readonly (readonly [readonly Aside[], readonly Aside[], readonly string[]])[] = [
+    [[], [], []],
+    [[aside("big", "too_large", 5)], [aside("big", "too_large", 5)], []],
+    [[aside("big", "too_large", 5)], [aside("big", "too_large", 6)], [
+      "api: big too large to be kept",
+    ]],
+    [[aside("big", "too_large")], [], ["api: big too large to be kept"]],
+    [[], [aside("new", "special")], ["api: new is neither a file nor a link"]],
+    [
+      [aside("sub", "repository")],
+      [aside("sub", "repository")],
+      ["api: sub is a repository of its own"],
+    ],
+  ];
+  for (const [before, after, expected] of table) {
+    assertEquals(
+      staying(ended(picture({ aside: before }), picture({ aside: after })), false),
+      expected,
+    );
+  }
+  const head = "1234567890abcdef";
+  assertEquals(
+    staying(ended(picture(), picture({ head })), true),
+    ["api: commit 12345678 is on the remote"],
+  );
+});
+
+Deno.test("refused() tells the worst of several repositories, and how to leave them out", () => {
+  const stale = {
+    name: "api",
+    code: "undo_stale" as const,
+    paths: [],
+    detail: "HEAD changed since",
+  };
+  const lost = { ...stale, name: "web", code: "undo_impossible" as const, detail: "it is gone" };
+  const one = refused("4e8c1d72-0000", [stale], 0);
+  assertEquals(
+    [one.code, one.message, one.hint],
+    [
+      "undo_stale",
+      'Cannot undo run 4e8c1d72 in "api": HEAD changed since',
+      "See what the run did: amof operations 4e8c1d72",
+    ],
+  );
+  const both = refused("4e8c1d72-0000", [stale, lost], 2);
+  assertEquals(
+    [both.code, both.message, both.hint],
+    [
+      "undo_impossible",
+      'Cannot undo run 4e8c1d72 in "api" and "web": see each',
+      "Leave them as they are: amof undo 4e8c1d72 --repo '!api,!web'; or see what the run did: amof operations 4e8c1d72",
+    ],
+  );
+});

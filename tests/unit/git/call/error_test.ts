@@ -1,0 +1,367 @@
+/**
+ * The kinds of failures of git: on failures of the installed one where they can be produced without a network,
+ * on recorded messages elsewhere.
+ *
+ * @module
+ */
+
+import { assertEquals, assertRejects, assertStringIncludes } from "@std/assert";
+import { join } from "@std/path";
+import { AmofError } from "../../../../src/base/error.ts";
+import { classifyGitFailure, Git, type GitErrorKind, gitFailure } from "../../../../src/git/mod.ts";
+import type { ProcessResult } from "../../../../src/base/system/mod.ts";
+import { World } from "../../../support/world.ts";
+import { hermetic } from "../../_support.ts";
+import { failed, refusedPush } from "../_failures.ts";
+import { clone, commit, nothing } from "../_support.ts";
+
+// On real failures.
+
+Deno.test("classifyGitFailure() tells a directory that is no repository", async () => {
+  await using world = await World.make();
+  const error = await assertRejects(
+    () => new Git(hermetic(world)).at(world.directory, "api").status(),
+    AmofError,
+  );
+  assertEquals([error.code, error.details["kind"]], ["git_failed", "not_a_repo"]);
+});
+
+Deno.test("classifyGitFailure() tells a push that is no fast-forward", async () => {
+  await using world = await World.make();
+  const [ours, theirs] = [await clone(world, "ours"), await clone(world, "theirs")];
+  await commit(world, theirs, "theirs.txt");
+  await world.git(theirs, "push", "--quiet");
+  await commit(world, ours, "ours.txt");
+  assertEquals(classifyGitFailure((await refusedPush(world, ours)).result), "non_fast_forward");
+});
+
+Deno.test("classifyGitFailure() tells a push behind its remote that is known to be so", async () => {
+  await using world = await World.make();
+  const [ours, theirs] = [await clone(world, "ours"), await clone(world, "theirs")];
+  await commit(world, theirs, "theirs.txt");
+  await world.git(theirs, "push", "--quiet");
+  await commit(world, ours, "ours.txt");
+  await world.git(ours, "fetch", "--quiet");
+  assertEquals(classifyGitFailure((await refusedPush(world, ours)).result), "non_fast_forward");
+});
+
+Deno.test("classifyGitFailure() tells a push that a hook of the remote declines", async () => {
+  await using world = await World.make();
+  const path = await clone(world);
+  await world.write(
+    "remotes/api.git/hooks/pre-receive",
+    "#!/bin/sh\necho 'not on a Friday' >&2\nexit 1\n",
+  );
+  await Deno.chmod(join(world.remotes, "api.git/hooks/pre-receive"), 0o755);
+  await commit(world, path, "work.txt");
+  const outcome = await refusedPush(world, path);
+  assertEquals(classifyGitFailure(outcome.result), "remote_rejected");
+  assertStringIncludes(outcome.reason ?? "", "pre-receive hook declined");
+  assertStringIncludes(outcome.result.stderr, "not on a Friday");
+});
+
+Deno.test("classifyGitFailure() tells a push onto a branch below an existing one from a lock", async () => {
+  await using world = await World.make();
+  const path = await clone(world);
+  await commit(world, path, "work.txt");
+  assertEquals(
+    classifyGitFailure((await refusedPush(world, path, "main/sub")).result),
+    "remote_rejected",
+  );
+});
+
+Deno.test("classifyGitFailure() tells a remote path that leads nowhere", async () => {
+  await using world = await World.make();
+  const error = await assertRejects(
+    () =>
+      new Git(hermetic(world)).at(world.directory, "api").clones.make({
+        url: join(world.directory, "no.git"),
+        directory: "x",
+        branch: "main",
+        onLine: nothing,
+      }),
+    AmofError,
+  );
+  assertEquals(error.details["kind"], "not_found");
+  assertStringIncludes(error.hint ?? "", "git ls-remote --heads URL");
+});
+
+Deno.test("classifyGitFailure() tells a remote that has gone from the network", async () => {
+  await using world = await World.make();
+  const path = await clone(world);
+  await Deno.remove(join(world.remotes, "api.git"), { recursive: true });
+  const error = await assertRejects(
+    () => new Git(hermetic(world)).at(path, "api").remoteRefs.branches("origin"),
+    AmofError,
+  );
+  assertEquals([error.code, error.details["kind"]], ["git_failed", "not_a_repo"]);
+});
+
+Deno.test("classifyGitFailure() tells a branch the remote does not have", async () => {
+  await using world = await World.make();
+  await world.addRemote("api");
+  const error = await assertRejects(
+    () =>
+      new Git(hermetic(world)).at(world.directory, "api").clones.make({
+        url: world.url("api"),
+        directory: "x",
+        branch: "nope",
+        onLine: nothing,
+      }),
+    AmofError,
+  );
+  assertEquals(error.details["kind"], "not_found");
+});
+
+Deno.test("classifyGitFailure() tells an index that another process holds", async () => {
+  await using world = await World.make();
+  const path = await clone(world);
+  await Deno.writeTextFile(join(path, "new.txt"), "x");
+  await Deno.writeTextFile(join(path, ".git", "index.lock"), "");
+  const error = await assertRejects(
+    () => new Git(hermetic(world)).at(path, "api").commits.all("x", nothing),
+    AmofError,
+  );
+  assertEquals(error.details["kind"], "lock");
+  assertStringIncludes(error.hint ?? "", "Another git process");
+});
+
+Deno.test("classifyGitFailure() tells a ref that another process holds", async () => {
+  await using world = await World.make();
+  const path = await clone(world);
+  await Deno.writeTextFile(join(path, ".git", "refs", "heads", "topic.lock"), "");
+  const error = await assertRejects(
+    () => new Git(hermetic(world)).at(path, "api").branches.create("topic"),
+    AmofError,
+  );
+  assertEquals(error.details["kind"], "lock");
+});
+
+Deno.test("classifyGitFailure() does not take a branch in the way of another for a lock", async () => {
+  await using world = await World.make();
+  const path = await clone(world);
+  const error = await assertRejects(
+    () => new Git(hermetic(world)).at(path, "api").branches.create("main/sub"),
+    AmofError,
+  );
+  assertEquals(error.details["kind"], "other");
+  assertStringIncludes(error.message, "refs/heads/main");
+});
+
+Deno.test("classifyGitFailure() tells that git is not installed", async () => {
+  await using world = await World.make();
+  const system = hermetic(world, { PATH: join(world.directory, "home") });
+  const error = await assertRejects(() => new Git(system).version(world.directory), AmofError);
+  assertEquals([error.details["kind"], error.message], [
+    "no_git",
+    "Cannot ask git for its version: git was not found on PATH",
+  ]);
+});
+
+Deno.test("classifyGitFailure() tells a call that was cancelled", async () => {
+  await using world = await World.make();
+  const signal = AbortSignal.abort();
+  const error = await assertRejects(
+    () => new Git(hermetic(world), signal).version(world.directory),
+    AmofError,
+  );
+  assertEquals([error.code, error.message], [
+    "cancelled",
+    "Stopped while trying to ask git for its version",
+  ]);
+});
+
+// On recorded messages.
+
+const RECORDED: readonly (readonly [string, GitErrorKind, string])[] = [
+  [
+    "an unknown host over HTTPS",
+    "network",
+    "fatal: unable to access 'https://nope.invalid/x.git/': Could not resolve host: nope.invalid",
+  ],
+  [
+    "an unknown host over SSH",
+    "network",
+    "ssh: Could not resolve hostname nope.invalid: Name or service not known\nfatal: Could not read from remote repository.",
+  ],
+  [
+    "a refused connection",
+    "network",
+    "fatal: unable to access 'https://localhost:1/x/': Failed to connect to localhost port 1: Connection refused",
+  ],
+  [
+    "a closed SSH connection",
+    "network",
+    "kex_exchange_identification: Connection closed by remote host\nfatal: Could not read from remote repository.",
+  ],
+  [
+    "a transfer that breaks off",
+    "network",
+    "error: RPC failed; curl 18 transfer closed\nfatal: the remote end hung up unexpectedly\nfatal: early EOF",
+  ],
+  [
+    "an untrusted certificate (OpenSSL)",
+    "certificate",
+    "fatal: unable to access 'https://x/': SSL certificate problem: self signed certificate",
+  ],
+  [
+    "an untrusted certificate (GnuTLS)",
+    "certificate",
+    "fatal: unable to access 'https://x/': server certificate verification failed. CAfile: none CRLfile: none",
+  ],
+  [
+    "a server that fell silent",
+    "timeout",
+    "fatal: unable to access 'https://x/': Operation too slow. Less than 1 bytes/sec transferred the last 60 seconds",
+  ],
+  [
+    "a server error",
+    "network",
+    "fatal: unable to access 'https://x/': The requested URL returned error: 503",
+  ],
+  [
+    "a wrong password",
+    "auth",
+    "remote: Invalid username or password.\nfatal: Authentication failed for 'https://x/'",
+  ],
+  [
+    "a password nobody can be asked for",
+    "auth",
+    "fatal: could not read Username for 'https://github.com': terminal prompts disabled",
+  ],
+  [
+    "a missing SSH key",
+    "auth",
+    "git@github.com: Permission denied (publickey).\nfatal: Could not read from remote repository.\n\nPlease make sure you have the correct access rights\nand the repository exists.",
+  ],
+  [
+    "an SSH key without rights",
+    "auth",
+    "ERROR: Permission to org/repo.git denied to someone.\nfatal: Could not read from remote repository.",
+  ],
+  [
+    "an account without rights",
+    "auth",
+    "remote: Permission to org/repo.git denied to someone.\nfatal: unable to access 'https://x/': The requested URL returned error: 403",
+  ],
+  [
+    "an unknown host key",
+    "host_key",
+    "Host key verification failed.\nfatal: Could not read from remote repository.",
+  ],
+  [
+    "an unknown repository over SSH",
+    "not_found",
+    "ERROR: Repository not found.\nfatal: Could not read from remote repository.",
+  ],
+  [
+    "an unknown repository over HTTPS",
+    "not_found",
+    "remote: Repository not found.\nfatal: repository 'https://github.com/x/y.git/' not found",
+  ],
+  [
+    "a repository of another user",
+    "unsafe_owner",
+    "fatal: detected dubious ownership in repository at '/srv/x'",
+  ],
+  [
+    "a full disk",
+    "disk_full",
+    "fatal: write error: No space left on device",
+  ],
+  [
+    "a disk that is full in the middle of a checkout",
+    "disk_full",
+    "error: unable to write file a.txt\nfatal: sha1 file '/x/.git/index.lock' write error. Out of diskspace",
+  ],
+  [
+    "a read-only directory",
+    "read_only",
+    "fatal: Unable to create '/x/.git/index.lock': Permission denied",
+  ],
+  [
+    "a protected branch",
+    "remote_rejected",
+    "remote: error: GH006: Protected branch update failed for refs/heads/main.\n ! [remote rejected] main -> main (protected branch hook declined)",
+  ],
+  [
+    "changes in the way",
+    "in_the_way",
+    "error: Your local changes to the following files would be overwritten by checkout:\n\tfile.txt",
+  ],
+  ["anything else", "other", "fatal: something new"],
+];
+
+for (const [what, kind, stderr] of RECORDED) {
+  Deno.test(`classifyGitFailure() tells ${what}: ${kind}`, () => {
+    assertEquals(classifyGitFailure(failed({ stderr })), kind);
+  });
+}
+
+Deno.test("classifyGitFailure() believes the facts of the process before any text", () => {
+  const stderr = "fatal: Authentication failed";
+  assertEquals(classifyGitFailure(failed({ stderr, timedOut: true })), "timeout");
+  assertEquals(
+    classifyGitFailure(failed({ stderr, cancelled: true, timedOut: true })),
+    "cancelled",
+  );
+  assertEquals(classifyGitFailure(failed({ stderr, startError: "not_found" })), "no_git");
+});
+
+// The error made of a failure.
+
+const CODES: readonly (readonly [string, Partial<ProcessResult>])[] = [
+  ["auth_failed", { stderr: "fatal: Authentication failed for 'x'" }],
+  ["remote_unreachable", { stderr: "fatal: Could not resolve host: x" }],
+  ["timeout", { timedOut: true }],
+  ["cancelled", { cancelled: true }],
+  ["git_failed", { stderr: "fatal: anything" }],
+];
+
+for (const [code, fields] of CODES) {
+  Deno.test(`gitFailure() of its kind has the code ${code}`, () => {
+    assertEquals<string>(gitFailure(failed(fields), "fetch", null).code, code);
+  });
+}
+
+Deno.test("gitFailure() carries repo, kind, arguments, exit code and the end of stderr", () => {
+  const stderr = Array.from({ length: 12 }, (_, line) => `line ${line}`).join("\n");
+  assertEquals(gitFailure(failed({ stderr }), "fetch", "api").details, {
+    repo: "api",
+    kind: "other",
+    reason: "line 11",
+    args: ["fetch"],
+    exit_code: 128,
+    stderr_tail: stderr.split("\n").slice(2),
+  });
+});
+
+Deno.test("gitFailure() leaves out the repository where there is none", () => {
+  assertEquals("repo" in gitFailure(failed(), "fetch", null).details, false);
+});
+
+Deno.test("gitFailure() masks credentials in arguments, message and stderr", () => {
+  const url = "https://me:hunter2@host/x.git";
+  const error = gitFailure(
+    failed({ args: ["clone", url], stderr: `fatal: unable to access '${url}'` }),
+    "clone",
+    null,
+  );
+  assertEquals(JSON.stringify([error.message, error.details]).includes("hunter2"), false);
+  assertStringIncludes(error.message, "https://***@host/x.git");
+});
+
+Deno.test("gitFailure() says how long it waited in vain", () => {
+  assertEquals(
+    gitFailure(failed({ timedOut: true }), "fetch", null).message,
+    "Cannot fetch: git did not finish within 12 s",
+  );
+});
+
+Deno.test("gitFailure() says that there was no progress, and for how long", () => {
+  const error = gitFailure(failed({ stalledMs: 60_000 }), "fetch", null);
+  assertEquals([error.code, error.message], [
+    "timeout",
+    "Cannot fetch: there was no progress for 60 s",
+  ]);
+});

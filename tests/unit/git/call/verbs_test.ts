@@ -1,0 +1,536 @@
+// Covers isReadOnlyGit(), against every call that the Git class makes.
+
+import { processResult } from "../../../support/process_result.ts";
+import { sha } from "../../../../src/base/ids.ts";
+import { assert, assertEquals } from "@std/assert";
+import { type Bounds, Git, isReadOnlyGit, type Picture } from "../../../../src/git/mod.ts";
+import type { ProcessRequest, System } from "../../../../src/base/system/mod.ts";
+import { memoryWorld } from "../../../support/memory.ts";
+
+/** What git says to some verbs, so that whoever asks goes on. */
+const SAID: Readonly<Record<string, string>> = {
+  "--porcelain=v2": `# branch.oid ${"1".repeat(40)}\0? new\0`,
+  commit: `tree ${"1".repeat(40)}\nparent ${"1".repeat(40)}\nparent ${"1".repeat(40)}\n\nx\n`,
+  "HEAD^{commit}": "1".repeat(40),
+  "fast-import": "1".repeat(40),
+  HEAD: "1".repeat(40),
+  "--missing=print": `?${"1".repeat(40)}\n`,
+  "hash-object": "1".repeat(40),
+  "write-tree": "1".repeat(40),
+  "merge-tree": `1\0${"1".repeat(40)}\0\0\0`,
+};
+
+/** A world that answers every program with success and remembers what was asked for. */
+function recorder(head = "refs/heads/main"): { system: System; requests: ProcessRequest[] } {
+  const { system } = memoryWorld({
+    files: {
+      "/repo/.git/HEAD": `ref: ${head}\n`,
+      "/borrower/.git/HEAD": "ref: refs/heads/main\n",
+      "/borrower/.git/objects/info/alternates": "/copy.git/objects\n",
+    },
+  });
+  const requests: ProcessRequest[] = [];
+  return {
+    requests,
+    system: {
+      ...system,
+      processes: {
+        ...system.processes,
+        run(request) {
+          requests.push(request);
+          const said = request.args.map((arg) => SAID[arg]).find((text) => text !== undefined);
+          return Promise.resolve(processResult(request, { stdout: said ?? "" }));
+        },
+      },
+    },
+  };
+}
+
+const nothing = () => {};
+const ID = "0".repeat(40);
+
+/** How a repository stands of which git says what is in {@linkcode SAID}. */
+const PICTURE: Picture = {
+  head: "1".repeat(40),
+  branch: null,
+  inProgress: null,
+  refs: {},
+  stashes: [],
+  paths: [],
+  aside: [],
+};
+/** What a commit of a parcel says. */
+const WORDS = {
+  parent: sha("1".repeat(40)),
+  author: { name: "A", email: "a@example.com", at: 0 },
+  message: "message",
+};
+const BOUNDS: Bounds = {
+  fileBytes: 1,
+  allBytes: 1,
+  untracked: true,
+  isExcluded: () => false,
+};
+
+const CALLS: Readonly<Record<string, (git: Git) => Promise<unknown>>> = {
+  at: (git) => Promise.resolve(git.at("/repo")),
+  together: (git) => git.together({ count: 1, jobs: 1 }, (each) => each.at("/repo").headBranch()),
+  status: (git) => git.at("/repo", "api").status(),
+  bare: (git) => Promise.resolve(git.bare("/copy.git")),
+  "mirrors.make": (git) =>
+    git.at("/", "api").mirrors.make({ url: "file:///api.git", directory: "/copy.git" }),
+  "mirrors.takeFrom": (git) => git.bare("/copy.git", "api").mirrors.takeFrom("/repo"),
+  "mirrors.fetch": (git) => git.bare("/copy.git", "api").mirrors.fetch(nothing),
+  "borrowed.trouble": (git) => git.at("/repo", "api").borrowed.trouble(),
+  "borrowed.missing": (git) => git.at("/repo", "api").borrowed.missing(),
+  "borrowed.end": async (git) => {
+    const api = git.at("/borrower", "api");
+    await api.borrowed.end();
+  },
+  "mirrors.packRefs": (git) => git.bare("/copy.git", "api").mirrors.packRefs(),
+  "mirrors.pack": (git) => git.bare("/copy.git", "api").mirrors.pack(),
+  "mirrors.completeFiles": (git) => git.bare("/copy.git", "api").mirrors.completeFiles("main"),
+  "mirrors.isWhole": (git) => git.bare("/copy.git", "api").mirrors.isWhole(),
+  "clones.borrow": async (git) => {
+    const clone = { mirror: "/copy.git", directory: "/new", url: "file:///x", branch: "topic" };
+    const { clones } = git.at("/", "api");
+    await clones.borrow({ ...clone, base: "main", start: sha(ID), track: false });
+    await clones.borrow({ ...clone, base: null, start: null, track: true });
+  },
+  overheard: (git) => git.overheard("/talk").at("/repo", "api").status(),
+  guarded: (git) => {
+    const guard = { before: () => Promise.resolve(null), suspects: () => Promise.resolve(null) };
+    return git.guarded(guard).at("/repo", "api").status();
+  },
+  configFile: (git) => git.at("/repo", "api").configFile("/repo/.git/config"),
+  suspects: (git) => git.at("/repo", "api").suspects(),
+  "files.ignoredMatching": (git) =>
+    git.at("/repo", "api").files.ignoredMatching({ from: null, patterns: [".env"] }),
+  "files.unknown": (git) => git.at("/repo", "api").files.unknown(),
+  "refs.peek": (git) => git.at("/repo", "api").refs.peek(["refs/heads/main"]),
+  "refs.peekBranches": (git) => git.at("/repo", "api").refs.peekBranches(["main"]),
+  "branches.endsInWork": (git) => git.at("/repo", "api").branches.endsInWork("main", ID),
+  "remotes.takeFrom": (git) => git.at("/repo", "api").remotes.takeFrom("/new", [sha(ID)]),
+  "headBranch": (git) => git.at("/repo").headBranch(),
+  "history.last": (git) => git.at("/repo", "api").history.last(),
+  "history.unpushedOf": (git) => git.at("/repo", "api").history.unpushedOf([ID]),
+  "history.isOnFirstParents": (git) => git.at("/repo", "api").history.isOnFirstParents(ID, ID),
+  "branches.mergedInto": (git) => git.at("/repo", "api").branches.mergedInto(ID),
+  "history.meet": (git) => git.at("/repo", "api").history.meet("HEAD", "@{upstream}"),
+  "history.unpushedCount": (git) => git.at("/repo", "api").history.unpushedCount(),
+  "history.localOnlyCount": (git) => git.at("/repo", "api").history.localOnlyCount(),
+  "history.localOnlyCommits": (git) =>
+    git.at("/repo", "api").history.localOnlyCommits({ head: ID, most: 10 }),
+  "everything.refs": (git) => git.at("/repo", "api").everything.refs(),
+  "everything.onlyIn": (git) =>
+    git.at("/repo", "api").everything.onlyIn({ refs: ["refs/notes/x"], known: [ID], most: 5 }),
+  "everything.onlyInReflog": (git) => git.at("/repo", "api").everything.onlyInReflog([ID]),
+  "everything.index": (git) => git.at("/repo", "api").everything.index(),
+  "everything.hash": (git) => git.at("/repo", "api").everything.hash(["x"]),
+  "remoteRefs.all": (git) => git.at("/repo", "api").remoteRefs.all("origin"),
+  "history.ownCount": (git) => git.at("/repo").history.ownCount("topic", true),
+  "history.countUncovered": (git) => git.at("/repo", "api").history.countUncovered([ID], [ID]),
+  "branches.list": (git) => git.at("/repo", "api").branches.list(),
+  "stashes.list": (git) => git.at("/repo", "api").stashes.list(),
+  "files.ignored": (git) => git.at("/repo", "api").files.ignored(),
+  "remoteRefs.branchesAndTags": (git) =>
+    git.at("/repo", "api").remoteRefs.branchesAndTags("origin"),
+  "history.countBetween": (git) => git.at("/repo").history.countBetween("a", "b"),
+  "history.apart": (git) => git.at("/repo").history.apart("a", "b"),
+  "history.madeHereCount": (git) => git.at("/repo", "api").history.madeHereCount(),
+  "history.countBeyond": (git) => git.at("/repo", "api").history.countBeyond("a", ["b"]),
+  "refs.resolve": (git) => git.at("/repo").refs.resolve("HEAD"),
+  activity: (git) => git.at("/repo").activity(),
+  hasIndex: (git) => git.at("/repo").hasIndex(),
+  inTurn: (git) => git.at("/repo").inTurn(() => Promise.resolve()),
+  mendFastForward: (git) => git.at("/repo").mendFastForward("refs/remotes/origin/main"),
+  gitDirectory: (git) => git.at("/repo").gitDirectory(),
+  leftLock: (git) => git.at("/repo").leftLock(),
+  removeStaleLocks: (git) => git.at("/repo").removeStaleLocks({ from: 0, to: 0 }),
+  commonDirectory: (git) => git.at("/repo").commonDirectory(),
+  "history.uncovered": (git) => git.at("/repo", "api").history.uncovered(["a"], ["b"], 5),
+  "branchOverview.compared": (git) =>
+    git.at("/repo", "api").branchOverview.compared("main", { remote: true }),
+  "differences.find": (git) =>
+    git.at("/repo", "api").differences.find({
+      of: { files: "HEAD" },
+      patches: { prefix: "api/" },
+      paths: [],
+    }),
+  "search.find": (git) =>
+    git.at("/repo", "api").search.find({
+      pattern: "x",
+      syntax: "basic",
+      ignoreCase: false,
+      word: false,
+      filesOnly: false,
+      untracked: false,
+      paths: [],
+    }),
+  "commitLog.newest": (git) =>
+    git.at("/repo", "api").commitLog.newest({ from: "head", most: 1, merges: true, paths: [] }),
+  "landed.find": (git) => git.at("/repo", "api").landed.find("a", "b"),
+  "refs.deleteUnused": (git) => git.at("/repo").refs.deleteUnused("refs/heads/x", ID),
+  "worktrees.uses": (git) => git.at("/repo").worktrees.uses(),
+  "worktrees.usedElsewhere": (git) => git.at("/repo").worktrees.usedElsewhere("x"),
+  "worktrees.list": (git) => git.at("/repo").worktrees.list(),
+  "worktrees.add": async (git) => {
+    await git.at("/repo").worktrees.add({ path: "/repo/w", branch: "topic", from: ID });
+    await git.at("/repo").worktrees.add({ path: "/repo/w", branch: "topic", from: null });
+  },
+  "worktrees.forget": (git) => git.at("/repo").worktrees.forget("/repo/w"),
+  "worktrees.isBeingMade": (git) => git.at("/repo").worktrees.isBeingMade("/repo/w"),
+  "worktrees.remove": (git) => git.at("/repo").worktrees.remove("/repo/w"),
+  "files.temporary": (git) => git.at("/repo").files.temporary(),
+  "files.untracked": (git) => git.at("/repo").files.untracked(),
+  "files.own": (git) => git.at("/repo/provisioners").files.own(),
+  "refs.delete": (git) => git.at("/repo").refs.delete("refs/heads/x", ID),
+  "clones.make": (git) =>
+    git.at("/", "api").clones.make({
+      url: "file:///x",
+      directory: "x",
+      branch: "main",
+      onLine: nothing,
+    }),
+  "branches.current": (git) => git.at("/repo").branches.current(),
+  topLevel: (git) => git.at("/repo").topLevel(),
+  "remotes.url": (git) => git.at("/repo").remotes.url("origin"),
+  "remotes.address": (git) => git.at("/repo").remotes.address("origin"),
+  "remoteRefs.commitOf": (git) =>
+    git.at("/repo").remoteRefs.commitOf("https://host/x.git", "main", "x"),
+  "clones.makeWithoutFiles": (git) =>
+    git.at("/repo").clones.makeWithoutFiles({
+      url: "https://host/x.git",
+      directory: "/other",
+      only: null,
+      what: "x",
+    }),
+  "commits.checkOut": (git) => git.at("/repo").commits.checkOut("a".repeat(40), "x"),
+  "commits.fileAt": (git) => git.at("/repo").commits.fileAt("a".repeat(40), "file"),
+  "remotes.fetch": (git) => git.at("/repo", "api").remotes.fetch(null, nothing),
+  "remotes.fetchFromMirror": (git) => git.at("/repo", "api").remotes.fetchFromMirror("/copy.git"),
+  "refs.list": (git) => git.at("/repo", "api").refs.list(["refs/heads"]),
+  "history.isAncestor": (git) => git.at("/repo").history.isAncestor(ID, ID),
+  "branches.fastForward": (git) => git.at("/repo", "api").branches.fastForward(ID),
+  "refs.move": (git) =>
+    git.at("/repo").refs.move("refs/heads/x", { to: sha(ID), expected: sha(ID) }),
+  "remotes.fetchCommit": (git) =>
+    git.at("/repo", "api").remotes.fetchCommit(sha(ID), { alone: true, onLine: nothing }),
+  "branches.putAt": (git) => git.at("/repo", "api").branches.putAt("x", sha(ID), null),
+  "remoteRefs.introduce": (git) => git.at("/repo", "api").remoteRefs.introduce("file:///x", "v1"),
+  "remotes.rememberedBranch": (git) => git.at("/repo", "api").remotes.rememberedBranch(),
+  "remotes.names": (git) => git.at("/repo", "api").remotes.names(),
+  "remotes.pushUrl": (git) => git.at("/repo").remotes.pushUrl("origin"),
+  "remoteRefs.branches": (git) => git.at("/repo", "api").remoteRefs.branches("origin"),
+  "commits.all": (git) => git.at("/repo", "api").commits.all("message", nothing),
+  "commits.changes": (git) =>
+    git.at("/repo", "api").commits.changes(
+      [{ path: "x", code: ".M", conflicted: false, raw: "" }],
+      "message",
+      { head: ID, onLine: nothing, check: () => Promise.resolve() },
+    ),
+  "joining.merge": (git) => git.at("/repo", "api").joining.merge("refs/heads/x", "message"),
+  "joining.rebase": (git) => git.at("/repo", "api").joining.rebase("refs/heads/x"),
+  "joining.goOn": (git) => git.at("/repo", "api").joining.goOn("merge"),
+  "joining.emptyRebase": (git) => git.at("/repo", "api").joining.emptyRebase(),
+  "joining.abort": (git) => git.at("/repo", "api").joining.abort("merge"),
+  "joining.forgetMerge": (git) => git.at("/repo", "api").joining.forgetMerge(),
+  "joining.programInList": (git) => git.at("/repo", "api").joining.programInList(),
+  "joining.middle": (git) => git.at("/repo", "api").joining.middle(),
+  "joining.mendMerge": (git) => git.at("/repo", "api").joining.mendMerge("refs/heads/x", false),
+  "commits.recoverIndex": (git) => git.at("/repo", "api").commits.recoverIndex(),
+  "sending.commits": (git) =>
+    git.at("/repo", "api").sending.commits({ head: ID, without: { remote: "origin" } }, 5),
+  "sending.hasChanged": (git) =>
+    git.at("/repo", "api").sending.hasChanged("x", { side: ID, other: ID }),
+  "sending.touched": (git) =>
+    git.at("/repo", "api").sending.touched({ head: ID, without: { ref: ID } }, () => true),
+  until: (git) => Promise.resolve(git.until()),
+  "clones.makeEmpty": (git) =>
+    git.at("/").clones.makeEmpty({ url: "file:///x", directory: "x", branch: "main" }),
+  "remoteRefs.tipOf": (git) => git.at("/repo", "api").remoteRefs.tipOf("topic"),
+  "remotes.fetchBranch": (git) => git.at("/repo", "api").remotes.fetchBranch("topic", nothing),
+  "remotes.push": (git) =>
+    git.at("/repo").remotes.push({ commit: sha(ID), branch: "main", onLine: nothing }),
+  "branches.setUpstream": (git) =>
+    git.at("/repo", "api").branches.setUpstream("main", "origin/main"),
+  "files.isIgnored": (git) => git.at("/repo").files.isIgnored("x"),
+  "commits.unstage": (git) => git.at("/repo").commits.unstage(["x"]),
+  "commits.paths": (git) => git.at("/repo").commits.paths(["x"], "message"),
+  init: (git) => git.at("/repo").init(true),
+  configured: (git) => git.at("/repo").configured("core.editor"),
+  setConfig: (git) => git.at("/repo").setConfig("user.name", "x"),
+  "remotes.configured": (git) => git.at("/repo").remotes.configured("origin"),
+  "remotes.track": (git) => git.at("/repo").remotes.track("x"),
+  "remotes.set": (git) => git.at("/repo").remotes.set("origin", "file:///x"),
+  "remotes.pull": async (git) => {
+    await git.at("/repo").remotes.pull({ branch: "main" });
+    await git.at("/repo").remotes.pull({ branch: "main", rebase: true });
+  },
+  "remotes.add": (git) => git.at("/repo").remotes.add("origin", "file:///x"),
+  "branches.create": (git) => git.at("/repo", "api").branches.create("topic"),
+  "branches.switchTo": (git) => git.at("/repo", "api").branches.switchTo("topic"),
+  "refs.create": (git) => git.at("/repo").refs.create("refs/heads/x", ID),
+  "stashes.find": (git) => git.at("/repo", "repo").stashes.find("message"),
+  "stashes.store": (git) => git.at("/repo", "api").stashes.store(sha(ID), "On main: x"),
+  "stashes.drop": (git) => git.at("/repo", "api").stashes.drop(sha(ID)),
+  "stashes.retitle": (git) => git.at("/repo", "api").stashes.retitle(sha(ID), "On main: x"),
+  "clones.addSubmodules": (git) => git.at("/repo", "api").clones.addSubmodules(),
+  "mirrors.fetchLarge": (git) => git.at("/repo", "api").mirrors.fetchLarge("main"),
+  "mirrors.largeFiles": (git) => git.at("/repo", "api").mirrors.largeFiles(ID),
+  "mirrors.largeProblem": (git) => git.at("/repo", "api").mirrors.largeProblem(),
+  "parcels.author": (git) => git.at("/repo", "api").parcels.author(),
+  "parcels.besides": (git) => git.at("/repo", "api").parcels.besides(sha(ID)),
+  "parcels.chain": (git) => git.at("/repo", "api").parcels.chain(sha(ID), sha(ID), 1),
+  "parcels.packSince": (git) => git.at("/repo", "api").parcels.packSince(sha(ID), sha(ID), 1),
+  "parcels.changes": (git) => git.at("/repo", "api").parcels.changes(sha(ID), sha(ID)),
+  "parcels.commit": (git) => git.at("/repo", "api").parcels.commit(sha(ID), WORDS),
+  "parcels.objects": (git) => git.at("/repo", "api").parcels.objects(),
+  "parcels.pack": (git) =>
+    git.at("/repo", "api").parcels.pack({ tree: sha(ID), changes: [], objects: [ID] }, {
+      commit: sha(ID),
+      parent: sha(ID),
+      most: 1,
+    }),
+  "parcels.patch": (git) => git.at("/repo", "api").parcels.patch(sha(ID), sha(ID)),
+  "parcels.send": (git) =>
+    git.at("/repo", "api").parcels.send({ commit: sha(ID), branch: "x", expected: null }),
+  "parcels.stage": (git) => git.at("/repo", "api").parcels.stage(sha(ID), "/index"),
+  "parcels.take": (git) => git.at("/repo", "api").parcels.take(new Uint8Array(1), true),
+  "parcels.text": (git) => git.at("/repo", "api").parcels.text(sha(ID)),
+  "remoteRefs.branch": (git) => git.at("/repo", "api").remoteRefs.branch("https://x/y", "main"),
+  "pictures.vault": (git) => Promise.resolve(git.at("/repo").pictures.vault("/vault")),
+  "pictures.take": (git) => git.at("/repo", "api").pictures.take(BOUNDS),
+  "pictures.names": (git) => git.at("/repo", "api").pictures.names(BOUNDS),
+  "pictures.crossings": (git) =>
+    git.at("/repo", "api").pictures.crossings(PICTURE, { ...PICTURE, head: ID }),
+  "pictures.missing": (git) => git.at("/repo", "api").pictures.missing([ID]),
+  "pictures.bring": (git) =>
+    git.at("/repo", "api").pictures.bring({
+      from: PICTURE,
+      to: PICTURE,
+      bounds: BOUNDS,
+      vault: "/vault",
+    }),
+  "pictures.pack": (git) =>
+    git.at("/repo", "api").pictures.pack("/packs", { objects: [ID], without: [] }),
+  "pictures.pin": (git) => git.at("/repo", "api").pictures.pin("x", [ID]),
+  "pictures.unpin": (git) => git.at("/repo", "api").pictures.unpin("x"),
+  "snapshots.take": (git) =>
+    git.at("/repo", "api").snapshots.take({ id: "x", branch: null, name: "x", at: 0 }),
+  "merging.standing": (git) =>
+    git.at("/repo", "api").merging.standing("/scratch", {
+      id: "x",
+      branch: null,
+      name: "x",
+      at: 0,
+    }),
+  "merging.conflicts": (git) =>
+    git.at("/repo", "api").merging.conflicts([[sha(ID), sha(ID)]], {
+      scratch: "/scratch",
+      like: sha(ID),
+    }),
+  "snapshots.read": (git) => git.at("/repo", "api").snapshots.read(ID),
+  "snapshots.conflicts": (git) => git.at("/repo", "api").snapshots.conflicts(ID, ID),
+  "snapshots.apply": (git) => git.at("/repo", "api").snapshots.apply(ID, "head"),
+  "snapshots.settleCheckout": (git) => git.at("/repo", "api").snapshots.settleCheckout(ID),
+  "remotes.deleteBranch": (git) =>
+    git.at("/repo", "api").remotes.deleteBranch({ branch: "x", commit: sha(ID) }),
+  version: (git) => git.version("/repo"),
+  "releases.tags": (git) => git.at("/repo", "api").releases.tags(),
+  "releases.countSince": (git) => git.at("/repo", "api").releases.countSince("v1.0.0", "^x"),
+  "releases.subjectsSince": (git) =>
+    git.at("/repo", "api").releases.subjectsSince({ from: null, except: "^x", limit: 5 }),
+  "releases.author": (git) => git.at("/repo").releases.author(),
+  "releases.tracked": (git) => git.at("/repo", "api").releases.tracked(["x"]),
+  "releases.commitFacts": (git) => git.at("/repo").releases.commitFacts("HEAD"),
+  "releases.filesBetween": (git) => git.at("/repo", "api").releases.filesBetween("v1", "v2"),
+  "releases.commitFiles": (git) =>
+    git.at("/repo", "api").releases.commitFiles(["x"], "message", nothing),
+  "releases.unstage": (git) => git.at("/repo", "api").releases.unstage(["x"]),
+  "releases.tag": (git) =>
+    git.at("/repo", "api").releases.tag({ name: "v1.0.0", commit: sha(ID), message: "message" }),
+  "releases.push": (git) =>
+    git.at("/repo").releases.push({
+      commit: sha(ID),
+      branch: "main",
+      tag: "v1.0.0",
+      onLine: nothing,
+    }),
+};
+
+const WRITING: readonly string[] = [
+  "worktrees.add",
+  "worktrees.remove",
+  "refs.delete",
+  "refs.deleteUnused",
+  "mirrors.make",
+  "mirrors.takeFrom",
+  "mirrors.fetch",
+  "mirrors.completeFiles",
+  "remotes.fetchFromMirror",
+  "borrowed.end",
+  "mirrors.packRefs",
+  "mirrors.pack",
+  "clones.borrow",
+  "clones.make",
+  "remotes.fetch",
+  "clones.makeEmpty",
+  "remotes.fetchBranch",
+  "branches.fastForward",
+  "refs.move",
+  "commits.all",
+  "commits.changes",
+  "joining.merge",
+  "joining.rebase",
+  "joining.goOn",
+  "joining.abort",
+  "joining.forgetMerge",
+  "joining.mendMerge",
+  "clones.makeWithoutFiles",
+  "remotes.takeFrom",
+  "commits.checkOut",
+  "remotes.push",
+  "branches.setUpstream",
+  "commits.paths",
+  "commits.unstage",
+  "init",
+  "setConfig",
+  "remotes.add",
+  "remotes.set",
+  "remotes.track",
+  "remotes.pull",
+  "branches.create",
+  "branches.switchTo",
+  "branches.putAt",
+  "remotes.fetchCommit",
+  "refs.create",
+  "stashes.store",
+  "stashes.retitle",
+  "snapshots.take",
+  "pictures.pin",
+  "clones.addSubmodules",
+  "mirrors.fetchLarge",
+  "mirrors.largeFiles",
+  "parcels.commit",
+  "parcels.pack",
+  "parcels.packSince",
+  "parcels.send",
+  "parcels.stage",
+  "parcels.take",
+  "remotes.deleteBranch",
+  "releases.commitFiles",
+  "releases.unstage",
+  "releases.tag",
+  "releases.push",
+];
+
+/** Whether a call was made with access "read": only those tell git to take no locks. */
+const asRead = (request: ProcessRequest) => request.env?.["GIT_OPTIONAL_LOCKS"] === "0";
+
+/** The methods of an object of a class. */
+function methodsOf(object: object): string[] {
+  return Object.getOwnPropertyNames(Object.getPrototypeOf(object))
+    .filter((name) => name !== "constructor");
+}
+
+Deno.test("isReadOnlyGit() is checked with every method of Git and its parts", () => {
+  const git = new Git(recorder().system);
+  const repo = git.at("/repo");
+  const own = Object.entries(Object.getOwnPropertyDescriptors(Object.getPrototypeOf(repo)));
+  const parts = own.filter(([, { get }]) => get !== undefined).flatMap(([part, { get }]) =>
+    methodsOf(get?.call(repo)).map((method) => `${part}.${method}`)
+  );
+  const direct = own.filter(([name, { get }]) => get === undefined && name !== "constructor")
+    .map(([name]) => name);
+  assertEquals(
+    Object.keys(CALLS).sort(),
+    [...methodsOf(git), ...direct, ...parts].sort(),
+    "A method of Git is not in the table CALLS of this file, or gone",
+  );
+});
+
+for (const [method, call] of Object.entries(CALLS)) {
+  const writes = WRITING.includes(method);
+  Deno.test(`isReadOnlyGit() ${writes ? "refuses what changes something in" : "passes all of"} Git.${method}()`, async () => {
+    const { system, requests } = recorder();
+    await call(new Git(system));
+    for (const request of requests) {
+      assertEquals(isReadOnlyGit(request), asRead(request), request.args.join(" "));
+    }
+    assertEquals(requests.some((request) => !asRead(request)), writes);
+  });
+}
+
+Deno.test("Git hands every program its arguments without a shell, and never more than one request at a time", async () => {
+  for (const call of Object.values(CALLS)) {
+    const { system, requests } = recorder();
+    await call(new Git(system));
+    for (const request of requests) assertEquals(request.command, "git");
+    assert(requests.length <= 8);
+  }
+});
+
+Deno.test("Git.branches.current() asks git where refs are kept in another format than files", async () => {
+  const { system, requests } = recorder("refs/heads/.invalid");
+  assertEquals(await new Git(system).at("/repo").branches.current(), null);
+  const [request] = requests;
+  assertEquals(request?.args.slice(-2), ["branch", "--show-current"]);
+  assert(request !== undefined && isReadOnlyGit(request) && asRead(request));
+});
+
+const REFUSED: readonly (readonly [string, readonly string[]])[] = [
+  ["another program", []],
+  ["git without a verb", []],
+  ["a writing verb", ["push", "origin"]],
+  ["a merge whose objects would come into the repository", [
+    "merge-tree",
+    "--write-tree",
+    "a",
+    "b",
+  ]],
+  ["a checkout into the working copy", ["checkout", "main", "--", "file"]],
+  ["an alias set on the line", ["-c", "alias.x=!touch /tmp/x", "x"]],
+  ["an option of git itself in front of the verb", ["--git-dir=/x", "status"]],
+  ["a change of directory in front of the verb", ["-C", "/x", "status"]],
+  ["output into a file", ["diff", "--output=/tmp/x"]],
+  ["output into a file, in two words", ["log", "--output", "/tmp/x"]],
+  ["a configuration that is set", ["config", "--local", "user.name", "x"]],
+  ["a remote that is added", ["remote", "add", "x", "y"]],
+  ["a stash that is made", ["stash"]],
+  ["a stash that is dropped", ["stash", "drop"]],
+  ["a worktree that is added", ["worktree", "add", "x"]],
+  ["a verb that only begins like a reading one", ["status-x"]],
+  ["a pack into its own directory", ["pack-objects", "--revs", "pack"]],
+  ["a pack for its caller", ["pack-objects", "--revs", "--stdout"]],
+  ["a check that writes what it finds", ["fsck", "--lost-found"]],
+];
+
+for (const [what, args] of REFUSED) {
+  Deno.test(`isReadOnlyGit() refuses ${what}`, () => {
+    const command = what === "another program" ? "cat" : "git";
+    assertEquals(isReadOnlyGit({ command, args }), false);
+  });
+}
+
+Deno.test("isReadOnlyGit() tells a pack into another directory from one into that where git runs", () => {
+  const packs = (place: string) =>
+    isReadOnlyGit({ command: "git", args: ["pack-objects", "--revs", place], cwd: "/repo" });
+  assert(packs("/kept/pack"));
+  assert(!packs("/repo/.git/objects/pack/pack"));
+});
+
+Deno.test("isReadOnlyGit() passes a reading verb behind settings", () => {
+  assert(isReadOnlyGit({ command: "git", args: ["-c", "a=b", "-c", "c=d", "status", "-z"] }));
+});
+
+Deno.test("isReadOnlyGit() passes the reading forms of verbs that can write", () => {
+  for (
+    const args of [["config", "--get", "x"], ["remote", "get-url", "x"], ["stash", "list"], [
+      "worktree",
+      "list",
+    ]]
+  ) {
+    assert(isReadOnlyGit({ command: "git", args }), args.join(" "));
+  }
+});

@@ -1,0 +1,174 @@
+// Pictures of repositories at their edges: what is not kept is said and never touched, what others changed meanwhile
+// stays, and what git has forgotten since is still there.
+
+import { assert, assertEquals, assertRejects } from "@std/assert";
+import { join } from "@std/path";
+import { AmofError } from "../../../../src/base/error.ts";
+import { type Bounds, Git, type Picture } from "../../../../src/git/mod.ts";
+import { World } from "../../../support/world.ts";
+import { hermetic } from "../../_support.ts";
+
+const BOUNDS: Bounds = {
+  fileBytes: 1_000,
+  allBytes: 2_500,
+  untracked: true,
+  isExcluded: (path) => path.endsWith(".env"),
+};
+
+async function repository(world: World, files: Readonly<Record<string, string>>): Promise<string> {
+  const repo = join(world.directory, "it");
+  await Deno.mkdir(repo);
+  await world.git(repo, "init", "-q", "--initial-branch=main");
+  for (const [name, text] of Object.entries(files)) {
+    await Deno.writeTextFile(join(repo, name), text);
+  }
+  await world.git(repo, "add", ".");
+  await world.git(repo, "commit", "-q", "-m", "Begin");
+  return repo;
+}
+
+Deno.test("what is not kept of a repository is said, and stays as it is on the way back", async () => {
+  await using world = await World.make();
+  const repo = await repository(world, { a: "alpha\n" });
+  const { pictures } = new Git(hermetic(world)).at(repo, "it");
+  const vault = join(world.directory, "vault");
+  await Deno.writeTextFile(join(repo, ".env"), "TOKEN=1\n");
+  await Deno.writeTextFile(join(repo, "large"), "x".repeat(1_001));
+  for (const name of ["m", "n", "o"]) await Deno.writeTextFile(join(repo, name), name.repeat(900));
+  await world.git(world.directory, "init", "-q", join(repo, "nested"));
+  await Deno.writeTextFile(join(repo, "nested", "theirs"), "theirs\n");
+  const keeping = pictures.vault(vault);
+  const from = await pictures.take(BOUNDS, keeping);
+  assertEquals(from.aside, [
+    { path: ".env", bytes: 8, why: "excluded" },
+    { path: "large", bytes: 1_001, why: "too_large" },
+    { path: "nested/", bytes: 0, why: "repository" },
+    { path: "o", bytes: 900, why: "too_large" },
+  ]);
+  assertEquals(from.paths.map(({ path }) => path), ["m", "n"]);
+  assertEquals(((await Deno.stat(vault)).mode ?? 0) & 0o777, 0o700);
+
+  await Deno.writeTextFile(join(repo, ".env"), "TOKEN=2\n");
+  await Deno.writeTextFile(join(repo, "m"), "mmm\n");
+  await Deno.remove(join(repo, "n"));
+  const to = await pictures.take(BOUNDS, keeping);
+  await pictures.bring({ from: to, to: from, bounds: BOUNDS, vault });
+  assertEquals(await Deno.readTextFile(join(repo, "m")), "m".repeat(900));
+  assertEquals(await Deno.readTextFile(join(repo, "n")), "n".repeat(900));
+  assertEquals(await Deno.readTextFile(join(repo, ".env")), "TOKEN=2\n");
+  assertEquals(await Deno.readTextFile(join(repo, "nested", "theirs")), "theirs\n");
+});
+
+Deno.test("a picture is not brought back over what changed since, and nothing is touched then", async () => {
+  await using world = await World.make();
+  const repo = await repository(world, { a: "alpha\n", b: "beta\n" });
+  const { pictures } = new Git(hermetic(world)).at(repo, "it");
+  const vault = join(world.directory, "vault");
+  const keeping = pictures.vault(vault);
+  const from = await pictures.take(BOUNDS, keeping);
+  await Deno.writeTextFile(join(repo, "a"), "changed\n");
+  await Deno.writeTextFile(join(repo, "b"), "changed\n");
+  await world.git(repo, "branch", "side");
+  const to = await pictures.take(BOUNDS, keeping);
+  const bring = async (changed: readonly string[]) => {
+    const error = await assertRejects(
+      () => pictures.bring({ from: to, to: from, bounds: BOUNDS, vault }),
+      AmofError,
+    );
+    assertEquals([error.code, error.details["changed"]], ["repo_changed", changed]);
+  };
+
+  await Deno.writeTextFile(join(repo, "b"), "mine\n");
+  await bring(["b"]);
+  assertEquals(await Deno.readTextFile(join(repo, "a")), "changed\n");
+  assertEquals(await Deno.readTextFile(join(repo, "b")), "mine\n");
+
+  await Deno.remove(join(repo, "b"));
+  await Deno.mkdir(join(repo, "b"));
+  await Deno.writeTextFile(join(repo, "b", "mine"), "mine\n");
+  await bring(["b"]);
+  assertEquals(await Deno.readTextFile(join(repo, "b", "mine")), "mine\n");
+
+  await Deno.remove(join(repo, "b"), { recursive: true });
+  await Deno.writeTextFile(join(repo, "b"), "changed\n");
+  await world.git(repo, "add", "b");
+  await bring(["b"]);
+  await world.git(repo, "reset", "-q");
+  await world.git(repo, "commit", "-q", "--allow-empty", "-m", "Mine");
+  await bring(["HEAD"]);
+  await world.git(repo, "reset", "-q", "--soft", "HEAD~1");
+  const tree = (await world.git(repo, "rev-parse", "HEAD^{tree}")).trim();
+  const mine = (await world.git(repo, "commit-tree", "-m", "Mine", tree)).trim();
+  await world.git(repo, "update-ref", "refs/heads/side", mine);
+  await bring(["refs/heads/side"]);
+  assertEquals((await world.git(repo, "rev-parse", "side")).trim(), mine);
+  assertEquals(await Deno.readTextFile(join(repo, "a")), "changed\n");
+});
+
+Deno.test("what was staged comes back also where git has forgotten it, and files as their filters make them", async () => {
+  await using world = await World.make();
+  const repo = await repository(world, {
+    ".gitattributes": "*.txt text eol=crlf\n",
+    "a.txt": "one\ntwo\n",
+    b: "beta\n",
+  });
+  await world.git(repo, "config", "safe.bareRepository", "explicit");
+  await Deno.remove(join(repo, "a.txt"));
+  await world.git(repo, "checkout", "-q", "--", "a.txt");
+  assertEquals(await Deno.readTextFile(join(repo, "a.txt")), "one\r\ntwo\r\n");
+  const { pictures } = new Git(hermetic(world)).at(repo, "it");
+  const vault = join(world.directory, "vault");
+  const keeping = pictures.vault(vault);
+  await Deno.writeTextFile(join(repo, "b"), "staged\n");
+  await world.git(repo, "add", "b");
+  await Deno.writeTextFile(join(repo, "b"), "beta\n");
+  const from = await pictures.take(BOUNDS, keeping);
+
+  await Deno.writeTextFile(join(repo, "a.txt"), "three\n");
+  await world.git(repo, "commit", "-q", "-a", "-m", "More");
+  await world.git(repo, "gc", "-q", "--prune=now");
+  const to = await pictures.take(BOUNDS, keeping);
+  assertEquals(to.paths, []);
+  await pictures.pin("some", [from.head ?? ""]);
+  await world.git(repo, "reflog", "expire", "--expire=now", "--all");
+  await world.git(repo, "gc", "-q", "--prune=now");
+  await pictures.bring({ from: to, to: from, bounds: BOUNDS, vault });
+  assertEquals(await Deno.readTextFile(join(repo, "a.txt")), "one\r\ntwo\r\n");
+  assertEquals(await world.git(repo, "show", ":b"), "staged");
+  assertEquals(await world.git(repo, "status", "--porcelain"), "MM b");
+  await pictures.unpin("some");
+  assertEquals(await world.git(repo, "for-each-ref", "refs/amof"), "");
+});
+
+Deno.test("a repository without a commit has a picture, too", async () => {
+  await using world = await World.make();
+  for (const format of ["sha1", "sha256"]) {
+    const repo = join(world.directory, format);
+    await Deno.mkdir(repo);
+    await world.git(repo, "init", "-q", "--initial-branch=main", `--object-format=${format}`);
+    const { pictures } = new Git(hermetic(world)).at(repo, "it");
+    const vault = join(world.directory, `vault-${format}`);
+    const keeping = pictures.vault(vault);
+    await Deno.writeTextFile(join(repo, "a"), "alpha\n");
+    const from: Picture = await pictures.take(BOUNDS, keeping);
+    assertEquals([from.head, from.branch, from.refs], [null, "main", {}]);
+    await world.git(repo, "add", "a");
+    await world.git(repo, "commit", "-q", "-m", "First");
+    await Deno.writeTextFile(join(repo, "b"), "beta\n");
+    const to = await pictures.take(BOUNDS, keeping);
+    await pictures.bring({ from: to, to: from, bounds: BOUNDS, vault });
+    assertEquals(await world.git(repo, "status", "--porcelain"), "?? a");
+    await pictures.bring({ from, to, bounds: BOUNDS, vault });
+    assertEquals(await world.git(repo, "status", "--porcelain"), "?? b");
+    assert((await world.git(repo, "log", "--format=%s")).startsWith("First"));
+  }
+});
+
+Deno.test("Pictures.missing() tells which commits are not there", async () => {
+  await using world = await World.make();
+  const repo = await repository(world, { a: "alpha\n" });
+  const head = await world.git(repo, "rev-parse", "HEAD");
+  const { pictures } = new Git(hermetic(world)).at(repo, "it");
+  const gone = "1".repeat(head.length);
+  assertEquals(await pictures.missing([head, gone]), [gone]);
+});

@@ -1,0 +1,105 @@
+/**
+ * Refs: resolving, listing, and changing them only from where they were expected.
+ *
+ * @module
+ */
+
+import { sha } from "../../../../src/base/ids.ts";
+import { assertEquals } from "@std/assert";
+import { World } from "../../../support/world.ts";
+import { clone, commit, gitIn, repository } from "../_support.ts";
+
+Deno.test("Git.refs.resolve() answers the commit, also behind an annotated tag", async () => {
+  await using world = await World.make();
+  const path = await repository(world);
+  const head = await world.git(path, "rev-parse", "HEAD");
+  await world.git(path, "tag", "-a", "v1", "-m", "One");
+  const git = gitIn(world);
+  assertEquals(await git.at(path).refs.resolve("refs/heads/main"), head);
+  assertEquals(await git.at(path).refs.resolve("refs/tags/v1"), head);
+});
+
+Deno.test("Git.refs.resolve() is null for what does not exist or looks like an option", async () => {
+  await using world = await World.make();
+  const path = await repository(world);
+  assertEquals(await gitIn(world).at(path).refs.resolve("refs/heads/nope"), null);
+  assertEquals(await gitIn(world).at(path).refs.resolve("--all"), null);
+});
+
+Deno.test("Git.refs.list() answers the refs that exist, by full name", async () => {
+  await using world = await World.make();
+  const path = await clone(world);
+  const head = await world.git(path, "rev-parse", "HEAD");
+  assertEquals(
+    [
+      ...await gitIn(world).at(path, "api").refs.list([
+        "refs/heads/main",
+        "refs/heads/nope",
+        "refs/remotes/origin/main",
+      ]),
+    ],
+    [["refs/heads/main", head], ["refs/remotes/origin/main", head]],
+  );
+});
+
+Deno.test("Git.refs.move() moves a ref only from where it was expected", async () => {
+  await using world = await World.make();
+  const path = await repository(world);
+  const before = await world.git(path, "rev-parse", "HEAD");
+  await world.git(path, "branch", "topic");
+  const after = await commit(world, path, "b.txt");
+  const git = gitIn(world);
+  assertEquals(
+    await git.at(path).refs.move("refs/heads/topic", { to: sha(after), expected: sha(after) }),
+    false,
+  );
+  assertEquals(await git.at(path).refs.resolve("refs/heads/topic"), before);
+  assertEquals(
+    await git.at(path).refs.move("refs/heads/topic", { to: sha(after), expected: sha(before) }),
+    true,
+  );
+  assertEquals(await git.at(path).refs.resolve("refs/heads/topic"), after);
+});
+
+Deno.test("Git.refs.create() makes a ref and never moves one", async () => {
+  await using world = await World.make();
+  const path = await repository(world);
+  const before = await world.git(path, "rev-parse", "HEAD");
+  const after = await commit(world, path, "b.txt");
+  const git = gitIn(world);
+  assertEquals(await git.at(path).refs.create("refs/heads/topic", before), true);
+  assertEquals(await git.at(path).refs.create("refs/heads/topic", after), false);
+  assertEquals(await git.at(path).refs.resolve("refs/heads/topic"), before);
+});
+
+Deno.test("Git.refs.delete() deletes a ref that is where it was expected", async () => {
+  await using world = await World.make();
+  const path = await repository(world);
+  const head = await world.git(path, "rev-parse", "HEAD");
+  await world.git(path, "branch", "topic");
+  assertEquals(await gitIn(world).at(path).refs.delete("refs/heads/topic", head), true);
+  assertEquals(await gitIn(world).at(path).refs.resolve("refs/heads/topic"), null);
+});
+
+Deno.test("Git.refs.delete() leaves a ref alone that has moved", async () => {
+  await using world = await World.make();
+  const path = await repository(world);
+  const before = await world.git(path, "rev-parse", "HEAD");
+  const after = await commit(world, path, "b.txt");
+  await world.git(path, "branch", "topic");
+  assertEquals(await gitIn(world).at(path).refs.delete("refs/heads/topic", before), false);
+  assertEquals(await gitIn(world).at(path).refs.resolve("refs/heads/topic"), after);
+});
+
+Deno.test("Git.refs.deleteUnused() leaves a branch that a working copy stands on", async () => {
+  await using world = await World.make();
+  const path = await repository(world);
+  const head = await world.git(path, "rev-parse", "HEAD");
+  await world.git(path, "branch", "free");
+  await world.git(path, "switch", "-q", "-c", "here");
+  const { refs } = gitIn(world).at(path);
+  assertEquals(await refs.deleteUnused("refs/heads/here", head), false);
+  assertEquals(await refs.resolve("refs/heads/here"), head);
+  assertEquals(await refs.deleteUnused("refs/heads/free", head), true);
+  assertEquals(await refs.resolve("refs/heads/free"), null);
+});

@@ -1,0 +1,107 @@
+/**
+ * Branches: made, switched, moved forward, and never over work.
+ *
+ * @module
+ */
+
+import { assert, assertEquals, assertRejects } from "@std/assert";
+import { join } from "@std/path";
+import { AmofError } from "../../../../src/base/error.ts";
+import { exists } from "../../../support/answers.ts";
+import { World } from "../../../support/world.ts";
+import { bare, clone, commit, gitIn, repository } from "../_support.ts";
+
+Deno.test("Git.branches.current() is the branch, null when detached, in linked worktrees too", async () => {
+  await using world = await World.make();
+  const path = await repository(world);
+  const linked = join(world.directory, "linked");
+  await world.git(path, "worktree", "add", "--quiet", "-b", "feature/x", linked);
+  const git = gitIn(world);
+  assertEquals([await git.at(path).branches.current(), await git.at(linked).branches.current()], [
+    "main",
+    "feature/x",
+  ]);
+  await world.git(linked, "switch", "--quiet", "--detach");
+  assertEquals(await git.at(linked).branches.current(), null);
+});
+
+Deno.test("Git.branches.fastForward() moves the branch forward with its files", async () => {
+  await using world = await World.make();
+  const path = await repository(world);
+  await world.git(path, "branch", "ahead");
+  await world.git(path, "switch", "--quiet", "ahead");
+  const head = await commit(world, path, "b.txt");
+  await world.git(path, "switch", "--quiet", "main");
+  await gitIn(world).at(path, "api").branches.fastForward(head);
+  assertEquals(await world.git(path, "rev-parse", "main"), head);
+  assert(await exists(join(path, "b.txt")));
+});
+
+Deno.test("Git.branches.fastForward() refuses what would need a merge and changes nothing", async () => {
+  await using world = await World.make();
+  const path = await repository(world);
+  await world.git(path, "switch", "--quiet", "-c", "side");
+  const side = await commit(world, path, "side.txt");
+  await world.git(path, "switch", "--quiet", "main");
+  const before = await commit(world, path, "main.txt");
+  const error = await assertRejects(
+    () => gitIn(world).at(path, "api").branches.fastForward(side),
+    AmofError,
+  );
+  assertEquals(error.details["kind"], "non_fast_forward");
+  assertEquals(await world.git(path, "rev-parse", "HEAD"), before);
+  assertEquals(await gitIn(world).at(path).activity(), {
+    inProgress: null,
+    fetchedMs: null,
+    isShallow: false,
+  });
+});
+
+Deno.test("Git.branches.create() begins where it is told and follows only when it is told", async () => {
+  await using world = await World.make();
+  const path = await clone(world);
+  await commit(world, path, "local.txt");
+  const git = gitIn(world);
+  await git.at(path, "api").branches.create("alone", { start: "origin/main" });
+  assertEquals((await git.at(path, "api").status()).upstream, null);
+  await git.at(path, "api").branches.create("following", { start: "origin/main", track: true });
+  const found = await git.at(path, "api").status();
+  assertEquals([found.upstream, found.ahead, found.behind], ["origin/main", 0, 0]);
+});
+
+Deno.test("Git.branches.switchTo() switches to a local branch, and guesses none from a remote", async () => {
+  await using world = await World.make();
+  await world.addRemote("api");
+  await world.git(bare(world), "branch", "remote-only", "main");
+  const path = await clone(world);
+  await world.git(path, "branch", "topic");
+  const git = gitIn(world);
+  await git.at(path, "api").branches.switchTo("topic");
+  assertEquals(await git.at(path).branches.current(), "topic");
+  await assertRejects(() => git.at(path, "api").branches.switchTo("remote-only"), AmofError);
+  assertEquals(await git.at(path).branches.current(), "topic");
+});
+
+Deno.test("Git.branches.switchTo() refuses where changes would be lost", async () => {
+  await using world = await World.make();
+  const path = await repository(world);
+  await world.git(path, "switch", "--quiet", "-c", "topic");
+  await commit(world, path, "file.txt", "topic\n");
+  await world.git(path, "switch", "--quiet", "main");
+  await Deno.writeTextFile(join(path, "file.txt"), "precious\n");
+  const error = await assertRejects(
+    () => gitIn(world).at(path, "api").branches.switchTo("topic"),
+    AmofError,
+  );
+  assertEquals(error.details["kind"], "in_the_way");
+  assertEquals(await Deno.readTextFile(join(path, "file.txt")), "precious\n");
+});
+
+Deno.test("Git.branches.setUpstream() makes a branch follow another", async () => {
+  await using world = await World.make();
+  const path = await clone(world);
+  const git = gitIn(world);
+  await git.at(path, "api").branches.create("topic");
+  await git.at(path, "api").branches.setUpstream("topic", "origin/main");
+  assertEquals((await git.at(path, "api").status()).upstream, "origin/main");
+});

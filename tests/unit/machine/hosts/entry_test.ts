@@ -1,0 +1,81 @@
+// What starts amof in the entry of a host: a name that stays, and never a path in a package manager's cache.
+
+import { assert, assertEquals } from "@std/assert";
+import { fittingFlags } from "../../../../src/machine/hosts/host.ts";
+import { consentFlags, HOSTS, serveFlags, startWords } from "../../../../src/machine/hosts/mod.ts";
+import { select } from "../../../../src/doors/mcp/selection.ts";
+import type { System } from "../../../../src/base/system/mod.ts";
+import { VERSION } from "../../../../src/base/version.ts";
+import { COMMANDS } from "../../../../src/pipeline/registry.ts";
+
+/** A system on which amof is at `path`, to which these links lead. */
+function installedAt(path: string, links: readonly string[] = [], distribution = ""): System {
+  const file = { kind: "file", size: 1, mode: 0o755, modifiedMs: 0 };
+  return {
+    env: {
+      platform: "linux",
+      program: "amof",
+      get: (name: string) =>
+        ({ PATH: "/home/me/.local/bin:/usr/bin", AMOF_DISTRIBUTION: distribution })[name],
+    },
+    files: {
+      stat: (at: string) => Promise.resolve([path, ...links].includes(at) ? file : null),
+      realPath: (at: string) => Promise.resolve(links.includes(at) ? path : at),
+    },
+    processes: { self: () => [path] },
+  } as unknown as System;
+}
+
+Deno.test("a host starts amof by a name that stays when the next version comes", async () => {
+  const cellar = "/home/linuxbrew/Cellar/amof/0.1.0/bin/amof";
+  const link = "/home/me/.local/bin/amof";
+  const npx = ["npx", "-y", `amof@${VERSION}`];
+  assertEquals(await startWords(installedAt("/opt/amof/amof")), ["/opt/amof/amof"]);
+  assertEquals(await startWords(installedAt(cellar, [link])), [link]);
+  assertEquals(await startWords(installedAt("/opt/amof/amof", [], "npm")), npx);
+  for (const cache of ["/home/me/.npm/_npx/1/node_modules/@amof/linux-x64/bin/amof"]) {
+    assertEquals(await startWords(installedAt(cache)), npx);
+  }
+});
+
+Deno.test("an entry starts the server of amof, or something else", () => {
+  assertEquals(serveFlags({ command: "x", args: ["mcp", "serve", "--read-only"] }), [
+    "--read-only",
+  ]);
+  assertEquals(serveFlags({ command: "npx", args: ["-y", "amof@1", "mcp", "start"] }), []);
+  assertEquals(serveFlags({ command: "amof", args: ["serve"] }), []);
+  assertEquals(serveFlags({ command: "x", args: ["-m", "serve"] }), null);
+  assertEquals(serveFlags({ url: "https://example.com" }), null);
+});
+
+Deno.test("a host that shows no forms gets a server that a person approves for, unless the call decides", () => {
+  const human = ["--confirm", "human"];
+  const without = HOSTS.filter((host) => consentFlags(host, "amof", []).length > 0);
+  assertEquals(without, ["claude-desktop", "windsurf", "gemini", "zed"]);
+  for (const host of without) {
+    assertEquals(consentFlags(host, "stocktrim", ["--max-mode", "plan"]), human);
+    assertEquals(consentFlags(host, "agentpack", []), []);
+    assertEquals(consentFlags(host, "amof", ["--confirm", "token"]), []);
+    assertEquals(consentFlags(host, "amof", ["--read-only"]), []);
+  }
+});
+
+Deno.test("a host that bears few tools gets few enough to leave room for others", () => {
+  const [flag, toolsets = ""] = fittingFlags("cursor");
+  assertEquals(flag, "--toolsets");
+  const usual = { tools: [], excluded: [], readOnly: false };
+  const { listed } = select(COMMANDS, { ...usual, toolsets: toolsets.split(",") });
+  assert(listed.length <= 32, String(listed.length));
+  assert(listed.some(({ name }) => name === "amof_confirm"));
+});
+
+Deno.test("a toolset is left out by a minus, from the usual ones or those that are named", () => {
+  const usual = { tools: [], excluded: [], readOnly: false };
+  const names = (toolsets: readonly string[] | null, tools: readonly string[] = []) =>
+    select(COMMANDS, { ...usual, toolsets, tools }).listed.map(({ name }) => name);
+  const without = names(null).filter((name) => !name.startsWith("amof_spin_"));
+  assertEquals(names(["-spin"]), without);
+  assertEquals(names(["default", "-spin"]), without);
+  assertEquals(names(["spin", "run", "-spin"]), names(["run"]));
+  assert(names(["-spin"], ["amof_spin_deploy"]).includes("amof_spin_deploy"));
+});

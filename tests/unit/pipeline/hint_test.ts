@@ -1,0 +1,17 @@
+// What is put into the command lines of hints, so that they mean the same wherever they are pasted.
+
+import { assertEquals } from "@std/assert";
+import { namingPlace } from "../../../src/pipeline/hint.ts";
+
+const ABOUT = { ecosystem: "demo", ticket: "T-1" };
+
+Deno.test("a command line in a hint gets the ticket of the call unless it names one, each line for itself", () => {
+  const said = (hint: string) => namingPlace(hint, ABOUT);
+  assertEquals(said("Look: amof status"), "Look: amof -e demo -t T-1 status");
+  assertEquals(said("Push: amof push --ticket T-2"), "Push: amof -e demo push --ticket T-2");
+  assertEquals(
+    said("Look: amof status; or push: amof push -t T-2 --yes"),
+    "Look: amof -e demo -t T-1 status; or push: amof -e demo push -t T-2 --yes",
+  );
+  assertEquals(said("See: amof -e shop status"), "See: amof -e shop status");
+});

@@ -1,0 +1,100 @@
+// What a person is asked about a call that is about no ecosystem: its preview says what it is done to.
+
+import { assertEquals } from "@std/assert";
+import { requestFor, spokenDeed } from "../../../src/pipeline/consent/approver.ts";
+import { shownRequest } from "../../../src/pipeline/consent/gate_call.ts";
+import { hintFor, needed, wrongName } from "../../../src/pipeline/consent/words.ts";
+import { type Mutation, mutation, type Preview } from "../../../src/contract/mod.ts";
+
+const DELETE = mutation({
+  name: "amof_forget",
+  path: ["forget"],
+  toolset: "session",
+  scope: "session",
+  safety: "dangerous-write",
+  confirm: "type",
+  asks: { deed: "deletion", verb: "delete", will: "delete a supplier for good" },
+  title: "Delete supplier",
+  summary: "Delete a supplier.",
+  examples: [],
+  input: (z) => z.strictObject({}),
+  preview: () => Promise.resolve(PREVIEW),
+  execute: () => Promise.resolve({ data: {} }),
+  render: () => ({ summary: "Deleted it." }),
+}) as Mutation;
+
+const PREVIEW: Preview<Record<string, unknown>, Record<string, unknown>> = {
+  facts: { tag: "v1.0.0" },
+  subject: { name: "supplier ACME", typed: { what: "supplier code", value: "ACME" } },
+  summary: "Would delete supplier ACME.",
+  effects: ["Delete supplier ACME"],
+  current: "It is there",
+  alternatives: [],
+};
+
+const CALL = {
+  command: DELETE,
+  preview: PREVIEW,
+  ecosystem: "",
+  ticket: null,
+  door: "mcp",
+  input: {},
+  root: "",
+  fingerprint: "",
+  owner: "",
+  confirmBy: "token",
+  pages: null,
+  timeout: null,
+  asker: {
+    root: "",
+    sessionId: "s",
+    client: "c",
+    place: { scope: "global", ecosystem: null, ticket: null, runId: null, releaseTag: null },
+  },
+  signal: new AbortController().signal,
+} as const;
+
+Deno.test("requestFor() asks about the subject of the preview, and for its name to be typed", () => {
+  const { signal } = CALL;
+  const asked = requestFor(DELETE, PREVIEW, { ecosystem: "", typed: "ACME", signal });
+  assertEquals(asked.heading, "Delete supplier ACME?");
+  assertEquals(asked.deed, "deletion");
+  assertEquals(asked.typed, { what: "supplier code", value: "ACME" });
+  assertEquals(spokenDeed(DELETE, PREVIEW, "", true), "deletion of supplier ACME");
+});
+
+Deno.test("a preview without a subject is about the ecosystem, then about a release", () => {
+  const { subject: _, ...plain } = PREVIEW;
+  assertEquals(spokenDeed(DELETE, plain, "shop", true), "deletion of shop");
+  assertEquals(spokenDeed(DELETE, plain, "", true), "deletion of v1.0.0");
+  const { signal } = CALL;
+  const asked = requestFor(DELETE, plain, { ecosystem: "shop", typed: "shop", signal });
+  assertEquals(asked.typed, { what: "ecosystem name", value: "shop" });
+});
+
+Deno.test("what is said about a name to be typed says which", () => {
+  assertEquals(
+    needed(CALL, "type", "token"),
+    "Deletion will delete a supplier for good. A person must type the supplier code.",
+  );
+  assertEquals(
+    needed({ ...CALL, door: "cli" }, "type", "token"),
+    "Deletion will delete a supplier for good; give the supplier code with --confirm-name",
+  );
+  assertEquals(
+    hintFor(CALL, "type", "T", null),
+    "A person must type the supplier code: amof_confirm(token, typed_value)",
+  );
+  assertEquals(
+    hintFor({ ...CALL, door: "http" }, "type", "T", null),
+    "A person must type the supplier code: POST /api/v1/confirmations with token and typed_value",
+  );
+  assertEquals(
+    hintFor({ ...CALL, door: "http" }, "type", "T", "4e8c1d72"),
+    "Ask a person to run in a terminal: amof approve 4e8c1d72; then poll POST /api/v1/confirmations with token",
+  );
+  assertEquals(wrongName(CALL, 2).message, "To delete 'ACME', set confirm_name='ACME'.");
+  assertEquals(wrongName(CALL, 2).hint, "A person must type the supplier code");
+  const shown = shownRequest(CALL, { kind: "type", token: "T", expiresAt: 0, approvalId: null });
+  assertEquals(shown["typed_value_is"], "supplier code");
+});

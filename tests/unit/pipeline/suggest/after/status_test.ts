@@ -1,0 +1,112 @@
+/**
+ * What is suggested after a status (NEXT-5, row 6).
+ *
+ * @module
+ */
+
+import { assertEquals } from "@std/assert";
+import type { Fields } from "../../../../../src/base/object.ts";
+import { suggest } from "../../../../../src/pipeline/suggest/mod.ts";
+import { first, repo, situation, status, testCases } from "../_support.ts";
+import { AFTER_STATUS } from "../cases/after_status.ts";
+
+testCases(AFTER_STATUS);
+
+Deno.test("suggest() tells a push of dirty repositories to commit", () => {
+  const action = first(status({}, repo({ status: "DIRTY", dirty: true })));
+  assertEquals(action.label, "Commit & push");
+  assertEquals(action.args, { ecosystem: "demo", commit: true });
+  assertEquals(action.condition, "status.has_dirty");
+});
+
+/** On its base branch. */
+const ON_BASE = { branch: "main", base_branch: "main" };
+/** With commits to push. */
+const AHEAD = { status: "UNPUSHED", unpushed: true, ahead: 1 };
+/** With changes. */
+const DIRTY = { status: "DIRTY", dirty: true };
+
+/** The arguments of the push that is offered, or null; by what the repositories are. */
+const PUSHES: readonly (readonly [string, readonly Fields[], Fields | null])[] = [
+  ["commits on a base branch", [{ ...AHEAD, ...ON_BASE }], { repos: ["r0"], allow_base: true }],
+  [
+    "changes on a base branch",
+    [{ ...DIRTY, ...ON_BASE }, { ...DIRTY, ...ON_BASE }],
+    { repos: ["r0", "r1"], commit: true, allow_base: true },
+  ],
+  ["feature branches first", [{ ...AHEAD, ...ON_BASE }, AHEAD], { repos: ["!r0"] }],
+  ["commits before changes", [DIRTY, AHEAD], { repos: ["!r0"] }],
+  ["commits with the changes beside them", [{ ...DIRTY, ...AHEAD }], { commit: true }],
+  ["changes, and the branch that is merged left out", [DIRTY, { status: "MERGED" }], {
+    commit: true,
+    repos: ["!r1"],
+  }],
+  ["changes on a merged branch", [{ status: "DIRTY+MERGED", dirty: true }], { commit: true }],
+  ["no changes of a read-only repository", [{ ...DIRTY, mode: "RO" }], null],
+  ["no changes on a branch that is behind", [{ status: "DIRTY+BEHIND", dirty: true }], null],
+  ["nothing in conflict", [{ ...DIRTY, ...ON_BASE, conflicts: 1 }], null],
+];
+
+for (const [what, repos, expected] of PUSHES) {
+  Deno.test(`suggest() offers a push that is not refused: ${what}`, () => {
+    const rows = repos.map((fields, index) => repo({ name: `r${index}`, ...fields }));
+    const push = suggest(situation(status({}, ...rows)))
+      .find(({ tool }) => tool === "amof_push_ecosystem");
+    assertEquals(push?.args ?? null, expected === null ? null : { ecosystem: "demo", ...expected });
+  });
+}
+
+Deno.test("suggest() offers a new ticket past the changes that it would be refused for", () => {
+  const given = status({ active_ticket: null, ticket_count: 0 }, repo({ ...DIRTY, ...ON_BASE }));
+  const start = suggest(situation(given)).find(({ id }) => id === "ticket_start");
+  assertEquals(start?.args, { ecosystem: "demo", ticket_id: "TICKET-ID", stash: true });
+});
+
+Deno.test("suggest() offers a push of those that are not in the middle of something", () => {
+  const action = first(
+    status(
+      {},
+      repo({ status: "CONFLICT+DIRTY", dirty: true, in_progress: "merge", conflicts: 1 }),
+      repo({ name: "web", status: "UNPUSHED", unpushed: true }),
+    ),
+  );
+  assertEquals(action.tool, "amof_push_ecosystem");
+  assertEquals(action.args, { ecosystem: "demo", repos: ["!api"] });
+});
+
+Deno.test("suggest() offers a switch that puts changes away, and no push of a wrong branch", () => {
+  const wrong = { status: "WRONG_BRANCH+DIRTY+UNPUSHED", dirty: true, unpushed: true };
+  const action = first(status({}, repo(wrong)));
+  assertEquals(action.tool, "amof_ticket_switch");
+  assertEquals(action.args, { ecosystem: "demo", ticket_id: "PROJ-1", stash: true });
+  const both = suggest(
+    situation(status({}, repo(wrong), repo({ name: "web", status: "UNPUSHED", unpushed: true }))),
+  );
+  const push = both.find(({ tool }) => tool === "amof_push_ecosystem");
+  assertEquals(push?.args, { ecosystem: "demo", repos: ["!api"] });
+});
+
+Deno.test("suggest() offers work on the repositories that were looked at, and on no others", () => {
+  const given = status(
+    {},
+    repo({ status: "UNPUSHED", unpushed: true }),
+    repo({ name: "web", status: "WRONG_BRANCH+UNPUSHED", unpushed: true }),
+  );
+  const pushOf = (selection: Readonly<Record<string, readonly string[]>>) =>
+    suggest(situation({ ...given, selection })).find(({ tool }) => tool === "amof_push_ecosystem")
+      ?.args;
+  assertEquals(pushOf({ tags: ["backend"] }), {
+    ecosystem: "demo",
+    tags: ["backend"],
+    repos: ["!web"],
+  });
+  assertEquals(pushOf({ repos: ["a*", "web"] }), {
+    ecosystem: "demo",
+    repos: ["a*", "web", "!web"],
+  });
+  // What failed, say, means other repositories to a push.
+  assertEquals(pushOf({ only: ["failed"] }), { ecosystem: "demo", repos: ["api"] });
+  const quiet = suggest(situation({ ...status({}, repo({})), selection: { tags: ["backend"] } }));
+  const sync = quiet.find(({ tool }) => tool === "amof_sync_ecosystem");
+  assertEquals(sync?.args, { ecosystem: "demo", tags: ["backend"] });
+});
