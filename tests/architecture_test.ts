@@ -35,6 +35,7 @@ const BASE: readonly (readonly string[])[] = [
     "io_error.ts",
     "next_actions.ts",
     "error_codes.ts",
+    "newest.ts",
     "paths.ts",
     "ids.ts",
   ],

@@ -16,18 +16,14 @@ import { table } from "../base/text/table.ts";
 import { toned } from "../base/text/tone.ts";
 import { count, few } from "../base/text/words.ts";
 import { allTicketsInput } from "../contract/all_tickets.ts";
+import { askAcross, type Missed, unreadFailure, unreadNotes } from "../workspace/clones/mod.ts";
 import {
-  askAcross,
   chosenAnywhere,
   clonesOf,
-  labelOf,
-  type Missed,
-  type OfTicket,
   SELECTION_FLAGS,
   selectionInput,
-  unreadFailure,
-  unreadNotes,
-} from "../workspace/mod.ts";
+} from "../workspace/selection/mod.ts";
+import { labelOf, type OfTicket } from "../workspace/tickets/mod.ts";
 import { LOOKING } from "./look/looking.ts";
 import { momentOf } from "./look/moment.ts";
 

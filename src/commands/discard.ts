@@ -13,28 +13,29 @@ import { count, few } from "../base/text/words.ts";
 import {
   adoptedLines,
   adoptedParts,
-  amongDigest,
   digestsOf,
   environmentLines,
   isMinor,
   type Loss,
   lossesOf,
   lossLines,
-  type Manifest,
-  refuseAtWork,
   refuseInside,
   refuseObstacles,
-  refuseUsedElsewhere,
   removablePlace,
   removalSteps,
   type Stock,
   takeStock,
   ticketRemovalSteps,
+  undeletable,
+} from "../workspace/removal/mod.ts";
+import {
+  amongDigest,
+  refuseAtWork,
   ticketStock,
   ticketWorkspaces,
-  undeletable,
-  type WorkspacePlace,
-} from "../workspace/mod.ts";
+} from "../workspace/tickets/mod.ts";
+import type { Manifest } from "../workspace/manifest/mod.ts";
+import { refuseUsedElsewhere, type WorkspacePlace } from "../workspace/mod.ts";
 
 interface DiscardFacts {
   readonly workspace: string;

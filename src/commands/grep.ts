@@ -16,17 +16,18 @@ import { count, few } from "../base/text/words.ts";
 import { allTicketsInput, meansAll } from "../contract/all_tickets.ts";
 import {
   askAcross,
-  chosenAnywhere,
-  clonesOf,
   type FromClone,
-  labelOf,
   type Missed,
-  type OfTicket,
-  SELECTION_FLAGS,
-  selectionInput,
   unreadFailure,
   unreadNotes,
-} from "../workspace/mod.ts";
+} from "../workspace/clones/mod.ts";
+import {
+  chosenAnywhere,
+  clonesOf,
+  SELECTION_FLAGS,
+  selectionInput,
+} from "../workspace/selection/mod.ts";
+import { labelOf, type OfTicket } from "../workspace/tickets/mod.ts";
 import { LOOKING } from "./look/looking.ts";
 import { insidePaths } from "./look/paths.ts";
 import { plainRef, refuseUnknown } from "./look/refs.ts";

@@ -14,20 +14,17 @@ import { cleanLine } from "../base/text/sanitize.ts";
 import { table } from "../base/text/table.ts";
 import { count } from "../base/text/words.ts";
 import { allTicketsInput, BASE } from "../contract/all_tickets.ts";
+import { askAcross, type Missed, unreadFailure, unreadNotes } from "../workspace/clones/mod.ts";
 import {
-  askAcross,
   chosenAnywhere,
   type ChosenArea,
   clonesOf,
   type MeantClone,
-  mergeNewest,
-  type Missed,
-  type OfTicket,
   SELECTION_FLAGS,
   selectionInput,
-  unreadFailure,
-  unreadNotes,
-} from "../workspace/mod.ts";
+} from "../workspace/selection/mod.ts";
+import { mergeNewest } from "../base/newest.ts";
+import type { OfTicket } from "../workspace/tickets/mod.ts";
 import { LOOKING } from "./look/looking.ts";
 import { momentOf } from "./look/moment.ts";
 import { insidePaths } from "./look/paths.ts";

@@ -10,7 +10,8 @@ import { AmofError } from "../base/error.ts";
 import { query } from "../contract/mod.ts";
 import { webPage } from "../git/mod.ts";
 import { maskSecrets } from "../base/text/mask.ts";
-import { chosen, repoDirectory } from "../workspace/mod.ts";
+import { chosen } from "../workspace/selection/mod.ts";
+import { repoDirectory } from "../workspace/mod.ts";
 
 /** The answer. */
 interface PathData {

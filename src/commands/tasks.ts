@@ -8,7 +8,8 @@ import { query } from "../contract/mod.ts";
 import { cleanLine } from "../base/text/sanitize.ts";
 import { table } from "../base/text/table.ts";
 import { count } from "../base/text/words.ts";
-import { approvalName, hashOf, lineOf, loadManifest } from "../workspace/mod.ts";
+import { approvalName, hashOf, lineOf } from "../workspace/programs/mod.ts";
+import { loadManifest } from "../workspace/manifest/mod.ts";
 import { deedOf } from "./exec/plan.ts";
 
 interface TaskRow {

@@ -14,7 +14,7 @@ import type { Leftover, Mutation, Preview, Wording } from "../contract/mod.ts";
 import { blocks, partsOf } from "../base/text/parts.ts";
 import { cleanLine } from "../base/text/sanitize.ts";
 import type { App } from "./app.ts";
-import { leftoverLine } from "../workspace/mod.ts";
+import { leftoverLine } from "../workspace/removal/mod.ts";
 import type { Answer, Call, MutationCall } from "./call.ts";
 import { namingPlace } from "./hint.ts";
 import { failureSummary } from "./envelope.ts";

@@ -14,8 +14,8 @@ import {
   findRoot,
   noRepository,
   requireEcosystem,
-  SealKeeper,
 } from "../workspace/mod.ts";
+import { SealKeeper } from "../workspace/seals/mod.ts";
 import { AmofError } from "../base/error.ts";
 import { Git, isReadOnlyGit, localJobs } from "../git/mod.ts";
 import { allows, CAPPED, type Mode } from "../base/policy/mode.ts";

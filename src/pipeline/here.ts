@@ -9,14 +9,9 @@ import type { Fields } from "../base/object.ts";
 import { Git } from "../git/mod.ts";
 import type { Command } from "../contract/mod.ts";
 import { meansAll } from "../contract/all_tickets.ts";
-import {
-  allAreas,
-  findWorkspace,
-  namedHere,
-  namedInAny,
-  saysHere,
-  scopeManifest,
-} from "../workspace/mod.ts";
+import { findWorkspace } from "../workspace/mod.ts";
+import { allAreas, namedInAny, scopeManifest } from "../workspace/tickets/mod.ts";
+import { namedHere, saysHere } from "../workspace/selection/mod.ts";
 import type { App } from "./app.ts";
 import type { Caller, Target } from "./context.ts";
 

@@ -13,7 +13,8 @@ import type {
 } from "../contract/mod.ts";
 import { type Fields, isObject } from "../base/object.ts";
 import { few } from "../base/text/words.ts";
-import { scopeManifest, undoLimits } from "../workspace/mod.ts";
+import { scopeManifest } from "../workspace/tickets/mod.ts";
+import { undoLimits } from "../workspace/mod.ts";
 
 /** How many repositories the line names. */
 const MOST_NAMED = 3;

@@ -9,14 +9,9 @@ import type { Command } from "../contract/mod.ts";
 import type { SessionView } from "../contract/place.ts";
 import type { Door } from "../base/policy/door.ts";
 import { BASE } from "../contract/all_tickets.ts";
-import {
-  findTicketWorkspace,
-  loadManifest,
-  loadState,
-  type Manifest,
-  requireTicketWorkspace,
-  ticketHere,
-} from "../workspace/mod.ts";
+import { findTicketWorkspace, requireTicketWorkspace } from "../workspace/tickets/mod.ts";
+import { loadManifest, type Manifest } from "../workspace/manifest/mod.ts";
+import { loadState, ticketHere } from "../workspace/mod.ts";
 import type { System } from "../base/system/mod.ts";
 import { cleanLine } from "../base/text/sanitize.ts";
 import { join } from "@std/path";

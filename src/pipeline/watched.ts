@@ -6,7 +6,8 @@
 
 import type { ExecuteContext, Mutation, Result } from "../contract/mod.ts";
 import type { Fields } from "../base/object.ts";
-import { scopeManifest, undoLimits } from "../workspace/mod.ts";
+import { scopeManifest } from "../workspace/tickets/mod.ts";
+import { undoLimits } from "../workspace/mod.ts";
 import { ticketsTaken } from "./locks.ts";
 
 /** Does the work of a run that undo cannot take back: whoever undoes the newest run afterwards is told so (UNDO-12). */

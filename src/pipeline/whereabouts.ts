@@ -12,11 +12,11 @@ import {
   againCommand,
   findGoneTicket,
   type GoneTicket,
-  loadManifest,
-  loadState,
   remainsText,
   ticketsAway,
-} from "../workspace/mod.ts";
+} from "../workspace/tickets/mod.ts";
+import { loadManifest } from "../workspace/manifest/mod.ts";
+import { loadState } from "../workspace/mod.ts";
 import { cleanLine } from "../base/text/sanitize.ts";
 import { namingPlace } from "./hint.ts";
 

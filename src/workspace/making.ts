@@ -22,7 +22,7 @@ import {
 } from "./operations.ts";
 import { asideName, freshState, stateFile, stateText } from "./state.ts";
 
-import { branchSteps } from "./asked.ts";
+import { branchSteps } from "./manifest/asked.ts";
 import type { InstallFacts } from "./survey.ts";
 
 /** The directories above a place that are not there yet, outermost first. */

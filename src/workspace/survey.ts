@@ -4,7 +4,7 @@
  * @module
  */
 
-import { askBranches, type AskedBranch } from "./asked.ts";
+import { askBranches, type AskedBranch } from "./manifest/asked.ts";
 import { AmofError, type ErrorCode } from "../base/error.ts";
 import { isUnsafeUrl } from "../git/mod.ts";
 import type { CommandContext } from "../contract/mod.ts";

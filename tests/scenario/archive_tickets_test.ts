@@ -7,7 +7,7 @@
 import { assert, assertEquals, assertStringIncludes } from "@std/assert";
 import { join } from "@std/path";
 import { pick, rows } from "../support/answers.ts";
-import { mirrorsDirectory } from "../../src/workspace/mod.ts";
+import { mirrorsDirectory } from "../../src/workspace/mirrors/mod.ts";
 import { McpClient } from "../support/mcp_client.ts";
 import { settingOf } from "../support/mirrors.ts";
 import { commitIn, ownClone, ownDirectory } from "../support/own_ticket.ts";

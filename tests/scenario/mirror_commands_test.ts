@@ -8,7 +8,7 @@ import { assert, assertEquals, assertMatch, assertStringIncludes } from "@std/as
 import { basename, dirname, join } from "@std/path";
 import { sha } from "../../src/base/ids.ts";
 import { openStore } from "../../src/state/store/open.ts";
-import { freshMirror } from "../../src/workspace/mod.ts";
+import { freshMirror } from "../../src/workspace/mirrors/mod.ts";
 import { commitUpstream, repoOf, settingOf } from "../support/mirrors.ts";
 import { World } from "../support/world.ts";
 

@@ -6,7 +6,8 @@
 
 import { branchName, repoName, sha } from "../../src/base/ids.ts";
 import type { ChangedPath, PorcelainStatus } from "../../src/git/mod.ts";
-import type { Repo, RepoSnapshot } from "../../src/workspace/mod.ts";
+import type { Repo } from "../../src/workspace/manifest/mod.ts";
+import type { RepoSnapshot } from "../../src/workspace/clones/mod.ts";
 
 const REPO: Repo = {
   name: repoName("api"),

@@ -7,7 +7,7 @@
 import { findMaker, type Maker, type Network } from "../../machine/box/mod.ts";
 import type { CommandContext } from "../../contract/mod.ts";
 import { AmofError } from "../../base/error.ts";
-import { suspectNames } from "../../workspace/mod.ts";
+import { suspectNames } from "../../workspace/seals/mod.ts";
 import type { AgentRepo } from "./look.ts";
 import { untrustedClones } from "../exec/untrusted.ts";
 

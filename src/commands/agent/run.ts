@@ -16,13 +16,12 @@ import { duration } from "../../base/text/words.ts";
 import {
   PendingAgent,
   planTicketBox,
-  repoDirectory,
   requireTicketWorkspace,
-  requireWorkspace,
   scopeManifest,
   ticketVariables,
   unboxable,
-} from "../../workspace/mod.ts";
+} from "../../workspace/tickets/mod.ts";
+import { repoDirectory, requireWorkspace } from "../../workspace/mod.ts";
 import {
   type AgentData,
   type AgentPlace,

@@ -8,20 +8,19 @@
  */
 
 import { join, relative } from "@std/path";
+import { allowNoTouch } from "../../workspace/manifest/mod.ts";
+import { awayBeside, putTicketAway } from "../../workspace/tickets/mod.ts";
 import {
-  allowNoTouch,
-  awayBeside,
   CONTROL,
-  deleteRemoteBranch,
   environmentLines,
   isMinor,
   type Loss,
   lossLines,
-  putTicketAway,
   removalSteps,
   undeletable,
   verifyRemotes,
-} from "../../workspace/mod.ts";
+} from "../../workspace/removal/mod.ts";
+import { deleteRemoteBranch } from "../../workspace/mod.ts";
 import { mutation, unlisted } from "../../contract/mod.ts";
 import { cleanLine } from "../../base/text/sanitize.ts";
 import { table } from "../../base/text/table.ts";

@@ -12,20 +12,22 @@ import { cleanLine } from "../../base/text/sanitize.ts";
 import {
   CONTROL,
   type GivenUp,
-  inPoolOf,
-  loadState,
   type Loss,
   lossesOf,
-  type Manifest,
   refuseObstacles,
   removablePlace,
   type RepoStock,
   splitRefs,
   type Stock,
   takeStock,
+} from "../../workspace/removal/mod.ts";
+import {
+  inPoolOf,
+  loadState,
   type WorkspacePlace,
   type WorkspaceState,
 } from "../../workspace/mod.ts";
+import type { Manifest } from "../../workspace/manifest/mod.ts";
 import type { PushPlan } from "./remote.ts";
 import { NOTHING, type Split, split } from "./split.ts";
 import { refuseTickets, type TicketFact, ticketFacts } from "./tickets/tickets.ts";

@@ -9,19 +9,23 @@ import {
   CONTROL,
   digestsOf,
   type GivenUp,
-  type GuardInput,
   isMinor,
   type Loss,
+  refusalOf,
+  type Stock,
+} from "../../workspace/removal/mod.ts";
+import {
+  type GuardInput,
   makeGuard,
   type Manifest,
-  type Refusal,
-  refusalOf,
-  refuseAll,
-  refuseUsedElsewhere,
-  type Stock,
   touchedBy,
   touchFix,
   touchText,
+} from "../../workspace/manifest/mod.ts";
+import {
+  type Refusal,
+  refuseAll,
+  refuseUsedElsewhere,
   type WorkspacePlace,
   type WorkspaceState,
 } from "../../workspace/mod.ts";

@@ -6,7 +6,8 @@
 
 import { sha } from "../../base/ids.ts";
 import { AmofError } from "../../base/error.ts";
-import { attempt, CONTROL, inPoolOf, NOTHING_DELETED, refuseAll } from "../../workspace/mod.ts";
+import { attempt, CONTROL, NOTHING_DELETED } from "../../workspace/removal/mod.ts";
+import { inPoolOf, refuseAll } from "../../workspace/mod.ts";
 import { gitFailure, logLines, reason } from "../../git/mod.ts";
 import type { ExecuteContext } from "../../contract/mod.ts";
 import { cleanLine } from "../../base/text/sanitize.ts";

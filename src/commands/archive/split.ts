@@ -4,7 +4,7 @@
  * @module
  */
 
-import type { Loss, RepoStock } from "../../workspace/mod.ts";
+import type { Loss, RepoStock } from "../../workspace/removal/mod.ts";
 import type { CommandContext } from "../../contract/mod.ts";
 import { cleanLine } from "../../base/text/sanitize.ts";
 import type { PushPlan } from "./remote.ts";

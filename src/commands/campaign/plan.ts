@@ -18,11 +18,11 @@ import {
   approvalOf,
   type Deed,
   lineOf,
-  type Manifest,
-  scopeManifest,
   untrustedDeed,
   variablesText,
-} from "../../workspace/mod.ts";
+} from "../../workspace/programs/mod.ts";
+import type { Manifest } from "../../workspace/manifest/mod.ts";
+import { scopeManifest } from "../../workspace/tickets/mod.ts";
 import { Campaigns, type CampaignWish } from "./record.ts";
 
 const MOST_SHOWN = 30;

@@ -14,13 +14,8 @@ import { AmofError } from "../../base/error.ts";
 import { isBranchName } from "../../base/ids.ts";
 import { cleanLine } from "../../base/text/sanitize.ts";
 import { count, shellWord } from "../../base/text/words.ts";
-import {
-  lineOf,
-  requireApproved,
-  SELECTION_FLAGS,
-  selectionInput,
-  shownLine,
-} from "../../workspace/mod.ts";
+import { lineOf, requireApproved, shownLine } from "../../workspace/programs/mod.ts";
+import { SELECTION_FLAGS, selectionInput } from "../../workspace/selection/mod.ts";
 import { nothingRan, type RanData, ranResult, renderRan } from "./answer.ts";
 import { type CampaignFacts, campaignsOf, planRun, runDetails } from "./plan.ts";
 import { type Campaign, type CampaignWish, isCampaignName } from "./record.ts";

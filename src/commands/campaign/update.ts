@@ -10,7 +10,7 @@ import { deedOfFacts } from "../exec/facts.ts";
 import { Submissions } from "../../engine/mod.ts";
 import { cleanLine } from "../../base/text/sanitize.ts";
 import { count, shellWord } from "../../base/text/words.ts";
-import { requireApproved, shownLine } from "../../workspace/mod.ts";
+import { requireApproved, shownLine } from "../../workspace/programs/mod.ts";
 import { nothingRan, type RanData, ranResult, renderRan } from "./answer.ts";
 import { askBranches } from "./ask.ts";
 import {

@@ -13,18 +13,11 @@ import { cleanLine } from "../../base/text/sanitize.ts";
 import { foldedRepos } from "../../base/text/parts.ts";
 import { table } from "../../base/text/table.ts";
 import { count, few } from "../../base/text/words.ts";
-import {
-  allowNoTouch,
-  inPoolOf,
-  makeGuard,
-  type Outcome,
-  outcomeOf,
-  requireWorkspace,
-  scopeManifest,
-  SELECTION_FLAGS,
-  selectionInput,
-  tidySteps,
-} from "../../workspace/mod.ts";
+import { allowNoTouch, makeGuard } from "../../workspace/manifest/mod.ts";
+import { inPoolOf, type Outcome, outcomeOf, requireWorkspace } from "../../workspace/mod.ts";
+import { scopeManifest } from "../../workspace/tickets/mod.ts";
+import { SELECTION_FLAGS, selectionInput } from "../../workspace/selection/mod.ts";
+import { tidySteps } from "../../workspace/clones/mod.ts";
 import { type AgreedCommit, commitOne, type CommitRow, namelessRow, skippedRow } from "./one.ts";
 import { type CommitFact, type CommitFacts, type CommitInput, planCommit } from "./plan.ts";
 import { contentLines } from "../outgoing/contents.ts";

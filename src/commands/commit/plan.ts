@@ -9,15 +9,13 @@ import { count, shellWord } from "../../base/text/words.ts";
 import {
   type Guard,
   type GuardInput,
-  inspectSelected,
   makeGuard,
-  type RepoSnapshot,
-  requireWorkspace,
-  scopeManifest,
-  type Selecting,
   type Touch,
-  type WorkspaceState,
-} from "../../workspace/mod.ts";
+} from "../../workspace/manifest/mod.ts";
+import { inspectSelected, type Selecting } from "../../workspace/selection/mod.ts";
+import type { RepoSnapshot } from "../../workspace/clones/mod.ts";
+import { requireWorkspace, type WorkspaceState } from "../../workspace/mod.ts";
+import { scopeManifest } from "../../workspace/tickets/mod.ts";
 import { digestOf, toCommit } from "../outgoing/files.ts";
 import { type Messages, readMessages } from "./messages.ts";
 import { contentsOf, type FileFact, roomFor } from "../outgoing/contents.ts";

@@ -15,18 +15,19 @@ import { count, few } from "../../base/text/words.ts";
 import { allTicketsInput, BASE } from "../../contract/all_tickets.ts";
 import {
   askAcross,
-  chosenAnywhere,
-  clonesOf,
   type FromClone,
-  labelOf,
-  type MeantClone,
   type Missed,
-  type OfTicket,
-  SELECTION_FLAGS,
-  selectionInput,
   unreadFailure,
   unreadNotes,
-} from "../../workspace/mod.ts";
+} from "../../workspace/clones/mod.ts";
+import {
+  chosenAnywhere,
+  clonesOf,
+  type MeantClone,
+  SELECTION_FLAGS,
+  selectionInput,
+} from "../../workspace/selection/mod.ts";
+import { labelOf, type OfTicket } from "../../workspace/tickets/mod.ts";
 import { compare, type Compared, comparisonOf } from "./compare.ts";
 import { LOOKING } from "../look/looking.ts";
 import { insidePaths } from "../look/paths.ts";

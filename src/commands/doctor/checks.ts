@@ -16,26 +16,16 @@ import { cleanLine } from "../../base/text/sanitize.ts";
 import { count, list, shellWord } from "../../base/text/words.ts";
 import {
   checkManifest,
-  drifts,
-  findWorkspace,
-  type GoneTicket,
-  goneTickets,
-  inspectRepos,
-  loadState,
   type Manifest,
-  type MirrorTrouble,
-  mirrorTroubles,
-  NO_STATE,
-  otherAddressWords,
   type Repo,
-  type RepoSnapshot,
-  suspectsText,
-  temporaries,
-  ticketRemains,
-  undeleted,
-  whyOf,
   writeBranch,
-} from "../../workspace/mod.ts";
+} from "../../workspace/manifest/mod.ts";
+import { drifts, findWorkspace, loadState, NO_STATE, whyOf } from "../../workspace/mod.ts";
+import { type GoneTicket, goneTickets } from "../../workspace/tickets/mod.ts";
+import { inspectRepos, otherAddressWords, type RepoSnapshot } from "../../workspace/clones/mod.ts";
+import { type MirrorTrouble, mirrorTroubles } from "../../workspace/mirrors/mod.ts";
+import { suspectsText } from "../../workspace/seals/mod.ts";
+import { temporaries, ticketRemains, undeleted } from "../../workspace/removal/mod.ts";
 
 /** Turns a failure of a look into a failed check. */
 async function attempt(

@@ -10,15 +10,11 @@
 import { AmofError, reasonOf, toAmofError } from "../../base/error.ts";
 import { type CommandContext, type Leftover, mutation, type Result } from "../../contract/mod.ts";
 import { count, list } from "../../base/text/words.ts";
-import {
-  ecosystemNames,
-  leftoverText,
-  loadManifest,
-  mendMirrors,
-  releaseTicket,
-  remainsText,
-  whyOf,
-} from "../../workspace/mod.ts";
+import { ecosystemNames, whyOf } from "../../workspace/mod.ts";
+import { leftoverText } from "../../workspace/removal/mod.ts";
+import { loadManifest } from "../../workspace/manifest/mod.ts";
+import { mendMirrors } from "../../workspace/mirrors/mod.ts";
+import { releaseTicket, remainsText } from "../../workspace/tickets/mod.ts";
 import {
   brokenMirrors,
   checkControl,

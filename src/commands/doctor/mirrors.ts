@@ -13,10 +13,10 @@ import { count, few, shellWord } from "../../base/text/words.ts";
 import {
   type Lent,
   lentClones,
-  type Manifest,
   mirrorsDirectory,
   mirrorTroubles,
-} from "../../workspace/mod.ts";
+} from "../../workspace/mirrors/mod.ts";
+import type { Manifest } from "../../workspace/manifest/mod.ts";
 import { type Check, found } from "./found.ts";
 
 const WHAT = {

@@ -16,14 +16,14 @@ import {
   branchAgainCommand,
   goneTickets,
   type ListedTicketWorkspace,
-  loadState,
-  type Manifest,
   remainsText,
   ticketDirectory,
-  ticketRemains,
   ticketsAway,
   ticketWorkspaces,
-} from "../../workspace/mod.ts";
+} from "../../workspace/tickets/mod.ts";
+import { loadState } from "../../workspace/mod.ts";
+import type { Manifest } from "../../workspace/manifest/mod.ts";
+import { ticketRemains } from "../../workspace/removal/mod.ts";
 import { type Check, found } from "./found.ts";
 
 /** Repositories of a ticket whose clones are not there. */

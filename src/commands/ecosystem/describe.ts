@@ -13,13 +13,12 @@ import { keyValues, table } from "../../base/text/table.ts";
 import { count, list } from "../../base/text/words.ts";
 import {
   groupsText,
-  isInstalled,
   loadManifest,
   type Manifest,
   type Repo,
-  ticketWorkspaces,
-  worktreesOrNone,
-} from "../../workspace/mod.ts";
+} from "../../workspace/manifest/mod.ts";
+import { isInstalled, worktreesOrNone } from "../../workspace/mod.ts";
+import { ticketWorkspaces } from "../../workspace/tickets/mod.ts";
 import { countMarkdown } from "./list.ts";
 
 /** What an ecosystem consists of. */

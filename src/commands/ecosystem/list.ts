@@ -12,13 +12,9 @@ import type { System } from "../../base/system/mod.ts";
 import { cleanLine } from "../../base/text/sanitize.ts";
 import { table } from "../../base/text/table.ts";
 import { count } from "../../base/text/words.ts";
-import {
-  checkManifest,
-  ecosystemNames,
-  isInstalled,
-  ticketWorkspaces,
-  worktreesOrNone,
-} from "../../workspace/mod.ts";
+import { checkManifest } from "../../workspace/manifest/mod.ts";
+import { ecosystemNames, isInstalled, worktreesOrNone } from "../../workspace/mod.ts";
+import { ticketWorkspaces } from "../../workspace/tickets/mod.ts";
 
 /** How many Markdown files lie directly in a directory of an ecosystem. */
 export async function countMarkdown(

@@ -25,15 +25,14 @@ import {
   approvalOf,
   type Deed,
   lineOf,
-  ORDERS,
   requireApproved,
-  SELECTION_FLAGS,
-  selectionInput,
   shownLine,
   untrustedDeed,
-  usableTickets,
   variablesText,
-} from "../../workspace/mod.ts";
+} from "../../workspace/programs/mod.ts";
+import { ORDERS } from "../../workspace/manifest/mod.ts";
+import { SELECTION_FLAGS, selectionInput } from "../../workspace/selection/mod.ts";
+import { usableTickets } from "../../workspace/tickets/mod.ts";
 import { untrustedClones } from "./untrusted.ts";
 import { concludeExec, type ExecData, renderExec } from "./answer.ts";
 import { type OutputForm, OUTPUTS } from "./output.ts";

@@ -14,7 +14,7 @@ import { defined } from "../../base/object.ts";
 import { placeLabel } from "./facts.ts";
 import { retryLine } from "./retry.ts";
 import { type ExecRow, noteOf, resultText } from "./runner.ts";
-import { type Deed, shownLine } from "../../workspace/mod.ts";
+import { type Deed, shownLine } from "../../workspace/programs/mod.ts";
 
 /** The answer: one row per repository, in the order in which they were to be worked on. */
 export interface ExecData {

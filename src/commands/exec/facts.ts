@@ -4,13 +4,9 @@
  * @module
  */
 
-import {
-  type Deed,
-  labelOf,
-  type OfTicket,
-  type Order,
-  type PassedVariables,
-} from "../../workspace/mod.ts";
+import type { Deed, PassedVariables } from "../../workspace/programs/mod.ts";
+import { labelOf, type OfTicket } from "../../workspace/tickets/mod.ts";
+import type { Order } from "../../workspace/manifest/mod.ts";
 
 /** Where a deed runs that is handed to an engine. What a consent is bound to. */
 interface EngineFacts {

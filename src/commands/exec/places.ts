@@ -11,15 +11,14 @@ import { AmofError } from "../../base/error.ts";
 import {
   chosenAnywhere,
   type ChosenArea,
-  type Deed,
-  labelOf,
-  type Order,
-  repoDirectory,
   select,
   type Selecting,
-  suspectNames,
-  type Unreadable,
-} from "../../workspace/mod.ts";
+} from "../../workspace/selection/mod.ts";
+import type { Deed } from "../../workspace/programs/mod.ts";
+import { repoDirectory } from "../../workspace/mod.ts";
+import { labelOf, type Unreadable } from "../../workspace/tickets/mod.ts";
+import type { Order } from "../../workspace/manifest/mod.ts";
+import { suspectNames } from "../../workspace/seals/mod.ts";
 import type { ExecPlace } from "./facts.ts";
 import { layersOf, needsWithin } from "./layers.ts";
 

@@ -10,15 +10,10 @@ import { AmofError } from "../../base/error.ts";
 import { parseDuration } from "../../base/text/moment.ts";
 import { cleanLine } from "../../base/text/sanitize.ts";
 import { didYouMean } from "../../base/text/words.ts";
-import {
-  type Deed,
-  type Manifest,
-  type Order,
-  passedVariables,
-  scopeManifest,
-  type Selecting,
-  type Task,
-} from "../../workspace/mod.ts";
+import { type Deed, passedVariables } from "../../workspace/programs/mod.ts";
+import type { Manifest, Order, Task } from "../../workspace/manifest/mod.ts";
+import { scopeManifest } from "../../workspace/tickets/mod.ts";
+import type { Selecting } from "../../workspace/selection/mod.ts";
 import { deedOfFacts, type ExecFacts } from "./facts.ts";
 import { placesOf } from "./places.ts";
 import { rerunOf } from "./retry.ts";

@@ -10,17 +10,14 @@ import type { ProcessResult } from "../../base/system/mod.ts";
 import { maskSecrets } from "../../base/text/mask.ts";
 import { stripUnsafe } from "../../base/text/sanitize.ts";
 import { duration } from "../../base/text/words.ts";
+import { type Deed, environmentIn, shownLine, vectorOf } from "../../workspace/programs/mod.ts";
+import type { Manifest } from "../../workspace/manifest/mod.ts";
 import {
-  type Deed,
-  environmentIn,
-  type Manifest,
   type OfTicket,
   requireTicketWorkspace,
   scopeManifest,
-  shownLine,
   ticketVariables,
-  vectorOf,
-} from "../../workspace/mod.ts";
+} from "../../workspace/tickets/mod.ts";
 import { needsWithin } from "./layers.ts";
 import { Display, type OutputForm } from "./output.ts";
 import { inOrder, type NotBegun } from "./schedule.ts";

@@ -7,7 +7,7 @@
 import { AmofError } from "../../base/error.ts";
 import { defined } from "../../base/object.ts";
 import { few } from "../../base/text/words.ts";
-import { suspectsText } from "../../workspace/mod.ts";
+import { suspectsText } from "../../workspace/seals/mod.ts";
 import { type ExecPlace, placeLabel } from "./facts.ts";
 
 /** A clone in which something is to be run. */

@@ -12,11 +12,11 @@ import {
   addressKey,
   adoptedAnywhere,
   type Adoption,
-  type InstallFacts,
   liesInWorkspace,
-  type Listed,
-  type Manifest,
-} from "../../workspace/mod.ts";
+} from "../../workspace/clones/mod.ts";
+import type { InstallFacts } from "../../workspace/mod.ts";
+import type { Listed } from "../../workspace/import/mod.ts";
+import type { Manifest } from "../../workspace/manifest/mod.ts";
 import { findClones } from "../ecosystem/create/from/directory.ts";
 
 /** What would be adopted, and what not; a type alias, so that it counts as plain JSON. */

@@ -8,21 +8,20 @@
 
 import {
   allowNoTouch,
-  cloneOutcome,
-  findWorkspace,
-  type InstallFacts,
   loadManifest,
   manifestFile,
-  type Pinned,
-  pinOutcome,
-  pinSteps,
-  SELECTION_FLAGS,
-  selectionInput,
+  wroteBranches,
+} from "../../workspace/manifest/mod.ts";
+import { cloneOutcome } from "../../workspace/clones/mod.ts";
+import {
+  findWorkspace,
+  type InstallFacts,
   stateFile,
   surveyInstall,
   workspaceSteps,
-  wroteBranches,
 } from "../../workspace/mod.ts";
+import { type Pinned, pinOutcome, pinSteps } from "../../workspace/lock/mod.ts";
+import { SELECTION_FLAGS, selectionInput } from "../../workspace/selection/mod.ts";
 import { logLines } from "../../git/mod.ts";
 import { AmofError } from "../../base/error.ts";
 import { type ClonesAdded, type ExecuteContext, mutation, onlyTyped } from "../../contract/mod.ts";

@@ -9,14 +9,9 @@ import { AmofError } from "../../base/error.ts";
 import type { CommandContext } from "../../contract/mod.ts";
 import { cleanLine } from "../../base/text/sanitize.ts";
 import { few } from "../../base/text/words.ts";
-import {
-  type InstallFacts,
-  lockFile,
-  type Manifest,
-  type Pin,
-  type Pinned,
-  readLock,
-} from "../../workspace/mod.ts";
+import type { InstallFacts } from "../../workspace/mod.ts";
+import { lockFile, type Pin, type Pinned, readLock } from "../../workspace/lock/mod.ts";
+import type { Manifest } from "../../workspace/manifest/mod.ts";
 
 /** What says that a lock counts, and which. */
 interface LockedInput {

@@ -9,7 +9,9 @@ import type { ErrorCode } from "../../base/error.ts";
 import { cleanLine } from "../../base/text/sanitize.ts";
 import { type Table, table } from "../../base/text/table.ts";
 import { count, few } from "../../base/text/words.ts";
-import { askedLines, type InstallFacts, manifestFile, type Pinned } from "../../workspace/mod.ts";
+import { type InstallFacts } from "../../workspace/mod.ts";
+import { askedLines, manifestFile } from "../../workspace/manifest/mod.ts";
+import type { Pinned } from "../../workspace/lock/mod.ts";
 import type { AdoptFacts } from "./adopted.ts";
 import type { LockFacts } from "./locked.ts";
 

@@ -12,19 +12,18 @@ import { blocks, verbatim } from "../../base/text/parts.ts";
 import { cleanLine } from "../../base/text/sanitize.ts";
 import { table } from "../../base/text/table.ts";
 import { count, few } from "../../base/text/words.ts";
+import { kindOfList } from "../../workspace/import/mod.ts";
+import { loadManifest } from "../../workspace/manifest/mod.ts";
 import {
-  kindOfList,
-  loadManifest,
   LOCK_FORMATS,
   type LockedRepo,
   lockFile,
   type LockFormat,
   lockText,
   readLock,
-  replaceFile,
-  requireWorkspace,
   writeList,
-} from "../../workspace/mod.ts";
+} from "../../workspace/lock/mod.ts";
+import { replaceFile, requireWorkspace } from "../../workspace/mod.ts";
 import { type Elsewhere, lockedRepo, snapshotsOf, surveyLock } from "./survey.ts";
 
 /** How a repository differs from the lock. */

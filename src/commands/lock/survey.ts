@@ -10,17 +10,19 @@ import { cleanLine } from "../../base/text/sanitize.ts";
 import { count, shellWord } from "../../base/text/words.ts";
 import {
   inPoolOf,
-  inspectRepos,
-  type LockedRepo,
-  type Manifest,
-  otherAddress,
   type Refusal,
   refuseAll,
-  type RepoSnapshot,
   unreadText,
-  withoutCredentials,
   type Workspace,
 } from "../../workspace/mod.ts";
+import {
+  inspectRepos,
+  otherAddress,
+  type RepoSnapshot,
+  withoutCredentials,
+} from "../../workspace/clones/mod.ts";
+import type { LockedRepo } from "../../workspace/lock/mod.ts";
+import type { Manifest } from "../../workspace/manifest/mod.ts";
 
 const REMOTE = "origin";
 

@@ -7,7 +7,8 @@
 import { AmofError } from "../../base/error.ts";
 import { cleanLine } from "../../base/text/sanitize.ts";
 import { didYouMean } from "../../base/text/words.ts";
-import { endedTickets, type WorkspaceState } from "../../workspace/mod.ts";
+import { endedTickets } from "../../workspace/tickets/mod.ts";
+import type { WorkspaceState } from "../../workspace/mod.ts";
 
 /** The branches of a ticket by repository, also of one that has ended and left some; throws `ticket_not_found`. */
 export function ticketBranches(

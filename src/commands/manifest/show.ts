@@ -13,7 +13,7 @@ import {
   type Manifest,
   manifestFile,
   type Repo,
-} from "../../workspace/mod.ts";
+} from "../../workspace/manifest/mod.ts";
 
 type ShownRepo = Omit<Repo, "branchGiven" | "mirrored">;
 

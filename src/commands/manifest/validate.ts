@@ -9,13 +9,12 @@ import { type CommandContext, query } from "../../contract/mod.ts";
 import { count } from "../../base/text/words.ts";
 import {
   checkManifest,
-  editedAside,
   fileProblem,
-  findWorkspace,
   type Manifest,
   type Problem,
   problemText,
-} from "../../workspace/mod.ts";
+} from "../../workspace/manifest/mod.ts";
+import { editedAside, findWorkspace } from "../../workspace/mod.ts";
 
 interface ValidateData {
   readonly file: string;

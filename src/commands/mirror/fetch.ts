@@ -10,14 +10,9 @@ import { AmofError, type ErrorCode, toAmofError } from "../../base/error.ts";
 import { cleanLine } from "../../base/text/sanitize.ts";
 import { table } from "../../base/text/table.ts";
 import { count, few } from "../../base/text/words.ts";
-import {
-  freshMirror,
-  type MirrorFound,
-  surveyMirrors,
-  Tally,
-  Transfers,
-  whyOf,
-} from "../../workspace/mod.ts";
+import { freshMirror, type MirrorFound, surveyMirrors } from "../../workspace/mirrors/mod.ts";
+import { Tally, whyOf } from "../../workspace/mod.ts";
+import { Transfers } from "../../workspace/clones/mod.ts";
 import { meantMirrors, mirrorName } from "./words.ts";
 
 interface FetchRow {

@@ -8,7 +8,7 @@ import { query } from "../../contract/mod.ts";
 import { sizeText } from "../../base/text/size.ts";
 import { table } from "../../base/text/table.ts";
 import { count } from "../../base/text/words.ts";
-import { mirrorsDirectory, surveyMirrors } from "../../workspace/mod.ts";
+import { mirrorsDirectory, surveyMirrors } from "../../workspace/mirrors/mod.ts";
 import { borrowersText, mirrorName, type MirrorRow, mirrorRow } from "./words.ts";
 
 interface ListData {

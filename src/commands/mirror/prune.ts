@@ -19,9 +19,8 @@ import {
   removeLeft,
   removeMirror,
   surveyMirrors,
-  Tally,
-  whyOf,
-} from "../../workspace/mod.ts";
+} from "../../workspace/mirrors/mod.ts";
+import { Tally, whyOf } from "../../workspace/mod.ts";
 import { borrowersText, mirrorName } from "./words.ts";
 
 type Action = "remove" | "pack";

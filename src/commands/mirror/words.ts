@@ -9,7 +9,7 @@ import { timestamp } from "../../base/system/mod.ts";
 import { maskSecrets } from "../../base/text/mask.ts";
 import { cleanLine } from "../../base/text/sanitize.ts";
 import { count, didYouMean, few, list } from "../../base/text/words.ts";
-import type { MirrorFound } from "../../workspace/mod.ts";
+import type { MirrorFound } from "../../workspace/mirrors/mod.ts";
 
 /** A mirror as an answer has it. */
 export interface MirrorRow {

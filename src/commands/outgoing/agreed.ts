@@ -7,13 +7,8 @@
 import type { ExecuteContext } from "../../contract/mod.ts";
 import { AmofError } from "../../base/error.ts";
 import type { Sha } from "../../base/ids.ts";
-import {
-  type Guard,
-  type Manifest,
-  repoDirectory,
-  touchedBy,
-  touchText,
-} from "../../workspace/mod.ts";
+import { type Guard, type Manifest, touchedBy, touchText } from "../../workspace/manifest/mod.ts";
+import { repoDirectory } from "../../workspace/mod.ts";
 
 /** What was agreed to for all repositories. */
 export interface Agreed {

@@ -13,11 +13,11 @@ import { count } from "../../base/text/words.ts";
 import {
   type Guard,
   keptTouches,
-  looksSecret,
   type Touch,
   touchedBy,
   touches,
-} from "../../workspace/mod.ts";
+} from "../../workspace/manifest/mod.ts";
+import { looksSecret } from "../../workspace/mod.ts";
 
 /** Commits or files shown of all repositories together, and at least and at most of one. */
 const ROOM = { all: 200, least: 3, most: 20 } as const;

@@ -10,7 +10,7 @@ import type { ChangedPath, OnLine } from "../../git/mod.ts";
 import type { CommandContext, ExecuteContext } from "../../contract/mod.ts";
 import { canonicalJson } from "../../base/policy/fingerprint.ts";
 import { recheck } from "../../base/policy/recheck.ts";
-import { changesDigest } from "../../workspace/mod.ts";
+import { changesDigest } from "../../workspace/clones/mod.ts";
 import { committable } from "./contents.ts";
 
 /** What was agreed to of one repository. */

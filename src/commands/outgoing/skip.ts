@@ -9,18 +9,10 @@ import type { ChangedPath } from "../../git/mod.ts";
 import type { CommandContext } from "../../contract/mod.ts";
 import { cleanLine } from "../../base/text/sanitize.ts";
 import { count } from "../../base/text/words.ts";
-import {
-  flagsFor,
-  inPoolOf,
-  nestedRepositories,
-  type RepoRow,
-  type RepoSnapshot,
-  suspectsText,
-  touchFix,
-  touchText,
-  unreadText,
-  type WorkspaceState,
-} from "../../workspace/mod.ts";
+import { flagsFor, touchFix, touchText } from "../../workspace/manifest/mod.ts";
+import { inPoolOf, type RepoRow, unreadText, type WorkspaceState } from "../../workspace/mod.ts";
+import { nestedRepositories, type RepoSnapshot } from "../../workspace/clones/mod.ts";
+import { suspectsText } from "../../workspace/seals/mod.ts";
 import type { Held } from "./contents.ts";
 
 /** Why a repository is left out. */

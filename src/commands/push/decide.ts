@@ -6,7 +6,8 @@
 
 import { cleanLine } from "../../base/text/sanitize.ts";
 import { count } from "../../base/text/words.ts";
-import type { MergedAs, RepoSnapshot, WorkspaceState } from "../../workspace/mod.ts";
+import type { MergedAs, RepoSnapshot } from "../../workspace/clones/mod.ts";
+import type { WorkspaceState } from "../../workspace/mod.ts";
 import { mergedText, pushAgain, type PushInput, skip } from "./skip.ts";
 import { type SkipFact, standing, unusable } from "../outgoing/skip.ts";
 

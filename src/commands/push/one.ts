@@ -17,7 +17,8 @@ import {
 import type { ExecuteContext } from "../../contract/mod.ts";
 import { cleanLine } from "../../base/text/sanitize.ts";
 import { count } from "../../base/text/words.ts";
-import { followRemote, type RepoRow } from "../../workspace/mod.ts";
+import { followRemote } from "../../workspace/clones/mod.ts";
+import type { RepoRow } from "../../workspace/mod.ts";
 import { type Agreed, nextDirectory, noteFailure, refuseTouched } from "../outgoing/agreed.ts";
 import { commitAgreed } from "../outgoing/files.ts";
 import type { PushFact } from "./plan.ts";

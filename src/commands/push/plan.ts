@@ -10,16 +10,13 @@ import { maskSecrets } from "../../base/text/mask.ts";
 import {
   changesDigest,
   compareWithBase,
-  type Guard,
-  inspectSelected,
-  makeGuard,
-  type Manifest,
   type MergedAs,
   type RepoSnapshot,
-  requireWorkspace,
-  scopeManifest,
-  type WorkspaceState,
-} from "../../workspace/mod.ts";
+} from "../../workspace/clones/mod.ts";
+import { type Guard, makeGuard, type Manifest } from "../../workspace/manifest/mod.ts";
+import { inspectSelected } from "../../workspace/selection/mod.ts";
+import { requireWorkspace, type WorkspaceState } from "../../workspace/mod.ts";
+import { scopeManifest } from "../../workspace/tickets/mod.ts";
 import { committable, type Contents, contentsOf, roomFor } from "../outgoing/contents.ts";
 import { type Ahead, merged, misdirected, onBranch, unfinished } from "./decide.ts";
 import { placed, pushAgain, type PushInput, REMOTE, skip } from "./skip.ts";

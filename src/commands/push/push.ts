@@ -19,25 +19,23 @@ import { cleanLine } from "../../base/text/sanitize.ts";
 import { foldedRepos, type Part } from "../../base/text/parts.ts";
 import { Brief, MANY, table } from "../../base/text/table.ts";
 import { count, few } from "../../base/text/words.ts";
+import { allowNoTouch, makeGuard, type Repo } from "../../workspace/manifest/mod.ts";
 import {
-  allowNoTouch,
   type Arrived,
-  inPoolOf,
-  makeGuard,
-  noneStands,
-  type Outcome,
-  outcomeOf,
   type Remembering,
   rememberPush,
   rememberPushes,
-  type Repo,
+  tidySteps,
+} from "../../workspace/clones/mod.ts";
+import {
+  inPoolOf,
+  type Outcome,
+  outcomeOf,
   repoDirectory,
   requireWorkspace,
-  scopeManifest,
-  SELECTION_FLAGS,
-  selectionInput,
-  tidySteps,
 } from "../../workspace/mod.ts";
+import { noneStands, SELECTION_FLAGS, selectionInput } from "../../workspace/selection/mod.ts";
+import { scopeManifest } from "../../workspace/tickets/mod.ts";
 import { contentLines } from "../outgoing/contents.ts";
 import { type AgreedPush, pushOne, type PushRow, skippedRow } from "./one.ts";
 import { planPush, type PushFact, type PushFacts } from "./plan.ts";

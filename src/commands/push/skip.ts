@@ -6,7 +6,9 @@
 
 import { cleanLine } from "../../base/text/sanitize.ts";
 import { shellWord } from "../../base/text/words.ts";
-import type { GuardInput, MergedAs, Selecting } from "../../workspace/mod.ts";
+import type { GuardInput } from "../../workspace/manifest/mod.ts";
+import type { MergedAs } from "../../workspace/clones/mod.ts";
+import type { Selecting } from "../../workspace/selection/mod.ts";
 import { type Blocking, type SkipFact, skipFor } from "../outgoing/skip.ts";
 
 /** The remote that is pushed to. */

@@ -19,7 +19,7 @@ import {
   tidy,
   toProblems,
   unknownKeys,
-} from "../../workspace/mod.ts";
+} from "../../workspace/manifest/mod.ts";
 import type { System } from "../../base/system/mod.ts";
 import { cleanLine } from "../../base/text/sanitize.ts";
 

@@ -5,7 +5,7 @@
  * @module
  */
 
-import { problemText, touches, touchText } from "../../workspace/mod.ts";
+import { problemText, touches, touchText } from "../../workspace/manifest/mod.ts";
 import { cleanLine } from "../../base/text/sanitize.ts";
 import { count, list } from "../../base/text/words.ts";
 import { hasEntry, hasStatus } from "./documents.ts";

@@ -4,7 +4,7 @@
  * @module
  */
 
-import { type Guard, touchedBy, touchFix, touchText } from "../../workspace/mod.ts";
+import { type Guard, touchedBy, touchFix, touchText } from "../../workspace/manifest/mod.ts";
 import { AmofError } from "../../base/error.ts";
 import type { CommandContext, ExecuteContext } from "../../contract/mod.ts";
 import type { Tag } from "../../git/mod.ts";

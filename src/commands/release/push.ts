@@ -7,7 +7,8 @@
  * @module
  */
 
-import { allowing, guardOfControl } from "../../workspace/mod.ts";
+import { allowing } from "../../workspace/manifest/mod.ts";
+import { guardOfControl } from "../../workspace/mod.ts";
 import { AmofError } from "../../base/error.ts";
 import { isOvertaken } from "../../git/mod.ts";
 import { mutation } from "../../contract/mod.ts";

@@ -5,7 +5,8 @@
  * @module
  */
 
-import { allowing, guardOfControl } from "../../workspace/mod.ts";
+import { allowing } from "../../workspace/manifest/mod.ts";
+import { guardOfControl } from "../../workspace/mod.ts";
 import { AmofError } from "../../base/error.ts";
 import { isOvertaken } from "../../git/mod.ts";
 import { recheck } from "../../base/policy/recheck.ts";

@@ -6,7 +6,7 @@
  * @module
  */
 
-import { type Guard, type Touch, touchedBy } from "../../workspace/mod.ts";
+import { type Guard, type Touch, touchedBy } from "../../workspace/manifest/mod.ts";
 import { AmofError } from "../../base/error.ts";
 import type { InProgress, PorcelainStatus, Repository, Tag } from "../../git/mod.ts";
 import type { CommandContext } from "../../contract/mod.ts";

@@ -4,7 +4,8 @@
  * @module
  */
 
-import { guardOfControl, leftoverLine } from "../../workspace/mod.ts";
+import { guardOfControl } from "../../workspace/mod.ts";
+import { leftoverLine } from "../../workspace/removal/mod.ts";
 import { type Leftover, query } from "../../contract/mod.ts";
 import { CONTROL } from "./answer.ts";
 import { blocks } from "../../base/text/parts.ts";

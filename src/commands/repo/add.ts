@@ -16,10 +16,10 @@ import {
   editFacts,
   editManifest,
   editStep,
-  hasCredentials,
   loadManifest,
   type ManifestEdit,
-} from "../../workspace/mod.ts";
+} from "../../workspace/manifest/mod.ts";
+import { hasCredentials } from "../../workspace/clones/mod.ts";
 import { committing } from "./committing.ts";
 
 interface AddInput {

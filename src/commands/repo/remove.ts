@@ -14,10 +14,9 @@ import {
   editFacts,
   editManifest,
   editStep,
-  inspectRepos,
   type ManifestEdit,
-  type RepoSnapshot,
-} from "../../workspace/mod.ts";
+} from "../../workspace/manifest/mod.ts";
+import { inspectRepos, type RepoSnapshot } from "../../workspace/clones/mod.ts";
 import { committing } from "./committing.ts";
 import { requireRepo, type Standing } from "./standing.ts";
 

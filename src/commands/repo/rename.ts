@@ -14,6 +14,8 @@ import {
   editManifest,
   editStep,
   type ManifestEdit,
+} from "../../workspace/manifest/mod.ts";
+import {
   refreshEditorFile,
   stateFile,
   stateText,

@@ -5,15 +5,9 @@
  */
 
 import type { CommandContext } from "../../contract/mod.ts";
-import {
-  findWorkspace,
-  loadManifest,
-  loadState,
-  type Manifest,
-  type Repo,
-  selectRepos,
-  type WorkspaceState,
-} from "../../workspace/mod.ts";
+import { findWorkspace, loadState, type WorkspaceState } from "../../workspace/mod.ts";
+import { loadManifest, type Manifest, type Repo } from "../../workspace/manifest/mod.ts";
+import { selectRepos } from "../../workspace/selection/mod.ts";
 
 /** The repository, and the workspace it may have a clone in. */
 export interface Standing {

@@ -14,15 +14,10 @@ import { maskSecrets } from "../../base/text/mask.ts";
 import { blocks } from "../../base/text/parts.ts";
 import { cleanLine } from "../../base/text/sanitize.ts";
 import { count, few, list, shellWord } from "../../base/text/words.ts";
-import {
-  repoDirectory,
-  requireWorkspace,
-  scopeManifest,
-  selectRepos,
-  shownSuspects,
-  suspectNames,
-  suspectsText,
-} from "../../workspace/mod.ts";
+import { repoDirectory, requireWorkspace } from "../../workspace/mod.ts";
+import { scopeManifest } from "../../workspace/tickets/mod.ts";
+import { selectRepos } from "../../workspace/selection/mod.ts";
+import { shownSuspects, suspectNames, suspectsText } from "../../workspace/seals/mod.ts";
 
 interface TrustFact {
   readonly name: string;

@@ -5,7 +5,8 @@
  */
 
 import { join } from "@std/path";
-import { loadManifest, type Manifest, ticketSlug } from "../../workspace/mod.ts";
+import { loadManifest, type Manifest } from "../../workspace/manifest/mod.ts";
+import { ticketSlug } from "../../workspace/tickets/mod.ts";
 import type {
   CommandContext,
   ExecuteContext,

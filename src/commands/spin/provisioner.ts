@@ -10,7 +10,7 @@
 import { isAbsolute, join, relative } from "@std/path";
 import { sha256 } from "../../base/hash.ts";
 import { pathBelow } from "../../base/paths.ts";
-import type { Manifest } from "../../workspace/mod.ts";
+import type { Manifest } from "../../workspace/manifest/mod.ts";
 import { AmofError } from "../../base/error.ts";
 import type { CommandContext } from "../../contract/mod.ts";
 import { cleanLine } from "../../base/text/sanitize.ts";

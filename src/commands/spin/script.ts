@@ -10,7 +10,8 @@
 import { type RunId } from "../../base/ids.ts";
 import { basename, join } from "@std/path";
 import { reasonOf } from "../../base/error.ts";
-import { type Manifest, requireTicketWorkspace, ticketVariables } from "../../workspace/mod.ts";
+import type { Manifest } from "../../workspace/manifest/mod.ts";
+import { requireTicketWorkspace, ticketVariables } from "../../workspace/tickets/mod.ts";
 import { isFinal, runMark } from "../../runs/mod.ts";
 import type { ExecuteContext } from "../../contract/mod.ts";
 import type { ProcessResult } from "../../base/system/mod.ts";

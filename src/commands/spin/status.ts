@@ -6,7 +6,7 @@
  * @module
  */
 
-import { loadManifest } from "../../workspace/mod.ts";
+import { loadManifest } from "../../workspace/manifest/mod.ts";
 import { AmofError } from "../../base/error.ts";
 import { durationSeconds } from "../../runs/mod.ts";
 import { type CommandContext, query } from "../../contract/mod.ts";

@@ -8,7 +8,7 @@
  */
 
 import { dirname, join } from "@std/path";
-import { loadManifest } from "../../workspace/mod.ts";
+import { loadManifest } from "../../workspace/manifest/mod.ts";
 import { AmofError } from "../../base/error.ts";
 import { isSame } from "../../base/policy/same.ts";
 import { type CommandContext, mutation, type Preview, type Result } from "../../contract/mod.ts";

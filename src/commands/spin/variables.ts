@@ -7,7 +7,7 @@
 
 import { join } from "@std/path";
 import { sha256 } from "../../base/hash.ts";
-import { type Manifest } from "../../workspace/mod.ts";
+import type { Manifest } from "../../workspace/manifest/mod.ts";
 import { RUN_VARIABLE, USUAL_VARIABLES } from "../../runs/mod.ts";
 import type { CommandContext } from "../../contract/mod.ts";
 import { maskSecrets } from "../../base/text/mask.ts";

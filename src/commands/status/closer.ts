@@ -9,7 +9,7 @@
 import { AmofError } from "../../base/error.ts";
 import type { CommandContext } from "../../contract/mod.ts";
 import { timestamp } from "../../base/system/mod.ts";
-import type { RepoSnapshot } from "../../workspace/mod.ts";
+import type { RepoSnapshot } from "../../workspace/clones/mod.ts";
 
 /** What is only told on request. */
 export interface Closer {

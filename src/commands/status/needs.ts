@@ -6,7 +6,7 @@
 
 import { cleanLine } from "../../base/text/sanitize.ts";
 import { count, few, shellWord } from "../../base/text/words.ts";
-import { otherAddressWords, type RepoSnapshot } from "../../workspace/mod.ts";
+import { otherAddressWords, type RepoSnapshot } from "../../workspace/clones/mod.ts";
 
 /** Something that a repository needs; a type alias, so that it counts as plain JSON. */
 export type Need = {

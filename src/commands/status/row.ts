@@ -7,15 +7,14 @@
 import { timestamp } from "../../base/system/mod.ts";
 import {
   isOnWrongBranch,
-  type LastPush,
-  type Manifest,
   type MergedAs,
-  type OfTicket,
   type RepoSnapshot,
   type RowError,
   rowError,
-  type WorkspaceState,
-} from "../../workspace/mod.ts";
+} from "../../workspace/clones/mod.ts";
+import type { LastPush, WorkspaceState } from "../../workspace/mod.ts";
+import type { OfTicket } from "../../workspace/tickets/mod.ts";
+import type { Manifest } from "../../workspace/manifest/mod.ts";
 import { type Need, needsOf } from "./needs.ts";
 import type { Closer } from "./closer.ts";
 

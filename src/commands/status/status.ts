@@ -16,30 +16,26 @@ import { timestamp } from "../../base/system/mod.ts";
 import { count } from "../../base/text/words.ts";
 import { defined } from "../../base/object.ts";
 import { allTicketsInput, meansAll } from "../../contract/all_tickets.ts";
+import { drifts, driftText, inPoolOf, NO_STATE, whyOf } from "../../workspace/mod.ts";
 import {
   type Area,
   areaHere,
-  drifts,
-  driftText,
-  foreseen,
   goneTicketsIfKnown,
-  inAreas,
-  inPoolOf,
-  type InspectOptions,
-  inspectSelected,
   labelOf,
   type ListedTicketWorkspace,
-  type Manifest,
-  NO_STATE,
-  prefetch,
-  type RepoSnapshot,
   requireTicketWorkspace,
+  ticketWorkspaces,
+} from "../../workspace/tickets/mod.ts";
+import {
+  foreseen,
+  inAreas,
+  inspectSelected,
   type Selecting,
   SELECTION_FLAGS,
   selectionInput,
-  ticketWorkspaces,
-  whyOf,
-} from "../../workspace/mod.ts";
+} from "../../workspace/selection/mod.ts";
+import { type InspectOptions, prefetch, type RepoSnapshot } from "../../workspace/clones/mod.ts";
+import type { Manifest } from "../../workspace/manifest/mod.ts";
 import { lookCloser } from "./closer.ts";
 import { passesCheck, type RemoteAnswer, type StatusRow, statusRow } from "./row.ts";
 import { isFine, renderStatus, type Running, type StatusData } from "./view.ts";

@@ -9,14 +9,10 @@ import { cleanLine } from "../../base/text/sanitize.ts";
 import { type Cell, type Column, table } from "../../base/text/table.ts";
 import { count, few } from "../../base/text/words.ts";
 import { BASE } from "../../contract/all_tickets.ts";
-import {
-  isSelecting,
-  labelOf,
-  leftoverLine,
-  noneStands,
-  type Selecting,
-  suspectsText,
-} from "../../workspace/mod.ts";
+import { isSelecting, noneStands, type Selecting } from "../../workspace/selection/mod.ts";
+import { labelOf } from "../../workspace/tickets/mod.ts";
+import { leftoverLine } from "../../workspace/removal/mod.ts";
+import { suspectsText } from "../../workspace/seals/mod.ts";
 import { needLines } from "./needs.ts";
 import type { StatusRow } from "./row.ts";
 

@@ -13,12 +13,10 @@ import {
   cloneRepo,
   fetchRepo,
   type MirrorResult,
-  type Repo,
-  repoDirectory,
   type Sources,
-  whyOf,
-  writeBranch,
-} from "../../workspace/mod.ts";
+} from "../../workspace/clones/mod.ts";
+import { type Repo, writeBranch } from "../../workspace/manifest/mod.ts";
+import { repoDirectory, whyOf } from "../../workspace/mod.ts";
 
 /** Why a repository was left as it is. */
 type SkipReason =

@@ -18,29 +18,25 @@ import { cleanLine } from "../../base/text/sanitize.ts";
 import { MANY, table } from "../../base/text/table.ts";
 import { foldedRepos } from "../../base/text/parts.ts";
 import { count, few, list, remediesByRepo } from "../../base/text/words.ts";
+import { refreshEditorFile, repoDirectory, requireWorkspace, Tally } from "../../workspace/mod.ts";
 import {
   askBranches,
   type AskedBranch,
   askedLines,
-  borrowing,
   manifestFile,
-  noneStands,
-  refreshEditorFile,
-  rememberMerged,
   type Repo,
-  repoDirectory,
-  requireWorkspace,
-  scopeManifest,
+  writeBranches,
+  wroteBranches,
+} from "../../workspace/manifest/mod.ts";
+import { borrowing, rememberMerged, tidySteps, Transfers } from "../../workspace/clones/mod.ts";
+import {
+  noneStands,
   select,
   type Selecting,
   SELECTION_FLAGS,
   selectionInput,
-  Tally,
-  tidySteps,
-  Transfers,
-  writeBranches,
-  wroteBranches,
-} from "../../workspace/mod.ts";
+} from "../../workspace/selection/mod.ts";
+import { scopeManifest } from "../../workspace/tickets/mod.ts";
 import { syncOne, type SyncRow } from "./repo.ts";
 
 interface SyncData {

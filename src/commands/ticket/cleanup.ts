@@ -12,10 +12,10 @@ import {
   inPoolOf,
   isRefusal,
   type Refusal,
-  type Repo,
   type TicketState,
   unlessRefused,
 } from "../../workspace/mod.ts";
+import type { Repo } from "../../workspace/manifest/mod.ts";
 import { useFix, useText } from "../../git/mod.ts";
 import type { CommandContext } from "../../contract/mod.ts";
 import type { JournalStep } from "../../state/store/mod.ts";

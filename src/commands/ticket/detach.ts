@@ -14,13 +14,9 @@ import {
 import { cleanLine } from "../../base/text/sanitize.ts";
 import { table } from "../../base/text/table.ts";
 import { count, few } from "../../base/text/words.ts";
-import {
-  inPoolOf,
-  loadManifest,
-  requireTicketWorkspace,
-  saveRecord,
-  whyOf,
-} from "../../workspace/mod.ts";
+import { inPoolOf, whyOf } from "../../workspace/mod.ts";
+import { loadManifest } from "../../workspace/manifest/mod.ts";
+import { requireTicketWorkspace, saveRecord } from "../../workspace/tickets/mod.ts";
 import { type BorrowingClone, borrowingClones } from "./borrowing_clones.ts";
 import type { OwnWorkspace } from "./own_workspace.ts";
 

@@ -7,7 +7,8 @@
 import { query } from "../../contract/mod.ts";
 import { AmofError } from "../../base/error.ts";
 import { VARIABLE_FORMS, variableLines } from "../../base/text/shells.ts";
-import { loadManifest, requireTicketWorkspace, ticketVariables } from "../../workspace/mod.ts";
+import { loadManifest } from "../../workspace/manifest/mod.ts";
+import { requireTicketWorkspace, ticketVariables } from "../../workspace/tickets/mod.ts";
 
 /** The answer. */
 interface TicketEnvData {

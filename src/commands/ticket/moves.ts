@@ -6,14 +6,10 @@
  * @module
  */
 
-import {
-  branchAgainCommand,
-  inPoolOf,
-  type Refusal,
-  type Repo,
-  type RepoSnapshot,
-  unlessRefused,
-} from "../../workspace/mod.ts";
+import { branchAgainCommand } from "../../workspace/tickets/mod.ts";
+import { inPoolOf, type Refusal, unlessRefused } from "../../workspace/mod.ts";
+import type { Repo } from "../../workspace/manifest/mod.ts";
+import type { RepoSnapshot } from "../../workspace/clones/mod.ts";
 import type { CommandContext } from "../../contract/mod.ts";
 import { foldedRepos, type Folding, type Part } from "../../base/text/parts.ts";
 import { switchBranch } from "./steps/branch.ts";

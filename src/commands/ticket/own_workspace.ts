@@ -8,15 +8,12 @@ import { isTicketId } from "../../base/ids.ts";
 import type { CommandContext } from "../../contract/mod.ts";
 import {
   findTicketWorkspace,
-  freshState,
-  loadManifest,
-  loadState,
-  type Manifest,
   scopeManifest,
   type TicketRecord,
-  type TicketState,
   ticketWorkspaces,
-} from "../../workspace/mod.ts";
+} from "../../workspace/tickets/mod.ts";
+import { freshState, loadState, type TicketState } from "../../workspace/mod.ts";
+import { loadManifest, type Manifest } from "../../workspace/manifest/mod.ts";
 import { join } from "@std/path";
 import type { TicketPlace } from "./preflight.ts";
 

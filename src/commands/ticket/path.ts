@@ -6,7 +6,8 @@
 
 import { query } from "../../contract/mod.ts";
 import { AmofError } from "../../base/error.ts";
-import { freshState, ticketWorkspaces } from "../../workspace/mod.ts";
+import { freshState } from "../../workspace/mod.ts";
+import { ticketWorkspaces } from "../../workspace/tickets/mod.ts";
 import { basePlace } from "./workspace/plan.ts";
 import { findOwn } from "./own_workspace.ts";
 import { requireTicket } from "./ticket.ts";

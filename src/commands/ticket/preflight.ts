@@ -7,24 +7,21 @@
 import { AmofError, type ErrorCode } from "../../base/error.ts";
 import {
   freshState,
-  inspectRepos,
-  loadManifest,
-  type Manifest,
   NO_STATE,
   type Refusal,
-  type Repo,
   repoDirectory,
-  type RepoSnapshot,
   requireWorkspace,
-  scopeManifest,
   stateFile,
   stateText,
-  suspectsText,
   unreadText,
   type Workspace,
   type WorkspaceState,
   writeState,
 } from "../../workspace/mod.ts";
+import { inspectRepos, type RepoSnapshot } from "../../workspace/clones/mod.ts";
+import { loadManifest, type Manifest, type Repo } from "../../workspace/manifest/mod.ts";
+import { scopeManifest } from "../../workspace/tickets/mod.ts";
+import { suspectsText } from "../../workspace/seals/mod.ts";
 import { changedSubmodules, type PorcelainStatus, useFix, useText } from "../../git/mod.ts";
 import type { CommandContext } from "../../contract/mod.ts";
 import type { JournalStep } from "../../state/store/mod.ts";

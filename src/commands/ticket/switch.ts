@@ -6,7 +6,8 @@
 
 import { foldingInput } from "../../contract/folding.ts";
 import { type CommandContext, mutation, type Preview, type Rendered } from "../../contract/mod.ts";
-import { loadManifest, type TicketWorkspace, ticketWorkspaces } from "../../workspace/mod.ts";
+import { loadManifest } from "../../workspace/manifest/mod.ts";
+import { type TicketWorkspace, ticketWorkspaces } from "../../workspace/tickets/mod.ts";
 import { type Table, table } from "../../base/text/table.ts";
 import { count } from "../../base/text/words.ts";
 import {

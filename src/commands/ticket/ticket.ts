@@ -6,7 +6,9 @@
 
 import { isBranchName, isTicketId, SLUG } from "../../base/ids.ts";
 import { AmofError } from "../../base/error.ts";
-import { endedTickets, type Manifest, type WorkspaceState } from "../../workspace/mod.ts";
+import { endedTickets } from "../../workspace/tickets/mod.ts";
+import type { Manifest } from "../../workspace/manifest/mod.ts";
+import type { WorkspaceState } from "../../workspace/mod.ts";
 import { cleanLine } from "../../base/text/sanitize.ts";
 import { didYouMean, list } from "../../base/text/words.ts";
 

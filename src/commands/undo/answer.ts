@@ -8,7 +8,7 @@ import type { Rendered } from "../../contract/mod.ts";
 import { cleanLine } from "../../base/text/sanitize.ts";
 import { table } from "../../base/text/table.ts";
 import { count, few } from "../../base/text/words.ts";
-import { noneStands, type Selecting } from "../../workspace/mod.ts";
+import { noneStands, type Selecting } from "../../workspace/selection/mod.ts";
 import type { UndoFact } from "./plan.ts";
 import type { RemadeFact } from "./remake.ts";
 import type { UndoFacts } from "./facts.ts";

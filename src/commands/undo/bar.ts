@@ -8,7 +8,9 @@
 import { join } from "@std/path";
 import type { ExecuteContext, Result } from "../../contract/mod.ts";
 import type { Fields } from "../../base/object.ts";
-import { loadManifest, ticketDirectory, type UndoLimits } from "../../workspace/mod.ts";
+import { loadManifest } from "../../workspace/manifest/mod.ts";
+import { ticketDirectory } from "../../workspace/tickets/mod.ts";
+import type { UndoLimits } from "../../workspace/mod.ts";
 import { prune } from "./prune.ts";
 import {
   keptBytes,

@@ -9,13 +9,9 @@ import type { CommandContext } from "../../contract/mod.ts";
 import { AmofError } from "../../base/error.ts";
 import { cleanLine } from "../../base/text/sanitize.ts";
 import { few } from "../../base/text/words.ts";
-import {
-  namesThrough,
-  requireWorkspace,
-  scopeManifest,
-  select,
-  type Selecting,
-} from "../../workspace/mod.ts";
+import { namesThrough, select, type Selecting } from "../../workspace/selection/mod.ts";
+import { requireWorkspace } from "../../workspace/mod.ts";
+import { scopeManifest } from "../../workspace/tickets/mod.ts";
 import type { OperationRecord } from "./record.ts";
 
 /** The error of names in which a run changed nothing. */

@@ -11,25 +11,26 @@ import { cleanLine } from "../../base/text/sanitize.ts";
 import { list } from "../../base/text/words.ts";
 import {
   deleteAside,
-  findTicketWorkspace,
-  inPoolOf,
   isMinor,
-  loadManifest,
-  loadState,
   type Loss,
   lossesOf,
   lossLines,
   obstaclesIn,
-  type Refusal,
   refusalOf,
-  refuseAll,
-  refuseAtWork,
   refuseInside,
   refuseObstacles,
-  repoDirectory,
   type RepoStock,
   stockOf,
+} from "../../workspace/removal/mod.ts";
+import { findTicketWorkspace, refuseAtWork } from "../../workspace/tickets/mod.ts";
+import {
+  inPoolOf,
+  loadState,
+  type Refusal,
+  refuseAll,
+  repoDirectory,
 } from "../../workspace/mod.ts";
+import { loadManifest } from "../../workspace/manifest/mod.ts";
 import { madeAt, standingOf } from "./making.ts";
 import type { Added, OperationRecord } from "./record.ts";
 import { checkDropped, dropAside, forgetDropped } from "./drop_steps.ts";

@@ -10,13 +10,9 @@ import { AmofError } from "../../base/error.ts";
 import { isSame } from "../../base/policy/same.ts";
 import { operation } from "../../runs/steps/mod.ts";
 import { count } from "../../base/text/words.ts";
-import {
-  digestOf,
-  loadRecord,
-  refreshEditorFile,
-  saveRecord,
-  scopeManifest,
-} from "../../workspace/mod.ts";
+import { digestOf } from "../../workspace/removal/mod.ts";
+import { loadRecord, saveRecord, scopeManifest } from "../../workspace/tickets/mod.ts";
+import { refreshEditorFile } from "../../workspace/mod.ts";
 
 /** A clone that goes; type aliases, so that they count as plain JSON. */
 type Dropped = { readonly name: string; readonly path: string; readonly digest: string };

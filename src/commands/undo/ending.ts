@@ -9,12 +9,9 @@ import { inPool } from "../../base/async/pool.ts";
 import type { ExecuteContext, Result, WorkspaceEnded } from "../../contract/mod.ts";
 import { AmofError, reasonOf } from "../../base/error.ts";
 import type { Fields } from "../../base/object.ts";
-import {
-  findTicketWorkspace,
-  loadManifest,
-  repoDirectory,
-  type TicketRepo,
-} from "../../workspace/mod.ts";
+import { findTicketWorkspace, type TicketRepo } from "../../workspace/tickets/mod.ts";
+import { loadManifest } from "../../workspace/manifest/mod.ts";
+import { repoDirectory } from "../../workspace/mod.ts";
 import { BOUNDS } from "./bounds.ts";
 import { madeAt } from "./making.ts";
 import { prune } from "./prune.ts";

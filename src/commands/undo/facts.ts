@@ -6,7 +6,7 @@
 
 import type { CommandContext } from "../../contract/mod.ts";
 import { AmofError } from "../../base/error.ts";
-import type { Selecting } from "../../workspace/mod.ts";
+import type { Selecting } from "../../workspace/selection/mod.ts";
 import { inPool } from "../../base/async/pool.ts";
 import { samePicture } from "../../git/mod.ts";
 import { BOUNDS } from "./bounds.ts";

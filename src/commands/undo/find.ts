@@ -6,7 +6,8 @@
 
 import type { CommandContext } from "../../contract/mod.ts";
 import { AmofError } from "../../base/error.ts";
-import { requireWorkspace, scopeManifest } from "../../workspace/mod.ts";
+import { requireWorkspace } from "../../workspace/mod.ts";
+import { scopeManifest } from "../../workspace/tickets/mod.ts";
 import { type OperationRecord, operationsOf, untilOf } from "./record.ts";
 import { deedOf } from "./words.ts";
 

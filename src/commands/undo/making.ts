@@ -15,13 +15,9 @@ import type {
 import { reasonOf } from "../../base/error.ts";
 import type { Fields } from "../../base/object.ts";
 import type { Picture } from "../../git/mod.ts";
-import {
-  loadManifest,
-  loadRecord,
-  loadState,
-  repoDirectory,
-  ticketDirectory,
-} from "../../workspace/mod.ts";
+import { loadManifest } from "../../workspace/manifest/mod.ts";
+import { loadRecord, ticketDirectory } from "../../workspace/tickets/mod.ts";
+import { loadState, repoDirectory } from "../../workspace/mod.ts";
 import { BOUNDS } from "./bounds.ts";
 import { prune } from "./prune.ts";
 import { type Added, type OperationRecord, writeRecord } from "./record.ts";

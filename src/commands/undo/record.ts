@@ -13,7 +13,8 @@ import type { Picture } from "../../git/mod.ts";
 import { isObject } from "../../base/object.ts";
 import type { Layout } from "../../state/store/mod.ts";
 import type { System } from "../../base/system/mod.ts";
-import type { TicketRecord, UndoLimits } from "../../workspace/mod.ts";
+import type { TicketRecord } from "../../workspace/tickets/mod.ts";
+import type { UndoLimits } from "../../workspace/mod.ts";
 import { keptUntil } from "./bounds.ts";
 
 /** The version of the file format. */

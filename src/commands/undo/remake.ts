@@ -10,16 +10,9 @@ import { sha256 } from "../../base/hash.ts";
 import { canonicalJson } from "../../base/policy/fingerprint.ts";
 import { cleanLine } from "../../base/text/sanitize.ts";
 import { count, few } from "../../base/text/words.ts";
-import {
-  bringMirrors,
-  findWorkspace,
-  hideTickets,
-  loadManifest,
-  loadState,
-  type Manifest,
-  mirrorOf,
-  ticketDirectory,
-} from "../../workspace/mod.ts";
+import { bringMirrors, mirrorOf, ticketDirectory } from "../../workspace/tickets/mod.ts";
+import { findWorkspace, hideTickets, loadState } from "../../workspace/mod.ts";
+import { loadManifest, type Manifest } from "../../workspace/manifest/mod.ts";
 import type { Gone, OperationRecord } from "./record.ts";
 import { placeRemade, remakeTicket, sealRemade } from "./remake_steps.ts";
 import { forgetOperation } from "./steps.ts";

@@ -13,19 +13,17 @@ import { PORT_COUNT } from "../../state/store/mod.ts";
 import { variableLines } from "../../base/text/shells.ts";
 import {
   buildClone,
-  inPoolOf,
-  loadManifest,
-  type Manifest,
   mirrorOf,
   releaseTicket,
   reservePorts,
   saveRecord,
-  ticketEditorText,
   type TicketRecord,
   type TicketRepo,
   ticketVariables,
-  Transfers,
-} from "../../workspace/mod.ts";
+} from "../../workspace/tickets/mod.ts";
+import { inPoolOf, ticketEditorText } from "../../workspace/mod.ts";
+import { loadManifest, type Manifest } from "../../workspace/manifest/mod.ts";
+import { Transfers } from "../../workspace/clones/mod.ts";
 import { BOUNDS } from "./bounds.ts";
 import { type Gone, type GoneClone, packsOf, readRecord, vaultOf } from "./record.ts";
 

@@ -5,7 +5,8 @@
  */
 
 import { type ExecuteContext, mutation, type Result } from "../../contract/mod.ts";
-import { SELECTION_FLAGS, selectionInput, undeletable } from "../../workspace/mod.ts";
+import { SELECTION_FLAGS, selectionInput } from "../../workspace/selection/mod.ts";
+import { undeletable } from "../../workspace/removal/mod.ts";
 import { broughtBy, drop, isOfAdded } from "./drop.ts";
 import { operationOf, operationsHere } from "./find.ts";
 import { isOfGone, remake } from "./remake.ts";

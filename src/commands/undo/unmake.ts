@@ -14,18 +14,17 @@ import {
   adoptedLines,
   digestsOf,
   environmentStands,
-  freeTicket,
-  loadManifest,
-  loadState,
   lossesOf,
   lossLines,
-  refuseUsedElsewhere,
   removablePlace,
   removalSteps,
-  type Selecting,
   takeStock,
   ticketRemovalSteps,
-} from "../../workspace/mod.ts";
+} from "../../workspace/removal/mod.ts";
+import { freeTicket } from "../../workspace/tickets/mod.ts";
+import { loadManifest } from "../../workspace/manifest/mod.ts";
+import { loadState, refuseUsedElsewhere } from "../../workspace/mod.ts";
+import type { Selecting } from "../../workspace/selection/mod.ts";
 import { madeAt } from "./making.ts";
 import { newestOf, operationOf } from "./find.ts";
 import { type OperationRecord, operationsOf } from "./record.ts";

@@ -8,22 +8,23 @@ import type { CommandContext } from "../../contract/mod.ts";
 import { AmofError } from "../../base/error.ts";
 import {
   amongDigest,
+  findTicketWorkspace,
+  refuseAtWork,
+  ticketStock,
+} from "../../workspace/tickets/mod.ts";
+import {
   digestsOf,
   environmentStands,
-  findTicketWorkspace,
   isMinor,
-  loadManifest,
   type Loss,
   lossesOf,
-  type Refusal,
   refusalOf,
-  refuseAll,
-  refuseAtWork,
   refuseInside,
   refuseObstacles,
   type Stock,
-  ticketStock,
-} from "../../workspace/mod.ts";
+} from "../../workspace/removal/mod.ts";
+import { loadManifest } from "../../workspace/manifest/mod.ts";
+import { type Refusal, refuseAll } from "../../workspace/mod.ts";
 import type { Made, OperationRecord } from "./record.ts";
 
 /** An operation that made a workspace. */

@@ -17,13 +17,8 @@ import {
 } from "../../git/mod.ts";
 import type { Fields } from "../../base/object.ts";
 import { timestamp } from "../../base/system/mod.ts";
-import {
-  repoDirectory,
-  requireWorkspace,
-  scopeManifest,
-  type UndoLimits,
-  whyOf,
-} from "../../workspace/mod.ts";
+import { repoDirectory, requireWorkspace, type UndoLimits, whyOf } from "../../workspace/mod.ts";
+import { scopeManifest } from "../../workspace/tickets/mod.ts";
 import { BOUNDS } from "./bounds.ts";
 import { prune } from "./prune.ts";
 import {

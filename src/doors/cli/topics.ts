@@ -82,7 +82,7 @@ export const TOPICS: Readonly<Record<string, Topic>> = {
   selection: {
     summary: "Which repositories a command works on",
     async text() {
-      const { STANDING_WORDS } = await import("../../workspace/mod.ts");
+      const { STANDING_WORDS } = await import("../../workspace/selection/mod.ts");
       return [
         columns([
           ["--repo api,'svc-*'", "by name; * stands for any characters, ? for one"],

@@ -44,7 +44,7 @@ export async function cloneFromMirror(
 ): Promise<boolean> {
   const { system, mirrors, scratch, directory, signal, log } = making;
   // Loaded where it is needed: most shards have no mirrors.
-  const { atMirror, freshMirror } = await import("../../workspace/mod.ts");
+  const { atMirror, freshMirror } = await import("../../workspace/mirrors/mod.ts");
   const git = new Git(system, signal);
   const tools = {
     system,

@@ -9,7 +9,7 @@ import type { CommandContext } from "../../contract/mod.ts";
 import type { Repository } from "../../git/mod.ts";
 import type { Part } from "../../base/text/parts.ts";
 import { count, few } from "../../base/text/words.ts";
-import { labelOf, type OfTicket, type Unreadable, unreadableNotes } from "../areas.ts";
+import { labelOf, type OfTicket, type Unreadable, unreadableNotes } from "../tickets/areas.ts";
 import type { MeantClone } from "../selection/chosen.ts";
 import type { Repo } from "../manifest/manifest.ts";
 import { repoDirectory } from "../workspace.ts";

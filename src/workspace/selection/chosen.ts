@@ -14,7 +14,7 @@ import {
   namedInAny,
   type OfTicket,
   unlessGone,
-} from "../areas.ts";
+} from "../tickets/areas.ts";
 import type { Manifest, Repo } from "../manifest/manifest.ts";
 import { nothingLeft, select, type Selecting } from "./selection.ts";
 import type { Workspace } from "../workspace.ts";

@@ -4,7 +4,7 @@ import { assertEquals, assertThrows } from "@std/assert";
 import { Git } from "../../../src/git/mod.ts";
 import { absPath, branchName, repoName, runId, sha } from "../../../src/base/ids.ts";
 import type { Store } from "../../../src/state/store/mod.ts";
-import type { Repo } from "../../../src/workspace/mod.ts";
+import type { Repo } from "../../../src/workspace/manifest/mod.ts";
 
 const COMMIT = sha("0123456789abcdef0123456789abcdef01234567");
 const BRANCH = branchName("main");

@@ -20,17 +20,10 @@ import type { Authorship } from "../../../git/mod.ts";
 import type { Sha } from "../../../base/ids.ts";
 import { cleanLine } from "../../../base/text/sanitize.ts";
 import { count, few, shellWord } from "../../../base/text/words.ts";
-import {
-  type Manifest,
-  type PassedVariables,
-  passedVariables,
-  PendingAgent,
-  type Refusal,
-  refuseAll,
-  type Repo,
-  repoDirectory,
-  scopeManifest,
-} from "../../../workspace/mod.ts";
+import type { Manifest, Repo } from "../../../workspace/manifest/mod.ts";
+import { type PassedVariables, passedVariables } from "../../../workspace/programs/mod.ts";
+import { PendingAgent, scopeManifest } from "../../../workspace/tickets/mod.ts";
+import { type Refusal, refuseAll, repoDirectory } from "../../../workspace/mod.ts";
 import { requireAuthor } from "../../exec/author.ts";
 
 /** A repository of a ticket as it goes to an engine. */

@@ -10,7 +10,7 @@ import { blocks } from "../../../base/text/parts.ts";
 import { cleanLine } from "../../../base/text/sanitize.ts";
 import { keyValues, table } from "../../../base/text/table.ts";
 import { count, duration, few } from "../../../base/text/words.ts";
-import { variablesText } from "../../../workspace/mod.ts";
+import { variablesText } from "../../../workspace/programs/mod.ts";
 import { type AgentData, type AgentPlace, lineOfAgent } from "../answer.ts";
 import { type AgentFar, farRows } from "./plan.ts";
 

@@ -28,7 +28,7 @@ import {
   requireTicketWorkspace,
   scopeManifest,
   ticketVariables,
-} from "../../../workspace/mod.ts";
+} from "../../../workspace/tickets/mod.ts";
 import type { AgentPlace } from "../answer.ts";
 import { type AgentArrival, bringHome } from "./arrive.ts";
 import { type AgentFar, type FarRepo, hiddenPlaces } from "./plan.ts";

@@ -9,13 +9,11 @@ import type { LocalBranch } from "../../../git/mod.ts";
 import {
   type InstallFacts,
   isInstalled,
-  loadManifest,
-  type Manifest,
-  type Repo,
   surveyInstall,
-  ticketsAway,
   worktreesOrNone,
 } from "../../../workspace/mod.ts";
+import { loadManifest, type Manifest, type Repo } from "../../../workspace/manifest/mod.ts";
+import { ticketsAway } from "../../../workspace/tickets/mod.ts";
 import { chooseArchive, readArchives } from "../record.ts";
 import type { ArchiveRecord } from "../record_text.ts";
 import {

@@ -10,12 +10,12 @@ import {
   findWorkspace,
   freshState,
   loadState,
-  type Manifest,
   repoDirectory,
   stateText,
   type WorkspaceState,
   workspaceSteps,
 } from "../../../workspace/mod.ts";
+import type { Manifest } from "../../../workspace/manifest/mod.ts";
 import { type ExecuteContext, mutation } from "../../../contract/mod.ts";
 import type { JournalStep } from "../../../state/store/mod.ts";
 import { plainTime } from "../../../base/text/moment.ts";

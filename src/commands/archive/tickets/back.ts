@@ -12,17 +12,16 @@ import type { JournalStep } from "../../../state/store/mod.ts";
 import {
   bringMirrors,
   bringTicketBack,
-  hideTickets,
   isAwayName,
   loadRecord,
-  loadState,
-  type Manifest,
   type Mirrors,
   renewTicketPorts,
   type TicketAway,
   ticketDirectory,
   ticketWorkspaces,
-} from "../../../workspace/mod.ts";
+} from "../../../workspace/tickets/mod.ts";
+import { hideTickets, loadState } from "../../../workspace/mod.ts";
+import type { Manifest } from "../../../workspace/manifest/mod.ts";
 import type { Archive } from "../record.ts";
 import type { ArchivedTicket } from "../record_text.ts";
 

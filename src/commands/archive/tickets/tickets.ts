@@ -10,17 +10,19 @@ import { count } from "../../../base/text/words.ts";
 import {
   environmentStands,
   isMinor,
-  type ListedTicketWorkspace,
   type Loss,
   lossesOf,
   lossLines,
-  type Manifest,
-  refuseAtWork,
   refuseInside,
   refuseObstacles,
+} from "../../../workspace/removal/mod.ts";
+import {
+  type ListedTicketWorkspace,
+  refuseAtWork,
   ticketStock,
   ticketWorkspaces,
-} from "../../../workspace/mod.ts";
+} from "../../../workspace/tickets/mod.ts";
+import type { Manifest } from "../../../workspace/manifest/mod.ts";
 
 /** The workspace of a ticket that is put away. */
 export interface TicketFact {

@@ -14,13 +14,12 @@ import { isBelow } from "../../../base/paths.ts";
 import { cleanLine } from "../../../base/text/sanitize.ts";
 import {
   type Imported,
-  inPoolOf,
   type LeftOut,
   type ListKind,
   settle,
   type Settled,
-  whyOf,
-} from "../../../workspace/mod.ts";
+} from "../../../workspace/import/mod.ts";
+import { inPoolOf, whyOf } from "../../../workspace/mod.ts";
 import { findClones } from "./from/directory.ts";
 import { readList } from "./from/file.ts";
 import { FORGES } from "./forge.ts";

@@ -15,14 +15,9 @@ import { maskSecrets } from "../../../base/text/mask.ts";
 import type { Part } from "../../../base/text/parts.ts";
 import { table } from "../../../base/text/table.ts";
 import { count, list, shellWord } from "../../../base/text/words.ts";
-import {
-  flagsFor,
-  guardOfControl,
-  keptTouches,
-  LIST_KINDS,
-  touches,
-  touchText,
-} from "../../../workspace/mod.ts";
+import { flagsFor, keptTouches, touches, touchText } from "../../../workspace/manifest/mod.ts";
+import { guardOfControl } from "../../../workspace/mod.ts";
+import { LIST_KINDS } from "../../../workspace/import/mod.ts";
 import { type Coming, comingFrom, type ComingInput } from "./coming.ts";
 import { FORGES } from "./forge.ts";
 import { filesOf, type Founded, type GivenRepo, parseRepo, scaffoldStep } from "./scaffold.ts";

@@ -20,14 +20,11 @@ import {
 } from "../../../engine/mod.ts";
 import { AmofError } from "../../../base/error.ts";
 import { cleanLine } from "../../../base/text/sanitize.ts";
-import {
-  type Manifest,
-  passedVariables,
-  type Repo,
-  scopeManifest,
-  select,
-  withoutCredentials,
-} from "../../../workspace/mod.ts";
+import type { Manifest, Repo } from "../../../workspace/manifest/mod.ts";
+import { passedVariables } from "../../../workspace/programs/mod.ts";
+import { scopeManifest } from "../../../workspace/tickets/mod.ts";
+import { select } from "../../../workspace/selection/mod.ts";
+import { withoutCredentials } from "../../../workspace/clones/mod.ts";
 import type { ExecPlace } from "../facts.ts";
 import {
   type ExecPlan,

@@ -20,7 +20,7 @@ import {
   type SubmissionRecord,
   Submissions,
 } from "../../../engine/mod.ts";
-import { type Deed, shownLine, vectorOf } from "../../../workspace/mod.ts";
+import { type Deed, shownLine, vectorOf } from "../../../workspace/programs/mod.ts";
 import type { ExecFacts, ExecPlace } from "../facts.ts";
 import { itemsFor } from "./plan.ts";
 import { contentOf } from "./content.ts";

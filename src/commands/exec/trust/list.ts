@@ -9,7 +9,8 @@ import { timestamp } from "../../../base/system/mod.ts";
 import { cleanLine } from "../../../base/text/sanitize.ts";
 import { table } from "../../../base/text/table.ts";
 import { count } from "../../../base/text/words.ts";
-import { approvalsPrefix, hashOf, loadManifest } from "../../../workspace/mod.ts";
+import { approvalsPrefix, hashOf } from "../../../workspace/programs/mod.ts";
+import { loadManifest } from "../../../workspace/manifest/mod.ts";
 import { deedOf } from "../plan.ts";
 
 interface TrustedRow {

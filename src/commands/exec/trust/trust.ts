@@ -19,12 +19,11 @@ import {
   approvalOf,
   type Deed,
   lineOf,
-  loadManifest,
-  SELECTION_FLAGS,
-  selectionInput,
   type SelectionWords,
   trustLine,
-} from "../../../workspace/mod.ts";
+} from "../../../workspace/programs/mod.ts";
+import { loadManifest } from "../../../workspace/manifest/mod.ts";
+import { SELECTION_FLAGS, selectionInput } from "../../../workspace/selection/mod.ts";
 import { deedOf, type ExecWish, lineDeed, requireTask } from "../plan.ts";
 
 interface TrustInput extends ExecWish {

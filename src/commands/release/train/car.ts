@@ -6,14 +6,9 @@
 
 import type { CommandContext } from "../../../contract/mod.ts";
 import { AmofError } from "../../../base/error.ts";
-import {
-  type Guard,
-  type Repo,
-  repoDirectory,
-  type Selecting,
-  touchedBy,
-  touchText,
-} from "../../../workspace/mod.ts";
+import { type Guard, type Repo, touchedBy, touchText } from "../../../workspace/manifest/mod.ts";
+import { repoDirectory } from "../../../workspace/mod.ts";
+import type { Selecting } from "../../../workspace/selection/mod.ts";
 import { type Cut, planCut } from "../cut.ts";
 import type { Finding } from "../finding.ts";
 import { nextVersion, type Stage, STAGES, type Step, type Version } from "../ladder.ts";

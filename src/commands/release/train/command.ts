@@ -5,7 +5,7 @@
  */
 
 import type { CommandContext, ExecuteContext, Preview, Result } from "../../../contract/mod.ts";
-import type { Selecting } from "../../../workspace/mod.ts";
+import type { Selecting } from "../../../workspace/selection/mod.ts";
 import type { ReleaseInput } from "../command.ts";
 import type { Step, Version } from "../ladder.ts";
 import type { TrainData } from "./answer.ts";

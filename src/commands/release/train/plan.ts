@@ -11,14 +11,13 @@ import { sha256 } from "../../../base/hash.ts";
 import {
   allowing,
   type Guard,
-  inPoolOf,
   loadManifest,
   makeGuard,
-  requireWorkspace,
-  select,
   touches,
   touchText,
-} from "../../../workspace/mod.ts";
+} from "../../../workspace/manifest/mod.ts";
+import { inPoolOf, requireWorkspace } from "../../../workspace/mod.ts";
+import { select } from "../../../workspace/selection/mod.ts";
 import type { CommandContext } from "../../../contract/mod.ts";
 import { cleanLine } from "../../../base/text/sanitize.ts";
 import { CONTROL } from "../answer.ts";

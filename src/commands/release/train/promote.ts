@@ -5,7 +5,11 @@
  */
 
 import { mutation } from "../../../contract/mod.ts";
-import { type Selecting, SELECTION_FLAGS, selectionInput } from "../../../workspace/mod.ts";
+import {
+  type Selecting,
+  SELECTION_FLAGS,
+  selectionInput,
+} from "../../../workspace/selection/mod.ts";
 import { PROMOTE_SWITCHES, type PromoteInput, promoteStep, releaseOptions } from "../command.ts";
 import { renderTrain } from "./answer.ts";
 import { execute, preview, wishFor } from "./command.ts";

@@ -4,18 +4,9 @@
  * @module
  */
 
-import {
-  type Guard,
-  inPoolOf,
-  loadManifest,
-  makeGuard,
-  type Repo,
-  repoDirectory,
-  requireWorkspace,
-  select,
-  SELECTION_FLAGS,
-  selectionInput,
-} from "../../../workspace/mod.ts";
+import { type Guard, loadManifest, makeGuard, type Repo } from "../../../workspace/manifest/mod.ts";
+import { inPoolOf, repoDirectory, requireWorkspace } from "../../../workspace/mod.ts";
+import { select, SELECTION_FLAGS, selectionInput } from "../../../workspace/selection/mod.ts";
 import { AmofError } from "../../../base/error.ts";
 import { type CommandContext, query } from "../../../contract/mod.ts";
 import { blocks } from "../../../base/text/parts.ts";

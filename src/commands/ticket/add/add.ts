@@ -9,13 +9,9 @@ import { type ExecuteContext, mutation, type Result, unlisted } from "../../../c
 import { cleanLine } from "../../../base/text/sanitize.ts";
 import { table } from "../../../base/text/table.ts";
 import { count } from "../../../base/text/words.ts";
-import {
-  type ClonePlan,
-  type FreshMirror,
-  loadRecord,
-  SELECTION_FLAGS,
-  selectionInput,
-} from "../../../workspace/mod.ts";
+import { type ClonePlan, loadRecord } from "../../../workspace/tickets/mod.ts";
+import type { FreshMirror } from "../../../workspace/mirrors/mod.ts";
+import { SELECTION_FLAGS, selectionInput } from "../../../workspace/selection/mod.ts";
 import { type AddFacts, type AddInput, planAdd } from "./plan.ts";
 import { addSteps, type Opening, openingsOf } from "./steps.ts";
 import { howOf } from "../how.ts";

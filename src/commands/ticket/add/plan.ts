@@ -10,19 +10,11 @@
 import { join } from "@std/path";
 import type { CommandContext } from "../../../contract/mod.ts";
 import { AmofError } from "../../../base/error.ts";
-import {
-  inspectRepos,
-  isRefusal,
-  loadState,
-  type Refusal,
-  refuseAll,
-  type Repo,
-  requireTicketWorkspace,
-  select,
-  type Selecting,
-  selectRepos,
-  type TicketRepo,
-} from "../../../workspace/mod.ts";
+import { inspectRepos } from "../../../workspace/clones/mod.ts";
+import { isRefusal, loadState, type Refusal, refuseAll } from "../../../workspace/mod.ts";
+import type { Repo } from "../../../workspace/manifest/mod.ts";
+import { requireTicketWorkspace, type TicketRepo } from "../../../workspace/tickets/mod.ts";
+import { select, type Selecting, selectRepos } from "../../../workspace/selection/mod.ts";
 import { cleanLine } from "../../../base/text/sanitize.ts";
 import type { OwnWorkspace } from "../own_workspace.ts";
 import { cannotLeave } from "../preflight.ts";

@@ -10,14 +10,8 @@ import { query } from "../../../contract/mod.ts";
 import { AmofError } from "../../../base/error.ts";
 import { APART_FILES } from "../../../git/mod.ts";
 import { count, few } from "../../../base/text/words.ts";
-import {
-  type Across,
-  askAcross,
-  chosen,
-  SELECTION_FLAGS,
-  selectionInput,
-  unreadFailure,
-} from "../../../workspace/mod.ts";
+import { type Across, askAcross, unreadFailure } from "../../../workspace/clones/mod.ts";
+import { chosen, SELECTION_FLAGS, selectionInput } from "../../../workspace/selection/mod.ts";
 import type { ConflictingFile, ConflictPair, ConflictsData } from "./data.ts";
 import { landingOrder } from "./order.ts";
 import { type Look, lookForConflicts } from "./look.ts";

@@ -7,14 +7,9 @@
 import type { CommandContext } from "../../../contract/mod.ts";
 import { AmofError } from "../../../base/error.ts";
 import { didYouMean } from "../../../base/text/words.ts";
-import {
-  type ListedTicketWorkspace,
-  type Manifest,
-  repoDirectory,
-  type TicketState,
-  ticketWorkspaces,
-  type WorkspaceState,
-} from "../../../workspace/mod.ts";
+import { type ListedTicketWorkspace, ticketWorkspaces } from "../../../workspace/tickets/mod.ts";
+import type { Manifest } from "../../../workspace/manifest/mod.ts";
+import { repoDirectory, type TicketState, type WorkspaceState } from "../../../workspace/mod.ts";
 
 /** An open ticket. */
 export interface Contender {

@@ -4,7 +4,7 @@
  * @module
  */
 
-import type { Unread } from "../../../workspace/mod.ts";
+import type { Unread } from "../../../workspace/clones/mod.ts";
 import type { Landing } from "./order.ts";
 
 /** A file that two sides changed so that git cannot bring both together. */

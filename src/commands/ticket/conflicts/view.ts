@@ -10,7 +10,7 @@ import { cleanLine } from "../../../base/text/sanitize.ts";
 import { Brief, type Cell, table } from "../../../base/text/table.ts";
 import { toned } from "../../../base/text/tone.ts";
 import { count, few } from "../../../base/text/words.ts";
-import { unreadNotes } from "../../../workspace/mod.ts";
+import { unreadNotes } from "../../../workspace/clones/mod.ts";
 import type { ConflictPair, ConflictsData } from "./data.ts";
 
 /** How many files of a pair are named in one cell. */

@@ -6,7 +6,7 @@
 
 import { foldingInput } from "../../../contract/folding.ts";
 import { AmofError } from "../../../base/error.ts";
-import { SELECTION_FLAGS, selectionInput } from "../../../workspace/mod.ts";
+import { SELECTION_FLAGS, selectionInput } from "../../../workspace/selection/mod.ts";
 import { mutation, onlyTyped, type Preview, type Result, unlisted } from "../../../contract/mod.ts";
 import { cleanLine } from "../../../base/text/sanitize.ts";
 import { table } from "../../../base/text/table.ts";

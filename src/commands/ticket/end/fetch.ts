@@ -7,14 +7,10 @@
 import { inPool } from "../../../base/async/pool.ts";
 import { AmofError } from "../../../base/error.ts";
 import type { CommandContext, ExecuteContext } from "../../../contract/mod.ts";
-import {
-  borrowing,
-  endedTickets,
-  fetchRepo,
-  loadManifest,
-  Tally,
-  Transfers,
-} from "../../../workspace/mod.ts";
+import { borrowing, fetchRepo, Transfers } from "../../../workspace/clones/mod.ts";
+import { endedTickets } from "../../../workspace/tickets/mod.ts";
+import { loadManifest } from "../../../workspace/manifest/mod.ts";
+import { Tally } from "../../../workspace/mod.ts";
 import { findOwn, ownPlace } from "../own_workspace.ts";
 import type { EndInput } from "./workspace.ts";
 import { directoriesOf, ticketPlace } from "../preflight.ts";

@@ -12,9 +12,9 @@ import {
   findGoneTicket,
   freeTicket,
   type GoneTicket,
-  loadManifest,
   remainsText,
-} from "../../../workspace/mod.ts";
+} from "../../../workspace/tickets/mod.ts";
+import { loadManifest } from "../../../workspace/manifest/mod.ts";
 import type { EndInput } from "./workspace.ts";
 
 /** What such an end is bound to. */

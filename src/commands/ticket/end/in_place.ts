@@ -7,13 +7,8 @@
 
 import { AmofError } from "../../../base/error.ts";
 import { defined } from "../../../base/object.ts";
-import {
-  endedTickets,
-  type Refusal,
-  refuseAll,
-  type TicketState,
-  withEnded,
-} from "../../../workspace/mod.ts";
+import { endedTickets, withEnded } from "../../../workspace/tickets/mod.ts";
+import { type Refusal, refuseAll, type TicketState } from "../../../workspace/mod.ts";
 import type {
   CommandContext,
   ExecuteContext,

@@ -11,16 +11,16 @@ import type {
   Result,
   WorkspaceEnded,
 } from "../../../contract/mod.ts";
+import { deleteRemoteBranch } from "../../../workspace/mod.ts";
+import { freeTicket } from "../../../workspace/tickets/mod.ts";
 import {
-  deleteRemoteBranch,
-  freeTicket,
   isMinor,
   type Loss,
   lossLines,
   ticketRemovalSteps,
   undeletable,
   verifyRemotes,
-} from "../../../workspace/mod.ts";
+} from "../../../workspace/removal/mod.ts";
 import { cleanLine } from "../../../base/text/sanitize.ts";
 import type { Table } from "../../../base/text/table.ts";
 import { count } from "../../../base/text/words.ts";

@@ -8,13 +8,8 @@ import type { CommandContext } from "../../../contract/mod.ts";
 import { AmofError } from "../../../base/error.ts";
 import { cleanLine } from "../../../base/text/sanitize.ts";
 import { fieldsOf } from "../../../base/object.ts";
-import {
-  inPoolOf,
-  isSelecting,
-  select,
-  type TicketState,
-  type WorkspaceState,
-} from "../../../workspace/mod.ts";
+import { inPoolOf, type TicketState, type WorkspaceState } from "../../../workspace/mod.ts";
+import { isSelecting, select } from "../../../workspace/selection/mod.ts";
 import { branchAt, worstOf } from "../branch_work.ts";
 import { basesOf } from "../cleanup.ts";
 import type { EndInput } from "./workspace.ts";

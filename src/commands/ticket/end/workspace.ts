@@ -13,23 +13,24 @@ import { AmofError } from "../../../base/error.ts";
 import type { CommandContext } from "../../../contract/mod.ts";
 import {
   amongDigest,
+  mirrorOf,
+  refuseAtWork,
+  type TicketRecord,
+} from "../../../workspace/tickets/mod.ts";
+import {
   digestsOf,
   environmentStands,
   isMinor,
-  loadManifest,
   type Loss,
   lossesOf,
-  type Manifest,
-  mirrorOf,
   refusalOf,
-  refuseAll,
-  refuseAtWork,
   refuseInside,
-  type Selecting,
   type Stock,
-  type TicketRecord,
   type Verifiable,
-} from "../../../workspace/mod.ts";
+} from "../../../workspace/removal/mod.ts";
+import { loadManifest, type Manifest } from "../../../workspace/manifest/mod.ts";
+import { refuseAll } from "../../../workspace/mod.ts";
+import type { Selecting } from "../../../workspace/selection/mod.ts";
 import { cleanLine } from "../../../base/text/sanitize.ts";
 import { type Cleanup, type CleanupFact, type CleanupInput, planCleanup } from "../cleanup.ts";
 import { type Landed, lookAt, type Looked, NO_COMMITS, usableOf } from "./workspace_look.ts";

@@ -10,14 +10,14 @@ import type { Sha } from "../../../base/ids.ts";
 import { cleanLine } from "../../../base/text/sanitize.ts";
 import {
   type GivenUp,
-  inPoolOf,
   type Loss,
   refuseObstacles,
   type RepoStock,
   splitRefs,
   type Stock,
-  ticketStock,
-} from "../../../workspace/mod.ts";
+} from "../../../workspace/removal/mod.ts";
+import { inPoolOf } from "../../../workspace/mod.ts";
+import { ticketStock } from "../../../workspace/tickets/mod.ts";
 import { type Kept, worstOf } from "../branch_work.ts";
 import type { OwnWorkspace } from "../own_workspace.ts";
 

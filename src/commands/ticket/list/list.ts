@@ -11,14 +11,13 @@ import {
   endedTickets,
   goneTicketsIfKnown,
   type ListedTicketWorkspace,
-  loadManifest,
-  type Manifest,
   remainsText,
   runAtWork,
   type TicketRecord,
-  type TicketState,
   ticketWorkspaces,
-} from "../../../workspace/mod.ts";
+} from "../../../workspace/tickets/mod.ts";
+import { loadManifest, type Manifest } from "../../../workspace/manifest/mod.ts";
+import type { TicketState } from "../../../workspace/mod.ts";
 import { defined } from "../../../base/object.ts";
 import { timestamp } from "../../../base/system/mod.ts";
 import { inPool } from "../../../base/async/pool.ts";

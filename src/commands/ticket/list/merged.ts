@@ -9,12 +9,12 @@ import { inPool } from "../../../base/async/pool.ts";
 import type { CommandContext } from "../../../contract/mod.ts";
 import {
   freshState,
-  type ListedTicketWorkspace,
   loadState,
-  mergedInFiles,
   type TicketState,
   type WorkspaceState,
 } from "../../../workspace/mod.ts";
+import type { ListedTicketWorkspace } from "../../../workspace/tickets/mod.ts";
+import { mergedInFiles } from "../../../workspace/clones/mod.ts";
 import type { TicketPlace } from "../preflight.ts";
 
 /** A branch of a ticket, where its clone is. */

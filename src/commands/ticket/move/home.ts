@@ -11,21 +11,23 @@ import { join } from "@std/path";
 import { AmofError } from "../../../base/error.ts";
 import { inPool } from "../../../base/async/pool.ts";
 import type { CommandContext, ExecuteContext, Preview, Result } from "../../../contract/mod.ts";
+import { freeTicket } from "../../../workspace/tickets/mod.ts";
 import {
-  freeTicket,
   inPoolOf,
-  lossLines,
   type Refusal,
-  type Repo,
   repoDirectory,
   staysPut,
+  type TicketState,
+  unlessRefused,
+} from "../../../workspace/mod.ts";
+import {
+  lossLines,
   type Stock,
   ticketRemovalSteps,
-  type TicketState,
   undeletable,
-  unlessRefused,
   verifyRemotes,
-} from "../../../workspace/mod.ts";
+} from "../../../workspace/removal/mod.ts";
+import type { Repo } from "../../../workspace/manifest/mod.ts";
 import { useFix, useText } from "../../../git/mod.ts";
 import type { JournalStep } from "../../../state/store/mod.ts";
 import { foldedRepos } from "../../../base/text/parts.ts";

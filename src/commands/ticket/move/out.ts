@@ -9,7 +9,7 @@
 
 import { join } from "@std/path";
 import type { CommandContext, ExecuteContext, Preview } from "../../../contract/mod.ts";
-import { ticketDirectory } from "../../../workspace/mod.ts";
+import { ticketDirectory } from "../../../workspace/tickets/mod.ts";
 import { timestamp } from "../../../base/system/mod.ts";
 import { foldedRepos } from "../../../base/text/parts.ts";
 import { cleanLine } from "../../../base/text/sanitize.ts";

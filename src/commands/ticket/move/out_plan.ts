@@ -7,16 +7,16 @@
  */
 
 import type { CommandContext } from "../../../contract/mod.ts";
+import { branchAgainCommand } from "../../../workspace/tickets/mod.ts";
 import {
-  branchAgainCommand,
   inPoolOf,
-  mirrorKind,
   type Refusal,
   repoDirectory,
   staysPut,
   type TicketState,
   unlessRefused,
 } from "../../../workspace/mod.ts";
+import { mirrorKind } from "../../../workspace/mirrors/mod.ts";
 import { stashTitle } from "../../../git/mod.ts";
 import { fieldsOf } from "../../../base/object.ts";
 import { cleanLine } from "../../../base/text/sanitize.ts";

@@ -6,19 +6,20 @@
 
 import type { CommandContext } from "../../../contract/mod.ts";
 import { AmofError } from "../../../base/error.ts";
+import { addressKey, type RepoSnapshot } from "../../../workspace/clones/mod.ts";
 import {
-  addressKey,
   inPoolOf,
   isRefusal,
-  isSelecting,
   type Refusal,
   refuseAll,
-  type RepoSnapshot,
+  unlessRefused,
+} from "../../../workspace/mod.ts";
+import {
+  isSelecting,
   type Selecting,
   selectLooking,
   selectRepos,
-  unlessRefused,
-} from "../../../workspace/mod.ts";
+} from "../../../workspace/selection/mod.ts";
 import { cleanLine } from "../../../base/text/sanitize.ts";
 import { list } from "../../../base/text/words.ts";
 import { type MoveFact, planMoves } from "../moves.ts";

@@ -5,7 +5,7 @@
  * @module
  */
 
-import type { Repo } from "../../../workspace/mod.ts";
+import type { Repo } from "../../../workspace/manifest/mod.ts";
 import { AmofError, type ErrorCode } from "../../../base/error.ts";
 import { hostOf, TransferLimits } from "../../../git/mod.ts";
 import type { CommandContext } from "../../../contract/mod.ts";

@@ -7,12 +7,9 @@
  * @module
  */
 
-import {
-  loadManifest,
-  SELECTION_FLAGS,
-  selectionInput,
-  type WorkspaceState,
-} from "../../../workspace/mod.ts";
+import { loadManifest } from "../../../workspace/manifest/mod.ts";
+import { SELECTION_FLAGS, selectionInput } from "../../../workspace/selection/mod.ts";
+import type { WorkspaceState } from "../../../workspace/mod.ts";
 import { foldingInput } from "../../../contract/folding.ts";
 import { type CommandContext, mutation, type Preview, unlisted } from "../../../contract/mod.ts";
 import { AmofError } from "../../../base/error.ts";

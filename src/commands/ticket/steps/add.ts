@@ -10,15 +10,15 @@ import type { ExecuteContext } from "../../../contract/mod.ts";
 import { AmofError } from "../../../base/error.ts";
 import { operation } from "../../../runs/steps/mod.ts";
 import { count } from "../../../base/text/words.ts";
+import { addBorrowers } from "../../../workspace/mirrors/mod.ts";
 import {
-  addBorrowers,
   type ClonePlan,
   loadRecord,
-  refreshEditorFile,
   saveRecord,
   scopeManifest,
   type TicketRepo,
-} from "../../../workspace/mod.ts";
+} from "../../../workspace/tickets/mod.ts";
+import { refreshEditorFile } from "../../../workspace/mod.ts";
 import { isCloneUntouched } from "./make_workspace.ts";
 
 /** The workspace of a ticket, absolute. */

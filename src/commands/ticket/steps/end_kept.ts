@@ -6,7 +6,7 @@
 
 import { join } from "@std/path";
 import { operation } from "../../../runs/steps/mod.ts";
-import { endedFile, recordFile } from "../../../workspace/mod.ts";
+import { endedFile, recordFile } from "../../../workspace/tickets/mod.ts";
 import type { InRepo } from "./kept.ts";
 
 /** Gives a clone all objects that it borrows. */

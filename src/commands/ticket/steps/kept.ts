@@ -18,7 +18,7 @@ import {
   stashTitle,
 } from "../../../git/mod.ts";
 import { NothingTouched, operation } from "../../../runs/steps/mod.ts";
-import { changedFlagged } from "../../../workspace/mod.ts";
+import { changedFlagged } from "../../../workspace/clones/mod.ts";
 import type { ExecuteContext } from "../../../contract/mod.ts";
 import { cleanLine } from "../../../base/text/sanitize.ts";
 import { list, shellWord } from "../../../base/text/words.ts";

@@ -9,21 +9,20 @@ import type { ExecuteContext } from "../../../contract/mod.ts";
 import { AmofError } from "../../../base/error.ts";
 import { operation } from "../../../runs/steps/mod.ts";
 import { PORT_COUNT } from "../../../state/store/mod.ts";
+import { addBorrowers } from "../../../workspace/mirrors/mod.ts";
 import {
-  addBorrowers,
   buildClone,
   type ClonePlan,
-  inPoolOf,
-  loadManifest,
   loadRecord,
   releaseTicket,
   reservePorts,
   saveRecord,
-  ticketEditorText,
   type TicketRecord,
   ticketVariables,
-  Transfers,
-} from "../../../workspace/mod.ts";
+} from "../../../workspace/tickets/mod.ts";
+import { inPoolOf, ticketEditorText } from "../../../workspace/mod.ts";
+import { loadManifest } from "../../../workspace/manifest/mod.ts";
+import { Transfers } from "../../../workspace/clones/mod.ts";
 import { count } from "../../../base/text/words.ts";
 import { variableLines } from "../../../base/text/shells.ts";
 import { carryInto, type CarryPlace } from "../workspace/carry.ts";

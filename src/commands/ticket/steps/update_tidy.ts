@@ -7,7 +7,7 @@
 import type { ExecuteContext } from "../../../contract/mod.ts";
 import { operation } from "../../../runs/steps/mod.ts";
 import { count } from "../../../base/text/words.ts";
-import type { Repo } from "../../../workspace/mod.ts";
+import type { Repo } from "../../../workspace/manifest/mod.ts";
 import type { InRepo } from "./kept.ts";
 
 /**

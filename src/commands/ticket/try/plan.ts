@@ -16,15 +16,11 @@ import {
   type Approval,
   approvalOf,
   type Deed,
-  inPoolOf,
   passedVariables,
-  type Refusal,
-  type Repo,
-  repoDirectory,
-  select,
-  type Selecting,
-  unlessRefused,
-} from "../../../workspace/mod.ts";
+} from "../../../workspace/programs/mod.ts";
+import { inPoolOf, type Refusal, repoDirectory, unlessRefused } from "../../../workspace/mod.ts";
+import type { Repo } from "../../../workspace/manifest/mod.ts";
+import { select, type Selecting } from "../../../workspace/selection/mod.ts";
 import { type Contender, openTickets } from "../conflicts/contenders.ts";
 import { baseOf } from "../update/plan.ts";
 import { type BasePlace, basePlace, type CONTEXTS } from "../workspace/plan.ts";

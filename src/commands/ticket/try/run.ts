@@ -9,14 +9,8 @@ import type { ExecuteContext } from "../../../contract/mod.ts";
 import { reasonOf } from "../../../base/error.ts";
 import { endRun, partMarks } from "../../../runs/mod.ts";
 import type { ProcessResult } from "../../../base/system/mod.ts";
-import {
-  type Deed,
-  environmentWith,
-  hideTickets,
-  makeDirectories,
-  missingAbove,
-  vectorOf,
-} from "../../../workspace/mod.ts";
+import { type Deed, environmentWith, vectorOf } from "../../../workspace/programs/mod.ts";
+import { hideTickets, makeDirectories, missingAbove } from "../../../workspace/mod.ts";
 import { type Joined, makeJoint } from "./joint.ts";
 import { cloneIn, type TryFacts } from "./plan.ts";
 import type { BasePlace } from "../workspace/plan.ts";

@@ -18,12 +18,11 @@ import { count, duration } from "../../../base/text/words.ts";
 import {
   lineOf,
   requireApproved,
-  SELECTION_FLAGS,
-  selectionInput,
   shownLine,
   untrustedDeed,
   variablesText,
-} from "../../../workspace/mod.ts";
+} from "../../../workspace/programs/mod.ts";
+import { SELECTION_FLAGS, selectionInput } from "../../../workspace/selection/mod.ts";
 import { concludeTry, renderTry, type TryData } from "./answer.ts";
 import { deedOfTry, planTry, type TryFacts, type TryInput } from "./plan.ts";
 import { tryTickets } from "./run.ts";

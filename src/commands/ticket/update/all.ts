@@ -7,7 +7,8 @@
 import { inPool } from "../../../base/async/pool.ts";
 import type { ExecuteContext } from "../../../contract/mod.ts";
 import type { JournalStep } from "../../../state/store/mod.ts";
-import { borrowing, Tally, Transfers } from "../../../workspace/mod.ts";
+import { borrowing, Transfers } from "../../../workspace/clones/mod.ts";
+import { Tally } from "../../../workspace/mod.ts";
 import { directoriesOf, type TicketPlace, ticketPlace } from "../preflight.ts";
 import { stashName } from "../ticket.ts";
 import type { UpdateFacts, UpdateInput } from "./facts.ts";

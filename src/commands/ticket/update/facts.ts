@@ -7,13 +7,10 @@
 import { inPool } from "../../../base/async/pool.ts";
 import type { CommandContext } from "../../../contract/mod.ts";
 import { AmofError } from "../../../base/error.ts";
-import {
-  inspectSelected,
-  type RepoSnapshot,
-  type Selecting,
-  type TicketState,
-  ticketWorkspaces,
-} from "../../../workspace/mod.ts";
+import { inspectSelected, type Selecting } from "../../../workspace/selection/mod.ts";
+import type { RepoSnapshot } from "../../../workspace/clones/mod.ts";
+import type { TicketState } from "../../../workspace/mod.ts";
+import { ticketWorkspaces } from "../../../workspace/tickets/mod.ts";
 import { type TicketPlace, ticketPlace } from "../preflight.ts";
 import { requireTicket, stashName } from "../ticket.ts";
 import { keptFor } from "../steps/update_kept.ts";

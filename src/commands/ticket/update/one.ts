@@ -13,7 +13,7 @@ import {
   inspectRepos,
   type RepoSnapshot,
   type Sources,
-} from "../../../workspace/mod.ts";
+} from "../../../workspace/clones/mod.ts";
 import {
   type Aside,
   giveBack,

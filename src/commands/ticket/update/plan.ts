@@ -10,12 +10,9 @@ import type { CommandContext } from "../../../contract/mod.ts";
 import type { PorcelainStatus } from "../../../git/mod.ts";
 import { cleanLine } from "../../../base/text/sanitize.ts";
 import { count, shellWord } from "../../../base/text/words.ts";
-import {
-  type Repo,
-  type RepoSnapshot,
-  type TicketState,
-  unreadText,
-} from "../../../workspace/mod.ts";
+import type { Repo } from "../../../workspace/manifest/mod.ts";
+import type { RepoSnapshot } from "../../../workspace/clones/mod.ts";
+import { type TicketState, unreadText } from "../../../workspace/mod.ts";
 import type { TicketPlace } from "../preflight.ts";
 
 /** How a base branch is brought in. */

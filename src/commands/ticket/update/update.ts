@@ -13,12 +13,8 @@ import { cleanLine } from "../../../base/text/sanitize.ts";
 import { foldedRepos } from "../../../base/text/parts.ts";
 import { table } from "../../../base/text/table.ts";
 import { count, few } from "../../../base/text/words.ts";
-import {
-  type Outcome,
-  outcomeOf,
-  SELECTION_FLAGS,
-  selectionInput,
-} from "../../../workspace/mod.ts";
+import { type Outcome, outcomeOf } from "../../../workspace/mod.ts";
+import { SELECTION_FLAGS, selectionInput } from "../../../workspace/selection/mod.ts";
 import { updateAll } from "./all.ts";
 import { planUpdate, type UpdateFacts } from "./facts.ts";
 import type { MiddleFact } from "./middle.ts";

@@ -7,15 +7,9 @@
  */
 
 import type { ExecuteContext } from "../../../contract/mod.ts";
-import {
-  bringMirrors,
-  type ClonePlan,
-  type FreshMirror,
-  inPoolOf,
-  type Mirrors,
-  type Refusal,
-  unlessRefused,
-} from "../../../workspace/mod.ts";
+import type { FreshMirror } from "../../../workspace/mirrors/mod.ts";
+import { bringMirrors, type ClonePlan, type Mirrors } from "../../../workspace/tickets/mod.ts";
+import { inPoolOf, type Refusal, unlessRefused } from "../../../workspace/mod.ts";
 import type { BasePlace, TicketRepoFact } from "./plan.ts";
 
 /** What is done for all clones of a ticket. */

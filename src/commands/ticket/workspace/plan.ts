@@ -10,20 +10,14 @@ import { AmofError } from "../../../base/error.ts";
 import {
   findWorkspace,
   inPoolOf,
-  isLeft,
-  loadManifest,
   loadState,
-  type Manifest,
-  mirrorOf,
   type Refusal,
   refuseAll,
-  type Repo,
-  select,
-  type Selecting,
-  selectRepos,
-  ticketDirectory,
   type WorkspaceState,
 } from "../../../workspace/mod.ts";
+import { isLeft, mirrorOf, ticketDirectory } from "../../../workspace/tickets/mod.ts";
+import { loadManifest, type Manifest, type Repo } from "../../../workspace/manifest/mod.ts";
+import { select, type Selecting, selectRepos } from "../../../workspace/selection/mod.ts";
 import { type Selection, toSelection } from "../selection.ts";
 import { branchOf } from "../ticket.ts";
 import { type CarriedFact, findCarried, refuseLarge } from "./carry.ts";

@@ -15,12 +15,8 @@ import { foldedRepos } from "../../../base/text/parts.ts";
 import { cleanLine } from "../../../base/text/sanitize.ts";
 import { type Table, table } from "../../../base/text/table.ts";
 import { count } from "../../../base/text/words.ts";
-import {
-  type FreshMirror,
-  loadRecord,
-  ticketDirectory,
-  ticketVariables,
-} from "../../../workspace/mod.ts";
+import type { FreshMirror } from "../../../workspace/mirrors/mod.ts";
+import { loadRecord, ticketDirectory, ticketVariables } from "../../../workspace/tickets/mod.ts";
 import { howOf } from "../how.ts";
 import { carriedLines } from "./carry.ts";
 import { planClones, type PlannedClones } from "./clones.ts";

@@ -14,19 +14,20 @@ import { campaignsOf } from "../../../commands/campaign/plan.ts";
 import { COMMANDS } from "../../../pipeline/registry.ts";
 import {
   choiceSetting,
-  CONTROL,
   currentEcosystem,
   ecosystemNames,
-  endedTickets,
   findRoot,
-  loadManifest,
   loadState,
-  type Manifest,
+  type TicketState,
+} from "../../../workspace/mod.ts";
+import { CONTROL } from "../../../workspace/removal/mod.ts";
+import {
+  endedTickets,
   scopeManifest,
   ticketDirectory,
-  type TicketState,
   ticketWorkspaces,
-} from "../../../workspace/mod.ts";
+} from "../../../workspace/tickets/mod.ts";
+import { loadManifest, type Manifest } from "../../../workspace/manifest/mod.ts";
 import { engineNames } from "../../../engine/mod.ts";
 import { Git, isReadOnlyGit } from "../../../git/mod.ts";
 import { BASE } from "../../../contract/all_tickets.ts";

@@ -8,7 +8,8 @@ import { join } from "@std/path";
 import { isBelow } from "../../../base/paths.ts";
 import type { System } from "../../../base/system/mod.ts";
 import { few } from "../../../base/text/words.ts";
-import { type Manifest, STANDING_WORDS } from "../../../workspace/mod.ts";
+import type { Manifest } from "../../../workspace/manifest/mod.ts";
+import { STANDING_WORDS } from "../../../workspace/selection/mod.ts";
 import type { Candidate } from "./place.ts";
 
 /** What stands before the name of a run. */

@@ -7,7 +7,7 @@
 import { envelopeSchema, suggestedActionSchema } from "../../../pipeline/answer_schema.ts";
 import { inputJsonSchema, type JsonSchema, toJsonSchema } from "../../../pipeline/json_schema.ts";
 import { COMMANDS } from "../../../pipeline/registry.ts";
-import { manifestJsonSchema } from "../../../workspace/mod.ts";
+import { manifestJsonSchema } from "../../../workspace/manifest/mod.ts";
 import { configSchema } from "../../../commands/release/config_schema.ts";
 import { settingsJsonSchema } from "../../../state/settings/mod.ts";
 import { AmofError, EXIT } from "../../../base/error.ts";

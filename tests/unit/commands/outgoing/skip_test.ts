@@ -5,7 +5,8 @@ import { toCommit } from "../../../../src/commands/outgoing/files.ts";
 import { BLOCKED, pushAgain, skip } from "../../../../src/commands/push/skip.ts";
 import { hold, skipped, standing, unusable } from "../../../../src/commands/outgoing/skip.ts";
 import { AmofError } from "../../../../src/base/error.ts";
-import type { RepoSnapshot, WorkspaceState } from "../../../../src/workspace/mod.ts";
+import type { RepoSnapshot } from "../../../../src/workspace/clones/mod.ts";
+import type { WorkspaceState } from "../../../../src/workspace/mod.ts";
 import { change, snapshot } from "../../_snapshots.ts";
 
 const STATE: WorkspaceState = {

@@ -3,7 +3,8 @@
 import { assertEquals } from "@std/assert";
 import { merged, misdirected, onBranch, unfinished } from "../../../../src/commands/push/decide.ts";
 import type { SkipFact } from "../../../../src/commands/outgoing/skip.ts";
-import type { RepoSnapshot, WorkspaceState } from "../../../../src/workspace/mod.ts";
+import type { RepoSnapshot } from "../../../../src/workspace/clones/mod.ts";
+import type { WorkspaceState } from "../../../../src/workspace/mod.ts";
 import { change, snapshot } from "../../_snapshots.ts";
 
 const STATE = {

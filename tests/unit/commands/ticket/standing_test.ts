@@ -4,7 +4,7 @@ import { assertEquals } from "@std/assert";
 import { AmofError } from "../../../../src/base/error.ts";
 import { cannotLeave } from "../../../../src/commands/ticket/preflight.ts";
 import { baseOf, inTheWay, unready } from "../../../../src/commands/ticket/update/plan.ts";
-import type { RepoSnapshot } from "../../../../src/workspace/mod.ts";
+import type { RepoSnapshot } from "../../../../src/workspace/clones/mod.ts";
 import { change, snapshot } from "../../_snapshots.ts";
 
 const BROKEN = new AmofError("git_failed", "Somebody else owns it", { hint: "Take it" });

@@ -16,8 +16,8 @@ import {
   type LeftOut,
   type Listed,
   listed,
-  whyOf,
-} from "../../../../workspace/mod.ts";
+} from "../../../../workspace/import/mod.ts";
+import { whyOf } from "../../../../workspace/mod.ts";
 
 /** How deep clones are looked for below the directory: `host/owner/name` is three. */
 const DEPTH = 4;

@@ -17,7 +17,7 @@ import {
   type Listed,
   type ListKind,
   type Source,
-} from "../../../../workspace/mod.ts";
+} from "../../../../workspace/import/mod.ts";
 
 const MAX_BYTES = 4 * 1024 * 1024;
 

@@ -12,7 +12,12 @@ import type { ProcessResult } from "../../../../base/system/mod.ts";
 import { cleanLine } from "../../../../base/text/sanitize.ts";
 import { shellWord } from "../../../../base/text/words.ts";
 import { type Forge, protocolWords } from "../forge.ts";
-import { type Imported, type LeftOut, type Listed, listed } from "../../../../workspace/mod.ts";
+import {
+  type Imported,
+  type LeftOut,
+  type Listed,
+  listed,
+} from "../../../../workspace/import/mod.ts";
 
 /** What is asked of an organisation. */
 export interface OrganisationInput {

@@ -10,10 +10,10 @@ import { AmofError } from "../../base/error.ts";
 import type { Repo } from "../manifest/manifest.ts";
 import { type Refusal, refuseAll } from "../refusal.ts";
 import { inPoolOf } from "../tally.ts";
-import { mirrorOf } from "../tickets/build.ts";
+import { mirrorOf } from "./build.ts";
 import { Transfers } from "../clones/transfer.ts";
 import { whyOf } from "../why.ts";
-import { type FreshMirror, freshMirror, noMirror } from "./fresh.ts";
+import { type FreshMirror, freshMirror, noMirror } from "../mirrors/fresh.ts";
 
 /** The mirrors of repositories, by name; null for those that have none. */
 export type Mirrors = ReadonlyMap<string, FreshMirror | null>;

@@ -6,15 +6,15 @@
  */
 
 import { join } from "@std/path";
-import { AmofError } from "../base/error.ts";
-import type { BranchName } from "../base/ids.ts";
-import type { CommandContext, ExecuteContext } from "../contract/mod.ts";
-import type { JournalStep } from "../state/store/mod.ts";
-import { cleanLine } from "../base/text/sanitize.ts";
-import { few } from "../base/text/words.ts";
-import { editManifest, editStep, type ManifestEdit } from "./manifest/change.ts";
-import { ASSUMED_BRANCH, manifestFile, type Repo } from "./manifest/manifest.ts";
-import { inPoolOf } from "./tally.ts";
+import { AmofError } from "../../base/error.ts";
+import type { BranchName } from "../../base/ids.ts";
+import type { CommandContext, ExecuteContext } from "../../contract/mod.ts";
+import type { JournalStep } from "../../state/store/mod.ts";
+import { cleanLine } from "../../base/text/sanitize.ts";
+import { few } from "../../base/text/words.ts";
+import { editManifest, editStep, type ManifestEdit } from "./change.ts";
+import { ASSUMED_BRANCH, manifestFile, type Repo } from "./manifest.ts";
+import { inPoolOf } from "../tally.ts";
 
 /** Remotes that are asked at the same time. */
 const QUESTIONS = 8;

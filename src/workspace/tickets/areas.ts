@@ -4,17 +4,17 @@
  * @module
  */
 
-import { BASE } from "../contract/all_tickets.ts";
-import type { CommandContext } from "../contract/mod.ts";
-import { AmofError } from "../base/error.ts";
-import type { Worktree } from "../git/mod.ts";
-import type { Door } from "../base/policy/door.ts";
-import { cleanLine } from "../base/text/sanitize.ts";
-import { loadManifest, type Manifest } from "./manifest/manifest.ts";
-import { namedHere, saysHere } from "./selection/words.ts";
-import { ticketWorkspaces } from "./tickets/record.ts";
-import { scopeManifest } from "./tickets/scope.ts";
-import { requireWorkspace, type Workspace } from "./workspace.ts";
+import { BASE } from "../../contract/all_tickets.ts";
+import type { CommandContext } from "../../contract/mod.ts";
+import { AmofError } from "../../base/error.ts";
+import type { Worktree } from "../../git/mod.ts";
+import type { Door } from "../../base/policy/door.ts";
+import { cleanLine } from "../../base/text/sanitize.ts";
+import { loadManifest, type Manifest } from "../manifest/manifest.ts";
+import { namedHere, saysHere } from "../selection/words.ts";
+import { ticketWorkspaces } from "./record.ts";
+import { scopeManifest } from "./scope.ts";
+import { requireWorkspace, type Workspace } from "../workspace.ts";
 
 /** Whose workspace something is in: a ticket's, or null for the base one; absent where only one is looked at. */
 export interface OfTicket {

@@ -1,0 +1,51 @@
+/**
+ * The manifest of an ecosystem: its shape, its checks, edits of its text, and the paths it guards.
+ *
+ * @module
+ */
+
+export { type EditFacts, editFacts, editManifest, editStep, type ManifestEdit } from "./change.ts";
+export { isInside, placesIn, readDocument, tidy } from "./document.ts";
+export {
+  allowing,
+  allowNoTouch,
+  flagsFor,
+  type Guard,
+  type GuardInput,
+  keptTouches,
+  makeGuard,
+  type Touch,
+  touchedBy,
+  touches,
+  touchFix,
+  touchText,
+} from "./guard.ts";
+export {
+  checkManifest,
+  groupsText,
+  loadManifest,
+  type Manifest,
+  manifestFile,
+  manifestInvalid,
+  type Repo,
+} from "./manifest.ts";
+export { isGitName } from "./portable_path.ts";
+export {
+  fileProblem,
+  type Mistake,
+  mistake,
+  type Problem,
+  problemText,
+  toProblems,
+} from "./problem.ts";
+export { manifestJsonSchema } from "./schema.ts";
+export { shapeMistakes, unknownKeys } from "./shape.ts";
+export { type Order, ORDERS, type Task } from "./tasks.ts";
+export {
+  askBranches,
+  type AskedBranch,
+  askedLines,
+  writeBranch,
+  writeBranches,
+  wroteBranches,
+} from "./asked.ts";

@@ -1,0 +1,30 @@
+/**
+ * Programs that users run in repositories: what is run, whether it was approved, and with which variables.
+ *
+ * @module
+ */
+
+export {
+  type Approval,
+  approvalOf,
+  requireApproved,
+  trustLine,
+  untrustedDeed,
+} from "./approval.ts";
+export {
+  approvalName,
+  approvalsPrefix,
+  type Deed,
+  hashOf,
+  lineOf,
+  type SelectionWords,
+  shownLine,
+  vectorOf,
+} from "./deed.ts";
+export {
+  environmentIn,
+  environmentWith,
+  type PassedVariables,
+  passedVariables,
+  variablesText,
+} from "./environment.ts";

@@ -1,0 +1,30 @@
+/**
+ * Taking away workspaces and clones: what is only there, what stands in the way, and the removal itself.
+ *
+ * @module
+ */
+
+export {
+  attempt,
+  type GivenUp,
+  NOTHING_DELETED,
+  refusalOf,
+  splitRefs,
+  type Verifiable,
+  verifyRemotes,
+} from "./leaving.ts";
+export { leftoverLine, leftoverText } from "./leftover.ts";
+export { adoptedLines, adoptedParts, isMinor, type Loss, lossesOf, lossLines } from "./losses.ts";
+export { obstaclesIn, refuseObstacles } from "./obstacles.ts";
+export { refuseInside } from "./occupied.ts";
+export { environmentLines, environmentStands, removablePlace, undeletable } from "./removable.ts";
+export {
+  deleteAside,
+  removalSteps,
+  ticketRemains,
+  ticketRemovalSteps,
+  undeleted,
+} from "./removal.ts";
+export { CONTROL, digestOf, type RepoStock, stockOf } from "./repo_stock.ts";
+export { digestsOf, type Stock, takeStock } from "./stock.ts";
+export { temporaries } from "./temporaries.ts";
