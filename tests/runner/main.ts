@@ -15,6 +15,7 @@
 
 import { fromFileUrl, join, relative, resolve, toFileUrl } from "@std/path";
 import { bundle } from "../support/bundle.ts";
+import { Counter, drawable } from "./counter.ts";
 import { filesOf, folderOf, isRun, takersOf, type TestFile, testFiles } from "./files.ts";
 import { groupsOf } from "./groups.ts";
 import { Report } from "./report.ts";
@@ -28,13 +29,8 @@ const LEFT_MS = 24 * 60 * 60_000;
 /** Folders whose tests start the program that breaks itself. */
 const BROKEN = new Set(["engines", "faults"]);
 
-/** Columns of a terminal that does not say how many it has. */
-const COLUMNS = 80;
-
-/** In a pipe the count is told that often. */
-const TOLD_EVERY_MS = 60_000;
-/** At a terminal the line is drawn anew that often at most. */
-const DRAWN_EVERY_MS = 100;
+/** That often is asked whether the count is to be shown anew. */
+const TICK_MS = 250;
 
 /** Flags of this program that stand alone. */
 const OWN = new Set(["--verbose", "--half"]);
@@ -98,51 +94,14 @@ async function written(files: readonly TestFile[], directory: string): Promise<s
   );
 }
 
-/** The line that counts: drawn in its place at a terminal, told now and then in a pipe. */
-class Counter {
-  readonly #report: Report;
-  readonly #began = Date.now();
-  readonly #isTerminal = Deno.stdout.isTerminal();
-  #drawn = 0;
-  #told = Date.now();
-  #isOn = false;
-
-  constructor(report: Report) {
-    this.#report = report;
-  }
-
-  get ms(): number {
-    return Date.now() - this.#began;
-  }
-
-  /** Shows where the run is, where it is time for it. */
-  tick(): void {
-    const now = Date.now();
-    if (!this.#isTerminal) {
-      if (now - this.#told < TOLD_EVERY_MS) return;
-      this.#told = now;
-      write(`${this.#report.count(this.ms)}\n`);
-    } else if (now - this.#drawn >= DRAWN_EVERY_MS) {
-      this.#drawn = now;
-      this.#isOn = true;
-      write(`\r\x1b[K${this.#report.count(this.ms, columns() - 1)}`);
-    }
-  }
-
-  /** Shows lines that stay. */
-  say(lines: readonly string[]): void {
-    if (lines.length === 0) return;
-    if (this.#isOn) write("\r\x1b[K");
-    this.#isOn = false;
-    write(`${lines.join("\n")}\n`);
-  }
-}
-
-function columns(): number {
+/** How many columns there are to draw a line in. */
+function columns(): number | null {
+  const isTerminal = Deno.stdout.isTerminal();
   try {
-    return Deno.consoleSize().columns || COLUMNS;
+    const { columns } = Deno.consoleSize();
+    return drawable({ isTerminal, term: Deno.env.get("TERM"), columns });
   } catch {
-    return COLUMNS;
+    return null;
   }
 }
 
@@ -202,8 +161,10 @@ async function run(groups: readonly string[], directory: string, flags: Flags): 
     }
   }
   const report = new Report(flags);
-  const counter = new Counter(report);
-  const ticking = setInterval(() => counter.tick(), DRAWN_EVERY_MS);
+  const began = Date.now();
+  const ms = () => Date.now() - began;
+  const counter = new Counter(report, { ms, columns, write });
+  const ticking = setInterval(() => counter.tick(), TICK_MS);
   const [code, , stderr] = await Promise.all([
     child.status.then(({ code }) => code),
     (async () => {
@@ -212,7 +173,7 @@ async function run(groups: readonly string[], directory: string, flags: Flags): 
     new Response(child.stderr).text(),
   ]);
   clearInterval(ticking);
-  const { lines, success } = report.end(code, stderr, counter.ms);
+  const { lines, success } = report.end(code, stderr, ms());
   counter.say(lines);
   return success;
 }
