@@ -10,20 +10,21 @@ import { World } from "../support/world.ts";
 const ignore = Deno.build.os === "windows"; // shell scripts
 
 /** Two tickets with uncommitted work, and a base branch with news: that of T-1 is put away, that of T-2 in the clone. */
-async function twoTickets(): Promise<World> {
-  const world = await World.installed({ repos: ["api"] });
-  for (const id of ["T-1", "T-2"]) {
-    assertEquals((await world.amof(["ticket", "start", id, "--stash"])).code, 0);
-    for (const name of ["notes", "README.md"]) {
-      await Deno.writeTextFile(join(world.clone("api"), name), `of ${id}\n`);
+function twoTickets(): Promise<World> {
+  return World.like("two tickets and news", async (world) => {
+    await world.makeInstalled({ repos: ["api"] });
+    for (const id of ["T-1", "T-2"]) {
+      assertEquals((await world.amof(["ticket", "start", id, "--stash"])).code, 0);
+      for (const name of ["notes", "README.md"]) {
+        await Deno.writeTextFile(join(world.clone("api"), name), `of ${id}\n`);
+      }
     }
-  }
-  const seed = join(world.directory, "seed", "api");
-  await Deno.writeTextFile(join(seed, "theirs"), "theirs\n");
-  await world.git(seed, "add", "theirs");
-  await world.git(seed, "commit", "--quiet", "-m", "Theirs");
-  await world.git(seed, "push", "--quiet", join(world.remotes, "api.git"), "main");
-  return world;
+    const seed = join(world.directory, "seed", "api");
+    await Deno.writeTextFile(join(seed, "theirs"), "theirs\n");
+    await world.git(seed, "add", "theirs");
+    await world.git(seed, "commit", "--quiet", "-m", "Theirs");
+    await world.git(seed, "push", "--quiet", join(world.remotes, "api.git"), "main");
+  });
 }
 
 /** Everything that files and stashes of a clone have under a name. */

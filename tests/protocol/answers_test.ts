@@ -16,6 +16,7 @@ import { pick, rows } from "../support/answers.ts";
 import { McpClient, type ToolAnswer } from "../support/mcp_client.ts";
 import { HttpMcpClient } from "../support/mcp_http_client.ts";
 import type { McpSession } from "../support/mcp_session.ts";
+import { third } from "../support/sample.ts";
 import { ServerOf } from "../support/server.ts";
 import { World } from "../support/world.ts";
 import { COMMANDS, findCommand } from "../support/loaded.ts";
@@ -153,7 +154,7 @@ Deno.test({
       ["--tools", over(["--tools", "amof_get_ecosystem_status,amof_push_ecosystem"])],
       ["all tools over HTTP", () => HttpMcpClient.open(server)],
     ];
-    for (const [named, connect] of selections) {
+    for (const [turn, [named, connect]] of selections.entries()) {
       await t.step(named, async () => {
         await using client = await connect();
         await client.initialize({ clientInfo: { name: `eve${EVIL}`, version: EVIL } });
@@ -161,9 +162,11 @@ Deno.test({
         const listed = new Set(tools.map((tool) => String(tool["name"])));
         const runs = (await client.call("amof_list_runs", {})).data["runs"];
         const runId = String(pick(runs, 0, "run_id") ?? "00000000");
+        const offered = COMMANDS.filter(({ name }) => listed.has(name));
+        // Who makes an answer is the same everywhere: a sample asks for all of them once.
+        const tried = turn === 0 ? offered : third(offered, turn);
         let calls = 0;
-        for (const command of COMMANDS) {
-          if (!listed.has(command.name)) continue;
+        for (const command of tried) {
           for (const good of [true, false]) {
             const args = argumentsOf(command, good, runId);
             const modes = command.kind === "mutation" && good
@@ -179,7 +182,7 @@ Deno.test({
             }
           }
         }
-        assert(calls >= listed.size * 2);
+        assert(calls >= tried.length * 2 && tried.length >= Math.floor(offered.length / 3));
       });
     }
   },

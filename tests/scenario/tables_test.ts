@@ -202,17 +202,17 @@ Deno.test({
     await using world = await many();
     const seen = async (...args: readonly string[]) => {
       const { lines } = await shown(world, [...args, "--dry-run"], 300);
-      const each = await shown(world, [...args, "--dry-run", "--all"], 300);
-      const piped = await world.amof([...args, "--dry-run"]);
-      const listed = lines.filter((line) => line.endsWith(" · --all"));
-      return { lines, listed, each: each.lines, piped: piped.stdout.split("\n") };
+      return { lines, listed: lines.filter((line) => line.endsWith(" · --all")) };
     };
+    const each = async (...args: readonly string[]) =>
+      (await shown(world, [...args, "--dry-run", "--all"], 300)).lines;
     const named = `${LONG}, svc-0, svc-1 and 11 more · --all`;
     const others = "svc-0, svc-1, svc-2 and 10 more · --all";
 
     const sync = await seen("sync");
     assertEquals(sync.listed, [`Fetch and fast-forward 14 repositories: ${named}`]);
-    for (const lines of [sync.each, sync.piped]) {
+    const piped = (await world.amof(["sync", "--dry-run"])).stdout.split("\n");
+    for (const lines of [await each("sync"), piped]) {
       assertEquals(lines.filter((line) => line.startsWith("Fetch and")).length, 14);
     }
     const start = ["ticket", "start", "PROJ-9", "--stash", "--offline"];
@@ -222,7 +222,8 @@ Deno.test({
     ]);
     const saved = `Create feature/PROJ-9 in ${LONG} from main, stashing its changes as `;
     assertEquals(begun.lines.filter((line) => line.startsWith(saved)).length, 1);
-    assertEquals(begun.each.filter((line) => line.startsWith("Create ")).length, 14);
+    const creations = (await each(...start)).filter((line) => line.startsWith("Create "));
+    assertEquals(creations.length, 14);
 
     const apart = await seen("ticket", "start", "PROJ-8", "--workspace");
     assertEquals(apart.listed, [
@@ -237,16 +238,17 @@ Deno.test({
     ]);
     const moved = await seen("ticket", "switch", "main");
     assertEquals(moved.listed, [`Switch 13 repositories from feature/PROJ-9 to main: ${others}`]);
-    const ended = await seen("ticket", "end", "PROJ-9", "--cleanup", "--force");
+    const end = ["ticket", "end", "PROJ-9", "--cleanup", "--force"];
+    const ended = await seen(...end);
     assertEquals(ended.listed, [
       `Switch 13 repositories from feature/PROJ-9 to main: ${others}`,
       `Delete feature/PROJ-9 of 13 repositories, merged into main: ${named.replace("11", "10")}`,
     ]);
     const lost = "Delete feature/PROJ-9 of svc-7, with 1 commit that is nowhere else";
     assert(ended.lines.includes(lost), ended.lines.join("\n"));
-    assertEquals(ended.each.filter((line) => line.startsWith("Delete ")).length, 14);
-    const end = ["ticket", "end", "PROJ-9", "--cleanup", "--force", "--yes"];
-    const gone = await shown(world, [...end, "--confirm-name", "PROJ-9"], 80);
+    const deletions = (await each(...end)).filter((line) => line.startsWith("Delete "));
+    assertEquals(deletions.length, 14);
+    const gone = await shown(world, [...end, "--yes", "--confirm-name", "PROJ-9"], 80);
     assert(gone.lines.includes("13 deleted, merged into main · --all"), gone.lines.join("\n"));
     const row = /^svc-7 +feature\/PROJ-9 +no +1 commit was nowhere else$/m;
     assertMatch(gone.lines.join("\n"), row);

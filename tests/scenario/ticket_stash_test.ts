@@ -89,6 +89,19 @@ async function picture(world: World): Promise<string> {
   return parts.join("\n");
 }
 
+/** Where a switch to A begins and ends; the same in every world of {@linkcode twoTickets}. */
+let ends: Promise<{ readonly before: string; readonly after: string }> | null = null;
+
+async function endsOfSwitch(): Promise<{ readonly before: string; readonly after: string }> {
+  await using world = await twoTickets();
+  const before = await picture(world);
+  await must(world, "ticket", "switch", "A", "--stash");
+  const after = await picture(world);
+  await must(world, "ticket", "switch", "B", "--stash");
+  assertEquals(await picture(world), before);
+  return { before, after };
+}
+
 async function must(world: World, ...args: string[]): Promise<Ran> {
   const ran = await world.amof(args);
   assertEquals(ran.code, 0, `${args.join(" ")}: ${ran.stdout}${ran.stderr}`);
@@ -130,12 +143,8 @@ for (const [turn, [what, deed]] of Object.entries(DEEDS).entries()) {
     name: `amof ticket switch --stash ends in before or after when ${what} any call of git`,
     ignore,
     async fn() {
+      const { before, after } = await (ends ??= endsOfSwitch());
       await using world = await twoTickets();
-      const before = await picture(world);
-      await must(world, "ticket", "switch", "A", "--stash");
-      const after = await picture(world);
-      await must(world, "ticket", "switch", "B", "--stash");
-      assertEquals(await picture(world), before);
       const broken = await breaking(world, deed);
       let breaks = 0;
       // Nothing has happened before the first calls, and each deed of a sample strikes another one.
