@@ -82,7 +82,12 @@ export async function printAsked(
   }
   if (entry !== undefined || !endsEarly(words.rest, own)) return false;
   const all = { all: GLOBAL_FLAGS, repeatable: [] };
-  readFlags(words.rest, all, ["amof", ...words.words].join(" "));
-  terminal.out(fit(await groupPage(world, words.words), terminal));
+  const flags = readFlags(words.rest, all, ["amof", ...words.words].join(" "));
+  const page = words.words.length > 0
+    ? await groupPage(world, words.words)
+    : await import("./front_page.ts").then(async ({ frontPage, standOf }) =>
+      frontPage(await standOf(world, typeof flags["root"] === "string" ? flags["root"] : null))
+    );
+  terminal.out(fit(page, terminal));
   return true;
 }

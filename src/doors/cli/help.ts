@@ -8,7 +8,16 @@ import { doorFlags, type Entry, entryFlags } from "../../pipeline/line/parse.ts"
 import { type FlagSpec, GLOBAL_FLAGS } from "../../pipeline/line/flags.ts";
 import type { KnownProgram } from "../../pipeline/line/program.ts";
 import type { Known } from "../../contract/mod.ts";
-import { entryRow, flagRow, groupPage, type HelpPage, helpPage, titled } from "./help_page.ts";
+import {
+  ASKS,
+  commonLine,
+  entryRow,
+  groupPage,
+  type HelpPage,
+  helpPage,
+  TITLE,
+  titled,
+} from "./help_page.ts";
 
 /** A command or program as a row of other pages. */
 type Row = Known | KnownProgram;
@@ -42,27 +51,6 @@ const GROUPS: readonly (readonly [string, readonly string[]])[] = [
   ["Settings", ["config"]],
 ];
 
-/** What somebody does first. */
-const TO_BEGIN: readonly (readonly [string, string])[] = [
-  ["demo", "See all of it in a sandbox."],
-  ["ecosystem create NAME --from DIR", "Write the list of the clones that you have."],
-  ["install --adopt DIR", "Use them where they are; without --adopt all are cloned anew."],
-];
-
-/** What people call most, in the order of a day; the overview begins with it. */
-const EVERY_DAY: readonly string[] = [
-  "status",
-  "sync",
-  "log",
-  "ticket start",
-  "grep",
-  "exec",
-  "diff",
-  "commit",
-  "push",
-  "ticket end",
-];
-
 /** Groups that have one line in the overview, by their first word; `amof WORD` lists their commands. */
 const FOLDED: ReadonlyMap<string, string> = new Map([
   [
@@ -70,6 +58,10 @@ const FOLDED: ReadonlyMap<string, string> = new Map([
     "Products, stock and orders that StockTrim keeps; deletes only what a person has seen.",
   ],
 ]);
+
+/** The flags of all commands that people use most, with those that only changes know a use for. */
+const OF_CHANGES = ["ecosystem", "dry-run", "yes", "json", "verbose"];
+const OF_LOOKS = ["ecosystem", "json", "jq", "no-pager", "verbose"];
 
 /** The rows of commands in the overview. */
 function overviewRows(entries: readonly Row[]): (readonly [string, string])[] {
@@ -102,29 +94,25 @@ export function sections<E extends Row>(
   ];
 }
 
-/** The overview of all commands, with rows of other pages, and the person's own words. */
+/** The list of all commands, each once, with rows of other pages, and the person's own words. */
 export function overview(
   entries: readonly Row[],
   topics: readonly (readonly [string, string])[],
   aliases: readonly { readonly path: readonly string[]; readonly summary: string }[] = [],
 ): string {
-  const often = EVERY_DAY.flatMap((words) =>
-    entries.filter(({ path }) => path.join(" ") === words)
-  );
   return [
-    "amof: operate many git repositories as one, safely",
+    TITLE,
     "",
-    "It asks before it commits, pushes, installs, deletes, releases or deploys, and not before",
-    "sync, ticket start and update, exec, run and server, which do what you typed.",
+    ...ASKS,
     "",
     "Usage: amof [flags] <command> [arguments]",
-    ...titled("To begin", TO_BEGIN),
-    ...titled("Every day", often.map(entryRow)),
     ...sections(entries).flatMap(([title, list]) => titled(title, overviewRows(list))),
     ...titled("Your aliases", aliases.map(entryRow)),
-    ...titled("Flags for all commands", GLOBAL_FLAGS.map(flagRow)),
     ...titled("More", topics),
     "",
+    commonLine(OF_CHANGES, "amof help flags"),
+    "",
+    "What to begin with, and the commands of a day: amof",
     "Help for one command: amof <command> --help",
     "",
   ].join("\n");
@@ -185,7 +173,7 @@ export async function commandPage(entry: Entry, entries: readonly Row[]): Promis
       ...flags,
       ...doorFlags(entry).filter(({ name }) => !own.some((flag) => flag.name === name)),
     ],
-    shared: GLOBAL_FLAGS,
+    common: commonLine(entry.kind === "mutation" ? OF_CHANGES : OF_LOOKS, "amof help flags"),
     examples: entry.examples,
     tools: entry.kind === "program" || entry.only === "cli" ? [] : [entry.name],
   };

@@ -7,6 +7,15 @@
 import type { FlagSpec } from "../../pipeline/line/flags.ts";
 import { columns } from "../../base/text/table.ts";
 
+/** The first line of the program's own pages. */
+export const TITLE = "amof: operate many git repositories as one, safely";
+
+/** What is asked for, and what is not. */
+export const ASKS: readonly string[] = [
+  "It asks before it commits, pushes, installs, deletes, releases or deploys.",
+  "It does not ask before sync, ticket start and update, exec, run and server.",
+];
+
 /** A flag and what it means, as a row of columns. */
 export function flagRow(flag: FlagSpec): readonly [string, string] {
   const short = flag.short === undefined ? "    " : `-${flag.short}, `;
@@ -27,6 +36,11 @@ export function titled(title: string, rows: readonly (readonly string[])[]): str
   return rows.length === 0 ? [] : ["", `${title}:`, columns(rows)];
 }
 
+/** Some flags of all commands in one line, and the command that tells of all of them. */
+export function commonLine(names: readonly string[], more: string): string {
+  return `Common: ${names.map((name) => `--${name}`).join(" ")}; more: ${more}`;
+}
+
 /** What the page of one command says. */
 export interface HelpPage {
   readonly summary: string;
@@ -43,8 +57,8 @@ export interface HelpPage {
   readonly below: readonly (readonly string[])[];
   readonly positionals: readonly (readonly string[])[];
   readonly flags: readonly FlagSpec[];
-  /** The flags of all commands. */
-  readonly shared: readonly FlagSpec[];
+  /** What is said of the flags of all commands. */
+  readonly common: string;
   readonly examples: readonly string[];
   /** The tools it is. */
   readonly tools: readonly string[];
@@ -63,7 +77,8 @@ export function helpPage(page: HelpPage): string {
     ...titled("Commands below it", page.below),
     ...titled("Arguments", page.positionals),
     ...titled(heading, page.flags.map(flagRow)),
-    ...titled(`${heading} for all commands`, page.shared.map(flagRow)),
+    "",
+    page.common,
     ...titled("Examples", page.examples.map((example) => [`${page.prefix} ${example}`])),
     ...(page.tools.length === 0 ? [] : ["", `MCP tool: ${page.tools.join(", ")}`]),
     "",

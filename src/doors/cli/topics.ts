@@ -5,6 +5,8 @@
  */
 
 import { columns } from "../../base/text/table.ts";
+import { GLOBAL_FLAGS } from "../../pipeline/line/flags.ts";
+import { flagRow } from "./help_page.ts";
 
 /** One page of help. */
 interface Topic {
@@ -57,6 +59,10 @@ export const ENVIRONMENT: readonly (readonly [string, string])[] = [
 
 /** The topics by name. */
 export const TOPICS: Readonly<Record<string, Topic>> = {
+  flags: {
+    summary: "The flags that every command has",
+    text: columns(GLOBAL_FLAGS.map(flagRow)),
+  },
   "exit-codes": {
     summary: "What the exit code of a command says",
     text: columns(EXIT_CODES),

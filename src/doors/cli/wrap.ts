@@ -9,33 +9,42 @@ import { textWidth } from "../../base/text/width.ts";
 /** What is left of a line for the meaning of a flag must be worth a column of its own. */
 export const NARROWEST = 20;
 
-/** A line that is one command. */
-const TO_PASTE = /^ *(?:amof|agentpack) \S/;
+/** A line that is one command, and no row that says behind it what it is for. */
+const TO_PASTE = /^ *(?:amof|agentpack) \S(?!.*\S {2,}\S)/;
 
-/** A command as it ends a hint: up to the next `;` or `,`, or to the end. */
-const COMMAND = /(?<=^ *|: )(?:amof|agentpack|git) (?:(?![;,](?: |$)).)*/.source;
+/** A command as it ends a hint: up to the next `;` or `,`, to the next column, or to the end. */
+const COMMAND = /(?<=^ *|: )(?:amof|agentpack|git) (?:(?![;,](?: |$)| {2}).)*/.source;
 
 /** The blanks before a unit that stays together, and the unit: a command, or a word. */
 const UNITS = new RegExp(`( *)(${COMMAND}\\S*|\\S+)`, "g");
 
-/** Where the lines go on that follow a line which is too long: below its second column, or below its beginning. */
-function indentOf(line: string, width: number): number {
-  const beginning = /^ */.exec(line)?.[0].length ?? 0;
-  const left = /^(?: +\S.*?|[^:]+:) {2,}(?=\S)/.exec(line)?.[0] ??
-    /^ *[-–✓✗⚠] (?=\S)/.exec(line)?.[0];
-  const below = left === undefined ? beginning : textWidth(left);
-  return width - below >= NARROWEST
-    ? below
-    : Math.max(0, Math.min(beginning + 4, width - NARROWEST));
+/** What begins a line whose second column, or text behind a sign, goes on below itself; empty for none. */
+function leftOf(line: string): string {
+  return /^(?: +\S.*?|[^:]+:) {2,}(?=\S)/.exec(line)?.[0] ??
+    /^ *[-–✓✗⚠] (?=\S)/.exec(line)?.[0] ?? "";
 }
 
 /**
  * A line as lines of at most `width` columns, broken between words. A word that is longer stays whole, and so does a
- * command.
+ * command. A second column for which there is no room stands below the first.
  */
 export function wrapLine(line: string, width: number): string[] {
   if (textWidth(line) <= width || TO_PASTE.test(line)) return [line];
-  const indent = " ".repeat(indentOf(line, width));
+  const left = leftOf(line);
+  const beginning = /^ */.exec(line)?.[0].length ?? 0;
+  const below = left === "" ? beginning : textWidth(left);
+  if (width - below >= NARROWEST) return broken(line, width, below);
+  const deeper = Math.max(0, Math.min(beginning + 4, width - NARROWEST));
+  if (left === "") return broken(line, width, deeper);
+  return [
+    ...broken(left.trimEnd(), width, deeper),
+    ...broken(`${" ".repeat(deeper)}${line.slice(left.length)}`, width, deeper),
+  ];
+}
+
+/** A line broken between its words, each further line begun by so many blanks. */
+function broken(line: string, width: number, deep: number): string[] {
+  const indent = " ".repeat(deep);
   const lines: string[] = [];
   let current = "";
   let used = 0;

@@ -14,7 +14,15 @@ import {
   TARGET_NAMES,
 } from "../../../apps/agentpack/mod.ts";
 import { table } from "../../../base/text/table.ts";
-import { entryRow, flagRow, groupPage, type HelpPage, helpPage, titled } from "../help_page.ts";
+import {
+  commonLine,
+  entryRow,
+  flagRow,
+  groupPage,
+  type HelpPage,
+  helpPage,
+  titled,
+} from "../help_page.ts";
 import type { FlagSpec } from "../../../pipeline/line/flags.ts";
 import { PACK_SERVE_FLAGS } from "../programs/mcp/selection.ts";
 import { PACK_EXAMPLES, PACK_SUMMARY } from "./about.ts";
@@ -101,6 +109,11 @@ function positionalRow([id, { help, choices }]: readonly [string, Option]): read
   return [id.toUpperCase(), choices.length === 0 ? help : `${help}: ${choices.join(", ")}`];
 }
 
+/** The options of all commands, of which the overview has the list. */
+function commonOptions(prefix: string): string {
+  return commonLine(["repo", "target", "dry-run", "yes", "json"], `${prefix} --help`);
+}
+
 /** What is said of one command. */
 export function packPage(entry: PackEntry, prefix: string): HelpPage {
   const open = openOptions(entry);
@@ -115,7 +128,7 @@ export function packPage(entry: PackEntry, prefix: string): HelpPage {
     below: [],
     positionals: positionals.map(positionalRow),
     flags: open.flatMap(([id, option]) => flagsOf(id, option)),
-    shared: PACK_FLAGS,
+    common: commonOptions(prefix),
     examples,
     tools: (tools ?? []).map((tool) => tool.name),
   };
@@ -136,7 +149,7 @@ export function doorPage({ path, ...command }: DoorCommand, prefix: string): Hel
     called: "options",
     below: [],
     positionals: [],
-    shared: PACK_FLAGS,
+    common: commonOptions(prefix),
     tools: [],
   };
 }

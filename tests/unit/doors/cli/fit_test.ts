@@ -26,14 +26,14 @@ Deno.test("fit() breaks between words and goes on below the second column", () =
   );
 });
 
-Deno.test("fit() goes on below the beginning where a column would be too narrow", () => {
+Deno.test("fit() sets a column that would be too narrow below the one before it", () => {
   const row = "      --confirm-name NAME  Consent to a command that asks to type a name";
   assertEquals(
     fit(row, terminal(40)),
     [
-      "      --confirm-name NAME  Consent to a",
-      "          command that asks to type a",
-      "          name",
+      "      --confirm-name NAME",
+      "          Consent to a command that asks",
+      "          to type a name",
     ].join("\n"),
   );
 });
