@@ -70,6 +70,8 @@ export interface Reporter {
    * Throws `BrokenPipe` when the reader is gone. Absent where nobody reads along.
    */
   print?(stream: "stdout" | "stderr", text: string): void;
+  /** Whether whoever watches a run hears its log, too; how far it is they hear in any case. */
+  readonly hearsLog?: true;
 }
 
 /** How far work on a repository is: the payload of `progress` events, all of it for whoever watches (RUN-3). */

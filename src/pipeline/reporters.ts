@@ -6,7 +6,7 @@
 
 import type { Reporter } from "../contract/mod.ts";
 
-/** Writes down what happens, and shows the caller how far the work is. */
+/** Writes down what happens, and shows the caller how far the work is, with the log where they hear it. */
 export function forwarding(log: Reporter, watcher: Reporter): Reporter {
   return {
     ...(watcher.print === undefined ? {} : { print: watcher.print }),
@@ -14,7 +14,7 @@ export function forwarding(log: Reporter, watcher: Reporter): Reporter {
       log.log(level, message, fields);
       if (fields?.type === "progress" || fields?.type === "step") {
         watcher.log("debug", message, fields);
-      }
+      } else if (watcher.hearsLog === true) watcher.log(level, message, fields);
     },
     progress(done, total, message, of) {
       log.progress(done, total, message, of);

@@ -29,5 +29,4 @@ export {
   type RunView,
   runView,
 } from "./view.ts";
-export { eventLine } from "./event_line.ts";
 export { USUAL_VARIABLES } from "./usual_variables.ts";

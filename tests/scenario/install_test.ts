@@ -8,6 +8,7 @@ import {
   assert,
   assertEquals,
   assertMatch,
+  assertNotMatch,
   assertObjectMatch,
   assertStringIncludes,
 } from "@std/assert";
@@ -189,7 +190,10 @@ Deno.test({
     );
     const ran = await world.amof(["install", "--yes"], { env });
     assertEquals(ran.code, 0, ran.stderr);
-    assertStringIncludes(ran.stderr, "Could not resolve host: example; again in 1 s");
+    // How far it is is shown while it lasts; what is left of it is in the log.
+    assertEquals(ran.stderr, "");
+    const log = await world.amof(["runs", "logs", "--level", "warn"]);
+    assertStringIncludes(log.stdout, "Could not resolve host: example; again in 1 s");
 
     await using other = await World.withEcosystem({ repos: ["api", "web"] });
     await breakRemote(other, "web");
@@ -209,6 +213,19 @@ Deno.test({
       ],
     );
   },
+});
+
+Deno.test("amof install tells a failure once, and its log only to who asks for it", async () => {
+  await using world = await World.withEcosystem();
+  await breakRemote(world, "web");
+  const told = (text: string) => text.split("web").length - 1;
+  const once = await world.amof(["install", "--yes"]);
+  assertEquals(once.code, 1);
+  assertNotMatch(once.stderr, /\d\d:\d\d:\d\d|Undo:/);
+  // The name, and the remote that is gone.
+  assertEquals(told(once.stderr), 2, once.stderr);
+  const whole = await world.amof(["install", "--yes", "--verbose"]);
+  assertMatch(whole.stderr, /^\S+ ERROR web: cannot be cloned: /m);
 });
 
 Deno.test({

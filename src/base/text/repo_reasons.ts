@@ -8,6 +8,64 @@ import { cleanLine } from "./sanitize.ts";
 import { MANY } from "./table.ts";
 import { list } from "./words.ts";
 
+/** Something that is said of a repository. */
+export interface Said {
+  readonly name: string;
+  readonly why: string;
+}
+
+/** Stands for the name of the repository in what is the same of several but for that. */
+const NAME = "NAME";
+
+/** What is said of a repository, without its own name. */
+function nameless({ name, why }: Said): string {
+  return why.split(name).reduce((before, after) =>
+    // Within a word it is no name.
+    /[\w-]$/.test(before) || /^[\w-]/.test(after)
+      ? `${before}${name}${after}`
+      : `${before}\0${after}`
+  );
+}
+
+/**
+ * What is said of several repositories, each once: those of which the same is said but for their own names together, in
+ * the order of the first of each. In what is said of more than one, `NAME` stands for the name.
+ *
+ * @example
+ * ```ts
+ * import { assertEquals } from "@std/assert";
+ * import { saidAlike } from "./repo_reasons.ts";
+ *
+ * const said = [
+ *   { name: "api", why: "shop/api.git does not exist" },
+ *   { name: "docs", why: "timed out" },
+ *   { name: "web", why: "shop/web.git does not exist" },
+ * ];
+ * assertEquals(saidAlike(said), [
+ *   { names: ["api", "web"], why: "shop/NAME.git does not exist" },
+ *   { names: ["docs"], why: "timed out" },
+ * ]);
+ * ```
+ */
+export function saidAlike(
+  said: readonly Said[],
+): { readonly names: readonly string[]; readonly why: string }[] {
+  return [...Map.groupBy(said, nameless)].map(([template, same]) => ({
+    names: same.map(({ name }) => name),
+    why: same.length === 1 ? same[0]?.why ?? "" : template.replaceAll("\0", NAME),
+  }));
+}
+
+/** Lines `names: why`, each of at most one repository unless there are many. */
+export function linesOfSaid(said: readonly Said[]): string[] {
+  const alike = said.length > MANY
+    ? saidAlike(said)
+    : said.map(({ name, why }) => ({ names: [name], why }));
+  return alike.map(({ names, why }) =>
+    `${list(names.map((name) => cleanLine(name, 60)))}: ${cleanLine(why, 300)}`
+  );
+}
+
 /**
  * One line per repository of `details.repos` that says why: "✗ web: …"; none for a single one whose reason is in the
  * message already. Of many, those with the same reason share a line that names all of them.
@@ -21,12 +79,5 @@ export function repoReasons(message: string, details: unknown): string[] {
   });
   const [first] = told;
   if (told.length === 1 && first !== undefined && message.includes(first.why)) return [];
-  const alike = told.length > MANY
-    ? [...Map.groupBy(told, ({ why }) => why).values()]
-    : told.map((one) => [one]);
-  return alike.flatMap((same) =>
-    same.slice(0, 1).map(({ why }) =>
-      `✗ ${list(same.map(({ name }) => cleanLine(name, 60)))}: ${cleanLine(why, 300)}`
-    )
-  );
+  return linesOfSaid(told).map((line) => `✗ ${line}`);
 }

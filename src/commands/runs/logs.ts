@@ -4,9 +4,10 @@
  * @module
  */
 
-import { eventLine, eventView, isFinal } from "../../runs/mod.ts";
+import { eventView, isFinal } from "../../runs/mod.ts";
 import { query } from "../../contract/mod.ts";
 import { LEVELS } from "../../state/store/mod.ts";
+import { eventLine } from "../../base/text/event_line.ts";
 import { count } from "../../base/text/words.ts";
 import { runIdInput, runPlace, whichRun } from "./which.ts";
 
@@ -97,6 +98,6 @@ export const runLogs = query({
     } (${data.status}).`,
     details: data.events.length === 0
       ? "No events yet."
-      : data.events.map((event) => eventLine(event, say)),
+      : data.events.map((event) => eventLine(event, say.clock)),
   }),
 });

@@ -6,6 +6,7 @@
 
 import { durationSeconds, eventLine, eventView, statusPhrase } from "../../runs/mod.ts";
 import { query } from "../../contract/mod.ts";
+import { eventLine } from "../../base/text/event_line.ts";
 import { cleanLine } from "../../base/text/sanitize.ts";
 import { keyValues } from "../../base/text/table.ts";
 import { duration } from "../../base/text/words.ts";
@@ -83,7 +84,7 @@ export const runSummaryCommand = query({
       ...data.errors.map((error) => `✗ ${error}`),
       ...(data.last_events.length === 0
         ? []
-        : ["", ...data.last_events.map((event) => eventLine(event, say))]),
+        : ["", ...data.last_events.map((event) => eventLine(event, say.clock))]),
     ],
   }),
 });

@@ -1,5 +1,6 @@
 /**
- * Shows a run to the person who waits for it: live at a terminal, as lines with `--verbose`, else only what is wrong.
+ * Shows a run to the person who waits for it: live at a terminal, and its log as lines with `--verbose`. Without that
+ * only warnings are told, before the answer, which tells the failures.
  *
  * @module
  */
@@ -11,10 +12,12 @@ import { commandOf, finishedOutcome, followRun } from "../../pipeline/follow.ts"
 import type { GlobalFlags } from "../../pipeline/line/flags.ts";
 import type { Session } from "../../pipeline/session.ts";
 import { wordingFor } from "../../pipeline/wording.ts";
-import { eventLine, eventView } from "../../runs/mod.ts";
+import { eventView } from "../../runs/mod.ts";
 import type { RunEvent } from "../../state/store/mod.ts";
+import { eventLine, noteLines, noteOf } from "../../base/text/event_line.ts";
+import { stripUnsafe } from "../../base/text/sanitize.ts";
 import { writeError } from "./colors.ts";
-import { layOutParts } from "./layout.ts";
+import { errorWidth, layOutParts } from "./layout.ts";
 import type { Area } from "./live/area.ts";
 import { askYesNo } from "./prompt.ts";
 
@@ -26,14 +29,9 @@ export function printEvent(
 ): (event: RunEvent) => void {
   return (event) => {
     if (flags.json || (event.level === "debug" && !flags.verbose)) return;
-    const line = eventLine(eventView(event), wordingFor("cli", app.system.clock.now()));
+    const line = eventLine(eventView(event), wordingFor("cli", app.system.clock.now()).clock);
     write(`${layOutParts([line], null)}\n`);
   };
-}
-
-/** Whether an event tells that something is wrong; how the run ended is in the answer that follows. */
-function isTrouble({ level, type }: RunEvent): boolean {
-  return (level === "warn" || level === "error") && type !== "exit";
 }
 
 /** Shows a run until it ends; an interrupt cancels it, also one that came while it was being started. */
@@ -53,6 +51,7 @@ export async function foreground(
   const print = flags.quiet
     ? () => {}
     : printEvent(app, flags, (text) => writeError(terminal, text));
+  const notes: string[] = [];
   const onEvent = (event: RunEvent) => {
     if (flags.verbose) {
       // Of the last event only the status is printed; the answer that follows tells the rest.
@@ -62,8 +61,11 @@ export async function foreground(
       print({ ...event, message });
       return;
     }
-    if (isTrouble(event)) print(event);
     area?.hear(event);
+    const note = noteOf(event);
+    if (note !== null && (event.level === "error" || !flags.quiet)) notes.push(note);
+    // The stack of a defect, which whoever reports it needs.
+    if (event.type === "internal" && !flags.json) terminal.err(`${stripUnsafe(event.message)}\n`);
   };
   area?.start(action);
   try {
@@ -77,5 +79,8 @@ export async function foreground(
     return finishedOutcome(session, run, await commandOf(run), app.system.clock.now());
   } finally {
     area?.end();
+    if (notes.length > 0 && !flags.json) {
+      writeError(terminal, `${layOutParts(noteLines(notes), errorWidth(terminal))}\n`);
+    }
   }
 }

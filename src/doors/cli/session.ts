@@ -6,9 +6,15 @@
 
 import { Session } from "../../pipeline/session.ts";
 import type { Reporter } from "../../contract/mod.ts";
-import type { System } from "../../base/system/mod.ts";
+import { type System, timestamp } from "../../base/system/mod.ts";
 import { stripUnsafe } from "../../base/text/sanitize.ts";
 import type { GlobalFlags } from "../../pipeline/line/flags.ts";
+import { defined } from "../../base/object.ts";
+import { eventLine, noteOf } from "../../base/text/event_line.ts";
+import type { Part } from "../../base/text/parts.ts";
+import { wordingFor } from "../../pipeline/wording.ts";
+import { writeError } from "./colors.ts";
+import { errorWidth, layOutParts } from "./layout.ts";
 import { paintHeading } from "./palette.ts";
 import type { Area } from "./live/area.ts";
 
@@ -41,14 +47,29 @@ export function stderrReporter(
   const { clock, terminal } = system;
   const begun = clock.now();
   let printed = false;
+  const tell = (part: Part, width: number | null) =>
+    writeError(terminal, `${layOutParts([part], width)}\n`);
   const shown = (text: string) => stripUnsafe(text).split("\n").map(paintHeading).join("\n");
   return {
+    hearsLog: true,
     isBehindOutput: () => printed && terminal.stdoutIsTerminal,
-    log(level, message, { type = "log", payload } = {}) {
+    log(level, message, { type = "log", stream, payload } = {}) {
+      const at = clock.now();
       if (type === "progress" || type === "step") {
-        area?.hear({ at: clock.now(), level, type, message, payload });
-      } else if (flags.verbose || (level === "error" && !flags.json)) {
-        terminal.err(`${stripUnsafe(message)}\n`);
+        area?.hear({ at, level, type, message, payload });
+      }
+      if (flags.json) return;
+      // The stack of a defect, which whoever reports it needs.
+      if (type === "internal") terminal.err(`${stripUnsafe(message)}\n`);
+      // What programs print is shown as it is.
+      else if (flags.verbose && type !== "progress" && stream === undefined) {
+        tell(
+          eventLine({ timestamp: timestamp(at), level, message }, wordingFor("cli", at).clock),
+          null,
+        );
+      } else if (level === "error" || !flags.quiet) {
+        const note = noteOf({ level, type, ...defined({ stream }), message });
+        if (note !== null) tell(`⚠ ${note}`, errorWidth(terminal));
       }
     },
     ...(flags.json ? {} : {

@@ -48,7 +48,10 @@ export class Transfers {
           ctx.signal,
           work,
           (error, delay) =>
-            ctx.report.log("warn", `${repo.name}: ${whyOf(error)}; again in ${delay / 1000} s`),
+            ctx.report.log("warn", `${repo.name}: ${whyOf(error)}; again in ${delay / 1000} s`, {
+              type: "progress",
+              payload: { repo: repo.name, phase: "trying again" },
+            }),
         );
         this.#hosts.set(host, { ...this.#soFar(host), reached: true });
         return result;

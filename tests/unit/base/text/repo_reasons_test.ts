@@ -5,7 +5,7 @@
  */
 
 import { assertEquals } from "@std/assert";
-import { repoReasons } from "../../../../src/base/text/repo_reasons.ts";
+import { repoReasons, saidAlike } from "../../../../src/base/text/repo_reasons.ts";
 
 const row = (name: string, problem: string) => ({ name, code: "repo_dirty", problem });
 
@@ -30,4 +30,24 @@ Deno.test("a single reason that the message has is not repeated", () => {
   const repos = [row("api", "has 2 uncommitted files")];
   assertEquals(repoReasons('"api" has 2 uncommitted files', { repos }), []);
   assertEquals(repoReasons("another", { repos }), ["✗ api: has 2 uncommitted files"]);
+});
+
+Deno.test("reasons of many that differ only in the name of the repository are the same", () => {
+  const repos = Array.from({ length: 13 }, (_, at) => row(`r${at}`, `no /git/r${at}.git of r1`));
+  const names = ["r0", ...Array.from({ length: 11 }, (_, at) => `r${at + 2}`)];
+  assertEquals(repoReasons("", { repos }), [
+    `✗ ${names.slice(0, -1).join(", ")} and ${names.at(-1)}: no /git/NAME.git of r1`,
+    "✗ r1: no /git/r1.git of r1",
+  ]);
+});
+
+Deno.test("a name is none where it is part of a word", () => {
+  const said = (name: string, why: string) => ({ name, why });
+  assertEquals(saidAlike([said("a", "a bad path"), said("b", "b bad path")]), [
+    { names: ["a", "b"], why: "NAME bad path" },
+  ]);
+  assertEquals(saidAlike([said("api", "api-gateway"), said("web", "web-gateway")]), [
+    { names: ["api"], why: "api-gateway" },
+    { names: ["web"], why: "web-gateway" },
+  ]);
 });
