@@ -9,7 +9,7 @@ import { MANY } from "./table.ts";
 import { list } from "./words.ts";
 
 /** Something that is said of a repository. */
-export interface Said {
+interface Said {
   readonly name: string;
   readonly why: string;
 }

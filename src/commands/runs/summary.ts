@@ -4,7 +4,7 @@
  * @module
  */
 
-import { durationSeconds, eventLine, eventView, statusPhrase } from "../../runs/mod.ts";
+import { durationSeconds, eventView, statusPhrase } from "../../runs/mod.ts";
 import { query } from "../../contract/mod.ts";
 import { eventLine } from "../../base/text/event_line.ts";
 import { cleanLine } from "../../base/text/sanitize.ts";
