@@ -76,6 +76,7 @@ async function argumentProblem(entry: Command, args: Fields): Promise<string | n
 
 /** Why a command line cannot be pasted, or null. */
 export async function lineProblem(words: readonly string[]): Promise<string | null> {
+  if (words[0] === "help") return null;
   const taken = takeWords(words, ENTRIES);
   if (taken.rest.includes("--help") || taken.rest.includes("--version")) return null;
   const named = entryOf(taken.words);
