@@ -22,7 +22,7 @@ export const COMMAND: readonly Mutant[] = [
     find: 'if (progress.mode === "plan" || common.dry_run === true)',
     replace: 'if (progress.mode === "plan")',
     harm: "A dry run does what it should only show.",
-    tests: ["tests/scenario/push_test.ts"],
+    tests: ["tests/protocol/modes_test.ts"],
   },
   {
     id: "plan-mode-acts",
@@ -199,7 +199,7 @@ export const COMMAND: readonly Mutant[] = [
     find: 'if (decision === "accepted") await requirePasskey(app, parked.id, decider);',
     replace: "",
     harm: "An approval that takes a passkey goes through without one.",
-    tests: ["tests/protocol/approval_pages_test.ts", "tests/protocol/human_test.ts"],
+    tests: ["tests/unit/pipeline/parked_test.ts"],
   },
   {
     id: "parked-names-for-ever",

@@ -138,7 +138,7 @@ export const GIT: readonly Mutant[] = [
     find: "  if (status.head !== head) {\n",
     replace: "  if (status.head === null) {\n",
     harm: "Work is put into a repository whose commit changed meanwhile.",
-    tests: [...SNAPSHOTS, "tests/faults/writes_meanwhile_test.ts"],
+    tests: SNAPSHOTS,
   },
   {
     id: "snapshot-unchecked",
@@ -146,7 +146,7 @@ export const GIT: readonly Mutant[] = [
     find: "  if (wrong !== undefined) throw written(",
     replace: 'if (wrong !== undefined && wrong.index === "intent_to_add") throw written(',
     harm: "Nobody is told that what was brought back is not what was put away.",
-    tests: [...SNAPSHOTS, "tests/faults/writes_meanwhile_test.ts"],
+    tests: SNAPSHOTS,
   },
   {
     id: "snapshot-odd-names",
@@ -236,7 +236,7 @@ export const GIT: readonly Mutant[] = [
     find: '  if (left === "" || left === commit) return;\n',
     replace: "  if (left !== commit || left === commit) return;\n",
     harm: "A commit that somebody makes without a branch in this moment is left behind.",
-    tests: [...PICTURES, "tests/faults/writes_meanwhile_test.ts"],
+    tests: PICTURES,
   },
   {
     id: "seal-unchanged-means-other",

@@ -129,7 +129,7 @@ export const SURROUNDINGS: readonly Mutant[] = [
     find: "    if (!isSame(sha256(bytes), hash)) return;\n",
     replace: "",
     harm: "What was damaged on its way counts as what was sent.",
-    tests: ["tests/unit/engine/shard_test.ts", "tests/scenario/campaign_arrival_test.ts"],
+    tests: ["tests/unit/engine/arrivals_test.ts"],
   },
   {
     id: "arrival-without-end",
@@ -137,7 +137,7 @@ export const SURROUNDINGS: readonly Mutant[] = [
     find: "if (coming.bytes > this.#most + 3) this.#coming.delete(key);",
     replace: "if (coming.bytes < 0) this.#coming.delete(key);",
     harm: "A shard fills the memory of whoever waits for it.",
-    tests: ["tests/unit/engine/shard_test.ts", "tests/scenario/campaign_arrival_test.ts"],
+    tests: ["tests/unit/engine/arrivals_test.ts"],
   },
   {
     id: "spin-untrusted",

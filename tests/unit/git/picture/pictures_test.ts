@@ -140,6 +140,33 @@ Deno.test("what was staged comes back also where git has forgotten it, and files
   assertEquals(await world.git(repo, "for-each-ref", "refs/amof"), "");
 });
 
+Deno.test("a commit that somebody makes without a branch, right before HEAD goes to one, stays checked out", async () => {
+  await using world = await World.make();
+  const repo = await repository(world, { a: "alpha\n" });
+  const system = hermetic(world);
+  const vault = join(world.directory, "vault");
+  const { pictures } = new Git(system).at(repo, "it");
+  const keeping = pictures.vault(vault);
+  const to = await pictures.take(BOUNDS, keeping);
+  await world.git(repo, "switch", "-q", "--detach");
+  const from = await pictures.take(BOUNDS, keeping);
+  let theirs = "";
+  const run: typeof system.processes.run = async (request) => {
+    if (request.args.includes("symbolic-ref") && theirs === "") {
+      await world.git(repo, "commit", "-q", "--allow-empty", "-m", "Theirs");
+      theirs = await world.git(repo, "rev-parse", "HEAD");
+    }
+    return await system.processes.run(request);
+  };
+  const watched = new Git({ ...system, processes: { ...system.processes, run } }).at(repo, "it");
+  const error = await assertRejects(
+    () => watched.pictures.bring({ from, to, bounds: BOUNDS, vault }),
+    AmofError,
+  );
+  assertEquals([error.code, error.details["changed"]], ["repo_changed", ["HEAD"]]);
+  assertEquals(await world.git(repo, "rev-parse", "HEAD"), theirs);
+});
+
 Deno.test("a repository without a commit has a picture, too", async () => {
   await using world = await World.make();
   for (const format of ["sha1", "sha256"]) {

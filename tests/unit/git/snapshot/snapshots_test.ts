@@ -302,6 +302,37 @@ test("a commit made while a snapshot is brought back is told as a change by some
   assertEquals(after, before);
 });
 
+for (
+  const [what, end, meddle] of [
+    ["writes to a file that was put away", "head", (_, path) => write(path, "a", "mine\n")],
+    ["stages a file that came back", "kept", (world, path) => world.git(path, "add", "a")],
+  ] as readonly (readonly [
+    string,
+    "head" | "kept",
+    (world: World, path: string) => Promise<unknown>,
+  ])[]
+) {
+  test(`it is told when somebody ${what} before it was looked at again`, async (world) => {
+    const path = await repository(world);
+    await work(world, path);
+    const system = hermetic(world);
+    const git = new Git(system);
+    const commit = await keep(git, path);
+    if (end === "kept") await git.at(path, "api").snapshots.apply(commit, "head");
+    let looks = 0;
+    const run: typeof system.processes.run = async (request) => {
+      if (request.args.includes("status") && ++looks === 2) await meddle(world, path);
+      return await system.processes.run(request);
+    };
+    const watched = new Git({ ...system, processes: { ...system.processes, run } });
+    const error = await assertRejects(
+      () => watched.at(path, "api").snapshots.apply(commit, end),
+      AmofError,
+    );
+    assertEquals([error.code, error.details["path"], looks], ["would_lose_work", "a", 2]);
+  });
+}
+
 test("submodules and nested repositories stay as they are", async (world) => {
   const path = await repository(world);
   await Deno.mkdir(join(path, "nested"));
