@@ -215,7 +215,7 @@ export const COMMAND: readonly Mutant[] = [
     find: "  recheck({ fingerprint: run.fingerprint, facts: run.preview }, now);\n",
     replace: "",
     harm: "A worker does what is there by now, not what was confirmed.",
-    tests: ["tests/scenario/runs_test.ts", "tests/scenario/push_preview_test.ts"],
+    tests: ["tests/unit/pipeline/recheck_test.ts"],
   },
   {
     id: "inline-without-recheck",
@@ -223,7 +223,7 @@ export const COMMAND: readonly Mutant[] = [
     find: "      recheck({ fingerprint, facts: preview.facts }, now);\n",
     replace: "",
     harm: "Under its lock an inline run does not look whether what was agreed to still holds.",
-    tests: ["tests/scenario/push_preview_test.ts", "tests/scenario/journal_test.ts"],
+    tests: ["tests/unit/pipeline/recheck_test.ts"],
   },
   {
     id: "leftovers-of-others-only",
