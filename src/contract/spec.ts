@@ -271,7 +271,15 @@ export interface MutationSpec<S extends InputSchema, F extends object, D extends
   readonly undoes?: (facts: F) => string;
   /** Whether it settles what was interrupted in the control repository too, besides its own ecosystem. */
   readonly settlesAll?: boolean;
-  readonly preview: (ctx: CommandContext, input: InputOf<S>) => Promise<Preview<F, D>>;
+  /**
+   * `agreed` are the facts of an earlier look, where this one is to find out whether they still hold. What cannot have
+   * changed since, such as the subject of a commit, may be taken from them.
+   */
+  readonly preview: (
+    ctx: CommandContext,
+    input: InputOf<S>,
+    agreed?: F,
+  ) => Promise<Preview<F, D>>;
   readonly execute: (ctx: ExecuteContext, input: InputOf<S>, facts: F) => Promise<Result<D>>;
   readonly render: (data: D, input: InputOf<S>, say: Wording) => Rendered;
 }

@@ -162,7 +162,7 @@ async function actAs(
   progress.way = consent.way;
   if (consent.waited) {
     // Things may have changed while the person decided, so the preview is made again and compared.
-    gate.recheck(gateCall, await previewed(of));
+    gate.recheck(gateCall, await previewed(of, gateCall.preview.facts));
   }
   progress.decision = consent.way === "none" ? "executed" : "accepted";
   const answer = await execute({ ...of, command: gateCall.command }, { gateCall, consent });

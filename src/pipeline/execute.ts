@@ -8,6 +8,7 @@
 import { runId } from "../base/ids.ts";
 import { wordingFor } from "./wording.ts";
 import { AmofError } from "../base/error.ts";
+import { defined, type Fields } from "../base/object.ts";
 import { recheck } from "../base/policy/recheck.ts";
 import { claim, type RunRequest, startRun } from "../runs/mod.ts";
 import { timestamp } from "../base/system/mod.ts";
@@ -23,10 +24,17 @@ import { forwarding } from "./reporters.ts";
 import { workOn } from "./run_work.ts";
 import { carryOutRun } from "./watched.ts";
 
-/** Makes the preview of a call, as the gate judges it. */
-export async function previewed(of: MutationCall): Promise<GateCall> {
+/** Makes the preview of a call, as the gate judges it; `agreed` are the facts of an earlier one. */
+export async function previewed(of: MutationCall, agreed?: Fields): Promise<GateCall> {
   const { app, call, command, input, progress: { target } } = of;
-  const { preview, fingerprint } = await makePreview({ app, caller: call, target, command, input });
+  const { preview, fingerprint } = await makePreview({
+    app,
+    caller: call,
+    target,
+    command,
+    input,
+    ...defined({ agreed }),
+  });
   return {
     command: asking(command, preview),
     input,
@@ -136,6 +144,7 @@ export async function runInline(of: MutationCall, agreed: Agreed | null): Promis
       target: progress.target,
       command,
       input,
+      ...defined({ agreed: agreed?.gateCall.preview.facts }),
     });
     progress.fingerprint = now.fingerprint;
     if (agreed === null && asking(command, now.preview).confirm !== "none") throw unmet(command);

@@ -19,6 +19,8 @@ interface PreviewOrder {
   readonly target: Target;
   readonly command: Mutation;
   readonly input: Fields;
+  /** The facts of an earlier look, where this one is to find out whether they still hold. */
+  readonly agreed?: Fields;
 }
 
 /** A preview as it was just made. */
@@ -30,10 +32,10 @@ interface MadePreview {
 }
 
 async function look(
-  { app, caller, target, command, input }: PreviewOrder,
+  { app, caller, target, command, input, agreed }: PreviewOrder,
 ): Promise<Preview<Fields, Fields>> {
   const ctx = readContext(app, caller, target);
-  const seen = await command.preview(ctx, input);
+  const seen = await command.preview(ctx, input, agreed);
   const undo = await outlookOf(ctx, command, input, seen);
   return undo === null ? seen : { ...seen, undo };
 }

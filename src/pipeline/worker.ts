@@ -7,7 +7,7 @@
  * @module
  */
 
-import type { Fields } from "../base/object.ts";
+import { type Fields, fieldsOf } from "../base/object.ts";
 import { AmofError, EXIT } from "../base/error.ts";
 import { recheck } from "../base/policy/recheck.ts";
 import type { Mutation, Result } from "../contract/mod.ts";
@@ -80,6 +80,7 @@ async function act(
     target,
     command,
     input: run.args,
+    agreed: fieldsOf(run.preview),
   });
   recheck({ fingerprint: run.fingerprint, facts: run.preview }, now);
   const ctx = await executeContext(app, caller, target, run);

@@ -33,6 +33,17 @@ function edit(file: string): (world: World) => Promise<void> {
   };
 }
 
+/** Somebody commits with git alone. */
+function committed(name: string): (world: World) => Promise<void> {
+  return async (world) => {
+    await edit(name)(world);
+    for (const repo of REPOS) {
+      await world.git(world.clone(repo), "add", "--all");
+      await world.git(world.clone(repo), "commit", "--quiet", "-m", `Add ${name}`);
+    }
+  };
+}
+
 /** Others push to every base branch. */
 async function news(world: World): Promise<void> {
   for (const repo of REPOS) {
@@ -129,13 +140,19 @@ const LINES: readonly Line[] = [
   },
   {
     args: "push --commit -m More --yes",
-    git: 22,
+    git: 16,
     why: "two previews with what would be sent, the commit, the push, and what became of both",
   },
   {
     args: "push --yes",
     git: "status",
     why: "there is nothing to send",
+  },
+  {
+    args: "push --yes",
+    git: "status remote log status remote push",
+    why: "what would be sent and where to, whether it still stands so, and the push",
+    before: committed("pushed.txt"),
   },
   {
     args: "ticket switch main --stash",

@@ -87,8 +87,8 @@ interface Load {
   readonly directory: string;
   /** The commits that go; null when there is none. */
   readonly sent: Sent | null;
-  /** Those that a person is shown; null when there is none. */
-  readonly shown: Sent | null;
+  /** Those that a person is shown; null when there is none, the lines for them where they are known already. */
+  readonly shown: Sent | readonly string[] | null;
   /** What would be committed first. */
   readonly changes: readonly ChangedPath[];
   readonly guard: Guard;
@@ -118,11 +118,14 @@ export async function contentsOf(
     .map(({ path }) => path);
   const unnamed = secrets.filter((path) => !load.allowedSecrets.includes(path));
   if (unnamed.length > 0) return { reason: "secret_files", paths: unnamed, touches: [] };
-  const commits = shown === null ? [] : await repository.sending.commits(shown, room);
   return {
-    commit_subjects: commits.map(({ commit, subject }) =>
-      `${commit.slice(0, 7)} ${cleanLine(subject, 100)}`
-    ),
+    commit_subjects: shown === null
+      ? []
+      : "head" in shown
+      ? (await repository.sending.commits(shown, room)).map(({ commit, subject }) =>
+        `${commit.slice(0, 7)} ${cleanLine(subject, 100)}`
+      )
+      : shown,
     files: changes.slice(0, room).map((change) => ({
       path: cleanLine(change.path, 120),
       change: wordFor(change),

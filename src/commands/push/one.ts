@@ -53,7 +53,7 @@ async function follow(
 ): Promise<string> {
   try {
     const { name: repo, remote, branch } = fact;
-    await followRemote(ctx.git.until(), { repo, directory, remote, branch });
+    if (!fact.follows) await followRemote(ctx.git.until(), { repo, directory, remote, branch });
     return "";
   } catch (thrown) {
     if (!(thrown instanceof AmofError)) throw thrown;

@@ -33,6 +33,8 @@ export interface PushFact extends Contents {
   readonly ahead: number;
   readonly head: string | null;
   readonly new_branch: boolean;
+  /** Whether the branch follows the one it goes to already. */
+  readonly follows: boolean;
   /** Files that would be committed first; 0 when nothing would. */
   readonly commit_files: number;
   /** Changes with the files, so that a confirmation covers exactly these contents. */
@@ -50,7 +52,7 @@ export interface PushFacts {
   readonly message: string | null;
 }
 
-/** Commits that pushing this branch under its own name would send. At most two git processes. */
+/** Commits that pushing this branch under its own name would send. At most one git process. */
 async function aheadOfRemote(
   ctx: CommandContext,
   snapshot: RepoSnapshot,
@@ -62,20 +64,16 @@ async function aheadOfRemote(
     return { ahead: git.ahead, behind: git.behind ?? 0, fresh: false };
   }
   const there = `refs/remotes/${REMOTE}/${branch}`;
-  const repository = ctx.git.at(directory, repo.name);
-  const ahead = await repository.history.countBetween(there, "HEAD");
-  if (ahead === null) {
-    return {
-      ahead: await repository.history.unpushedCount(),
-      behind: 0,
-      fresh: true,
-    };
+  const { refs, history } = ctx.git.at(directory, repo.name);
+  const tip = (await refs.peek([there])).get(there);
+  const head = git?.head ?? null;
+  if (tip !== undefined && head !== null) {
+    const apart = await history.apart(head, tip);
+    if (apart !== null) return { ahead: apart.one, behind: apart.other, fresh: false };
   }
-  return {
-    ahead,
-    behind: await repository.history.countBetween("HEAD", there) ?? 0,
-    fresh: false,
-  };
+  // Without an upstream the look has counted already what no remote has.
+  const unpushed = git?.ahead === null ? snapshot.unpushed : await history.unpushedCount();
+  return { ahead: unpushed, behind: 0, fresh: true };
 }
 
 /** What the decisions about all repositories have in common. */
@@ -83,6 +81,8 @@ interface Terms {
   readonly input: PushInput;
   readonly state: WorkspaceState | null;
   readonly guard: Guard;
+  /** What was agreed to, where this is the look again before it is done. */
+  readonly agreed: PushFacts | undefined;
   /** Commits and files that are shown of one repository. */
   readonly room: number;
 }
@@ -119,7 +119,7 @@ async function decide(
   snapshot: RepoSnapshot,
   terms: Terms,
 ): Promise<PushFact | SkipFact> {
-  const { input, state, guard, room } = terms;
+  const { input, state, guard, agreed, room } = terms;
   const { repo, directory } = snapshot;
   const found = onBranch(snapshot);
   if (!("git" in found)) return found;
@@ -130,8 +130,13 @@ async function decide(
     await nested(ctx, skip, snapshot, changes) ??
     misdirected(snapshot, branch, behind, input);
   if (held !== null) return held;
+  const before = agreed?.repos.find(({ name }) => name === repo.name);
+  const isSame = before?.head === git.head && before?.ahead === ahead &&
+    before.new_branch === fresh;
   // What is in the base branch already is not sent again where its branch is gone there.
-  const known = fresh && changes.length === 0 ? await mergedAs(ctx, snapshot, branch, terms) : null;
+  const known = fresh && changes.length === 0 && !isSame
+    ? await mergedAs(ctx, snapshot, branch, terms)
+    : null;
   if (known !== null) return merged(snapshot, branch, known, { input, state });
   const url = await ctx.git.at(directory).remotes.pushUrl(REMOTE);
   if (url === null) return skip(snapshot, "no_remote", `there is no remote "${REMOTE}"`);
@@ -147,7 +152,7 @@ async function decide(
     directory,
     // On the base branch everything counts that is new there; elsewhere what no branch of the remote has.
     sent: load(branch === repo.branch && !fresh ? there : unsent),
-    shown: ahead === 0 ? null : load(fresh ? unsent : there),
+    shown: ahead === 0 ? null : isSame ? before.commit_subjects : load(fresh ? unsent : there),
     changes,
     guard,
     allowedTouches: input.allow_no_touch ?? [],
@@ -166,6 +171,7 @@ async function decide(
     ahead,
     head: git.head,
     new_branch: fresh,
+    follows: git.upstream === `${REMOTE}/${branch}`,
     commit_files: changes.length,
     changes_digest: changes.length > 0 ? await changesDigest(ctx, directory, changes) : null,
     confined: snapshot.confined,
@@ -182,10 +188,11 @@ function defaultMessage(state: WorkspaceState | null, facts: readonly PushFact[]
     : `${ticket} Commit uncommitted changes`;
 }
 
-/** Looks at the repositories and decides about each. */
+/** Looks at the repositories and decides about each; `agreed` is what an earlier look found. */
 export async function planPush(
   ctx: CommandContext,
   input: PushInput,
+  agreed?: PushFacts,
 ): Promise<{ facts: PushFacts; manifest: Manifest }> {
   const manifest = await scopeManifest(ctx);
   const workspace = await requireWorkspace(ctx, ctx.root, manifest);
@@ -201,7 +208,8 @@ export async function planPush(
     { untracked: input.commit ? "all" : "normal" },
   );
   const guard = await makeGuard(manifest.noTouchPaths);
-  const terms: Terms = { input, state: workspace.state, guard, room: roomFor(snapshots.length) };
+  const room = roomFor(snapshots.length);
+  const terms: Terms = { input, state: workspace.state, guard, agreed, room };
   const { going, skipped } = await decideEach(
     ctx,
     skip,

@@ -179,8 +179,8 @@ export const push = mutation({
       ),
     }),
   raised: (input) => input.allow_no_touch === undefined ? null : { confirm: "type" },
-  async preview(ctx, input) {
-    const { facts, manifest } = await planPush(ctx, input);
+  async preview(ctx, input, agreed) {
+    const { facts, manifest } = await planPush(ctx, input, agreed);
     const order = manifest.repos.map((repo) => repo.name);
     const total = facts.repos.reduce((sum, fact) => sum + fact.ahead, 0);
     return {

@@ -56,10 +56,7 @@ export async function followRemote(
     readonly branch: string;
   },
 ): Promise<void> {
-  const upstream = `${remote}/${branch}`;
-  const repository = git.at(directory, repo);
-  if ((await repository.status()).upstream === upstream) return;
-  await repository.branches.setUpstream(branch, upstream);
+  await git.at(directory, repo).branches.setUpstream(branch, `${remote}/${branch}`);
 }
 
 /**
@@ -97,9 +94,8 @@ export const rememberPush = operation<
     if (!arrived) return;
     await rememberPushes(ctx, args, [{ name: repo, branch, commit: there }]);
     // Another branch may be checked out by now, and git tells the upstream only of the current one.
-    if (await repository.branches.current() === branch) {
-      await followRemote(ctx.git, args);
-    }
+    const { branch: current, upstream } = await repository.status();
+    if (current === branch && upstream !== `${remote}/${branch}`) await followRemote(ctx.git, args);
     ctx.report.log("info", `${repo}: remembered that ${remote}/${branch} has ${there.slice(0, 7)}`);
   },
 });
