@@ -22,7 +22,7 @@ export {
 
 /** What an {@linkcode AmofError} may carry besides its code and message. */
 interface AmofErrorOptions {
-  /** What to do next, best a command the reader can paste, or several, each a line; the table's when absent. */
+  /** What to do next, each line at most one command that can be pasted whole; the table's when absent. */
   readonly hint?: string | readonly string[];
   /** Machine-readable facts: plain JSON values. */
   readonly details?: Readonly<Record<string, unknown>>;
@@ -73,6 +73,7 @@ export class AmofError extends Error {
     );
     this.code = code;
     this.hint = [options.hint ?? ERROR_CODES[code].hint].flat()
+      .flatMap((text) => text.split("\n"))
       .map((line) => cleanLine(line, LONGEST_MESSAGE)).join("\n");
     this.details = options.details ?? {};
     this.exit = options.exit ?? ERROR_CODES[code].exit;

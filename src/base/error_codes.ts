@@ -60,7 +60,7 @@ export const ERROR_CODES = {
   subprocess_failed: failed(
     500,
     "Subprocess failed",
-    "Read what it logged: amof runs list, amof runs logs ID",
+    "Find its run: amof runs list\nRead what it logged: amof runs logs ID",
   ),
   manifest_invalid: usage(
     422,
@@ -72,7 +72,7 @@ export const ERROR_CODES = {
   scope_required: usage(
     400,
     "Scope required",
-    "Name an ecosystem with --ecosystem NAME; see them: amof ecosystem list",
+    "See them: amof ecosystem list\nName one with --ecosystem NAME",
   ),
   ticket_not_found: usage(404, "Ticket not found", "List them: amof ticket list"),
   ticket_scope: refused(
@@ -102,7 +102,7 @@ export const ERROR_CODES = {
   repo_in_progress: failed(
     409,
     "Repository in progress",
-    "Finish or abort what was begun there; see where: amof status",
+    "See where, and finish or abort what was begun there: amof status",
   ),
   operation_not_found: usage(404, "Operation not found", "List them: amof operations"),
   undo_stale: refused(
@@ -159,7 +159,7 @@ export const ERROR_CODES = {
   timeout: exits(EXIT.timeout)(
     504,
     "Timeout",
-    "See how far it got: amof runs list, amof runs logs ID",
+    "Find its run: amof runs list\nSee how far it got: amof runs logs ID",
   ),
   cancelled: exits(EXIT.interrupted)(499, "Cancelled", "See what was done: amof status"),
   state_corrupt: failed(500, "State corrupt", "Rebuild the state: amof install --repair"),
@@ -168,7 +168,7 @@ export const ERROR_CODES = {
   approval_pending: refused(
     403,
     "Confirmation required",
-    "A person decides in a terminal: amof approvals; then ask again",
+    "A person decides in a terminal: amof approvals\nThen ask again",
   ),
   archive_not_found: usage(404, "Archive not found", "List them: amof archive list"),
   check_failed: exits(EXIT.checkFailed)(
@@ -235,7 +235,7 @@ export const ERROR_CODES = {
   settings_invalid: usage(
     422,
     "Settings invalid",
-    "Mend it: amof config edit; or see where it is: amof config path",
+    "Mend it: amof config edit\nSee where it is: amof config path",
   ),
   state_busy: exits(EXIT.busy)(
     503,
@@ -255,7 +255,7 @@ export const ERROR_CODES = {
   stocktrim_failed: failed(
     502,
     "StockTrim failed",
-    "Repeat it in a moment; if it stays so, check STOCKTRIM_BASE_URL and the connection",
+    "Repeat it in a moment, and if it stays so, check STOCKTRIM_BASE_URL and the connection",
   ),
   stocktrim_not_configured: usage(
     400,
@@ -286,7 +286,7 @@ export const ERROR_CODES = {
   engine_conflict: refused(
     409,
     "Engine conflict",
-    "Look at the arrays of that name with the programs of the engine; nothing was started",
+    "Look at the arrays of that name with the programs of the engine: nothing was started",
   ),
   plan_refused: refused(409, "Plan refused", "Make the call again: it makes a new plan"),
   task_untrusted: refused(
@@ -303,7 +303,7 @@ export const ERROR_CODES = {
   port_taken: failed(
     409,
     "Port taken",
-    "End that program, or take another port: amof server start --port 8010",
+    "End that program\nTake another port: amof server start --port 8010",
   ),
   server_failed: failed(500, "Server failed", "See how it stands: amof server status"),
   server_unproven: failed(409, "Server not proven", "See how it stands: amof server status"),

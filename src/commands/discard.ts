@@ -110,7 +110,7 @@ async function ownOf(ctx: CommandContext, manifest: Manifest): Promise<Own[]> {
         `Cannot discard ticket ${id}: its record cannot be used: ${problem ?? "there is none"}`,
         {
           hint:
-            "See what mends it: amof doctor; or leave the tickets: the same command without --tickets",
+            "See what mends it: amof doctor\nLeave the tickets: the same command without --tickets",
         },
       );
     }

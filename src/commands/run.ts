@@ -23,7 +23,7 @@ export const runTask = mutation({
   examples: ["run test", "run test --repo api -- --verbose", "run build --order layers --dry-run"],
   input: (z) =>
     z.strictObject({
-      task: z.string().describe("A task; see amof tasks"),
+      task: z.string().describe("A task, one of amof tasks"),
       arguments: z.array(z.string()).optional().describe("More arguments for it"),
       ...execInput(z),
     }),

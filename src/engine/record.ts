@@ -87,7 +87,7 @@ export class Submissions {
     }
     throw new AmofError("state_corrupt", `Cannot read what was noted of an array: ${path}`, {
       hint:
-        "Look at the array with the programs of its engine; it is called amof- and the id of the run",
+        "Look at the array with the programs of its engine: it is called amof- and the id of the run",
       details: { path, run_id: run },
     });
   }

@@ -16,7 +16,7 @@ function outside(command: Known, { ecosystem, ticket }: Bound, what: string): Am
     "ticket_scope",
     `Cannot call ${command.name} ${what}: this server is bound to ticket ${ticket} of "${ecosystem}"`,
     {
-      hint: "Leave out ecosystem and ticket; for more a person starts a server without --ticket",
+      hint: "Leave out ecosystem and ticket\nFor more a person starts a server without --ticket",
       details: { ecosystem, ticket_id: ticket },
     },
   );

@@ -130,8 +130,11 @@ async function resolvePlace(
       "scope_required",
       `Cannot call ${command.name}: no ecosystem was named, and none is selected in this session`,
       {
-        hint:
-          "Name it with --ecosystem NAME, or go to one: amof ecosystem switch NAME; see them: amof ecosystem list",
+        hint: [
+          "See them: amof ecosystem list",
+          "Go to one: amof ecosystem switch NAME",
+          "Name it with --ecosystem NAME",
+        ],
       },
     );
   }

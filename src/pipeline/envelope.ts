@@ -23,6 +23,14 @@ import { cleanLine, cleanValue } from "../base/text/sanitize.ts";
  */
 type Envelope = Readonly<Record<string, unknown>>;
 
+/** What goes without saying where an answer is read, and what does not. */
+export interface Surroundings {
+  /** The only ecosystem, which each line means; null where there are several. */
+  readonly only: string | null;
+  /** The control repository that the call named with `--root`, or null. */
+  readonly root: string | null;
+}
+
 /** An answer, ready for either door. */
 export interface Outcome {
   readonly envelope: Envelope;
@@ -46,6 +54,8 @@ export interface Outcome {
   readonly place: Place;
   /** The run that was started, or null. */
   readonly runId: RunId | null;
+  /** What its command lines mean without saying it, and what they have to say; absent where each says all. */
+  readonly surroundings?: Surroundings;
 }
 
 /** What an answer is made of. */

@@ -180,7 +180,7 @@ function revive(error: ErrorObject, run: RunRecord): AmofError {
   const exits = [1, 2, 3, 4, 5, 6, 124, 130] as const;
   const exit = exits.find((code) => code === run.exitCode);
   return new AmofError(run.status === "cancelled" ? "cancelled" : error.error, error.message, {
-    hint: error.hint.split("\n"),
+    hint: error.hint,
     ...defined({ details: error.details, exit }),
   });
 }

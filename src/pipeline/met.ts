@@ -45,6 +45,6 @@ export function unmet(command: Mutation): AmofError {
   return new AmofError(
     "confirmation_stale",
     `Cannot ${command.path.join(" ")}: what it is about has changed meanwhile; nothing was done`,
-    { hint: "Repeat the command; it will ask" },
+    { hint: "Repeat the command: it will ask" },
   );
 }

@@ -34,7 +34,8 @@ const FOREIGN = new Set(["events", "logs", "lines", "commits", "stderr_tail", "e
 /** The member that holds a rendering, in which our words and those of others are mixed. */
 const RENDERED = "details";
 
-type Change = (text: string) => Promise<string>;
+/** Says a text in other words. */
+type Change = (text: string) => string | Promise<string>;
 
 /** Whose words the texts at a place of an answer are. */
 type Speaker = "ours" | "theirs" | "mixed";
@@ -78,6 +79,14 @@ async function changed(
   return Object.fromEntries(await Promise.all(members));
 }
 
+/** The members of an answer with every text of ours in other words. */
+export async function inOtherWords(
+  envelope: Outcome["envelope"],
+  change: Readonly<Record<Exclude<Speaker, "theirs">, Change>>,
+): Promise<Outcome["envelope"]> {
+  return await changed(envelope, "theirs", change) as Outcome["envelope"];
+}
+
 /** An answer as it is told to a model. */
 export async function outcomeInToolWords(
   outcome: Outcome,
@@ -90,7 +99,7 @@ export async function outcomeInToolWords(
   const mixed: Change = (text) => inToolWords(text, listener, isForeign);
   return {
     ...outcome,
-    envelope: await changed(outcome.envelope, "theirs", { ours, mixed }) as Outcome["envelope"],
+    envelope: await inOtherWords(outcome.envelope, { ours, mixed }),
     summary: await ours(outcome.summary),
     details: partsOf(await mixed(plainText(outcome.details))),
     notes: partsOf(await mixed(plainText(outcome.notes))),

@@ -42,7 +42,7 @@ function inPlace(id: string): AmofError {
     "ticket_not_found",
     `Ticket "${id}" has no workspace of its own: it is worked on in the base workspace`,
     {
-      hint: `Go to its branches there: amof ticket switch ${id}; then leave out --ticket`,
+      hint: `Go to its branches there: amof ticket switch ${id}\nThen leave out --ticket`,
       details: { ticket_id: id },
     },
   );

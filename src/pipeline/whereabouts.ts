@@ -35,7 +35,7 @@ function deleted(gone: GoneTicket): Whereabouts {
     what: `${gone.workspace} was deleted${remains === "" ? "" : `; ${remains}`}`,
     hint: `Make it again out of what is pushed: ${
       againCommand(gone)
-    }; or let go of it: amof ticket end ${gone.id}`,
+    }\nLet go of it: amof ticket end ${gone.id}`,
     details: { gone: gone.workspace },
   };
 }

@@ -29,7 +29,7 @@ function busy(wanted: NewRun, holder: RunRecord): AmofError {
       holder.runId.slice(0, 8)
     }`,
     {
-      hint: `Wait for it, or follow it: amof runs logs ${holder.runId.slice(0, 8)} --follow`,
+      hint: `Follow it to its end: amof runs logs ${holder.runId.slice(0, 8)} --follow`,
       details: {
         run_id: holder.runId,
         action: holder.action,

@@ -20,6 +20,9 @@ import { isTicketDirectory, recordFile } from "./tickets/record.ts";
 /** Among so many entries of a directory clones are looked for that somebody could begin with. */
 const MOST_LOOKED_AT = 500;
 
+/** So many ecosystems are offered with a command each. */
+const MOST_OFFERED = 3;
+
 const MARKERS = [".git", "pyproject.toml", "scripts/amof.py", "repos"];
 
 async function isRoot(system: System, directory: string): Promise<boolean> {
@@ -124,8 +127,10 @@ export async function findRoot(
       "root_not_found",
       `Cannot use "${cleanLine(value)}" (from ${source}): it has no ecosystems/ directory`,
       {
-        hint:
-          "Name the control repository with --root DIR or AMOF_ROOT; begin one in a git repository of its own: amof ecosystem create NAME",
+        hint: [
+          "Name the control repository with --root DIR or AMOF_ROOT",
+          "Begin one in a git repository of its own: amof ecosystem create NAME",
+        ],
         details: { source, path: value },
       },
     );
@@ -147,9 +152,12 @@ export async function findRoot(
     }
   }
   if (otherwise !== null) return await use({ source: 'the setting "root"', value: otherwise });
-  const places = "Go into it, or name it with --root DIR or AMOF_ROOT, or once for all";
   throw new AmofError("root_not_found", `Cannot find a control repository at or above "${start}"`, {
-    hint: `${places}: amof config set root DIR; ${await beginning(system, start)}`,
+    hint: [
+      await beginning(system, start),
+      "Go into the one there is, or name it with --root DIR or AMOF_ROOT",
+      "Name it once for all: amof config set root DIR",
+    ],
     details: { path: start },
   });
 }
@@ -161,8 +169,8 @@ async function beginning(system: System, start: string): Promise<string> {
   // What cannot be looked at is not what the error is about.
   const clones = await clonesIn(system, directory).catch(() => 0);
   return clones < 2
-    ? "begin one in a git repository of its own: amof ecosystem create NAME"
-    : `begin one with the ${clones} clones in ${directory}, in a git repository of its own: amof ecosystem create NAME --from ${
+    ? "Begin one in a git repository of its own: amof ecosystem create NAME"
+    : `Begin one with the ${clones} clones in ${directory}, in a git repository of its own: amof ecosystem create NAME --from ${
       shellWord(directory)
     }`;
 }
@@ -340,11 +348,12 @@ export async function currentEcosystem(
       ? "Cannot tell which ecosystem is meant: there is none yet"
       : `Cannot tell which ecosystem is meant: there are ${names.length}`,
     {
-      hint: names.length === 0
-        ? "Create one: amof ecosystem create NAME"
-        : `Name one with --ecosystem NAME, or go to one: amof ecosystem switch NAME. Available: ${
-          list(names.slice(0, 20))
-        }`,
+      hint: names.length === 0 ? "Create one: amof ecosystem create NAME" : [
+        ...names.slice(0, MOST_OFFERED).map((name) =>
+          `Go to ${name}: amof ecosystem switch ${name}`
+        ),
+        `Name one with --ecosystem NAME. Available: ${list(names.slice(0, 20))}`,
+      ],
       details: { available: names },
     },
   );

@@ -51,7 +51,7 @@ export async function editedAside(
         join(manifest.workspaceDir, file)
       }`,
       fix:
-        `bring the edit into ${file} of the control repository; compare the two: git diff --no-index ${
+        `bring the edit into ${file} of the control repository\ncompare the two: git diff --no-index ${
           shellWord(counts)
         } ${shellWord(aside)}`,
     };
@@ -113,7 +113,7 @@ async function leftManifest(
     }`,
     fix: `name ${
       strays.length === 1 ? "it" : "them"
-    } in the manifest again; or see what is only there (git -C ${directory} status, git -C ${directory} log --branches --not --remotes), then delete the directory`,
+    } in the manifest again\nsee what is only there: git -C ${directory} log --branches --not --remotes\nthen delete ${directory}`,
   };
 }
 

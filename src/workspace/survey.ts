@@ -9,6 +9,7 @@ import { AmofError, type ErrorCode } from "../base/error.ts";
 import { isUnsafeUrl } from "../git/mod.ts";
 import type { CommandContext } from "../contract/mod.ts";
 import { maskSecrets } from "../base/text/mask.ts";
+import { remedies } from "../base/text/words.ts";
 import { guardOfControl } from "./control_guard.ts";
 import { type GuardInput, keptTouches, touchedBy, touchFix, touchText } from "./manifest/guard.ts";
 import { loadManifest, type Manifest, type Repo } from "./manifest/manifest.ts";
@@ -108,7 +109,10 @@ async function refuseGuarded(
       touchText(found)
     }`,
     {
-      hint: `Leave the branch here: amof install; or ${touchFix(found, "install --push")}`,
+      hint: [
+        "Leave the branch here: amof install",
+        ...remedies([touchFix(found, "install --push")]),
+      ],
       details: { branch: workspaceBranch, touches: keptTouches(found) },
     },
   );
@@ -142,7 +146,7 @@ async function refuseTaken(
       {
         hint: worktree.prunable
           ? "Make it anew: amof install --repair"
-          : "Look at it: amof status; complete it: amof install --repair",
+          : ["Look at it: amof status", "Complete it: amof install --repair"],
         details: { workspace: workspaceDir, branch: worktree.branch },
       },
     );

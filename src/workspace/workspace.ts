@@ -133,7 +133,7 @@ function leftAdoption(
     `Cannot use "${name}": its clone was adopted from ${cleanLine(place, 200)}, and is not there`,
     {
       hint:
-        "Put it back; or remove the link in the workspace and clone anew: amof install --repair",
+        "Put it back, or remove the link in the workspace and clone anew: amof install --repair",
       details: { repo: name, path, kind: "not_found" },
     },
   );

@@ -128,7 +128,7 @@ Deno.test("without a box nothing is run until a person agrees; in the base works
   assertEquals((await run("--", "touch", "ran")).code, 2);
   const none = await run("-t", "P-1");
   assertEquals(none.code, 2);
-  assertStringIncludes(none.stderr, "amof -e demo -t P-1 agent run -- PROGRAM");
+  assertStringIncludes(none.stderr, "amof -t P-1 agent run -- PROGRAM");
   assertEquals((await run("-t", "P-1", "--no-box", "--yes", "--", "no-such-program")).code, 127);
 });
 

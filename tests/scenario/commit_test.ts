@@ -246,7 +246,7 @@ Deno.test({
     assertEquals([held.code, held.json()["error"]], [1, "state_corrupt"], held.stdout);
     assertMatch(
       String(held.json()["hint"]),
-      /^Wait for it, or where it has died, remove \S+index\.lock; then: amof -e demo doctor --repair$/,
+      /^Wait for it, or where it has died, remove \S+index\.lock\nThen: amof doctor --repair$/,
     );
     await Deno.remove(lock);
     const settled = await world.amof(["doctor", "--repair", "--yes", "--json"]);

@@ -52,7 +52,7 @@ Deno.test("amof discard lists per repository exactly what would be lost, and sug
   const asked = await world.amof(["discard", "--mode", "ask", "--json"]);
   assertStringIncludes(
     String(pick(asked.json(), "explanation", "alternatives", 0)),
-    "amof -e demo archive",
+    "amof archive",
   );
 });
 

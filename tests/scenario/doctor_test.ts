@@ -53,7 +53,7 @@ Deno.test("amof doctor names its warnings, which do not fail", async () => {
   assertEquals(ran.code, 0, ran.stderr);
   assertMatch(ran.stdout, /^Found no problem, 2 warnings: manifest and clones\.$/m);
   assertMatch(ran.stdout, /⚠ manifest: 0 errors, 1 warning: colour: /);
-  assertMatch(ran.stdout, /⚠ clones: not cloned: web\n +fix: amof -e demo sync/);
+  assertMatch(ran.stdout, /⚠ clones: not cloned: web\n +fix: amof sync/);
 });
 
 Deno.test("amof doctor sees clones that git cannot read", async () => {

@@ -90,7 +90,7 @@ Deno.test("a server's own limits bind every call that comes through it", async (
   const id = pick(parked, "confirmation", "approval", "id");
   assertEquals(
     parked["hint"],
-    `Ask a person to run in a terminal: amof approve ${id}; then poll POST /api/v1/confirmations with token`,
+    `Ask a person to run in a terminal: amof approve ${id}\nThen poll POST /api/v1/confirmations with token`,
   );
   const token = pick(parked, "confirmation", "token");
   const polled = await human("amof_confirm", { token });

@@ -125,7 +125,7 @@ Deno.test("amof install --keep-going keeps what works, and amof sync completes i
   assertEquals(pick(ran.json(), "message"), 'Installed 2 of 3 repos, without "web"');
   assertEquals(
     pick(ran.json(), "hint"),
-    "Compare URL and branch in the manifest with what the remote has: git ls-remote --heads URL\nWhen the cause is fixed, clone the rest: amof -e demo sync",
+    "Compare URL and branch in the manifest with what the remote has: git ls-remote --heads URL\nWhen the cause is fixed, clone the rest: amof sync",
   );
   assertEquals(await names(join(world.workspace(), "repos")), ["api", "docs"]);
   await mendRemote(world, "web");

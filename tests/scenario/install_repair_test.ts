@@ -19,7 +19,7 @@ Deno.test("amof install refuses to install twice and points to status and --repa
   assertEquals(pick(ran.json(), "error"), "workspace_exists");
   assertMatch(
     String(pick(ran.json(), "hint")),
-    /amof -e demo status.*amof -e demo install --repair/,
+    /: amof status\n.*: amof install --repair$/,
   );
   assertEquals(await world.changesSince(before), []);
 });

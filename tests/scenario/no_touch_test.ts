@@ -77,7 +77,7 @@ Deno.test("amof push holds back commits that touch a no-touch path, and only tha
   assertEquals(row(ran, "web")["result"], "pushed");
   assertMatch(
     String(pick(ran.json(), "hint")),
-    /amof -e demo push --repo api --allow-no-touch secrets\/key\.txt/,
+    /amof push --repo api --allow-no-touch secrets\/key\.txt/,
   );
 });
 

@@ -21,7 +21,7 @@ for (const [word = "", ...flags] of COMMANDS) {
       assertEquals(ran.code, 1, ran.stdout);
       assertEquals(pick(ran.json(), "error"), "workspace_in_use");
       assertStringIncludes(String(pick(ran.json(), "hint")), `cd ${world.control}`);
-      assertStringIncludes(String(pick(ran.json(), "hint")), `amof -e demo ${word}`);
+      assertStringIncludes(String(pick(ran.json(), "hint")), `amof ${word}`);
     }
     assertEquals(await world.changesSince(before), []);
     const elsewhere = await world.amof([word, ...flags, "--json"]);

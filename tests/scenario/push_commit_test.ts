@@ -122,7 +122,7 @@ Deno.test("amof push --dry-run with nothing to push does not promise a push", as
   const dirty = await world.amof(["push", "--dry-run"]);
   assertEquals(dirty.code, 0);
   assertStringIncludes(dirty.stderr, "As things stand it would fail: Pushed nothing");
-  assertStringIncludes(dirty.stderr, "amof -e demo push --repo api --commit --allow-base");
+  assertStringIncludes(dirty.stderr, "amof push --repo api --commit --allow-base");
 });
 
 const NESTED: readonly (readonly [string, (world: World, inner: string) => Promise<unknown>])[] = [

@@ -55,7 +55,7 @@ test("amof spin deploy runs the approved script with little around it, and keeps
   assertEquals(pick(preview, "argument"), join(world.control, "ecosystems", "demo"));
   assertEquals(pick(preview, "environment", "missing"), ["NOT_SET"]);
   assertEquals(pick(preview, "estimated_seconds"), null);
-  assertEquals(pick(preview, "execute_hint"), "amof -e demo spin deploy");
+  assertEquals(pick(preview, "execute_hint"), "amof spin deploy");
   const passed = pick(preview, "environment", "passed") as string[];
   assert(passed.includes("DB_PASSWORD") && !passed.includes("UNRELATED_TOKEN"));
 
@@ -131,7 +131,7 @@ test("amof spin runs nothing that nobody has approved at a terminal or by its ha
     return ran.json();
   };
   const first = await refused(["spin", "deploy", "--yes"]);
-  assertMatch(String(first["hint"]), /amof -e demo spin trust/);
+  assertMatch(String(first["hint"]), /amof spin trust/);
   assertEquals(pick(first, "details", "changed"), false);
   await refused(["spin", "destroy", "--confirm-name", "demo"]);
   // Consent alone is not enough where nobody has seen what it is about.

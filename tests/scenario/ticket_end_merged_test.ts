@@ -39,7 +39,7 @@ Deno.test("ticket end knows what was merged a moment ago, and offers what loses 
   assertEquals(rows(refused.json(), "details", "repos").map(({ name }) => name), ["web"]);
   assertMatch(
     String(pick(refused.json(), "hint")),
-    /^End only what is merged: amof -e demo ticket end T-1 --cleanup --only merged; or give .*--force$/,
+    /^End only what is merged: amof ticket end T-1 --cleanup --only merged\nGive .*--force$/,
   );
   const ended = await world.amof([...END, "--only", "merged", "--yes", "--json"]);
   assertEquals(ended.code, 0, ended.stdout);

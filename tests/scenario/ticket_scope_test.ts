@@ -115,7 +115,7 @@ Deno.test("a ticket that cannot be worked in is refused, with what there is", as
     code: 2,
     error: "ticket_not_found",
     message: 'Ticket "HERE-1" has no workspace of its own: it is worked on in the base workspace',
-    hint: "Go to its branches there: amof -e demo ticket switch HERE-1; then leave out --ticket",
+    hint: "Go to its branches there: amof -e demo ticket switch HERE-1\nThen leave out --ticket",
   });
   const unknown = await refused(["push", "--yes"], { AMOF_TICKET: "PROJ-2" });
   assertEquals([unknown.code, unknown.error], [2, "ticket_not_found"]);

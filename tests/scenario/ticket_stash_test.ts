@@ -221,7 +221,7 @@ Deno.test({
     const clone = world.clone("web");
     assertEquals(
       pick(ran.json(), "hint"),
-      `By hand: cd ${clone} && git switch feature/A && git stash pop stash@{0}; resolve and commit, then git stash drop stash@{0}`,
+      `By hand: cd ${clone} && git switch feature/A && git stash pop stash@{0}\nThen resolve and commit, and drop what was kept: git stash drop stash@{0}`,
     );
     await world.git(clone, "stash", "push", "--quiet", "-u", "-m", "amof:B");
     await world.git(clone, "switch", "--quiet", "feature/A");
@@ -281,7 +281,7 @@ Deno.test({
     let turns = 0;
     for (let last = refused; last.code !== 0 && turns < 4; turns++) {
       const hint = String(pick(last.json(), "hint"));
-      const command = /(git -C .*); then: amof .*doctor --repair$/.exec(hint)?.[1] ?? "";
+      const command = /(git -C .*)\nThen: amof .*doctor --repair$/.exec(hint)?.[1] ?? "";
       assert(command !== "", hint);
       const done = await world.command("sh", ["-c", command]);
       assertEquals(done.code, 0, `${command}: ${done.stderr}`);

@@ -225,7 +225,7 @@ fi ;; esac`,
     assertMatch(String(row?.["detail"]), /No space left.*; its changes are kept as amof:T-1$/);
     assertEquals(
       row?.["fix"],
-      "Free some disk space; then get them back: amof ticket update --continue",
+      "Free some disk space\nGet them back: amof ticket update --continue",
     );
     // Nothing of it is there alone.
     assertEquals(await world.git(api, "status", "--porcelain"), "");
@@ -234,7 +234,7 @@ fi ;; esac`,
     const still = await world.amof(["ticket", "update", "--continue"], { env });
     assertEquals(still.code, 1, still.stderr);
     assertStringIncludes(still.stderr, "Give the changes of api back from amof:T-1");
-    assertStringIncludes(still.stderr, "Free some disk space; then: amof -e demo doctor --repair");
+    assertStringIncludes(still.stderr, "Free some disk space\nThen: amof doctor --repair");
     assertEquals(await world.git(api, "status", "--porcelain"), "");
     const on = await update(world, "--continue");
     assertEquals([on.code, await work(world), await stashes(world)], [0, before, ""], on.stdout);

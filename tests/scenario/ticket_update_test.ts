@@ -119,7 +119,7 @@ for (const how of ["merge", "rebase"] as const) {
     assertEquals(results(ran)[0]?.["files"], ["same.txt"]);
     assertMatch(
       String(results(ran)[0]?.["fix"]),
-      /add same\.txt; then go on: amof ticket update --c/,
+      /add same\.txt\ngo on: amof ticket update --c/,
     );
     // What waits is neither begun again nor gone on with before it is resolved.
     assertEquals(outcome(await update(world, "--repo=api")), [

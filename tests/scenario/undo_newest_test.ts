@@ -39,7 +39,7 @@ Deno.test("undo names a newest run that cannot be undone and the way back, and u
   );
   assertEquals(
     pick(refused.json(), "hint"),
-    `Move the ticket again: amof -e demo ticket move T-1 --in-place; or undo the run before it, exec: amof -e demo undo ${
+    `Move the ticket again: amof ticket move T-1 --in-place\nUndo the run before it, exec: amof undo ${
       wrote.slice(0, 8)
     }`,
   );
@@ -108,7 +108,7 @@ Deno.test("what a push sent, and what a killed run did, stand before older runs 
   );
   assertStringIncludes(
     String(pick(refused.json(), "hint")),
-    `or undo the run before it, commit: amof -e demo undo ${commit.slice(0, 8)}`,
+    `\nUndo the run before it, commit: amof undo ${commit.slice(0, 8)}`,
   );
   // A run whose process was killed leaves its record as it was while it went on.
   const file = join(world.env["AMOF_HOME"] ?? "", "state", "undo", commit, "operation.json");

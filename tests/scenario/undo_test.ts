@@ -121,7 +121,7 @@ test("what changed since is not touched, and a repository can be left out", asyn
   );
   assertStringIncludes(
     String(pick(stale.json(), "hint")),
-    `amof -e demo undo ${run.slice(0, 8)} --repo '!api'`,
+    `amof undo ${run.slice(0, 8)} --repo '!api'`,
   );
   assertEquals([await seen(world, "api"), await seen(world, "web")], [api, web]);
   const shown = await world.amof(["operations", run]);

@@ -95,9 +95,22 @@ export async function lineProblem(words: readonly string[]): Promise<string | nu
 const PROSE = /(?:of|that|what|where|does|only) $/i;
 const OF_GIT = /(?<![\w-])git [a-z-]+[^;,)]*/g;
 
+/** What keeps a line of advice from being pasted whole: more than one command in it, or words behind one. */
+function wholeProblem(line: string): string | null {
+  const [first, second] = writtenLines(line).filter(({ start }) =>
+    !PROSE.test(line.slice(0, start))
+  );
+  if (first === undefined) return null;
+  if (second !== undefined) return "has two commands";
+  return /^[.)`'"\s]*$/.test(line.slice(first.end)) ? null : "does not end with its command";
+}
+
 /** What is wrong with the command lines and flags of a text; `called` is the command that was called. */
 async function pasted(text: string, called: AnyEntry | undefined): Promise<string[]> {
-  const problems: string[] = [];
+  const problems = text.split("\n").flatMap((line) => {
+    const problem = wholeProblem(line);
+    return problem === null ? [] : [`"${line}" ${problem}`];
+  });
   let rest = text;
   for (const line of writtenLines(text)) {
     const written = text.slice(line.start, line.end);
@@ -131,7 +144,11 @@ function hintsOf(stderr: string): string[] {
   const lines = stderr.split("\n");
   const next = lines.indexOf("Next:");
   return [
-    ...lines.filter((line) => line.startsWith("hint: ")).map((line) => line.slice(6)),
+    ...lines.flatMap((line, index) => {
+      if (!line.startsWith("hint: ")) return [];
+      const end = lines.findIndex((other, at) => at > index && !/^[A-Z]/.test(other));
+      return [line.slice(6), ...lines.slice(index + 1, end < 0 ? lines.length : end)];
+    }),
     ...(next < 0 ? [] : lines.slice(next + 1).filter((line) => line.startsWith("  amof "))),
   ];
 }

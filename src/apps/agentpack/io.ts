@@ -172,7 +172,7 @@ export function userHome(env: Environment): string {
     "Cannot tell where your files are: HOME is not set to an absolute path",
     {
       io_kind: "invalid_path",
-      hint: "Set HOME; AGENTPACK_HOME and AMOF_HOME only move what this program keeps for itself",
+      hint: "Set HOME: AGENTPACK_HOME and AMOF_HOME only move what this program keeps for itself",
     },
   );
 }

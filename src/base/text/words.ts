@@ -67,7 +67,8 @@ export function few(items: readonly string[], most: number): string {
 
 /** What is to be done, each remedy once, on a line of its own. */
 export function remedies(fixes: readonly string[]): string[] {
-  return [...new Set(fixes)].map((fix) => fix.charAt(0).toUpperCase() + fix.slice(1));
+  const lines = new Set(fixes.flatMap((fix) => fix.split("\n")));
+  return [...lines].map((line) => line.charAt(0).toUpperCase() + line.slice(1));
 }
 
 /** A repository with what helps it. */
@@ -81,11 +82,11 @@ export function sharedRemedies(
   failed: readonly Helped[],
 ): { readonly fix: string; readonly names: readonly string[] }[] {
   const helped = failed.flatMap(({ name, fix }) =>
-    fix === null ? [] : [{ name, fix: fix.replace(` --repo ${name}`, " --repo \0") }]
+    fix === null ? [] : [{ name, fix: fix.replaceAll(` --repo ${name}`, " --repo \0") }]
   );
   return [...Map.groupBy(helped, ({ fix }) => fix)].map(([fix, repos]) => {
     const names = repos.map(({ name }) => name);
-    return { fix: fix.replace("\0", names.join(",")), names };
+    return { fix: fix.replaceAll("\0", names.join(",")), names };
   });
 }
 
@@ -112,11 +113,13 @@ const MOST_REMEDIES = 4;
  */
 export function remediesByRepo(failed: readonly Helped[]): string[] {
   const all = sharedRemedies(failed);
-  if (all.length <= 1) return all.map(({ fix }) => fix);
+  if (all.length <= 1) return all.flatMap(({ fix }) => fix.split("\n"));
   const sorted = all.toSorted((one, other) => other.names.length - one.names.length);
   const left = sorted.slice(MOST_REMEDIES).flatMap(({ names }) => names);
   return [
-    ...sorted.slice(0, MOST_REMEDIES).map(({ fix, names }) => `${few(names, 3)}: ${fix}`),
+    ...sorted.slice(0, MOST_REMEDIES).flatMap(({ fix, names }) =>
+      fix.split("\n").map((line) => `${few(names, 3)}: ${line}`)
+    ),
     ...(left.length === 0 ? [] : [`${few(left, 3)}: see the reason`]),
   ];
 }

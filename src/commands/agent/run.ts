@@ -69,7 +69,7 @@ function requireTicket({ ticket }: CommandContext): string {
   throw new AmofError(
     "scope_required",
     "Cannot run an agent in the base workspace: it works in the workspace of a ticket",
-    { hint: "Name a ticket that has one, with --ticket ID; see them: amof ticket list" },
+    { hint: "See them: amof ticket list\nName one that has a workspace with --ticket ID" },
   );
 }
 
@@ -136,7 +136,7 @@ function noBox({ settings }: CommandContext, reason: string): AmofError {
     {
       ...(settings.boxAlways
         ? {
-          hint: "Without one it is not run, as the setting says; see it: amof config get box",
+          hint: "Without one it is not run, as the setting says\nSee it: amof config get box",
         }
         : {}),
       details: { reason },

@@ -223,7 +223,7 @@ export const archive = mutation({
         ),
       ]),
       ...data.ticket_workspaces.map(({ ticket_id }) =>
-        `Put ${ticket_id} away; bring it back: amof archive restore --tickets`
+        `Put ${ticket_id} away. Bring it back: amof archive restore --tickets`
       ),
       ...lossLines(data.losses).map((line) => `Lost ${line}`),
       ...(data.left === null ? [] : [`⚠ Delete by hand: ${data.left}`]),

@@ -63,7 +63,7 @@ function refuseAdopted(what: string, adopted: Stock["adopted"]): void {
       cleanLine(place, 200)
     }, where it was adopted from`,
     {
-      hint: "Push what is there: amof push; then take only the workspace away: amof discard",
+      hint: "Push what is there: amof push\nThen take only the workspace away: amof discard",
       details: { repos: Object.keys(adopted).map((name) => ({ name, code: "would_lose_work" })) },
     },
   );
@@ -82,7 +82,7 @@ export async function findings(
     throw new AmofError(
       "workspace_not_installed",
       `Cannot ${what}: the directory of its workspace is gone`,
-      { hint: "Make it anew: amof install --repair; or forget it: amof discard" },
+      { hint: "Make it anew: amof install --repair\nForget it: amof discard" },
     );
   }
   refuseObstacles(what, stock.obstacles);

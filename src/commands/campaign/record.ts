@@ -175,7 +175,7 @@ export class Campaigns {
       }`,
       {
         hint: names.length === 0
-          ? "There is none yet; begin one: amof campaign start NAME -- PROGRAM"
+          ? "There is none yet\nBegin one: amof campaign start NAME -- PROGRAM"
           : "See them: amof campaign status",
         details: { campaign: cleanLine(name, 64), available: names },
       },
@@ -207,7 +207,7 @@ export class Campaigns {
       // Said below.
     }
     throw new AmofError("state_corrupt", `Cannot read what was noted of a campaign: ${path}`, {
-      hint: "Put its file aside; commits that were pushed are on their remotes",
+      hint: "Put its file aside: commits that were pushed are on their remotes",
       details: { path },
     });
   }

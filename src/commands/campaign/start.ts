@@ -81,7 +81,7 @@ async function requireFree(
   throw invalid(
     "campaign",
     `Cannot begin campaign "${shown}": it is there already`,
-    `Go on with it: amof campaign update ${shellWord(name)}; or end it: amof campaign close ${
+    `Go on with it: amof campaign update ${shellWord(name)}\nEnd it: amof campaign close ${
       shellWord(name)
     }`,
   );

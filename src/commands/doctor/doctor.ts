@@ -132,7 +132,10 @@ export const doctor = mutation({
           "scope_required",
           `Cannot tell which ecosystem is to be repaired: there are ${names.length}`,
           {
-            hint: `Name one: amof -e NAME doctor --repair. Available: ${list(names.slice(0, 20))}`,
+            hint: [
+              `Available: ${list(names.slice(0, 20))}`,
+              "Name one: amof -e NAME doctor --repair",
+            ],
             details: { available: names },
           },
         );
@@ -199,7 +202,7 @@ export const doctor = mutation({
         : `Found ${count(bad, "problem")}${also}.`,
       details: data.checks.map((entry) =>
         `${mark[entry.level]} ${entry.name}: ${entry.detail}${
-          entry.fix === null ? "" : `\n    fix: ${entry.fix}`
+          entry.fix === null ? "" : `\n    fix: ${entry.fix.replaceAll("\n", "\n         ")}`
         }`
       ).join("\n"),
     };

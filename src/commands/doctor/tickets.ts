@@ -51,7 +51,7 @@ async function recordFix(
       return `Give it its name back: mv ${place} ${shellWord(former)}`;
     }
   }
-  return `Put the record back; or save what is in ${place}, then move that away`;
+  return `Put the record back, or save what is in ${place}, then move that away`;
 }
 
 /** What is the matter with one ticket, or null. */
@@ -116,14 +116,14 @@ async function checkAway(ctx: CommandContext, manifest: Manifest): Promise<Check
     ...(whole.length === 0 ? [] : [found(
       "archived tickets",
       "ok",
-      `${places}; bring back: amof -e ${manifest.name} archive restore --tickets`,
+      `${places}. Bring them back: amof -e ${manifest.name} archive restore --tickets`,
     )]),
     ...broken.map(({ id, place }) =>
       found(
         `ticket ${id}`,
         "problem",
         `its workspace is put away, and the record in it cannot be used: ${place}`,
-        `Put the record back; or save what is in ${shellWord(place)}, then move that away`,
+        `Put the record back, or save what is in ${shellWord(place)}, then move that away`,
       )
     ),
   ];
@@ -139,9 +139,9 @@ async function checkGone(ctx: CommandContext, manifest: Manifest): Promise<Check
       `its workspace ${gone.workspace} is gone, with what was only there: ${
         cleanLine(remainsText(gone), 300)
       }; it still holds ports ${base} to ${base + ports - 1}`,
-      `Put the directory back; or make it again out of what is pushed: ${
+      `Put the directory back\nMake it again out of what is pushed: ${
         againCommand(gone)
-      }; or let go of it: amof ticket end ${gone.id}`,
+      }\nLet go of it: amof ticket end ${gone.id}`,
     );
   });
 }

@@ -121,7 +121,7 @@ export function concludeExec(
     failure: new AmofError(CODES[outcome], message(deed, data), {
       hint: data.retry === null
         ? "List the runs: amof runs list --action exec"
-        : `Repeat it only there: ${data.retry}; or read all of the output: amof runs logs ${
+        : `Repeat it only there: ${data.retry}\nRead all of the output: amof runs logs ${
           runId?.slice(0, 8)
         }`,
       details: {

@@ -18,7 +18,7 @@ export async function requireAuthor(
     "invalid_arguments",
     "Cannot make commits: git does not know who commits here",
     {
-      hint: "Tell it: git config --global user.name NAME; git config --global user.email ADDRESS",
+      hint: "Tell it: git config --global user.name NAME && git config --global user.email ADDRESS",
     },
   );
 }

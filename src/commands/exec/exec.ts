@@ -26,7 +26,7 @@ function wantedOf({ command, shell, task, retry_failed: run, resume }: What): Wa
       given > 1
         ? "Cannot run several things at once: a program, a shell line, a task and a repetition exclude each other"
         : "Cannot run a program: none was named",
-      { hint: "Name a program: amof exec -- PROGRAM; or a task: amof run TASK" },
+      { hint: "Name a program: amof exec -- PROGRAM\nName a task: amof run TASK" },
     );
   }
   if (run !== undefined) return { kind: "rerun", run };

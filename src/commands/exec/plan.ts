@@ -80,7 +80,7 @@ export function requireTask(manifest: Manifest, name: string): Task {
       hint: RUNS_WORDS.includes(name)
         ? `Runs are looked at with another word: amof runs ${name}`
         : names.length === 0
-        ? "The manifest has no tasks yet; run a program without one: amof exec -- PROGRAM"
+        ? "The manifest has no tasks yet\nRun a program without one: amof exec -- PROGRAM"
         : "See them: amof tasks",
       details: { task: cleanLine(name, 60), available: names },
     },
@@ -134,7 +134,7 @@ export async function groundOf(
     throw new AmofError(
       "invalid_arguments",
       `Cannot pass other variables to a ${wanted.kind === "task" ? "task" : "repetition"}`,
-      { hint: "Write them into the task in the manifest, as env; see it: amof tasks" },
+      { hint: "Write them into the task in the manifest, as env\nSee it: amof tasks" },
     );
   }
   switch (wanted.kind) {

@@ -43,7 +43,7 @@ export function untrustedClones(
     {
       hint: `A person looks at it and approves it in a terminal: amof repo trust ${
         trustWords(changed)
-      }${selects ? `; or leave it out, with --repo '!${first.name}'` : ""}`,
+      }${selects ? `\nLeave it out: the same command with --repo '!${first.name}'` : ""}`,
       details: {
         repos: changed.map(({ ticket, name, untrusted }) => ({
           ...defined({ ticket }),

@@ -125,7 +125,7 @@ export const install = mutation({
   async preview(ctx, input) {
     if (isLocked(input) && input.adopt !== undefined) {
       throw new AmofError("invalid_arguments", "Cannot use --adopt together with --locked", {
-        hint: "Adopt the clones first; then: amof install --locked",
+        hint: "Adopt the clones first, then: amof install --locked",
         details: { field: "adopt" },
       });
     }

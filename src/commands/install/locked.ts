@@ -63,7 +63,7 @@ export async function lockFor(
         few(absent.map(({ name }) => `"${name}"`), 5)
       }`,
       {
-        hint: "Lock anew where they are cloned: amof lock; or install without: amof install",
+        hint: "Lock anew where they are cloned: amof lock\nInstall without: amof install",
         details: { file: shown, repos: absent.map(({ name }) => name) },
       },
     );
@@ -93,7 +93,7 @@ export function unpinned(pinned: readonly Pinned[]): { readonly failure?: AmofEr
         off.length === 1 ? "is" : "are"
       } not at the commit of the lock: ${first.name}: ${cleanLine(first.detail, 160)}`,
       {
-        hint: "See how they stand: amof status; compare: amof lock --check",
+        hint: "See how they stand: amof status\nCompare: amof lock --check",
         details: { repos: off.map(({ name, code, detail }) => ({ name, code, detail })) },
       },
     ),

@@ -173,7 +173,7 @@ async function check(
       "check_failed",
       `${count(drift.length, "repository differs", "repositories differ")} from ${shown}: ${names}`,
       {
-        hint: "Go to what is locked: amof install --locked; or lock what is here: amof lock",
+        hint: "Go to what is locked: amof install --locked\nLock what is here: amof lock",
         details: { repos: drift },
       },
     ),
@@ -203,7 +203,7 @@ export const lock = mutation({
   instead: Object.fromEntries(
     ["repo", "tag", "only"].map((flag) => [
       flag,
-      "A lock names every repository, since all of them are installed from it; leave one out for good: amof repo remove NAME",
+      "A lock names every repository, since all of them are installed from it\nLeave one out for good: amof repo remove NAME",
     ]),
   ),
   examples: [

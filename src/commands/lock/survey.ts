@@ -88,7 +88,7 @@ async function onlyHere(
   return refused(
     "would_lose_work",
     "is at a commit that its remote does not have as far as is known here",
-    "fetch what it has: amof sync; then push what is missing: amof push",
+    "fetch what it has: amof sync\nthen push what is missing: amof push",
   );
 }
 

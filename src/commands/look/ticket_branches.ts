@@ -26,7 +26,8 @@ export function ticketBranches(
     "ticket_not_found",
     `Cannot find ticket "${shown}"${near === null ? "" : `; did you mean "${near}"?`}`,
     {
-      hint: "See them: amof ticket list; those that have left branches: amof ticket list --ended",
+      hint:
+        "See them: amof ticket list\nSee those that have left branches: amof ticket list --ended",
       details: { ticket_id: shown, available: known },
     },
   );

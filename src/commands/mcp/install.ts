@@ -131,7 +131,7 @@ function consentNote(host: Host, server: string, entry: unknown): string | null 
   }
   return consentBy(host) === "form"
     ? `${server}: ${title} asks you in a form before anything is confirmed.`
-    : `⚠ ${server}: ${title} shows no forms, so its model can agree by itself; the same command with --confirm human leaves it to a person.`;
+    : `⚠ ${server}: ${title} shows no forms, so its model can agree by itself. Leave it to a person: the same command with --confirm human`;
 }
 
 /** The file that is meant; throws `invalid_arguments` for a host that has none of a project. */

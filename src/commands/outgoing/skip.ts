@@ -194,6 +194,6 @@ export function hold(
     `new files that look secret: ${shown}${
       paths.length > 3 ? ` and ${count(paths.length - 3, "more file")}` : ""
     }`,
-    `add them to .gitignore; or let them go: amof ${again} ${flagsFor("--allow-secret", paths)}`,
+    `add them to .gitignore\nlet them go: amof ${again} ${flagsFor("--allow-secret", paths)}`,
   );
 }

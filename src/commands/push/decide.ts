@@ -103,6 +103,6 @@ export function merged(
     snapshot,
     "merged",
     mergedText(as, branch, repo.branch),
-    ticket === null ? again : `end the ticket: amof ticket end ${ticket} --cleanup; or ${again}`,
+    ticket === null ? again : `end the ticket: amof ticket end ${ticket} --cleanup\n${again}`,
   );
 }

@@ -151,7 +151,7 @@ export const push = mutation({
     "Dirty repositories are held back unless --commit is given, base branches unless --allow-base. Repositories that are behind their remote branch are held back, and so are branches that the remote no longer has because their work is merged (unless --allow-merged), and so are changes of no-touch paths (guardrails.no_touch_paths of the manifest) and, with --commit, new files that look secret. At a terminal --commit without -m opens the editor that git would open. A push that fails stops no other (exit code 5).",
   flags: { ...SELECTION_FLAGS, allow_secrets: "allow-secret" },
   short: { message: "m" },
-  instead: { force: "Nothing is pushed by force; take in what the remotes have first: amof sync" },
+  instead: { force: "Nothing is pushed by force\nTake in what the remotes have first: amof sync" },
   examples: [
     "push",
     "push --dry-run",

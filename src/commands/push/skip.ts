@@ -36,7 +36,7 @@ export const BLOCKED: Blocking = {
   merged: {
     code: "push_refused",
     fix:
-      "end the ticket: amof ticket end ID --cleanup; or make the branch again all the same: amof push --allow-merged",
+      "end the ticket: amof ticket end ID --cleanup\nmake the branch again all the same: amof push --allow-merged",
   },
   wrong_branch: { code: "push_refused", fix: "switch to the ticket's branch" },
   detached: { code: "push_refused", fix: "switch to a branch" },

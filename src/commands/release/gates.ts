@@ -134,7 +134,7 @@ export const GATES: Readonly<Record<string, Gate>> = {
         : `${count(behind, "commit")} behind its upstream`,
       // Below an unpushed release commit a rebase would leave its tag behind.
       current !== null && remote?.refs && !remote.refs.has(`refs/tags/${current.tag}`)
-        ? `Merge them: ${mergeCommand(directory, REMOTE, branch ?? "")}; then: amof release push`
+        ? `Merge them: ${mergeCommand(directory, REMOTE, branch ?? "")}\nThen: amof release push`
         : "Integrate them: git pull",
     ];
   },
@@ -149,7 +149,7 @@ export const GATES: Readonly<Record<string, Gate>> = {
     return found.length === 0 ? ["ok", "No no-touch path would change"] : [
       "error",
       `No-touch paths would change: ${touchText(found)}`,
-      `Take them out of the release; what lets them go at a terminal: amof release ${
+      `Take them out of the release\nSee what lets them go at a terminal: amof release ${
         expectedBranch === null ? "" : "train "
       }bump --help`,
     ];
@@ -158,7 +158,7 @@ export const GATES: Readonly<Record<string, Gate>> = {
     return standing.author !== null ? null : [
       "error",
       "Git does not know who commits here",
-      "Tell it: git config user.name NAME; git config user.email ADDRESS",
+      "Tell it: git config user.name NAME && git config user.email ADDRESS",
     ];
   },
   version_files({ standing }) {
@@ -259,14 +259,14 @@ export const GATES: Readonly<Record<string, Gate>> = {
       return [
         "error",
         `There is no remote "${REMOTE}" to push to`,
-        "Add it: git remote add origin URL; or keep the release here: the same command with --no-push",
+        "Add it: git remote add origin URL\nKeep the release here: the same command with --no-push",
       ];
     }
     return remote.refs === null
       ? [
         "error",
         `The remote cannot be reached: ${cleanLine(remote.error ?? "unknown", 150)}`,
-        "Check the connection; or keep the release here: the same command with --no-push",
+        "Check the connection\nKeep the release here: the same command with --no-push",
       ]
       : ["ok", `The remote "${REMOTE}" answers`];
   },

@@ -36,7 +36,7 @@ async function wish(input: InitInput): Promise<Wish> {
         standing.versionFiles.map((file) => file.version).filter((version) => version !== null),
       );
       const given = input.version ?? (other === undefined ? named : undefined) ?? FIRST;
-      const hint = "Name one: amof release init 0.1.0, or 0.1.0-alpha.1";
+      const hint = "Name one, such as 0.1.0-alpha.1: amof release init 0.1.0";
       const next = firstVersion(given, "version", hint);
       return {
         action: "init",

@@ -120,7 +120,7 @@ export async function pending(
   const goes = there === undefined ? await outgoing(ctx, { ...release, refs }) : ONLY_TAG;
   if ("problem" in goes) {
     throw new AmofError("push_refused", `Cannot push ${tag.name}: ${goes.problem}`, {
-      hint: `${goes.fix}; then: amof release push ${tag.name}`,
+      hint: `${goes.fix}\nThen: amof release push ${tag.name}`,
       details: { tag: tag.name, branch, remote: REMOTE },
     });
   }

@@ -130,7 +130,7 @@ export const releasePush = mutation({
       data,
       failure: new AmofError("push_refused", `Cannot push ${facts.tag}: ${error}`, {
         hint: isOvertaken(error)
-          ? `Merge what is new there: ${merge}; then: amof release push ${facts.tag}`
+          ? `Merge what is new there: ${merge}\nThen: amof release push ${facts.tag}`
           : `Fix the cause, then: amof release push ${facts.tag}`,
         details: { tag: facts.tag, push_error: error },
       }),

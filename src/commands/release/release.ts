@@ -187,7 +187,7 @@ export async function executeRelease(
         hint: isOvertaken(record.push_error ?? "")
           ? `Merge what is new there: ${
             mergeCommand(cut.standing.directory, REMOTE, record.branch)
-          }; then: amof release push`
+          }\nThen: amof release push`
           : "Fix the cause, then: amof release push",
         details: { tag: cut.tag, push_error: record.push_error },
       },

@@ -123,7 +123,7 @@ async function branchOf(
     if (!(error instanceof AmofError)) throw error;
     throw new AmofError(error.code, error.message, {
       hint: [
-        ...error.hint.split("\n"),
+        error.hint,
         "Say which branch it is: the same command with --branch main",
       ],
       details: error.details,

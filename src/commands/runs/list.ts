@@ -42,7 +42,7 @@ export function runTable(runs: readonly RunSummary[], say: Wording): Table {
 
 /** What an empty list says: why, and how runs come to be. */
 export function emptyList(why: string): string {
-  return `${why} Start one with: amof install, amof sync or amof push`;
+  return `${why} Start one, such as: amof sync`;
 }
 
 /** Throws `ecosystem_not_found` where neither the control repository nor any of its runs knows an ecosystem. */

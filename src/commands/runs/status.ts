@@ -32,7 +32,9 @@ function runDetails(run: RunView, say: Wording): string {
     ["Events", String(run.event_count)],
     ["Last", run.last_message === null ? null : cleanLine(run.last_message, 120)],
     ["ERROR", error?.message === undefined ? null : cleanLine(error.message, 200)],
-    ["Hint", error?.hint === undefined ? null : cleanLine(error.hint, 200)],
+    ...(error?.hint ?? "").split("\n").map((line, index) =>
+      [index === 0 ? "Hint" : "", line === "" ? null : cleanLine(line, 200)] as const
+    ),
   ]);
   return [facts, ...repoReasons(error?.message ?? "", error?.details)].join("\n");
 }

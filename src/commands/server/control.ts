@@ -49,7 +49,7 @@ export async function requirePort(system: System, address: Address): Promise<voi
   if (state === "refused") {
     throw new AmofError("server_failed", `Cannot listen on ${host} port ${port}`, {
       hint:
-        "Ports below 1024 are often for the administrator; take another: amof server start --port 8010",
+        "Ports below 1024 are often for the administrator\nTake another: amof server start --port 8010",
       details: { host, port },
     });
   }
@@ -131,7 +131,7 @@ export function requireProven(standing: Standing): void {
     "server_unproven",
     `Cannot stop process ${pid}: nothing proves that it is the server`,
     {
-      hint: `Look what it is; if it is not a server of amof, remove ${RECORD_FILE}`,
+      hint: `Look what it is, and if it is not a server of amof, remove ${RECORD_FILE}`,
       details: { pid },
     },
   );

@@ -47,7 +47,7 @@ interface SpinInput {
 export const NO_ENGINE = Object.fromEntries(
   ["engine", "shards"].map((flag) => [
     flag,
-    "No engine makes environments; run it where their credentials are, without the flag: amof spin status",
+    "No engine makes environments: run it where their credentials are, without the flag",
   ]),
 );
 

@@ -99,7 +99,7 @@ function unseen(name: string, hash: string): Result<TrustData> {
       `Cannot approve ${name}: nobody at a terminal has seen what would be approved`,
       {
         hint:
-          "Do it in a terminal, or name the hash of what you have read: amof spin trust --hash HEX --yes",
+          "Do it in a terminal\nName the hash of what you have read: amof spin trust --hash HEX --yes",
         details: { provisioner: name },
       },
     ),

@@ -156,7 +156,9 @@ function notes(row: StatusRow): string[] {
   );
   const name = labelOf(row, row.name);
   return [
-    ...(row.error === null ? [] : [`✗ ${name}: ${row.error.message}\n    fix: ${row.error.hint}`]),
+    ...(row.error === null ? [] : [
+      `✗ ${name}: ${row.error.message}\n    fix: ${row.error.hint.replaceAll("\n", "\n         ")}`,
+    ]),
     ...(row.untrusted === undefined ? [] : [
       `⚠ ${name}: ${
         suspectsText(row.untrusted)

@@ -206,7 +206,7 @@ function unmergedFix(
     : isMerged
     ? `end only what is merged: amof ticket end ${id} ${flag} --only merged`
     : `keep the branches: amof ticket end ${id}`;
-  return `${safe}; or give the commits up, which asks for the name: the same command with --force`;
+  return `${safe}\ngive the commits up, which asks for the name: the same command with --force`;
 }
 
 /** "squashed into main as 1234567"; null for work that is nowhere else. */

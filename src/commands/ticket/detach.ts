@@ -68,7 +68,7 @@ function conclude(id: string, rows: readonly DetachRow[]): Result<DetachData> {
     failure: new AmofError(
       failed.length === rows.length ? "git_failed" : "partial_failure",
       `Cannot make ${few(failed.map(({ name }) => `"${name}"`), 5)} independent: ${first.detail}`,
-      { hint: `See what is wrong: amof doctor; then repeat: amof ticket detach ${id}` },
+      { hint: `See what is wrong: amof doctor\nThen repeat: amof ticket detach ${id}` },
     ),
   };
 }

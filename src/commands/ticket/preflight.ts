@@ -154,7 +154,7 @@ export function submodulesStay(
     repo: repo.name,
     code: "repo_dirty",
     problem: `has work in submodules, which cannot be put away: ${few(inside, 3)}`,
-    fix: "commit it there, then the submodule here; or discard it",
+    fix: "commit it there, then the submodule here, or discard it",
   };
 }
 

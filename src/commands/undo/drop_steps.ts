@@ -45,7 +45,10 @@ export const dropAside = operation<Dropping>({
         throw new AmofError(
           "would_lose_work",
           `Cannot put the clone of "${name}" back: something new is at ${to}`,
-          { hint: `Move it away, then: amof doctor --repair; the clone is in ${from}` },
+          {
+            hint:
+              `The clone is in ${from}\nMove away what is in its place, then: amof doctor --repair`,
+          },
         );
       }
       await files.makeDirectory(dirname(to));
@@ -66,7 +69,7 @@ export const checkDropped = operation<Pick<Dropping, "aside" | "clones">>({
       throw new AmofError(
         "would_lose_work",
         `Cannot remove "${name}": it has changed meanwhile; everything is as it was`,
-        { hint: "Look at it: amof status; then repeat", details: { repo: name } },
+        { hint: "Look at it: amof status\nThen repeat", details: { repo: name } },
       );
     }
   },

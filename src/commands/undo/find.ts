@@ -84,13 +84,13 @@ export function newestStays(
       `See what it did: amof ${newest.stays === undefined ? "operations" : "runs status"} ${short}`,
     ...(older === undefined
       ? []
-      : [`undo the run before it, ${deedOf(older.action)}: amof undo ${older.run_id.slice(0, 8)}`]),
+      : [`Undo the run before it, ${deedOf(older.action)}: amof undo ${older.run_id.slice(0, 8)}`]),
   ];
   return new AmofError(
     "undo_impossible",
     `Cannot undo the newest run, ${namedRun(newest)}: ${why}`,
     {
-      hint: ways.join("; or "),
+      hint: ways,
       details: { run_id: newest.run_id, action: newest.action, older: older?.run_id ?? null },
     },
   );

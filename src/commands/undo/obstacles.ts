@@ -123,7 +123,7 @@ export function refused(
     `Cannot undo run ${short} in ${where}: ${obstacles.length === 1 ? first?.detail : "see each"}`,
     {
       hint: others > 0
-        ? `Leave them as they are: amof undo ${short} --repo '${leaving}'; or see what the run did: amof operations ${short}`
+        ? `Leave them as they are: amof undo ${short} --repo '${leaving}'\nSee what the run did: amof operations ${short}`
         : `See what the run did: amof operations ${short}`,
       details: { run_id: runId, repos: obstacles },
     },

@@ -79,7 +79,7 @@ export async function planRemaking(ctx: CommandContext, record: OfGone): Promise
     throw impossible(
       record,
       `something is at ${directory} since`,
-      "Move it away, or see what it is: amof ticket list",
+      "See what it is: amof ticket list",
     );
   }
   return {

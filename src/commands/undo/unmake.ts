@@ -50,7 +50,7 @@ async function unmakeBase(ctx: CommandContext, record: OfMade, what: string): Pr
     throw impossible(
       record,
       `ticket ${first} was started in the workspace since`,
-      `End it first: amof ticket end ${first}; or take all of it away: amof discard`,
+      `End it first: amof ticket end ${first}\nTake all of it away: amof discard`,
     );
   }
   if (await environmentStands(ctx)) {

@@ -62,6 +62,7 @@ export function frontPage(stand: Stand): string {
     ...titled("To begin", toBegin(stand)),
     ...titled("Every day", EVERY_DAY),
     "",
+    // deno-lint-ignore hints/one-command -- the foot of the page, which is read
     "All commands: amof help; one of them: amof COMMAND --help",
     "",
   ].join("\n");

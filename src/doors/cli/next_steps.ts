@@ -10,6 +10,7 @@ import type { ActionId } from "../../contract/next.ts";
 import type { SuggestedAction } from "../../pipeline/suggest/mod.ts";
 import type { Terminal } from "../../base/system/mod.ts";
 import { shellWord } from "../../base/text/words.ts";
+import { saidIn } from "./implied.ts";
 
 /** A person is shown so many. */
 const MOST = 2;
@@ -112,5 +113,7 @@ export function nextSteps(outcome: Outcome): string[] {
   if (outcome.isError || typeof outcome.envelope["execute_hint"] === "string") return [];
   const lines = outcome.actions.filter((action) => follows(outcome, action))
     .map((action) => actionLine(action.tool, action.args)).filter((line) => line !== null);
-  return [...new Set([...afterCreate(outcome), ...lines])].slice(0, MOST);
+  const { surroundings } = outcome;
+  return [...new Set([...afterCreate(outcome), ...lines])].slice(0, MOST)
+    .map((line) => surroundings === undefined ? line : saidIn(surroundings, line, true));
 }

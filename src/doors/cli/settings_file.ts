@@ -52,7 +52,7 @@ export function named(name: string): Named {
   }
   if (setting?.kind === "aliases") {
     throw new AmofError("invalid_arguments", `Cannot use "${first}" as a whole: name one of them`, {
-      hint: "Write aliases.WORD, or see them: amof config list",
+      hint: ["See them: amof config list", "Name one: aliases.WORD"],
     });
   }
   const names = SETTINGS.map((each) => each.name);
@@ -62,7 +62,7 @@ export function named(name: string): Named {
     `Cannot find the setting "${cleanLine(name, 60)}"${
       near === null ? "" : `; did you mean "${near}"?`
     }`,
-    { hint: `There are ${list(names)}; see them: amof config list` },
+    { hint: [`There are ${list(names)}`, "See them: amof config list"] },
   );
 }
 

@@ -11,6 +11,7 @@ import { loadCommand } from "../../pipeline/registry.ts";
 import { AmofError } from "../../base/error.ts";
 import type { GlobalFlags } from "../../pipeline/line/flags.ts";
 import type { Terminal } from "../../base/system/mod.ts";
+import { saidHere } from "./implied.ts";
 import { withPager } from "./pager.ts";
 import { writeOutcome } from "./render.ts";
 
@@ -29,11 +30,9 @@ async function declaredFields({ command }: Outcome): Promise<readonly string[]> 
  * Writes an answer. Fields and expressions count for what a command answers, also where its answer is a failure, and
  * not for a refusal, which is told as without them. Throws `invalid_arguments` for what the answer does not have.
  */
-export async function show(
-  { system, settings }: App,
-  outcome: Outcome,
-  flags: GlobalFlags,
-): Promise<void> {
+export async function show(app: App, whole: Outcome, flags: GlobalFlags): Promise<void> {
+  const { system, settings } = app;
+  const outcome = await saidHere(app, whole);
   const { terminal } = system;
   const { fields, jq } = flags;
   if (!outcome.answered || (fields === null && jq === null)) {

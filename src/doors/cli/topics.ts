@@ -154,7 +154,7 @@ export const TOPICS: Readonly<Record<string, Topic>> = {
         ["amof scope", "see what waits"],
         [
           "amof approvals",
-          "see what programs wait for; amof approve ID and amof deny ID decide it",
+          "see what programs wait for, which amof approve ID and amof deny ID decide",
         ],
       ]),
     ].join("\n"),

@@ -63,7 +63,7 @@ export function readStart(env: Environment, flags: StartFlags): Start {
     throw new AmofError(
       "invalid_arguments",
       `Cannot begin in mode ${mode}: --max-mode ${maxMode} lets no call go above ${maxMode}`,
-      { hint: `Begin lower: --mode ${maxMode}; or allow more: --max-mode ${mode}` },
+      { hint: `Begin lower: --mode ${maxMode}\nAllow more: --max-mode ${mode}` },
     );
   }
   return {

@@ -45,7 +45,7 @@ export async function installationKey(
       `Cannot read the key that plans are signed with: ${path}`,
       {
         hint:
-          "Move the file away; the next plan gets a new key, and arrays that run are not taken over",
+          "Move the file away: the next plan gets a new key, and arrays that run are not taken over",
         details: { path },
       },
     );

@@ -79,7 +79,7 @@ async function nodesOf(
     text,
     problems: usable.length > 0
       ? []
-      : [{ message: "No node is up", fix: "Ask whoever runs the cluster; see: sinfo -R" }],
+      : [{ message: "No node is up", fix: "Ask whoever runs the cluster\nSee why: sinfo -R" }],
   };
 }
 

@@ -39,13 +39,13 @@ const HINTS: Readonly<Partial<Record<GitErrorKind, string>>> = {
   conflict: "Resolve or abort the merge in that repository, then repeat",
   in_the_way: "Commit these files or move them away, then repeat",
   non_fast_forward: "Fetch and integrate the remote's commits first: amof sync",
-  remote_rejected: "The remote's rules refused the update; its own message says why",
+  remote_rejected: "The remote's rules refused the update: its own message says why",
   submodule_unpushed: "Push the submodules first, then repeat",
   not_a_repo: "Check that the directory or URL is a git repository: amof status",
   not_found:
     "Compare URL and branch in the manifest with what the remote has: git ls-remote --heads URL",
-  lock: "Another git process is working there; wait for it, or remove a stale lock file",
-  timeout: "Repeat; if it persists, run the git command by hand to see where it waits",
+  lock: "Wait for the git process that works there, or remove a stale lock file",
+  timeout: "Repeat, and if it persists, run the git command by hand to see where it waits",
   no_git:
     `Install git, or put its directory on PATH (where an AI host starts amof, in AMOF_PATH): ${GET_GIT}`,
   filter: "See what the filter says: git add --renormalize --dry-run .",
@@ -101,7 +101,7 @@ function timedOut(
     : {
       found: `there was no progress for ${still} s`,
       hint:
-        "See whether the host answers, then repeat; where it needs longer: AMOF_STALL_TIMEOUT=SECONDS",
+        "See whether the host answers, then repeat\nWhere it needs longer: AMOF_STALL_TIMEOUT=SECONDS",
     };
 }
 
@@ -124,7 +124,7 @@ function noRepository(
     found: `${cwd} is not a git repository`,
     hint: repo === null
       ? `Begin one there: ${make}`
-      : `Make it one: ${make}; or move a clone that is damaged away, then: amof install --repair`,
+      : `Make it one: ${make}\nOf a clone that is damaged, move the directory away, then: amof install --repair`,
   };
 }
 

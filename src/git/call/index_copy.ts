@@ -119,7 +119,7 @@ async function replace(
       {
         hint: `Wait for it, or where it has died, remove ${
           shellWord(lock)
-        }; then: amof doctor --repair`,
+        }\nThen: amof doctor --repair`,
         details: { kind: "lock" },
         cause,
       },

@@ -32,7 +32,7 @@ export function pending(call: GateCall, request: Confirmation, token: string | n
     "approval_pending",
     `${capital(callDeed(call))} still waits for a person; nothing has been changed yet`,
     {
-      hint: `${whereToDecide(id, call.pages)}; then ask again`,
+      hint: `${whereToDecide(id, call.pages)}\nThen ask again`,
       details: {
         approval_id: id,
         expires_at: timestamp(request.expiresAt),

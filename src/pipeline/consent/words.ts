@@ -38,7 +38,9 @@ export function approvalPage(pages: string, id: string): string {
 export function whereToDecide(id: string, pages: string | null): string {
   return pages === null
     ? `Ask a person to run in a terminal: amof approve ${id}`
-    : `Ask a person to open ${approvalPage(pages, id)} or to run in a terminal: amof approve ${id}`;
+    : `Ask a person to run in a terminal: amof approve ${id}\nOr to open: ${
+      approvalPage(pages, id)
+    }`;
 }
 
 /** How a request can be settled, in the words of the door it was made through. */
@@ -77,11 +79,11 @@ export function hintFor(
   const { door } = call;
   const [later, same] = waysFor(call, kind, token, approvalId);
   if (approvalId !== null) {
-    return `${whereToDecide(approvalId, call.pages)}; then poll ${
+    return `${whereToDecide(approvalId, call.pages)}\nThen poll ${
       SPENDING[door === "cli" ? "mcp" : door].plain
     }`;
   }
-  if (door === "cli") return `Consent now: ${same}; or within 5 minutes: ${later}`;
+  if (door === "cli") return `Consent now: ${same}\nConsent within 5 minutes: ${later}`;
   return `${
     kind === "type"
       ? `A person must type the ${typedOf(call).what}`

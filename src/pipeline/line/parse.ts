@@ -155,7 +155,7 @@ function namedByFlags(
   const isOfOne = entry.kind !== "program" && entry.scope === "ecosystem" && said.length === 1;
   if (own.some(({ name, type }) => name === "repo" && type === "array")) {
     const repos = `Name repositories with --repo: ${path} --repo ${said.join(",")}`;
-    return isOfOne ? `${repos}; or the ecosystem: ${ecosystem}` : repos;
+    return isOfOne ? `${repos}\nName the ecosystem: ${ecosystem}` : repos;
   }
   return isOfOne ? `Name the ecosystem with --ecosystem: ${ecosystem}` : undefined;
 }

@@ -99,7 +99,7 @@ export async function retreat(
 }
 
 /** How a hint ends that leads to a repair. */
-const REPAIR = "; then: amof doctor --repair";
+const REPAIR = "\nThen: amof doctor --repair";
 
 /** What could not be taken back, one line each, and what a person does about it. */
 export function whatIsLeft(
@@ -131,7 +131,7 @@ export function withLeftBehind(
     io === null ? {} : { details: { kind: io.kind } },
   );
   return new AmofError(known.code, known.message, {
-    hint: hint ?? known.hint.split("\n"),
+    hint: hint ?? known.hint,
     details: { ...known.details, left_behind: leftBehind },
     exit: known.exit,
     cause: failure,

@@ -330,7 +330,7 @@ export function openDatabase(path: string): Database {
       `Cannot open the state database "${path}": ${reasonOf(error)}`,
       {
         hint:
-          "Check the permissions and free space; if the file is damaged, move it away and repeat",
+          "Check the permissions and free space, or if the file is damaged, move it away and repeat",
         details: { path },
         cause: error,
       },

@@ -148,7 +148,7 @@ export function unreadNotes({ unread, unreadable }: Missed): Part[] {
   const missing = named.filter(({ reason }) => reason === "missing").map(({ label }) => label);
   return [
     ...named.flatMap(({ label, error }) => error === null ? [] : [`✗ ${label}: ${error.message}`]),
-    ...(missing.length === 0 ? [] : [`⚠ Not cloned: ${few(missing, 5)}; clone them: amof sync`]),
+    ...(missing.length === 0 ? [] : [`⚠ Not cloned: ${few(missing, 5)}. Clone them: amof sync`]),
     ...unreadableNotes(unreadable),
   ];
 }

@@ -179,7 +179,7 @@ export function touchFix(
 ): string {
   const paths = [...new Set(found.map(({ path }) => path))];
   const names = paths.length > 3 ? [...new Set(found.map(({ glob }) => glob))] : paths;
-  return `take them out of what is ${done}; or let them go: amof ${command} ${
+  return `take them out of what is ${done}\nlet them go: amof ${command} ${
     flagsFor("--allow-no-touch", names)
   }`;
 }

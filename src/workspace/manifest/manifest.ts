@@ -245,7 +245,7 @@ function fixFor(at: Steps, value: unknown, name: string): string | null {
     return "Write a name with what it runs: test: {run: [make, test]}";
   }
   if (at[0] === "tasks" && at[2] === "run") {
-    return "Write a list: run: [make, test]; or shell: with a line for sh";
+    return "Write a list: run: [make, test]\nOr a line for sh: shell: make test";
   }
   if (at[0] === "tasks" && last === "order") return "Write parallel, layers or serial";
   if (at[0] === "tasks" && at[2] === "env") return "Write names such as CI, without values";

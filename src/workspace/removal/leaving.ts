@@ -119,7 +119,7 @@ export async function verifyRemotes(
           problem: `has ${
             count(uncovered, "commit")
           } that its remote does not have as far as is known here`,
-          fix: `fetch what it has: amof sync${scope}; then push what is missing: amof push${scope}`,
+          fix: `fetch what it has: amof sync${scope}\nthen push what is missing: amof push${scope}`,
         };
       }),
   );
@@ -185,7 +185,10 @@ const REFUSED: Readonly<Record<Loss["kind"], readonly [code: ErrorCode, fix: str
   tags: ["would_lose_work", "push the tags: git push origin --tags"],
   annotated: ["would_lose_work", ""],
   lfs: ["would_lose_work", ""],
-  refs: ["would_lose_work", "push them, as in: git push origin refs/notes/commits; or delete them"],
+  refs: [
+    "would_lose_work",
+    "push them, as in: git push origin refs/notes/commits\ndelete them: git update-ref -d REF",
+  ],
   hidden: [
     "repo_dirty",
     "commit them, or put them back: git update-index --no-skip-worktree --no-assume-unchanged FILE",

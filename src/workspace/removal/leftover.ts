@@ -9,7 +9,7 @@ import { count } from "../../base/text/words.ts";
 
 /** The line that tells a reader about interrupted work. */
 export function leftoverLine(leftover: Leftover): string {
-  return `⚠ ${leftoverText(leftover)}; finish or undo it: amof doctor --repair`;
+  return `⚠ ${leftoverText(leftover)}. Finish or undo it: amof doctor --repair`;
 }
 
 /** What was interrupted and how far it was, for where the way out stands beside it. */

@@ -33,8 +33,8 @@ export async function refuseInside(
       : `Cannot ${deed}: the working directory of this program lies in the workspace that would go`,
     {
       hint: ctx.door === "cli"
-        ? `Leave it first: cd ${root}; then: amof -e ${ctx.ecosystem} ${what}`
-        : `A person does it in a terminal: cd ${root} && amof -e ${ctx.ecosystem} ${what}; or start the server elsewhere: amof mcp serve --root ${root}`,
+        ? `Leave it first: cd ${root} && amof -e ${ctx.ecosystem} ${what}`
+        : `A person does it in a terminal: cd ${root} && amof -e ${ctx.ecosystem} ${what}\nStart the server elsewhere, in a terminal: amof mcp serve --root ${root}`,
       details: { ecosystem: ctx.ecosystem, directory: here, root: ctx.root },
     },
   );

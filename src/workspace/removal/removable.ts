@@ -42,7 +42,7 @@ export async function environmentStands(
 /** A line about an environment that outlives the workspace; none where no environment stands. */
 export async function environmentLines(ctx: CommandContext): Promise<string[]> {
   return await environmentStands(ctx)
-    ? ["Leave the environment as it is; to remove it: amof spin destroy"]
+    ? ["Leave the environment as it is. Remove it: amof spin destroy"]
     : [];
 }
 

@@ -37,7 +37,10 @@ const setAside = operation<{ readonly directory: string; readonly aside: string 
       throw new AmofError(
         "would_lose_work",
         `Cannot put the workspace back: something new is at ${directory}`,
-        { hint: `Move it away, then: amof doctor --repair; the workspace is in ${aside}` },
+        {
+          hint:
+            `The workspace is in ${aside}\nMove away what is in its place, then: amof doctor --repair`,
+        },
       );
     }
     // The place may be taken by an empty directory, which is removed.
@@ -76,7 +79,7 @@ const checkAside = operation<{
       throw new AmofError(
         "would_lose_work",
         `Cannot remove the workspace: "${name}" has changed meanwhile; everything is as it was`,
-        { hint: `Look at it: amof status${scope}; then repeat`, details: { repo: name } },
+        { hint: `Look at it: amof status${scope}\nThen repeat`, details: { repo: name } },
       );
     }
   },

@@ -89,7 +89,7 @@ async function repoHere(
     throw new AmofError(
       "invalid_arguments",
       'Cannot use "." in repos: a server stands in no repository',
-      { hint: "Name it; see the names: amof ecosystem describe", details: { field: "repos" } },
+      { hint: "Name it\nSee the names: amof ecosystem describe", details: { field: "repos" } },
     );
   }
   const cwd = await system.files.realPath(system.env.cwd) ?? system.env.cwd;
@@ -240,7 +240,7 @@ export function byTag(
       }`,
       {
         hint: known.length === 0
-          ? "The manifest has neither tags nor groups; choose by name: amof ecosystem describe"
+          ? "The manifest has neither tags nor groups\nChoose by name: amof ecosystem describe"
           : `Available: ${few(known, MOST_LISTED)}`,
         details: { unknown, available: known, field: field(door, "tags") },
       },

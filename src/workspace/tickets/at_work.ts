@@ -39,7 +39,7 @@ export async function refuseAtWork(ctx: CommandContext, id: string, what: string
   if (run === null) return await refuseAway(ctx, id, what);
   const short = run.runId.slice(0, 8);
   throw new AmofError("ecosystem_busy", `Cannot ${what}: a program works there as run ${short}`, {
-    hint: `Wait for it, or end it: amof runs cancel ${short}`,
+    hint: `Wait for it\nEnd it: amof runs cancel ${short}`,
     details: { run_id: run.runId, action: run.action, status: run.status, ticket: id },
   });
 }

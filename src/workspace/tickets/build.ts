@@ -91,7 +91,7 @@ async function withMirror(
     "mirror_missing",
     `Cannot use the mirror of "${name}": it goes again and again`,
     {
-      hint: "See who uses mirrors: amof mirror list; then repeat",
+      hint: "See who uses mirrors: amof mirror list\nThen repeat",
       details: { repo: name },
     },
   );

@@ -56,7 +56,7 @@ export class PendingAgent<Facts> {
       // Said below.
     }
     throw new AmofError("state_corrupt", `Cannot read what was noted of an agent: ${this.#file}`, {
-      hint: "Put the file aside; what shards have told lies below engine, beside it",
+      hint: "Put the file aside: what shards have told lies below engine, beside it",
       details: { path: this.#file },
     });
   }

@@ -38,7 +38,7 @@ export async function requireTicketWorkspace(
     }`,
     {
       hint: known.length === 0
-        ? "No ticket has a workspace of its own; see all tickets: amof ticket list"
+        ? "No ticket has a workspace of its own\nSee all tickets: amof ticket list"
         : `Tickets with a workspace: ${list(known.slice(0, 20))}`,
       details: { ticket_id: shown, available: known },
     },

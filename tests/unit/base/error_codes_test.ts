@@ -77,7 +77,7 @@ Deno.test("every error tells a program why and what next, as those of agentpack 
 for (const code of CODES) {
   Deno.test(`an error ${code} says what to do`, () => {
     const { hint } = new AmofError(code, "Cannot do it");
-    assert(/^[A-Z].*[^.]$/.test(hint), hint);
+    for (const line of hint.split("\n")) assert(/^[A-Z].*[^.]$/.test(line), line);
     assertEquals(new AmofError(code, "Cannot do it", { hint: "Better" }).hint, "Better");
     // A hint names commands that exist.
     for (const [, words = ""] of hint.matchAll(/amof ((?:[a-z]+ ?)+)/g)) {

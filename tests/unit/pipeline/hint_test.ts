@@ -10,8 +10,8 @@ Deno.test("a command line in a hint gets the ticket of the call unless it names 
   assertEquals(said("Look: amof status"), "Look: amof -e demo -t T-1 status");
   assertEquals(said("Push: amof push --ticket T-2"), "Push: amof -e demo push --ticket T-2");
   assertEquals(
-    said("Look: amof status; or push: amof push -t T-2 --yes"),
-    "Look: amof -e demo -t T-1 status; or push: amof -e demo push -t T-2 --yes",
+    said("Look: amof status\nPush: amof push -t T-2 --yes"),
+    "Look: amof -e demo -t T-1 status\nPush: amof -e demo push -t T-2 --yes",
   );
   assertEquals(said("See: amof -e shop status"), "See: amof -e shop status");
 });

@@ -91,7 +91,7 @@ Deno.test("what is said about a name to be typed says which", () => {
   );
   assertEquals(
     hintFor({ ...CALL, door: "http" }, "type", "T", "4e8c1d72"),
-    "Ask a person to run in a terminal: amof approve 4e8c1d72; then poll POST /api/v1/confirmations with token",
+    "Ask a person to run in a terminal: amof approve 4e8c1d72\nThen poll POST /api/v1/confirmations with token",
   );
   assertEquals(wrongName(CALL, 2).message, "To delete 'ACME', set confirm_name='ACME'.");
   assertEquals(wrongName(CALL, 2).hint, "A person must type the supplier code");

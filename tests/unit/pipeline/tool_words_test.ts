@@ -19,7 +19,7 @@ function said(text: string, tool: string | null = null): Promise<string> {
 
 Deno.test("a command line in a text ends with its clause", () => {
   const lines = (text: string) => writtenLines(text).map(({ words }) => words.join(" "));
-  assertEquals(lines("Go to it: amof ticket switch T-1; or list them: amof ticket list"), [
+  assertEquals(lines("Go to it: amof ticket switch T-1\nList them: amof ticket list"), [
     "ticket switch T-1",
     "ticket list",
   ]);

@@ -72,7 +72,7 @@ export async function look<A extends Answer<object>>(
   // It would look like a success and show nothing.
   throw new AgentpackError("E_USAGE", `"${id}" has no dry run`, {
     command: id,
-    hint: "Leave out --dry-run; without --yes you are asked before anything is changed",
+    hint: "Leave out --dry-run: without --yes you are asked before anything is changed",
   });
 }
 

@@ -42,7 +42,7 @@ export async function refuseWayOut(files: Files, root: string, path: string): Pr
   throw ioError(
     "E_IO_INVALID_PATH",
     `Cannot use "${path}": the link "${link}" leads out of "${root}"`,
-    { ...facts, hint: "Move the link away; a deploy makes a directory in its place" },
+    { ...facts, hint: "Move the link away: a deploy makes a directory in its place" },
   );
 }
 

@@ -85,7 +85,9 @@ export const createPurchaseOrder = mutation({
       throw alreadyThere(
         "purchase order",
         reference,
-        `See it: ${orderReader(reference)}; or take another --reference`,
+        `See it: ${
+          orderReader(reference)
+        }\nTake another one: the same command with --reference NAME`,
       );
     }
     const lines: Line[] = [];

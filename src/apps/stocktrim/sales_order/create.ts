@@ -56,7 +56,7 @@ export const createSalesOrder = mutation({
         throw alreadyThere(
           "sales order",
           input.reference,
-          `See it: ${salesReader(id)}; or take another --reference`,
+          `See it: ${salesReader(id)}\nTake another one: the same command with --reference NAME`,
         );
       }
     }

@@ -47,7 +47,7 @@ export async function requireUnambiguous(stocktrim: StockTrim, supplier: Supplie
       shown(key)
     }": ${alike.length} suppliers have that as their code or name, and StockTrim deletes by either`,
     {
-      hint: `Rename the others in StockTrim first; see them: ${SUPPLIER_LIST}`,
+      hint: `Rename the others in StockTrim first\nSee them: ${SUPPLIER_LIST}`,
       details: { alike: alike.map((other) => shown(keyOf(other))) },
     },
   );

@@ -187,7 +187,7 @@ export async function planAgentFar(
         few(uncommitted, 5)
       } does not travel`,
       {
-        hint: `Commit it: amof commit; or leave it here, with --only-committed`,
+        hint: `Commit it: amof commit\nLeave it here: the same command with --only-committed`,
         details: { repos: uncommitted.map((name) => ({ name })) },
       },
     );

@@ -76,7 +76,7 @@ function lostError({ repos, damaged }: RestoreData): AmofError | null {
       lossy.length === 1 ? "has" : "have"
     } lost branches: "${first.name}" ${first.lost.map((name) => cleanLine(name, 60)).join(", ")}`,
     {
-      hint: "Their remote no longer has the commits; end the tickets that used them",
+      hint: "Their remote no longer has the commits: end the tickets that used them",
       details: { repos: lossy.map(({ name, lost }) => ({ name, lost })), damaged },
     },
   );
@@ -110,7 +110,7 @@ function ticketError({ left_out, ticket_workspaces }: RestoreData): AmofError | 
     : `${cleanLine(first.ticket_id, 60)} is left out: ${first.why}`;
   return new AmofError("partial_failure", `Restored all but this: ${what}`, {
     hint: first === undefined
-      ? "See what is missing: amof doctor; push it again from a clone that has it"
+      ? "See what is missing: amof doctor\nPush it again from a clone that has it"
       : `Begin it anew from its remote branches: amof ticket start ${
         cleanLine(first.ticket_id, 60)
       } --workspace`,

@@ -55,7 +55,7 @@ export function backLines(
     ...left_out.map(({ ticket_id: id, why }) => `– ${cleanLine(id, 60)}: ${why}`),
     ...(still_away.length === 0
       ? []
-      : [`Still put away: ${few(still_away, 5)}; bring back: amof archive restore --tickets`]),
+      : [`Still put away: ${few(still_away, 5)}. Bring them back: amof archive restore --tickets`]),
     ...notes.map((note) => `⚠ ${cleanLine(note, 400)}`),
   ];
 }

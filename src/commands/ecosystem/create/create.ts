@@ -51,8 +51,8 @@ async function refuseGuarded(
     "push_refused",
     `Cannot create "${name}" with a commit: it would commit no-touch paths: ${touchText(found)}`,
     {
-      hint: `Leave the commit out: amof ecosystem create ${name}; ` +
-        `only a person at a terminal can let it go: the same command with ${
+      hint: `Leave the commit out: amof ecosystem create ${name}\n` +
+        `Only a person at a terminal can let it go: the same command with ${
           flagsFor("--allow-no-touch", globs)
         }`,
       details: { ecosystem: name, touches: keptTouches(found) },

@@ -67,7 +67,7 @@ async function namedDeed(ctx: CommandContext, input: TrustInput): Promise<Deed> 
       given > 1
         ? "Cannot approve several things at once: name a task, a program or a shell line"
         : "Cannot approve nothing: no task or program was named",
-      { hint: "Name a task: amof exec trust TASK; or a program: amof exec trust -- PROGRAM" },
+      { hint: "Name a task: amof exec trust TASK\nName a program: amof exec trust -- PROGRAM" },
     );
   }
   if (task === undefined) return lineDeed({ argv: command ?? null, shell: shell ?? null }, input);
@@ -84,7 +84,7 @@ async function namedDeed(ctx: CommandContext, input: TrustInput): Promise<Deed> 
       `Cannot approve task "${
         cleanLine(task, 60)
       }" for other repositories or variables than it names`,
-      { hint: "Write them into the task in the manifest; see it: amof tasks" },
+      { hint: "Write them into the task in the manifest\nSee it: amof tasks" },
     );
   }
   return deedOf(requireTask(manifest, task), { engine: input.engine ?? null });

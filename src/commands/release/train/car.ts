@@ -104,7 +104,7 @@ async function pushCar(
       repo,
       "no_touch",
       `${current.tag} is not pushed, and no-touch paths would change: ${touchText(touched)}`,
-      "Take them out of what is pushed; what lets them go at a terminal: amof release train bump --help",
+      "Take them out of what is pushed\nSee what lets them go at a terminal: amof release train bump --help",
     );
 }
 

@@ -246,7 +246,7 @@ function conclude(
           ? "Fix the cause, then repeat the command: it pushes what is left"
           : `Merge what is new there: ${
             merges.join(" && ")
-          }; then repeat the command: it pushes what is left`,
+          }\nThen repeat the command: it pushes what is left`,
         details: {
           repos: late.map(({ name, tag, push_error }) => ({ name, tag, push_error })),
         },

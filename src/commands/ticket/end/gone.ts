@@ -56,7 +56,7 @@ function refuseWishes(
     "invalid_arguments",
     `Cannot end ${gone.id} with ${flag}: its workspace ${gone.workspace} was deleted`,
     {
-      hint: `Leave it out: amof ticket end ${gone.id}; or make the ticket again first: ${
+      hint: `Leave it out: amof ticket end ${gone.id}\nMake the ticket again first: ${
         againCommand(gone)
       }`,
       details: { ticket_id: gone.id },

@@ -78,7 +78,7 @@ function subjectOf(place: TicketPlace, input: CleanupInput): TicketState {
   if (input.cleanup || input.cleanup_local) return ended;
   throw new AmofError("ticket_not_found", `Cannot end "${id}": it has ended already`, {
     hint:
-      `Delete its branches: amof ticket end ${id} --cleanup; see what is left: amof ticket list --ended`,
+      `Delete its branches: amof ticket end ${id} --cleanup\nSee what is left: amof ticket list --ended`,
     details: { ticket_id: id, ended_at: ended.ended_at },
   });
 }

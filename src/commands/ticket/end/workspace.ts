@@ -124,7 +124,7 @@ function verifiable(
 function environmentInTheWay(id: string, what: string, home: boolean): AmofError {
   const remove = `Remove it first: amof spin destroy --ticket ${id}`;
   return new AmofError("workspace_in_use", `Cannot ${what}: its environment still stands`, {
-    hint: home ? remove : `${remove}; or leave it as it is: the same command with --discard-local`,
+    hint: home ? remove : `${remove}\nLeave it as it is: the same command with --discard-local`,
     details: { ticket_id: id },
   });
 }

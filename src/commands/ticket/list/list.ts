@@ -339,9 +339,9 @@ export const listTickets = query({
 /** What is said of a ticket whose own workspace was deleted by hand; empty for any other. */
 function goneLine({ ticket_id: id, workspace, gone }: ListedTicket): string[] {
   return gone === undefined ? [] : [
-    `⚠ ${workspace} was deleted, and what was only there with it: ${
-      cleanLine(gone, 300)
-    }. Make ${id} again out of what is pushed: amof ticket start ${id} --workspace; or let go of it: amof ticket end ${id}`,
+    `⚠ ${workspace} was deleted, and what was only there with it: ${cleanLine(gone, 300)}`,
+    `  Make it again out of what is pushed: amof ticket start ${id} --workspace`,
+    `  Let go of it: amof ticket end ${id}`,
   ];
 }
 

@@ -33,7 +33,7 @@ function refuseUnclear(
     }`,
     {
       hint:
-        `Into a workspace of its own: amof ticket move ${shown} --workspace; back into the base workspace: amof ticket move ${shown} --in-place`,
+        `Into a workspace of its own: amof ticket move ${shown} --workspace\nBack into the base workspace: amof ticket move ${shown} --in-place`,
     },
   );
 }

@@ -86,7 +86,7 @@ async function movingOf(
   if (mirrorKind(repo) === null) {
     return refuse(
       "has only the last commits of its history",
-      `push the work and end the ticket here: amof ticket end ${id}; then: amof ticket start ${id} --workspace`,
+      `push the work and end the ticket here: amof ticket end ${id}\nthen: amof ticket start ${id} --workspace`,
     );
   }
   const directory = await repoDirectory(ctx.system, workspace.directory, repo);
@@ -97,7 +97,7 @@ async function movingOf(
     const again = await branchAgainCommand(there, { directory, branch, base: repo.branch });
     return refuse(
       `has no branch ${cleanLine(branch, 60)} any more`,
-      `make it again: ${again}; or end the ticket: amof ticket end ${id}`,
+      `make it again: ${again}\nend the ticket: amof ticket end ${id}`,
     );
   }
   const used = await branchInUse(ctx, { directory, repo: name, name: branch }, active);

@@ -111,7 +111,7 @@ async function originOf(
       repo: repo.name,
       code: "git_failed",
       problem: `has no branch ${source} to begin at`,
-      fix: "name another base, or fetch it: amof sync",
+      fix: "fetch it: amof sync\nname another base: the same command with --base REPO=BRANCH",
     }
     : { action: "create", start: refs.base, fetch: false, unasked };
 }
@@ -289,7 +289,7 @@ export function notesOf({ ticket_id, repos, shared }: StartFacts): string[] {
     ...shared.map((names) =>
       `${list(names)} have the same address, so only one of them can push ${
         repos.find(({ name }) => name === names[0])?.branch
-      }; leave the others out: amof ticket start ${ticket_id} ${
+      }. Leave the others out: amof ticket start ${ticket_id} ${
         names.slice(1).map((name) => `--repo '!${name}'`).join(" ")
       }`
     ),

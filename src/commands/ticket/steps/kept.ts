@@ -173,7 +173,7 @@ export const checkReturn = operation<
       {
         hint: `By hand: cd ${shellWord(directory)} && git switch ${
           shellWord(branch)
-        } && git stash pop ${number}; resolve and commit, then git stash drop ${number}`,
+        } && git stash pop ${number}\nThen resolve and commit, and drop what was kept: git stash drop ${number}`,
         details: { repo, paths: conflicts, stash: number },
       },
     );

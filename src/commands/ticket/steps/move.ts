@@ -139,7 +139,7 @@ function moved(repo: string, branch: string): AmofError {
     `Cannot take ${
       cleanLine(branch, 60)
     } of "${repo}" back: it has moved in the base workspace meanwhile`,
-    { hint: "Look at it there: amof status; then repeat", details: { repo, branch } },
+    { hint: "Look at it there: amof status\nThen repeat", details: { repo, branch } },
   );
 }
 

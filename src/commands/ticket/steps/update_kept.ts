@@ -52,9 +52,7 @@ export class StaysKept extends AmofError {
       cause.code,
       `${whyOf(cause)}; its changes are ${back ? "back, and still listed" : "kept"} as ${name}`,
       {
-        hint: `${cure}${
-          cure === "" ? "get" : "; then get"
-        } them back: amof ticket update --continue`,
+        hint: `${cure}${cure === "" ? "" : "\n"}Get them back: amof ticket update --continue`,
         details,
       },
     );
@@ -116,7 +114,7 @@ async function unready(ctx: ExecuteContext, aside: Aside): Promise<AmofError | n
     return new AmofError(
       "repo_in_progress",
       `Kept the changes of "${repo}" as ${name}: a ${doing} waits to go on or back`,
-      { hint: "go on: amof ticket update --continue; or back: amof ticket update --abort" },
+      { hint: "go on: amof ticket update --continue\ngo back: amof ticket update --abort" },
     );
   }
   const current = await repository.branches.current();

@@ -69,7 +69,7 @@ function failureOf(data: TryData, result: ProcessResult | null): AmofError | nul
         }; nothing was run`,
         {
           hint:
-            "See which tickets conflict: amof ticket conflicts; or run without what conflicts: the same command with --keep-going",
+            "See which tickets conflict: amof ticket conflicts\nRun without what conflicts: the same command with --keep-going",
           details: { repos: repos.map(({ name, conflicts }) => ({ name, conflicts })) },
         },
       );

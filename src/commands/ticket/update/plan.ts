@@ -108,7 +108,7 @@ export function unready(snapshot: RepoSnapshot, expected: string): HeldFact | nu
       snapshot,
       `a ${snapshot.inProgress} is in progress`,
       "repo_in_progress",
-      "go on or back: amof ticket update --continue, or amof ticket update --abort",
+      "go on: amof ticket update --continue\ngo back: amof ticket update --abort",
     );
   }
   if (git.branch !== expected) {
@@ -136,7 +136,7 @@ export function dirty(
     snapshot,
     `${count(files, "file")} not committed, ${count(behind, "commit")} behind`,
     "repo_dirty",
-    `commit the changes: amof commit --repo ${snapshot.repo.name} -m TEXT; or let them stand aside: the same command with --stash`,
+    `commit the changes: amof commit --repo ${snapshot.repo.name} -m TEXT\nlet them stand aside: the same command with --stash`,
   );
 }
 
@@ -149,7 +149,7 @@ export function keptAlready(
     snapshot,
     `it has changes, and earlier ones that are kept as ${name}`,
     "repo_dirty",
-    `commit the changes: amof commit --repo ${snapshot.repo.name} -m TEXT; then give the earlier ones back: amof ticket update --continue`,
+    `commit the changes: amof commit --repo ${snapshot.repo.name} -m TEXT\nthen give the earlier ones back: amof ticket update --continue`,
   );
 }
 

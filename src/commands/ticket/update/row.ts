@@ -98,9 +98,7 @@ export function withGiven(row: UpdateRow, given: Given, { kept, directory }: Sit
     files: paths,
     code,
     fix: row.result === "updated"
-      ? `take the update back: amof ticket update --abort --repo ${row.name}; or ${
-        hint.slice(0, 1).toLowerCase()
-      }${hint.slice(1)}`
+      ? `take the update back: amof ticket update --abort --repo ${row.name}\n${hint}`
       : hint === ""
       ? `look at it: git -C ${shellWord(directory)} stash list`
       : hint,
@@ -114,8 +112,8 @@ function waysOn(directory: string, files: readonly string[]): string {
     ? ""
     : `resolve it and say so: git -C ${shellWord(directory)} add ${
       files.slice(0, 5).map(shellWord).join(" ")
-    }${files.length > 5 ? " …" : ""}; then `;
-  return `${add}go on: amof ticket update --continue; or back: amof ticket update --abort`;
+    }${files.length > 5 ? " …" : ""}\n`;
+  return `${add}go on: amof ticket update --continue\ngo back: amof ticket update --abort`;
 }
 
 /** The row of a repository that is in the middle of something now; null where it is not. */

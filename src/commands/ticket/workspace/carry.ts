@@ -129,7 +129,7 @@ export function refuseLarge(facts: readonly CarriedFact[], ticket: string): void
     } would be copied into it, most of it from "${largest?.repo ?? ""}"`,
     {
       hint:
-        "Copy them all the same: the same command with --carry-large; or none of them: the same command with --no-carry",
+        "Copy them all the same: the same command with --carry-large\nCopy none of them: the same command with --no-carry",
       details: {
         files,
         bytes,

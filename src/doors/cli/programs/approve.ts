@@ -61,7 +61,7 @@ function undecided(
   const code = decision === "cancelled" ? "confirmation_cancelled" : "confirmation_declined";
   return new AmofError(code, `Request ${id} ${REFUSED[decision]}`, {
     ...(decision === "cancelled"
-      ? { hint: `Decide later: amof approve ${id} or amof deny ${id}` }
+      ? { hint: [`Approve it later: amof approve ${id}`, `Refuse it: amof deny ${id}`] }
       : {}),
     details: { id, decision, way: "human" },
     ...(interrupted ? { exit: EXIT.interrupted } : {}),

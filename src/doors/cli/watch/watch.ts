@@ -56,7 +56,7 @@ function insistOnTerminal({ app, call, command, flags }: Watched): void {
     throw new AmofError(
       "invalid_arguments",
       "Cannot watch with --all-tickets: the screen has one row for each name of a repository",
-      { hint: `Look once: ${words} --all-tickets; or watch one: ${words} --ticket ID --watch` },
+      { hint: `Look once: ${words} --all-tickets\nWatch one: ${words} --ticket ID --watch` },
     );
   }
   if (flags.json) {
@@ -233,7 +233,7 @@ class Watching {
     try {
       const code = await this.#of.open(repo);
       if (code !== EXIT.ok) {
-        this.#note = `✗ ${repo} could not be opened; see why: amof open ${repo}`;
+        this.#note = `✗ ${repo} could not be opened. See why: amof open ${repo}`;
       }
     } catch (thrown) {
       const { message } = toAmofError(thrown, () => this.#of.app.system.ids.hex(8));

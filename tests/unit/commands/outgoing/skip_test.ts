@@ -137,7 +137,7 @@ Deno.test("hold() names the files that must not go, and the command that would t
   });
   assertEquals(fact.detail, "new files that look secret: .env, id_rsa, a.pem and 1 more file");
   assertEquals(
-    fact.fix?.startsWith("add them to .gitignore; or let them go: amof push --repo api"),
+    fact.fix?.startsWith("add them to .gitignore\nlet them go: amof push --repo api"),
     true,
   );
   assertEquals(skipped(fact, BLOCKED).code, "push_refused");

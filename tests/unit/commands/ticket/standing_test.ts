@@ -45,7 +45,7 @@ const CASES: Readonly<Record<string, Case>> = {
     leaves: alike(["repo_in_progress", "finish or abort it"]),
     updates: [
       "repo_in_progress",
-      "go on or back: amof ticket update --continue, or amof ticket update --abort",
+      "go on: amof ticket update --continue\ngo back: amof ticket update --abort",
     ],
   },
   "one on no branch": {
@@ -83,7 +83,7 @@ const CASES: Readonly<Record<string, Case>> = {
     found: snapshot({ git: { changes: [change(".M", "lib")], submodules: [SUBMODULE] } }),
     leaves: [
       ["repo_dirty", "commit them, or put them away: the same command with --stash"],
-      ["repo_dirty", "commit it there, then the submodule here; or discard it"],
+      ["repo_dirty", "commit it there, then the submodule here, or discard it"],
       ["repo_dirty", "commit or discard them"],
     ],
     updates: null,

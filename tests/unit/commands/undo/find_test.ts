@@ -120,7 +120,7 @@ Deno.test("newestOf() says what to do instead, and which older run could be undo
   assertEquals(hint("what it pushed; revert it: git revert HEAD"), "Revert it: git revert HEAD");
   assertEquals(
     hint("this; archive again: amof archive", run("a", { action: "ticket_start" })),
-    "Archive again: amof archive; or undo the run before it, ticket start: amof undo aaaaaaaa",
+    "Archive again: amof archive\nUndo the run before it, ticket start: amof undo aaaaaaaa",
   );
   const old = run("b", { at: 0 });
   assertEquals(

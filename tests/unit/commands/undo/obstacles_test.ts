@@ -250,7 +250,7 @@ Deno.test("refused() tells the worst of several repositories, and how to leave t
     [
       "undo_impossible",
       'Cannot undo run 4e8c1d72 in "api" and "web": see each',
-      "Leave them as they are: amof undo 4e8c1d72 --repo '!api,!web'; or see what the run did: amof operations 4e8c1d72",
+      "Leave them as they are: amof undo 4e8c1d72 --repo '!api,!web'\nSee what the run did: amof operations 4e8c1d72",
     ],
   );
 });

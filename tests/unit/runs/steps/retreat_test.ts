@@ -74,7 +74,7 @@ Deno.test("retreat() leaves earlier steps alone that rely on what could not be t
   assertEquals(states.at(-1), [2, "undone"]);
   assertEquals(whatIsLeft(left), {
     lines: ["api 2: api 2 is busy"],
-    hint: "Wait; then: amof doctor --repair",
+    hint: "Wait\nThen: amof doctor --repair",
   });
 });
 

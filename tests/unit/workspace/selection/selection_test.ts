@@ -79,7 +79,7 @@ Deno.test("select() says which word fits nothing, and what there is", async () =
   assertEquals(
     (await refusal({ tags: ["x"] }, { bare: true }))[2],
     [
-      "The manifest has neither tags nor groups; choose by name: amof ecosystem describe",
+      "The manifest has neither tags nor groups\nChoose by name: amof ecosystem describe",
     ][0],
   );
   assertEquals(

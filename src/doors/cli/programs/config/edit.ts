@@ -36,13 +36,13 @@ export const configEdit = program({
     if (!isInteractive(terminal, system.env, flags)) {
       throw new AmofError("invalid_arguments", "Cannot open an editor: nobody sits at a terminal", {
         hint:
-          "Change one setting: amof config set NAME VALUE; or see where the file is: amof config path",
+          "Change one setting: amof config set NAME VALUE\nSee where the file is: amof config path",
       });
     }
     const editor = await editorCommand(system, app.settings);
     if (editor === null) {
       throw new AmofError("invalid_arguments", "Cannot open an editor: there is none", {
-        hint: "Set EDITOR, or name one: amof config set editor COMMAND",
+        hint: "Set EDITOR\nName one: amof config set editor COMMAND",
       });
     }
     const before = await readSettings(system);
