@@ -92,10 +92,10 @@ export const TICKET: readonly Mutant[] = [
   {
     id: "end-carried-of-context",
     file: "src/commands/ticket/end/workspace.ts",
-    find: '!(home && CARRIED.includes(loss.kind) && record.repos[loss.repo]?.role === "work")',
-    replace: "!(home && CARRIED.includes(loss.kind))",
+    find: 'return CARRIED.includes(kind) && repos[repo]?.role === "work";',
+    replace: "return CARRIED.includes(kind);",
     harm: "Changes of a repository that is only read go when a ticket moves home.",
-    tests: MOVE,
+    tests: ["tests/unit/commands/ticket/end_test.ts"],
   },
   {
     id: "end-verify-branches",
@@ -112,7 +112,7 @@ export const TICKET: readonly Mutant[] = [
     find: "if (strangers.length > 0) throw writtenSince(args, strangers);",
     replace: "",
     harm: "What somebody wrote while work was put away is not told.",
-    tests: ["tests/faults/writes_meanwhile_test.ts", ...STASH],
+    tests: ["tests/unit/commands/ticket/kept_test.ts"],
   },
   {
     id: "kept-any-branch",
