@@ -120,7 +120,7 @@ export const TICKET: readonly Mutant[] = [
     find: "  if (current === branch) return;\n  throw new AmofError(",
     replace: "  if (current !== null) return;\n  throw new AmofError(",
     harm: "Work comes back on another branch than it was put away on.",
-    tests: ["tests/faults/kills_in_tickets_test.ts", "tests/scenario/journal_test.ts", ...STASH],
+    tests: ["tests/unit/commands/ticket/kept_test.ts"],
   },
   {
     id: "kept-conflicts",
@@ -152,7 +152,7 @@ export const TICKET: readonly Mutant[] = [
     find: "if (strangers.length > 0) throw blocked(",
     replace: "if (strangers.length > 999) throw blocked(",
     harm: "Going back after an interruption goes over what somebody wrote since.",
-    tests: ["tests/faults/kills_in_tickets_test.ts", "tests/scenario/journal_test.ts"],
+    tests: ["tests/unit/commands/ticket/branch_test.ts"],
   },
   {
     id: "switch-back-from-elsewhere",
@@ -160,7 +160,7 @@ export const TICKET: readonly Mutant[] = [
     find: "  if (current !== from && current !== to) return;\n",
     replace: "",
     harm: "Somebody's own branch is left when an interrupted command is taken back.",
-    tests: ["tests/scenario/journal_test.ts", "tests/faults/kills_in_tickets_test.ts"],
+    tests: ["tests/unit/commands/ticket/branch_test.ts"],
   },
   {
     id: "start-on-what-was-pushed-since",

@@ -8,6 +8,7 @@ import {
   keepChanges,
 } from "../../../../src/commands/ticket/steps/kept.ts";
 import type { ExecuteContext } from "../../../../src/contract/mod.ts";
+import { AmofError } from "../../../../src/base/error.ts";
 import { Git } from "../../../../src/git/mod.ts";
 import { NothingTouched, operationTable } from "../../../../src/runs/steps/mod.ts";
 import { World } from "../../../support/world.ts";
@@ -32,11 +33,13 @@ async function kept(world: World) {
   const args = { repo: "api", directory, branch: "main", name: "amof:T-1", id: "0".repeat(16) };
   const act = async (name: string, more: Readonly<Record<string, string>> = {}) =>
     await OPERATIONS.get(name)?.act(ctx, { ...args, ...more });
+  const undo = async (name: string, more: Readonly<Record<string, string>> = {}) =>
+    await OPERATIONS.get(name)?.undo?.(ctx, { ...args, ...more });
   await act("keep_changes");
   const write = (text: string) => Deno.writeTextFile(join(directory, "a"), text);
   const read = () => Deno.readTextFile(join(directory, "a"));
   const stash = await world.git(directory, "rev-parse", "stash@{0}");
-  return { act, write, read, stash };
+  return { directory, act, undo, write, read, stash };
 }
 
 const ignore = Deno.build.os === "windows"; // modes of files
@@ -73,6 +76,32 @@ Deno.test({
     assertEquals(await read(), "mine\n");
     await write("committed\n");
     await act("bring_back", { stash });
+    assertEquals(await read(), "changed\n");
+  },
+});
+
+Deno.test({
+  name: "work is put back, or taken out again, only on the branch that it was kept on",
+  ignore,
+  async fn() {
+    await using world = await World.make();
+    const { directory, act, undo, read, stash } = await kept(world);
+    const go = (branch: string) => world.git(directory, "switch", "--quiet", branch);
+    await act("clear_changes");
+    await world.git(directory, "branch", "theirs");
+    await go("theirs");
+    const before = await assertRejects(() => undo("clear_changes"), AmofError);
+    assertStringIncludes(before.message, "it is on theirs instead of main");
+    assertEquals([before.code, await read()], ["would_lose_work", "committed\n"]);
+    await go("main");
+    await act("bring_back", { stash });
+    await go("theirs");
+    await assertRejects(() => undo("bring_back", { stash }), AmofError);
+    assertEquals(await read(), "changed\n");
+    await go("main");
+    await undo("bring_back", { stash });
+    assertEquals(await read(), "committed\n");
+    await undo("clear_changes");
     assertEquals(await read(), "changed\n");
   },
 });
