@@ -7,6 +7,7 @@ import { dirname, fromFileUrl, join, normalize, relative } from "@std/path";
 import { PACK_COMMANDS } from "../src/apps/agentpack/mod.ts";
 import { PROGRAMS } from "../src/doors/cli/programs/mod.ts";
 import { COMMANDS } from "../src/pipeline/registry.ts";
+import { loadedWith, MODULES, sources, SRC, START } from "./support/modules.ts";
 
 const ROOT = fromFileUrl(new URL("../", import.meta.url));
 
@@ -56,42 +57,6 @@ const CLOSED = [
   "state/settings",
   "workspace",
 ];
-
-interface Module {
-  /** Relative to src/, with `/`. */
-  readonly name: string;
-  readonly text: string;
-  /** Other modules of src/ it imports. */
-  readonly imports: readonly string[];
-}
-
-async function sources(directory: string): Promise<string[]> {
-  const files: string[] = [];
-  for await (const entry of Deno.readDir(directory)) {
-    const path = join(directory, entry.name);
-    if (entry.isDirectory) files.push(...await sources(path));
-    else if (/\.tsx?$/.test(entry.name) && !entry.name.endsWith(".d.ts")) files.push(path);
-  }
-  return files.sort();
-}
-
-const SRC = join(ROOT, "src");
-const MODULES: readonly Module[] = await Promise.all((await sources(SRC)).map(async (path) => {
-  const text = await Deno.readTextFile(path);
-  // Examples in doc comments import their own module.
-  const code = text.replaceAll(/\/\*[\s\S]*?\*\//g, "");
-  const specifiers = [...code.matchAll(/(?:from|import)\s*\(?\s*"(\.[^"]+)"/g)].map((match) =>
-    match[1] ?? ""
-  );
-  return {
-    name: relative(SRC, path).replaceAll("\\", "/"),
-    text,
-    imports: specifiers.map((specifier) =>
-      relative(SRC, normalize(join(dirname(path), specifier))).replaceAll("\\", "/")
-    )
-      .filter((name) => !name.startsWith("..")),
-  };
-}));
 
 function folder(name: string): string {
   return name.split("/")[0] ?? "";
@@ -160,41 +125,6 @@ Deno.test("no module imports itself in a circle", () => {
 
 /** Rooms that are loaded when a command is carried out, or a page of help is asked for, and not before. */
 const LATE = /^(?:commands|git|machine\/hosts|runs|pipeline\/suggest|workspace)\//;
-
-/** What is loaded with modules before they do anything, by its name, and the packages that nobody should wait for. */
-function loadedWith(...names: readonly string[]): {
-  readonly modules: readonly string[];
-  readonly heavy: readonly string[];
-} {
-  const byName = new Map(MODULES.map((module) => [module.name, module]));
-  const loaded = new Set<string>();
-  const heavy: string[] = [];
-  const load = (name: string) => {
-    const module = byName.get(name);
-    if (loaded.has(name) || module === undefined) return;
-    loaded.add(name);
-    const statics = [
-      ...module.text.matchAll(/^(?:import|export)\s(?!type\b)[^;]*?from "([^"]+)";/gm),
-    ];
-    for (const [, specifier = ""] of statics) {
-      if (specifier.startsWith(".")) {
-        load(relative(SRC, normalize(join(SRC, dirname(name), specifier))).replaceAll("\\", "/"));
-      } else if (
-        /^(?:zod|yaml|@std\/yaml|node:sqlite|hono|@modelcontextprotocol)/.test(specifier)
-      ) {
-        heavy.push(`${name} → ${specifier}`);
-      }
-    }
-  };
-  for (const name of names) {
-    assert(byName.has(name), name);
-    load(name);
-  }
-  return { modules: [...loaded], heavy };
-}
-
-/** What every start loads. */
-const START = ["doors/cli/main.ts", "base/system/real/mod.ts"] as const;
 
 Deno.test("start-up loads no command, and neither agentpack, nor zod, the SDK, SQLite or YAML", () => {
   const { modules: loaded, heavy } = loadedWith(...START);
