@@ -59,7 +59,7 @@ export const ECOSYSTEM: readonly Mutant[] = [
     find: "return behind > 0",
     replace: "return behind < 0",
     harm: "A branch is pushed whose remote has more, instead of being told so.",
-    tests: PUSH,
+    tests: ["tests/unit/commands/push/decide_test.ts"],
   },
   {
     id: "push-guard-looks-elsewhere",

@@ -135,7 +135,7 @@ export const WORKSPACE: readonly Mutant[] = [
     find: 'if ((await files.lstat(directory))?.kind === "symlink") {',
     replace: 'if ((await files.lstat(directory))?.kind === "other") {',
     harm: "A clone that is a link is deleted, or what it leads to.",
-    tests: [...REMOVAL, "tests/scenario/odd_repositories_test.ts"],
+    tests: ["tests/unit/workspace/removal/obstacles_test.ts"],
   },
   {
     id: "aside-not-checked",
