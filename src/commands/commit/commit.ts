@@ -166,7 +166,7 @@ export const commit = mutation({
       facts,
       summary: facts.repos.length > 0
         ? `Would commit in ${count(facts.repos.length, "repo")}.`
-        : held > 0
+        : facts.skipped.some((fact) => fact.blocked && fact.elsewhere !== true)
         ? "Would commit nothing: what there is to commit is held back."
         : "Would commit nothing: no repo has changes to commit.",
       effects: facts.repos.map(describe),
@@ -219,14 +219,18 @@ export const commit = mutation({
   render: (data: CommitData) => {
     const committed = data.repos.filter((row) => row.result === "committed");
     const bad = data.repos.filter((row) => row.code !== null);
+    const held = data.repos.filter((row) => row.held);
     const [first] = bad;
-    const shownRows = [...bad, ...committed];
-    const mark = (row: CommitRow) => row.code === null ? "✓" : "✗";
+    const shownRows = [...bad, ...held, ...committed];
+    const mark = (row: CommitRow) => row.code !== null ? "✗" : row.held ? "⚠" : "✓";
+    const aside = held.length === 0 ? "" : `; ${few(held.map(({ name }) => name), 1)} held back`;
     return {
       summary: first === undefined
         ? committed.length === 0
-          ? "Committed nothing: no repo has changes to commit."
-          : `Committed in ${count(committed.length, "repo")}.`
+          ? `Committed nothing: ${
+            aside === "" ? "no repo" : "no repo of the ticket"
+          } has changes to commit${aside}.`
+          : `Committed in ${count(committed.length, "repo")}${aside}.`
         : committed.length === 0
         ? `Committed nothing; ${count(bad.length, "repo")} held back or failed.`
         : `Committed in ${committed.length} of ${
@@ -242,6 +246,7 @@ export const commit = mutation({
             cleanLine(row.detail, row.code === null ? 100 : 300),
           ]),
         ),
+        ...held.flatMap(({ name, fix }) => fix === null ? [] : [`${name}: ${fix}`]),
         ...bad.filter((row) => row.last_lines.length > 1).flatMap((row) => [
           "",
           `${row.name}:`,

@@ -13,7 +13,7 @@ import type { RepoRow } from "../../workspace/mod.ts";
 import { type Agreed, nextDirectory, noteFailure, refuseTouched } from "../outgoing/agreed.ts";
 import { commitAgreed } from "../outgoing/files.ts";
 import { BLOCKED, type CommitFact } from "./plan.ts";
-import { type SkipFact, skipped } from "../outgoing/skip.ts";
+import { type SkipFact, skipped, told } from "../outgoing/skip.ts";
 
 /** What came of one repository. */
 export interface CommitRow extends RepoRow {
@@ -23,6 +23,8 @@ export interface CommitRow extends RepoRow {
   readonly commit: string | null;
   /** The last lines that git and the hooks printed where it failed. */
   readonly last_lines: readonly string[];
+  /** Set where work of it is held back, which is no failure of this commit. */
+  readonly held?: true;
 }
 
 /** Lines that are kept of what hooks print. */
@@ -30,7 +32,8 @@ const MOST_LINES = 10;
 
 /** The row of a repository that was left out. */
 export function skippedRow(fact: SkipFact): CommitRow {
-  return { ...skipped(fact, BLOCKED), files: 0, commit: null, last_lines: [] };
+  const row = { ...skipped(fact, BLOCKED), files: 0, commit: null, last_lines: [] };
+  return fact.blocked && fact.elsewhere === true ? told(row) : row;
 }
 
 /** The row of a repository for whose commit nobody has given a message. */

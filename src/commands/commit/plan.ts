@@ -24,6 +24,7 @@ import {
   decideEach,
   hold,
   nested,
+  placed,
   type SkipFact,
   skipFor,
   standing,
@@ -200,7 +201,7 @@ export async function planCommit(
   return {
     repos_affected: going.map((fact) => fact.name),
     repos: going,
-    skipped,
+    skipped: placed(skipped, workspace.state, snapshots),
     staged: input.staged,
   };
 }

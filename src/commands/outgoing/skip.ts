@@ -83,6 +83,11 @@ export function skipped(
   return { name, result: "skipped", branch, detail, code: blocking[reason]?.code ?? null, fix };
 }
 
+/** A row of work that is held back where that is no failure: it is told. */
+export function told<R extends RepoRow>(row: R): R & { readonly held: true } {
+  return { ...row, code: null, held: true };
+}
+
 /** Decides about each repository; one that cannot be looked at holds back only itself. */
 export async function decideEach<F extends object>(
   ctx: CommandContext,
@@ -196,4 +201,16 @@ export function hold(
     }`,
     `add them to .gitignore\nlet them go: amof ${again} ${flagsFor("--allow-secret", paths)}`,
   );
+}
+
+/** What is left out, with which of it lies outside of the active ticket, where any that was looked at is of the ticket. */
+export function placed(
+  skipped: readonly SkipFact[],
+  state: WorkspaceState | null,
+  looked: readonly RepoSnapshot[],
+): SkipFact[] {
+  const own = state?.tickets[state.active_ticket ?? ""]?.repos ?? {};
+  const isOwn = (name: string) => Object.hasOwn(own, name);
+  const isAbout = looked.some(({ repo }) => isOwn(repo.name));
+  return skipped.map((fact) => !isAbout || isOwn(fact.name) ? fact : { ...fact, elsewhere: true });
 }

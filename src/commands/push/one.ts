@@ -23,7 +23,7 @@ import { type Agreed, nextDirectory, noteFailure, refuseTouched } from "../outgo
 import { commitAgreed } from "../outgoing/files.ts";
 import type { PushFact } from "./plan.ts";
 import { BLOCKED, isFailure } from "./skip.ts";
-import { type SkipFact, skipped } from "../outgoing/skip.ts";
+import { type SkipFact, skipped, told } from "../outgoing/skip.ts";
 
 /** What came of one repository. */
 export interface PushRow extends RepoRow {
@@ -38,7 +38,7 @@ export interface PushRow extends RepoRow {
 /** The row of a repository that was left out, where anything else has `arrived` or not. */
 export function skippedRow(fact: SkipFact, arrived: boolean): PushRow {
   const row = { ...skipped(fact, BLOCKED), commits: 0, commit: null };
-  return fact.blocked && !isFailure(fact, arrived) ? { ...row, code: null, held: true } : row;
+  return fact.blocked && !isFailure(fact, arrived) ? told(row) : row;
 }
 
 /**

@@ -19,8 +19,8 @@ import { requireWorkspace, type WorkspaceState } from "../../workspace/mod.ts";
 import { scopeManifest } from "../../workspace/tickets/mod.ts";
 import { committable, type Contents, contentsOf, roomFor } from "../outgoing/contents.ts";
 import { type Ahead, merged, misdirected, onBranch, unfinished } from "./decide.ts";
-import { placed, pushAgain, type PushInput, REMOTE, skip } from "./skip.ts";
-import { decideEach, hold, nested, type SkipFact } from "../outgoing/skip.ts";
+import { pushAgain, type PushInput, REMOTE, skip } from "./skip.ts";
+import { decideEach, hold, nested, placed, type SkipFact } from "../outgoing/skip.ts";
 
 /** A repository that would be pushed. */
 export interface PushFact extends Contents {
@@ -216,15 +216,12 @@ export async function planPush(
     snapshots,
     (snapshot) => decide(ctx, snapshot, terms),
   );
-  const { state } = workspace;
-  const ticket = state?.tickets[state.active_ticket ?? ""];
-  const looked = snapshots.map(({ repo }) => repo.name);
   return {
     manifest,
     facts: {
       repos_affected: going.map((fact) => fact.name),
       repos: going,
-      skipped: placed(skipped, ticket === undefined ? null : Object.keys(ticket.repos), looked),
+      skipped: placed(skipped, workspace.state, snapshots),
       message: going.some((fact) => fact.commit_files > 0)
         ? input.message ?? defaultMessage(workspace.state, going)
         : null,

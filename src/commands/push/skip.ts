@@ -86,15 +86,3 @@ export function mergedText(as: MergedAs, branch: string, base: string): string {
     { commits: "merged", squashed: "squashed", rebased: "rebased", content: "merged" }[as];
   return `${cleanLine(branch, 60)} is ${how} into ${cleanLine(base, 60)}, and gone at its remote`;
 }
-
-/** What a push leaves out, with which of it lies outside of the ticket that it is about: null without one. */
-export function placed(
-  skipped: readonly SkipFact[],
-  ticket: readonly string[] | null,
-  looked: readonly string[],
-): SkipFact[] {
-  const isAbout = ticket !== null && looked.some((name) => ticket.includes(name));
-  return skipped.map((fact) =>
-    !isAbout || ticket.includes(fact.name) ? fact : { ...fact, elsewhere: true }
-  );
-}

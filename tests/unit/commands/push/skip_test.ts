@@ -1,8 +1,12 @@
-// Covers which repositories that a push leaves out make it a failure.
+// Covers which repositories that a push or a commit leaves out make it a failure.
 
 import { assertEquals } from "@std/assert";
-import { isFailure, mergedText, placed } from "../../../../src/commands/push/skip.ts";
-import type { SkipFact } from "../../../../src/commands/outgoing/skip.ts";
+import { skippedRow as commitRow } from "../../../../src/commands/commit/one.ts";
+import { isFailure, mergedText } from "../../../../src/commands/push/skip.ts";
+import { placed, type SkipFact } from "../../../../src/commands/outgoing/skip.ts";
+import { repoName } from "../../../../src/base/ids.ts";
+import type { WorkspaceState } from "../../../../src/workspace/mod.ts";
+import { snapshot } from "../../_snapshots.ts";
 
 const left = (name: string, reason: SkipFact["reason"], blocked: boolean): SkipFact => ({
   name,
@@ -13,8 +17,24 @@ const left = (name: string, reason: SkipFact["reason"], blocked: boolean): SkipF
   fix: null,
 });
 
+/** A workspace in which a ticket with these repositories is active; none for null. */
+function stateWith(repos: readonly string[] | null): WorkspaceState {
+  const at = "2026-01-01T00:00:00.000Z";
+  const of = Object.fromEntries((repos ?? []).map((name) => [name, "feature/T-1"]));
+  return {
+    version: 3,
+    ecosystem: "demo",
+    workspace_branch: "workspace/demo",
+    active_ticket: repos === null ? null : "T-1",
+    tickets: { "T-1": { created_at: at, ecosystem: "demo", repos: of } },
+    repos: [],
+    created_at: at,
+    last_modified: at,
+  };
+}
+
 Deno.test("a repository outside of the ticket that is held back is no failure of the ticket's push", () => {
-  const api = left("api", "dirty", true);
+  const api = left("api", "in_progress", true);
   const web = left("web", "base_branch", true);
   const docs = left("docs", "nothing_to_push", false);
   const cases: [string, string[] | null, string[], string[]][] = [
@@ -26,15 +46,23 @@ Deno.test("a repository outside of the ticket that is held back is no failure of
   ];
   for (const [what, ticket, looked, failing] of cases) {
     const skipped = [api, web, docs].filter(({ name }) => looked.includes(name));
-    const found = placed(skipped, ticket, looked).filter((fact) => isFailure(fact, true)).map((
-      { name },
-    ) => name);
-    assertEquals(found, failing, what);
+    const facts = placed(
+      skipped,
+      stateWith(ticket),
+      looked.map((name) => snapshot({ repo: { name: repoName(name) } })),
+    );
+    const names = (which: readonly SkipFact[]) => which.map(({ name }) => name);
+    assertEquals(names(facts.filter((fact) => isFailure(fact, true))), failing, what);
+    const rows = facts.map(commitRow);
+    assertEquals(rows.filter(({ code }) => code !== null).map(({ name }) => name), failing, what);
+    assertEquals(
+      rows.filter(({ held }) => held).map(({ name }) => name),
+      names(facts.filter(({ name, blocked }) => blocked && !failing.includes(name))),
+      what,
+    );
   }
   const merged = left("api", "merged", true);
   assertEquals([true, false].map((arrived) => isFailure(merged, arrived)), [false, true]);
-  const [told] = placed([web], ["api"], ["api", "web"]);
-  assertEquals(told, { ...web, elsewhere: true });
 });
 
 Deno.test("a merged branch is named with how it was merged", () => {
