@@ -224,7 +224,9 @@ Deno.test("amof ticket update wants an active ticket, and arguments that go toge
     assertEquals([ran.code, ran.json()["error"]], [code, error], ran.stdout);
   }
   assertEquals((await world.amof(["ticket", "switch", "main"])).code, 0);
-  const idle = await update(world, "T-1");
+  const unnamed = await update(world);
+  assertEquals(unnamed.json()["error"], "invalid_transition");
+  const idle = await update(world, "T-1", "--continue");
   assertEquals(idle.json()["error"], "invalid_transition");
   assertMatch(String(idle.json()["hint"]), /ticket switch T-1/);
 });
@@ -347,3 +349,46 @@ for (const how of ["merge", "rebase"] as const) {
     },
   });
 }
+
+Deno.test("a ticket that is not active is updated without its branches being checked out, and undone", async () => {
+  await using world = await ticketBehind(true);
+  await world.amof(["ticket", "start", "T-2", "--repo", "api,web", "--quiet"]);
+  await Deno.writeTextFile(join(world.clone("web"), "wip.txt"), "not committed\n");
+  const before = await world.git(world.clone("api"), "rev-parse", "feature/T-1");
+  const ran = await update(world, "T-1");
+  assertEquals(ran.code, 5);
+  assertEquals(outcome(ran), [["api", "conflict", "repo_diverged"], ["web", "updated", null]]);
+  const [conflicting] = results(ran);
+  assertEquals(conflicting?.["files"], ["same.txt"]);
+  assertStringIncludes(String(conflicting?.["fix"]), "amof ticket switch T-1");
+  assertEquals(await world.git(world.clone("api"), "rev-parse", "feature/T-1"), before);
+  assertEquals(await world.git(world.clone("api"), "status", "--porcelain"), "");
+  const web = world.clone("web");
+  assertEquals((await world.git(web, "branch", "--show-current")).trim(), "feature/T-2");
+  assertEquals((await world.git(web, "status", "--porcelain")).trim(), "?? wip.txt");
+  const said = await world.git(web, "log", "--format=%s", "--first-parent", "feature/T-1");
+  assertEquals(said.split("\n")[0], "Merge origin/main into feature/T-1");
+  assertEquals(
+    (await world.git(web, "log", "-1", "--format=%P", "feature/T-1")).split(" ").length,
+    2,
+  );
+  const [run] = rows((await world.amof(["operations", "--json"])).json(), "operations");
+  assertEquals((await world.amof(["undo", String(run?.["run_id"]), "--yes"])).code, 0);
+  assertEquals(
+    (await world.git(web, "log", "-1", "--format=%s", "feature/T-1")).trim(),
+    "Write mine.txt".replace("mine", "same"),
+  );
+});
+
+Deno.test("of a ticket that is not active a rebase of own commits is held back, and nothing goes on or back", async () => {
+  await using world = await ticketBehind(false);
+  await world.amof(["ticket", "start", "T-2", "--quiet"]);
+  const ran = await world.amof(["ticket", "update", "T-1", "--rebase", "--yes", "--json"]);
+  assertEquals(outcome(ran), [
+    ["api", "skipped", "invalid_transition"],
+    ["web", "skipped", "invalid_transition"],
+  ]);
+  const back = await world.amof(["ticket", "update", "T-1", "--continue", "--json"]);
+  assertEquals(back.code, 1);
+  assertStringIncludes(String(back.json()["message"]), "it is not the active ticket");
+});

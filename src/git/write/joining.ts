@@ -9,6 +9,7 @@
 
 import { join } from "@std/path";
 import { AmofError } from "../../base/error.ts";
+import { type Sha, sha } from "../../base/ids.ts";
 import { cleanLine } from "../../base/text/sanitize.ts";
 import { mendFastForward } from "../call/cut_off.ts";
 import { gitDirectory } from "../call/directory.ts";
@@ -68,6 +69,44 @@ export class Joining {
       { ...WRITE, onLine },
       `merge into "${this.#git.name}"`,
     );
+  }
+
+  /**
+   * The commit of a merge into a commit that is not checked out, or the files in which both do not go together: no ref
+   * and no file changes. Signed where the user's commits are. Needs git 2.38. Two processes, a third where it is signed.
+   */
+  async mergeApart(
+    { into, other, message }: {
+      readonly into: Sha;
+      readonly other: Sha;
+      readonly message: string;
+    },
+  ): Promise<{ readonly commit: Sha } | { readonly conflicts: readonly string[] }> {
+    const what = `merge into "${this.#git.name}"`;
+    const words = ["merge-tree", "--write-tree", "--name-only", "--no-messages", "-z", into, other];
+    const merged = await this.#git.run(words, WRITE);
+    const [tree = "", ...files] = merged.stdout.split("\0");
+    if (merged.exitCode === 129) {
+      throw new AmofError("git_failed", `Cannot ${what}: this needs git 2.38 or later`, {
+        hint: "Install a newer git",
+        details: { repo: this.#git.name, kind: "too_old" },
+      });
+    }
+    if (merged.exitCode > 1) throw gitFailure(merged, what, this.#git.name);
+    if (merged.exitCode === 1) {
+      return { conflicts: [...new Set(files.filter((file) => file !== ""))] };
+    }
+    const signs = await this.#git.run(["config", "--get", "--type=bool", "commit.gpgSign"], {
+      access: "read",
+    });
+    const sign = signs.stdout.trim() === "true" ? ["-S"] : [];
+    const parents = ["-p", into, "-p", other];
+    const made = await this.#git.must(
+      ["commit-tree", ...sign, ...parents, "-m", message, tree],
+      WRITE,
+      what,
+    );
+    return { commit: sha(made.trim()) };
   }
 
   /**

@@ -22,8 +22,10 @@ import { tidyUpdate } from "../steps/update_tidy.ts";
 /** The steps that tidy up where the work is cut off, last first: what stood aside comes back when all else is done. */
 function tidyAll(facts: UpdateFacts, directories: (repo: string) => string, stash: boolean) {
   const kept = stashName(facts.ticket_id);
+  // What is not checked out changes no file, and moves in one step.
+  const here = facts.repos.filter(({ apart }) => !apart);
   const aside = [
-    ...(stash ? facts.repos.map(({ name, branch }) => ({ name, branch, other: null })) : []),
+    ...(stash ? here.map(({ name, branch }) => ({ name, branch, other: null })) : []),
     ...facts.waiting.filter((fact) => fact.kept !== null)
       .map(({ name, branch, back_to: other }) => ({ name, branch, other })),
   ];
@@ -31,7 +33,7 @@ function tidyAll(facts: UpdateFacts, directories: (repo: string) => string, stas
     ...aside.map(({ name, branch, other }) =>
       returnKept.step({ repo: name, directory: directories(name), branch, name: kept, other })
     ),
-    ...facts.repos.map(({ name, head, base }) =>
+    ...here.map(({ name, head, base }) =>
       tidyUpdate.step({ repo: name, directory: directories(name), head, ref: remoteBase(base) })
     ),
     ...facts.waiting.map(({ name }) =>
@@ -101,6 +103,7 @@ export async function updateAll(
             updateOne(ctx, site(fact.name, later), fact, {
               sources,
               asked: input.how,
+              ticket: facts.ticket_id,
               stash: input.stash,
             }),
         ),

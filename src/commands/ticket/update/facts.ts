@@ -13,6 +13,7 @@ import type { TicketState } from "../../../workspace/mod.ts";
 import { ticketWorkspaces } from "../../../workspace/tickets/mod.ts";
 import { type TicketPlace, ticketPlace } from "../preflight.ts";
 import { requireTicket, stashName } from "../ticket.ts";
+import { decideApart } from "./apart.ts";
 import { keptFor } from "../steps/update_kept.ts";
 import { type MiddleFact, planMiddle } from "./middle.ts";
 import {
@@ -49,28 +50,32 @@ export interface UpdateFacts {
   readonly held: readonly HeldFact[];
 }
 
-/** The active ticket; throws where there is none, or another one is meant. `beside` have workspaces of their own. */
-function activeTicket(
+/**
+ * The ticket that is meant, the active one unless it is named; throws where there is none. One that is not active has
+ * nothing in its files to lead on or back. `beside` have workspaces of their own.
+ */
+function meantTicket(
   { state }: TicketPlace,
-  id: string | undefined,
+  { ticket_id: named, step }: Pick<UpdateInput, "ticket_id" | "step">,
   beside: readonly string[],
 ): [string, TicketState] {
   const active = state.active_ticket;
-  if (id !== undefined) requireTicket(state, id, beside);
-  const ticket = active === null ? undefined : state.tickets[active];
-  if (active === null || ticket === undefined || (id !== undefined && id !== active)) {
+  if (named !== undefined) requireTicket(state, named, beside);
+  const id = named ?? active;
+  const ticket = state.tickets[id ?? ""];
+  if (id === null || ticket === undefined || (step !== undefined && id !== active)) {
     throw new AmofError(
       "invalid_transition",
-      id === undefined
+      named === undefined
         ? "Cannot update a ticket: none is active"
-        : `Cannot update ${id}: it is not the active ticket`,
+        : `Cannot lead an update of ${named} on or back: it is not the active ticket`,
       {
-        hint: `Go to it: amof ticket switch ${id ?? "ID"}`,
-        details: { ticket_id: id ?? null, active_ticket: active },
+        hint: `Go to it: amof ticket switch ${named ?? "ID"}`,
+        details: { ticket_id: named ?? null, active_ticket: active },
       },
     );
   }
-  return [active, ticket];
+  return [id, ticket];
 }
 
 /** Throws where two arguments contradict each other. */
@@ -92,9 +97,14 @@ async function decide(
 ): Promise<UpdateFact | HeldFact> {
   const { repo, git, directory } = snapshot;
   const branch = ticket.repos[repo.name] ?? "";
+  const base = baseOf(ticket, repo);
+  if (id !== place.state.active_ticket && git?.branch !== branch) {
+    const { how, offline } = input;
+    return await decideApart(ctx, place, snapshot, { ticket: id, branch, base, how, offline });
+  }
   const not = unready(snapshot, branch);
   if (not !== null) return not;
-  const fact = await look(ctx, place, { snapshot, base: baseOf(ticket, repo), asked: input.how });
+  const fact = await look(ctx, place, { snapshot, base, asked: input.how });
   const files = git === null ? 0 : inTheWay(git);
   if (files > 0 && (fact.behind ?? 0) > 0) {
     if (!input.stash) return dirty(snapshot, files, fact.behind ?? 0);
@@ -115,7 +125,7 @@ export async function planUpdate(
   const place = await ticketPlace(ctx);
   const { manifest, workspace, state } = place;
   const beside = await ticketWorkspaces(ctx.system, ctx.root, manifest);
-  const [id, ticket] = activeTicket(place, input.ticket_id, beside.map(({ id }) => id));
+  const [id, ticket] = meantTicket(place, input, beside.map(({ id }) => id));
   const from = { manifest, workspace: workspace.directory, state };
   const snapshots = (await inspectSelected(ctx, from, input))
     .filter(({ repo }) => Object.hasOwn(ticket.repos, repo.name));

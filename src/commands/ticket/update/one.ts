@@ -41,7 +41,9 @@ import {
   type Site,
   type UpdateRow,
   withGiven,
+  withoutBase,
 } from "./row.ts";
+import { updateApart } from "./apart.ts";
 import { mendNow } from "../steps/update_tidy.ts";
 
 /** Merges or rebases while uncommitted work stands aside, where there is some; that comes back where it fails. */
@@ -77,6 +79,8 @@ interface Meant {
   /** Null where nothing is fetched. */
   readonly sources: Sources | null;
   readonly asked: How | undefined;
+  /** The ticket that is updated. */
+  readonly ticket: string;
   /** Whether uncommitted work stands aside meanwhile. */
   readonly stash: boolean;
 }
@@ -89,16 +93,6 @@ interface Ready {
   readonly stashes: number;
   /** How many changed files are in the way. */
   readonly files: number;
-}
-
-/** The row of a repository whose base branch the remote does not have. */
-function withoutBase(fact: UpdateFact): UpdateRow {
-  return rowOf(fact, {
-    result: "failed",
-    detail: `the remote has no branch ${cleanLine(fact.base, 60)}`,
-    code: "git_failed",
-    fix: "name a branch that is there in the manifest",
-  });
 }
 
 /** The same row, with what came of the work that stood aside; an interrupt must not keep anybody's from coming back. */
@@ -152,7 +146,7 @@ export function updateOne(
   ctx: ExecuteContext,
   site: Site,
   fact: UpdateFact,
-  { sources, asked, stash }: Meant,
+  { sources, asked, stash, ticket }: Meant,
 ): Promise<UpdateRow> {
   const { place, repo } = site;
   const { branch, base } = fact;
@@ -163,6 +157,9 @@ export function updateOne(
       repos: [repo],
       state: place.state,
     });
+    if (fact.apart && snapshot !== undefined) {
+      return await updateApart(ctx, site, fact, { repository, snapshot, ticket, asked });
+    }
     if (snapshot?.git?.head !== fact.head) throw changed(repo.name);
     const held = unready(snapshot, branch);
     if (held !== null) return heldRow(held);

@@ -36,6 +36,8 @@ export interface UpdateFact {
   readonly why: string | null;
   /** Files whose changes stand aside meanwhile. */
   readonly aside: number;
+  /** Whether its branch is not checked out, and is brought forward without any files. */
+  readonly apart: boolean;
 }
 
 /** A repository that is left out. */
@@ -88,8 +90,8 @@ export function remoteBase(base: string): string {
   return `refs/remotes/origin/${base}`;
 }
 
-/** Why a repository cannot be updated as it stands, or null. */
-export function unready(snapshot: RepoSnapshot, expected: string): HeldFact | null {
+/** Why nothing can be updated in a repository, whatever is checked out there, or null. */
+export function unreachable(snapshot: RepoSnapshot): HeldFact | null {
   const { repo, git } = snapshot;
   if (snapshot.missing) {
     return held(snapshot, "not cloned", "workspace_not_installed", "clone it: amof sync");
@@ -103,6 +105,14 @@ export function unready(snapshot: RepoSnapshot, expected: string): HeldFact | nu
       error?.hint ?? "look at it: amof status",
     );
   }
+  return repo.readonly ? held(snapshot, "read-only") : null;
+}
+
+/** Why a repository cannot be updated as it stands, or null. */
+export function unready(snapshot: RepoSnapshot, expected: string): HeldFact | null {
+  const { git } = snapshot;
+  const not = unreachable(snapshot);
+  if (not !== null || git === null) return not;
   if (snapshot.inProgress !== null) {
     return held(
       snapshot,
@@ -123,7 +133,7 @@ export function unready(snapshot: RepoSnapshot, expected: string): HeldFact | nu
   if (git.changes.some(({ conflicted }) => conflicted)) {
     return held(snapshot, "files have conflicts", "repo_in_progress", "resolve the conflicts");
   }
-  return repo.readonly ? held(snapshot, "read-only") : null;
+  return null;
 }
 
 /** Refuses to work over uncommitted changes. */
@@ -169,35 +179,43 @@ function howFor(
     : { how: ticketUpdate, why: null };
 }
 
-/** Looks at the branch and its base as last fetched. One git process, a second where the branch has an upstream. */
+/**
+ * Looks at the branch and its base as last fetched: the one that is checked out, or another one `apart`. One git process,
+ * a second where the branch has an upstream or is another one.
+ */
 export async function look(
   ctx: CommandContext,
   place: TicketPlace,
-  { snapshot, base, asked }: {
+  { snapshot, base, asked, apart: other }: {
     readonly snapshot: RepoSnapshot;
     readonly base: string;
     readonly asked: How | undefined;
+    readonly apart?: { readonly branch: string; readonly head: string };
   },
 ): Promise<UpdateFact> {
   const { repo, git, directory } = snapshot;
   const { history } = ctx.git.at(directory, repo.name);
-  const head = git?.head ?? "";
-  const apart = await history.apart("HEAD", remoteBase(base));
+  const ref = other === undefined ? "HEAD" : `refs/heads/${other.branch}`;
+  const apart = await history.apart(ref, remoteBase(base));
   const [behind, own] = apart === null ? [null, 0] : [apart.other, apart.one];
   // A branch may be ahead of an upstream that is another branch; without an upstream, all remotes were asked.
-  const unpushed = own > 0 && typeof git?.ahead === "number"
-    ? await history.unpushedCount()
-    : snapshot.unpushed;
+  const isAsked = own > 0 && (other !== undefined || typeof git?.ahead === "number");
+  const unpushed = isAsked
+    ? await history.unpushedCount(ref)
+    : other === undefined
+    ? snapshot.unpushed
+    : 0;
   const published = Math.max(0, own - unpushed);
   return {
     name: repo.name,
-    branch: git?.branch ?? "",
+    branch: other?.branch ?? git?.branch ?? "",
     base,
-    head,
+    head: other?.head ?? git?.head ?? "",
     behind,
     own,
     published,
     aside: 0,
+    apart: other !== undefined,
     ...howFor(place, asked, published),
   };
 }

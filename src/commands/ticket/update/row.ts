@@ -13,7 +13,7 @@ import type { Repo } from "../../../workspace/manifest/mod.ts";
 import { type RepoRow, whyOf } from "../../../workspace/mod.ts";
 import type { TicketPlace } from "../preflight.ts";
 import { type Aside, type Given, keptFor, StaysKept } from "../steps/update_kept.ts";
-import type { HeldFact, How } from "./plan.ts";
+import type { HeldFact, How, UpdateFact } from "./plan.ts";
 
 /** What came of one repository. */
 export interface UpdateRow extends RepoRow {
@@ -64,6 +64,16 @@ export function heldRow(fact: HeldFact): UpdateRow {
   const { name, branch, detail, code, fix } = fact;
   const result = fact.up_to_date ? "up_to_date" : "skipped";
   return rowOf({ name, branch }, { result, detail, code, fix });
+}
+
+/** The row of a repository whose base branch the remote does not have. */
+export function withoutBase(fact: UpdateFact): UpdateRow {
+  return rowOf(fact, {
+    result: "failed",
+    detail: `the remote has no branch ${cleanLine(fact.base, 60)}`,
+    code: "git_failed",
+    fix: "name a branch that is there in the manifest",
+  });
 }
 
 /** What working on one repository needs. */

@@ -1,5 +1,5 @@
 /**
- * `amof ticket update`: brings the base branches into the branches of the active ticket (TICKET-7, TICKET-8).
+ * `amof ticket update`: brings the base branches into the branches of a ticket (TICKET-7, TICKET-8).
  *
  * Each repository for itself: a conflict stops only that one, and leaves it as git leaves it, to go on or back. Nothing
  * is pushed, and no commit that a remote has is rewritten unless a rebase was asked for in so many words.
@@ -95,7 +95,7 @@ export const updateTicket = mutation({
   summary:
     "Bring the base branches into the ticket's branches, by merge or rebase; pushes nothing.",
   description:
-    "The remotes are fetched first, unless --offline. The manifest says how (tickets.update: merge or rebase; merge when absent); a branch with commits that a remote has is merged all the same, unless --rebase is typed, which asks first. A conflict stops only its repository: resolve it, git add, then --continue, or --abort to go back; both take every repository of the ticket that waits, or those selected. Repositories with changes of tracked files are held back; with --stash the changes stand aside meanwhile and come back, at the latest with --continue or --abort. What was held back or stopped makes the exit code 5.",
+    "The remotes are fetched first, unless --offline. The manifest says how (tickets.update: merge or rebase; merge when absent); a branch with commits that a remote has is merged all the same, unless --rebase is typed, which asks first. A conflict stops only its repository: resolve it, git add, then --continue, or --abort to go back; both take every repository of the ticket that waits, or those selected. Repositories with changes of tracked files are held back; with --stash the changes stand aside meanwhile and come back, at the latest with --continue or --abort. Of a ticket that is not active nothing is checked out: its branches are merged forward as they are, and what conflicts stays as it was. What was held back or stopped makes the exit code 5.",
   positionals: ["ticket_id"],
   flags: SELECTION_FLAGS,
   switches: {
@@ -114,7 +114,7 @@ export const updateTicket = mutation({
   ],
   input: (z) =>
     z.strictObject({
-      ticket_id: z.string().optional().describe("The active one, or one with its own workspace"),
+      ticket_id: z.string().optional().describe("Which ticket; the active one when absent"),
       how: z.enum(["merge", "rebase"]).optional().describe("Instead of what the manifest says"),
       step: z.enum(["continue", "abort"]).optional().describe("Go on behind conflicts, or back"),
       ...selectionInput(z),
@@ -163,7 +163,7 @@ export const updateTicket = mutation({
           } that others may have would be rewritten; push never forces, so they can only be pushed by hand.`,
         }
         : {}),
-      current: `Ticket ${id} is active in ${
+      current: `Ticket ${id} is ${id === place.state.active_ticket ? "active" : "not active"} in ${
         count(Object.keys(place.state.tickets[id]?.repos ?? {}).length, "repo")
       }`,
       alternatives: [
@@ -175,7 +175,9 @@ export const updateTicket = mutation({
   },
   changes: (facts: UpdateFacts) => ({
     repos: [...facts.repos, ...facts.waiting].map(({ name }) => name),
-    what: "everything",
+    what: facts.waiting.length === 0 && facts.repos.every(({ apart }) => apart)
+      ? "names"
+      : "everything",
   }),
   async execute(ctx, input, facts) {
     return conclude(facts.ticket_id, await updateAll(ctx, input, facts));

@@ -1,0 +1,126 @@
+/**
+ * Updates a branch of a ticket that is not the active one: nobody's files are touched, since its branch is not checked
+ * out (TICKET-7).
+ *
+ * @module
+ */
+
+import { sha } from "../../../base/ids.ts";
+import { cleanLine } from "../../../base/text/sanitize.ts";
+import { count, few } from "../../../base/text/words.ts";
+import type { CommandContext, ExecuteContext } from "../../../contract/mod.ts";
+import type { Repository } from "../../../git/mod.ts";
+import { branchAgainCommand, type RepoSnapshot } from "../../../workspace/mod.ts";
+import { cannotEnter, type TicketPlace } from "../preflight.ts";
+import {
+  held,
+  type HeldFact,
+  type How,
+  look,
+  remoteBase,
+  unreachable,
+  type UpdateFact,
+} from "./plan.ts";
+import { changed, heldRow, rowOf, type Site, type UpdateRow, withoutBase } from "./row.ts";
+
+/** What is asked of one branch. */
+interface Asked {
+  readonly ticket: string;
+  readonly branch: string;
+  readonly base: string;
+  readonly how: How | undefined;
+  readonly offline: boolean;
+}
+
+/** The snapshot as if the branch were checked out. */
+function as(snapshot: RepoSnapshot, branch: string): Pick<RepoSnapshot, "repo" | "git"> {
+  return { repo: snapshot.repo, git: snapshot.git === null ? null : { ...snapshot.git, branch } };
+}
+
+/** Why a rebase is left to where the branch is checked out. */
+function needsFiles(ticket: string, on: Pick<RepoSnapshot, "repo" | "git">): HeldFact {
+  return held(
+    on,
+    "a rebase needs its branch checked out",
+    "invalid_transition",
+    `go to it first: amof ticket switch ${ticket}`,
+  );
+}
+
+/** What would happen to a branch that is not checked out, or why not. At most five git processes. */
+export async function decideApart(
+  ctx: CommandContext,
+  place: TicketPlace,
+  snapshot: RepoSnapshot,
+  { ticket, branch, base, how, offline }: Asked,
+): Promise<UpdateFact | HeldFact> {
+  const { repo, directory } = snapshot;
+  const on = as(snapshot, branch);
+  const not = unreachable(snapshot);
+  if (not !== null) return not;
+  const repository = ctx.git.at(directory, repo.name);
+  const ref = `refs/heads/${branch}`;
+  const head = await repository.refs.resolve(ref);
+  if (head === null) {
+    const again = await branchAgainCommand(repository, { directory, branch, base });
+    const gone = `has no branch ${cleanLine(branch, 60)} any more`;
+    return held(on, gone, "repo_diverged", `make it again: ${again}`);
+  }
+  const taken = await cannotEnter(ctx, snapshot, branch);
+  if (taken !== null) return held(on, taken.problem, taken.code, taken.fix);
+  const fact = await look(ctx, place, { snapshot, base, asked: how, apart: { branch, head } });
+  if (fact.behind === 0 && offline) return { ...held(on, ""), up_to_date: true };
+  return fact.how === "rebase" && fact.own > 0 && fact.behind !== 0 ? needsFiles(ticket, on) : fact;
+}
+
+/** Brings the base branch into a branch that is not checked out; the remote was asked already. */
+export async function updateApart(
+  ctx: ExecuteContext,
+  { place, repo }: Site,
+  fact: UpdateFact,
+  { repository, snapshot, ticket, asked }: {
+    readonly repository: Repository;
+    readonly snapshot: RepoSnapshot;
+    readonly ticket: string;
+    readonly asked: How | undefined;
+  },
+): Promise<UpdateRow> {
+  const { branch, base, head } = fact;
+  const ref = `refs/heads/${branch}`;
+  if (snapshot.git?.branch === branch || await repository.refs.resolve(ref) !== head) {
+    throw changed(repo.name);
+  }
+  const now = await look(ctx, place, { snapshot, base, asked, apart: { branch, head } });
+  const { behind } = now;
+  const other = await repository.refs.resolve(remoteBase(base));
+  if (behind === null || other === null) return withoutBase(fact);
+  if (behind === 0) return rowOf(fact, { result: "up_to_date" });
+  const forward = now.own === 0;
+  if (now.how === "rebase" && !forward) return heldRow(needsFiles(ticket, as(snapshot, branch)));
+  const message = `Merge origin/${base} into ${branch}`;
+  const made = forward
+    ? { commit: other }
+    : await repository.joining.mergeApart({ into: sha(head), other, message });
+  if ("conflicts" in made) {
+    const files = few(made.conflicts.map((path) => cleanLine(path, 80)), 3);
+    return rowOf(fact, {
+      result: "conflict",
+      how: "merge",
+      detail: `conflicts in ${files}; nothing was changed`,
+      files: made.conflicts,
+      code: "repo_diverged",
+      fix: `go to it, then update it there: amof ticket switch ${ticket}`,
+    });
+  }
+  if (!await repository.refs.move(ref, { to: made.commit, expected: sha(head) })) {
+    throw changed(repo.name);
+  }
+  return rowOf(fact, {
+    result: "updated",
+    how: now.how,
+    commits: behind,
+    detail: `${count(behind, "commit")} of ${cleanLine(base, 60)}, ${
+      forward ? "moved forward" : "merged"
+    }${now.why === null ? "" : `; merged because ${now.why}`}`,
+  });
+}
