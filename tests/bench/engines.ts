@@ -139,7 +139,7 @@ async function campaign(
     approve: ["approve", name, "--all", "--yes"],
     push: ["push", name, "--yes"],
     status: ["status", name, "--remotes"],
-    close: ["close", name, "--delete-branches", "--yes"],
+    close: ["close", name, "--delete-branches", "--confirm-name", name],
   };
   const ran = new Map<string, Measured>();
   for (const [step, words] of Object.entries(steps)) {

@@ -133,7 +133,14 @@ Deno.test({
       repos.map(() => "ours"),
     );
     refuse(1, 2, 3, 4, 18);
-    const close = ["campaign", "close", "tidy", "--delete-branches", "--yes", "--json"];
+    const close = [
+      "campaign",
+      "close",
+      "tidy",
+      "--delete-branches",
+      "--confirm-name=tidy",
+      "--json",
+    ];
     const closed = await world.amof(close);
     assertEquals(closed.code, 0, closed.stdout);
     assertEquals(

@@ -182,13 +182,20 @@ Deno.test({
   ignore,
   fn: () =>
     killed({
-      args: ["campaign", "close", "tidy", "--delete-branches", "--yes"],
+      args: ["campaign", "close", "tidy", "--delete-branches", "--confirm-name=tidy"],
       where: "inline",
       make: () => World.like("campaign to be updated", behind),
       least: 6,
       async look(world, what) {
         if (await stateOf(world) === "open") {
-          await must(world, "campaign", "close", "tidy", "--delete-branches", "--yes");
+          await must(
+            world,
+            "campaign",
+            "close",
+            "tidy",
+            "--delete-branches",
+            "--confirm-name=tidy",
+          );
         }
         assertEquals(await stateOf(world), "closed", what);
         for (const repo of REPOS) {

@@ -31,10 +31,14 @@ async function follow(connection: SdkConnection, answer: Called, id: string): Pr
 }
 
 /** Spends the token of a call that asked for consent. */
-async function confirmed(connection: SdkConnection, asked: Called): Promise<Called> {
+async function confirmed(
+  connection: SdkConnection,
+  asked: Called,
+  typed: { readonly typed_value?: string } = {},
+): Promise<Called> {
   assertEquals(asked.data["error"], "confirmation_required", JSON.stringify(asked.data));
   const token = pick(asked.data, "confirmation", "token");
-  return await connection.call("amof_confirm", { token, mode: "execute" });
+  return await connection.call("amof_confirm", { token, mode: "execute", ...typed });
 }
 
 /** How many commits the branch of the campaign has on a remote; null where there is none. */
@@ -105,6 +109,7 @@ Deno.test({
     const closing = await confirmed(
       connection,
       await connection.call("amof_close_campaign", close),
+      { typed_value: "tidy" },
     );
     assertEquals((await connection.finished(closing.data["run_id"]))["status"], "success");
     for (const repo of REPOS) assertEquals(await commits(world, repo), null);

@@ -200,11 +200,11 @@ test("close deletes only branches that are as the campaign left them", async () 
   const close = ["campaign", "close", "tidy", "--delete-branches"];
   assertEquals((await world.amof(close)).code, 4);
   const screen = Screen.start(world, close, { columns: 80, rows: 40 });
-  await screen.shows(/Proceed with deletion\? \[y\/N\]$/m);
-  await screen.types("n\n");
+  await screen.shows(/Type the campaign to proceed:/m);
+  await screen.types("\n");
   assertEquals(await screen.ends(), 4);
-  assertStringIncludes(screen.all(), "Deletion of 3 branches of campaign tidy declined");
-  const closed = await world.amof([...close, "--yes", "--json"]);
+  assertEquals((await world.amof([...close, "--yes"])).code, 4);
+  const closed = await world.amof([...close, "--confirm-name", "tidy", "--json"]);
   assertEquals(closed.code, 0, closed.stdout);
   assertEquals(rows(answer(closed), "repos").map(({ name, result }) => [name, result]), [
     ["api", "deleted"],
@@ -352,7 +352,13 @@ Deno.test({
     );
     const theirs = ["update-ref", "refs/heads/campaign/tidy", "refs/heads/main"];
     if (await branchOf(world, "core") !== "") await git(world, "core", ...theirs);
-    const closed = await world.amof(["campaign", "close", "tidy", "--delete-branches", "--yes"]);
+    const closed = await world.amof([
+      "campaign",
+      "close",
+      "tidy",
+      "--delete-branches",
+      "--confirm-name=tidy",
+    ]);
     assertEquals(closed.code, 0, closed.stderr);
     assertEquals(await branchOf(world, "api"), "");
   },

@@ -392,3 +392,24 @@ Deno.test("of a ticket that is not active a rebase of own commits is held back, 
   assertEquals(back.code, 1);
   assertStringIncludes(String(back.json()["message"]), "it is not the active ticket");
 });
+
+Deno.test("a rebase in which commits were made is taken back only by who types the ticket", async () => {
+  await using world = await World.like("a rebase with two conflicts", async (world) => {
+    await world.makeInstalled({ repos: ["api"] });
+    await world.amof(["ticket", "start", "T-1", "--quiet"]);
+    for (const file of ["one.txt", "two.txt"]) {
+      await write(world, world.clone("api"), file, "mine\n");
+      await news(world, "api", file, "theirs\n");
+    }
+  });
+  const api = world.clone("api");
+  assertEquals((await update(world, "--rebase", "--yes")).code, 1);
+  await Deno.writeTextFile(join(api, "one.txt"), "both\n");
+  await world.git(api, "add", "one.txt");
+  assertEquals((await update(world, "--continue")).code, 1);
+  const asked = await update(world, "--abort", "--yes");
+  assertEquals([asked.code, asked.json()["error"]], [4, "confirmation_required"]);
+  assertStringIncludes(String(asked.json()["message"]), "lose 1 commit");
+  const back = await update(world, "--abort", "--confirm-name", "T-1");
+  assertEquals(outcome(back), [["api", "taken_back", null]]);
+});

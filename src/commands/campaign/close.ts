@@ -47,6 +47,12 @@ function deletable(rows: ReadonlyMap<string, CampaignRow>): CloseFacts["repos"] 
     .toSorted((a, b) => a.name.localeCompare(b.name));
 }
 
+/** Whether a branch that goes may hold what nothing else has: all but those of which an update found that they are merged. */
+function isOnlyCopy(rows: ReadonlyMap<string, CampaignRow> | null): boolean {
+  return rows === null ||
+    [...rows.values()].some((row) => ownCommits(row).length > 0 && row.state !== "merged");
+}
+
 /** Deletes the branch of one repository where it is what this campaign has pushed. Never throws. */
 async function deleteOne(
   ctx: ExecuteContext,
@@ -157,16 +163,17 @@ export const closeCampaign = mutation({
       ...foldingInput(z),
     }),
   raised: ({ delete_branches }) =>
-    delete_branches ? { safety: "dangerous-write", confirm: "simple" } : null,
+    delete_branches ? { safety: "dangerous-write", confirm: "type" } : null,
   meets: async (at, { campaign: name, delete_branches }) => {
     if (!delete_branches) return null;
     const campaigns = campaignsOf(at);
     const there = await campaigns.find(name);
     const rows = there === null ? null : await campaigns.rows(name);
     // Nobody is asked for something that does not happen.
-    return rows !== null && deletable(rows).length === 0
-      ? { safety: "safe-write", confirm: "none" }
-      : { safety: "dangerous-write", confirm: "simple" };
+    if (rows !== null && deletable(rows).length === 0) {
+      return { safety: "safe-write", confirm: "none" };
+    }
+    return { safety: "dangerous-write", confirm: isOnlyCopy(rows) ? "type" : "simple" };
   },
   async preview(ctx, { campaign: name, delete_branches }) {
     const campaigns = campaignsOf(ctx);
@@ -183,7 +190,14 @@ export const closeCampaign = mutation({
     return {
       facts,
       // The question names the campaign, so that nobody takes it for an ecosystem or a repository.
-      ...(delete_branches ? { subject: { name: `${branches} of campaign ${campaign.name}` } } : {}),
+      ...(delete_branches
+        ? {
+          subject: {
+            name: `${branches} of campaign ${campaign.name}`,
+            typed: { what: "campaign", value: campaign.name },
+          },
+        }
+        : {}),
       summary: `Would close ${cleanLine(name, 30)}${
         facts.repos.length === 0
           ? ""

@@ -13,6 +13,7 @@ import { type Sha, sha } from "../../base/ids.ts";
 import { cleanLine } from "../../base/text/sanitize.ts";
 import { mendFastForward } from "../call/cut_off.ts";
 import { gitDirectory } from "../call/directory.ts";
+import { gitFailure } from "../call/error.ts";
 import type { OnLine } from "./push_outcome.ts";
 import { refuseOverwriting } from "./pull.ts";
 import type { Runner } from "../call/runner.ts";
@@ -184,15 +185,38 @@ export class Joining {
     const ask = (...args: string[]) => this.#git.run(args, { access: "read" });
     const changed = await ask("status", "--porcelain", "--untracked-files=no");
     if (changed.exitCode !== 0 || changed.stdout !== "") return null;
-    const theirs = [`${before}...HEAD`, `^${middle.other}`, "--"];
-    const own = await ask("rev-list", "--count", "--cherry-pick", "--right-only", ...theirs);
-    if (own.exitCode !== 0 || own.stdout.trim() !== "0") return null;
+    if (await this.#madeSince(before, middle.other) !== 0) return null;
     try {
       await refuseOverwriting(this.#git, `take the rebase of "${this.#git.name}" back`, before);
     } catch {
       return null;
     }
     return { branch: middle.branch, before };
+  }
+
+  /**
+   * How many commits going back would lose: those of a rebase in progress that are none of those it began with, as where
+   * conflicts were resolved; with `before`, the same for a rebase that is complete. At most one process.
+   */
+  async lostByAbort(other: string, before?: string): Promise<number> {
+    if (before !== undefined) return await this.#madeSince(before, other) ?? 0;
+    const directory = await gitDirectory(this.#git.system, this.#git.directory);
+    if (directory === null) return 0;
+    for (const state of ["rebase-merge", "rebase-apply"]) {
+      const text = await this.#git.system.files.readText(join(directory, state, "orig-head"));
+      if (text !== null) return await this.#madeSince(text.trim(), other) ?? 0;
+    }
+    return 0;
+  }
+
+  /** Commits of HEAD whose changes another commit does not have, but for those of `other`; null where git cannot tell. */
+  async #madeSince(before: string, other: string): Promise<number | null> {
+    const range = [`${before}...HEAD`, `^${other}`, "--"];
+    const found = await this.#git.run(
+      ["rev-list", "--count", "--no-merges", "--cherry-pick", "--right-only", ...range],
+      { access: "read" },
+    );
+    return found.exitCode === 0 ? Number(found.stdout.trim()) : null;
   }
 
   /** Forgets a merge that is committed already, which a git notes that is cut off behind the commit. One process. */

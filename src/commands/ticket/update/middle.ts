@@ -29,6 +29,8 @@ export interface MiddleFact {
   readonly kept: string | null;
   /** Where the branch goes back to so that they fit; null where it stays. */
   readonly back_to: string | null;
+  /** Commits that are nowhere else and would be lost. */
+  readonly lost: number;
 }
 
 /** Which ticket is asked about, and where it is to go. */
@@ -63,12 +65,14 @@ async function asideOf(
     changed_files: git.changes.length,
     kept: kept.commit,
     back_to: null,
+    lost: 0,
   };
   if (step === "continue") return fact;
   const before = await repository.refs.resolve(`${kept.commit}^1`);
   if (before === git.head) return fact;
   if (before !== null && before === await repository.refs.resolve(`refs/heads/${branch}@{1}`)) {
-    return { ...fact, back_to: before };
+    const lost = await repository.joining.lostByAbort(remoteBase(baseOf(ticket, repo)), before);
+    return { ...fact, back_to: before, lost };
   }
   return held(
     snapshot,
@@ -134,6 +138,9 @@ async function middleOf(
     changed_files: git.changes.length,
     kept: git.stashes === 0 ? null : (await keptFor(repository, stashName(id)))?.commit ?? null,
     back_to: null,
+    lost: step === "abort" && middle.doing === "rebase"
+      ? await repository.joining.lostByAbort(middle.other)
+      : 0,
   };
 }
 

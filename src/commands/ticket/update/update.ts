@@ -61,7 +61,7 @@ function isOrdinary({ how, published, why, aside }: UpdateFact): boolean {
 }
 
 function describeMiddle(fact: MiddleFact, step: "continue" | "abort"): string {
-  const { name, doing, changed_files, kept, back_to } = fact;
+  const { name, doing, changed_files, kept, back_to, lost } = fact;
   if (doing === "return") {
     return `${name}  ${
       back_to === null ? "" : `take the update back, to ${back_to.slice(0, 7)}, and `
@@ -70,7 +70,9 @@ function describeMiddle(fact: MiddleFact, step: "continue" | "abort"): string {
   return `${name}  ${
     step === "continue"
       ? `go on with the ${doing}`
-      : `take the ${doing} back, with ${count(changed_files, "changed file")}`
+      : `take the ${doing} back, with ${count(changed_files, "changed file")}${
+        lost === 0 ? "" : ` and ${count(lost, "commit")} made since`
+      }`
   }${kept === null ? "" : ", and give its changes back"}`;
 }
 
@@ -133,6 +135,7 @@ export const updateTicket = mutation({
     const blocked = facts.held.filter(({ code }) => code !== null);
     const rewritten = repos.filter(({ how }) => how === "rebase")
       .reduce((sum, { published }) => sum + published, 0);
+    const lost = waiting.reduce((sum, fact) => sum + fact.lost, 0);
     const nothing = repos.length + waiting.length === 0;
     const middle = step === undefined ? [] : waiting.map((fact) => describeMiddle(fact, step));
     return {
@@ -154,7 +157,16 @@ export const updateTicket = mutation({
         ...middle,
         ...blocked.map(({ name, detail }) => `${name}  held back: ${detail}`),
       ],
-      ...(step === "abort" && waiting.length > 0
+      ...(lost > 0
+        ? {
+          subject: { name: `ticket ${id}`, typed: { what: "ticket", value: id } },
+          confirm: "type" as const,
+          will: `lose ${count(lost, "commit")}`,
+          irreversible: `${
+            count(lost, "commit")
+          } would be lost, and what was resolved since it stopped.`,
+        }
+        : step === "abort" && waiting.length > 0
         ? { irreversible: "What was resolved since it stopped is discarded." }
         : rewritten > 0
         ? {
