@@ -46,7 +46,7 @@ function targetOf(place: TicketPlace, repo: Repo, ticket: string | null): string
 }
 
 /** Why changes cannot be put away where earlier ones still are. */
-function keptTwice({ name }: Repo, stash: string): Refusal {
+export function keptTwice({ name }: Repo, stash: string): Refusal {
   return {
     repo: name,
     code: "repo_dirty",

@@ -83,10 +83,14 @@ export function lookAt(
 }
 
 /**
- * Why a repository cannot leave the branch it is on, or null. Dirty is no reason where it will be stashed; `stash`
- * is null for a command that cannot do that.
+ * Why a repository cannot leave the branch it is on, or null. Dirty is no reason where it will be stashed, or goes along
+ * (`carry`); either is null for a command that cannot do that.
  */
-export function cannotLeave(snapshot: RepoSnapshot, stash: boolean | null): Refusal | null {
+export function cannotLeave(
+  snapshot: RepoSnapshot,
+  stash: boolean | null,
+  carry: boolean | null = null,
+): Refusal | null {
   const { repo, git } = snapshot;
   const refuse = (code: ErrorCode, problem: string, fix: string): Refusal => ({
     repo: repo.name,
@@ -128,19 +132,22 @@ export function cannotLeave(snapshot: RepoSnapshot, stash: boolean | null): Refu
       "commit something there",
     );
   }
-  if (git.changes.length > 0 && !stash) {
+  if (git.changes.length > 0 && !stash && carry !== true) {
     return refuse(
       "repo_dirty",
       `has ${count(git.changes.length, "uncommitted file")}`,
       stash === null
         ? "commit or discard them"
+        : carry === false
+        ? "take them along: the same command with --carry; or put them away: the same command with --stash"
         : "commit them, or put them away: the same command with --stash",
     );
   }
   if (git.changes.some((change) => change.conflicted)) {
     return refuse("repo_in_progress", "has conflicts", "resolve them");
   }
-  return submodulesStay(snapshot);
+  // What goes along stays in the files, and submodules stay as they are.
+  return carry === true ? null : submodulesStay(snapshot);
 }
 
 /** Why the changes of a repository cannot be put away as a whole, or null: no snapshot holds work inside of submodules (TICKET-16). */

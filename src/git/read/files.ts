@@ -25,6 +25,16 @@ export class Files {
     return output.split("\0").filter((name) => name !== "");
   }
 
+  /** The paths that two commits have in different ways, or only one of both. One process. */
+  async differing(from: string, to: string): Promise<string[]> {
+    const output = await this.#git.must(
+      ["diff-tree", "-r", "-z", "--no-renames", "--name-only", "--end-of-options", from, to],
+      { access: "read", patient: true },
+      `compare commits of "${this.#git.name}"`,
+    );
+    return output.split("\0").filter((name) => name !== "");
+  }
+
   /** Temporary files of this program that lie in a working copy, relative to it, unless ignored. One process. */
   async temporary(): Promise<string[]> {
     const output = await this.#git.must(

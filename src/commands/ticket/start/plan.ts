@@ -23,6 +23,7 @@ import {
 import { cleanLine } from "../../../base/text/sanitize.ts";
 import { list } from "../../../base/text/words.ts";
 import { type MoveFact, planMoves } from "../moves.ts";
+import { cannotCarry, refuseBoth } from "./carry.ts";
 import { cannotEnter, cannotLeave, lookAt, type TicketPlace, ticketPlace } from "../preflight.ts";
 import { describeUnasked, RemoteBranches, type Unasked } from "./remote_branch.ts";
 import { type Selection, toSelection } from "../selection.ts";
@@ -47,6 +48,8 @@ export interface StartFact {
   readonly unasked: Unasked | null;
   readonly mode: "ticket_local" | "shared";
   readonly stash: string | null;
+  /** How many changed files go along. */
+  readonly carried: number;
 }
 
 /** What a start is bound to. */
@@ -65,6 +68,8 @@ export interface StartInput extends Selecting {
   readonly ticket_id: string;
   readonly repo_selections?: readonly (string | Selection)[] | undefined;
   readonly stash: boolean;
+  /** Whether uncommitted work goes along. */
+  readonly carry?: boolean | undefined;
   readonly offline: boolean;
 }
 
@@ -147,7 +152,17 @@ async function resolveBranch(
     })
     : { action: from === branch ? "stay" : "reuse", start: local, fetch: false, unasked: null };
   if (isRefusal(origin)) return origin;
-  const dirty = (git?.changes.length ?? 0) > 0 && from !== branch;
+  const carries = input.carry === true;
+  const changed = from === branch ? 0 : git?.changes.length ?? 0;
+  // What was not fetched yet git itself compares, when the branch is made.
+  if (carries && changed > 0 && !origin.fetch) {
+    const refused = await cannotCarry(ctx, snapshot, {
+      branch,
+      start: origin.start,
+      or: "put them away: the same command with --stash",
+    });
+    if (refused !== null) return refused;
+  }
   return {
     ...origin,
     name: repo.name,
@@ -156,7 +171,8 @@ async function resolveBranch(
     head: git?.head ?? "",
     source,
     mode: selection?.mode ?? "ticket_local",
-    stash: dirty ? stashName(place.state.active_ticket ?? NO_TICKET) : null,
+    stash: changed > 0 && !carries ? stashName(place.state.active_ticket ?? NO_TICKET) : null,
+    carried: carries ? changed : 0,
   };
 }
 
@@ -230,6 +246,7 @@ export async function planStart(
   const place = await ticketPlace(ctx);
   const { ticket_id: ticketId } = input;
   branchOf(place.manifest, ticketId);
+  refuseBoth(ticketId, input);
   await refuseTaken(ctx, place, ticketId);
   const selections = new Map(
     (input.repo_selections ?? []).map(toSelection).map((entry) => [entry.repo, entry]),
@@ -241,7 +258,8 @@ export async function planStart(
   // Problems that are known locally are told before anybody waits for a remote.
   refuseAll(
     what,
-    present.map((snapshot) => cannotLeave(snapshot, input.stash)).filter((one) => one !== null),
+    present.map((snapshot) => cannotLeave(snapshot, input.stash, input.carry === true))
+      .filter((one) => one !== null),
   );
   const taking = present.map(({ repo }) => repo.name);
   const stays = isSelecting(input) ? await staying(ctx, place, input, taking) : [];

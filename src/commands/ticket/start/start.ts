@@ -20,6 +20,7 @@ import { type Table, table } from "../../../base/text/table.ts";
 import { count } from "../../../base/text/words.ts";
 import { howOf } from "../how.ts";
 import { describeMove, foldedMoves, passageOf, stashesOf } from "../moves.ts";
+import { carriedText } from "./carry.ts";
 import { createBranch, fetchBranch, switchBranch } from "../steps/branch.ts";
 import { type Passage, performPassages } from "../passage.ts";
 import { directoriesOf, stateStep, ticketPlace } from "../preflight.ts";
@@ -43,6 +44,8 @@ interface StartData {
     readonly action: StartFact["action"];
     /** Whether changes were put away for the ticket they belong to. */
     readonly stashed: boolean;
+    /** How many changed files came along. */
+    readonly carried: number;
   }[];
   readonly skipped: StartFacts["skipped"];
   /** Remotes that could not be asked, one sentence each. */
@@ -105,10 +108,10 @@ const VERBS: Readonly<Record<StartFact["action"], string>> = {
 };
 
 /** One line about what would be done in a repository. */
-function describe({ action, branch, name, source, stash }: StartFact): string {
+function describe({ action, branch, name, source, stash, carried }: StartFact): string {
   return `${VERBS[action]} ${branch} in ${name}${action === "create" ? ` from ${source}` : ""}${
     stash === null ? "" : `, stashing its changes as ${stash}`
-  }`;
+  }${carried === 0 ? "" : `, taking ${carriedText(carried)} along`}`;
 }
 
 /** Whether the ticket gets a workspace of its own: as asked for, else as the manifest says (TICKET-11). */
@@ -144,7 +147,7 @@ async function previewInPlace(
     details: [
       ...foldedRepos(facts.repos, describe, {
         all: input.all,
-        isPlain: ({ stash }) => stash === null,
+        isPlain: ({ stash, carried }) => stash === null && carried === 0,
       }),
       ...foldedMoves(facts.left, input),
       ...notesOf(facts),
@@ -174,13 +177,15 @@ export const startTicket = mutation({
   title: "Start ticket",
   summary: "Create or reuse the ticket's feature branches: all or none.",
   description:
-    "A branch begins at the remote's base branch as last fetched. An existing local or remote branch is reused: the remotes are asked, and one that does not answer is named; --offline asks none. Repositories must be clean unless --stash puts their changes away for the ticket they belong to. All or none: a failure in one repository takes the others back; choose fewer with --repo. With --workspace the ticket gets clones of its own beside the base workspace, so that several are worked on at once; they borrow from mirrors, and read-only repositories come along to be read.",
+    "A branch begins at the remote's base branch as last fetched. An existing local or remote branch is reused: the remotes are asked, and one that does not answer is named; --offline asks none. Repositories must be clean unless --stash puts their changes away for the ticket they belong to, or --carry takes them along to the new one. All or none: a failure in one repository takes the others back; choose fewer with --repo. With --workspace the ticket gets clones of its own beside the base workspace, so that several are worked on at once; they borrow from mirrors, and read-only repositories come along to be read. Ignored files that .worktreeinclude or the manifest names are copied there, unless --no-carry is given; with --carry the changes of the base workspace go there, too.",
   positionals: ["ticket_id"],
   flags: { ...SELECTION_FLAGS, repo_selections: "base" },
+  switches: { "no-carry": { carry: false } },
   examples: [
     "ticket start PROJ-123",
     "ticket start PROJ-123 --repo api,web --base api=develop",
     "ticket start PROJ-124 --stash",
+    "ticket start PROJ-124 --carry",
     "ticket start PROJ-125 --workspace --repo api,web",
   ],
   input: (z) =>
@@ -208,13 +213,11 @@ export const startTicket = mutation({
       standalone: unlisted(
         z.boolean().default(false).describe("Clones that have everything and borrow nothing"),
       ),
-      carry: unlisted(
-        z.boolean().default(true).describe(
-          "Copy the ignored files that .worktreeinclude or the manifest names",
-        ),
-      ),
+      carry: z.boolean().optional().describe("Take changes along, as git switch -c does"),
       carry_large: unlisted(
-        z.boolean().default(false).describe("Copy them also when they are very many or large"),
+        z.boolean().default(false).describe(
+          "Copy ignored files also when they are very many or large",
+        ),
       ),
       ...foldingInput(z),
     }),
@@ -230,19 +233,24 @@ export const startTicket = mutation({
       : await previewInPlace(ctx, input);
   },
   changes: (facts: StartFacts | WorkspaceFacts) => ({
-    makes: !("workspace" in facts) ? undefined : {
+    makes: !("workspace" in facts) || facts.taken.length > 0 ? undefined : {
       ticket: facts.ticket_id,
       branch: null,
       repos: facts.repos.map(({ name }) => name),
     },
     repos: "workspace" in facts ? [] : [...facts.repos, ...facts.left].map(({ name }) => name),
-    what: "workspace" in facts ||
+    what: "workspace" in facts || facts.repos.every(({ carried }) => carried === 0) &&
         [...facts.repos.map(({ stash }) => stash), ...facts.left.flatMap(stashesOf)]
           .every((stash) => stash === null)
       ? "names"
       : "everything",
   }),
-  lasts: (facts) => "workspace" in facts ? "mirrors that are made" : null,
+  lasts: (facts) =>
+    !("workspace" in facts)
+      ? null
+      : facts.taken.length === 0
+      ? "mirrors that are made"
+      : `this; move the ticket with its changes: amof ticket move ${facts.ticket_id} --in-place`,
   async execute(ctx, input, facts): Promise<{ data: StartData | WorkspaceData }> {
     if ("workspace" in facts) return await executeWorkspace(ctx, input, facts);
     const place = await ticketPlace(ctx);
@@ -265,6 +273,7 @@ export const startTicket = mutation({
           branch: fact.branch,
           action: fact.action,
           stashed: fact.stash !== null,
+          carried: fact.carried,
         })),
         skipped: facts.skipped,
         notes: notesOf(facts),
@@ -289,10 +298,12 @@ function startTable(repos: StartData["repos"], all: boolean): Table {
     repos.map((repo) => [
       repo.name,
       repo.branch,
-      repo.stashed ? `${howOf(repo.action)}, changes stashed` : howOf(repo.action),
+      `${howOf(repo.action)}${repo.stashed ? ", changes stashed" : ""}${
+        repo.carried === 0 ? "" : `, with ${carriedText(repo.carried)}`
+      }`,
     ]),
   );
   const isPlain = (repo: StartData["repos"][number] | undefined) =>
-    repo?.action === "create" && !repo.stashed;
+    repo?.action === "create" && !repo.stashed && repo.carried === 0;
   return all ? shown : shown.folding((index) => isPlain(repos[index]), "with a new branch");
 }

@@ -12,6 +12,7 @@ import { ADD_OPERATIONS } from "./add.ts";
 import { KEPT_END_OPERATIONS } from "./end_kept.ts";
 import { FORMER_OPERATIONS } from "./former.ts";
 import { type InRepo, KEPT_OPERATIONS } from "./kept.ts";
+import { CARRY_OPERATIONS } from "./carry.ts";
 import { MOVE_OPERATIONS } from "./move.ts";
 import { returnKept } from "./update_kept.ts";
 import { TICKET_WORKSPACE_OPERATIONS } from "./make_workspace.ts";
@@ -167,5 +168,6 @@ export const TICKET_OPERATIONS = [
   ...FORMER_OPERATIONS,
   ...TICKET_WORKSPACE_OPERATIONS,
   ...MOVE_OPERATIONS,
+  ...CARRY_OPERATIONS,
   ...ADD_OPERATIONS,
 ];

@@ -10,7 +10,8 @@ import { cleanLine } from "../../../base/text/sanitize.ts";
 import { count, few } from "../../../base/text/words.ts";
 import type { CommandContext, ExecuteContext } from "../../../contract/mod.ts";
 import type { Repository } from "../../../git/mod.ts";
-import { branchAgainCommand, type RepoSnapshot } from "../../../workspace/mod.ts";
+import type { RepoSnapshot } from "../../../workspace/clones/mod.ts";
+import { branchAgainCommand } from "../../../workspace/tickets/mod.ts";
 import { cannotEnter, type TicketPlace } from "../preflight.ts";
 import {
   held,

@@ -19,6 +19,7 @@ import { isLeft, mirrorOf, ticketDirectory } from "../../../workspace/tickets/mo
 import { loadManifest, type Manifest, type Repo } from "../../../workspace/manifest/mod.ts";
 import { select, type Selecting, selectRepos } from "../../../workspace/selection/mod.ts";
 import { type Selection, toSelection } from "../selection.ts";
+import { planTaking, refuseBoth, type TakenFact } from "../start/carry.ts";
 import { branchOf } from "../ticket.ts";
 import { type CarriedFact, findCarried, refuseLarge } from "./carry.ts";
 
@@ -31,7 +32,9 @@ export interface WorkspaceInput extends Selecting {
   readonly repo_selections?: readonly (string | Selection)[] | undefined;
   readonly context?: typeof CONTEXTS[number] | undefined;
   readonly standalone: boolean;
-  readonly carry: boolean;
+  /** Whether uncommitted work goes along too; false where not even ignored files do. */
+  readonly carry?: boolean | undefined;
+  readonly stash: boolean;
   readonly carry_large: boolean;
   readonly offline: boolean;
 }
@@ -63,6 +66,8 @@ export interface WorkspaceFacts {
   readonly repos: readonly TicketRepoFact[];
   readonly skipped: readonly { readonly name: string; readonly reason: string }[];
   readonly carried: readonly CarriedFact[];
+  /** Uncommitted work that goes along. */
+  readonly taken: readonly TakenFact[];
   readonly standalone: boolean;
 }
 
@@ -171,6 +176,7 @@ export async function planWorkspace(
   const base = await basePlace(ctx);
   const { manifest } = base;
   const branch = branchOf(manifest, id);
+  refuseBoth(id, input);
   await refuseTaken(ctx, base, id);
   await refuseOccupied(ctx, manifest, id);
   const selections = new Map(
@@ -208,7 +214,7 @@ export async function planWorkspace(
     return repo === undefined ? null : await onlyInBase(ctx, base, repo, fact.branch);
   });
   refuseAll(`start ${id}`, refusals.filter((refusal) => refusal !== null));
-  const carried = input.carry ? await findCarried(ctx, carryPlaces(base, repos)) : [];
+  const carried = input.carry === false ? [] : await findCarried(ctx, carryPlaces(base, repos));
   if (!input.carry_large) refuseLarge(carried, id);
   const facts: WorkspaceFacts = {
     ticket_id: id,
@@ -216,6 +222,16 @@ export async function planWorkspace(
     repos,
     skipped,
     carried,
+    taken: input.carry === true && base.directory !== null
+      ? await planTaking(
+        ctx,
+        { workspace: base.directory, state: base.state, ticket: id },
+        work.flatMap(({ name, branch, base: from }) => {
+          const repo = repoOf.get(name);
+          return repo === undefined ? [] : [{ repo, branch, base: from }];
+        }),
+      )
+      : [],
     standalone: input.standalone,
   };
   return { facts, base };

@@ -17,7 +17,13 @@ import { type Table, table } from "../../../base/text/table.ts";
 import { count } from "../../../base/text/words.ts";
 import type { FreshMirror } from "../../../workspace/mirrors/mod.ts";
 import { loadRecord, ticketDirectory, ticketVariables } from "../../../workspace/tickets/mod.ts";
+import { repoDirectory } from "../../../workspace/mod.ts";
+import { join } from "@std/path";
 import { howOf } from "../how.ts";
+import { performPassages } from "../passage.ts";
+import { carriedText, type TakenFact } from "../start/carry.ts";
+import { bringChanges, leaveChanges } from "../steps/carry.ts";
+import { stashName } from "../ticket.ts";
 import { carriedLines } from "./carry.ts";
 import { planClones, type PlannedClones } from "./clones.ts";
 import { makingSteps } from "./making.ts";
@@ -59,8 +65,15 @@ export interface WorkspaceData {
     readonly files: number;
     readonly bytes: number;
   }[];
+  /** Uncommitted work that came along. */
+  readonly taken: readonly { readonly repo: string; readonly files: number }[];
   readonly env: Readonly<Record<string, string>>;
   readonly notes: readonly string[];
+}
+
+/** One line about work that goes along. */
+function takingLine({ repo, files }: TakenFact): string {
+  return `Take ${carriedText(files)} of ${repo} along, out of the base workspace`;
 }
 
 /** What would be made, without changing anything. */
@@ -69,11 +82,13 @@ export async function previewWorkspace(
   input: WorkspaceInput & { readonly all?: boolean | undefined },
 ): Promise<Preview<WorkspaceFacts, WorkspaceData>> {
   const { facts, base } = await planWorkspace(ctx, input);
-  const { repos, carried, workspace, ticket_id: id } = facts;
+  const { repos, carried, taken, workspace, ticket_id: id } = facts;
   const work = repos.filter(({ role }) => role === "work");
   const active = base.state?.active_ticket ?? null;
-  const place = `Make ${workspace}, beside the base workspace, which stays as it is`;
-  const brought = carried.flatMap(carriedLines);
+  const place = `Make ${workspace}, beside the base workspace${
+    taken.length === 0 ? ", which stays as it is" : ""
+  }`;
+  const brought = [...carried.flatMap(carriedLines), ...taken.map(takingLine)];
   return {
     facts,
     summary: `Would start ${id} in ${count(work.length, "repo")}, in a workspace of its own.`,
@@ -110,7 +125,7 @@ export async function executeWorkspace(
     );
   }
   const directory = ticketDirectory(ctx.root, base.manifest, ticket);
-  const { make, record, publish } = await makingSteps(ctx, base, {
+  const { building, make, record, publish } = await makingSteps(ctx, base, {
     ticket,
     directory,
     created_at: timestamp(ctx.system.clock.now()),
@@ -118,9 +133,70 @@ export async function executeWorkspace(
     standalone: facts.standalone,
     carried: facts.carried,
   });
-  await ctx.perform([...make, record, ...publish]);
+  await take(ctx, { base, facts, clones, building, directory }, { make, record, publish });
   const made = { directory, clones, mirrors };
   return { data: await answerOf(ctx, { facts, base, skipped, notes }, made) };
+}
+
+/** Makes the workspace, with the uncommitted work that goes along. */
+async function take(
+  ctx: ExecuteContext,
+  { base, facts, clones, building, directory }: {
+    readonly base: BasePlace;
+    readonly facts: WorkspaceFacts;
+    readonly clones: PlannedClones["clones"];
+    readonly building: string;
+    readonly directory: string;
+  },
+  { make, record, publish }: Pick<
+    Awaited<ReturnType<typeof makingSteps>>,
+    "make" | "record" | "publish"
+  >,
+): Promise<void> {
+  const { taken } = facts;
+  if (taken.length === 0 || base.directory === null) {
+    return await ctx.perform([...make, record, ...publish]);
+  }
+  const name = stashName(facts.ticket_id);
+  const workspace = base.directory;
+  const going = await Promise.all(taken.map(async ({ repo, from, head }) => {
+    const entry = base.manifest.repos.find((one) => one.name === repo);
+    const clone = clones.find((one) => one.name === repo);
+    if (entry === undefined || clone === undefined) {
+      throw new TypeError(`"${repo}" has left the manifest`);
+    }
+    const place = await repoDirectory(ctx.system, workspace, entry);
+    return { repo, from, head, place, clone };
+  }));
+  await performPassages(
+    ctx,
+    going.map(({ repo, from, head, place }) => ({
+      repo,
+      directory: place,
+      from,
+      first: [],
+      keep: name,
+      change: null,
+      to: from,
+      target: head,
+      back: null,
+    })),
+    [
+      ...going.map(({ repo, place, clone: { path, branch } }) =>
+        bringChanges.step({ repo, directory: join(building, path), from: place, branch, name })
+      ),
+      record,
+    ],
+    {
+      first: make,
+      last: [
+        ...publish,
+        ...going.map(({ repo, place, clone: { path } }) =>
+          leaveChanges.step({ repo, directory: place, now: join(directory, path), name })
+        ),
+      ],
+    },
+  );
 }
 
 /** What was made. */
@@ -157,6 +233,7 @@ async function answerOf(
     })),
     skipped,
     carried: facts.carried.map(({ repo, files, bytes }) => ({ repo, files, bytes })),
+    taken: facts.taken.map(({ repo, files }) => ({ repo, files })),
     env: ticketVariables({ root, ecosystem, directory, record }),
     notes: [
       ...notes,
@@ -178,6 +255,7 @@ export function renderWorkspace(
     details: [
       repoTable(data, all),
       ...(copied === 0 ? [] : [`Copied ${count(copied, "ignored file")} along.`]),
+      ...data.taken.map(({ repo, files }) => `Took ${carriedText(files)} of ${repo} along.`),
       ...skippedLines(data.skipped),
       ...data.notes.map((note) => `⚠ ${cleanLine(note, 400)}`),
       `Go there: cd "$(amof ticket path ${data.ticket_id})"`,

@@ -1,0 +1,109 @@
+/**
+ * `amof ticket start --carry`: uncommitted work goes along to the new ticket, in place and into its own workspace.
+ *
+ * @module
+ */
+
+import { assert, assertEquals, assertStringIncludes } from "@std/assert";
+import { join } from "@std/path";
+import { rows } from "../support/answers.ts";
+import { McpClient } from "../support/mcp_client.ts";
+import { World } from "../support/world.ts";
+
+const STATUS = "AM new.txt\n M README.md\n?? wip.txt";
+
+/** Two clones, the first with a changed, a staged and an untracked file. */
+async function changed(): Promise<World> {
+  return await World.like("uncommitted work to be taken along", async (world) => {
+    await world.makeInstalled({ repos: ["api", "web"] });
+    const api = world.clone("api");
+    await Deno.writeTextFile(join(api, "README.md"), "changed\n");
+    await Deno.writeTextFile(join(api, "new.txt"), "staged\n");
+    await world.git(api, "add", "new.txt");
+    await Deno.writeTextFile(join(api, "new.txt"), "staged\nand more\n");
+    await Deno.writeTextFile(join(api, "wip.txt"), "wip\n");
+  });
+}
+
+async function standing(world: World, directory: string): Promise<[string, string]> {
+  const branch = (await world.git(directory, "branch", "--show-current")).trim();
+  const status = await world.git(directory, "status", "--porcelain");
+  return [branch, status.trimEnd().split("\n").toSorted().reverse().join("\n")];
+}
+
+const SORTED = STATUS.split("\n").toSorted().reverse().join("\n");
+
+/** Somebody pushes another README, which is fetched. */
+async function otherReadme(world: World): Promise<void> {
+  const seed = join(world.directory, "seed", "api");
+  await Deno.writeTextFile(join(seed, "README.md"), "theirs\n");
+  await world.git(seed, "commit", "--quiet", "-am", "Write another README");
+  await world.git(seed, "push", "--quiet", join(world.remotes, "api.git"), "main");
+  await world.git(world.clone("api"), "fetch", "--quiet");
+}
+
+Deno.test("uncommitted work goes along to a ticket in place, over MCP too, and is undone", async () => {
+  await using world = await changed();
+  const refused = await world.amof(["ticket", "start", "T-1", "--json"]);
+  assertEquals(refused.code, 1);
+  assertStringIncludes(String(refused.json()["hint"]), "the same command with --carry");
+  const both = await world.amof(["ticket", "start", "T-1", "--carry", "--stash", "--json"]);
+  assertEquals([both.code, both.json()["error"]], [2, "invalid_arguments"]);
+  const shown = await world.amof(["ticket", "start", "T-1", "--carry", "--dry-run"]);
+  assertStringIncludes(shown.stdout, "taking 3 changed files along");
+  await using client = new McpClient(world, ["--mode", "execute"]);
+  await client.initialize({});
+  const started = await client.call("amof_ticket_start", {
+    ecosystem: "demo",
+    ticket_id: "T-1",
+    carry: true,
+  });
+  assert(!started.isError, started.text);
+  assertEquals(await standing(world, world.clone("api")), ["feature/T-1", SORTED]);
+  assertEquals(await standing(world, world.clone("web")), ["feature/T-1", ""]);
+  const undone = await world.amof(["undo", "--yes"]);
+  assertEquals(undone.code, 0, undone.stderr);
+  assertEquals(await standing(world, world.clone("api")), ["main", SORTED]);
+});
+
+Deno.test("work that the new branch has otherwise is named, and nothing is touched", async () => {
+  await using world = await changed();
+  await otherReadme(world);
+  for (const where of ["--in-place", "--workspace"]) {
+    const ran = await world.amof(["ticket", "start", "T-1", "--carry", where, "--json"]);
+    assertEquals([ran.code, ran.json()["error"]], [1, "would_lose_work"], ran.stdout);
+    assertStringIncludes(String(ran.json()["message"]), "README.md");
+    assertEquals(await standing(world, world.clone("api")), ["main", SORTED]);
+  }
+});
+
+Deno.test("work goes along into the ticket's own workspace, and home with it", async () => {
+  await using world = await changed();
+  const args = ["ticket", "start", "T-1", "--workspace", "--carry", "--repo", "api", "--json"];
+  const ran = await world.amof(args);
+  assertEquals(ran.code, 0, ran.stderr);
+  assertEquals(rows(ran.json(), "taken"), [{ repo: "api", files: 3 }]);
+  const own = join(String(ran.json()["directory"]), "repos", "api");
+  assertEquals(await standing(world, own), ["feature/T-1", SORTED]);
+  assertEquals(await standing(world, world.clone("api")), ["main", ""]);
+  for (const clone of [own, world.clone("api")]) {
+    assertEquals(await world.git(clone, "stash", "list"), "");
+  }
+  assertEquals((await world.amof(["ticket", "move", "T-1", "--in-place", "--yes"])).code, 0);
+  assertEquals((await world.amof(["ticket", "switch", "T-1"])).code, 0);
+  assertEquals(await standing(world, world.clone("api")), ["feature/T-1", SORTED]);
+});
+
+Deno.test("where the work does not arrive in a workspace, all of it is where it was", async () => {
+  await using world = await changed();
+  // What is not fetched yet is only found out in the new clone.
+  const seed = join(world.directory, "seed", "api");
+  await Deno.writeTextFile(join(seed, "README.md"), "theirs\n");
+  await world.git(seed, "commit", "--quiet", "-am", "Write another README");
+  await world.git(seed, "push", "--quiet", join(world.remotes, "api.git"), "main");
+  const ran = await world.amof(["ticket", "start", "T-1", "--workspace", "--carry", "--json"]);
+  assertEquals([ran.code, ran.json()["error"]], [1, "would_lose_work"], ran.stdout);
+  assertEquals(await standing(world, world.clone("api")), ["main", SORTED]);
+  assertEquals(await world.git(world.clone("api"), "stash", "list"), "");
+  assertEquals(rows((await world.amof(["ticket", "list", "--json"])).json(), "tickets"), []);
+});
