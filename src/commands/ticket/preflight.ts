@@ -139,7 +139,7 @@ export function cannotLeave(
       stash === null
         ? "commit or discard them"
         : carry === false
-        ? "take them along: the same command with --carry; or put them away: the same command with --stash"
+        ? "take them along: the same command with --carry\nput them away: the same command with --stash"
         : "commit them, or put them away: the same command with --stash",
     );
   }

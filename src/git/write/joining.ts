@@ -9,7 +9,7 @@
 
 import { join } from "@std/path";
 import { AmofError } from "../../base/error.ts";
-import { type Sha, sha } from "../../base/ids.ts";
+import type { Loose, Sha } from "../../base/ids.ts";
 import { cleanLine } from "../../base/text/sanitize.ts";
 import { mendFastForward } from "../call/cut_off.ts";
 import { gitDirectory } from "../call/directory.ts";
@@ -78,11 +78,11 @@ export class Joining {
    */
   async mergeApart(
     { into, other, message }: {
-      readonly into: Sha;
-      readonly other: Sha;
+      readonly into: Loose<Sha>;
+      readonly other: Loose<Sha>;
       readonly message: string;
     },
-  ): Promise<{ readonly commit: Sha } | { readonly conflicts: readonly string[] }> {
+  ): Promise<{ readonly commit: string } | { readonly conflicts: readonly string[] }> {
     const what = `merge into "${this.#git.name}"`;
     const words = ["merge-tree", "--write-tree", "--name-only", "--no-messages", "-z", into, other];
     const merged = await this.#git.run(words, WRITE);
@@ -107,7 +107,7 @@ export class Joining {
       WRITE,
       what,
     );
-    return { commit: sha(made.trim()) };
+    return { commit: made.trim() };
   }
 
   /**

@@ -196,7 +196,7 @@ export const startTicket = mutation({
       stash: z.boolean().default(false).describe(
         "Stash changes for their ticket",
       ),
-      offline: z.boolean().default(false).describe("Do not ask the remotes"),
+      offline: unlisted(z.boolean().default(false).describe("Do not ask the remotes")),
       workspace: unlisted(
         z.boolean().optional().describe(
           "In a workspace of its own, beside the base workspace, which stays as it is",
@@ -213,7 +213,7 @@ export const startTicket = mutation({
       standalone: unlisted(
         z.boolean().default(false).describe("Clones that have everything and borrow nothing"),
       ),
-      carry: z.boolean().optional().describe("Take changes along, as git switch -c does"),
+      carry: z.boolean().optional().describe("Take changes along"),
       carry_large: unlisted(
         z.boolean().default(false).describe(
           "Copy ignored files also when they are very many or large",

@@ -113,7 +113,7 @@ export async function updateApart(
       fix: `go to it, then update it there: amof ticket switch ${ticket}`,
     });
   }
-  if (!await repository.refs.move(ref, { to: made.commit, expected: sha(head) })) {
+  if (!await repository.refs.move(ref, { to: sha(made.commit), expected: sha(head) })) {
     throw changed(repo.name);
   }
   return rowOf(fact, {

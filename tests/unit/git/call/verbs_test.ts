@@ -183,6 +183,7 @@ const CALLS: Readonly<Record<string, (git: Git) => Promise<unknown>>> = {
   "worktrees.remove": (git) => git.at("/repo").worktrees.remove("/repo/w"),
   "files.temporary": (git) => git.at("/repo").files.temporary(),
   "files.untracked": (git) => git.at("/repo").files.untracked(),
+  "files.differing": (git) => git.at("/repo", "api").files.differing(ID, ID),
   "files.own": (git) => git.at("/repo/provisioners").files.own(),
   "refs.delete": (git) => git.at("/repo").refs.delete("refs/heads/x", ID),
   "clones.make": (git) =>
@@ -230,6 +231,9 @@ const CALLS: Readonly<Record<string, (git: Git) => Promise<unknown>>> = {
       { head: ID, onLine: nothing, check: () => Promise.resolve() },
     ),
   "joining.merge": (git) => git.at("/repo", "api").joining.merge("refs/heads/x", "message"),
+  "joining.mergeApart": (git) =>
+    git.at("/repo", "api").joining.mergeApart({ into: ID, other: ID, message: "message" }),
+  "joining.lostByAbort": (git) => git.at("/repo", "api").joining.lostByAbort(ID, ID),
   "joining.rebase": (git) => git.at("/repo", "api").joining.rebase("refs/heads/x"),
   "joining.goOn": (git) => git.at("/repo", "api").joining.goOn("merge"),
   "joining.emptyRebase": (git) => git.at("/repo", "api").joining.emptyRebase(),
@@ -382,6 +386,7 @@ const WRITING: readonly string[] = [
   "commits.all",
   "commits.changes",
   "joining.merge",
+  "joining.mergeApart",
   "joining.rebase",
   "joining.goOn",
   "joining.abort",
