@@ -94,8 +94,8 @@ interface Common {
    * form, one has to approve the request (CONFIRM-16).
    */
   readonly byPerson?: boolean;
-  /** The only door that offers it. */
-  readonly only?: "cli" | "mcp";
+  /** Set where only the command line has it; every tool has its command. */
+  readonly only?: "cli";
   /** Whether it may talk to other machines; `text` where it only brings in text of others, which lies here already. */
   readonly openWorld?: boolean | "text";
   /**

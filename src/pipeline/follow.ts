@@ -153,12 +153,8 @@ export function finishedOutcome(
       ecosystem: run.ecosystem,
       ticket: run.ticket,
       installed: null,
-      // This answer exists on the command line only, so tools of MCP alone are not offered.
       ofRun: commandOfRun,
-      find: (name) => {
-        const found = findCommand(name);
-        return found?.only === "mcp" ? null : found;
-      },
+      find: findCommand,
     }),
     runId: run.runId,
     answered: run.result !== null,

@@ -197,7 +197,6 @@ Deno.test({
     const runs = rows((await world.amof(["runs", "list", "--json"])).json(), "runs");
     const runId = String(runs[0]?.["run_id"]);
     for (const command of COMMANDS) {
-      if (command.only === "mcp") continue;
       const args = argumentsOf(command, true, runId);
       const words = Object.entries(args).filter(([name]) => name !== "ecosystem").flatMap(
         ([name, value]) => {

@@ -10,9 +10,7 @@ import { COMMANDS } from "../support/loaded.ts";
 import { worldWithStockTrim } from "../support/stocktrim.ts";
 import { World } from "../support/world.ts";
 
-const LOOKS = COMMANDS.filter(({ kind, only }) =>
-  (kind === "query" || kind === "navigation") && only !== "mcp"
-);
+const LOOKS = COMMANDS.filter(({ kind }) => kind === "query" || kind === "navigation");
 
 /** A world in which most examples have what they name. */
 async function setUp(stocktrim: boolean): Promise<World> {

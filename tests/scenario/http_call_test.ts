@@ -17,7 +17,7 @@ const LIMITS: Limits = { mode: "ask", maxMode: "execute", confirmBy: "token" };
 function caller(world: World, limits: Limits, owner = "http:test") {
   const system = systemIn({ world, cwd: world.control });
   const app = makeApp(system, layoutOf(system.env), { root: world.control, jobs: 2 });
-  const carryOut = carrying(app, limits, ({ only }) => only !== "mcp");
+  const carryOut = carrying(app, limits, () => true);
   return async (tool: string, args: Record<string, unknown>): Promise<Outcome["envelope"]> => {
     const command = findCommand(tool);
     if (command === null) throw new Error(tool);

@@ -33,6 +33,11 @@ const FITTING: Readonly<Record<string, readonly string[]>> = Object.fromEntries(
     .map((host) => [host, ["--toolsets", "daily"]]),
 );
 
+/** What hosts that show no forms are told besides, as `mcp install` does. */
+const CONSENT: Readonly<Record<string, readonly string[]>> = Object.fromEntries(
+  ["claude-desktop", "gemini", "windsurf", "zed"].map((host) => [host, ["--confirm", "human"]]),
+);
+
 async function entryOf(world: World, host: string, flags: readonly string[]): Promise<Entry> {
   const ran = await world.amof(["mcp", "config", host, ...flags]);
   assertEquals(ran.code, 0, ran.stderr);
@@ -51,7 +56,7 @@ Deno.test("amof mcp config --json is one JSON object for every host", async () =
     const ran = await world.amof(["mcp", "config", host, "--json"]);
     assertEquals([ran.code, ran.stderr], [0, ""]);
     const entry = pick(ran.json(), MEMBERS[host] ?? "mcp_servers", "amof") as Entry;
-    const fitting = FITTING[host] ?? [];
+    const fitting = [...FITTING[host] ?? [], ...CONSENT[host] ?? []];
     assertEquals(entry.args.slice(-2 - fitting.length), ["mcp", "serve", ...fitting], host);
   }
 });
@@ -60,12 +65,14 @@ Deno.test("every host is told the same: absolute paths, the control repository, 
   await using world = await World.withEcosystem();
   for (const host of [...Object.keys(MEMBERS), "codex"]) {
     const plain = await entryOf(world, host, []);
-    const fitting = FITTING[host] ?? [];
+    const fitting = [...FITTING[host] ?? [], ...CONSENT[host] ?? []];
     assertEquals(plain.args.slice(-2 - fitting.length), ["mcp", "serve", ...fitting], host);
     assert(plain.command.startsWith("/") || /^[A-Z]:/.test(plain.command), host);
     assertEquals(plain.env, { AMOF_ROOT: await Deno.realPath(world.control) }, host);
     const { args } = await entryOf(world, host, FLAGS);
-    assertEquals(args.slice(plain.args.length).sort(), FLAGS.toSorted(), host);
+    // A server that changes nothing asks nobody.
+    const own = plain.args.length - (CONSENT[host] ?? []).length;
+    assertEquals(args.slice(own).sort(), FLAGS.toSorted(), host);
   }
 });
 

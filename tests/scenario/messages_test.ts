@@ -157,7 +157,7 @@ Deno.test({
           const lines = [...rightLines(command), ...index === 0 ? await wrongLines(command) : []];
           for (const words of third(lines, index)) {
             const told = `[${name}] ${words.join(" ")}`;
-            if (command.only !== "mcp") findings.add(`amof ${told}`, await typed(situation, words));
+            findings.add(`amof ${told}`, await typed(situation, words));
             const args = await asToolCall(command, words);
             if (args !== null) {
               findings.add(`${command.name} ${told}`, await called(server, command.name, args));

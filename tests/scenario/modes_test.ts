@@ -430,7 +430,7 @@ async function tryModes(world: World, args: readonly string[]): Promise<void> {
 
 for (const command of COMMANDS) {
   const prepare = SCENES[command.name];
-  if (command.kind !== "mutation" || command.only === "mcp" || prepare === undefined) continue;
+  if (command.kind !== "mutation" || prepare === undefined) continue;
   const words = `amof ${command.path.join(" ")}`;
   const ignore = !POSIX && NEEDS_SHELL.includes(command.name);
 

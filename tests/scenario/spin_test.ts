@@ -339,7 +339,7 @@ test("amof spin deploy that fails tells the exit status and the last ten lines",
   );
   await approve(world);
   const ran = await world.amof(["spin", "deploy", "--yes", "--json"], { env: { KEY: SECRET } });
-  assertEquals(ran.code, 1);
+  assertEquals(ran.code, 3);
   assertEquals(pick(ran.json(), "error"), "subprocess_failed");
   assertEquals(pick(ran.json(), "details", "exit_code"), 3);
   const tail = pick(ran.json(), "details", "log_tail") as string[];
@@ -360,7 +360,7 @@ test("amof spin deploy that fails tells the exit status and the last ten lines",
   await writeScript(world, "exit 7");
   await approve(world);
   const destroyed = await world.amof(["spin", "destroy", "--confirm-name", "demo"]);
-  assertEquals(destroyed.code, 1);
+  assertEquals(destroyed.code, 7);
   const left = await environment(world);
   assertEquals(left["state"], "uncertain");
   assertNotEquals(left["deployed"], null);

@@ -18,8 +18,8 @@ import type { EntryChanges } from "../../state/entries/types.ts";
 import { AmofError } from "../../base/error.ts";
 import {
   backupPath,
-  consentBy,
   consentFlags,
+  consentNote,
   documentOf,
   entryOf,
   type Host,
@@ -119,21 +119,6 @@ function flagsFor(
   return flags.length === 0 ? null : flags;
 }
 
-/** How a server gets the consent of a person, and why so; null where it is none that asks by the gate. */
-function consentNote(host: Host, server: string, entry: unknown): string | null {
-  const flags = serveFlags(entry);
-  if (flags === null || server === "agentpack" || flags.includes("--read-only")) return null;
-  const title = titleOf(host);
-  if (flags.some((flag, at) => flag === "human" && flags[at - 1] === "--confirm")) {
-    return consentBy(host) === "form"
-      ? `${server}: a person approves what is confirmed, in a terminal (amof approve ID).`
-      : `${server}: a person approves what is confirmed, in a terminal (amof approve ID), because ${title} shows no forms and its model could agree by itself.`;
-  }
-  return consentBy(host) === "form"
-    ? `${server}: ${title} asks you in a form before anything is confirmed.`
-    : `⚠ ${server}: ${title} shows no forms, so its model can agree by itself. Leave it to a person: the same command with --confirm human`;
-}
-
 /** The file that is meant; throws `invalid_arguments` for a host that has none of a project. */
 function fileOf(ctx: CommandContext, { host, scope }: Input): string {
   const { env } = ctx.system;
@@ -207,7 +192,9 @@ async function plan(ctx: CommandContext, input: Input): Promise<Planned> {
       before: textHash(file.text),
       after: textHash(change.after),
     },
-    consent: [...changes].flatMap(([name, entry]) => consentNote(host, name, entry) ?? []),
+    consent: [...changes].flatMap(([name, entry]) =>
+      consentNote(host, name, serveFlags(entry)) ?? []
+    ),
     effects: [
       ...effects,
       ...(typeof change.backup === "string" ? [`Keep what is there as ${backupPath(path)}`] : []),

@@ -5,7 +5,7 @@
  */
 
 import type { ExecuteContext } from "../../contract/mod.ts";
-import { AmofError } from "../../base/error.ts";
+import { AmofError, type ProgramExit } from "../../base/error.ts";
 import { duration } from "../../base/text/words.ts";
 import type { Provisioner } from "./provisioner.ts";
 import type { SpinAction } from "./record.ts";
@@ -76,6 +76,7 @@ export function failureOf(
   return new AmofError(
     "subprocess_failed",
     `${script} ${action} ended with exit status ${result.exitCode}`,
-    { ...hint, details },
+    // The command ends as the script did, so that whoever called it can tell one end from another.
+    { ...hint, details, exit: result.exitCode as ProgramExit },
   );
 }

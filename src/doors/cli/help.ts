@@ -75,9 +75,7 @@ function overviewRows(entries: readonly Row[]): (readonly [string, string])[] {
 
 /** Those that help shows. */
 export function visible<E extends Row>(entries: readonly E[]): E[] {
-  return entries.filter((entry) =>
-    entry.kind === "program" ? entry.hidden !== true : entry.only !== "mcp"
-  );
+  return entries.filter((entry) => entry.kind !== "program" || entry.hidden !== true);
 }
 
 /** What help shows, in groups with their headings. */

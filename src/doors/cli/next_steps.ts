@@ -59,7 +59,7 @@ function wordOf(member: string, value: unknown): string {
 /** A suggested action as a command line to paste, or null when the command line has no such command. */
 export function actionLine(tool: string, args: Readonly<Record<string, unknown>>): string | null {
   const command = findCommand(tool);
-  if (command === null || command.only === "mcp") return null;
+  if (command === null) return null;
   const words = ["amof"];
   const flags: string[] = [];
   const positionals = command.positionals ?? [];

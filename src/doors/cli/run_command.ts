@@ -122,7 +122,7 @@ function callOf(
     report,
     approver: terminalApprover(system.terminal, system.env, flags),
     confirmBy: "token",
-    offers: (other) => other.only !== "mcp",
+    offers: () => true,
     background: switches.background,
     // With `--yes` nobody is expected to answer questions of the run.
     attended: !switches.background && !flags.yes && interactive,

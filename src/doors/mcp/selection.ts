@@ -6,6 +6,7 @@
 
 import type { Listed } from "../../pipeline/registry.ts";
 import { AmofError } from "../../base/error.ts";
+import type { Mode } from "../../base/policy/mode.ts";
 import { DAILY, isForTicket, type Known, TOOLSET_WORDS } from "../../contract/mod.ts";
 import { didYouMean, list } from "../../base/text/words.ts";
 
@@ -24,6 +25,8 @@ interface SelectionOptions {
   readonly readOnly: boolean;
   /** The ticket that the server is bound to; null or absent for most. */
   readonly ticket?: string | null;
+  /** The highest mode of any call; execute when absent. */
+  readonly maxMode?: Mode;
 }
 
 /** Why a tool is offered or not, and for whoever starts the server how it would be. */
@@ -36,6 +39,8 @@ export type Availability = { readonly offered: true } | {
 /** The tools of a server: the same predicate lists them and guards their calls. */
 export interface Selection {
   readonly listed: readonly Listed[];
+  /** What a model should know of tools that are missing by the way the server was started, or null. */
+  readonly note: string | null;
   judge(command: Known): Availability;
 }
 
@@ -89,6 +94,13 @@ function ruledOut(command: Known, { options, left }: Chosen): Availability | nul
   if (options.readOnly && (command.kind === "mutation" || command.kind === "redeem")) {
     return no("this server is read-only", "Whoever starts the server can leave out --read-only");
   }
+  const { maxMode = "execute" } = options;
+  if (command.kind === "redeem" && maxMode !== "execute") {
+    return no(
+      `no call of this server goes beyond mode ${maxMode}, so there is nothing to confirm`,
+      "Whoever starts the server can leave out --max-mode",
+    );
+  }
   if (has(options.excluded, command)) {
     return no("this server excludes it", "Whoever starts the server can leave out --exclude-tools");
   }
@@ -137,5 +149,11 @@ export function select(commands: readonly Listed[], options: SelectionOptions): 
   const isUsual = named.length === 0 && (left.length > 0 || options.toolsets === null);
   const wanted = isUsual ? (options.tools.length > 0 ? [] : ["default"]) : named;
   const judge = (command: Known) => judged(command, { options, wanted, left });
-  return { listed: mcp.filter((command) => judge(command).offered), judge };
+  const { readOnly, maxMode = "execute" } = options;
+  const note = readOnly
+    ? "This server was started with --read-only: tools that change anything are not there."
+    : maxMode === "execute"
+    ? null
+    : `This server was started with --max-mode ${maxMode}: no call changes anything, and there is nothing to confirm.`;
+  return { listed: mcp.filter((command) => judge(command).offered), note, judge };
 }

@@ -64,6 +64,7 @@ function instructionsOf(door: Door): string {
   return [
     ...(onRepositories ? [ABOUT_REPOSITORIES] : []),
     ...lines,
+    ...(door.selection.note === null ? [] : [door.selection.note]),
     ...(bound === null ? [] : [
       `All of it is about ticket ${bound.ticket} of the ecosystem "${bound.ecosystem}": leave out ecosystem and ticket.`,
     ]),

@@ -8,7 +8,7 @@ import { type Fields, fieldsOf, isObject } from "../../base/object.ts";
 import { findProgram } from "../../base/system/find_program.ts";
 import type { System } from "../../base/system/mod.ts";
 import { VERSION } from "../../base/version.ts";
-import { consentBy, fittingFlags, type Host } from "./host.ts";
+import { consentBy, fittingFlags, type Host, titleOf } from "./host.ts";
 
 /** The servers that can be installed. */
 export const SERVERS = ["amof", "agentpack", "stocktrim"] as const;
@@ -63,6 +63,27 @@ export function consentFlags(
   const decided = server === "agentpack" || consentBy(host) === "form" ||
     given.some((flag) => flag === "--confirm" || flag === "--read-only");
   return decided ? [] : ["--confirm", "human"];
+}
+
+/**
+ * How a server that is started with these flags gets the consent of a person in a host, and why so; null where it is none
+ * that asks by the gate.
+ */
+export function consentNote(
+  host: Host,
+  server: string,
+  flags: readonly string[] | null,
+): string | null {
+  if (flags === null || server === "agentpack" || flags.includes("--read-only")) return null;
+  const title = titleOf(host);
+  if (flags.some((flag, at) => flag === "human" && flags[at - 1] === "--confirm")) {
+    return consentBy(host) === "form"
+      ? `${server}: a person approves what is confirmed, in a terminal (amof approve ID).`
+      : `${server}: a person approves what is confirmed, in a terminal (amof approve ID), because ${title} shows no forms and its model could agree by itself.`;
+  }
+  return consentBy(host) === "form"
+    ? `${server}: ${title} asks you in a form before anything is confirmed.`
+    : `⚠ ${server}: ${title} shows no forms, so its model can agree by itself. Leave it to a person: the same command with --confirm human`;
 }
 
 /** The entry of a server in the form of a host; `there` is what stands in its place. */

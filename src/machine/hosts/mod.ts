@@ -13,9 +13,16 @@ export {
   textHash,
   writeChange,
 } from "./edit.ts";
-export { consentFlags, entryOf, serveFlags, type Server, SERVERS, startWords } from "./entry.ts";
 export {
-  consentBy,
+  consentFlags,
+  consentNote,
+  entryOf,
+  serveFlags,
+  type Server,
+  SERVERS,
+  startWords,
+} from "./entry.ts";
+export {
   type Host,
   HOST_SCOPES,
   HOSTS,

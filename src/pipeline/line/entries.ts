@@ -29,5 +29,4 @@ function shortcuts(command: Listed): ListedEntry[] {
 
 /** The commands of the command line with their shortcuts. */
 export const COMMAND_ENTRIES: readonly ListedEntry[] = COMMANDS
-  .filter((command) => command.only !== "mcp")
   .flatMap((command) => [...shortcuts(command), command]);

@@ -17,7 +17,7 @@ export const PROGRAM_FACTS: readonly KnownProgram[] = [
   { kind: "program", path: ["agentpack"], summary: "Plan, deploy, roll back and evolve the agents' own assets." },
   { kind: "program", path: ["mcp", "serve"], summary: "Serve the commands as MCP tools over standard input and output." },
   { kind: "program", path: ["mcp", "start"], summary: "Serve the commands as MCP tools over standard input and output.", hidden: true },
-  { kind: "program", path: ["serve"], summary: "Serve the commands as MCP tools over standard input and output.", hidden: true },
+  { kind: "program", path: ["serve"], summary: "Serve MCP tools over standard input and output, as mcp serve does." },
   { kind: "program", path: ["mcp", "tools"], summary: "List the tools that a server with the same flags offers." },
   { kind: "program", path: ["mcp", "config"], summary: "Print what to write into an AI host's configuration." },
   { kind: "program", path: ["config", "list"], summary: "List the settings: what applies, and who says so." },

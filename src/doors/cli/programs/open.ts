@@ -37,7 +37,7 @@ async function lookUp({ app, flags }: ProgramContext, repo: string | undefined):
       report: stderrReporter(app.system, flags),
       approver: terminalApprover(app.system.terminal, app.system.env, flags),
       confirmBy: "token",
-      offers: (other) => other.only !== "mcp",
+      offers: () => true,
     });
   } finally {
     stopListening();

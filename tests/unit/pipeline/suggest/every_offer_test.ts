@@ -57,7 +57,7 @@ function withWholeRuns(typed: unknown, meant: unknown): unknown {
 }
 
 Deno.test("suggest() offers only calls that can be pasted as command lines and mean the same", async () => {
-  const entries = COMMANDS.filter((command) => command.only !== "mcp");
+  const entries = COMMANDS;
   const pasted = new Set<string>();
   for (const { given } of CASES) {
     for (const action of suggest(situation(given))) {

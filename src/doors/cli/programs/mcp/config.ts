@@ -10,6 +10,8 @@ import { EXIT } from "../../../../base/error.ts";
 import type { GlobalFlags } from "../../../../pipeline/line/flags.ts";
 import { program } from "../../../../pipeline/line/program.ts";
 import {
+  consentFlags,
+  consentNote,
   documentOf,
   entryOf,
   type Host,
@@ -83,8 +85,12 @@ export const mcpConfig = program({
     const absolute = project === undefined
       ? options
       : { ...options, project_root: resolve(env.cwd, project) };
+    const given = asFlags(flags, absolute);
+    const server = own === null ? "agentpack" : "amof";
+    // What `mcp install` writes: the same entry, and the same answer to who agrees.
+    const all = [...given, ...consentFlags(host, server, given)];
     const text = await hostConfig(host, await startWords(app.system), root, {
-      flags: asFlags(flags, absolute),
+      flags: all,
       json: flags.json,
     });
     if (!flags.quiet && !flags.json) {
@@ -92,7 +98,10 @@ export const mcpConfig = program({
       const where = places.length === 0
         ? `the configuration of ${titleOf(host)}`
         : list(places, "or");
-      terminal.err(`Write this into ${where}:\n\n`);
+      const consent = consentNote(host, server, all);
+      terminal.err(
+        `${consent === null ? "" : `${consent}\n`}Write this into ${where}:\n\n`,
+      );
     }
     terminal.out(text);
     return EXIT.ok;

@@ -9,7 +9,7 @@ import { COMMANDS } from "../../../../pipeline/registry.ts";
 import type { Selection } from "../../../mcp/selection.ts";
 import { startsReadOnly, twin } from "../../../mcp/start.ts";
 import { CONFIRM_BY } from "../../../../base/policy/confirm_by.ts";
-import { MODES } from "../../../../base/policy/mode.ts";
+import { type Mode, MODES } from "../../../../base/policy/mode.ts";
 import {
   AGENTPACK,
   type InputOf,
@@ -88,13 +88,16 @@ interface Chosen {
 }
 
 /**
- * What a command line chose, in a server that may be bound to a ticket; throws `invalid_arguments` for a name that is no
- * tool or toolset.
+ * What a command line chose, in a server that may be bound to a ticket or capped; throws `invalid_arguments` for a name
+ * that is no tool or toolset.
  */
 export async function selectionOf(
   env: Environment,
   input: InputOf<ReturnType<typeof selectionInput>>,
-  ticket: string | null = null,
+  { ticket = null, maxMode = "execute" }: {
+    readonly ticket?: string | null;
+    readonly maxMode?: Mode;
+  } = {},
 ): Promise<Chosen> {
   const given = twin(env, "AMOF_TOOLSETS", input.toolsets);
   const toolsets = given === null ? null : names(given);
@@ -117,6 +120,7 @@ export async function selectionOf(
       excluded: excluded.filter((name) => !isForeign(name)),
       readOnly,
       ticket,
+      maxMode,
     }),
     agentpack,
   };

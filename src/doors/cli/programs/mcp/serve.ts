@@ -58,7 +58,10 @@ export async function mcpServer(
   const { mode, maxMode: most, confirmBy } = readStart(env, given);
   const wanted = mode ?? "ask";
   const maxMode = most ?? "execute";
-  const { own: selection, agentpack } = await selectionOf(env, input, bound?.ticket ?? null);
+  const { own: selection, agentpack } = await selectionOf(env, input, {
+    ticket: bound?.ticket ?? null,
+    maxMode,
+  });
   if (agentpack !== null && bound !== null) {
     throw new AmofError(
       "invalid_arguments",
@@ -126,7 +129,7 @@ export const mcpServe = program({
 export const serveShort: Program = {
   ...mcpServe,
   path: ["serve"],
-  hidden: true,
+  summary: "Serve MCP tools over standard input and output, as mcp serve does.",
   examples: ["serve --root ~/control"],
 };
 
