@@ -74,7 +74,7 @@ function pushed(
   fact: PushFact,
   commit: string,
   note: string,
-): Pick<PushRow, "commits" | "commit" | "result" | "detail" | "code"> {
+): Pick<PushRow, "commits" | "commit" | "result" | "detail" | "code" | "fix"> {
   const commits = fact.ahead + (commit === fact.head ? 0 : 1);
   const place = `${fact.remote}/${fact.branch}`;
   ctx.report.log("info", `${fact.name}: pushed ${count(commits, "commit")} to ${place}`, {
@@ -85,8 +85,11 @@ function pushed(
     commits,
     commit,
     result: "pushed",
-    detail: `${place}${fact.new_branch ? " (new branch)" : ""}${note}`,
+    detail: `${place}${fact.new_branch ? " (new branch)" : ""}${note}${
+      fact.other_address === null ? "" : `; ${fact.other_address[0]}`
+    }`,
     code: null,
+    fix: fact.other_address?.[1] ?? null,
   };
 }
 

@@ -11,6 +11,7 @@ import {
   changesDigest,
   compareWithBase,
   type MergedAs,
+  otherAddressWords,
   type RepoSnapshot,
 } from "../../workspace/clones/mod.ts";
 import { type Guard, makeGuard, type Manifest } from "../../workspace/manifest/mod.ts";
@@ -41,6 +42,8 @@ export interface PushFact extends Contents {
   readonly changes_digest: string | null;
   /** Whether git goes by no setting and no hook of its clone, which somebody would have to look at first (SEAL-9). */
   readonly confined: boolean;
+  /** What is said of an address that is not the manifest's, and the command that mends it; null where it is. */
+  readonly other_address: readonly [detail: string, fix: string] | null;
 }
 
 /** What a confirmation of a push is bound to. */
@@ -175,6 +178,9 @@ async function decide(
     commit_files: changes.length,
     changes_digest: changes.length > 0 ? await changesDigest(ctx, directory, changes) : null,
     confined: snapshot.confined,
+    other_address: snapshot.address === null
+      ? null
+      : otherAddressWords(repo, directory, snapshot.address),
   };
 }
 

@@ -99,7 +99,9 @@ function describe(fact: PushFact): string {
     : `${count(fact.ahead, "commit")} ahead`;
   return `${fact.name}  ${cleanLine(fact.branch)} → ${fact.remote}  (${commits}${
     fact.new_branch ? ", new branch" : ""
-  }${fact.confined ? ", without the settings and hooks of its clone" : ""})`;
+  }${fact.confined ? ", without the settings and hooks of its clone" : ""})${
+    fact.other_address === null ? "" : `; ${fact.other_address[0]}`
+  }`;
 }
 
 /** What goes of a repository, with its commits and files below it. */
@@ -196,7 +198,8 @@ export const push = mutation({
         ...foldedRepos(facts.repos, contents, {
           all: input.all,
           brief: contentsAlone,
-          isPlain: ({ no_touch, secrets }) => no_touch.length + secrets.length === 0,
+          isPlain: ({ no_touch, secrets, other_address: other }) =>
+            no_touch.length + secrets.length === 0 && other === null,
         }),
         ...skippedLines(facts, input.all === true),
         ...(facts.message === null ? [] : [`Commit message: ${cleanLine(facts.message)}`]),
@@ -290,6 +293,9 @@ export const push = mutation({
           IDLE,
         ),
         ...held.flatMap(({ name, fix }) => fix === null ? [] : [`${name}: ${fix}`]),
+        ...pushed.flatMap(({ name, detail, fix }) =>
+          fix === null ? [] : [`⚠ ${name}: ${cleanLine(detail, 300)}\n    fix: ${fix}`]
+        ),
       ],
     };
   },

@@ -13,6 +13,8 @@ import {
   cloneRepo,
   fetchRepo,
   type MirrorResult,
+  otherAddress,
+  otherAddressWords,
   type Sources,
 } from "../../workspace/clones/mod.ts";
 import { type Repo, writeBranch } from "../../workspace/manifest/mod.ts";
@@ -203,7 +205,11 @@ export async function syncOne(
     const fix = advanced.reason === "no_upstream"
       ? await defaultInstead(ctx, repo, directory)
       : null;
-    return { ...advanced, fix, mirror };
+    const other = await otherAddress(ctx.git.at(directory, repo.name), repo.url);
+    if (other === null) return { ...advanced, fix, mirror };
+    const [said, mend] = otherAddressWords(repo, directory, other);
+    const detail = advanced.detail === "" ? said : `${advanced.detail}; ${said}`;
+    return { ...advanced, detail, fix: fix ?? mend, mirror };
   } catch (thrown) {
     const error = toAmofError(thrown, () => ctx.system.ids.hex(8));
     return row(repo, {

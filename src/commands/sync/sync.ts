@@ -278,8 +278,8 @@ export const sync = mutation({
         }.`,
       details: data.repos.length === 0 ? "Nothing to sync." : [
         input.all ? shown : shown.folding(isPlain(ordered), (index) => words(ordered[index])),
-        ...skippedRows.flatMap(({ name, detail, fix }) =>
-          fix === null ? [] : [`⚠ ${name}: ${cleanLine(detail, 100)}\n    fix: ${fix}`]
+        ...ordered.filter(({ result }) => result !== "failed").flatMap(({ name, detail, fix }) =>
+          fix === null ? [] : [`⚠ ${name}: ${cleanLine(detail, 300)}\n    fix: ${fix}`]
         ),
       ],
     };

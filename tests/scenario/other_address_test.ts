@@ -1,0 +1,29 @@
+/**
+ * Clones whose `origin` is not the address that the manifest has: sync and push say so, and go by the clone.
+ *
+ * @module
+ */
+
+import { assertEquals, assertStringIncludes } from "@std/assert";
+import { join } from "@std/path";
+import { World } from "../support/world.ts";
+
+Deno.test("sync and push tell of an address that is not the manifest's, with the command that mends it", async () => {
+  await using world = await World.installed({ repos: ["api", "web"] });
+  const file = join(world.control, "ecosystems", "demo", "ecosystem.yaml");
+  const text = await Deno.readTextFile(file);
+  await Deno.writeTextFile(file, text.replace("api.git", "moved.git"));
+  const api = world.clone("api");
+  await Deno.writeTextFile(join(api, "new.txt"), "new\n");
+  await world.git(api, "add", "new.txt");
+  await world.git(api, "commit", "--quiet", "-m", "Write new.txt");
+  const preview = await world.amof(["push", "--allow-base", "--dry-run"]);
+  assertStringIncludes(preview.stdout, "api.git, and the manifest says");
+  for (const words of [["sync"], ["push", "--allow-base", "--yes"]]) {
+    const ran = await world.amof(words);
+    assertEquals(ran.code, 0, ran.stderr);
+    assertStringIncludes(ran.stdout, "⚠ api:");
+    assertStringIncludes(ran.stdout, "remote set-url origin");
+    assertEquals(ran.stdout.includes("⚠ web:"), false);
+  }
+});
