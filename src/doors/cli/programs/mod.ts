@@ -23,7 +23,7 @@ export const PROGRAM_PLACES: Readonly<Record<string, () => Promise<Program>>> = 
   agentpack: async () => (await import("./agentpack.ts")).agentpackProgram,
   "mcp serve": async () => (await import("./mcp/serve.ts")).mcpServe,
   "mcp start": async () => (await import("./mcp/serve.ts")).mcpStart,
-  serve: async () => (await import("./mcp/serve.ts")).serveShort,
+  serve: async () => (await import("./serve.ts")).serveShort,
   "mcp tools": async () => (await import("./mcp/tools.ts")).mcpTools,
   "mcp config": async () => (await import("./mcp/config.ts")).mcpConfig,
   "config list": async () => (await import("./config/list.ts")).configList,

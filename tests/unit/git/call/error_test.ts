@@ -123,7 +123,7 @@ Deno.test("classifyGitFailure() tells an index that another process holds", asyn
     AmofError,
   );
   assertEquals(error.details["kind"], "lock");
-  assertStringIncludes(error.hint ?? "", "Another git process");
+  assertStringIncludes(error.hint ?? "", "the git process that works there");
 });
 
 Deno.test("classifyGitFailure() tells a ref that another process holds", async () => {

@@ -125,14 +125,6 @@ export const mcpServe = program({
   },
 });
 
-/** `amof serve`, what most people type first. */
-export const serveShort: Program = {
-  ...mcpServe,
-  path: ["serve"],
-  summary: "Serve MCP tools over standard input and output, as mcp serve does.",
-  examples: ["serve --root ~/control"],
-};
-
 /** `amof mcp start`, the older words for the same. */
 export const mcpStart: Program = {
   ...mcpServe,
