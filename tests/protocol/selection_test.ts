@@ -235,7 +235,7 @@ Deno.test("a flag with an unknown name stops the server before it speaks, with t
       [["--exclude-tools", "amof_confrim"], "amof_confirm"],
       [["--max-mode", "root"], "execute"],
       [["--mode", "root"], "execute"],
-      [["--mode", "execute", "--max-mode", "plan"], "--mode plan; or allow more"],
+      [["--mode", "execute", "--max-mode", "plan"], "--mode plan\nAllow more"],
     ] as const
   ) {
     const ran = await world.amof(["mcp", "serve", ...args], { stdin: "" });
