@@ -70,6 +70,8 @@ export interface Reporter {
    * Throws `BrokenPipe` when the reader is gone. Absent where nobody reads along.
    */
   print?(stream: "stdout" | "stderr", text: string): void;
+  /** Whether that is a terminal, whose person is told what is the same of many once. */
+  readonly folds?: boolean;
   /** Whether whoever watches a run hears its log, too; how far it is they hear in any case. */
   readonly hearsLog?: true;
 }

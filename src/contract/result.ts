@@ -31,6 +31,8 @@ export interface Wording {
   readonly time: (at: string | null) => string;
   /** The time of day of a line in a log, with milliseconds. */
   readonly clock: (at: string) => string;
+  /** Whether the reader was shown what programs printed while they ran. */
+  readonly watched: boolean;
 }
 
 /** What a deed is done to, where that is no ecosystem, run or release. */

@@ -9,7 +9,7 @@ import type { Reporter } from "../contract/mod.ts";
 /** Writes down what happens, and shows the caller how far the work is, with the log where they hear it. */
 export function forwarding(log: Reporter, watcher: Reporter): Reporter {
   return {
-    ...(watcher.print === undefined ? {} : { print: watcher.print }),
+    ...(watcher.print === undefined ? {} : { print: watcher.print, folds: watcher.folds === true }),
     log(level, message, fields) {
       log.log(level, message, fields);
       if (fields?.type === "progress" || fields?.type === "step") {

@@ -12,6 +12,7 @@ import { localClock, spokenTime } from "../base/text/moment.ts";
 const FOR_PROGRAMS: Wording = {
   time: (at) => at === null ? "-" : `${at.slice(0, 19)}Z`,
   clock: (at) => at.slice(11, 23),
+  watched: false,
 };
 
 /** A person is told them from now, or in the time of the place; what is no moment stays as it is. */
@@ -23,6 +24,7 @@ function forPeople(now: number): Wording {
   return {
     time: (at) => at === null ? "-" : moment(at, (ms) => spokenTime(ms, now)),
     clock: (at) => moment(at, localClock),
+    watched: true,
   };
 }
 

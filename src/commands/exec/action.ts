@@ -13,6 +13,7 @@ import {
   type Preview,
   type Rendered,
   type Result,
+  type Wording,
   type ZodNamespace,
 } from "../../contract/mod.ts";
 import { blocks, type Details } from "../../base/text/parts.ts";
@@ -289,7 +290,11 @@ function rowsOf(
 }
 
 /** Renders the answer of either command. */
-function renderAnswer(data: ExecData, output: OutputForm | undefined): Rendered {
+function renderAnswer(
+  data: ExecData,
+  output: OutputForm | undefined,
+  { watched }: Wording,
+): Rendered {
   const { task, argv, shell } = data;
   const deed: Deed = {
     task,
@@ -300,7 +305,7 @@ function renderAnswer(data: ExecData, output: OutputForm | undefined): Rendered 
     selection: { repos: [], tags: [], only: [] },
     engine: null,
   };
-  return renderExec(data, deed, output === "none");
+  return renderExec(data, deed, output === "none" ? "all" : watched ? "nothing" : "problems");
 }
 
 /** Declares both commands, but for what each calls what is to run. */
@@ -325,5 +330,5 @@ export const EXEC = {
   lasts: lasting,
   execute: (ctx: ExecuteContext, input: Shown, facts: ExecFacts) =>
     executeExec(ctx, facts, input.output),
-  render: (data: ExecData, input: Shown) => renderAnswer(data, input.output),
+  render: (data: ExecData, input: Shown, say: Wording) => renderAnswer(data, input.output, say),
 } as const;

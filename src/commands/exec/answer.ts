@@ -159,8 +159,15 @@ function heldText(rows: readonly ExecRow[]): string | null {
   return lines.length === 0 ? null : few(lines, 5);
 }
 
-/** Says the answer: problems first, and no rows where all is well and the output was shown. */
-export function renderExec(data: ExecData, deed: Deed, all: boolean): Rendered {
+/**
+ * Says the answer, with rows of all repositories, problems first, of those with problems, or of none, where each was
+ * shown with its output.
+ */
+export function renderExec(
+  data: ExecData,
+  deed: Deed,
+  told: "all" | "problems" | "nothing",
+): Rendered {
   const bad = data.repos.filter(({ outcome }) => outcome !== "ok");
   const held = bad.filter(isHeld).length > MOST_HELD ? bad.filter(isHeld) : [];
   const what = data.task === null ? shownLine(deed) : `task ${data.task}`;
@@ -169,7 +176,11 @@ export function renderExec(data: ExecData, deed: Deed, all: boolean): Rendered {
   }
   const good = data.repos.length - bad.length;
   const shown = held.length === 0 ? bad : bad.filter((row) => !isHeld(row));
-  const rows = all ? [...shown, ...data.repos.filter(({ outcome }) => outcome === "ok")] : shown;
+  const rows = told === "nothing"
+    ? []
+    : told === "all"
+    ? [...shown, ...data.repos.filter(({ outcome }) => outcome === "ok")]
+    : shown;
   return {
     summary: bad.length === 0
       ? `Ran ${cleanLine(what, 40)} in ${count(good, "repo")}.`

@@ -19,7 +19,7 @@ import {
   ticketVariables,
 } from "../../workspace/tickets/mod.ts";
 import { needsWithin } from "./layers.ts";
-import { Display, type OutputForm } from "./output.ts";
+import { Display, type OutputForm, type Trouble } from "./output.ts";
 import { inOrder, type NotBegun } from "./schedule.ts";
 import { type Elsewhere, type ExecFacts, type ExecPlace, placeLabel } from "./facts.ts";
 
@@ -201,6 +201,13 @@ export function noteOf(row: ExecRow): string | null {
   return !began ? result : `${result}, ${duration(row.seconds)}`;
 }
 
+/** How it ended, for whoever reads along; null where it ended well. */
+export function troubleOf(row: ExecRow): Trouble | null {
+  const note = noteOf(row);
+  if (note === null) return null;
+  return { how: resultText(row), note, why: row.start_error === null ? null : row.last_line };
+}
+
 function becauseText(because: ExecRow["because"]): string {
   switch (because?.reason) {
     case "not_cloned":
@@ -345,10 +352,11 @@ export async function runDeed(
 ): Promise<readonly ExecRow[]> {
   const places = await groundsOf(ctx, facts.repos.filter(isRunnable));
   const names = [...places.keys()];
-  const display = new Display(ctx.report.print, output, names);
+  const log = `amof runs logs ${ctx.runId?.slice(0, 8) ?? ""}`;
+  const labels = facts.repos.map(placeLabel);
+  const display = new Display(ctx.report, output, { names: labels, log });
   const lines = Math.max(LEAST_LINES, Math.floor(MOST_LINES / Math.max(1, names.length)));
   const work: Work = { ctx, deed, facts, display, lines };
-  const log = `amof runs logs ${ctx.runId?.slice(0, 8) ?? ""}`;
   // `--retry-failed` reads this event, which must be there also when the run is cut off.
   ctx.report.log("info", `Running ${shownLine(deed)}`, { type: "state", payload: { exec: facts } });
   let done = 0;
@@ -362,7 +370,7 @@ export async function runDeed(
       type: "repo",
       payload: { ...payload, repo: label },
     });
-    display.ended(label, note, log);
+    display.ended(label, troubleOf(row));
     tell(label, ++done, true);
     return row;
   };
@@ -382,11 +390,14 @@ export async function runDeed(
     },
   });
   if (ctx.signal.aborted && ctx.runId !== null) await endRun(ctx.system, ctx.runId);
-  return facts.repos.map((place) => {
+  const rows = facts.repos.map((place) => {
     const outcome = outcomes.get(placeLabel(place));
-    if (outcome === undefined) {
-      return notStarted(place, place.elsewhere ?? { reason: "not_cloned", repo: null });
-    }
-    return "result" in outcome ? outcome.result : notStarted(place, outcome.not);
+    if (outcome !== undefined && "result" in outcome) return outcome.result;
+    const because = outcome?.not ?? place.elsewhere ?? { reason: "not_cloned", repo: null };
+    const row = notStarted(place, because);
+    display.ended(placeLabel(row), troubleOf(row));
+    return row;
   });
+  display.finish();
+  return rows;
 }

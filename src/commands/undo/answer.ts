@@ -5,6 +5,7 @@
  */
 
 import type { Rendered } from "../../contract/mod.ts";
+import type { Folding } from "../../base/text/parts.ts";
 import { cleanLine } from "../../base/text/sanitize.ts";
 import { table } from "../../base/text/table.ts";
 import { count, few } from "../../base/text/words.ts";
@@ -129,29 +130,31 @@ function renderDropped(
 }
 
 /** What a reader is told of repositories that stand as they did before the run. */
-function renderRestored(data: UndoData, input: Selecting): Rendered {
+function renderRestored(data: UndoData, input: Selecting & Folding): Rendered {
+  const restored = table(
+    ["repo", "branch", "commit", "refs", "files"],
+    data.repos.map((row) => [
+      row.name,
+      row.branch ?? "(no branch)",
+      row.head.to?.slice(0, 8) ?? "(none)",
+      row.refs,
+      row.files,
+    ]),
+  );
+  const isPlain = (at: number) => data.repos[at]?.files === 0;
   return {
     summary: data.repos.length === 0 && data.left_out.length > 0
       ? "Nothing to undo."
       : `Undid ${deedOf(data.action)} in ${count(data.repos.length, "repo")}.`,
     details: data.repos.length === 0 ? noneStands(input) ?? "" : [
-      table(
-        ["repo", "branch", "commit", "refs", "files"],
-        data.repos.map((row) => [
-          row.name,
-          row.branch ?? "(no branch)",
-          row.head.to?.slice(0, 8) ?? "(none)",
-          row.refs,
-          row.files,
-        ]),
-      ),
+      input.all ? restored : restored.folding(isPlain, "back, no file of them changed"),
       ...data.stays.map((line) => `Stays: ${cleanLine(line, 200)}`),
     ],
   };
 }
 
 /** What a reader is told of an undo, by what it did: a workspace or clones that went, one that came, or repositories. */
-export function renderUndone(data: UndoData, input: Selecting): Rendered {
+export function renderUndone(data: UndoData, input: Selecting & Folding): Rendered {
   if (data.removed !== null) return renderUnmade(data, data.removed);
   if (data.returned !== null) return renderReturned(data, data.returned);
   if (data.dropped !== null) return renderDropped(data, data.dropped);

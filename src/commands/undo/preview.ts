@@ -5,7 +5,7 @@
  */
 
 import type { Preview } from "../../contract/mod.ts";
-import { foldedRepos, partsOf } from "../../base/text/parts.ts";
+import { foldedRepos, type Folding, partsOf } from "../../base/text/parts.ts";
 import { cleanLine } from "../../base/text/sanitize.ts";
 import { count, few } from "../../base/text/words.ts";
 import { type DroppedFact, droppingEffects } from "./drop.ts";
@@ -36,16 +36,25 @@ function describeFiles({ files, deletes }: UndoFact): string[] {
   return [`${count(files.length, "file")} (${parts.join("; ")})`];
 }
 
-/** What goes back in a repository, in a few words. */
-function describe(fact: UndoFact): string {
+/** What goes back in a repository, in a few words; `commit` says to which commit. */
+function described(fact: UndoFact, commit: (to: string) => string): string {
   const { name, branch, head, refs } = fact;
   const parts = [
-    ...head.from === head.to ? [] : [`back to ${head.to?.slice(0, 8) ?? "no commit"}`],
+    ...head.from === head.to ? [] : [head.to === null ? "back to no commit" : commit(head.to)],
     ...branch === null ? [] : [`on ${cleanLine(branch, 60)}`],
     ...refs.length === 0 ? [] : [count(refs.length, "branch or tag", "branches or tags")],
     ...describeFiles(fact),
   ];
   return `${name}: ${parts.join(", ")}`;
+}
+
+function describe(fact: UndoFact): string {
+  return described(fact, (to) => `back to ${to.slice(0, 8)}`);
+}
+
+/** The same without what no other repository has. */
+function describeBriefly(fact: UndoFact): string {
+  return described(fact, () => "back to the commit before");
 }
 
 /** What is said before a workspace goes that the run made. */
@@ -95,7 +104,7 @@ function previewRemaking(facts: UndoFacts, gone: RemadeFact): Preview<UndoFacts,
 }
 
 /** What is said before repositories go back. */
-function previewRestoring(facts: UndoFacts): Preview<UndoFacts, UndoData> {
+function previewRestoring(facts: UndoFacts, folding: Folding): Preview<UndoFacts, UndoData> {
   const { repos, left_out, tickets, undone, action } = facts;
   const short = undone.slice(0, 8);
   const stays = repos.flatMap((fact) => fact.stays);
@@ -111,10 +120,7 @@ function previewRestoring(facts: UndoFacts): Preview<UndoFacts, UndoData> {
     summary: `Would undo ${deedOf(action)} in ${count(repos.length, "repo")}.`,
     effects: [...repos.map(describe), ...after],
     details: [
-      ...foldedRepos(repos, describe, {
-        onlyAsked: true,
-        isPlain: ({ files }) => files.length === 0,
-      }),
+      ...foldedRepos(repos, describe, { ...folding, brief: describeBriefly }),
       ...after,
     ],
     current: `Run ${short}, ${deedOf(action)}, left ${
@@ -139,17 +145,20 @@ function stayingLines({ newer, lasts }: UndoFacts): string[] {
 }
 
 /** What is said before an undo; settled where nothing of the run is left to take back. */
-export function previewUndo(facts: UndoFacts): Preview<UndoFacts, UndoData> {
-  const preview = previewOf(facts);
+export function previewUndo(
+  facts: UndoFacts,
+  folding: Folding = {},
+): Preview<UndoFacts, UndoData> {
+  const preview = previewOf(facts, folding);
   const staying = stayingLines(facts);
   const details = [...partsOf(preview.details ?? preview.effects), ...staying];
   return { ...preview, effects: [...preview.effects, ...staying], details };
 }
 
-function previewOf(facts: UndoFacts): Preview<UndoFacts, UndoData> {
+function previewOf(facts: UndoFacts, folding: Folding): Preview<UndoFacts, UndoData> {
   const { made, gone, added } = facts;
   if (made !== null) return previewUnmaking(facts, made);
   if (gone !== null) return previewRemaking(facts, gone);
   if (added !== null) return previewDropping(facts, added);
-  return previewRestoring(facts);
+  return previewRestoring(facts, folding);
 }

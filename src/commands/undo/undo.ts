@@ -4,6 +4,7 @@
  * @module
  */
 
+import { foldingInput } from "../../contract/folding.ts";
 import { type ExecuteContext, mutation, type Result } from "../../contract/mod.ts";
 import { SELECTION_FLAGS, selectionInput } from "../../workspace/selection/mod.ts";
 import { undeletable } from "../../workspace/removal/mod.ts";
@@ -92,9 +93,10 @@ export const undo = mutation({
         "Id or 4+ characters; else the newest",
       ),
       ...selectionInput(z),
+      ...foldingInput(z),
     }),
   meets: async (at, { run }) => await meetsWhole(at, run) ? { locks: "ecosystem" } : null,
-  preview: async (ctx, input) => previewUndo(await planUndo(ctx, input)),
+  preview: async (ctx, input) => previewUndo(await planUndo(ctx, input), input),
   changes: (facts: UndoFacts) => ({
     repos: facts.repos.map(({ name }) => name),
     what: "everything",

@@ -58,10 +58,13 @@ export function paintMark(line: string): string {
   );
 }
 
-/** A line that names the repository whose output follows, and how it ended: `── api ✗ exit status 2`. */
+/**
+ * A line that names the repository whose output follows, and how it ended: `── api ✗ exit status 2`; the sign of one
+ * that says how it ended and no more.
+ */
 export function paintHeading(line: string): string {
-  const parts = /^(── [^ ]+)( ✗ .*)?$/u.exec(line);
-  if (parts === null) return line;
+  const parts = /^(── [^✗]+?)( ✗ .*)?$/u.exec(line);
+  if (parts === null) return paintMark(line);
   return strong(parts[1] ?? "") + paint(parts[2] ?? "", "bad");
 }
 

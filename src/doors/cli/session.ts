@@ -52,6 +52,7 @@ export function stderrReporter(
   const shown = (text: string) => stripUnsafe(text).split("\n").map(paintHeading).join("\n");
   return {
     hearsLog: true,
+    folds: terminal.stdoutIsTerminal,
     isBehindOutput: () => printed && terminal.stdoutIsTerminal,
     log(level, message, { type = "log", stream, payload } = {}) {
       const at = clock.now();

@@ -138,7 +138,7 @@ async function follow(
   record: SubmissionRecord,
   { arrivals, heard }: { readonly arrivals: Arrivals; readonly heard: Heard },
 ): Promise<ArrayEnd> {
-  const display = new Display(ctx.report.print, "stream", ["agent"]);
+  const display = new Display(ctx.report, "stream", { names: ["agent"], log: "amof runs logs" });
   const line = async (line: ShardLine) => {
     heard.take(line);
     await arrivals.take(line);

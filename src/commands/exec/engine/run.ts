@@ -26,7 +26,7 @@ import { itemsFor } from "./plan.ts";
 import { contentOf } from "./content.ts";
 import { Display, type OutputForm } from "../output.ts";
 import { rowAt, rowOf } from "./rows.ts";
-import { type ExecRow, noteOf } from "../runner.ts";
+import { type ExecRow, noteOf, troubleOf } from "../runner.ts";
 
 /** What is done with what a program changes, where that is not thrown away. */
 export interface Keeping {
@@ -153,7 +153,8 @@ class Telling {
 
   constructor(ctx: ExecuteContext, output: OutputForm, items: readonly string[]) {
     this.#ctx = ctx;
-    this.#display = new Display(ctx.report.print, output, items);
+    const log = `amof runs logs ${ctx.runId?.slice(0, 8) ?? ""}`;
+    this.#display = new Display(ctx.report, output, { names: items, log });
     this.#total = items.length;
   }
 
@@ -180,8 +181,13 @@ class Telling {
       type: "repo",
       payload: { ...payload, repo: row.name },
     });
-    this.#display.ended(row.name, note, `amof runs logs ${this.#ctx.runId?.slice(0, 8) ?? ""}`);
+    this.#display.ended(row.name, troubleOf(row));
     this.#progress(row.name, { ended: true });
+  }
+
+  /** Everything has ended. */
+  finish(): void {
+    this.#display.finish();
   }
 
   #progress(repo: string, more: { readonly ended?: true } = {}): void {
@@ -224,10 +230,12 @@ export async function resumeFar(
   const rows = new Map(
     items.map((name, at) => [name, rowAt(places.get(name), { at, end, record })]),
   );
-  return facts.repos.map(({ name }) => {
+  const ends = facts.repos.map(({ name }) => {
     const row = rows.get(name);
     if (row === undefined || row === null) throw new TypeError(`Cannot find "${name}" in its plan`);
     telling.end(row);
     return row;
   });
+  telling.finish();
+  return ends;
 }

@@ -5,9 +5,11 @@
  * @module
  */
 
+import { foldingInput } from "../../../contract/folding.ts";
 import { type ExecuteContext, mutation, type Result, unlisted } from "../../../contract/mod.ts";
+import { foldedRepos, type Folding } from "../../../base/text/parts.ts";
 import { cleanLine } from "../../../base/text/sanitize.ts";
-import { table } from "../../../base/text/table.ts";
+import { type Table, table } from "../../../base/text/table.ts";
 import { count } from "../../../base/text/words.ts";
 import { type ClonePlan, loadRecord } from "../../../workspace/tickets/mod.ts";
 import type { FreshMirror } from "../../../workspace/mirrors/mod.ts";
@@ -16,6 +18,7 @@ import { type AddFacts, type AddInput, planAdd } from "./plan.ts";
 import { addSteps, type Opening, openingsOf } from "./steps.ts";
 import { howOf } from "../how.ts";
 import { otherBases } from "../selection.ts";
+import { skippedLines } from "../skipped.ts";
 import { carriedLines } from "../workspace/carry.ts";
 import { planClones } from "../workspace/clones.ts";
 import { buildingBeside, carriedPlaces } from "../workspace/making.ts";
@@ -130,15 +133,31 @@ async function executeAdd(
   };
 }
 
+function describeOpening({ name, branch }: AddFacts["opened"][number]): string {
+  return `Work on ${name}, which was there to be read, on ${branch}`;
+}
+
 /** One line for each repository that comes or opens. */
 function effectsOf({ repos, opened, carried }: AddFacts): string[] {
   return [
     ...repos.map(describeClone),
-    ...opened.map(({ name, branch }) =>
-      `Work on ${name}, which was there to be read, on ${branch}`
-    ),
+    ...opened.map(describeOpening),
     ...carried.flatMap(carriedLines),
   ];
+}
+
+/** How each repository came; of many a person is only told those with more to it than a new branch. */
+function addedTable(repos: AddData["repos"], { all }: Folding): Table {
+  const shown = table(
+    ["repo", "branch", "how"],
+    repos.map(({ name, branch, action, was_context }) => [
+      name,
+      cleanLine(branch, 60),
+      was_context ? `${howOf(action)}, was to read` : howOf(action),
+    ]),
+  );
+  const isPlain = (at: number) => repos[at]?.action === "create" && !repos[at].was_context;
+  return all ? shown : shown.folding(isPlain, "with a new branch");
 }
 
 /** `amof ticket add`. */
@@ -170,6 +189,7 @@ export const addToTicket = mutation({
     z.strictObject({
       ticket_id: z.string().min(1).describe("The ticket, which has a workspace of its own"),
       ...selectionInput(z),
+      ...foldingInput(z),
       repo_selections: otherBases(z),
       context: z.boolean().default(false).describe("Only to be read"),
       offline: z.boolean().default(false).describe("Do not ask the remotes"),
@@ -214,26 +234,24 @@ export const addToTicket = mutation({
       subject: { name: `ticket ${id}`, typed: { what: "ticket", value: id } },
       summary: `Would add ${count(more, "repo")} to ${id}.`,
       effects: effectsOf(facts),
+      details: [
+        ...foldedRepos(repos, describeClone, input),
+        ...foldedRepos(opened, describeOpening, input),
+        ...facts.carried.flatMap(carriedLines),
+      ],
       current: `The ticket has ${count(Object.keys(own.record.repos).length, "repo")}`,
       alternatives: ["Start another ticket with them: amof ticket start ID --workspace"],
       ...(more === 0 ? { settled: { data: nothing } } : {}),
     };
   },
   execute: (ctx, input, facts) => executeAdd(ctx, input, facts),
-  render: (data: AddData) => ({
+  render: (data: AddData, input) => ({
     summary: data.repos.length === 0
       ? `Added nothing to ${data.ticket_id}.`
       : `Added ${count(data.repos.length, "repo")} to ${data.ticket_id}.`,
     details: [
-      ...(data.repos.length === 0 ? [] : [table(
-        ["repo", "branch", "how"],
-        data.repos.map(({ name, branch, action, was_context }) => [
-          name,
-          cleanLine(branch, 60),
-          was_context ? `${howOf(action)}, was to read` : howOf(action),
-        ]),
-      )]),
-      ...data.skipped.map((entry) => `– ${entry.name}: ${entry.reason}`),
+      ...(data.repos.length === 0 ? [] : [addedTable(data.repos, input)]),
+      ...skippedLines(data.skipped),
       ...data.notes.map((note) => `⚠ ${cleanLine(note, 400)}`),
     ],
   }),

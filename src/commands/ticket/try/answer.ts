@@ -7,7 +7,7 @@
 import type { Rendered, Result } from "../../../contract/mod.ts";
 import { AmofError, type ProgramExit } from "../../../base/error.ts";
 import type { ProcessResult } from "../../../base/system/mod.ts";
-import { blocks } from "../../../base/text/parts.ts";
+import { blocks, type Folding } from "../../../base/text/parts.ts";
 import { cleanLine } from "../../../base/text/sanitize.ts";
 import { table } from "../../../base/text/table.ts";
 import { count, duration, few } from "../../../base/text/words.ts";
@@ -126,19 +126,23 @@ export function concludeTry(
 }
 
 /** Says the answer. */
-export function renderTry(data: TryData): Rendered {
+export function renderTry(data: TryData, { all }: Folding = {}): Rendered {
   const { tickets, repos, outcome, kept, notes } = data;
   const worked = repos.filter(({ tickets, conflicts }) => tickets.length + conflicts.length > 0);
   const conflicts = conflictLines(repos);
   const together = cleanLine(tickets.join(" with "), 40);
+  const shown = table(
+    ["repo", "tickets", "base"],
+    worked.map(({ name, tickets, base }) => [name, tickets.join(", "), cleanLine(base, 60)]),
+  );
   return {
     summary: outcome === "conflict"
       ? `Joined ${together} not: ${count(conflicts.length, "file")} in conflict.`
       : `Ended after ${duration(data.seconds)}: ${together} in ${count(worked.length, "repo")}.`,
     details: blocks(
-      table(
-        ["repo", "tickets", "base"],
-        worked.map(({ name, tickets, base }) => [name, tickets.join(", "), cleanLine(base, 60)]),
+      all ? shown : shown.folding(
+        (at) => worked[at]?.conflicts.length === 0,
+        (at) => `with ${cleanLine(worked[at]?.tickets.join(" and ") ?? "", 60)}`,
       ),
       ...conflicts.map((line) => `✗ ${line}`),
       ...notes.map((note) => `⚠ ${cleanLine(note, 400)}`),

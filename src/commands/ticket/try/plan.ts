@@ -33,6 +33,7 @@ export interface TryInput extends Selecting {
   readonly tickets: readonly string[];
   readonly command?: readonly string[] | undefined;
   readonly shell?: string | undefined;
+  readonly all?: boolean | undefined;
   readonly context: typeof CONTEXTS[number];
   readonly keep_going: boolean;
   readonly keep?: boolean | undefined;

@@ -4,6 +4,7 @@
  * @module
  */
 
+import { foldingInput } from "../../../contract/folding.ts";
 import {
   type CommandContext,
   type ExecuteContext,
@@ -11,7 +12,7 @@ import {
   type Preview,
   type Result,
 } from "../../../contract/mod.ts";
-import { blocks } from "../../../base/text/parts.ts";
+import { blocks, foldedRepos } from "../../../base/text/parts.ts";
 import { cleanLine } from "../../../base/text/sanitize.ts";
 import { keyValues } from "../../../base/text/table.ts";
 import { count, duration } from "../../../base/text/words.ts";
@@ -28,6 +29,28 @@ import { deedOfTry, planTry, type TryFacts, type TryInput } from "./plan.ts";
 import { tryTickets } from "./run.ts";
 import { CONTEXTS } from "../workspace/plan.ts";
 
+/** What is merged in a repository; `commit` says which commit of a ticket. */
+function merge(
+  { name, sides, base }: TryFacts["repos"][number],
+  commit: (of: string) => string,
+): string {
+  const tickets = sides.map((side) => `${side.ticket}${commit(side.commit)}`).join(" and ");
+  return `Merge ${tickets} over ${cleanLine(base, 60)} of ${name}, in a clone of its own`;
+}
+
+function describeMerge(repo: TryFacts["repos"][number]): string {
+  return merge(repo, (of) => ` (${of.slice(0, 7)})`);
+}
+
+/** The same without what no other repository has. */
+function describeMergeBriefly(repo: TryFacts["repos"][number]): string {
+  return merge(repo, () => "");
+}
+
+function describeRead({ name, base }: TryFacts["repos"][number]): string {
+  return `Clone ${name} to be read, on ${cleanLine(base, 60)}`;
+}
+
 async function previewTry(
   ctx: CommandContext,
   input: TryInput,
@@ -39,14 +62,8 @@ async function previewTry(
     : untrustedDeed(ctx.ecosystem, deed, approval);
   const together = tickets.join(" with ");
   const worked = repos.filter(({ sides }) => sides.length > 0);
-  const effects = [
-    ...worked.map(({ name, sides, base }) =>
-      `Merge ${
-        sides.map(({ ticket, commit }) => `${ticket} (${commit.slice(0, 7)})`).join(" and ")
-      } over ${cleanLine(base, 60)} of ${name}, in a clone of its own`
-    ),
-    ...repos.filter(({ sides }) => sides.length === 0)
-      .map(({ name, base }) => `Clone ${name} to be read, on ${cleanLine(base, 60)}`),
+  const read = repos.filter(({ sides }) => sides.length === 0);
+  const last = [
     `Run ${cleanLine(lineOf(deed), 300)} at the top of them`,
     facts.keep ? "Leave all of it to you" : "Delete all of it again",
     ...(refusal === null ? [] : [refusal.message]),
@@ -56,7 +73,7 @@ async function previewTry(
     facts,
     subject: { name: together, typed: { what: "tickets", value: together } },
     summary: `Would run ${cleanLine(shownLine(deed), 30)} in ${cleanLine(together, 30)}, joined.`,
-    effects,
+    effects: [...worked.map(describeMerge), ...read.map(describeRead), ...last],
     details: blocks(
       keyValues([
         ["Runs", cleanLine(lineOf(deed), 300)],
@@ -69,7 +86,11 @@ async function previewTry(
             : `${approval.hash}, ${approval.approved ? "approved" : "not approved"}`,
         ],
       ]),
-      effects,
+      [
+        ...foldedRepos(worked, describeMerge, { ...input, brief: describeMergeBriefly }),
+        ...foldedRepos(read, describeRead, input),
+        ...last,
+      ],
     ),
     irreversible: "What the program does outside of these clones cannot be undone by amof.",
     current: `${together} ${tickets.length === 1 ? "has" : "have"} work in ${
@@ -125,6 +146,7 @@ export const tryJoined = mutation({
       command: z.array(z.string()).optional().describe("The program and its arguments"),
       shell: z.string().min(1).optional().describe("A line for sh -c instead"),
       ...selectionInput(z),
+      ...foldingInput(z),
       context: z.enum(CONTEXTS).default("readonly").describe(
         "Repositories to be read besides: readonly ones, all others, or none",
       ),
@@ -139,5 +161,5 @@ export const tryJoined = mutation({
   lasts: "what the program did outside of its clones",
   preview: (ctx, input) => previewTry(ctx, input),
   execute: (ctx, input, facts) => executeTry(ctx, input, facts),
-  render: (data: TryData) => renderTry(data),
+  render: (data: TryData, input) => renderTry(data, input),
 });
