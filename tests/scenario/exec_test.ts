@@ -307,11 +307,10 @@ test("amof exec passes the caller's environment, or only what is named, and no r
 
 test("amof run runs a task in its repositories, narrowed and with more arguments; amof tasks lists them", async () => {
   await using place = await world(TASKS);
-  // One at a time, because each is shown when it ends.
   const ran = await place.amof(["run", "where", "--jobs", "1"]);
   assertStringIncludes(
     ran.stdout,
-    "── web\nwhere in web\n── api\nwhere in api\nRan task where in 2 repos.",
+    "web  where in web\napi  where in api\nRan task where in 2 repos.",
   );
   const one = await place.amof(["run", "where", "--repo", "api"]);
   assertStringIncludes(one.stdout, "where in api\nRan task where in 1 repo.");

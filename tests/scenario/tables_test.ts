@@ -373,9 +373,12 @@ Deno.test({
     await using world = await many();
     const command = ["exec", "--repo", "svc-1,svc-2", "--jobs", "1", "--", "echo", "hi"];
     const { lines, written } = await shown(world, command, 80);
-    const answer = ["── svc-1", "hi", "── svc-2", "hi", "", "Ran echo hi in 2 repos."];
-    assertEquals(lines, answer);
-    assert(written.includes("\u001b[1m── svc-1\u001b[22m\r\nhi"));
+    assertEquals(lines, ["svc-1  hi", "svc-2  hi", "", "Ran echo hi in 2 repos."]);
+    assert(!written.includes("\u001b[1m"));
+    const longer = [...command.slice(0, -2), "printf", "a\\nb\\n"];
+    const blocks = await shown(world, longer, 80);
+    assertEquals(blocks.lines.slice(0, 6), ["── svc-1", "a", "b", "── svc-2", "a", "b"]);
+    assert(blocks.written.includes("\u001b[1m── svc-1\u001b[22m\r\na"));
   },
 });
 

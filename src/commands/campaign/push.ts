@@ -13,6 +13,7 @@ import { count, few, shellWord } from "../../base/text/words.ts";
 import { inPoolOf } from "../../workspace/mod.ts";
 import { scopeManifest } from "../../workspace/tickets/mod.ts";
 import { Turns } from "./ask.ts";
+import { pullRequestLines } from "../outgoing/pull_request.ts";
 import { campaignsOf } from "./plan.ts";
 import { isThere, type PushedRow, type Pushing, pushOne } from "./push_one.ts";
 import type { Campaign, CampaignRow } from "./record.ts";
@@ -235,6 +236,7 @@ export const pushCampaign = mutation({
           (at) => ordered[at]?.result.replaceAll("_", " ") ?? "",
         ),
         ...(later > 0 ? [`${later} more for a later push.`] : []),
+        ...pullRequestLines(repos),
       ],
     };
   },

@@ -17,6 +17,7 @@ import { maskSecrets } from "../../base/text/mask.ts";
 import { isSame } from "../../base/policy/same.ts";
 import { cleanLine } from "../../base/text/sanitize.ts";
 import { heldBack } from "../../workspace/mod.ts";
+import { type OfPullRequest, pullRequestOf } from "../outgoing/pull_request.ts";
 import { takeIn } from "./arrive.ts";
 import type { Turns } from "./ask.ts";
 import {
@@ -28,7 +29,7 @@ import {
 } from "./record.ts";
 
 /** What came of one push. */
-export interface PushedRow {
+export interface PushedRow extends OfPullRequest {
   readonly name: string;
   /** `moved`: somebody else has changed the remote branch, which is left as it is. */
   readonly result: "pushed" | "up_to_date" | "moved" | "held_back" | "failed";
@@ -135,7 +136,9 @@ async function pushFresh(pushing: Pushing, row: CampaignRow): Promise<PushedRow>
     }]);
     const parcel = { commit, branch: campaign.branch, expected: there };
     const outcome = await turns.send(row, place, parcel);
-    if (outcome.ok) return { ...told, result: "pushed", detail: "" };
+    if (outcome.ok) {
+      return { ...told, result: "pushed", detail: "", ...pullRequestOf(outcome, row.url) };
+    }
     return {
       ...told,
       result: isMoved(outcome) ? "moved" : "failed",

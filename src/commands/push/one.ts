@@ -23,10 +23,11 @@ import { type Agreed, nextDirectory, noteFailure, refuseTouched } from "../outgo
 import { commitAgreed } from "../outgoing/files.ts";
 import type { PushFact } from "./plan.ts";
 import { BLOCKED, isFailure } from "./skip.ts";
+import { type OfPullRequest, pullRequestOf } from "../outgoing/pull_request.ts";
 import { type SkipFact, skipped, told } from "../outgoing/skip.ts";
 
 /** What came of one repository. */
-export interface PushRow extends RepoRow {
+export interface PushRow extends RepoRow, OfPullRequest {
   readonly result: "pushed" | "skipped" | "failed";
   readonly branch: string;
   readonly commits: number;
@@ -143,7 +144,10 @@ export async function pushOne(
       return { ...failed(error), commit: head, detail: kind === "cancelled" ? "cancelled" : why };
     }
     const note = await follow(ctx, directory, fact, onLine);
-    return { ...row, ...pushed(ctx, fact, head, note) };
+    const link = /^remote: /m.test(outcome.result.stderr)
+      ? pullRequestOf(outcome, await remotes.pushUrl(fact.remote) ?? "")
+      : {};
+    return { ...row, ...pushed(ctx, fact, head, note), ...link };
   } catch (thrown) {
     return failed(toAmofError(thrown, () => ctx.system.ids.hex(8)));
   }

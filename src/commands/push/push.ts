@@ -40,6 +40,7 @@ import { contentLines } from "../outgoing/contents.ts";
 import { type AgreedPush, pushOne, type PushRow, skippedRow } from "./one.ts";
 import { planPush, type PushFact, type PushFacts } from "./plan.ts";
 import { isFailure } from "./skip.ts";
+import { pullRequestLines } from "../outgoing/pull_request.ts";
 import type { SkipFact } from "../outgoing/skip.ts";
 import type { JournalStep } from "../../state/store/mod.ts";
 
@@ -296,6 +297,7 @@ export const push = mutation({
         ...pushed.flatMap(({ name, detail, fix }) =>
           fix === null ? [] : [`⚠ ${name}: ${cleanLine(detail, 300)}\n    fix: ${fix}`]
         ),
+        ...pullRequestLines(data.repos),
       ],
     };
   },

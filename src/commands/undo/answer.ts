@@ -141,13 +141,13 @@ function renderRestored(data: UndoData, input: Selecting & Folding): Rendered {
       row.files,
     ]),
   );
-  const isPlain = (at: number) => data.repos[at]?.files === 0;
+  const backOn = (at: number) => `back on ${data.repos[at]?.branch ?? "no branch"}`;
   return {
     summary: data.repos.length === 0 && data.left_out.length > 0
       ? "Nothing to undo."
       : `Undid ${deedOf(data.action)} in ${count(data.repos.length, "repo")}.`,
     details: data.repos.length === 0 ? noneStands(input) ?? "" : [
-      input.all ? restored : restored.folding(isPlain, "back, no file of them changed"),
+      input.all ? restored : restored.folding(() => true, backOn),
       ...data.stays.map((line) => `Stays: ${cleanLine(line, 200)}`),
     ],
   };

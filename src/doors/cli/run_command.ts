@@ -190,7 +190,7 @@ export async function runCommand(
     });
   }
   // A reader that went away while the work went on is no failure either.
-  if (stream?.left === true) return EXIT.ok;
+  if (stream?.left === true || report.isUnread()) return EXIT.ok;
   if (report.isBehindOutput()) system.terminal.out("\n");
   await show(app, stream?.rest(outcome) ?? outcome, flags);
   return abort.signal.aborted && outcome.isError ? EXIT.interrupted : outcome.exit;

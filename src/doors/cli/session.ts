@@ -36,6 +36,8 @@ const PATIENCE_MS = 500;
 interface CliReporter extends Reporter {
   /** Whether what programs print was shown to a person, so that the answer needs a line of distance from it. */
   isBehindOutput(): boolean;
+  /** Whether whoever read that has left, such as `head`. */
+  isUnread(): boolean;
 }
 
 /** Progress and log lines of a call, for the person who watches; `area` shows how far it is, where there is one. */
@@ -47,12 +49,14 @@ export function stderrReporter(
   const { clock, terminal } = system;
   const begun = clock.now();
   let printed = false;
+  let unread = false;
   const tell = (part: Part, width: number | null) =>
     writeError(terminal, `${layOutParts([part], width)}\n`);
   const shown = (text: string) => stripUnsafe(text).split("\n").map(paintHeading).join("\n");
   return {
     hearsLog: true,
     folds: terminal.stdoutIsTerminal,
+    isUnread: () => unread,
     isBehindOutput: () => printed && terminal.stdoutIsTerminal,
     log(level, message, { type = "log", stream, payload } = {}) {
       const at = clock.now();
@@ -76,9 +80,14 @@ export function stderrReporter(
     ...(flags.json ? {} : {
       print: (stream, text) => {
         printed = true;
-        if (stream === "stdout") {
-          terminal.out(terminal.stdoutIsTerminal ? shown(text) : stripUnsafe(text));
-        } else terminal.err(stripUnsafe(text));
+        try {
+          if (stream === "stdout") {
+            terminal.out(terminal.stdoutIsTerminal ? shown(text) : stripUnsafe(text));
+          } else terminal.err(stripUnsafe(text));
+        } catch (error) {
+          unread = true;
+          throw error;
+        }
       },
     }),
     progress(done, total, message, of) {
