@@ -169,3 +169,23 @@ Deno.test("amof push --dry-run shows branch, remote and count of every repositor
   assertStringIncludes(human.stdout, "Commit message: T-2 Commit uncommitted changes");
   assertEquals(await world.changesSince(before), []);
 });
+
+Deno.test({
+  name: "amof push shows a link to a pull request that a remote prints",
+  ignore: !POSIX, // the hook is a shell script
+  async fn() {
+    await using world = await World.installed();
+    const link = "https://example.com/api/pull/new/x";
+    await world.hook(
+      join(world.remotes, "api.git"),
+      "post-receive",
+      `echo >&2; echo "Create a pull request for 'x' by visiting:" >&2; echo "   ${link}" >&2`,
+    );
+    await world.commitOnFeature("api");
+    const ran = await world.amof(["push", "--yes"]);
+    assertEquals([ran.code, ran.stderr], [0, ""]);
+    assertMatch(ran.stdout, /^api {2}pull request {2}https:\/\/example\.com\/api\/pull\/new\/x$/m);
+    await commit(world, world.clone("api"), "more.txt");
+    assertEquals(results(await push(world))[0]?.["pull_request_url"], link);
+  },
+});

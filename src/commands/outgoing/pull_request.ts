@@ -6,7 +6,7 @@
 
 import { type PullRequest, pullRequestIn, type PushOutcome } from "../../git/mod.ts";
 import { maskSecrets } from "../../base/text/mask.ts";
-import { type Table, table } from "../../base/text/table.ts";
+import { layOut } from "../../base/text/table.ts";
 
 /** What a row has where the remote told of a pull request. */
 export interface OfPullRequest {
