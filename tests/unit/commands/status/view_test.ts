@@ -4,7 +4,7 @@ import { assertEquals } from "@std/assert";
 import { renderStatus } from "../../../../src/commands/status/view.ts";
 import { statusRowOf } from "../../../support/status_rows.ts";
 
-const WORDS = { time: () => "just now", clock: () => "12:00" };
+const WORDS = { time: () => "just now", clock: () => "12:00", watched: true };
 
 function summaryOf(states: Readonly<Record<string, number>>): string {
   const rows = Object.entries(states).flatMap(([status, times]) =>

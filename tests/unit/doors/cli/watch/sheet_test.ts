@@ -6,7 +6,7 @@ import { sheetOf } from "../../../../../src/doors/cli/watch/sheet.ts";
 import { status } from "../../../../../src/commands/status/status.ts";
 import { statusRowOf } from "../../../../support/status_rows.ts";
 
-const SAY = { time: () => "just now", clock: () => "12:00" };
+const SAY = { time: () => "just now", clock: () => "12:00", watched: true };
 
 Deno.test("sheetOf() names the key for what is folded, and not a flag", () => {
   const workspace = {
