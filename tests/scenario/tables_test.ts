@@ -367,7 +367,7 @@ Deno.test({
     const piped = await world.amof(["undo", "--dry-run"]);
     assertEquals(piped.stdout.match(/: on main, 1 branch or tag$/gm)?.length, 13);
     const { lines } = await shown(world, ["undo", "--dry-run"], 80);
-    assertStringIncludes(lines.join(" "), "13 repositories: on main, 1 branch or tag: svc-0,");
+    assertStringIncludes(lines.join(" "), "13 repositories: on main, 1 branch or tag: ");
     const { lines: all } = await shown(world, ["undo", "--dry-run", "--all"], 80);
     assertEquals(all.filter((line) => line.endsWith("on main, 1 branch or tag")).length, 13);
   },
