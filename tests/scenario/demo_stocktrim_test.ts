@@ -7,6 +7,7 @@
 import { assert, assertEquals, assertRejects, assertStringIncludes } from "@std/assert";
 import { join } from "@std/path";
 import { PseudoTerminal, quoted } from "../support/pseudo_terminal.ts";
+import { textWidth } from "../../src/base/text/width.ts";
 import { assertNoSecrets } from "../support/stocktrim.ts";
 import { program, World } from "../support/world.ts";
 
@@ -25,11 +26,11 @@ Deno.test({
         "Product SKU-002 deleted successfully",
         'Cannot find the product "SKU-002"',
         "stocktrim_product_delete",
-        '"--toolsets"',
+        "amof mcp install claude-code --server stocktrim --dry-run",
       ]
     ) assertStringIncludes(shown(), said);
     const env = Object.fromEntries(
-      [...shown().matchAll(/^export (\w+)=(.*)$/gm)].map((
+      [...shown().replaceAll("\\\n", "").matchAll(/^export (\w+)=(.*)$/gm)].map((
         found,
       ) => [found[1] ?? "", found[2] ?? ""]),
     );
@@ -46,7 +47,8 @@ Deno.test({
     await terminal.types("\n");
     assertEquals(await terminal.ends(30_000, shown), 0);
     await assertRejects(() => fetch(url));
-    assertStringIncludes(shown(), `Remove it all with: rm -r ${sandbox}`);
+    assertStringIncludes(shown().replaceAll("\\\n", ""), `Remove it all with:\nrm -r ${sandbox}`);
+    assertEquals(shown().split("\n").filter((line) => textWidth(line) > 80), []);
     await assertNoSecrets({ id, signature }, { texts: [found.stdout], directories: [sandbox] });
   },
 });

@@ -101,15 +101,18 @@ export function toPaste(text: string, width: number): string {
   return [...lines, line + rest].join("\\\n");
 }
 
+/** A path as one word of a shell without quotes, within which a line could not be broken. */
+export function shellPath(text: string): string {
+  return text.replaceAll(/[^\w./:@%+,\u0080-\uffff-]/g, "\\$&");
+}
+
 /** How somebody goes on by hand in the sandbox, and how all of it is removed: commands to paste. */
 export function byHand({ directory }: Sandbox, width: number): {
   readonly enter: string;
   readonly remove: string;
 } {
-  // Within quotes a line could not be broken.
-  const path = (text: string) => text.replaceAll(/[^\w./:@%+,\u0080-\uffff-]/g, "\\$&");
   return {
-    enter: toPaste(`. ${path(join(directory, ENTER))}`, width),
-    remove: toPaste(`rm -rf ${path(directory)}`, width),
+    enter: toPaste(`. ${shellPath(join(directory, ENTER))}`, width),
+    remove: toPaste(`rm -rf ${shellPath(directory)}`, width),
   };
 }

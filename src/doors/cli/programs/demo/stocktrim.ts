@@ -8,11 +8,15 @@ import { join } from "@std/path";
 import { AmofError, EXIT } from "../../../../base/error.ts";
 import { type FakeStockTrim, startStandIn } from "../../../../apps/stocktrim/mod.ts";
 import type { ProcessResult, System } from "../../../../base/system/mod.ts";
-import { hostConfig } from "../mcp/config.ts";
-import type { Sandbox as Whole } from "./sandbox.ts";
+import { shellWord } from "../../../../base/text/words.ts";
+import { wrapText } from "../../wrap.ts";
+import { type Sandbox as Whole, shellPath, toPaste } from "./sandbox.ts";
 
 /** Where the demo takes place: there is no repository in it. */
 type Sandbox = Pick<Whole, "directory" | "environment">;
+
+/** Nothing is wider than a usual terminal. */
+const WIDTH = 80;
 
 /** The variables by which the program finds the stand-in. */
 function account({ url, id, signature }: FakeStockTrim): Record<string, string> {
@@ -35,7 +39,7 @@ async function show(
 ): Promise<ProcessResult> {
   const [command = "amof", ...before] = processes.self();
   terminal.out(
-    `\n$ amof ${args.map((arg) => /[\s"]/.test(arg) ? JSON.stringify(arg) : arg).join(" ")}\n`,
+    `\n$ amof ${args.map((arg) => shellWord(arg)).join(" ")}\n`,
   );
   const result = await processes.run({
     command,
@@ -44,8 +48,8 @@ async function show(
     env: environment,
     timeoutMs: 120_000,
   });
-  terminal.out(result.stdout);
-  terminal.out(result.stderr);
+  terminal.out(wrapText(result.stdout, WIDTH));
+  terminal.out(wrapText(result.stderr, WIDTH));
   if (result.exitCode !== expected) {
     throw new AmofError(
       "subprocess_failed",
@@ -79,31 +83,27 @@ async function walkDelete(
   await show(system, sandbox, ["confirm", token], EXIT.ok);
   await show(system, sandbox, stocktrim("product", "get", "SKU-002"), EXIT.usage);
   say("Every mutation is in the audit, without the credentials");
-  await show(system, sandbox, ["audit"], EXIT.ok);
+  const columns = '.entries[] | [.tool, .decision, .outcome] | join("  ")';
+  await show(system, sandbox, ["audit", "--jq", columns], EXIT.ok);
 }
 
 /** Tells how to go on while the stand-in answers, at a terminal and with an AI host. */
-async function sayHow(
-  system: System,
+function sayHow(
+  { terminal, processes }: System,
   { environment }: Sandbox,
   say: (text: string) => void,
-): Promise<void> {
-  const { terminal, processes } = system;
-  const self = processes.self();
-  const words = self.map((word) => /\s/.test(word) ? `'${word}'` : word).join(" ");
+): void {
+  const variables = Object.entries(environment).filter(([name]) => name !== "NO_COLOR");
   say("While this goes on, in another terminal:");
   terminal.out([
-    `alias amof='${words}'`,
-    ...Object.entries(environment).filter(([name]) => name !== "NO_COLOR")
-      .map(([name, value]) => `export ${name}=${value}`),
+    toPaste(`amof() { ${processes.self().map(shellPath).join(" ")} "$@"; }`, WIDTH),
+    ...variables.map(([name, value]) => toPaste(`export ${name}=${shellPath(value)}`, WIDTH)),
     "amof stocktrim order-plan",
     "amof stocktrim supplier delete BEAN",
     "",
   ].join("\n"));
-  say("Or let an AI host do it, for example Claude Code with this .mcp.json:");
-  const { NO_COLOR: _, ...env } = environment;
-  const flags = ["--toolsets", "stocktrim"];
-  terminal.out(await hostConfig("claude-code", self, null, { name: "amof", env, flags }));
+  say("There, what lets an AI host do it, as the change of its file, which stays as it is:");
+  terminal.out("amof mcp install claude-code --server stocktrim --dry-run\n");
 }
 
 /** Says what goes on until Enter, the end of what is typed, or an interrupt. */
@@ -118,7 +118,8 @@ async function untilEnough({ terminal }: System, text: string): Promise<void> {
 
 /** Walks through the StockTrim tools; answers the exit code. */
 export async function showStockTrim(system: System, directory: string): Promise<number> {
-  const say = (text: string) => system.terminal.out(`\n# ${text}\n`);
+  const say = (text: string) =>
+    system.terminal.out(`\n${wrapText(text, WIDTH - 2).replaceAll(/^/gm, "# ")}\n`);
   await using service = await startStandIn();
   const environment = { AMOF_HOME: join(directory, "home"), NO_COLOR: "1", ...account(service) };
   const sandbox = { directory, environment };
@@ -126,11 +127,12 @@ export async function showStockTrim(system: System, directory: string): Promise<
   await walkDelete(system, sandbox, say);
   const { stdinIsTerminal, stdoutIsTerminal } = system.terminal;
   if (stdinIsTerminal && stdoutIsTerminal) {
-    await sayHow(system, sandbox, say);
+    sayHow(system, sandbox, say);
     await untilEnough(system, "\n# The stand-in answers until you press Enter\n");
   } else {
     say("The stand-in ends here; started at a terminal it answers until you press Enter");
   }
-  say(`Done. Remove it all with: rm -r ${directory}`);
+  say("Done. Remove it all with:");
+  system.terminal.out(`${toPaste(`rm -r ${shellPath(directory)}`, WIDTH)}\n`);
   return EXIT.ok;
 }
