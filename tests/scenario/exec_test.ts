@@ -387,7 +387,7 @@ test("where git would run what nobody has looked at no program is run, by neithe
   assertStringIncludes(String(refused.json()["message"]), "core.pager in .git/config");
   const task = await place.amof(["run", "where"]);
   assertEquals(task.code, 4);
-  assertStringIncludes(task.stderr, "repo trust api; or leave it out");
+  assertStringIncludes(task.stderr, "repo trust api\nLeave it out: ");
   await approveExec(place, ["where"]);
   await using client = new McpClient(place, [
     "--toolsets",
