@@ -100,7 +100,7 @@ function executeHint(
     mcp: 'Repeat the call with mode="execute", or first amof_set_mode(mode="execute")',
     http: 'Repeat the call with mode="execute"',
   }[door];
-  return `${how}${command.confirm === "none" ? "" : "; it will ask for a confirmation"}`;
+  return `${how}${command.confirm === "none" ? "" : "\nIt will ask for a confirmation"}`;
 }
 
 /** The answer of a mutation in plan mode or as a dry run (MODE-6). */

@@ -168,11 +168,14 @@ async function beginning(system: System, start: string): Promise<string> {
   const directory = clone === null ? start : dirname(clone);
   // What cannot be looked at is not what the error is about.
   const clones = await clonesIn(system, directory).catch(() => 0);
-  return clones < 2
-    ? "Begin one in a git repository of its own: amof ecosystem create NAME"
-    : `Begin one with the ${clones} clones in ${directory}, in a git repository of its own: amof ecosystem create NAME --from ${
+  if (clones > 1) {
+    const own = shellWord(join(directory, "control"));
+    return `Begin one with the ${clones} clones in ${directory}: git init ${own} && cd ${own} && amof ecosystem create NAME --from ${
       shellWord(directory)
     }`;
+  }
+  const make = clone === null ? "git init && " : "";
+  return `Begin one in a git repository of its own: ${make}amof ecosystem create NAME`;
 }
 
 /** How many clones lie in a directory. */

@@ -37,7 +37,15 @@ export {
   writeState,
 } from "./operations.ts";
 
-export { isRefusal, type Refusal, refuseAll, staysPut, unlessRefused } from "./refusal.ts";
+export {
+  finishThere,
+  integrateThere,
+  isRefusal,
+  type Refusal,
+  refuseAll,
+  staysPut,
+  unlessRefused,
+} from "./refusal.ts";
 
 export { heldBack } from "./held_back.ts";
 export { looksSecret } from "./secret_files.ts";

@@ -5,7 +5,7 @@
  */
 
 import { AmofError, type ErrorCode } from "../base/error.ts";
-import { remedies } from "../base/text/words.ts";
+import { remedies, shellWord } from "../base/text/words.ts";
 
 /** Why a repository cannot take part. */
 export interface Refusal {
@@ -51,6 +51,18 @@ export function refuseAll(
       },
     },
   );
+}
+
+/** What helps where a repository waits for a merge, rebase or the like to go on or back: git says how. */
+export function finishThere(directory: string): string {
+  return `see how it is finished or aborted: git -C ${shellWord(directory)} status`;
+}
+
+/** What helps where a remote branch has commits that are not here, whatever is changed here. */
+export function integrateThere(directory: string, branch: string): string {
+  return `integrate the remote's commits first: git -C ${
+    shellWord(directory)
+  } pull --rebase --autostash origin ${shellWord(branch)}`;
 }
 
 /** Whether what was found out about a repository is that it cannot take part. */

@@ -1,82 +1,26 @@
 /**
- * Whatever a status advises is carried out in the state in which it advises it: it must do something (NEXT-6), and a
- * push that is refused leads to one that is not in a single step.
+ * Whatever an answer advises is carried out in the state in which it advises it, through each door: it must do
+ * something, need no flag that it does not name, and not lead back (NEXT-6).
  *
  * @module
  */
 
-import { assert, assertEquals } from "@std/assert";
+import { assertEquals } from "@std/assert";
 import { join } from "@std/path";
-import { actionLine } from "../../src/doors/cli/next_steps.ts";
-import { writtenLines } from "../../src/pipeline/line/written.ts";
-import { splitWords } from "../../src/base/text/split_words.ts";
 import { pick, rows } from "../support/answers.ts";
-import { World } from "../support/world.ts";
-
-/** Makes the state of the clone of api; `branch` is the one that is checked out. */
-type State = (world: World, clone: string, branch: string) => Promise<void>;
-
-const write = (clone: string, file: string, text: string) =>
-  Deno.writeTextFile(join(clone, file), text);
-
-const commit: State = async (world, clone) => {
-  await write(clone, "work.txt", "work\n");
-  await world.git(clone, "add", "--all");
-  await world.git(clone, "commit", "--quiet", "-m", "Work");
-};
-
-const dirty: State = (_world, clone) => write(clone, "more.txt", "more\n");
-
-/** A commit that only the remote has. */
-const behind: State = async (world, clone, branch) => {
-  await commit(world, clone, branch);
-  await world.git(clone, "push", "--quiet", "--set-upstream", "origin", branch);
-  await world.git(clone, "reset", "--quiet", "--hard", "HEAD~1");
-};
-
-const diverged: State = async (world, clone, branch) => {
-  await behind(world, clone, branch);
-  await write(clone, "other.txt", "other\n");
-  await world.git(clone, "add", "--all");
-  await world.git(clone, "commit", "--quiet", "-m", "Other");
-};
-
-const STATES: Readonly<Record<string, State>> = {
-  clean: () => Promise.resolve(),
-  ahead: commit,
-  dirty,
-  "ahead and dirty": async (world, clone, branch) => {
-    await commit(world, clone, branch);
-    await dirty(world, clone, branch);
-  },
-  behind,
-  "behind and dirty": async (world, clone, branch) => {
-    await behind(world, clone, branch);
-    await dirty(world, clone, branch);
-  },
-  diverged,
-  conflict: async (world, clone, branch) => {
-    const both = async (text: string) => {
-      await write(clone, "both.txt", text);
-      await world.git(clone, "add", "--all");
-      await world.git(clone, "commit", "--quiet", "-m", text);
-    };
-    await world.git(clone, "switch", "--quiet", "--create", "theirs");
-    await both("theirs");
-    await world.git(clone, "switch", "--quiet", branch);
-    await both("ours");
-    const merged = await world.command("git", ["merge", "theirs"], { cwd: clone });
-    assertEquals(merged.code, 1, merged.stdout);
-  },
-  detached: async (world, clone) => {
-    await world.git(clone, "switch", "--quiet", "--detach");
-  },
-  "read-only and dirty": (world) => dirty(world, world.clone("docs"), "main"),
-  "ahead beside a dirty one": async (world, clone, branch) => {
-    await commit(world, clone, branch);
-    await dirty(world, world.clone("web"), branch);
-  },
-};
+import { Server } from "../support/both_doors.ts";
+import { third } from "../support/sample.ts";
+import { program, World } from "../support/world.ts";
+import {
+  changes,
+  type Place,
+  problemOf,
+  type Way,
+  waysAtTerminal,
+  waysOfJson,
+  waysOverMcp,
+} from "./_advice.ts";
+import { ASKED, BEFORE_TICKET, OUTSIDE, STATES } from "./_advice_states.ts";
 
 /** Where it happens, and how one gets there. */
 const PLACES = {
@@ -87,62 +31,141 @@ const PLACES = {
   },
 } as const;
 
-async function placed(place: keyof typeof PLACES): Promise<World> {
-  const world = await World.installed({ readonly: ["docs"] });
-  await PLACES[place](world);
-  return world;
-}
-
-/** The words of a command line behind the name of the program. */
-function wordsOf(line: string): string[] {
-  return splitWords(line)?.slice(1) ?? [];
-}
-
-/** Carries a line out as a preview; what it answers. */
-async function rehearsed(world: World, words: readonly string[]) {
-  const command = words.join(" ");
-  const reads = /\b(?:status|list|describe|logs|validate)\b/.test(command);
-  return await world.amof([...words, ...(reads ? [] : ["--dry-run"]), "--json"]);
-}
-
-for (const place of Object.keys(PLACES) as (keyof typeof PLACES)[]) {
-  Deno.test(`what a status advises ${place} works in every state`, async () => {
-    const useless: string[] = [];
-    for (const [state, make] of Object.entries(STATES)) {
-      await using world = await placed(place);
-      await make(world, world.clone("api"), place === "in a ticket" ? "feature/T-1" : "main");
-      const answer = (await world.amof(["status", "--json"])).json();
-      for (const { id, tool, args } of rows(answer, "suggested_actions")) {
-        const line = actionLine(String(tool), args as Record<string, unknown>);
-        assert(line !== null, String(id));
-        const ran = await rehearsed(world, wordsOf(line));
-        const facts = pick(ran.json(), "preview", "repos_affected");
-        const idle = Array.isArray(facts) && facts.length === 0;
-        if (ran.code !== 0 || idle) {
-          useless.push(`${state}: ${line}: ${String(pick(ran.json(), "summary"))}`);
-        }
-      }
+/** Asks the three doors, and carries out what each advises; what is wrong with it. */
+async function advised(
+  place: Place,
+  server: Server,
+  asked: readonly string[],
+): Promise<string[]> {
+  const { world, cwd, env = {} } = place;
+  const found: string[] = [];
+  const tried = new Set<string>();
+  const attempt = async (door: string, through: Server | null, ways: readonly Way[]) => {
+    for (const way of ways) {
+      // What another door has advised in the same words does the same.
+      const key = JSON.stringify([way.words, way.call]);
+      if (tried.has(key)) continue;
+      tried.add(key);
+      const problem = await problemOf(place, through, way);
+      if (problem !== null) found.push(`${asked.join(" ")}: ${door}: ${way.said}: ${problem}`);
     }
-    assertEquals(useless, []);
+  };
+  const answer = await world.amof([...asked, "--json"], { cwd, env });
+  await attempt("json", null, answer.stdout === "" ? [] : waysOfJson(answer.json(), asked));
+  await attempt("terminal", null, await waysAtTerminal(place, asked));
+  await attempt("mcp", server, await waysOverMcp(server, asked) ?? []);
+  return found;
+}
+
+/** Whether who follows the first advice of a refusal, and then the first of that answer, is where they began. */
+async function leadsBack(place: Place, asked: readonly string[]): Promise<string[]> {
+  const { world, cwd, env = {} } = place;
+  const run = async (words: readonly string[]) => {
+    const ran = await world.amof([...words, "--json"], { cwd, env });
+    return { ran, ways: ran.stdout === "" ? [] : waysOfJson(ran.json(), words) };
+  };
+  const state = async () => {
+    const ran = await world.amof(["status", "--json"], { cwd, env });
+    return ran.code === 0 ? JSON.stringify(ran.json()["repos"]) : ran.stdout;
+  };
+  const before = await state();
+  const { ran, ways: [first] } = await run(asked);
+  if (ran.code === 0 || first?.words === undefined) return [];
+  const second = await run([...first.words, ...(changes(first) ? ["--yes"] : [])]);
+  const next = second.ways[0]?.words?.join(" ");
+  return next !== asked.join(" ") || await state() !== before
+    ? []
+    : [`${asked.join(" ")} leads to ${first.words.join(" ")}, and that back`];
+}
+
+/** Asks all of it in one world. */
+async function advisedAll(
+  place: Place,
+  asked: readonly (readonly string[])[],
+): Promise<string[]> {
+  const { world, cwd, env = {} } = place;
+  await using server = new Server({ world, cwd, env }, ["--mode", "execute"]);
+  await server.initialize();
+  const useless: string[] = [];
+  for (const words of asked) useless.push(...await advised(place, server, words));
+  for (const words of asked.filter(([word]) => word === "push")) {
+    useless.push(...await leadsBack(place, words));
+  }
+  return useless;
+}
+
+for (const [at, [name, enter]] of Object.entries(PLACES).entries()) {
+  for (const [turn, [state, make]] of Object.entries(STATES).entries()) {
+    Deno.test(`advice works ${name}: ${state}`, async () => {
+      await using world = await World.installed({ readonly: ["docs"] });
+      const clone = world.clone("api");
+      await BEFORE_TICKET[state]?.(world, clone, "main");
+      await enter(world);
+      await make(world, clone, name === "in a ticket" ? "feature/T-1" : "main");
+      // A status and a push everywhere; of the rest a sample.
+      const asked = [...ASKED.slice(0, 2), ...third(ASKED.slice(2), turn + at)];
+      assertEquals(await advisedAll({ world, cwd: world.control }, asked), []);
+    });
+  }
+}
+
+for (const [state, { make, cwd, env, asked }] of Object.entries(OUTSIDE)) {
+  Deno.test(`advice works: ${state}`, async () => {
+    await using world = await make();
+    const place = { world, cwd: cwd?.(world) ?? world.control, ...(env ? { env } : {}) };
+    assertEquals(await advisedAll(place, asked), []);
   });
 }
 
-Deno.test("a push that is refused says the command that is not, and keeps what was asked for", async () => {
-  for (const state of ["ahead", "dirty", "ahead and dirty"]) {
-    await using world = await placed("on the base branch");
-    await STATES[state]?.(world, world.clone("api"), "main");
-    for (const flags of [[], ["--commit", "-m", "My words"]]) {
-      const refused = await world.amof(["push", "--yes", "--json", ...flags]);
-      const hint = String(pick(refused.json(), "hint"));
-      const [line, ...others] = writtenLines(hint);
-      assert(line !== undefined && others.length === 0, hint);
-      const ran = await rehearsed(world, line.words);
-      assertEquals(
-        [ran.code, pick(ran.json(), "preview", "repos_affected")],
-        [0, ["api"]],
-        `${state}: ${hint}`,
-      );
-      if (flags.length > 0) assert(line.words.includes("My words"), hint);
-    }
+/** Carries out a line of a hint as a shell does, where the hint was given. */
+async function pasted(world: World, cwd: string, line: string): Promise<void> {
+  const words = program().map((word) => `'${word}'`).join(" ");
+  const ran = await world.command("sh", ["-c", `amof() { ${words} "$@"; }; ${line}`], { cwd });
+  assertEquals(ran.code, 0, `${line}: ${ran.stderr}`);
+}
+
+/** What follows the colon in the first line of a hint, with a name filled in. */
+function firstCommand(hint: unknown): string {
+  return /: (.*)$/m.exec(String(hint))?.[1]?.replace("NAME", "fresh") ?? "";
+}
+
+Deno.test("who has nothing is told one line that begins, with the clones that lie there", async () => {
+  await using world = await World.make();
+  const names = async (root: string) =>
+    rows((await world.amof(["ecosystem", "describe", "--json"], { cwd: root })).json(), "repos")
+      .map(({ name }) => name);
+  const empty = join(world.directory, "empty");
+  await Deno.mkdir(empty);
+  const alone = await world.amof(["status", "--json"], { cwd: empty });
+  await pasted(world, empty, firstCommand(pick(alone.json(), "hint")));
+  assertEquals(await names(empty), []);
+
+  const code = join(world.directory, "my code");
+  for (const repo of ["api", "web"]) {
+    await world.addRemote(repo);
+    await world.git(world.directory, "clone", "--quiet", world.url(repo), join(code, repo));
   }
+  const beside = await world.amof(["status", "--json"], { cwd: join(code, "api") });
+  await pasted(world, code, firstCommand(pick(beside.json(), "hint")));
+  assertEquals(await names(join(code, "control")), ["api", "web"]);
+});
+
+Deno.test("a create outside of a git repository says how it goes on, and keeps what was asked for", async () => {
+  await using world = await World.make();
+  const code = join(world.directory, "code");
+  for (const repo of ["api", "web"]) {
+    await world.addRemote(repo);
+    await world.git(world.directory, "clone", "--quiet", world.url(repo), join(code, repo));
+  }
+  const cwd = join(world.directory, "here");
+  await Deno.mkdir(cwd);
+  const ran = await world.amof(["ecosystem", "create", "shop", "--from", code], { cwd });
+  const lines = ran.stderr.trim().split("hint: ")[1]?.split("\n") ?? [];
+  assertEquals(lines.map((line) => line.replace(/^.*?: /, "")), [
+    "git init",
+    `amof ecosystem create shop --from ${code}`,
+  ]);
+  for (const line of lines) await pasted(world, cwd, line.replace(/^.*?: /, ""));
+  const shown = await world.amof(["ecosystem", "describe", "--json"], { cwd });
+  assertEquals(rows(shown.json(), "repos").map(({ name }) => name), ["api", "web"]);
 });

@@ -96,7 +96,7 @@ Deno.test("amof audit tells who asked, for what, how it was decided, and what ca
   assertStringIncludes(text, "Found 2 entries and more.");
   assertMatch(text, /^TIME +CLIENT +TOOL +ECOSYSTEM +MODE +DECISION +WAY +OUTCOME +RUN$/m);
   assertMatch(text, /ticket_start .* [0-9a-f]{8} success$/m);
-  assertMatch(text, /^Older ones: the same command with --before \d+$/m);
+  assertMatch(text, /^Older ones: amof audit --limit 2 --before \d+$/m);
 
   for (const wrong of [["--since", "yesterday"], ["--until", "24"], ["--decision", "maybe"]]) {
     const ran = await world.amof(["audit", "--json", ...wrong]);

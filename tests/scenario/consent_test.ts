@@ -75,7 +75,10 @@ Deno.test("amof push without a terminal is refused with the missing flag and a t
   const human = await world.amof(["push"]);
   assertEquals(human.code, 4);
   assertEquals(human.stdout, "");
-  assertMatch(human.stderr, /^hint: .*--yes.*amof confirm [0-9a-f-]{36}/m);
+  assertMatch(
+    human.stderr,
+    /^hint: Consent now: amof push --yes\nConsent within 5 minutes: amof confirm [0-9a-f-]{36}$/m,
+  );
   assertStringIncludes(human.stderr, "api  feature/T-1 → origin  (1 commit ahead, new branch)");
   assertEquals(await world.changesSince(before), []);
 });

@@ -321,7 +321,9 @@ esac`,
         [
           "ice",
           /left out: ice, it is archived/,
-          "Take what is left out, too: the same command with --archived --forks",
+          `Take what is left out, too: amof ${
+            [...org.slice(0, -1), "ice"].filter((word) => word !== "--json").join(" ")
+          } --archived --forks`,
         ],
       ] as const
     ) {

@@ -75,7 +75,7 @@ Deno.test("amof ecosystem create makes a control repository out of the git repos
   const outside = ["ecosystem", "create", "shop", "--json"];
   const nowhere = await world.amof(outside, { cwd: world.directory });
   assertEquals(pick(nowhere.json(), "error"), "root_not_found");
-  assertStringIncludes(String(pick(nowhere.json(), "hint")), "the same command");
+  assertStringIncludes(String(pick(nowhere.json(), "hint")), "repeat: amof ecosystem create shop");
   assertStringIncludes(String(pick(nowhere.json(), "hint")), "git init");
   assertStringIncludes(String(pick(nowhere.json(), "message")), "it is in no git repository");
   const offered = rows(nowhere.json(), "suggested_actions").map((action) => action["id"]);

@@ -25,7 +25,7 @@ Deno.test("amof stocktrim deletes, creates and refuses without a terminal as fla
   for (const part of ["Code: SKU-002 (id 33303389)", "🟢 Active", "💰 Cost: 12.00"]) {
     assertStringIncludes(unasked.stderr, part);
   }
-  assertStringIncludes(unasked.stderr, "the same command with --yes");
+  assertStringIncludes(unasked.stderr, "amof stocktrim product delete SKU-002 --yes");
   const missing = await amof("product delete NOWHERE --yes");
   assertEquals([missing.code, missing.stdout], [2, ""]);
   assertStringIncludes(missing.stderr, "amof stocktrim product search");

@@ -183,12 +183,20 @@ for (const id of ["../escape", "-x", "main", "a..b", "a b", "x.lock", "", "é"])
   });
 }
 
-Deno.test("amof ticket start of a known ticket points to switch", async () => {
+Deno.test("amof ticket start of a known ticket points to switch, and of the active one to the status", async () => {
   await using world = await World.installed({ repos: ["api"] });
   await world.amof(["ticket", "start", "PROJ-1"]);
-  const ran = await world.amof(["ticket", "start", "PROJ-1", "--json"]);
-  assertEquals([ran.code, pick(ran.json(), "error")], [1, "ticket_exists"]);
-  assertStringIncludes(String(pick(ran.json(), "hint")), "ticket switch PROJ-1");
+  const again = async () => {
+    const ran = await world.amof(["ticket", "start", "PROJ-1", "--json"]);
+    assertEquals([ran.code, pick(ran.json(), "error")], [1, "ticket_exists"]);
+    return [pick(ran.json(), "hint"), pick(ran.json(), "suggested_actions", 0, "tool")];
+  };
+  assertEquals(await again(), [
+    "It is the active one: amof status",
+    "amof_get_ecosystem_status",
+  ]);
+  await world.amof(["ticket", "start", "PROJ-2"]);
+  assertEquals(await again(), ["Go to it: amof ticket switch PROJ-1", "amof_ticket_switch"]);
 });
 
 Deno.test("amof ticket start and end together change no ref", async () => {

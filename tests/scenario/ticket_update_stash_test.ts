@@ -77,7 +77,7 @@ Deno.test("ticket update --stash keeps uncommitted work, updates, and gives it b
   await world.git(world.clone("api"), "fetch", "--quiet");
   const without = await update(world, "--repo", "api");
   assertEquals(outcome(without), [["api", "skipped", "repo_dirty", null]]);
-  assertStringIncludes(without.stdout, "the same command with --stash");
+  assertStringIncludes(without.stdout, "--stash");
   const plan = await update(world, "--stash", "--dry-run");
   assertStringIncludes(plan.stdout, "3 changed files kept and given back");
   assertEquals(await work(world), before);

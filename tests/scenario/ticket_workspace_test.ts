@@ -252,7 +252,7 @@ Deno.test("amof ticket start --workspace leaves commits that only the base works
     ran.stderr,
     /"api" has commits on feature\/T-1 in the base workspace that its remote does not have/,
   );
-  assertMatch(ran.stderr, /the same command with --in-place/);
+  assertMatch(ran.stderr, /amof ticket start T-1 --in-place/);
   // Once they are on the remote, the ticket goes on from there.
   await world.git(world.clone("api"), "push", "--quiet", "origin", "feature/T-1");
   const again = await world.amof(["ticket", "start", "T-1", "--workspace"]);

@@ -186,5 +186,13 @@ function isSwapped(word: string, other: string): boolean {
  * ```
  */
 export function shellWord(text: string): string {
-  return /^[A-Za-z0-9._\/:@=%+,-]+$/.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`;
+  if (/^[A-Za-z0-9._\/:@=%+,-]+$/.test(text)) return text;
+  // deno-lint-ignore no-control-regex -- a line end in a word would end the line that it stands in
+  if (!/[\x00-\x1f\x7f]/.test(text)) return `'${text.replaceAll("'", `'\\''`)}'`;
+  const escaped = text.replaceAll(/[\\']/g, "\\$&").replaceAll(
+    // deno-lint-ignore no-control-regex -- as above
+    /[\x00-\x1f\x7f]/g,
+    (char) => `\\x${char.charCodeAt(0).toString(16).padStart(2, "0")}`,
+  );
+  return `$'${escaped}'`;
 }

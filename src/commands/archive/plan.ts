@@ -11,7 +11,6 @@ import {
   type GivenUp,
   isMinor,
   type Loss,
-  refusalOf,
   type Stock,
 } from "../../workspace/removal/mod.ts";
 import {
@@ -34,6 +33,7 @@ import { type LocalBranch } from "../../git/mod.ts";
 import type { CommandContext } from "../../contract/mod.ts";
 import { count } from "../../base/text/words.ts";
 import { findings } from "./findings.ts";
+import { refusalsOf } from "./way_out.ts";
 import type { PushPlan } from "./remote.ts";
 import type { TicketFact } from "./tickets/tickets.ts";
 
@@ -213,8 +213,9 @@ export async function planArchive(ctx: CommandContext, input: ArchiveInput): Pro
   const push = [...workspace.push, ...found.push];
   refuseAll(what, [
     ...await guarded(ctx, found, push, input.allow_no_touch),
-    ...(input.discard_local ? [] : losses.filter((loss) => !isMinor(loss)))
-      .map((loss) => refusalOf(loss, { workspace: place.directory })),
+    ...input.discard_local
+      ? []
+      : await refusalsOf(ctx, found, losses.filter((loss) => !isMinor(loss))),
     ...workspace.refusals,
     ...cleanup.filter((entry): entry is Refusal => "problem" in entry),
   ]);

@@ -19,6 +19,8 @@ import { type SkipFact, skipped, told } from "../outgoing/skip.ts";
 export interface CommitRow extends RepoRow {
   readonly result: "committed" | "skipped" | "failed";
   readonly branch: string;
+  /** Whether that is the base branch, which a push leaves alone unless told to take it. */
+  readonly on_base: boolean;
   readonly files: number;
   readonly commit: string | null;
   /** The last lines that git and the hooks printed where it failed. */
@@ -32,16 +34,23 @@ const MOST_LINES = 10;
 
 /** The row of a repository that was left out. */
 export function skippedRow(fact: SkipFact): CommitRow {
-  const row = { ...skipped(fact, BLOCKED), files: 0, commit: null, last_lines: [] };
+  const row = {
+    ...skipped(fact, BLOCKED),
+    on_base: fact.reason === "base_branch",
+    files: 0,
+    commit: null,
+    last_lines: [],
+  };
   return fact.blocked && fact.elsewhere === true ? told(row) : row;
 }
 
 /** The row of a repository for whose commit nobody has given a message. */
-export function namelessRow({ name, branch, commit_files }: CommitFact): CommitRow {
+export function namelessRow({ name, branch, on_base, commit_files }: CommitFact): CommitRow {
   return {
     name,
     result: "skipped",
     branch,
+    on_base,
     files: commit_files,
     commit: null,
     detail: "no message",
@@ -71,7 +80,8 @@ export async function commitOne(
   const { message } = fact;
   if (message === null) return namelessRow(fact);
   const said: string[] = [];
-  const row = { name: fact.name, branch: fact.branch, files: fact.commit_files, fix: null };
+  const { name, branch, on_base } = fact;
+  const row = { name, branch, on_base, files: fact.commit_files, fix: null };
   const failed = (error: AmofError): CommitRow => {
     noteFailure(ctx, fact.name, error);
     return {

@@ -42,6 +42,8 @@ export interface CommitInput extends GuardInput, Messages, Selecting {
 export interface CommitFact {
   readonly name: string;
   readonly branch: string;
+  /** Whether that is the base branch. */
+  readonly on_base: boolean;
   readonly head: string | null;
   /** The message, or null where none was given. */
   readonly message: string | null;
@@ -163,6 +165,7 @@ async function decide(
   return {
     name: repo.name,
     branch,
+    on_base: branch === repo.branch,
     head: git.head,
     message: messages.get(repo.name) ?? messages.get("") ?? null,
     files: contents.files,

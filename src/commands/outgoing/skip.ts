@@ -8,9 +8,15 @@ import { type ErrorCode, toAmofError } from "../../base/error.ts";
 import type { ChangedPath } from "../../git/mod.ts";
 import type { CommandContext } from "../../contract/mod.ts";
 import { cleanLine } from "../../base/text/sanitize.ts";
-import { count } from "../../base/text/words.ts";
+import { count, shellWord } from "../../base/text/words.ts";
 import { flagsFor, touchFix, touchText } from "../../workspace/manifest/mod.ts";
-import { inPoolOf, type RepoRow, unreadText, type WorkspaceState } from "../../workspace/mod.ts";
+import {
+  finishThere,
+  inPoolOf,
+  type RepoRow,
+  unreadText,
+  type WorkspaceState,
+} from "../../workspace/mod.ts";
 import { nestedRepositories, type RepoSnapshot } from "../../workspace/clones/mod.ts";
 import { suspectsText } from "../../workspace/seals/mod.ts";
 import type { Held } from "./contents.ts";
@@ -141,7 +147,12 @@ export function standing(
     return skip(snapshot, "untrusted", why, `look at it: amof repo trust ${repo.name}`);
   }
   if (snapshot.inProgress !== null) {
-    return skip(snapshot, "in_progress", `a ${snapshot.inProgress} is in progress`);
+    return skip(
+      snapshot,
+      "in_progress",
+      `a ${snapshot.inProgress} is in progress`,
+      finishThere(snapshot.directory),
+    );
   }
   const tracked = state?.tickets[state.active_ticket ?? ""]?.repos[repo.name] !== undefined;
   if (tracked && branch !== snapshot.expectedBranch && branch !== repo.branch) {
@@ -149,10 +160,18 @@ export function standing(
       snapshot,
       "wrong_branch",
       `on ${cleanLine(branch, 60)} instead of ${snapshot.expectedBranch}`,
+      `go to its branch: git -C ${shellWord(snapshot.directory)} switch ${
+        shellWord(snapshot.expectedBranch)
+      }`,
     );
   }
   return git?.changes.some((change) => change.conflicted) === true
-    ? skip(snapshot, "conflicted", "files have conflicts")
+    ? skip(
+      snapshot,
+      "conflicted",
+      "files have conflicts",
+      `resolve the conflicts: git -C ${shellWord(snapshot.directory)} status`,
+    )
     : null;
 }
 

@@ -7,7 +7,7 @@
 import { cleanLine } from "../../base/text/sanitize.ts";
 import { count } from "../../base/text/words.ts";
 import type { MergedAs, RepoSnapshot } from "../../workspace/clones/mod.ts";
-import type { WorkspaceState } from "../../workspace/mod.ts";
+import { integrateThere, type WorkspaceState } from "../../workspace/mod.ts";
 import { mergedText, pushAgain, type PushInput, skip } from "./skip.ts";
 import { type SkipFact, standing, unusable } from "../outgoing/skip.ts";
 
@@ -47,16 +47,27 @@ function taking({ repo, git }: RepoSnapshot, input: PushInput): string {
   });
 }
 
+/** Holds a branch back whose remote branch has more, which comes first: no flag of a push helps. */
+function overtaken(snapshot: RepoSnapshot, branch: string, behind: number): SkipFact | null {
+  if (behind === 0) return null;
+  return skip(
+    snapshot,
+    "diverged",
+    `the remote branch has ${count(behind, "commit")} more`,
+    integrateThere(snapshot.directory, branch),
+  );
+}
+
 /** Why a branch stays here before anybody looks into the files, or null. */
 export function unfinished(
   snapshot: RepoSnapshot,
   { git, branch }: OnBranch,
-  ahead: number,
+  { ahead, behind }: Pick<Ahead, "ahead" | "behind">,
   { input, state }: { readonly input: PushInput; readonly state: WorkspaceState | null },
 ): SkipFact | null {
   const changed = git.changes.length;
   if (ahead === 0 && changed === 0) return skip(snapshot, "nothing_to_push", "up to date");
-  const held = standing(skip, snapshot, branch, state);
+  const held = standing(skip, snapshot, branch, state) ?? overtaken(snapshot, branch, behind);
   if (held !== null || changed === 0 || input.commit) return held;
   const also = ahead > 0 ? `, ${count(ahead, "commit")} ahead` : "";
   return skip(
@@ -71,20 +82,15 @@ export function unfinished(
 export function misdirected(
   snapshot: RepoSnapshot,
   branch: string,
-  behind: number,
   input: PushInput,
 ): SkipFact | null {
-  if (branch === snapshot.repo.branch && !input.allow_base) {
-    return skip(
-      snapshot,
-      "base_branch",
-      `${cleanLine(branch, 60)} is the base branch`,
-      `push it all the same: amof ${taking(snapshot, input)}`,
-    );
-  }
-  return behind > 0
-    ? skip(snapshot, "diverged", `the remote branch has ${count(behind, "commit")} more`)
-    : null;
+  if (branch !== snapshot.repo.branch || input.allow_base) return null;
+  return skip(
+    snapshot,
+    "base_branch",
+    `${cleanLine(branch, 60)} is the base branch`,
+    `push it all the same: amof ${taking(snapshot, input)}`,
+  );
 }
 
 /** Leaves a branch out whose work is in the base branch of its remote, which has it no more. */

@@ -129,9 +129,9 @@ async function decide(
   const { git, branch } = found;
   const { ahead, behind, fresh } = await aheadOfRemote(ctx, snapshot, branch);
   const changes = input.commit ? committable(git.changes) : [];
-  const held = unfinished(snapshot, found, ahead, { input, state }) ??
+  const held = unfinished(snapshot, found, { ahead, behind }, { input, state }) ??
     await nested(ctx, skip, snapshot, changes) ??
-    misdirected(snapshot, branch, behind, input);
+    misdirected(snapshot, branch, input);
   if (held !== null) return held;
   const before = agreed?.repos.find(({ name }) => name === repo.name);
   const isSame = before?.head === git.head && before?.ahead === ahead &&

@@ -6,6 +6,7 @@
 
 import { AmofError, type ErrorCode } from "../../base/error.ts";
 import {
+  finishThere,
   freshState,
   NO_STATE,
   type Refusal,
@@ -26,7 +27,7 @@ import { changedSubmodules, type PorcelainStatus, useFix, useText } from "../../
 import type { CommandContext } from "../../contract/mod.ts";
 import type { JournalStep } from "../../state/store/mod.ts";
 import { cleanLine } from "../../base/text/sanitize.ts";
-import { count, few } from "../../base/text/words.ts";
+import { count, few, shellWord } from "../../base/text/words.ts";
 
 /** The installed workspace with its state; throws when there is none. */
 export interface TicketPlace {
@@ -119,11 +120,17 @@ export function cannotLeave(
     return refuse(
       "repo_in_progress",
       `has a ${snapshot.inProgress} in progress`,
-      "finish or abort it",
+      finishThere(snapshot.directory),
     );
   }
   if (git.branch === null) {
-    return refuse("repo_diverged", "is on no branch", `switch to ${repo.branch} there`);
+    return refuse(
+      "repo_diverged",
+      "is on no branch",
+      `go to a branch there: git -C ${shellWord(snapshot.directory)} switch ${
+        shellWord(repo.branch)
+      }`,
+    );
   }
   if (git.head === null) {
     return refuse(

@@ -57,7 +57,7 @@ export function requireTicket(
     `Cannot find ticket "${cleanLine(id, 60)}"${near === null ? "" : `; did you mean "${near}"?`}`,
     {
       hint: known.length === 0
-        ? "Start it: amof ticket start ID"
+        ? `Start it: amof ticket start ${isTicketId(id) ? id : "ID"}`
         : `Known: ${list(known.slice(0, 20))}`,
       details: { ticket_id: cleanLine(id, 60), available: known },
     },

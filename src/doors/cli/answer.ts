@@ -45,6 +45,6 @@ export async function answerWith({ app, flags }: ProgramContext, said: Said): Pr
     actions: [],
     answered: true,
   });
-  await show(app, outcome, flags);
+  await show(app, outcome, { flags });
   return outcome.exit;
 }

@@ -5,8 +5,10 @@
  */
 
 import { AmofError } from "../../base/error.ts";
+import { cleanLine } from "../../base/text/sanitize.ts";
 import { shellWord } from "../../base/text/words.ts";
 import { type App, knownRoots } from "../../pipeline/app.ts";
+import type { Entry, Invocation } from "../../pipeline/line/parse.ts";
 import type { Outcome, Surroundings } from "../../pipeline/envelope.ts";
 import { inOtherWords } from "../../pipeline/outcome_words.ts";
 
@@ -17,6 +19,77 @@ export function saidIn({ only, root }: Surroundings, text: string, advice = fals
     /(?<![\w/.-])amof (?=[-a-z])(?!--root )/g,
     `amof --root ${shellWord(root)} `,
   );
+}
+
+/** What was typed: the words of a command, and what stands behind them. */
+export type Typed = Pick<Invocation, "rest"> & { readonly entry: Pick<Entry, "path"> };
+
+/** Longer lines are not repeated: nobody could read them. */
+const LONGEST = 300;
+
+/** What was typed without flags that stand `alone`, and without some that are `valued`, with their values. */
+function withoutFlags(
+  words: readonly string[],
+  gone: { readonly alone: readonly string[]; readonly valued: readonly string[] },
+): string[] {
+  return words.filter((word, at) => {
+    const before = words[at - 1] ?? "";
+    const [name = ""] = word.split("=");
+    return !gone.alone.includes(word) && !gone.valued.includes(name) &&
+      !(gone.valued.includes(before) && !word.startsWith("-"));
+  });
+}
+
+/**
+ * What was typed, with or without a flag more, and without those that say how the answer is shown or that nothing is to
+ * be carried out; null where it cannot be shown. `flag` is as it is written, with its value.
+ */
+export function typedAgain(
+  { entry, rest }: Typed,
+  how: "with" | "without" | "as it was" = "as it was",
+  flag = "",
+): string | null {
+  const end = rest.indexOf("--");
+  const [own, behind] = end < 0 ? [rest, []] : [rest.slice(0, end), rest.slice(end)];
+  const [name = "", value] = flag.split(" ");
+  const plans = own.some((word, at) =>
+    /^--mode(?:=plan|=ask)?$/.test(word) && own[at + 1] !== "execute"
+  );
+  // An exclusion stands beside what is selected, any other value in its place.
+  const isInstead = how === "with" && value !== undefined && !value.includes("!");
+  const kept = withoutFlags(own, {
+    alone: [
+      ...["--json", "--dry-run"],
+      ...(how === "without" ? [name] : []),
+      ...(flag === "--in-place" ? ["--workspace"] : []),
+    ],
+    valued: ["--jq", ...(plans ? ["--mode"] : []), ...(isInstead ? [name] : [])],
+  }).filter((word) => !word.startsWith("--json="));
+  const said = [
+    "amof",
+    ...entry.path,
+    ...kept.map(shellWord),
+    ...(how === "with" && !kept.includes(flag) ? [flag] : []),
+    ...behind.map(shellWord),
+  ].join(" ");
+  const isPlain = rest.every((word) => cleanLine(word) === word);
+  return isPlain && said.length <= LONGEST ? said : null;
+}
+
+/** A text with what was typed in place of "the same command" at the end of a line, so that it can be pasted. */
+function repeated(text: string, typed: Typed): string {
+  return text
+    .replaceAll(
+      /(: )the same command (with|without) (--.+?)(?: or --mode plan)?$/gm,
+      (whole: string, colon: string, how: "with" | "without", flag: string) => {
+        const line = typedAgain(typed, how, flag);
+        return line === null ? whole : `${colon}${line}`;
+      },
+    )
+    .replaceAll(/\b([Rr]epeat) the same command$/gm, (whole: string, repeat: string) => {
+      const line = typedAgain(typed);
+      return line === null ? whole : `${repeat}: ${line}`;
+    });
 }
 
 /** The only ecosystem of the control repository of a call, or null. An answer must not fail for how it is said. */
@@ -34,13 +107,19 @@ async function onlyEcosystem(app: App): Promise<string | null> {
 }
 
 /** An answer with the command lines that a person pastes where they called. */
-export async function saidHere(app: App, outcome: Outcome): Promise<Outcome> {
+export async function saidHere(
+  app: App,
+  outcome: Outcome,
+  typed: Typed | null,
+): Promise<Outcome> {
   const names = outcome.hint?.includes(" -e ") === true ||
     JSON.stringify(outcome.envelope).includes("ecosystem");
   const around = { only: names ? await onlyEcosystem(app) : null, root: app.root };
-  if (around.only === null && around.root === null) return outcome;
-  const prose = (text: string) => saidIn(around, text);
-  const advice = (text: string) => saidIn(around, text, true);
+  const isTyped = typed !== null && typed.entry.path.join(" ") === outcome.command?.path.join(" ");
+  if (around.only === null && around.root === null && !isTyped) return outcome;
+  const again = (text: string) => isTyped ? repeated(text, typed) : text;
+  const prose = (text: string) => again(saidIn(around, text));
+  const advice = (text: string) => again(saidIn(around, text, true));
   const envelope = await inOtherWords(outcome.envelope, { ours: prose, mixed: prose });
   const hinted = Object.entries(envelope).map(([name, value]) =>
     (name === "hint" || name === "execute_hint") && typeof value === "string"

@@ -25,7 +25,8 @@ import { show } from "./show.ts";
 import { streamOf } from "./stream.ts";
 
 /** `runs logs --follow`: the usual answer first, then every new event until the run has ended. */
-async function followLogs(app: App, call: Call, flags: GlobalFlags): Promise<number> {
+async function followLogs(app: App, call: Call, invocation: Invocation): Promise<number> {
+  const { flags } = invocation;
   const first = await carryOut(app, call);
   if (!first.isError) {
     const after = Number(first.envelope["next_after"] ?? 0);
@@ -42,7 +43,7 @@ async function followLogs(app: App, call: Call, flags: GlobalFlags): Promise<num
     if (!flags.json) return EXIT.ok;
   }
   const outcome = first.isError ? first : await carryOut(app, call);
-  await show(app, outcome, flags);
+  await show(app, outcome, invocation);
   return outcome.exit;
 }
 
@@ -172,7 +173,7 @@ export async function runCommand(
     stopListening();
     area?.end();
   };
-  if (switches.follow) return await followLogs(app, call, flags);
+  if (switches.follow) return await followLogs(app, call, invocation);
   if (switches.watch && command.kind === "query") {
     const interrupt = () => abort.abort();
     return await watchAgain(app, { ...call, command }, flags, { done: leave, interrupt });
@@ -192,6 +193,6 @@ export async function runCommand(
   // A reader that went away while the work went on is no failure either.
   if (stream?.left === true || report.isUnread()) return EXIT.ok;
   if (report.isBehindOutput()) system.terminal.out("\n");
-  await show(app, stream?.rest(outcome) ?? outcome, flags);
+  await show(app, stream?.rest(outcome) ?? outcome, invocation);
   return abort.signal.aborted && outcome.isError ? EXIT.interrupted : outcome.exit;
 }

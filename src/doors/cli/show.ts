@@ -7,6 +7,7 @@
 import type { App } from "../../pipeline/app.ts";
 import type { Outcome } from "../../pipeline/envelope.ts";
 import { onlyFields } from "../../pipeline/line/fields.ts";
+import type { Invocation } from "../../pipeline/line/parse.ts";
 import { loadCommand } from "../../pipeline/registry.ts";
 import { AmofError } from "../../base/error.ts";
 import type { GlobalFlags } from "../../pipeline/line/flags.ts";
@@ -30,9 +31,14 @@ async function declaredFields({ command }: Outcome): Promise<readonly string[]> 
  * Writes an answer. Fields and expressions count for what a command answers, also where its answer is a failure, and
  * not for a refusal, which is told as without them. Throws `invalid_arguments` for what the answer does not have.
  */
-export async function show(app: App, whole: Outcome, flags: GlobalFlags): Promise<void> {
+export async function show(
+  app: App,
+  whole: Outcome,
+  asked: { readonly flags: GlobalFlags } | Pick<Invocation, "flags" | "entry" | "rest">,
+): Promise<void> {
   const { system, settings } = app;
-  const outcome = await saidHere(app, whole);
+  const { flags } = asked;
+  const outcome = await saidHere(app, whole, "entry" in asked ? asked : null);
   const { terminal } = system;
   const { fields, jq } = flags;
   if (!outcome.answered || (fields === null && jq === null)) {

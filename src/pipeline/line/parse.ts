@@ -43,6 +43,8 @@ export interface Invocation {
   readonly flags: GlobalFlags;
   readonly args: Readonly<Record<string, unknown>>;
   readonly switches: DoorSwitches;
+  /** What was typed behind the words of the command. */
+  readonly rest: readonly string[];
 }
 
 /** The switches of a command that belong to the door and not to the command. */
@@ -188,6 +190,7 @@ export async function parseInvocation(entry: Entry, rest: readonly string[]): Pr
   return {
     entry,
     flags,
+    rest,
     args: typeof ticket === "string" ? { ...args, ticket } : args,
     switches: {
       background: values["background"] === true &&

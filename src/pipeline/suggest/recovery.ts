@@ -46,6 +46,7 @@ function unnamed({ details }: AmofError, { command }: Situation): readonly (Acti
 }
 
 function knownTicket({ details }: AmofError): readonly (ActionId | Offer)[] {
+  if (details["active"] === true) return ["get_ecosystem_status", "ticket_list"];
   const ticket = asText(details["ticket_id"]);
   return [...(ticket === null ? [] : [switchTo(ticket)]), "ticket_list"];
 }
@@ -62,6 +63,11 @@ function damagedState({ details }: AmofError, situation: Situation): readonly (A
     },
     "describe_ecosystem",
   ];
+}
+
+/** A workspace that is there lacks a clone, which a sync makes. */
+function lacking(_failure: AmofError, { installed }: Situation): readonly (ActionId | Offer)[] {
+  return installed === true ? ["sync_ecosystem", "get_ecosystem_status"] : toInstall();
 }
 
 const BY_GIT_KIND: ReadonlyMap<unknown, readonly ActionId[]> = new Map([
@@ -95,13 +101,14 @@ const REMEDIES: ReadonlyMap<string, Remedy> = new Map([
   ["ticket_not_found", always("ticket_list")],
   ["ticket_exists", knownTicket],
   ["release_not_found", always("release_status", "release_log")],
-  ["workspace_not_installed", toInstall],
+  ["workspace_not_installed", lacking],
   ["workspace_exists", always("get_ecosystem_status", "sync_ecosystem")],
   ["ecosystem_busy", onRun("get_run_status", "get_active_runs")],
   ["repo_dirty", always("get_ecosystem_status")],
   ["repo_diverged", always("get_ecosystem_status")],
   ["repo_in_progress", always("get_ecosystem_status")],
-  ["would_lose_work", always("push_ecosystem", "get_ecosystem_status")],
+  // Which push takes the work, if any does, tells the status.
+  ["would_lose_work", always("get_ecosystem_status")],
   ["release_blocked", always("release_validate", "release_status")],
   ["invalid_transition", onRun("get_run_status")],
   ["provisioner_missing", always("describe_ecosystem")],

@@ -166,7 +166,7 @@ function unknownNames(door: Door, manifest: Manifest, unknown: readonly string[]
   const isTag = tagsOf(manifest).includes(first);
   return new AmofError("repo_not_found", message, {
     hint: isTag && door === "cli"
-      ? "It is a tag: the same command with --tag NAME"
+      ? "It is a tag: give it with --tag NAME instead"
       : isTag
       ? `It is a tag: give it in tags`
       : `Available: ${few(known, MOST_LISTED) || "none"}`,

@@ -7,7 +7,6 @@
 import type { Mutant } from "../mutant.ts";
 
 const REMOVAL = ["tests/scenario/discard_test.ts", "tests/scenario/archive_test.ts"];
-const LOSSES = ["tests/unit/workspace/removal/losses_test.ts"];
 const GUARD = ["tests/unit/workspace/manifest/guard_test.ts"];
 
 /** Breaks of `src/workspace`. */
@@ -18,7 +17,7 @@ export const WORKSPACE: readonly Mutant[] = [
     find: '    ...loss(name, "uncommitted", stock.uncommitted),\n',
     replace: "",
     harm: "A workspace with uncommitted files counts as one that may go.",
-    tests: LOSSES,
+    tests: REMOVAL,
   },
   {
     id: "loss-commits",
@@ -26,7 +25,7 @@ export const WORKSPACE: readonly Mutant[] = [
     find: '    ...loss(name, "commits", stock.unpushed.map(commitText)),\n',
     replace: "",
     harm: "A workspace with unpushed commits counts as one that may go.",
-    tests: LOSSES,
+    tests: REMOVAL,
   },
   {
     id: "loss-stashes",
@@ -34,7 +33,7 @@ export const WORKSPACE: readonly Mutant[] = [
     find: '    ...loss(name, "stash", stock.stashes.map(({ subject }) => subject)),\n',
     replace: "",
     harm: "A workspace with stashes counts as one that may go.",
-    tests: LOSSES,
+    tests: REMOVAL,
   },
   {
     id: "loss-hidden",
@@ -42,7 +41,7 @@ export const WORKSPACE: readonly Mutant[] = [
     find: '    ...loss(name, "hidden", stock.hidden),\n',
     replace: "",
     harm: "Changes that git was told to overlook go unsaid.",
-    tests: LOSSES,
+    tests: ["tests/scenario/hidden_work_test.ts", ...REMOVAL],
   },
   {
     id: "loss-in-progress",
@@ -50,7 +49,7 @@ export const WORKSPACE: readonly Mutant[] = [
     find: "stock.inProgress === null ? [] : [stock.inProgress]",
     replace: "stock.inProgress === null ? [] : []",
     harm: "A clone in the middle of a rebase counts as one that may go.",
-    tests: LOSSES,
+    tests: REMOVAL,
   },
   {
     id: "loss-submodules",
@@ -58,7 +57,7 @@ export const WORKSPACE: readonly Mutant[] = [
     find: '    ...loss(name, "submodule", stock.submodules),\n',
     replace: "",
     harm: "Work in submodules goes unsaid.",
-    tests: LOSSES,
+    tests: ["tests/scenario/odd_repositories_test.ts", ...REMOVAL],
   },
   {
     id: "loss-nested",
@@ -66,7 +65,7 @@ export const WORKSPACE: readonly Mutant[] = [
     find: '    ...loss(name, "repository", stock.nested),\n',
     replace: "",
     harm: "A repository inside a clone goes unsaid.",
-    tests: LOSSES,
+    tests: [...REMOVAL, "tests/scenario/odd_repositories_test.ts"],
   },
   {
     id: "loss-unreadable",
@@ -74,7 +73,7 @@ export const WORKSPACE: readonly Mutant[] = [
     find: "...(stock.problem === null ? [] : [stock.problem]),",
     replace: "",
     harm: "A clone that cannot be read counts as one without work.",
-    tests: LOSSES,
+    tests: ["tests/scenario/unreadable_clone_test.ts", ...REMOVAL],
   },
   {
     id: "loss-stray-files",
@@ -82,7 +81,7 @@ export const WORKSPACE: readonly Mutant[] = [
     find: '    ...loss(CONTROL, "files", stock.stray),\n',
     replace: "",
     harm: "Files among the clones go unsaid.",
-    tests: LOSSES,
+    tests: REMOVAL,
   },
   {
     id: "loss-stash-minor",
@@ -90,7 +89,7 @@ export const WORKSPACE: readonly Mutant[] = [
     find: 'new Set(["ignored", "reflog", "annotated", "lfs"])',
     replace: 'new Set(["ignored", "reflog", "annotated", "lfs", "stash"])',
     harm: "Stashes stop nothing.",
-    tests: LOSSES,
+    tests: ["tests/scenario/archive_test.ts", "tests/scenario/ticket_end_workspace_test.ts"],
   },
   {
     id: "loss-tags",
@@ -98,7 +97,7 @@ export const WORKSPACE: readonly Mutant[] = [
     find: '...loss(name, "tagged", commits.filter(({ ref }) => isTag(ref)).map(text)),',
     replace: "",
     harm: "Commits that only a tag holds go unsaid.",
-    tests: LOSSES,
+    tests: ["tests/scenario/archive_test.ts", "tests/scenario/hidden_work_test.ts"],
   },
   {
     id: "stock-without-lock",

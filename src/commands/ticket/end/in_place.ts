@@ -77,8 +77,10 @@ function subjectOf(place: TicketPlace, input: CleanupInput): TicketState {
   }
   if (input.cleanup || input.cleanup_local) return ended;
   throw new AmofError("ticket_not_found", `Cannot end "${id}": it has ended already`, {
-    hint:
-      `Delete its branches: amof ticket end ${id} --cleanup\nSee what is left: amof ticket list --ended`,
+    hint: [
+      "See what is left of it: amof ticket list --ended",
+      `Take it up again: amof ticket start ${id}`,
+    ],
     details: { ticket_id: id, ended_at: ended.ended_at },
   });
 }

@@ -98,9 +98,10 @@ export async function refuseTaken(
   const isTaken = Object.hasOwn(state?.tickets ?? {}, id) ||
     await ctx.system.files.lstat(join(directory, ".amof", "ticket.json")) !== null;
   if (!isTaken) return;
+  const isActive = state?.active_ticket === id;
   throw new AmofError("ticket_exists", `Cannot start "${id}": there is such a ticket already`, {
-    hint: `Go to it: amof ticket switch ${id}`,
-    details: { ticket_id: id },
+    hint: isActive ? "It is the active one: amof status" : `Go to it: amof ticket switch ${id}`,
+    details: { ticket_id: id, active: isActive },
   });
 }
 

@@ -7,7 +7,7 @@
 import { EXIT } from "../../../base/error.ts";
 import { afterCampaign } from "./campaign.ts";
 import { promotion } from "./release.ts";
-import { continues, removal, runBy, runStatusOf } from "../answer.ts";
+import { asRecords, continues, removal, resultOf, runBy, runStatusOf } from "../answer.ts";
 import type { Condition } from "../conditions.ts";
 import { DEFINITIONS } from "../definitions.ts";
 import { inOrder, type Offer } from "../offer.ts";
@@ -32,6 +32,31 @@ function toComplete(situation: Situation): Offer[] {
   }
   const args = readies === "after_sync" ? { only: [`failed=${String(data["run_id"])}`] } : {};
   return [{ id: "sync_ecosystem", says: "complete_it", args, condition: "run.failed" }];
+}
+
+/** The push of what a commit has made: where that is on base branches alone, of these by name (NEXT-7). */
+function afterCommit(situation: Situation): Offer[] {
+  const rows = asRecords(resultOf(situation)["repos"]);
+  const made = rows.filter((row) => row["result"] === "committed");
+  // What an update of a ticket leaves to be pushed, beside changes or not, tells the status.
+  if (made.length === 0 && rows.length > 0) return inOrder(["get_ecosystem_status"]);
+  const [base, feature] = [true, false].map((isBase) =>
+    made.filter((row) => (row["on_base"] === true) === isBase).map(({ name }) => String(name))
+  );
+  const offers = offersOf("ecosystem.after_commit");
+  if (feature === undefined || base === undefined || base.length === 0) {
+    // What was held back would hold back a push, too.
+    const isAll = rows.every((row) => row["code"] === null || row["code"] === undefined);
+    const args = isAll || feature === undefined ? {} : { repos: feature };
+    return offers.map((offer) => offer.id === "push_ecosystem" ? { ...offer, args } : offer);
+  }
+  return offers.map((offer) =>
+    offer.id !== "push_ecosystem"
+      ? offer
+      : feature.length > 0
+      ? { ...offer, args: { repos: feature } }
+      : { ...offer, says: "push_base", args: { repos: base, allow_base: true } }
+  );
 }
 
 /** The set for the status of the run; a look at it when its status is not known (NEXT-3). */
@@ -74,5 +99,6 @@ export function afterRun(situation: Situation): Offer[] {
   const ready = continues(situation);
   if (ready === null) return offers;
   // The next steps of the work come before a look back at the run.
-  return inOrder([...offersOf(`ecosystem.${ready}`), ...about], "run.success");
+  const first = ready === "after_commit" ? afterCommit(situation) : offersOf(`ecosystem.${ready}`);
+  return inOrder([...first, ...about], "run.success");
 }

@@ -81,6 +81,11 @@ const CASES: Readonly<Record<string, Case>> = {
     behind: 3,
     is: always(["diverged", "the remote branch has 3 commits more"]),
   },
+  "changes on a base branch whose remote has more, which no flag of a push helps": {
+    found: snapshot({ git: { branch: "main", changes: DIRTY } }),
+    behind: 1,
+    is: always(["diverged", "the remote branch has 1 commit more"]),
+  },
   "a detached head with work": {
     found: snapshot({ git: { branch: null }, unpushed: 1 }),
     is: always(["detached", "HEAD is detached"]),
@@ -114,8 +119,10 @@ function decided(
   input: { readonly commit: boolean; readonly allow_base: boolean },
 ): Expected {
   const on = onBranch(found);
-  const held = "reason" in on ? on : unfinished(found, on, ahead, { input, state: STATE }) ??
-    misdirected(found, on.branch, behind, input);
+  const held = "reason" in on
+    ? on
+    : unfinished(found, on, { ahead, behind }, { input, state: STATE }) ??
+      misdirected(found, on.branch, input);
   return held === null ? "branch" in on ? on.branch : "" : [held.reason, held.detail];
 }
 
@@ -163,8 +170,8 @@ Deno.test("what holds a push back says the one push that takes all of it, with w
       const found = snapshot({ git });
       const on = onBranch(found);
       if ("reason" in on) return on.fix;
-      const held = unfinished(found, on, 1, { input, state: null }) ??
-        misdirected(found, on.branch, 0, input);
+      const held = unfinished(found, on, { ahead: 1, behind: 0 }, { input, state: null }) ??
+        misdirected(found, on.branch, input);
       return held?.fix ?? null;
     })
   );

@@ -42,7 +42,10 @@ const CASES: Readonly<Record<string, Case>> = {
   },
   "one in the middle of a rebase": {
     found: snapshot({ inProgress: "rebase", git: { branch: null } }),
-    leaves: alike(["repo_in_progress", "finish or abort it"]),
+    leaves: alike([
+      "repo_in_progress",
+      "see how it is finished or aborted: git -C /control/workspace/demo/api status",
+    ]),
     updates: [
       "repo_in_progress",
       "go on: amof ticket update --continue\ngo back: amof ticket update --abort",
@@ -50,7 +53,10 @@ const CASES: Readonly<Record<string, Case>> = {
   },
   "one on no branch": {
     found: snapshot({ git: { branch: null } }),
-    leaves: alike(["repo_diverged", "switch to main there"]),
+    leaves: alike([
+      "repo_diverged",
+      "go to a branch there: git -C /control/workspace/demo/api switch main",
+    ]),
     updates: [
       "repo_diverged",
       "go to its branch: git -C /control/workspace/demo/api switch feature/T-1",

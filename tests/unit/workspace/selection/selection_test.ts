@@ -85,7 +85,7 @@ Deno.test("select() says which word fits nothing, and what there is", async () =
   assertEquals(
     (await refusal({ repos: ["backend"] }))[2],
     [
-      "It is a tag: the same command with --tag NAME",
+      "It is a tag: give it with --tag NAME instead",
     ][0],
   );
 });
