@@ -22,7 +22,7 @@ export function saidIn({ only, root }: Surroundings, text: string, advice = fals
 }
 
 /** What was typed: the words of a command, and what stands behind them. */
-export type Typed = Pick<Invocation, "rest"> & { readonly entry: Pick<Entry, "path"> };
+type Typed = Pick<Invocation, "rest"> & { readonly entry: Pick<Entry, "path"> };
 
 /** Longer lines are not repeated: nobody could read them. */
 const LONGEST = 300;
@@ -114,7 +114,9 @@ export async function saidHere(
 ): Promise<Outcome> {
   const names = outcome.hint?.includes(" -e ") === true ||
     JSON.stringify(outcome.envelope).includes("ecosystem");
-  const around = { only: names ? await onlyEcosystem(app) : null, root: app.root };
+  // A name that cannot be shown cannot be pasted either.
+  const root = app.root !== null && cleanLine(app.root) === app.root ? app.root : null;
+  const around = { only: names ? await onlyEcosystem(app) : null, root };
   const isTyped = typed !== null && typed.entry.path.join(" ") === outcome.command?.path.join(" ");
   if (around.only === null && around.root === null && !isTyped) return outcome;
   const again = (text: string) => isTyped ? repeated(text, typed) : text;

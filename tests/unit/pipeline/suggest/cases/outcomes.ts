@@ -87,7 +87,7 @@ export const OUTCOMES: readonly Case[] = [
   {
     that: "treats a failed discard as a failure",
     given: { tool: "amof_discard_ecosystem", code: "would_lose_work" },
-    ids: ["push_ecosystem", "get_ecosystem_status"],
+    ids: ["get_ecosystem_status"],
   },
   {
     that: "offers the status after a preview of discard",

@@ -118,9 +118,9 @@ export const RECOVERY: readonly Case[] = [
     ids: ["get_ecosystem_status"],
   })),
   {
-    that: "offers to push after would_lose_work",
+    that: "leads to the status after would_lose_work",
     given: { tool: "amof_archive_ecosystem", code: "would_lose_work" },
-    ids: ["push_ecosystem", "get_ecosystem_status"],
+    ids: ["get_ecosystem_status"],
   },
   {
     that: "offers the checks after release_blocked",
