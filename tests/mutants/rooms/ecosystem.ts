@@ -40,8 +40,8 @@ export const ECOSYSTEM: readonly Mutant[] = [
   {
     id: "push-base-unasked",
     file: "src/commands/push/decide.ts",
-    find: "if (branch === snapshot.repo.branch && !input.allow_base) {",
-    replace: "if (branch === snapshot.repo.branch && input.allow_base) {",
+    find: "if (branch !== snapshot.repo.branch || input.allow_base) return null;",
+    replace: "if (branch !== snapshot.repo.branch || !input.allow_base) return null;",
     harm: "Base branches are pushed without anybody having asked for it.",
     tests: PUSH,
   },
@@ -56,8 +56,8 @@ export const ECOSYSTEM: readonly Mutant[] = [
   {
     id: "push-behind",
     file: "src/commands/push/decide.ts",
-    find: "return behind > 0",
-    replace: "return behind < 0",
+    find: "if (behind === 0) return null;",
+    replace: "if (behind >= 0) return null;",
     harm: "A branch is pushed whose remote has more, instead of being told so.",
     tests: ["tests/unit/commands/push/decide_test.ts"],
   },

@@ -187,8 +187,8 @@ export const RELEASE_ROOMS: readonly Mutant[] = [
   {
     id: "archive-losses",
     file: "src/commands/archive/plan.ts",
-    find: "...(input.discard_local ? [] : losses.filter((loss) => !isMinor(loss)))",
-    replace: "...(input.discard_local ? losses.filter((loss) => !isMinor(loss)) : [])",
+    find: "    ...input.discard_local\n      ? []",
+    replace: "    ...!input.discard_local\n      ? []",
     harm: "A workspace is put away with work that no record brings back.",
     tests: ARCHIVE,
   },
