@@ -322,7 +322,7 @@ export const COMMAND: readonly Mutant[] = [
     find: "if (store.runs.get(runId)?.cancelRequestedAt) abort.abort();",
     replace: "",
     harm: "A run that somebody cancels goes on to its end.",
-    tests: ["tests/scenario/runs_test.ts", "tests/protocol/runs_test.ts"],
+    tests: ["tests/unit/pipeline/run_work_test.ts"],
   },
   {
     id: "run-log-lost",

@@ -281,7 +281,7 @@ export const STORE: readonly Mutant[] = [
     find: "operation.act(stoppable ? ctx : undisturbed(ctx), entry.args)",
     replace: "operation.act(ctx, entry.args)",
     harm: "An interrupt stops a removal in its middle.",
-    tests: ["tests/scenario/interruption_test.ts", "tests/faults/removal_test.ts"],
+    tests: ["tests/unit/runs/steps/perform_test.ts"],
   },
   {
     id: "retreat-in-order",

@@ -92,10 +92,10 @@ export const TICKET: readonly Mutant[] = [
   {
     id: "end-carried-of-context",
     file: "src/commands/ticket/end/workspace.ts",
-    find: '!(home && CARRIED.includes(loss.kind) && record.repos[loss.repo]?.role === "work")',
-    replace: "!(home && CARRIED.includes(loss.kind))",
+    find: 'return CARRIED.includes(kind) && repos[repo]?.role === "work";',
+    replace: "return CARRIED.includes(kind);",
     harm: "Changes of a repository that is only read go when a ticket moves home.",
-    tests: MOVE,
+    tests: ["tests/unit/commands/ticket/end_test.ts"],
   },
   {
     id: "end-verify-branches",
@@ -112,7 +112,7 @@ export const TICKET: readonly Mutant[] = [
     find: "if (strangers.length > 0) throw writtenSince(args, strangers);",
     replace: "",
     harm: "What somebody wrote while work was put away is not told.",
-    tests: ["tests/faults/writes_meanwhile_test.ts", ...STASH],
+    tests: ["tests/unit/commands/ticket/kept_test.ts"],
   },
   {
     id: "kept-any-branch",
@@ -120,7 +120,7 @@ export const TICKET: readonly Mutant[] = [
     find: "  if (current === branch) return;\n  throw new AmofError(",
     replace: "  if (current !== null) return;\n  throw new AmofError(",
     harm: "Work comes back on another branch than it was put away on.",
-    tests: ["tests/faults/kills_in_tickets_test.ts", "tests/scenario/journal_test.ts", ...STASH],
+    tests: ["tests/unit/commands/ticket/kept_test.ts"],
   },
   {
     id: "kept-conflicts",
@@ -152,7 +152,7 @@ export const TICKET: readonly Mutant[] = [
     find: "if (strangers.length > 0) throw blocked(",
     replace: "if (strangers.length > 999) throw blocked(",
     harm: "Going back after an interruption goes over what somebody wrote since.",
-    tests: ["tests/faults/kills_in_tickets_test.ts", "tests/scenario/journal_test.ts"],
+    tests: ["tests/unit/commands/ticket/branch_test.ts"],
   },
   {
     id: "switch-back-from-elsewhere",
@@ -160,7 +160,7 @@ export const TICKET: readonly Mutant[] = [
     find: "  if (current !== from && current !== to) return;\n",
     replace: "",
     harm: "Somebody's own branch is left when an interrupted command is taken back.",
-    tests: ["tests/scenario/journal_test.ts", "tests/faults/kills_in_tickets_test.ts"],
+    tests: ["tests/unit/commands/ticket/branch_test.ts"],
   },
   {
     id: "start-on-what-was-pushed-since",

@@ -7,6 +7,7 @@
 import type { Mutant } from "../mutant.ts";
 
 const REMOVAL = ["tests/scenario/discard_test.ts", "tests/scenario/archive_test.ts"];
+const LOSSES = ["tests/unit/workspace/removal/losses_test.ts"];
 const GUARD = ["tests/unit/workspace/manifest/guard_test.ts"];
 
 /** Breaks of `src/workspace`. */
@@ -17,7 +18,7 @@ export const WORKSPACE: readonly Mutant[] = [
     find: '    ...loss(name, "uncommitted", stock.uncommitted),\n',
     replace: "",
     harm: "A workspace with uncommitted files counts as one that may go.",
-    tests: REMOVAL,
+    tests: LOSSES,
   },
   {
     id: "loss-commits",
@@ -25,7 +26,7 @@ export const WORKSPACE: readonly Mutant[] = [
     find: '    ...loss(name, "commits", stock.unpushed.map(commitText)),\n',
     replace: "",
     harm: "A workspace with unpushed commits counts as one that may go.",
-    tests: REMOVAL,
+    tests: LOSSES,
   },
   {
     id: "loss-stashes",
@@ -33,7 +34,7 @@ export const WORKSPACE: readonly Mutant[] = [
     find: '    ...loss(name, "stash", stock.stashes.map(({ subject }) => subject)),\n',
     replace: "",
     harm: "A workspace with stashes counts as one that may go.",
-    tests: REMOVAL,
+    tests: LOSSES,
   },
   {
     id: "loss-hidden",
@@ -41,7 +42,7 @@ export const WORKSPACE: readonly Mutant[] = [
     find: '    ...loss(name, "hidden", stock.hidden),\n',
     replace: "",
     harm: "Changes that git was told to overlook go unsaid.",
-    tests: ["tests/scenario/hidden_work_test.ts", ...REMOVAL],
+    tests: LOSSES,
   },
   {
     id: "loss-in-progress",
@@ -49,7 +50,7 @@ export const WORKSPACE: readonly Mutant[] = [
     find: "stock.inProgress === null ? [] : [stock.inProgress]",
     replace: "stock.inProgress === null ? [] : []",
     harm: "A clone in the middle of a rebase counts as one that may go.",
-    tests: REMOVAL,
+    tests: LOSSES,
   },
   {
     id: "loss-submodules",
@@ -57,7 +58,7 @@ export const WORKSPACE: readonly Mutant[] = [
     find: '    ...loss(name, "submodule", stock.submodules),\n',
     replace: "",
     harm: "Work in submodules goes unsaid.",
-    tests: ["tests/scenario/odd_repositories_test.ts", ...REMOVAL],
+    tests: LOSSES,
   },
   {
     id: "loss-nested",
@@ -65,7 +66,7 @@ export const WORKSPACE: readonly Mutant[] = [
     find: '    ...loss(name, "repository", stock.nested),\n',
     replace: "",
     harm: "A repository inside a clone goes unsaid.",
-    tests: [...REMOVAL, "tests/scenario/odd_repositories_test.ts"],
+    tests: LOSSES,
   },
   {
     id: "loss-unreadable",
@@ -73,7 +74,7 @@ export const WORKSPACE: readonly Mutant[] = [
     find: "...(stock.problem === null ? [] : [stock.problem]),",
     replace: "",
     harm: "A clone that cannot be read counts as one without work.",
-    tests: ["tests/scenario/unreadable_clone_test.ts", ...REMOVAL],
+    tests: LOSSES,
   },
   {
     id: "loss-stray-files",
@@ -81,7 +82,7 @@ export const WORKSPACE: readonly Mutant[] = [
     find: '    ...loss(CONTROL, "files", stock.stray),\n',
     replace: "",
     harm: "Files among the clones go unsaid.",
-    tests: REMOVAL,
+    tests: LOSSES,
   },
   {
     id: "loss-stash-minor",
@@ -89,7 +90,7 @@ export const WORKSPACE: readonly Mutant[] = [
     find: 'new Set(["ignored", "reflog", "annotated", "lfs"])',
     replace: 'new Set(["ignored", "reflog", "annotated", "lfs", "stash"])',
     harm: "Stashes stop nothing.",
-    tests: ["tests/scenario/archive_test.ts", "tests/scenario/ticket_end_workspace_test.ts"],
+    tests: LOSSES,
   },
   {
     id: "loss-tags",
@@ -97,7 +98,7 @@ export const WORKSPACE: readonly Mutant[] = [
     find: '...loss(name, "tagged", commits.filter(({ ref }) => isTag(ref)).map(text)),',
     replace: "",
     harm: "Commits that only a tag holds go unsaid.",
-    tests: ["tests/scenario/archive_test.ts", "tests/scenario/hidden_work_test.ts"],
+    tests: LOSSES,
   },
   {
     id: "stock-without-lock",

@@ -85,6 +85,14 @@ const CLOSER: readonly Loss["kind"][] = ["commits", "tagged", "annotated", "refs
 /** Kinds of losses that are none where the work of the ticket has been brought elsewhere. */
 const CARRIED: readonly Loss["kind"][] = ["uncommitted", "stash"];
 
+/** Whether a loss is none where the work of the ticket has been brought elsewhere: only what it works in was brought. */
+export function isCarried(
+  { kind, repo }: Pick<Loss, "kind" | "repo">,
+  repos: Readonly<Record<string, { readonly role: "work" | "context" }>>,
+): boolean {
+  return CARRIED.includes(kind) && repos[repo]?.role === "work";
+}
+
 /** The workspace of a ticket relative to the control repository. */
 function shownPlace(manifest: Manifest, id: string): string {
   return `${manifest.workspaceDir}@${id}`;
@@ -158,7 +166,7 @@ function lossesIn(
   return [
     ...lossesOf(stock).filter((loss) =>
       (!CLOSER.includes(loss.kind) || !parts.has(loss.repo)) &&
-      !(home && CARRIED.includes(loss.kind) && record.repos[loss.repo]?.role === "work")
+      !(home && isCarried(loss, record.repos))
     ),
     ...closer,
     ...[...refs.values()].flatMap((part) => part.losses),
