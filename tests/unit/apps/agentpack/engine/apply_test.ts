@@ -375,7 +375,7 @@ Deno.test("deployApply() respects a linked root but no linked directory that lea
   const error = await assertCode("E_IO_INVALID_PATH", () => deploy(world));
   assertEquals(
     error.details?.["hint"],
-    "Move the link away; a deploy makes a directory in its place",
+    "Move the link away: a deploy makes a directory in its place",
   );
   assertEquals(await world.tree(world.home, world.project), before);
   await world.files.remove(link);
