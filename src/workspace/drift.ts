@@ -113,7 +113,7 @@ async function leftManifest(
     }`,
     fix: `name ${
       strays.length === 1 ? "it" : "them"
-    } in the manifest again\nsee what is only there: git -C ${directory} log --branches --not --remotes\nthen delete ${directory}`,
+    } in the manifest again\nSee what is not committed there: git -C ${directory} status\nSee which commits are only there: git -C ${directory} log --branches --not --remotes\nThen delete ${directory}`,
   };
 }
 

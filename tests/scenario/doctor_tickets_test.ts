@@ -41,7 +41,7 @@ Deno.test("amof doctor finds tickets without a usable record or without their cl
   assertEquals(renamed?.["fix"], `Give it its name back: mv ${wrong} ${right}`);
   await Deno.mkdir(right);
   const both = (await checks(world)).find(({ name }) => name === "ticket OTHER");
-  assertStringIncludes(String(both?.["fix"]), "Put the record back; or save what is in");
+  assertStringIncludes(String(both?.["fix"]), "Put the record back, or save what is in");
 });
 
 Deno.test("amof doctor --repair deletes what is left of tickets, and nothing that is still a whole one", async () => {
