@@ -41,7 +41,7 @@ if git -C '${other}' push --quiet origin HEAD:main; then rm -f '${
 
 /** Runs the git commands of a hint as a person pastes them. */
 async function paste(world: World, hint: string): Promise<void> {
-  const command = /: (git .*?)(?:; then|$)/.exec(hint)?.[1];
+  const command = /: (git .*)$/m.exec(hint)?.[1];
   assert(command !== undefined, hint);
   const shell = await new Deno.Command("sh", {
     args: ["-ec", command],
@@ -81,7 +81,7 @@ Deno.test({
       `Cannot push ${TAG}: origin/main has commits that are not here`,
     );
     assertEquals(await world.git(remote, "rev-parse", "main"), theirs);
-    assertStringIncludes(String(early.json()["hint"]), `then: amof release push ${TAG}`);
+    assertStringIncludes(String(early.json()["hint"]), `\nThen: amof release push ${TAG}`);
     const again = await world.amof(["release", "patch", "--alpha", "--json"]);
     assertStringIncludes(again.stdout, "pull --no-rebase");
 
