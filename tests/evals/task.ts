@@ -9,7 +9,7 @@ import { parse } from "@std/yaml";
 import { z } from "zod";
 
 /** The directory of the suite. */
-export const EVALS = fromFileUrl(new URL(".//", import.meta.url));
+export const EVALS = fromFileUrl(new URL("./", import.meta.url));
 
 const step = z.strictObject({ inline: z.string().min(1) });
 

@@ -68,7 +68,7 @@ async function filesIn(world: World, clone: string): Promise<string> {
     "sh",
     clone,
   ]);
-  return listed.stdout.trim().replaceAll(".//", "").replaceAll("\n", " ");
+  return listed.stdout.trim().replaceAll("./", "").replaceAll("\n", " ");
 }
 
 /** An ecosystem with `app`, whose files lie in directories. */

@@ -46,7 +46,7 @@ export interface Touch {
   readonly commit: string | null;
 }
 
-/** A glob without what only says the same: `.//` and `/` in front, `/` at the end. */
+/** A glob without what only says the same: `./` and `/` in front, `/` at the end. */
 function plain(glob: string): string {
   return glob.replace(/^(?:\.?\/+)+/, "").replace(/\/+$/, "");
 }

@@ -53,7 +53,7 @@ Deno.test("what is allowed by path or by glob is touched no more", async () => {
 });
 
 Deno.test("globProblem() names what could guard nothing", () => {
-  for (const glob of ["", "/", ".//", "!a", "../a", "a/../../b", "a\nb", "[z-a]"]) {
+  for (const glob of ["", "/", "./", "!a", "../a", "a/../../b", "a\nb", "[z-a]"]) {
     assertEquals(typeof globProblem(glob), "string", JSON.stringify(glob));
   }
   for (const glob of ["a", "**", "*.x", "a b", "[a-z]/x", "ü"]) {

@@ -205,7 +205,7 @@ Deno.test("resolveUpstream() follows the lockfile before the manifest's ref", as
   const locked = await resolveUpstream(world.reader(), home, module, { lockfile });
   assertEquals(locked.root, join(checkoutDirectory(home, url, first), "skills/x"));
   const [entry] = lockfile.modules;
-  if (entry) entry.resolved_source = { git: { url, commit: first, subdir: "../../.." } };
+  if (entry) entry.resolved_source = { git: { url, commit: first, subdir: "../.." } };
   await assertCode(
     "E_LOCKFILE_INVALID",
     () => resolveUpstream(world.reader(), home, module, { lockfile }),
