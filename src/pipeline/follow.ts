@@ -7,7 +7,7 @@
 import { type RunId } from "../base/ids.ts";
 import { defined, isObject } from "../base/object.ts";
 import { wordingFor } from "./wording.ts";
-import { AmofError, type ErrorObject } from "../base/error.ts";
+import { AmofError, type ErrorObject, type ProgramExit } from "../base/error.ts";
 import {
   answerQuestion,
   durationSeconds,
@@ -173,8 +173,10 @@ function lost(run: RunRecord): AmofError {
 
 /** The error a worker wrote down, as an error again, with the exit code the run ended with. */
 function revive(error: ErrorObject, run: RunRecord): AmofError {
-  const exits = [1, 2, 3, 4, 5, 6, 124, 130] as const;
-  const exit = exits.find((code) => code === run.exitCode);
+  // A program's own code may be any; 0 is none of a failure.
+  const exit = run.exitCode === null || run.exitCode === 0
+    ? undefined
+    : run.exitCode as ProgramExit;
   return new AmofError(run.status === "cancelled" ? "cancelled" : error.error, error.message, {
     hint: error.hint,
     ...defined({ details: error.details, exit }),

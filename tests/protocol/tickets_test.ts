@@ -70,7 +70,7 @@ Deno.test("a ticket that has ended is listed with its branches until they are cl
   assertEquals(again.data["error"], "ticket_not_found");
   assertStringIncludes(
     String(again.data["hint"]),
-    'amof_ticket_end(ticket_id="T-1", cleanup=true, ecosystem="demo")',
+    'amof_ticket_list(ended=true, ecosystem="demo")',
   );
 
   const early = await client.call("amof_ticket_end", { ticket_id: "T-1", cleanup: true });

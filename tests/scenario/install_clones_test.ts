@@ -100,8 +100,7 @@ Deno.test("amof install shows the reason of every clone that failed", async () =
   assertNotMatch(screen, /askpass/);
   // What helps is told of each cause.
   assertMatch(screen, /hint: api and web: Sign in first: .*\ndocs: Check the connection and/);
-  // Once when it happens, and once in the end.
-  assertEquals(screen.match(/error: 403/g)?.length, 2, screen);
+  assertEquals(screen.match(/error: 403/g)?.length, 1, screen);
   const logs = await world.amof(["runs", "list", "--json"]);
   const run = String(pick(logs.json(), "runs", 0, "run_id"));
   assertNotMatch((await world.amof(["runs", "logs", run, "--tail", "200"])).stdout, /askpass/);

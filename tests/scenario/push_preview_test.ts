@@ -100,7 +100,7 @@ Deno.test("amof push --commit holds back new files that look secret until each i
   assertStringIncludes(String(api?.["detail"]), "tls.key, config/.env");
   assertMatch(
     String(api?.["fix"]),
-    /\.gitignore; .*amof push --repo api --commit --allow-secret tls\.key --allow-secret config\/\.env$/,
+    /\.gitignore\n.*amof push --repo api --commit --allow-secret tls\.key --allow-secret config\/\.env$/,
   );
   assertEquals(await world.git(world.clone("api"), "rev-parse", "HEAD"), before);
   const one = await world.amof([

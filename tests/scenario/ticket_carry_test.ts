@@ -46,7 +46,7 @@ Deno.test("uncommitted work goes along to a ticket in place, over MCP too, and i
   await using world = await changed();
   const refused = await world.amof(["ticket", "start", "T-1", "--json"]);
   assertEquals(refused.code, 1);
-  assertStringIncludes(String(refused.json()["hint"]), "the same command with --carry");
+  assertStringIncludes(String(refused.json()["hint"]), "amof ticket start T-1 --carry\n");
   const both = await world.amof(["ticket", "start", "T-1", "--carry", "--stash", "--json"]);
   assertEquals([both.code, both.json()["error"]], [2, "invalid_arguments"]);
   const shown = await world.amof(["ticket", "start", "T-1", "--carry", "--dry-run"]);

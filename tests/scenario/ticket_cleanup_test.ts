@@ -143,7 +143,7 @@ Deno.test("amof ticket end --cleanup works later on a ticket that has ended, and
     const ran = await end(world);
     assertEquals(ran.json()["error"], "ticket_not_found", ran.stdout);
     assertEquals(ran.json()["message"], 'Cannot end "T-1": it has ended already');
-    assertStringIncludes(String(ran.json()["hint"]), "ticket end T-1 --cleanup");
+    assertStringIncludes(String(ran.json()["hint"]), "amof ticket list --ended");
   });
   await t.step("going to it says how to take it up again", async () => {
     const ran = await world.amof(["ticket", "switch", "T-1", "--json"]);

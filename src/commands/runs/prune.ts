@@ -46,7 +46,7 @@ export const pruneRuns = mutation({
         : [`Delete ${count(prunable, "run")} with their logs, and what is kept to undo them`],
       irreversible: "Their logs cannot be brought back, and what they did cannot be undone.",
       current: `${count(total, "run")} recorded`,
-      alternatives: ["Keep more: the same command with --keep N or --days N"],
+      alternatives: ["Keep more: the same command with --keep N"],
       ...(prunable === 0 ? { settled: { data: { pruned: 0, kept: total } } } : {}),
     };
   },

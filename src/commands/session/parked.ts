@@ -28,7 +28,7 @@ export function requireParked(
       ? `Cannot find the request "${shown}"`
       : `Cannot tell which request "${shown}" means: several begin so`,
     {
-      hint: "List what waits: amof approvals (with the AMOF_HOME the server has, if it has one)",
+      hint: "List what waits, with the AMOF_HOME of the server where it has one: amof approvals",
       details: { id: shown },
     },
   );
