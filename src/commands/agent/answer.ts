@@ -13,7 +13,7 @@ import { count, duration, shellWord } from "../../base/text/words.ts";
 import type { AgentArrival } from "./engine/arrive.ts";
 import type { AgentRow } from "./look.ts";
 import type { AgentEnd } from "./work.ts";
-import type { ExecRow } from "../exec/runner.ts";
+import type { ExecRow } from "../exec/row.ts";
 
 /** The answer. */
 export interface AgentData {

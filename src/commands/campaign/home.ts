@@ -8,7 +8,7 @@ import { join } from "@std/path";
 import { inPool } from "../../base/async/pool.ts";
 import type { ExecuteContext } from "../../contract/mod.ts";
 import type { ExecFacts, ExecPlace } from "../exec/facts.ts";
-import type { ExecRow } from "../exec/runner.ts";
+import type { ExecRow } from "../exec/row.ts";
 import type { Keeping } from "../exec/engine/run.ts";
 import { Arrivals, type Change, shaOf, Submissions, submittedItems } from "../../engine/mod.ts";
 import { AmofError, toAmofError } from "../../base/error.ts";

@@ -49,7 +49,8 @@ import { planFar, shownPlace, wantsEngine } from "./engine/plan.ts";
 import { runFar } from "./engine/run.ts";
 import { hereInstead } from "./engine/worth.ts";
 import { engineOfRun, planResume, runResume } from "./engine/resume.ts";
-import { type ExecRow, runDeed } from "./runner.ts";
+import type { ExecRow } from "./row.ts";
+import { runDeed } from "./runner.ts";
 
 const MOST_SHOWN = 30;
 

@@ -13,7 +13,7 @@ import { count, duration, few, list } from "../../base/text/words.ts";
 import { defined } from "../../base/object.ts";
 import { placeLabel } from "./facts.ts";
 import { retryLine } from "./retry.ts";
-import { type ExecRow, noteOf, resultText } from "./runner.ts";
+import { type ExecRow, noteOf, resultText } from "./row.ts";
 import { type Deed, shownLine } from "../../workspace/programs/mod.ts";
 
 /** The answer: one row per repository, in the order in which they were to be worked on. */

@@ -34,7 +34,7 @@ import { type AgentArrival, bringHome } from "./arrive.ts";
 import { type AgentFar, type FarRepo, hiddenPlaces } from "./plan.ts";
 import { Display } from "../../exec/output.ts";
 import { rowAt } from "../../exec/engine/rows.ts";
-import type { ExecRow } from "../../exec/runner.ts";
+import type { ExecRow } from "../../exec/row.ts";
 import { contentOf } from "../../exec/engine/content.ts";
 
 /** No pack of one repository has more bytes; on Kubernetes, where logs are cut, even less. */

@@ -12,7 +12,7 @@ import { deedOfFacts, type ExecFacts } from "../facts.ts";
 import type { OutputForm } from "../output.ts";
 import type { ExecPlan, ExecWish } from "../plan.ts";
 import { rerunOf } from "../retry.ts";
-import type { ExecRow } from "../runner.ts";
+import type { ExecRow } from "../row.ts";
 import { resumeFar } from "./run.ts";
 
 /** What a run has left on an engine; throws where there is nothing any more, or never was. */

@@ -6,7 +6,7 @@
 
 import type { ArrayEnd, ItemEnd, ShardView, SubmissionRecord } from "../../../engine/mod.ts";
 import type { ExecPlace } from "../facts.ts";
-import type { ExecRow } from "../runner.ts";
+import type { ExecRow } from "../row.ts";
 
 type Because = NonNullable<ExecRow["because"]>["reason"];
 

@@ -26,7 +26,7 @@ import { itemsFor } from "./plan.ts";
 import { contentOf } from "./content.ts";
 import { Display, type OutputForm } from "../output.ts";
 import { rowAt, rowOf } from "./rows.ts";
-import { type ExecRow, noteOf, troubleOf } from "../runner.ts";
+import { type ExecRow, noteOf, troubleOf } from "../row.ts";
 
 /** What is done with what a program changes, where that is not thrown away. */
 export interface Keeping {

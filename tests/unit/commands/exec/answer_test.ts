@@ -6,7 +6,7 @@
 
 import { assertEquals, assertStringIncludes } from "@std/assert";
 import { concludeExec, type ExecData, renderExec } from "../../../../src/commands/exec/answer.ts";
-import type { ExecRow } from "../../../../src/commands/exec/runner.ts";
+import type { ExecRow } from "../../../../src/commands/exec/row.ts";
 import { plainText } from "../../../../src/base/text/parts.ts";
 
 const DEED = {
