@@ -561,7 +561,21 @@ export class World implements AsyncDisposable {
       await stdinOf(child)?.abort().catch(() => {});
       await child.status;
     }
-    await Deno.remove(this.directory, { recursive: true });
+    await removed(this.directory);
     this.#ground?.leave();
+  }
+}
+
+/** Removes a directory in which the worker of a run, whose end is told already, may still tidy up. */
+async function removed(directory: string): Promise<void> {
+  for (let left = 200;; left--) {
+    try {
+      return await Deno.remove(directory, { recursive: true });
+    } catch (error) {
+      if (left === 0 || !(error instanceof Error && error.message.includes("not empty"))) {
+        throw error;
+      }
+      await new Promise((resolve) => setTimeout(resolve, 50));
+    }
   }
 }
