@@ -1,23 +1,26 @@
 /**
- * `amof demo --of stocktrim`: the walk it takes, and the stand-in, which a terminal keeps until Enter is pressed.
+ * `deno task demo --of stocktrim`: the walk it takes, and the stand-in, which a terminal keeps until Enter is pressed.
  *
  * @module
  */
 
 import { assert, assertEquals, assertRejects, assertStringIncludes } from "@std/assert";
-import { join } from "@std/path";
+import { fromFileUrl, join } from "@std/path";
 import { PseudoTerminal, quoted } from "../support/pseudo_terminal.ts";
 import { textWidth } from "../../src/base/text/width.ts";
 import { assertNoSecrets } from "../support/stocktrim.ts";
-import { program, World } from "../support/world.ts";
+import { World } from "../support/world.ts";
+
+const DEMO = fromFileUrl(new URL("../support/demo.ts", import.meta.url));
 
 Deno.test({
-  name: "amof demo --of stocktrim deletes in a stand-in, which answers until Enter is pressed",
+  name: "task demo --of stocktrim deletes in a stand-in, which answers until Enter is pressed",
   ignore: Deno.build.os === "windows", // a pseudo-terminal
   async fn() {
     await using world = await World.make();
     const sandbox = join(world.directory, "sandbox");
-    const line = [...program(), "demo", "--of", "stocktrim", sandbox].map(quoted).join(" ");
+    const demo = [Deno.execPath(), "run", "--quiet", "--allow-all", DEMO];
+    const line = [...demo, "--of", "stocktrim", sandbox].map(quoted).join(" ");
     const terminal = new PseudoTerminal(world, line, { cwd: world.directory });
     const shown = () => terminal.text.replaceAll("\r\n", "\n");
     await terminal.until(() => shown().includes("until you press Enter"), 60_000, shown);

@@ -96,7 +96,6 @@ Deno.test("only what may have to do with StockTrim keeps the network, and only w
     [...COMMANDS, ...PROGRAMS].map(({ path }) => path)
       .filter((path) => mayNeedNetwork(path, { get: (name) => env[name] }));
   assertEquals(keeping({}).map((path) => path.join(" ")).sort(), [
-    "demo",
     "server open",
     "server restart",
     "server start",
@@ -113,7 +112,6 @@ Deno.test("only what may have to do with StockTrim keeps the network, and only w
       "complete",
       "confirm",
       "confirm --cancel",
-      "demo",
       "mcp config",
       "mcp install",
       "mcp serve",

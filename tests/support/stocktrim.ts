@@ -6,7 +6,7 @@
 
 import { assertEquals } from "@std/assert";
 import { join } from "@std/path";
-import { type FakeStockTrim, startFake } from "../../src/apps/stocktrim/fake/server.ts";
+import { type FakeStockTrim, startFake } from "./stocktrim/server.ts";
 import { World } from "./world.ts";
 import { realSystem } from "../../src/base/system/real/mod.ts";
 import type { System } from "../../src/base/system/mod.ts";

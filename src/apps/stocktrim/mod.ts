@@ -6,5 +6,3 @@
  */
 
 export { onlyServer } from "./client/account.ts";
-export type { FakeStockTrim } from "./fake/server.ts";
-export { startStandIn } from "./fake/start.ts";

@@ -27,7 +27,6 @@ export function mayNeedNetwork(
   env: Pick<Environment, "get">,
 ): boolean {
   const [first = ""] = path ?? [];
-  // The demo serves a stand-in of the service itself.
-  return first === "demo" || LOOPBACK.includes(first) ||
+  return LOOPBACK.includes(first) ||
     (REACH_OUT.includes(first) && onlyServer(env) !== null);
 }

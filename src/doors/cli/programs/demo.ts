@@ -31,21 +31,17 @@ export const demoProgram = program({
   path: ["demo"],
   summary: "See the main job in a sandbox: clones, a ticket, commit, push, merge, undo, an agent.",
   description:
-    "Makes three repositories with their remotes and clones, and a control repository, in DIR (a new temporary directory when absent), and shows real commands there. At a terminal Enter goes on, and q or Ctrl-C leaves; in a pipe it runs through. The sandbox stays, and the last lines tell how to go on in it by hand. The one of StockTrim serves a stand-in of that service on this machine, which at a terminal answers until you press Enter.",
+    "Makes three repositories with their remotes and clones, and a control repository, in DIR (a new temporary directory when absent), and shows real commands there. At a terminal Enter goes on, and q or Ctrl-C leaves; in a pipe it runs through. The sandbox stays, and the last lines tell how to go on in it by hand. A demo of the StockTrim tools comes with the source, in whose directory it is `deno task demo --of stocktrim`.",
   positionals: ["directory"],
-  examples: ["demo", "demo ~/amof-demo", "demo --of spin", "demo --of stocktrim"],
+  examples: ["demo", "demo ~/amof-demo", "demo --of spin"],
   input: (z) =>
     z.strictObject({
       directory: z.string().optional().describe("A new or empty directory"),
-      of: z.enum(["work", "spin", "stocktrim"]).default("work")
-        .describe("What is shown: work on repositories, environments, or a shop kept by StockTrim"),
+      of: z.enum(["work", "spin"]).default("work")
+        .describe("What is shown: work on repositories, or environments"),
     }),
   async main({ app: { system }, run }, input) {
     const directory = await emptyDirectory(system, input.directory);
-    if (input.of === "stocktrim") {
-      const { showStockTrim } = await import("./demo/stocktrim.ts");
-      return await showStockTrim(system, directory);
-    }
     const sandbox = sandboxIn(directory);
     if (run === undefined) throw new TypeError("A demo is a command line of its own");
     using stage = new Stage(system, run);

@@ -4,7 +4,7 @@
  * @module
  */
 
-import { fieldsOf, isObject } from "../../../base/object.ts";
+import { fieldsOf, isObject } from "../../../src/base/object.ts";
 import {
   type Desk,
   equal,

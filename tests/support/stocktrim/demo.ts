@@ -5,12 +5,16 @@
  */
 
 import { join } from "@std/path";
-import { AmofError, EXIT } from "../../../../base/error.ts";
-import { type FakeStockTrim, startStandIn } from "../../../../apps/stocktrim/mod.ts";
-import type { ProcessResult, System } from "../../../../base/system/mod.ts";
-import { shellWord } from "../../../../base/text/words.ts";
-import { wrapText } from "../../wrap.ts";
-import { type Sandbox as Whole, shellPath, toPaste } from "./sandbox.ts";
+import { AmofError, EXIT } from "../../../src/base/error.ts";
+import type { ProcessResult, System } from "../../../src/base/system/mod.ts";
+import { shellWord } from "../../../src/base/text/words.ts";
+import {
+  type Sandbox as Whole,
+  shellPath,
+  toPaste,
+} from "../../../src/doors/cli/programs/demo/sandbox.ts";
+import { wrapText } from "../../../src/doors/cli/wrap.ts";
+import { type FakeStockTrim, startFake } from "./server.ts";
 
 /** Where the demo takes place: there is no repository in it. */
 type Sandbox = Pick<Whole, "directory" | "environment">;
@@ -27,10 +31,7 @@ function account({ url, id, signature }: FakeStockTrim): Record<string, string> 
   };
 }
 
-/**
- * Shows a command, and what the program answers to it in a process of its own: the process of the demo may not reach the
- * stand-in, where it has no more of the network than the address of the service.
- */
+/** Shows a command, and what the program answers to it in a process of its own. */
 async function show(
   { terminal, processes }: System,
   { environment, directory }: Sandbox,
@@ -120,7 +121,7 @@ async function untilEnough({ terminal }: System, text: string): Promise<void> {
 export async function showStockTrim(system: System, directory: string): Promise<number> {
   const say = (text: string) =>
     system.terminal.out(`\n${wrapText(text, WIDTH - 2).replaceAll(/^/gm, "# ")}\n`);
-  await using service = await startStandIn();
+  await using service = await startFake();
   const environment = { AMOF_HOME: join(directory, "home"), NO_COLOR: "1", ...account(service) };
   const sandbox = { directory, environment };
   say(`A stand-in of StockTrim with a small shop answers at ${service.url}`);

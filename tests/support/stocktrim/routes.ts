@@ -5,7 +5,7 @@
  * @module
  */
 
-import { fieldsOf } from "../../../base/object.ts";
+import { fieldsOf } from "../../../src/base/object.ts";
 import {
   type Desk,
   EMPTY,
