@@ -14,7 +14,7 @@ import {
   lines,
   shownPath,
 } from "../declare/show.ts";
-import { DRY_RUN, EVERY_SELECTOR, LEADS_ON, MUST_SAY_YES, READS } from "../declare/tool_facts.ts";
+import { DRY_RUN, EVERY_SELECTOR, MUST_SAY_YES, READS } from "../declare/tool_facts.ts";
 import { applyDeployment, checkAdoption, prepareDeployment } from "../engine/deployment.ts";
 import { checkPrograms } from "../engine/programs.ts";
 import { REVIEW_KINDS, type ReviewedDirectory, reviewPlan } from "../engine/review.ts";
@@ -145,7 +145,6 @@ export const deploy = declare({
     selecting: EVERY_SELECTOR,
     takes: [],
     more: { dry_run: DRY_RUN },
-    unlisted: LEADS_ON,
     hints: { ...READS, idempotent: false },
   }, {
     name: "deploy_apply",

@@ -10,7 +10,7 @@ import { skillDirectory } from "../config/metadata.ts";
 import { declare, type Look, members } from "../declare/command.ts";
 import { choiceArgument } from "../declare/option.ts";
 import { changeLine, lines, shownPath } from "../declare/show.ts";
-import { EVERY_SELECTOR, LEADS_ON, READS } from "../declare/tool_facts.ts";
+import { EVERY_SELECTOR, READS } from "../declare/tool_facts.ts";
 import { type Deployment, prepareDeployment } from "../engine/deployment.ts";
 import type { DesiredFile } from "../engine/desired.ts";
 import { type DriftItem, findDrift } from "../engine/drift.ts";
@@ -260,7 +260,6 @@ export const explain = declare({
     description: "For each change or difference: the module, overlay layer and source file.",
     selecting: EVERY_SELECTOR,
     takes: ["kind"],
-    unlisted: LEADS_ON,
     required: ["kind"],
     hints: READS,
   }],

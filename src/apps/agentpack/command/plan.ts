@@ -7,7 +7,7 @@
 import { declare, type Look, members, type ToolSpec } from "../declare/command.ts";
 import { flag } from "../declare/option.ts";
 import { changeCounts, changeLine, isUnchanged, lines } from "../declare/show.ts";
-import { DRY_RUN, EVERY_SELECTOR, LEADS_ON, READS } from "../declare/tool_facts.ts";
+import { DRY_RUN, EVERY_SELECTOR, READS } from "../declare/tool_facts.ts";
 import { type Deployment, prepareDeployment } from "../engine/deployment.ts";
 import type { Change, ChangeSummary } from "../engine/plan.ts";
 import type { TargetName } from "../names.ts";
@@ -49,7 +49,6 @@ export function tool(name: string, title: string, description: string): ToolSpec
     selecting: EVERY_SELECTOR,
     takes: [],
     more: { dry_run: DRY_RUN },
-    unlisted: LEADS_ON,
     hints: READS,
   };
 }

@@ -9,7 +9,7 @@ import { compareBytes, firstDifference } from "../bytes.ts";
 import { declare, type Look, members } from "../declare/command.ts";
 import { flag, list } from "../declare/option.ts";
 import { changeCounts, isUnchanged, lines, nextActions, shownPath } from "../declare/show.ts";
-import { DRY_RUN, EVERY_SELECTOR, LEADS_ON, READS } from "../declare/tool_facts.ts";
+import { DRY_RUN, EVERY_SELECTOR, READS } from "../declare/tool_facts.ts";
 import { prepareDeployment } from "../engine/deployment.ts";
 import { type DriftItem, findDrift } from "../engine/drift.ts";
 import { readJournal } from "../engine/journal.ts";
@@ -191,7 +191,6 @@ export const status = declare({
     selecting: EVERY_SELECTOR,
     takes: ["only"],
     more: { dry_run: DRY_RUN },
-    unlisted: LEADS_ON,
     hints: READS,
   }],
 });

@@ -72,8 +72,6 @@ export interface ToolSpec {
   readonly takes: readonly string[];
   /** Arguments that the tool has and the command line has not. */
   readonly more?: Readonly<Record<string, JsonSchema>>;
-  /** Arguments that are taken and that its schema, which is the contract's, does not list. */
-  readonly unlisted?: Readonly<Record<string, JsonSchema>>;
   readonly required?: readonly string[];
   /** Values that the tool always has. */
   readonly fixed?: Readonly<Record<string, unknown>>;

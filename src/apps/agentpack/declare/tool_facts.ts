@@ -31,9 +31,6 @@ export const SELECTING_SCHEMAS: Readonly<Record<Selecting, JsonSchema>> = {
 /** `dry_run` without more words. */
 export const DRY_RUN: JsonSchema = { type: "boolean", default: false };
 
-/** The argument of tools that show a plan in parts. */
-export const LEADS_ON: Readonly<Record<string, JsonSchema>> = { cursor: { type: "string" } };
-
 /** `yes` where it must be true. */
 export const MUST_SAY_YES: JsonSchema = {
   const: true,

@@ -32,7 +32,7 @@ import type { CallToolResult } from "../sdk.ts";
 import { issueToken, tokenConsent } from "./apply.ts";
 import { type Intake, readArguments, unread } from "./intake.ts";
 import { modeRefused, type Modes, ONLY_PLANNED } from "./modes.ts";
-import { CURSOR, planPage } from "./page.ts";
+import { cutToFit } from "./cut.ts";
 import { askPerson } from "./person.ts";
 import { chooseProject } from "./project.ts";
 import { ConfirmTokens } from "./tokens.ts";
@@ -237,11 +237,8 @@ async function answer(
     : await carryOut(host, call, subject);
   const planned = mode === "plan" && envelope.ok ? [ONLY_PLANNED] : [];
   const warnings = [...planned, ...prepared.warnings, ...envelope.warnings];
-  const leadsOn = spec.unlisted?.[CURSOR] !== undefined;
   try {
-    const request = { tool: spec.name, cursor: intake.cursor, leadsOn };
-    const pause = safePoints(host.system, exchange.signal);
-    return await planPage({ ...envelope, warnings }, request, pause);
+    return await cutToFit({ ...envelope, warnings }, safePoints(host.system, exchange.signal));
   } catch (thrown) {
     return failed(subject, thrown).envelope;
   }

@@ -16,7 +16,6 @@ import {
 import type { JsonSchema } from "../../../pipeline/json_schema.ts";
 import { cleanLine } from "../../../base/text/sanitize.ts";
 import { didYouMean, list } from "../../../base/text/words.ts";
-import { CURSOR } from "./page.ts";
 import type { PackTool } from "./tools.ts";
 
 /** What a call says. */
@@ -28,8 +27,6 @@ export interface Intake {
   readonly yes: boolean;
   /** Empty when absent. */
   readonly confirmToken: string;
-  /** From where on a plan is shown; null from its beginning. */
-  readonly cursor: string | null;
 }
 
 /** What a call says whose arguments cannot be read: only what its tool always says. */
@@ -40,7 +37,6 @@ export function unread({ spec }: PackTool): Intake {
     dryRun: false,
     yes: false,
     confirmToken: "",
-    cursor: null,
   };
 }
 
@@ -76,8 +72,7 @@ export function readArguments(
   tool: PackTool,
   given: Readonly<Record<string, unknown>>,
 ): Intake {
-  const { spec, command } = tool;
-  const properties = { ...tool.properties, ...spec.unlisted };
+  const { spec, command, properties } = tool;
   const values = new Map<string, unknown>();
   for (const [name, value] of Object.entries(given)) {
     const schema = Object.hasOwn(properties, name) ? properties[name] : undefined;
@@ -122,6 +117,5 @@ export function readArguments(
     dryRun: values.get("dry_run") === true,
     yes: values.get("yes") === true,
     confirmToken: text("confirm_token") ?? "",
-    cursor: text(CURSOR) ?? null,
   };
 }

@@ -4,7 +4,7 @@ import { assert, assertEquals, assertRejects } from "@std/assert";
 import type { Change, DriftItem } from "../../../../src/apps/agentpack/mod.ts";
 import { ITEMS_PER_TURN } from "../../../../src/base/async/piecemeal.ts";
 import type { Envelope } from "../../../../src/pipeline/agentpack/envelope.ts";
-import { planPage } from "../../../../src/doors/mcp/agentpack/page.ts";
+import { cutToFit } from "../../../../src/doors/mcp/agentpack/cut.ts";
 import { isWithin } from "../../../../src/doors/mcp/limits.ts";
 
 const ITEMS = 5_000;
@@ -80,7 +80,6 @@ Deno.test("a plan and drift of 5,000 files are cut for an answer in turns with o
       look,
     )
   );
-  const request = { tool: "plan", cursor: null, leadsOn: true };
   for (
     const data of [{ changes }, {
       plan: { changes },
@@ -89,7 +88,7 @@ Deno.test("a plan and drift of 5,000 files are cut for an answer in turns with o
   ) {
     [most, pauses] = [0, 0];
     seen.clear();
-    const answer = await planPage(envelope(data), request, pause);
+    const answer = await cutToFit(envelope(data), pause);
     await pause();
     assert(most <= ITEMS_PER_TURN + SHOWN, `${Object.keys(data)}: ${most} between two turns`);
     assert(pauses >= 2 * ITEMS / ITEMS_PER_TURN, String(pauses));
@@ -98,16 +97,15 @@ Deno.test("a plan and drift of 5,000 files are cut for an answer in turns with o
     let left = 5;
     await assertRejects(
       () =>
-        planPage(
+        cutToFit(
           envelope(data),
-          request,
           () => --left < 0 ? Promise.reject(new Error("cancelled")) : Promise.resolve(),
         ),
       Error,
       "cancelled",
     );
   }
-  const edited = await planPage(envelope({ drift }), request, pause);
+  const edited = await cutToFit(envelope({ drift }), pause);
   const shown = (edited.data as { readonly drift: readonly DriftItem[] }).drift;
   assertEquals(shown[0]?.kind, "modified");
 });

@@ -1,12 +1,11 @@
 /**
- * Plans and drift that are longer than an answer may be: what can lose something first, the rest counted by
- * directory, and a cursor that leads to it (PACK-47).
+ * Plans and drift that are longer than an answer may be: what can lose something first, and the rest counted by
+ * directory (PACK-47).
  *
  * @module
  */
 
 import {
-  AgentpackError,
   BY_CHANGE,
   BY_DRIFT,
   type Change,
@@ -15,11 +14,7 @@ import {
 } from "../../../apps/agentpack/mod.ts";
 import { inPieces, type Pause, type Pieces } from "../../../base/async/piecemeal.ts";
 import type { Envelope } from "../../../pipeline/agentpack/envelope.ts";
-import { canonicalHash } from "../../../base/policy/fingerprint.ts";
 import { isWithin, MAX_RESULT } from "../limits.ts";
-
-/** The argument that asks for what an earlier answer left out. */
-export const CURSOR = "cursor";
 
 /** How many directories an answer counts what it does not show by. */
 const MOST_DIRECTORIES = 40;
@@ -43,13 +38,13 @@ interface ListLike {
   readonly confirm_token?: string;
 }
 
-/** A list that is shown in parts. */
-interface Window {
+/** A list of which only the beginning may be shown. */
+interface Ordered {
   readonly total: number;
   /** By kind. */
   readonly counts: object;
-  /** The data with only what stands between two positions, and where the rest lies. */
-  readonly cut: (from: number, to: number) => { readonly data: object; readonly rest: object };
+  /** The data with only its first items, and where the others lie. */
+  readonly cut: (most: number) => { readonly data: object; readonly rest: object };
 }
 
 /** The diffs of a plan by the place they are of. */
@@ -65,12 +60,12 @@ function* diffsOf({ diff }: ListLike): Pieces<ReadonlyMap<string, readonly [numb
 }
 
 /** A plan, the gravest changes first. */
-function* planWindow(data: ListLike, changes: readonly Change[]): Pieces<Window> {
+function* orderedPlan(data: ListLike, changes: readonly Change[]): Pieces<Ordered> {
   const { ordered, counts, without } = yield* review(changes, BY_CHANGE, MOST_DIRECTORIES);
   const files = yield* diffsOf(data);
   const { plan, diff } = data;
-  const cut = (from: number, to: number) => {
-    const shown = ordered.slice(from, to);
+  const cut = (most: number) => {
+    const shown = ordered.slice(0, most);
     const diffs = shown.flatMap(({ target, path }) => {
       const found = files.get(`${target}\0${path}`);
       return found === undefined ? [] : [found];
@@ -86,33 +81,13 @@ function* planWindow(data: ListLike, changes: readonly Change[]): Pieces<Window>
 }
 
 /** Drift, edits first. */
-function* driftWindow(data: ListLike, drift: readonly DriftItem[]): Pieces<Window> {
+function* orderedDrift(data: ListLike, drift: readonly DriftItem[]): Pieces<Ordered> {
   const { ordered, counts, without } = yield* review(drift, BY_DRIFT, MOST_DIRECTORIES);
-  const cut = (from: number, to: number) => {
-    const shown = ordered.slice(from, to);
+  const cut = (most: number) => {
+    const shown = ordered.slice(0, most);
     return { data: { ...data, drift: shown }, rest: without(shown) };
   };
   return { total: ordered.length, counts, cut };
-}
-
-/** Where a cursor leads: to items of one list only. */
-function offsetOf(cursor: string, tool: string, total: number, mark: string): number {
-  const [, offset = "", of] = /^(\d{1,9})-([0-9a-f]{12})$/.exec(cursor) ?? [];
-  if (of === undefined) {
-    throw new AgentpackError("E_INVALID_ARGUMENTS", `Cannot call ${tool}: "cursor" is not one`, {
-      tool,
-      argument: CURSOR,
-      hint: "Pass the next_cursor of an earlier answer, or leave it out to begin",
-    });
-  }
-  if (of !== mark || Number(offset) >= total) {
-    throw new AgentpackError(
-      "E_PLAN_STALE",
-      "What there is to show is not what it was when the cursor was handed out",
-      { hint: `Begin again: call ${tool} without cursor` },
-    );
-  }
-  return Number(offset);
 }
 
 function cutWarnings(warnings: readonly string[]): string[] {
@@ -127,73 +102,53 @@ function cutWarnings(warnings: readonly string[]): string[] {
   return more === 0 ? kept : [...kept, `And ${more} more warnings like these`];
 }
 
-/** Which tool shows a plan or drift, and from where on. */
-interface PageRequest {
-  readonly tool: string;
-  /** Null to begin. */
-  readonly cursor: string | null;
-  /** Whether the tool takes a cursor. */
-  readonly leadsOn: boolean;
-}
-
 /** What is said about a list that is cut. */
 function saidOf(data: ListLike, total: number, shown: number): string {
-  const list = data.drift === undefined
-    ? `The plan has ${total} changes, of which this answer shows ${shown}, deletes, adopts and edits first`
-    : `There are ${total} differences, of which this answer shows ${shown}, edits first`;
-  return `${list}. data.review counts all of them by kind, and those that are not shown by directory`;
+  const [list, command] = data.drift === undefined
+    ? [
+      `The plan has ${total} changes, of which this answer shows ${shown}, deletes, adopts and edits first`,
+      "plan",
+    ]
+    : [
+      `There are ${total} differences, of which this answer shows ${shown}, edits first`,
+      "status",
+    ];
+  return `${list}. data.review counts all of them by kind, and those that are not shown by directory. A target narrows it; at a terminal all of it is shown by: amof agentpack ${command}`;
 }
 
 /**
  * An answer with as much of its plan or drift as fits: all of it where that is possible; else the gravest items, how
  * many there are of which kind, and in which directories those lie that are not shown. A token goes only with a plan
- * that is told whole in this way. Throws `E_INVALID_ARGUMENTS` and `E_PLAN_STALE` for a cursor that leads nowhere, and
- * what `pause` throws.
+ * that is told whole in this way. Throws what `pause` throws.
  */
-export async function planPage(
-  envelope: Envelope,
-  { tool, cursor, leadsOn }: PageRequest,
-  pause: Pause,
-): Promise<Envelope> {
+export async function cutToFit(envelope: Envelope, pause: Pause): Promise<Envelope> {
   const data: ListLike = envelope.data;
   const changes = data.plan?.changes ?? data.changes;
   const list = data.drift ?? changes;
-  if (!envelope.ok || list === undefined) return envelope;
-  if (cursor === null && isWithin({ ...envelope })) return envelope;
-  const mark = (await inPieces(canonicalHash(list), pause)).slice(0, 12);
-  const offset = cursor === null ? 0 : offsetOf(cursor, tool, list.length, mark);
+  if (!envelope.ok || list === undefined || isWithin({ ...envelope })) return envelope;
   const { total, counts, cut } = await inPieces(
-    data.drift === undefined ? planWindow(data, changes ?? []) : driftWindow(data, data.drift),
+    data.drift === undefined ? orderedPlan(data, changes ?? []) : orderedDrift(data, data.drift),
     pause,
   );
-  const page = (size: number): Envelope => {
-    const end = offset + size;
-    const next = leadsOn && end < total ? `${end}-${mark}` : null;
-    const { data: shown, rest } = cut(offset, end);
-    const way = next === null
-      ? ""
-      : `; for the next ones call ${tool} again with the same arguments and cursor="${next}", or name a target`;
+  const beginning = (shown: number): Envelope => {
+    const { data: part, rest } = cut(shown);
     return {
       ...envelope,
-      data: {
-        ...shown,
-        review: { total, from: offset, shown: size, counts, not_shown: rest, next_cursor: next },
-      },
+      data: { ...part, review: { total, shown, counts, not_shown: rest } },
       warnings: [
-        ...(size === total ? [] : [`${saidOf(data, total, size)}${way}`]),
+        ...(shown === total ? [] : [saidOf(data, total, shown)]),
         ...cutWarnings(envelope.warnings),
       ],
     };
   };
-  const most = Math.min(total - offset, MAX_RESULT / LEAST_ITEM);
-  let [fits, tooMany] = [0, most + 1];
+  let [fits, tooMany] = [0, Math.min(total, MAX_RESULT / LEAST_ITEM) + 1];
   while (tooMany - fits > 1) {
-    const size = Math.floor((fits + tooMany) / 2);
-    if (isWithin({ ...page(size) })) fits = size;
-    else tooMany = size;
+    const shown = Math.floor((fits + tooMany) / 2);
+    if (isWithin({ ...beginning(shown) })) fits = shown;
+    else tooMany = shown;
     await pause();
   }
-  return withoutBlindToken(page(Math.max(fits, cursor === null ? 0 : 1)));
+  return withoutBlindToken(beginning(fits));
 }
 
 /** A token for a plan that not even its summary fits of would be consent to what nobody saw. */
