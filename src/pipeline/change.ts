@@ -166,8 +166,8 @@ async function actAs(
   }
   progress.decision = consent.way === "none" ? "executed" : "accepted";
   const answer = await execute({ ...of, command: gateCall.command }, { gateCall, consent });
-  // What was confirmed in a form and succeeded is marked in its summary, and what takes a person by whatever way.
-  const marked = consent.way === "elicitation" || command.byPerson === true;
+  // In a chat or a page what was agreed to and succeeded is marked; at a terminal only what takes a person (CONFIRM-17).
+  const marked = command.byPerson === true || (consent.way !== "none" && call.door !== "cli");
   return marked && answer.phase === "result" && answer.failure === undefined
     ? { ...answer, summary: `✅ ${answer.summary}` }
     : answer;

@@ -114,7 +114,7 @@ async function assertWellFormed(
   }
   const summary = String(data["summary"]);
   assert(summary.length > 0 && summary.length <= 80 && !summary.includes("\n"), summary);
-  const [word = ""] = summary.split(/[^A-Za-z]/);
+  const [word = ""] = summary.replace(/^✅ /, "").split(/[^A-Za-z]/);
   assert(
     /ed$/.test(word) || OUTCOMES.includes(word) || TEMPLATES.test(summary),
     `${told}: ${summary}`,

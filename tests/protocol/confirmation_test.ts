@@ -7,6 +7,7 @@
 import { assert, assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
 import { ahead } from "../support/ahead.ts";
 import { pick, rows } from "../support/answers.ts";
+import { McpClient } from "../support/mcp_client.ts";
 import { codeIn, confirm, connected, NOBODY, PUSH, request, succeeded } from "./_confirmation.ts";
 import { lastAudit, query, requestIn, runCount } from "./_support.ts";
 
@@ -99,6 +100,34 @@ Deno.test("a good token runs the call once, and is spent before the start", asyn
     "token",
     "test/1.0.0",
   ]);
+});
+
+Deno.test("what somebody agreed to and succeeded is marked, by whatever way; nothing else is", async () => {
+  await using world = await ahead();
+  await using client = await McpClient.executing(world, "all");
+  const rename = (name: string, to: string, more: object = {}) =>
+    client.call("amof_rename_repo", { name, to, ...more });
+  const asked = await rename("api", "first");
+  const { token } = requestIn(asked);
+  const answers = [
+    asked,
+    await confirm(client, token),
+    await rename("first", "second"),
+    await rename("first", "second", { confirm: true }),
+    await rename("first", "third", { confirm: true }),
+    await confirm(client, token),
+  ];
+  assertEquals(answers.map(({ text }) => text.includes("✅")), [
+    false,
+    true,
+    false,
+    true,
+    false,
+    false,
+  ]);
+  // A run that has begun may fail yet.
+  const started = await confirm(client, await request(client));
+  assertEquals(String(started.data["summary"]).startsWith("Started push"), true, started.text);
 });
 
 Deno.test("a token spent many times at once starts one run", async () => {
