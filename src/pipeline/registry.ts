@@ -128,49 +128,44 @@ export const PLACES: Readonly<Record<string, () => Promise<Command>>> = {
   amof_scope_info: async () => (await import("../commands/scope.ts")).scopeInfo,
   amof_scope_back: async () => (await import("../commands/back.ts")).scopeBack,
   stocktrim_products_search: async () =>
-    (await import("../apps/stocktrim/product/search.ts")).searchProducts,
-  stocktrim_product_get: async () => (await import("../apps/stocktrim/product/get.ts")).getProduct,
-  stocktrim_product_save: async () =>
-    (await import("../apps/stocktrim/product/save.ts")).saveProduct,
+    (await import("../apps/stocktrim/product.ts")).searchProducts,
+  stocktrim_product_get: async () => (await import("../apps/stocktrim/product.ts")).getProduct,
+  stocktrim_product_save: async () => (await import("../apps/stocktrim/product.ts")).saveProduct,
   stocktrim_product_delete: async () =>
-    (await import("../apps/stocktrim/product/delete.ts")).deleteProduct,
+    (await import("../apps/stocktrim/product.ts")).deleteProduct,
   stocktrim_customers_list: async () =>
-    (await import("../apps/stocktrim/customer/list.ts")).listCustomers,
-  stocktrim_customer_get: async () =>
-    (await import("../apps/stocktrim/customer/get.ts")).getCustomer,
+    (await import("../apps/stocktrim/customer.ts")).listCustomers,
+  stocktrim_customer_get: async () => (await import("../apps/stocktrim/customer.ts")).getCustomer,
   stocktrim_suppliers_list: async () =>
-    (await import("../apps/stocktrim/supplier/list.ts")).listSuppliers,
-  stocktrim_supplier_get: async () =>
-    (await import("../apps/stocktrim/supplier/get.ts")).getSupplier,
-  stocktrim_supplier_save: async () =>
-    (await import("../apps/stocktrim/supplier/save.ts")).saveSupplier,
+    (await import("../apps/stocktrim/supplier.ts")).listSuppliers,
+  stocktrim_supplier_get: async () => (await import("../apps/stocktrim/supplier.ts")).getSupplier,
+  stocktrim_supplier_save: async () => (await import("../apps/stocktrim/supplier.ts")).saveSupplier,
   stocktrim_supplier_delete: async () =>
-    (await import("../apps/stocktrim/supplier/delete.ts")).deleteSupplier,
+    (await import("../apps/stocktrim/supplier.ts")).deleteSupplier,
   stocktrim_locations_list: async () =>
-    (await import("../apps/stocktrim/location/list.ts")).listLocations,
+    (await import("../apps/stocktrim/location.ts")).listLocations,
   stocktrim_location_create: async () =>
-    (await import("../apps/stocktrim/location/create.ts")).createLocation,
+    (await import("../apps/stocktrim/location.ts")).createLocation,
   stocktrim_inventory_set: async () =>
-    (await import("../apps/stocktrim/inventory/set.ts")).setInventory,
+    (await import("../apps/stocktrim/inventory.ts")).setInventory,
   stocktrim_purchase_orders_list: async () =>
-    (await import("../apps/stocktrim/purchase_order/list.ts")).listPurchaseOrders,
+    (await import("../apps/stocktrim/purchase_order.ts")).listPurchaseOrders,
   stocktrim_purchase_order_get: async () =>
-    (await import("../apps/stocktrim/purchase_order/get.ts")).getPurchaseOrder,
+    (await import("../apps/stocktrim/purchase_order.ts")).getPurchaseOrder,
   stocktrim_purchase_order_create: async () =>
-    (await import("../apps/stocktrim/purchase_order/create.ts")).createPurchaseOrder,
+    (await import("../apps/stocktrim/purchase_order.ts")).createPurchaseOrder,
   stocktrim_purchase_order_delete: async () =>
-    (await import("../apps/stocktrim/purchase_order/delete.ts")).deletePurchaseOrder,
+    (await import("../apps/stocktrim/purchase_order.ts")).deletePurchaseOrder,
   stocktrim_purchase_orders_generate: async () =>
-    (await import("../apps/stocktrim/purchase_order/generate.ts")).generatePurchaseOrders,
+    (await import("../apps/stocktrim/purchase_order.ts")).generatePurchaseOrders,
   stocktrim_sales_orders_list: async () =>
-    (await import("../apps/stocktrim/sales_order/list.ts")).listSalesOrders,
+    (await import("../apps/stocktrim/sales_order.ts")).listSalesOrders,
   stocktrim_sales_order_create: async () =>
-    (await import("../apps/stocktrim/sales_order/create.ts")).createSalesOrder,
+    (await import("../apps/stocktrim/sales_order.ts")).createSalesOrder,
   stocktrim_sales_orders_delete: async () =>
-    (await import("../apps/stocktrim/sales_order/delete.ts")).deleteSalesOrders,
+    (await import("../apps/stocktrim/sales_order.ts")).deleteSalesOrders,
   stocktrim_order_plan: async () => (await import("../apps/stocktrim/order_plan.ts")).orderPlan,
-  stocktrim_forecast_run: async () =>
-    (await import("../apps/stocktrim/forecast/run.ts")).runForecast,
+  stocktrim_forecast_run: async () => (await import("../apps/stocktrim/forecast.ts")).runForecast,
 };
 
 /** Every command. */

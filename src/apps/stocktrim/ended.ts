@@ -5,7 +5,7 @@
  */
 
 import { AmofError } from "../../base/error.ts";
-import type { Outcome } from "./client/client.ts";
+import type { Outcome } from "./client/transport.ts";
 import { shown } from "./shown.ts";
 
 /** There is no such thing. `reader` is the command that lists what there is. */
@@ -23,6 +23,14 @@ export function alreadyThere(what: string, name: string, hint: string): AmofErro
     `Cannot create the ${what} "${shown(name)}": there is one, and it is not written over`,
     { hint, details: { what, name: shown(name) } },
   );
+}
+
+/** A new one has no name, which it needs. */
+export function unnamed(what: string, code: string): AmofError {
+  return new AmofError("invalid_arguments", `Cannot create ${what} "${shown(code)}" unnamed`, {
+    hint: "Name it with --name NAME, or change one that exists with --update",
+    details: { issues: [{ path: "name", problem: `is needed for a new ${what}` }] },
+  });
 }
 
 /** What the service then showed of the record; throws for everything that is not done. `reader` tells how it stands. */

@@ -5,35 +5,18 @@
  */
 
 import { inPool } from "../../base/async/pool.ts";
-import { AmofError } from "../../base/error.ts";
-import { query } from "../../contract/mod.ts";
+import type { Fields } from "../../base/object.ts";
+import { type Query, query } from "../../contract/mod.ts";
 import { blocks } from "../../base/text/parts.ts";
-import { table } from "../../base/text/table.ts";
 import { count } from "../../base/text/words.ts";
 import type { StockTrim } from "./client/client.ts";
-import type { ProcessingStatus, Sku } from "./client/records.ts";
-import { STOCKTRIM, word } from "./declare.ts";
-import { planRows } from "./plan.ts";
-import { service } from "./service.ts";
-import { money, quantity, shown } from "./shown.ts";
+import type { Sku } from "./client/records.ts";
+import { renamed, rowsOf, service, STOCKTRIM, word } from "./declare.ts";
+import { progressOf } from "./forecast.ts";
+import { amount, money, quantity, shown } from "./shown.ts";
 
-interface PlanItem {
-  readonly code: string;
-  readonly name: string | null;
-  readonly location: string | null;
-  /** high below 7 days, medium below 14, unknown where no figure is. */
-  readonly priority: "high" | "medium" | "low" | "unknown";
-  readonly days_until_stock_out: number | null;
-  readonly stock_on_hand: number | null;
-  readonly stock_on_order: number | null;
-  readonly recommended_quantity: number | null;
-  readonly unit_cost: number | null;
-  readonly estimated_cost: number | null;
-  readonly safety_stock: number | null;
-  readonly lead_time_days: number | null;
-  /** Only where they were asked to be grouped by it; null where the product names none. */
-  readonly supplier?: string | null;
-}
+/** `supplier` is only there where they were asked to be grouped by it; null where the product names none. */
+type PlanItem = ReturnType<typeof itemOf> & { readonly supplier?: string | null };
 
 interface SupplierTotal {
   readonly supplier: string | null;
@@ -41,42 +24,30 @@ interface SupplierTotal {
   readonly estimated_cost: number;
 }
 
-interface PlanData {
-  readonly items: readonly PlanItem[];
-  /** How many fit the filters; the items are the first of them. */
-  readonly total: number;
-  /** Whether all pages of the service were read. */
-  readonly complete: boolean;
-  readonly suppliers: readonly SupplierTotal[] | null;
-  /** How far a calculation is; null where the service does not tell. */
-  readonly forecast: {
-    readonly is_processing: boolean;
-    readonly percent: number | null;
-    readonly message: string | null;
-  } | null;
-}
-
 const SORTS = ["days", "quantity", "code"] as const;
 
 /** Products looked up at once for their suppliers. */
 const AT_ONCE = 6;
 
-function itemOf(row: Sku): PlanItem {
-  const days = row.daysUntilStockOut;
-  const { orderQuantity: wanted, skuCost: cost } = row;
+/** high below 7 days, medium below 14, unknown where no figure is. */
+function priorityOf(days: number | null): string {
+  return days === null ? "unknown" : days < 7 ? "high" : days < 14 ? "medium" : "low";
+}
+
+function itemOf(row: Sku) {
+  const { daysUntilStockOut: days, orderQuantity: wanted, skuCost: cost } = row;
   return {
-    code: row.productCode,
-    name: row.name,
-    location: row.locationName,
-    priority: days === null ? "unknown" : days < 7 ? "high" : days < 14 ? "medium" : "low",
-    days_until_stock_out: days,
-    stock_on_hand: row.stockOnHand,
-    stock_on_order: row.stockOnOrder,
-    recommended_quantity: wanted,
-    unit_cost: cost,
-    estimated_cost: wanted === null || cost === null ? null : wanted * cost,
-    safety_stock: row.safetyStockLevel,
-    lead_time_days: row.leadTimeDays,
+    ...renamed(row, { code: "productCode", name: "name", location: "locationName" }),
+    priority: priorityOf(days),
+    ...renamed(row, {
+      days_until_stock_out: "daysUntilStockOut",
+      stock_on_hand: "stockOnHand",
+      stock_on_order: "stockOnOrder",
+      recommended_quantity: "orderQuantity",
+      unit_cost: "skuCost",
+    }),
+    estimated_cost: amount(wanted, cost),
+    ...renamed(row, { safety_stock: "safetyStockLevel", lead_time_days: "leadTimeDays" }),
   };
 }
 
@@ -124,18 +95,60 @@ function totalsOf(items: readonly PlanItem[]): readonly SupplierTotal[] {
   }));
 }
 
-/** How far a calculation is; the plan is worth showing without it. */
-async function progress(stocktrim: StockTrim): Promise<ProcessingStatus | null> {
-  try {
-    return await stocktrim.forecast.status();
-  } catch (thrown) {
-    if (thrown instanceof AmofError) return null;
-    throw thrown;
+/** What of the order plan is wanted. */
+interface PlanWish {
+  readonly search?: string | undefined;
+  readonly category?: string | undefined;
+  readonly locations: readonly string[];
+  readonly suppliers: readonly string[];
+}
+
+/** The rows, and whether these are all. */
+interface PlanRows {
+  readonly rows: readonly Sku[];
+  readonly complete: boolean;
+}
+
+const PER_PAGE = 100;
+/** With more pages than these of one filter the answer says that it is not complete. */
+const MOST_PAGES = 20;
+
+/** Every combination of filters, each with one value: the service takes no more. */
+function filtersOf({ search, category, locations, suppliers }: PlanWish): Fields[] {
+  const places = locations.length === 0 ? [undefined] : locations;
+  const sources = suppliers.length === 0 ? [undefined] : suppliers;
+  return places.flatMap((location) =>
+    sources.map((supplier) => ({
+      currentStatus: "Current",
+      searchString: search,
+      category,
+      location,
+      supplier,
+    }))
+  );
+}
+
+/** The rows that are wanted, each once, over all pages. */
+export async function planRows(stocktrim: StockTrim, wish: PlanWish): Promise<PlanRows> {
+  const rows = new Map<string, Sku>();
+  let complete = true;
+  for (const filter of filtersOf(wish)) {
+    for (let page = 0;; page++) {
+      if (page === MOST_PAGES) {
+        complete = false;
+        break;
+      }
+      const { items, more } = await stocktrim.orderPlan.page(filter, page, PER_PAGE);
+      for (const row of items) rows.set(`${row.productCode}\n${row.locationName ?? ""}`, row);
+      // A page without rows is the end, whatever the service says of it.
+      if (!more || items.length === 0) break;
+    }
   }
+  return { rows: [...rows.values()], complete };
 }
 
 /** `amof stocktrim order-plan`. */
-export const orderPlan = query({
+export const orderPlan: Query = query({
   ...STOCKTRIM,
   name: "stocktrim_order_plan",
   path: ["stocktrim", "order-plan"],
@@ -169,7 +182,7 @@ export const orderPlan = query({
     ).toSorted(compare(sort));
     const shownItems = wanted.slice(0, limit);
     const items = group_by === undefined ? shownItems : await withSuppliers(stocktrim, shownItems);
-    const status = await progress(stocktrim);
+    const status = await progressOf(stocktrim);
     return {
       data: {
         items,
@@ -184,32 +197,26 @@ export const orderPlan = query({
       },
     };
   },
-  render: ({ items, total, complete, suppliers, forecast }: PlanData) => ({
+  render: ({ items, total, complete, suppliers, forecast }) => ({
     summary: `Found ${count(total, "item")}${
       items.length < total ? `, the first ${items.length} shown` : ""
     }.`,
     details: blocks(
-      table(
-        ["product", "name", "location", "priority", "days left", "on hand", "order", "cost"],
-        items.map((item) => [
-          shown(item.code),
-          shown(item.name, ""),
-          shown(item.location, ""),
-          item.priority,
-          item.days_until_stock_out,
-          quantity(item.stock_on_hand),
-          quantity(item.recommended_quantity),
-          money(item.estimated_cost),
-        ]),
-      ),
-      suppliers === null ? null : table(
-        ["supplier", "items", "estimated cost"],
-        suppliers.map(({ supplier, items, estimated_cost: cost }) => [
-          shown(supplier, "none"),
-          items,
-          money(cost),
-        ]),
-      ),
+      rowsOf(items, {
+        product: (item) => shown(item.code),
+        name: (item) => shown(item.name, ""),
+        location: (item) => shown(item.location, ""),
+        priority: (item) => item.priority,
+        "days left": (item) => item.days_until_stock_out,
+        "on hand": (item) => quantity(item.stock_on_hand),
+        order: (item) => quantity(item.recommended_quantity),
+        cost: (item) => money(item.estimated_cost),
+      }),
+      suppliers === null ? null : rowsOf(suppliers, {
+        supplier: ({ supplier }) => shown(supplier, "none"),
+        items: ({ items }) => items,
+        "estimated cost": ({ estimated_cost: cost }) => money(cost),
+      }),
       complete ? null : "The plan has more pages than are read at once: narrow it down.",
       forecast?.is_processing === true
         ? `A calculation goes on (${

@@ -43,6 +43,11 @@ export function total(values: readonly (number | null)[]): number | null {
   return known.length === 0 ? null : known.reduce((sum, value) => sum + value, 0);
 }
 
+/** What so many cost at so much each; null where either is unknown. */
+export function amount(pieces: number | null, each: number | null): number | null {
+  return pieces === null || each === null ? null : pieces * each;
+}
+
 /** The day of a moment as the service writes it, which is mostly without a zone. */
 export function day(moment: string | null): string {
   return /^\d{4}-\d\d-\d\d/.exec(moment ?? "")?.[0] ?? shown(moment);

@@ -63,7 +63,7 @@ export const STOCKTRIM: readonly Mutant[] = [
   },
   {
     id: "stock-orders-unseen",
-    file: "src/apps/stocktrim/sales_order/delete.ts",
+    file: "src/apps/stocktrim/sales_order.ts",
     find:
       'orders_sha256: sha256(orders.map((order) => JSON.stringify(order)).toSorted().join("\\n")),',
     replace: 'orders_sha256: sha256(""),',
@@ -72,7 +72,7 @@ export const STOCKTRIM: readonly Mutant[] = [
   },
   {
     id: "stock-delete-another-product",
-    file: "src/apps/stocktrim/product/delete.ts",
+    file: "src/apps/stocktrim/product.ts",
     find: "(await stocktrim.products.get(id))?.productId === id,",
     replace: "false,",
     harm: "A product that is still there counts as deleted.",
@@ -80,8 +80,8 @@ export const STOCKTRIM: readonly Mutant[] = [
   },
   {
     id: "stock-supplier-ambiguous",
-    file: "src/apps/stocktrim/supplier/delete.ts",
-    find: "  await requireUnambiguous(stocktrim, found);\n",
+    file: "src/apps/stocktrim/supplier.ts",
+    find: "      await requireUnambiguous(stocktrim, found);\n",
     replace: "",
     harm: "Of two suppliers with one name the wrong one is deleted.",
     tests: DELETE,

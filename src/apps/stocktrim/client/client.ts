@@ -1,5 +1,5 @@
 /**
- * What can be asked of the StockTrim service, and what comes of it.
+ * What can be asked of the StockTrim service that the environment names, and what comes of it.
  *
  * Reads answer the record, null where there is none, or a list; what fails throws `AmofError`. A change answers how it
  * ended, because "nobody knows" is one of its ends: it is sent once, whatever happens.
@@ -7,200 +7,274 @@
  * @module
  */
 
-import type { AmofError } from "../../../base/error.ts";
-import type {
-  Customer,
-  Location,
-  ProcessingStatus,
-  Product,
-  ProductSupplier,
-  PurchaseOrder,
-  PurchaseOrderStatus,
-  SalesOrder,
-  Sku,
-  Supplier,
-} from "./records.ts";
+import type { System } from "../../../base/system/mod.ts";
+import { readAccount } from "./account.ts";
+import {
+  oneOf,
+  type Page,
+  pageOf,
+  present,
+  type PurchaseOrderStatus,
+  read,
+  rows,
+  theProduct,
+} from "./oddities.ts";
+import * as records from "./records.ts";
+import { first, nothing, segment, Service } from "./service.ts";
+import { type Operation, type Outcome, Transport } from "./transport.ts";
 
-/** How a change ended. */
-export type Outcome<T> =
-  /** The service said yes; `value` is what it then showed of the record, null where it showed nothing. */
-  | { readonly state: "done"; readonly value: T | null }
-  /** It was sent and no usable answer came: it may or may not have happened. Never to be sent again. */
-  | { readonly state: "unknown"; readonly error: AmofError }
-  /** The service refused or failed, or was never reached: it did not say that anything was changed. */
-  | { readonly state: "failed"; readonly error: AmofError };
+/** Hosts give a tool call up after a minute. */
+const BUDGET_MS = 45_000;
+const PRODUCTS_PER_PAGE = 50;
+const ORDERS_PER_PAGE = 10;
+const PURCHASE_ORDERS_V2 = "/api/V2/PurchaseOrders";
 
-/** One page of a list that the service gives out in pages. */
-export interface Page<T> {
-  readonly items: readonly T[];
-  /** Whether there may be another page behind it. */
-  readonly more: boolean;
+/**
+ * What is sent of a record: members that are undefined or null are left out, and what is left out keeps what is stored.
+ * Names are those of the service.
+ */
+type Values = Readonly<Record<string, unknown>>;
+
+function get(what: string, path: string, query?: Operation["query"]): Operation {
+  return { what, method: "GET", path, ...(query === undefined ? {} : { query }) };
 }
 
-/** What is stored of a product: members that are left out keep what is stored. */
-export interface ProductInput {
-  readonly productId: string;
-  readonly productCodeReadable?: string;
-  readonly name?: string;
-  readonly category?: string;
-  readonly subCategory?: string;
-  /** From 0 to 1. */
-  readonly serviceLevel?: number;
-  readonly leadTime?: number;
-  readonly forecastPeriod?: number;
-  readonly minimumOrderQuantity?: number;
-  readonly cost?: number;
-  readonly price?: number;
-  readonly supplierCode?: string;
-  /** All of them: this list takes the place of the stored one. */
-  readonly suppliers?: readonly ProductSupplier[];
-  readonly discontinued?: boolean;
-  readonly unstocked?: boolean;
-  readonly ignoreSeasonality?: boolean;
-}
-
-/** What is stored of a supplier: members that are left out keep what is stored. */
-export interface SupplierInput {
-  readonly supplierCode: string;
-  readonly supplierName?: string;
-  readonly emailAddress?: string;
-  readonly primaryContactName?: string;
-  readonly defaultLeadTime?: number;
-  readonly streetAddress?: string;
-  readonly addressLine1?: string;
-  readonly addressLine2?: string;
-  readonly state?: string;
-  readonly country?: string;
-  readonly postCode?: string;
-}
-
-/** A new location. */
-interface LocationInput {
-  readonly locationCode: string;
-  readonly locationName: string;
-}
-
-/** The stock of a product, as a whole or at one location. */
-interface InventoryInput {
-  readonly productId: string;
-  readonly stockOnHand?: number;
-  readonly stockOnOrder?: number;
-  readonly locationCode?: string;
-  readonly locationName?: string;
-}
-
-/** A new purchase order, or with the `clientReferenceNumber` of one that exists its new contents. */
-interface PurchaseOrderInput {
-  readonly supplierCode: string;
-  readonly supplierName?: string;
-  readonly lines: readonly {
-    readonly productId: string;
-    readonly quantity: number;
-    readonly unitPrice?: number;
-  }[];
-  /** ISO 8601. */
-  readonly orderDate?: string;
-  readonly locationCode?: string;
-  readonly locationName?: string;
-  readonly referenceNumber?: string;
-  readonly clientReferenceNumber?: string;
-  readonly status?: PurchaseOrderStatus;
-}
-
-/** A sale of one product; with the `externalReferenceId` of one that exists its new contents. */
-interface SalesOrderInput {
-  readonly productId: string;
-  /** ISO 8601. */
-  readonly orderDate: string;
-  readonly quantity: number;
-  readonly unitPrice?: number;
-  readonly externalReferenceId?: string;
-  readonly locationCode?: string;
-  readonly locationName?: string;
-  readonly customerCode?: string;
-  readonly customerName?: string;
-}
-
-/** Which rows of the order plan, one value each. */
-export interface OrderPlanFilter {
-  readonly searchString?: string;
-  readonly category?: string;
-  readonly location?: string;
-  readonly supplier?: string;
-  readonly currentStatus?: "Current" | "Discontinued" | "All";
-}
-
-/** For what purchase orders are made of the order plan; there is no category here. */
-interface PurchasePlanFilter {
-  readonly searchString?: string;
-  readonly currentStatus?: "Current" | "Discontinued" | "All";
-  readonly locationCodes?: readonly string[];
-  readonly supplierCodes?: readonly string[];
+function post(what: string, path: string, body?: unknown): Operation {
+  return { what, method: "POST", path, ...(body === undefined ? {} : { body }) };
 }
 
 /** The service, for one call: it has one deadline for everything that is asked of it. Pages count from 0. */
-export interface StockTrim {
-  readonly products: {
-    /** The one whose code or id is exactly this. Two of them are refused, so that none is taken for the other. */
-    get(code: string): Promise<Product | null>;
-    /** 50 at a time. */
-    page(page: number): Promise<Page<Product>>;
-    /** Writes over a product with the same id: look first. */
-    save(input: ProductInput): Promise<Outcome<Product>>;
-    delete(productId: string): Promise<Outcome<never>>;
+export class StockTrim {
+  readonly #service: Service;
+
+  /** Use {@linkcode openStockTrim}. */
+  constructor(service: Service) {
+    this.#service = service;
+  }
+
+  #delete(what: string, path: string, query: Record<string, string>): Promise<Outcome<never>> {
+    return this.#service.change<never>(
+      { what: `delete ${what}`, method: "DELETE", path, query },
+      nothing,
+    );
+  }
+
+  /** Products, by the code or the id that is exactly so. */
+  readonly products = {
+    /** Two of one name are refused, so that none is taken for the other. */
+    get: async (code: string): Promise<records.Product | null> =>
+      theProduct(
+        code,
+        await this.#service.list(
+          get(`look up product "${code}"`, "/api/Products", { code }),
+          records.product,
+        ),
+      ),
+    page: (page: number): Promise<Page<records.Product>> =>
+      this.#service.page(
+        get("list products", "/api/Products", { pageNo: page }),
+        records.product,
+        PRODUCTS_PER_PAGE,
+      ),
+    /** Writes over a product with the same id: look first. A list of suppliers takes the place of the stored one. */
+    save: (input: Values & { readonly productId: string }): Promise<Outcome<records.Product>> =>
+      this.#service.change(
+        post(`save product "${input.productId}"`, "/api/Products", input),
+        first(records.product),
+      ),
+    delete: (productId: string): Promise<Outcome<never>> =>
+      this.#delete(`product "${productId}"`, "/api/Products", { productId }),
   };
-  readonly customers: {
-    get(code: string): Promise<Customer | null>;
-    /** All of them, in one answer; thousands were seen. */
-    list(): Promise<readonly Customer[]>;
+
+  /** Customers, all in one answer; thousands were seen. */
+  readonly customers = {
+    get: async (code: string): Promise<records.Customer | null> => {
+      const name = segment(code);
+      if (name === null) return null;
+      const operation = get(`look up customer "${code}"`, `/api/Customers/${name}`);
+      const found = await this.#service.list(operation, records.customer);
+      return oneOf(found, (customer) => customer.code === code);
+    },
+    list: (): Promise<readonly records.Customer[]> =>
+      this.#service.all(get("list customers", "/api/Customers"), records.customer),
   };
-  readonly suppliers: {
-    get(code: string): Promise<Supplier | null>;
-    list(): Promise<readonly Supplier[]>;
+
+  /** Suppliers, by their code, or by their name where they have none. */
+  readonly suppliers = {
+    get: async (code: string): Promise<records.Supplier | null> => {
+      const operation = get(`look up supplier "${code}"`, "/api/Suppliers", { code });
+      const found = await this.#service.list(operation, records.supplier);
+      return oneOf(found, ({ supplierCode }) => supplierCode === code) ??
+        oneOf(found, (other) => other.supplierCode === null && other.supplierName === code);
+    },
+    list: (): Promise<readonly records.Supplier[]> =>
+      this.#service.all(get("list suppliers", "/api/SuppliersBulk"), records.supplier),
     /** Writes over a supplier with the same code: look first. */
-    save(input: SupplierInput): Promise<Outcome<Supplier>>;
-    delete(codeOrName: string): Promise<Outcome<never>>;
+    save: (input: Values & { readonly supplierCode: string }): Promise<Outcome<records.Supplier>> =>
+      this.#service.change(
+        post(`save supplier "${input.supplierCode}"`, "/api/Suppliers", [input]),
+        first(records.supplier),
+      ),
+    delete: (supplierCodeOrName: string): Promise<Outcome<never>> =>
+      this.#delete(`supplier "${supplierCodeOrName}"`, "/api/Suppliers", { supplierCodeOrName }),
   };
-  readonly locations: {
-    get(code: string): Promise<Location | null>;
-    list(): Promise<readonly Location[]>;
-    create(input: LocationInput): Promise<Outcome<Location>>;
+
+  /** Places where stock lies. */
+  readonly locations = {
+    get: async (code: string): Promise<records.Location | null> => {
+      const operation = get(`look up location "${code}"`, "/api/Locations", { code });
+      const found = await this.#service.list(operation, records.location);
+      return oneOf(found, ({ locationCode }) => locationCode === code);
+    },
+    list: (): Promise<readonly records.Location[]> =>
+      this.#service.all(get("list locations", "/api/Locations"), records.location),
+    create: (
+      input: { readonly locationCode: string; readonly locationName: string },
+    ): Promise<Outcome<records.Location>> =>
+      this.#service.change(
+        // The older way also takes a location with the same name for the same one.
+        post(`create location "${input.locationCode}"`, "/api/V2/Locations", input),
+        first(records.location),
+      ),
   };
-  readonly inventory: {
-    set(input: InventoryInput): Promise<Outcome<never>>;
+
+  /** The stock of products, as a whole or at one location. */
+  readonly inventory = {
+    set: (input: Values & { readonly productId: string }): Promise<Outcome<never>> =>
+      this.#service.change<never>(
+        post(`set the stock of product "${input.productId}"`, "/api/Inventory", {
+          inventory: [input],
+        }),
+        nothing,
+      ),
   };
-  readonly purchaseOrders: {
-    /** The one with this reference, the service's or the client's. */
-    get(reference: string): Promise<PurchaseOrder | null>;
-    page(query: {
-      readonly page: number;
-      /** 10 where it is absent. */
-      readonly pageSize?: number;
-      readonly status?: PurchaseOrderStatus;
-    }): Promise<Page<PurchaseOrder>>;
-    /** Writes over an order with the same `clientReferenceNumber`: look first. */
-    create(input: PurchaseOrderInput): Promise<Outcome<PurchaseOrder>>;
-    delete(reference: string): Promise<Outcome<never>>;
-    /** Makes draft orders of what the order plan recommends. */
-    generate(filter: PurchasePlanFilter): Promise<Outcome<readonly PurchaseOrder[]>>;
+
+  /** Orders at suppliers, by either of their references. */
+  readonly purchaseOrders = {
+    get: async (reference: string): Promise<records.PurchaseOrder | null> => {
+      const isCalled = (order: records.PurchaseOrder) =>
+        order.referenceNumber === reference || order.clientReferenceNumber === reference;
+      const what = `look up purchase order "${reference}"`;
+      const name = segment(reference);
+      const found = name === null ? [] : await this.#service.list(
+        get(what, `${PURCHASE_ORDERS_V2}/${name}`),
+        records.purchaseOrder,
+      );
+      // The older way also finds what the newer one does not, where an account has it.
+      const older = () =>
+        this.#service.list(
+          get(what, "/api/PurchaseOrders", { referenceNumber: reference }),
+          records.purchaseOrder,
+        );
+      return oneOf(found, isCalled) ?? oneOf(await older(), isCalled);
+    },
+    page: (
+      { page, pageSize = ORDERS_PER_PAGE, status }: {
+        readonly page: number;
+        readonly pageSize?: number;
+        readonly status?: PurchaseOrderStatus | undefined;
+      },
+    ): Promise<Page<records.PurchaseOrder>> =>
+      this.#service.page(
+        get("list purchase orders", PURCHASE_ORDERS_V2, { page, pageSize, status }),
+        records.purchaseOrder,
+        pageSize,
+      ),
+    /** Writes over an order with the same `clientReferenceNumber`: look first. Its date is ISO 8601. */
+    create: (
+      { supplierCode, supplierName, locationCode, lines, ...order }: Values & {
+        readonly supplierCode: string;
+        readonly lines: readonly Values[];
+      },
+    ): Promise<Outcome<records.PurchaseOrder>> =>
+      this.#service.change(
+        post(`create a purchase order for supplier "${supplierCode}"`, "/api/PurchaseOrders", {
+          ...order,
+          supplier: { supplierCode, supplierName },
+          location: locationCode === undefined ? undefined : { locationCode },
+          purchaseOrderLineItems: lines,
+        }),
+        first(records.purchaseOrder),
+      ),
+    delete: (referenceNumber: string): Promise<Outcome<never>> =>
+      this.#delete(`purchase order "${referenceNumber}"`, "/api/PurchaseOrders", {
+        referenceNumber,
+      }),
+    /** Makes draft orders of what the order plan recommends; there is no category here. */
+    generate: (filter: Values): Promise<Outcome<readonly records.PurchaseOrder[]>> =>
+      this.#service.change(
+        post("generate purchase orders", `${PURCHASE_ORDERS_V2}/OrderPlan`, filter),
+        (value) => read(value, records.purchaseOrder),
+      ),
   };
-  readonly salesOrders: {
-    /** Those of one product; of all products where none is named. */
-    list(productId?: string): Promise<readonly SalesOrder[]>;
-    create(input: SalesOrderInput): Promise<Outcome<SalesOrder>>;
+
+  /** Orders of customers: those of one product, or of all where none is named. */
+  readonly salesOrders = {
+    list: async (productId?: string): Promise<readonly records.SalesOrder[]> => {
+      const path = "/api/SalesOrders";
+      if (productId === undefined) {
+        return await this.#service.all(get("list sales orders", path), records.salesOrder);
+      }
+      const operation = get(`list the sales orders of product "${productId}"`, path, { productId });
+      const found = await this.#service.list(operation, records.salesOrder);
+      return found.filter((order) => order.productId === productId);
+    },
+    /** With the `externalReferenceId` of one that exists its new contents: look first. Its date is ISO 8601. */
+    create: (
+      { orderDate, locationCode, customerCode, ...line }: Values & { readonly productId: string },
+    ): Promise<Outcome<records.SalesOrder>> =>
+      this.#service.change(
+        {
+          what: `create a sales order for product "${line.productId}"`,
+          method: "PUT",
+          path: "/api/SalesOrdersBulk",
+          body: { orderDate, locationCode, customerCode, saleOrderLineItems: [line] },
+        },
+        first(records.salesOrder),
+      ),
     /** Deletes all orders of one product. */
-    deleteOfProduct(productId: string): Promise<Outcome<never>>;
+    deleteOfProduct: (productId: string): Promise<Outcome<never>> =>
+      this.#delete(`the sales orders of product "${productId}"`, "/api/SalesOrders", { productId }),
   };
-  readonly orderPlan: {
-    page(
-      filter: OrderPlanFilter,
-      page: number,
-      perPage: number,
-    ): Promise<Page<Sku>>;
+
+  /** What the service would order, and when; one value of each filter. */
+  readonly orderPlan = {
+    page: async (filter: Values, page: number, perPage: number): Promise<Page<records.Sku>> => {
+      const answer = await this.#service.value(
+        post("read the order plan", "/api/OrderPlan", present({ ...filter, page, perPage })),
+      );
+      const { results, filterCriteria } = rows(answer)[0] ?? {};
+      const { hasNextPage } = rows(filterCriteria)[0] ?? {};
+      const items = read(results, records.sku);
+      return typeof hasNextPage === "boolean"
+        ? { items, more: hasNextPage }
+        : pageOf(items, rows(results).length, perPage);
+    },
   };
-  readonly forecast: {
-    /** Starts a calculation. */
-    run(): Promise<Outcome<never>>;
-    status(): Promise<ProcessingStatus>;
+
+  /** The calculation of the forecast. */
+  readonly forecast = {
+    run: (): Promise<Outcome<never>> =>
+      this.#service.change<never>(
+        post("start the forecast", "/api/RunForecastCalculations"),
+        nothing,
+      ),
+    status: async (): Promise<records.ProcessingStatus> =>
+      records.processingStatus(
+        await this.#service.value(get("see how far the forecast is", "/api/ProcessingStatus")),
+      ),
   };
+}
+
+/**
+ * The service for one call. In a world that is read-only it only answers.
+ *
+ * @param budgetMs how many milliseconds all requests together may take; 45 seconds when absent.
+ * @throws `stocktrim_not_configured` where the environment does not name the account.
+ */
+export function openStockTrim(
+  at: { readonly system: System; readonly signal: AbortSignal },
+  budgetMs = BUDGET_MS,
+): StockTrim {
+  return new StockTrim(new Service(new Transport(at, readAccount(at.system.env), budgetMs)));
 }

@@ -1,6 +1,6 @@
 /**
  * Where the service does not behave as its description says, or as one would expect. All of that is dealt with here,
- * in the record readers (`parse.ts`) and in the transport; nothing above the client knows any of it.
+ * in the record readers (`records.ts`) and in the transport; nothing above the client knows any of it.
  *
  * 1. A filtered read without a match answers 404, not an empty list: {@linkcode listOf}, {@linkcode oneOf}.
  * 2. Some lists answer 404 for whole accounts. Without a filter that never means "none": {@linkcode wholeList}.
@@ -21,8 +21,6 @@
 
 import { AmofError } from "../../../base/error.ts";
 import { isObject } from "../../../base/object.ts";
-import type { Page } from "./client.ts";
-import type { Product, PurchaseOrderStatus } from "./records.ts";
 import type { Answer } from "./transport.ts";
 
 /** The objects of an answer: those of a list, the one alone, none of null or of anything else. */
@@ -67,12 +65,22 @@ export function wholeList<T>(
   );
 }
 
+/** One page of a list that the service gives out in pages. */
+export interface Page<T> {
+  readonly items: readonly T[];
+  /** Whether there may be another page behind it. */
+  readonly more: boolean;
+}
+
 /** A page of a list: a full one may have another behind it. */
 export function pageOf<T>(items: readonly T[], rowCount: number, size: number): Page<T> {
   return { items, more: rowCount >= size };
 }
 
-const STATUSES: readonly PurchaseOrderStatus[] = ["Draft", "Approved", "Sent", "Received"];
+/** How far purchase orders can be, in their order. */
+export const STATUSES = ["Draft", "Approved", "Sent", "Received"] as const;
+/** How far a purchase order is. */
+export type PurchaseOrderStatus = typeof STATUSES[number];
 
 /** The status of a purchase order, which is a word, or for some time was its place in their order. */
 export function statusOf(value: unknown): PurchaseOrderStatus | null {
@@ -97,7 +105,10 @@ export function present(value: unknown): unknown {
  * The product that a code means: it is what people call it, or its id. Two different ones are refused, because what is
  * done to one must not happen to the other.
  */
-export function theProduct(code: string, found: readonly Product[]): Product | null {
+export function theProduct<P extends { readonly code: string; readonly productId: string }>(
+  code: string,
+  found: readonly P[],
+): P | null {
   const exact = found.filter((product) => product.code === code || product.productId === code);
   const ids = [...new Set(exact.map((product) => product.productId))];
   if (ids.length > 1) {

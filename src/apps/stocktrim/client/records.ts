@@ -1,176 +1,236 @@
 /**
- * What the StockTrim service keeps, as its answers say it: names are those of the service, and whatever it leaves out
- * or sends as null is null here. Texts are as they came, of others and to be cleaned before a person reads them.
+ * What the StockTrim service keeps, read out of its answers: names are those of the service, and whatever is missing,
+ * null or of another type is null here. Texts are as they came, of others and to be cleaned before a person reads them.
  *
  * @module
  */
 
+import { type Fields, fieldsOf } from "../../../base/object.ts";
+import { type PurchaseOrderStatus, rows, statusOf } from "./oddities.ts";
+
+/** Members that are texts. */
+type Texts<K extends string> = { readonly [name in K]: string | null };
+/** Members that are numbers. */
+type Numbers<K extends string> = { readonly [name in K]: number | null };
+/** Members that are true or false. */
+type Flags<K extends string> = { readonly [name in K]: boolean };
+
+function text(value: unknown): string | null {
+  if (typeof value === "number") return String(value);
+  return typeof value === "string" && value.trim() !== "" ? value : null;
+}
+
+function number(value: unknown): number | null {
+  if (typeof value === "string" && value.trim() !== "") return number(Number(value));
+  return typeof value === "number" && Number.isFinite(value) ? value : null;
+}
+
+function members<T>(row: Fields, names: readonly string[], read: (value: unknown) => T): unknown {
+  return Object.fromEntries(names.map((name) => [name, read(row[name])]));
+}
+
+function texts<K extends string>(row: Fields, ...names: readonly K[]): Texts<K> {
+  return members(row, names, text) as Texts<K>;
+}
+
+function numbers<K extends string>(row: Fields, ...names: readonly K[]): Numbers<K> {
+  return members(row, names, number) as Numbers<K>;
+}
+
+/** What is neither true nor false is false. */
+function flags<K extends string>(row: Fields, ...names: readonly K[]): Flags<K> {
+  return members(row, names, (value) => value === true) as Flags<K>;
+}
+
 /** A supplier of a product. */
-export interface ProductSupplier {
-  readonly supplierId: string;
-  readonly supplierName: string | null;
-  readonly supplierSkuCode: string | null;
+export type ProductSupplier =
+  & { readonly supplierId: string }
+  & Texts<"supplierName" | "supplierSkuCode">;
+
+/** A product; a lead time and a forecast period are days, a service level is from 0 to 1. */
+export type Product =
+  & {
+    /** What deleting, stock and orders go by. */
+    readonly productId: string;
+    /** What people call it: `productCodeReadable`, or `productId` where there is none. */
+    readonly code: string;
+    readonly suppliers: readonly ProductSupplier[];
+    readonly stockLocations: readonly (
+      & { readonly locationCode: string }
+      & Texts<"locationName">
+      & Numbers<"stockOnHand" | "stockOnOrder">
+    )[];
+  }
+  & Texts<"name" | "category" | "supplierCode">
+  & Numbers<"serviceLevel" | "leadTime" | "forecastPeriod" | "minimumOrderQuantity">
+  & Numbers<"stockOnHand" | "stockOnOrder" | "cost" | "price">
+  & Flags<"discontinued" | "unstocked" | "ignoreSeasonality">;
+
+/** A product; null without the id that everything goes by. */
+export function product(value: unknown): Product | null {
+  const row = fieldsOf(value);
+  const productId = text(row["productId"]);
+  if (productId === null) return null;
+  return {
+    productId,
+    code: text(row["productCodeReadable"]) ?? productId,
+    ...texts(row, "name", "category", "supplierCode"),
+    ...numbers(row, "serviceLevel", "leadTime", "forecastPeriod", "minimumOrderQuantity"),
+    ...numbers(row, "stockOnHand", "stockOnOrder", "cost", "price"),
+    suppliers: rows(row["suppliers"]).flatMap((each) => {
+      const supplierId = text(each["supplierId"]);
+      return supplierId === null
+        ? []
+        : [{ supplierId, ...texts(each, "supplierName", "supplierSkuCode") }];
+    }),
+    stockLocations: rows(row["stockLocations"]).flatMap((each) => {
+      const locationCode = text(each["locationCode"]);
+      return locationCode === null ? [] : [{
+        locationCode,
+        ...texts(each, "locationName"),
+        ...numbers(each, "stockOnHand", "stockOnOrder"),
+      }];
+    }),
+    ...flags(row, "discontinued", "unstocked", "ignoreSeasonality"),
+  };
 }
 
-/** The stock of a product at one location. */
-interface ProductStock {
-  readonly locationCode: string;
-  readonly locationName: string | null;
-  readonly stockOnHand: number | null;
-  readonly stockOnOrder: number | null;
-}
-
-/** A product. `productId` is what deleting, stock and orders go by; `code` is what people call it. */
-export interface Product {
-  readonly id: number | null;
-  readonly productId: string;
-  /** `productCodeReadable`, or `productId` where there is none. */
-  readonly code: string;
-  readonly productCodeReadable: string | null;
-  readonly name: string | null;
-  readonly category: string | null;
-  readonly subCategory: string | null;
-  /** From 0 to 1. */
-  readonly serviceLevel: number | null;
-  /** Days. */
-  readonly leadTime: number | null;
-  /** Days. */
-  readonly forecastPeriod: number | null;
-  readonly manufacturingTime: number | null;
-  readonly orderFrequency: number | null;
-  readonly minimumOrderQuantity: number | null;
-  readonly minimumShelfLevel: number | null;
-  readonly maximumShelfLevel: number | null;
-  readonly batchSize: number | null;
-  readonly stockOnHand: number | null;
-  readonly stockOnOrder: number | null;
-  readonly cost: number | null;
-  readonly price: number | null;
-  readonly supplierCode: string | null;
-  readonly suppliers: readonly ProductSupplier[];
-  readonly stockLocations: readonly ProductStock[];
-  readonly barcode: string | null;
-  readonly discontinued: boolean;
-  readonly unstocked: boolean;
-  readonly ignoreSeasonality: boolean;
-}
+const ADDRESS = [
+  "streetAddress",
+  "addressLine1",
+  "addressLine2",
+  "state",
+  "country",
+  "postCode",
+] as const;
 
 /** A customer. */
-export interface Customer {
-  readonly code: string;
-  readonly name: string | null;
-  readonly emailAddress: string | null;
-  readonly phone: string | null;
-  readonly streetAddress: string | null;
-  readonly addressLine1: string | null;
-  readonly addressLine2: string | null;
-  readonly city: string | null;
-  readonly state: string | null;
-  readonly country: string | null;
-  readonly postCode: string | null;
+export type Customer =
+  & { readonly code: string }
+  & Texts<"name" | "emailAddress" | "phone" | "city" | typeof ADDRESS[number]>;
+
+/** A customer; null without a code. */
+export function customer(value: unknown): Customer | null {
+  const row = fieldsOf(value);
+  const code = text(row["code"]);
+  return code === null
+    ? null
+    : { code, ...texts(row, "name", "emailAddress", "phone", "city", ...ADDRESS) };
 }
 
-/** A supplier. Some have no code: only their name tells them apart. */
-export interface Supplier {
-  readonly id: number | null;
-  readonly supplierCode: string | null;
-  readonly supplierName: string | null;
-  readonly emailAddress: string | null;
-  readonly primaryContactName: string | null;
-  readonly externalId: string | null;
-  /** Days. */
-  readonly defaultLeadTime: number | null;
-  readonly streetAddress: string | null;
-  readonly addressLine1: string | null;
-  readonly addressLine2: string | null;
-  readonly state: string | null;
-  readonly country: string | null;
-  readonly postCode: string | null;
+/** A supplier; its lead time is days. */
+export type Supplier =
+  & Numbers<"id" | "defaultLeadTime">
+  & Texts<"supplierCode" | "supplierName" | "emailAddress" | "primaryContactName">
+  & Texts<typeof ADDRESS[number]>;
+
+/** A supplier; null with neither code nor name. */
+export function supplier(value: unknown): Supplier | null {
+  const row = fieldsOf(value);
+  const read: Supplier = {
+    ...numbers(row, "id", "defaultLeadTime"),
+    ...texts(row, "supplierCode", "supplierName", "emailAddress", "primaryContactName", ...ADDRESS),
+  };
+  return read.supplierCode === null && read.supplierName === null ? null : read;
 }
 
 /** A place where stock lies. */
-export interface Location {
-  readonly id: number | null;
-  readonly locationCode: string | null;
-  readonly locationName: string | null;
-  readonly externalId: string | null;
-}
+export type Location = Texts<"locationCode" | "locationName">;
 
-/** How far a purchase order is. */
-export type PurchaseOrderStatus = "Draft" | "Approved" | "Sent" | "Received";
-
-/** One line of a purchase order. */
-interface PurchaseOrderLine {
-  readonly productId: string | null;
-  readonly quantity: number | null;
-  readonly unitPrice: number | null;
-  readonly receivedDate: string | null;
+/** A location; null with neither code nor name. */
+export function location(value: unknown): Location | null {
+  const read = texts(fieldsOf(value), "locationCode", "locationName");
+  return read.locationCode === null && read.locationName === null ? null : read;
 }
 
 /** A purchase order. Dates are as the service writes them, often without a zone. */
-export interface PurchaseOrder {
-  readonly id: number | null;
-  /** What it is called: `referenceNumber`, or `clientReferenceNumber` where that is null. */
-  readonly reference: string | null;
-  readonly referenceNumber: string | null;
-  readonly clientReferenceNumber: string | null;
-  readonly externalId: string | null;
-  /** Null where the service says something that is none of the four. */
-  readonly status: PurchaseOrderStatus | null;
-  readonly supplierCode: string | null;
-  readonly supplierName: string | null;
-  readonly locationCode: string | null;
-  readonly locationName: string | null;
-  readonly orderDate: string | null;
-  readonly createdDate: string | null;
-  readonly fullyReceivedDate: string | null;
-  readonly lines: readonly PurchaseOrderLine[];
+export type PurchaseOrder =
+  & {
+    /** What it is called: `referenceNumber`, or `clientReferenceNumber` where that is null. */
+    readonly reference: string | null;
+    /** Null where the service says something that is none of the four. */
+    readonly status: PurchaseOrderStatus | null;
+    readonly lines: readonly (Texts<"productId"> & Numbers<"quantity" | "unitPrice">)[];
+  }
+  & Numbers<"id">
+  & Texts<"referenceNumber" | "clientReferenceNumber" | "orderDate">
+  & Texts<"supplierCode" | "supplierName" | "locationCode">;
+
+/** A purchase order; null where nothing in it could be asked for. */
+export function purchaseOrder(value: unknown): PurchaseOrder | null {
+  const row = fieldsOf(value);
+  const read = {
+    ...numbers(row, "id"),
+    ...texts(row, "referenceNumber", "clientReferenceNumber", "orderDate"),
+  };
+  const reference = read.referenceNumber ?? read.clientReferenceNumber;
+  if (reference === null && read.id === null) return null;
+  return {
+    ...read,
+    reference,
+    status: statusOf(row["status"]),
+    ...texts(fieldsOf(row["supplier"]), "supplierCode", "supplierName"),
+    ...texts(fieldsOf(row["location"]), "locationCode"),
+    lines: rows(row["purchaseOrderLineItems"]).map((line) => ({
+      ...texts(line, "productId"),
+      ...numbers(line, "quantity", "unitPrice"),
+    })),
+  };
 }
 
 /** One sale of one product. */
-export interface SalesOrder {
-  readonly id: number | null;
-  readonly productId: string | null;
-  readonly orderDate: string | null;
-  readonly quantity: number | null;
-  readonly unitPrice: number | null;
-  readonly externalReferenceId: string | null;
-  readonly locationCode: string | null;
-  readonly locationName: string | null;
-  readonly customerCode: string | null;
-  readonly customerName: string | null;
+export type SalesOrder =
+  & Numbers<"id" | "quantity" | "unitPrice">
+  & Texts<"productId" | "orderDate" | "externalReferenceId">
+  & Texts<"locationCode" | "customerCode" | "customerName">;
+
+/** A sales order; null where it says nothing of a product. */
+export function salesOrder(value: unknown): SalesOrder | null {
+  const row = fieldsOf(value);
+  const read: SalesOrder = {
+    ...numbers(row, "id", "quantity", "unitPrice"),
+    ...texts(row, "productId", "orderDate", "externalReferenceId"),
+    ...texts(row, "locationCode", "customerCode", "customerName"),
+  };
+  return read.productId === null && read.id === null ? null : read;
 }
 
 /** A row of the order plan: the forecast of one product, at one location. */
-export interface Sku {
-  readonly productCode: string;
-  readonly name: string | null;
-  readonly category: string | null;
-  readonly subCategory: string | null;
-  readonly locationName: string | null;
-  readonly stockOnHand: number | null;
-  readonly stockOnOrder: number | null;
-  /** How many the service recommends to order. */
-  readonly orderQuantity: number | null;
-  readonly reorderPoint: number | null;
-  readonly safetyStockLevel: number | null;
-  readonly leadTimeDays: number | null;
-  readonly daysUntilStockOut: number | null;
-  readonly daysUntilReplenishmentDue: number | null;
-  readonly forecastPeriodDemand: number | null;
-  readonly skuCost: number | null;
-  readonly skuPrice: number | null;
-  readonly isDiscontinued: boolean;
-  readonly isUnstocked: boolean;
-  /** From 0 to 1. */
-  readonly serviceLevel: number | null;
-  readonly minimumOrderQuantity: number | null;
+export type Sku =
+  & {
+    readonly productCode: string;
+  }
+  & Texts<"name" | "category" | "locationName">
+  /** `orderQuantity` is how many the service recommends to order. */
+  & Numbers<"stockOnHand" | "stockOnOrder" | "orderQuantity" | "safetyStockLevel">
+  & Numbers<"leadTimeDays" | "daysUntilStockOut" | "skuCost" | "skuPrice">
+  & Flags<"isDiscontinued">;
+
+/** A row of the order plan; null without a product code. */
+export function sku(value: unknown): Sku | null {
+  const row = fieldsOf(value);
+  const productCode = text(row["productCode"]);
+  return productCode === null ? null : {
+    productCode,
+    ...texts(row, "name", "category", "locationName"),
+    ...numbers(row, "stockOnHand", "stockOnOrder", "orderQuantity", "safetyStockLevel"),
+    ...numbers(row, "leadTimeDays", "daysUntilStockOut", "skuCost", "skuPrice"),
+    ...flags(row, "isDiscontinued"),
+  };
 }
 
-/** How far the service is with a calculation. */
-export interface ProcessingStatus {
-  readonly isProcessing: boolean;
-  /** From 0 to 100. */
-  readonly percentageComplete: number | null;
-  readonly statusMessage: string | null;
+/** How far the service is with a calculation; from 0 to 100 percent. */
+export type ProcessingStatus =
+  & Flags<"isProcessing">
+  & Numbers<"percentageComplete">
+  & Texts<"statusMessage">;
+
+/** How far a calculation is. */
+export function processingStatus(value: unknown): ProcessingStatus {
+  const row = fieldsOf(value);
+  return {
+    ...numbers(row, "percentageComplete"),
+    ...texts(row, "statusMessage"),
+    ...flags(row, "isProcessing"),
+  };
 }

@@ -4,9 +4,8 @@
  * @module
  */
 
-import type { Outcome, Page } from "./client.ts";
-import { listOf, pageOf, present, read, rows, wholeList } from "./oddities.ts";
-import type { Answer, Operation, Transport } from "./transport.ts";
+import { listOf, type Page, pageOf, present, read, rows, wholeList } from "./oddities.ts";
+import type { Answer, Operation, Outcome, Transport } from "./transport.ts";
 
 /** A name as a part of a path, encoded; null for one that a URL cannot hold as that. */
 export function segment(name: string): string | null {

@@ -8,7 +8,6 @@
 import { AmofError } from "../../../base/error.ts";
 import type { HttpFailure, HttpRequest, HttpResult, System } from "../../../base/system/mod.ts";
 import type { Account } from "./account.ts";
-import type { Outcome } from "./client.ts";
 import { refusal, unanswered, unknownOutcome } from "./failure.ts";
 
 /** One operation of the service. */
@@ -21,6 +20,15 @@ export interface Operation {
   readonly query?: Readonly<Record<string, string | number | undefined>>;
   readonly body?: unknown;
 }
+
+/** How a change ended. */
+export type Outcome<T> =
+  /** The service said yes; `value` is what it then showed of the record, null where it showed nothing. */
+  | { readonly state: "done"; readonly value: T | null }
+  /** It was sent and no usable answer came: it may or may not have happened. Never to be sent again. */
+  | { readonly state: "unknown"; readonly error: AmofError }
+  /** The service refused or failed, or was never reached: it did not say that anything was changed. */
+  | { readonly state: "failed"; readonly error: AmofError };
 
 /** An answer with a good status, or the 404 that may mean "none". */
 export interface Answer {

@@ -3,8 +3,7 @@
 
 import { assert, assertEquals, assertRejects, assertStringIncludes } from "@std/assert";
 import { AmofError } from "../../../../src/base/error.ts";
-import type { StockTrim } from "../../../../src/apps/stocktrim/client/client.ts";
-import { openStockTrim } from "../../../../src/apps/stocktrim/client/open.ts";
+import { openStockTrim, type StockTrim } from "../../../../src/apps/stocktrim/client/client.ts";
 import {
   customer,
   location,
@@ -14,7 +13,7 @@ import {
   salesOrder,
   sku,
   supplier,
-} from "../../../../src/apps/stocktrim/client/parse.ts";
+} from "../../../../src/apps/stocktrim/client/records.ts";
 import {
   assertNoSecrets,
   fakeStockTrim,

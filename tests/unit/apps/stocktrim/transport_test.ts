@@ -11,10 +11,9 @@ import {
 import { AmofError } from "../../../../src/base/error.ts";
 import { readOnly, ReadOnlyViolation } from "../../../../src/base/system/read_only.ts";
 import type { HttpFailure, HttpRequest, HttpResult } from "../../../../src/base/system/mod.ts";
-import type { Outcome, StockTrim } from "../../../../src/apps/stocktrim/client/client.ts";
-import { openStockTrim } from "../../../../src/apps/stocktrim/client/open.ts";
+import { openStockTrim, type StockTrim } from "../../../../src/apps/stocktrim/client/client.ts";
 import { readAccount } from "../../../../src/apps/stocktrim/client/account.ts";
-import { Transport } from "../../../../src/apps/stocktrim/client/transport.ts";
+import { type Outcome, Transport } from "../../../../src/apps/stocktrim/client/transport.ts";
 import { memoryWorld } from "../../../support/memory.ts";
 import { assertNoSecrets, fakeStockTrim, hastyWorld } from "../../../support/stocktrim.ts";
 

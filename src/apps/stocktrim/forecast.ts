@@ -4,14 +4,13 @@
  * @module
  */
 
-import { AmofError } from "../../../base/error.ts";
-import { mutation } from "../../../contract/mod.ts";
-import type { StockTrim } from "../client/client.ts";
-import type { ProcessingStatus } from "../client/records.ts";
-import { STOCKTRIM } from "../declare.ts";
-import { requireDone } from "../ended.ts";
-import { forDeed, forPreview, forWaiting } from "../service.ts";
-import { shown } from "../shown.ts";
+import { AmofError } from "../../base/error.ts";
+import { type Mutation, mutation } from "../../contract/mod.ts";
+import type { StockTrim } from "./client/client.ts";
+import type { ProcessingStatus } from "./client/records.ts";
+import { service, STOCKTRIM } from "./declare.ts";
+import { requireDone } from "./ended.ts";
+import { shown } from "./shown.ts";
 
 /** What tells how far a calculation is. */
 const READER = "amof stocktrim order-plan --limit 1";
@@ -35,8 +34,8 @@ function dataOf(started: boolean, status: ProcessingStatus): RunData {
   };
 }
 
-/** How far it is; null where the service does not tell. */
-async function looked(forecast: StockTrim["forecast"]): Promise<ProcessingStatus | null> {
+/** How far it is; null where the service does not tell, which is no reason to fail. */
+export async function progressOf({ forecast }: StockTrim): Promise<ProcessingStatus | null> {
   try {
     return await forecast.status();
   } catch (thrown) {
@@ -46,7 +45,7 @@ async function looked(forecast: StockTrim["forecast"]): Promise<ProcessingStatus
 }
 
 /** `amof stocktrim forecast run`. */
-export const runForecast = mutation({
+export const runForecast: Mutation = mutation({
   ...STOCKTRIM,
   name: "stocktrim_forecast_run",
   path: ["stocktrim", "forecast", "run"],
@@ -64,7 +63,7 @@ export const runForecast = mutation({
       ),
     }),
   async preview(ctx) {
-    const status = await (await forPreview(ctx)).forecast.status();
+    const status = await (await service(ctx, "preview")).forecast.status();
     return {
       // How far a calculation is changes by itself; only whether there is one counts.
       facts: { is_processing: status.isProcessing },
@@ -79,12 +78,12 @@ export const runForecast = mutation({
     };
   },
   async execute(ctx, { wait_seconds }) {
-    requireDone(await (await forDeed(ctx)).forecast.run(), READER);
+    requireDone(await (await service(ctx, "deed")).forecast.run(), READER);
     const { clock } = ctx.system;
     const until = clock.now() + wait_seconds * 1_000;
-    const { forecast } = await forWaiting(ctx);
+    const stocktrim = await service(ctx, "waiting");
     for (;;) {
-      const status = await looked(forecast);
+      const status = await progressOf(stocktrim);
       // It was started, whatever becomes of looking how far it is.
       if (status === null) {
         return { data: { started: true, finished: false, percent: null, message: null } };

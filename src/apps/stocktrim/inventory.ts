@@ -4,25 +4,16 @@
  * @module
  */
 
-import { AmofError } from "../../../base/error.ts";
-import { defined } from "../../../base/object.ts";
-import { mutation } from "../../../contract/mod.ts";
-import { type Change, changeLine, changesOf } from "../changes.ts";
-import { STOCKTRIM, word } from "../declare.ts";
-import { notFound, requireDone } from "../ended.ts";
-import { productReader, requireProduct } from "../product/find.ts";
-import { forDeed, forPreview } from "../service.ts";
-import { shown } from "../shown.ts";
-
-interface SetData {
-  readonly product_id: string;
-  readonly code: string;
-  readonly location: string | null;
-  readonly changes: readonly Change[];
-}
+import { AmofError } from "../../base/error.ts";
+import { type Mutation, mutation } from "../../contract/mod.ts";
+import { changeLine, changesOf } from "./changes.ts";
+import { reader, required, service, STOCKTRIM, word } from "./declare.ts";
+import { notFound, requireDone } from "./ended.ts";
+import { PRODUCTS } from "./nouns.ts";
+import { shown } from "./shown.ts";
 
 /** `amof stocktrim inventory set`. */
-export const setInventory = mutation({
+export const setInventory: Mutation = mutation({
   ...STOCKTRIM,
   name: "stocktrim_inventory_set",
   path: ["stocktrim", "inventory", "set"],
@@ -49,8 +40,8 @@ export const setInventory = mutation({
         details: { issues: [{ path: "on_hand", problem: "is missing, and so is on_order" }] },
       });
     }
-    const stocktrim = await forPreview(ctx);
-    const product = await requireProduct(stocktrim, wanted);
+    const stocktrim = await service(ctx, "preview");
+    const product = await required(PRODUCTS, stocktrim, wanted);
     const place = location === undefined ? null : await stocktrim.locations.get(location);
     if (location !== undefined && place === null) {
       throw notFound("location", location, "amof stocktrim location list");
@@ -80,27 +71,25 @@ export const setInventory = mutation({
       summary: `Would set the stock of product ${shown(code)}${at}.`,
       effects: changes.length === 0 ? ["Change nothing"] : changes.map(changeLine),
       current: `The product "${shown(product.name, "Unnamed Product")}" is stored`,
-      alternatives: [`See its stock: ${productReader(code)}`],
+      alternatives: [`See its stock: ${reader(PRODUCTS, code)}`],
       ...(changes.length > 0 ? {} : {
         settled: { data: { product_id: id, code, location: location ?? null, changes } },
       }),
     };
   },
   async execute(ctx, { on_hand, on_order }, { product_id: id, code, location, changes }) {
-    const { inventory } = await forDeed(ctx);
+    const { inventory } = await service(ctx, "deed");
     const outcome = await inventory.set({
       productId: id,
-      ...defined({
-        stockOnHand: on_hand,
-        stockOnOrder: on_order,
-        locationCode: location?.code,
-        locationName: location?.name ?? undefined,
-      }),
+      stockOnHand: on_hand,
+      stockOnOrder: on_order,
+      locationCode: location?.code,
+      locationName: location?.name,
     });
-    requireDone(outcome, productReader(id));
+    requireDone(outcome, reader(PRODUCTS, id));
     return { data: { product_id: id, code, location: location?.code ?? null, changes } };
   },
-  render: ({ code, location, changes }: SetData) => ({
+  render: ({ code, location, changes }) => ({
     summary: changes.length === 0
       ? `Left the stock of product ${shown(code)} as it is: nothing differs.`
       : `Changed the stock of product ${shown(code)}${
