@@ -233,9 +233,9 @@ export class Repository {
     }
   }
 
-  /** What is unfinished in a working copy, and when anything was fetched; see {@linkcode activityIn}. No process. */
+  /** What is unfinished in a working copy, and when anything was fetched; see {@linkcode activityIn}. */
   activity(): Promise<Activity | null> {
-    return activityIn(this.#git.system, this.#git.directory);
+    return activityIn(this.#git);
   }
 
   /**
@@ -249,18 +249,6 @@ export class Repository {
   /** Does work on a repository while no other process of this program writes there. No process. */
   inTurn<T>(work: () => Promise<T>): Promise<T> {
     return this.#git.inTurn(work);
-  }
-
-  /**
-   * The branch that is checked out, as git's own file says it; null where none is, or git keeps it elsewhere. No process.
-   */
-  async headBranch(): Promise<string | null> {
-    const directory = await gitDirectory(this.#git.system, this.#git.directory);
-    if (directory === null) return null;
-    const text = await this.#git.system.files.readText(join(directory, "HEAD"));
-    const branch = /^ref: refs\/heads\/(.+)$/m.exec(text ?? "")?.[1] ?? null;
-    // With a table of refs this file only makes the directory look like a repository.
-    return branch === ".invalid" ? null : branch;
   }
 
   /** The git directory of a working copy, following a linked worktree's `.git` file. No process. */

@@ -300,10 +300,9 @@ async function byBranch(
   cwd: string,
 ): Promise<string | null> {
   for (let at = cwd;; at = dirname(at)) {
-    const directory = await new Git(system).at(at).gitDirectory();
-    if (directory !== null) {
-      const head = await system.files.readText(join(directory, "HEAD"));
-      const branch = /^ref: refs\/heads\/(.+)$/m.exec(head ?? "")?.[1] ?? "";
+    const repository = new Git(system).at(at);
+    if (await repository.gitDirectory() !== null) {
+      const branch = await repository.branches.current() ?? "";
       for (const name of names.filter((candidate) => branch.endsWith(`/${candidate}`))) {
         if ((await manifestOrNull(system, root, name))?.workspaceBranch === branch) return name;
       }

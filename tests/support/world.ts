@@ -116,6 +116,9 @@ export class World implements AsyncDisposable {
       ...inherited("DENO_DIR"),
       ...inherited("XDG_CACHE_HOME"),
       ...inherited("SystemRoot"),
+      // How new repositories keep their refs and name their objects, for a run with other than the usual ones.
+      ...inherited("GIT_DEFAULT_REF_FORMAT"),
+      ...inherited("GIT_DEFAULT_HASH"),
       // Deno finds its module cache through the home directory when nothing else names it.
       ...(Deno.env.get("DENO_DIR") === undefined && Deno.env.get("XDG_CACHE_HOME") === undefined
         ? {

@@ -76,7 +76,7 @@ async function runIn(
   const [program, args] = vectorOf(deed);
   const { name, directory, workspace } = place;
   const label = placeLabel(place);
-  const branch = await ctx.git.at(directory).headBranch();
+  const branch = await ctx.git.at(directory).branches.current();
   const tail = new Tail();
   const unread = new AbortController();
   let logged = 0;

@@ -1,12 +1,12 @@
 /**
- * What goes on in a working copy, as git's own files tell without git.
+ * What goes on in a working copy, as git's own files tell without git, where refs are files.
  *
  * @module
  */
 
 import { join } from "@std/path";
-import type { System } from "../../base/system/mod.ts";
-import { gitDirectory } from "./directory.ts";
+import { commonDirectory, gitDirectory, refsAreFiles } from "./directory.ts";
+import type { Runner } from "./runner.ts";
 
 /** An unfinished operation in a repository. */
 export type InProgress = "merge" | "rebase" | "cherry-pick" | "revert" | "bisect";
@@ -30,8 +30,23 @@ const MARKERS: readonly (readonly [string, InProgress])[] = [
   ["BISECT_LOG", "bisect"],
 ];
 
-/** What goes on in the working copy whose top a directory is; null where it is none. No process, one listing. */
-export async function activityIn(system: System, directory: string): Promise<Activity | null> {
+/** The same for what is no file where refs are none: those two are refs. One process. */
+async function notedAsRef(git: Runner): Promise<InProgress | null> {
+  const known = ["CHERRY_PICK_HEAD", "REVERT_HEAD"];
+  const { stdout } = await git.run(
+    ["for-each-ref", "--include-root-refs", "--format=%(refname)", ...known],
+    { access: "read" },
+  );
+  const found = new Set(stdout.split("\n"));
+  return MARKERS.find(([name]) => known.includes(name) && found.has(name))?.[1] ?? null;
+}
+
+/**
+ * What goes on in the working copy whose top git works in; null where it is none. No process, one listing; a process
+ * where refs are no files.
+ */
+export async function activityIn(git: Runner): Promise<Activity | null> {
+  const { system, directory } = git;
   const { files } = system;
   let place = join(directory, ".git");
   let entries = await files.list(place);
@@ -43,8 +58,10 @@ export async function activityIn(system: System, directory: string): Promise<Act
   }
   const names = new Set(entries.map((entry) => entry.name));
   const fetched = names.has("FETCH_HEAD") ? await files.stat(join(place, "FETCH_HEAD")) : null;
+  const marked = MARKERS.find(([file]) => names.has(file))?.[1] ?? null;
+  const common = await commonDirectory(system, directory) ?? place;
   return {
-    inProgress: MARKERS.find(([file]) => names.has(file))?.[1] ?? null,
+    inProgress: marked ?? (await refsAreFiles(system, common) ? null : await notedAsRef(git)),
     fetchedMs: fetched?.modifiedMs ?? null,
     isShallow: names.has("shallow"),
   };

@@ -100,15 +100,20 @@ export const REPOSITORY_VARIABLES: readonly string[] = [
   "GIT_SHALLOW_FILE",
   "GIT_GRAFT_FILE",
   "GIT_INTERNAL_SUPER_PREFIX",
+  "GIT_IMPLICIT_WORK_TREE",
+  "GIT_REFERENCE_BACKEND",
+  "GIT_ATTR_SOURCE",
+  "GIT_CONFIG",
+  "GIT_QUARANTINE_PATH",
   "GIT_LITERAL_PATHSPECS",
   "GIT_GLOB_PATHSPECS",
   "GIT_NOGLOB_PATHSPECS",
   "GIT_ICASE_PATHSPECS",
 ];
 
-/** Without all of them. */
+/** Without all of them, and without what goes before our settings for new repositories. */
 const NO_REPOSITORY: Readonly<Record<string, null>> = Object.fromEntries(
-  REPOSITORY_VARIABLES.map((name) => [name, null]),
+  [...REPOSITORY_VARIABLES, "GIT_DEFAULT_REF_FORMAT"].map((name) => [name, null]),
 );
 
 function environment(system: System, call: GitCall): Record<string, string | null> {

@@ -6,6 +6,7 @@
 
 import { join, resolve } from "@std/path";
 import type { System } from "../../base/system/mod.ts";
+import { configKeys } from "../seal/config_text.ts";
 
 /** The git directory of a working copy, following a linked worktree's `.git` file; null when there is none. */
 export async function gitDirectory(system: System, path: string): Promise<string | null> {
@@ -24,4 +25,17 @@ export async function commonDirectory(system: System, path: string): Promise<str
   if (own === null) return null;
   const common = await system.files.readText(join(own, "commondir"));
   return common === null ? own : resolve(own, common.trim());
+}
+
+/**
+ * Whether the refs of a repository are files in its git directory, which can be read without git: not where its
+ * configuration names another format, such as reftable, or another place. `common` is the directory that all its
+ * worktrees share. No process.
+ */
+export async function refsAreFiles(system: System, common: string): Promise<boolean> {
+  const text = await system.files.readText(join(common, "config"));
+  // Few have it, and most configurations need not be read for that.
+  if (text === null || !/refstorage/i.test(text)) return true;
+  return configKeys(text)?.get("extensions.refstorage")?.every((value) => value === "files") ??
+    true;
 }

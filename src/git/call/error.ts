@@ -114,8 +114,10 @@ function noRepository(
   // Git adds a path only where a working copy points to a git directory that is gone.
   const pointed = /not a git repository: (.+)/.exec(result.stderr)?.[1];
   if (pointed !== undefined) {
+    // Git 2.55 has lost the path of its own message.
+    const place = pointed === "(null)" ? `what ${cwd}/.git names` : pointed;
     return {
-      found: `${cwd} belongs to ${pointed}, which is not a git repository`,
+      found: `${cwd} belongs to ${place}, which is not a git repository`,
       hint: "If a repository was moved, mend the link from its new place: git worktree repair",
     };
   }

@@ -58,6 +58,8 @@ export async function removeStaleLocks(
     ...own === common ? [] : await locksIn(system, common, false),
     ...await locksIn(system, join(common, "refs"), true),
     ...await locksIn(system, join(common, "logs"), true),
+    ...await locksIn(system, join(common, "reftable"), false),
+    ...own === common ? [] : await locksIn(system, join(own, "reftable"), false),
   ];
   const removed: string[] = [];
   for (const file of candidates) {

@@ -63,8 +63,40 @@ const OVERRULED: readonly Overruled[] = [
   { name: "rebase.autoStash", value: "false", verbs: ["rebase"] },
   { name: "rebase.autoSquash", value: "false", verbs: ["rebase"] },
   { name: "rebase.updateRefs", value: "false", verbs: ["rebase"] },
-  // Which branch is checked out is read from a file that other formats do not have.
-  { name: "init.defaultRefFormat", value: "files", verbs: ["clone", "init"] },
+  // What refs say is read from files without starting git, which other formats do not have.
+  { name: "init.defaultRefFormat", value: "files", verbs: ["clone", "init", "submodule"] },
+];
+
+/** Every event that git runs hooks for (githooks(5)). */
+export const HOOK_EVENTS: readonly string[] = [
+  "applypatch-msg",
+  "pre-applypatch",
+  "post-applypatch",
+  "pre-commit",
+  "pre-merge-commit",
+  "prepare-commit-msg",
+  "commit-msg",
+  "post-commit",
+  "pre-rebase",
+  "post-checkout",
+  "post-merge",
+  "pre-push",
+  "pre-receive",
+  "update",
+  "proc-receive",
+  "post-receive",
+  "post-update",
+  "reference-transaction",
+  "push-to-checkout",
+  "pre-auto-gc",
+  "post-rewrite",
+  "sendemail-validate",
+  "fsmonitor-watchman",
+  "p4-changelist",
+  "p4-prepare-changelist",
+  "p4-post-changelist",
+  "p4-pre-submit",
+  "post-index-change",
 ];
 
 /** Settings for calls that run no hooks: a hook gets the settings of the call that runs it. */
@@ -72,6 +104,8 @@ const WITHOUT_HOOKS: readonly Overruled[] = [
   { name: "core.hooksPath", value: "/dev/null", verbs: null },
   { name: "core.fsmonitor", value: "false", verbs: null },
   { name: "core.quotePath", value: "false", verbs: null },
+  // Configuration names hooks, too, since git 2.54, whatever the path is; since 2.55 an event can be switched off.
+  ...HOOK_EVENTS.map((event) => ({ name: `hook.${event}.enabled`, value: "false", verbs: null })),
 ];
 
 /** The arguments that stand before a verb of git, so that the user's configuration does not change what it does. */

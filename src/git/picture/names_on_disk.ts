@@ -7,7 +7,7 @@
 
 import { join } from "@std/path";
 import type { System } from "../../base/system/mod.ts";
-import { commonDirectory, gitDirectory } from "../call/directory.ts";
+import { commonDirectory, gitDirectory, refsAreFiles } from "../call/directory.ts";
 
 /** What is checked out, and local branches and tags by their full names. */
 interface Names {
@@ -44,11 +44,10 @@ export async function namesOnDisk(system: System, directory: string): Promise<Na
   const { files } = system;
   const own = await gitDirectory(system, directory);
   const common = await commonDirectory(system, directory);
-  if (own === null || common === null) return null;
+  if (own === null || common === null || !await refsAreFiles(system, common)) return null;
   const head = (await files.readText(join(own, "HEAD")))?.trim() ?? "";
   const branch = /^ref: refs\/heads\/(.+)$/.exec(head)?.[1] ?? null;
-  // With a table of refs this file only makes the directory look like a repository.
-  if (branch === ".invalid" || branch === null && !NAME.test(head)) return null;
+  if (branch === null && !NAME.test(head)) return null;
   const refs = new Map<string, string>();
   for (const line of (await files.readText(join(common, "packed-refs")))?.split("\n") ?? []) {
     const at = line.indexOf(" ");

@@ -164,7 +164,7 @@ export async function takePicture(
   const status = parseRecords(output);
   const refs = await refsOf(git);
   const stashes = /(?:^|\0)# stash \d/.test(output) ? await new Stashes(git).list() : [];
-  const activity = await activityIn(git.system, git.directory);
+  const activity = await activityIn(git);
   const like = status.head ?? Object.values(refs)[0] ?? await anyName(git);
   const kept = status.records.filter(({ path, repository }) => !repository && !isOddName(path));
   const paths: ChangedPath[] = [];
@@ -216,7 +216,7 @@ async function keep(
 export async function takeNames(git: Runner, bounds: Bounds): Promise<Picture> {
   const names = await namesOnDisk(git.system, git.directory);
   if (names === null) return { ...await takePicture(git, bounds), ...NO_WORK };
-  const activity = await activityIn(git.system, git.directory);
+  const activity = await activityIn(git);
   return { ...names, ...NO_WORK, inProgress: activity?.inProgress ?? null };
 }
 

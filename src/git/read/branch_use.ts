@@ -2,7 +2,7 @@
  * Where the branches of a repository are in use: checked out, rebased or bisected in one of its working copies.
  *
  * Git refuses to move or delete such a branch from outside, except by the one command that is used here to do both.
- * Everything is read from the disk without starting git.
+ * Everything is read from the disk without starting git, where refs are files.
  *
  * @module
  */
@@ -10,7 +10,8 @@
 import { basename, dirname, join, resolve } from "@std/path";
 import type { System } from "../../base/system/mod.ts";
 import { shellWord } from "../../base/text/words.ts";
-import { commonDirectory, gitDirectory } from "../call/directory.ts";
+import { commonDirectory, gitDirectory, refsAreFiles } from "../call/directory.ts";
+import type { Runner } from "../call/runner.ts";
 
 /** A branch that a working copy stands on. */
 export interface BranchUse {
@@ -62,13 +63,31 @@ function branchIn(text: string | null): string[] {
   return name === undefined ? [] : [name];
 }
 
-/** The branches that one working copy is on, each with what it does there. */
+/** What each working copy of a repository has checked out, by its top, as git lists them. One process. */
+async function listedHeads(git: Runner): Promise<ReadonlyMap<string, string>> {
+  const output = await git.must(
+    ["worktree", "list", "--porcelain", "-z"],
+    { access: "read" },
+    `list the working copies of "${git.name}"`,
+  );
+  const heads = new Map<string, string>();
+  for (const block of output.split("\0\0")) {
+    const lines = block.split("\0");
+    const value = (key: string) => lines.find((line) => line.startsWith(key))?.slice(key.length);
+    const [path, branch] = [value("worktree "), value("branch ")];
+    if (path === undefined || branch === undefined) continue;
+    heads.set(await git.system.files.realPath(path) ?? path, branch);
+  }
+  return heads;
+}
+
+/** The branches that one working copy is on, each with what it does there; `head` is what it has checked out. */
 async function branchesOf(
   system: System,
   directory: string,
+  head: readonly string[],
 ): Promise<[branch: string, doing: BranchUse["doing"]][]> {
   const read = (...parts: string[]) => system.files.readText(join(directory, ...parts));
-  const head = branchIn(await read("HEAD"));
   const rebased = [
     ...branchIn(await read("rebase-merge", "head-name")),
     ...branchIn(await read("rebase-apply", "head-name")),
@@ -84,16 +103,27 @@ async function branchesOf(
   ];
 }
 
-/** Every use of a branch in any working copy of the repository that a path is a working copy of. No process. */
-export async function branchUses(system: System, path: string): Promise<BranchUse[]> {
+/**
+ * Every use of a branch in any working copy of the repository that git works in. No process; one where refs are no
+ * files.
+ */
+export async function branchUses(git: Runner): Promise<BranchUse[]> {
+  const { system, directory: path } = git;
   const real = async (place: string) => await system.files.realPath(place) ?? place;
   const directory = await gitDirectory(system, path);
-  if (directory === null) return [];
+  const common = await commonDirectory(system, path);
+  if (directory === null || common === null) return [];
   const own = await real(directory);
+  const listed = await refsAreFiles(system, common) ? null : await listedHeads(git);
   const uses: BranchUse[] = [];
   for (const copy of await copiesOf(system, path)) {
     const mine = await real(copy.gitDirectory) === own;
-    for (const [branch, doing] of await branchesOf(system, copy.gitDirectory)) {
+    const head = branchIn(
+      listed === null
+        ? await system.files.readText(join(copy.gitDirectory, "HEAD"))
+        : listed.get(await real(copy.path)) ?? null,
+    );
+    for (const [branch, doing] of await branchesOf(system, copy.gitDirectory, head)) {
       uses.push({ branch, doing, own: mine, path: copy.path, gone: copy.gone });
     }
   }

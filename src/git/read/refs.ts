@@ -8,7 +8,7 @@ import { join } from "@std/path";
 import { type Loose, type Sha, sha } from "../../base/ids.ts";
 import { AmofError } from "../../base/error.ts";
 import { type BranchUse, branchUses, useFix, useText } from "./branch_use.ts";
-import { commonDirectory } from "../call/directory.ts";
+import { commonDirectory, refsAreFiles } from "../call/directory.ts";
 import { gitFailure } from "../call/error.ts";
 import type { Runner } from "../call/runner.ts";
 
@@ -50,14 +50,14 @@ export class Refs {
     return result === null ? null : sha(result.stdout.trim());
   }
 
-  /** Throws when a branch is in use where `counts` says that this matters. No process. */
+  /** Throws when a branch is in use where `counts` says that this matters; see {@linkcode branchUses}. */
   async #refuseInUse(
     ref: string,
     what: string,
     counts: (use: BranchUse) => boolean,
   ): Promise<void> {
     if (!ref.startsWith("refs/heads/")) return;
-    const use = (await branchUses(this.#git.system, this.#git.directory))
+    const use = (await branchUses(this.#git))
       .find((entry) => ref === `refs/heads/${entry.branch}` && counts(entry));
     if (use !== undefined) throw branchInUse(`${what} ${ref}`, use, this.#git.directory);
   }
@@ -80,7 +80,7 @@ export class Refs {
 
   /** The same for taking back what was made: a branch that any working copy stands on stays, and the answer is false. */
   async deleteUnused(ref: string, expected: Loose<Sha>): Promise<boolean> {
-    const uses = await branchUses(this.#git.system, this.#git.directory);
+    const uses = await branchUses(this.#git);
     if (uses.some(({ branch }) => ref === `refs/heads/${branch}`)) return false;
     return await this.delete(ref, expected);
   }
@@ -111,7 +111,7 @@ export class Refs {
     const place = await commonDirectory(this.#git.system, directory) ??
       (await files.lstat(join(directory, "refs")) === null ? null : directory);
     if (place === null) return new Map();
-    if (await files.lstat(join(place, "reftable")) !== null) {
+    if (!await refsAreFiles(this.#git.system, place)) {
       const all = await this.list(names);
       return new Map([...all].filter(([name]) => names.includes(name)));
     }
@@ -145,7 +145,7 @@ export class Refs {
     const { system: { files }, directory } = this.#git;
     const place = await commonDirectory(this.#git.system, directory);
     if (place === null) return { heads: new Map(), remotes: new Map() };
-    if (await files.lstat(join(place, "reftable")) !== null) {
+    if (!await refsAreFiles(this.#git.system, place)) {
       const all = await this.list([HEADS, ORIGIN]);
       return { heads: below(all, HEADS), remotes: below(all, ORIGIN) };
     }

@@ -61,12 +61,12 @@ export class Worktrees {
     });
   }
 
-  /** Where the branches of a repository are in use, in this working copy and all others. No process. */
+  /** Where the branches of a repository are in use, in this working copy and all others; see {@linkcode branchUses}. */
   uses(): Promise<BranchUse[]> {
-    return branchUses(this.#git.system, this.#git.directory);
+    return branchUses(this.#git);
   }
 
-  /** The working copy other than this one in which a branch is in use, or null. No process. */
+  /** The working copy other than this one in which a branch is in use, or null; see {@linkcode branchUses}. */
   async usedElsewhere(branch: Loose<BranchName>): Promise<BranchUse | null> {
     return (await this.uses()).find((use) => !use.own && use.branch === branch) ?? null;
   }

@@ -34,6 +34,10 @@ const HARMLESS: readonly (readonly [keys: string, values: Values])[] = [
   ["remote.*.fetch remote.*.tagopt remote.*.gh-resolved remote.*.glab-resolved", "any"],
   ["remote.*.prune remote.*.prunetags remote.*.skipfetchall remote.*.skipdefaultupdate", SWITCH],
   ["remote.*.promisor", SWITCH],
+  ["remote.*.followremotehead", /^(?:create|always|never|warn(?:-if-not-.+)?)$/],
+  // A group of remotes, which must not take the place of the one that it is called like.
+  ["remotes.origin", /^origin$/],
+  ["remotes.*", /^[\w./ -]*$/],
   ["remote.*.partialclonefilter", /^[a-z0-9:=+,]*$/],
   ["remote.pushdefault", /^[\w.-]*$/],
   ["core.bare", /^(?:false|no|off|0)$/i],
@@ -48,9 +52,13 @@ const HARMLESS: readonly (readonly [keys: string, values: Values])[] = [
   ["core.preloadindex core.bigfilethreshold core.fscache core.multipackindex", "any"],
   ["core.commitgraph core.packedgitlimit core.packedgitwindowsize core.deltabasecachelimit", "any"],
   ["core.fsmonitor", SWITCH],
-  ["extensions.worktreeconfig extensions.objectformat extensions.refstorage", "any"],
-  ["extensions.partialclone extensions.preciousobjects extensions.relativeworktrees", "any"],
-  ["index.* feature.* advice.* color.* column.* status.* log.* rebase.* rerere.*", "any"],
+  ["extensions.worktreeconfig extensions.preciousobjects extensions.relativeworktrees", SWITCH],
+  ["extensions.submodulepathconfig worktree.userelativepaths worktree.guessremote", SWITCH],
+  ["extensions.objectformat", /^sha(?:1|256)$/],
+  // Behind a format can stand another place, where refs would be that nobody has made.
+  ["extensions.refstorage", /^(?:files|reftable)$/],
+  ["extensions.partialclone", REMOTE],
+  ["index.* feature.* advice.* color.* color.*.* column.* status.* log.* rebase.* rerere.*", "any"],
   ["pack.* repack.* maintenance.* maintenance.*.* stash.* checkout.* blame.*", "any"],
   [
     "fetch.prune fetch.prunetags fetch.parallel fetch.writecommitgraph fetch.output fetch.all",
@@ -60,6 +68,10 @@ const HARMLESS: readonly (readonly [keys: string, values: Values])[] = [
   ["gc.auto gc.autodetach gc.autopacklimit gc.bigpackthreshold gc.packrefs gc.cruftpacks", "any"],
   ["gc.pruneexpire gc.worktreepruneexpire gc.reflogexpire gc.reflogexpireunreachable", "any"],
   ["gc.writecommitgraph gc.aggressivedepth gc.aggressivewindow", "any"],
+  // With others of this table, what `scalar register` writes.
+  ["am.* commitgraph.* gui.gcwarning receive.autogc", "any"],
+  ["credential.*.usehttppath", SWITCH],
+  ["receive.denycurrentbranch receive.denydeletecurrent", /^(?:refuse|warn|ignore)$/],
   ["pull.rebase pull.ff pull.twohead push.default push.autosetupremote push.followtags", "any"],
   ["push.useforceifincludes push.recursesubmodules", "any"],
   ["merge.ff merge.conflictstyle merge.tool merge.guitool merge.renames merge.renamelimit", "any"],
@@ -75,6 +87,9 @@ const HARMLESS: readonly (readonly [keys: string, values: Values])[] = [
   ["submodule.*.url", REMOTE],
   ["submodule.*.update", /^(?:checkout|rebase|merge|none)$/],
   ["submodule.*.fetchrecursesubmodules submodule.recurse submodule.fetchjobs", "any"],
+  // What a clone with submodules and a reference gets.
+  ["submodule.alternatelocation", /^(?:superproject|no)$/],
+  ["submodule.alternateerrorstrategy", /^(?:die|info|ignore)$/],
   ["lfs.repositoryformatversion", "any"],
   ["lfs.*.access", /^(?:none|basic|negotiate)$/],
   ["lfs.*.locksverify lfs.locksverify lfs.fetchrecentalways lfs.skipdownloaderrors", SWITCH],

@@ -4,7 +4,7 @@
  * @module
  */
 
-import { dirname, resolve } from "@std/path";
+import { dirname, join, resolve } from "@std/path";
 import { sha256 } from "../../base/hash.ts";
 import { isBelow } from "../../base/paths.ts";
 import { type ConfigKeys, configKeys } from "./config_text.ts";
@@ -57,6 +57,10 @@ function isHarmlessFile({ kind, text }: Part, around: Surroundings): boolean {
 function isExpectedIn({ path }: Part, key: string, value: string, around: Surroundings): boolean {
   // Settings that git writes for a submodule: where it is checked out, and where it comes from.
   const clone = /^(.+?)[/\\]\.git[/\\]modules[/\\]/.exec(path)?.[1];
+  if (/^submodule\..+\.gitdir$/s.test(key)) {
+    const top = clone ?? /^(.+)[/\\]\.git[/\\]config$/.exec(path)?.[1];
+    return top !== undefined && isBelow(join(top, ".git", "modules"), resolve(top, value));
+  }
   if (key === "core.worktree") {
     return clone !== undefined && isBelow(clone, resolve(dirname(path), value));
   }

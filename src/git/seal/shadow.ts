@@ -7,7 +7,7 @@
 
 import { basename, dirname, join } from "@std/path";
 import type { System } from "../../base/system/mod.ts";
-import { commonDirectory, gitDirectory } from "../call/directory.ts";
+import { commonDirectory, gitDirectory, refsAreFiles } from "../call/directory.ts";
 import type { ConfigKeys } from "./config_text.ts";
 import { isHarmlessKey } from "./harmless.ts";
 
@@ -76,6 +76,8 @@ function configText(keys: ConfigKeys): string {
     if (!isAddress && !isHarmlessKey(key, values)) continue;
     // Those of a linked working copy stand in the same file here.
     if (key === "extensions.worktreeconfig" || key === "core.bare") continue;
+    // It would ask for a place of each submodule, which is left out.
+    if (key === "extensions.submodulepathconfig") continue;
     const section = key.slice(0, first);
     lines.push(
       first === last ? `[${section}]` : `[${section} ${quoted(key.slice(first + 1, last))}]`,
@@ -151,21 +153,29 @@ export async function castShadow(
   const common = isBare ? clone : await commonDirectory(system, clone);
   if (own === null || common === null) return;
   const copying = new Copying(system, shadow);
-  await copying.put("config", configText(keys));
-  await copying.put("objects/info/alternates", `${join(common, "objects")}\n`);
+  const inFiles = await refsAreFiles(system, common);
+  // Tables cannot be put together like files: those of a linked working copy stay beside those of all.
+  const shared = inFiles || own === common ? "" : "shared/";
+  if (shared === "") await files.remove(join(shadow, "commondir"));
+  else await copying.put("commondir", `${shared}\n`);
+  await copying.put(`${shared}config`, configText(keys));
+  await copying.put(`${shared}objects/info/alternates`, `${join(common, "objects")}\n`);
   for (const name of [...OWN, "index"]) await copying.copy(join(own, name), name);
-  for (const name of SHARED) await copying.copy(join(common, name), name);
+  for (const name of SHARED) await copying.copy(join(common, name), `${shared}${name}`);
   await copying.copy(join(common, "logs", "refs", "stash"), "logs/refs/stash");
   await copying.copy(join(own, "logs", "HEAD"), "logs/HEAD");
   for (const { name } of await files.list(own)) {
     if (name.startsWith("sharedindex.")) await copying.copy(join(own, name), basename(name));
   }
-  await files.makeDirectory(join(shadow, "refs"), { mode: 0o700 });
+  if (!inFiles) {
+    if (shared !== "") await copying.copyTree(join(own, "reftable"), "reftable");
+    await copying.copyTree(join(common, "reftable"), `${shared}reftable`);
+  }
+  await files.makeDirectory(join(shadow, shared, "refs"), { mode: 0o700 });
   const { packed, symbolic } = await refsOf(system, common);
   for (const ref of (await refFiles(system, join(shadow, "refs"))).keys()) {
     if (!symbolic.has(ref)) await files.remove(join(shadow, ref));
   }
   for (const [ref, text] of symbolic) await copying.put(ref, `${text}\n`);
   await copying.put("packed-refs", packed);
-  await copying.copyTree(join(common, "reftable"), "reftable");
 }

@@ -7,7 +7,7 @@
 import { AmofError } from "../../base/error.ts";
 import { type BranchName, type Loose, type Sha, sha } from "../../base/ids.ts";
 import { join } from "@std/path";
-import { commonDirectory, gitDirectory } from "../call/directory.ts";
+import { commonDirectory, gitDirectory, refsAreFiles } from "../call/directory.ts";
 import type { Runner } from "../call/runner.ts";
 
 /** A local branch. */
@@ -65,32 +65,48 @@ export class Branches {
       .map((ref) => ref.replace(/^refs\/heads\//, ""));
   }
 
-  /** The branch that is checked out, or null when detached. No process: HEAD is read; one where HEAD says nothing. */
+  /** The branch that is checked out, or null when detached or no repository. No process; one where refs are no files. */
   async current(): Promise<string | null> {
-    const directory = await gitDirectory(this.#git.system, this.#git.directory);
-    const head = directory === null
-      ? null
-      : await this.#git.system.files.readText(join(directory, "HEAD"));
-    const named = /^ref: refs\/heads\/(.+)$/m.exec(head ?? "")?.[1] ?? null;
-    if (named !== ".invalid") return named;
-    // Refs are kept in another format, which only git reads.
+    const { system } = this.#git;
+    const own = await gitDirectory(system, this.#git.directory);
+    const common = await commonDirectory(system, this.#git.directory);
+    if (own === null || common === null) return null;
+    if (await refsAreFiles(system, common)) {
+      const head = await system.files.readText(join(own, "HEAD"));
+      return /^ref: refs\/heads\/(.+)$/m.exec(head ?? "")?.[1] ?? null;
+    }
     const result = await this.#git.run(["branch", "--show-current"], { access: "read" });
     return result.exitCode === 0 ? result.stdout.trim() || null : null;
   }
 
-  /**
-   * Whether the last thing that happened to a local branch, as git's log of it tells, was that work became this commit of
-   * it: it was committed, picked, rebased or merged there. No process.
-   */
-  async endsInWork(branch: string, commit: string): Promise<boolean> {
-    const place = await commonDirectory(this.#git.system, this.#git.directory);
-    if (place === null) return false;
-    const log = await this.#git.system.files.readText(join(place, "logs/refs/heads", branch));
-    const [, to, what = ""] = /^\S+ (\S+) [^\t]*\t(.*)$/.exec(
+  /** What git's log says happened to a local branch last: the commit it came to, and the words. */
+  async #lastDeed(branch: string): Promise<readonly [commit: string, words: string] | null> {
+    const { system } = this.#git;
+    const common = await commonDirectory(system, this.#git.directory);
+    if (common === null) return null;
+    if (!await refsAreFiles(system, common)) {
+      const result = await this.#git.run(
+        ["log", "-g", "-1", "--format=%H%x09%gs", "--end-of-options", `refs/heads/${branch}`, "--"],
+        { access: "read" },
+      );
+      const [commit = "", words = ""] = result.stdout.trimEnd().split("\t");
+      return [commit, words];
+    }
+    const log = await system.files.readText(join(common, "logs/refs/heads", branch));
+    const [, to = "", words = ""] = /^\S+ (\S+) [^\t]*\t(.*)$/.exec(
       log?.trimEnd().split("\n").at(-1) ?? "",
     ) ?? [];
+    return [to, words];
+  }
+
+  /**
+   * Whether the last thing that happened to a local branch, as git's log of it tells, was that work became this commit of
+   * it: it was committed, picked, rebased or merged there. No process; one where refs are no files.
+   */
+  async endsInWork(branch: string, commit: string): Promise<boolean> {
+    const [to, words = ""] = await this.#lastDeed(branch) ?? [];
     return to === commit &&
-      /^(?:commit|cherry-pick|revert|rebase|am|merge .*: Merge made)/.test(what);
+      /^(?:commit|cherry-pick|revert|rebase|am|merge .*: Merge made)/.test(words);
   }
 
   /**

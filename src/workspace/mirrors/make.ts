@@ -116,11 +116,10 @@ async function sourceOf(
   const config = await system.files.readText(join(common, "config")) ?? "";
   if (/promisor|partialclone/i.test(config)) return null;
   if (await clone.configured("remote.origin.url") !== repo.url) return null;
-  const head = await system.files.readText(join(common, "refs", "remotes", "origin", "HEAD"));
   return {
     directory: from,
     sha256: /^\s*objectformat\s*=\s*sha256\s*$/im.test(config),
-    head: /^ref: refs\/remotes\/origin\/(.+)$/m.exec(head ?? "")?.[1] ?? repo.branch,
+    head: await clone.remotes.rememberedBranch() ?? repo.branch,
   };
 }
 

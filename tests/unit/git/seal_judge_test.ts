@@ -93,6 +93,37 @@ const CASES: readonly (readonly [string, Texts | null, Texts, readonly string[]]
     ["core.fsmonitor"],
   ],
   ["a switch", {}, { ".git/config": "core.fsmonitor=true\n" }, []],
+  ["refs in tables", {}, { ".git/config": "extensions.refstorage=reftable\n" }, []],
+  ...["files:///other", "files://other", "reftable://.git/x"].map((place) =>
+    [
+      `refs at ${place}`,
+      {},
+      { ".git/config": `extensions.refstorage=${place}\n` },
+      ["extensions.refstorage"],
+    ] as const
+  ),
+  ...[".git/modules/libs%2fa", "/space/api/.git/modules/a/modules/b"].map((place) =>
+    [
+      `the place that git gives a submodule, ${place}`,
+      {},
+      { ".git/config": `submodule.libs/a.gitdir=${place}\n` },
+      [],
+    ] as const
+  ),
+  ...["/other/a", ".git/modules/../../../other", ".git"].map((place) =>
+    [
+      `another place of a submodule, ${place}`,
+      {},
+      { ".git/config": `submodule.libs/a.gitdir=${place}\n` },
+      ["submodule.libs/a.gitdir"],
+    ] as const
+  ),
+  [
+    "a group of remotes that is called like one",
+    {},
+    { ".git/config": "remotes.all=origin fork\nremotes.origin=fork\n" },
+    ["remotes.origin"],
+  ],
   ["the address of the manifest", {}, { ".git/config": `remote.origin.url=${ORIGIN}\n` }, []],
   [
     "another plain address of origin",

@@ -34,6 +34,9 @@ Deno.test("Git ignores a repository named in the environment", async () => {
     GIT_COMMON_DIR: join(other, ".git"),
     GIT_NAMESPACE: "x",
     GIT_PREFIX: "sub/",
+    GIT_REFERENCE_BACKEND: `files://${other}/.git`,
+    GIT_CONFIG: join(other, ".git", "config"),
+    GIT_ATTR_SOURCE: "elsewhere",
   });
   const found = await git.at(path, "api").status();
   assertEquals([found.branch, found.changes], ["main", []]);
@@ -104,6 +107,28 @@ Deno.test("Git runs no hooks for changes that are its own", async () => {
   assertEquals(await exists(mark), false);
   await world.git(path, "switch", "--quiet", "main");
   assertEquals(await exists(mark), true);
+});
+
+Deno.test("Git runs no hooks that the user's configuration names, which it knows since 2.54", async () => {
+  await using world = await World.make();
+  const path = await clone(world);
+  const mark = await marking(world, "hook");
+  const events = ["reference-transaction", "post-checkout", "post-index-change", "post-commit"];
+  const lines = events.map((event) => `\tevent = ${event}\n`).join("");
+  await world.write(
+    "gitconfig",
+    `[hook "spy"]\n\tcommand = ${join(world.directory, "hook")}\n${lines}` +
+      "[user]\n\tname = A\n\temail = a@example.com\n",
+  );
+  const GIT_CONFIG_GLOBAL = join(world.directory, "gitconfig");
+  const git = gitIn(world, { GIT_CONFIG_GLOBAL });
+  const api = git.at(path, "api");
+  await api.branches.create("other");
+  await api.remotes.fetchBranch("main", nothing);
+  await api.status("all");
+  const linked = join(world.directory, "linked");
+  await api.worktrees.add({ path: linked, branch: "topic", from: "HEAD" });
+  assertEquals(await exists(mark), false);
 });
 
 Deno.test("Git runs the user's hooks when it commits and pushes for the user", async () => {

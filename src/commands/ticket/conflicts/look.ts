@@ -74,7 +74,7 @@ async function withWork(
   { ticket, branch }: Whose,
   scratch: string,
 ): Promise<{ readonly commit: Sha | null; readonly work: Work | null } | null> {
-  if (await clone.headBranch() !== branch) return null;
+  if (await clone.branches.current() !== branch) return null;
   const left = (why: string) => ({ commit: null, work: { ticket, left: why } });
   const middle = (await clone.activity())?.inProgress ?? null;
   if (middle !== null) return left(`a ${middle} is in progress`);

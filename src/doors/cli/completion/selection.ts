@@ -7,6 +7,7 @@
 import { join } from "@std/path";
 import { isBelow } from "../../../base/paths.ts";
 import type { System } from "../../../base/system/mod.ts";
+import { Git } from "../../../git/mod.ts";
 import { few } from "../../../base/text/words.ts";
 import type { Manifest } from "../../../workspace/manifest/mod.ts";
 import { STANDING_WORDS } from "../../../workspace/selection/mod.ts";
@@ -79,12 +80,6 @@ export function tagCandidates({ repos, groups }: Manifest): Candidate[] {
     .map(([value, names]) => ({ value, help: few(names, MOST_NAMED) }));
 }
 
-/** The branch that a clone is on, as its files say it; null where that cannot be told. */
-async function branchOf(system: System, clone: string): Promise<string | null> {
-  const head = await system.files.readText(join(clone, ".git", "HEAD")).catch(() => null);
-  return /^ref: refs\/heads\/(.+)$/m.exec(head ?? "")?.[1] ?? null;
-}
-
 /** The branches that clones are on, each with the names of the repositories. */
 async function checkedOut(
   system: System,
@@ -93,7 +88,8 @@ async function checkedOut(
 ): Promise<ReadonlyMap<string, readonly string[]>> {
   const on = new Map<string, string[]>();
   for (const { name, path, enabled } of repos) {
-    const branch = enabled ? await branchOf(system, join(workspace, path)) : null;
+    const clone = new Git(system).at(join(workspace, path));
+    const branch = enabled ? await clone.branches.current().catch(() => null) : null;
     if (branch !== null) on.set(branch, [...on.get(branch) ?? [], name]);
   }
   return on;

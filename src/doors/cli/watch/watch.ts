@@ -78,7 +78,8 @@ function insistOnTerminal({ app, call, command, flags }: Watched): void {
 /** Where git notes what happens in a repository: its head and index, its branches, and what was fetched. */
 function gitDirectories(directory: string): string[] {
   const git = join(directory, ".git");
-  return [git, join(git, "refs", "heads"), join(git, "refs", "remotes", "origin")];
+  const places = ["reftable", join("refs", "heads"), join("refs", "remotes", "origin")];
+  return [git, ...places.map((place) => join(git, place))];
 }
 
 /** One watching, from the first answer to the last key. */

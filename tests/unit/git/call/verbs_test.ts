@@ -21,12 +21,15 @@ const SAID: Readonly<Record<string, string>> = {
 };
 
 /** A world that answers every program with success and remembers what was asked for. */
-function recorder(head = "refs/heads/main"): { system: System; requests: ProcessRequest[] } {
+function recorder(
+  files: Readonly<Record<string, string>> = {},
+): { system: System; requests: ProcessRequest[] } {
   const { system } = memoryWorld({
     files: {
-      "/repo/.git/HEAD": `ref: ${head}\n`,
+      "/repo/.git/HEAD": "ref: refs/heads/main\n",
       "/borrower/.git/HEAD": "ref: refs/heads/main\n",
       "/borrower/.git/objects/info/alternates": "/copy.git/objects\n",
+      ...files,
     },
   });
   const requests: ProcessRequest[] = [];
@@ -74,7 +77,8 @@ const BOUNDS: Bounds = {
 
 const CALLS: Readonly<Record<string, (git: Git) => Promise<unknown>>> = {
   at: (git) => Promise.resolve(git.at("/repo")),
-  together: (git) => git.together({ count: 1, jobs: 1 }, (each) => each.at("/repo").headBranch()),
+  together: (git) =>
+    git.together({ count: 1, jobs: 1 }, (each) => each.at("/repo").branches.current()),
   status: (git) => git.at("/repo", "api").status(),
   bare: (git) => Promise.resolve(git.bare("/copy.git")),
   "mirrors.make": (git) =>
@@ -111,7 +115,6 @@ const CALLS: Readonly<Record<string, (git: Git) => Promise<unknown>>> = {
   "refs.peekBranches": (git) => git.at("/repo", "api").refs.peekBranches(["main"]),
   "branches.endsInWork": (git) => git.at("/repo", "api").branches.endsInWork("main", ID),
   "remotes.takeFrom": (git) => git.at("/repo", "api").remotes.takeFrom("/new", [sha(ID)]),
-  "headBranch": (git) => git.at("/repo").headBranch(),
   "history.last": (git) => git.at("/repo", "api").history.last(),
   "history.unpushedOf": (git) => git.at("/repo", "api").history.unpushedOf([ID]),
   "history.isOnFirstParents": (git) => git.at("/repo", "api").history.isOnFirstParents(ID, ID),
@@ -477,11 +480,22 @@ Deno.test("Git hands every program its arguments without a shell, and never more
 });
 
 Deno.test("Git.branches.current() asks git where refs are kept in another format than files", async () => {
-  const { system, requests } = recorder("refs/heads/.invalid");
-  assertEquals(await new Git(system).at("/repo").branches.current(), null);
-  const [request] = requests;
-  assertEquals(request?.args.slice(-2), ["branch", "--show-current"]);
-  assert(request !== undefined && isReadOnlyGit(request) && asRead(request));
+  for (const format of ["reftable", "files:///elsewhere", "reftable://elsewhere"]) {
+    const config = `[extensions]\n\trefstorage = ${format}\n`;
+    const { system, requests } = recorder({ "/repo/.git/config": config });
+    assertEquals(await new Git(system).at("/repo").branches.current(), null);
+    const [request] = requests;
+    assertEquals(request?.args.slice(-2), ["branch", "--show-current"]);
+    assert(request !== undefined && isReadOnlyGit(request) && asRead(request));
+  }
+});
+
+Deno.test("Git.branches.current() asks nobody where refs are files", async () => {
+  for (const config of ["", "[extensions]\n\trefStorage = files\n", "# refstorage = reftable\n"]) {
+    const { system, requests } = recorder({ "/repo/.git/config": config });
+    assertEquals(await new Git(system).at("/repo").branches.current(), "main");
+    assertEquals(requests, []);
+  }
 });
 
 const REFUSED: readonly (readonly [string, readonly string[]])[] = [
