@@ -8,12 +8,13 @@
 import { join } from "@std/path";
 import { AmofError } from "../../base/error.ts";
 import type { BranchName, Loose, Sha } from "../../base/ids.ts";
-import { commonDirectory } from "../call/directory.ts";
+import { commonDirectory, refsAreFiles } from "../call/directory.ts";
 import { isRelativePath } from "../call/names.ts";
 import { pull, type PullOptions } from "./pull.ts";
 import { type OnLine, PUSH_OPTIONS, type PushOutcome, pushOutcome } from "./push_outcome.ts";
 import type { Runner } from "../call/runner.ts";
 import { configKeys } from "../seal/config_text.ts";
+import { Refs } from "../read/refs.ts";
 import { missingRefspec, trackingRefspecs } from "../read/tracking.ts";
 
 /** A commit and the branch of a remote that it belongs to. */
@@ -181,8 +182,20 @@ export class Remotes {
     return fetched !== null;
   }
 
-  /** The branch that `origin` checked out when it was cloned, as this clone remembers it; null where it does not. One process. */
+  /**
+   * The branch that `origin` checked out when it was cloned, as this clone remembers it; null where it does not. No
+   * process; one where refs are no files.
+   */
   async rememberedBranch(): Promise<string | null> {
+    const { system, directory } = this.#git;
+    const common = await commonDirectory(system, directory);
+    if (common !== null && await refsAreFiles(system, common)) {
+      const text = await system.files.readText(join(common, "refs", "remotes", "origin", "HEAD"));
+      const ref = /^ref: (refs\/remotes\/origin\/.+)$/m.exec(text ?? "")?.[1];
+      if (ref === undefined) return null;
+      const { size } = await new Refs(this.#git).peek([ref]);
+      return size === 0 ? null : ref.slice("refs/remotes/origin/".length);
+    }
     const result = await this.#git.ask(
       ["rev-parse", "--verify", "--quiet", "--symbolic-full-name", "refs/remotes/origin/HEAD"],
       { access: "read" },
