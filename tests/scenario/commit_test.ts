@@ -360,5 +360,10 @@ Deno.test({
       '"caf\\351.txt"\n"caf\\352.txt"\nnew.txt',
     );
     assertEquals(await state(world, "api"), "");
+    // What takes the commit back leaves the files.
+    const undone = await world.amof(["undo", "--yes"]);
+    assertEquals(undone.code, 0, undone.stderr);
+    assertStringIncludes(await state(world, "api"), '?? "caf\\351.txt"\n?? "caf\\352.txt"');
+    await shell(`test "$(cat caf*)" = "c\nb"`);
   },
 });

@@ -84,7 +84,8 @@ async function look(
   const dirty = new Set([...now.paths, ...now.aside].map(({ path }) => path));
   const mixed = views.what === "names" ? files.filter((path) => dirty.has(path)) : [];
   if (mixed.length > 0) return refused("undo_stale", `${few(mixed, 5)} changed since`, mixed);
-  const obstacle = impossible(views, files);
+  const moved = crossings.filter(({ stays }) => !stays).map(({ path }) => path);
+  const obstacle = impossible(views, moved);
   if (obstacle !== null) return { obstacle: { name, ...obstacle } };
   const used = refs.length === 0 ? [] : await elsewhere(repo, directory, refs);
   if (used.length > 0) {

@@ -101,13 +101,26 @@ async function standingOf(
 ): Promise<{ standing: Standing[]; strangers: string[] }> {
   const like = to.head ?? from.head ?? "";
   const here = new Map(now.paths.map((entry) => [entry.path, entry]));
-  const aside = new Set(now.aside.map(({ path }) => path));
-  const source = renditions(staging, from, all.map(({ path, from: state }) => ({ path, state })));
-  const goal = renditions(staging, to, all.map(({ path, to: state }) => ({ path, state })));
+  const aside = new Map(now.aside.map((one) => [one.path, one]));
+  const moving = all.filter(({ stays }) => !stays);
+  const source = renditions(
+    staging,
+    from,
+    moving.map(({ path, from: state }) => ({ path, state })),
+  );
+  const goal = renditions(staging, to, moving.map(({ path, to: state }) => ({ path, state })));
   const standing: Standing[] = [];
   const strangers: string[] = [];
   for (const crossing of all) {
     const { path } = crossing;
+    if (crossing.stays) {
+      const index = aside.get(path)?.index ?? here.get(path)?.index ??
+        (aside.has(path) ? null : (now.head === from.head ? crossing.from : crossing.to).head);
+      const indexed = sameIndex(index, crossing.to.index);
+      if (!indexed && !sameIndex(index, crossing.from.index)) strangers.push(path);
+      standing.push({ crossing, found: null, file: null, there: true, indexed, made: null });
+      continue;
+    }
     const found = await look(git.system, git.directory, path, like);
     const file = found === null || typeof found === "string" ? null : found;
     const entry = here.get(path);
@@ -237,7 +250,9 @@ export async function walk(means: Means, route: Route): Promise<string[]> {
   await returnObjects(means, standing);
   await moveFiles(
     staging,
-    standing.filter(({ crossing }) => !isLink(crossing.from) && !isLink(crossing.to)).map(moveOf),
+    standing.filter(({ crossing }) =>
+      !crossing.stays && !isLink(crossing.from) && !isLink(crossing.to)
+    ).map(moveOf),
     places,
   );
   const changing = standing.filter((entry) => !entry.indexed || isRewritten(entry));

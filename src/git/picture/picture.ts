@@ -5,7 +5,7 @@
  */
 
 import type { InProgress } from "../call/activity.ts";
-import { type ChangedPath, sameEntry, sameIndex } from "../snapshot/view.ts";
+import { type ChangedPath, type IndexEntry, sameEntry, sameIndex } from "../snapshot/view.ts";
 
 /** Why the content of a file is not kept. */
 export type AsideReason =
@@ -21,6 +21,8 @@ export interface Aside {
   readonly path: string;
   readonly bytes: number;
   readonly why: AsideReason;
+  /** What the index has of it; absent where that is not known. */
+  readonly index?: IndexEntry;
 }
 
 /** An entry of the list of stashes. */

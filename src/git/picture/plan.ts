@@ -7,7 +7,7 @@
 import type { Runner } from "../call/runner.ts";
 import { differences } from "../snapshot/read.ts";
 import { type ChangedPath, type Entry, type IndexEntry, sameIndex } from "../snapshot/view.ts";
-import type { Picture } from "./picture.ts";
+import type { Aside, Picture } from "./picture.ts";
 
 /** What is on the disk at a path: these very bytes, or what git makes of a file of the commit. */
 export interface Work extends Entry {
@@ -28,6 +28,8 @@ export interface Crossing {
   readonly path: string;
   readonly from: PathState;
   readonly to: PathState;
+  /** Whether its file stays as it is: one picture did not keep it, and the other has it as it was committed. */
+  readonly stays: boolean;
 }
 
 /** The tree of a repository without a commit, by the length of its object names. */
@@ -50,6 +52,11 @@ function stateOf(entry: ChangedPath | undefined, tree: Entry | null): PathState 
   return { head: tree, index: entry.index, work };
 }
 
+/** The same file, which a picture did not keep, with what its index has of it. */
+function withIndex(state: PathState, { index = null }: Aside): PathState {
+  return { ...state, index };
+}
+
 function sameWork(a: Work | null, b: Work | null): boolean {
   if (a === null || b === null) return a === b;
   return a.oid === b.oid && a.mode === b.mode && a.exact === b.exact &&
@@ -67,6 +74,9 @@ export async function crossings(git: Runner, from: Picture, to: Picture): Promis
   const before = new Map(from.paths.map((entry) => [entry.path, entry]));
   const after = new Map(to.paths.map((entry) => [entry.path, entry]));
   const names = new Set([...trees.keys(), ...before.keys(), ...after.keys()]);
+  const [left, right] = [from, to].map(({ aside }) =>
+    new Map(aside.flatMap((one) => one.index === undefined ? [] : [[one.path, one]]))
+  );
   return [...names].sort().flatMap((path): Crossing[] => {
     const tree = trees.get(path);
     const known = before.get(path)?.head ?? after.get(path)?.head ?? null;
@@ -76,6 +86,15 @@ export async function crossings(git: Runner, from: Picture, to: Picture): Promis
       to: stateOf(after.get(path), tree === undefined ? known : tree.to),
     };
     const { from: a, to: b } = crossing;
-    return sameIndex(a.index, b.index) && sameWork(a.work, b.work) ? [] : [crossing];
+    const [out, home] = [left?.get(path), right?.get(path)];
+    if (home !== undefined && out === undefined && a.work !== null && !before.has(path)) {
+      return [{ ...crossing, to: { ...withIndex(a, home), head: b.head }, stays: true }];
+    }
+    if (out !== undefined && home === undefined && b.work !== null && !after.has(path)) {
+      return [{ ...crossing, from: { ...withIndex(b, out), head: a.head }, stays: true }];
+    }
+    return sameIndex(a.index, b.index) && sameWork(a.work, b.work)
+      ? []
+      : [{ ...crossing, stays: false }];
   });
 }

@@ -9,7 +9,7 @@
  */
 
 import { activityIn } from "../call/activity.ts";
-import { isOddName } from "../odd_names.ts";
+import { isOddName, textOf } from "../odd_names.ts";
 import type { Runner } from "../call/runner.ts";
 import { modeOf, type Plan, planPaths } from "../snapshot/capture.ts";
 import { look } from "../snapshot/disk.ts";
@@ -107,7 +107,7 @@ async function* readFiles(
     const looked = record.work !== null || loose;
     const out = looked ? await whyAside(git, record, { head }, bounds) : null;
     if (out !== null) {
-      aside.push({ path, ...out });
+      aside.push({ path, ...out, index });
       continue;
     }
     // Git reported no file here; reading the path again could follow a link.
@@ -116,7 +116,7 @@ async function* readFiles(
     sum += file?.bytes.length ?? 0;
     if (file !== null && sum > bounds.allBytes) {
       sum -= file.bytes.length;
-      aside.push({ path, bytes: file.bytes.length, why: "too_large" });
+      aside.push({ path, bytes: file.bytes.length, why: "too_large", index });
       continue;
     }
     paths.push({
@@ -148,18 +148,20 @@ export async function takePicture(
   bounds: Bounds,
   keeping: Keeping | null = null,
 ): Promise<Picture> {
-  const output = await git.must(
-    [
-      "status",
-      "--porcelain=v2",
-      "--branch",
-      "--show-stash",
-      "--no-renames",
-      "--untracked-files=all",
-      "-z",
-    ],
-    { access: "read" },
-    `read the status of "${git.name}"`,
+  const output = textOf(
+    await git.mustBytes(
+      [
+        "status",
+        "--porcelain=v2",
+        "--branch",
+        "--show-stash",
+        "--no-renames",
+        "--untracked-files=all",
+        "-z",
+      ],
+      { access: "read" },
+      `read the status of "${git.name}"`,
+    ),
   );
   const status = parseRecords(output);
   const refs = await refsOf(git);
@@ -169,7 +171,9 @@ export async function takePicture(
   const kept = status.records.filter(({ path, repository }) => !repository && !isOddName(path));
   const paths: ChangedPath[] = [];
   const aside: Aside[] = status.records.filter((record) => !kept.includes(record))
-    .map(({ path, repository }) => ({ path, bytes: 0, why: repository ? "repository" : "name" }));
+    .map(({ path, repository, index }) =>
+      repository ? { path, bytes: 0, why: "repository" } : { path, bytes: 0, why: "name", index }
+    );
   const plans = await planPaths(git, { ...status, records: kept }, like);
   const files = readFiles(git, { plans, like, bounds }, { paths, aside });
   if (keeping === null) { for await (const _ of files); }

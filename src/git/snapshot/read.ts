@@ -8,6 +8,7 @@
 
 import { AmofError } from "../../base/error.ts";
 import type { Runner } from "../call/runner.ts";
+import { textOf } from "../odd_names.ts";
 import { readRemarks, type Remarks, usualPermissions } from "./stream.ts";
 import { byPath, type ChangedPath, type Entry, type IndexEntry, type View } from "./view.ts";
 
@@ -35,12 +36,12 @@ export async function differences(
   from: string,
   to: string,
 ): Promise<Difference[]> {
-  const output = await git.must(
+  const output = await git.mustBytes(
     ["diff-tree", "-r", "-z", "--raw", "--no-renames", "--end-of-options", from, to],
     { access: "read" },
     `read the kept changes of "${git.name}"`,
   );
-  const parts = output.split("\0");
+  const parts = textOf(output).split("\0");
   const found: Difference[] = [];
   for (let at = 0; at + 1 < parts.length; at += 2) {
     const [fromMode = "", toMode = "", fromOid = "", toOid = ""] = (parts[at] ?? "").slice(1)

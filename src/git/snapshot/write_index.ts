@@ -6,6 +6,7 @@
 
 import { join } from "@std/path";
 import type { Runner } from "../call/runner.ts";
+import { bytesOf } from "../odd_names.ts";
 import { removeEmpty } from "./disk.ts";
 import { type IndexEntry, isPlain } from "./view.ts";
 
@@ -43,7 +44,7 @@ async function announce(git: Runner, paths: readonly string[]): Promise<void> {
         "--pathspec-from-file=-",
         "--pathspec-file-nul",
       ],
-      { access: "internal", stdin: paths.map((name) => `${name}\0`).join("") },
+      { access: "internal", stdin: bytesOf(paths.map((name) => `${name}\0`).join("")) },
       `restore the index of "${repo}"`,
     );
   } finally {
@@ -72,7 +73,9 @@ export async function writeIndex(
     ["update-index", "-z", "--index-info"],
     {
       access: "internal",
-      stdin: [...removals, ...lines.filter((line) => !line.startsWith("0 "))].join(""),
+      stdin: bytesOf(
+        [...removals, ...lines.filter((line) => !line.startsWith("0 "))].join(""),
+      ),
     },
     `restore the index of "${git.name}"`,
   );

@@ -42,7 +42,10 @@ function recorder(
         run(request) {
           requests.push(request);
           const said = request.args.map((arg) => SAID[arg]).find((text) => text !== undefined);
-          return Promise.resolve(processResult(request, { stdout: said ?? "" }));
+          return Promise.resolve(processResult(request, {
+            stdout: said ?? "",
+            bytes: new TextEncoder().encode(said ?? ""),
+          }));
         },
       },
     },

@@ -40,10 +40,10 @@ Deno.test("what is not kept of a repository is said, and stays as it is on the w
   const keeping = pictures.vault(vault);
   const from = await pictures.take(BOUNDS, keeping);
   assertEquals(from.aside, [
-    { path: ".env", bytes: 8, why: "excluded" },
-    { path: "large", bytes: 1_001, why: "too_large" },
+    { path: ".env", bytes: 8, why: "excluded", index: null },
+    { path: "large", bytes: 1_001, why: "too_large", index: null },
     { path: "nested/", bytes: 0, why: "repository" },
-    { path: "o", bytes: 900, why: "too_large" },
+    { path: "o", bytes: 900, why: "too_large", index: null },
   ]);
   assertEquals(from.paths.map(({ path }) => path), ["m", "n"]);
   assertEquals(((await Deno.stat(vault)).mode ?? 0) & 0o777, 0o700);
@@ -57,6 +57,35 @@ Deno.test("what is not kept of a repository is said, and stays as it is on the w
   assertEquals(await Deno.readTextFile(join(repo, "n")), "n".repeat(900));
   assertEquals(await Deno.readTextFile(join(repo, ".env")), "TOKEN=2\n");
   assertEquals(await Deno.readTextFile(join(repo, "nested", "theirs")), "theirs\n");
+});
+
+Deno.test("what was committed and had not been kept leaves the index, and its file stays, there and back", async () => {
+  await using world = await World.make();
+  const repo = await repository(world, { a: "alpha\n" });
+  const { pictures } = new Git(hermetic(world)).at(repo, "it");
+  const vault = join(world.directory, "vault");
+  await Deno.writeTextFile(join(repo, "a"), "beta\n");
+  await Deno.writeTextFile(join(repo, "large"), "x".repeat(1_001));
+  // Only programs that give the system bytes can make such a name.
+  const make = await world.command("sh", ["-c", `printf 'odd\\n' > "$(printf 'na\\357ve')"`], {
+    cwd: repo,
+  });
+  assertEquals(make.code, 0, make.stderr);
+  const state = async () => {
+    const status = await world.git(repo, "status", "--porcelain");
+    return [status, await world.git(repo, "ls-files", "--stage")];
+  };
+  const keeping = pictures.vault(vault);
+  const before = [await pictures.take(BOUNDS, keeping), await state()] as const;
+  await world.git(repo, "add", "--all");
+  await world.git(repo, "commit", "--quiet", "-m", "All of it");
+  const after = [await pictures.take(BOUNDS, keeping), await state()] as const;
+  const read = () => world.command("sh", ["-c", "cat large na*ve"], { cwd: repo });
+  for (const [[from], [to, known]] of [[after, before], [before, after]] as const) {
+    await pictures.bring({ from, to, bounds: BOUNDS, vault });
+    assertEquals(await state(), known);
+    assertEquals((await read()).stdout, `${"x".repeat(1_001)}odd\n`);
+  }
 });
 
 Deno.test("a picture is not brought back over what changed since, and nothing is touched then", async () => {
