@@ -120,7 +120,7 @@ export function finishedOutcome(
   const rendered = run.result === null || typeof run.result !== "object"
     ? {
       summary: failure?.message ??
-        `Ended ${run.action}: it ${statusPhrase(run.status, run.exitCode)}.`,
+        `Ended ${run.action}: it ${statusPhrase(run.status, run.error)}.`,
       details: failure === undefined ? "" : repoLines(failure).join("\n"),
     }
     : command.render(run.result as Record<string, unknown>, run.args, wordingFor("cli", now));
@@ -164,7 +164,7 @@ export function finishedOutcome(
 function lost(run: RunRecord): AmofError {
   return new AmofError(
     run.status === "cancelled" ? "cancelled" : "interrupted",
-    `${run.action} ${statusPhrase(run.status, run.exitCode)}`,
+    `${run.action} ${statusPhrase(run.status, run.error)}`,
     {
       hint: `See its log: amof runs logs ${run.runId.slice(0, 8)}`,
     },

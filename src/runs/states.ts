@@ -4,7 +4,7 @@
  * @module
  */
 
-import { EXIT } from "../base/error.ts";
+import { isObject } from "../base/object.ts";
 import { ACTIVE_STATUSES, type RunStatus } from "../state/store/mod.ts";
 
 /** Whether a run has ended for good. */
@@ -21,8 +21,11 @@ const PHRASES: Readonly<Record<string, string>> = {
   cancelled: "was cancelled",
 };
 
-/** The status of a run as the end of a sentence that began with the run: "has succeeded", "was partly done". */
-export function statusPhrase(status: string, exitCode: number | null): string {
-  if (exitCode === EXIT.partial) return "was partly done";
+/**
+ * The status of a run, and the error that it ended with, as the end of a sentence that began with the run: "has
+ * succeeded", "was partly done". The exit code does not tell: a script's own may be that of a part.
+ */
+export function statusPhrase(status: string, error: unknown): string {
+  if (isObject(error) && error["error"] === "partial_failure") return "was partly done";
   return PHRASES[status] ?? `is ${status}`;
 }

@@ -19,10 +19,10 @@ interface CancelData {
   readonly array?: ArrayLeft;
 }
 
-function over({ runId, status, exitCode }: RunRecord): AmofError {
+function over({ runId, status, error }: RunRecord): AmofError {
   return new AmofError(
     "invalid_transition",
-    `Cannot cancel run ${runId.slice(0, 8)}: it ${statusPhrase(status, exitCode)}`,
+    `Cannot cancel run ${runId.slice(0, 8)}: it ${statusPhrase(status, error)}`,
     {
       hint: `See how it went: amof runs summary ${runId.slice(0, 8)}`,
       details: { run_id: runId, status },
@@ -79,7 +79,7 @@ export const cancelRunCommand = mutation({
       summary: `Would cancel ${what}${run.action} run:${run.runId.slice(0, 8)}.`,
       effects: [`End ${what}${run.action} of ${run.ecosystem}, run ${run.runId}`],
       irreversible: "What the run has done so far stays as it is.",
-      current: `The run ${statusPhrase(run.status, run.exitCode)}`,
+      current: `The run ${statusPhrase(run.status, run.error)}`,
       alternatives: [`Watch it: amof runs logs ${run.runId.slice(0, 8)} --follow`],
     };
   },

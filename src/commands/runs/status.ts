@@ -62,7 +62,7 @@ export const runStatus = query({
   enters: runPlace,
   render: (data: RunView, _input, say) => ({
     summary: `Found that ${data.action} run:${data.run_id.slice(0, 8)} ${
-      statusPhrase(data.status, data.exit_code)
+      statusPhrase(data.status, data.run_error)
     }.`,
     details: runDetails(data, say),
   }),

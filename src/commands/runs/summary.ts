@@ -23,6 +23,8 @@ interface SummaryData {
   /** At most 5 messages of at most 120 characters. */
   readonly errors: readonly string[];
   readonly exit_code: number | null;
+  /** The error the run ended with, or null. */
+  readonly run_error: unknown;
   readonly result: unknown;
   /** The last 10 events of a run that failed or was cancelled. */
   readonly last_events: readonly Readonly<Record<string, unknown>>[];
@@ -62,6 +64,7 @@ export const runSummaryCommand = query({
         log_events: run.eventCount,
         errors,
         exit_code: run.exitCode,
+        run_error: run.error,
         result: run.result,
         last_events: unhappy ? events.tail(run.runId, 10).map(eventView) : [],
       },
@@ -70,7 +73,7 @@ export const runSummaryCommand = query({
   enters: runPlace,
   render: (data: SummaryData, _input, say) => ({
     summary: `Summarized ${data.action} run:${data.run_id.slice(0, 8)}: it ${
-      statusPhrase(data.status, data.exit_code)
+      statusPhrase(data.status, data.run_error)
     }.`,
     details: [
       keyValues([
