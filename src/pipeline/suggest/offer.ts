@@ -57,9 +57,12 @@ function isElsewhere(command: Known, { ticket }: Situation): boolean {
     command.inTicket !== true;
 }
 
-/** Whether a call asks for consent, or is one. */
-function asks(command: Known, args: Fields): boolean {
-  return command.confirm !== "none" || command.kind === "redeem" || args["cleanup"] === true;
+/** What a call may do, and whether it asks for consent, or is one: deleting branches raises both. */
+function careOf(command: Known, args: Fields): Pick<SuggestedAction, "safety" | "confirm"> {
+  return args["cleanup"] === true ? { safety: "dangerous-write", confirm: true } : {
+    safety: command.safety,
+    confirm: command.confirm !== "none" || command.kind === "redeem",
+  };
 }
 
 /**
@@ -80,17 +83,18 @@ export function toAction(offer: Offer, situation: Situation): SuggestedAction | 
   const needed = Object.fromEntries(definition.needs.map((name) => [name, known[name]]));
   const { ticket } = situation;
   if (ticket !== null && command.inTicket === true) needed["ticket"] = ticket;
+  const args = { ...needed, ...definition.args, ...offer.args };
+  const care = careOf(command, args);
   const [label, description] = WORDS[offer.says ?? offer.id];
   return {
     id: offer.suffix === undefined ? offer.id : `${offer.id}_${offer.suffix}`,
     label: cleanLine(offer.label ?? label, LABEL_LENGTH),
     tool: definition.tool,
-    args: { ...needed, ...definition.args, ...offer.args },
+    args,
     // A tool of the session applies to the scope of the tool that was just called.
     scope: command.scope === "session" ? toolScope(situation) : command.scope,
-    mode_required: modeRequired(command.safety),
-    safety: command.safety,
-    confirm: asks(command, { ...definition.args, ...offer.args }),
+    mode_required: modeRequired(care.safety),
+    ...care,
     priority: offer.priority ?? definition.priority,
     description,
     ...defined({ condition: offer.condition }),

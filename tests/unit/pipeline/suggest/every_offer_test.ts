@@ -5,6 +5,7 @@
  */
 
 import { assert, assertEquals } from "@std/assert";
+import { modeRequired } from "../../../../src/base/policy/mode.ts";
 import { actionLine } from "../../../../src/doors/cli/next_steps.ts";
 import { parseArguments } from "../../../../src/pipeline/common.ts";
 import { parseInvocation } from "../../../../src/pipeline/line/parse.ts";
@@ -28,7 +29,7 @@ Deno.test("suggest() offers only calls that the registered tools accept", async 
   assert(checked.has("amof_push_ecosystem") && checked.has("amof_confirm"));
 });
 
-Deno.test("suggest() says of exactly the calls that ask, or consent, that they do", () => {
+Deno.test("suggest() says what each call may do, in which mode, and whether it asks or consents", () => {
   const asking = new Set<string>();
   for (const { given } of CASES) {
     for (const action of suggest(situation({ ...given, find: findCommand }))) {
@@ -36,7 +37,12 @@ Deno.test("suggest() says of exactly the calls that ask, or consent, that they d
       if (command === null) continue;
       const raised = command.kind === "mutation" ? command.raised?.(action.args) : null;
       const asks = (raised?.confirm ?? command.confirm) !== "none" || command.kind === "redeem";
-      assertEquals(action.confirm, asks, `${action.id} ${JSON.stringify(action.args)}`);
+      const safety = raised?.safety ?? command.safety;
+      assertEquals(
+        [action.confirm, action.safety, action.mode_required],
+        [asks, safety, modeRequired(safety)],
+        `${action.id} ${JSON.stringify(action.args)}`,
+      );
       if (asks) asking.add(action.id);
     }
   }
