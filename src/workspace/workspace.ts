@@ -11,6 +11,7 @@ import { branchInUse, type Git, type Worktree } from "../git/mod.ts";
 import { isBelow } from "../base/paths.ts";
 import type { System } from "../base/system/mod.ts";
 import { cleanLine } from "../base/text/sanitize.ts";
+import { shellWord } from "../base/text/words.ts";
 import { adoptedBy } from "./clones/adopted_record.ts";
 import type { Manifest } from "./manifest/manifest.ts";
 import { loadState, type WorkspaceState } from "./state.ts";
@@ -127,13 +128,13 @@ export async function refuseUsedElsewhere(
 function leftAdoption(
   { name, path }: { readonly name: string; readonly path: string },
   place: string,
+  link: string,
 ): AmofError {
   return new AmofError(
     "git_failed",
     `Cannot use "${name}": its clone was adopted from ${cleanLine(place, 200)}, and is not there`,
     {
-      hint:
-        "Put it back, or remove the link in the workspace and clone anew: amof install --repair",
+      hint: `Put it back there\nOr clone it anew: rm ${shellWord(link)} && amof install --repair`,
       details: { repo: name, path, kind: "not_found" },
     },
   );
@@ -166,7 +167,7 @@ export async function repoDirectory(
   if (real === null || !isBelow(base, real)) {
     const adopted = (await adoptedBy(system, workspace))[repo.path] ?? null;
     if (adopted !== null && adopted === real) return absPath(adopted);
-    if (adopted !== null) throw leftAdoption(repo, adopted);
+    if (adopted !== null) throw leftAdoption(repo, adopted, directory);
     throw new AmofError(
       "manifest_invalid",
       `Cannot use the directory of "${repo.name}": ${repo.path} leads out of the workspace`,
