@@ -82,12 +82,18 @@ export async function explained(
   );
 }
 
+/** Who asked for a preview, about what, and by which flag of the command line. */
+interface PlannedBy {
+  readonly door: Call["door"];
+  readonly target: Target;
+  readonly without: "--dry-run" | "--mode plan";
+}
+
 /** What carrying out a preview takes, or would come to. */
 function executeHint(
   command: Mutation,
   { settled }: Preview<Fields, Fields>,
-  door: Call["door"],
-  target: Target,
+  { door, target, without }: PlannedBy,
 ): string {
   if (settled !== undefined) {
     const { failure } = settled;
@@ -96,7 +102,7 @@ function executeHint(
       : `As things stand it would fail: ${failure.message}. ${namingPlace(failure.hint, target)}`;
   }
   const how = {
-    cli: "Carry it out: the same command without --dry-run or --mode plan",
+    cli: `Carry it out: the same command without ${without}`,
     mcp: 'Repeat the call with mode="execute", or first amof_set_mode(mode="execute")',
     http: 'Repeat the call with mode="execute"',
   }[door];
@@ -108,7 +114,7 @@ export function planned(
   command: Mutation,
   preview: Preview<Fields, Fields>,
   leftovers: readonly Leftover[],
-  { door, target }: { readonly door: Call["door"]; readonly target: Target },
+  by: PlannedBy,
 ): Answer {
   // If nothing would happen, nothing is irreversible.
   const irreversible = preview.settled === undefined ? preview.irreversible : undefined;
@@ -131,7 +137,7 @@ export function planned(
         undo: preview.undo,
       }),
       ...(leftovers.length === 0 ? {} : { unfinished: leftovers }),
-      execute_hint: executeHint(command, preview, door, target),
+      execute_hint: executeHint(command, preview, by),
     },
     phase: "preview",
   };

@@ -68,6 +68,7 @@ export async function change(
     return planned(asking(command, preview), preview, left, {
       door: call.door,
       target: progress.target,
+      without: common.dry_run === true ? "--dry-run" : "--mode plan",
     });
   }
   // The identity of this process is asked for in the background: a run will need it.

@@ -128,14 +128,15 @@ export function plainText(details: Details | undefined): string {
 /** Parts whose texts cannot move a cursor, hide or reorder a word (ANSWER-5). */
 export function cleanParts(details: Details | undefined): readonly Part[] {
   const clean = (piece: string | Toned) =>
-    typeof piece === "string" ? stripUnsafe(piece) : new Toned(stripUnsafe(piece.text), piece.tone);
-  return partsOf(details).map((part) => {
-    if (typeof part === "string" || part instanceof Toned) return clean(part);
-    if (part instanceof Brief) {
-      return new Brief(stripUnsafe(part.whole), stripUnsafe(part.brief), part.onlyAsked);
-    }
-    if (part instanceof Verbatim) return new Verbatim(part.pieces.map(clean), part.isPatch);
-    // A cell is one line, whatever others wrote into it.
-    return part.mapText((text) => stripUnsafe(text).replace(/\s*[\t\n]\s*/g, " "));
-  });
+    typeof piece === "string" ? stripUnsafe(piece) : piece.mapText(stripUnsafe);
+  return partsOf(details).map((part) =>
+    part instanceof Verbatim
+      ? new Verbatim(part.pieces.map(clean), part.isPatch)
+      : part instanceof Table
+      // A cell is one line, whatever others wrote into it.
+      ? part.mapText((text) => stripUnsafe(text).replace(/\s*[\t\n]\s*/g, " "))
+      : part instanceof Brief
+      ? part.mapText(stripUnsafe)
+      : clean(part)
+  );
 }

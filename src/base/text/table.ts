@@ -42,6 +42,11 @@ export class Brief {
     this.onlyAsked = onlyAsked;
   }
 
+  /** The same with both texts changed. */
+  mapText(change: (text: string) => string): Brief {
+    return new Brief(change(this.whole), change(this.brief), this.onlyAsked);
+  }
+
   /** Everything. */
   toString(): string {
     return this.whole;
@@ -151,10 +156,8 @@ export class Table {
         row.map((cell) =>
           typeof cell === "string"
             ? change(cell)
-            : cell instanceof Toned
-            ? new Toned(change(cell.text), cell.tone)
-            : cell instanceof Brief
-            ? new Brief(change(cell.whole), change(cell.brief))
+            : cell instanceof Toned || cell instanceof Brief
+            ? cell.mapText(change)
             : cell
         )
       ),

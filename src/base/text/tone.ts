@@ -19,6 +19,11 @@ export class Toned {
     this.tone = tone;
   }
 
+  /** The same tone of another text. */
+  mapText(change: (text: string) => string): Toned {
+    return new Toned(change(this.text), this.tone);
+  }
+
   /** The words without their tone. */
   toString(): string {
     return this.text;

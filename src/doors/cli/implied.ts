@@ -5,6 +5,7 @@
  */
 
 import { AmofError } from "../../base/error.ts";
+import { type Part, Verbatim } from "../../base/text/parts.ts";
 import { cleanLine } from "../../base/text/sanitize.ts";
 import { shellWord } from "../../base/text/words.ts";
 import { type App, knownRoots } from "../../pipeline/app.ts";
@@ -80,7 +81,7 @@ export function typedAgain(
 function repeated(text: string, typed: Typed): string {
   return text
     .replaceAll(
-      /(: )the same command (with|without) (--.+?)(?: or --mode plan)?$/gm,
+      /(: )the same command (with|without) (--.+?)$/gm,
       (whole: string, colon: string, how: "with" | "without", flag: string) => {
         const line = typedAgain(typed, how, flag);
         return line === null ? whole : `${colon}${line}`;
@@ -104,6 +105,12 @@ async function onlyEcosystem(app: App): Promise<string | null> {
     if (error instanceof AmofError) return null;
     throw error;
   }
+}
+
+/** A part whose words are ours in other words; what is shown as it is was written by others. */
+function ownWords(part: Part, change: (text: string) => string): Part {
+  if (typeof part === "string") return change(part);
+  return part instanceof Verbatim ? part : part.mapText(change);
 }
 
 /** An answer with the command lines that a person pastes where they called. */
@@ -131,8 +138,8 @@ export async function saidHere(
   return {
     ...outcome,
     envelope: Object.fromEntries(hinted),
-    details: outcome.details.map((part) => typeof part === "string" ? prose(part) : part),
-    notes: outcome.notes.map((part) => typeof part === "string" ? prose(part) : part),
+    details: outcome.details.map((part) => ownWords(part, prose)),
+    notes: outcome.notes.map((part) => ownWords(part, prose)),
     hint: outcome.hint === null ? null : advice(outcome.hint),
     surroundings: around,
   };
