@@ -242,6 +242,7 @@ Deno.test("the words of only say how a repository stands, as a naive model says 
           inProgress: there && one.busy ? "rebase" : null,
           fetchedMs: null,
           untrusted: [],
+          absent: [],
           confined: false,
           missing: one.kind === "missing",
           address: null,

@@ -267,6 +267,18 @@ Deno.test("a list made from clones with submodules says so, and every clone made
   const synced = await world.amof(["-e", "shop", "sync"]);
   assertEquals(synced.code, 0, synced.stderr);
   assert(await world.exists(join(world.control, inside)));
+  // A clone of somebody's own is adopted as it is, and what it lacks is told with the command for it.
+  await world.amof(["-e", "shop", "discard", "--confirm-name", "shop"]);
+  const adopted = await world.amof(["-e", "shop", "install", "--adopt", code, "--yes"]);
+  assertEquals(adopted.code, 0, adopted.stderr);
+  const row = async () =>
+    rows((await world.amof(["-e", "shop", "status", "--json"])).json(), "repos")[0] ?? {};
+  const lacking = await row();
+  assertEquals(lacking["status"], "SUBMODULE");
+  const [need] = rows(lacking, "needs");
+  assertEquals((await world.command("sh", ["-c", String(need?.["fix"])])).code, 0);
+  const whole = await row();
+  assertEquals([whole["status"], whole["needs"]], ["OK", undefined]);
 });
 
 Deno.test({

@@ -65,6 +65,7 @@ export function snapshot(
     fetchedMs: null,
     missing: false,
     untrusted: [],
+    absent: [],
     confined: false,
     error: null,
     ...fields,

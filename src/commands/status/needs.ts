@@ -19,7 +19,7 @@ export type Need = {
 /** The facts that decide. */
 type Seen = Pick<
   RepoSnapshot,
-  "repo" | "directory" | "expectedBranch" | "git" | "unpushed" | "inProgress" | "address"
+  "repo" | "directory" | "expectedBranch" | "git" | "unpushed" | "inProgress" | "address" | "absent"
 >;
 
 /** The files that wait for somebody, and how to go on afterwards. */
@@ -64,6 +64,19 @@ function remoteNeeds({ repo, git, inProgress }: Seen, at: string): Need[] {
   return git.branch === repo.branch && aside === ""
     ? [{ problem, fix: syncOf([repo.name]) }]
     : [{ problem, fix: `${at} pull --ff-only${aside}` }];
+}
+
+/** Submodules that are not as the repository names them. */
+function submoduleNeeds({ git, absent }: Seen, at: string): Need[] {
+  const late = (git?.submodules ?? []).filter(({ outOfStep }) => outOfStep).map(({ path }) => path);
+  const need = (paths: readonly string[], what: string): Need[] =>
+    paths.length === 0 ? [] : [{
+      problem: `${paths.length === 1 ? "a submodule is" : "submodules are"} ${what}: ${
+        few(paths.map((path) => cleanLine(path, 80)), 3)
+      }`,
+      fix: `${at} submodule update --init --recursive -- ${paths.map(shellWord).join(" ")}`,
+    }];
+  return [...need(absent, "not checked out"), ...need(late, "older than the repository names")];
 }
 
 /** The command that brings base branches forward. */
@@ -113,7 +126,6 @@ export function needsOf(seen: Seen): Need[] {
   if (git === null) return [];
   const at = `git -C ${shellWord(directory)}`;
   const conflicts = git.changes.filter(({ conflicted }) => conflicted).length;
-  const late = git.submodules.filter(({ outOfStep }) => outOfStep).map(({ path }) => path);
   const [problem = "", fix = ""] = address === null
     ? []
     : otherAddressWords(repo, directory, address);
@@ -128,11 +140,6 @@ export function needsOf(seen: Seen): Need[] {
       }]
       : []),
     ...remoteNeeds(seen, at),
-    ...(late.length === 0 ? [] : [{
-      problem: `${
-        late.length === 1 ? "a submodule is" : "submodules are"
-      } older than the repository names: ${few(late.map((path) => cleanLine(path, 80)), 3)}`,
-      fix: `${at} submodule update --init --recursive -- ${late.map(shellWord).join(" ")}`,
-    }]),
+    ...submoduleNeeds(seen, at),
   ];
 }

@@ -100,7 +100,9 @@ function statusTokens(snapshot: RepoSnapshot, { manifest, state }: Surroundings)
       : []),
     ...(git.changes.some(({ conflicted }) => conflicted) ? ["CONFLICT"] : []),
     ...(git.changes.length > 0 ? ["DIRTY"] : []),
-    ...(git.submodules.some(({ outOfStep }) => outOfStep) ? ["SUBMODULE"] : []),
+    ...(snapshot.absent.length > 0 || git.submodules.some(({ outOfStep }) => outOfStep)
+      ? ["SUBMODULE"]
+      : []),
     ...(snapshot.address === null ? [] : ["OTHER_ADDRESS"]),
     ...(isUnpushed(snapshot) ? ["UNPUSHED"] : []),
     ...(snapshot.merged === null ? [] : ["MERGED"]),

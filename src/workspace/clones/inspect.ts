@@ -15,6 +15,7 @@ import { type Git, type InProgress, type PorcelainStatus, type Repository } from
 import type { System } from "../../base/system/mod.ts";
 import { compareWithBase, comparisonsIn, knownOf, type MergedAs, tipsOf } from "./merged.ts";
 import { otherAddress } from "./address.ts";
+import { absentSubmodules } from "./nested.ts";
 import { suspectNames } from "../seals/names.ts";
 import type { Manifest, Repo } from "../manifest/manifest.ts";
 import type { Prefetched } from "./prefetch.ts";
@@ -49,6 +50,8 @@ export interface RepoSnapshot {
   readonly missing: boolean;
   /** The address of its `origin` where the manifest has another one; null where they are the same. */
   readonly address: string | null;
+  /** Submodules that the manifest says it has, and that were never checked out. */
+  readonly absent: readonly string[];
   /** What somebody has to look at before git goes by it, by name (SEAL-3). */
   readonly untrusted: readonly string[];
   /** Whether git can work there all the same, in the box of the ticket (SEAL-9). */
@@ -77,6 +80,7 @@ function unseen(repo: Repo, state: WorkspaceState | null): RepoSnapshot {
     fetchedMs: null,
     missing: false,
     address: null,
+    absent: [],
     untrusted: [],
     confined: false,
     error: null,
@@ -216,7 +220,9 @@ async function look(
       others: options.others === true,
     });
     const address = await otherAddress(repository, repo.url);
-    return { ...base, directory, git, ...branches, address, untrusted, confined, ...standing };
+    const absent = repo.submodules ? await absentSubmodules(tools.system, directory) : [];
+    const shown = { address, absent, untrusted, confined };
+    return { ...base, directory, git, ...branches, ...shown, ...standing };
   } catch (thrown) {
     return { ...base, error: toAmofError(thrown, () => tools.system.ids.hex(8)) };
   }

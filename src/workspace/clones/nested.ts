@@ -1,5 +1,5 @@
 /**
- * Repositories that lie in a clone without being its submodules.
+ * Repositories that lie in a clone without being its submodules, and submodules that do not.
  *
  * Git adds such a one as the name of a commit and nothing else: nobody who clones the outer repository can get it.
  *
@@ -20,11 +20,33 @@ function isRepository({ code, path, raw }: ChangedPath): boolean {
   return (kind === "1" || kind === "2") && (index === GITLINK || tree === GITLINK) && code !== "D.";
 }
 
+/** The paths that a text like `.gitmodules` names. */
+function pathsIn(text: string): string[] {
+  return text.split("\n").flatMap((line) => /^\s*path\s*=\s*"?(.+?)"?\s*$/.exec(line)?.[1] ?? []);
+}
+
 /** The paths of submodules that `.gitmodules` names. */
 async function submodulePaths(system: System, directory: string): Promise<Set<string>> {
+  return new Set(pathsIn(await system.files.readText(join(directory, ".gitmodules")) ?? ""));
+}
+
+/**
+ * The submodules that `.gitmodules` names and that were never checked out, but for those that it wants left out. No git
+ * process.
+ */
+export async function absentSubmodules(system: System, directory: string): Promise<string[]> {
   const text = await system.files.readText(join(directory, ".gitmodules")) ?? "";
-  const lines = text.split("\n").map((line) => /^\s*path\s*=\s*"?(.+?)"?\s*$/.exec(line)?.[1]);
-  return new Set(lines.filter((path) => path !== undefined));
+  const wanted = text.split(/^\s*(?=\[)/m).filter((part) =>
+    !/^\s*update\s*=\s*none\s*$/m.test(part)
+  )
+    .flatMap(pathsIn);
+  const absent = await Promise.all(wanted.map(async (path) => {
+    const place = join(directory, path);
+    // A sparse clone has no directory for what it leaves out.
+    return (await system.files.lstat(place))?.kind === "directory" &&
+      await system.files.lstat(join(place, ".git")) === null;
+  }));
+  return wanted.filter((_, at) => absent[at]);
 }
 
 /**

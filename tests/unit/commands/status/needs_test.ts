@@ -28,6 +28,7 @@ function seen(git: Partial<Git> | null, rest: Partial<Seen> = {}, repo: object =
     unpushed: 0,
     inProgress: null,
     address: null,
+    absent: [],
     ...rest,
   } as Seen;
 }
@@ -91,6 +92,11 @@ const NEEDS: readonly (readonly [what: string, seen: Seen, ...fixes: string[]])[
     "with a submodule out of step",
     seen({ submodules: [LATE] }),
     "git -C /w/api submodule update --init --recursive -- lib",
+  ],
+  [
+    "with submodules that were never checked out",
+    seen({}, { absent: ["lib", "my docs"] }),
+    "git -C /w/api submodule update --init --recursive -- lib 'my docs'",
   ],
   [
     "with files built in a submodule",

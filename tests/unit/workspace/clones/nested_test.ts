@@ -1,7 +1,8 @@
-// Covers nestedRepositories(): which changes of a working copy are repositories and no submodules.
+// Covers nestedRepositories(): which changes of a working copy are repositories and no submodules; absentSubmodules():
+// which submodules are not there.
 
 import { assertEquals } from "@std/assert";
-import { nestedRepositories } from "../../../../src/workspace/clones/nested.ts";
+import { absentSubmodules, nestedRepositories } from "../../../../src/workspace/clones/nested.ts";
 import { parseStatus } from "../../../../src/git/read/status_v2.ts";
 import { memoryWorld } from "../../../support/memory.ts";
 
@@ -36,4 +37,26 @@ Deno.test("nestedRepositories() leaves files, and repositories that go, alone", 
   ];
   const { changes } = parseStatus(`${lines.join("\0")}\0`);
   assertEquals(await nestedRepositories(system, "/repo", changes), []);
+});
+
+Deno.test("absentSubmodules() finds those that were never checked out, and are not left out on purpose", async () => {
+  const part = (name: string, more = "") =>
+    `[submodule "${name}"]\n\tpath = "${name}"\n\turl = ../${name}\n${more}`;
+  const { system } = memoryWorld({
+    files: {
+      "/repo/.gitmodules": [
+        part("there"),
+        part("my docs"),
+        part("left", "\tupdate = none\n"),
+        part("sparse"),
+        part("file"),
+      ].join(""),
+      "/repo/there/.git": "gitdir: ../.git/modules/there\n",
+      "/repo/file": "no directory",
+      "/repo/left/.keep": "",
+      "/repo/my docs/.keep": "",
+    },
+  });
+  assertEquals(await absentSubmodules(system, "/repo"), ["my docs"]);
+  assertEquals(await absentSubmodules(system, "/other"), []);
 });
