@@ -150,6 +150,19 @@ export const ERROR_CODES = {
     "Program missing",
     "Install the program that is named, or put its directory on PATH",
   ),
+  forge_failed: failed(
+    502,
+    "Forge failed",
+    "See how the pull requests stand: amof pr status",
+  ),
+  forge_limited: failed(429, "Forge limited", "Repeat after the time that is named"),
+  change_not_found: usage(404, "Pull requests not found", "Open them: amof pr open"),
+  change_moved: refused(409, "Changed at the forge", "See what is there now: amof pr status"),
+  change_blocked: exits(EXIT.checkFailed)(
+    409,
+    "Pull requests blocked",
+    "See what stands in the way: amof pr status",
+  ),
   release_blocked: failed(
     409,
     "Release blocked",

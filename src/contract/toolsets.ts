@@ -10,6 +10,7 @@ export const TOOLSETS = [
   "ticket",
   "run",
   "release",
+  "change",
   "spin",
   "exec",
   "telemetry",

@@ -151,6 +151,25 @@ export class Git {
     }
   }
 
+  /**
+   * What the user's credential helpers know for a URL; null where they know nothing. Nobody is asked. One process, and
+   * those of the helpers.
+   */
+  async credential(
+    url: string,
+  ): Promise<{ readonly username: string; readonly password: string } | null> {
+    const home = this.#world.system.env.home ?? "/";
+    const found = await new Runner(this.#world, home, null).run(
+      ["credential", "fill"],
+      { access: "read", upward: true, stdin: `url=${url}\n\n` },
+    );
+    if (found.exitCode !== 0) return null;
+    const value = (name: string) =>
+      new RegExp(`^${name}=(.*)$`, "m").exec(found.stdout)?.[1]?.trimEnd() ?? "";
+    const password = value("password");
+    return password === "" ? null : { username: value("username"), password };
+  }
+
   /** The version of the installed git, such as "2.39.5". One process. */
   async version(cwd: string): Promise<string> {
     const output = await new Runner(this.#world, cwd, null).must(

@@ -8,11 +8,13 @@
 import { isBoxTrial, isSharedFilesLook } from "../machine/box/mod.ts";
 import { isForgeQuestion } from "../commands/ecosystem/create/forge.ts";
 import { isEngineQuestion } from "../engine/mod.ts";
+import { isForgeLook } from "../forge/mod.ts";
 import { isProbe } from "../commands/server/probe.ts";
 import type { ProcessRequest } from "../base/system/mod.ts";
 
 /** Whether a program with these arguments only asks: a forge, an engine, a box, a server of ours. */
 export function isQuestion(request: ProcessRequest): boolean {
-  return isForgeQuestion(request) || isProbe(request) || isBoxTrial(request) ||
+  return isForgeQuestion(request) || isForgeLook(request) || isProbe(request) ||
+    isBoxTrial(request) ||
     isSharedFilesLook(request) || isEngineQuestion(request);
 }

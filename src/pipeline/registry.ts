@@ -74,6 +74,8 @@ export const PLACES: Readonly<Record<string, () => Promise<Command>>> = {
   amof_ticket_detach: async () => (await import("../commands/ticket/detach.ts")).detachTicket,
   amof_ticket_move: async () => (await import("../commands/ticket/move/move.ts")).moveTicket,
   amof_ticket_end: async () => (await import("../commands/ticket/end/end.ts")).endTicket,
+  amof_pr_open: async () => (await import("../commands/pr/open/open.ts")).prOpen,
+  amof_pr_status: async () => (await import("../commands/pr/status.ts")).prStatus,
   amof_spin_status: async () => (await import("../commands/spin/status.ts")).spinStatus,
   amof_spin_deploy: async () => (await import("../commands/spin/deploy.ts")).spinDeploy,
   amof_spin_destroy: async () => (await import("../commands/spin/destroy.ts")).spinDestroy,

@@ -68,6 +68,8 @@ const manifests = repos.chain((generated) =>
   tasks: [],
   noTouchPaths: [],
   ticketUpdate: "merge",
+  forges: {},
+  review: { draft: false, labels: [], reviewers: [], method: "merge" },
   undo: { on: true, days: null, runs: null, mb: null },
 }));
 

@@ -19,6 +19,7 @@ import { pick } from "../support/answers.ts";
 import { commandLine } from "../support/both_doors.ts";
 import { approveExec, execHash } from "../support/exec.ts";
 import { tryOutcomes } from "../support/outcomes.ts";
+import { beginTicket, forgeWorld } from "../support/forge/world.ts";
 import { borrowTicket } from "../support/mirrors.ts";
 import { approve, hashOf, worldWithProvisioner } from "../support/provisioner.ts";
 import { prepareRelease, releaseWorld, trainWorld } from "../support/release_world.ts";
@@ -120,6 +121,13 @@ async function withProvisioner(args: readonly string[]): Promise<Scene> {
 async function atStockTrim(...args: readonly string[]): Promise<Scene> {
   const { world, shop } = await worldWithStockTrim();
   return scene(world, ["stocktrim", ...args], shop);
+}
+
+/** A world at a forge, whose pull requests count as a part of it. */
+async function withPullRequests(args: readonly string[]): Promise<Scene> {
+  const { world, forge } = await forgeWorld("github", ["api"]);
+  world.outside.push(() => JSON.stringify(forge.pulls));
+  return scene(world, args, forge);
 }
 
 /** A mirror that nobody borrows from, which counts as a part of the world. */
@@ -229,6 +237,11 @@ const SCENES: Readonly<Record<string, () => Promise<Scene>>> = {
   },
   amof_ticket_move: () => withTicket(["ticket", "move", "T-1", "--workspace"]),
   amof_ticket_end: () => withTicket(["ticket", "end", "T-1", "--cleanup"]),
+  async amof_pr_open() {
+    const found = await withPullRequests(["pr", "open"]);
+    await beginTicket(found.world, "P-1", ["api"]);
+    return found;
+  },
   amof_spin_deploy: () => withProvisioner(["spin", "deploy"]),
   amof_spin_destroy: () => withProvisioner(["spin", "destroy"]),
   async amof_spin_trust() {

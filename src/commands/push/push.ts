@@ -8,41 +8,22 @@
  */
 
 import { foldingInput } from "../../contract/folding.ts";
-import {
-  type ExecuteContext,
-  mutation,
-  onlyTyped,
-  type Result,
-  unlisted,
-} from "../../contract/mod.ts";
+import { mutation, onlyTyped, type Result, unlisted } from "../../contract/mod.ts";
 import { cleanLine } from "../../base/text/sanitize.ts";
 import { foldedRepos, type Part } from "../../base/text/parts.ts";
 import { Brief, MANY, table } from "../../base/text/table.ts";
 import { count, few } from "../../base/text/words.ts";
-import { allowNoTouch, makeGuard, type Repo } from "../../workspace/manifest/mod.ts";
-import {
-  type Arrived,
-  type Remembering,
-  rememberPush,
-  rememberPushes,
-  tidySteps,
-} from "../../workspace/clones/mod.ts";
-import {
-  inPoolOf,
-  type Outcome,
-  outcomeOf,
-  repoDirectory,
-  requireWorkspace,
-} from "../../workspace/mod.ts";
+import { allowNoTouch } from "../../workspace/manifest/mod.ts";
+import { type Outcome, outcomeOf } from "../../workspace/mod.ts";
 import { noneStands, SELECTION_FLAGS, selectionInput } from "../../workspace/selection/mod.ts";
 import { scopeManifest } from "../../workspace/tickets/mod.ts";
 import { contentLines } from "../outgoing/contents.ts";
-import { type AgreedPush, pushOne, type PushRow, skippedRow } from "./one.ts";
+import { type PushRow, skippedRow } from "./one.ts";
 import { planPush, type PushFact, type PushFacts } from "./plan.ts";
+import { sendAll } from "./send.ts";
 import { isFailure } from "./skip.ts";
 import { pullRequestLines } from "../outgoing/pull_request.ts";
 import type { SkipFact } from "../outgoing/skip.ts";
-import type { JournalStep } from "../../state/store/mod.ts";
 
 /** The answer: one row per repository, in manifest order. */
 interface PushData {
@@ -66,32 +47,7 @@ function conclude(rows: readonly PushRow[], order: readonly string[]): Result<Pu
   return { data: { outcome, repos: sorted }, ...failure };
 }
 
-/** The pushes that have arrived. */
-function arrivedOf(rows: readonly PushRow[]): Arrived[] {
-  return rows.flatMap(({ name, branch, result, commit }) =>
-    result === "pushed" && commit !== null ? [{ name, branch, commit }] : []
-  );
-}
-
-/** The steps that remember what has arrived where the push is cut off. */
-function rememberSteps(
-  ctx: ExecuteContext,
-  remembering: Remembering,
-  repos: readonly Repo[],
-  facts: readonly PushFact[],
-): Promise<JournalStep[]> {
-  return Promise.all(facts.flatMap((fact) => {
-    const repo = repos.find(({ name }) => name === fact.name);
-    if (repo === undefined) return [];
-    const { name, remote, branch, head, ahead } = fact;
-    return [
-      repoDirectory(ctx.system, remembering.workspace, repo).then((directory) =>
-        rememberPush.step({ ...remembering, repo: name, directory, remote, branch, head, ahead })
-      ),
-    ];
-  }));
-}
-
+/** One line about what would go of a repository. */
 function describe(fact: PushFact): string {
   const commits = fact.commit_files > 0
     ? `${count(fact.commit_files, "file")} to commit${
@@ -227,33 +183,7 @@ export const push = mutation({
   lasts: "what is pushed",
   async execute(ctx, input, facts) {
     const manifest = await scopeManifest(ctx);
-    const workspace = await requireWorkspace(ctx, ctx.root, manifest);
-    const agreed: AgreedPush = {
-      manifest,
-      workspace: workspace.directory,
-      message: facts.message,
-      guard: await makeGuard(manifest.noTouchPaths),
-      allowed: input.allow_no_touch ?? [],
-    };
-    const repos = manifest.repos.filter(({ name }) =>
-      facts.repos.some((fact) => fact.name === name)
-    );
-    const tidy = await tidySteps(ctx, workspace.directory, repos, false);
-    const remembering: Remembering = {
-      workspace: workspace.directory,
-      workspaceBranch: manifest.workspaceBranch,
-    };
-    const steps = [...tidy, ...await rememberSteps(ctx, remembering, repos, facts.repos)];
-    const rows = await ctx.watchOver(steps, async () => {
-      const pushed = await inPoolOf(
-        ctx,
-        "pushing",
-        facts.repos,
-        (fact) => pushOne(ctx, agreed, fact),
-      );
-      await rememberPushes(ctx, remembering, arrivedOf(pushed));
-      return pushed;
-    });
+    const rows = await sendAll(ctx, manifest, facts, input.allow_no_touch ?? []);
     const order = manifest.repos.map((repo) => repo.name);
     const arrived = rows.some(({ result }) => result === "pushed");
     return conclude([...rows, ...facts.skipped.map((fact) => skippedRow(fact, arrived))], order);

@@ -39,6 +39,7 @@ const GROUPS: readonly (readonly [string, readonly string[]])[] = [
   ]],
   ["Looking across repositories", ["log", "diff", "grep", "branches", "path", "open"]],
   ["Programs in repositories", ["exec", "run", "tasks"]],
+  ["Pull requests", ["pr"]],
   ["Campaigns", ["campaign"]],
   ["Tickets", ["ticket", "mirror"]],
   ["Releases", ["release"]],

@@ -47,6 +47,8 @@ function packsApart(args: readonly string[], cwd: string | undefined): boolean {
 /** Verbs that read or write depending on their first argument, with the reading ones. */
 const READING_WORDS: Readonly<Record<string, readonly string[]>> = {
   branch: ["--show-current"],
+  // It only says what helpers of the user know.
+  credential: ["fill"],
   config: ["--get", "--get-all", "--get-regexp", "--list"],
   // Given -w it would write.
   "hash-object": ["--stdin-paths"],

@@ -11,6 +11,7 @@ import { join } from "@std/path";
 import { lightly } from "../../contract/mod.ts";
 import { AmofError } from "../../base/error.ts";
 import { type BranchName, branchName, type RepoName, repoName } from "../../base/ids.ts";
+import type { ForgeKind, Method } from "../../forge/mod.ts";
 import type { System } from "../../base/system/mod.ts";
 import { linkOut } from "../../base/system/within.ts";
 import { cleanLine } from "../../base/text/sanitize.ts";
@@ -88,6 +89,15 @@ export interface Manifest {
   /** Commands that have a name, in the order of the file. */
   readonly tasks: readonly Task[];
   readonly noTouchPaths: readonly string[];
+  /** Which kind of forge hosts are, as far as the manifest says it. */
+  readonly forges: Readonly<Record<string, ForgeKind>>;
+  /** How pull requests are opened and landed. */
+  readonly review: {
+    readonly draft: boolean;
+    readonly labels: readonly string[];
+    readonly reviewers: readonly string[];
+    readonly method: Method;
+  };
   /** How a ticket's branches get the commits of their base branches where nobody says it. */
   readonly ticketUpdate: "merge" | "rebase";
   /** How much is kept of runs so that they can be undone; null where only the user's settings count. */
@@ -291,6 +301,13 @@ function toManifest(raw: RawManifest, name: string): Manifest {
     ),
     tasks: toTasks(raw.tasks),
     noTouchPaths: raw.guardrails?.no_touch_paths ?? [],
+    forges: raw.forges ?? {},
+    review: {
+      draft: raw.review?.draft ?? false,
+      labels: [...new Set(raw.review?.labels)],
+      reviewers: [...new Set(raw.review?.reviewers)],
+      method: raw.review?.method ?? "merge",
+    },
     ticketUpdate: raw.tickets?.update ?? "merge",
     undo: {
       on: raw.undo?.keep ?? true,

@@ -152,6 +152,23 @@ function workingMembers(z: ZodNamespace) {
         "How many MB are kept for it; what the user's settings say when absent, and never more",
       ),
     }).optional().describe("How much is kept so that runs can be undone"),
+    forges: z.record(z.string(), z.enum(["github", "gitlab", "gitea"])).optional().describe(
+      "Which kind of forge a host is, where its name does not tell: git.example.com: gitlab",
+    ),
+    review: z.looseObject({
+      draft: z.boolean().optional().describe(
+        "Whether pull requests are opened as drafts; false when absent",
+      ),
+      labels: z.array(z.string().min(1, "must not be empty")).optional().describe(
+        "Labels of new pull requests",
+      ),
+      reviewers: z.array(z.string().min(1, "must not be empty")).optional().describe(
+        "Accounts that are asked for a review; at GitHub also teams, as owner/team",
+      ),
+      method: z.enum(["merge", "squash", "rebase"]).optional().describe(
+        "How pull requests are landed; merge when absent",
+      ),
+    }).optional().describe("How pull requests are opened and landed"),
     tickets: z.looseObject({
       update: z.enum(["merge", "rebase"]).optional().describe(
         "How ticket update brings the base branch in; merge when absent",

@@ -29,6 +29,7 @@ const COMMITS: Readonly<Record<string, "keeps" | "refuses" | "typed" | "found">>
   // A mirror has what the remotes had, and clones that borrow from it keep it.
   "mirror fetch": "keeps",
   "mirror prune": "keeps",
+  "pr open": "keeps",
   push: "keeps",
   "release bump": "keeps",
   "release init": "keeps",

@@ -346,6 +346,7 @@ const CALLS: Readonly<Record<string, (git: Git) => Promise<unknown>>> = {
   "snapshots.settleCheckout": (git) => git.at("/repo", "api").snapshots.settleCheckout(ID),
   "remotes.deleteBranch": (git) =>
     git.at("/repo", "api").remotes.deleteBranch({ branch: "x", commit: sha(ID) }),
+  credential: (git) => git.credential("https://host/shop/api.git"),
   version: (git) => git.version("/repo"),
   "releases.tags": (git) => git.at("/repo", "api").releases.tags(),
   "releases.countSince": (git) => git.at("/repo", "api").releases.countSince("v1.0.0", "^x"),

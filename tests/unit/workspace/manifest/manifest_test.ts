@@ -59,6 +59,8 @@ Deno.test("checkManifest() fills in every default", async () => {
     groups: {},
     tasks: [],
     noTouchPaths: [],
+    forges: {},
+    review: { draft: false, labels: [], reviewers: [], method: "merge" },
     ticketUpdate: "merge",
     undo: { on: true, days: null, runs: null, mb: null },
   };
@@ -97,6 +99,8 @@ Deno.test("checkManifest() takes over every field", async () => {
       "actors: [anything, {at: all}]",
       "components: {any: {thing: 1}}",
       "manifest_source: appdata",
+      "forges: {git.example.com: gitlab}",
+      "review: {draft: true, labels: [a, a], reviewers: [ada], method: squash}",
       "tickets: {update: rebase}",
       "undo: {keep: false, days: 3, runs: 5, mb: 100}",
       "groups: {all: [api, api]}",
@@ -135,6 +139,8 @@ Deno.test("checkManifest() takes over every field", async () => {
     groups: { all: ["api"] },
     tasks: [],
     noTouchPaths: ["secrets/**"],
+    forges: { "git.example.com": "gitlab" },
+    review: { draft: true, labels: ["a"], reviewers: ["ada"], method: "squash" },
     ticketUpdate: "rebase",
     undo: { on: false, days: 3, runs: 5, mb: 100 },
   };

@@ -1,0 +1,48 @@
+/**
+ * What becomes of a repository when the pull requests of its ticket are opened: decided by values alone (CHANGE-4).
+ *
+ * @module
+ */
+
+import type { Change } from "../../../forge/mod.ts";
+import type { SkipFact } from "../../outgoing/skip.ts";
+
+/** What is known of a repository. */
+export interface Found {
+  /** Whether its remote is at a forge. */
+  readonly forge: boolean;
+  readonly base: string;
+  /** The commit that its branch is at, or will be pushed at; null where it has none. */
+  readonly head: string | null;
+  /** How many commits it has beyond its base branch. */
+  readonly commits: number;
+  /** The pull request from its branch to its base, if there is or was one. */
+  readonly change: Pick<Change, "state" | "number" | "head"> | null;
+  /** Whether something has to be pushed first. */
+  readonly pushes: boolean;
+  /** Why the push leaves it out; null where it does not. */
+  readonly skip: SkipFact | null;
+}
+
+/** What becomes of it. */
+type Deed =
+  | { readonly deed: "create" | "link" | "push" }
+  | { readonly deed: "none"; readonly reason: string }
+  | { readonly deed: "held"; readonly skip: SkipFact };
+
+/** Decides about one repository. */
+export function decideOpen(found: Found): Deed {
+  const { forge, base, head, commits, change, pushes, skip } = found;
+  if (change?.state === "merged" && !pushes && (head === null || head === change.head.sha)) {
+    return { deed: "none", reason: `merged as #${change.number}` };
+  }
+  if (skip !== null && skip.blocked) return { deed: "held", skip };
+  if (change?.state === "open") return { deed: "link" };
+  if (head === null || commits === 0) {
+    return { deed: "none", reason: `no commits beyond ${base}` };
+  }
+  if (forge) return { deed: "create" };
+  return pushes
+    ? { deed: "push" }
+    : { deed: "none", reason: "pushed, and its remote is at no forge that is spoken to" };
+}

@@ -1,0 +1,205 @@
+/**
+ * Which pull requests `amof pr open` would open, with all that they would say (CHANGE-4).
+ *
+ * @module
+ */
+
+import { AmofError } from "../../../base/error.ts";
+import type { CommandContext } from "../../../contract/mod.ts";
+import type { ForgeKind } from "../../../forge/mod.ts";
+import { inPoolOf, repoDirectory, type Workspace } from "../../../workspace/mod.ts";
+import type { SkipFact } from "../../outgoing/skip.ts";
+import { planPush, type PushFact, type PushFacts } from "../../push/plan.ts";
+import { linkedBody } from "../link.ts";
+import { seek } from "../look.ts";
+import { type ChangeSet, changeSet, type SetInput } from "../set.ts";
+import { bodyAsked, templateOf, titleFor, type WordsInput } from "../words.ts";
+import { decideOpen } from "./decide.ts";
+
+/** What is asked for. */
+interface OpenInput extends SetInput, WordsInput {
+  readonly draft?: boolean | undefined;
+}
+
+/** More commits of a branch are not counted one by one. */
+const MOST_COMMITS = 500;
+
+/** A repository of which something is opened, linked or pushed. */
+export interface OpenFact {
+  readonly name: string;
+  readonly deed: "create" | "link" | "push";
+  readonly forge: ForgeKind | null;
+  readonly host: string | null;
+  readonly branch: string;
+  readonly base: string;
+  readonly head: string;
+  readonly commits: number;
+  /** That of one that is open already. */
+  readonly number: number | null;
+  readonly title: string;
+  /** Without the part that links it to the others. */
+  readonly body: string;
+  readonly draft: boolean;
+  /** What it does not have yet. */
+  readonly labels: readonly string[];
+  readonly reviewers: readonly string[];
+  readonly pushes: boolean;
+}
+
+/** What a confirmation is bound to. */
+export interface OpenFacts {
+  readonly ticket_id: string;
+  readonly repos_affected: readonly string[];
+  readonly repos: readonly OpenFact[];
+  readonly push: readonly PushFact[];
+  readonly without: readonly { readonly name: string; readonly reason: string }[];
+  readonly held: readonly SkipFact[];
+}
+
+/** A change set with the workspace in which its branches are checked out. */
+type PlacedSet = ChangeSet & { readonly workspace: Workspace };
+
+/** The set of a ticket that is worked on here; throws where it is not. */
+async function setHere(ctx: CommandContext, input: SetInput): Promise<PlacedSet> {
+  const set = await changeSet(ctx, input);
+  const { workspace, ticket_id: id } = set;
+  if (workspace === null || !set.known) {
+    throw new AmofError("ticket_not_found", `Cannot find ticket "${id}" in "${ctx.ecosystem}"`, {
+      hint: `See the tickets: amof ticket list\nBegin it: amof ticket start ${id}`,
+      details: { ticket_id: id },
+    });
+  }
+  if (workspace.state?.active_ticket !== id) {
+    throw new AmofError("ticket_not_found", `Cannot push ${id}: its branches are not checked out`, {
+      hint: `Go to it: amof ticket switch ${id}`,
+      details: { ticket_id: id },
+    });
+  }
+  return { ...set, workspace };
+}
+
+/** The push of all repositories of a set. */
+function pushOf(
+  ctx: CommandContext,
+  set: ChangeSet,
+  agreed: readonly PushFact[] | undefined,
+): Promise<{ readonly facts: PushFacts }> {
+  const input = { repos: set.members.map(({ name }) => name), commit: false, allow_base: false };
+  return planPush(
+    ctx,
+    input,
+    agreed === undefined
+      ? undefined
+      : { repos: agreed, repos_affected: [], skipped: [], message: null },
+  );
+}
+
+/** How the branch of a repository stands to its base, as last fetched. One git process. */
+async function beyondBase(
+  ctx: CommandContext,
+  { directory, base, head }: {
+    readonly directory: string;
+    readonly base: string;
+    readonly head: string;
+  },
+): Promise<{ readonly at: string; readonly count: number; readonly first: string } | null> {
+  const ref = `refs/remotes/origin/${base}`;
+  const { refs, sending } = ctx.git.at(directory);
+  const at = (await refs.peek([ref])).get(ref);
+  if (at === undefined) return null;
+  const found = await sending.commits({ head, without: { ref: at } }, MOST_COMMITS);
+  return { at, count: found.length, first: found.at(-1)?.subject ?? "" };
+}
+
+/** What would be opened; `agreed` is what an earlier look found. */
+export async function planOpen(
+  ctx: CommandContext,
+  input: OpenInput,
+  agreed?: OpenFacts,
+): Promise<{ readonly facts: OpenFacts; readonly set: PlacedSet }> {
+  const set = await setHere(ctx, input);
+  const body = await bodyAsked(ctx, input);
+  const [seen, { facts: push }] = await Promise.all([
+    seek(ctx, set),
+    pushOf(ctx, set, agreed?.push),
+  ]);
+  const failed = seen.find(({ error }) => error !== null);
+  // Whoever cannot be asked might have one already.
+  if (failed?.error) throw failed.error;
+  const repos: OpenFact[] = [];
+  const without: { name: string; reason: string }[] = [];
+  const held: SkipFact[] = [];
+  const decided = await inPoolOf(ctx, "comparing", seen, async (one) => {
+    const { member, change, forge, local } = one;
+    const { base, branch, name } = member;
+    const going = push.repos.find((fact) => fact.name === name);
+    const skip = push.skipped.find((fact) => fact.name === name) ?? null;
+    const head = going?.head ?? local;
+    const directory = await repoDirectory(ctx.system, set.workspace.directory, member.repo);
+    const beyond = head === null ? null : await beyondBase(ctx, { directory, base, head });
+    const found = {
+      forge: forge !== null,
+      base,
+      head,
+      commits: beyond?.count ?? 0,
+      change,
+      pushes: going !== undefined,
+      skip,
+    };
+    const decision = decideOpen(found);
+    if (decision.deed === "none" || decision.deed === "held" || head === null) {
+      return { name, decision };
+    }
+    const isNew = decision.deed === "create";
+    const { review } = set.manifest;
+    const fact: OpenFact = {
+      name,
+      deed: decision.deed,
+      forge: forge?.kind ?? null,
+      host: forge?.slug.host ?? null,
+      branch,
+      base,
+      head,
+      commits: found.commits,
+      number: isNew ? null : change?.number ?? null,
+      title: isNew ? input.title ?? titleFor(set.ticket_id, beyond?.first ?? "") : "",
+      body: !isNew || forge === null ? "" : body ??
+        await templateOf(ctx, directory, { kind: forge.kind, commit: beyond?.at ?? base }),
+      draft: isNew && (input.draft ?? review.draft),
+      labels: forge === null
+        ? []
+        : review.labels.filter((label) => isNew || change?.labels.includes(label) !== true),
+      reviewers: isNew ? review.reviewers : [],
+      pushes: going !== undefined,
+    };
+    return { name, decision, fact };
+  });
+  for (const { name, decision, fact } of decided) {
+    if (decision.deed === "none") without.push({ name, reason: decision.reason });
+    else if (decision.deed === "held") held.push(decision.skip);
+    else if (fact !== undefined) repos.push(fact);
+  }
+  const making = repos.some(({ deed }) => deed === "create");
+  const left = repos.filter((fact) => {
+    const change = seen.find(({ name }) => name === fact.name)?.change ?? null;
+    return fact.deed !== "link" || making || fact.pushes || fact.labels.length > 0 ||
+      (change !== null && linkedBody(set, fact.name, change, seen) !== change.body);
+  });
+  return {
+    set,
+    facts: {
+      ticket_id: set.ticket_id,
+      repos_affected: left.map(({ name }) => name),
+      repos: left,
+      push: push.repos.filter((fact) => left.some(({ name }) => name === fact.name)),
+      without: [
+        ...without,
+        ...repos.filter((fact) => !left.includes(fact)).map(({ name, number }) => ({
+          name,
+          reason: `open as #${number}`,
+        })),
+      ],
+      held,
+    },
+  };
+}

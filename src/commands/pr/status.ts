@@ -1,0 +1,132 @@
+/**
+ * `amof pr status`: the pull requests of a ticket as one thing, in the order to land (CHANGE-5).
+ *
+ * @module
+ */
+
+import { AmofError } from "../../base/error.ts";
+import { cleanLine } from "../../base/text/sanitize.ts";
+import { count, few } from "../../base/text/words.ts";
+import { query } from "../../contract/mod.ts";
+import { look } from "./look.ts";
+import { type ChangeRow, rowsOf } from "./rows.ts";
+import { changeSet } from "./set.ts";
+import { isReady, type SetState, stateOf } from "./verdict.ts";
+import { blockerWords, changeTable } from "./view.ts";
+
+interface StatusData {
+  readonly change_set: {
+    readonly ticket_id: string;
+    readonly state: SetState;
+    readonly order: readonly string[];
+    readonly ready: boolean;
+  };
+  readonly repos: readonly ChangeRow[];
+  /** The repositories of the ticket that have none, and why. */
+  readonly without: readonly { readonly name: string; readonly reason: string }[];
+}
+
+/** Fails where a set cannot be landed, and has not been. */
+function checked(state: SetState, rows: readonly ChangeRow[]): { readonly failure?: AmofError } {
+  if (state === "ready" || state === "landed") return {};
+  const blocked = rows.filter((row) => row.state === "open" && !isReady(row))
+    .map(({ name, blocked_by }) => `${name} (${blocked_by.map(blockerWords).join(", ")})`);
+  return {
+    failure: new AmofError(
+      "check_failed",
+      blocked.length === 0
+        ? `The pull requests are ${state.replaceAll("_", " ")}`
+        : `Blocked: ${few(blocked, 3)}`,
+      { hint: "See them: the same command without --check" },
+    ),
+  };
+}
+
+const SAID: Readonly<Record<SetState, string>> = {
+  none: "has no pull requests",
+  open: "cannot land yet",
+  ready: "is ready to land",
+  landing: "waits in a merge queue",
+  partly_landed: "has landed in part",
+  landed: "has landed",
+  closed: "is closed",
+};
+
+/** `amof pr status`. */
+export const prStatus = query({
+  name: "amof_pr_status",
+  path: ["pr", "status"],
+  toolset: "change",
+  extra: true,
+  scope: "ecosystem",
+  inTicket: true,
+  openWorld: true,
+  next: ["get_ecosystem_status", "ticket_list"],
+  title: "Pull request status",
+  summary: "Show the pull requests of a ticket in the order to land: checks, review, what blocks.",
+  description:
+    "The forges are asked through gh, glab or curl, with the sign-in that those have. The order is that of depends_on in the manifest. A ticket that has ended, or was never here, is looked up by the name that its branches have. With --check the exit code is 3 unless everything is ready or has landed. Titles are texts of others.",
+  positionals: ["ticket_id"],
+  flags: { repos: "repo" },
+  examples: ["pr status", "pr status PROJ-123 --check", "pr status --watch"],
+  fields: [
+    "change_set",
+    "repos.name",
+    "repos.number",
+    "repos.state",
+    "repos.blocked_by",
+    "without",
+  ],
+  watches: {
+    member: "repos",
+    isTrouble: (row) => Array.isArray(row["blocked_by"]) && row["blocked_by"].length > 0,
+  },
+  input: (z) =>
+    z.strictObject({
+      ticket_id: z.string().optional().describe("Which ticket; the active one when absent"),
+      repos: z.array(z.string()).optional().describe("Only these repositories"),
+      check: z.boolean().default(false).describe("Fail unless it is ready or has landed"),
+    }),
+  async run(ctx, input) {
+    const set = await changeSet(ctx, input);
+    const seen = await look(ctx, set);
+    const rows = rowsOf(set, seen);
+    const state = stateOf(rows);
+    const data: StatusData = {
+      change_set: {
+        ticket_id: set.ticket_id,
+        state,
+        order: rows.map(({ name }) => name),
+        ready: state === "ready",
+      },
+      repos: rows,
+      without: seen.filter(({ change }) => change === null).map(({ name, forge, error }) => ({
+        name,
+        reason: error !== null
+          ? error.message
+          : forge === null
+          ? "its remote only takes pushes"
+          : "no pull request",
+      })),
+    };
+    const unread = seen.find(({ error }) => error !== null);
+    if (unread?.error) {
+      const { message, hint } = unread.error;
+      return { data, failure: new AmofError("partial_failure", message, { hint }) };
+    }
+    return { data, ...(input.check ? checked(state, rows) : {}) };
+  },
+  render({ change_set: { ticket_id: id, state }, repos, without }: StatusData) {
+    const blocked = repos.filter((row) => row.state === "open" && !isReady(row));
+    return {
+      summary: `Ticket ${cleanLine(id, 24)} ${SAID[state]}${
+        blocked.length === 0 ? "" : `; ${count(blocked.length, "repo")} blocked`
+      }.`,
+      details: [
+        ...(repos.length === 0 ? [] : changeTable(repos)),
+        ...without.map(({ name, reason }) => `${name}  ${cleanLine(reason, 200)}`),
+        ...(state === "none" ? ["Open them: amof pr open"] : []),
+      ],
+    };
+  },
+});

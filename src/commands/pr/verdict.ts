@@ -1,0 +1,98 @@
+/**
+ * What stands between pull requests and their base branches, and how a change set stands as a whole: decided by values
+ * alone (CHANGE-5).
+ *
+ * @module
+ */
+
+import type { Change, ChangeStanding } from "../../forge/mod.ts";
+
+/** What keeps an open pull request from being merged, in a word. */
+export type Blocker =
+  | "draft"
+  | "queued"
+  | "conflict"
+  | "checks"
+  | "checks_pending"
+  | "changes_requested"
+  | "review"
+  | "protected"
+  | "not_pushed"
+  | `depends_on:${string}`;
+
+/** How a change set stands. */
+export type SetState =
+  | "none"
+  | "open"
+  | "ready"
+  | "landing"
+  | "partly_landed"
+  | "landed"
+  | "closed";
+
+/** A pull request of a set, as far as it decides anything. */
+export interface Judged {
+  readonly name: string;
+  readonly state: Change["state"];
+  readonly blocked_by: readonly Blocker[];
+}
+
+/** What blocks one by itself; `ignored` are names of checks that do not count. */
+export function blockersOf(
+  { change, mergeable, queued, checks, review, protected: rules }: ChangeStanding,
+  { ignored = [], local = null }: {
+    readonly ignored?: readonly string[];
+    /** The commit that the branch is at here, where that is known. */
+    readonly local?: string | null;
+  } = {},
+): readonly Blocker[] {
+  const counts = (name: string) => !ignored.includes(name);
+  const found: (Blocker | false)[] = [
+    change.draft && "draft",
+    queued && "queued",
+    mergeable === false && "conflict",
+    checks.failed.some(counts) && "checks",
+    checks.pending.some(counts) && "checks_pending",
+    review.state === "changes_requested" && "changes_requested",
+    review.state === "required" && "review",
+    local !== null && local !== change.head.sha && "not_pushed",
+  ];
+  const own = found.filter((one) => one !== false);
+  // Rules say only that something is missing; what that is may have been said already.
+  return rules && own.length === 0 ? ["protected"] : own;
+}
+
+/** The same with what must land before: those of `needs` that are in the set and not merged. */
+export function withNeeds(
+  rows: readonly Judged[],
+  needs: ReadonlyMap<string, readonly string[]>,
+): readonly Judged[] {
+  const open = new Set(rows.filter(({ state }) => state !== "merged").map(({ name }) => name));
+  return rows.map((row) =>
+    row.state !== "open" ? row : {
+      ...row,
+      blocked_by: [
+        ...row.blocked_by,
+        ...(needs.get(row.name) ?? []).filter((name) => open.has(name)).map((name): Blocker =>
+          `depends_on:${name}`
+        ),
+      ],
+    }
+  );
+}
+
+/** Whether one can be merged as soon as those before it are. */
+export function isReady({ state, blocked_by }: Pick<Judged, "state" | "blocked_by">): boolean {
+  return state === "open" && blocked_by.every((one) => one.startsWith("depends_on:"));
+}
+
+/** How a set stands, by those of its pull requests that there are. */
+export function stateOf(rows: readonly Judged[]): SetState {
+  const open = rows.filter(({ state }) => state === "open");
+  const merged = rows.some(({ state }) => state === "merged");
+  if (rows.length === 0) return "none";
+  if (open.some(({ blocked_by }) => blocked_by.includes("queued"))) return "landing";
+  if (open.length === 0) return merged ? "landed" : "closed";
+  if (merged) return "partly_landed";
+  return open.every(isReady) ? "ready" : "open";
+}

@@ -1,0 +1,103 @@
+/**
+ * What forges refuse, in our words (CHANGE-6). What they say themselves is quoted, cut and cleaned, and decides nothing.
+ *
+ * @module
+ */
+
+import { AmofError } from "../base/error.ts";
+import { fieldsOf } from "../base/object.ts";
+import { timestamp } from "../base/system/mod.ts";
+import { cleanLine } from "../base/text/sanitize.ts";
+import type { ForgeAnswer, Slug } from "./port.ts";
+
+/** Limits are waited for so long at most, in milliseconds. */
+export const PATIENCE_MS = 60_000;
+
+/** Where a question went. */
+export interface Asked {
+  /** The host, and how its sign-in is called: `gh auth login --hostname HOST`. */
+  readonly host: string;
+  readonly signIn: string;
+}
+
+/** The words of a forge about a refusal, for a person; empty where it has none. */
+export function wordsOf({ body }: Pick<ForgeAnswer, "body">): string {
+  const { message, error, errors } = fieldsOf(body);
+  const more = Array.isArray(errors)
+    ? errors.map((one: unknown) => typeof one === "string" ? one : fieldsOf(one)["message"])
+    : [];
+  const said = [message, error, ...more].flatMap((one) =>
+    typeof one === "string" ? [one] : Array.isArray(one) ? one.map(String) : []
+  );
+  return cleanLine([...new Set(said)].join("; "), 200);
+}
+
+/**
+ * How many milliseconds from `now` a forge wants to be left alone; null where an answer is not about that. Without a
+ * time that can be read it is a minute.
+ */
+export function limitOf({ status, headers, body }: ForgeAnswer, now: number): number | null {
+  if (status !== 403 && status !== 429) return null;
+  const after = Number(headers.get("retry-after") ?? Number.NaN);
+  if (Number.isFinite(after)) return Math.max(0, after) * 1000;
+  const remaining = headers.get("x-ratelimit-remaining") ?? headers.get("ratelimit-remaining");
+  const isLimit = status === 429 || remaining === "0" ||
+    /rate limit/i.test(String(fieldsOf(body)["message"] ?? ""));
+  if (!isLimit) return null;
+  const reset = Number(
+    headers.get("x-ratelimit-reset") ?? headers.get("ratelimit-reset") ?? Number.NaN,
+  );
+  return Number.isFinite(reset) ? Math.max(0, reset * 1000 - now) : 60_000;
+}
+
+/** The error of a host that wants to be left alone until a moment. */
+export function limited(host: string, until: number): AmofError {
+  const at = timestamp(until);
+  return new AmofError("forge_limited", `${host} takes no more questions until ${at}`, {
+    hint: `Repeat the same command after ${at}`,
+    details: { host, resets_at: at },
+  });
+}
+
+/** The error of a host at which nobody is signed in. */
+export function signedOut({ host, signIn }: Asked): AmofError {
+  return new AmofError("auth_failed", `Cannot ask ${host}: you are not signed in there`, {
+    hint: `Sign in: ${signIn}`,
+    details: { host },
+  });
+}
+
+/** The error of an answer that is none of those that were hoped for. `what` is "open a pull request". */
+export function refusal(
+  answer: ForgeAnswer,
+  what: string,
+  { owner, name, host }: Slug,
+): AmofError {
+  const { status } = answer;
+  const where = `${owner}/${name} of ${host}`;
+  const said = wordsOf(answer);
+  const quoted = said === "" ? "" : ` (it says: ${said})`;
+  const details = { host, repository: `${owner}/${name}`, status };
+  const failed = (why: string, hint?: string) =>
+    new AmofError("forge_failed", `Cannot ${what} in ${where}: ${why}${quoted}`, {
+      ...(hint === undefined ? {} : { hint }),
+      details,
+    });
+  if (status === 404 || status === 410) {
+    return failed(
+      "there is no such repository or pull request, or you have no right to see it",
+      "Check the address in the manifest, and that your account has rights there",
+    );
+  }
+  if (status === 403) {
+    return failed(
+      "you have no right to do that",
+      "Ask an owner of the repository, or sign in with another account",
+    );
+  }
+  if (status >= 300 && status < 400) {
+    return failed("it has moved", "Write its new address into the manifest");
+  }
+  if (status >= 500) return failed(`the forge has an error of its own, ${status}`);
+  return failed(`the forge refuses it, ${status}`);
+}

@@ -1,0 +1,16 @@
+/**
+ * Forges as the rest of the program knows them: where a repository is, and the port through which its pull requests are
+ * read and changed. They are reached through programs of the user, never by this one itself.
+ *
+ * @module
+ */
+
+export { Forges } from "./forges.ts";
+export {
+  type Change,
+  type ChangeStanding,
+  type Forge,
+  type ForgeKind,
+  type Method,
+} from "./port.ts";
+export { isForgeLook } from "./programs.ts";
