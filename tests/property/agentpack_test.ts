@@ -8,7 +8,7 @@ import { matchLines, splitLines } from "../../src/base/text/diff/lines.ts";
 import { mergeTexts } from "../../src/apps/agentpack/diff/merge.ts";
 import { applyPatch, parsePatch } from "../../src/apps/agentpack/diff/patch.ts";
 import { unifiedDiff } from "../../src/base/text/diff/unified.ts";
-import { normalizeMachineId } from "../../src/apps/agentpack/identity/machine.ts";
+import { normalizeMachineId } from "../../src/apps/agentpack/identity/home.ts";
 import { aggregate, parseSections } from "../../src/apps/agentpack/module/markers.ts";
 import { plan, rollback, status } from "../support/pack_calls.ts";
 import { deploy, setUp } from "../support/pack_fixture.ts";

@@ -2,7 +2,7 @@
 
 import { assert, assertEquals } from "@std/assert";
 import fc from "fast-check";
-import { isPlainConfig } from "../../src/apps/agentpack/config/plain.ts";
+import { isPlainConfig } from "../../src/apps/agentpack/config/config.ts";
 import { configSchema } from "../../src/apps/agentpack/config/schema.ts";
 import * as z from "../../src/contract/zod.ts";
 

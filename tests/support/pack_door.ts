@@ -5,7 +5,7 @@
  */
 
 import { runAgentpack } from "../../src/doors/cli/agentpack/main.ts";
-import type { Envelope } from "../../src/pipeline/agentpack/envelope.ts";
+import type { Envelope } from "../../src/pipeline/agentpack/carry_out.ts";
 import type { System } from "../../src/base/system/mod.ts";
 import type { PackWorld } from "./pack_world.ts";
 

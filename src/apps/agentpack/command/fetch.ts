@@ -4,14 +4,65 @@
  * @module
  */
 
+import { join } from "@std/path";
 import { count } from "../../../base/text/words.ts";
-import { requireLockfile } from "../config/lockfile.ts";
+import { type LockedModule, requireLockfile } from "../config/lockfile.ts";
 import { type Act, declare, members } from "../declare/command.ts";
 import { shownPath } from "../declare/show.ts";
-import { type Home } from "../identity/home.ts";
+import type { Home } from "../identity/home.ts";
 import { posix } from "../io.ts";
 import type { Answer, Pack } from "../pack.ts";
-import { fetchLocked } from "../source/fetch.ts";
+import { AgentpackError } from "../error.ts";
+import { ensureCheckout } from "../source/checkout.ts";
+import { checkLocked, refuseLink } from "../source/resolve.ts";
+import { hashTree, treeHash } from "../source/tree.ts";
+
+/** What was done about the checkout of a module: it was as it should be, or somebody had altered it. */
+type Fetched = "verified" | "repaired";
+
+/**
+ * Makes sure that the checkout of a module is there and has the locked hash; one that was altered is fetched
+ * anew once. Null for modules without a git source. Throws `E_LOCKFILE_INVALID` when the hash still differs,
+ * `E_CONFIG_INVALID` for a link that leaves the checkout.
+ */
+async function fetchLocked(
+  pack: Pack,
+  home: Home,
+  module: LockedModule,
+): Promise<Fetched | null> {
+  const { git } = module.resolved_source;
+  if (!git) return null;
+  checkLocked(module.id, git);
+  const request = {
+    moduleId: module.id,
+    url: git.url,
+    commit: git.commit,
+    shallowRef: null,
+  };
+  const { files } = pack.system;
+  const hash = async (directory: string) => {
+    const boundary = await files.realPath(directory) ?? directory;
+    const refuse = refuseLink(module.id);
+    return treeHash(await hashTree(files, join(directory, git.subdir), { refuse, boundary }));
+  };
+  const first = await ensureCheckout(pack, home, request);
+  // A checkout that somebody has tampered with is replaced by a fresh one.
+  const found = await hash(first.directory).catch((error) => {
+    if (first.fetched) throw error;
+    return null;
+  });
+  if (found === module.sha256) return "verified";
+  if (!first.fetched) {
+    await pack.cache.system.files.removeTree(first.directory);
+    const second = await ensureCheckout(pack, home, request);
+    if (await hash(second.directory) === module.sha256) return "repaired";
+  }
+  throw new AgentpackError(
+    "E_LOCKFILE_INVALID",
+    `The files of "${module.id}" are not those that were locked`,
+    { path: home.lockfile, module_id: module.id, error: "tree hash differs" },
+  );
+}
 
 /** `data` of `fetch`. */
 interface FetchData {

@@ -8,12 +8,17 @@ import { type Fields, isObject } from "../../../base/object.ts";
 import { compareBytes } from "../bytes.ts";
 import { type Act, declare, type Look, members } from "../declare/command.ts";
 import { shownPath } from "../declare/show.ts";
-import { isText, SCHEMA_VERSION } from "../engine/event_log.ts";
 import { AgentpackError } from "../error.ts";
-import { machineId } from "../identity/machine.ts";
+import { machineId } from "../identity/home.ts";
 import { posix, writeFile } from "../io.ts";
 import type { Answer } from "../pack.ts";
 import { formatSeconds } from "../time.ts";
+
+/** The version of a record. */
+export const SCHEMA_VERSION = 1;
+
+/** Whether a value is a text. */
+export const isText = (value: unknown): value is string => typeof value === "string";
 
 /** `data` of `record`. */
 export interface RecordData {

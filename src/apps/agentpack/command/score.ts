@@ -9,7 +9,7 @@ import { type Fields, isObject } from "../../../base/object.ts";
 import { compareBytes } from "../bytes.ts";
 import { declare, type Look, members } from "../declare/command.ts";
 import { MODULE_COLUMN, shownPath } from "../declare/show.ts";
-import { isText, SCHEMA_VERSION } from "../engine/event_log.ts";
+import { isText, SCHEMA_VERSION } from "./record.ts";
 import { readUtf8 } from "../io.ts";
 import type { Answer } from "../pack.ts";
 

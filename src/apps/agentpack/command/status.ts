@@ -18,7 +18,7 @@ import { orphanWarnings } from "../engine/orphan.ts";
 import type { ChangeSummary, Plan } from "../engine/plan.ts";
 import { fileKey } from "../engine/roots.ts";
 import type { TargetName } from "../names.ts";
-import { checkOperators } from "../operator/check.ts";
+import { checkOperators } from "../operator/assets.ts";
 import type { Answer } from "../pack.ts";
 
 /** How many differences there are of each kind. */

@@ -11,8 +11,7 @@ import { type Config, loadConfig, type ModuleConfig } from "../config/config.ts"
 import { type Lockfile, readLockfile } from "../config/lockfile.ts";
 import { selectModules, selectTargets } from "../config/select.ts";
 import { compareBytes, firstDifference } from "../bytes.ts";
-import { homeOf } from "../identity/home.ts";
-import { machineId } from "../identity/machine.ts";
+import { homeOf, machineId } from "../identity/home.ts";
 import { detectProject, type Project } from "../identity/project.ts";
 import type { Workshop } from "../module/compose.ts";
 import type { TargetName } from "../names.ts";

@@ -1,5 +1,5 @@
 /**
- * Where agentpack keeps its files (PACK-1, PACK-2).
+ * Where agentpack keeps its files (PACK-1, PACK-2), and on which machine (PACK-12).
  *
  * @module
  */
@@ -58,4 +58,29 @@ const TRUE = ["1", "true", "yes", "y", "on"];
 /** Whether writes are flushed to the disk before they count: `AGENTPACK_FSYNC`. */
 export function wantsFlush(env: Environment): boolean {
   return TRUE.includes((env.get("AGENTPACK_FSYNC") ?? "").trim().toLowerCase());
+}
+
+const SOURCES = ["AGENTPACK_MACHINE_ID", "HOSTNAME", "COMPUTERNAME"];
+
+/**
+ * Lower case, with one `-` for each run of characters that are neither ASCII letters, digits, `-` nor `_`;
+ * empty when nothing is left.
+ */
+export function normalizeMachineId(text: string): string {
+  let id = "";
+  for (const char of text.trim().toLowerCase()) {
+    if (/^[a-z0-9_-]$/.test(char)) id += char;
+    else if (!id.endsWith("-")) id += "-";
+  }
+  return id.replace(/^-+|-+$/g, "");
+}
+
+/** The id of this machine; a given one wins unless nothing is left of it. */
+export function machineId(env: Environment, given?: string): string {
+  const candidates = [given, ...SOURCES.map((name) => env.get(name))];
+  for (const candidate of candidates) {
+    const id = normalizeMachineId(candidate ?? "");
+    if (id !== "") return id;
+  }
+  return normalizeMachineId(env.hostname() ?? "") || "unknown";
 }

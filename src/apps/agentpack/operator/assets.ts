@@ -6,11 +6,13 @@
  */
 
 import { join } from "@std/path";
-import { encodeText } from "../bytes.ts";
+import { decodeText, encodeText } from "../bytes.ts";
 import { userHome } from "../io.ts";
 import type { TargetName } from "../names.ts";
 import { codexHome } from "../target/codex.ts";
 import { booleanOption, type TargetPlace, writesIn } from "../target/target.ts";
+import { actionsFor, type NextAction } from "../engine/next_action.ts";
+import type { Session } from "../engine/session.ts";
 import { amofSkill } from "./amof_skill.ts";
 import { AMOF_SKILL, OPERATOR_COMMANDS, OPERATOR_SKILL } from "./ids.ts";
 
@@ -174,4 +176,37 @@ export function operatorVersion(text: string): string | null {
   if (line === undefined) return null;
   const value = line.slice(line.indexOf(MARKER) + MARKER.length).trim().replace(/-->$/, "");
   return value.trim().replace(/^["']|["']$/g, "") || null;
+}
+
+/** What the check found. */
+interface OperatorCheck {
+  readonly warnings: readonly string[];
+  readonly actions: readonly NextAction[];
+}
+
+/** Looks for the operator files of the selected targets in every scope that is switched on. */
+export async function checkOperators(session: Session): Promise<OperatorCheck> {
+  const { pack, selection } = session;
+  const warnings: string[] = [];
+  const actions: NextAction[] = [];
+  for (const target of session.targets) {
+    const place = session.places.get(target);
+    if (place === undefined) continue;
+    for (const scope of ["user", "project"] as const) {
+      const findings = new Map<string, string[]>();
+      for (const file of operatorFiles(target, place, scope, pack)) {
+        const bytes = await pack.system.files.readBytes(file.path);
+        const version = bytes === null ? null : operatorVersion(decodeText(bytes) ?? "");
+        if (version === pack.version) continue;
+        const what = bytes === null ? "missing" : version === null ? "unversioned" : "outdated";
+        findings.set(what, [...findings.get(what) ?? [], file.path]);
+      }
+      for (const [what, paths] of findings) {
+        const more = paths.length > 1 ? ` and ${paths.length - 1} more` : "";
+        warnings.push(`operator assets ${what} (${target}/${scope}): ${paths[0]}${more}`);
+      }
+      if (findings.size > 0) actions.push(actionsFor(pack, selection).bootstrap(target, scope));
+    }
+  }
+  return { warnings, actions };
 }

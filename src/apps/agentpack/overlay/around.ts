@@ -6,8 +6,7 @@
 
 import type { Config, ModuleConfig } from "../config/config.ts";
 import { noModule } from "../config/select.ts";
-import { homeOf } from "../identity/home.ts";
-import { machineId } from "../identity/machine.ts";
+import { homeOf, machineId } from "../identity/home.ts";
 import { detectProject } from "../identity/project.ts";
 import type { Pack, Selection } from "../pack.ts";
 import type { Surroundings } from "./place.ts";

@@ -7,6 +7,8 @@
 import { type Fields, isObject } from "../../../base/object.ts";
 import { didYouMean, list } from "../../../base/text/words.ts";
 import { isTargetName, TARGET_NAMES, type TargetName } from "../names.ts";
+import type { Trouble } from "../../../state/entries/types.ts";
+import { AgentpackError } from "../error.ts";
 
 /** How a server is reached: a program that is started, or an address. */
 const TRANSPORTS = ["stdio", "http", "sse"] as const;
@@ -115,4 +117,14 @@ export function serverText(server: McpServer): string {
       2,
     )
   }\n`;
+}
+
+/** The error for a shared file that cannot be used. */
+export function sharedFileError(path: string, { problem, line }: Trouble): AgentpackError {
+  const where = line === null ? path : `${path}:${line}`;
+  return new AgentpackError(
+    "E_SHARED_FILE_INVALID",
+    `Cannot edit "${where}": ${problem}; it was left as it is`,
+    { path, line, error: problem },
+  );
 }

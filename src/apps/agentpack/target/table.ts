@@ -4,6 +4,7 @@
  * @module
  */
 
+import { join } from "@std/path";
 import { cleanLine } from "../../../base/text/sanitize.ts";
 import { didYouMean } from "../../../base/text/words.ts";
 import type { ModuleConfig } from "../config/config.ts";
@@ -15,11 +16,39 @@ import { codex } from "./codex.ts";
 import { cursor } from "./cursor.ts";
 import { exportDir } from "./export_dir.ts";
 import { gemini } from "./gemini.ts";
-import { jetbrains } from "./jetbrains.ts";
 import type { Target } from "./target.ts";
 import { vscode } from "./vscode.ts";
 import { windsurf } from "./windsurf.ts";
-import { zed } from "./zed.ts";
+import { instructionsFile } from "./layout.ts";
+
+/** The target. */
+const jetbrains: Target = {
+  name: "jetbrains",
+  always: [],
+  options: [],
+  rules: [instructionsFile("guidelines.md", {
+    scope: "project",
+    option: "write_guidelines",
+    on: true,
+    rootName: "<project>/.junie",
+    root: (place) => join(place.projectRoot, ".junie"),
+    scanExtras: true,
+  })],
+};
+
+/** The target. */
+const zed: Target = {
+  name: "zed",
+  always: [],
+  options: [],
+  rules: [instructionsFile(".rules", {
+    scope: "project",
+    option: "write_rules",
+    on: true,
+    rootName: "<project>",
+    root: (place) => place.projectRoot,
+  })],
+};
 
 /** Every target by name. */
 export const TARGETS: Readonly<Record<TargetName, Target>> = {

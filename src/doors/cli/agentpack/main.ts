@@ -7,10 +7,9 @@
  * @module
  */
 
-import { AgentpackError } from "../../../apps/agentpack/mod.ts";
-import type { Host } from "../../../pipeline/agentpack/call.ts";
-import { type Carried, carryOut, failed } from "../../../pipeline/agentpack/carry_out.ts";
-import { success } from "../../../pipeline/agentpack/envelope.ts";
+import { AgentpackError, type Person } from "../../../apps/agentpack/mod.ts";
+import type { Consent, Host, Question } from "../../../pipeline/agentpack/call.ts";
+import { type Carried, carryOut, failed, success } from "../../../pipeline/agentpack/carry_out.ts";
 import { type App, makeApp } from "../../../pipeline/app.ts";
 import { AmofError, EXIT } from "../../../base/error.ts";
 import { layoutOf } from "../../../base/system/layout.ts";
@@ -18,6 +17,8 @@ import type { System } from "../../../base/system/mod.ts";
 import { VERSION } from "../../../base/version.ts";
 import { chooseColors, colorAsked } from "../colors.ts";
 import { fit } from "../fit.ts";
+import { readArguments } from "../../../pipeline/line/arguments.ts";
+import { askLine, isInteractive, isYes } from "../prompt.ts";
 import {
   DOOR_COMMANDS,
   type DoorCommand,
@@ -28,7 +29,6 @@ import {
   packMarkdown,
   packOverview,
 } from "./help.ts";
-import { readArguments } from "../../../pipeline/line/arguments.ts";
 import { PACK_FLAGS, type PackFlags, readPackFlags } from "./flags.ts";
 import {
   asksForGroup,
@@ -38,7 +38,6 @@ import {
   takePackWords,
   unknownPackCommand,
 } from "./parse.ts";
-import { consentOf, personAt } from "./person.ts";
 import { writeCarried } from "./write.ts";
 
 function named<T extends { readonly path: readonly string[] }>(
@@ -231,4 +230,48 @@ function refused(
     // The output cannot be written any more, but the exit code still tells the result.
   }
   return carried.error === null ? EXIT.failed : exitOf(carried.error);
+}
+
+/** The person at the terminal; null where there is none, or nobody shall be asked. */
+function personAt(system: System, flags: PackFlags, signal: AbortSignal): Person | null {
+  const { terminal, env, processes } = system;
+  if (!isInteractive(terminal, env, flags)) return null;
+  return {
+    ask: (question) => askLine(terminal, question, signal),
+    async edit(path) {
+      const words = (env.get("EDITOR") ?? "").trim().split(/\s+/).filter((word) => word !== "");
+      if (words.length === 0) return null;
+      const code = await processes.attach([...words, path]);
+      if (code === 0) return null;
+      return code === null
+        ? `The editor "${words[0]}" could not be started`
+        : `The editor "${words[0]}" ended with ${code}`;
+    },
+  };
+}
+
+/** What is asked before something changes: the rehearsal, then yes or no. */
+function questionText({ summary, preview }: Question): string {
+  const shown = preview === null ? summary : preview;
+  return `${shown}\n\nProceed? [y/N] `;
+}
+
+/** How a call gets its consent: by `--yes`, from the person, or not at all. */
+function consentOf(flags: PackFlags, person: Person | null): Consent {
+  if (flags.yes) return { kind: "given" };
+  if (person === null) return { kind: "withheld" };
+  return {
+    kind: "ask",
+    async ask(question) {
+      const answer = await person.ask(questionText(question));
+      if (answer !== null && isYes(answer)) return;
+      throw new AgentpackError(
+        "E_CONFIRM_REQUIRED",
+        `Nothing was changed: "${question.id}" was declined`,
+        {
+          command: question.id,
+        },
+      );
+    },
+  };
 }

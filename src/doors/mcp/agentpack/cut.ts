@@ -13,7 +13,7 @@ import {
   review,
 } from "../../../apps/agentpack/mod.ts";
 import { inPieces, type Pause, type Pieces } from "../../../base/async/piecemeal.ts";
-import type { Envelope } from "../../../pipeline/agentpack/envelope.ts";
+import type { Envelope } from "../../../pipeline/agentpack/carry_out.ts";
 import { isWithin, MAX_RESULT } from "../limits.ts";
 
 /** How many directories an answer counts what it does not show by. */

@@ -13,15 +13,17 @@ import {
   toAgentpackError,
 } from "../../../apps/agentpack/mod.ts";
 import { Slots } from "../../../base/async/slots.ts";
-import type { Ask, Host, PackCall } from "../../../pipeline/agentpack/call.ts";
+import type { Ask, Host, PackCall, Question } from "../../../pipeline/agentpack/call.ts";
 import {
   type Carried,
   carryOut,
+  type Envelope,
   failed,
   readingPlace,
+  type Subject,
   subjectOf,
+  success,
 } from "../../../pipeline/agentpack/carry_out.ts";
-import { type Envelope, type Subject, success } from "../../../pipeline/agentpack/envelope.ts";
 import type { ConfirmBy } from "../../../base/policy/confirm_by.ts";
 import type { Mode } from "../../../base/policy/mode.ts";
 import { cleanLine } from "../../../base/text/sanitize.ts";
@@ -29,11 +31,13 @@ import { didYouMean } from "../../../base/text/words.ts";
 import { type Exchange, invalidParams, type MoreTools } from "../features.ts";
 import { fitBoth, isWithin } from "../limits.ts";
 import type { CallToolResult } from "../sdk.ts";
+import type { ApprovalDecision } from "../../../pipeline/consent/approver.ts";
+import { partsOf } from "../../../base/text/parts.ts";
+import { elicitingApprover } from "../elicit.ts";
 import { issueToken, tokenConsent } from "./apply.ts";
 import { type Intake, readArguments, unread } from "./intake.ts";
 import { modeRefused, type Modes, ONLY_PLANNED } from "./modes.ts";
 import { cutToFit } from "./cut.ts";
-import { askPerson } from "./person.ts";
 import { chooseProject } from "./project.ts";
 import { ConfirmTokens } from "./tokens.ts";
 import { offeredTools, PACK_TOOLS, type PackTool, toPackTool } from "./tools.ts";
@@ -260,4 +264,51 @@ async function withToken({ host, tokens }: Serving, call: PackCall): Promise<Car
   } catch (thrown) {
     return failed(subject, thrown);
   }
+}
+
+/** Longer previews are cut: a person reads a form, not a book. */
+const MAX_PREVIEW = 6_000;
+
+const REASONS: Readonly<Record<Exclude<ApprovalDecision, "accepted">, string>> = {
+  declined: "the person declined",
+  cancelled: "the person closed the question",
+  timed_out: "nobody answered",
+  wrong_name: "the person typed something else",
+  ask_failed: "the client could not ask",
+  unsupported: "this server asks a person, and the client shows no forms",
+};
+
+function cut(text: string): string {
+  if (text.length <= MAX_PREVIEW) return text;
+  const end = text.lastIndexOf("\n", MAX_PREVIEW);
+  const shown = text.slice(0, end < 0 ? MAX_PREVIEW : end);
+  const more = text.slice(shown.length).split("\n").length - 1;
+  return `${shown}\n… and ${more} more lines, which are not shown here; the counts at the top are of everything`;
+}
+
+/** Asks the person; throws `E_CONFIRM_REQUIRED` with what became of the question unless they agree. */
+async function askPerson(
+  exchange: Pick<Exchange, "elicit" | "signal">,
+  question: Question,
+): Promise<void> {
+  const approval = exchange.elicit === null
+    ? { decision: "unsupported" as const }
+    : await elicitingApprover(exchange.elicit).ask({
+      heading: `agentpack ${question.id}?`,
+      deed: question.id,
+      kind: "preview",
+      summary: question.preview === null ? question.summary : "This is what it would do:",
+      details: partsOf(cut(question.preview ?? "")),
+      irreversible: null,
+      typed: null,
+      signal: exchange.signal,
+    });
+  const { decision } = approval;
+  if (decision === "accepted") return;
+  throw new AgentpackError(
+    "E_CONFIRM_REQUIRED",
+    `Nothing was changed by "${question.id}": ${REASONS[decision]}`,
+    { command: question.id, decision },
+    { reason: `human_${decision}`, next: ["ask_the_person", "retry_command"] },
+  );
 }

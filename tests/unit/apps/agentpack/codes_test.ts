@@ -4,7 +4,7 @@
 import { assert, assertEquals } from "@std/assert";
 import { join } from "@std/path";
 import { AGENTPACK_CODES, type AgentpackCode } from "../../../../src/apps/agentpack/error.ts";
-import type { Envelope } from "../../../../src/pipeline/agentpack/envelope.ts";
+import type { Envelope } from "../../../../src/pipeline/agentpack/carry_out.ts";
 import { makeApp } from "../../../../src/pipeline/app.ts";
 import { packFeature } from "../../../../src/doors/mcp/agentpack/feature.ts";
 import { fixedModes } from "../../../../src/doors/mcp/agentpack/modes.ts";

@@ -2,7 +2,7 @@
 
 import { assert, assertEquals, assertRejects } from "@std/assert";
 import { join } from "@std/path";
-import { bindingOf, planHash } from "../../../../src/apps/agentpack/command/deploy_binding.ts";
+import { bindingOf, planHash } from "../../../../src/apps/agentpack/command/deploy.ts";
 import { planData } from "../../../../src/apps/agentpack/command/plan.ts";
 import { prepareDeployment } from "../../../../src/apps/agentpack/engine/deployment.ts";
 import { findDrift } from "../../../../src/apps/agentpack/engine/drift.ts";

@@ -20,10 +20,12 @@ import { loadSession, type Session } from "../../engine/session.ts";
 import { MANIFEST_GLOB } from "../../engine/target_manifest.ts";
 import { AgentpackError } from "../../error.ts";
 import type { Answer } from "../../pack.ts";
+import { OVERLAY_SCOPES } from "../../names.ts";
+import { readModuleId } from "../../overlay/meta.ts";
+import { overlayBase, overlayCandidates } from "../../overlay/place.ts";
 import { effectFindings } from "./effect.ts";
 import { type Finding, healthFindings } from "./health.ts";
 import { leftovers, removeLeftovers, uncommitted } from "./leftovers.ts";
-import { overlayFindings } from "./overlays.ts";
 import {
   fixGitignore,
   type GitignoreFix,
@@ -31,6 +33,46 @@ import {
   type RootReport,
   unignoredManifests,
 } from "./roots.ts";
+
+/** Overlays in several places, at paths that are no directories, or of another module. */
+async function overlayFindings(session: Session): Promise<Finding[]> {
+  const { system } = session.pack;
+  const findings: Finding[] = [];
+  for (const module of session.config.modules) {
+    for (const scope of OVERLAY_SCOPES) {
+      const say = (what: string) =>
+        findings.push({
+          kind: "overlay",
+          module_id: module.id,
+          message: `overlay layout (${scope}) module ${module.id}: ${what}`,
+        });
+      const base = overlayBase(session, scope);
+      const existing: string[] = [];
+      for (const path of overlayCandidates(base, module.id, system.env.platform)) {
+        const info = await system.files.stat(path);
+        if (info === null) continue;
+        if (info.kind !== "directory") {
+          say(`"${path}" is not a directory`);
+          continue;
+        }
+        existing.push(path);
+        const named = await readModuleId(system.files, path);
+        if (named !== null && named !== module.id) {
+          say(`"${path}" says that it belongs to "${named}"`);
+        }
+      }
+      const [used, ...others] = existing;
+      if (used !== undefined && others.length > 0) {
+        say(
+          `several directories; "${used}" is used, not ${
+            others.map((one) => `"${one}"`).join(", ")
+          }`,
+        );
+      }
+    }
+  }
+  return findings;
+}
 
 /** How many manifests a warning names. */
 const NAMED = 2;

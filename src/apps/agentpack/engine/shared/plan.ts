@@ -21,7 +21,7 @@ import {
   isTrouble,
   readTable,
 } from "../../../../state/entries/document.ts";
-import { sharedFileError } from "../../shared/error.ts";
+import { sharedFileError } from "../../shared/server.ts";
 import {
   eventOf,
   isListed,

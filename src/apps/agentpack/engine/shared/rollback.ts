@@ -15,7 +15,7 @@ import {
   isTrouble,
   readTable,
 } from "../../../../state/entries/document.ts";
-import { sharedFileError } from "../../shared/error.ts";
+import { sharedFileError } from "../../shared/server.ts";
 import { keyOf, type SharedFile } from "../../../../state/entries/types.ts";
 import { sharedFilesOf } from "../../target/shared_files.ts";
 import type { Copy } from "../copies.ts";

@@ -2,8 +2,10 @@ import { assertEquals, assertRejects, assertStringIncludes } from "@std/assert";
 import { join } from "@std/path";
 import { AgentpackError } from "../../../../../src/apps/agentpack/error.ts";
 import { homeOf, wantsFlush } from "../../../../../src/apps/agentpack/identity/home.ts";
-import { detectProject } from "../../../../../src/apps/agentpack/identity/project.ts";
-import { rootProjectId } from "../../../../../src/apps/agentpack/identity/project_id.ts";
+import {
+  detectProject,
+  rootProjectId,
+} from "../../../../../src/apps/agentpack/identity/project.ts";
 import { memoryWorld } from "../../../../support/memory.ts";
 import { PackWorld } from "../../../../support/pack_world.ts";
 

@@ -6,15 +6,12 @@ import {
   skillName,
   unboundedFsKey,
 } from "../../../../../src/apps/agentpack/identity/fs_key.ts";
-import {
-  machineId,
-  normalizeMachineId,
-} from "../../../../../src/apps/agentpack/identity/machine.ts";
+import { machineId, normalizeMachineId } from "../../../../../src/apps/agentpack/identity/home.ts";
 import {
   alternativeProjectId,
   originProjectId,
   rootProjectId,
-} from "../../../../../src/apps/agentpack/identity/project_id.ts";
+} from "../../../../../src/apps/agentpack/identity/project.ts";
 import { memoryWorld } from "../../../../support/memory.ts";
 
 Deno.test("fsKey() gives the vectors of appendix A", () => {
