@@ -8,7 +8,7 @@ import { query } from "../contract/mod.ts";
 import { keyValues } from "../base/text/table.ts";
 import { count, duration } from "../base/text/words.ts";
 import type { RunDay } from "../state/store/mod.ts";
-import { readSessions } from "./agent/sessions.ts";
+import { readSessions } from "./look/sessions.ts";
 
 /** How far back days are counted one by one. */
 const DAYS_MS = 30 * 24 * 60 * 60 * 1000;

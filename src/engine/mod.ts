@@ -4,10 +4,11 @@
  * @module
  */
 
-export { type ArrayEnd, endArray, followArray } from "./array.ts";
+export { type ArrayEnd, followArray } from "./array.ts";
 export { Arrivals, shaOf } from "./arrivals.ts";
 export { budgetsOf, mixed, MOST_ITEMS, planBytes, shardCount } from "./deal.ts";
 export { engineOf, requireEngine } from "./engines.ts";
+export { arrayOf, endLeftArray } from "./left.ts";
 export { installationKey } from "./plan/key.ts";
 export {
   type AgentAction,

@@ -41,6 +41,7 @@ import type { NamedTicket } from "./common.ts";
 import { withWhereabouts } from "./whereabouts.ts";
 import { findLeftovers } from "./unfinished.ts";
 import { ticketOf } from "./ticket.ts";
+import { WINGS } from "./wings.ts";
 import { START_WITH } from "./wording.ts";
 
 /** Who calls, and how to reach them while the call runs. */
@@ -346,8 +347,9 @@ export async function executeContext(
     },
     pruneRuns: (keep, before) => store.runs.prune(keep, before),
     async pruneOperations() {
-      const { prune: pruneOperations } = await import("../commands/undo/prune.ts");
-      return await pruneOperations(context);
+      let forgotten = 0;
+      for (const { forget } of WINGS) forgotten += await forget?.(context) ?? 0;
+      return forgotten;
     },
     async cancelRun(id) {
       const { cancelWithArray } = await import("./arrays.ts");

@@ -15,6 +15,7 @@ import { ticketIn } from "./locks.ts";
 import { findCommand } from "./registry.ts";
 import { workOn } from "./run_work.ts";
 import { abandoned } from "./unfinished.ts";
+import { WINGS } from "./wings.ts";
 
 const RUN_ID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
 
@@ -64,7 +65,6 @@ export async function settleLeftovers(
     .filter((journal) => concerns(taken, locksOfJournal(journal)));
   if (journals.length === 0) return [];
   const { OPERATIONS } = await import("./operations.ts");
-  const { settleKilled } = await import("../commands/undo/bar.ts");
   const runId = newRunId(system.ids.uuid());
   await claim(
     {
@@ -96,7 +96,7 @@ export async function settleLeftovers(
       const place = { ...target, ticket };
       const ctx = await executeContext(app, { ...caller, report, signal }, place, { runId });
       const one = await recover(ctx, { table: store.journal, operations: OPERATIONS }, journal);
-      await settleKilled(ctx, journal.runId, one.outcome);
+      for (const wing of WINGS) await wing.settled?.(ctx, one);
       settled.push(one);
     }
     return { data: { settled } };

@@ -10,8 +10,8 @@ import { WORKSPACE_OPERATIONS } from "../workspace/mod.ts";
 import { RELEASE_OPERATIONS } from "../commands/release/operations.ts";
 import { TRAIN_OPERATIONS } from "../commands/release/train/operations.ts";
 import { TICKET_OPERATIONS } from "../commands/ticket/steps/branch.ts";
-import { UNDO_OPERATIONS } from "../commands/undo/operations.ts";
 import { type OperationTable, operationTable } from "../runs/steps/mod.ts";
+import { WINGS } from "./wings.ts";
 
 /** The operations of all domains. */
 export const OPERATIONS: OperationTable = operationTable([
@@ -21,5 +21,5 @@ export const OPERATIONS: OperationTable = operationTable([
   ...ARCHIVE_OPERATIONS,
   ...RELEASE_OPERATIONS,
   ...TRAIN_OPERATIONS,
-  ...UNDO_OPERATIONS,
+  ...(await Promise.all(WINGS.map(({ operations }) => operations?.() ?? []))).flat(),
 ]);

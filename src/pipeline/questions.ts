@@ -7,14 +7,14 @@
 
 import { isBoxTrial, isSharedFilesLook } from "../machine/box/mod.ts";
 import { isForgeQuestion } from "../commands/ecosystem/create/forge.ts";
-import { isEngineQuestion } from "../engine/mod.ts";
 import { isForgeLook } from "../forge/mod.ts";
-import { isProbe } from "../commands/server/probe.ts";
 import type { ProcessRequest } from "../base/system/mod.ts";
+import { WINGS } from "./wings.ts";
+
+const OF_WINGS = await Promise.all(WINGS.flatMap(({ questions }) => questions?.() ?? []));
 
 /** Whether a program with these arguments only asks: a forge, an engine, a box, a server of ours. */
 export function isQuestion(request: ProcessRequest): boolean {
-  return isForgeQuestion(request) || isForgeLook(request) || isProbe(request) ||
-    isBoxTrial(request) ||
-    isSharedFilesLook(request) || isEngineQuestion(request);
+  return isForgeQuestion(request) || isForgeLook(request) || isBoxTrial(request) ||
+    isSharedFilesLook(request) || OF_WINGS.some((isOne) => isOne(request));
 }

@@ -9,6 +9,7 @@
 
 import type { Command, Known, KnownMutation } from "../contract/mod.ts";
 import { FACTS } from "./facts.ts";
+import { WINGS } from "./wings.ts";
 
 /** A command of the list: what is known of it, and how to get the rest. */
 export type Listed = Known & {
@@ -16,8 +17,8 @@ export type Listed = Known & {
   readonly load: () => Promise<Command>;
 };
 
-/** Where each command is declared, by its tool name, in the order of help and tool list. */
-export const PLACES: Readonly<Record<string, () => Promise<Command>>> = {
+/** Where each command of the core is declared, by its tool name. */
+const CORE: Readonly<Record<string, () => Promise<Command>>> = {
   amof_list_ecosystems: async () => (await import("../commands/ecosystem/list.ts")).listEcosystems,
   amof_create_ecosystem: async () =>
     (await import("../commands/ecosystem/create/create.ts")).createEcosystem,
@@ -36,22 +37,6 @@ export const PLACES: Readonly<Record<string, () => Promise<Command>>> = {
   amof_sync_ecosystem: async () => (await import("../commands/sync/sync.ts")).sync,
   amof_commit_ecosystem: async () => (await import("../commands/commit/commit.ts")).commit,
   amof_push_ecosystem: async () => (await import("../commands/push/push.ts")).push,
-  amof_exec: async () => (await import("../commands/exec/exec.ts")).exec,
-  amof_start_campaign: async () => (await import("../commands/campaign/start.ts")).startCampaign,
-  amof_show_campaign: async () => (await import("../commands/campaign/show.ts")).showCampaign,
-  amof_approve_campaign: async () =>
-    (await import("../commands/campaign/approve.ts")).approveCampaign,
-  amof_push_campaign: async () => (await import("../commands/campaign/push.ts")).pushCampaign,
-  amof_get_campaign_status: async () =>
-    (await import("../commands/campaign/status.ts")).campaignStatus,
-  amof_update_campaign: async () => (await import("../commands/campaign/update.ts")).updateCampaign,
-  amof_close_campaign: async () => (await import("../commands/campaign/close.ts")).closeCampaign,
-  amof_agent_run: async () => (await import("../commands/agent/run.ts")).agentRun,
-  amof_run_task: async () => (await import("../commands/run.ts")).runTask,
-  amof_list_tasks: async () => (await import("../commands/tasks.ts")).listTasks,
-  amof_exec_trust: async () => (await import("../commands/exec/trust/trust.ts")).execTrust,
-  amof_list_exec_approvals: async () =>
-    (await import("../commands/exec/trust/list.ts")).listTrusted,
   amof_list_mirrors: async () => (await import("../commands/mirror/list.ts")).listMirrors,
   amof_fetch_mirrors: async () => (await import("../commands/mirror/fetch.ts")).fetchMirrors,
   amof_prune_mirrors: async () => (await import("../commands/mirror/prune.ts")).pruneMirrors,
@@ -110,12 +95,7 @@ export const PLACES: Readonly<Record<string, () => Promise<Command>>> = {
   amof_cancel_run: async () => (await import("../commands/runs/cancel.ts")).cancelRunCommand,
   amof_prune_runs: async () => (await import("../commands/runs/prune.ts")).pruneRuns,
   amof_create_journal: async () => (await import("../commands/journal/add.ts")).addJournal,
-  amof_get_server_status: async () => (await import("../commands/server/status.ts")).serverStatus,
-  amof_server_start: async () => (await import("../commands/server/start.ts")).serverStart,
-  amof_server_stop: async () => (await import("../commands/server/stop.ts")).serverStop,
-  amof_server_restart: async () => (await import("../commands/server/restart.ts")).serverRestart,
   amof_get_global_telemetry: async () => (await import("../commands/telemetry.ts")).globalTelemetry,
-  amof_agent_stats: async () => (await import("../commands/agent/stats.ts")).agentStats,
   amof_confirm: async () => (await import("../commands/confirm/confirm.ts")).confirm,
   amof_cancel_confirm: async () => (await import("../commands/confirm/cancel.ts")).cancelConfirm,
   amof_approvals: async () => (await import("../commands/approvals.ts")).approvals,
@@ -123,52 +103,17 @@ export const PLACES: Readonly<Record<string, () => Promise<Command>>> = {
   amof_audit_verify: async () => (await import("../commands/audit/verify.ts")).auditVerify,
   amof_doctor: async () => (await import("../commands/doctor/doctor.ts")).doctor,
   amof_mcp_install: async () => (await import("../commands/mcp/install.ts")).mcpInstall,
-  amof_check_engines: async () => (await import("../commands/engine/check.ts")).engineCheck,
-  amof_operations: async () => (await import("../commands/operations.ts")).listOperations,
-  amof_undo: async () => (await import("../commands/undo/undo.ts")).undo,
   amof_set_mode: async () => (await import("../commands/mode.ts")).setMode,
   amof_scope_info: async () => (await import("../commands/scope.ts")).scopeInfo,
   amof_scope_back: async () => (await import("../commands/back.ts")).scopeBack,
-  stocktrim_products_search: async () =>
-    (await import("../apps/stocktrim/product.ts")).searchProducts,
-  stocktrim_product_get: async () => (await import("../apps/stocktrim/product.ts")).getProduct,
-  stocktrim_product_save: async () => (await import("../apps/stocktrim/product.ts")).saveProduct,
-  stocktrim_product_delete: async () =>
-    (await import("../apps/stocktrim/product.ts")).deleteProduct,
-  stocktrim_customers_list: async () =>
-    (await import("../apps/stocktrim/customer.ts")).listCustomers,
-  stocktrim_customer_get: async () => (await import("../apps/stocktrim/customer.ts")).getCustomer,
-  stocktrim_suppliers_list: async () =>
-    (await import("../apps/stocktrim/supplier.ts")).listSuppliers,
-  stocktrim_supplier_get: async () => (await import("../apps/stocktrim/supplier.ts")).getSupplier,
-  stocktrim_supplier_save: async () => (await import("../apps/stocktrim/supplier.ts")).saveSupplier,
-  stocktrim_supplier_delete: async () =>
-    (await import("../apps/stocktrim/supplier.ts")).deleteSupplier,
-  stocktrim_locations_list: async () =>
-    (await import("../apps/stocktrim/location.ts")).listLocations,
-  stocktrim_location_create: async () =>
-    (await import("../apps/stocktrim/location.ts")).createLocation,
-  stocktrim_inventory_set: async () =>
-    (await import("../apps/stocktrim/inventory.ts")).setInventory,
-  stocktrim_purchase_orders_list: async () =>
-    (await import("../apps/stocktrim/purchase_order.ts")).listPurchaseOrders,
-  stocktrim_purchase_order_get: async () =>
-    (await import("../apps/stocktrim/purchase_order.ts")).getPurchaseOrder,
-  stocktrim_purchase_order_create: async () =>
-    (await import("../apps/stocktrim/purchase_order.ts")).createPurchaseOrder,
-  stocktrim_purchase_order_delete: async () =>
-    (await import("../apps/stocktrim/purchase_order.ts")).deletePurchaseOrder,
-  stocktrim_purchase_orders_generate: async () =>
-    (await import("../apps/stocktrim/purchase_order.ts")).generatePurchaseOrders,
-  stocktrim_sales_orders_list: async () =>
-    (await import("../apps/stocktrim/sales_order.ts")).listSalesOrders,
-  stocktrim_sales_order_create: async () =>
-    (await import("../apps/stocktrim/sales_order.ts")).createSalesOrder,
-  stocktrim_sales_orders_delete: async () =>
-    (await import("../apps/stocktrim/sales_order.ts")).deleteSalesOrders,
-  stocktrim_order_plan: async () => (await import("../apps/stocktrim/order_plan.ts")).orderPlan,
-  stocktrim_forecast_run: async () => (await import("../apps/stocktrim/forecast.ts")).runForecast,
 };
+
+/** Where each command is declared, by its tool name: those of the core, and those of the wings. */
+export const PLACES: Readonly<Record<string, () => Promise<Command>>> = Object.assign(
+  {},
+  CORE,
+  ...WINGS.map(({ commands }) => commands),
+);
 
 /** Every command. */
 export const COMMANDS: readonly Listed[] = FACTS.flatMap((facts) => {

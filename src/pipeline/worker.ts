@@ -20,8 +20,8 @@ import { ticketIn } from "./locks.ts";
 import { makePreview } from "./preview.ts";
 import { loadCommand } from "./registry.ts";
 import { withoutProgress } from "./reporters.ts";
+import { carryOutRun } from "./carry_out.ts";
 import { workOn } from "./run_work.ts";
-import { carryOutRun } from "./watched.ts";
 
 /** Works on a run to its end; answers the exit code of the process. */
 export async function runWorker(app: App, id: string): Promise<number> {

@@ -30,3 +30,4 @@ export {
   runView,
 } from "./view.ts";
 export { USUAL_VARIABLES } from "./usual_variables.ts";
+export type { LeftPlace, Wing, Work } from "./wing.ts";

@@ -8,7 +8,7 @@ import { query } from "../../contract/mod.ts";
 import { cleanLine } from "../../base/text/sanitize.ts";
 import { table } from "../../base/text/table.ts";
 import { count, duration } from "../../base/text/words.ts";
-import { type AgentSession, readSessions } from "./sessions.ts";
+import { type AgentSession, readSessions } from "../look/sessions.ts";
 
 interface StatsData {
   readonly sessions: readonly Omit<AgentSession, "modified">[];

@@ -4,5 +4,11 @@
  * @module
  */
 
-export { NothingTouched, operation, type OperationTable, operationTable } from "./operation.ts";
+export {
+  NothingTouched,
+  type Operation,
+  operation,
+  type OperationTable,
+  operationTable,
+} from "./operation.ts";
 export { perform, recover, type Settled, watchOver } from "./perform.ts";

@@ -38,7 +38,8 @@ interface OperationSpec<A extends OperationArguments> {
 }
 
 /** An operation that can be planned. */
-interface Operation<A extends OperationArguments = OperationArguments> extends OperationSpec<A> {
+export interface Operation<A extends OperationArguments = OperationArguments>
+  extends OperationSpec<A> {
   /** A step that does this with these arguments. */
   readonly step: (args: A) => JournalStep;
 }

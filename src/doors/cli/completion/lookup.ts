@@ -10,8 +10,8 @@
 import { join } from "@std/path";
 import { defined } from "../../../base/object.ts";
 import { readArchives } from "../../../commands/archive/record.ts";
-import { campaignsOf } from "../../../commands/campaign/plan.ts";
 import { COMMANDS } from "../../../pipeline/registry.ts";
+import { WINGS } from "../../../pipeline/wings.ts";
 import {
   choiceSetting,
   currentEcosystem,
@@ -28,7 +28,6 @@ import {
   ticketWorkspaces,
 } from "../../../workspace/tickets/mod.ts";
 import { loadManifest, type Manifest } from "../../../workspace/manifest/mod.ts";
-import { engineNames } from "../../../engine/mod.ts";
 import { Git, isReadOnlyGit } from "../../../git/mod.ts";
 import { BASE } from "../../../contract/all_tickets.ts";
 import { few } from "../../../base/text/words.ts";
@@ -187,6 +186,7 @@ const COMMON_FIELDS: readonly Candidate[] = [
 const SOURCES: Readonly<
   Record<string, (place: Place, typed: string) => Promise<readonly Candidate[]>>
 > = {
+  ...Object.assign({}, ...WINGS.map(({ values }) => values)),
   ecosystem: async ({ system, root }) => plain(await ecosystemNames(system, await root())),
   repository: async (place) => repoCandidates(await manifestOf(place)),
   selection: (place, typed) =>
@@ -220,15 +220,6 @@ const SOURCES: Readonly<
   archive: async ({ system, root, ecosystem }) =>
     (await readArchives(system, await root(), await ecosystem()))
       .map(({ name, record }) => ({ value: name, help: record?.archived_at ?? "cannot be read" })),
-  campaign: async ({ system, root, ecosystem }) => {
-    const campaigns = campaignsOf({
-      system,
-      layout: layoutOf(system.env),
-      root: await root(),
-      ecosystem: await ecosystem(),
-    });
-    return (await campaigns.list()).map(({ name, state }) => ({ value: name, help: state }));
-  },
   release: async ({ system, root }) => {
     const tags = await new Git(system).at(await root(), CONTROL).releases.tags();
     return tags.map(({ name, date }) => ({ value: name, help: date }));
@@ -241,8 +232,6 @@ const SOURCES: Readonly<
   tool: () => Promise.resolve(toolNames()),
   schema: () => Promise.resolve([...plain(DOCUMENTS, "A document"), ...toolNames()]),
   field: () => Promise.resolve(COMMON_FIELDS),
-  engine: ({ settings }) =>
-    Promise.resolve(engineNames(settings).map((value): Candidate => ({ value, help: "" }))),
   setting: ({ settings: { aliases } }) =>
     Promise.resolve([
       ...SETTINGS.filter(({ kind }) => !["aliases", "engines", "hosts"].includes(kind))

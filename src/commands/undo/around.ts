@@ -1,0 +1,66 @@
+/**
+ * Stands around the work of a run: between two looks at the repositories that it may change, where it can be undone.
+ *
+ * @module
+ */
+
+import type { ExecuteContext, Mutation, Result } from "../../contract/mod.ts";
+import type { Fields } from "../../base/object.ts";
+import type { Work } from "../../runs/mod.ts";
+import { undoLimits } from "../../workspace/mod.ts";
+import { scopeManifest } from "../../workspace/tickets/mod.ts";
+
+/** Does the work of a run that undo cannot take back: whoever undoes the newest run afterwards is told so (UNDO-12). */
+async function barring(
+  ctx: ExecuteContext,
+  { command, input, facts, tickets }: Work,
+  act: () => Promise<Result<Fields>>,
+): Promise<Result<Fields>> {
+  const stays = lastsOf(command, facts, input);
+  if (stays === null || ctx.ecosystem === "" || !ctx.settings.undo.on) return await act();
+  const manifest = await scopeManifest(ctx).catch(() => null);
+  if (manifest === null) return await act();
+  const limits = undoLimits(ctx.settings, manifest);
+  if (!limits.on) return await act();
+  const { withBar } = await import("./bar.ts");
+  const action = command.runs ?? command.name;
+  return await withBar(ctx, { action, stays, tickets, limits }, act);
+}
+
+/** What undoing a deed does not bring back; null where all of it comes back. */
+function lastsOf({ lasts }: Mutation, facts: Fields, input: Fields): string | null {
+  return typeof lasts === "function" ? lasts(facts, input) : lasts ?? null;
+}
+
+/** Does what was agreed to; see {@linkcode withViews} for what is looked at, and what the answer gains by it. */
+export async function aroundRun(
+  ctx: ExecuteContext,
+  work: Work,
+  act: () => Promise<Result<Fields>>,
+): Promise<Result<Fields>> {
+  const { command, input, facts } = work;
+  const changed = command.changes?.(facts, input);
+  if (changed === undefined) return await barring(ctx, work, act);
+  const { repos, what, forwards = false, makes, ends, adds } = changed;
+  if (repos.length === 0 && [makes, ends, adds].every((one) => one === undefined)) {
+    return await barring(ctx, work, act);
+  }
+  const limits = undoLimits(ctx.settings, await scopeManifest(ctx));
+  if (!limits.on) return await act();
+  const { withEnded } = await import("./ending.ts");
+  const { withAdded, withMade } = await import("./making.ts");
+  const { withViews } = await import("./views.ts");
+  const watched = {
+    action: command.runs ?? command.name,
+    repos,
+    what,
+    forwards,
+    limits,
+    undoes: command.undoes?.(facts) ?? null,
+    lasts: lastsOf(command, facts, input),
+  };
+  if (ends !== undefined) return await withEnded(ctx, { ...watched, ends }, act);
+  if (adds !== undefined) return await withAdded(ctx, { ...watched, adds }, act);
+  if (makes !== undefined) return await withMade(ctx, { ...watched, makes }, act);
+  return await withViews(ctx, watched, act);
+}

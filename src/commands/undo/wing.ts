@@ -1,0 +1,21 @@
+/**
+ * Undo, as the core knows it.
+ *
+ * @module
+ */
+
+import type { Wing } from "../../runs/mod.ts";
+
+/** Undo of what runs did to repositories. */
+export const UNDO: Wing = {
+  commands: {
+    amof_operations: async () => (await import("../operations.ts")).listOperations,
+    amof_undo: async () => (await import("./undo.ts")).undo,
+  },
+  operations: async () => (await import("./operations.ts")).UNDO_OPERATIONS,
+  around: async (ctx, work, act) => await (await import("./around.ts")).aroundRun(ctx, work, act),
+  async settled(ctx, { run_id: runId, outcome }) {
+    await (await import("./bar.ts")).settleKilled(ctx, runId, outcome);
+  },
+  forget: async (ctx) => await (await import("./prune.ts")).prune(ctx),
+};
