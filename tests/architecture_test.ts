@@ -7,7 +7,7 @@ import { dirname, fromFileUrl, join, normalize, relative } from "@std/path";
 import { PACK_COMMANDS } from "../src/apps/agentpack/mod.ts";
 import { PROGRAMS } from "../src/doors/cli/programs/mod.ts";
 import { COMMANDS } from "../src/pipeline/registry.ts";
-import { loadedWith, MODULES, sources, SRC, START } from "./support/modules.ts";
+import { loadedWith, MODULES, sources, SRC, START, WINGS } from "./support/modules.ts";
 
 const ROOT = fromFileUrl(new URL("../", import.meta.url));
 
@@ -101,6 +101,20 @@ Deno.test("a domain is entered through its mod.ts", () => {
     }).map((target) => `${name} → ${target}`)
   );
   assertEquals(inside.filter((line) => !/^pipeline\/wings\.ts → .*\/wing\.ts$/.test(line)), []);
+});
+
+Deno.test("the core knows no wing", () => {
+  const wingOf = (name: string) =>
+    Object.entries(WINGS).find(([, place]) => place.test(name))?.[0] ?? null;
+  const arrows = MODULES.flatMap(({ name, imports }) =>
+    imports.filter((target) => wingOf(target) !== null && wingOf(target) !== wingOf(name))
+      // The commands are told by the list of wings, the programs of the command line by their own.
+      .filter(() => !/^(?:pipeline\/wings|doors\/cli\/programs\/mod)\.ts$/.test(name))
+      // agentpack has doors of its own, at which the common ones hand over.
+      .filter((target) => !(name.startsWith("doors/") && wingOf(target) === "agentpack"))
+      .map((target) => `${name} → ${target}`)
+  );
+  assertEquals(arrows, []);
 });
 
 Deno.test("no module imports itself in a circle", () => {

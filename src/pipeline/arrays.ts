@@ -8,18 +8,14 @@ import type { ArrayLeft } from "../contract/mod.ts";
 import { cancelRun } from "../runs/mod.ts";
 import type { RunRecord } from "../state/store/mod.ts";
 import type { App } from "./app.ts";
-import { WINGS } from "./wings.ts";
+import { firstOfWings } from "./wings.ts";
 
 /** How long a worker may wait until its engine has ended everything: pods and jobs get a minute, and a node may not answer. */
 const ENGINE_GRACE_MS = 150_000;
 
 /** The array of a run that its engine may still work on, or null. */
 export async function arrayOf(app: App, run: string): Promise<Pick<ArrayLeft, "engine"> | null> {
-  for (const { arrays } of WINGS) {
-    const array = await arrays?.of(app, run) ?? null;
-    if (array !== null) return array;
-  }
-  return null;
+  return await firstOfWings(({ arrays }) => arrays?.of(app, run));
 }
 
 /** Ends a run; one that has work on an engine gets the time that takes. */
@@ -33,9 +29,5 @@ export async function cancelWithArray(app: App, run: RunRecord): Promise<RunReco
  * the engine cannot be reached.
  */
 export async function endLeftArray(app: App, run: RunRecord): Promise<ArrayLeft | null> {
-  for (const { arrays } of WINGS) {
-    const left = await arrays?.end(app, run) ?? null;
-    if (left !== null) return left;
-  }
-  return null;
+  return await firstOfWings(({ arrays }) => arrays?.end(app, run));
 }

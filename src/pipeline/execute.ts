@@ -13,7 +13,6 @@ import { recheck } from "../base/policy/recheck.ts";
 import { claim, type RunRequest, startRun } from "../runs/mod.ts";
 import { timestamp } from "../base/system/mod.ts";
 import type { Answer, MutationCall } from "./call.ts";
-import type { App } from "./app.ts";
 import { executeContext, ownerOf } from "./context.ts";
 import type { Consent } from "./consent/gate.ts";
 import type { GateCall } from "./consent/gate_call.ts";
@@ -23,16 +22,7 @@ import { makePreview } from "./preview.ts";
 import { forwarding } from "./reporters.ts";
 import { carryOutRun } from "./carry_out.ts";
 import { workOn } from "./run_work.ts";
-import { WINGS } from "./wings.ts";
-
-/** The address of the pages on which a request can be approved, or null. */
-async function pagesAt({ system }: App, root: string): Promise<string | null> {
-  for (const { pages } of WINGS) {
-    const address = await pages?.(system, root) ?? null;
-    if (address !== null) return address;
-  }
-  return null;
-}
+import { firstOfWings } from "./wings.ts";
 
 /** Makes the preview of a call, as the gate judges it; `agreed` are the facts of an earlier one. */
 export async function previewed(of: MutationCall, agreed?: Fields): Promise<GateCall> {
@@ -55,7 +45,7 @@ export async function previewed(of: MutationCall, agreed?: Fields): Promise<Gate
     door: call.door,
     confirmBy: call.confirmBy,
     pages: call.confirmBy === "human" || command.byPerson === true
-      ? await pagesAt(app, target.root)
+      ? await firstOfWings(({ pages }) => pages?.(app.system, target.root))
       : null,
     timeout: app.timeout,
     asker: {

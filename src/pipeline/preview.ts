@@ -9,8 +9,8 @@ import type { Fields } from "../base/object.ts";
 import type { Mutation, Preview } from "../contract/mod.ts";
 import { fingerprint } from "../base/policy/fingerprint.ts";
 import type { App } from "./app.ts";
-import { outlookOf } from "./outlook.ts";
 import { type Caller, readContext, type Target } from "./context.ts";
+import { firstOfWings } from "./wings.ts";
 
 /** What is to be previewed, for whom, and where. */
 interface PreviewOrder {
@@ -36,7 +36,7 @@ async function look(
 ): Promise<Preview<Fields, Fields>> {
   const ctx = readContext(app, caller, target);
   const seen = await command.preview(ctx, input, agreed);
-  const undo = await outlookOf(ctx, command, input, seen);
+  const undo = await firstOfWings(({ outlook }) => outlook?.(ctx, command, input, seen));
   return undo === null ? seen : { ...seen, undo };
 }
 

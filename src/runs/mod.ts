@@ -7,15 +7,7 @@
 export { cancelRun } from "./cancel.ts";
 export { findRun } from "./find.ts";
 export { reconcile, settleIfGone } from "./liveness.ts";
-export {
-  endPart,
-  endProgramsOf,
-  endRun,
-  partMarks,
-  RUN_VARIABLE,
-  runMark,
-  withMark,
-} from "./mark.ts";
+export { endPart, endRun, partMarks, RUN_VARIABLE, runMark, withMark } from "./mark.ts";
 export { answerQuestion, askFollower, type Question, questionOf } from "./question.ts";
 export { noteOrphaned } from "./noted.ts";
 export { concerns, locksAt, together } from "./locks.ts";

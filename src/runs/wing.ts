@@ -6,8 +6,17 @@
  */
 
 import type { Fields } from "../base/object.ts";
-import type { ProcessRequest, System } from "../base/system/mod.ts";
-import type { ArrayLeft, Command, ExecuteContext, Mutation, Result } from "../contract/mod.ts";
+import type { Environment, ProcessRequest, System } from "../base/system/mod.ts";
+import type {
+  ArrayLeft,
+  Command,
+  CommandContext,
+  ExecuteContext,
+  Mutation,
+  Preview,
+  Result,
+  UndoOutlook,
+} from "../contract/mod.ts";
 import type { Settings } from "../state/settings/mod.ts";
 import type { Layout, RunRecord, Store } from "../state/store/mod.ts";
 import type { Operation, Settled } from "./steps/mod.ts";
@@ -48,10 +57,19 @@ interface TypedPlace {
 export interface Wing {
   /** Where each of its commands is declared, by the tool's name. */
   readonly commands: Readonly<Record<string, () => Promise<Command>>>;
+  /** The address of the one server elsewhere that it speaks to, or null: nothing else is open to this process. */
+  readonly service?: (env: Pick<Environment, "get">) => string | null;
   /** The kinds of journaled steps it has. */
   readonly operations?: () => Promise<readonly Operation<never>[]>;
   /** Tells which programs besides git only ask, so that a call that must change nothing may start them. */
   readonly questions?: () => Promise<(request: ProcessRequest) => boolean>;
+  /** Tells before a deed what of it could be taken back; null where nothing would happen. */
+  readonly outlook?: (
+    ctx: CommandContext,
+    command: Mutation,
+    input: Fields,
+    preview: Preview<Fields, Fields>,
+  ) => Promise<UndoOutlook | null>;
   /** Stands around the work of a run. */
   readonly around?: (
     ctx: ExecuteContext,

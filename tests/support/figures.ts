@@ -4,17 +4,7 @@
  * @module
  */
 
-import { loadedWith, type Module, MODULES, START } from "./modules.ts";
-
-/** What a program could leave out: its files by where they are. */
-const WINGS: Readonly<Record<string, RegExp>> = {
-  "programs on engines":
-    /^(?:engine|machine\/box|commands\/(?:agent|campaign|engine|exec|run\.ts))/,
-  undo: /^(?:commands\/undo|git\/picture)/,
-  server: /^(?:doors\/http|commands\/server)/,
-  agentpack: /(?:^|\/)agentpack\//,
-  StockTrim: /^apps\/stocktrim\//,
-};
+import { loadedWith, type Module, MODULES, START, WINGS } from "./modules.ts";
 
 function lines(modules: readonly Module[]): number {
   return modules.reduce((sum, { text }) => sum + text.split("\n").length - 1, 0);

@@ -49,6 +49,16 @@ export const MODULES: readonly Module[] = await Promise.all(
   }),
 );
 
+/** What the program could leave out: the files of its wings by where they are. */
+export const WINGS: Readonly<Record<string, RegExp>> = {
+  "programs on engines":
+    /^(?:engine\/|commands\/(?:agent|campaign|engine|exec)\/|commands\/(?:run|tasks)\.ts|doors\/cli\/programs\/shard_run\.ts)/,
+  undo: /^commands\/(?:undo\/|operations\.ts)/,
+  server: /^(?:doors\/http|commands\/server|doors\/cli\/programs\/server)\//,
+  agentpack: /(?:^|\/)agentpack(?:\/|\.ts$)/,
+  StockTrim: /^apps\/stocktrim\//,
+};
+
 /** What is loaded with modules before they do anything, by its name, and the packages that nobody should wait for. */
 export function loadedWith(...names: readonly string[]): {
   readonly modules: readonly string[];

@@ -5,9 +5,11 @@
  */
 
 import type { Wing } from "../../runs/mod.ts";
+import { onlyServer } from "./client/account.ts";
 
 /** The stock service of a shop. */
 export const STOCKTRIM: Wing = {
+  service: onlyServer,
   commands: {
     stocktrim_products_search: async () => (await import("./product.ts")).searchProducts,
     stocktrim_product_get: async () => (await import("./product.ts")).getProduct,

@@ -4,10 +4,10 @@
  * @module
  */
 
-import { onlyServer } from "../../apps/stocktrim/mod.ts";
 import type { Environment } from "../../base/system/mod.ts";
+import { serviceOf } from "../../pipeline/wings.ts";
 
-/** First words of what may ask or change something at StockTrim, or carry out what was asked for before. */
+/** First words of what may ask or change something at the service of a wing, or carry out what was asked for before. */
 const REACH_OUT: readonly string[] = [
   "stocktrim",
   "confirm",
@@ -28,5 +28,5 @@ export function mayNeedNetwork(
 ): boolean {
   const [first = ""] = path ?? [];
   return LOOPBACK.includes(first) ||
-    (REACH_OUT.includes(first) && onlyServer(env) !== null);
+    (REACH_OUT.includes(first) && serviceOf(env) !== null);
 }

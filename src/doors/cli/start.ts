@@ -4,11 +4,11 @@
  * @module
  */
 
-import { onlyServer } from "../../apps/stocktrim/mod.ts";
 import { confinedHttp } from "../../base/system/real/confined_http.ts";
 import { realHttp } from "../../base/system/real/http.ts";
 import { realSystem } from "../../base/system/real/mod.ts";
 import { completePath } from "../../base/system/real/places.ts";
+import { serviceOf } from "../../pipeline/wings.ts";
 import { runCommandLine } from "./main.ts";
 
 /** How the program was started. */
@@ -16,7 +16,7 @@ interface Started {
   readonly args: readonly string[];
   /** Whether it is the binary, and not the program from source. */
   readonly standalone: boolean;
-  readonly env: Parameters<typeof onlyServer>[0];
+  readonly env: Parameters<typeof serviceOf>[0];
 }
 
 /** Builds the real world and carries out the command line in it; answers the exit code of the process. */
@@ -24,6 +24,6 @@ export async function start({ args, standalone, env }: Started): Promise<number>
   completePath();
   // Deno takes away /dev, /proc and /sys as soon as one permission is given up, and repositories may lie there. The
   // binary has no access there anyway; the program from source was granted everything, and keeps it.
-  const http = standalone ? confinedHttp(onlyServer(env)) : realHttp;
+  const http = standalone ? confinedHttp(serviceOf(env)) : realHttp;
   return await runCommandLine(realSystem(http), args);
 }

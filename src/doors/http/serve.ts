@@ -13,9 +13,9 @@ import {
   writeFailure,
   writeRecord,
 } from "../../commands/server/record.ts";
-import { onlyServer } from "../../apps/stocktrim/mod.ts";
 import type { System } from "../../base/system/mod.ts";
 import { VERSION } from "../../base/version.ts";
+import { serviceOf } from "../../pipeline/wings.ts";
 import { answering, type Routes } from "./core.ts";
 import { listenAt } from "./listen.ts";
 import { People } from "./sign_in/people.ts";
@@ -58,7 +58,7 @@ async function serve(app: App, place: Place): Promise<void> {
     throw new AmofError("port_taken", `Cannot listen on ${host} port ${place.port}: it is taken`);
   }
   // Only a server that forwards calls needs to connect to others; listening does not.
-  if (onlyServer(system.env) === null) system.http.forgo();
+  if (serviceOf(system.env) === null) system.http.forgo();
   const me = await system.processes.me();
   const over = new AbortController();
   const interrupted = new Promise<void>((resolve) => system.terminal.onInterrupt(() => resolve()));

@@ -15,7 +15,7 @@ import type { ExecuteContext } from "../../contract/mod.ts";
 import { insist } from "../../state/store/insist.ts";
 import type { JournalEntry, JournalStep, Store, UnfinishedJournal } from "../../state/store/mod.ts";
 import type { Lifetime } from "../../git/mod.ts";
-import { endProgramsOf } from "../mod.ts";
+import { endProgramsOf } from "../mark.ts";
 import { findOperation, NothingTouched, type OperationTable } from "./operation.ts";
 import { removeLocks, retreat, undisturbed, whatIsLeft, withLeftBehind } from "./retreat.ts";
 
