@@ -24,11 +24,16 @@ export const STOCKTRIM: Wing = {
     stocktrim_locations_list: async () => (await import("./location.ts")).listLocations,
     stocktrim_location_create: async () => (await import("./location.ts")).createLocation,
     stocktrim_inventory_set: async () => (await import("./inventory.ts")).setInventory,
-    stocktrim_purchase_orders_list: async () => (await import("./purchase_order.ts")).listPurchaseOrders,
-    stocktrim_purchase_order_get: async () => (await import("./purchase_order.ts")).getPurchaseOrder,
-    stocktrim_purchase_order_create: async () => (await import("./purchase_order.ts")).createPurchaseOrder,
-    stocktrim_purchase_order_delete: async () => (await import("./purchase_order.ts")).deletePurchaseOrder,
-    stocktrim_purchase_orders_generate: async () => (await import("./purchase_order.ts")).generatePurchaseOrders,
+    stocktrim_purchase_orders_list: async () =>
+      (await import("./purchase_order.ts")).listPurchaseOrders,
+    stocktrim_purchase_order_get: async () =>
+      (await import("./purchase_order.ts")).getPurchaseOrder,
+    stocktrim_purchase_order_create: async () =>
+      (await import("./purchase_order.ts")).createPurchaseOrder,
+    stocktrim_purchase_order_delete: async () =>
+      (await import("./purchase_order.ts")).deletePurchaseOrder,
+    stocktrim_purchase_orders_generate: async () =>
+      (await import("./purchase_order.ts")).generatePurchaseOrders,
     stocktrim_sales_orders_list: async () => (await import("./sales_order.ts")).listSalesOrders,
     stocktrim_sales_order_create: async () => (await import("./sales_order.ts")).createSalesOrder,
     stocktrim_sales_orders_delete: async () => (await import("./sales_order.ts")).deleteSalesOrders,
