@@ -7,7 +7,7 @@
 
 import { assert, assertEquals } from "@std/assert";
 import fc from "fast-check";
-import { layersOf, needsWithin } from "../../src/commands/exec/layers.ts";
+import { layersOf, needsWithin } from "../../src/commands/look/layers.ts";
 import { inOrder, type Outcome } from "../../src/commands/exec/schedule.ts";
 
 interface Case {

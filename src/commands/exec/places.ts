@@ -20,7 +20,7 @@ import { labelOf, type Unreadable } from "../../workspace/tickets/mod.ts";
 import type { Order } from "../../workspace/manifest/mod.ts";
 import { suspectNames } from "../../workspace/seals/mod.ts";
 import type { ExecPlace } from "./facts.ts";
-import { layersOf, needsWithin } from "./layers.ts";
+import { layersOf, needsWithin } from "../look/layers.ts";
 
 /** What decides besides the caller's words. */
 interface Allowed {

@@ -13,7 +13,7 @@ import {
   scopeManifest,
   ticketVariables,
 } from "../../workspace/tickets/mod.ts";
-import { needsWithin } from "./layers.ts";
+import { needsWithin } from "../look/layers.ts";
 import { Display, type OutputForm } from "./output.ts";
 import { type ExecRow, noteOf, notStarted, rowOf, Tail, troubleOf } from "./row.ts";
 import { inOrder } from "./schedule.ts";

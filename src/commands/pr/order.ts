@@ -7,7 +7,7 @@
 import { AmofError } from "../../base/error.ts";
 import { cleanLine } from "../../base/text/sanitize.ts";
 import { didYouMean } from "../../base/text/words.ts";
-import { layersOf, needsWithin } from "../exec/layers.ts";
+import { layersOf, needsWithin } from "../look/layers.ts";
 
 /** A repository with the names of those it needs. */
 interface Needing {

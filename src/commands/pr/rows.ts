@@ -6,7 +6,7 @@
 
 import { cleanLine } from "../../base/text/sanitize.ts";
 import type { Change } from "../../forge/mod.ts";
-import { needsWithin } from "../exec/layers.ts";
+import { needsWithin } from "../look/layers.ts";
 import type { Seen } from "./look.ts";
 import type { ChangeSet } from "./set.ts";
 import { type Blocker, blockersOf, withNeeds } from "./verdict.ts";
