@@ -5,6 +5,7 @@
  */
 
 import { AmofError } from "../base/error.ts";
+import { cleanLine } from "../base/text/sanitize.ts";
 import { fieldsOf } from "../base/object.ts";
 import { wordsOf } from "./errors.ts";
 import type {
@@ -151,17 +152,32 @@ export class GitHub implements Forge {
     };
   }
 
+  /** Makes a draft of one, or makes it ready: the one thing that the REST interface does not have. */
+  async #draft({ number }: Change, draft: boolean): Promise<void> {
+    const row = await this.#rest.get(`${this.#path}/pulls/${number}`);
+    const verb = draft ? "convertPullRequestToDraft" : "markPullRequestReadyForReview";
+    const body = await this.#rest.must(`change #${number}`, {
+      method: "POST",
+      path: "graphql",
+      body: {
+        query: `mutation($id: ID!) { ${verb}(input: {pullRequestId: $id}) { clientMutationId } }`,
+        variables: { id: textAt(row, "node_id") },
+      },
+    });
+    const [refused] = rowsAt(body, "errors");
+    if (refused === undefined) return;
+    throw new AmofError(
+      "forge_failed",
+      `Cannot change #${number} of ${this.slug.name}: ${
+        cleanLine(textAt(refused, "message"), 200)
+      }`,
+      { details: { host: this.slug.host } },
+    );
+  }
+
   async edit(change: Change, { draft, ...fields }: ChangeEdit): Promise<Change> {
-    if (draft !== undefined && draft !== change.draft) {
-      throw new AmofError(
-        "forge_failed",
-        `Cannot make #${change.number} of ${this.slug.name} ${
-          draft ? "a draft" : "ready"
-        }: GitHub has that on its page alone`,
-        { hint: `Do it there: ${change.url}`, details: { host: this.slug.host } },
-      );
-    }
-    if (Object.keys(fields).length === 0) return change;
+    if (draft !== undefined && draft !== change.draft) await this.#draft(change, draft);
+    if (Object.keys(fields).length === 0) return { ...change, draft: draft ?? change.draft };
     const path = `${this.#path}/pulls/${change.number}`;
     const request = { method: "PATCH", path, body: fields } as const;
     return this.#change(await this.#rest.must(`change #${change.number}`, request));

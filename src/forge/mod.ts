@@ -8,6 +8,7 @@
 export { Forges } from "./forges.ts";
 export {
   type Change,
+  type ChangeEdit,
   type ChangeStanding,
   type Forge,
   type ForgeKind,

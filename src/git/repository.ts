@@ -36,6 +36,7 @@ import { Refs } from "./read/refs.ts";
 import { Releases } from "./write/releases.ts";
 import { RemoteRefs } from "./read/remote_refs.ts";
 import { Remotes } from "./write/remotes.ts";
+import { Reverting } from "./write/reverting.ts";
 import type { Runner } from "./call/runner.ts";
 import { type ConfigKeys, listedKeys } from "./seal/config_text.ts";
 import type { Untrusted } from "./call/guard.ts";
@@ -147,6 +148,11 @@ export class Repository {
   /** Commits that travel without their repository. */
   get parcels(): Parcels {
     return new Parcels(this.#git);
+  }
+
+  /** Taking back what was merged. */
+  get reverting(): Reverting {
+    return new Reverting(this.#git);
   }
 
   /** Linked working copies. */

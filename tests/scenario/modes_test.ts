@@ -130,6 +130,14 @@ async function withPullRequests(args: readonly string[]): Promise<Scene> {
   return scene(world, args, forge);
 }
 
+/** The same with an open pull request of a ticket. */
+async function withOpened(args: readonly string[]): Promise<Scene> {
+  const found = await withPullRequests(args);
+  await beginTicket(found.world, "P-1", ["api"]);
+  await succeed(found.world, ["pr", "open", "--yes"]);
+  return found;
+}
+
 /** A mirror that nobody borrows from, which counts as a part of the world. */
 async function withIdleMirror(args: readonly string[]): Promise<Scene> {
   const world = await World.installed({ repos: ["api"], extra: "mirrors: true\n" });
@@ -237,6 +245,14 @@ const SCENES: Readonly<Record<string, () => Promise<Scene>>> = {
   },
   amof_ticket_move: () => withTicket(["ticket", "move", "T-1", "--workspace"]),
   amof_ticket_end: () => withTicket(["ticket", "end", "T-1", "--cleanup"]),
+  amof_pr_update: () => withOpened(["pr", "update", "--title", "Another"]),
+  amof_pr_land: () => withOpened(["pr", "land"]),
+  async amof_pr_revert() {
+    const found = await withOpened(["pr", "revert"]);
+    await succeed(found.world, ["pr", "land", "--confirm-name", "P-1"]);
+    return found;
+  },
+  amof_pr_close: () => withOpened(["pr", "close"]),
   async amof_pr_open() {
     const found = await withPullRequests(["pr", "open"]);
     await beginTicket(found.world, "P-1", ["api"]);

@@ -20,7 +20,7 @@ export interface Linked {
 }
 
 /** The part that links the pull request of a repository to the others of its set. */
-function linkFor(
+export function linkFor(
   set: ChangeSet,
   name: string,
   all: readonly { readonly name: string; readonly change: Change | null }[],

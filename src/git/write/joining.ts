@@ -13,7 +13,7 @@ import type { Loose, Sha } from "../../base/ids.ts";
 import { cleanLine } from "../../base/text/sanitize.ts";
 import { mendFastForward } from "../call/cut_off.ts";
 import { gitDirectory } from "../call/directory.ts";
-import { gitFailure } from "../call/error.ts";
+import { mergedTree } from "./merged_tree.ts";
 import type { OnLine } from "./push_outcome.ts";
 import { refuseOverwriting } from "./pull.ts";
 import type { Runner } from "../call/runner.ts";
@@ -84,26 +84,15 @@ export class Joining {
     },
   ): Promise<{ readonly commit: string } | { readonly conflicts: readonly string[] }> {
     const what = `merge into "${this.#git.name}"`;
-    const words = ["merge-tree", "--write-tree", "--name-only", "--no-messages", "-z", into, other];
-    const merged = await this.#git.run(words, WRITE);
-    const [tree = "", ...files] = merged.stdout.split("\0");
-    if (merged.exitCode === 129) {
-      throw new AmofError("git_failed", `Cannot ${what}: this needs git 2.38 or later`, {
-        hint: "Install a newer git",
-        details: { repo: this.#git.name, kind: "too_old" },
-      });
-    }
-    if (merged.exitCode > 1) throw gitFailure(merged, what, this.#git.name);
-    if (merged.exitCode === 1) {
-      return { conflicts: [...new Set(files.filter((file) => file !== ""))] };
-    }
+    const merged = await mergedTree(this.#git, { into, other }, what);
+    if ("conflicts" in merged) return merged;
     const signs = await this.#git.run(["config", "--get", "--type=bool", "commit.gpgSign"], {
       access: "read",
     });
     const sign = signs.stdout.trim() === "true" ? ["-S"] : [];
     const parents = ["-p", into, "-p", other];
     const made = await this.#git.must(
-      ["commit-tree", ...sign, ...parents, "-m", message, tree],
+      ["commit-tree", ...sign, ...parents, "-m", message, merged.tree],
       WRITE,
       what,
     );

@@ -10,6 +10,7 @@ async function row(double: Double, pull: Pull): Promise<Record<string, unknown>>
   const mergeable = open ? await double.mergedTree(pull) !== null : null;
   return {
     number: pull.number,
+    node_id: `${pull.repo}/${pull.number}`,
     html_url: `${SITE}/${pull.repo}/pull/${pull.number}`,
     state: open ? "open" : "closed",
     draft: pull.draft,
@@ -35,6 +36,14 @@ export async function github(
   double: Double,
   { method, path, query, body }: ForgeCall,
 ): Promise<DoubleAnswer | null> {
+  if (path === "graphql") {
+    const { id } = body["variables"] as { id: string };
+    const [, name = "", number = ""] = /^(.*)\/(\d+)$/.exec(id) ?? [];
+    const found = double.find(name, Number(number));
+    if (found === undefined) return { status: 200, body: { errors: [{ message: "no such id" }] } };
+    found.draft = String(body["query"]).includes("convertPullRequestToDraft");
+    return { status: 200, body: { data: {} } };
+  }
   const [, repo = "", rest = ""] = /^repos\/shop\/([^/]+)\/(.+)$/.exec(path) ?? [];
   const text = (name: string) => String(body[name] ?? "");
   if (rest === "pulls" && method === "GET") {

@@ -4,15 +4,15 @@
  * @module
  */
 
-import { AmofError } from "../../../base/error.ts";
 import type { CommandContext } from "../../../contract/mod.ts";
 import type { ForgeKind } from "../../../forge/mod.ts";
-import { inPoolOf, repoDirectory, type Workspace } from "../../../workspace/mod.ts";
+import { inPoolOf, repoDirectory } from "../../../workspace/mod.ts";
 import type { SkipFact } from "../../outgoing/skip.ts";
-import { planPush, type PushFact, type PushFacts } from "../../push/plan.ts";
+import type { PushFact } from "../../push/plan.ts";
+import { type PlacedSet, pushOf, setHere } from "../here.ts";
 import { linkedBody } from "../link.ts";
 import { seek } from "../look.ts";
-import { type ChangeSet, changeSet, type SetInput } from "../set.ts";
+import type { SetInput } from "../set.ts";
 import { bodyAsked, templateOf, titleFor, type WordsInput } from "../words.ts";
 import { decideOpen } from "./decide.ts";
 
@@ -56,44 +56,6 @@ export interface OpenFacts {
   readonly held: readonly SkipFact[];
 }
 
-/** A change set with the workspace in which its branches are checked out. */
-type PlacedSet = ChangeSet & { readonly workspace: Workspace };
-
-/** The set of a ticket that is worked on here; throws where it is not. */
-async function setHere(ctx: CommandContext, input: SetInput): Promise<PlacedSet> {
-  const set = await changeSet(ctx, input);
-  const { workspace, ticket_id: id } = set;
-  if (workspace === null || !set.known) {
-    throw new AmofError("ticket_not_found", `Cannot find ticket "${id}" in "${ctx.ecosystem}"`, {
-      hint: `See the tickets: amof ticket list\nBegin it: amof ticket start ${id}`,
-      details: { ticket_id: id },
-    });
-  }
-  if (workspace.state?.active_ticket !== id) {
-    throw new AmofError("ticket_not_found", `Cannot push ${id}: its branches are not checked out`, {
-      hint: `Go to it: amof ticket switch ${id}`,
-      details: { ticket_id: id },
-    });
-  }
-  return { ...set, workspace };
-}
-
-/** The push of all repositories of a set. */
-function pushOf(
-  ctx: CommandContext,
-  set: ChangeSet,
-  agreed: readonly PushFact[] | undefined,
-): Promise<{ readonly facts: PushFacts }> {
-  const input = { repos: set.members.map(({ name }) => name), commit: false, allow_base: false };
-  return planPush(
-    ctx,
-    input,
-    agreed === undefined
-      ? undefined
-      : { repos: agreed, repos_affected: [], skipped: [], message: null },
-  );
-}
-
 /** How the branch of a repository stands to its base, as last fetched. One git process. */
 async function beyondBase(
   ctx: CommandContext,
@@ -119,7 +81,7 @@ export async function planOpen(
 ): Promise<{ readonly facts: OpenFacts; readonly set: PlacedSet }> {
   const set = await setHere(ctx, input);
   const body = await bodyAsked(ctx, input);
-  const [seen, { facts: push }] = await Promise.all([
+  const [seen, push] = await Promise.all([
     seek(ctx, set),
     pushOf(ctx, set, agreed?.push),
   ]);

@@ -17,6 +17,7 @@ const SAID: Readonly<Record<string, string>> = {
   "--missing=print": `?${"1".repeat(40)}\n`,
   "hash-object": "1".repeat(40),
   "write-tree": "1".repeat(40),
+  [`${"0".repeat(40)}~2`]: "1".repeat(40),
   "merge-tree": `1\0${"1".repeat(40)}\0\0\0`,
 };
 
@@ -346,6 +347,16 @@ const CALLS: Readonly<Record<string, (git: Git) => Promise<unknown>>> = {
   "snapshots.settleCheckout": (git) => git.at("/repo", "api").snapshots.settleCheckout(ID),
   "remotes.deleteBranch": (git) =>
     git.at("/repo", "api").remotes.deleteBranch({ branch: "x", commit: sha(ID) }),
+  "reverting.parents": (git) => git.at("/repo", "api").reverting.parents(sha(ID)),
+  "reverting.ancestor": (git) => git.at("/repo", "api").reverting.ancestor(sha(ID), 2),
+  "reverting.takeBack": (git) =>
+    git.at("/repo", "api").reverting.takeBack({
+      base: sha(ID),
+      after: sha(ID),
+      before: sha(ID),
+      author: { name: "A", email: "a@example.com", at: 0 },
+      message: "Revert",
+    }),
   credential: (git) => git.credential("https://host/shop/api.git"),
   version: (git) => git.version("/repo"),
   "releases.tags": (git) => git.at("/repo", "api").releases.tags(),
@@ -430,6 +441,7 @@ const WRITING: readonly string[] = [
   "parcels.send",
   "parcels.stage",
   "parcels.take",
+  "reverting.takeBack",
   "remotes.deleteBranch",
   "releases.commitFiles",
   "releases.unstage",

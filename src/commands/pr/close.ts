@@ -1,0 +1,184 @@
+/**
+ * `amof pr close`: closes the open pull requests of a ticket without merging them (CHANGE-7).
+ *
+ * @module
+ */
+
+import { AmofError } from "../../base/error.ts";
+import { cleanLine } from "../../base/text/sanitize.ts";
+import { count } from "../../base/text/words.ts";
+import { type ExecuteContext, mutation, type Result } from "../../contract/mod.ts";
+import { inPoolOf, type Outcome, outcomeOf } from "../../workspace/mod.ts";
+import { seek } from "./look.ts";
+import { deleteRemoteBranch } from "./remote.ts";
+import { failedRow, type PrRow, prRow, prTable } from "./row.ts";
+import { type ChangeSet, changeSet } from "./set.ts";
+
+interface CloseFact {
+  readonly name: string;
+  readonly number: number;
+  readonly host: string;
+  readonly branch: string;
+  readonly base: string;
+  /** The commit it is at. */
+  readonly head: string;
+  /** Whether it is closed already, and only its branch goes. */
+  readonly closed: boolean;
+  readonly deletes: boolean;
+}
+
+interface CloseFacts {
+  readonly ticket_id: string;
+  readonly repos_affected: readonly string[];
+  readonly repos: readonly CloseFact[];
+}
+
+interface CloseData {
+  readonly ticket_id: string;
+  readonly outcome: Outcome;
+  readonly repos: readonly PrRow[];
+}
+
+function conclude(ticket_id: string, rows: readonly PrRow[]): Result<CloseData> {
+  const { outcome, ...failure } = outcomeOf(rows, {
+    done: rows.filter(({ code }) => code === null).length,
+    head: (of, all) =>
+      of > 0 ? `Closed ${of} of ${count(all, "pull request")};` : "Closed nothing:",
+    told: ["name", "result", "code", "detail"],
+  });
+  return { data: { ticket_id, outcome, repos: rows }, ...failure };
+}
+
+function closeAll(
+  ctx: ExecuteContext,
+  set: ChangeSet,
+  facts: CloseFacts,
+): Promise<readonly PrRow[]> {
+  return inPoolOf(ctx, "closing", facts.repos, async (fact): Promise<PrRow> => {
+    const { name, number, branch, base, head } = fact;
+    try {
+      if (ctx.signal.aborted) throw new AmofError("cancelled", "Stopped before this repository");
+      const member = set.members.find((one) => one.name === name);
+      const forge = member?.forge ?? null;
+      const change = await forge?.find(branch, base) ?? null;
+      if (member === undefined || forge === null || change?.number !== number) {
+        throw new AmofError("change_moved", `#${number} of ${name} is no longer there`);
+      }
+      if (change.state === "merged" || change.head.sha !== head) {
+        throw new AmofError(
+          "change_moved",
+          change.state === "merged"
+            ? `#${number} of ${name} was merged meanwhile`
+            : `#${number} of ${name} has moved: previewed ${head.slice(0, 7)}, now ${
+              change.head.sha.slice(0, 7)
+            }`,
+        );
+      }
+      if (change.state === "open") await forge.edit(change, { state: "closed" });
+      const gone = fact.deletes ? await deleteRemoteBranch(ctx, member, head) : null;
+      const detail = gone === null ? "" : `branch ${gone}`;
+      return prRow(name, "closed", change, detail);
+    } catch (thrown) {
+      return failedRow(ctx, name, thrown);
+    }
+  });
+}
+
+/** `amof pr close`. */
+export const prClose = mutation({
+  name: "amof_pr_close",
+  path: ["pr", "close"],
+  toolset: "change",
+  extra: true,
+  scope: "ecosystem",
+  safety: "dangerous-write",
+  confirm: "simple",
+  asks: { deed: "closing", will: "close pull requests", verb: "close pull requests" },
+  runs: "pr_close",
+  inline: "attended",
+  exclusive: true,
+  locks: "scope",
+  openWorld: true,
+  inTicket: true,
+  idempotent: true,
+  next: ["get_ecosystem_status", "ticket_list"],
+  title: "Close pull requests",
+  summary: "Close the open pull requests of a ticket without merging them.",
+  description:
+    "The branches stay, here and at the remotes. With --delete-branches those of the remotes go, too, where they are at the commit that was previewed; as that may be the only place that has it, the ticket's id is asked for.",
+  positionals: ["ticket_id"],
+  flags: { repos: "repo" },
+  examples: ["pr close PROJ-123", "pr close --repo api", "pr close PROJ-123 --delete-branches"],
+  input: (z) =>
+    z.strictObject({
+      ticket_id: z.string().optional().describe("Which ticket; the active one when absent"),
+      repos: z.array(z.string()).optional().describe("Only these repositories"),
+      delete_branches: z.boolean().default(false).describe("Delete their branches at the remotes"),
+    }),
+  raised: ({ delete_branches }) => delete_branches ? { confirm: "type" } : null,
+  async preview(ctx, input) {
+    const set = await changeSet(ctx, input);
+    const id = set.ticket_id;
+    const seen = await seek(ctx, set);
+    const failed = seen.find(({ error }) => error !== null);
+    if (failed?.error) throw failed.error;
+    const facts: CloseFacts = {
+      ticket_id: id,
+      repos_affected: [],
+      repos: seen.flatMap(({ name, member, forge, change }): CloseFact[] => {
+        if (forge === null || change === null || change.state === "merged") return [];
+        // Behind a call that was cut off a branch may be left.
+        if (change.state === "closed" && !input.delete_branches) return [];
+        return [{
+          name,
+          number: change.number,
+          host: forge.slug.host,
+          branch: member.branch,
+          base: member.base,
+          head: change.head.sha,
+          closed: change.state === "closed",
+          deletes: input.delete_branches,
+        }];
+      }),
+    };
+    const lines = facts.repos.map(({ name, number, branch, head, closed, deletes }) =>
+      `${name}  ${closed ? `#${number} is closed` : `close #${number}`}${
+        deletes ? `; delete ${cleanLine(branch, 60)} at ${head.slice(0, 7)}` : ""
+      }`
+    );
+    return {
+      facts: { ...facts, repos_affected: facts.repos.map(({ name }) => name) },
+      subject: { name: `ticket ${id}`, typed: { what: "ticket", value: id } },
+      summary: lines.length === 0
+        ? `Would close nothing of ${cleanLine(id, 30)}: nothing is open.`
+        : `Would close ${count(lines.length, "pull request")} of ${cleanLine(id, 30)}.`,
+      effects: lines,
+      ...(input.delete_branches
+        ? {
+          irreversible: "The remotes may be the only place that has the commits of these branches.",
+        }
+        : {}),
+      current: `${count(lines.length, "pull request")} of ${seen.length} repos`,
+      alternatives: ["Look at them first: amof pr status"],
+      ...(lines.length === 0 ? { settled: conclude(id, []) } : {}),
+    };
+  },
+  lasts: "that they are closed",
+  async execute(ctx, input, facts) {
+    const set = await changeSet(ctx, input);
+    return conclude(facts.ticket_id, await closeAll(ctx, set, facts));
+  },
+  render({ ticket_id: id, repos }: CloseData) {
+    const bad = repos.filter(({ code }) => code !== null);
+    const done = repos.length - bad.length;
+    const said = `Closed ${done === 0 ? "nothing" : count(done, "pull request")} of ${
+      cleanLine(id, 24)
+    }`;
+    return {
+      summary: bad.length === 0
+        ? `${said}${repos.length === 0 ? ": nothing is open" : ""}.`
+        : `${said}; ${cleanLine(bad[0]?.name ?? "", 20)} did not go.`,
+      details: repos.length === 0 ? "" : prTable(repos),
+    };
+  },
+});

@@ -1,0 +1,144 @@
+/**
+ * What `amof pr land` would merge, read anew from the forges (CHANGE-8).
+ *
+ * @module
+ */
+
+import { AmofError } from "../../../base/error.ts";
+import { few } from "../../../base/text/words.ts";
+import type { CommandContext } from "../../../contract/mod.ts";
+import type { Method } from "../../../forge/mod.ts";
+import { inPoolOf } from "../../../workspace/mod.ts";
+import { look } from "../look.ts";
+import { rowsOf } from "../rows.ts";
+import { type ChangeSet, changeSet, type SetInput } from "../set.ts";
+import { blockerWords } from "../view.ts";
+import { type LandFact, type Obstacle, obstaclesOf } from "./decide.ts";
+
+/** What is asked for. */
+interface LandInput extends SetInput {
+  readonly method?: Method | undefined;
+  readonly ignore_checks?: readonly string[] | undefined;
+  readonly allow_queue: boolean;
+  readonly resume: boolean;
+}
+
+/** What a confirmation is bound to. */
+export interface LandFacts {
+  readonly ticket_id: string;
+  readonly repos_affected: readonly string[];
+  /** In the order in which they are merged. */
+  readonly repos: readonly LandFact[];
+  /** Those that are merged already. */
+  readonly landed: readonly string[];
+  readonly ignored: readonly string[];
+}
+
+/** Why nothing can be landed, or null where it can. */
+interface LandPlan {
+  readonly set: ChangeSet;
+  readonly facts: LandFacts;
+  readonly failure: AmofError | null;
+}
+
+function words(blocked: Obstacle["blocked_by"][number], method: Method): string {
+  return blocked === "closed"
+    ? "closed"
+    : blocked === "no_pull_request"
+    ? "no pull request"
+    : blocked === "method"
+    ? `its forge has no ${method}`
+    : blocked === "queue"
+    ? "a merge queue (--allow-queue)"
+    : blocked === "unread"
+    ? "cannot be read"
+    : blockerWords(blocked);
+}
+
+/** The error that tells everything that stands in the way at once. */
+function blocked(id: string, obstacles: readonly Obstacle[], method: Method): AmofError {
+  return new AmofError(
+    "change_blocked",
+    `Cannot land ${id}: ${
+      few(
+        obstacles.map(({ name, blocked_by }) =>
+          `${name} (${blocked_by.map((one) => words(one, method)).join(", ")})`
+        ),
+        5,
+      )
+    }`,
+    { hint: `See how they stand: amof pr status ${id}`, details: { repos: obstacles } },
+  );
+}
+
+/** What would be landed. */
+export async function planLand(ctx: CommandContext, input: LandInput): Promise<LandPlan> {
+  const set = await changeSet(ctx, input);
+  const id = set.ticket_id;
+  const method = input.method ?? set.manifest.review.method;
+  const ignored = input.ignore_checks ?? [];
+  const seen = await look(ctx, set);
+  const rows = rowsOf(set, seen, ignored);
+  const landed = rows.filter(({ state }) => state === "merged").map(({ name }) => name);
+  const open = seen.filter(({ change }) => change?.state === "open");
+  const queues = new Map(
+    await inPoolOf(
+      ctx,
+      "asking",
+      open,
+      async ({ name, member, forge }) => [name, await forge?.queues(member.base) ?? false] as const,
+    ),
+  );
+  const all = rows.map((row) => ({
+    ...row,
+    number: row.number ?? 0,
+    queue: queues.get(row.name) ?? false,
+    methods: seen.find(({ name }) => name === row.name)?.forge?.methods ?? [],
+  }));
+  const unread = seen.filter(({ error }) => error !== null).map(({ name }): Obstacle => ({
+    name,
+    number: null,
+    blocked_by: ["unread"],
+  }));
+  const obstacles = [
+    ...unread,
+    ...obstaclesOf(all, { method, allowQueue: input.allow_queue }),
+  ];
+  const facts: LandFacts = {
+    ticket_id: id,
+    repos_affected: open.map(({ name }) => name),
+    repos: open.flatMap(({ name, member, forge, change, standing }): LandFact[] =>
+      forge === null || change === null || standing === null ? [] : [{
+        name,
+        number: change.number,
+        url: change.url,
+        host: forge.slug.host,
+        branch: member.branch,
+        base: member.base,
+        head: change.head.sha,
+        method,
+        queue: queues.get(name) ?? false,
+        checks: standing.checks.state,
+        review: standing.review.state,
+      }]
+    ),
+    landed,
+    ignored,
+  };
+  const failure = rows.length === 0 && unread.length === 0
+    ? new AmofError("change_not_found", `Cannot land ${id}: it has no pull request`)
+    : obstacles.length > 0
+    ? blocked(id, obstacles, method)
+    : landed.length > 0 && open.length > 0 && !input.resume
+    ? new AmofError(
+      "change_blocked",
+      `Cannot begin to land ${id}: ${few(landed, 3)} has landed already`,
+      {
+        hint:
+          `Go on with the rest: amof pr land ${id} --resume\nTake back what landed: amof pr revert ${id}`,
+        details: { landed },
+      },
+    )
+    : null;
+  return { set, facts, failure };
+}

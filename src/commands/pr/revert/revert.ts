@@ -1,0 +1,222 @@
+/**
+ * `amof pr revert`: opens the pull requests that take back what of a ticket has landed, newest first (CHANGE-9).
+ *
+ * @module
+ */
+
+import { AmofError } from "../../../base/error.ts";
+import { cleanLine } from "../../../base/text/sanitize.ts";
+import { count } from "../../../base/text/words.ts";
+import {
+  type CommandContext,
+  type ExecuteContext,
+  mutation,
+  type Result,
+} from "../../../contract/mod.ts";
+import { inPoolOf, type Outcome, outcomeOf } from "../../../workspace/mod.ts";
+import { seek } from "../look.ts";
+import { failedRow, type PrRow, prRow, prTable } from "../row.ts";
+import { type ChangeSet, changeSet, type SetInput } from "../set.ts";
+import { type RevertFact, sendRevert } from "./make.ts";
+
+interface RevertFacts {
+  readonly ticket_id: string;
+  readonly repos_affected: readonly string[];
+  /** Newest first. */
+  readonly repos: readonly RevertFact[];
+  readonly done: readonly {
+    readonly name: string;
+    readonly number: number;
+    readonly detail: string;
+  }[];
+}
+
+interface RevertData {
+  readonly ticket_id: string;
+  readonly outcome: Outcome;
+  readonly repos: readonly PrRow[];
+}
+
+/** What has landed and is not taken back yet. */
+async function planRevert(ctx: CommandContext, input: SetInput): Promise<RevertFacts> {
+  const set = await changeSet(ctx, input);
+  const id = set.ticket_id;
+  const seen = await seek(ctx, set);
+  const failed = seen.find(({ error }) => error !== null);
+  if (failed?.error) throw failed.error;
+  const landed = seen.filter(({ change }) => change?.state === "merged").toReversed();
+  if (landed.length === 0) {
+    throw new AmofError("change_not_found", `Cannot take back ${id}: nothing of it has landed`, {
+      hint: `See how it stands: amof pr status ${id}`,
+    });
+  }
+  const looked = await inPoolOf(ctx, "asking", landed, async ({ name, member, forge, change }) => {
+    if (forge === null || change === null || change.merge_sha === null) return null;
+    const branch = `revert/${id}-${change.number}`;
+    const { number, url, head, merge_sha } = change;
+    const fact: RevertFact = {
+      name,
+      number,
+      url,
+      host: forge.slug.host,
+      base: member.base,
+      head: head.sha,
+      merge_sha,
+      branch,
+    };
+    return { fact, back: await forge.find(branch, member.base) };
+  });
+  const found = looked.filter((one) => one !== null);
+  const left = found.filter(({ back }) => back === null || back.state === "closed");
+  return {
+    ticket_id: id,
+    repos_affected: left.map(({ fact }) => fact.name),
+    repos: left.map(({ fact }) => fact),
+    done: found.flatMap(({ fact, back }) =>
+      back === null || back.state === "closed" ? [] : [{
+        name: fact.name,
+        number: back.number,
+        detail: back.state === "merged" ? "taken back" : "open already",
+      }]
+    ),
+  };
+}
+
+function describe({ name, number, base, merge_sha, branch }: RevertFact): string {
+  return `${name}  take back #${number} (${
+    merge_sha.slice(0, 7)
+  }) from ${base}, by a pull request from ${branch}`;
+}
+
+function conclude({ ticket_id, done }: RevertFacts, rows: readonly PrRow[]): Result<RevertData> {
+  const all = [
+    ...rows,
+    ...done.map(({ name, number, detail }) => ({
+      ...prRow(name, "unchanged", null, detail),
+      number,
+    })),
+  ];
+  const { outcome, ...failure } = outcomeOf(all, {
+    done: rows.filter(({ code }) => code === null).length,
+    head: (of, whole) =>
+      of > 0 ? `Opened ${of} of ${count(whole, "pull request")};` : "Opened nothing:",
+    told: ["name", "result", "code", "detail"],
+  });
+  return { data: { ticket_id, outcome, repos: all }, ...failure };
+}
+
+/** Opens them one after the other, so that their numbers follow their order. */
+async function revertAll(
+  ctx: ExecuteContext,
+  set: ChangeSet,
+  facts: RevertFacts,
+): Promise<readonly PrRow[]> {
+  const author = await ctx.git.at(ctx.root).parcels.author();
+  if (author === null) {
+    throw new AmofError("commit_refused", "Cannot make commits: git does not know your name", {
+      hint: "Tell it: git config --global user.name NAME\nAnd: git config --global user.email MAIL",
+    });
+  }
+  const order = facts.repos.map(({ name }) => name).join(", ");
+  const rows: PrRow[] = [];
+  for (const fact of facts.repos) {
+    const { name, number, base, branch, url } = fact;
+    try {
+      if (ctx.signal.aborted) throw new AmofError("cancelled", "Stopped before this repository");
+      const member = set.members.find((one) => one.name === name);
+      const forge = member?.forge ?? null;
+      if (member === undefined || forge === null) throw new TypeError(`No forge for "${name}"`);
+      const sent = await sendRevert(ctx, member, { fact, ticket: set.ticket_id, author });
+      if (sent === "nothing") {
+        rows.push(prRow(name, "unchanged", null, "nothing of it is left"));
+        continue;
+      }
+      const known = await forge.find(branch, base);
+      const change = known?.state === "open" ? known : await forge.create({
+        head: branch,
+        base,
+        title: `Revert ${set.ticket_id}: #${number}`,
+        body: `Takes back ${url}.\n\nLand those of ${set.ticket_id} in this order: ${order}.\n`,
+        draft: false,
+      });
+      rows.push(prRow(name, "opened", change, `takes back #${number}`));
+    } catch (thrown) {
+      rows.push(failedRow(ctx, name, thrown));
+    }
+  }
+  return rows;
+}
+
+/** `amof pr revert`. */
+export const prRevert = mutation({
+  name: "amof_pr_revert",
+  path: ["pr", "revert"],
+  toolset: "change",
+  extra: true,
+  scope: "ecosystem",
+  safety: "dangerous-write",
+  confirm: "simple",
+  asks: {
+    deed: "revert",
+    will: "push, and open pull requests",
+    verb: "open pull requests that take back",
+  },
+  runs: "pr_revert",
+  inline: "attended",
+  exclusive: true,
+  locks: "scope",
+  openWorld: true,
+  inTicket: true,
+  idempotent: true,
+  next: ["get_ecosystem_status", "ticket_list"],
+  title: "Revert pull requests",
+  summary: "Open pull requests that take back what of a ticket has landed, newest first.",
+  description:
+    "Each repository gets a branch revert/ID-NUMBER with one commit on top of its base branch, made without a working copy, and a pull request from it: nothing is merged. What others have changed since in the same files cannot be taken back so: the files are named, and no pull request is made there.",
+  positionals: ["ticket_id"],
+  flags: { repos: "repo" },
+  examples: ["pr revert PROJ-123", "pr revert PROJ-123 --repo api"],
+  input: (z) =>
+    z.strictObject({
+      ticket_id: z.string().optional().describe("Which ticket; the active one when absent"),
+      repos: z.array(z.string()).optional().describe("Only these repositories"),
+    }),
+  async preview(ctx, input) {
+    const facts = await planRevert(ctx, input);
+    const { repos, ticket_id: id, done } = facts;
+    return {
+      facts,
+      subject: { name: `ticket ${id}` },
+      summary: repos.length === 0
+        ? `Would take back nothing of ${cleanLine(id, 30)}: all of it is.`
+        : `Would open ${count(repos.length, "pull request")} that take back ${cleanLine(id, 24)}.`,
+      effects: repos.map(describe),
+      details: [
+        ...repos.map(describe),
+        ...done.map(({ name, number, detail }) => `${name}  skipped: #${number} is ${detail}`),
+      ],
+      irreversible: "Others see pull requests and pushed commits at once.",
+      current: `${count(repos.length, "merged pull request")} to take back`,
+      alternatives: [`Look at them first: amof pr status ${id}`],
+      ...(repos.length === 0 ? { settled: conclude(facts, []) } : {}),
+    };
+  },
+  lasts: "what is pushed and opened",
+  async execute(ctx, input, facts) {
+    const set = await changeSet(ctx, input);
+    return conclude(facts, await revertAll(ctx, set, facts));
+  },
+  render({ ticket_id: id, repos }: RevertData) {
+    const bad = repos.filter(({ code }) => code !== null);
+    const opened = repos.filter(({ result }) => result === "opened");
+    const said = opened.length === 0
+      ? `Opened nothing for ${cleanLine(id, 24)}`
+      : `Opened ${count(opened.length, "pull request")} that take back ${cleanLine(id, 24)}`;
+    return {
+      summary: bad.length === 0
+        ? `${said}.`
+        : `${said}; ${cleanLine(bad[0]?.name ?? "", 20)} did not go.`,
+      details: prTable(repos),
+    };
+  },
+});

@@ -1,0 +1,189 @@
+// The pull requests of a ticket, landed in order, stopped by surprises, and taken back.
+
+import { assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
+import { join } from "@std/path";
+import { pick } from "../support/answers.ts";
+import { beginTicket, commitIn, forgeWorld, type Kind } from "../support/forge/world.ts";
+import type { World } from "../support/world.ts";
+
+const LAND = ["pr", "land", "P-1", "--confirm-name", "P-1", "--json"];
+
+async function open(world: World, repos: readonly string[]): Promise<void> {
+  await beginTicket(world, "P-1", repos);
+  const opened = await world.amof(["pr", "open", "--yes"]);
+  assertEquals(opened.code, 0, opened.stderr);
+}
+
+/** Pushes a commit of somebody else to a branch of a remote. */
+async function pushByOther(world: World, repo: string, branch: string): Promise<string> {
+  const other = join(world.directory, `other-${repo}`);
+  await world.git(world.directory, "clone", "-q", join(world.remotes, `${repo}.git`), other);
+  await world.git(other, "switch", "-q", branch);
+  await world.git(other, "commit", "-q", "--allow-empty", "-m", "By somebody else");
+  await world.git(other, "push", "-q", "origin", branch);
+  return await world.git(other, "rev-parse", "HEAD");
+}
+
+function tree(world: World, repo: string, commit = "main"): Promise<string> {
+  return world.git(join(world.remotes, `${repo}.git`), "rev-parse", `${commit}^{tree}`);
+}
+
+const KINDS: readonly (readonly [Kind, string])[] = [
+  ["github", "merge"],
+  ["github", "squash"],
+  ["gitlab", "merge"],
+  ["gitea", "squash"],
+];
+
+for (const [kind, method] of KINDS) {
+  Deno.test(`${kind}: a ticket lands in order by ${method}, ends, and is taken back`, async () => {
+    await using at = await forgeWorld(kind, ["lib", "api"]);
+    const { world, forge } = at;
+    const before = [await tree(world, "lib"), await tree(world, "api")];
+    await open(world, ["lib", "api"]);
+
+    const landed = await world.amof([...LAND, "--method", method]);
+    assertEquals(landed.code, 0, landed.stdout);
+    assertEquals(pick(landed.json(), "change_set", "state"), "landed");
+    const merges = forge.calls.filter((call) => /merge$/.test(call));
+    assertMatch(merges[0] ?? "", /lib/);
+    assertMatch(merges[1] ?? "", /api/);
+
+    const listed = await world.amof(["ticket", "list"]);
+    assertStringIncludes(listed.stdout, "MERGED");
+    const again = await world.amof(LAND);
+    assertEquals(again.code, 0, again.stdout);
+    assertEquals(forge.calls.filter((call) => /merge$/.test(call)).length, 2);
+    const ended = await world.amof(["ticket", "end", "P-1", "--cleanup", "--yes"]);
+    assertEquals(ended.code, 0, ended.stderr);
+
+    const reverted = await world.amof(["pr", "revert", "P-1", "--yes", "--json"]);
+    assertEquals(reverted.code, 0, reverted.stdout);
+    const backs = forge.pulls.filter(({ head }) => head.startsWith("revert/"));
+    assertEquals(backs.map(({ repo, head }) => [repo, head]), [
+      ["api", "revert/P-1-1"],
+      ["lib", "revert/P-1-1"],
+    ]);
+    for (const [index, repo] of ["lib", "api"].entries()) {
+      assertEquals(await tree(world, repo, "revert/P-1-1"), before[index]);
+    }
+    const more = await world.amof(["pr", "revert", "P-1", "--yes"]);
+    assertEquals(more.code, 0, more.stderr);
+    assertEquals(forge.pulls.length, 4);
+  });
+}
+
+Deno.test("landing stops where somebody has pushed since, and goes on by a new call alone", async () => {
+  await using at = await forgeWorld("github", ["lib", "api", "web"]);
+  const { world, forge } = at;
+  await open(world, ["lib", "api", "web"]);
+  let moved = "";
+  const preview = await world.amof([...LAND, "--dry-run"]);
+  assertEquals(preview.code, 0, preview.stdout);
+  // The second is changed while the first is merged.
+  const merging = forge.merge.bind(forge);
+  forge.merge = async (pull, sha, method) => {
+    const came = await merging(pull, sha, method);
+    if (pull.repo === "lib") moved = await pushByOther(world, "api", "feature/P-1");
+    return came;
+  };
+
+  const stopped = await world.amof(LAND);
+  assertEquals(stopped.code, 5, stopped.stdout);
+  assertEquals(pick(stopped.json(), "landed", 0, "name"), "lib");
+  assertEquals(pick(stopped.json(), "stopped", "code"), "change_moved");
+  assertEquals(pick(stopped.json(), "stopped", "now"), moved);
+  assertEquals(pick(stopped.json(), "waiting"), ["web"]);
+  assertEquals(forge.pulls.map(({ repo, state }) => [repo, state]).toSorted(), [
+    ["api", "open"],
+    ["lib", "merged"],
+    ["web", "open"],
+  ]);
+
+  const without = await world.amof(LAND);
+  assertEquals(without.code, 3, without.stdout);
+  assertEquals(pick(without.json(), "error"), "change_blocked");
+  // What somebody else has pushed is taken in first.
+  await world.git(world.clone("api"), "pull", "-q", "--ff-only", "origin", "feature/P-1");
+  const rest = await world.amof([...LAND, "--resume"]);
+  assertEquals(rest.code, 0, rest.stdout);
+  assertEquals(forge.pulls.every(({ state }) => state === "merged"), true);
+});
+
+Deno.test("a forge that answers 500 after having merged has merged, once", async () => {
+  await using at = await forgeWorld("github", ["lib", "api"]);
+  const { world, forge } = at;
+  await open(world, ["lib", "api"]);
+  forge.after = (call, answer) =>
+    /merge$/.test(call.path) ? { status: 502, body: { message: "Server Error" } } : answer;
+  const landed = await world.amof(LAND);
+  assertEquals(landed.code, 0, landed.stdout);
+  assertEquals(forge.count("PUT", /merge$/), 2);
+});
+
+Deno.test("everything that stands in the way of landing is told at once", async () => {
+  await using at = await forgeWorld("github", ["lib", "api", "web"]);
+  const { world, forge } = at;
+  await open(world, ["lib", "api", "web"]);
+  const head = await world.git(world.clone("lib"), "rev-parse", "HEAD");
+  forge.checks.set(head, [{ name: "ci", state: "failure" }]);
+  await commitIn(world, "api", "more");
+  forge.queued.add("main");
+  const refused = await world.amof(LAND);
+  assertEquals(refused.code, 3, refused.stdout);
+  const said = String(pick(refused.json(), "message"));
+  assertStringIncludes(said, "lib (checks failed, a merge queue (--allow-queue))");
+  assertStringIncludes(said, "api (commits not pushed, a merge queue (--allow-queue))");
+  assertStringIncludes(said, "web (a merge queue (--allow-queue))");
+  assertEquals(forge.count("PUT", /./), 0);
+});
+
+Deno.test("what others have changed since is not taken back, and its files are named", async () => {
+  await using at = await forgeWorld("github", ["api"]);
+  const { world, forge } = at;
+  await open(world, ["api"]);
+  const landed = await world.amof(LAND);
+  assertEquals(landed.code, 0, landed.stdout);
+  const other = join(world.directory, "other");
+  await world.git(world.directory, "clone", "-q", join(world.remotes, "api.git"), other);
+  await Deno.writeTextFile(join(other, "api-learns-something.txt"), "something else\n");
+  await world.git(other, "commit", "-qam", "Change it");
+  await world.git(other, "push", "-q", "origin", "main");
+  const refused = await world.amof(["pr", "revert", "P-1", "--yes", "--json"]);
+  assertEquals(refused.code, 3, refused.stdout);
+  assertStringIncludes(String(pick(refused.json(), "message")), "api-learns-something.txt");
+  assertEquals(forge.pulls.length, 1);
+});
+
+Deno.test("pull requests are updated, and closed with their branches", async () => {
+  await using at = await forgeWorld("gitlab", ["lib", "api"]);
+  const { world, forge } = at;
+  await open(world, ["lib", "api"]);
+  const head = await commitIn(world, "api", "more");
+  const [lib] = forge.pulls.filter(({ repo }) => repo === "lib");
+  if (lib !== undefined) {
+    lib.body = `By hand\r\n\r\n${lib.body.replace("lib #1", "lib #99")}and below`;
+  }
+  const updated = await world.amof(["pr", "update", "--draft", "--yes", "--json"]);
+  assertEquals(updated.code, 0, updated.stdout);
+  assertEquals(await forge.tip("api", "feature/P-1"), head);
+  assertEquals(forge.pulls.map(({ draft }) => draft), [true, true]);
+  assertMatch(lib?.body ?? "", /^By hand\r\n\r\n<!-- [^]*\[lib #1\][^]*-->\n?and below$/);
+  const nothing = await world.amof(["pr", "update", "--draft", "--yes"]);
+  assertStringIncludes(nothing.stdout, "Updated nothing");
+
+  const unnamed = await world.amof(["pr", "close", "P-1", "--delete-branches", "--yes"]);
+  assertEquals(unnamed.code, 4, unnamed.stdout);
+  const closed = await world.amof([
+    "pr",
+    "close",
+    "P-1",
+    "--delete-branches",
+    "--confirm-name",
+    "P-1",
+    "--json",
+  ]);
+  assertEquals(closed.code, 0, closed.stdout);
+  assertEquals(forge.pulls.map(({ state }) => state), ["closed", "closed"]);
+  assertEquals(await forge.tip("api", "feature/P-1"), null);
+});
