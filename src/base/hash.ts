@@ -23,6 +23,12 @@ export function hash(
   return digest.digest("hex");
 }
 
+/** HMAC with SHA-256 of a text as UTF-8, base64url. */
+export function hmac(key: string, text: string): string {
+  return process.getBuiltinModule("node:crypto").createHmac("sha256", key).update(text)
+    .digest("base64url");
+}
+
 /** SHA-256 of bytes, or of a text as UTF-8, hexadecimal. */
 export function sha256(content: string | Uint8Array): string {
   return hash("sha256", content);

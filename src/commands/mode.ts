@@ -17,6 +17,7 @@ interface ModeData {
 export const setMode = navigation({
   name: "amof_set_mode",
   path: ["mode"],
+  moves: true,
   confined: true,
   toolset: "session",
   scope: "session",

@@ -72,6 +72,8 @@ export interface Bound {
 
 /** A session as commands see it. */
 export interface SessionView {
+  /** Whether later calls find it as this one leaves it. */
+  readonly lasts: boolean;
   /** What it is bound to; null for most. */
   readonly bound: Bound | null;
   /** Its mode; a call may name another one. */

@@ -79,6 +79,8 @@ interface Common {
    * is of that ticket, of the session, or what the manifest says (SCOPE-4).
    */
   readonly confined?: boolean;
+  /** Whether it only moves the session, so that callers without one are not offered it (MCP-18). */
+  readonly moves?: boolean;
   /** Command lines as a user would type them, without the program's name. */
   readonly examples: readonly string[];
   /** Whether it works without a control repository. */

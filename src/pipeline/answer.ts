@@ -19,14 +19,15 @@ import type { Answer, Call, MutationCall } from "./call.ts";
 import { namingPlace } from "./hint.ts";
 import { failureSummary } from "./envelope.ts";
 import type { Target } from "./context.ts";
+import type { SessionView } from "../contract/place.ts";
 import { outlookLine } from "./outlook.ts";
 import { makePreview } from "./preview.ts";
 import { START_WITH, wordingFor } from "./wording.ts";
 import { repoReasons } from "../base/text/repo_reasons.ts";
 
 /** How a program's call goes on from mode ask, as far as whoever started the server lets it. */
-function allowedHint(most: Mode, door: Exclude<Door, "cli">): string {
-  const raise = door === "mcp"
+function allowedHint({ maxMode: most, lasts }: SessionView, door: Exclude<Door, "cli">): string {
+  const raise = door === "mcp" && lasts
     ? (mode: Mode) => `amof_set_mode(mode="${mode}")`
     : (mode: Mode) => `mode="${mode}"`;
   const preview = `Preview it: ${raise("plan")}`;
@@ -76,7 +77,7 @@ export async function explained(
     {
       hint: call.door === "cli"
         ? "Preview it: --mode plan; carry it out: --mode execute"
-        : allowedHint(call.session.maxMode, call.door),
+        : allowedHint(call.session, call.door),
       details: { ...common, explanation },
     },
   );
@@ -85,6 +86,8 @@ export async function explained(
 /** Who asked for a preview, about what, and by which flag of the command line. */
 interface PlannedBy {
   readonly door: Call["door"];
+  /** Whether the caller has a session in which the mode can be raised. */
+  readonly lasts: boolean;
   readonly target: Target;
   readonly without: "--dry-run" | "--mode plan";
 }
@@ -93,7 +96,7 @@ interface PlannedBy {
 function executeHint(
   command: Mutation,
   { settled }: Preview<Fields, Fields>,
-  { door, target, without }: PlannedBy,
+  { door, lasts, target, without }: PlannedBy,
 ): string {
   if (settled !== undefined) {
     const { failure } = settled;
@@ -103,7 +106,9 @@ function executeHint(
   }
   const how = {
     cli: `Carry it out: the same command without ${without}`,
-    mcp: 'Repeat the call with mode="execute", or first amof_set_mode(mode="execute")',
+    mcp: `Repeat the call with mode="execute"${
+      lasts ? ', or first amof_set_mode(mode="execute")' : ""
+    }`,
     http: 'Repeat the call with mode="execute"',
   }[door];
   return `${how}${command.confirm === "none" ? "" : "\nIt will ask for a confirmation"}`;

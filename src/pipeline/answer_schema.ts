@@ -39,7 +39,7 @@ function contextSchema(z: ZodNamespace): Zod.ZodObject {
     run_id: z.string().nullable(),
     release_tag: z.string().nullable(),
     mode: z.enum(MODES).describe("The mode of the call"),
-    session_id: z.string(),
+    session_id: z.string().nullable(),
     timestamp: z.string().describe("ISO 8601, UTC"),
   });
 }

@@ -67,6 +67,7 @@ export async function change(
     const left = await findLeftovers(app.system, app.layout, app.store, progress.target);
     return planned(asking(command, preview), preview, left, {
       door: call.door,
+      lasts: call.session.lasts,
       target: progress.target,
       without: common.dry_run === true ? "--dry-run" : "--mode plan",
     });

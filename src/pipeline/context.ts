@@ -13,6 +13,7 @@ import {
   findFounded,
   findRoot,
   noRepository,
+  onlyEcosystem,
   requireEcosystem,
 } from "../workspace/mod.ts";
 import { SealKeeper } from "../workspace/seals/mod.ts";
@@ -126,6 +127,7 @@ async function resolvePlace(
     await requireEcosystem(app.system, root, named);
     return { root, ecosystem: named };
   }
+  if (!caller.session.lasts) return { root, ecosystem: await onlyEcosystem(app.system, root) };
   if (caller.door !== "cli") {
     throw new AmofError(
       "scope_required",
@@ -263,10 +265,10 @@ export function readContext(app: App, caller: Caller, target: Target): CommandCo
   );
 }
 
-/** Whose tokens count: over MCP those of the session, on the command line those of the user in this root. */
-export function ownerOf(caller: Pick<Caller, "door" | "session">, root: string): string {
-  const { owner } = caller.session;
-  return caller.door === "cli" ? `${owner}:${sha256(root).slice(0, 16)}` : owner;
+/** Whose tokens count: those of the session, and where none lasts those of the user in this root. */
+export function ownerOf({ door, session }: Pick<Caller, "door" | "session">, root: string): string {
+  const { owner, lasts } = session;
+  return door === "cli" || !lasts ? `${owner}:${sha256(root).slice(0, 16)}` : owner;
 }
 
 /** The ecosystem that a call without a name means; null where none can be told. */

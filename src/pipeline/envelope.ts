@@ -114,7 +114,7 @@ export function makeOutcome(parts: OutcomeParts): Outcome {
       run_id: place.runId,
       release_tag: place.releaseTag,
       mode: parts.mode,
-      session_id: session.id,
+      session_id: session.lasts ? session.id : null,
       timestamp: timestamp(parts.now),
     },
     summary,

@@ -14,8 +14,7 @@ import { claim, type RunRequest, startRun } from "../runs/mod.ts";
 import { timestamp } from "../base/system/mod.ts";
 import type { Answer, MutationCall } from "./call.ts";
 import { executeContext, ownerOf } from "./context.ts";
-import type { Consent } from "./consent/gate.ts";
-import type { GateCall } from "./consent/gate_call.ts";
+import type { Consent, GateCall } from "./consent/gate_call.ts";
 import { locksOf, takesEach, ticketOfRun } from "./locks.ts";
 import { asking, requireUnmet, unmet } from "./met.ts";
 import { makePreview } from "./preview.ts";
@@ -42,6 +41,7 @@ export async function previewed(of: MutationCall, agreed?: Fields): Promise<Gate
     preview,
     fingerprint,
     owner: ownerOf(call, target.root),
+    lasts: call.session.lasts,
     door: call.door,
     confirmBy: call.confirmBy,
     pages: call.confirmBy === "human" || command.byPerson === true

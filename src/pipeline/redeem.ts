@@ -70,7 +70,7 @@ function needsExecute({ door, session }: Call, { title }: Mutation, mode: Mode):
         cli: "Confirm it in mode execute: amof confirm TOKEN",
         mcp: 'Raise the mode: amof_set_mode(mode="execute"), then confirm again',
         http: 'Confirm again with mode="execute"',
-      }[door],
+      }[door === "mcp" && !session.lasts ? "http" : door],
       details: { mode_required: "execute", max_mode: session.maxMode },
     },
   );

@@ -26,6 +26,8 @@ interface SessionOptions {
   readonly ecosystem?: string | null;
   /** The ticket that it stands in and cannot leave. */
   readonly bound?: Bound | null;
+  /** Whether later calls find it as this one leaves it; true when absent. */
+  readonly lasts?: boolean;
 }
 
 /** A place, a history of places, and a mode below a cap. */
@@ -38,6 +40,11 @@ export class Session implements SessionControl {
   readonly maxMode: Mode;
   /** The ticket that it cannot leave; null for most. */
   readonly bound: Bound | null;
+  /**
+   * Whether later calls find it as this one leaves it. Who calls without such a session is known by its owner alone,
+   * and names mode and place with each call.
+   */
+  readonly lasts: boolean;
   #mode: Mode;
   readonly #home: Place;
   #place: Place;
@@ -49,6 +56,7 @@ export class Session implements SessionControl {
     this.maxMode = options.maxMode;
     this.#mode = options.mode;
     this.bound = options.bound ?? null;
+    this.lasts = options.lasts ?? true;
     this.#home = this.#within(placeIn(options.ecosystem ?? ""));
     this.#place = this.#home;
   }

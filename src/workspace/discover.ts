@@ -344,21 +344,33 @@ export async function currentEcosystem(
     names.find((name) => name === choice) ??
     await byAgentFile(system, names, cwd);
   if (found !== null) return found;
-  throw new AmofError(
+  throw undecided(
+    names,
+    names.slice(0, MOST_OFFERED).map((name) => `Go to ${name}: amof ecosystem switch ${name}`),
+  );
+}
+
+/** The error where nothing tells which of the ecosystems is meant; `ways` are hints that come first. */
+function undecided(names: readonly string[], ways: readonly string[] = []): AmofError {
+  const none = names.length === 0;
+  return new AmofError(
     "scope_required",
-    names.length === 0
-      ? "Cannot tell which ecosystem is meant: there is none yet"
-      : `Cannot tell which ecosystem is meant: there are ${names.length}`,
+    `Cannot tell which ecosystem is meant: there ${none ? "is none yet" : `are ${names.length}`}`,
     {
-      hint: names.length === 0 ? "Create one: amof ecosystem create NAME" : [
-        ...names.slice(0, MOST_OFFERED).map((name) =>
-          `Go to ${name}: amof ecosystem switch ${name}`
-        ),
-        `Name one with --ecosystem NAME. Available: ${list(names.slice(0, 20))}`,
-      ],
+      hint: none
+        ? "Create one: amof ecosystem create NAME"
+        : [...ways, `Name one with --ecosystem NAME. Available: ${list(names.slice(0, 20))}`],
       details: { available: names },
     },
   );
+}
+
+/** The ecosystem of a control repository that has one; throws `scope_required` with those there are. */
+export async function onlyEcosystem(system: System, root: string): Promise<string> {
+  const names = await ecosystemNames(system, root);
+  const [only] = names;
+  if (only === undefined || names.length > 1) throw undecided(names);
+  return only;
 }
 
 /** The name under which the choice for a control repository is remembered. */

@@ -14,6 +14,7 @@ export {
   findRoot,
   formerChoiceSetting,
   noRepository,
+  onlyEcosystem,
   requireEcosystem,
   ticketHere,
 } from "./discover.ts";

@@ -5,13 +5,19 @@
  * @module
  */
 
+import { ASKING, askingPrompt } from "./asking.ts";
 import {
   type Exchange,
   type Features,
+  type InputRequired,
   invalidParams,
   resourceNotFound,
+  type Served,
 } from "../../src/doors/mcp/features.ts";
+import type { ElicitForm } from "../../src/doors/mcp/elicit.ts";
 import type { CallToolResult, GetPromptResult, Prompt, Tool } from "../../src/doors/mcp/sdk.ts";
+
+const ASKING_PROMPT = "test_input_required_result_prompt";
 
 /** A red pixel. */
 const PNG =
@@ -31,21 +37,56 @@ function resource(uri: string, mimeType: string, value: string): Content[number]
 
 const pause = () => new Promise<void>((resolve) => setTimeout(resolve, 50));
 
-async function elicit(args: Arguments, exchange: Exchange): Promise<CallToolResult> {
+/** What a client answered to a form, as text. */
+async function shown(
+  exchange: Exchange,
+  message: string,
+  requestedSchema: unknown,
+): Promise<CallToolResult> {
   if (exchange.elicit === null) {
     return { isError: true, content: [text("The client shows no forms")] };
   }
-  const field = (title: string) => ({ type: "string" as const, title, description: title });
-  const answer = await exchange.elicit({
-    message: String(args["message"] ?? "?"),
-    requestedSchema: {
-      type: "object",
-      properties: { username: field("Name"), email: field("Address") },
-      required: ["username", "email"],
-    },
-  }, { timeout: 10_000, signal: exchange.signal });
+  // The forms of the program have one field; the suite wants every kind.
+  const form = { message, requestedSchema } as ElicitForm;
+  const answer = await exchange.elicit(form, { timeout: 10_000, signal: exchange.signal });
   return { content: [text(`User response: ${JSON.stringify(answer)}`)] };
 }
+
+function elicit(args: Arguments, exchange: Exchange): Promise<CallToolResult> {
+  const field = (title: string) => ({ type: "string" as const, title, description: title });
+  return shown(exchange, String(args["message"] ?? "?"), {
+    type: "object",
+    properties: { username: field("Name"), email: field("Address") },
+    required: ["username", "email"],
+  });
+}
+
+/** Fields that are filled in already. */
+const DEFAULTS = {
+  type: "object",
+  properties: {
+    name: { type: "string", default: "John Doe" },
+    age: { type: "integer", default: 30 },
+    score: { type: "number", default: 95.5 },
+    status: { type: "string", enum: ["active", "inactive", "pending"], default: "active" },
+    verified: { type: "boolean", default: true },
+  },
+};
+
+const CHOICES = ["option1", "option2", "option3"];
+const TITLED = CHOICES.map((value) => ({ const: value, title: value.toUpperCase() }));
+
+/** Every kind of choice. */
+const ENUMS = {
+  type: "object",
+  properties: {
+    untitledSingle: { type: "string", enum: CHOICES },
+    titledSingle: { type: "string", oneOf: TITLED },
+    legacyEnum: { type: "string", enum: CHOICES, enumNames: CHOICES },
+    untitledMulti: { type: "array", items: { type: "string", enum: CHOICES } },
+    titledMulti: { type: "array", items: { anyOf: TITLED } },
+  },
+};
 
 /** Each tool: its arguments, all texts, and what it answers. */
 const TOOLS: Readonly<
@@ -113,6 +154,12 @@ const TOOLS: Readonly<
     }),
   },
   test_elicitation: { arguments: ["message"], call: elicit },
+  test_elicitation_sep1034_defaults: {
+    call: (_args, exchange) => shown(exchange, "Please review", DEFAULTS),
+  },
+  test_elicitation_sep1330_enums: {
+    call: (_args, exchange) => shown(exchange, "Please choose", ENUMS),
+  },
 };
 
 const PROMPTS: Readonly<
@@ -178,8 +225,8 @@ function getPrompt(name: string, args: Readonly<Record<string, string>>): Promis
   });
 }
 
-/** The features of the fixture server. */
-export const FIXTURES: Features = {
+/** The features of the fixture server for clients with a session. */
+const FIXTURES: Features = {
   info: { name: "fixtures", title: "Fixtures" },
   instructions: "A server for conformance tests",
   tools: {
@@ -238,3 +285,33 @@ export const FIXTURES: Features = {
     },
   },
 };
+
+/** The same for clients without one, who are asked in answers. */
+const MODERN: Features = {
+  ...FIXTURES,
+  tools: {
+    list: async (revision) => [
+      ...await FIXTURES.tools.list(revision),
+      ...Object.keys(ASKING).map(toTool),
+    ],
+    async call(params, exchange) {
+      const asking = Object.hasOwn(ASKING, params.name) ? ASKING[params.name] : undefined;
+      return asking === undefined ? await FIXTURES.tools.call(params, exchange) : asking(exchange);
+    },
+  },
+  prompts: {
+    list: () => [...Object.keys(PROMPTS), ASKING_PROMPT].map(toPrompt),
+    async get(name, args, exchange) {
+      if (name !== ASKING_PROMPT) return await getPrompt(name, args);
+      const answer = askingPrompt(exchange);
+      if ("resultType" in answer && answer.resultType === "input_required") {
+        return answer as InputRequired;
+      }
+      const [content = text("")] = (answer as CallToolResult).content;
+      return { messages: [{ role: "user", content }] };
+    },
+  },
+};
+
+/** What the fixture server offers. */
+export const SERVED: Served = { session: FIXTURES, modern: MODERN };

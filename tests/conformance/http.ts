@@ -15,10 +15,19 @@ export interface Address {
   readonly token: string;
 }
 
-/** Adds the token to what `fetch` and the package undici send; lies where that package is found. */
+/** Adds the token to what `fetch`, `http` and the package undici send; lies where that package is found. */
 const PRELOADED = `
+import http from "node:http";
+import { syncBuiltinESMExports } from "node:module";
 import { getGlobalDispatcher, setGlobalDispatcher } from "undici";
 const value = "Bearer " + process.env.AMOF_CONFORMANCE_TOKEN;
+const { request } = http;
+http.request = (...args) => {
+  const made = request(...args);
+  if (!made.hasHeader("authorization")) made.setHeader("authorization", value);
+  return made;
+};
+syncBuiltinESMExports();
 const send = globalThis.fetch;
 globalThis.fetch = (input, init = {}) => {
   const headers = new Headers(init.headers ?? (input instanceof Request ? input.headers : undefined));

@@ -10,10 +10,11 @@
 import { answering } from "../../src/doors/http/core.ts";
 import { mcpRoutes } from "../../src/doors/http/mcp.ts";
 import { People } from "../../src/doors/http/sign_in/people.ts";
-import { serveFeatures } from "../../src/doors/mcp/connection.ts";
+import { ModernHttp } from "../../src/doors/mcp/modern_http.ts";
+import { serveFeatures } from "../../src/doors/mcp/serving.ts";
 import { HttpSessions } from "../../src/doors/mcp/streamable.ts";
 import { realSystem } from "../../src/base/system/real/mod.ts";
-import { FIXTURES } from "./fixtures.ts";
+import { SERVED } from "./fixtures.ts";
 
 const system = realSystem();
 const [revision] = Deno.args;
@@ -27,13 +28,16 @@ async function asking(request: Request): Promise<Request> {
 }
 
 const token = system.ids.hex(64);
-const sessions = new HttpSessions(system, (wire) => serveFeatures(system, FIXTURES, wire));
+const sessions = new HttpSessions(
+  system,
+  (wire) => serveFeatures(system, SERVED, wire),
+);
 const answer = answering({
   system,
   token,
   instance: "fixtures",
   people: new People(system.ids),
-  routes: [mcpRoutes(system, sessions)],
+  routes: [mcpRoutes(system, sessions, new ModernHttp(system, SERVED.modern))],
 });
 const listener = await system.loopback.listen(
   "127.0.0.1",

@@ -27,6 +27,8 @@ interface Check {
 const INSPECTIONS: readonly (readonly string[])[] = [
   ["--method", "initialize", "--protocol-era", "legacy"],
   ["--method", "initialize", "--protocol-era", "auto"],
+  ["--method", "tools/list", "--protocol-era", "modern"],
+  ["--method", "tools/call", "--tool-name", "amof_list_ecosystems", "--protocol-era", "modern"],
   ["--method", "tools/list", "--strict"],
   ["--method", "tools/call", "--tool-name", "amof_list_ecosystems"],
   ["--method", "resources/list"],
@@ -173,14 +175,15 @@ async function suite(
   fixtures: readonly string[],
   revision: string,
 ): Promise<Check> {
-  const older = revision !== "2025-06-18";
-  const baseline = `expected-failures${older ? `-${revision}` : ""}.yml`;
+  const older = revision === "2025-03-26";
+  const required = revision === "2025-11-25" || revision === "2026-07-28";
+  const baseline = revision === "2026-07-28"
+    ? null
+    : join(ROOT, "tests", "conformance", `expected-failures${older ? `-${revision}` : ""}.yml`);
   const { code, text } = await conforming([...fixtures, ...(older ? [revision] : [])], [
-    // The scenarios of 2025-06-18 are the oldest there are; the server makes the client speak the other.
-    "--spec-version",
-    "2025-06-18",
-    "--expected-failures",
-    join(ROOT, "tests", "conformance", baseline),
+    // The scenarios of 2025-06-18 are the oldest there are; the server makes the client speak the one before.
+    ...(required ? ["--requirements", revision] : ["--spec-version", "2025-06-18"]),
+    ...(baseline === null ? [] : ["--expected-failures", baseline]),
   ]);
   const summary = text.slice(text.indexOf("=== SUMMARY ==="));
   const total = /Total: .*/.exec(summary)?.[0] ?? "no total";
@@ -259,7 +262,7 @@ const direct: Conform = async (argv, words) => {
   await using server = await FixtureServer.start(argv);
   return await conformDirectly(tools, server.address, words);
 };
-for (const revision of ["2025-06-18", "2025-03-26"]) {
+for (const revision of ["2026-07-28", "2025-11-25", "2025-06-18", "2025-03-26"]) {
   checks.push(await suite("over HTTP", direct, httpFixtures, revision));
   checks.push(await suite("over standard input and output", bridged, fixtures, revision));
 }

@@ -7,9 +7,9 @@
  * @module
  */
 
-import { serveFeatures } from "../../src/doors/mcp/connection.ts";
+import { serveFeatures } from "../../src/doors/mcp/serving.ts";
 import { realSystem } from "../../src/base/system/real/mod.ts";
-import { FIXTURES } from "./fixtures.ts";
+import { SERVED } from "./fixtures.ts";
 
 const system = realSystem();
 const [revision] = Deno.args;
@@ -34,4 +34,4 @@ const terminal = revision === undefined
   ? system.terminal
   : { ...system.terminal, input: () => asking(system.terminal.input(), revision) };
 
-await serveFeatures({ ...system, terminal }, FIXTURES);
+await serveFeatures({ ...system, terminal }, SERVED);

@@ -214,7 +214,10 @@ Deno.test("with --confirm human a person sees each change first; without forms n
     ] as const
   ) {
     const [message, refused] = await ask("deploy_apply", apply, result);
-    assertMatch(message, /^⚠️ agentpack deploy --apply\?\n\nThis is what it would do:\n\n/);
+    assertMatch(
+      message,
+      /^⚠️ agentpack deploy --apply\?\nThis is what it would do: 12 to create, .*\n\n/,
+    );
     assertStringIncludes(message, "+Write a changelog entry.");
     const details = assertRefused(refused, "E_CONFIRM_REQUIRED");
     assertEquals([details["decision"], details["reason_code"]], [decision, `human_${decision}`]);

@@ -115,7 +115,7 @@ Deno.test("an unknown method is answered with -32601", async () => {
     const method of [
       "nonsense",
       "tools/nonsense",
-      "server/discover",
+      "subscriptions/listen",
       "__proto__",
       "constructor",
       "toString",

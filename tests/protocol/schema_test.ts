@@ -8,69 +8,15 @@
  */
 
 import { assert, assertEquals, assertThrows } from "@std/assert";
-import { Ajv, type ValidateFunction } from "ajv";
-import formats from "ajv-formats";
-import { exists, pick, rows, until } from "../support/answers.ts";
+import { Ajv } from "ajv";
+import { pick, rows, until } from "../support/answers.ts";
 import { answerChecker } from "../support/answer_schema.ts";
 import { McpClient, type Message } from "../support/mcp_client.ts";
 import type { McpSession } from "../support/mcp_session.ts";
 import { World } from "../support/world.ts";
+import { Revision, WITHOUT_SCHEMAS } from "./_schemas.ts";
 import { TRANSPORTS } from "./_transports.ts";
 import { query, requestIn } from "./_support.ts";
-
-const FOLDER = new URL("../../../shared/data/mcp-schema/", import.meta.url);
-const ignore = !await exists(FOLDER);
-
-/** Checks values against the definitions of one revision. */
-class Revision {
-  readonly #ajv: Ajv;
-  readonly #checks = new Map<string, ValidateFunction>();
-
-  private constructor(ajv: Ajv) {
-    this.#ajv = ajv;
-  }
-
-  static async load(version: string): Promise<Revision> {
-    const schema = JSON.parse(await Deno.readTextFile(new URL(`schema-${version}.json`, FOLDER)));
-    const ajv = new Ajv({ strict: false, allErrors: true });
-    formats.default(ajv);
-    ajv.addSchema(schema, "mcp");
-    return new Revision(ajv);
-  }
-
-  /** Throws unless the value is what the definition says. */
-  check(definition: string, value: unknown): void {
-    const validate = this.#checks.get(definition) ??
-      this.#ajv.compile({ $ref: `mcp#/definitions/${definition}` });
-    this.#checks.set(definition, validate);
-    if (validate(value)) return;
-    throw new Error(
-      `${JSON.stringify(value).slice(0, 300)} is no ${definition}: ${
-        this.#ajv.errorsText(validate.errors)
-      }`,
-    );
-  }
-
-  /** Checks a line of the server as a message. */
-  line(line: string): void {
-    const message = JSON.parse(line);
-    // JSON-RPC answers what has no readable id with null, which the schema leaves out.
-    const readable = !Array.isArray(message) && message.id === null && "error" in message
-      ? { ...message, id: 0 }
-      : message;
-    this.check("JSONRPCMessage", readable);
-    if (!Array.isArray(message)) {
-      this.check(
-        "error" in message
-          ? "JSONRPCError"
-          : "method" in message
-          ? "JSONRPCMessage"
-          : "JSONRPCResponse",
-        readable,
-      );
-    }
-  }
-}
 
 /** Makes requests and checks each result against the definition of its kind. */
 class Checker {
@@ -141,6 +87,7 @@ async function session(world: World, checker: Checker): Promise<void> {
 const [STDIO, HTTP] = TRANSPORTS;
 for (
   const [version, transport] of [
+    ["2025-11-25", STDIO],
     ["2025-06-18", STDIO],
     ["2025-03-26", STDIO],
     ["2025-06-18", HTTP],
@@ -149,7 +96,7 @@ for (
   Deno.test({
     name:
       `${version}: every message of a session over ${transport.name} is valid (needs ../shared/data/mcp-schema)`,
-    ignore,
+    ignore: WITHOUT_SCHEMAS,
     async fn() {
       const revision = await Revision.load(version);
       await using world = await World.withEcosystem({ repos: ["api"] });
@@ -157,13 +104,13 @@ for (
       await using client = await served.connect();
       const hello = await client.initialize({
         version,
-        capabilities: version === "2025-06-18" ? { elicitation: {} } : {},
+        capabilities: version !== "2025-03-26" ? { elicitation: {} } : {},
       });
       revision.check("InitializeResult", hello["result"]);
       const checker = new Checker(client, revision);
       await session(world, checker);
       let runId = "";
-      if (version === "2025-06-18") {
+      if (version !== "2025-03-26") {
         const push = checker.call("amof_push_ecosystem");
         const question = await client.asked("elicitation/create");
         revision.check("ElicitRequest", question);
@@ -219,9 +166,9 @@ for (
 
 Deno.test({
   name: "the schema check finds messages of the wrong form (needs ../shared/data/mcp-schema)",
-  ignore,
+  ignore: WITHOUT_SCHEMAS,
   async fn() {
-    for (const version of ["2025-06-18", "2025-03-26"]) {
+    for (const version of ["2025-11-25", "2025-06-18", "2025-03-26"]) {
       const revision = await Revision.load(version);
       for (
         const line of [

@@ -26,6 +26,7 @@ export const switchEcosystem = navigation({
   name: "amof_switch_ecosystem",
   aliases: ["amof_use_ecosystem"],
   path: ["ecosystem", "switch"],
+  moves: true,
   toolset: "ecosystem",
   scope: "global",
   next: "switched",

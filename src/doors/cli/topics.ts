@@ -49,6 +49,7 @@ export const ENVIRONMENT: readonly (readonly [string, string])[] = [
   ["AMOF_TOOLS", "tools a server offers besides, or alone"],
   ["AMOF_EXCLUDE_TOOLS", "tools a server never offers"],
   ["AMOF_CONFIRM", "human: every confirmation of a server waits for amof approve"],
+  ["AMOF_ELICITATION", "off: a server asks by no form, also where the host declares them"],
   ["AMOF_STALL_TIMEOUT", "seconds without progress after which a transfer is given up"],
   ["AMOF_NOTIFY", "on or off: whether you are told that something waits for you"],
   ["AMOF_UNDO", "on or off: whether what runs did is kept, so that it can be undone"],

@@ -5,6 +5,8 @@
  */
 
 import { AmofError } from "../../base/error.ts";
+import { type ModernHttp, namesModern, unreadable } from "../mcp/modern_http.ts";
+import { isModern } from "../mcp/request_meta.ts";
 import type { HttpSessions } from "../mcp/streamable.ts";
 import type { System } from "../../base/system/mod.ts";
 import { readBody } from "./body.ts";
@@ -31,12 +33,19 @@ async function parsed(
   }
 }
 
-/** The route of MCP. */
-export function mcpRoutes(system: System, sessions: HttpSessions): Routes {
+/** The route of MCP: each request by the revision that it names itself. */
+export function mcpRoutes(system: System, sessions: HttpSessions, modern: ModernHttp): Routes {
   return (app) =>
     app.all("/mcp", async ({ req: { raw } }) => {
+      // A request that says in its headers that it has no session is judged by them before it is read.
+      const refused = namesModern(raw.headers) ? unreadable(raw) : null;
+      if (refused !== null) return refused;
       if (raw.method !== "POST") return await sessions.answer(raw, undefined);
       const read = await parsed(raw, system);
-      return read === null ? json(NO_JSON, 400) : await sessions.answer(raw, read.body);
+      if (read === null) return json(NO_JSON, 400);
+      const { body } = read;
+      return namesModern(raw.headers) || isModern(body)
+        ? await modern.answer(raw, body)
+        : await sessions.answer(raw, body);
     });
 }

@@ -25,18 +25,20 @@ import { type Asked, elicitingApprover } from "./elicit.ts";
 import {
   type Exchange,
   invalidParams,
-  NEWEST_REVISION,
+  isStructured,
   type Revision,
   type ToolFeature,
 } from "./features.ts";
+import type { LogLevel } from "./log_levels.ts";
 import { askToOpen } from "./open_page.ts";
+import { type Asking, asking } from "./returning.ts";
 import { resultOf } from "./result.ts";
-import type { LoggingLevel, Tool } from "./sdk.ts";
+import type { Tool } from "./sdk.ts";
 import type { Availability, Selection } from "./selection.ts";
 import { toTool } from "./tool.ts";
 
 /** The levels of events in the words of the protocol. */
-const LEVELS: Readonly<Record<EventLevel, LoggingLevel>> = {
+const LEVELS: Readonly<Record<EventLevel, LogLevel>> = {
   debug: "debug",
   info: "info",
   warn: "warning",
@@ -45,14 +47,14 @@ const LEVELS: Readonly<Record<EventLevel, LoggingLevel>> = {
 
 /** The tools of a door. */
 export function toolFeature(door: Door): ToolFeature {
-  const { app, selection, session } = door;
+  const { app, selection, forms } = door;
   const made = new Map<Revision, Promise<Tool[]>>();
   const asked: Asked = { unable: false };
   return {
     list(revision) {
       const known = made.get(revision);
       if (known !== undefined) return known;
-      const structured = revision === NEWEST_REVISION;
+      const structured = isStructured(revision);
       const tools = Promise.all(
         selection.listed.map(async (command) => toTool(await command.load(), structured)),
       );
@@ -64,21 +66,29 @@ export function toolFeature(door: Door): ToolFeature {
       const command = await requireTool(params.name, selection).load();
       const availability = selection.judge(command);
       const offers = (other: Known) => selection.judge(other).offered;
-      const { args, notes } = await argumentsFor(command, params.arguments ?? {});
+      const session = door.session();
+      const given = params.arguments ?? {};
+      const { client, returning } = exchange;
+      const { approver, question } = returning === null
+        ? byForm(exchange, forms, asked)
+        : await asking({ app, session, tool: command.name, args: given, client, forms }, returning);
+      const { args, notes } = await argumentsFor(command, given);
       const answer = await carryOut(app, {
         command,
         args,
         session,
         door: "mcp",
-        client: exchange.client,
+        client,
         signal: exchange.signal,
         report: reporter(door, exchange),
-        approver: exchange.elicit === null ? nobody : elicitingApprover(exchange.elicit, asked),
+        approver,
         confirmBy: door.confirmBy,
         inPieces: true,
         offers,
         ...(availability.offered ? {} : { refusal: notOffered(command, availability) }),
       });
+      const put = await question();
+      if (put !== null) return put;
       if (exchange.opener !== null) {
         await askToOpen(app, answer, exchange.opener, exchange.signal);
       }
@@ -92,6 +102,12 @@ export function toolFeature(door: Door): ToolFeature {
       return resultOf(outcome, session);
     },
   };
+}
+
+/** Asks by forms that the client shows while the call waits. */
+function byForm({ elicit }: Exchange, forms: boolean, asked: Asked): Asking {
+  const approver = elicit === null || !forms ? nobody : elicitingApprover(elicit, asked);
+  return { approver, question: () => Promise.resolve(null) };
 }
 
 /** The arguments of a call as its command takes them; nearly always as they came. */

@@ -32,7 +32,7 @@ async function valuesOf(
   if (Array.isArray(what)) return what;
   const names = (items: readonly Fields[], key: string) =>
     items.flatMap((item) => (item[key] ?? null) === null ? [] : [String(item[key])]);
-  const { bound } = door.session;
+  const { bound } = door.session();
   switch (what) {
     case "ecosystem":
       if (bound !== null) return [bound.ecosystem];
@@ -88,7 +88,7 @@ export function completionFeature(door: Door): CompletionFeature {
         );
       }
       // The person may have filled in the ecosystem already; else the session's counts.
-      const ecosystem = context?.arguments?.["ecosystem"] ?? door.session.place.ecosystem;
+      const ecosystem = context?.arguments?.["ecosystem"] ?? door.session().place.ecosystem;
       // Of a list such as "api,we" only the last name is being typed.
       const typed = argument.value;
       const start = what === "repository" ? typed.lastIndexOf(",") + 1 : 0;

@@ -1,20 +1,23 @@
 /**
- * Serves one client: handshake, revision, and every method of the
- * protocol, from whatever features it is given.
+ * Serves a client that begins with `initialize`: handshake, revision, and every method of the revisions with a session,
+ * from whatever features it is given. Loaded when such a client comes.
  *
  * @module
  */
 
 import type { System } from "../../base/system/mod.ts";
 import { cleanLine } from "../../base/text/sanitize.ts";
+import { type ElicitForm, type SendForm, showsForms } from "./elicit.ts";
 import {
   type Exchange,
   type Features,
-  NEWEST_REVISION,
-  OLDER_REVISION,
-  type Revision,
+  type InputRequired,
+  isStructured,
+  type SessionRevision,
 } from "./features.ts";
 import { capabilitiesOf, chooseRevision, introduce } from "./greeting.ts";
+import { isWanted, type LogLevel } from "./log_levels.ts";
+import type { Id } from "./messages.ts";
 import type { PageOpener } from "./open_page.ts";
 import { page } from "./pages.ts";
 import { Peer } from "./peer.ts";
@@ -23,6 +26,7 @@ import {
   CallToolRequestSchema,
   CompleteRequestSchema,
   ElicitResultSchema,
+  ErrorCode,
   GetPromptRequestSchema,
   InitializeRequestSchema,
   type InitializeResult,
@@ -31,40 +35,20 @@ import {
   ListResourceTemplatesRequestSchema,
   ListRootsResultSchema,
   ListToolsRequestSchema,
-  type LoggingLevel,
+  McpError,
   ReadResourceRequestSchema,
   SetLevelRequestSchema,
 } from "./sdk.ts";
-import { StdioTransport } from "./transport.ts";
-import type { Wire } from "./wire.ts";
+import { SessionTransport, type Write } from "./transport.ts";
 
-/** How long calls in flight may take to be answered after the input has ended. */
-const LAST_ANSWERS_MS = 1_000;
-/** How long those that were not may take to reach a safe point. */
-const WIND_DOWN_MS = 2_000;
+/** The only revision with batches. */
+const BATCHING_REVISION = "2025-03-26";
 
 /** How long a client may take to tell its roots, which asks nobody. */
 const ROOTS_MS = 10_000;
 
-/** From the least to the most serious (RFC 5424). */
-const LEVELS: readonly LoggingLevel[] = [
-  "debug",
-  "info",
-  "notice",
-  "warning",
-  "error",
-  "critical",
-  "alert",
-  "emergency",
-];
 /** What a client gets that never asked for a level: nobody is talked to unasked about what goes well. */
-const USUAL_LEVEL: LoggingLevel = "warning";
-
-/** Whether a client that declares this shows forms. Later revisions name the kinds; none named means forms. */
-function showsForms(elicitation: Readonly<Record<string, unknown>> | undefined): boolean {
-  if (elicitation === undefined) return false;
-  return elicitation["form"] !== undefined || elicitation["url"] === undefined;
-}
+const USUAL_LEVEL: LogLevel = "warning";
 
 /** What the engine hands to a handler besides the request. */
 interface Extra {
@@ -74,22 +58,22 @@ interface Extra {
 }
 
 /** One client. */
-class Connection {
-  readonly #system: System;
+export class Connection {
   readonly #features: Features;
-  readonly #transport: StdioTransport;
+  readonly #transport: SessionTransport;
   readonly #peer = new Peer();
   /** What is being worked on, so that the process does not end in the middle of it. */
   readonly #inFlight = new Set<Promise<unknown>>();
-  #revision: Revision = NEWEST_REVISION;
+  #revision: SessionRevision;
   #client = "unknown";
-  #level: LoggingLevel = USUAL_LEVEL;
+  #level: LogLevel = USUAL_LEVEL;
 
-  constructor(system: System, features: Features, wire: Wire) {
-    this.#system = system;
+  /** `write` sends a message to the client. */
+  constructor({ terminal }: Pick<System, "terminal">, features: Features, write: Write) {
     this.#features = features;
-    this.#transport = new StdioTransport(wire, features.tools.anyArguments);
-    this.#peer.onerror = (error) => system.terminal.err(`${error.message}\n`);
+    this.#revision = chooseRevision(undefined, features.revisions);
+    this.#transport = new SessionTransport(write, features.tools.anyArguments);
+    this.#peer.onerror = (error) => terminal.err(`${error.message}\n`);
     this.#serveHandshake();
     this.#serveTools();
     this.#serveResources();
@@ -98,13 +82,13 @@ class Connection {
 
   #serveHandshake(): void {
     this.#peer.setRequestHandler(InitializeRequestSchema, ({ params }): InitializeResult => {
-      const { info, instructions } = this.#features;
+      const { info, instructions, revisions } = this.#features;
       const capabilities = capabilitiesOf(this.#features);
-      const answer = introduce({ info, instructions, capabilities }, params.protocolVersion);
+      this.#revision = chooseRevision(params.protocolVersion, revisions);
+      const answer = introduce({ info, instructions, capabilities }, this.#revision);
       this.#peer.introduced(params.capabilities);
-      this.#revision = chooseRevision(params.protocolVersion);
       this.#client = cleanLine(`${params.clientInfo.name}/${params.clientInfo.version}`, 100);
-      this.#transport.negotiated(this.#revision === OLDER_REVISION);
+      this.#transport.negotiated(this.#revision === BATCHING_REVISION);
       return answer;
     });
     this.#peer.setRequestHandler(SetLevelRequestSchema, (request) => {
@@ -122,7 +106,8 @@ class Connection {
     });
     this.#peer.setRequestHandler(
       CallToolRequestSchema,
-      ({ params }, extra) => this.#work(extra, (exchange) => tools.call(params, exchange)),
+      ({ params }, extra) =>
+        this.#work(extra, async (exchange) => answered(await tools.call(params, exchange))),
     );
   }
 
@@ -158,7 +143,8 @@ class Connection {
         ({ params }, extra) =>
           this.#work(
             extra,
-            (exchange) => prompts.get(params.name, params.arguments ?? {}, exchange),
+            async (exchange) =>
+              answered(await prompts.get(params.name, params.arguments ?? {}, exchange)),
           ),
       );
     }
@@ -180,7 +166,7 @@ class Connection {
         message,
       });
     });
-    const elicits = this.#revision === NEWEST_REVISION &&
+    const elicits = isStructured(this.#revision) &&
       showsForms(this.#peer.clientCapabilities.elicitation);
     const working = work({
       revision: this.#revision,
@@ -188,21 +174,15 @@ class Connection {
       signal: extra.signal,
       progress: (done, total, message) => progress.report(done, total, message),
       log: (level, data) => {
-        if (LEVELS.indexOf(level) < LEVELS.indexOf(this.#level)) return;
+        if (!isWanted(level, this.#level)) return;
         this.#tell(extra, "notifications/message", {
           level,
           logger: this.#features.info.name,
           data,
         });
       },
-      elicit: elicits
-        ? (form, options) =>
-          this.#peer.request(
-            { method: "elicitation/create", params: form },
-            ElicitResultSchema,
-            { ...options, relatedRequestId: extra.requestId },
-          )
-        : null,
+      returning: null,
+      elicit: elicits ? (form, options) => this.#elicit(form, extra, options) : null,
       opener: this.#opener(extra),
       roots: this.#peer.clientCapabilities.roots === undefined ? null : async () => {
         const { roots } = await this.#peer.request(
@@ -226,10 +206,31 @@ class Connection {
     }
   }
 
+  /** Has the client show a form. The kind of form is named from the revision on that has several. */
+  async #elicit(
+    form: ElicitForm,
+    extra: Extra,
+    options: { readonly timeout: number; readonly signal: AbortSignal },
+  ): ReturnType<SendForm> {
+    const named = this.#revision === "2025-06-18" ? {} : { mode: "form" as const };
+    try {
+      return await this.#peer.request(
+        { method: "elicitation/create", params: { ...named, ...form } },
+        ElicitResultSchema,
+        { ...options, relatedRequestId: extra.requestId },
+      );
+    } catch (error) {
+      const code = error instanceof McpError ? error.code : null;
+      if (options.signal.aborted || code === ErrorCode.ConnectionClosed) return { failed: "gone" };
+      if (code === ErrorCode.RequestTimeout) return { failed: "timed_out" };
+      return { failed: code === ErrorCode.MethodNotFound ? "unsupported" : "broken" };
+    }
+  }
+
   /** What has the client open pages; null where it does not declare that it can. */
   #opener(extra: Extra): PageOpener | null {
     // Only clients that know of pages declare them, also where an older revision was agreed upon.
-    if (this.#revision !== NEWEST_REVISION) return null;
+    if (!isStructured(this.#revision)) return null;
     if (this.#peer.clientCapabilities.elicitation?.url === undefined) return null;
     return {
       open: (page, options) =>
@@ -260,27 +261,41 @@ class Connection {
     }, { relatedRequestId: requestId });
   }
 
-  /** Serves until the input ends or somebody interrupts. */
-  async serve(): Promise<void> {
-    const { clock, terminal } = this.#system;
-    const transport = this.#transport;
-    const stopListening = terminal.onInterrupt(() => void transport.close());
-    await this.#peer.connect(transport);
-    await Promise.race([transport.ended, transport.inputEnded]);
-    // Requests from before the input ended are answered, unless that takes long.
-    const answered = Promise.race([transport.answered(), clock.sleep(LAST_ANSWERS_MS)]);
-    await Promise.race([transport.ended, answered]);
-    await transport.close();
-    stopListening();
-    await Promise.race([Promise.allSettled(this.#inFlight), clock.sleep(WIND_DOWN_MS)]);
+  /** Begins to serve. */
+  async begin(): Promise<this> {
+    await this.#peer.connect(this.#transport);
+    return this;
+  }
+
+  /** Takes what the client sent: a parsed message, or a batch of them. */
+  accept(value: unknown): void {
+    this.#transport.accept(value);
+  }
+
+  /** Whether a request with this id is neither answered nor cancelled. */
+  isOpen(id: Id): boolean {
+    return this.#transport.isOpen(id);
+  }
+
+  /** The client will send no more. */
+  inputEnded(): void {
+    this.#transport.inputEnded();
+  }
+
+  /** Resolves once every request that came in is answered. */
+  answered(): Promise<void> {
+    return this.#transport.answered();
+  }
+
+  /** Ends what is being worked on; resolves when all of it has come to a safe point. */
+  async close(): Promise<void> {
+    await this.#transport.close();
+    await Promise.allSettled(this.#inFlight);
   }
 }
 
-/** Serves one client until its input ends: over standard input and output, or another wire. */
-export async function serveFeatures(
-  system: System,
-  features: Features,
-  wire: Wire = system.terminal,
-): Promise<void> {
-  await new Connection(system, features, wire).serve();
+/** A result that asks nothing: a client with a session is asked by requests of ours. */
+function answered<T extends object>(result: T | InputRequired): T {
+  if ("resultType" in result) throw new TypeError("A client with a session is asked by a request");
+  return result;
 }

@@ -11,12 +11,15 @@ import type { Session } from "../../pipeline/session.ts";
 import type { Known } from "../../contract/mod.ts";
 import type { Selection } from "./selection.ts";
 
-/** The door of one client. */
+/** The door of one client, or of all that have no session. */
 export interface Door {
   readonly app: App;
-  readonly session: Session;
+  /** The session of a call: the client's own, or one that this call has for itself. */
+  session(): Session;
   readonly selection: Selection;
   readonly confirmBy: ConfirmBy;
+  /** Whether forms are asked for where a client declares them. */
+  readonly forms: boolean;
 }
 
 /** The command of a tool if this server offers it, else null. */

@@ -7,19 +7,19 @@
  */
 
 import type { Approval, ApprovalRequest, Approver } from "../../pipeline/consent/approver.ts";
+import { fieldsOf, isObject } from "../../base/object.ts";
 import { plainText } from "../../base/text/parts.ts";
-import { type ElicitResult, ErrorCode, McpError } from "./sdk.ts";
 
 /** How long a person may think: as long as a token would live. */
 const PATIENCE_MS = 5 * 60 * 1000;
 
 /** The one field of a form. */
 type FormField =
-  | { type: "boolean"; title: string; description: string }
+  | { type: "boolean"; title: string; description: string; default: false }
   | { type: "string"; title: string; description: string };
 
 /** The form that is sent. */
-interface ElicitForm {
+export interface ElicitForm {
   readonly message: string;
   readonly requestedSchema: {
     readonly type: "object";
@@ -28,20 +28,39 @@ interface ElicitForm {
   };
 }
 
+/** What a client answered to a form. */
+interface FormResult {
+  readonly action: unknown;
+  readonly content?: unknown;
+}
+
+/** Why there is no answer to a form: the client has none, was not in time, is gone, or failed. */
+interface Unanswered {
+  readonly failed: "unsupported" | "timed_out" | "gone" | "broken";
+}
+
 /** Sends the form to the client. */
 export type SendForm = (
   form: ElicitForm,
   options: { readonly timeout: number; readonly signal: AbortSignal },
-) => Promise<ElicitResult>;
+) => Promise<FormResult | Unanswered>;
 
-/** The form for a request: one required field, a switch or the typed name. */
-function formFor(request: ApprovalRequest): ElicitForm {
+/** Whether a client that declares this shows forms. Later revisions name the kinds; none named means forms. */
+export function showsForms(elicitation: unknown): boolean {
+  if (!isObject(elicitation)) return false;
+  return elicitation["form"] !== undefined || elicitation["url"] === undefined;
+}
+
+/**
+ * The form for a request: one required field, a switch or the typed name. Some hosts show three lines: what is asked,
+ * what cannot be undone and how much it is about stand in them.
+ */
+export function formFor(request: ApprovalRequest): ElicitForm {
   const message = [
     `⚠️ ${request.heading}`,
-    "",
+    ...(request.irreversible === null ? [] : [`⚠️ ${request.irreversible}`]),
     request.summary,
     ...(request.details.length === 0 ? [] : ["", plainText(request.details)]),
-    ...(request.irreversible === null ? [] : ["", `⚠️ ${request.irreversible}`]),
     "",
     `Proceed with ${request.deed}?`,
   ].join("\n");
@@ -50,6 +69,7 @@ function formFor(request: ApprovalRequest): ElicitForm {
       type: "boolean" as const,
       title: "Proceed",
       description: "Yes, carry this out",
+      default: false as const,
     }] as const
     : ["name", {
       type: "string" as const,
@@ -63,13 +83,13 @@ function formFor(request: ApprovalRequest): ElicitForm {
 }
 
 /** How the client's answer counts. */
-function readForm(request: ApprovalRequest, result: ElicitResult): Approval {
+export function readForm(request: ApprovalRequest, result: FormResult): Approval {
   const say = (decision: Approval["decision"]): Approval => ({ decision, way: "elicitation" });
   if (result.action === "decline") return say("declined");
   if (result.action === "cancel") return say("cancelled");
   // An unknown action is a failure of the client and not a decision.
   if (result.action !== "accept") return say("ask_failed");
-  const content = result.content ?? {};
+  const content = fieldsOf(result.content);
   if (request.typed !== null) {
     const typed = content["name"];
     if (typeof typed !== "string" || typed === "") return say("declined");
@@ -84,6 +104,14 @@ export interface Asked {
   unable: boolean;
 }
 
+/** What becomes of a request whose form was not answered. */
+const UNANSWERED: Readonly<Record<Unanswered["failed"], Approval["decision"]>> = {
+  unsupported: "unsupported",
+  timed_out: "timed_out",
+  gone: "cancelled",
+  broken: "ask_failed",
+};
+
 /**
  * The approver over elicitation. A client that cannot do it after all leaves the way to a token, and is not asked once
  * more when that is spent.
@@ -92,23 +120,11 @@ export function elicitingApprover(send: SendForm, asked: Asked = { unable: false
   return {
     unable: asked.unable,
     async ask(request): Promise<Approval> {
-      try {
-        return readForm(
-          request,
-          await send(formFor(request), { timeout: PATIENCE_MS, signal: request.signal }),
-        );
-      } catch (error) {
-        const code = error instanceof McpError ? error.code : null;
-        if (request.signal.aborted || code === ErrorCode.ConnectionClosed) {
-          return { decision: "cancelled", way: "elicitation" };
-        }
-        if (code === ErrorCode.RequestTimeout) return { decision: "timed_out", way: "elicitation" };
-        if (code === ErrorCode.MethodNotFound) {
-          asked.unable = true;
-          return { decision: "unsupported", way: "elicitation" };
-        }
-        return { decision: "ask_failed", way: "elicitation" };
-      }
+      const { signal } = request;
+      const answer = await send(formFor(request), { timeout: PATIENCE_MS, signal });
+      if (!("failed" in answer)) return readForm(request, answer);
+      if (answer.failed === "unsupported") asked.unable = true;
+      return { decision: UNANSWERED[answer.failed], way: "elicitation" };
     },
   };
 }

@@ -5,7 +5,9 @@
  * @module
  */
 
+import type { Fields } from "../../base/object.ts";
 import type { SendForm } from "./elicit.ts";
+import type { LogLevel } from "./log_levels.ts";
 import type { PageOpener } from "./open_page.ts";
 import type {
   CallToolRequest,
@@ -13,7 +15,6 @@ import type {
   CompleteRequest,
   CompleteResult,
   GetPromptResult,
-  LoggingLevel,
   Prompt,
   ReadResourceResult,
   Resource,
@@ -21,13 +22,40 @@ import type {
   Tool,
 } from "./sdk.ts";
 
-/** The newest revision that is spoken, also the answer to every unknown one. */
-export const NEWEST_REVISION = "2025-06-18";
-/** The older revision that is spoken: without titles, output schemas and elicitation, with batches. */
-export const OLDER_REVISION = "2025-03-26";
+/** The revisions whose connections begin with `initialize`, the newest first. */
+export const SESSION_REVISIONS = ["2025-11-25", "2025-06-18", "2025-03-26"] as const;
+/** One of {@linkcode SESSION_REVISIONS}. */
+export type SessionRevision = typeof SESSION_REVISIONS[number];
+
+/** The revision without sessions: each request says all that is to be known of its client. */
+export const MODERN_REVISION = "2026-07-28";
 
 /** A revision that is spoken. */
-export type Revision = typeof NEWEST_REVISION | typeof OLDER_REVISION;
+export type Revision = SessionRevision | typeof MODERN_REVISION;
+
+/** Whether a revision has titles, output schemas and forms. */
+export function isStructured(revision: Revision): boolean {
+  return revision !== "2025-03-26";
+}
+
+/** What a client sent with a call that is asked in its answer, and what it can be asked. */
+export interface Returning {
+  /** What the client declares with this very call. */
+  readonly capabilities: Fields;
+  /** Its answers by the names of the questions; null where it sent none. */
+  readonly inputResponses: Readonly<Record<string, Fields>> | null;
+  /** What it gives back unread; null at first. */
+  readonly requestState: string | null;
+}
+
+/** An answer that asks: the client repeats the request with the answers and the state. */
+export interface InputRequired {
+  readonly resultType: "input_required";
+  readonly inputRequests?: Readonly<
+    Record<string, { readonly method: string; readonly params?: unknown }>
+  >;
+  readonly requestState?: string;
+}
 
 /** One request while it is being answered. */
 export interface Exchange {
@@ -39,7 +67,9 @@ export interface Exchange {
   /** Tells how far the work is, if the client asked to be told. */
   progress(done: number, total: number, message: string): void;
   /** Sends a log message, if the client wants that level. */
-  log(level: LoggingLevel, data: unknown): void;
+  log(level: LogLevel, data: unknown): void;
+  /** What came with a call of the modern revision; null in those that ask by requests of their own. */
+  readonly returning: Returning | null;
   /** Shows a form to the person behind the client; null where that is impossible. */
   readonly elicit: SendForm | null;
   /** Has the client open pages; null where it does not. */
@@ -53,7 +83,11 @@ export interface ToolFeature {
   /** Whether a call refuses arguments that are no object by itself; else the connection does. */
   readonly anyArguments?: boolean;
   list(revision: Revision): Promise<Tool[]>;
-  call(params: CallToolRequest["params"], exchange: Exchange): Promise<CallToolResult>;
+  /** Asks in its answer only where something may have come with the call. */
+  call(
+    params: CallToolRequest["params"],
+    exchange: Exchange,
+  ): Promise<CallToolResult | InputRequired>;
 }
 
 /** Tools that stand beside others, and the names they answer to. */
@@ -90,7 +124,7 @@ export interface PromptFeature {
     name: string,
     args: Readonly<Record<string, string>>,
     exchange: Exchange,
-  ): Promise<GetPromptResult>;
+  ): Promise<GetPromptResult | InputRequired>;
 }
 
 /** Completion of the arguments of prompts and resource templates. */
@@ -103,12 +137,20 @@ export interface CompletionFeature {
 
 /** Everything a server offers; what is absent is not advertised. */
 export interface Features {
+  /** The revisions with a session that are spoken, the newest first, which is the answer to any other; all by default. */
+  readonly revisions?: readonly SessionRevision[];
   readonly info: { readonly name: string; readonly title: string };
   readonly instructions: string;
   readonly tools: ToolFeature;
   readonly resources?: ResourceFeature;
   readonly prompts?: PromptFeature;
   readonly completion?: CompletionFeature;
+}
+
+/** What is offered to clients with a session, and to those without. */
+export interface Served {
+  readonly session: Features;
+  readonly modern: Features;
 }
 
 /** An error that is sent to the client as it is. */
@@ -125,7 +167,7 @@ export function invalidParams(message: string, data?: unknown): ProtocolError {
   return new ProtocolError(-32602, message, data);
 }
 
-/** A resource that does not exist, in the code of both revisions that are spoken. */
+/** A resource that does not exist, in the code of the revisions with a session; the modern one has none of its own. */
 export function resourceNotFound(uri: string, message: string): ProtocolError {
   return new ProtocolError(-32002, message, { uri });
 }

@@ -1,9 +1,10 @@
 /**
- * Answers `initialize` before what serves everything else is loaded: a host waits for that answer with each server it
- * starts, and the protocol engine with its schemas takes as long to load as the rest of the start.
+ * Answers what a client begins with, `server/discover` or `initialize`, before what serves everything else is loaded: a
+ * host waits for that answer with each server it starts, and everything else takes as long to load as the rest of the
+ * start.
  *
- * Only a request that is beyond doubt is answered here. The engine gets it all the same, and what it answers to it is
- * left out, so that both know the same of the client; any other beginning is the engine's alone.
+ * Only a request that is beyond doubt is answered here. Whoever serves the client gets it all the same, and what that
+ * answers to it is left out, so that both know the same of the client; any other beginning is the server's alone.
  *
  * @module
  */
@@ -11,20 +12,57 @@
 import { type Fields, fieldsOf, isObject } from "../../base/object.ts";
 import type { System } from "../../base/system/mod.ts";
 import { VERSION } from "../../base/version.ts";
-import { NEWEST_REVISION, OLDER_REVISION, type Revision } from "./features.ts";
+import {
+  type Features,
+  MODERN_REVISION,
+  SESSION_REVISIONS,
+  type SessionRevision,
+} from "./features.ts";
+import type { Id } from "./messages.ts";
+import { DISCOVER, metaOf, readMeta, SERVER_INFO } from "./request_meta.ts";
 import type { InitializeResult, ServerCapabilities } from "./sdk.ts";
 import type { Wire } from "./wire.ts";
 
+/** What a server is called. */
+type Info = Features["info"];
+
 /** What a server says of itself. */
 export interface Introduction {
-  readonly info: { readonly name: string; readonly title: string };
+  readonly info: Info;
   readonly instructions: string;
   readonly capabilities: ServerCapabilities;
 }
 
-/** The revision that is answered to a requested one (MCP-1). */
-export function chooseRevision(requested: unknown): Revision {
-  return requested === OLDER_REVISION ? OLDER_REVISION : NEWEST_REVISION;
+/** What it says to clients with a session, and to those without. */
+interface Introductions {
+  readonly session: Introduction;
+  readonly modern: Introduction;
+}
+
+/** For how long a client may keep what is the same as long as the program is, in milliseconds. */
+export const LASTING = { ttlMs: 300_000, cacheScope: "private" } as const;
+
+/** What `server/discover` tells. */
+export function discovered(instructions: string, capabilities: object): Fields {
+  return { supportedVersions: [MODERN_REVISION], capabilities, instructions, ...LASTING };
+}
+
+/** A result of the modern revision as it is sent. */
+export function complete(info: Info, result: Fields): Fields {
+  return {
+    resultType: "complete",
+    ...result,
+    _meta: { ...fieldsOf(result["_meta"]), [SERVER_INFO]: { ...info, version: VERSION } },
+  };
+}
+
+/** The revision that is answered to a requested one: the same, or else the newest that is spoken (MCP-1). */
+export function chooseRevision(
+  requested: unknown,
+  spoken: readonly SessionRevision[] = SESSION_REVISIONS,
+): SessionRevision {
+  const [newest = SESSION_REVISIONS[0]] = spoken;
+  return spoken.find((revision) => revision === requested) ?? newest;
 }
 
 /** What a server can do that has these features. */
@@ -45,10 +83,10 @@ export function capabilitiesOf(
 /** The result of `initialize`. */
 export function introduce(
   { info, instructions, capabilities }: Introduction,
-  requested: string,
+  protocolVersion: SessionRevision,
 ): InitializeResult {
   return {
-    protocolVersion: chooseRevision(requested),
+    protocolVersion,
     capabilities,
     serverInfo: { ...info, version: VERSION },
     instructions,
@@ -62,23 +100,33 @@ const NEWLINE = 10;
 /** What says whether a member is as it usually is, by its name. */
 type Members = Readonly<Record<string, (value: unknown) => boolean>>;
 
-/** Whether an object has no members but some, each as it usually is. */
-function hasOnly(value: Fields, members: Members): boolean {
+/** Whether each member of an object is as it usually is; one that nobody knows always is. */
+function isUsual(value: Fields, members: Members): boolean {
   return Object.entries(value).every(([name, member]) =>
-    Object.hasOwn(members, name) && members[name]?.(member) === true
+    !Object.hasOwn(members, name) || members[name]?.(member) === true
   );
 }
 
-const isEmpty = (value: unknown) => isObject(value) && hasOnly(value, {});
+/** For what is rare and has a shape of its own. */
+const isRare = () => false;
+
+function isObjectOfObjects(value: unknown): boolean {
+  return isObject(value) && Object.values(value).every(isObject);
+}
+
+const isEmpty = (value: unknown) => isObject(value) && Object.keys(value).length === 0;
 const isBoolean = (value: unknown) => typeof value === "boolean";
 const isText = (value: unknown) => typeof value === "string";
 
 /** What clients declare, as far as it is as simple as it usually is. */
 const CAPABILITIES: Members = {
-  roots: (value: unknown) => isObject(value) && hasOnly(value, { listChanged: isBoolean }),
+  roots: (value: unknown) => isObject(value) && isUsual(value, { listChanged: isBoolean }),
   sampling: isEmpty,
   elicitation: (value: unknown) =>
-    isObject(value) && hasOnly(value, { form: isEmpty, url: isEmpty }),
+    isObject(value) && isUsual(value, { form: isEmpty, url: isEmpty }),
+  experimental: isObjectOfObjects,
+  extensions: isObjectOfObjects,
+  tasks: isRare,
 };
 
 /** How clients name themselves. */
@@ -88,42 +136,62 @@ const CLIENT: Members = {
   title: isText,
   websiteUrl: isText,
   description: isText,
+  icons: isRare,
 };
 
-/** The id and the revision of a request that is `initialize` beyond doubt; null for anything else. */
-function initializeIn(
+/** The revision that is asked for where these are the parameters of `initialize` beyond doubt; null for others. */
+function revisionIn(params: Fields): string | null {
+  const { protocolVersion: revision, capabilities, clientInfo } = params;
+  const isPlain = typeof revision === "string" && params["_meta"] === undefined &&
+    isObject(capabilities) && isUsual(capabilities, CAPABILITIES) &&
+    isObject(clientInfo) && isUsual(clientInfo, CLIENT) &&
+    isText(clientInfo["name"]) && isText(clientInfo["version"]);
+  return isPlain ? revision : null;
+}
+
+/** Whether a request is the question of a client without a session what is spoken, beyond doubt. */
+function asksWhatIsSpoken(request: Fields): boolean {
+  try {
+    readMeta(metaOf(request));
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** The answer to a first line that can be answered at once; null for any other. */
+function answerTo(
   line: Uint8Array,
-): { readonly id: string | number; readonly revision: string } | null {
+  { session, modern }: Introductions,
+): { readonly id: Id; readonly result: object } | null {
   let value: unknown;
   try {
     value = JSON.parse(new TextDecoder("utf-8", { fatal: true }).decode(line));
   } catch {
     return null;
   }
-  if (!isObject(value) || value["jsonrpc"] !== "2.0" || value["method"] !== "initialize") {
-    return null;
-  }
-  const { id, params } = value;
+  if (!isObject(value) || value["jsonrpc"] !== "2.0") return null;
+  const { id, method, params } = value;
   const isId = typeof id === "string" || (typeof id === "number" && Number.isSafeInteger(id));
   if (!isId || !isObject(params)) return null;
-  const { protocolVersion: revision, capabilities, clientInfo } = params;
-  const isPlain = typeof revision === "string" && Object.keys(params).length === 3 &&
-    isObject(capabilities) && hasOnly(capabilities, CAPABILITIES) &&
-    isObject(clientInfo) && hasOnly(clientInfo, CLIENT) &&
-    isText(clientInfo["name"]) && isText(clientInfo["version"]);
-  return isPlain ? { id, revision } : null;
+  if (method === DISCOVER && asksWhatIsSpoken(value)) {
+    const result = complete(modern.info, discovered(modern.instructions, modern.capabilities));
+    return { id, result };
+  }
+  const revision = method === "initialize" ? revisionIn(params) : null;
+  return revision === null ? null : { id, result: introduce(session, chooseRevision(revision)) };
 }
 
 /** How long the first line is waited for; a host that takes longer finds everything loaded. */
 const PATIENCE_MS = 5;
 
 /**
- * Answers the first line of a client where that is `initialize`; answers the wire on which everything goes on, that line
- * included.
+ * Answers the first line of a client where that is `server/discover` or `initialize`; answers the wire on which
+ * everything goes on, that line included.
  */
 export async function greet(
   { clock, terminal }: Pick<System, "clock" | "terminal">,
-  introduction: Introduction,
+  introductions: Introductions,
 ): Promise<Wire> {
   // Until the connection listens; whoever ends a server that was greeted need not wait for more than that.
   let isOver = false;
@@ -133,10 +201,10 @@ export async function greet(
   const came = await Promise.race([first.catch(() => null), clock.sleep(PATIENCE_MS)]);
   const piece = came?.done === false ? came.value : new Uint8Array();
   const end = piece.subarray(0, LONGEST).indexOf(NEWLINE);
-  let asked = end < 0 ? null : initializeIn(piece.subarray(0, end));
-  if (asked !== null) {
-    const result = introduce(introduction, asked.revision);
-    terminal.out(`${JSON.stringify({ result, jsonrpc: "2.0", id: asked.id })}\n`);
+  let answered = end < 0 ? null : answerTo(piece.subarray(0, end), introductions);
+  if (answered !== null) {
+    const { id, result } = answered;
+    terminal.out(`${JSON.stringify({ result, jsonrpc: "2.0", id })}\n`);
   }
   return {
     async *input() {
@@ -151,14 +219,14 @@ export async function greet(
       }
     },
     out(line) {
-      if (asked !== null && isAnswerTo(asked.id, line)) asked = null;
+      if (answered !== null && isAnswerTo(answered.id, line)) answered = null;
       else terminal.out(line);
     },
   };
 }
 
 /** Whether a line is the answer to a request. */
-function isAnswerTo(request: string | number, line: string): boolean {
+function isAnswerTo(request: Id, line: string): boolean {
   const { id, method } = fieldsOf(JSON.parse(line));
   return method === undefined && id === request;
 }

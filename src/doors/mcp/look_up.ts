@@ -25,15 +25,17 @@ export async function lookUp(
 ): Promise<Outcome> {
   const command = await loadCommand(tool);
   if (command?.kind !== "query") throw new TypeError(`${tool} is no reading command`);
+  const { id, owner, bound, lasts } = door.session();
   const outcome = await carryOut(door.app, {
     command,
     args,
     session: new Session({
-      id: door.session.id,
-      owner: door.session.owner,
+      id,
+      owner,
       mode: "ask",
       maxMode: "ask",
-      bound: door.session.bound,
+      bound,
+      lasts,
     }),
     door: "mcp",
     client: exchange.client,

@@ -10,7 +10,7 @@
 import { cleanLine } from "../../base/text/sanitize.ts";
 import { didYouMean } from "../../base/text/words.ts";
 import { type Door, offered } from "./door.ts";
-import { invalidParams, NEWEST_REVISION, type PromptFeature } from "./features.ts";
+import { invalidParams, isStructured, type PromptFeature } from "./features.ts";
 
 /** What completes an argument: names that exist, or a closed set of values. */
 export type Completed =
@@ -284,7 +284,7 @@ export function promptFeature(door: Door): PromptFeature {
     list: (revision) =>
       PROMPTS.filter((prompt) => isOffered(door, prompt)).map((prompt) => ({
         name: prompt.name,
-        ...(revision === NEWEST_REVISION ? { title: prompt.title } : {}),
+        ...(isStructured(revision) ? { title: prompt.title } : {}),
         description: prompt.description,
         arguments: prompt.arguments.map(({ name, description, required }) => ({
           name,

@@ -10,7 +10,7 @@ import { cleanLine } from "../../base/text/sanitize.ts";
 import { type Door, offered } from "./door.ts";
 import {
   type Exchange,
-  NEWEST_REVISION,
+  isStructured,
   ProtocolError,
   type ResourceFeature,
   resourceNotFound,
@@ -239,7 +239,7 @@ function entry(kind: Kind, revision: Revision, thing?: Thing) {
   return {
     uri: thing === undefined ? kind.uri : uriOf(kind.uri, thing.value),
     name: thing === undefined ? kind.name : `${kind.name} ${thing.value}`,
-    ...(revision === NEWEST_REVISION
+    ...(isStructured(revision)
       ? { title: thing === undefined ? kind.title : `${kind.title}: ${cleanLine(thing.what, 60)}` }
       : {}),
     description: kind.description,
@@ -260,7 +260,7 @@ async function listOf(
 
 /** The things there are of a kind. */
 async function thingsOf(door: Door, kind: Kind, exchange: Exchange): Promise<readonly Thing[]> {
-  const { bound } = door.session;
+  const { bound } = door.session();
   switch (kind.uri) {
     case MANIFEST: {
       if (bound !== null) return [{ value: bound.ecosystem, what: bound.ecosystem }];

@@ -1,11 +1,19 @@
 /**
- * Decides about each JSON-RPC message before the protocol engine sees it, so that whatever a client
- * sends gets the answer the specification asks for (MCP-2).
+ * Decides about each message of a session before the protocol engine sees it, so that whatever a client sends gets the
+ * answer the specification asks for (MCP-2).
  *
  * @module
  */
 
 import { defined, type Fields, isObject } from "../../base/object.ts";
+import {
+  type ErrorAnswer,
+  errorAnswer,
+  INVALID_PARAMS,
+  INVALID_REQUEST,
+  type Message,
+  readMessage,
+} from "./messages.ts";
 import {
   CallToolRequestSchema,
   CompleteRequestSchema,
@@ -21,16 +29,6 @@ import {
   SetLevelRequestSchema,
 } from "./sdk.ts";
 
-/** A JSON-RPC message that may be passed on. */
-export type Message = Readonly<Record<string, unknown>> & { readonly jsonrpc: "2.0" };
-
-/** A JSON-RPC error answer. */
-export interface ErrorAnswer {
-  readonly jsonrpc: "2.0";
-  readonly id: string | number | null;
-  readonly error: { readonly code: number; readonly message: string };
-}
-
 /** What is known of the connection. */
 export interface ConnectionState {
   readonly initialized: boolean;
@@ -43,13 +41,6 @@ type Verdict =
   | { readonly pass: Message }
   | { readonly answer: ErrorAnswer }
   | { readonly drop: true };
-
-/** Codes of JSON-RPC 2.0. */
-export const PARSE_ERROR = -32700;
-/** See {@linkcode PARSE_ERROR}. */
-export const INVALID_REQUEST = -32600;
-/** See {@linkcode PARSE_ERROR}. */
-const INVALID_PARAMS = -32602;
 
 /** Methods that need `initialize` first; unknown ones go to the engine, which answers "not found". */
 const NEEDS_INITIALIZE = /^(?:tools|resources|prompts|logging|completion)\//;
@@ -78,49 +69,18 @@ const SHAPES: Readonly<Record<string, Shape>> = {
   "logging/setLevel": SetLevelRequestSchema,
 };
 
-/** Makes an error answer. */
-export function errorAnswer(
-  id: string | number | null,
-  code: number,
-  message: string,
-): ErrorAnswer {
-  return { jsonrpc: "2.0", id, error: { code, message } };
-}
-
-function usableId(id: unknown): string | number | null {
-  return typeof id === "string" || (typeof id === "number" && Number.isSafeInteger(id)) ? id : null;
-}
-
 /** Judges one parsed message; batches are taken apart before. */
 export function screen(value: unknown, state: ConnectionState): Verdict {
-  if (!isObject(value)) {
-    return { answer: errorAnswer(null, INVALID_REQUEST, "A message must be an object") };
-  }
-  const id = usableId(value["id"]);
-  const refuse = (code: number, message: string): Verdict => ({
-    answer: errorAnswer(id, code, message),
-  });
-  if (value["jsonrpc"] !== "2.0") {
-    return refuse(INVALID_REQUEST, 'A message must have "jsonrpc": "2.0"');
-  }
-  const isAnswer = !("method" in value) && ("result" in value || "error" in value);
-  if (isAnswer) return id === null ? { drop: true } : { pass: screenAnswer(value, id) };
-  if (typeof value["method"] !== "string") {
-    return refuse(INVALID_REQUEST, 'A request must have a "method"');
-  }
-  const isNotification = !("id" in value);
-  if (!isNotification && id === null) {
-    return refuse(INVALID_REQUEST, "An id must be a string or an integer");
-  }
-  const params = value["params"] ?? undefined;
-  if (params !== undefined && !isObject(params)) {
-    return isNotification ? { drop: true } : refuse(INVALID_PARAMS, '"params" must be an object');
-  }
-  const method = value["method"];
+  const read = readMessage(value);
+  if (read.kind === "wrong") return read.answer === null ? { drop: true } : { answer: read.answer };
+  if (read.kind === "answer") return { pass: screenAnswer(read.value, read.id) };
+  const { method, params } = read;
   // Members the protocol does not know are left behind: the engine would ignore the whole message.
   const rest = { method, ...defined({ params }) };
-  if (isNotification) return { pass: { jsonrpc: "2.0", ...rest } };
+  if (read.kind === "notification") return { pass: { jsonrpc: "2.0", ...rest } };
+  const { id } = read;
   const message: Message = { jsonrpc: "2.0", id, ...rest };
+  const refuse = (code: number, text: string): Verdict => ({ answer: errorAnswer(id, code, text) });
   if (!state.initialized && NEEDS_INITIALIZE.test(method)) {
     return refuse(INVALID_REQUEST, `Call initialize before ${method}`);
   }

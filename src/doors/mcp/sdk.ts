@@ -36,7 +36,6 @@ export type {
   GetPromptResult,
   InitializeResult,
   JSONRPCMessage,
-  LoggingLevel,
   Prompt,
   ReadResourceResult,
   Resource,

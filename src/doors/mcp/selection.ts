@@ -136,6 +136,18 @@ function judged(command: Known, chosen: Chosen): Availability {
   );
 }
 
+/** The same tools for clients without a session: those that only move one are none for them. */
+export function withoutSession({ listed, note, judge }: Selection): Selection {
+  const judged = (command: Known) =>
+    command.moves === true
+      ? no(
+        "requests of this revision have no session",
+        'Pass "mode" and "ecosystem" with each call',
+      )
+      : judge(command);
+  return { listed: listed.filter((command) => judged(command).offered), note, judge: judged };
+}
+
 /** Makes the selection; throws `invalid_arguments` for a name that is no tool or toolset. */
 export function select(commands: readonly Listed[], options: SelectionOptions): Selection {
   const mcp = commands.filter((command) => command.only !== "cli");

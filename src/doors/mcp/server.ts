@@ -11,16 +11,21 @@ import { Session } from "../../pipeline/session.ts";
 import type { Bound } from "../../contract/place.ts";
 import type { Modes } from "./agentpack/modes.ts";
 import { type Door, offered } from "./door.ts";
-import type { MoreTools } from "./features.ts";
-import { capabilitiesOf, greet } from "./greeting.ts";
-import type { Selection } from "./selection.ts";
+import type { Features, MoreTools } from "./features.ts";
+import { capabilitiesOf, greet, type Introduction } from "./greeting.ts";
+import { type Selection, withoutSession } from "./selection.ts";
 import type { Wire } from "./wire.ts";
 
 /** What a model is told at first, each line with the tools it names. */
-const INSTRUCTIONS: readonly (readonly [string, readonly string[]])[] = [
+const INSTRUCTIONS: readonly (readonly [string, readonly string[], only?: "modern"])[] = [
   [
     'Start with amof_list_ecosystems, then amof_switch_ecosystem, or pass "ecosystem" with each call.',
     ["amof_list_ecosystems", "amof_switch_ecosystem"],
+  ],
+  [
+    'Start with amof_list_ecosystems; pass "ecosystem" with each call where there are several.',
+    ["amof_list_ecosystems"],
+    "modern",
   ],
   [
     "The stocktrim tools act on the production data of a shop. Find codes with stocktrim_products_search; look a thing up before you change it. An outcome that is unknown is looked up, never sent again. A deletion takes a person: where you are given an approval, tell them its command, then poll amof_confirm.",
@@ -30,6 +35,7 @@ const INSTRUCTIONS: readonly (readonly [string, readonly string[]])[] = [
     `Modes: ${MODES_IN_WORDS} (ask is the default). amof_set_mode, or "mode" per call.`,
     ["amof_set_mode"],
   ],
+  [`Modes: ${MODES_IN_WORDS}. Pass "mode" with each call that changes something.`, [], "modern"],
   [
     "A mutation in execute mode answers with a preview and a confirmation token unless the person is asked directly. Show the preview to the person; only with their consent call amof_confirm. Never type a name for them.",
     ["amof_confirm"],
@@ -56,10 +62,10 @@ const APART: readonly string[] = ["session", "stocktrim"];
 
 /** The instructions of a door: only lines about tools that are offered. */
 function instructionsOf(door: Door): string {
-  const { bound } = door.session;
+  const { bound, lasts } = door.session();
   const onRepositories = door.selection.listed.some(({ toolset }) => !APART.includes(toolset));
-  const lines = INSTRUCTIONS.filter(([, tools]) =>
-    tools.every((tool) => offered(door, tool) !== null)
+  const lines = INSTRUCTIONS.filter(([, tools, only]) =>
+    (only === undefined || !lasts) && tools.every((tool) => offered(door, tool) !== null)
   ).map(([line]) => line);
   return [
     ...(onRepositories ? [ABOUT_REPOSITORIES] : []),
@@ -78,11 +84,50 @@ interface ServeOptions {
   readonly mode: Mode;
   readonly maxMode: Mode;
   readonly confirmBy: ConfirmBy;
+  /** Whether forms are asked for where a client declares them. */
+  readonly forms: boolean;
   readonly ecosystem: string | null;
   /** The ticket that nobody gets out of; null for most. */
   readonly bound: Bound | null;
   /** Tools that are no commands of amof and go by the modes of the session; null without any. */
   readonly more: ((modes: Modes) => MoreTools) | null;
+}
+
+/** Who calls without a session over standard input: the user of this machine, whichever process they reach. */
+const LOCAL = "local";
+
+/** What is offered to clients without a session; each call has one for itself, in which it begins anew. */
+function modernDoor(app: App, options: ServeOptions, owner: string): Door {
+  const { mode, maxMode, ecosystem, bound, confirmBy, forms } = options;
+  const id = `sess_${app.system.ids.hex(12)}`;
+  return {
+    app,
+    session: () => new Session({ id, owner, mode, maxMode, ecosystem, bound, lasts: false }),
+    selection: withoutSession(options.selection),
+    confirmBy,
+    forms,
+  };
+}
+
+/** The modes of tools that are no commands where no session has one. */
+function startModes({ mode, maxMode }: ServeOptions): Modes {
+  return { current: () => mode, max: maxMode, settable: false };
+}
+
+/** What a door says of itself. */
+function introductionOf(door: Door): Introduction {
+  return {
+    info: { name: "amof", title: "AMOF" },
+    instructions: instructionsOf(door),
+    capabilities: capabilitiesOf({ resources: true, prompts: true, completion: true }),
+  };
+}
+
+/** What is offered over HTTP to clients without a session: whoever has the token of the server calls. */
+export async function sharedFeatures(app: App, options: ServeOptions): Promise<Features> {
+  const { featuresOf } = await import("./serve_door.ts");
+  const door = modernDoor(app, options, "http");
+  return featuresOf(door, introductionOf(door), options.more?.(startModes(options)));
 }
 
 /** Serves one client until its input ends; answers the exit code. Over standard input and output without a wire. */
@@ -96,22 +141,18 @@ export async function serve(app: App, options: ServeOptions, wire?: Wire): Promi
     ecosystem: options.ecosystem,
     bound: options.bound,
   });
-  const { selection, confirmBy } = options;
-  const door: Door = { app, session, selection, confirmBy };
-  const introduction = {
-    info: { name: "amof", title: "AMOF" },
-    instructions: instructionsOf(door),
-    capabilities: capabilitiesOf({ resources: true, prompts: true, completion: true }),
-  };
+  const { selection, confirmBy, forms } = options;
+  const own: Door = { app, session: () => session, selection, confirmBy, forms };
+  const shared = modernDoor(app, options, LOCAL);
+  const introductions = { session: introductionOf(own), modern: introductionOf(shared) };
   // A host waits for the first answer, and nobody for what is loaded behind it.
-  const greeted = wire ?? await greet(app.system, introduction);
-  const more = options.more?.({
-    current: () => session.mode,
-    max: session.maxMode,
-    settable: true,
-  });
-  const { serveDoor } = await import("./serve_door.ts");
-  await serveDoor(door, introduction, more === undefined ? [] : [more], greeted);
+  const greeted = wire ?? await greet(app.system, introductions);
+  const { featuresOf, serveFeatures } = await import("./serve_door.ts");
+  const modes = { current: () => session.mode, max: session.maxMode, settable: true };
+  await serveFeatures(app.system, {
+    session: featuresOf(own, introductions.session, options.more?.(modes)),
+    modern: featuresOf(shared, introductions.modern, options.more?.(startModes(options))),
+  }, greeted);
   if (confirmBy === "human" || selection.listed.some(({ byPerson }) => byPerson === true)) {
     // With the session its tokens end, so a person must not be asked to approve its requests any more.
     (await app.store()).confirmations.abandon(session.owner, app.system.clock.now());

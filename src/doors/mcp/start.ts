@@ -11,11 +11,15 @@ import { allows, type Mode, MODES } from "../../base/policy/mode.ts";
 import type { Environment } from "../../base/system/mod.ts";
 import { list } from "../../base/text/words.ts";
 
+/** Whether a client that declares forms is asked by them: some declare them and never show one. */
+export const ELICITATION = ["auto", "off"] as const;
+
 /** What the flags said; undefined for those that were not given. */
 export interface StartFlags {
   readonly mode?: string | undefined;
   readonly maxMode?: string | undefined;
   readonly confirm?: string | undefined;
+  readonly elicitation?: string | undefined;
   readonly projectRoot?: string | undefined;
 }
 
@@ -24,6 +28,8 @@ interface Start {
   readonly mode: Mode | null;
   readonly maxMode: Mode | null;
   readonly confirmBy: ConfirmBy;
+  /** Whether forms are asked for where a client declares them. */
+  readonly forms: boolean;
   /** The project of agentpack's tools. */
   readonly project: string | undefined;
 }
@@ -71,6 +77,8 @@ export function readStart(env: Environment, flags: StartFlags): Start {
     maxMode,
     confirmBy: oneOf(twin(env, "AMOF_CONFIRM", flags.confirm), CONFIRM_BY, "confirmation by") ??
       "token",
+    forms: oneOf(twin(env, "AMOF_ELICITATION", flags.elicitation), ELICITATION, "elicitation") !==
+      "off",
     project: twin(env, "AGENTPACK_PROJECT_ROOT", flags.projectRoot) ?? undefined,
   };
 }

@@ -7,7 +7,7 @@
 import { isObject } from "../../base/object.ts";
 import type { System } from "../../base/system/mod.ts";
 import { Events, type Open } from "./events.ts";
-import { errorAnswer, INVALID_REQUEST } from "./screen.ts";
+import { errorAnswer, INVALID_REQUEST } from "./messages.ts";
 import type { JSONRPCMessage } from "./sdk.ts";
 import { WebStandardStreamableHTTPServerTransport } from "./sdk_http.ts";
 import type { Wire } from "./wire.ts";

@@ -1,33 +1,40 @@
 /**
- * JSON-RPC over standard input and output, one message per line.
+ * The messages of a session on their way to the protocol engine and back.
  *
- * Unlike the SDK's own transport it answers malformed lines, serves batches where the negotiated revision
- * has them, survives oversized lines, keeps what was sent right behind `initialize` in order, and notices
- * the end of input (MCP-2, MCP-4).
+ * Unlike the SDK's own transport it serves batches where the negotiated revision has them, keeps what was sent right
+ * behind `initialize` in order, and notices the end of input (MCP-2, MCP-4).
  *
  * @module
  */
 
-import { LineCutter, MAX_LINE_BYTES } from "./lines.ts";
-import { ErrorCode, type JSONRPCMessage, type Transport } from "./sdk.ts";
-import type { Wire } from "./wire.ts";
+import { fieldsOf } from "../../base/object.ts";
 import {
-  type ConnectionState,
-  type ErrorAnswer,
   errorAnswer,
+  type Id,
+  inUse,
   INVALID_REQUEST,
   type Message,
-  PARSE_ERROR,
-  screen,
-} from "./screen.ts";
+  usableId,
+} from "./messages.ts";
+import { isModern } from "./request_meta.ts";
+import { type ConnectionState, screen } from "./screen.ts";
+import { ErrorCode, type JSONRPCMessage, type Transport } from "./sdk.ts";
 
 /** More requests in one batch are refused, so that one line cannot start unbounded work. */
 const MAX_BATCH = 100;
 
-/** Takes a byte order mark away, and refuses what is no UTF-8 instead of changing it. */
-const DECODER = new TextDecoder("utf-8", { fatal: true });
+/** The verdict on a request of a revision that has no batches. */
+function alone(value: unknown) {
+  const id = usableId(fieldsOf(value)["id"]);
+  return {
+    answer: errorAnswer(id, INVALID_REQUEST, "A request of this revision stands in no batch"),
+  };
+}
 
-type Id = string | number;
+/** The id of a request of ours: some clients take a number that they count up to for their own. */
+function ourId(id: unknown): string {
+  return `amof-${id}`;
+}
 
 /** Which request of the client a message of ours belongs to, by the id that the engine knows it by. */
 interface About {
@@ -40,12 +47,15 @@ interface Batch {
   readonly answers: unknown[];
 }
 
+/** Writes a message to the client, which is about a request of it where that has an id. */
+export type Write = (message: unknown, about?: Id) => void;
+
 /** The transport. */
-export class StdioTransport implements Transport {
+export class SessionTransport implements Transport {
   onclose?: () => void;
   onerror?: (error: Error) => void;
   onmessage?: (message: JSONRPCMessage) => void;
-  readonly #wire: Wire;
+  readonly #write: Write;
   readonly #anyArguments: boolean;
   readonly #batches = new Map<Id, Batch>();
   /**
@@ -56,33 +66,22 @@ export class StdioTransport implements Transport {
   /** The same the other way round. */
   readonly #clientIds = new Map<number, Id>();
   #lastId = 0;
-  /** Requests of ours that the client has not answered. */
-  readonly #asked = new Set<Id>();
+  /** Requests of ours that the client has not answered: the id that it knows, and the engine's. */
+  readonly #asked = new Map<Id, Id>();
   /** The `initialize` that is being answered, and what came behind it. */
   #handshake: { readonly id: Id; readonly behind: unknown[] } | null = null;
-  #input: AsyncIterator<Uint8Array> | null = null;
   #initialized = false;
   #batchesAllowed = false;
   #closed = false;
-  /** Resolves when the connection is closed. */
-  readonly ended: Promise<void>;
-  /** Resolves when the client will send no more. */
-  readonly inputEnded: Promise<void>;
-  #end: () => void = () => {};
-  #endInput: () => void = () => {};
   #noMoreInput = false;
   #allAnswered: () => void = () => {};
 
   /** `anyArguments` says that the tools themselves refuse arguments that are no object. */
-  constructor(wire: Wire, anyArguments = false) {
-    this.#wire = wire;
+  constructor(write: Write, anyArguments = false) {
+    this.#write = (message, about) => {
+      if (!this.#closed) write(message, about);
+    };
     this.#anyArguments = anyArguments;
-    this.ended = new Promise((resolve) => {
-      this.#end = resolve;
-    });
-    this.inputEnded = new Promise((resolve) => {
-      this.#endInput = resolve;
-    });
   }
 
   #state(): ConnectionState {
@@ -107,56 +106,38 @@ export class StdioTransport implements Transport {
     this.#batchesAllowed = batchesAllowed;
   }
 
-  /** Begins to read. */
+  /** Messages are handed over by whoever reads them. */
   start(): Promise<void> {
-    this.#input = this.#wire.input()[Symbol.asyncIterator]();
-    void this.#read(this.#input);
     return Promise.resolve();
   }
 
-  async #read(input: AsyncIterator<Uint8Array>): Promise<void> {
-    const cutter = new LineCutter();
-    try {
-      while (!this.#closed) {
-        const { done, value } = await input.next();
-        if (done === true || this.#closed) break;
-        for (const line of cutter.feed(value)) this.#line(line);
-      }
-      if (!this.#closed) { for (const line of cutter.end()) this.#line(line); }
-    } catch (error) {
-      this.onerror?.(error instanceof Error ? error : new Error(String(error)));
-    }
+  /** Settles what the client is asked, which can no longer answer, now and from now on. */
+  inputEnded(): void {
     this.#noMoreInput = true;
-    for (const id of this.#asked) this.#answerForClient(id);
-    this.#endInput();
+    for (const id of [...this.#asked.keys()]) this.#answerForClient(id);
+  }
+
+  /** Whether a request is neither answered nor cancelled. */
+  isOpen(id: Id): boolean {
+    return this.#open.has(id);
   }
 
   /** Settles a question to a client that can no longer answer it. */
   #answerForClient(id: Id): void {
-    this.#asked.delete(id);
     const error = { code: ErrorCode.ConnectionClosed, message: "The client has gone" };
-    this.onmessage?.({ jsonrpc: "2.0", id, error });
+    this.#answered({ jsonrpc: "2.0", id, error });
   }
 
-  #line(bytes: Uint8Array | null): void {
-    if (bytes === null) {
-      const why = `A message must not be longer than ${MAX_LINE_BYTES} bytes`;
-      this.#write(errorAnswer(null, INVALID_REQUEST, why));
-      return;
-    }
-    let value: unknown;
-    try {
-      const line = DECODER.decode(bytes).trim();
-      if (line === "") return;
-      value = JSON.parse(line);
-    } catch {
-      this.#write(errorAnswer(null, PARSE_ERROR, "The line is not valid JSON in UTF-8"));
-      return;
-    }
-    this.#accept(value);
+  /** Hands an answer of the client on; one to what it was not asked is left out. */
+  #answered(answer: Message): void {
+    const id = this.#asked.get(answer["id"] as Id);
+    if (id === undefined) return;
+    this.#asked.delete(answer["id"] as Id);
+    this.#deliver({ ...answer, id });
   }
 
-  #accept(value: unknown): void {
+  /** Takes what the client sent: a parsed message, or a batch of them. */
+  accept(value: unknown): void {
     // The handshake decides how everything after it is served.
     if (this.#handshake !== null) this.#handshake.behind.push(value);
     else if (Array.isArray(value)) this.#batch(value);
@@ -185,7 +166,7 @@ export class StdioTransport implements Transport {
     const batch: Batch = { waiting: new Set(), answers: [] };
     const passing: Message[] = [];
     for (const value of values) {
-      const verdict = screen(value, this.#state());
+      const verdict = isModern(value) ? alone(value) : screen(value, this.#state());
       if ("answer" in verdict) batch.answers.push(verdict.answer);
       if (!("pass" in verdict)) continue;
       const id = requestId(verdict.pass);
@@ -217,10 +198,8 @@ export class StdioTransport implements Transport {
       if (message["method"] === "initialize") this.#handshake = { id, behind: [] };
       this.#deliver({ ...message, id: inner });
     } else if (message["method"] === "notifications/cancelled") this.#cancel(message);
-    else {
-      if (!("method" in message)) this.#asked.delete(message["id"] as Id);
-      this.#deliver(message);
-    }
+    else if (!("method" in message)) this.#answered(message);
+    else this.#deliver(message);
   }
 
   #deliver(message: Message): void {
@@ -254,7 +233,7 @@ export class StdioTransport implements Transport {
     if (this.#handshake?.id === id) {
       const { behind } = this.#handshake;
       this.#handshake = null;
-      for (const value of behind) this.#accept(value);
+      for (const value of behind) this.accept(value);
     }
     this.#checkAnswered();
   }
@@ -267,24 +246,21 @@ export class StdioTransport implements Transport {
       return Promise.resolve();
     }
     const related = about?.relatedRequestId;
-    this.#write(message, related === undefined ? undefined : this.#clientIds.get(Number(related)));
+    const to = related === undefined ? undefined : this.#clientIds.get(Number(related));
     if ("id" in message) {
-      const { id } = message;
-      this.#asked.add(id);
+      const id = ourId(message.id);
+      this.#asked.set(id, message.id);
+      this.#write({ ...message, id }, to);
       // The answer is delivered later, because the sender starts waiting for it only after this call.
       if (this.#noMoreInput) queueMicrotask(() => this.#answerForClient(id));
-    }
+    } else if (message.method === "notifications/cancelled") {
+      const { params } = message;
+      this.#write(
+        { ...message, params: { ...params, requestId: ourId(params?.["requestId"]) } },
+        to,
+      );
+    } else this.#write(message, to);
     return Promise.resolve();
-  }
-
-  #write(message: JSONRPCMessage | ErrorAnswer | readonly unknown[], about?: Id): void {
-    if (this.#closed) return;
-    try {
-      this.#wire.out(`${JSON.stringify(message)}\n`, about);
-    } catch {
-      // The client stopped reading: there is nobody left to serve.
-      void this.close();
-    }
   }
 
   /** Ends the connection; safe to call more than once. */
@@ -293,9 +269,6 @@ export class StdioTransport implements Transport {
     this.#closed = true;
     this.#asked.clear();
     this.onclose?.();
-    this.#end();
-    // It waits for what is being read, which may never come.
-    this.#input?.return?.().catch(() => {});
     return Promise.resolve();
   }
 }
@@ -303,8 +276,4 @@ export class StdioTransport implements Transport {
 /** The id of a request; undefined for notifications and answers. */
 function requestId(message: Message): Id | undefined {
   return "method" in message ? message["id"] as Id | undefined : undefined;
-}
-
-function inUse(id: Id): ErrorAnswer {
-  return errorAnswer(id, INVALID_REQUEST, "The id is in use");
 }

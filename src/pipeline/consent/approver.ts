@@ -9,6 +9,7 @@ import type { Mutation, Preview } from "../../contract/mod.ts";
 import { blocks, cleanParts, type Details, type Part } from "../../base/text/parts.ts";
 import { outlookLine } from "../outlook.ts";
 import { cleanLine, stripUnsafe } from "../../base/text/sanitize.ts";
+import type { State } from "./sealed_state.ts";
 
 /** The deed of a command as a noun: "push". */
 export function deedOf(command: Mutation): string {
@@ -129,10 +130,33 @@ export interface Approval {
   readonly way: "prompt" | "flag" | "elicitation" | "human";
 }
 
+/** What a question that goes out with an answer carries for the one that comes back. */
+type Carried = Omit<State, "tool" | "args" | "principal">;
+
+/** A question that goes out with an answer. */
+export interface Question {
+  readonly request: ApprovalRequest;
+  /** How things changed since it was put before. */
+  readonly changed: readonly string[];
+  readonly carried: Carried;
+}
+
+/** The way to a person that leads through the client and back with a repeated call. */
+export interface Rounds {
+  /** What came back, when its seal was good and it was made for this call; null where nothing did. */
+  readonly came: Carried | null;
+  /** What the person said to this request; null where the client brought no answer. */
+  answerTo(request: ApprovalRequest): Approval | null;
+  /** Puts a question. */
+  put(question: Question): void;
+}
+
 /** Asks a person. */
 export interface Approver {
   /** Whether asking was tried before, and turned out to be impossible. */
   readonly unable?: boolean;
+  /** Where questions go out with the answers of calls; absent where they are asked and waited for. */
+  readonly rounds?: Rounds;
   ask(request: ApprovalRequest): Promise<Approval>;
 }
 

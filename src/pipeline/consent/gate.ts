@@ -11,16 +11,10 @@ import { judge, type Verdict } from "../../base/policy/token.ts";
 import { type Confirmation, hashToken } from "../../state/store/mod.ts";
 import { type Approver, requestFor, typedFor } from "./approver.ts";
 import { type CommonArguments } from "../common.ts";
-import type { GateCall } from "./gate_call.ts";
+import type { Consent, GateCall } from "./gate_call.ts";
+import { consentInRounds } from "./rounds.ts";
 import { callDeed, type Keeping, pending, refuse, stale, wrongTry } from "./requests.ts";
 import { declined, invalid, needed, wrongName } from "./words.ts";
-
-/** A consent: how it was given. Anything else is thrown as a refusal. */
-export interface Consent {
-  readonly way: "none" | "flag" | "prompt" | "elicitation" | "token" | "human";
-  /** Whether time passed since the preview, so that it must be made again. */
-  readonly waited: boolean;
-}
 
 /** What the redeemer of a token says. */
 export interface Redeeming {
@@ -114,6 +108,11 @@ export class Gate {
     }
     const meant = { ...redeeming, typedValue: request.typedValue };
     if (this.#judge(call, meant, request, now) !== "spend") return this.redeem(call, redeeming);
+    if (approver.rounds !== undefined) {
+      const consent = consentInRounds(this.#at, call, approver.rounds);
+      this.redeem(call, meant);
+      return consent;
+    }
     const { decision, way } = await approver.ask(
       requestFor(call.command, call.preview, {
         ecosystem: call.ecosystem,
@@ -212,6 +211,7 @@ export class Gate {
     if (call.command.confirm === "none") return { way: "none", waited: false };
     // A form's answer comes from the client; with `--confirm human` only a person at a terminal counts.
     if (call.confirmBy === "human") throw this.#parked(call);
+    if (approver.rounds !== undefined) return consentInRounds(this.#at, call, approver.rounds);
     const typed = call.command.confirm === "type"
       ? typedFor(call.preview, call.ecosystem).value
       : null;

@@ -26,6 +26,8 @@ export interface GateCall {
   readonly fingerprint: string;
   /** Who may spend tokens here. */
   readonly owner: string;
+  /** Whether the caller has a session, whose live requests are its own. */
+  readonly lasts: boolean;
   readonly door: Door;
   /** Whose word counts where nobody can be asked at once. */
   readonly confirmBy: ConfirmBy;
@@ -35,6 +37,13 @@ export interface GateCall {
   readonly timeout: number | null;
   readonly asker: Asker;
   readonly signal: AbortSignal;
+}
+
+/** A consent: how it was given. Anything else is thrown as a refusal. */
+export interface Consent {
+  readonly way: "none" | "flag" | "prompt" | "elicitation" | "token" | "human";
+  /** Whether time passed since the preview, so that it must be made again. */
+  readonly waited: boolean;
 }
 
 /** A request as the answer shows it; `approvalId` is that of one that a person settles in a terminal. */

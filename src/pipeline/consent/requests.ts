@@ -13,7 +13,12 @@ import {
   MOST_WRONG_TRIES,
   TOKEN_LIFETIME_MS,
 } from "../../base/policy/token.ts";
-import { type Confirmation, hashToken, type Store } from "../../state/store/mod.ts";
+import {
+  type Confirmation,
+  hashToken,
+  type NewConfirmation,
+  type Store,
+} from "../../state/store/mod.ts";
 import { type System, timestamp } from "../../base/system/mod.ts";
 import { type Approval, capital, spokenDeed, typedFor } from "./approver.ts";
 import { type GateCall, shownRequest } from "./gate_call.ts";
@@ -86,6 +91,40 @@ export function wrongTry(
   return wrongName(call, Math.max(0, MOST_WRONG_TRIES - tries), way);
 }
 
+/** A request to store for a call. */
+export function requestOf(
+  call: GateCall,
+  { tokenHash, now, expiresAt, tokenOnly }: {
+    readonly tokenHash: string;
+    readonly now: number;
+    readonly expiresAt: number;
+    readonly tokenOnly: boolean;
+  },
+): NewConfirmation {
+  const kind = kindOf(call);
+  return {
+    tokenHash,
+    owner: call.owner,
+    tool: call.command.name,
+    args: call.input,
+    ecosystem: call.ecosystem,
+    ticket: call.ticket,
+    kind,
+    typedValue: kind === "type" ? typedFor(call.preview, call.ecosystem).value : null,
+    fingerprint: call.fingerprint,
+    preview: call.preview.facts,
+    createdAt: now,
+    expiresAt,
+    tokenOnly,
+    timeout: call.timeout,
+  };
+}
+
+/** What a person has to do: a command that asks nobody is confirmed like a simple one where it has to be. */
+function kindOf({ command: { confirm } }: GateCall): Confirmation["kind"] {
+  return confirm === "none" ? "simple" : confirm;
+}
+
 /** A refusal that carries a fresh request; with `tokenOnly` nothing but its token settles it. */
 export function refuse(
   { store, system, waits }: Keeping,
@@ -97,30 +136,19 @@ export function refuse(
     readonly tokenOnly?: boolean | undefined;
   },
 ): AmofError {
-  const { confirm, name } = call.command;
-  const kind = confirm === "none" ? "simple" : confirm;
+  const kind = kindOf(call);
   const human = call.confirmBy === "human";
   const { ids, clock } = system;
   const token = ids.uuid();
   const now = clock.now();
   const expiresAt = now + (human ? APPROVAL_LIFETIME_MS : TOKEN_LIFETIME_MS);
-  const request = {
+  const request = requestOf(call, {
     tokenHash: hashToken(token),
-    owner: call.owner,
-    tool: name,
-    args: call.input,
-    ecosystem: call.ecosystem,
-    ticket: call.ticket,
-    kind,
-    typedValue: kind === "type" ? typedFor(call.preview, call.ecosystem).value : null,
-    fingerprint: call.fingerprint,
-    preview: call.preview.facts,
-    createdAt: now,
+    now,
     expiresAt,
-    // An approval in a terminal is consent, however it was asked for.
-    tokenOnly: tokenOnly && !human,
-    timeout: call.timeout,
-  };
+    // An approval in a terminal is consent, however it was asked for. Who has no session has to name a token.
+    tokenOnly: (tokenOnly || !call.lasts) && !human,
+  });
   const approvalId = human ? ids.hex(8) : null;
   if (approvalId === null) store.confirmations.add(request, MOST_LIVE_REQUESTS);
   else {

@@ -65,6 +65,14 @@ function careOf(command: Known, args: Fields): Pick<SuggestedAction, "safety" | 
   };
 }
 
+/** What a call of a command has to name where no session knows it. */
+function unsaid(command: Known, { ecosystem }: Fields, { mode }: Situation): Fields {
+  return {
+    ...(command.scope === "ecosystem" && asText(ecosystem) !== null ? { ecosystem } : {}),
+    ...(command.kind === "mutation" || command.kind === "redeem" ? { mode } : {}),
+  };
+}
+
 /**
  * The action of an offer; null when its tool is not offered here or an argument it needs is not
  * known, so that none is about an ecosystem that nobody named (NEXT-2).
@@ -83,6 +91,8 @@ export function toAction(offer: Offer, situation: Situation): SuggestedAction | 
   const needed = Object.fromEntries(definition.needs.map((name) => [name, known[name]]));
   const { ticket } = situation;
   if (ticket !== null && command.inTicket === true) needed["ticket"] = ticket;
+  // Whoever has no session is told all that the next call has to say.
+  if (!situation.session.lasts) Object.assign(needed, unsaid(command, known, situation));
   const args = { ...needed, ...definition.args, ...offer.args };
   const care = careOf(command, args);
   const [label, description] = WORDS[offer.says ?? offer.id];

@@ -34,6 +34,8 @@ export interface Confirmation {
   readonly timeout: number | null;
   /** Null while the request is live. */
   readonly outcome: string | null;
+  /** Since when it is not, in milliseconds since the epoch. */
+  readonly settledAt: number | null;
   readonly wrongTries: number;
   /** For requests only a person at a terminal may settle: what they decided; null for all others. */
   readonly approval: {
@@ -45,7 +47,10 @@ export interface Confirmation {
 }
 
 /** A request as it is added. */
-export type NewConfirmation = Omit<Confirmation, "outcome" | "wrongTries" | "approval">;
+export type NewConfirmation = Omit<
+  Confirmation,
+  "outcome" | "settledAt" | "wrongTries" | "approval"
+>;
 
 /** The form in which a token is stored and looked up. */
 export function hashToken(token: string): string {
@@ -75,6 +80,7 @@ export function toConfirmation(row: Row): Confirmation {
     tokenOnly: Number(row["token_only"]) !== 0,
     timeout: row["timeout_s"] === null ? null : Number(row["timeout_s"]),
     outcome: row["outcome"] === null ? null : String(row["outcome"]),
+    settledAt: row["settled_at"] === null ? null : Number(row["settled_at"]),
     wrongTries: Number(row["wrong_tries"]),
     approval: row["approval_id"] === null ? null : {
       id: String(row["approval_id"]),

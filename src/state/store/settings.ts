@@ -20,6 +20,18 @@ export class Settings {
     return value === undefined ? null : String(value);
   }
 
+  /** The value, which is made when it was never set; several processes that make it at once agree on one. */
+  once(name: string, make: () => string): string {
+    const known = this.get(name);
+    if (known !== null) return known;
+    this.#db.run(
+      "INSERT INTO settings (name, value) VALUES (?, ?) ON CONFLICT (name) DO NOTHING",
+      name,
+      make(),
+    );
+    return this.get(name) ?? make();
+  }
+
   /** Sets a value. */
   set(name: string, value: string): void {
     this.#db.run(

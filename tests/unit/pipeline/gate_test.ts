@@ -35,6 +35,7 @@ async function reached(fields: Partial<GateCall> = {}) {
     preview: { facts, summary: "Would push 1 repo.", effects: [], current: "", alternatives: [] },
     fingerprint: "f1",
     owner: "sess_1",
+    lasts: true,
     door: "mcp",
     confirmBy: "token",
     pages: null,

@@ -42,6 +42,7 @@ const CALL = {
   root: "",
   fingerprint: "",
   owner: "",
+  lasts: true,
   confirmBy: "token",
   pages: null,
   timeout: null,

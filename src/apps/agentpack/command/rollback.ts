@@ -16,15 +16,17 @@ import { encodeText } from "../bytes.ts";
 import { contentAt, diffOf, type FileDiff, maskedDiff } from "../engine/file_diff.ts";
 import type { After } from "../engine/steps.ts";
 import { isManifestName } from "../engine/target_manifest.ts";
-import { posix, type Twins, withPosix } from "../io.ts";
+import { posix } from "../io.ts";
 import { sharedFileAt } from "../target/shared_files.ts";
 import type { TargetName } from "../names.ts";
 import type { Answer } from "../pack.ts";
 
 /** One destination that a rollback changes. */
-interface RollbackChange extends Twins<"path"> {
+interface RollbackChange {
   readonly target: TargetName;
   readonly op: "rollback_restore" | "rollback_delete";
+  readonly path: string;
+  readonly path_posix: string;
   readonly before_sha256: string | null;
   readonly after_sha256: string | null;
   /** The file was edited since it was deployed, which the rollback discards. */
@@ -55,7 +57,8 @@ function planned(to: string, plan: RollbackPlan): RollbackPlanData {
     changes: plan.writes.map(({ target, path, expected, after, edited }) => ({
       target,
       op: after.kind === "absent" ? "rollback_delete" : "rollback_restore",
-      ...withPosix("path", path),
+      path,
+      path_posix: posix(path),
       before_sha256: expected ?? null,
       after_sha256: after.kind === "file" ? hashOf(after.bytes) : null,
       ...(edited === true ? { locally_modified: true as const } : {}),
@@ -104,8 +107,10 @@ function writtenDiff({ target, path, root, before, after }: {
   return {
     target,
     op: isGone ? "delete" : bytesOf(before)?.length === 0 ? "create" : "update",
-    ...withPosix("root", root),
-    ...withPosix("path", relative),
+    root,
+    root_posix: posix(root),
+    path: relative,
+    path_posix: posix(relative),
     before_hash: null,
     after_hash: null,
     ...(unified === null ? {} : { unified }),

@@ -11,11 +11,13 @@ import { type Act, declare, type Look, members } from "../declare/command.ts";
 import { flag, text } from "../declare/option.ts";
 import { lines } from "../declare/show.ts";
 import { AgentpackError } from "../error.ts";
-import { type Twins, withPosix } from "../io.ts";
+import { posix } from "../io.ts";
 import { type Answer, type Pack, viaGit } from "../pack.ts";
 
 /** `data` of `sync`. */
-interface SyncData extends Twins<"repo"> {
+interface SyncData {
+  readonly repo: string;
+  readonly repo_posix: string;
   readonly remote: string;
   readonly branch: string;
   readonly rebase: boolean;
@@ -25,7 +27,7 @@ interface SyncData extends Twins<"repo"> {
 
 /** What the errors about the config repo say besides. */
 function about(command: string, repo: string): Readonly<Record<string, string>> {
-  return { command, ...withPosix("repo", repo) };
+  return { command, repo, repo_posix: posix(repo) };
 }
 
 /** Refuses a config repo that is no git repository. Throws `E_GIT_REPO_REQUIRED`. */
@@ -129,7 +131,8 @@ async function planSync({ pack, home }: Look, { rebase, remote }: SyncOptions): 
   const pushes = head !== null && head !== there &&
     (tracked === null || !await repository.history.isAncestor(head, tracked));
   const data = {
-    ...withPosix("repo", repo),
+    repo,
+    repo_posix: posix(repo),
     remote,
     branch,
     rebase,

@@ -8,13 +8,17 @@ import { readLockfile } from "../config/lockfile.ts";
 import { type Act, declare, members } from "../declare/command.ts";
 import { onOrOff } from "../declare/option.ts";
 import { lines } from "../declare/show.ts";
-import { type Twins, withPosix } from "../io.ts";
+import { posix } from "../io.ts";
 import type { Answer } from "../pack.ts";
 import { fetchAll, type FetchedAll, fetchedText } from "./fetch.ts";
 import { writeLock } from "./lock.ts";
 
 /** `data` of `update`. */
-interface UpdateData extends Twins<"lockfile" | "store"> {
+interface UpdateData {
+  readonly lockfile: string;
+  readonly lockfile_posix: string;
+  readonly store: string;
+  readonly store_posix: string;
   readonly git_modules_fetched: number;
   /** Modules whose checkout had been altered and was fetched anew, where there are any. */
   readonly repaired?: readonly string[];
@@ -50,8 +54,10 @@ async function renew(
   const { warnings, ...done } = fetched;
   return {
     data: {
-      ...withPosix("lockfile", home.lockfile),
-      ...withPosix("store", home.checkouts),
+      lockfile: home.lockfile,
+      lockfile_posix: posix(home.lockfile),
+      store: home.checkouts,
+      store_posix: posix(home.checkouts),
       ...done,
       steps,
     },

@@ -291,14 +291,16 @@ async function askPerson(
   exchange: Pick<Exchange, "elicit" | "signal">,
   question: Question,
 ): Promise<void> {
+  // The first line of a preview counts what there is of each kind of change.
+  const [counts, ...changes] = question.preview?.split("\n") ?? [];
   const approval = exchange.elicit === null
     ? { decision: "unsupported" as const }
     : await elicitingApprover(exchange.elicit).ask({
       heading: `agentpack ${question.id}?`,
       deed: question.id,
       kind: "preview",
-      summary: question.preview === null ? question.summary : "This is what it would do:",
-      details: partsOf(cut(question.preview ?? "")),
+      summary: counts === undefined ? question.summary : `This is what it would do: ${counts}`,
+      details: partsOf(cut(changes.join("\n"))),
       irreversible: null,
       typed: null,
       signal: exchange.signal,

@@ -6,7 +6,7 @@
 
 import { allows } from "../../../base/policy/mode.ts";
 import type { Environment } from "../../../base/system/mod.ts";
-import { NEWEST_REVISION } from "../features.ts";
+import { MODERN_REVISION } from "../features.ts";
 import type { Tool } from "../sdk.ts";
 import { readStart, type StartFlags, startsReadOnly } from "../start.ts";
 import type { PackFeatureOptions } from "./feature.ts";
@@ -35,7 +35,7 @@ export function packServerOptions(env: Environment, flags: PackServerFlags): Pac
 
 /** The tools of a server with these options, as its list shows them. */
 export function listedTools(options: Pick<PackFeatureOptions, "readOnly" | "excluded">): Tool[] {
-  return offeredTools(options).map((tool) => toPackTool(tool, NEWEST_REVISION));
+  return offeredTools(options).map((tool) => toPackTool(tool, MODERN_REVISION));
 }
 
 /** Whether a name is one of agentpack's tools. */

@@ -12,7 +12,7 @@ import {
   type ToolSpec,
 } from "../../../apps/agentpack/mod.ts";
 import type { JsonSchema } from "../../../pipeline/json_schema.ts";
-import { NEWEST_REVISION, type Revision } from "../features.ts";
+import { isStructured, type Revision } from "../features.ts";
 import type { Tool } from "../sdk.ts";
 import { asTool } from "../tool.ts";
 
@@ -92,6 +92,6 @@ export function toPackTool({ spec, properties }: PackTool, revision: Revision): 
   };
   return asTool(
     { name, title, description, inputSchema, outputSchema: OUTPUT_SCHEMA, hints },
-    revision === NEWEST_REVISION,
+    isStructured(revision),
   );
 }

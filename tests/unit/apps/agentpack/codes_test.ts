@@ -7,6 +7,7 @@ import { AGENTPACK_CODES, type AgentpackCode } from "../../../../src/apps/agentp
 import type { Envelope } from "../../../../src/pipeline/agentpack/carry_out.ts";
 import { makeApp } from "../../../../src/pipeline/app.ts";
 import { packFeature } from "../../../../src/doors/mcp/agentpack/feature.ts";
+import type { CallToolResult } from "../../../../src/doors/mcp/sdk.ts";
 import { fixedModes } from "../../../../src/doors/mcp/agentpack/modes.ts";
 import type { Mode } from "../../../../src/base/policy/mode.ts";
 import { layoutOf } from "../../../../src/state/store/mod.ts";
@@ -70,8 +71,9 @@ function tools(world: PackWorld, { lifetime, mode, whileAsked }: ToolOptions = {
       },
       opener: null,
       roots: null,
+      returning: null,
     });
-    return result.structuredContent as unknown as Envelope;
+    return (result as CallToolResult).structuredContent as unknown as Envelope;
   };
 }
 

@@ -2,7 +2,7 @@
 // and once; whatever is not usual is the engine's alone.
 
 import { assertEquals } from "@std/assert";
-import { serveFeatures } from "../../../../src/doors/mcp/connection.ts";
+import { serveFeatures } from "../../../../src/doors/mcp/serving.ts";
 import type { Features } from "../../../../src/doors/mcp/features.ts";
 import { capabilitiesOf, greet } from "../../../../src/doors/mcp/greeting.ts";
 import type { Wire } from "../../../../src/doors/mcp/wire.ts";
@@ -14,10 +14,12 @@ const FEATURES: Features = {
   tools: { list: () => Promise.resolve([]), call: () => Promise.resolve({ content: [] }) },
 };
 
-const INTRODUCTION = {
-  info: FEATURES.info,
-  instructions: FEATURES.instructions,
-  capabilities: capabilitiesOf(FEATURES),
+const SERVED = { session: FEATURES, modern: { ...FEATURES, instructions: "Be kind, each time." } };
+
+const capabilities = capabilitiesOf(FEATURES);
+const INTRODUCTIONS = {
+  session: { ...SERVED.session, capabilities },
+  modern: { ...SERVED.modern, capabilities },
 };
 
 const USUAL = {
@@ -51,16 +53,16 @@ const never = () => new Promise<void>(() => {});
 /** What is answered to pieces of text by the engine alone. */
 async function byEngine(pieces: readonly string[]): Promise<readonly string[]> {
   const { system, printed } = talking(pieces, never);
-  await serveFeatures(system, FEATURES);
+  await serveFeatures(system, SERVED);
   return printed;
 }
 
 /** What is answered at once, and in the end, where somebody greets first. */
 async function byGreeting(pieces: readonly string[], sleep = never) {
   const { system, printed } = talking(pieces, sleep);
-  const wire: Wire = await greet(system, INTRODUCTION);
+  const wire: Wire = await greet(system, INTRODUCTIONS);
   const atOnce = [...printed];
-  await serveFeatures({ ...system, clock: { ...system.clock, sleep: never } }, FEATURES, wire);
+  await serveFeatures({ ...system, clock: { ...system.clock, sleep: never } }, SERVED, wire);
   return { atOnce, printed };
 }
 
@@ -69,6 +71,19 @@ const lines = (...messages: readonly unknown[]) =>
 
 const withParams = (params: unknown) => ({ ...USUAL, params });
 const PARAMS = USUAL.params;
+
+/** What a client without a session begins with. */
+const DISCOVER = {
+  jsonrpc: "2.0",
+  id: "server-discover-probe-1",
+  method: "server/discover",
+  params: {
+    _meta: {
+      "io.modelcontextprotocol/protocolVersion": "2026-07-28",
+      "io.modelcontextprotocol/clientCapabilities": { elicitation: { form: {} } },
+    },
+  },
+};
 
 const GREETED: Readonly<Record<string, unknown>> = {
   "nothing but what must be there": USUAL,
@@ -83,6 +98,12 @@ const GREETED: Readonly<Record<string, unknown>> = {
       elicitation: { form: {}, url: {} },
     },
   }),
+  "what is spoken": DISCOVER,
+  "capabilities of extensions": withParams({
+    ...PARAMS,
+    capabilities: { experimental: { a: {} }, extensions: { "b/c": {} }, d: 1 },
+  }),
+  "members that nobody knows": withParams({ ...PARAMS, more: 1 }),
   "a client with a title": withParams({
     ...PARAMS,
     clientInfo: { name: "a", title: "A", version: "2", websiteUrl: "https://a.example" },
@@ -108,10 +129,19 @@ const LEFT: Readonly<Record<string, readonly string[]>> = {
   "no client": [lines(withParams({ protocolVersion: "2025-06-18", capabilities: {} }))],
   "a client without a version": [lines(withParams({ ...PARAMS, clientInfo: { name: "a" } }))],
   "capabilities that are wrong": [lines(withParams({ ...PARAMS, capabilities: { roots: 1 } }))],
-  "capabilities that are rare": [
-    lines(withParams({ ...PARAMS, capabilities: { experimental: { a: {} } } })),
+  "what is spoken in a revision nobody knows": [
+    lines({
+      ...DISCOVER,
+      params: {
+        _meta: {
+          ...DISCOVER.params._meta,
+          "io.modelcontextprotocol/protocolVersion": "2099-01-01",
+        },
+      },
+    }),
   ],
-  "a request with more members": [lines(withParams({ ...PARAMS, _meta: {} }))],
+  "what is spoken, and nothing of the client": [lines({ ...DISCOVER, params: {} })],
+  "a request with _meta": [lines(withParams({ ...PARAMS, _meta: {} }))],
   "a line in pieces": [lines(USUAL).slice(0, 20), lines(USUAL).slice(20)],
   "a blank line first": [`\n${lines(USUAL)}`],
   "no line at all": [],
@@ -136,10 +166,10 @@ Deno.test("greet() does not wait for a client that takes its time", async () => 
       yield* system.terminal.input();
     },
   };
-  const wire = await greet({ ...system, terminal }, INTRODUCTION);
+  const wire = await greet({ ...system, terminal }, INTRODUCTIONS);
   assertEquals(printed, []);
   late.resolve();
-  await serveFeatures({ ...system, clock: { ...system.clock, sleep: never } }, FEATURES, wire);
+  await serveFeatures({ ...system, clock: { ...system.clock, sleep: never } }, SERVED, wire);
   assertEquals(printed, await byEngine(pieces));
 });
 
@@ -157,9 +187,9 @@ Deno.test("a server that is ended when it has greeted ends as one that is served
       return () => {};
     },
   };
-  const wire = await greet({ ...system, terminal }, INTRODUCTION);
+  const wire = await greet({ ...system, terminal }, INTRODUCTIONS);
   interrupt("asked");
-  await serveFeatures({ ...system, terminal }, FEATURES, wire);
+  await serveFeatures({ ...system, terminal }, SERVED, wire);
   assertEquals(printed.length, 1);
 });
 

@@ -20,6 +20,7 @@ Deno.test("Confirmations.find() answers a request as it was added, live and untr
   assertEquals(store.confirmations.find(added.tokenHash, "sess_1"), {
     ...added,
     outcome: null,
+    settledAt: null,
     wrongTries: 0,
     approval: null,
   });

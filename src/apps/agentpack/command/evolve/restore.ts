@@ -21,7 +21,7 @@ import { rootOf } from "../../engine/roots.ts";
 import { refuseWayOut } from "../../engine/way_out.ts";
 import { AgentpackError } from "../../error.ts";
 import { safePoint } from "../../interrupt.ts";
-import { withPath, withPosix } from "../../io.ts";
+import { posix, withPath } from "../../io.ts";
 import type { TargetName } from "../../names.ts";
 import type { Answer } from "../../pack.ts";
 
@@ -70,7 +70,8 @@ async function restore(
   const answer = (reason: EvolveRestoreData["reason"]): EvolveRestoreData => ({
     restored: sorted.map((file) => ({
       target: file.target,
-      ...withPosix("path", file.path),
+      path: file.path,
+      path_posix: posix(file.path),
       ...(file.moduleIds.length === 0 ? {} : { module_ids: file.moduleIds }),
     })),
     summary: {

@@ -18,7 +18,7 @@ import { rootCause } from "../../../../base/error.ts";
 import { forbiddenBy } from "../../engine/programs.ts";
 import { type Home, machineId } from "../../identity/home.ts";
 import { detectProject } from "../../identity/project.ts";
-import { type Twins, withPosix } from "../../io.ts";
+import { posix } from "../../io.ts";
 import { composeModule } from "../../module/compose.ts";
 import type { Answer, Pack } from "../../pack.ts";
 import { usableLockfile } from "../../source/resolve.ts";
@@ -40,7 +40,9 @@ interface PolicyIssue {
 }
 
 /** `data` of `policy lint` when nothing was found. */
-interface PolicyLintData extends Twins<"root"> {
+interface PolicyLintData {
+  readonly root: string;
+  readonly root_posix: string;
   readonly issues: readonly PolicyIssue[];
   readonly summary: { readonly violations: number };
 }
@@ -195,7 +197,8 @@ async function check(call: Look): Promise<Answer<PolicyLintData>> {
     ...await packIssues(pack, home, policy),
   ];
   const data = {
-    ...withPosix("root", home.repo),
+    root: home.repo,
+    root_posix: posix(home.repo),
     issues,
     summary: { violations: issues.length },
   };

@@ -7,7 +7,7 @@
 import type { FlagSpec } from "../../../../pipeline/line/flags.ts";
 import { COMMANDS } from "../../../../pipeline/registry.ts";
 import type { Selection } from "../../../mcp/selection.ts";
-import { startsReadOnly, twin } from "../../../mcp/start.ts";
+import { ELICITATION, startsReadOnly, twin } from "../../../mcp/start.ts";
 import { CONFIRM_BY } from "../../../../base/policy/confirm_by.ts";
 import { type Mode, MODES } from "../../../../base/policy/mode.ts";
 import {
@@ -44,6 +44,9 @@ export const serveInput = (z: ZodNamespace) =>
     max_mode: z.enum(MODES).optional().describe("Highest mode any call may use (execute)"),
     confirm: z.enum(CONFIRM_BY).optional().describe(
       "token, or human: only a person at a terminal can agree (token)",
+    ),
+    elicitation: z.enum(ELICITATION).optional().describe(
+      "auto, or off: no forms, for hosts that declare them and never show one (auto)",
     ),
     ticket: z.string().optional().describe(
       "Bind it to this ticket's own workspace: nothing else can be touched (or AMOF_TICKET)",

@@ -5,11 +5,11 @@
  */
 
 import type { App } from "../../../../pipeline/app.ts";
-import { AmofError, EXIT } from "../../../../base/error.ts";
+import { AmofError } from "../../../../base/error.ts";
 import { allows } from "../../../../base/policy/mode.ts";
 import type { PackServerFlags } from "../../../mcp/agentpack/options.ts";
 import type { Modes } from "../../../mcp/agentpack/modes.ts";
-import type { MoreTools } from "../../../mcp/features.ts";
+import type { Features, MoreTools } from "../../../mcp/features.ts";
 import { VERSION } from "../../../../base/version.ts";
 import { type Program, program, type ProgramContext } from "../../../../pipeline/line/program.ts";
 import type { InputOf } from "../../../../contract/mod.ts";
@@ -22,7 +22,7 @@ import { selectionOf, serveInput } from "./selection.ts";
 
 /** The tools of agentpack, alone or beside others; loaded only when they are asked for. */
 async function agentpackTools(app: App, flags: PackServerFlags): Promise<{
-  serve(wire?: Wire): Promise<number>;
+  readonly server: McpServer;
   feature(modes: Modes): MoreTools;
 }> {
   const { packServerOptions } = await import("../../../mcp/agentpack/options.ts");
@@ -30,18 +30,29 @@ async function agentpackTools(app: App, flags: PackServerFlags): Promise<{
   const options = packServerOptions(system.env, flags);
   const host = { system, version: VERSION, prefix: "amof agentpack", store };
   const { packFeature } = await import("../../../mcp/agentpack/feature.ts");
-  const { servePack } = await import("../../../mcp/agentpack/server.ts");
+  const { packServerFeatures, servePack } = await import("../../../mcp/agentpack/server.ts");
   return {
-    serve: (wire) => servePack(host, options, wire),
+    server: {
+      serve: (wire) => servePack(host, options, wire),
+      shared: () => Promise.resolve(packServerFeatures(host, options)),
+    },
     feature: (modes) => packFeature(host, { ...options, modes }),
   };
 }
 
-/** Reads how a server is started; answers what serves one client, over standard input and output without a wire. */
+/** A server as it was started. */
+interface McpServer {
+  /** Serves one client, over standard input and output without a wire; answers the exit code. */
+  serve(wire?: Wire): Promise<number>;
+  /** What it offers to all clients that have no session, behind one door. */
+  shared(): Promise<Features>;
+}
+
+/** Reads how a server is started. */
 export async function mcpServer(
   { app, flags }: Pick<ProgramContext, "app" | "flags">,
   input: InputOf<ReturnType<typeof serveInput>>,
-): Promise<(wire?: Wire) => Promise<number>> {
+): Promise<McpServer> {
   const { env } = app.system;
   const named = flags.ecosystem ?? (env.get("AMOF_ECOSYSTEM") || null);
   const isBound = twin(env, "AMOF_TICKET", input.ticket) !== null;
@@ -54,8 +65,9 @@ export async function mcpServer(
     maxMode: input.max_mode,
     projectRoot: input.project_root,
     confirm: input.confirm,
+    elicitation: input.elicitation,
   };
-  const { mode, maxMode: most, confirmBy } = readStart(env, given);
+  const { mode, maxMode: most, confirmBy, forms } = readStart(env, given);
   const wanted = mode ?? "ask";
   const maxMode = most ?? "execute";
   const { own: selection, agentpack } = await selectionOf(env, input, {
@@ -75,19 +87,30 @@ export async function mcpServer(
     });
   }
   const more = agentpack === null ? null : await agentpackTools(app, { ...agentpack, ...given });
-  if (selection === null) return async (wire) => await more?.serve(wire) ?? EXIT.ok;
+  if (selection === null) {
+    if (more === null) throw new TypeError("A server has the tools of amof or those of agentpack");
+    return more.server;
+  }
   if (ecosystem !== null) await places?.requireThere(app, ecosystem);
-  return async (wire) => {
-    const { serve } = await import("../../../mcp/server.ts");
-    return await serve(app, {
-      selection,
-      mode: allows(maxMode, wanted) ? wanted : maxMode,
-      maxMode,
-      confirmBy,
-      ecosystem,
-      bound,
-      more: more === null ? null : (modes) => more.feature(modes),
-    }, wire);
+  const options = {
+    selection,
+    mode: allows(maxMode, wanted) ? wanted : maxMode,
+    maxMode,
+    confirmBy,
+    forms,
+    ecosystem,
+    bound,
+    more: more === null ? null : (modes: Modes) => more.feature(modes),
+  };
+  return {
+    async serve(wire) {
+      const { serve } = await import("../../../mcp/server.ts");
+      return await serve(app, options, wire);
+    },
+    async shared() {
+      const { sharedFeatures } = await import("../../../mcp/server.ts");
+      return await sharedFeatures(app, options);
+    },
   };
 }
 
@@ -107,7 +130,7 @@ export const mcpServe = program({
   path: ["mcp", "serve"],
   summary: "Serve the commands as MCP tools over standard input and output.",
   description:
-    "Each flag has an environment twin: AMOF_ROOT, AMOF_ECOSYSTEM, AMOF_TOOLSETS, AMOF_TOOLS, AMOF_EXCLUDE_TOOLS, AMOF_MODE, AMOF_MAX_MODE, AMOF_READ_ONLY, AMOF_CONFIRM, AMOF_TICKET. The session begins in mode ask unless --mode says otherwise. With --confirm human no token and no form of the host is enough: every confirmation waits until a person runs amof approve in a terminal.",
+    "Each flag has an environment twin: AMOF_ROOT, AMOF_ECOSYSTEM, AMOF_TOOLSETS, AMOF_TOOLS, AMOF_EXCLUDE_TOOLS, AMOF_MODE, AMOF_MAX_MODE, AMOF_READ_ONLY, AMOF_CONFIRM, AMOF_ELICITATION, AMOF_TICKET. The session begins in mode ask unless --mode says otherwise. With --confirm human no token and no form of the host is enough: every confirmation waits until a person runs amof approve in a terminal.",
   short: { ticket: "t" },
   examples: [
     "mcp serve --root ~/control",
@@ -118,9 +141,9 @@ export const mcpServe = program({
   ],
   input: serveInput,
   async main(ctx, input) {
-    const begin = await mcpServer(ctx, input);
+    const server = await mcpServer(ctx, input);
     ctx.app.system.terminal.guardOutput();
-    const [code] = await Promise.all([begin(), tellOfGit(ctx.app.system)]);
+    const [code] = await Promise.all([server.serve(), tellOfGit(ctx.app.system)]);
     return code;
   },
 });

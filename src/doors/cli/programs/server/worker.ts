@@ -25,8 +25,9 @@ export const serverWorkerProgram = program({
     const root = await findRoot(system, given, settings.root);
     // Sessions find their control repository as the server did, wherever that was started.
     const app = { ...ctx.app, root };
-    const begin = await mcpServer({ ...ctx, app }, { read_only: false });
+    const mcp = await mcpServer({ ...ctx, app }, { read_only: false });
     const { HttpSessions } = await import("../../../mcp/streamable.ts");
+    const { ModernHttp } = await import("../../../mcp/modern_http.ts");
     const { mcpRoutes } = await import("../../../http/mcp.ts");
     const { approvalRoutes } = await import("../../../http/pages/approval_routes.ts");
     const { framing } = await import("../../../http/pages/frame.tsx");
@@ -37,7 +38,8 @@ export const serverWorkerProgram = program({
     const { Keys } = await import("../../../http/sign_in/keys.ts");
     const { Reader } = await import("../../../http/pages/reader.ts");
     const { runServer } = await import("../../../http/serve.ts");
-    const sessions = new HttpSessions(system, begin);
+    const sessions = new HttpSessions(system, (wire) => mcp.serve(wire));
+    const modern = new ModernHttp(system, await mcp.shared());
     const { mode, maxMode, confirmBy } = readStart(system.env, {});
     const limits = { mode: mode ?? "ask", maxMode: maxMode ?? "execute", confirmBy } as const;
     const carryOut = carrying(app, limits, hasRoute);
@@ -54,7 +56,7 @@ export const serverWorkerProgram = program({
       host,
       port,
       routes: [
-        mcpRoutes(system, sessions),
+        mcpRoutes(system, sessions, modern),
         apiRoutes({ app, carryOut, program, ending: over.signal }),
         pages,
         approvals,
@@ -62,7 +64,7 @@ export const serverWorkerProgram = program({
       ],
       async close() {
         over.abort();
-        await sessions.close();
+        await Promise.all([sessions.close(), modern.close()]);
         if (confirmBy === "token") return;
         // Its tokens end with the server, so a person must not be asked to approve its requests any more.
         (await app.store()).confirmations.abandon(program.owner, system.clock.now());

@@ -2,107 +2,10 @@
 // and what only shows when a feature misbehaves.
 
 import { assertEquals } from "@std/assert";
-import { serveFeatures } from "../../../../src/doors/mcp/connection.ts";
-import {
-  type Exchange,
-  type Features,
-  resourceNotFound,
-} from "../../../../src/doors/mcp/features.ts";
+import { resourceNotFound } from "../../../../src/doors/mcp/features.ts";
 import { PAGE_SIZE } from "../../../../src/doors/mcp/pages.ts";
-import { type CallToolResult, ErrorCode } from "../../../../src/doors/mcp/sdk.ts";
-import { memoryWorld } from "../../../support/memory.ts";
-
-type Message = Record<string, unknown>;
-
-const DONE: CallToolResult = { content: [{ type: "text", text: "done" }] };
-
-/** Features whose one tool does what the test says. */
-function features(
-  call: (exchange: Exchange) => Promise<CallToolResult>,
-  more: Partial<Features> = {},
-): Features {
-  return {
-    info: { name: "probe", title: "Probe" },
-    instructions: "",
-    tools: { list: () => Promise.resolve([]), call: (_params, exchange) => call(exchange) },
-    ...more,
-  };
-}
-
-/** A client in the same process. */
-class Client {
-  readonly messages: Message[] = [];
-  readonly served: Promise<void>;
-  errors = "";
-  #input: ReadableStreamDefaultController<Uint8Array> | null = null;
-  readonly #waiting: { matches: (message: Message) => boolean; resolve: (m: Message) => void }[] =
-    [];
-
-  constructor(offered: Features) {
-    const { system } = memoryWorld();
-    const input = new ReadableStream<Uint8Array>({
-      start: (controller) => {
-        this.#input = controller;
-      },
-    });
-    const terminal = {
-      ...system.terminal,
-      input: () => input,
-      out: (text: string) => this.#take(JSON.parse(text)),
-      err: (text: string) => {
-        this.errors += text;
-      },
-      onInterrupt: () => () => {},
-    };
-    // The clock stands still, so anything that waits for it waits until the test ends.
-    const clock = { ...system.clock, sleep: () => new Promise<void>(() => {}) };
-    this.served = serveFeatures({ ...system, terminal, clock }, offered);
-  }
-
-  #take(message: Message): void {
-    this.messages.push(message);
-    const index = this.#waiting.findIndex((waiter) => waiter.matches(message));
-    if (index >= 0) this.#waiting.splice(index, 1)[0]?.resolve(message);
-  }
-
-  wait(matches: (message: Message) => boolean): Promise<Message> {
-    const found = this.messages.find(matches);
-    return found === undefined
-      ? new Promise((resolve) => this.#waiting.push({ matches, resolve }))
-      : Promise.resolve(found);
-  }
-
-  send(message: Message): void {
-    const line = `${JSON.stringify({ jsonrpc: "2.0", ...message })}\n`;
-    this.#input?.enqueue(new TextEncoder().encode(line));
-  }
-
-  request(id: string | number, method: string, params: unknown = {}): Promise<Message> {
-    this.send({ id, method, params });
-    return this.wait((message) => message["id"] === id && !("method" in message));
-  }
-
-  async hello(capabilities: unknown = {}): Promise<this> {
-    await this.request("hello", "initialize", {
-      protocolVersion: "2025-06-18",
-      capabilities,
-      clientInfo: { name: "test", version: "1" },
-    });
-    this.send({ method: "notifications/initialized" });
-    return this;
-  }
-
-  told(method: string): Message[] {
-    return this.messages.filter((message) => message["method"] === method)
-      .map((message) => message["params"] as Message);
-  }
-
-  /** Ends the input and waits for the server. */
-  async end(): Promise<void> {
-    this.#input?.close();
-    await this.served;
-  }
-}
+import type { CallToolResult } from "../../../../src/doors/mcp/sdk.ts";
+import { Client, DONE, features, type Message } from "./_client.ts";
 
 for (const id of [0, "", 7, "seven"]) {
   Deno.test(`a call with the id ${JSON.stringify(id)} can be cancelled and is not answered`, async () => {
@@ -209,14 +112,16 @@ Deno.test("an answer that comes with the end of input counts, and nothing is sai
       message: "?",
       requestedSchema: { type: "object", properties: {}, required: [] },
     }, { timeout: 60_000, signal: exchange.signal });
-    return { content: [{ type: "text", text: String(answer?.action) }] };
+    const text = JSON.stringify(answer);
+    return { content: [{ type: "text", text }] };
   })).hello({ elicitation: {} });
   client.send({ id: "call", method: "tools/call", params: { name: "ask" } });
   const question = await client.wait((message) => message["method"] === "elicitation/create");
   client.send({ id: question["id"], result: { action: "accept", content: {} } });
   await client.end();
   const answer = client.messages.find((message) => message["id"] === "call");
-  assertEquals((answer?.["result"] as CallToolResult).content, [{ type: "text", text: "accept" }]);
+  const text = '{"action":"accept","content":{}}';
+  assertEquals((answer?.["result"] as CallToolResult).content, [{ type: "text", text }]);
   assertEquals(client.errors, "");
 });
 
@@ -228,8 +133,8 @@ Deno.test("a question that nobody can answer any more is settled, whether asked 
     const outcome = await exchange.elicit?.({
       message: "?",
       requestedSchema: { type: "object", properties: {}, required: [] },
-    }, { timeout: 60_000, signal: exchange.signal }).then(() => "answered", (error) => error.code);
-    return { content: [{ type: "text", text: String(outcome) }] };
+    }, { timeout: 60_000, signal: exchange.signal });
+    return { content: [{ type: "text", text: JSON.stringify(outcome) }] };
   })).hello({ elicitation: {} });
   client.send({ id: "before", method: "tools/call", params: { name: "ask" } });
   await client.wait((message) => message["method"] === "elicitation/create");
@@ -240,7 +145,7 @@ Deno.test("a question that nobody can answer any more is settled, whether asked 
   await end;
   for (const id of ["before", "behind"]) {
     const answer = client.messages.find((message) => message["id"] === id);
-    const text = String(ErrorCode.ConnectionClosed);
+    const text = '{"failed":"gone"}';
     assertEquals((answer?.["result"] as CallToolResult).content, [{ type: "text", text }], id);
   }
   assertEquals(client.errors, "");
