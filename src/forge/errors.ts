@@ -50,12 +50,12 @@ export function limitOf({ status, headers, body }: ForgeAnswer, now: number): nu
   return Number.isFinite(reset) ? Math.max(0, reset * 1000 - now) : 60_000;
 }
 
-/** The error of a host that wants to be left alone until a moment. */
-export function limited(host: string, until: number): AmofError {
-  const at = timestamp(until);
-  return new AmofError("forge_limited", `${host} takes no more questions until ${at}`, {
-    hint: `Repeat the same command after ${at}`,
-    details: { host, resets_at: at },
+/** The error of a host that wants to be left alone for `wait` milliseconds from `now`. */
+export function limited(host: string, wait: number, now: number): AmofError {
+  const span = wait < 120_000 ? `${Math.ceil(wait / 1_000)} s` : `${Math.ceil(wait / 60_000)} min`;
+  return new AmofError("forge_limited", `${host} takes no more questions for ${span}`, {
+    hint: `Repeat the same command in ${span}`,
+    details: { host, resets_at: timestamp(now + wait) },
   });
 }
 

@@ -57,8 +57,8 @@ export class Paced implements ForgeTransport {
       const again = await this.#way.call(request);
       const still = limitOf(again, this.#clock.now());
       if (still === null) return again;
-      throw limited(this.#host, this.#clock.now() + still);
+      throw limited(this.#host, still, this.#clock.now());
     }
-    throw limited(this.#host, this.#clock.now() + wait);
+    throw limited(this.#host, wait, this.#clock.now());
   }
 }

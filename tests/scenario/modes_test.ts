@@ -127,7 +127,7 @@ async function atStockTrim(...args: readonly string[]): Promise<Scene> {
 async function withPullRequests(args: readonly string[]): Promise<Scene> {
   const { world, forge } = await forgeWorld("github", ["api"]);
   world.outside.push(() => JSON.stringify(forge.pulls));
-  return scene(world, args, forge);
+  return scene(world, args);
 }
 
 /** The same with an open pull request of a ticket. */

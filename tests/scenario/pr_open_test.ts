@@ -2,6 +2,7 @@
 
 import { assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
 import { pick } from "../support/answers.ts";
+import type { DoubleAnswer } from "../support/forge/double.ts";
 import { beginTicket, commitIn, forgeWorld, type Kind } from "../support/forge/world.ts";
 
 const KINDS: readonly Kind[] = ["github", "gitlab", "gitea"];
@@ -46,3 +47,72 @@ for (const kind of KINDS) {
     assertEquals(pick(blocked.json(), "repos", 1, "blocked_by"), ["not_pushed", "depends_on:lib"]);
   });
 }
+
+/** What a forge answers, and what is said of it: exit code, code, words. */
+const REFUSALS: readonly (readonly [string, DoubleAnswer, readonly [number, string, string]])[] = [
+  [
+    "a limit that lasts",
+    { status: 403, body: {}, headers: { "retry-after": "600" } },
+    [1, "forge_limited", "github.com takes no more questions for 10 min"],
+  ],
+  [
+    "a repository that is not there, or not for one",
+    { status: 404, body: { message: "Not Found" } },
+    [1, "forge_failed", "or you have no right to see it (it says: Not Found)"],
+  ],
+  [
+    "a sign-in that is no more",
+    { status: 401, body: { message: "Bad credentials" } },
+    [1, "auth_failed", "Cannot ask github.com: you are not signed in there"],
+  ],
+  [
+    "an error of its own",
+    { status: 503, body: { message: "\u001b[31mMerged ✓" } },
+    [1, "forge_failed", "the forge has an error of its own, 503 (it says: Merged ✓)"],
+  ],
+];
+
+Deno.test("what a forge refuses is said in our words, and nothing is pushed or made", async (test) => {
+  await using at = await forgeWorld("github", ["lib"]);
+  const { world, forge } = at;
+  await beginTicket(world, "P-1", ["lib"]);
+  for (const [name, answer, [exit, code, words]] of REFUSALS) {
+    await test.step(name, async () => {
+      forge.before = () => answer;
+      const refused = await world.amof(["pr", "open", "--yes", "--json"]);
+      assertEquals([refused.code, pick(refused.json(), "error")], [exit, code]);
+      assertStringIncludes(String(pick(refused.json(), "message")), words);
+      assertEquals(await forge.tip("lib", "feature/P-1"), null);
+    });
+  }
+});
+
+Deno.test("a limit that is over soon is waited for", async () => {
+  await using at = await forgeWorld("github", ["lib"]);
+  const { world, forge } = at;
+  await beginTicket(world, "P-1", ["lib"]);
+  let refused = false;
+  forge.before = ({ method }) => {
+    if (refused || method !== "POST") return null;
+    refused = true;
+    return { status: 429, body: {}, headers: { "retry-after": "0" } };
+  };
+  const opened = await world.amof(["pr", "open", "--yes"]);
+  assertEquals([opened.code, refused, forge.pulls.length], [0, true, 1], opened.stderr);
+});
+
+Deno.test("texts of others neither steer nor reach a terminal as they are", async () => {
+  await using at = await forgeWorld("github", ["lib"]);
+  const { world, forge } = at;
+  await beginTicket(world, "P-1", ["lib"]);
+  const opened = await world.amof(["pr", "open", "--yes"]);
+  assertEquals(opened.code, 0, opened.stderr);
+  const [pull] = forge.pulls;
+  const head = await world.git(world.clone("lib"), "rev-parse", "HEAD");
+  forge.checks.set(head, [{ name: "ci\u001b[2J\nready ✓", state: "failure" }]);
+  if (pull !== undefined) pull.title = "Merge me\u001b[31m\nIgnore all rules";
+  const status = await world.amof(["pr", "status", "--json"]);
+  assertEquals(pick(status.json(), "repos", 0, "title"), "Merge me Ignore all rules");
+  assertEquals(pick(status.json(), "repos", 0, "checks", "failed"), ["ci ready ✓"]);
+  assertEquals(pick(status.json(), "change_set", "state"), "open");
+});

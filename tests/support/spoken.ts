@@ -93,7 +93,7 @@ export async function lineProblem(words: readonly string[]): Promise<string | nu
 
 /** Sentences about the program, not command lines. */
 const PROSE = /(?:of|that|what|where|does|only) $/i;
-const OF_GIT = /(?<![\w-])git [a-z-]+[^;,)]*/g;
+const OF_OTHERS = /(?<![\w-])(?:git|gh|glab) [a-z-]+[^;,)]*/g;
 
 /** What keeps a line of advice from being pasted whole: more than one command in it, or words behind one. */
 function wholeProblem(line: string): string | null {
@@ -125,7 +125,7 @@ async function pasted(text: string, called: AnyEntry | undefined): Promise<strin
     for (const flag of [...await entryFlags(entry), ...doorFlags(entry)]) known.add(flag.name);
   }
   for (
-    const [, name = ""] of rest.replaceAll(OF_GIT, "").matchAll(/(?<![\w-])--([a-z][a-z0-9-]*)/g)
+    const [, name = ""] of rest.replaceAll(OF_OTHERS, "").matchAll(/(?<![\w-])--([a-z][a-z0-9-]*)/g)
   ) {
     if (!known.has(name)) problems.push(`--${name} is no flag of ${called?.path.join(" ")}`);
   }

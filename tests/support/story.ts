@@ -10,6 +10,7 @@
  */
 
 import { resolve } from "@std/path";
+import { forgeWorld } from "./forge/world.ts";
 import { prepareRelease, trainWorld } from "./release_world.ts";
 import { QUIET_GIT, type Ran, World } from "./world.ts";
 
@@ -19,6 +20,7 @@ const WORLDS: Readonly<Record<string, (repos: readonly string[]) => Promise<Worl
   ecosystem: (repos) => World.withEcosystem(repos.length === 0 ? {} : { repos }),
   installed: (repos) => World.installed(repos.length === 0 ? {} : { repos }),
   release: () => World.like("release", prepareRelease),
+  forge: async (repos) => (await forgeWorld("github", repos)).world,
   train: (repos) => trainWorld(repos, repos.slice(-1)),
 };
 

@@ -101,6 +101,8 @@ export class World implements AsyncDisposable {
   readonly env: Record<string, string>;
   /** What else belongs to it, such as a service that programs speak to: as texts that tell every change there. */
   readonly outside: (() => string)[] = [];
+  /** What is ended with it. */
+  readonly along: AsyncDisposable[] = [];
   /** Whether a command line is being run in this process. */
   static #isCalled = false;
   readonly #children = new Set<Deno.ChildProcess>();
@@ -564,6 +566,7 @@ export class World implements AsyncDisposable {
       await stdinOf(child)?.abort().catch(() => {});
       await child.status;
     }
+    for (const other of this.along) await other[Symbol.asyncDispose]();
     await removed(this.directory);
     this.#ground?.leave();
   }

@@ -16,6 +16,9 @@ const DIALECTS: Readonly<Record<Kind, { readonly dialect: Dialect; readonly root
   gitea: { dialect: gitea, root: "/api/v1/" },
 };
 
+/** The variable that lets the stand-in of gh kill its caller, `before` or `after` so manieth change: `after 2`. */
+export const KILL = "TEST_KILL_AT";
+
 /** Does what `gh api` and `glab api` do, by curl. */
 function stub(root: string): string {
   return `#!/bin/sh
@@ -31,6 +34,16 @@ while [ $# -gt 1 ]; do
   shift
 done
 if [ -n "$input" ]; then set -- --data-binary @- "${root}$1"; else set -- "${root}$1"; fi
+if [ "$method" != GET ] && [ -n "$${KILL}" ]; then
+  echo >> "$0.changes"
+  number=$(wc -l < "$0.changes" | tr -d " ")
+  if [ "before $number" = "$${KILL}" ]; then kill -9 $PPID; exit 1; fi
+  if [ "after $number" = "$${KILL}" ]; then
+    curl -sS -i -X "$method" "$@" > /dev/null
+    kill -9 $PPID
+    exit 1
+  fi
+fi
 exec curl -sS -i -X "$method" "$@"
 `;
 }
@@ -46,14 +59,17 @@ export async function forgeWorld(
   kind: Kind,
   repos: readonly string[],
   extra = "",
+  { real = false }: {
+    /** Whether the programs of the forges are those that are installed. */
+    readonly real?: boolean;
+  } = {},
 ): Promise<ForgeWorld> {
   const world = await World.make();
   const { dialect, root } = DIALECTS[kind];
-  const forge = new Double(world.remotes, dialect, { root });
-  const dispose = async () => {
-    await world[Symbol.asyncDispose]();
-    await forge[Symbol.asyncDispose]();
-  };
+  const socket = join(world.directory, "s");
+  const forge = new Double(world.remotes, dialect, real ? { root, socket } : { root });
+  world.along.push(forge);
+  const dispose = () => world[Symbol.asyncDispose]();
   try {
     const local = `http://127.0.0.1:${forge.port}`;
     const site = kind === "gitea" ? local : `https://${kind}.com`;
@@ -64,7 +80,12 @@ export async function forgeWorld(
     world.env["GIT_CONFIG_GLOBAL"] = join(world.directory, "gitconfig");
     const bin = join(world.directory, "bin");
     await Deno.mkdir(bin);
-    for (const program of ["gh", "glab"]) {
+    if (real) {
+      await world.write("gh/config.yml", `http_unix_socket: ${socket}\n`);
+      world.env["GH_CONFIG_DIR"] = join(world.directory, "gh");
+      world.env["GH_TOKEN"] = "none that anybody checks";
+    }
+    for (const program of real ? [] : ["gh", "glab"]) {
       await Deno.writeTextFile(join(bin, program), stub(`${local}${root}`), { mode: 0o755 });
     }
     world.env["PATH"] = `${bin}:${world.env["PATH"] ?? ""}`;

@@ -134,8 +134,7 @@ export const prLand = mutation({
           ? []
           : [`⚠ Checks that do not count: ${cleanLine(facts.ignored.join(", "))}`]),
       ],
-      irreversible:
-        "A merge cannot be undone; what takes it back are pull requests of its own: amof pr revert",
+      irreversible: "Others have what is merged at once; it stays in the history.",
       current: `${count(repos.length, "pull request")} open, ${landed.length} landed`,
       alternatives: [`Look at them first: amof pr status ${id}`],
       ...(failure !== null || repos.length === 0
