@@ -268,6 +268,27 @@ Deno.test("a command of agentpack stands in the file of its words, work and decl
   assertEquals(lostOf(room, PACK_COMMANDS.map(({ path }) => path)), []);
 });
 
+Deno.test("the folders of agentpack stand on each other without a circle", () => {
+  const room = "apps/agentpack/";
+  const folderOf = (name: string) =>
+    name.startsWith(room) ? name.slice(room.length).split("/")[0] : "";
+  const below = new Map<string, Set<string>>();
+  for (const { name, imports } of MODULES) {
+    const folder = folderOf(name) ?? "";
+    for (const other of imports.map((target) => folderOf(target) ?? "")) {
+      if (/^$|\.ts$/.test(folder) || /^$|\.ts$/.test(other) || folder === other) continue;
+      below.set(folder, (below.get(folder) ?? new Set()).add(other));
+    }
+  }
+  const circles: string[] = [];
+  const visit = (folder: string, way: readonly string[]) => {
+    if (way.includes(folder)) return void circles.push([...way, folder].join(" → "));
+    for (const other of below.get(folder) ?? []) visit(other, [...way, folder]);
+  };
+  for (const folder of below.keys()) visit(folder, []);
+  assertEquals(circles, []);
+});
+
 Deno.test("only the real world names the Deno global", () => {
   const naming = MODULES.filter((module) => !module.name.startsWith("base/system/real/"))
     .filter((module) =>

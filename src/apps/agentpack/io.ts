@@ -45,6 +45,14 @@ export function posix(path: string): string {
   return path.replaceAll("\\", "/");
 }
 
+/** A path under a name, and with forward slashes under its twin: `repo` and `repo_posix`. */
+export type Twins<N extends string> = { readonly [K in N | `${N}_posix`]: string };
+
+/** A path as answers tell it: under its name, and with forward slashes under the twin of that. */
+export function withPosix<const N extends string>(name: N, path: string): Twins<N> {
+  return { [name]: path, [`${name}_posix`]: posix(path) } as Twins<N>;
+}
+
 /** An error about one path, in the form of the `E_IO_*` codes. */
 export function ioError(
   code: IoCode,

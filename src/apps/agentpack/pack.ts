@@ -9,7 +9,7 @@ import { Git } from "../../git/mod.ts";
 import type { System } from "../../base/system/mod.ts";
 import { AgentpackError, interrupted } from "./error.ts";
 import { interruptible } from "./interrupt.ts";
-import { posix } from "./io.ts";
+import { withPosix } from "./io.ts";
 
 /** The world an operation works in, and how the program calls itself. */
 export interface Pack {
@@ -75,8 +75,7 @@ export async function viaGit<T>(cwd: string, work: () => Promise<T>): Promise<T>
     if (error.code === "cancelled") throw interrupted();
     if (error.details["kind"] === "no_git") {
       throw new AgentpackError("E_GIT_NOT_FOUND", error.message, {
-        cwd,
-        cwd_posix: posix(cwd),
+        ...withPosix("cwd", cwd),
         args: error.details["args"],
         hint: "Install git and make sure that it is on PATH",
       }, { cause: error });

@@ -14,15 +14,13 @@ import { argument, choiceArgument, list, text } from "../declare/option.ts";
 import { lines, patchText, shownPath } from "../declare/show.ts";
 import { configInvalid } from "../error.ts";
 import { type Home } from "../identity/home.ts";
-import { posix, writeFile } from "../io.ts";
+import { type Twins, withPosix, writeFile } from "../io.ts";
 import { MODULE_TYPES, type ModuleType } from "../names.ts";
 import type { Answer } from "../pack.ts";
 
 /** `data` of `add` and `remove`. */
-export interface ModuleData {
+export interface ModuleData extends Twins<"manifest"> {
   readonly module_id: string;
-  readonly manifest: string;
-  readonly manifest_posix: string;
   /** Present in a dry run. */
   readonly dry_run?: true;
 }
@@ -111,7 +109,7 @@ async function appended({ pack, home }: Look, options: AddOptions): Promise<Conf
 
 /** What `add` and `remove` answer. */
 function moduleData(id: string, home: Home): ModuleData {
-  return { module_id: id, manifest: home.config, manifest_posix: posix(home.config) };
+  return { module_id: id, ...withPosix("manifest", home.config) };
 }
 
 /** `add`. */

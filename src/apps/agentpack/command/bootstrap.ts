@@ -29,7 +29,7 @@ import {
   sameEntries,
 } from "../engine/target_manifest.ts";
 import { commit, newSnapshotId, type Write } from "../engine/transaction.ts";
-import { posix } from "../io.ts";
+import { withPosix } from "../io.ts";
 import { type Scope, SCOPES, type TargetName } from "../names.ts";
 import { type OperatorFile, operatorFiles, operatorVersion } from "../operator/assets.ts";
 import type { Answer } from "../pack.ts";
@@ -101,8 +101,7 @@ async function changesOf(session: Session, work: readonly RootWork[]): Promise<C
         operatorVersion(decodeText(bytesOf(disk.bytes ?? NOTHING) ?? NOTHING) ?? "") !== null;
       changes.push({
         target: file.target,
-        path: file.path,
-        path_posix: posix(file.path),
+        ...withPosix("path", file.path),
         before_sha256: disk.sha256,
         after_sha256: after,
         ...(disk.sha256 === null

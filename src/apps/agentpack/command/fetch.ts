@@ -7,10 +7,10 @@
 import { join } from "@std/path";
 import { count } from "../../../base/text/words.ts";
 import { type LockedModule, requireLockfile } from "../config/lockfile.ts";
-import { type Act, declare, members } from "../declare/command.ts";
+import { declare, members } from "../declare/command.ts";
 import { shownPath } from "../declare/show.ts";
 import type { Home } from "../identity/home.ts";
-import { posix } from "../io.ts";
+import { type Twins, withPosix } from "../io.ts";
 import type { Answer, Pack } from "../pack.ts";
 import { AgentpackError } from "../error.ts";
 import { ensureCheckout } from "../source/checkout.ts";
@@ -65,9 +65,7 @@ async function fetchLocked(
 }
 
 /** `data` of `fetch`. */
-interface FetchData {
-  readonly store: string;
-  readonly store_posix: string;
+interface FetchData extends Twins<"store"> {
   /** How many modules with a git source were verified. */
   readonly git_modules_fetched: number;
   /** Modules whose checkout had been altered and was fetched anew, where there are any. */
@@ -98,15 +96,6 @@ export async function fetchAll(pack: Pack, home: Home): Promise<FetchedAll> {
   };
 }
 
-/** Fills the checkouts that the lockfile names and verifies them. Throws `E_LOCKFILE_*`. */
-async function fill({ pack, home }: Act): Promise<Answer<FetchData>> {
-  const { warnings, ...done } = await fetchAll(pack, home);
-  return {
-    data: { store: home.checkouts, store_posix: posix(home.checkouts), ...done },
-    warnings,
-  };
-}
-
 /** What a fetch came to, in words. */
 export function fetchedText(
   { git_modules_fetched: verified, repaired = [] }: Pick<
@@ -128,7 +117,13 @@ export const fetch = declare({
   async refuse({ pack, home }) {
     await requireLockfile(pack.system.files, home.lockfile);
   },
-  act: fill,
+  async act({ pack, home }): Promise<Answer<FetchData>> {
+    const { warnings, ...done } = await fetchAll(pack, home);
+    return {
+      data: { ...withPosix("store", home.checkouts), ...done },
+      warnings,
+    };
+  },
   answers: members<FetchData>("store", "store_posix", "git_modules_fetched", "repaired"),
   render: ({ data }) => fetchedText(data),
 });

@@ -22,38 +22,30 @@ import { detectProject, type Project } from "../identity/project.ts";
 import { type Candidate, candidatesOf } from "../import/candidates.ts";
 import { leftOutside, type NotDeployed, notDeployed } from "../import/left.ts";
 import { scanAssets } from "../import/scan.ts";
-import { pathIn, posix, userHome } from "../io.ts";
+import { pathIn, posix, type Twins, userHome, withPosix } from "../io.ts";
 import type { Files } from "../../../base/system/mod.ts";
 import { validateModule } from "../module/validate.ts";
 import type { ModuleType, TargetName } from "../names.ts";
 import type { Answer, Pack, Selection } from "../pack.ts";
 
 /** One asset and what happens to it. */
-interface ImportItem {
+interface ImportItem extends Twins<"source_path" | "dest_path"> {
   readonly op: "create" | "skip_existing_module" | "skip_invalid";
   readonly module_id: string;
   readonly module_type: ModuleType;
   readonly scope: "user" | "project";
-  readonly source_path: string;
-  readonly source_path_posix: string;
   /** Where the same content lies for other tools, which get this module, too. */
   readonly other_sources?: readonly string[];
   readonly other_sources_posix?: readonly string[];
-  readonly dest_path: string;
-  readonly dest_path_posix: string;
   readonly tags: readonly string[];
   readonly targets: readonly TargetName[];
   readonly skip_reason?: string;
 }
 
 /** `data` of `import`. */
-interface ImportData {
+interface ImportData extends Twins<"repo" | "home_root"> {
   readonly applied: boolean;
   readonly reason?: "dry_run" | "nothing_to_import";
-  readonly repo: string;
-  readonly repo_posix: string;
-  readonly home_root: string;
-  readonly home_root_posix: string;
   readonly project: {
     readonly project_id: string;
     readonly project_root: string;
@@ -112,22 +104,18 @@ async function bringIn(
   const dataOf = (applying: boolean): ImportData => ({
     applied: applying,
     ...(applying ? {} : { reason: creating.length === 0 ? "nothing_to_import" : "dry_run" }),
-    repo: home.repo,
-    repo_posix: posix(home.repo),
-    home_root: homeRoot,
-    home_root_posix: posix(homeRoot),
+    ...withPosix("repo", home.repo),
+    ...withPosix("home_root", homeRoot),
     project: {
       project_id: project.id,
-      project_root: project.root,
-      project_root_posix: posix(project.root),
+      ...withPosix("project_root", project.root),
       origin_url: project.origin,
     },
     plan: planned.map(({ item }) => item),
     summary: summaryOf(planned),
     conflicts,
     left: [...scan.left, ...outside].map(({ path, reason }) => ({
-      path,
-      path_posix: posix(path),
+      ...withPosix("path", path),
       reason,
     })),
     not_deployed: notDeployed(
@@ -225,13 +213,11 @@ async function planItems(home: Home, candidates: readonly Candidate[]): Promise<
         module_id: candidate.moduleId,
         module_type: rule.type,
         scope: rule.scope,
-        source_path: source,
-        source_path_posix: posix(source),
+        ...withPosix("source_path", source),
         ...(others.length === 0
           ? {}
           : { other_sources: otherSources, other_sources_posix: otherSources.map(posix) }),
-        dest_path: destination,
-        dest_path_posix: posix(destination),
+        ...withPosix("dest_path", destination),
         tags: candidate.tags,
         targets: candidate.targets,
         ...(reason === null ? {} : { skip_reason: reason }),

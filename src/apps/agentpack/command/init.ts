@@ -22,15 +22,13 @@ import { MANIFEST_GLOB } from "../engine/target_manifest.ts";
 import { AgentpackError, configInvalid } from "../error.ts";
 import { type Home } from "../identity/home.ts";
 import { ignore } from "../gitignore.ts";
-import { pathIn, posix, withPath, writeFile } from "../io.ts";
+import { pathIn, type Twins, withPath, withPosix, writeFile } from "../io.ts";
 import { type Scope, SCOPES, TARGET_NAMES, type TargetName } from "../names.ts";
 import { type Answer, type Pack, viaGit } from "../pack.ts";
 import { type BootstrapData, installOperators } from "./bootstrap.ts";
 
 /** `data` of `init`. */
-export interface InitData {
-  readonly repo: string;
-  readonly repo_posix: string;
+export interface InitData extends Twins<"repo"> {
   /** Present with `git`. */
   readonly git?: { readonly initialized: boolean; readonly gitignore_updated: boolean };
   /** Present with `bootstrap`. */
@@ -145,8 +143,7 @@ async function begin(
     : null;
   return {
     data: {
-      repo: home.repo,
-      repo_posix: posix(home.repo),
+      ...withPosix("repo", home.repo),
       ...(git === null ? {} : { git }),
       ...(installed === null ? {} : { bootstrap: installed.data }),
       ...(guided === null ? {} : { guided: true, targets, scope }),

@@ -7,19 +7,17 @@
 import { count } from "../../../base/text/words.ts";
 import { loadConfig } from "../config/config.ts";
 import { type LockedModule, writeLockfile } from "../config/lockfile.ts";
-import { type Act, declare, members } from "../declare/command.ts";
+import { declare, members } from "../declare/command.ts";
 import { shownPath } from "../declare/show.ts";
 import { type Home } from "../identity/home.ts";
-import { posix } from "../io.ts";
+import { posix, type Twins, withPosix } from "../io.ts";
 import type { Answer, Pack } from "../pack.ts";
 import { hashUpstream, resolveUpstream } from "../source/resolve.ts";
 import { treeHash } from "../source/tree.ts";
 import { formatNanos, nowNanos } from "../time.ts";
 
 /** `data` of `lock`. */
-interface LockData {
-  readonly lockfile: string;
-  readonly lockfile_posix: string;
+interface LockData extends Twins<"lockfile"> {
   /** How many modules are locked. */
   readonly modules: number;
 }
@@ -51,15 +49,6 @@ export async function writeLock(pack: Pack, home: Home): Promise<number> {
   return modules.length;
 }
 
-/** Writes the lockfile. */
-async function pin({ pack, home }: Act): Promise<Answer<LockData>> {
-  const modules = await writeLock(pack, home);
-  return {
-    data: { lockfile: home.lockfile, lockfile_posix: posix(home.lockfile), modules },
-    warnings: [],
-  };
-}
-
 /** `lock`. */
 export const lock = declare({
   path: ["lock"],
@@ -70,7 +59,13 @@ export const lock = declare({
   async refuse({ pack, home }) {
     await loadConfig(pack.system.files, home.config);
   },
-  act: pin,
+  async act({ pack, home }): Promise<Answer<LockData>> {
+    const modules = await writeLock(pack, home);
+    return {
+      data: { ...withPosix("lockfile", home.lockfile), modules },
+      warnings: [],
+    };
+  },
   answers: members<LockData>("lockfile", "lockfile_posix", "modules"),
   render: ({ data }) => `Locked ${count(data.modules, "module")} in ${shownPath(data.lockfile)}`,
 });

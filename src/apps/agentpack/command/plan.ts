@@ -4,7 +4,7 @@
  * @module
  */
 
-import { declare, type Look, members, type ToolSpec } from "../declare/command.ts";
+import { declare, members, type ToolSpec } from "../declare/command.ts";
 import { flag } from "../declare/option.ts";
 import { changeCounts, changeLine, isUnchanged, lines } from "../declare/show.ts";
 import { DRY_RUN, EVERY_SELECTOR, READS } from "../declare/tool_facts.ts";
@@ -31,12 +31,6 @@ export function planData({ session, plan }: Pick<Deployment, "session" | "plan">
   };
 }
 
-/** What a deploy would change. */
-async function planned({ pack, selection }: Look): Promise<Answer<PlanData>> {
-  const deployment = await prepareDeployment(pack, selection);
-  return { data: planData(deployment), warnings: deployment.warnings };
-}
-
 /** Turns what would change into an exit code. */
 export const CHECK = flag({ help: "Exit with 3 when a deploy would change something" });
 
@@ -59,7 +53,10 @@ export const plan = declare({
   summary: "Show what a deploy would create, update and delete.",
   options: { check: CHECK },
   examples: ["plan", "plan --target codex --json", "plan --check"],
-  look: planned,
+  async look({ pack, selection }): Promise<Answer<PlanData>> {
+    const deployment = await prepareDeployment(pack, selection);
+    return { data: planData(deployment), warnings: deployment.warnings };
+  },
   answers: members<PlanData>("profile", "targets", "changes", "summary"),
   render: ({ data }) => lines(changeCounts(data.summary), data.changes.map(changeLine)),
   differs: ({ data }) => !isUnchanged(data.summary),

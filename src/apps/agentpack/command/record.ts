@@ -10,7 +10,7 @@ import { type Act, declare, type Look, members } from "../declare/command.ts";
 import { shownPath } from "../declare/show.ts";
 import { AgentpackError } from "../error.ts";
 import { machineId } from "../identity/home.ts";
-import { posix, writeFile } from "../io.ts";
+import { type Twins, withPosix, writeFile } from "../io.ts";
 import type { Answer } from "../pack.ts";
 import { formatSeconds } from "../time.ts";
 
@@ -21,9 +21,7 @@ export const SCHEMA_VERSION = 1;
 export const isText = (value: unknown): value is string => typeof value === "string";
 
 /** `data` of `record`. */
-export interface RecordData {
-  readonly path: string;
-  readonly path_posix: string;
+export interface RecordData extends Twins<"path"> {
   readonly recorded_at: string;
   readonly machine_id: string;
 }
@@ -91,8 +89,7 @@ async function append(
   await writeFile(files, home.events, `${whole}${line}\n`);
   return {
     data: {
-      path: home.events,
-      path_posix: posix(home.events),
+      ...withPosix("path", home.events),
       recorded_at: recordedAt,
       machine_id: machine,
     },

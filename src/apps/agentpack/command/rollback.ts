@@ -16,17 +16,15 @@ import { encodeText } from "../bytes.ts";
 import { contentAt, diffOf, type FileDiff, maskedDiff } from "../engine/file_diff.ts";
 import type { After } from "../engine/steps.ts";
 import { isManifestName } from "../engine/target_manifest.ts";
-import { posix } from "../io.ts";
+import { posix, type Twins, withPosix } from "../io.ts";
 import { sharedFileAt } from "../target/shared_files.ts";
 import type { TargetName } from "../names.ts";
 import type { Answer } from "../pack.ts";
 
 /** One destination that a rollback changes. */
-interface RollbackChange {
+interface RollbackChange extends Twins<"path"> {
   readonly target: TargetName;
   readonly op: "rollback_restore" | "rollback_delete";
-  readonly path: string;
-  readonly path_posix: string;
   readonly before_sha256: string | null;
   readonly after_sha256: string | null;
   /** The file was edited since it was deployed, which the rollback discards. */
@@ -57,8 +55,7 @@ function planned(to: string, plan: RollbackPlan): RollbackPlanData {
     changes: plan.writes.map(({ target, path, expected, after, edited }) => ({
       target,
       op: after.kind === "absent" ? "rollback_delete" : "rollback_restore",
-      path,
-      path_posix: posix(path),
+      ...withPosix("path", path),
       before_sha256: expected ?? null,
       after_sha256: after.kind === "file" ? hashOf(after.bytes) : null,
       ...(edited === true ? { locally_modified: true as const } : {}),
@@ -107,10 +104,8 @@ function writtenDiff({ target, path, root, before, after }: {
   return {
     target,
     op: isGone ? "delete" : bytesOf(before)?.length === 0 ? "create" : "update",
-    root,
-    root_posix: posix(root),
-    path: relative,
-    path_posix: posix(relative),
+    ...withPosix("root", root),
+    ...withPosix("path", relative),
     before_hash: null,
     after_hash: null,
     ...(unified === null ? {} : { unified }),

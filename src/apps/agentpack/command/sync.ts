@@ -11,13 +11,11 @@ import { type Act, declare, type Look, members } from "../declare/command.ts";
 import { flag, text } from "../declare/option.ts";
 import { lines } from "../declare/show.ts";
 import { AgentpackError } from "../error.ts";
-import { posix } from "../io.ts";
+import { type Twins, withPosix } from "../io.ts";
 import { type Answer, type Pack, viaGit } from "../pack.ts";
 
 /** `data` of `sync`. */
-interface SyncData {
-  readonly repo: string;
-  readonly repo_posix: string;
+interface SyncData extends Twins<"repo"> {
   readonly remote: string;
   readonly branch: string;
   readonly rebase: boolean;
@@ -27,7 +25,7 @@ interface SyncData {
 
 /** What the errors about the config repo say besides. */
 function about(command: string, repo: string): Readonly<Record<string, string>> {
-  return { command, repo, repo_posix: posix(repo) };
+  return { command, ...withPosix("repo", repo) };
 }
 
 /** Refuses a config repo that is no git repository. Throws `E_GIT_REPO_REQUIRED`. */
@@ -131,8 +129,7 @@ async function planSync({ pack, home }: Look, { rebase, remote }: SyncOptions): 
   const pushes = head !== null && head !== there &&
     (tracked === null || !await repository.history.isAncestor(head, tracked));
   const data = {
-    repo,
-    repo_posix: posix(repo),
+    ...withPosix("repo", repo),
     remote,
     branch,
     rebase,

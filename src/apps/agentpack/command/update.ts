@@ -8,17 +8,13 @@ import { readLockfile } from "../config/lockfile.ts";
 import { type Act, declare, members } from "../declare/command.ts";
 import { onOrOff } from "../declare/option.ts";
 import { lines } from "../declare/show.ts";
-import { posix } from "../io.ts";
+import { type Twins, withPosix } from "../io.ts";
 import type { Answer } from "../pack.ts";
 import { fetchAll, type FetchedAll, fetchedText } from "./fetch.ts";
 import { writeLock } from "./lock.ts";
 
 /** `data` of `update`. */
-interface UpdateData {
-  readonly lockfile: string;
-  readonly lockfile_posix: string;
-  readonly store: string;
-  readonly store_posix: string;
+interface UpdateData extends Twins<"lockfile" | "store"> {
   readonly git_modules_fetched: number;
   /** Modules whose checkout had been altered and was fetched anew, where there are any. */
   readonly repaired?: readonly string[];
@@ -54,10 +50,8 @@ async function renew(
   const { warnings, ...done } = fetched;
   return {
     data: {
-      lockfile: home.lockfile,
-      lockfile_posix: posix(home.lockfile),
-      store: home.checkouts,
-      store_posix: posix(home.checkouts),
+      ...withPosix("lockfile", home.lockfile),
+      ...withPosix("store", home.checkouts),
       ...done,
       steps,
     },

@@ -13,7 +13,7 @@ import { join } from "@std/path";
 import type { Files } from "../../../base/system/mod.ts";
 import { compareBytes, comparePaths, decodeText, firstDifference } from "../bytes.ts";
 import { safePoint } from "../interrupt.ts";
-import { pathIn, posix } from "../io.ts";
+import { pathIn, posix, type Twins, withPosix } from "../io.ts";
 import type { TargetName } from "../names.ts";
 import { nameOf } from "../../../state/entries/types.ts";
 import { RESERVED } from "../source/tree.ts";
@@ -24,12 +24,10 @@ import { fileKey, rootOf } from "./roots.ts";
 import { isManifestName, type RootManifest } from "./target_manifest.ts";
 
 /** One difference; the members are those of the JSON contract. */
-export interface DriftItem {
+export interface DriftItem extends Twins<"path"> {
   readonly target: TargetName;
   readonly root?: string;
   readonly root_posix?: string;
-  readonly path: string;
-  readonly path_posix: string;
   /** Of a shared file: the entry that differs, as `mcpServers.github`. */
   readonly key?: string;
   readonly expected: string | null;
@@ -103,7 +101,7 @@ function item(
   path: string,
   facts: Pick<DriftItem, "kind" | "expected" | "actual">,
 ): DriftItem {
-  return { target, root, root_posix: posix(root), path, path_posix: posix(path), ...facts };
+  return { target, ...withPosix("root", root), ...withPosix("path", path), ...facts };
 }
 
 /** The differences of paths that should be there or are ours, in the order of their components. */

@@ -10,7 +10,7 @@ import { pathBelow } from "../../../base/paths.ts";
 import { decodeText } from "../bytes.ts";
 import { unifiedDiff } from "../../../base/text/diff/unified.ts";
 import { safePoint } from "../interrupt.ts";
-import { posix, withPath } from "../io.ts";
+import { posix, type Twins, withPath, withPosix } from "../io.ts";
 import { isTrouble, readTable } from "../../../state/entries/document.ts";
 import type { SharedFile } from "../../../state/entries/types.ts";
 import { withoutSecrets } from "../../../state/entries/secrets.ts";
@@ -23,14 +23,10 @@ import { fileKey, rootOf } from "./roots.ts";
 const MAX_BYTES = 102_400;
 
 /** One change with its diff; the members are those of the JSON contract. */
-export interface FileDiff {
+export interface FileDiff extends Twins<"root" | "path"> {
   readonly target: TargetName;
   readonly op: Change["op"];
-  readonly root: string;
-  readonly root_posix: string;
   /** Relative to the root. */
-  readonly path: string;
-  readonly path_posix: string;
   readonly before_hash: string | null;
   readonly after_hash: string | null;
   /** Absent for contents that are no text or too long. */
@@ -71,8 +67,7 @@ export async function fileDiffs(
       op: change.op,
       root: root ?? "<unknown>",
       root_posix: posix(root ?? "<unknown>"),
-      path,
-      path_posix: posix(path),
+      ...withPosix("path", path),
       before_hash: prefixed(change.before_sha256),
       after_hash: prefixed(change.after_sha256),
       ...(unified === null ? {} : { unified }),

@@ -10,7 +10,7 @@
 import { basename } from "@std/path";
 import { inPool } from "../../../base/async/pool.ts";
 import { isTargetName, type TargetName } from "../names.ts";
-import { isOperatorFile } from "../operator/ids.ts";
+import { isOperatorFile } from "./operator_ids.ts";
 import { fileKey, rootOf } from "./roots.ts";
 import type { Session } from "./session.ts";
 import { latestRecord, listRecords } from "./snapshot.ts";

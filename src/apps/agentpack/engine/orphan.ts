@@ -9,7 +9,7 @@ import { isBelow } from "../../../base/paths.ts";
 import { compareBytes, firstDifference } from "../bytes.ts";
 import { pathIn } from "../io.ts";
 import { isTargetName } from "../names.ts";
-import { isOperatorFile } from "../operator/ids.ts";
+import { isOperatorFile } from "./operator_ids.ts";
 import { fileKey } from "./roots.ts";
 import type { Session } from "./session.ts";
 import { isComplete, listRecords } from "./snapshot.ts";

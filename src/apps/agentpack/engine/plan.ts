@@ -9,7 +9,7 @@ import { compareBytes, firstDifference } from "../bytes.ts";
 import { type Content, hashOf } from "../content.ts";
 import { AgentpackError } from "../error.ts";
 import { safePoint } from "../interrupt.ts";
-import { posix } from "../io.ts";
+import { type Twins, withPosix } from "../io.ts";
 import type { TargetName } from "../names.ts";
 import { collisionWarnings, hiddenWarnings } from "./plan_warnings.ts";
 import type { Desired, DesiredFile } from "./desired.ts";
@@ -43,11 +43,9 @@ export interface EntryChange {
 }
 
 /** One change; the members are those of the JSON contract. */
-export interface Change {
+export interface Change extends Twins<"path"> {
   readonly target: TargetName;
   readonly op: "create" | "update" | "delete";
-  readonly path: string;
-  readonly path_posix: string;
   readonly before_sha256: string | null;
   readonly after_sha256: string | null;
   readonly update_kind?: "managed_update" | "adopt_update";
@@ -183,8 +181,7 @@ function changeOf(file: DesiredFile, disk: Found, managed: Managed): Change | nu
   const owner = managed.files.get(fileKey(file.target, file.path));
   const common = {
     target: file.target,
-    path: file.path,
-    path_posix: posix(file.path),
+    ...withPosix("path", file.path),
     before_sha256: disk.sha256,
     after_sha256: after,
     ...(disk.kind === "symlink" ? { is_symlink: true as const } : {}),
@@ -212,8 +209,7 @@ function deletionOf(
     return {
       target: file.target,
       op: "delete",
-      path: file.path,
-      path_posix: posix(file.path),
+      ...withPosix("path", file.path),
       before_sha256: disk.sha256,
       after_sha256: null,
       reason: "no longer managed",

@@ -25,7 +25,7 @@ import { secretsIn } from "../../../state/entries/secrets.ts";
 import { relativePathProblem } from "../identity/fs_key.ts";
 import { list } from "../../../base/text/words.ts";
 import { TARGETS } from "../target/table.ts";
-import { readToml } from "../target/toml_text.ts";
+import { readToml } from "../module/toml.ts";
 import type { Assets, OutputRule, TargetPlace } from "../target/target.ts";
 import { described, ruleBelowHead, ruleOf } from "./heads.ts";
 

@@ -14,7 +14,7 @@ import { booleanOption, type TargetPlace, writesIn } from "../target/target.ts";
 import { actionsFor, type NextAction } from "../engine/next_action.ts";
 import type { Session } from "../engine/session.ts";
 import { amofSkill } from "./amof_skill.ts";
-import { AMOF_SKILL, OPERATOR_COMMANDS, OPERATOR_SKILL } from "./ids.ts";
+import { AMOF_SKILL, OPERATOR_COMMANDS, OPERATOR_SKILL } from "../engine/operator_ids.ts";
 
 /** What stands before the version in every operator file. */
 const MARKER = "agentpack_version:";

@@ -9,7 +9,7 @@ import { pathBelow } from "../../../base/paths.ts";
 import { sha256 } from "../../../base/hash.ts";
 import { AgentpackError, type Details } from "../error.ts";
 import type { Home } from "../identity/home.ts";
-import { pathIn, posix, readBytes } from "../io.ts";
+import { pathIn, posix, readBytes, withPosix } from "../io.ts";
 import { type Pack, viaGit } from "../pack.ts";
 import { ensureCheckout } from "../source/checkout.ts";
 import { checkLocked, hashUpstream, type Upstream } from "../source/resolve.ts";
@@ -75,8 +75,7 @@ export async function openBaseline(
       `Cannot rebase the overlay of "${about.moduleId}": ${why}`,
       {
         module_id: about.moduleId,
-        overlay_dir: about.directory,
-        overlay_dir_posix: posix(about.directory),
+        ...withPosix("overlay_dir", about.directory),
         hint: "Keep the config repo in git, commit, and record a new baseline with overlay edit",
         ...more,
       },

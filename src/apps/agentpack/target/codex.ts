@@ -12,7 +12,7 @@ import { list } from "../../../base/text/words.ts";
 import { allowsRemoteProgram, givenOutput } from "../config/metadata.ts";
 import { expandTilde, userHome } from "../io.ts";
 import type { ComposedModule } from "../module/compose.ts";
-import { agentFrom, limitsOf } from "./codex_agent.ts";
+import { agentFrom, limitsOf } from "../module/toml.ts";
 import { directoryIn, filesDirectory, instructionsFile, skillsDirectory } from "./layout.ts";
 import { mcpServers } from "./mcp.ts";
 import {

@@ -9,7 +9,7 @@ import { directoryIn, filesDirectory, instructionsFile, skillsDirectory } from "
 import { mcpServers } from "./mcp.ts";
 import { givenDescription, givenOutput } from "../config/metadata.ts";
 import type { ComposedModule } from "../module/compose.ts";
-import { commandFrom } from "./gemini_command.ts";
+import { commandFrom } from "../module/toml.ts";
 import type { OutputRule, RenderedFile, Rendering, Target } from "./target.ts";
 
 /** The file that Gemini CLI reads in every session. */

@@ -10,17 +10,15 @@ import { shellWord } from "../../../../base/text/words.ts";
 import type { Session } from "../../engine/session.ts";
 import { MANIFEST_GLOB, manifestPath } from "../../engine/target_manifest.ts";
 import { ignore } from "../../gitignore.ts";
-import { posix } from "../../io.ts";
+import { type Twins, withPosix } from "../../io.ts";
 import type { TargetName } from "../../names.ts";
 
 /** What is wrong with a root. */
 type RootIssue = "missing" | "not_a_directory" | "not_writable";
 
 /** One root as doctor found it. */
-export interface RootReport {
+export interface RootReport extends Twins<"root"> {
   readonly target: TargetName;
-  readonly root: string;
-  readonly root_posix: string;
   readonly exists: boolean;
   /** Whether files can be written there, or the directory be made. */
   readonly writable: boolean;
@@ -31,11 +29,7 @@ export interface RootReport {
 }
 
 /** A `.gitignore` that got the line for manifests, or had it. */
-export interface GitignoreFix {
-  readonly repo_root: string;
-  readonly repo_root_posix: string;
-  readonly gitignore_path: string;
-  readonly gitignore_path_posix: string;
+export interface GitignoreFix extends Twins<"repo_root" | "gitignore_path"> {
   readonly updated: boolean;
 }
 
@@ -75,8 +69,7 @@ export async function reportRoot(
   const helps = issue !== "not_writable" || !await files.isReadOnly(place);
   return {
     target,
-    root,
-    root_posix: posix(root),
+    ...withPosix("root", root),
     exists: info !== null,
     writable,
     scan_extras: scanExtras,
@@ -110,10 +103,8 @@ export async function fixGitignore(session: Session, repo: string): Promise<Giti
   const path = join(repo, ".gitignore");
   const updated = await ignore(files, repo, [MANIFEST_GLOB]);
   return {
-    repo_root: repo,
-    repo_root_posix: posix(repo),
-    gitignore_path: path,
-    gitignore_path_posix: posix(path),
+    ...withPosix("repo_root", repo),
+    ...withPosix("gitignore_path", path),
     updated,
   };
 }

@@ -14,9 +14,9 @@ import { DRY_RUN, EVERY_SELECTOR, MAY_SAY_YES } from "../../declare/tool_facts.t
 import { type Preparation, prepareDesired } from "../../engine/deployment.ts";
 import { type Candidate, type Edits, findEdits, type Skipped } from "../../engine/edited.ts";
 import { sanitizeName } from "../../identity/fs_key.ts";
-import { posix } from "../../io.ts";
+import { posix, type Twins, withPosix } from "../../io.ts";
 import { OVERLAY_SCOPES, type OverlayScope, type TargetName } from "../../names.ts";
-import { planProposal, type RepoEdit } from "../../overlay/propose.ts";
+import { planProposal, type RepoEdit } from "./propose_overlay.ts";
 import type { Answer, Pack, Selection } from "../../pack.ts";
 import { shellWord } from "../../../../base/text/words.ts";
 import { nowNanos } from "../../time.ts";
@@ -24,18 +24,14 @@ import { commandLine } from "../../engine/next_action.ts";
 import { commitOnBranch, requireCleanRepo } from "./propose_branch.ts";
 
 /** A candidate as the answer shows it. */
-interface ShownCandidate {
+interface ShownCandidate extends Twins<"path"> {
   readonly module_id: string;
   readonly target: TargetName;
-  readonly path: string;
-  readonly path_posix: string;
 }
 
 /** What was skipped, why, and what would help. */
-interface ShownSkip {
+interface ShownSkip extends Twins<"path"> {
   readonly target: TargetName;
-  readonly path: string;
-  readonly path_posix: string;
   readonly reason: Skipped["reason"];
   readonly reason_code: Skipped["reason"];
   readonly reason_message: string;
@@ -47,7 +43,7 @@ interface ShownSkip {
 
 /** A candidate as the answer shows it. */
 function shownCandidate({ moduleId, target, path }: Candidate): ShownCandidate {
-  return { module_id: moduleId, target, path, path_posix: posix(path) };
+  return { module_id: moduleId, target, ...withPosix("path", path) };
 }
 
 /** What was skipped, with what would help. */
@@ -69,8 +65,7 @@ function shownSkip(pack: Pack, selection: Selection, one: Skipped): ShownSkip {
     : [];
   return {
     target: one.target,
-    path: one.path,
-    path_posix: posix(one.path),
+    ...withPosix("path", one.path),
     reason: one.reason,
     reason_code: one.reason,
     reason_message: one.message,

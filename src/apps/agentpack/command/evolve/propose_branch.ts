@@ -14,8 +14,8 @@ import { createFile } from "../../content.ts";
 import { AgentpackError } from "../../error.ts";
 import { rootCause } from "../../../../base/error.ts";
 import type { Home } from "../../identity/home.ts";
-import { posix, withPath, writeFile } from "../../io.ts";
-import type { RepoEdit } from "../../overlay/propose.ts";
+import { withPath, withPosix, writeFile } from "../../io.ts";
+import type { RepoEdit } from "./propose_overlay.ts";
 import { type Pack, viaGit } from "../../pack.ts";
 
 /** What to commit. */
@@ -102,7 +102,7 @@ export async function requireCleanRepo(
   { repo }: Home,
   branch: string | undefined,
 ): Promise<void> {
-  const about = { command: "evolve propose", repo, repo_posix: posix(repo) };
+  const about = { command: "evolve propose", ...withPosix("repo", repo) };
   const required = (): AgentpackError =>
     new AgentpackError(
       "E_GIT_REPO_REQUIRED",

@@ -21,7 +21,7 @@ import { rootOf } from "../../engine/roots.ts";
 import { refuseWayOut } from "../../engine/way_out.ts";
 import { AgentpackError } from "../../error.ts";
 import { safePoint } from "../../interrupt.ts";
-import { posix, withPath } from "../../io.ts";
+import { withPath, withPosix } from "../../io.ts";
 import type { TargetName } from "../../names.ts";
 import type { Answer } from "../../pack.ts";
 
@@ -70,8 +70,7 @@ async function restore(
   const answer = (reason: EvolveRestoreData["reason"]): EvolveRestoreData => ({
     restored: sorted.map((file) => ({
       target: file.target,
-      path: file.path,
-      path_posix: posix(file.path),
+      ...withPosix("path", file.path),
       ...(file.moduleIds.length === 0 ? {} : { module_ids: file.moduleIds }),
     })),
     summary: {

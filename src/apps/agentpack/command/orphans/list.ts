@@ -8,17 +8,15 @@ import { declare, type Look, members } from "../../declare/command.ts";
 import { lines, shownPath } from "../../declare/show.ts";
 import { findOrphans, type Orphan } from "../../engine/orphan.ts";
 import { loadSession } from "../../engine/session.ts";
-import { posix } from "../../io.ts";
+import { type Twins, withPosix } from "../../io.ts";
 import { keyOf } from "../../../../state/entries/types.ts";
 import { sharedFileAt } from "../../target/shared_files.ts";
 import type { TargetName } from "../../names.ts";
 import type { Answer } from "../../pack.ts";
 
 /** One orphaned root. */
-interface OrphanedRoot {
+interface OrphanedRoot extends Twins<"root"> {
   readonly target: TargetName;
-  readonly root: string;
-  readonly root_posix: string;
   /** Absolute paths of the files its manifest lists. */
   readonly files: readonly string[];
   /** Entries of a shared file that it lists, as `mcpServers.github`. */
@@ -37,8 +35,7 @@ export interface OrphansData {
 export function shown(orphans: readonly Orphan[]): OrphanedRoot[] {
   return orphans.map(({ manifest, files }) => ({
     target: manifest.target,
-    root: manifest.root,
-    root_posix: posix(manifest.root),
+    ...withPosix("root", manifest.root),
     files: files.map((file) => file.absolute),
     ...(manifest.shared.length === 0 ? {} : {
       entries: manifest.shared.flatMap(({ path, name }) => {

@@ -7,18 +7,16 @@
 import { declare, type Look, members } from "../../declare/command.ts";
 import { argument, choice } from "../../declare/option.ts";
 import { shownPath } from "../../declare/show.ts";
-import { posix } from "../../io.ts";
+import { type Twins, withPosix } from "../../io.ts";
 import { OVERLAY_SCOPES, type OverlayScope } from "../../names.ts";
 import { surroundings } from "../../overlay/around.ts";
 import { findOverlay, type OverlayPlace } from "../../overlay/place.ts";
 import type { Answer } from "../../pack.ts";
 
 /** `data` of `overlay path`. */
-export interface OverlayPathData {
+export interface OverlayPathData extends Twins<"overlay_dir"> {
   readonly module_id: string;
   readonly scope: OverlayScope;
-  readonly overlay_dir: string;
-  readonly overlay_dir_posix: string;
 }
 
 /** Where an overlay is, as the answers about it say. */
@@ -26,8 +24,7 @@ export function pathData(id: string, place: OverlayPlace): OverlayPathData {
   return {
     module_id: id,
     scope: place.scope,
-    overlay_dir: place.directory,
-    overlay_dir_posix: posix(place.directory),
+    ...withPosix("overlay_dir", place.directory),
   };
 }
 

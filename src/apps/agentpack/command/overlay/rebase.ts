@@ -15,7 +15,7 @@ import { changeRepo, fileWrite } from "../../engine/repo_change.ts";
 import type { StepWrite } from "../../engine/steps.ts";
 import { AgentpackError } from "../../error.ts";
 import { few } from "../../../../base/text/words.ts";
-import { posix } from "../../io.ts";
+import { type Twins, withPosix } from "../../io.ts";
 import { readUpstream } from "../../module/compose.ts";
 import type { OverlayScope } from "../../names.ts";
 import { requireModule, surroundings } from "../../overlay/around.ts";
@@ -45,11 +45,9 @@ interface RebaseReport {
 }
 
 /** `data` of `overlay rebase`. */
-interface OverlayRebaseData {
+interface OverlayRebaseData extends Twins<"overlay_dir"> {
   readonly module_id: string;
   readonly scope: OverlayScope;
-  readonly overlay_dir: string;
-  readonly overlay_dir_posix: string;
   readonly dry_run: boolean;
   readonly sparsify: boolean;
   readonly report: RebaseReport;
@@ -182,8 +180,7 @@ async function rebase(
   const about = {
     module_id: module.id,
     scope: options.scope,
-    overlay_dir: directory,
-    overlay_dir_posix: posix(directory),
+    ...withPosix("overlay_dir", directory),
     dry_run: held === null,
     sparsify: options.sparsify,
   };

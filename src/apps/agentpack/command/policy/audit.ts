@@ -8,15 +8,13 @@ import { table } from "../../../../base/text/table.ts";
 import { compareBytes } from "../../bytes.ts";
 import { requireLockfile } from "../../config/lockfile.ts";
 import { readPolicyLock } from "../../config/policy_pack.ts";
-import { declare, type Look, members } from "../../declare/command.ts";
+import { declare, members } from "../../declare/command.ts";
 import { MODULE_COLUMN, shownPath } from "../../declare/show.ts";
-import { posix } from "../../io.ts";
+import { type Twins, withPosix } from "../../io.ts";
 import type { Answer } from "../../pack.ts";
 
 /** `data` of `policy audit`. */
-interface PolicyAuditData {
-  readonly root: string;
-  readonly root_posix: string;
+interface PolicyAuditData extends Twins<"root"> {
   readonly modules: readonly {
     readonly id: string;
     readonly type: string;
@@ -28,33 +26,29 @@ interface PolicyAuditData {
   readonly policy_pack: unknown;
 }
 
-/** What the lockfiles pin. Throws `E_LOCKFILE_*`. */
-async function pinned({ pack, home }: Look): Promise<Answer<PolicyAuditData>> {
-  const { modules } = await requireLockfile(pack.system.files, home.lockfile);
-  return {
-    data: {
-      root: home.repo,
-      root_posix: posix(home.repo),
-      modules: modules.map(({ id, type, resolved_source, resolved_version, sha256 }) => ({
-        id,
-        type,
-        resolved_source,
-        resolved_version,
-        sha256,
-      })).sort((a, b) => compareBytes(a.id, b.id)),
-      policy_pack: await readPolicyLock(pack, home),
-    },
-    warnings: [],
-  };
-}
-
 /** `policy audit`. */
 export const policyAudit = declare({
   path: ["policy", "audit"],
   summary: "List what the lockfiles pin.",
   options: {},
   examples: ["policy audit --json"],
-  look: pinned,
+  async look({ pack, home }): Promise<Answer<PolicyAuditData>> {
+    const { modules } = await requireLockfile(pack.system.files, home.lockfile);
+    return {
+      data: {
+        ...withPosix("root", home.repo),
+        modules: modules.map(({ id, type, resolved_source, resolved_version, sha256 }) => ({
+          id,
+          type,
+          resolved_source,
+          resolved_version,
+          sha256,
+        })).sort((a, b) => compareBytes(a.id, b.id)),
+        policy_pack: await readPolicyLock(pack, home),
+      },
+      warnings: [],
+    };
+  },
   answers: members<PolicyAuditData>("root", "root_posix", "modules", "policy_pack"),
   render: ({ data }) =>
     table(

@@ -18,7 +18,7 @@ import { rootCause } from "../../../../base/error.ts";
 import { forbiddenBy } from "../../engine/programs.ts";
 import { type Home, machineId } from "../../identity/home.ts";
 import { detectProject } from "../../identity/project.ts";
-import { posix } from "../../io.ts";
+import { type Twins, withPosix } from "../../io.ts";
 import { composeModule } from "../../module/compose.ts";
 import type { Answer, Pack } from "../../pack.ts";
 import { usableLockfile } from "../../source/resolve.ts";
@@ -40,9 +40,7 @@ interface PolicyIssue {
 }
 
 /** `data` of `policy lint` when nothing was found. */
-interface PolicyLintData {
-  readonly root: string;
-  readonly root_posix: string;
+interface PolicyLintData extends Twins<"root"> {
   readonly issues: readonly PolicyIssue[];
   readonly summary: { readonly violations: number };
 }
@@ -197,8 +195,7 @@ async function check(call: Look): Promise<Answer<PolicyLintData>> {
     ...await packIssues(pack, home, policy),
   ];
   const data = {
-    root: home.repo,
-    root_posix: posix(home.repo),
+    ...withPosix("root", home.repo),
     issues,
     summary: { violations: issues.length },
   };

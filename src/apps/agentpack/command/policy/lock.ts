@@ -7,19 +7,17 @@
 import type { ModuleConfig, ModuleSource } from "../../config/config.ts";
 import { loadPolicy, type Policy, policyLockPath, policyPath } from "../../config/policy.ts";
 import { covers, packSource } from "../../config/policy_pack.ts";
-import { type Act, declare, members } from "../../declare/command.ts";
+import { declare, members } from "../../declare/command.ts";
 import { shownPath } from "../../declare/show.ts";
 import { AgentpackError } from "../../error.ts";
-import { posix, writeFile } from "../../io.ts";
+import { type Twins, withPosix, writeFile } from "../../io.ts";
 import type { Answer } from "../../pack.ts";
 import { hashUpstream, resolveUpstream } from "../../source/resolve.ts";
 import { treeHash } from "../../source/tree.ts";
 import { formatNanos, nowNanos } from "../../time.ts";
 
 /** `data` of `policy lock`. */
-interface PolicyLockData {
-  readonly lockfile: string;
-  readonly lockfile_posix: string;
+interface PolicyLockData extends Twins<"lockfile"> {
   readonly source: string;
   readonly resolved_version: string;
   readonly sha256: string;
@@ -48,54 +46,6 @@ function requireAllowed(policy: Policy, path: string): ModuleSource {
   return source;
 }
 
-/** Pins the policy pack. Throws `E_POLICY_CONFIG_*`, also when none is configured or its remote is not allowed. */
-async function pin({ pack, home }: Act): Promise<Answer<PolicyLockData>> {
-  const { files, clock } = pack.system;
-  const policy = await loadPolicy(files, home.repo);
-  const text = policy.policy_pack?.source ?? "";
-  const source = requireAllowed(policy, policyPath(home.repo));
-  const module: ModuleConfig = {
-    id: "policy_pack",
-    type: "instructions",
-    enabled: true,
-    tags: [],
-    targets: [],
-    source,
-    metadata: {},
-  };
-  const upstream = await resolveUpstream(pack, home, module, { lockfile: null });
-  const facts = await hashUpstream(files, upstream);
-  const pinned = {
-    source: text,
-    resolved_source: upstream.source,
-    resolved_version: upstream.source.kind === "git" ? upstream.source.commit : "local",
-    sha256: treeHash(facts),
-    file_manifest: facts,
-  };
-  const lockfile = policyLockPath(home.repo);
-  await writeFile(
-    files,
-    lockfile,
-    `${
-      JSON.stringify(
-        { version: 1, generated_at: formatNanos(nowNanos(clock)), policy_pack: pinned },
-        null,
-        2,
-      )
-    }\n`,
-  );
-  return {
-    data: {
-      lockfile,
-      lockfile_posix: posix(lockfile),
-      source: text,
-      resolved_version: pinned.resolved_version,
-      sha256: pinned.sha256,
-    },
-    warnings: [],
-  };
-}
-
 /** `policy lock`. */
 export const policyLock = declare({
   path: ["policy", "lock"],
@@ -106,7 +56,51 @@ export const policyLock = declare({
   async refuse({ pack, home }) {
     requireAllowed(await loadPolicy(pack.system.files, home.repo), policyPath(home.repo));
   },
-  act: pin,
+  async act({ pack, home }): Promise<Answer<PolicyLockData>> {
+    const { files, clock } = pack.system;
+    const policy = await loadPolicy(files, home.repo);
+    const text = policy.policy_pack?.source ?? "";
+    const source = requireAllowed(policy, policyPath(home.repo));
+    const module: ModuleConfig = {
+      id: "policy_pack",
+      type: "instructions",
+      enabled: true,
+      tags: [],
+      targets: [],
+      source,
+      metadata: {},
+    };
+    const upstream = await resolveUpstream(pack, home, module, { lockfile: null });
+    const facts = await hashUpstream(files, upstream);
+    const pinned = {
+      source: text,
+      resolved_source: upstream.source,
+      resolved_version: upstream.source.kind === "git" ? upstream.source.commit : "local",
+      sha256: treeHash(facts),
+      file_manifest: facts,
+    };
+    const lockfile = policyLockPath(home.repo);
+    await writeFile(
+      files,
+      lockfile,
+      `${
+        JSON.stringify(
+          { version: 1, generated_at: formatNanos(nowNanos(clock)), policy_pack: pinned },
+          null,
+          2,
+        )
+      }\n`,
+    );
+    return {
+      data: {
+        ...withPosix("lockfile", lockfile),
+        source: text,
+        resolved_version: pinned.resolved_version,
+        sha256: pinned.sha256,
+      },
+      warnings: [],
+    };
+  },
   answers: members<PolicyLockData>(
     "lockfile",
     "lockfile_posix",

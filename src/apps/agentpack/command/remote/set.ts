@@ -10,14 +10,12 @@ import { argument, text } from "../../declare/option.ts";
 import { maskSecrets } from "../../../../base/text/mask.ts";
 import { shownPath } from "../../declare/show.ts";
 import { AgentpackError } from "../../error.ts";
-import { posix } from "../../io.ts";
+import { type Twins, withPosix } from "../../io.ts";
 import { type Answer, viaGit } from "../../pack.ts";
 import { requireRepo } from "../sync.ts";
 
 /** `data` of `remote set`. */
-interface RemoteData {
-  readonly repo: string;
-  readonly repo_posix: string;
+interface RemoteData extends Twins<"repo"> {
   readonly remote: string;
   readonly url: string;
   /** Present in a dry run: where it leads now, null where there is none. */
@@ -34,7 +32,7 @@ async function planRemote(
   const previous = before === null ? null : maskSecrets(before);
   const { repo } = home;
   return {
-    data: { repo, repo_posix: posix(repo), remote: name, url, previous },
+    data: { ...withPosix("repo", repo), remote: name, url, previous },
     warnings: [],
   };
 }
@@ -48,7 +46,7 @@ async function setRemote(
   await call.approve((await planRemote(call, { url, name })).data);
   await viaGit(home.repo, () => pack.git.at(home.repo).remotes.set(name, url));
   return {
-    data: { repo: home.repo, repo_posix: posix(home.repo), remote: name, url },
+    data: { ...withPosix("repo", home.repo), remote: name, url },
     warnings: [],
   };
 }

@@ -8,7 +8,7 @@ import { basename } from "@std/path";
 import { defined } from "../../../../base/object.ts";
 import { localTime } from "../../../../base/text/moment.ts";
 import { table } from "../../../../base/text/table.ts";
-import { declare, type Look, members } from "../../declare/command.ts";
+import { declare, members } from "../../declare/command.ts";
 import { shownPath } from "../../declare/show.ts";
 import { compareIds, listRecords, type SnapshotRecord } from "../../engine/snapshot.ts";
 import { isManifestName } from "../../engine/target_manifest.ts";
@@ -47,23 +47,20 @@ function shown(record: SnapshotRecord): SnapshotItem {
   };
 }
 
-/** All snapshots. */
-async function listSnapshots({ pack, home }: Look): Promise<Answer<SnapshotsData>> {
-  const list = await listRecords(pack.system.files, home);
-  const records = list.records.map(({ record }) => record);
-  return {
-    data: { snapshots: records.sort((a, b) => compareIds(b.id, a.id)).map(shown) },
-    warnings: list.warnings,
-  };
-}
-
 /** `snapshots list`. */
 export const snapshotsList = declare({
   path: ["snapshots", "list"],
   summary: "List the snapshots that rollback can bring back, newest first.",
   options: {},
   examples: ["snapshots list", "snapshots list --json"],
-  look: listSnapshots,
+  async look({ pack, home }): Promise<Answer<SnapshotsData>> {
+    const list = await listRecords(pack.system.files, home);
+    const records = list.records.map(({ record }) => record);
+    return {
+      data: { snapshots: records.sort((a, b) => compareIds(b.id, a.id)).map(shown) },
+      warnings: list.warnings,
+    };
+  },
   answers: members<SnapshotsData>("snapshots"),
   render: ({ data }) =>
     data.snapshots.length === 0 ? "There are no snapshots" : table(

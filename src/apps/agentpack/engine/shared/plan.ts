@@ -13,7 +13,7 @@ import { sha256 } from "../../../../base/hash.ts";
 import { hiddenCharacters, markName } from "../../../../base/text/hidden.ts";
 import { type Fields, fieldsOf } from "../../../../base/object.ts";
 import type { Files } from "../../../../base/system/mod.ts";
-import { pathIn, posix } from "../../io.ts";
+import { pathIn, withPosix } from "../../io.ts";
 import type { TargetName } from "../../names.ts";
 import {
   editEntriesOf,
@@ -257,8 +257,7 @@ function fileChange(
   return {
     target,
     op,
-    path,
-    path_posix: posix(path),
+    ...withPosix("path", path),
     before_sha256: found.disk.sha256,
     after_sha256: after === null ? null : sha256(after),
     ...(op === "update"

@@ -5,16 +5,16 @@
  * @module
  */
 
-import { type Content, hashOf, textOf } from "../content.ts";
 import { join } from "@std/path";
-import { encodeText } from "../bytes.ts";
-import type { ModuleConfig } from "../config/config.ts";
-import { unifiedDiff } from "../../../base/text/diff/unified.ts";
-import { composeModule, type Workshop } from "../module/compose.ts";
-import type { OverlayScope } from "../names.ts";
-import { kindText, metaDirectory, patchesDirectory, readKind } from "./meta.ts";
-import { findOverlay } from "./place.ts";
-import { baselineNow } from "./upstream.ts";
+import { type Content, hashOf, textOf } from "../../content.ts";
+import { encodeText } from "../../bytes.ts";
+import type { ModuleConfig } from "../../config/config.ts";
+import { unifiedDiff } from "../../../../base/text/diff/unified.ts";
+import { composeModule, type Workshop } from "../../module/compose.ts";
+import type { OverlayScope } from "../../names.ts";
+import { kindText, metaDirectory, patchesDirectory, readKind } from "../../overlay/meta.ts";
+import { findOverlay } from "../../overlay/place.ts";
+import { baselineNow } from "../../overlay/upstream.ts";
 
 /** What a module's file should be. */
 interface Wish {

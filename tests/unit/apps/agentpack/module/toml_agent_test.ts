@@ -6,10 +6,7 @@ import { join } from "@std/path";
 import { parse } from "@std/toml/parse";
 import fc from "fast-check";
 import { encodeText } from "../../../../../src/apps/agentpack/bytes.ts";
-import {
-  agentFrom,
-  tomlAgentProblem,
-} from "../../../../../src/apps/agentpack/target/codex_agent.ts";
+import { agentFrom, tomlAgentProblem } from "../../../../../src/apps/agentpack/module/toml.ts";
 import { plan } from "../../../../support/pack_calls.ts";
 import { deploy, setUp } from "../../../../support/pack_fixture.ts";
 import { PackWorld } from "../../../../support/pack_world.ts";

@@ -4,10 +4,7 @@ import { assert, assertEquals, assertStringIncludes } from "@std/assert";
 import { parse } from "@std/toml/parse";
 import fc from "fast-check";
 import { encodeText } from "../../../../../src/apps/agentpack/bytes.ts";
-import {
-  commandFrom,
-  tomlCommandProblem,
-} from "../../../../../src/apps/agentpack/target/gemini_command.ts";
+import { commandFrom, tomlCommandProblem } from "../../../../../src/apps/agentpack/module/toml.ts";
 
 function made(text: string, described: string | null = null): Record<string, unknown> {
   const result = commandFrom(encodeText(text), described);
