@@ -8,7 +8,7 @@ import { fromFileUrl, join } from "@std/path";
 import { manifestFiles } from "../../.github/packaging/manifests.ts";
 import { commandHelp, groupHelp, overview } from "../../src/doors/cli/help.ts";
 import { AGENTPACK_CODES } from "../../src/apps/agentpack/error.ts";
-import { DOOR_COMMANDS, doorHelp, packHelp, packOverview } from "../../src/doors/cli/agentpack/help.ts";
+import { DOOR_COMMANDS, packHelp, packOverview } from "../../src/doors/cli/agentpack/help.ts";
 import { PACK_ENTRIES } from "../../src/doors/cli/agentpack/parse.ts";
 import { SCRIPTS } from "../../src/doors/cli/completion/scripts.ts";
 import { TOPIC_ROWS, topicHelp, TOPICS } from "../../src/doors/cli/topics.ts";
@@ -75,8 +75,7 @@ function packPages(): [string, string][] {
   const prefix = "amof agentpack";
   return [
     ["", packOverview(prefix)],
-    ...PACK_ENTRIES.map((entry): [string, string] => [`/${entry.path.join("_")}`, packHelp(entry, prefix)]),
-    ...DOOR_COMMANDS.map((own): [string, string] => [`/${own.path.join("_")}`, doorHelp(own, prefix)]),
+    ...[...PACK_ENTRIES, ...DOOR_COMMANDS].map((entry): [string, string] => [`/${entry.path.join("_")}`, packHelp(entry, prefix)]),
   ];
 }
 

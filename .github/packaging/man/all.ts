@@ -7,7 +7,7 @@
 import { PACK_GROUPS } from "../../../src/apps/agentpack/mod.ts";
 import { PACK_EXAMPLES, PACK_SUMMARY } from "../../../src/doors/cli/agentpack/about.ts";
 import { PACK_FLAGS } from "../../../src/doors/cli/agentpack/flags.ts";
-import { DOOR_COMMANDS, doorPage, packPage } from "../../../src/doors/cli/agentpack/help.ts";
+import { DOOR_COMMANDS, packPage } from "../../../src/doors/cli/agentpack/help.ts";
 import { entriesOf, PACK_ENTRIES } from "../../../src/doors/cli/agentpack/parse.ts";
 import { ENTRIES } from "../../../src/doors/cli/entries.ts";
 import { commandPage, sections, visible } from "../../../src/doors/cli/help.ts";
@@ -69,9 +69,8 @@ function packPages(release: Release): ManualPage[] {
       ],
       examples: PACK_EXAMPLES,
     }, release),
-    ...PACK_ENTRIES.map((entry) => commandManual(packPage(entry, prefix), entry.path, release)),
-    ...DOOR_COMMANDS.map((command) =>
-      commandManual(doorPage(command, prefix), command.path, release)
+    ...[...PACK_ENTRIES, ...DOOR_COMMANDS].map((entry) =>
+      commandManual(packPage(entry, prefix), entry.path, release)
     ),
   ];
 }

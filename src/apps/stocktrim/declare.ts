@@ -258,12 +258,12 @@ export function deleting<F extends object>(
     async execute(ctx, _input, facts: F) {
       const stocktrim = await service(ctx, "deed");
       const { key, what, reader } = target(facts);
-      await deleteVerified({
+      await deleteVerified(
         what,
         reader,
-        send: () => send(stocktrim, key),
-        stands: () => stands(stocktrim, key),
-      });
+        () => send(stocktrim, key),
+        () => stands(stocktrim, key),
+      );
       return { data: { deleted: true, verified: true, ...answered(facts) } };
     },
     render: (data: object) => ({ summary: done(data as F) }),

@@ -52,21 +52,16 @@ export function requireDone<T>(outcome: Outcome<T>, reader: string): T | null {
   });
 }
 
-/** What a deletion needs to be carried out and looked after. */
-interface Deletion {
-  /** "product TEA". */
-  readonly what: string;
-  /** The command that tells whether it is there. */
-  readonly reader: string;
-  readonly send: () => Promise<Outcome<never>>;
-  /** Whether it is still there. */
-  readonly stands: () => Promise<boolean>;
-}
-
 /**
- * Deletes and looks again: a good answer of the service is not believed before the thing is gone (STOCKTRIM-6).
+ * Deletes and looks again: a good answer of the service is not believed before the thing is gone (STOCKTRIM-6). `what` is
+ * "product TEA", `reader` the command that tells whether it is there, and `stands` does.
  */
-export async function deleteVerified({ what, reader, send, stands }: Deletion): Promise<void> {
+export async function deleteVerified(
+  what: string,
+  reader: string,
+  send: () => Promise<Outcome<never>>,
+  stands: () => Promise<boolean>,
+): Promise<void> {
   requireDone(await send(), reader);
   let there: boolean;
   try {

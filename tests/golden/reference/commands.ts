@@ -5,7 +5,7 @@
  */
 
 import { PACK_GROUPS } from "../../../src/apps/agentpack/mod.ts";
-import { DOOR_COMMANDS, doorPage, packPage } from "../../../src/doors/cli/agentpack/help.ts";
+import { DOOR_COMMANDS, packPage } from "../../../src/doors/cli/agentpack/help.ts";
 import { entriesOf } from "../../../src/doors/cli/agentpack/parse.ts";
 import { commandPage, sections } from "../../../src/doors/cli/help.ts";
 import type { HelpPage } from "../../../src/doors/cli/help_page.ts";
@@ -59,14 +59,9 @@ function packGroup(): Group {
     file: "commands/of-agentpack.md",
     shared: PACK_FLAGS,
     commands: [
-      ...own.map((entry) => ({
+      ...[...own, ...DOOR_COMMANDS].map((entry) => ({
         title: `${prefix} ${entry.path.join(" ")}`,
         page: packPage(entry, prefix),
-        exits: PACK_EXITS,
-      })),
-      ...DOOR_COMMANDS.map((command) => ({
-        title: `${prefix} ${command.path.join(" ")}`,
-        page: doorPage(command, prefix),
         exits: PACK_EXITS,
       })),
     ],

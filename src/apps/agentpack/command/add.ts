@@ -10,12 +10,12 @@ import { gitSourceProblem, parseConfig, readConfigText } from "../config/config.
 import { addModules, type NewModule } from "../config/edit.ts";
 import { derivedId, parseSource } from "../config/source.ts";
 import { type Act, declare, type Look, members } from "../declare/command.ts";
-import { argument, choiceArgument, list, text } from "../declare/option.ts";
+import { argument, choiceArgument, type InputOf, list, text } from "../declare/option.ts";
 import { lines, patchText, shownPath } from "../declare/show.ts";
 import { configInvalid } from "../error.ts";
 import { type Home } from "../identity/home.ts";
 import { type Twins, withPosix, writeFile } from "../io.ts";
-import { MODULE_TYPES, type ModuleType } from "../names.ts";
+import { MODULE_TYPES } from "../names.ts";
 import type { Answer } from "../pack.ts";
 
 /** `data` of `add` and `remove`. */
@@ -61,19 +61,21 @@ export function editText({ diff }: ModuleEdit, done: string, planned: string): s
   return diff === undefined ? done : lines(planned, "", patchText(diff));
 }
 
-/** What to add. */
-interface AddOptions {
-  readonly type: ModuleType;
-  /** `local:<path>` or `git:<url>[#ref=…&subdir=…&shallow=true|false]`. */
-  readonly source: string;
-  /** Derived from type and source when absent. */
-  readonly id?: string | undefined;
-  readonly tags?: readonly string[] | undefined;
-  readonly targets?: readonly string[] | undefined;
-}
+const OPTIONS = {
+  type: choiceArgument(MODULE_TYPES, { help: "What the module is" }),
+  source: argument({
+    help: "local:<path> or git:<url>[#ref=…&subdir=…&shallow=true|false]",
+  }),
+  id: text({ help: "Its id; type and last part of the source otherwise", value: "ID" }),
+  tags: list<string>([], { help: "Tags that profiles select by", value: "TAGS" }),
+  targets: list<string>([], { help: "Only for these targets", value: "NAMES" }),
+};
 
 /** What appends a module. Throws `E_CONFIG_INVALID` when the id is taken or the source cannot be used. */
-async function appended({ pack, home }: Look, options: AddOptions): Promise<ConfigEdit> {
+async function appended(
+  { pack, home }: Look,
+  options: InputOf<typeof OPTIONS>,
+): Promise<ConfigEdit> {
   const text = await readConfigText(pack.system.files, home.config);
   const config = await parseConfig(text, home.config);
   const source = parseSource(options.source);
@@ -91,8 +93,8 @@ async function appended({ pack, home }: Look, options: AddOptions): Promise<Conf
   const module: NewModule = {
     id,
     type: options.type,
-    tags: options.tags ?? [],
-    targets: options.targets ?? [],
+    tags: options.tags,
+    targets: options.targets,
     source,
   };
   const after = await addModules(text, [module]);
@@ -116,15 +118,7 @@ function moduleData(id: string, home: Home): ModuleData {
 export const add = declare({
   path: ["add"],
   summary: "Add a module to agentpack.yaml, which keeps its comments.",
-  options: {
-    type: choiceArgument(MODULE_TYPES, { help: "What the module is" }),
-    source: argument({
-      help: "local:<path> or git:<url>[#ref=…&subdir=…&shallow=true|false]",
-    }),
-    id: text({ help: "Its id; type and last part of the source otherwise", value: "ID" }),
-    tags: list<string>([], { help: "Tags that profiles select by", value: "TAGS" }),
-    targets: list<string>([], { help: "Only for these targets", value: "NAMES" }),
-  },
+  options: OPTIONS,
   examples: [
     "add skill local:modules/skills/tidy --tags base",
     "add prompt 'git:https://git.example.org/team/assets.git#ref=v2&subdir=prompts/pr.md'",

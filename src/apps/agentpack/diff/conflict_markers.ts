@@ -5,7 +5,7 @@
  */
 
 /** What the two sides are called behind their markers. */
-interface Labels {
+export interface Labels {
   readonly ours: string;
   readonly theirs: string;
 }

@@ -5,18 +5,13 @@
  */
 
 import { matchLines, splitLines } from "../../../base/text/diff/lines.ts";
+import type { Labels } from "./conflict_markers.ts";
 
 /** A merged text. */
 interface Merged {
   readonly text: string;
   /** How many places both sides changed differently; each is marked in the text. */
   readonly conflicts: number;
-}
-
-/** What the two sides are called in conflict markers. */
-interface MergeLabels {
-  readonly ours: string;
-  readonly theirs: string;
 }
 
 /** For each line of the base its counterpart on a side, or −1. */
@@ -41,7 +36,7 @@ function same(a: readonly string[], b: readonly string[]): boolean {
 function conflict(
   ours: readonly string[],
   theirs: readonly string[],
-  labels: MergeLabels,
+  labels: Labels,
 ): string {
   const shorter = Math.min(ours.length, theirs.length);
   let head = 0;
@@ -74,7 +69,7 @@ export function mergeTexts(
   base: string,
   ours: string,
   theirs: string,
-  labels: MergeLabels,
+  labels: Labels,
 ): Merged {
   const [then, left, right] = [base, ours, theirs].map(endsOf);
   if (then === null || left === null || right === null) {
@@ -90,7 +85,7 @@ function mergeLines(
   base: string,
   ours: string,
   theirs: string,
-  labels: MergeLabels,
+  labels: Labels,
 ): Merged {
   const baseLines = splitLines(base);
   const ourLines = splitLines(ours);

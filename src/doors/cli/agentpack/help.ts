@@ -8,7 +8,6 @@ import { defined } from "../../../base/object.ts";
 import {
   commandId,
   isChange,
-  type Option,
   outputTable,
   PACK_GROUPS,
   TARGET_NAMES,
@@ -104,59 +103,35 @@ export function packGroupHelp(words: readonly string[], prefix: string): string 
   );
 }
 
-/** An option that stands without a flag, as a row of columns. */
-function positionalRow([id, { help, choices }]: readonly [string, Option]): readonly string[] {
-  return [id.toUpperCase(), choices.length === 0 ? help : `${help}: ${choices.join(", ")}`];
-}
-
-/** The options of all commands, of which the overview has the list. */
-function commonOptions(prefix: string): string {
-  return commonLine(["repo", "target", "dry-run", "yes", "json"], `${prefix} --help`);
-}
-
 /** What is said of one command. */
-export function packPage(entry: PackEntry, prefix: string): HelpPage {
-  const open = openOptions(entry);
+export function packPage(entry: PackEntry | DoorCommand, prefix: string): HelpPage {
+  const declared = "command" in entry;
+  const open = declared ? openOptions(entry) : [];
   const positionals = open.filter(([, option]) => option.positional);
-  const { summary, description, examples, tools } = entry.command;
+  const { summary, examples } = declared ? entry.command : entry;
   return {
     summary,
-    description,
+    description: declared ? entry.command.description : undefined,
     prefix,
     words: [...entry.path, ...positionals.map(([id]) => id.toUpperCase())],
     called: "options",
     below: [],
-    positionals: positionals.map(positionalRow),
-    flags: open.flatMap(([id, option]) => flagsOf(id, option)),
-    common: commonOptions(prefix),
+    // What stands without a flag, with what it may be.
+    positionals: positionals.map(([id, { help, choices }]) => [
+      id.toUpperCase(),
+      choices.length === 0 ? help : `${help}: ${choices.join(", ")}`,
+    ]),
+    flags: declared ? open.flatMap(([id, option]) => flagsOf(id, option)) : entry.flags,
+    // Of the options of all commands the overview has the list.
+    common: commonLine(["repo", "target", "dry-run", "yes", "json"], `${prefix} --help`),
     examples,
-    tools: (tools ?? []).map((tool) => tool.name),
+    tools: declared ? (entry.command.tools ?? []).map((tool) => tool.name) : [],
   };
 }
 
 /** The page of one command, as `--help` prints it. */
-export function packHelp(entry: PackEntry, prefix: string): string {
+export function packHelp(entry: PackEntry | DoorCommand, prefix: string): string {
   return helpPage(packPage(entry, prefix));
-}
-
-/** What is said of a command that only this door has. */
-export function doorPage({ path, ...command }: DoorCommand, prefix: string): HelpPage {
-  return {
-    ...command,
-    description: undefined,
-    prefix,
-    words: path,
-    called: "options",
-    below: [],
-    positionals: [],
-    common: commonOptions(prefix),
-    tools: [],
-  };
-}
-
-/** The page of a command that only this door has, as `--help` prints it. */
-export function doorHelp(command: DoorCommand, prefix: string): string {
-  return helpPage(doorPage(command, prefix));
 }
 
 /** All pages as Markdown. */
@@ -165,13 +140,9 @@ export function packMarkdown(prefix: string): string {
   return [
     `# ${prefix}\n`,
     fenced(packOverview(prefix)),
-    ...PACK_ENTRIES.flatMap((entry) => [
+    ...[...PACK_ENTRIES, ...DOOR_COMMANDS].flatMap((entry) => [
       `## ${prefix} ${entry.path.join(" ")}\n`,
       fenced(packHelp(entry, prefix)),
-    ]),
-    ...DOOR_COMMANDS.flatMap((command) => [
-      `## ${prefix} ${command.path.join(" ")}\n`,
-      fenced(doorHelp(command, prefix)),
     ]),
   ].join("\n");
 }

@@ -22,7 +22,6 @@ import { askLine, isInteractive, isYes } from "../prompt.ts";
 import {
   DOOR_COMMANDS,
   type DoorCommand,
-  doorHelp,
   helpData,
   packGroupHelp,
   packHelp,
@@ -72,7 +71,8 @@ export async function runAgentpack(
     const end = rest.indexOf("--");
     const plain = end < 0 ? rest : rest.slice(0, end);
     const asked = plain.includes("--help") || plain.includes("-h");
-    const bare = entry === undefined && own === undefined;
+    const asks = entry ?? own;
+    const bare = asks === undefined;
     // A command that does not exist has no help; a group has, also where nothing more is said.
     if (asked && bare && rest[0] !== undefined && !rest[0].startsWith("-")) {
       throw unknownPackCommand(words, rest, DOOR_COMMANDS, prefix);
@@ -80,10 +80,8 @@ export async function runAgentpack(
     const version = plain.includes("--version") || plain.includes("-V");
     if (asked || (bare && !version && asksForGroup(rest, words, prefix))) {
       system.terminal.out(fit(
-        entry !== undefined
-          ? packHelp(entry, prefix)
-          : own !== undefined
-          ? doorHelp(own, prefix)
+        asks !== undefined
+          ? packHelp(asks, prefix)
           : words.length > 0
           ? packGroupHelp(words, prefix)
           : packOverview(prefix),

@@ -8,7 +8,7 @@
 
 import { filterWarnings } from "../../config/select.ts";
 import { type Act, declare, type Look, members } from "../../declare/command.ts";
-import { choice, text } from "../../declare/option.ts";
+import { choice, type InputOf, text } from "../../declare/option.ts";
 import { lines, shownPath } from "../../declare/show.ts";
 import { DRY_RUN, EVERY_SELECTOR, MAY_SAY_YES } from "../../declare/tool_facts.ts";
 import { type Preparation, prepareDesired } from "../../engine/deployment.ts";
@@ -119,12 +119,33 @@ export type EvolveProposeData =
     readonly worktree?: string;
   };
 
+const OPTIONS = {
+  module_id: text({
+    help: "Only edits of this module",
+    value: "ID",
+    schema: { type: "string", description: "Only propose changes for a single module id." },
+  }),
+  scope: choice(OVERLAY_SCOPES, "global", {
+    help: "The overlay to write into",
+    schema: {
+      type: "string",
+      default: "global",
+      enum: ["global", "machine", "project"],
+      description: "Overlay scope to write into.",
+    },
+  }),
+  branch: text({
+    help: "The branch to make",
+    value: "NAME",
+    schema: {
+      type: "string",
+      description: "Branch name to create (default: evolve/propose-<timestamp>).",
+    },
+  }),
+};
+
 /** What to propose. */
-export interface EvolveProposeOptions {
-  readonly module_id?: string | undefined;
-  readonly scope: OverlayScope;
-  readonly branch?: string | undefined;
-}
+export type EvolveProposeOptions = InputOf<typeof OPTIONS>;
 
 /** Proposes the edits of deployed files. Throws `E_GIT_REPO_REQUIRED`, `E_GIT_WORKTREE_DIRTY`, `E_USAGE`. */
 async function propose(
@@ -239,30 +260,7 @@ export const evolvePropose = declare({
   path: ["evolve", "propose"],
   summary: "Turn edits of deployed files into a branch of the config repo.",
   description: "The branch is committed beside your checkout, which is never touched.",
-  options: {
-    module_id: text({
-      help: "Only edits of this module",
-      value: "ID",
-      schema: { type: "string", description: "Only propose changes for a single module id." },
-    }),
-    scope: choice(OVERLAY_SCOPES, "global", {
-      help: "The overlay to write into",
-      schema: {
-        type: "string",
-        default: "global",
-        enum: ["global", "machine", "project"],
-        description: "Overlay scope to write into.",
-      },
-    }),
-    branch: text({
-      help: "The branch to make",
-      value: "NAME",
-      schema: {
-        type: "string",
-        description: "Branch name to create (default: evolve/propose-<timestamp>).",
-      },
-    }),
-  },
+  options: OPTIONS,
   examples: ["evolve propose --dry-run", "evolve propose --module-id skill:tidy --scope machine"],
   changes: { asks: "late" },
   look: (call, input): Promise<Proposed> => propose(call, input, null),

@@ -8,14 +8,14 @@ import { join } from "@std/path";
 import { loadConfig } from "../../config/config.ts";
 import { readLockfile } from "../../config/lockfile.ts";
 import { type Act, declare, type Look, members } from "../../declare/command.ts";
-import { flag, optionalChoice } from "../../declare/option.ts";
+import { flag, type InputOf, optionalChoice } from "../../declare/option.ts";
 import { lines, shownPath } from "../../declare/show.ts";
 import { changeRepo, fileWrite } from "../../engine/repo_change.ts";
 import type { StepWrite } from "../../engine/steps.ts";
 import { configInvalid } from "../../error.ts";
 import { pathIn, withPath } from "../../io.ts";
 import { type ComposedModule, composeModule } from "../../module/compose.ts";
-import { OVERLAY_KINDS, type OverlayKind, type OverlayScope } from "../../names.ts";
+import { OVERLAY_KINDS, type OverlayKind } from "../../names.ts";
 import { requireModule, surroundings } from "../../overlay/around.ts";
 import {
   kindText,
@@ -58,15 +58,16 @@ interface Preparation {
   readonly writes: readonly StepWrite[];
 }
 
+const OPTIONS = {
+  module_id: MODULE,
+  scope: SCOPE,
+  kind: optionalChoice(OVERLAY_KINDS, { help: "Whole files, or patches" }),
+  sparse: flag({ help: "Begin empty instead of as a copy" }),
+  materialize: flag({ help: "Copy the files that the overlay lacks" }),
+};
+
 /** How to edit. */
-export interface OverlayEditOptions {
-  readonly module_id: string;
-  readonly scope: OverlayScope;
-  /** The kind of a new overlay, or the one an existing overlay is turned into. */
-  readonly kind?: OverlayKind | undefined;
-  readonly sparse: boolean;
-  readonly materialize: boolean;
-}
+export type OverlayEditOptions = InputOf<typeof OPTIONS>;
 
 /** Finds out what makes an overlay ready to be edited. Throws `E_CONFIG_INVALID` when kinds would be mixed. */
 async function prepared(
@@ -181,13 +182,7 @@ export const overlayEdit = declare({
   summary: "Make an overlay ready to be edited, and open it in $EDITOR.",
   description:
     "An overlay changes files of a module for everybody, one machine or one project, and leaves upstream alone. Without --sparse or --kind patch a new overlay begins as a copy of what upstream and the overlays below it make.",
-  options: {
-    module_id: MODULE,
-    scope: SCOPE,
-    kind: optionalChoice(OVERLAY_KINDS, { help: "Whole files, or patches" }),
-    sparse: flag({ help: "Begin empty instead of as a copy" }),
-    materialize: flag({ help: "Copy the files that the overlay lacks" }),
-  },
+  options: OPTIONS,
   examples: [
     "overlay edit skill:tidy --sparse",
     "overlay edit skill:tidy --scope project --kind patch",

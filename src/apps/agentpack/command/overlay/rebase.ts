@@ -8,7 +8,7 @@ import { join } from "@std/path";
 import { loadConfig } from "../../config/config.ts";
 import { readLockfile } from "../../config/lockfile.ts";
 import { declare, type Look, members } from "../../declare/command.ts";
-import { flag } from "../../declare/option.ts";
+import { flag, type InputOf } from "../../declare/option.ts";
 import { lines, shownPath } from "../../declare/show.ts";
 import { type HeldLock } from "../../engine/lock.ts";
 import { changeRepo, fileWrite } from "../../engine/repo_change.ts";
@@ -53,12 +53,11 @@ interface OverlayRebaseData extends Twins<"overlay_dir"> {
   readonly report: RebaseReport;
 }
 
-/** How to rebase. */
-interface OverlayRebaseOptions {
-  readonly module_id: string;
-  readonly scope: OverlayScope;
-  readonly sparsify: boolean;
-}
+const OPTIONS = {
+  module_id: MODULE,
+  scope: SCOPE,
+  sparsify: flag({ help: "Drop files that say the same as upstream" }),
+};
 
 function reportOf(steps: readonly RebaseStep[]): RebaseReport {
   const paths = (kind: RebaseStep["kind"]) =>
@@ -144,7 +143,7 @@ function placeOf({ directory, kind }: Overlay, step: RebaseStep): string {
  */
 async function rebase(
   { pack, selection }: Look,
-  options: OverlayRebaseOptions,
+  options: InputOf<typeof OPTIONS>,
   held: HeldLock | null,
 ): Promise<Answer<OverlayRebaseData>> {
   const { files } = pack.system;
@@ -226,11 +225,7 @@ function writesOf(
 export const overlayRebase = declare({
   path: ["overlay", "rebase"],
   summary: "Bring an overlay up to its upstream of today by a three-way merge.",
-  options: {
-    module_id: MODULE,
-    scope: SCOPE,
-    sparsify: flag({ help: "Drop files that say the same as upstream" }),
-  },
+  options: OPTIONS,
   examples: ["overlay rebase skill:tidy", "overlay rebase skill:tidy --dry-run --json"],
   changes: { asks: "first" },
   look: (call, input) => rebase(call, input, null),
