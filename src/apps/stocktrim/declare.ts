@@ -124,11 +124,6 @@ type Declared<Other extends keyof Query = never> = Pick<
   "name" | "path" | "next" | "title" | "summary" | "examples" | Other
 >;
 
-/** The member of answers that holds a noun. */
-function memberOf(what: string): string {
-  return what.replace(" ", "_");
-}
-
 /** Shows one by its code (STOCKTRIM-3). `named` says which was found. */
 export function getting<R, V>(
   noun: Noun<R, V>,
@@ -139,7 +134,7 @@ export function getting<R, V>(
   },
 ): Query {
   const [argument, description] = noun.argument;
-  const member = memberOf(noun.what);
+  const member = noun.what.replace(" ", "_");
   return query({
     ...STOCKTRIM,
     ...declared,
@@ -217,16 +212,6 @@ export function foundOnPage(found: number, what: string, { page, next_page: next
   }.`;
 }
 
-/** What is deleted, once the preview has found it. */
-interface Target {
-  /** What the service is told. */
-  readonly key: string;
-  /** "product TEA". */
-  readonly what: string;
-  /** The command that tells whether it is there. */
-  readonly reader: string;
-}
-
 /**
  * Deletes for good, after a person has agreed, and looks again (STOCKTRIM-5, STOCKTRIM-6). The facts of the preview are
  * what the answer shows, but for what `answered` leaves out of them.
@@ -236,7 +221,8 @@ export function deleting<F extends object>(
   argument: readonly [name: string, description: string],
   { preview, target, send, stands, answered, done }: {
     readonly preview: (stocktrim: StockTrim, code: string) => Promise<Preview<F, object>>;
-    readonly target: (facts: F) => Target;
+    /** What the service is told, "product TEA", and the command that tells whether it is there. */
+    readonly target: (facts: F) => Readonly<Record<"key" | "what" | "reader", string>>;
     readonly send: (stocktrim: StockTrim, key: string) => Promise<Outcome<never>>;
     readonly stands: (stocktrim: StockTrim, key: string) => Promise<boolean>;
     readonly answered: (facts: F) => object;

@@ -6,11 +6,10 @@
 
 import { AmofError } from "../../base/error.ts";
 import { type Mutation, mutation } from "../../contract/mod.ts";
-import { changeLine, changesOf } from "./changes.ts";
 import { reader, required, service, STOCKTRIM, word } from "./declare.ts";
 import { notFound, requireDone } from "./ended.ts";
 import { PRODUCTS } from "./nouns.ts";
-import { shown } from "./shown.ts";
+import { changeLine, changesOf, shown } from "./shown.ts";
 
 /** `amof stocktrim inventory set`. */
 export const setInventory: Mutation = mutation({

@@ -15,7 +15,6 @@ import {
   query,
   type ZodNamespace,
 } from "../../contract/mod.ts";
-import { type Change, changeLine, changesOf } from "./changes.ts";
 import {
   deleting,
   foundOnPage,
@@ -31,7 +30,7 @@ import {
 } from "./declare.ts";
 import { alreadyThere, requireDone, unnamed } from "./ended.ts";
 import { PRODUCT, PRODUCTS, type ProductView } from "./nouns.ts";
-import { money, quantity, shown } from "./shown.ts";
+import { type Change, changeLine, changesOf, money, quantity, shown } from "./shown.ts";
 
 /** Products on a page of a search. */
 const PER_PAGE = 50;

@@ -1,6 +1,6 @@
 /**
- * How values of the service are shown to a person: others wrote them, so each stays on the line it is put on and is
- * short enough to leave the rest of a question in sight (STOCKTRIM-10).
+ * How values of the service, and changes of them, are shown to a person: others wrote them, so each stays on the line it
+ * is put on and is short enough to leave the rest of a question in sight (STOCKTRIM-10).
  *
  * @module
  */
@@ -51,4 +51,35 @@ export function amount(pieces: number | null, each: number | null): number | nul
 /** The day of a moment as the service writes it, which is mostly without a zone. */
 export function day(moment: string | null): string {
   return /^\d{4}-\d\d-\d\d/.exec(moment ?? "")?.[0] ?? shown(moment);
+}
+
+/** One value that would change. */
+export interface Change {
+  readonly what: string;
+  readonly from: string | number | boolean | null;
+  readonly to: string | number | boolean;
+}
+
+/** The changes among values that are wanted; what is not wanted, or stands so already, is none. */
+export function changesOf(
+  wanted: readonly (readonly [
+    what: string,
+    from: Change["from"],
+    to: Change["to"] | undefined,
+  ])[],
+): readonly Change[] {
+  return wanted.flatMap(([what, from, to]) =>
+    to === undefined || to === from ? [] : [{ what, from, to }]
+  );
+}
+
+function value(of: Change["from"]): string {
+  if (typeof of === "string") return `"${shown(of, "")}"`;
+  if (typeof of === "boolean") return of ? "yes" : "no";
+  return of === null ? "not set" : String(of);
+}
+
+/** A change in one line: the stored value, and what takes its place. */
+export function changeLine({ what, from, to }: Change): string {
+  return `${what}: ${value(from)} → ${value(to)}`;
 }

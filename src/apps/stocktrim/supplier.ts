@@ -15,7 +15,6 @@ import {
   type Query,
   type ZodNamespace,
 } from "../../contract/mod.ts";
-import { type Change, changeLine, changesOf } from "./changes.ts";
 import type { StockTrim } from "./client/client.ts";
 import type { Supplier } from "./client/records.ts";
 import {
@@ -31,7 +30,7 @@ import {
 } from "./declare.ts";
 import { alreadyThere, requireDone, unnamed } from "./ended.ts";
 import { PRODUCTS, SUPPLIER, SUPPLIERS } from "./nouns.ts";
-import { named, shown } from "./shown.ts";
+import { type Change, changeLine, changesOf, named, shown } from "./shown.ts";
 
 /** `amof stocktrim supplier get`. */
 export const getSupplier: Query = getting(SUPPLIERS, {

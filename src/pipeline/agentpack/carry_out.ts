@@ -135,15 +135,6 @@ export function subjectOf(
   };
 }
 
-/** A refusal because something changed between a person's look and the deed. */
-function stale(id: string): AgentpackError {
-  return new AgentpackError(
-    "E_PLAN_STALE",
-    `What "${id}" would do changed since it was shown; look at it again`,
-    { command: id },
-  );
-}
-
 /** Carries a call out, and notes it in the audit log if it could change something; never throws. */
 export async function carryOut(
   host: Host,
@@ -241,7 +232,12 @@ async function run(
         });
       }
       const answer = await change(async (facts) => {
-        if (shownHash !== null && await hashOf(facts) !== shownHash) throw stale(id);
+        if (shownHash === null || await hashOf(facts) === shownHash) return;
+        throw new AgentpackError(
+          "E_PLAN_STALE",
+          `What "${id}" would do changed since it was shown; look at it again`,
+          { command: id },
+        );
       });
       return { ...answer, warnings: [...settled, ...answer.warnings] };
     }

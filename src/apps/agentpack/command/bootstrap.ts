@@ -14,11 +14,10 @@ import { type Act, declare, type Look, members } from "../declare/command.ts";
 import { choice, flag } from "../declare/option.ts";
 import { changeCounts, changeLine, isUnchanged, lines } from "../declare/show.ts";
 import { checkAdoption } from "../engine/deployment.ts";
-import { lookAt } from "../engine/disk.ts";
+import { lookAt, octal } from "../engine/disk.ts";
 import { type HeldLock } from "../engine/lock.ts";
-import { octal } from "../engine/mode.ts";
 import { type Change, type ChangeSummary, summarize } from "../engine/plan.ts";
-import { recordBase } from "../engine/record.ts";
+import { recordBase } from "../engine/snapshot.ts";
 import { loadSession, type Session } from "../engine/session.ts";
 import {
   manifestBytes,

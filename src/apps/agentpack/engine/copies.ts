@@ -13,6 +13,7 @@ import { type Content, createFile, hashOf, holds } from "../content.ts";
 import { safePoint } from "../interrupt.ts";
 import { FILES_AT_ONCE, withPath } from "../io.ts";
 import { isTargetName, type TargetName } from "../names.ts";
+import { encodeText } from "../bytes.ts";
 import { fileKey } from "./roots.ts";
 import { deployedPath, isComplete, readRecord, recordPath, snapshotIds } from "./snapshot.ts";
 
@@ -87,4 +88,23 @@ export async function writeCopies(
   });
   if (!flush) return;
   for (const directory of directories) await files.flushDirectory(directory);
+}
+
+/** The name under which the copy of an entry is kept. */
+export function entryCopyPath(path: string, name: string): string {
+  return `${path}\0${name}`;
+}
+
+/** The copy of an entry. */
+export function entryCopy({ target, path, name, value }: {
+  readonly target: TargetName;
+  readonly path: string;
+  readonly name: string;
+  readonly value: unknown;
+}): Copy {
+  return {
+    target,
+    path: entryCopyPath(path, name),
+    bytes: encodeText(`${JSON.stringify(value, null, 2)}\n`),
+  };
 }

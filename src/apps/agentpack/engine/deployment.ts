@@ -18,18 +18,16 @@ import { markName } from "../../../base/text/hidden.ts";
 import { count, few } from "../../../base/text/words.ts";
 import { selectModules } from "../config/select.ts";
 import { buildDesired, type Desired, type DesiredFile } from "./desired.ts";
-import { emptied } from "./disk.ts";
+import { emptied, modeAfter, octal } from "./disk.ts";
 import type { HeldLock } from "./lock.ts";
 import { findManaged, type Managed } from "./managed.ts";
-import { modeAfter, octal } from "./mode.ts";
 import { loadRefusals } from "./programs.ts";
 import { entryWarnings, planShared, type SharedPlan } from "./shared/plan.ts";
-import { entryCopy } from "./shared/copy.ts";
+import { entryCopy } from "./copies.ts";
 import { makePlan, type Plan, withShared } from "./plan.ts";
 import { fileKey, rootOf } from "./roots.ts";
-import { recordBase } from "./record.ts";
+import { recordBase, type RecordedFile, type SnapshotRecord } from "./snapshot.ts";
 import { loadSession, type Session } from "./session.ts";
-import type { RecordedFile, SnapshotRecord } from "./snapshot.ts";
 import {
   type ManagedEntry,
   manifestBytes,

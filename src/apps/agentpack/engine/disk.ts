@@ -1,5 +1,5 @@
 /**
- * What lies at a destination: files, links, and what stands in the way (PACK-28, PACK-31).
+ * What lies at a destination: files, their permission bits, links, and what stands in the way (PACK-28, PACK-31).
  *
  * @module
  */
@@ -205,4 +205,22 @@ export function emptied(
     }
   }
   return [...directories].sort((a, b) => b.length - a.length);
+}
+
+/** A file that is there keeps its mode, a new one gets 0644; whoever may read a program may also run it. */
+export function modeAfter(before: number | null, executable: boolean): number {
+  const base = before === null ? 0o644 : before & 0o777;
+  return executable ? base | ((base & 0o444) >> 2) : base;
+}
+
+/** Permission bits as records hold them: four octal digits. */
+export function octal(mode: number): string {
+  return mode.toString(8).padStart(4, "0");
+}
+
+/** Permission bits out of their octal digits, or null. */
+export function parseMode(text: string | null | undefined): number | null {
+  return text === undefined || text === null || !/^[0-7]{3,5}$/.test(text)
+    ? null
+    : parseInt(text, 8);
 }

@@ -14,7 +14,7 @@ import { type Content, hashOf, readContent, wholeBytes } from "../content.ts";
 import { AgentpackError } from "../error.ts";
 import type { Home } from "../identity/home.ts";
 import { isTargetName, type TargetName } from "../names.ts";
-import { parseMode } from "./mode.ts";
+import { parseMode } from "./disk.ts";
 import { fileKey } from "./roots.ts";
 import {
   compareIds,
@@ -23,7 +23,7 @@ import {
   type RecordedChange,
   type SnapshotRecord,
 } from "./snapshot.ts";
-import { entryCopyPath } from "./shared/copy.ts";
+import { entryCopyPath } from "./copies.ts";
 import {
   isManifestName,
   type ManagedEntry,

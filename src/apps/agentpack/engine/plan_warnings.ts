@@ -9,7 +9,7 @@ import { bytesOf, type Content, textOf } from "../content.ts";
 import { type HiddenCharacters, hiddenCharacters, markName } from "../../../base/text/hidden.ts";
 import { count, few, shellWord } from "../../../base/text/words.ts";
 import { decodeText } from "../bytes.ts";
-import { collisionLine } from "../diff/conflict_markers.ts";
+import { collisionLine } from "../diff/merge.ts";
 import { AgentpackError } from "../error.ts";
 import type { DesiredFile } from "./desired.ts";
 import type { Session } from "./session.ts";

@@ -11,9 +11,8 @@ import { sha256 } from "../../../base/hash.ts";
 import type { Files } from "../../../base/system/mod.ts";
 import { pathIn, readBytes } from "../io.ts";
 import type { TargetName } from "../names.ts";
-import { lookAt, type OnDisk } from "./disk.ts";
+import { lookAt, type OnDisk, parseMode } from "./disk.ts";
 import type { History, PastFile, PastManifest, Place } from "./history.ts";
-import { parseMode } from "./mode.ts";
 import type { RecordedChange } from "./snapshot.ts";
 import {
   editEntries,

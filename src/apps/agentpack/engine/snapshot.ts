@@ -5,7 +5,6 @@
  */
 
 import { join } from "@std/path";
-import type { output } from "zod";
 import { sha256 } from "../../../base/hash.ts";
 import { inPool } from "../../../base/async/pool.ts";
 import type { ZodNamespace } from "../../../contract/mod.ts";
@@ -15,6 +14,8 @@ import { compareBytes } from "../bytes.ts";
 import { rootCause } from "../../../base/error.ts";
 import type { Home } from "../identity/home.ts";
 import { posix, readJson } from "../io.ts";
+import type { output } from "zod";
+import type { Session } from "./session.ts";
 
 function build(z: ZodNamespace) {
   const changes = z.array(z.looseObject({
@@ -226,4 +227,31 @@ export function recordText(record: SnapshotRecord): string {
     ...rest,
   };
   return `${JSON.stringify(ordered, null, 2)}\n`;
+}
+
+/** A record of a session without files and changes; its roots are those of all configured targets. */
+export async function recordBase(
+  session: Session,
+  id: string,
+  createdAt: string,
+): Promise<SnapshotRecord> {
+  const lockfile = await session.pack.system.files.readBytes(session.home.lockfile);
+  return {
+    kind: "deploy",
+    id,
+    created_at: createdAt,
+    targets: [],
+    managed_files: [],
+    changes: [],
+    lockfile_sha256: lockfile === null ? null : sha256(lockfile),
+    backup_root: "",
+    schema_version: 1,
+    repo: session.home.repo,
+    project_root: session.project.root,
+    project_id: session.project.id,
+    machine_id: session.machineId,
+    profile: session.profile,
+    target_filter: session.filter,
+    roots: session.allRoots.map(({ target, root }) => ({ target, root })),
+  };
 }

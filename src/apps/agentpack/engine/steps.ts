@@ -10,9 +10,8 @@ import { AgentpackError } from "../error.ts";
 import { type Content, createFile, hashOf, holds } from "../content.ts";
 import { FILES_AT_ONCE, withPath } from "../io.ts";
 import { inPool } from "../../../base/async/pool.ts";
-import { lookAt, missingParents, type OnDisk } from "./disk.ts";
+import { lookAt, missingParents, modeAfter, type OnDisk } from "./disk.ts";
 import type { JournalStep } from "./journal.ts";
-import { modeAfter } from "./mode.ts";
 import { refuseWayOut } from "./way_out.ts";
 
 /** What will be at a destination. */

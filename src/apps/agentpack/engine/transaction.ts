@@ -15,7 +15,7 @@ import type { TargetName } from "../names.ts";
 import type { Pack } from "../pack.ts";
 import { nameOf } from "../../../state/entries/types.ts";
 import { nowNanos } from "../time.ts";
-import { octal } from "./mode.ts";
+import { octal } from "./disk.ts";
 import { abandon, finish, type Journal, writeJournal } from "./journal.ts";
 import { type Copy, writeCopies } from "./copies.ts";
 import type { HeldLock } from "./lock.ts";

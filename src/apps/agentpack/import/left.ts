@@ -10,7 +10,7 @@ import { fieldsOf } from "../../../base/object.ts";
 import type { Files } from "../../../base/system/mod.ts";
 import type { Config } from "../config/config.ts";
 import type { TargetName } from "../names.ts";
-import { missingFor, wholeTarget } from "../target/missing.ts";
+import { missingFor, wholeTarget } from "../target/target.ts";
 import type { Left } from "./scan.ts";
 import type { Candidate } from "./candidates.ts";
 

@@ -7,7 +7,7 @@
 
 import { join } from "@std/path";
 import { type Content, textOf } from "../content.ts";
-import { collisionLine } from "../diff/conflict_markers.ts";
+import { collisionLine } from "../diff/merge.ts";
 import { AgentpackError } from "../error.ts";
 import { count, few } from "../../../base/text/words.ts";
 import type { Overlay } from "./layer.ts";

@@ -1,5 +1,5 @@
 /**
- * Which directory holds the overlay of a module in a scope (PACK-15).
+ * Which directory holds the overlay of a module in a scope, and what that depends on (PACK-14, PACK-15).
  *
  * @module
  */
@@ -8,9 +8,12 @@ import { basename, join } from "@std/path";
 import type { System } from "../../../base/system/mod.ts";
 import { fsKey, isSafeComponent, unboundedFsKey } from "../identity/fs_key.ts";
 import { Listing } from "../listing.ts";
-import type { Home } from "../identity/home.ts";
-import type { Project } from "../identity/project.ts";
+import { type Home, homeOf, machineId } from "../identity/home.ts";
+import { detectProject, type Project } from "../identity/project.ts";
 import type { OverlayScope } from "../names.ts";
+import type { Config, ModuleConfig } from "../config/config.ts";
+import { noModule } from "../config/select.ts";
+import type { Pack, Selection } from "../pack.ts";
 
 /** What decides between overlay directories besides the module. */
 export interface Surroundings {
@@ -115,4 +118,20 @@ export async function findOverlay(
   const found = await new OverlayFinder(system, around).find(scope, id);
   const directory = join(overlayBase(around, scope), fsKey(id));
   return found ?? { scope, directory, exists: false, warning: null };
+}
+
+/** Home, project and machine of a call, which decide where overlays are. */
+export async function surroundings(pack: Pack, selection: Selection): Promise<Surroundings> {
+  return {
+    home: homeOf(pack.system.env, selection.repo),
+    project: await detectProject(pack, selection.project),
+    machineId: machineId(pack.system.env, selection.machine),
+  };
+}
+
+/** A configured module. Throws `E_CONFIG_INVALID` when there is none of that id. */
+export function requireModule(config: Config, id: string): ModuleConfig {
+  const module = config.modules.find((module) => module.id === id);
+  if (module !== undefined) return module;
+  throw noModule(id, config.modules.map((module) => module.id));
 }

@@ -17,7 +17,7 @@ import { configInvalid } from "../error.ts";
 import { expandTilde } from "../io.ts";
 import type { ComposedModule } from "../module/compose.ts";
 import type { ModuleType, Scope, TargetName } from "../names.ts";
-import type { ModuleConfig } from "../config/config.ts";
+import type { Config, ModuleConfig } from "../config/config.ts";
 import { onlyOptions } from "../config/metadata.ts";
 
 /** What a target is set up with. */
@@ -241,4 +241,24 @@ export function needsModule(target: Target, place: TargetPlace, module: ModuleCo
   return isFor(target.name, module) &&
     (target.always.includes(module.type) ||
       activeRules(target, place).some((rule) => renders(target.name, rule, module)));
+}
+
+/**
+ * What a configuration lacks before a rule of a target writes, as a path of keys, a colon, and the value; null when it
+ * lacks nothing.
+ */
+export function missingFor(config: Config, tool: TargetName, rule: OutputRule): string | null {
+  const target = config.targets.get(tool);
+  if (target === undefined) return wholeTarget(tool, [rule]);
+  if (target.scope !== "both" && target.scope !== rule.scope) return `targets.${tool}.scope: both`;
+  if (rule.option === null || booleanOption(target.options, rule.option, rule.on)) return null;
+  return `targets.${tool}.options.${rule.option}: true`;
+}
+
+/** What a configuration that lacks a target has to say, so that all of these rules of it write. */
+export function wholeTarget(tool: TargetName, rules: readonly OutputRule[]): string {
+  const scope = rules.some((rule) => rule.scope === "user") ? "both" : "project";
+  const off = rules.flatMap(({ option, on }) => option === null || on ? [] : [`${option}: true`]);
+  const options = off.length === 0 ? "" : `, options: { ${[...new Set(off)].join(", ")} }`;
+  return `targets.${tool}: { mode: files, scope: ${scope}${options} }`;
 }

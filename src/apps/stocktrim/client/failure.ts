@@ -55,11 +55,6 @@ function verdictOf(status: number): string {
     : `StockTrim failed (${status})`;
 }
 
-/** The words of the service without the secrets that were sent to it, should it repeat them. */
-function withoutSecrets(text: string, secrets: readonly string[]): string {
-  return secrets.reduce((rest, secret) => rest.replaceAll(secret, "***"), text);
-}
-
 /** An answer that is no success. `what` follows "Cannot". */
 export function refusal(
   what: string,
@@ -68,7 +63,12 @@ export function refusal(
   retryAfterMs: number | null = null,
 ): AmofError {
   const { status } = answer;
-  const said = cleanLine(withoutSecrets(wordsOf(answer.body), secrets), LONGEST);
+  // Should it repeat the secrets that were sent to it, they are not passed on.
+  const words = secrets.reduce(
+    (rest, secret) => rest.replaceAll(secret, "***"),
+    wordsOf(answer.body),
+  );
+  const said = cleanLine(words, LONGEST);
   const wait = retryAfterMs === null ? null : Math.ceil(retryAfterMs / 1_000);
   return new AmofError(
     codeOf(status),

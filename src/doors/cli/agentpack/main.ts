@@ -8,7 +8,7 @@
  */
 
 import { AgentpackError, type Person } from "../../../apps/agentpack/mod.ts";
-import type { Consent, Host, Question } from "../../../pipeline/agentpack/call.ts";
+import type { Consent, Host } from "../../../pipeline/agentpack/call.ts";
 import { type Carried, carryOut, failed, success } from "../../../pipeline/agentpack/carry_out.ts";
 import { type App, makeApp } from "../../../pipeline/app.ts";
 import { AmofError, EXIT } from "../../../base/error.ts";
@@ -248,27 +248,19 @@ function personAt(system: System, flags: PackFlags, signal: AbortSignal): Person
   };
 }
 
-/** What is asked before something changes: the rehearsal, then yes or no. */
-function questionText({ summary, preview }: Question): string {
-  const shown = preview === null ? summary : preview;
-  return `${shown}\n\nProceed? [y/N] `;
-}
-
 /** How a call gets its consent: by `--yes`, from the person, or not at all. */
 function consentOf(flags: PackFlags, person: Person | null): Consent {
   if (flags.yes) return { kind: "given" };
   if (person === null) return { kind: "withheld" };
   return {
     kind: "ask",
-    async ask(question) {
-      const answer = await person.ask(questionText(question));
+    async ask({ id, summary, preview }) {
+      const answer = await person.ask(`${preview ?? summary}\n\nProceed? [y/N] `);
       if (answer !== null && isYes(answer)) return;
       throw new AgentpackError(
         "E_CONFIRM_REQUIRED",
-        `Nothing was changed: "${question.id}" was declined`,
-        {
-          command: question.id,
-        },
+        `Nothing was changed: "${id}" was declined`,
+        { command: id },
       );
     },
   };

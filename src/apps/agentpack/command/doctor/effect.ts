@@ -10,9 +10,8 @@ import type { ModuleConfig } from "../../config/config.ts";
 import { selectModules } from "../../config/select.ts";
 import type { Session } from "../../engine/session.ts";
 import { TARGET_NAMES } from "../../names.ts";
-import { missingFor } from "../../target/missing.ts";
+import { missingFor, renders } from "../../target/target.ts";
 import { TARGETS } from "../../target/table.ts";
-import { renders } from "../../target/target.ts";
 import type { Finding } from "./health.ts";
 
 /** How many modules a finding names. */

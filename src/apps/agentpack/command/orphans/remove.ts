@@ -9,7 +9,7 @@ import { compareBytes } from "../../bytes.ts";
 import { type Act, declare, members } from "../../declare/command.ts";
 import { emptied, lookAt } from "../../engine/disk.ts";
 import { findOrphans, type Orphan } from "../../engine/orphan.ts";
-import { recordBase } from "../../engine/record.ts";
+import { recordBase } from "../../engine/snapshot.ts";
 import { loadSession, type Session } from "../../engine/session.ts";
 import { planFile, readShared } from "../../engine/shared/plan.ts";
 import {

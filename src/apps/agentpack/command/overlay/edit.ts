@@ -16,7 +16,12 @@ import { configInvalid } from "../../error.ts";
 import { pathIn, withPath } from "../../io.ts";
 import { type ComposedModule, composeModule } from "../../module/compose.ts";
 import { OVERLAY_KINDS, type OverlayKind } from "../../names.ts";
-import { requireModule, surroundings } from "../../overlay/around.ts";
+import {
+  findOverlay,
+  type OverlayPlace,
+  requireModule,
+  surroundings,
+} from "../../overlay/place.ts";
 import {
   kindText,
   metaDirectory,
@@ -24,7 +29,6 @@ import {
   patchesDirectory,
   readKind,
 } from "../../overlay/meta.ts";
-import { findOverlay, type OverlayPlace } from "../../overlay/place.ts";
 import { baselineNow } from "../../overlay/upstream.ts";
 import type { Answer, Pack } from "../../pack.ts";
 import { refuseLink, usableLockfile } from "../../source/resolve.ts";

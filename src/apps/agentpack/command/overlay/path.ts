@@ -9,8 +9,7 @@ import { argument, choice } from "../../declare/option.ts";
 import { shownPath } from "../../declare/show.ts";
 import { type Twins, withPosix } from "../../io.ts";
 import { OVERLAY_SCOPES, type OverlayScope } from "../../names.ts";
-import { surroundings } from "../../overlay/around.ts";
-import { findOverlay, type OverlayPlace } from "../../overlay/place.ts";
+import { findOverlay, type OverlayPlace, surroundings } from "../../overlay/place.ts";
 import type { Answer } from "../../pack.ts";
 
 /** `data` of `overlay path`. */

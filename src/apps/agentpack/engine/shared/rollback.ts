@@ -18,9 +18,8 @@ import {
 import { sharedFileError } from "../../shared/server.ts";
 import { keyOf, type SharedFile } from "../../../../state/entries/types.ts";
 import { sharedFilesOf } from "../../target/shared_files.ts";
-import type { Copy } from "../copies.ts";
+import { type Copy, entryCopy } from "../copies.ts";
 import type { History, PastManifest, Place } from "../history.ts";
-import { entryCopy } from "./copy.ts";
 import { LINK, madeOf, readShared } from "./plan.ts";
 import type { RecordedChange } from "../snapshot.ts";
 import type { ManagedEntry, RootManifest } from "../target_manifest.ts";

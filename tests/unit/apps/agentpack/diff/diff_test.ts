@@ -1,6 +1,5 @@
 import { assertEquals } from "@std/assert";
-import { collisionLine } from "../../../../../src/apps/agentpack/diff/conflict_markers.ts";
-import { mergeTexts } from "../../../../../src/apps/agentpack/diff/merge.ts";
+import { collisionLine, mergeTexts } from "../../../../../src/apps/agentpack/diff/merge.ts";
 import { applyPatch, parsePatch } from "../../../../../src/apps/agentpack/diff/patch.ts";
 import { unifiedDiff } from "../../../../../src/base/text/diff/unified.ts";
 
