@@ -5,6 +5,7 @@
  */
 
 import { confinedHttp } from "../../base/system/real/confined_http.ts";
+import { liesInDevices } from "../../base/system/real/devices.ts";
 import { realHttp } from "../../base/system/real/http.ts";
 import { realSystem } from "../../base/system/real/mod.ts";
 import { completePath } from "../../base/system/real/places.ts";
@@ -22,8 +23,7 @@ interface Started {
 /** Builds the real world and carries out the command line in it; answers the exit code of the process. */
 export async function start({ args, standalone, env }: Started): Promise<number> {
   completePath();
-  // Deno takes away /dev, /proc and /sys as soon as one permission is given up, and repositories may lie there. The
-  // binary has no access there anyway; the program from source was granted everything, and keeps it.
-  const http = standalone ? confinedHttp(serviceOf(env)) : realHttp;
+  // Deno takes away /dev, /proc and /sys as soon as one permission is given up, and repositories may lie there.
+  const http = standalone && !liesInDevices(args) ? confinedHttp(serviceOf(env)) : realHttp;
   return await runCommandLine(realSystem(http), args);
 }

@@ -103,9 +103,12 @@ const FORGONE: HttpResult = {
 
 /**
  * Requests to the server of `origin`, a URL, and to no other; none at all with null. With the first request, or when
- * it is forgone, this process loses the network for good, but for the worker that has that one server.
+ * it is forgone, this process loses the network for good, but for the worker that has that one server. At once it
+ * loses what loads code of others.
  */
 export function confinedHttp(origin: string | null): Http {
+  // Nothing here loads code of others, in whatever language.
+  for (const name of ["ffi", "import"] as const) Deno.permissions.revokeSync({ name });
   let messenger: Messenger | null = null;
   let open = true;
   const close = () => {

@@ -1,0 +1,37 @@
+/**
+ * Whether a program needs all permissions for the places that it is told of.
+ *
+ * @module
+ */
+
+import { isAbsolute } from "@std/path";
+
+/** Variables that name places of ours, or of the user's. */
+const PLACES = /^(?:HOME|TMPDIR|AMOF_|XDG_)/;
+/** What is no place for files, and what everybody may reach. */
+const PLAIN = /^\/dev\/(?:null|zero|full|u?random|tty|std(?:in|out|err)|fd|pts)(?:\/|$)/;
+
+function realPath(path: string): string {
+  try {
+    return Deno.realPathSync(path);
+  } catch {
+    // What is not there yet is where it says.
+    return path;
+  }
+}
+
+/**
+ * Whether the working directory, an argument or a variable names a place below `/dev`, such as `/dev/shm`: the runtime
+ * keeps that from a program that has given up any permission.
+ */
+export function liesInDevices(args: readonly string[]): boolean {
+  if (Deno.build.os !== "linux") return false;
+  const variables = Object.entries(Deno.env.toObject())
+    .filter(([name]) => PLACES.test(name)).map(([, value]) => value);
+  const words = args.map((word) => word.replace(/^--?[\w-]+=/, "").replace(/^file:\/\//, ""));
+  return [Deno.cwd(), ...variables, ...words].some((text) => {
+    if (!isAbsolute(text)) return false;
+    const place = realPath(text);
+    return place.startsWith("/dev/") && !PLAIN.test(place);
+  });
+}
