@@ -90,6 +90,9 @@ export function bundleManifest(target: Target): Record<string, unknown> {
   };
 }
 
+/** The icon, which lies where the manifest of the plugin of Claude Code has to have it. */
+const ICON = "manifests/claude/plugins/amof/icon.png";
+
 /** Makes the bundle; the same files give the same bytes. Answers its name. */
 export async function makeBundle(release: Release): Promise<string> {
   const { target } = release;
@@ -98,7 +101,7 @@ export async function makeBundle(release: Release): Promise<string> {
   await stage(directory, [
     { path: "manifest.json", text: json(bundleManifest(target)) },
     { path: server, from: release.program, run: true },
-    { path: "icon.png", from: new URL("./icon.png", import.meta.url).pathname },
+    { path: "icon.png", from: new URL(`./${ICON}`, import.meta.url).pathname },
     { path: "LICENSE", text: release.license },
     { path: "THIRD_PARTY_NOTICES", text: release.notices },
   ]);

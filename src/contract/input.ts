@@ -23,6 +23,14 @@ const ONLY_TYPED = "x-only";
 /** How a schema says that a member is accepted and not listed where every word of the list is paid for. */
 const UNLISTED = "x-unlisted";
 
+/**
+ * The key of a JSON Schema that stands for a word of ours: a symbol, which is no part of any text, so that no schema that
+ * is shown or published has a keyword that nobody else knows.
+ */
+export function schemaKey(word: string): string | symbol {
+  return word === ONLY_TYPED || word === UNLISTED ? Symbol.for(word) : word;
+}
+
 /** Makes a member of an input one that the tool list leaves out, unless its tool is an extra one (MCP-9). */
 export function unlisted<T extends { meta(meta: Record<string, unknown>): unknown }>(
   member: T,
@@ -31,8 +39,8 @@ export function unlisted<T extends { meta(meta: Record<string, unknown>): unknow
 }
 
 /** Whether the JSON Schema of a member is that of one of those. */
-export function isUnlisted(schema: Readonly<Record<string, unknown>>): boolean {
-  return schema[UNLISTED] === true;
+export function isUnlisted(schema: Readonly<Record<string | symbol, unknown>>): boolean {
+  return schema[schemaKey(UNLISTED)] === true;
 }
 
 /** Makes a member of an input one that is only accepted where a person types it: never over MCP (CALL-5). */
@@ -45,6 +53,7 @@ export function onlyTyped<T extends { meta(meta: Record<string, unknown>): unkno
 /** Whether a member, or its JSON Schema, is one of those. */
 export function isOnlyTyped(member: unknown): boolean {
   const { meta } = member as { meta?: () => Record<string, unknown> | undefined };
-  const facts = typeof meta === "function" ? meta.call(member) : member;
-  return (facts as Record<string, unknown> | undefined)?.[ONLY_TYPED] === "cli";
+  return typeof meta === "function"
+    ? meta.call(member)?.[ONLY_TYPED] === "cli"
+    : (member as Record<string | symbol, unknown>)[schemaKey(ONLY_TYPED)] === "cli";
 }

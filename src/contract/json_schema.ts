@@ -5,7 +5,7 @@
  * @module
  */
 
-import type { InputSchema } from "./input.ts";
+import { type InputSchema, schemaKey } from "./input.ts";
 
 /** A JSON Schema. */
 export type JsonSchema = Readonly<Record<string, unknown>>;
@@ -17,7 +17,7 @@ function trim(value: unknown): unknown {
     key !== "$schema" &&
     !(["minimum", "maximum"].includes(key) && Math.abs(Number(item)) === Number.MAX_SAFE_INTEGER)
   );
-  return Object.fromEntries(entries.map(([key, item]) => [key, trim(item)]));
+  return Object.fromEntries(entries.map(([key, item]) => [schemaKey(key), trim(item)]));
 }
 
 /** The JSON Schema of a zod schema, as a caller writes the value: members with a default are optional. */

@@ -2,6 +2,7 @@
 // formulas is what it should be.
 
 import { assert, assertEquals, assertMatch, assertStringIncludes, assertThrows } from "@std/assert";
+import { fromFileUrl, join } from "@std/path";
 import { archiveName } from "../../.github/packaging/archive.ts";
 import { debianVersion } from "../../.github/packaging/debian.ts";
 import { brewFormula, scoopManifest, wingetManifest } from "../../.github/packaging/formulas.ts";
@@ -72,4 +73,13 @@ Deno.test("formulas name the archive of each system with its sum", () => {
 
 Deno.test("a version before a release is older than it for Debian, too", () => {
   assertEquals(debianVersion("0.2.0-rc.1"), "0.2.0~rc.1");
+});
+
+Deno.test("the icon of the plugin lies where its manifest says", async () => {
+  const plugin = fromFileUrl(
+    new URL("../../.github/packaging/manifests/claude/plugins/amof/", import.meta.url),
+  );
+  const text = await Deno.readTextFile(join(plugin, ".claude-plugin", "plugin.json"));
+  const { icon } = JSON.parse(text) as { icon: string };
+  assert((await Deno.stat(join(plugin, icon))).isFile);
 });

@@ -46,6 +46,10 @@ for (const command of COMMANDS) {
     );
   });
 
+  Deno.test(`inputJsonSchema() of ${command.name} has no keywords of our own`, async () => {
+    assert(!/"x-/.test(JSON.stringify(await inputJsonSchema(command))));
+  });
+
   Deno.test(`inputJsonSchema() of ${command.name} has no combinators at the top`, async () => {
     const keys = Object.keys(await inputJsonSchema(command));
     assertEquals(

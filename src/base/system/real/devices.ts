@@ -24,9 +24,12 @@ function realPath(path: string): string {
  * Whether the working directory, an argument or a variable names a place below `/dev`, such as `/dev/shm`: the runtime
  * keeps that from a program that has given up any permission.
  */
-export function liesInDevices(args: readonly string[]): boolean {
+export function liesInDevices(
+  args: readonly string[],
+  env: Readonly<Record<string, string>> = Deno.env.toObject(),
+): boolean {
   if (Deno.build.os !== "linux") return false;
-  const variables = Object.entries(Deno.env.toObject())
+  const variables = Object.entries(env)
     .filter(([name]) => PLACES.test(name)).map(([, value]) => value);
   const words = args.map((word) => word.replace(/^--?[\w-]+=/, "").replace(/^file:\/\//, ""));
   return [Deno.cwd(), ...variables, ...words].some((text) => {
