@@ -24,6 +24,7 @@ import { classifyGitFailure } from "./call/failure_kind.ts";
 import { Everything } from "./read/everything.ts";
 import { Files } from "./read/files.ts";
 import { History } from "./read/history.ts";
+import { hasJj } from "./read/jj.ts";
 import { Joining } from "./write/joining.ts";
 import { Landed } from "./read/landed.ts";
 import { Merging } from "./write/merging.ts";
@@ -250,6 +251,11 @@ export class Repository {
    */
   suspects(): Promise<Untrusted | null> {
     return this.#git.suspects();
+  }
+
+  /** Whether jj works there beside git, which is on no branch then. No process. */
+  hasJj(): Promise<boolean> {
+    return hasJj(this.#git.system, this.#git.directory);
   }
 
   /** Does work on a repository while no other process of this program writes there. No process. */

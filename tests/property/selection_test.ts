@@ -246,6 +246,7 @@ Deno.test("the words of only say how a repository stands, as a naive model says 
           untrusted: [],
           absent: [],
           confined: false,
+          jj: false,
           missing: one.kind === "missing",
           address: null,
           error: one.kind === "unreadable" ? new AmofError("git_failed", "no") : null,

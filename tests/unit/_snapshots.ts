@@ -67,6 +67,7 @@ export function snapshot(
     untrusted: [],
     absent: [],
     confined: false,
+    jj: false,
     error: null,
     ...fields,
   };

@@ -138,6 +138,10 @@ async function decide(
   if (changes.length === 0 && !inProgress && !all.some(({ conflicted }) => conflicted)) {
     return nothingToCommit(snapshot, all.length);
   }
+  if (snapshot.jj && !inProgress) {
+    const fix = `commit it with jj: jj -R ${shellWord(directory)} commit`;
+    return skip(snapshot, "detached", "HEAD is detached, as jj has it", fix);
+  }
   if (git.branch === null && !inProgress) return skip(snapshot, "detached", "HEAD is detached");
   const { branch } = git;
   const held = standing(skip, snapshot, branch ?? "HEAD", state);

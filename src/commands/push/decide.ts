@@ -5,7 +5,7 @@
  */
 
 import { cleanLine } from "../../base/text/sanitize.ts";
-import { count } from "../../base/text/words.ts";
+import { count, shellWord } from "../../base/text/words.ts";
 import type { MergedAs, RepoSnapshot } from "../../workspace/clones/mod.ts";
 import { integrateThere, type WorkspaceState } from "../../workspace/mod.ts";
 import { mergedText, pushAgain, type PushInput, skip } from "./skip.ts";
@@ -33,6 +33,10 @@ export function onBranch(snapshot: RepoSnapshot): OnBranch | SkipFact {
   if (left !== null) return left;
   if (git === null) return skip(snapshot, "unreadable", "cannot be read");
   if (git.branch !== null) return { git, branch: git.branch };
+  if (snapshot.jj && snapshot.unpushed > 0) {
+    const fix = `push it from jj: jj -R ${shellWord(snapshot.directory)} git push --change @-`;
+    return skip(snapshot, "detached", "HEAD is detached, as jj has it", fix);
+  }
   return git.changes.length > 0 || snapshot.unpushed > 0
     ? skip(snapshot, "detached", "HEAD is detached")
     : skip(snapshot, "nothing_to_push", "HEAD is detached, nothing is ahead");

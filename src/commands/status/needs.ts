@@ -19,7 +19,15 @@ export type Need = {
 /** The facts that decide. */
 type Seen = Pick<
   RepoSnapshot,
-  "repo" | "directory" | "expectedBranch" | "git" | "unpushed" | "inProgress" | "address" | "absent"
+  | "repo"
+  | "directory"
+  | "expectedBranch"
+  | "git"
+  | "unpushed"
+  | "inProgress"
+  | "address"
+  | "absent"
+  | "jj"
 >;
 
 /** The files that wait for somebody, and how to go on afterwards. */
@@ -37,8 +45,20 @@ function conflictNeeds(conflicts: number, { inProgress }: Seen, git: string): Ne
 }
 
 /** A head that is on no branch, where nothing is in progress. */
-function headNeeds({ git, unpushed, expectedBranch, inProgress }: Seen, at: string): Need[] {
+function headNeeds(
+  { git, unpushed, expectedBranch, inProgress, jj, directory }: Seen,
+  at: string,
+): Need[] {
   if (git === null || git.branch !== null || inProgress !== null) return [];
+  if (jj) {
+    const problem = "no branch is checked out, as jj has it";
+    return unpushed > 0
+      ? [{
+        problem: `${problem}; ${count(unpushed, "commit")} to push`,
+        fix: `jj -R ${shellWord(directory)} git push --change @-`,
+      }]
+      : [{ problem, fix: `${at} switch ${shellWord(expectedBranch)}` }];
+  }
   return unpushed > 0
     ? [{
       problem: `${count(unpushed, "commit")} on no branch`,

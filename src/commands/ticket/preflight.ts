@@ -126,7 +126,7 @@ export function cannotLeave(
   if (git.branch === null) {
     return refuse(
       "repo_diverged",
-      "is on no branch",
+      `is on no branch${snapshot.jj ? ", as jj has it" : ""}`,
       `go to a branch there: git -C ${shellWord(snapshot.directory)} switch ${
         shellWord(repo.branch)
       }`,

@@ -29,7 +29,7 @@ export async function commonDirectory(system: System, path: string): Promise<str
 
 /**
  * Whether the refs of a repository are files in its git directory, which can be read without git: not where its
- * configuration names another format, such as reftable, or another place. `common` is the directory that all its
+ * configuration names another format, such as reftable, or another place (WORKSPACE-33). `common` is the directory that all its
  * worktrees share. No process.
  */
 export async function refsAreFiles(system: System, common: string): Promise<boolean> {

@@ -38,7 +38,7 @@ const APART = new Set(["checkout", "fast-import", "merge-tree"]);
 /** The variables that say where that is. */
 const PLACES = ["GIT_DIR", "GIT_WORK_TREE", "GIT_INDEX_FILE", "GIT_OBJECT_DIRECTORY"];
 
-/** Whether a pack is written into a directory that is not in the one where git runs. */
+/** Whether what is written goes into a directory that is not in the one where git runs. */
 function packsApart(args: readonly string[], cwd: string | undefined): boolean {
   const path = args.at(-1) ?? "";
   return cwd !== undefined && isAbsolute(path) && !isBelow(cwd, path);
@@ -76,7 +76,10 @@ export function isReadOnlyGit(request: ProcessRequest): boolean {
   if (APART.has(verb)) {
     return PLACES.every((name) => typeof request.env?.[name] === "string");
   }
-  if (verb === "pack-objects") return packsApart(args, request.cwd);
+  // Into a directory that is not in the one where git runs, too: to hear what a remote tells only then.
+  if (verb === "pack-objects" || (verb === "clone" && args.includes("--bare"))) {
+    return packsApart(args, request.cwd);
+  }
   const words = Object.hasOwn(READING_WORDS, verb) ? READING_WORDS[verb] : undefined;
   return words?.includes(args[0] ?? "") ?? false;
 }

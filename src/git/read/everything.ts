@@ -6,6 +6,7 @@
  */
 
 import { type CommitLine, commitLines } from "./history.ts";
+import { hasJj, jjHeads } from "./jj.ts";
 import { bytesOf } from "../odd_names.ts";
 import type { Runner } from "../call/runner.ts";
 
@@ -63,7 +64,8 @@ export class Everything {
     return output.split("\n").flatMap((line) => {
       const [name = "", object = "", kind = "", behind = "", upstream = ""] = line.split("\t");
       // Git's own background fetches keep what they got under refs/prefetch; what is kept for undo was dropped on purpose.
-      if (name === "" || /^refs\/(?:remotes|prefetch|amof\/keep)\//.test(name)) return [];
+      // What jj keeps has a question of its own.
+      if (name === "" || /^refs\/(?:remotes|prefetch|jj|amof\/keep)\//.test(name)) return [];
       return [{
         name,
         object,
@@ -110,6 +112,38 @@ export class Everything {
       const at = subject.lastIndexOf("\t");
       return { commit, subject: subject.slice(0, at), ref: subject.slice(at + 1) };
     });
+  }
+
+  /**
+   * The newest commits of jj that change files, and that neither a branch, a remote-tracking branch nor one of the commits
+   * `known` has: at most `most`; none where no jj works beside git. One process where one does.
+   */
+  async onlyInJj(known: readonly string[], most: number): Promise<CommitLine[]> {
+    const { system, directory } = this.#git;
+    if (!await hasJj(system, directory)) return [];
+    // Where its files are read in vain, everything that it keeps may be work.
+    const heads = await jjHeads(system, directory);
+    const output = await this.#git.must(
+      [
+        "log",
+        "--no-show-signature",
+        `--max-count=${most}`,
+        "--format=%H%x09%s",
+        "-z",
+        "--ignore-missing",
+        "--full-history",
+        ...(heads === null ? ["--glob=refs/jj/keep/*"] : heads),
+        "--not",
+        "--branches",
+        "--remotes",
+        ...known,
+        "--",
+        ".",
+      ],
+      { access: "read" },
+      `list what only jj has of "${this.#git.name}"`,
+    );
+    return commitLines(output);
   }
 
   /** How many commits only the log of past positions has, besides those that are `known`. One process. */

@@ -4,6 +4,7 @@
  * @module
  */
 
+import { join } from "@std/path";
 import {
   type BranchName,
   branchName,
@@ -83,7 +84,7 @@ export class RemoteRefs {
   /**
    * What a remote says of itself: the branch that a clone would check out, null where it says none, and of `name`
    * whether it is a branch, and the commit of the tag it is, or of another ref (`refs/NAME`, or NAME itself), or null.
-   * Gives up after some seconds. One process, network.
+   * Gives up after some seconds. One process, two for a remote without commits; network.
    */
   async introduce(url: string, name: string | null): Promise<{
     readonly defaultBranch: BranchName | null;
@@ -102,8 +103,10 @@ export class RemoteRefs {
     const output = await this.#ask(["--symref", "--end-of-options", url, "HEAD", ...wanted], {
       timeoutMs: QUESTION_MS,
     });
-    const head = /^ref: refs\/heads\/(.+)\tHEAD$/m.exec(output)?.[1] ?? null;
     const refs = refsIn(output);
+    const head = refs.size === 0
+      ? await this.#unborn(url)
+      : /^ref: refs\/heads\/(.+)\tHEAD$/m.exec(output)?.[1] ?? null;
     const [branch = "", tag = "", peeled = "", ...others] = wanted;
     return {
       defaultBranch: head === null || !isBranchName(head) ? null : branchName(head),
@@ -112,6 +115,23 @@ export class RemoteRefs {
       other: others.flatMap((one) => refs.get(one) ?? [])[0] ?? null,
       isEmpty: refs.size === 0,
     };
+  }
+
+  /**
+   * The branch that a remote without commits names: it tells that to a clone, and to nobody else. Null where it names
+   * none. One process, network; what it writes is gone afterwards.
+   */
+  async #unborn(url: string): Promise<string | null> {
+    const { files } = this.#git.system;
+    return await files.scratch({}, async (directory) => {
+      const place = join(directory, "unborn.git");
+      const result = await this.#git.run(
+        ["clone", "--quiet", "--bare", "--template=", "--end-of-options", url, place],
+        { access: "read", network: true, timeoutMs: QUESTION_MS },
+      );
+      const head = result.exitCode === 0 ? await files.readText(join(place, "HEAD")) : null;
+      return /^ref: refs\/heads\/(.+)$/m.exec(head ?? "")?.[1] ?? null;
+    });
   }
 
   /**

@@ -56,6 +56,8 @@ export interface RepoSnapshot {
   readonly untrusted: readonly string[];
   /** Whether git can work there all the same, in the box of the ticket (SEAL-9). */
   readonly confined: boolean;
+  /** Whether HEAD is on no branch because jj works there beside git. */
+  readonly jj: boolean;
   /** Why it could not be read, or null. */
   readonly error: AmofError | null;
 }
@@ -83,6 +85,7 @@ function unseen(repo: Repo, state: WorkspaceState | null): RepoSnapshot {
     absent: [],
     untrusted: [],
     confined: false,
+    jj: false,
     error: null,
   };
 }
@@ -221,7 +224,8 @@ async function look(
     });
     const address = await otherAddress(repository, repo.url);
     const absent = repo.submodules ? await absentSubmodules(tools.system, directory) : [];
-    const shown = { address, absent, untrusted, confined };
+    const jj = git.branch === null && await repository.hasJj();
+    const shown = { address, absent, untrusted, confined, jj };
     return { ...base, directory, git, ...branches, ...shown, ...standing };
   } catch (thrown) {
     return { ...base, error: toAmofError(thrown, () => tools.system.ids.hex(8)) };

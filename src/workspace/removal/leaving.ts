@@ -189,6 +189,10 @@ const REFUSED: Readonly<Record<Loss["kind"], readonly [code: ErrorCode, fix: str
     "would_lose_work",
     "push them, as in: git push origin refs/notes/commits\ndelete them: git update-ref -d REF",
   ],
+  jj: [
+    "would_lose_work",
+    "push them from jj: jj git push --change REVISION\ngive them up: jj abandon REVISION",
+  ],
   hidden: [
     "repo_dirty",
     "commit them, or put them back: git update-index --no-skip-worktree --no-assume-unchanged FILE",

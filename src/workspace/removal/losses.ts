@@ -25,6 +25,7 @@ export interface Loss {
     | "annotated"
     | "lfs"
     | "refs"
+    | "jj"
     | "hidden"
     | "in_progress"
     | "submodule"
@@ -63,6 +64,7 @@ function lossesIn(stock: RepoStock): Loss[] {
     ...loss(name, "commits", stock.unpushed.map(commitText)),
     ...loss(name, "stash", stock.stashes.map(({ subject }) => subject)),
     ...refLosses(name, stock.refOnly, stock.refs),
+    ...loss(name, "jj", stock.jjOnly.map(commitText)),
     ...tagLosses(name, "annotated", stock.refOnly, stock.refs),
     ...loss(name, "hidden", stock.hidden),
     ...loss(name, "in_progress", stock.inProgress === null ? [] : [stock.inProgress]),
@@ -145,6 +147,7 @@ const WHAT: Readonly<Record<Loss["kind"], readonly [one: string, many: string]>>
   annotated: ["annotated tag, pushed or not", "annotated tags, pushed or not"],
   lfs: ["object of git-lfs, pushed or not", "objects of git-lfs, pushed or not"],
   refs: ["piece of work that only other refs hold", "pieces of work that only other refs hold"],
+  jj: ["commit that only jj has", "commits that only jj has"],
   hidden: [
     "changed file that git was told to overlook",
     "changed files that git was told to overlook",

@@ -49,6 +49,8 @@ export interface RepoStock {
   readonly refs: readonly Ref[];
   /** Commits that only those refs hold here, newest first; at most ten thousand. */
   readonly refOnly: readonly RefCommit[];
+  /** Commits that only jj has here, newest first; at most ten thousand. */
+  readonly jjOnly: readonly CommitLine[];
   /** How many commits only the log of past positions has: amended, rebased or reset away. */
   readonly reflogOnly: number;
   /** How many objects of git-lfs are kept here; nothing here tells which of them the remote has. */
@@ -85,6 +87,7 @@ const EMPTY = {
   stashes: [],
   refs: [],
   refOnly: [],
+  jjOnly: [],
   reflogOnly: 0,
   lfsObjects: 0,
   hidden: [],
@@ -119,11 +122,14 @@ async function look(tools: Tools, directory: string, name: string) {
   const { gitlinks, flagged } = await repo.everything.index();
   const { work: submodules, places } = await submoduleWork(tools, directory, gitlinks);
   const hidden = await changedFlagged(tools, directory, name, flagged);
+  const known = [...stashes.map(({ commit }) => commit), ...(head === null ? [] : [head])];
+  const jjOnly = own ? await repo.everything.onlyInJj(known, MOST_COMMITS) : [];
   const digest = sha256(canonicalJson({
     branch,
     head,
     branches,
     refs,
+    jjOnly,
     stashes,
     submodules,
     hidden,
@@ -136,6 +142,7 @@ async function look(tools: Tools, directory: string, name: string) {
       head,
       branches,
       refs,
+      jjOnly,
       stashes,
       submodules,
       inProgress,

@@ -29,6 +29,7 @@ function seen(git: Partial<Git> | null, rest: Partial<Seen> = {}, repo: object =
     inProgress: null,
     address: null,
     absent: [],
+    jj: false,
     ...rest,
   } as Seen;
 }
@@ -65,6 +66,16 @@ const NEEDS: readonly (readonly [what: string, seen: Seen, ...fixes: string[]])[
     "detached with commits",
     seen({ branch: null, upstream: null, ahead: null, behind: null }, { unpushed: 1 }),
     "git -C /w/api switch --create kept-0123456",
+  ],
+  [
+    "detached as jj has it",
+    seen({ branch: null, upstream: null, ahead: null, behind: null }, { jj: true }),
+    "git -C /w/api switch main",
+  ],
+  [
+    "detached as jj has it, with commits",
+    seen({ branch: null, upstream: null, ahead: null, behind: null }, { jj: true, unpushed: 1 }),
+    "jj -R /w/api git push --change @-",
   ],
   ["diverged", seen({ ahead: 1, behind: 2 }, { unpushed: 1 }), "git -C /w/api pull --rebase"],
   [

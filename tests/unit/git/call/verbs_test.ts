@@ -28,6 +28,7 @@ function recorder(
   const { system } = memoryWorld({
     files: {
       "/repo/.git/HEAD": "ref: refs/heads/main\n",
+      "/repo/.jj/repo/store/type": "git",
       "/borrower/.git/HEAD": "ref: refs/heads/main\n",
       "/borrower/.git/objects/info/alternates": "/copy.git/objects\n",
       ...files,
@@ -38,6 +39,9 @@ function recorder(
     requests,
     system: {
       ...system,
+      files: Object.assign(system.files, {
+        scratch: <T>(_: unknown, work: (directory: string) => Promise<T>) => work("/scratch"),
+      }),
       processes: {
         ...system.processes,
         run(request) {
@@ -132,6 +136,8 @@ const CALLS: Readonly<Record<string, (git: Git) => Promise<unknown>>> = {
   "everything.onlyIn": (git) =>
     git.at("/repo", "api").everything.onlyIn({ refs: ["refs/notes/x"], known: [ID], most: 5 }),
   "everything.onlyInReflog": (git) => git.at("/repo", "api").everything.onlyInReflog([ID]),
+  hasJj: (git) => git.at("/repo").hasJj(),
+  "everything.onlyInJj": (git) => git.at("/repo", "api").everything.onlyInJj([ID], 10),
   "everything.index": (git) => git.at("/repo", "api").everything.index(),
   "everything.hash": (git) => git.at("/repo", "api").everything.hash(["x"]),
   "remoteRefs.all": (git) => git.at("/repo", "api").remoteRefs.all("origin"),

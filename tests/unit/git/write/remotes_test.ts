@@ -189,3 +189,11 @@ Deno.test("Git.remotes.fetch() goes by the tracked branches of the clone, and wr
   await git.at(path, "api").remotes.fetch(null, nothing);
   assertEquals((await refs()).includes("origin/later"), false);
 });
+
+Deno.test("remoteRefs.introduce() tells the branch of a remote without commits as a clone does", async () => {
+  await using world = await World.make();
+  const path = join(world.directory, "empty.git");
+  await world.git(world.directory, "init", "--quiet", "--bare", "--initial-branch=trunk", path);
+  const said = await gitIn(world).at(world.directory).remoteRefs.introduce(`file://${path}`, null);
+  assertEquals([said.defaultBranch, said.isEmpty], ["trunk", true]);
+});

@@ -1,6 +1,7 @@
 // What would be gone with a workspace: every kind of work is told, and only what is nobody's work lets it go.
 
 import { assertEquals } from "@std/assert";
+import { sha } from "../../../../src/base/ids.ts";
 import { isMinor, type Loss, lossesOf, lossLines } from "../../../../src/workspace/removal/mod.ts";
 import type { RepoStock } from "../../../../src/workspace/removal/repo_stock.ts";
 import type { Stock } from "../../../../src/workspace/removal/stock.ts";
@@ -11,7 +12,7 @@ const COMMIT = "abc1234".padEnd(40, "0");
 const EMPTY: RepoStock = {
   ...{ name: "api", path: "repos/api", readonly: false, known: true, branch: "main", head: COMMIT },
   ...{ branches: [], uncommitted: [], unpushed: [], stashes: [], refs: [], refOnly: [] },
-  ...{ reflogOnly: 0, lfsObjects: 0, hidden: [], ignored: [], nested: [], unseen: [] },
+  ...{ jjOnly: [], reflogOnly: 0, lfsObjects: 0, hidden: [], ignored: [], nested: [], unseen: [] },
   ...{ submodules: [], inProgress: null, problem: null, digest: "" },
 };
 
@@ -76,6 +77,9 @@ for (
     ]],
     ["ignored files", { ignored: ["node_modules/"] }, [], [
       "api: 1 ignored file or directory: node_modules/",
+    ]],
+    ["work of jj", { jjOnly: [{ commit: sha("a".repeat(40)), subject: "One" }] }, ["jj"], [
+      "api: 1 commit that only jj has: aaaaaaa One",
     ]],
     ["what was amended", { reflogOnly: 1 }, [], [
       "api: 1 commit that was amended, rebased or reset away",
