@@ -10,6 +10,7 @@ import { AmofError } from "../../base/error.ts";
 import { cleanLine } from "../../base/text/sanitize.ts";
 import { table } from "../../base/text/table.ts";
 import { count, few, shellWord } from "../../base/text/words.ts";
+import { Forges } from "../../forge/mod.ts";
 import { inPoolOf } from "../../workspace/mod.ts";
 import { scopeManifest } from "../../workspace/tickets/mod.ts";
 import { Turns } from "./ask.ts";
@@ -33,6 +34,8 @@ interface PushFacts {
     readonly shape: string;
     /** The commit of this campaign that is there; null where the branch is new. */
     readonly over: string | null;
+    /** The forge at which a pull request is opened; null where there is one, or none can be. */
+    readonly opens: string | null;
   }[];
   /** How many more there are for a later push. */
   readonly later: number;
@@ -46,15 +49,32 @@ interface PushData {
   readonly later: number;
 }
 
-/** What may be pushed and is not: of approved shapes, of repositories that are still to be written to. */
+/** The hosts of forges at which pull requests are missing, by the names of repositories. No process. */
+async function unopened(
+  forges: Forges,
+  rows: Iterable<CampaignRow>,
+): Promise<ReadonlyMap<string, string>> {
+  const found = new Map<string, string>();
+  for (const { repo, url, change } of rows) {
+    const forge = change === undefined ? await forges.at(url) : null;
+    if (forge !== null) found.set(repo, forge.slug.host);
+  }
+  return found;
+}
+
+/** What may be pushed and is not, or has no pull request: of approved shapes, of repositories that are still to be written to. */
 function pushable(
   campaign: Campaign,
   rows: Iterable<CampaignRow>,
-  writable: ReadonlySet<string>,
+  { writable, opens }: {
+    readonly writable: ReadonlySet<string>;
+    readonly opens: ReadonlyMap<string, string>;
+  },
 ): readonly CampaignRow[] {
   const approved = approvedShapes(campaign);
   return [...rows].filter((row) =>
-    row.shape !== null && approved.has(row.shape) && !isPushed(row) && writable.has(row.repo)
+    row.shape !== null && approved.has(row.shape) && writable.has(row.repo) &&
+    (!isPushed(row) || opens.has(row.repo))
   ).toSorted((a, b) => a.repo.localeCompare(b.repo));
 }
 
@@ -104,9 +124,10 @@ async function pushAll(ctx: ExecuteContext, facts: PushFacts): Promise<readonly 
   try {
     const campaign = await campaigns.open(facts.campaign);
     const rows = await campaigns.rows(facts.campaign);
-    const { noTouchPaths: noTouch } = await scopeManifest(ctx);
+    const { noTouchPaths: noTouch, forges: hosts, review } = await scopeManifest(ctx);
     const turns = new Turns(ctx, [...rows.values()]);
-    const pushing: Pushing = { ctx, campaigns, campaign, turns, noTouch };
+    const forges = new Forges(ctx, hosts);
+    const pushing: Pushing = { ctx, campaigns, campaign, turns, noTouch, forges, review };
     return await inPoolOf(
       { report: ctx.report, jobs: turns.jobs },
       "pushing",
@@ -145,7 +166,7 @@ export const pushCampaign = mutation({
   title: "Push campaign",
   summary: "Push the commits of approved shapes to the branch of a campaign.",
   description:
-    "A branch that is not there is made; one that this campaign has pushed is moved if nobody else has changed it since; any other is left as it is and told. Nothing is pushed twice: a push that was cut off goes on where it was. Hosts are asked no more often than they take.",
+    "A branch that is not there is made; one that this campaign has pushed is moved if nobody else has changed it since; any other is left as it is and told. Where the remote is at a forge, a pull request to the base branch is opened, with the message of the campaign. Nothing is pushed or opened twice: a push that was cut off goes on where it was. Hosts are asked no more often than they take.",
   positionals: ["campaign"],
   instead: { force: "Branches that somebody else has changed are never written over" },
   examples: ["campaign push go-1.24", "campaign push go-1.24 --most 20"],
@@ -163,7 +184,8 @@ export const pushCampaign = mutation({
     const writable = new Set<string>(
       manifest.repos.filter((repo) => !repo.readonly).map((repo) => repo.name),
     );
-    const all = pushable(campaign, rows.values(), writable);
+    const opens = await unopened(new Forges(ctx, manifest.forges), rows.values());
+    const all = pushable(campaign, rows.values(), { writable, opens });
     const going = all.slice(0, most);
     const facts: PushFacts = {
       campaign: campaign.name,
@@ -175,18 +197,19 @@ export const pushCampaign = mutation({
         base: base ?? "",
         shape: shape ?? "",
         over: pushed?.commit ?? null,
+        opens: opens.get(repo) ?? null,
       })),
       later: all.length - going.length,
     };
-    const lines = facts.repos.map(({ name, commit, over }) =>
+    const lines = facts.repos.map(({ name, commit, over, opens: host }) =>
       `${name}  ${commit.slice(0, 7)} → ${cleanLine(campaign.branch, 60)} (${
-        over === null ? "new branch" : `over ${over.slice(0, 7)}`
-      })`
+        over === null ? "new branch" : over === commit ? "is there" : `over ${over.slice(0, 7)}`
+      }${host === null ? "" : `, pull request at ${host}`})`
     );
     const waiting = [...rows.values()].filter((row) =>
       row.commit !== null && !isPushed(row)
     ).length -
-      all.length;
+      all.filter((row) => !isPushed(row)).length;
     return {
       facts,
       subject: { name: `campaign ${campaign.name}` },

@@ -16,9 +16,12 @@ import { timestamp } from "../../base/system/mod.ts";
 import { maskSecrets } from "../../base/text/mask.ts";
 import { isSame } from "../../base/policy/same.ts";
 import { cleanLine } from "../../base/text/sanitize.ts";
+import type { Forges } from "../../forge/mod.ts";
+import type { Manifest } from "../../workspace/manifest/mod.ts";
 import { heldBack } from "../../workspace/mod.ts";
 import { type OfPullRequest, pullRequestOf } from "../outgoing/pull_request.ts";
 import { takeIn } from "./arrive.ts";
+import { ensureOpen } from "../pr/ensure.ts";
 import type { Turns } from "./ask.ts";
 import {
   type Campaign,
@@ -31,8 +34,11 @@ import {
 /** What came of one push. */
 export interface PushedRow extends OfPullRequest {
   readonly name: string;
-  /** `moved`: somebody else has changed the remote branch, which is left as it is. */
-  readonly result: "pushed" | "up_to_date" | "moved" | "held_back" | "failed";
+  /**
+   * `moved`: somebody else has changed the remote branch, which is left as it is; `unopened`: it is pushed, and has no
+   * pull request yet.
+   */
+  readonly result: "pushed" | "up_to_date" | "moved" | "held_back" | "unopened" | "failed";
   readonly commit: string | null;
   readonly detail: string;
 }
@@ -44,6 +50,8 @@ export interface Pushing {
   readonly campaign: Campaign;
   readonly turns: Turns;
   readonly noTouch: readonly string[];
+  readonly forges: Forges;
+  readonly review: Manifest["review"];
 }
 
 /** The pack of a row, which must be the one that was looked at. */
@@ -147,15 +155,54 @@ async function pushFresh(pushing: Pushing, row: CampaignRow): Promise<PushedRow>
   });
 }
 
+/** Opens the pull request of what is on the remote branch, unless there is or was one of it (CAMP-11). */
+async function openFor(
+  { campaign, forges, review }: Pushing,
+  row: CampaignRow,
+): Promise<{ readonly number: number; readonly url: string } | null> {
+  const forge = row.change === undefined ? await forges.at(row.url) : null;
+  if (forge === null) return null;
+  const { branch: head, name, message } = campaign;
+  const base = row.base_branch;
+  const known = await forge.find(head, base);
+  // What somebody has closed or merged as it is stays so.
+  if (known !== null && known.head.sha === row.commit) return known;
+  const [title = "", ...rest] = message.trim().split("\n");
+  const { change } = await ensureOpen(forge, {
+    head,
+    base,
+    title: cleanLine(title, 200),
+    body: `${[...rest, "", `Campaign ${name}, shape ${row.shape ?? ""}.`].join("\n").trim()}\n`,
+    draft: review.draft,
+    labels: review.labels,
+    reviewers: review.reviewers,
+  });
+  return change;
+}
+
 /** Pushes the commit of a repository and writes down that it is there. Never throws: what failed is in the row. */
 export async function pushOne(pushing: Pushing, row: CampaignRow): Promise<PushedRow> {
   const { ctx, campaigns, campaign } = pushing;
   try {
-    const pushed = await pushFresh(pushing, row);
+    let pushed = await pushFresh(pushing, row);
     if (isThere(pushed)) {
       const { sending: _sent, ...rest } = row;
-      const there = pushedNow(pushing, row, row.commit ?? "");
-      await campaigns.note(campaign.name, [{ ...rest, pushed: there }]);
+      const there = { ...rest, pushed: pushedNow(pushing, row, row.commit ?? "") };
+      await campaigns.note(campaign.name, [there]);
+      const opened = await openFor(pushing, there).catch((thrown: unknown) =>
+        toAmofError(thrown, () => ctx.system.ids.hex(8))
+      );
+      if (opened instanceof AmofError) {
+        ctx.report.log("error", `${row.repo}: ${opened.message}`, {
+          type: "repo",
+          payload: { repo: row.repo },
+        });
+        return { ...pushed, result: "unopened", detail: cleanLine(opened.message, 300) };
+      }
+      if (opened !== null) {
+        await campaigns.note(campaign.name, [{ ...there, change: opened.number }]);
+        pushed = { ...pushed, pull_request_url: opened.url };
+      }
     }
     ctx.report.log(
       isThere(pushed) ? "info" : "error",

@@ -103,6 +103,8 @@ export interface CampaignRow {
   readonly pushed: Pushed | null;
   /** A commit that a push was about to send when nothing more was heard of it: it is there, or it is not. */
   readonly sending?: string;
+  /** The number of the pull request from the branch that was pushed. */
+  readonly change?: number;
 }
 
 /** The commits that are on the remote branch because of this campaign, if they are there: one at a time. */

@@ -7,34 +7,16 @@
 
 import { AmofError } from "../../../base/error.ts";
 import type { ExecuteContext } from "../../../contract/mod.ts";
-import type { Change, Forge } from "../../../forge/mod.ts";
+import type { Forge } from "../../../forge/mod.ts";
 import { inPoolOf } from "../../../workspace/mod.ts";
 import { sendAll } from "../../push/send.ts";
 import { type PushRow, skippedRow } from "../../push/one.ts";
+import { ensureOpen } from "../ensure.ts";
 import { linkAll, type Linked } from "../link.ts";
 import { seek } from "../look.ts";
 import { failedRow, type PrRow, prRow } from "../row.ts";
 import type { ChangeSet } from "../set.ts";
 import type { OpenFact, OpenFacts } from "./plan.ts";
-
-/** The open pull request of a branch, made where there is none. */
-async function openOne(
-  forge: Forge,
-  { branch, base, title, body, draft }: OpenFact,
-): Promise<{ readonly change: Change; readonly made: boolean }> {
-  const known = await forge.find(branch, base);
-  if (known?.state === "open") return { change: known, made: false };
-  try {
-    const change = await forge.create({ head: branch, base, title, body, draft });
-    return { change, made: true };
-  } catch (error) {
-    if (!(error instanceof AmofError) || error.code === "cancelled") throw error;
-    // A forge may have made it all the same, or somebody else was faster.
-    const there = await forge.find(branch, base).catch(() => null);
-    if (there?.state === "open") return { change: there, made: true };
-    throw error;
-  }
-}
 
 /** What came of a repository, and its pull request where it has one. */
 interface Opened {
@@ -64,10 +46,9 @@ async function openFor(
   }
   try {
     if (ctx.signal.aborted) throw new AmofError("cancelled", "Stopped before this repository");
-    const { change, made } = await openOne(forge, fact);
-    const labels = fact.labels.filter((label) => !change.labels.includes(label));
-    const reviewers = fact.reviewers.filter((one) => !change.reviewers.includes(one));
-    await forge.invite(change, { labels, reviewers });
+    const { branch: head, base, title, body, draft, labels, reviewers } = fact;
+    const wish = { head, base, title, body, draft, labels, reviewers };
+    const { change, made } = await ensureOpen(forge, wish);
     const detail = pushed === undefined ? "" : `pushed ${pushed.commit?.slice(0, 7) ?? ""}`;
     ctx.report.log("info", `${name}: ${made ? "opened" : "found"} #${change.number}`, {
       type: "repo",

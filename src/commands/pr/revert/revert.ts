@@ -14,6 +14,7 @@ import {
   type Result,
 } from "../../../contract/mod.ts";
 import { inPoolOf, type Outcome, outcomeOf } from "../../../workspace/mod.ts";
+import { ensureOpen } from "../ensure.ts";
 import { seek } from "../look.ts";
 import { failedRow, type PrRow, prRow, prTable } from "../row.ts";
 import { type ChangeSet, changeSet, type SetInput } from "../set.ts";
@@ -131,13 +132,14 @@ async function revertAll(
         rows.push(prRow(name, "unchanged", null, "nothing of it is left"));
         continue;
       }
-      const known = await forge.find(branch, base);
-      const change = known?.state === "open" ? known : await forge.create({
+      const { change } = await ensureOpen(forge, {
         head: branch,
         base,
         title: `Revert ${set.ticket_id}: #${number}`,
         body: `Takes back ${url}.\n\nLand those of ${set.ticket_id} in this order: ${order}.\n`,
         draft: false,
+        labels: [],
+        reviewers: [],
       });
       rows.push(prRow(name, "opened", change, `takes back #${number}`));
     } catch (thrown) {
