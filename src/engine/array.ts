@@ -5,10 +5,11 @@
  */
 
 import { defined } from "../base/object.ts";
+import { cleanLine } from "../base/text/sanitize.ts";
 import type { System } from "../base/system/mod.ts";
 import { engineOf } from "./engines.ts";
 import { type Running, watched } from "./patience.ts";
-import type { Cancelled, Engine, ShardView, Submission } from "./port.ts";
+import { type Cancelled, type Engine, isFinal, type ShardView, type Submission } from "./port.ts";
 import type { SubmissionRecord, Submissions } from "./record.ts";
 import type { ItemEnd, ShardLine } from "./shard/line.ts";
 import { better } from "./shard/read.ts";
@@ -19,6 +20,8 @@ interface Follower {
   line(line: ShardLine): void | Promise<void>;
   /** The engine does not answer, and why; it is asked again. Called once for each time it falls silent. */
   silent(why: string): void;
+  /** Nothing runs, and the engine's own word for why; called once for each word that it has said twice. */
+  waits(why: string): void;
 }
 
 /** How an array ended. */
@@ -82,9 +85,32 @@ class Collected {
 
   look(views: readonly ShardView[]): void {
     for (const { index, state, reason } of views) {
-      const over = state === "failed" && reason !== "vanished" || state === "succeeded";
+      const ended = reason !== "vanished" && reason !== "unstartable";
+      const over = state === "failed" && ended || state === "succeeded";
       if (state === "running" || over) this.ran.add(index);
     }
+  }
+}
+
+/** Why nothing of an array runs, told once it has been so for two looks. */
+class Waiting {
+  readonly #follower: Follower;
+  readonly #told = new Set<string>();
+  #last = "";
+
+  constructor(follower: Follower) {
+    this.#follower = follower;
+  }
+
+  look(views: readonly ShardView[]): void {
+    const runs = views.some(({ state }) => state === "running");
+    const notes = new Set(views.filter((view) => !isFinal(view)).map(({ note }) => note ?? ""));
+    const why = runs ? "" : [...notes].filter(Boolean).sort().join(", ");
+    if (why !== "" && why === this.#last && !this.#told.has(why)) {
+      this.#told.add(why);
+      this.#follower.waits(why);
+    }
+    this.#last = why;
   }
 }
 
@@ -125,8 +151,14 @@ async function followHeld(work: ArrayWork): Promise<ArrayEnd> {
   };
   let views: readonly ShardView[] = [];
   if (record.phase === "started") {
+    const waiting = new Waiting(work.follower);
     for await (views of watched(work, { engine, submission, handle, collect })) {
       collected.look(views);
+      waiting.look(views);
+    }
+    // What the engine will never begin would wait there for ever.
+    if (views.some(({ reason }) => reason === "unstartable")) {
+      await cancelHeld(submissions, record, { engine, submission, handle, collect });
     }
   } else if (record.phase === "settled") {
     // The process that followed the array to its end was killed before it used the results.
@@ -220,4 +252,9 @@ async function submitted(
     await put({ phase: "started" });
   }
   return now;
+}
+
+/** What a person is told while nothing of an array runs. */
+export function waitsText(engine: string, why: string): string {
+  return `Nothing runs yet on engine ${engine}, which says: ${cleanLine(why, 200)}`;
 }

@@ -4,7 +4,7 @@
  * @module
  */
 
-export { type ArrayEnd, followArray } from "./array.ts";
+export { type ArrayEnd, followArray, waitsText } from "./array.ts";
 export { Arrivals, shaOf } from "./arrivals.ts";
 export { budgetsOf, mixed, MOST_ITEMS, planBytes, shardCount } from "./deal.ts";
 export { engineOf, requireEngine } from "./engines.ts";

@@ -34,7 +34,16 @@ export interface Handle {
 export type ShardState = "waiting" | "running" | "succeeded" | "failed" | "cancelled";
 
 /** Why a shard stands so, where its state does not say it. */
-export type ShardReason = "exit" | "timeout" | "memory" | "evicted" | "node" | "vanished" | "waits";
+export type ShardReason =
+  | "exit"
+  | "timeout"
+  | "memory"
+  | "evicted"
+  | "node"
+  | "vanished"
+  | "waits"
+  /** The engine will never begin it. */
+  | "unstartable";
 
 /** One shard as the engine sees it. */
 export interface ShardView {
@@ -44,7 +53,7 @@ export interface ShardView {
   readonly exitCode: number | null;
   /** Where it runs or ran, or null. */
   readonly node: string | null;
-  /** The engine's own word for why it waits, or null. */
+  /** The engine's own word for why it waits, or was never begun, or null. */
   readonly note: string | null;
 }
 

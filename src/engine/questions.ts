@@ -19,6 +19,8 @@ export function isEngineQuestion({ command, args }: ProcessRequest): boolean {
     }
     case "scontrol":
       return args[0] === "show";
+    case "sbatch":
+      return args[0] === "--test-only";
     default:
       return false;
   }

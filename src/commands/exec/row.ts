@@ -56,7 +56,7 @@ export interface ExecRow extends OfTicket {
   /** Why it was not started, or null. */
   readonly because:
     | {
-      readonly reason: NotBegun["reason"] | "not_cloned" | "time" | "shard";
+      readonly reason: NotBegun["reason"] | "not_cloned" | "time" | "shard" | "engine";
       readonly repo: string | null;
     }
     | Elsewhere
@@ -182,7 +182,9 @@ export function resultText(row: ExecRow): string {
     case "unknown":
       return FAR_WORDS[row.outcome];
     case "not_started":
-      return `not started: ${becauseText(row.because)}`;
+      return `not started: ${becauseText(row.because)}${
+        row.last_line === null ? "" : `: ${row.last_line}`
+      }`;
   }
 }
 
@@ -219,6 +221,8 @@ function becauseText(because: ExecRow["because"]): string {
       return "the time of its shard was over";
     case "shard":
       return "its shard ended before";
+    case "engine":
+      return "the engine can never start it";
     default:
       return "the run was ended";
   }

@@ -24,6 +24,7 @@ import {
 import type { Profile } from "../profile.ts";
 import { shardArguments } from "../shard/arguments.ts";
 import { ResultFiles } from "../shard/read.ts";
+import { asks } from "./asks.ts";
 import { saidBy, slurm } from "./call.ts";
 import { limitsOf } from "./probe.ts";
 import { COLUMNS, readAccounts, readQueue } from "./queue.ts";
@@ -34,8 +35,6 @@ const MOST_LOOK_MS = 10_000;
 /** How often it is asked whether what was cancelled has ended, and how long. */
 const CANCEL_LOOK_MS = 500;
 const CANCEL_MS = 90_000;
-/** What the engine's own limit of time leaves a shard to end by itself, in seconds. */
-const SPARE_S = 120;
 /** How much memory of ended jobs a cluster has at least, where it forgets soon: what was there before may be gone. */
 const GONE = /invalid job id/i;
 
@@ -116,8 +115,18 @@ export class SlurmEngine implements Engine {
     handle: Handle,
     signal: AbortSignal,
   ): AsyncGenerator<readonly ShardView[]> {
+    let stuck: ReadonlySet<number> = new Set();
     for (let wait = FIRST_LOOK_MS; !signal.aborted; wait = Math.min(MOST_LOOK_MS, wait * 1.3)) {
-      const views = await this.#look(submission, handle, signal);
+      const seen = await this.#look(submission, handle, signal);
+      // What can never begin is believed when it is said again: while it changes, a cluster says much.
+      const views = seen.map((view) =>
+        view.reason !== "unstartable" || stuck.has(view.index)
+          ? view
+          : { ...view, state: "waiting" as const, reason: "waits" as const }
+      );
+      stuck = new Set(
+        seen.filter(({ reason }) => reason === "unstartable").map(({ index }) => index),
+      );
       yield views;
       if (views.every(isFinal)) return;
       await this.#system.clock.sleep(wait, signal);
@@ -245,7 +254,6 @@ function batchArguments(
   { run, plan, shards, profile }: Submission,
   { directory, logs }: Place,
 ): readonly string[] {
-  const { partition, account, qos } = profile.slurm;
   return [
     "--parsable",
     "--hold",
@@ -259,12 +267,7 @@ function batchArguments(
     "--input=/dev/null",
     `--output=${join(logs, "%a.log")}`,
     `--chdir=${directory}`,
-    `--time=${Math.ceil((profile.seconds + SPARE_S) / 60)}`,
-    `--cpus-per-task=${profile.cpus}`,
-    ...(profile.memory === null ? [] : [`--mem=${profile.memory}M`]),
-    ...(partition === undefined ? [] : [`--partition=${partition}`]),
-    ...(account === undefined ? [] : [`--account=${account}`]),
-    ...(qos === undefined ? [] : [`--qos=${qos}`]),
+    ...asks(profile),
   ];
 }
 

@@ -10,6 +10,7 @@ import { cleanLine } from "../../base/text/sanitize.ts";
 import { count } from "../../base/text/words.ts";
 import type { Limits } from "../port.ts";
 import type { Profile } from "../profile.ts";
+import { asks } from "./asks.ts";
 import { saidBy, slurm } from "./call.ts";
 
 /** What Slurm takes where its configuration does not say. */
@@ -32,7 +33,11 @@ export async function limitsOf(system: System, profile: Profile): Promise<Limits
   return {
     shards: Math.max(1, Math.min(MOST_SHARDS, size - 1)),
     found,
-    problems: [...nodes.problems, ...await directoryProblems(system, profile)],
+    problems: [
+      ...nodes.problems,
+      ...nodes.problems.length > 0 ? [] : await startProblems(system, profile),
+      ...await directoryProblems(system, profile),
+    ],
   };
 }
 
@@ -81,6 +86,19 @@ async function nodesOf(
       ? []
       : [{ message: "No node is up", fix: "Ask whoever runs the cluster\nSee why: sinfo -R" }],
   };
+}
+
+/** Whether the cluster would ever start what the profile asks for; it is asked, and nothing is submitted. */
+async function startProblems(system: System, profile: Profile): Promise<readonly Problem[]> {
+  const { code, err } = await slurm(system, "sbatch", ["--test-only", ...asks(profile)], {
+    stdin: "#!/bin/sh\ntrue\n",
+  });
+  return code === 0 ? [] : [{
+    message: `What engines.${profile.name} asks for would never start: ${
+      saidBy(err).replace(/^allocation failure: /, "")
+    }`,
+    fix: `Ask for less, or for what is there: amof config edit\nSee what there is: sinfo -l`,
+  }];
 }
 
 async function directoryProblems(

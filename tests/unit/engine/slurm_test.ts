@@ -20,6 +20,15 @@ Deno.test("the queue tells state, exit code, node and why a task waits", () => {
     "8|OUT_OF_MEMORY|0|n3|OutOfMemory|",
     "9|PREEMPTED|0|n3|None|",
     "10|FAILED|31744|n3|None|",
+    "11|FAILED|3:0|n1|NonZeroExitCode|",
+    "12|FAILED|0:9|n1|None|",
+    "13|COMPLETED|0:0|n1|None|",
+    "14|NODE_FAIL|0:1|n1|None|",
+    "15|PENDING|0:0||PartitionTimeLimit|",
+    "16|PENDING|0:0||JobHeldUser|",
+    "17|PENDING|0:0||Resources|",
+    "18|PENDING|0:0||QOSMaxWallDurationPerJobLimit|",
+    "19|PENDING|0:0||AssocGrpCpuLimit|",
     "N/A|PENDING|0||None|",
   ].join("\n");
   assertEquals(
@@ -32,23 +41,39 @@ Deno.test("the queue tells state, exit code, node and why a task waits", () => {
       "2 running   ",
       "3 waiting waits  BeginTime",
       "4 failed timeout 0 ",
-      "5 failed node 0 ",
+      "5 failed node  ",
       "6 cancelled  143 ",
       "7 failed memory 137 ",
       "8 failed memory 0 ",
-      "9 failed evicted 0 ",
+      "9 failed evicted  ",
       "10 failed timeout 124 ",
+      "11 failed exit 3 ",
+      "12 failed memory 137 ",
+      "13 succeeded  0 ",
+      "14 failed node  ",
+      "15 failed unstartable  PartitionTimeLimit",
+      "16 waiting waits  ",
+      "17 waiting waits  Resources",
+      "18 failed unstartable  QOSMaxWallDurationPerJobLimit",
+      "19 waiting waits  AssocGrpCpuLimit",
     ],
   );
 });
 
 Deno.test("accounts tell the same of what the queue has forgotten", () => {
-  const text =
-    "7_0|COMPLETED|0:0|n1\n7_1|FAILED|5:0|n2\n7_2|CANCELLED by 1000|0:15|n2\n7_[3-9]|PENDING|0:0|\n";
+  const text = "7_0|COMPLETED|0:0|n1\n7_1|FAILED|5:0|n2\n7_2|CANCELLED by 1000|0:15|n2\n" +
+    "7_[3-4,6%2]|CANCELLED by 0|0:0|None assigned\n7_5.batch|FAILED|1:0|n1\n";
   assertEquals(
     [...readAccounts(text).values()].map((
       { index, state, exitCode, node },
     ) => [index, state, exitCode, node]),
-    [[0, "succeeded", 0, "n1"], [1, "failed", 5, "n2"], [2, "cancelled", 143, "n2"]],
+    [
+      [0, "succeeded", 0, "n1"],
+      [1, "failed", 5, "n2"],
+      [2, "cancelled", 143, "n2"],
+      [3, "cancelled", 0, null],
+      [4, "cancelled", 0, null],
+      [6, "cancelled", 0, null],
+    ],
   );
 });

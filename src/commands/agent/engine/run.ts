@@ -20,6 +20,7 @@ import {
   type ShardLine,
   type SubmissionRecord,
   Submissions,
+  waitsText,
 } from "../../../engine/mod.ts";
 import { AmofError, toAmofError } from "../../../base/error.ts";
 import { cleanLine } from "../../../base/text/sanitize.ts";
@@ -153,6 +154,7 @@ async function follow(
     follower: {
       line,
       silent: (why) => ctx.report.log("warn", `${why}; the agent goes on, and is asked for again`),
+      waits: (why) => ctx.report.log("warn", waitsText(record.profile.name, why)),
     },
     signal: ctx.signal,
   });

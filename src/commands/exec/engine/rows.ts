@@ -48,6 +48,7 @@ const LOST: Readonly<Record<NonNullable<ShardView["reason"]>, ExecRow["outcome"]
   node: "node_lost",
   vanished: "unknown",
   waits: "unknown",
+  unstartable: "not_started",
 };
 
 /** Why an engine has asked a shard to end. */
@@ -102,6 +103,9 @@ export function rowAt(
     return isBegun || !isTold && end.ran.has(shard)
       ? { ...EMPTY, name: place.name, outcome: "cancelled" }
       : notBegun(place, "stopped");
+  }
+  if (view?.reason === "unstartable") {
+    return { ...notBegun(place, "engine"), last_line: view.note };
   }
   const outcome = LOST[view?.reason ?? "vanished"];
   if (!isPossible) return notBegun(place, outcome === "timed_out" ? "time" : "shard");

@@ -19,6 +19,7 @@ import {
   type ShardLine,
   type SubmissionRecord,
   Submissions,
+  waitsText,
 } from "../../../engine/mod.ts";
 import { type Deed, shownLine, vectorOf } from "../../../workspace/programs/mod.ts";
 import type { ExecFacts, ExecPlace } from "../facts.ts";
@@ -215,6 +216,7 @@ export async function resumeFar(
     follower: {
       line,
       silent: (why) => ctx.report.log("warn", `${why}; the array goes on, and is asked for again`),
+      waits: (why) => ctx.report.log("warn", waitsText(record.profile.name, why)),
     },
     signal: ctx.signal,
   });

@@ -6,6 +6,7 @@
 
 import { assertEquals } from "@std/assert";
 import { rowAt } from "../../../../../src/commands/exec/engine/rows.ts";
+import { noteOf } from "../../../../../src/commands/exec/row.ts";
 import type { ArrayEnd, ItemEnd, ShardView } from "../../../../../src/engine/mod.ts";
 import { repoName } from "../../../../../src/base/ids.ts";
 
@@ -69,6 +70,30 @@ Deno.test("rowAt() takes a program that failed by itself for failed, whatever be
     assertEquals(outcome({ state: "ok", signal: null }, view, BY_US), "ok");
   }
   assertEquals(outcome({ state: "failed", signal: "SIGTERM" }, FAILED), "failed");
+});
+
+Deno.test("rowAt() tells the engine's word of a shard that can never begin", () => {
+  const end: ArrayEnd = {
+    views: [{
+      index: 0,
+      state: "failed",
+      reason: "unstartable",
+      exitCode: null,
+      node: null,
+      note: "PartitionTimeLimit",
+    }],
+    items: new Map(),
+    refused: new Map(),
+    begun: new Set(),
+    told: new Set(),
+    ran: new Set(),
+    cancelled: null,
+  };
+  const row = rowAt(PLACE, { at: 0, end, record: { shards: 1 } });
+  assertEquals(
+    row === null ? null : noteOf(row),
+    "not started: the engine can never start it: PartitionTimeLimit",
+  );
 });
 
 Deno.test("rowAt() takes what a shard ended when it was asked to for what its engine says", () => {
