@@ -62,6 +62,13 @@ function copyTree(from: string, to: string): void {
   for (const entry of Deno.readDirSync(from)) {
     const [source, target] = [join(from, entry.name), join(to, entry.name)];
     if (entry.isDirectory) copyTree(source, target);
-    else Deno.copyFileSync(source, target);
+    else {
+      try {
+        Deno.copyFileSync(source, target);
+      } catch (error) {
+        // A git that tidies up in the background holds one for a moment.
+        if (!entry.name.endsWith(".lock") || !(error instanceof Deno.errors.NotFound)) throw error;
+      }
+    }
   }
 }

@@ -46,7 +46,7 @@ const PATTERNS: readonly (readonly [GitErrorKind, RegExp])[] = [
   ["unsafe_owner", /detected dubious ownership|unsafe repository \('/i],
   [
     "lock",
-    /unable to create '.*\.lock': file exists|could not lock .*: file exists|another git process seems to be running/i,
+    /unable to create '.*\.lock': file exists|could not lock .*: file exists|cannot lock references$|another git process seems to be running/im,
   ],
   ["submodule_unpushed", /^not be found on any remote:$/m],
   ["disk_full", /no space left on device|disk quota exceeded|out of diskspace/i],

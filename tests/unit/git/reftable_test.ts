@@ -22,7 +22,9 @@ const ignore = Number(major) < 3 && Number(minor) < 46;
 /** A repository with tables, on main, and a working copy of it beside it, on topic. */
 async function tables(world: World): Promise<{ path: string; linked: string }> {
   const path = await repository(world);
-  await world.git(path, "refs", "migrate", "--ref-format=reftable");
+  if (await world.git(path, "rev-parse", "--show-ref-format") !== "reftable") {
+    await world.git(path, "refs", "migrate", "--ref-format=reftable");
+  }
   const linked = join(world.directory, "linked");
   await world.git(path, "worktree", "add", "--quiet", "-b", "topic", linked);
   return { path, linked };

@@ -11,6 +11,7 @@ import { AmofError } from "../../../../src/base/error.ts";
 import { classifyGitFailure, Git, type GitErrorKind, gitFailure } from "../../../../src/git/mod.ts";
 import type { ProcessResult } from "../../../../src/base/system/mod.ts";
 import { World } from "../../../support/world.ts";
+import { exists } from "../../../support/answers.ts";
 import { hermetic } from "../../_support.ts";
 import { failed, refusedPush } from "../_failures.ts";
 import { clone, commit, nothing } from "../_support.ts";
@@ -129,7 +130,9 @@ Deno.test("classifyGitFailure() tells an index that another process holds", asyn
 Deno.test("classifyGitFailure() tells a ref that another process holds", async () => {
   await using world = await World.make();
   const path = await clone(world);
-  await Deno.writeTextFile(join(path, ".git", "refs", "heads", "topic.lock"), "");
+  const places = ["refs/heads/topic.lock", "reftable/tables.list.lock"];
+  const [lock = ""] = await exists(join(path, ".git", "reftable")) ? places.slice(1) : places;
+  await Deno.writeTextFile(join(path, ".git", lock), "");
   const error = await assertRejects(
     () => new Git(hermetic(world)).at(path, "api").branches.create("topic"),
     AmofError,
