@@ -19,7 +19,7 @@ export const ECOSYSTEM: readonly Mutant[] = [
     find: "    let head = fact.head;\n",
     replace: '    let head: string | null = await ctx.git.at(directory).refs.resolve("HEAD");\n',
     harm: "What was committed after the preview is pushed unseen.",
-    tests: ["tests/scenario/push_preview_test.ts", ...PUSH],
+    tests: ["tests/unit/commands/outgoing/agreed_test.ts"],
   },
   {
     id: "push-hook-may-touch",
@@ -99,7 +99,7 @@ export const ECOSYSTEM: readonly Mutant[] = [
     find: "from === undefined ? [path] : [path, from]",
     replace: "from === undefined ? [path] : [path]",
     harm: "A guarded file is moved away by a commit.",
-    tests: ["tests/scenario/no_touch_test.ts"],
+    tests: ["tests/unit/commands/outgoing/agreed_test.ts"],
   },
   {
     id: "push-allowing-one-allows-all",
@@ -119,7 +119,7 @@ export const ECOSYSTEM: readonly Mutant[] = [
         await digestOf(ctx, directory, changes, staged),
       ])`,
     harm: "Files that changed since the preview are committed.",
-    tests: [...COMMIT, ...PUSH_COMMIT, "tests/scenario/push_preview_test.ts"],
+    tests: ["tests/unit/commands/outgoing/agreed_test.ts"],
   },
   {
     id: "commit-staged-takes-all",
@@ -135,7 +135,7 @@ export const ECOSYSTEM: readonly Mutant[] = [
     find: 'return [code, fields[4], fields[7], path, from ?? ""].join',
     replace: 'return [code, fields[4], path, from ?? ""].join',
     harm: "What is staged may be exchanged after the preview.",
-    tests: COMMIT,
+    tests: ["tests/unit/commands/outgoing/agreed_test.ts"],
   },
   {
     id: "commit-without-check",
@@ -168,7 +168,7 @@ export const ECOSYSTEM: readonly Mutant[] = [
       'if (ctx.signal.aborted) throw new AmofError("cancelled", "Stopped before this repository");',
     replace: "",
     harm: "After an interrupt the other repositories are pushed all the same.",
-    tests: ["tests/scenario/push_failures_test.ts", "tests/scenario/interruption_test.ts"],
+    tests: ["tests/unit/commands/outgoing/agreed_test.ts"],
   },
   {
     id: "agreed-hook-of-first-commit",
@@ -192,7 +192,7 @@ export const ECOSYSTEM: readonly Mutant[] = [
     find: "if (tracked && branch !== snapshot.expectedBranch && branch !== repo.branch) {",
     replace: "if (tracked && branch !== snapshot.expectedBranch && branch === repo.branch) {",
     harm: "The branch of another ticket is pushed with this one.",
-    tests: PUSH,
+    tests: ["tests/unit/commands/outgoing/skip_test.ts"],
   },
   {
     id: "skip-conflicts",

@@ -168,7 +168,7 @@ export const TICKET: readonly Mutant[] = [
     find: "    if (found === commit) return;\n    throw new AmofError(",
     replace: "    if (found !== null) return;\n    throw new AmofError(",
     harm: "A ticket begins at a commit that nobody was shown.",
-    tests: ["tests/scenario/ticket_test.ts", "tests/scenario/ticket_workspace_test.ts"],
+    tests: ["tests/unit/commands/ticket/branch_test.ts"],
   },
   {
     id: "delete-branch-that-moved",
@@ -177,7 +177,7 @@ export const TICKET: readonly Mutant[] = [
     replace:
       "    if (!await repository.refs.delete(ref, await repository.refs.resolve(ref) ?? commit)) {\n",
     harm: "A branch goes with a commit that came after the preview.",
-    tests: [...CLEANUP, "tests/faults/writes_meanwhile_test.ts"],
+    tests: ["tests/unit/commands/ticket/branch_test.ts"],
   },
   {
     id: "delete-branch-for-good",
@@ -185,7 +185,7 @@ export const TICKET: readonly Mutant[] = [
     find: "    await ctx.git.at(directory).refs.create(`refs/heads/${branch}`, commit);\n",
     replace: "    void [ctx, directory, branch, commit];\n",
     harm: "A branch that was deleted before a failure does not come back.",
-    tests: CLEANUP,
+    tests: ["tests/unit/commands/ticket/branch_test.ts"],
   },
   {
     id: "update-another-commit",
