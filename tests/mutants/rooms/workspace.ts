@@ -143,7 +143,7 @@ export const WORKSPACE: readonly Mutant[] = [
     find: "      if (isSame(now, digest)) continue;\n",
     replace: "      if (isSame(now, now)) continue;\n",
     harm: "What was written while the workspace was being taken away goes with it.",
-    tests: ["tests/faults/writes_meanwhile_test.ts", "tests/faults/removal_test.ts"],
+    tests: ["tests/unit/workspace/removal/removal_test.ts"],
   },
   {
     id: "aside-among-not-checked",
@@ -172,7 +172,7 @@ export const WORKSPACE: readonly Mutant[] = [
     replace:
       "if (!await repository.refs.delete(ref, await repository.refs.resolve(ref) ?? commit)) {",
     harm: "A workspace branch that got a commit meanwhile is deleted with it.",
-    tests: ["tests/faults/writes_meanwhile_test.ts", ...REMOVAL],
+    tests: ["tests/unit/workspace/removal/removal_test.ts"],
   },
   {
     id: "guard-case",

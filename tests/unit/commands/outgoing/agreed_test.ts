@@ -25,7 +25,7 @@ async function clone(world: World, signal = new AbortController().signal) {
   await git("commit", "--quiet", "-m", "First");
   const system = hermetic(world);
   const ctx = {
-    ...{ system, git: new Git(system), report: rememberingReporter() },
+    ...{ system, git: new Git(system), report: rememberingReporter(), jobs: 2 },
     signal,
   } as unknown as ExecuteContext;
   return { directory, git, ctx };
