@@ -86,6 +86,28 @@ for (const how of ["merge", "fast-forward", "squash", "rebase"]) {
   }
 }
 
+Deno.test("a branch that nobody works on any more and that was squashed is not called unpushed", async () => {
+  await using world = await pushed();
+  const clone = world.clone("api");
+  await world.git(clone, "switch", "--quiet", "--create", "fix", "main");
+  await commit(world, clone, "fix");
+  await world.git(clone, "push", "--quiet", "--set-upstream", "origin", "fix");
+  await world.git(clone, "branch", "--quiet", "idea");
+  await world.git(clone, "switch", "--quiet", "feature/T-1");
+  assertEquals((await world.amof(["ticket", "end", "T-1"])).code, 0);
+  await land(world, "squash", true);
+  const host = join(world.directory, "host-squash");
+  await world.git(host, "merge", "--quiet", "--squash", "origin/fix");
+  await world.git(host, "commit", "--quiet", "-m", "A fix (#2)");
+  await world.git(host, "push", "--quiet", "origin", "main", ":fix");
+  assertEquals((await world.amof(["sync", "--quiet"])).code, 0);
+  const [row] = rows((await world.amof(["status", "--json"])).json(), "repos");
+  // Nothing tells that the branch without an upstream was ever anywhere else.
+  assertEquals([row?.["status"], row?.["other_unpushed"]], ["UNPUSHED", [
+    { branch: "idea", ahead: 1 },
+  ]]);
+});
+
 Deno.test("amof push makes a merged branch again only with --allow-merged, as its refusal says", async () => {
   await using world = await pushed();
   await land(world, "squash", true);

@@ -9,6 +9,7 @@ import { type BranchName, type Loose, type Sha, sha } from "../../base/ids.ts";
 import { join } from "@std/path";
 import { commonDirectory, gitDirectory, refsAreFiles } from "../call/directory.ts";
 import type { Runner } from "../call/runner.ts";
+import { configKeys } from "../seal/config_text.ts";
 
 /** A local branch. */
 export interface LocalBranch {
@@ -63,6 +64,18 @@ export class Branches {
     );
     return output.split("\n").filter((line) => line !== "")
       .map((ref) => ref.replace(/^refs\/heads\//, ""));
+  }
+
+  /** The branches that the configuration of the clone gives an upstream: what was pushed or taken from there. No process. */
+  async tracking(): Promise<ReadonlySet<string>> {
+    const directory = await commonDirectory(this.#git.system, this.#git.directory);
+    if (directory === null) return new Set();
+    const text = await this.#git.system.files.readText(join(directory, "config"));
+    return new Set(
+      [...configKeys(text ?? "")?.keys() ?? []].flatMap((key) =>
+        /^branch\.(.+)\.merge$/.exec(key)?.[1] ?? []
+      ),
+    );
   }
 
   /** The branch that is checked out, or null when detached or no repository. No process; one where refs are no files. */

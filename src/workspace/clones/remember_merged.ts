@@ -60,6 +60,7 @@ async function comparisonsOf(
   const kept = comparisonsIn(state, repo.name);
   const found = await repository.refs.peekBranches([repo.branch]);
   const ours = worked(state, repo.name, await repository.branches.current());
+  const tracking = await repository.branches.tracking();
   const notes: Record<string, Compared> = {};
   let merged: ReadonlySet<string> | null = null;
   for (const branch of found.heads.keys()) {
@@ -68,7 +69,8 @@ async function comparisonsOf(
     const { base } = tips;
     const before = Object.hasOwn(kept, branch) ? kept[branch] : undefined;
     const known = knownOf(tips, kept);
-    if (ours.has(branch)) {
+    // A branch that the remote has no more may have been merged there in any form.
+    if (ours.has(branch) || tips.own === undefined && tracking.has(branch)) {
       const isKnown = before !== undefined && before.commit === tips.commit &&
         (known.merged !== undefined || before.with === tips.own);
       notes[branch] = isKnown
