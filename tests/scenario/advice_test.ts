@@ -57,7 +57,10 @@ async function advised(
   return found;
 }
 
-/** Whether who follows the first advice of a refusal, and then the first of that answer, is where they began. */
+/** How far advice is followed. */
+const STEPS = 3;
+
+/** Whether who follows the first advice of each refusal is asked to do what was refused, with nothing changed. */
 async function leadsBack(place: Place, asked: readonly string[]): Promise<string[]> {
   const { world, cwd, env = {} } = place;
   const run = async (words: readonly string[]) => {
@@ -69,13 +72,20 @@ async function leadsBack(place: Place, asked: readonly string[]): Promise<string
     return ran.code === 0 ? JSON.stringify(ran.json()["repos"]) : ran.stdout;
   };
   const before = await state();
-  const { ran, ways: [first] } = await run(asked);
-  if (ran.code === 0 || first?.words === undefined) return [];
-  const second = await run([...first.words, ...(changes(first) ? ["--yes"] : [])]);
-  const next = second.ways[0]?.words?.join(" ");
-  return next !== asked.join(" ") || await state() !== before
-    ? []
-    : [`${asked.join(" ")} leads to ${first.words.join(" ")}, and that back`];
+  const walked: string[] = [];
+  for (let way: Way = { said: "", words: asked }; walked.length < STEPS;) {
+    const { words = [] } = way;
+    const consent = walked.length > 0 && changes(way) ? ["--yes"] : [];
+    walked.push(words.filter((word) => word !== "--yes").join(" "));
+    const { ran, ways: [next] } = await run([...words, ...consent]);
+    if (ran.code === 0 || next?.words === undefined || await state() !== before) return [];
+    const line = next.words.filter((word) => word !== "--yes").join(" ");
+    // What failed for what lies outside, such as a network, is to be done again as it was.
+    if (line === walked.at(-1)) return [];
+    if (walked.includes(line)) return [[...walked, line].join(", which leads to ")];
+    way = next;
+  }
+  return [];
 }
 
 /** Asks all of it in one world. */
@@ -88,9 +98,7 @@ async function advisedAll(
   await server.initialize();
   const useless: string[] = [];
   for (const words of asked) useless.push(...await advised(place, server, words));
-  for (const words of asked.filter(([word]) => word === "push")) {
-    useless.push(...await leadsBack(place, words));
-  }
+  for (const words of asked) useless.push(...await leadsBack(place, words));
   return useless;
 }
 
