@@ -90,14 +90,15 @@ export function pushOf({ data }: Situation): Push | null {
     way: wayOf(repo),
   }));
   for (const [way, asked] of Object.entries(PUSHES)) {
-    const taken = rows.filter((row) => row.way === way).map(({ name }) => name);
-    if (taken.length === 0) continue;
-    const takes = way === "commit" ? ["push", "commit", "none"] : [way, "none"];
-    return {
-      offer: asked,
-      names: "args" in asked && "allow_base" in asked.args ? taken : [],
-      without: rows.filter((row) => !takes.includes(row.way)).map(({ name }) => name),
-    };
+    if (rows.every((row) => row.way !== way)) continue;
+    const takes = way === "commit" ? ["push", "commit"] : [way];
+    const taken = rows.filter((row) => takes.includes(row.way)).map(({ name }) => name);
+    const without = rows.filter((row) => row.way !== "none" && !takes.includes(row.way))
+      .map(({ name }) => name);
+    const isBase = "args" in asked && "allow_base" in asked.args;
+    // Whichever is said in fewer names.
+    const isNamed = isBase || without.length > 0 && taken.length <= without.length;
+    return { offer: asked, names: isNamed ? taken : [], without };
   }
   return null;
 }

@@ -34,12 +34,13 @@ const PUSHES: readonly (readonly [string, readonly Fields[], Fields | null])[] =
     [{ ...DIRTY, ...ON_BASE }, { ...DIRTY, ...ON_BASE }],
     { repos: ["r0", "r1"], commit: true, allow_base: true },
   ],
-  ["feature branches first", [{ ...AHEAD, ...ON_BASE }, AHEAD], { repos: ["!r0"] }],
-  ["commits before changes", [DIRTY, AHEAD], { repos: ["!r0"] }],
+  ["feature branches first", [{ ...AHEAD, ...ON_BASE }, AHEAD], { repos: ["r1"] }],
+  ["whichever names are fewer", [DIRTY, AHEAD, AHEAD], { repos: ["!r0"] }],
+  ["commits before changes", [DIRTY, AHEAD], { repos: ["r1"] }],
   ["commits with the changes beside them", [{ ...DIRTY, ...AHEAD }], { commit: true }],
   ["changes, and the branch that is merged left out", [DIRTY, { status: "MERGED" }], {
     commit: true,
-    repos: ["!r1"],
+    repos: ["r0"],
   }],
   ["changes on a merged branch", [{ status: "DIRTY+MERGED", dirty: true }], { commit: true }],
   ["no changes of a read-only repository", [{ ...DIRTY, mode: "RO" }], null],
@@ -71,7 +72,7 @@ Deno.test("suggest() offers a push of those that are not in the middle of someth
     ),
   );
   assertEquals(action.tool, "amof_push_ecosystem");
-  assertEquals(action.args, { ecosystem: "demo", repos: ["!api"] });
+  assertEquals(action.args, { ecosystem: "demo", repos: ["web"] });
 });
 
 Deno.test("suggest() offers a switch that puts changes away, and no push of a wrong branch", () => {
@@ -83,13 +84,14 @@ Deno.test("suggest() offers a switch that puts changes away, and no push of a wr
     situation(status({}, repo(wrong), repo({ name: "web", status: "UNPUSHED", unpushed: true }))),
   );
   const push = both.find(({ tool }) => tool === "amof_push_ecosystem");
-  assertEquals(push?.args, { ecosystem: "demo", repos: ["!api"] });
+  assertEquals(push?.args, { ecosystem: "demo", repos: ["web"] });
 });
 
 Deno.test("suggest() offers work on the repositories that were looked at, and on no others", () => {
   const given = status(
     {},
     repo({ status: "UNPUSHED", unpushed: true }),
+    repo({ name: "api2", status: "UNPUSHED", unpushed: true }),
     repo({ name: "web", status: "WRONG_BRANCH+UNPUSHED", unpushed: true }),
   );
   const pushOf = (selection: Readonly<Record<string, readonly string[]>>) =>
@@ -105,7 +107,10 @@ Deno.test("suggest() offers work on the repositories that were looked at, and on
     repos: ["a*", "web", "!web"],
   });
   // What failed, say, means other repositories to a push.
-  assertEquals(pushOf({ only: ["failed"] }), { ecosystem: "demo", repos: ["api"] });
+  assertEquals(pushOf({ only: ["failed"] }), {
+    ecosystem: "demo",
+    repos: ["api", "api2"],
+  });
   const quiet = suggest(situation({ ...status({}, repo({})), selection: { tags: ["backend"] } }));
   const sync = quiet.find(({ tool }) => tool === "amof_sync_ecosystem");
   assertEquals(sync?.args, { ecosystem: "demo", tags: ["backend"] });
