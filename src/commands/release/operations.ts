@@ -11,6 +11,7 @@ import { type CommitFacts, logLines, OF_HOOKS } from "../../git/mod.ts";
 import { operation } from "../../runs/steps/mod.ts";
 import type { ExecuteContext } from "../../contract/mod.ts";
 import { cleanLine } from "../../base/text/sanitize.ts";
+import { shellWord } from "../../base/text/words.ts";
 import { publishRelease, recordPushed } from "./publish.ts";
 
 /** What tells the commit of a release; a type alias, so that it counts as plain JSON. */
@@ -111,12 +112,19 @@ export const commitRelease = operation<ReleaseCommit & { readonly message: strin
     const tip = await repository.refs.resolve(ref);
     if (tip !== null && tip !== parent) {
       const facts = await repository.releases.commitFacts(tip);
-      if (!await isOurs(ctx, facts, args)) {
+      // One that was cut off before anybody looked at what a hook had made of its message is ours all the same.
+      const isUnread = facts?.parents.join() === parent &&
+        await repository.branches.endsInRelease(branch, tip);
+      if (!isUnread && !await isOurs(ctx, facts, args)) {
         if (!await repository.history.isAncestor(parent, tip)) return;
         throw new AmofError(
           "would_lose_work",
           `Left the commits of "${repo}" alone: others follow the release commit`,
-          { hint: `Remove it by hand: git rebase --interactive ${parent.slice(0, 12)}` },
+          {
+            hint: `Remove it by hand: git -C ${shellWord(directory)} rebase --interactive ${
+              parent.slice(0, 12)
+            }`,
+          },
         );
       }
       if (!await repository.refs.move(ref, { to: sha(parent), expected: tip })) {

@@ -74,6 +74,8 @@ export interface GitCall {
   readonly apart?: Apart;
   /** Settings of this call alone, as `name=value`. */
   readonly settings?: readonly string[];
+  /** How git's log of refs calls what is done. */
+  readonly deed?: string;
   /** A git directory that stands in for the repository's own. */
   readonly shadow?: string;
   readonly stdin?: NonNullable<ProcessRequest["stdin"]>;
@@ -119,7 +121,7 @@ const NO_REPOSITORY: Readonly<Record<string, null>> = Object.fromEntries(
 function environment(system: System, call: GitCall): Record<string, string | null> {
   return {
     ...NO_REPOSITORY,
-    ...defined({ GIT_INDEX_FILE: call.index }),
+    ...defined({ GIT_INDEX_FILE: call.index, GIT_REFLOG_ACTION: call.deed }),
     ...(call.apart === undefined ? {} : apart(call.apart)),
     ...(call.shadow === undefined ? {} : {
       GIT_DIR: call.shadow,

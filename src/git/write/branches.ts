@@ -11,6 +11,9 @@ import { commonDirectory, gitDirectory, refsAreFiles } from "../call/directory.t
 import type { Runner } from "../call/runner.ts";
 import { configKeys } from "../seal/config_text.ts";
 
+/** How git's log of a branch calls the commit of a release, whatever hooks make of its message. */
+export const RELEASE_DEED = "amof release";
+
 /** A local branch. */
 export interface LocalBranch {
   readonly name: string;
@@ -120,6 +123,12 @@ export class Branches {
     const [to, words = ""] = await this.#lastDeed(branch) ?? [];
     return to === commit &&
       /^(?:commit|cherry-pick|revert|rebase|am|merge .*: Merge made)/.test(words);
+  }
+
+  /** Whether the last thing that happened to a local branch was that a release made this commit of it. */
+  async endsInRelease(branch: string, commit: string): Promise<boolean> {
+    const [to, words = ""] = await this.#lastDeed(branch) ?? [];
+    return to === commit && words.startsWith(RELEASE_DEED);
   }
 
   /**

@@ -5,6 +5,7 @@
  */
 
 import { type BranchName, type Loose, type Sha, sha } from "../../base/ids.ts";
+import { RELEASE_DEED } from "./branches.ts";
 import { lineEnded } from "./commits.ts";
 import { type OnLine, PUSH_OPTIONS, type PushOutcome, pushOutcome } from "./push_outcome.ts";
 import type { Runner } from "../call/runner.ts";
@@ -183,7 +184,7 @@ export class Releases {
     await this.#git.inTurn(() =>
       this.#git.must(
         ["commit", "--file=-", "--cleanup=verbatim", "--only", "--", ...literal(files)],
-        { access: "write", stdin: lineEnded(message), onLine },
+        { access: "write", stdin: lineEnded(message), onLine, deed: RELEASE_DEED },
         `commit the release of "${this.#git.name}"`,
       )
     );
