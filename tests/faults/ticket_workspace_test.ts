@@ -16,6 +16,9 @@ function database(world: World): DatabaseSync {
   });
 }
 
+/** What is not committed in the case that takes it along. */
+let work = "";
+
 declare({
   "ticket start --workspace": {
     args: ["ticket", "start", "T-1", "--workspace"],
@@ -47,6 +50,35 @@ declare({
       return [all("ticket_ports"), all("borrowers"), await names(join(world.control, "worktrees"))];
     },
     changes: 32,
+    again: 12,
+  },
+  "ticket start --workspace --carry": {
+    args: ["ticket", "start", "T-1", "--workspace", "--carry"],
+    where: "inline",
+    async prepare() {
+      const world = await World.installed({ repos: ["api"] });
+      work = await change(world);
+      return world;
+    },
+    // The work is in one place, and only there.
+    isDone: async (world) =>
+      await workIn(world, join(ticket(world), "repos", "api")) === work &&
+      await workIn(world, world.clone("api")) === "",
+    async reset(world) {
+      await Deno.remove(ticket(world), { recursive: true });
+      {
+        using store = database(world);
+        store.exec(
+          "DELETE FROM ticket_ports; DELETE FROM borrowers; DELETE FROM seals WHERE directory LIKE '%demo@%';",
+        );
+      }
+      await change(world);
+    },
+    look: async (world) => [
+      await workIn(world, world.clone("api")),
+      await names(join(world.control, "worktrees")),
+    ],
+    changes: 30,
     again: 12,
   },
   "ticket add": {
@@ -96,6 +128,30 @@ declare({
     changes: 10,
   },
 });
+
+/** A changed, a staged and an untracked file in the clone of the base workspace; answers what {@linkcode workIn} says of it. */
+async function change(world: World): Promise<string> {
+  const api = world.clone("api");
+  await Deno.writeTextFile(join(api, "README.md"), "changed\n");
+  await Deno.writeTextFile(join(api, "new.txt"), "staged\n");
+  await world.git(api, "add", "new.txt");
+  await Deno.writeTextFile(join(api, "new.txt"), "staged\nand more\n");
+  await Deno.writeTextFile(join(api, "wip.txt"), "wip\n");
+  return await workIn(world, api);
+}
+
+/** What is not committed in a clone, stashes counted in; empty where all is. */
+async function workIn(world: World, clone: string): Promise<string> {
+  const texts = await Promise.all(
+    ["new.txt", "wip.txt"].map((name) => Deno.readTextFile(join(clone, name)).catch(() => "")),
+  );
+  return [
+    await world.git(clone, "diff", "HEAD"),
+    await world.git(clone, "diff", "--cached"),
+    await world.git(clone, "stash", "list"),
+    ...texts,
+  ].join("");
+}
 
 /** A ticket that works on `api` alone, where something is not committed. */
 async function withApi(world: World): Promise<void> {
