@@ -65,6 +65,11 @@ export function few(items: readonly string[], most: number): string {
   return `${items.slice(0, most).join(", ")} and ${items.length - most} more`;
 }
 
+/** What mends a problem, below the line that tells it; nothing where that is not known. */
+export function fixLine(fix: string | null): string {
+  return fix === null ? "" : `\n    fix: ${fix.replaceAll("\n", "\n         ")}`;
+}
+
 /** What is to be done, each remedy once, on a line of its own. */
 export function remedies(fixes: readonly string[]): string[] {
   const lines = new Set(fixes.flatMap((fix) => fix.split("\n")));

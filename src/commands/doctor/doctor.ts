@@ -9,7 +9,7 @@
 
 import { AmofError, reasonOf, toAmofError } from "../../base/error.ts";
 import { type CommandContext, type Leftover, mutation, type Result } from "../../contract/mod.ts";
-import { count, list } from "../../base/text/words.ts";
+import { count, fixLine, list } from "../../base/text/words.ts";
 import { ecosystemNames, whyOf } from "../../workspace/mod.ts";
 import { leftoverText } from "../../workspace/removal/mod.ts";
 import { loadManifest } from "../../workspace/manifest/mod.ts";
@@ -201,9 +201,7 @@ export const doctor = mutation({
         ? warnings === "" ? "Found everything in order." : `Found no problem${also}.`
         : `Found ${count(bad, "problem")}${also}.`,
       details: data.checks.map((entry) =>
-        `${mark[entry.level]} ${entry.name}: ${entry.detail}${
-          entry.fix === null ? "" : `\n    fix: ${entry.fix.replaceAll("\n", "\n         ")}`
-        }`
+        `${mark[entry.level]} ${entry.name}: ${entry.detail}${fixLine(entry.fix)}`
       ).join("\n"),
     };
   },

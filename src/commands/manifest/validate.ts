@@ -6,7 +6,7 @@
 
 import { AmofError, EXIT } from "../../base/error.ts";
 import { type CommandContext, query } from "../../contract/mod.ts";
-import { count } from "../../base/text/words.ts";
+import { count, fixLine } from "../../base/text/words.ts";
 import {
   checkManifest,
   fileProblem,
@@ -31,8 +31,7 @@ function lines(mark: string, file: string, problem: Problem): string {
   return [
     `${mark} ${path === "" ? "" : `${path}: `}${message}`,
     ...(line === null ? [] : [`    at ${file}:${line}:${column ?? 1}${about}`]),
-    `    fix: ${fix}`,
-  ].join("\n");
+  ].join("\n") + fixLine(fix);
 }
 
 /** An edit of the manifest where it does not count, as a problem. At most five git processes. */

@@ -12,7 +12,7 @@ import { mutation, onlyTyped, type Result, unlisted } from "../../contract/mod.t
 import { cleanLine } from "../../base/text/sanitize.ts";
 import { foldedRepos, type Part } from "../../base/text/parts.ts";
 import { Brief, MANY, table } from "../../base/text/table.ts";
-import { count, few } from "../../base/text/words.ts";
+import { count, few, fixLine } from "../../base/text/words.ts";
 import { allowNoTouch } from "../../workspace/manifest/mod.ts";
 import { type Outcome, outcomeOf } from "../../workspace/mod.ts";
 import { noneStands, SELECTION_FLAGS, selectionInput } from "../../workspace/selection/mod.ts";
@@ -225,7 +225,7 @@ export const push = mutation({
         ),
         ...held.flatMap(({ name, fix }) => fix === null ? [] : [`${name}: ${fix}`]),
         ...pushed.flatMap(({ name, detail, fix }) =>
-          fix === null ? [] : [`⚠ ${name}: ${cleanLine(detail, 300)}\n    fix: ${fix}`]
+          fix === null ? [] : [`⚠ ${name}: ${cleanLine(detail, 300)}${fixLine(fix)}`]
         ),
         ...pullRequestLines(data.repos),
       ],

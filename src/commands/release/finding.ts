@@ -4,6 +4,8 @@
  * @module
  */
 
+import { fixLine } from "../../base/text/words.ts";
+
 /** One thing that was looked at. */
 export interface Finding {
   /** The gate, such as `clean`. */
@@ -27,7 +29,7 @@ export function findingLines(
   withPassed = false,
 ): string[] {
   const line = (symbol: string) => ({ gate, message, fix }: Finding) =>
-    `${symbol} ${gate.replaceAll("_", " ")}: ${message}${fix === null ? "" : `\n    fix: ${fix}`}`;
+    `${symbol} ${gate.replaceAll("_", " ")}: ${message}${fixLine(fix)}`;
   return [
     ...errors.map(line("✗")),
     ...warnings.map(line("⚠")),

@@ -5,7 +5,7 @@
  */
 
 import { cleanLine } from "../../base/text/sanitize.ts";
-import { count, few, shellWord } from "../../base/text/words.ts";
+import { count, few, fixLine, shellWord } from "../../base/text/words.ts";
 import { otherAddressWords, type RepoSnapshot } from "../../workspace/clones/mod.ts";
 
 /** Something that a repository needs; a type alias, so that it counts as plain JSON. */
@@ -117,7 +117,7 @@ export function needLines(
   const isLate = (name: string, fix: string) => late.length > 1 && fix === syncOf([name]);
   const lines = rows.flatMap(({ name, label, needs }) =>
     needs.filter(({ fix }) => !isLate(name, fix))
-      .map(({ problem, fix }) => `⚠ ${label}: ${problem}\n    fix: ${fix}`)
+      .map(({ problem, fix }) => `⚠ ${label}: ${problem}${fixLine(fix)}`)
   );
   const names = late.map(({ name }) => name);
   const more = lines.length - most;

@@ -7,7 +7,7 @@
 import type { Leftover, Rendered, Wording } from "../../contract/mod.ts";
 import { cleanLine } from "../../base/text/sanitize.ts";
 import { type Cell, type Column, table } from "../../base/text/table.ts";
-import { count, few } from "../../base/text/words.ts";
+import { count, few, fixLine } from "../../base/text/words.ts";
 import { BASE } from "../../contract/all_tickets.ts";
 import { isSelecting, noneStands, type Selecting } from "../../workspace/selection/mod.ts";
 import { labelOf } from "../../workspace/tickets/mod.ts";
@@ -157,7 +157,7 @@ function notes(row: StatusRow): string[] {
   const name = labelOf(row, row.name);
   return [
     ...(row.error === null ? [] : [
-      `✗ ${name}: ${row.error.message}\n    fix: ${row.error.hint.replaceAll("\n", "\n         ")}`,
+      `✗ ${name}: ${row.error.message}${fixLine(row.error.hint)}`,
     ]),
     ...(row.untrusted === undefined ? [] : [
       `⚠ ${name}: ${

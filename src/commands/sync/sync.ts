@@ -17,7 +17,7 @@ import { type CommandContext, mutation, onlyTyped, type Result } from "../../con
 import { cleanLine } from "../../base/text/sanitize.ts";
 import { MANY, table } from "../../base/text/table.ts";
 import { foldedRepos } from "../../base/text/parts.ts";
-import { count, few, list, remediesByRepo } from "../../base/text/words.ts";
+import { count, few, fixLine, list, remediesByRepo } from "../../base/text/words.ts";
 import { refreshEditorFile, repoDirectory, requireWorkspace, Tally } from "../../workspace/mod.ts";
 import {
   askBranches,
@@ -279,7 +279,7 @@ export const sync = mutation({
       details: data.repos.length === 0 ? "Nothing to sync." : [
         input.all ? shown : shown.folding(isPlain(ordered), (index) => words(ordered[index])),
         ...ordered.filter(({ result }) => result !== "failed").flatMap(({ name, detail, fix }) =>
-          fix === null ? [] : [`⚠ ${name}: ${cleanLine(detail, 300)}\n    fix: ${fix}`]
+          fix === null ? [] : [`⚠ ${name}: ${cleanLine(detail, 300)}${fixLine(fix)}`]
         ),
       ],
     };

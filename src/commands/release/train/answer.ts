@@ -7,7 +7,7 @@
 import type { Rendered } from "../../../contract/mod.ts";
 import { cleanLine } from "../../../base/text/sanitize.ts";
 import { table } from "../../../base/text/table.ts";
-import { count } from "../../../base/text/words.ts";
+import { count, fixLine } from "../../../base/text/words.ts";
 import type { TrainProblem } from "./plan.ts";
 import type { TrainEntry } from "./record.ts";
 
@@ -35,9 +35,7 @@ export interface TrainData {
 /** Problems or warnings for readers, each with its repository. */
 export function problemLines(symbol: string, problems: readonly TrainProblem[]): string[] {
   return problems.map(({ repo, gate, message, fix }) =>
-    `${symbol} ${repo}: ${gate.replaceAll("_", " ")}: ${message}${
-      fix === null ? "" : `\n    fix: ${fix}`
-    }`
+    `${symbol} ${repo}: ${gate.replaceAll("_", " ")}: ${message}${fixLine(fix)}`
   );
 }
 

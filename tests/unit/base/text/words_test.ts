@@ -1,4 +1,4 @@
-// Covers count(), list(), few(), duration(), remediesByRepo(), sharedRemedies() and didYouMean().
+// Covers count(), list(), few(), duration(), fixLine(), remediesByRepo(), sharedRemedies() and didYouMean().
 
 import { assertEquals } from "@std/assert";
 import {
@@ -6,6 +6,7 @@ import {
   didYouMean,
   duration,
   few,
+  fixLine,
   list,
   remediesByRepo,
   sharedRemedies,
@@ -100,4 +101,9 @@ Deno.test("sharedRemedies() says a command that names each repository once, with
   assertEquals(sharedRemedies([again("api"), { name: "x", fix: null }, again("web")]), [
     { fix: "push it: amof push --repo api,web --commit", names: ["api", "web"] },
   ]);
+});
+
+Deno.test("fixLine() sets every line of what mends a problem below the first, or says nothing", () => {
+  assertEquals(fixLine("Do this\nOr that"), "\n    fix: Do this\n         Or that");
+  assertEquals(fixLine(null), "");
 });
