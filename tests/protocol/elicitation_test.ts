@@ -435,3 +435,32 @@ Deno.test("two questions at once are told apart", async () => {
   );
   await until("the workspace exists", () => exists(world.clone("till", "shop")));
 });
+
+Deno.test("a no that no person can have given ends no request: somebody has to approve it", async () => {
+  await using world = await ahead();
+  for (const action of ["decline", "cancel"]) {
+    await using client = await connected(world);
+    const call = client.call("amof_push_ecosystem", PUSH);
+    await client.respondAtOnce(await client.asked("elicitation/create"), { action });
+    const answer = await call;
+    assertEquals(answer.data["error"], "confirmation_required", action);
+    assertMatch(answer.text, /the client answered the form before anybody could have read it/);
+    assertMatch(answer.text, /amof approve [0-9a-f]+/);
+    assertMatch(answer.text, /amof mcp serve --confirm human/);
+    const { token } = requestIn(answer);
+    const polled = await client.call("amof_confirm", { token, mode: "execute" });
+    assertEquals(polled.data["error"], "approval_pending");
+  }
+});
+
+Deno.test("a server that was started with --confirm token asks by no form", async () => {
+  await using world = await ahead();
+  await using client = new McpClient(world, ["--mode", "execute", "--confirm", "token"]);
+  await client.initialize({ capabilities: { elicitation: {} } });
+  const answer = await client.call("amof_push_ecosystem", PUSH);
+  assertEquals(answer.data["error"], "confirmation_required");
+  assertEquals(
+    (await client.call("amof_confirm", { token: requestIn(answer).token })).isError,
+    false,
+  );
+});

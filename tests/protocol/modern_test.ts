@@ -9,13 +9,14 @@ import { assert, assertEquals, assertMatch, assertStringIncludes } from "@std/as
 import { ahead } from "../support/ahead.ts";
 import { pick } from "../support/answers.ts";
 import { McpClient, type Message } from "../support/mcp_client.ts";
+import { FORMS, metaOf, modernCall } from "../support/modern_call.ts";
+import { READING_MS } from "../support/mcp_session.ts";
 import { ServerOf } from "../support/server.ts";
 import { World } from "../support/world.ts";
 import { commit } from "./_confirmation.ts";
 import { Revision, WITHOUT_SCHEMAS } from "./_schemas.ts";
-import { lastAudit, query, runCount } from "./_support.ts";
+import { alter, lastAudit, query, runCount } from "./_support.ts";
 
-const FORMS = { elicitation: { form: {} } };
 const PUSH = { ecosystem: "demo", mode: "execute" };
 const YES = { confirm: { action: "accept", content: { confirm: true } } };
 
@@ -37,16 +38,7 @@ class ModernClient extends McpClient {
     more: Message = {},
     capabilities: unknown = this.#capabilities,
   ): Promise<Message> {
-    const answer = await this.request("tools/call", {
-      name,
-      arguments: args,
-      ...more,
-      _meta: {
-        "io.modelcontextprotocol/protocolVersion": "2026-07-28",
-        "io.modelcontextprotocol/clientCapabilities": capabilities,
-        "io.modelcontextprotocol/clientInfo": { name: "test", version: "1.0.0" },
-      },
-    });
+    const answer = await modernCall(this, { name, args }, more, capabilities);
     revision?.line(JSON.stringify(answer));
     if ("result" in answer) revision?.check("CallToolResultResponse", answer);
     return answer;
@@ -187,6 +179,8 @@ Deno.test("what a repeated call brings: only a yes is one", async () => {
   await using client = new ModernClient(world);
   for (const [what, inputResponses, code] of RETRIES) {
     const requestState = await client.state();
+    // A person has read it.
+    await new Promise((resolve) => setTimeout(resolve, READING_MS));
     const answer = await client.made("amof_push_ecosystem", PUSH, { requestState, inputResponses });
     assertEquals(codeOf(answer), code, what);
     if (code === "input_required") {
@@ -249,13 +243,7 @@ Deno.test("the mode comes before the consent, and a state outlives a call that l
 Deno.test("nothing is kept between calls: lists, places and modes are those of the start", async () => {
   await using world = await World.withEcosystem({ repos: ["api"] });
   await using client = new ModernClient(world);
-  const list = () =>
-    client.request("tools/list", {
-      _meta: {
-        "io.modelcontextprotocol/protocolVersion": "2026-07-28",
-        "io.modelcontextprotocol/clientCapabilities": {},
-      },
-    });
+  const list = () => client.request("tools/list", { _meta: metaOf({}) });
   const before = JSON.stringify(pick(await list(), "result", "tools"));
   assert(before.length < 24_000, `${before.length} bytes`);
   for (const name of ["amof_set_mode", "amof_switch_ecosystem", "amof_scope_back"]) {
@@ -308,10 +296,7 @@ Deno.test("over HTTP each request stands alone, too, and is asked and carried ou
           name: "amof_push_ecosystem",
           arguments: args,
           ...more,
-          _meta: {
-            "io.modelcontextprotocol/protocolVersion": "2026-07-28",
-            "io.modelcontextprotocol/clientCapabilities": FORMS,
-          },
+          _meta: metaOf(FORMS),
         },
       }),
     });
@@ -333,5 +318,59 @@ Deno.test("over HTTP each request stands alone, too, and is asked and carried ou
   assertEquals(codeOf(await local.made("amof_push_ecosystem", PUSH, more)), -32602);
   assertEquals(codeOf((await post(PUSH, more)).answer), "ok");
   assertEquals(codeOf((await post(PUSH, more)).answer), "confirmation_invalid");
+  assertEquals(runCount(world), 2);
+});
+
+Deno.test("an answer that no person can have given is nobody's, and leaves a request for a person", async () => {
+  await using world = await ahead();
+  await using client = new ModernClient(world);
+  for (const action of ["decline", "cancel"]) {
+    const requestState = await client.state();
+    const inputResponses = { confirm: { action } };
+    const answer = await client.made("amof_push_ecosystem", PUSH, { requestState, inputResponses });
+    assertEquals(codeOf(answer), "confirmation_required", action);
+    const data = pick(answer, "result", "structuredContent");
+    assertMatch(String(pick(data, "confirmation", "approval", "command")), /^amof approve /);
+    const { decision, way } = lastAudit(world);
+    assertEquals([decision, way], ["requested", "human"], action);
+  }
+});
+
+Deno.test("where only a person counts the client is sent to the page in which they decide", async () => {
+  await using world = await ahead();
+  await using _server = await ServerOf.start(world);
+  const capabilities = { elicitation: { form: {}, url: {} } };
+  await using client = new ModernClient(world, ["--confirm", "human"], capabilities);
+  const asked = async () => {
+    const answer = await client.made("amof_push_ecosystem", PUSH);
+    assertEquals(codeOf(answer), "input_required", JSON.stringify(answer));
+    return answer;
+  };
+  const first = await asked();
+  const question = pick(first, "result", "inputRequests", "page_1");
+  assertEquals(pick(question, "params", "mode"), "url");
+  assertMatch(
+    String(pick(question, "params", "url")),
+    /^http:\/\/localhost:\d+\/approvals\/[0-9a-f]+$/,
+  );
+  const requestState = pick(first, "result", "requestState");
+  const retried = (action: string) =>
+    client.made("amof_push_ecosystem", PUSH, {
+      requestState,
+      inputResponses: { page_1: { action } },
+    });
+  // Whoever did not open it is told in words where it waits.
+  const unopened = await retried("cancel");
+  assertEquals(codeOf(unopened), "approval_pending");
+  assertEquals(runCount(world), 1);
+  const [row] = query(world, "SELECT id FROM approvals");
+  alter(
+    world,
+    "UPDATE approvals SET decision = 'approved', decided_by = 'test' WHERE id = ?",
+    String(row?.["id"]),
+  );
+  assertEquals(codeOf(await retried("accept")), "ok");
+  assertEquals([lastAudit(world)["decision"], lastAudit(world)["way"]], ["accepted", "human"]);
+  assertEquals(codeOf(await retried("accept")), "confirmation_invalid");
   assertEquals(runCount(world), 2);
 });

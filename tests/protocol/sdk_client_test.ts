@@ -12,6 +12,7 @@ import { Client } from "@modelcontextprotocol/sdk/client/index.js";
 import { ElicitRequestSchema, ErrorCode, McpError } from "@modelcontextprotocol/sdk/types.js";
 import { pick, rows } from "../support/answers.ts";
 import { setUp } from "../support/pack_fixture.ts";
+import { READING_MS } from "../support/mcp_session.ts";
 import { PackWorld } from "../support/pack_world.ts";
 import { World } from "../support/world.ts";
 import { releaseWorld } from "../support/release_world.ts";
@@ -70,9 +71,13 @@ for (const over of ["standard input and output", "HTTP"]) {
     });
     const asked: string[] = [];
     let consent = true;
-    client.setRequestHandler(ElicitRequestSchema, (request) => {
+    client.setRequestHandler(ElicitRequestSchema, async (request) => {
       asked.push(request.params.message.split("\n")[0] ?? "");
-      if (!consent) return { action: "decline" };
+      if (!consent) {
+        // A person has read it.
+        await new Promise((resolve) => setTimeout(resolve, READING_MS));
+        return { action: "decline" };
+      }
       // Only forms of type-to-confirm commands ask for a name.
       const typed = "name" in (pick(request.params, "requestedSchema", "properties") as object);
       return { action: "accept", content: typed ? { name: "demo" } : { confirm: true } };

@@ -17,6 +17,9 @@ export interface ToolAnswer {
   readonly data: Record<string, unknown>;
 }
 
+/** Longer than a program takes, and shorter than any person. */
+export const READING_MS = 550;
+
 /** One session with a server. */
 export abstract class McpSession implements AsyncDisposable {
   /** Every message of the server as a line of JSON, in order. */
@@ -90,8 +93,17 @@ export abstract class McpSession implements AsyncDisposable {
     return this.wait((message) => message["method"] === method && "id" in message);
   }
 
-  /** Answers a request of the server. */
+  /** Answers a request of the server; a person who says no has read it. */
   async respond(request: Message, result: unknown): Promise<void> {
+    const action = pick(result, "action");
+    if (action === "decline" || action === "cancel") {
+      await new Promise((resolve) => setTimeout(resolve, READING_MS));
+    }
+    await this.respondAtOnce(request, result);
+  }
+
+  /** Answers a request of the server as a program does. */
+  async respondAtOnce(request: Message, result: unknown): Promise<void> {
     await this.send({ jsonrpc: "2.0", id: request["id"], result });
   }
 

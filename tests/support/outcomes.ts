@@ -17,6 +17,8 @@ import type { ConfirmKind, Mutation } from "../../src/contract/mod.ts";
 import * as z from "../../src/contract/zod.ts";
 import { COMMANDS } from "../../src/pipeline/registry.ts";
 import { pick } from "./answers.ts";
+import { READING_MS } from "./mcp_session.ts";
+import { modernCall } from "./modern_call.ts";
 import { McpClient, type Message, type ToolAnswer } from "./mcp_client.ts";
 import { third } from "./sample.ts";
 import { END_OF_INPUT, Typist } from "./terminal.ts";
@@ -67,8 +69,10 @@ async function state(world: World): Promise<string> {
   const stored = tables.map((name) => {
     // The heartbeat of a run that works meanwhile goes on.
     const columns = name === "runs" ? "run_id, status, cancel_requested_at" : "*";
+    // The key of this installation is made when it is first needed.
+    const rows = name === "settings" ? "WHERE name <> 'mcp_state_key'" : "";
     return `${name} ${
-      JSON.stringify(query(world, `SELECT ${columns} FROM ${name} ORDER BY 1, 2`))
+      JSON.stringify(query(world, `SELECT ${columns} FROM ${name} ${rows} ORDER BY 1, 2`))
     }`;
   });
   return [await world.fingerprint(), ...stored].join("\n");
@@ -160,6 +164,51 @@ async function byForm(trial: Trial, client: McpClient): Promise<string> {
     await trial.refused("a wrong name", await pending, "wrong_name", "elicitation");
   }
   return String(pick(last?.data, "confirmation", "token"));
+}
+
+/** What comes back from clients without a session, and what that counts as. */
+const RETURNED: readonly (readonly [decision: string, response: Fields])[] = [
+  ["declined", { action: "decline" }],
+  ["declined", { action: "accept" }],
+  ["cancelled", { action: "cancel" }],
+  ["ask_failed", { action: "agree" }],
+];
+
+/** Asks with the answer of a call; answers the state that comes back. */
+async function askedInAnswer({ call }: Trial, client: McpClient): Promise<unknown> {
+  const asked = await modernCall(client, call);
+  assertEquals(pick(asked, "result", "resultType"), "input_required", JSON.stringify(asked));
+  return pick(asked, "result", "requestState");
+}
+
+/** The answer to a call that is repeated with what a person said. */
+async function returned(
+  { call }: Trial,
+  client: McpClient,
+  requestState: unknown,
+  response: Fields,
+): Promise<ToolAnswer> {
+  const more = { requestState, inputResponses: { confirm: response } };
+  const answer = await modernCall(client, call, more);
+  const data = (pick(answer, "result", "structuredContent") ?? {}) as Record<string, unknown>;
+  const text = String(pick(answer, "result", "content", 0, "text"));
+  return { isError: pick(answer, "result", "isError") === true, text, data };
+}
+
+/** Calls that stand alone: every answer but a consent, brought by the same call again. */
+async function byReturn(trial: Trial, client: McpClient): Promise<void> {
+  const wrong = trial.call.confirm === "type"
+    ? [["wrong_name", { action: "accept", content: { name: "wrong" } }] as const]
+    : [];
+  for (const [decision, response] of [...third(RETURNED, shareOf(trial)), ...wrong]) {
+    const state = await askedInAnswer(trial, client);
+    // A person who says no has read it.
+    await new Promise((resolve) => setTimeout(resolve, READING_MS));
+    const answer = await returned(trial, client, state, response);
+    await trial.refused(`a returned form ${decision}`, answer, decision, "elicitation");
+    const again = await returned(trial, client, state, { action: "accept" });
+    assertEquals(again.data["error"], "confirmation_invalid", trial.call.name);
+  }
 }
 
 /** Tokens: given up, too late, and with a name nobody asked for. */
@@ -294,10 +343,17 @@ export async function tryOutcomes(
     // A sample tries the one with one third of the commands, and the other with another.
     if (third([trial], shareOf(trial) + 1).length > 0) await byToken(trial, client, live);
     if (third([trial], shareOf(trial)).length > 0) await byPerson(trial);
-    const pending = trial.request(client);
+    if (third([trial], shareOf(trial) + 2).length > 0) await byReturn(trial, client);
     const content = call.confirm === "type" ? { name: typed } : { confirm: true };
-    await client.respond(await client.asked("elicitation/create"), { action: "accept", content });
-    answer = await pending;
+    const consent = { action: "accept", content };
+    if (shareOf(trial) % 2 === 0) {
+      const state = await askedInAnswer(trial, client);
+      answer = await returned(trial, client, state, consent);
+    } else {
+      const pending = trial.request(client);
+      await client.respond(await client.asked("elicitation/create"), consent);
+      answer = await pending;
+    }
   }
   assert(!answer.isError, answer.text);
   assertConsent(trial, "elicitation");

@@ -70,7 +70,7 @@ export function toolFeature(door: Door): ToolFeature {
       const given = params.arguments ?? {};
       const { client, returning } = exchange;
       const { approver, question } = returning === null
-        ? byForm(exchange, forms, asked)
+        ? byForm(door, exchange, asked)
         : await asking({ app, session, tool: command.name, args: given, client, forms }, returning);
       const { args, notes } = await argumentsFor(command, given);
       const answer = await carryOut(app, {
@@ -105,8 +105,13 @@ export function toolFeature(door: Door): ToolFeature {
 }
 
 /** Asks by forms that the client shows while the call waits. */
-function byForm({ elicit }: Exchange, forms: boolean, asked: Asked): Asking {
-  const approver = elicit === null || !forms ? nobody : elicitingApprover(elicit, asked);
+function byForm(
+  { app, forms }: Door,
+  { elicit }: Exchange,
+  asked: Asked,
+): Asking {
+  const { clock } = app.system;
+  const approver = elicit === null || !forms ? nobody : elicitingApprover(elicit, clock, asked);
   return { approver, question: () => Promise.resolve(null) };
 }
 

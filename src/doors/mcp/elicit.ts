@@ -7,6 +7,7 @@
  */
 
 import type { Approval, ApprovalRequest, Approver } from "../../pipeline/consent/approver.ts";
+import type { Clock } from "../../base/system/mod.ts";
 import { fieldsOf, isObject } from "../../base/object.ts";
 import { plainText } from "../../base/text/parts.ts";
 
@@ -82,9 +83,21 @@ export function formFor(request: ApprovalRequest): ElicitForm {
   };
 }
 
-/** How the client's answer counts. */
-export function readForm(request: ApprovalRequest, result: FormResult): Approval {
+/** Nobody reads a question and says no in less. */
+const FASTEST_PERSON_MS = 500;
+
+/**
+ * How the client's answer counts that came so long after the question: a no that no person can have given is the
+ * client's own, so that nobody was asked.
+ */
+export function readForm(
+  request: ApprovalRequest,
+  result: FormResult,
+  afterMs: number,
+): Approval {
   const say = (decision: Approval["decision"]): Approval => ({ decision, way: "elicitation" });
+  const refused = result.action === "decline" || result.action === "cancel";
+  if (refused && afterMs < FASTEST_PERSON_MS) return { ...say("unsupported"), unattended: true };
   if (result.action === "decline") return say("declined");
   if (result.action === "cancel") return say("cancelled");
   // An unknown action is a failure of the client and not a decision.
@@ -116,13 +129,18 @@ const UNANSWERED: Readonly<Record<Unanswered["failed"], Approval["decision"]>> =
  * The approver over elicitation. A client that cannot do it after all leaves the way to a token, and is not asked once
  * more when that is spent.
  */
-export function elicitingApprover(send: SendForm, asked: Asked = { unable: false }): Approver {
+export function elicitingApprover(
+  send: SendForm,
+  { now }: Pick<Clock, "now">,
+  asked: Asked = { unable: false },
+): Approver {
   return {
     unable: asked.unable,
     async ask(request): Promise<Approval> {
       const { signal } = request;
+      const since = now();
       const answer = await send(formFor(request), { timeout: PATIENCE_MS, signal });
-      if (!("failed" in answer)) return readForm(request, answer);
+      if (!("failed" in answer)) return readForm(request, answer, now() - since);
       if (answer.failed === "unsupported") asked.unable = true;
       return { decision: UNANSWERED[answer.failed], way: "elicitation" };
     },

@@ -7,7 +7,7 @@
 
 import { AmofError } from "../../base/error.ts";
 import { sha256 } from "../../base/hash.ts";
-import type { Fields } from "../../base/object.ts";
+import { type Fields, fieldsOf } from "../../base/object.ts";
 import { canonicalJson } from "../../base/policy/fingerprint.ts";
 import { maskValue } from "../../base/text/mask.ts";
 import { type App, knownRoots } from "../../pipeline/app.ts";
@@ -16,7 +16,7 @@ import { type Approver, nobody, type Question } from "../../pipeline/consent/app
 import { isFor, seal, type State, unseal } from "../../pipeline/consent/sealed_state.ts";
 import type { Session } from "../../pipeline/session.ts";
 import { findRoot } from "../../workspace/mod.ts";
-import { type ElicitForm, formFor, readForm, showsForms } from "./elicit.ts";
+import { formFor, readForm, showsForms } from "./elicit.ts";
 import { type InputRequired, invalidParams, type Returning } from "./features.ts";
 
 /** The name under which the key of this installation is kept. */
@@ -90,9 +90,10 @@ async function keyOf({ store, system }: App): Promise<string> {
   return (await store()).settings.once(KEY_SETTING, () => system.ids.hex(64));
 }
 
-/** The form of a question, which begins with what changed since it was put before. */
-function formAgain({ request, changed }: Question): ElicitForm {
-  const form = formFor(request);
+/** What a client is sent of a question; a form begins with what changed since it was put before. */
+function paramsOf({ asks, changed }: Question): Fields {
+  if (asks.by === "page") return { mode: "url", url: asks.url, message: asks.message };
+  const form = { mode: "form", ...formFor(asks.request) };
   if (changed.length === 0) return form;
   const what = changed.map((line) => `- ${line}`).join("\n");
   return { ...form, message: `Things changed since you were asked:\n${what}\n\n${form.message}` };
@@ -109,25 +110,31 @@ export async function asking(came: Came, returning: Returning): Promise<Asking> 
     state = unseal(await keyOf(came.app), requestState);
     if (state === null || !isFor(state, await bindingOf(came))) return await refuse(came);
   }
-  if (!came.forms || !showsForms(capabilities["elicitation"])) return NOT_ASKING;
+  const { elicitation } = capabilities;
+  const forms = came.forms && showsForms(elicitation);
+  const pages = fieldsOf(elicitation)["url"] !== undefined;
+  if (!forms && !pages) return NOT_ASKING;
   const said = state === null ? undefined : inputResponses?.[state.question];
   let put: Question | null = null;
   return {
     approver: {
       ask: nobody.ask,
       rounds: {
+        forms,
+        pages,
         came: state,
-        answerTo: (request) =>
+        answerTo: (request, afterMs) =>
           said === undefined
             ? null
-            : readForm(request, { action: said["action"], content: said["content"] }),
+            : readForm(request, { action: said["action"], content: said["content"] }, afterMs),
+        opened: () => said === undefined ? null : said["action"] === "accept",
         put: (question) => put = question,
       },
     },
     async question() {
       if (put === null) return null;
       const { carried } = put;
-      const params = { mode: "form", ...formAgain(put) };
+      const params = paramsOf(put);
       return {
         resultType: "input_required",
         inputRequests: { [carried.question]: { method: "elicitation/create", params } },

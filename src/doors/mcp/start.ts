@@ -72,13 +72,15 @@ export function readStart(env: Environment, flags: StartFlags): Start {
       { hint: `Begin lower: --mode ${maxMode}\nAllow more: --max-mode ${mode}` },
     );
   }
+  const said = oneOf(twin(env, "AMOF_CONFIRM", flags.confirm), CONFIRM_BY, "confirmation by");
+  const asks = twin(env, "AMOF_ELICITATION", flags.elicitation);
+  const elicitation = oneOf(asks, ELICITATION, "elicitation");
   return {
     mode,
     maxMode,
-    confirmBy: oneOf(twin(env, "AMOF_CONFIRM", flags.confirm), CONFIRM_BY, "confirmation by") ??
-      "token",
-    forms: oneOf(twin(env, "AMOF_ELICITATION", flags.elicitation), ELICITATION, "elicitation") !==
-      "off",
+    confirmBy: said ?? "token",
+    // Who says that a token is enough is not asked besides.
+    forms: said === null && elicitation !== "off",
     project: twin(env, "AGENTPACK_PROJECT_ROOT", flags.projectRoot) ?? undefined,
   };
 }

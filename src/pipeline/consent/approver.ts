@@ -105,7 +105,8 @@ export function requestFor(
 
 /**
  * How it ended. Only `accepted` lets the action start. `unsupported` means that nobody can be asked here,
- * so that a token is handed out instead; `ask_failed` that somebody should have been, and the asking broke.
+ * so that a token is handed out instead; `ask_failed` that somebody
+ * should have been asked, and the asking broke.
  */
 export type ApprovalDecision =
   | "accepted"
@@ -127,15 +128,19 @@ export function judgeTyped(
 /** A decision and how it was made, or for `unsupported` how it would have been. */
 export interface Approval {
   readonly decision: ApprovalDecision;
+  /** Set where the client answered by itself, so that nobody was asked. */
+  readonly unattended?: true;
   readonly way: "prompt" | "flag" | "elicitation" | "human";
 }
 
 /** What a question that goes out with an answer carries for the one that comes back. */
-type Carried = Omit<State, "tool" | "args" | "principal">;
+export type Carried = Omit<State, "tool" | "args" | "principal">;
 
-/** A question that goes out with an answer. */
+/** A question that goes out with an answer: in a form, or by the page in which a person decides. */
 export interface Question {
-  readonly request: ApprovalRequest;
+  readonly asks:
+    | { readonly by: "form"; readonly request: ApprovalRequest }
+    | { readonly by: "page"; readonly url: string; readonly message: string };
   /** How things changed since it was put before. */
   readonly changed: readonly string[];
   readonly carried: Carried;
@@ -143,10 +148,15 @@ export interface Question {
 
 /** The way to a person that leads through the client and back with a repeated call. */
 export interface Rounds {
+  /** Whether the client shows forms, and whether it opens pages. */
+  readonly forms: boolean;
+  readonly pages: boolean;
   /** What came back, when its seal was good and it was made for this call; null where nothing did. */
   readonly came: Carried | null;
-  /** What the person said to this request; null where the client brought no answer. */
-  answerTo(request: ApprovalRequest): Approval | null;
+  /** What the person said to this request so long after it was put; null where the client brought no answer. */
+  answerTo(request: ApprovalRequest, afterMs: number): Approval | null;
+  /** Whether the client agreed to open a page; null where it said nothing of it. */
+  opened(): boolean | null;
   /** Puts a question. */
   put(question: Question): void;
 }

@@ -4,15 +4,15 @@
  * @module
  */
 
-import type { AmofError } from "../../base/error.ts";
+import { AmofError } from "../../base/error.ts";
 import { canonicalJson } from "../../base/policy/fingerprint.ts";
 import { isSame } from "../../base/policy/same.ts";
 import { judge, type Verdict } from "../../base/policy/token.ts";
 import { type Confirmation, hashToken } from "../../state/store/mod.ts";
-import { type Approver, requestFor, typedFor } from "./approver.ts";
+import { type Approver, requestFor, type Rounds, typedFor } from "./approver.ts";
 import { type CommonArguments } from "../common.ts";
 import type { Consent, GateCall } from "./gate_call.ts";
-import { consentInRounds } from "./rounds.ts";
+import { approvalInRounds, consentInRounds } from "./rounds.ts";
 import { callDeed, type Keeping, pending, refuse, stale, wrongTry } from "./requests.ts";
 import { declined, invalid, needed, wrongName } from "./words.ts";
 
@@ -108,18 +108,19 @@ export class Gate {
     }
     const meant = { ...redeeming, typedValue: request.typedValue };
     if (this.#judge(call, meant, request, now) !== "spend") return this.redeem(call, redeeming);
-    if (approver.rounds !== undefined) {
-      const consent = consentInRounds(this.#at, call, approver.rounds);
+    if (approver.rounds?.forms === true) {
+      const consent = this.#inRounds(call, approver.rounds);
       this.redeem(call, meant);
       return consent;
     }
-    const { decision, way } = await approver.ask(
+    const { decision, way, unattended } = await approver.ask(
       requestFor(call.command, call.preview, {
         ecosystem: call.ecosystem,
         typed: request.typedValue,
         signal: call.signal,
       }),
     );
+    if (unattended === true) throw this.#parked(call, "unattended");
     if (decision === "unsupported") {
       if (takesPerson(call)) throw this.#parked(call);
       return this.redeem(call, redeeming);
@@ -135,16 +136,25 @@ export class Gate {
   }
 
   /** The refusal of a call that only a person at a terminal or in a page can approve. */
-  #parked(call: GateCall): AmofError {
-    return refuse(this.#at, { ...call, confirmBy: "human" }, {
+  #parked(
+    call: GateCall,
+    why: "human" | "human_alone" | "unattended" = call.confirmBy === "human"
+      ? "human"
+      : "human_alone",
+  ): AmofError {
+    const parked = refuse(this.#at, { ...call, confirmBy: "human" }, {
       code: "confirmation_required",
       message: needed(
         call,
         call.command.confirm === "none" ? "simple" : call.command.confirm,
-        call.confirmBy === "human" ? "human" : "human_alone",
+        why,
       ),
       details: { decision: "requested", way: "human" },
     });
+    if (why !== "unattended") return parked;
+    const { code, message, hint, details } = parked;
+    const way = "Where nobody sees forms, the server is started so: amof mcp serve --confirm human";
+    return new AmofError(code, message, { hint: `${hint}\n${way}`, details });
   }
 
   /**
@@ -196,6 +206,14 @@ export class Gate {
     }
   }
 
+  /** Asks in rounds; an answer that no person can have given leaves a request that waits for one. */
+  #inRounds(call: GateCall, rounds: Rounds): Consent {
+    return consentInRounds(this.#at, call, {
+      rounds,
+      parked: () => this.#parked(call, "unattended"),
+    });
+  }
+
   /** Throws the refusal, with a fresh request, when the preview a person agreed to no longer holds. */
   recheck(agreed: GateCall, now: GateCall): void {
     if (!isSame(agreed.fingerprint, now.fingerprint)) {
@@ -210,8 +228,12 @@ export class Gate {
   async consent(call: GateCall, approver: Approver, common: CommonArguments): Promise<Consent> {
     if (call.command.confirm === "none") return { way: "none", waited: false };
     // A form's answer comes from the client; with `--confirm human` only a person at a terminal counts.
-    if (call.confirmBy === "human") throw this.#parked(call);
-    if (approver.rounds !== undefined) return consentInRounds(this.#at, call, approver.rounds);
+    const { rounds } = approver;
+    if (call.confirmBy === "human" || (takesPerson(call) && rounds?.forms === false)) {
+      if (rounds?.pages !== true || call.pages === null) throw this.#parked(call);
+      return await approvalInRounds(this.#at, { ...call, pages: call.pages }, rounds);
+    }
+    if (rounds?.forms === true) return this.#inRounds(call, rounds);
     const typed = call.command.confirm === "type"
       ? typedFor(call.preview, call.ecosystem).value
       : null;
@@ -224,6 +246,7 @@ export class Gate {
     );
     const { decision, way } = approval;
     if (decision === "accepted") return { way, waited: way !== "flag" };
+    if (approval.unattended === true) throw this.#parked(call, "unattended");
     if (decision === "unsupported" && takesPerson(call)) throw this.#parked(call);
     const named = common.confirm_name ?? null;
     const misnamed = decision === "unsupported"

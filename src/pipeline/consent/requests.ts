@@ -125,9 +125,26 @@ function kindOf({ command: { confirm } }: GateCall): Confirmation["kind"] {
   return confirm === "none" ? "simple" : confirm;
 }
 
+/** Stores a request that waits for a person, and tells them; answers its id and until when it does. */
+export function park(
+  { store, system, waits }: Keeping,
+  call: GateCall,
+  tokenHash: string,
+): { readonly id: string; readonly expiresAt: number } {
+  const now = system.clock.now();
+  const expiresAt = now + APPROVAL_LIFETIME_MS;
+  const id = system.ids.hex(8);
+  const { summary } = call.preview;
+  // An approval in a terminal is consent, however it was asked for.
+  const request = requestOf(call, { tokenHash, now, expiresAt, tokenOnly: false });
+  store.approvals.add({ ...call.asker, id, summary }, request, MOST_LIVE_REQUESTS);
+  waits?.({ id, summary, client: call.asker.client });
+  return { id, expiresAt };
+}
+
 /** A refusal that carries a fresh request; with `tokenOnly` nothing but its token settles it. */
 export function refuse(
-  { store, system, waits }: Keeping,
+  at: Keeping,
   call: GateCall,
   { code, message, details, tokenOnly = true }: {
     readonly code: ErrorCode;
@@ -137,25 +154,18 @@ export function refuse(
   },
 ): AmofError {
   const kind = kindOf(call);
-  const human = call.confirmBy === "human";
-  const { ids, clock } = system;
+  const { store, system: { ids, clock } } = at;
   const token = ids.uuid();
+  const tokenHash = hashToken(token);
   const now = clock.now();
-  const expiresAt = now + (human ? APPROVAL_LIFETIME_MS : TOKEN_LIFETIME_MS);
-  const request = requestOf(call, {
-    tokenHash: hashToken(token),
-    now,
-    expiresAt,
-    // An approval in a terminal is consent, however it was asked for. Who has no session has to name a token.
-    tokenOnly: (tokenOnly || !call.lasts) && !human,
-  });
-  const approvalId = human ? ids.hex(8) : null;
-  if (approvalId === null) store.confirmations.add(request, MOST_LIVE_REQUESTS);
-  else {
-    const parked = { ...call.asker, id: approvalId, summary: call.preview.summary };
-    store.approvals.add(parked, request, MOST_LIVE_REQUESTS);
-    waits?.({ id: parked.id, summary: parked.summary, client: parked.client });
+  const parked = call.confirmBy === "human" ? park(at, call, tokenHash) : null;
+  const expiresAt = parked?.expiresAt ?? now + TOKEN_LIFETIME_MS;
+  if (parked === null) {
+    // Who has no session has to name a token.
+    const request = { tokenHash, now, expiresAt, tokenOnly: tokenOnly || !call.lasts };
+    store.confirmations.add(requestOf(call, request), MOST_LIVE_REQUESTS);
   }
+  const approvalId = parked?.id ?? null;
   const confirmation = shownRequest(call, { kind, token, expiresAt, approvalId });
   return new AmofError(code, message, {
     hint: hintFor(call, kind, token, approvalId),

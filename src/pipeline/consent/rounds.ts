@@ -12,11 +12,17 @@ import { isSame } from "../../base/policy/same.ts";
 import { MOST_LIVE_REQUESTS, TOKEN_LIFETIME_MS } from "../../base/policy/token.ts";
 import { timestamp } from "../../base/system/mod.ts";
 import { type Confirmation, hashToken } from "../../state/store/mod.ts";
-import { type ApprovalRequest, requestFor, type Rounds, typedFor } from "./approver.ts";
+import {
+  type ApprovalRequest,
+  type Carried,
+  requestFor,
+  type Rounds,
+  typedFor,
+} from "./approver.ts";
 import type { Consent, GateCall } from "./gate_call.ts";
-import { callDeed, type Keeping, requestOf } from "./requests.ts";
+import { callDeed, type Keeping, park, pending, requestOf } from "./requests.ts";
 import { MOST_ROUNDS } from "./sealed_state.ts";
-import { declined, invalid } from "./words.ts";
+import { approvalPage, declined, invalid } from "./words.ts";
 
 /** The form in which the secret of a state is stored: no token has it, so that neither works as the other. */
 function hashNonce(nonce: string): string {
@@ -52,7 +58,7 @@ function ask(
     MOST_LIVE_REQUESTS,
   );
   rounds.put({
-    request: asked(call),
+    asks: { by: "form", request: asked(call) },
     changed,
     carried: {
       nonce,
@@ -87,29 +93,46 @@ function refused(
   });
 }
 
-/** Asks, or settles what was asked before. Throws whatever is no consent, a question among it. */
-export function consentInRounds(at: Keeping, call: GateCall, rounds: Rounds): Consent {
+/** The live request that came back; throws for one that is unknown, settled or too old. */
+function live(at: Keeping, call: GateCall, tokenHash: string): Confirmation {
+  const { confirmations } = at.store;
+  const now = at.system.clock.now();
+  const request = confirmations.find(tokenHash, call.owner);
+  if (request === null) throw invalid();
+  if (request.approval?.decision === "declined") {
+    throw declined(callDeed(call), { decision: "declined", way: "human" });
+  }
+  if (request.outcome !== null) throw spent(request);
+  if (now < request.expiresAt) return request;
+  confirmations.settle(tokenHash, "expired", now);
+  throw refused(
+    "confirmation_expired",
+    "The answer came too late; nothing was changed",
+    { decision: "timed_out" },
+  );
+}
+
+/** Asks by a form, or settles what was asked before. Throws whatever is no consent, a question among it. */
+export function consentInRounds(
+  at: Keeping,
+  call: GateCall,
+  { rounds, parked }: {
+    readonly rounds: Rounds;
+    /** The refusal, with a request that waits for a person, of an answer that the client gave by itself. */
+    readonly parked: () => AmofError;
+  },
+): Consent {
   const { confirmations } = at.store;
   const { came } = rounds;
   if (came === null) return ask(at, call, rounds, { round: 1, changed: [] });
   const now = at.system.clock.now();
   const tokenHash = hashNonce(came.nonce);
-  const request = confirmations.find(tokenHash, call.owner);
-  if (request === null) throw invalid();
-  if (request.outcome !== null) throw spent(request);
-  if (now >= request.expiresAt) {
-    confirmations.settle(tokenHash, "expired", now);
-    throw refused(
-      "confirmation_expired",
-      "The answer came too late; nothing was changed",
-      { decision: "timed_out" },
-    );
-  }
+  const request = live(at, call, tokenHash);
   const question = asked(call);
-  const approval = rounds.answerTo(question);
+  const approval = rounds.answerTo(question, now - request.createdAt);
   const isSameWorld = isSame(request.fingerprint, call.fingerprint);
   if (approval === null && isSameWorld) {
-    rounds.put({ request: question, changed: [], carried: came });
+    rounds.put({ asks: { by: "form", request: question }, changed: [], carried: came });
     throw waiting(call);
   }
   const decision = approval?.decision ?? "accepted";
@@ -129,8 +152,82 @@ export function consentInRounds(at: Keeping, call: GateCall, rounds: Rounds): Co
       { ...changes },
     );
   }
+  if (approval?.unattended === true) throw parked();
   if (decision !== "accepted") {
     throw declined(callDeed(call), { decision, way: "elicitation" }, call);
   }
   return { way: "elicitation", waited: false };
+}
+
+/** For so long a call waits for a person who has been sent to a page, and so often it looks. */
+const PATIENCE_MS = 20_000;
+const LOOK_MS = 500;
+
+/** Puts the page of a request, which waits there for a person. */
+function show(
+  call: GateCall,
+  rounds: Rounds,
+  { pages, id, carried }: {
+    readonly pages: string;
+    readonly id: string;
+    readonly carried: Carried;
+  },
+): never {
+  rounds.put({
+    asks: {
+      by: "page",
+      url: approvalPage(pages, id),
+      message: `${call.preview.summary} Decide in the browser?`,
+    },
+    changed: [],
+    carried,
+  });
+  throw waiting(call);
+}
+
+/**
+ * Sends a person to the page in which they decide, or goes on once they have. That the client opened it decides nothing;
+ * one that did not leaves the request waiting. Throws whatever is no consent.
+ */
+export async function approvalInRounds(
+  at: Keeping,
+  call: GateCall & { readonly pages: string },
+  rounds: Rounds,
+): Promise<Consent> {
+  const { store: { confirmations }, system: { clock, ids } } = at;
+  const { came } = rounds;
+  const { pages } = call;
+  const anew = (round: number): never => {
+    const nonce = ids.hex(32);
+    const { id, expiresAt } = park(at, call, hashNonce(nonce));
+    const { fingerprint } = call;
+    const carried = { nonce, fingerprint, expiresAt, round, question: `page_${round}` };
+    return show(call, rounds, { pages, id, carried });
+  };
+  if (came === null) return anew(1);
+  const tokenHash = hashNonce(came.nonce);
+  const { signal } = call;
+  const until = clock.now() + PATIENCE_MS;
+  let request = live(at, call, tokenHash);
+  const { approval } = request;
+  if (approval === null) throw invalid();
+  while (request.approval?.decision === "pending" && clock.now() < until && !signal.aborted) {
+    if (rounds.opened() === false) throw pending(call, request, null);
+    await clock.sleep(LOOK_MS, signal);
+    request = live(at, call, tokenHash);
+  }
+  if (request.approval?.decision === "pending") {
+    return show(call, rounds, { pages, id: approval.id, carried: came });
+  }
+  const stays = isSame(request.fingerprint, call.fingerprint);
+  if (!confirmations.settle(tokenHash, stays ? "accepted" : "stale", clock.now())) {
+    throw spent(confirmations.find(tokenHash, call.owner) ?? request);
+  }
+  if (stays) return { way: "human", waited: true };
+  if (came.round < MOST_ROUNDS) return anew(came.round + 1);
+  throw refused(
+    "confirmation_stale",
+    "Things changed each time that a person was asked; nothing was done",
+    { ...factChanges(request.preview, call.preview.facts) },
+  );
 }

@@ -177,13 +177,16 @@ export function declined(
 export function needed(
   call: Named,
   kind: Confirmation["kind"],
-  by: "token" | "token_only" | "human" | "human_alone",
+  by: "token" | "token_only" | "human" | "human_alone" | "unattended",
 ): string {
   const { command, preview, door } = call;
   const { what } = typedOf(call);
   const does = preview.will ?? command.asks?.will ?? command.summary;
   const will = `${capital(deedOf(command))} will ${does}`;
   if (by === "human") return `${will}; a person must approve it`;
+  if (by === "unattended") {
+    return `${will}; a person must approve it, because the client answered the form before anybody could have read it`;
+  }
   if (by === "human_alone") {
     return `${will}; a person must approve it, because this client shows no forms and no word of a program counts`;
   }

@@ -134,9 +134,8 @@ export const COMMAND: readonly Mutant[] = [
   {
     id: "gate-human-by-form",
     file: "src/pipeline/consent/gate.ts",
-    find: 'if (call.confirmBy === "human") throw this.#parked(call);',
-    replace:
-      'if (call.confirmBy === "human" && approver.unable === true) throw this.#parked(call);',
+    find: 'if (call.confirmBy === "human" || (takesPerson(call)',
+    replace: 'if ((call.confirmBy === "human" && approver.unable === true) || (takesPerson(call)',
     harm: "With --confirm human the client's own form gives the consent.",
     tests: ["tests/unit/pipeline/gate_test.ts", "tests/protocol/human_test.ts"],
   },

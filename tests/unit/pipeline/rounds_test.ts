@@ -58,12 +58,20 @@ async function asking() {
     async made(
       ahead: number,
       came: Rounds["came"] = null,
-      decision: Approval["decision"] | null = null,
+      decision: Approval["decision"] | "unattended" | null = null,
     ) {
       let question: Question | null = null;
       const rounds = {
+        forms: true,
+        pages: false,
+        opened: () => null,
         came,
-        answerTo: () => decision === null ? null : { decision, way: "elicitation" as const },
+        answerTo: (): Approval | null =>
+          decision === null
+            ? null
+            : decision === "unattended"
+            ? { decision: "unsupported", way: "elicitation", unattended: true }
+            : { decision, way: "elicitation" },
         put: (put: Question) => void (question = put),
       };
       const approver = {
@@ -114,6 +122,14 @@ Deno.test("no answer puts the same question again and settles nothing", async ()
   const again = await made(1, came);
   assertEquals([again.ended, again.question?.carried], ["confirmation_required", came]);
   assertEquals((await made(1, came, "accepted")).ended, "elicitation");
+  store.close();
+});
+
+Deno.test("a client that answers by itself leaves a request that waits for a person", async () => {
+  const { store, made, came } = await asked();
+  assertEquals((await made(1, came, "unattended")).ended, "confirmation_required");
+  const [waiting] = store.approvals.list(0, false, 9);
+  assertEquals(waiting?.request.approval?.decision, "pending");
   store.close();
 });
 

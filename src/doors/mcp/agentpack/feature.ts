@@ -26,6 +26,7 @@ import {
 } from "../../../pipeline/agentpack/carry_out.ts";
 import type { ConfirmBy } from "../../../base/policy/confirm_by.ts";
 import type { Mode } from "../../../base/policy/mode.ts";
+import type { System } from "../../../base/system/mod.ts";
 import { cleanLine } from "../../../base/text/sanitize.ts";
 import { didYouMean } from "../../../base/text/words.ts";
 import { type Exchange, invalidParams, type MoreTools } from "../features.ts";
@@ -189,13 +190,13 @@ async function prepare(
 
 /** What agrees to the change of a call: the token of its plan, a person who is asked, or the call itself. */
 function consentOf(
-  { options, tokens }: Serving,
+  { host, options, tokens }: Serving,
   tool: PackTool,
   { input, confirmToken: token }: Intake,
   exchange: Exchange,
 ): PackCall["consent"] {
   const ask: Ask | null = options.confirmBy === "human"
-    ? (question) => askPerson(exchange, question)
+    ? (question) => askPerson(host.system, exchange, question)
     : null;
   if (isApply(tool)) return tokenConsent({ tokens, token, adopt: input["adopt"] === true }, ask);
   return ask === null ? { kind: "given" } : { kind: "ask", ask };
@@ -288,6 +289,7 @@ function cut(text: string): string {
 
 /** Asks the person; throws `E_CONFIRM_REQUIRED` with what became of the question unless they agree. */
 async function askPerson(
+  { clock }: Pick<System, "clock">,
   exchange: Pick<Exchange, "elicit" | "signal">,
   question: Question,
 ): Promise<void> {
@@ -295,7 +297,7 @@ async function askPerson(
   const [counts, ...changes] = question.preview?.split("\n") ?? [];
   const approval = exchange.elicit === null
     ? { decision: "unsupported" as const }
-    : await elicitingApprover(exchange.elicit).ask({
+    : await elicitingApprover(exchange.elicit, clock).ask({
       heading: `agentpack ${question.id}?`,
       deed: question.id,
       kind: "preview",
