@@ -32,9 +32,11 @@ import {
 import type { LogLevel } from "./log_levels.ts";
 import { askToOpen } from "./open_page.ts";
 import { type Asking, asking } from "./returning.ts";
+import { takesTasks } from "./request_meta.ts";
 import { resultOf } from "./result.ts";
 import type { Tool } from "./sdk.ts";
 import type { Availability, Selection } from "./selection.ts";
+import { startedTask, taskFeature } from "./tasks.ts";
 import { toTool } from "./tool.ts";
 
 /** The levels of events in the words of the protocol. */
@@ -99,7 +101,9 @@ export function toolFeature(door: Door): ToolFeature {
         outcome: outcome.isError ? outcome.envelope["error"] : "ok",
         ...(outcome.runId === null ? {} : { run_id: outcome.runId }),
       });
-      return resultOf(outcome, session);
+      const asTask = outcome.runId !== null && !outcome.isError && returning !== null &&
+        takesTasks(returning.capabilities) && taskFeature(door) !== null;
+      return asTask ? startedTask(outcome) : resultOf(outcome, session);
     },
   };
 }

@@ -14,6 +14,7 @@ import {
   type InputRequired,
   isStructured,
   type SessionRevision,
+  type Started,
 } from "./features.ts";
 import { capabilitiesOf, chooseRevision, introduce } from "./greeting.ts";
 import { isWanted, type LogLevel } from "./log_levels.ts";
@@ -295,7 +296,7 @@ export class Connection {
 }
 
 /** A result that asks nothing: a client with a session is asked by requests of ours. */
-function answered<T extends object>(result: T | InputRequired): T {
+function answered<T extends object>(result: T | InputRequired | Started): T {
   if ("resultType" in result) throw new TypeError("A client with a session is asked by a request");
   return result;
 }

@@ -78,6 +78,9 @@ export interface Exchange {
   readonly roots: (() => Promise<readonly string[]>) | null;
 }
 
+/** An answer that is still to come: a task, which the client asks about. */
+export type Started = Fields & { readonly resultType: "task" };
+
 /** Tools. */
 export interface ToolFeature {
   /** Whether a call refuses arguments that are no object by itself; else the connection does. */
@@ -87,7 +90,7 @@ export interface ToolFeature {
   call(
     params: CallToolRequest["params"],
     exchange: Exchange,
-  ): Promise<CallToolResult | InputRequired>;
+  ): Promise<CallToolResult | InputRequired | Started>;
 }
 
 /** Tools that stand beside others, and the names they answer to. */
@@ -135,6 +138,14 @@ export interface CompletionFeature {
   ): Promise<CompleteResult["completion"]>;
 }
 
+/** Work that goes on behind the answer of the call that started it. */
+export interface TaskFeature {
+  /** A task as it is now; null for an unknown one. */
+  get(id: string, exchange: Exchange): Promise<Fields | null>;
+  /** Asks a task to end, if it has not; false for an unknown one. */
+  cancel(id: string, exchange: Exchange): Promise<boolean>;
+}
+
 /** Everything a server offers; what is absent is not advertised. */
 export interface Features {
   /** The revisions with a session that are spoken, the newest first, which is the answer to any other; all by default. */
@@ -145,6 +156,8 @@ export interface Features {
   readonly resources?: ResourceFeature;
   readonly prompts?: PromptFeature;
   readonly completion?: CompletionFeature;
+  /** For clients without a session that declare it. */
+  readonly tasks?: TaskFeature | null;
 }
 
 /** What is offered to clients with a session, and to those without. */

@@ -19,7 +19,15 @@ import {
   type SessionRevision,
 } from "./features.ts";
 import type { Id } from "./messages.ts";
-import { DISCOVER, metaOf, readMeta, SERVER_INFO } from "./request_meta.ts";
+import {
+  DISCOVER,
+  metaOf,
+  readMeta,
+  type RequestMeta,
+  SERVER_INFO,
+  takesTasks,
+  TASKS,
+} from "./request_meta.ts";
 import type { InitializeResult, ServerCapabilities } from "./sdk.ts";
 import type { Wire } from "./wire.ts";
 
@@ -31,6 +39,8 @@ export interface Introduction {
   readonly info: Info;
   readonly instructions: string;
   readonly capabilities: ServerCapabilities;
+  /** Whether runs are tasks for clients that declare it. */
+  readonly tasks?: boolean;
 }
 
 /** What it says to clients with a session, and to those without. */
@@ -42,9 +52,18 @@ interface Introductions {
 /** For how long a client may keep what is the same as long as the program is, in milliseconds. */
 export const LASTING = { ttlMs: 300_000, cacheScope: "private" } as const;
 
-/** What `server/discover` tells. */
-export function discovered(instructions: string, capabilities: object): Fields {
-  return { supportedVersions: [MODERN_REVISION], capabilities, instructions, ...LASTING };
+/** What `server/discover` tells; an extension only whoever declares it. */
+export function discovered(
+  { instructions, capabilities, tasks }: Omit<Introduction, "info">,
+  declared: Fields,
+): Fields {
+  const extends_ = tasks === true && takesTasks(declared) ? { extensions: { [TASKS]: {} } } : {};
+  return {
+    supportedVersions: [MODERN_REVISION],
+    capabilities: { ...capabilities, ...extends_ },
+    instructions,
+    ...LASTING,
+  };
 }
 
 /** A result of the modern revision as it is sent. */
@@ -149,13 +168,12 @@ function revisionIn(params: Fields): string | null {
   return isPlain ? revision : null;
 }
 
-/** Whether a request is the question of a client without a session what is spoken, beyond doubt. */
-function asksWhatIsSpoken(request: Fields): boolean {
+/** What a client without a session says of itself that asks what is spoken; null where that is in doubt. */
+function asksWhatIsSpoken(request: Fields): RequestMeta | null {
   try {
-    readMeta(metaOf(request));
-    return true;
+    return readMeta(metaOf(request));
   } catch {
-    return false;
+    return null;
   }
 }
 
@@ -174,9 +192,9 @@ function answerTo(
   const { id, method, params } = value;
   const isId = typeof id === "string" || (typeof id === "number" && Number.isSafeInteger(id));
   if (!isId || !isObject(params)) return null;
-  if (method === DISCOVER && asksWhatIsSpoken(value)) {
-    const result = complete(modern.info, discovered(modern.instructions, modern.capabilities));
-    return { id, result };
+  const meta = method === DISCOVER ? asksWhatIsSpoken(value) : null;
+  if (meta !== null) {
+    return { id, result: complete(modern.info, discovered(modern, meta.capabilities)) };
   }
   const revision = method === "initialize" ? revisionIn(params) : null;
   return revision === null ? null : { id, result: introduce(session, chooseRevision(revision)) };

@@ -26,7 +26,13 @@ import {
 } from "./messages.ts";
 import { page } from "./pages.ts";
 import { Progress } from "./progress.ts";
-import { DISCOVER, readMeta, type RequestMeta, SUBSCRIPTION } from "./request_meta.ts";
+import {
+  DISCOVER,
+  readMeta,
+  type RequestMeta,
+  requireTasks,
+  SUBSCRIPTION,
+} from "./request_meta.ts";
 import type { CallToolRequest, CompleteRequest } from "./sdk.ts";
 
 /** A request that was read. */
@@ -121,6 +127,7 @@ export class Modern {
       ...this.#ofTools(),
       ...this.#ofResources(),
       ...this.#ofPrompts(),
+      ...this.#ofTasks(),
     ]);
   }
 
@@ -153,7 +160,12 @@ export class Modern {
     const features = this.#features;
     const { tools } = features;
     return [
-      [DISCOVER, () => discovered(features.instructions, capabilitiesOf(features))],
+      [DISCOVER, ({ meta }) => {
+        const { instructions, tasks } = features;
+        const capabilities = capabilitiesOf(features);
+        const introduced = { instructions, capabilities, tasks: (tasks ?? null) !== null };
+        return discovered(introduced, meta.capabilities);
+      }],
       // Nothing is told of later, so each subscription is over when it begins.
       ["subscriptions/listen", ({ id, params, reach }) => {
         if (!isObject(params["notifications"])) {
@@ -234,6 +246,41 @@ export class Modern {
       }]);
     }
     return handlers;
+  }
+
+  #ofTasks(): [string, Handler][] {
+    const { tasks } = this.#features;
+    if (tasks === undefined || tasks === null) return [];
+    const known = <T>(found: T | null | false, id: string): T => {
+      if (found === null || found === false) {
+        throw invalidParams("There is no such task", { taskId: id });
+      }
+      return found;
+    };
+    const handler =
+      (answer: (id: string, exchange: Exchange) => Promise<Fields>): Handler => (asked) => {
+        requireTasks(asked.meta.capabilities);
+        const id = textIn(asked.params, "taskId");
+        return this.#work(asked, (exchange) => answer(id, exchange));
+      };
+    return [
+      ["tasks/get", handler(async (id, exchange) => known(await tasks.get(id, exchange), id))],
+      // No task asks for anything: who has to agree did so before it began.
+      [
+        "tasks/update",
+        handler(async (id, exchange) => {
+          known(await tasks.get(id, exchange), id);
+          return {};
+        }),
+      ],
+      [
+        "tasks/cancel",
+        handler(async (id, exchange) => {
+          known(await tasks.cancel(id, exchange), id);
+          return {};
+        }),
+      ],
+    ];
   }
 
   /** Works on one request; nothing of its progress comes after the answer. */

@@ -25,6 +25,9 @@ export const MISSING_CAPABILITY = -32021;
 /** The code of a revision that is not spoken. */
 export const UNSUPPORTED_VERSION = -32022;
 
+/** The extension by which runs are tasks. */
+export const TASKS = `${PREFIX}tasks`;
+
 /** The method by which clients ask what a server speaks. */
 export const DISCOVER = "server/discover";
 
@@ -96,4 +99,17 @@ export function readMeta(meta: Fields): RequestMeta {
     logLevel,
     progressToken: typeof token === "string" || typeof token === "number" ? token : null,
   };
+}
+
+/** Whether a client declares tasks. */
+export function takesTasks(capabilities: Fields): boolean {
+  return isObject(fieldsOf(capabilities["extensions"])[TASKS]);
+}
+
+/** Throws −32021 for a client that does not declare tasks. */
+export function requireTasks(capabilities: Fields): void {
+  if (takesTasks(capabilities)) return;
+  throw new ProtocolError(MISSING_CAPABILITY, "Tasks are for clients that declare them", {
+    requiredCapabilities: { extensions: { [TASKS]: {} } },
+  });
 }

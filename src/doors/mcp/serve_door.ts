@@ -10,6 +10,7 @@ import type { Door } from "./door.ts";
 import { type Features, type MoreTools, together } from "./features.ts";
 import type { Introduction } from "./greeting.ts";
 import { promptFeature } from "./prompts.ts";
+import { taskFeature } from "./tasks.ts";
 import { resourceFeature } from "./resources.ts";
 
 export { serveFeatures } from "./serving.ts";
@@ -27,5 +28,6 @@ export function featuresOf(
     resources: resourceFeature(door),
     prompts: promptFeature(door),
     completion: completionFeature(door),
+    tasks: taskFeature(door),
   };
 }

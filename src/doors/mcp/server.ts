@@ -120,6 +120,7 @@ function introductionOf(door: Door): Introduction {
     info: { name: "amof", title: "AMOF" },
     instructions: instructionsOf(door),
     capabilities: capabilitiesOf({ resources: true, prompts: true, completion: true }),
+    tasks: offered(door, "amof_get_run_status") !== null,
   };
 }
 

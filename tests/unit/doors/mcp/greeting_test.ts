@@ -17,9 +17,10 @@ const FEATURES: Features = {
 const SERVED = { session: FEATURES, modern: { ...FEATURES, instructions: "Be kind, each time." } };
 
 const capabilities = capabilitiesOf(FEATURES);
+const introduction = ({ info, instructions }: Features) => ({ info, instructions, capabilities });
 const INTRODUCTIONS = {
-  session: { ...SERVED.session, capabilities },
-  modern: { ...SERVED.modern, capabilities },
+  session: introduction(SERVED.session),
+  modern: introduction(SERVED.modern),
 };
 
 const USUAL = {
