@@ -33,6 +33,8 @@ export interface ElicitForm {
 interface FormResult {
   readonly action: unknown;
   readonly content?: unknown;
+  /** How long after the question it came, where that is not when it was taken. */
+  readonly afterMs?: number;
 }
 
 /** Why there is no answer to a form: the client has none, was not in time, is gone, or failed. */
@@ -140,7 +142,9 @@ export function elicitingApprover(
       const { signal } = request;
       const since = now();
       const answer = await send(formFor(request), { timeout: PATIENCE_MS, signal });
-      if (!("failed" in answer)) return readForm(request, answer, now() - since);
+      if (!("failed" in answer)) {
+        return readForm(request, answer, answer.afterMs ?? now() - since);
+      }
       if (answer.failed === "unsupported") asked.unable = true;
       return { decision: UNANSWERED[answer.failed], way: "elicitation" };
     },

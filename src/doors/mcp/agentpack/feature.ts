@@ -41,6 +41,7 @@ import { modeRefused, type Modes, ONLY_PLANNED } from "./modes.ts";
 import { cutToFit } from "./cut.ts";
 import { chooseProject } from "./project.ts";
 import { ConfirmTokens } from "./tokens.ts";
+import { ReturningForms } from "./returning.ts";
 import { offeredTools, PACK_TOOLS, type PackTool, toPackTool } from "./tools.ts";
 
 /** How the tools are offered. */
@@ -65,6 +66,7 @@ interface Serving {
   readonly options: PackFeatureOptions;
   readonly tokens: ConfirmTokens;
   readonly turns: Slots;
+  readonly forms: ReturningForms;
   readonly sessionId: string;
 }
 
@@ -75,6 +77,7 @@ export function packFeature(host: Host, options: PackFeatureOptions): MoreTools 
     options,
     tokens: new ConfirmTokens(host.system, options.tokenLifetimeMs),
     turns: new Slots(1),
+    forms: new ReturningForms(host.system),
     sessionId: `sess_${host.system.ids.hex(12)}`,
   };
   const offered = offeredTools(options);
@@ -92,7 +95,10 @@ export function packFeature(host: Host, options: PackFeatureOptions): MoreTools 
           }`,
         );
       }
-      return toResult(await answer(serving, tool, exchange, params.arguments ?? {}));
+      const { elicit, question } = serving.forms.of(params, exchange);
+      const reached = { ...exchange, elicit: exchange.elicit ?? elicit };
+      const envelope = await answer(serving, tool, reached, params.arguments ?? {});
+      return question() ?? toResult(envelope);
     },
   };
 }
