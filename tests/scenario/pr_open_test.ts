@@ -28,6 +28,10 @@ for (const kind of KINDS) {
     assertMatch(api, /1\. \[lib #1\]\(http\S+\)\n2\. \*\*\[api #1\]/);
     assertMatch(api, /Depends-On: http\S+lib\S+/);
 
+    const beside = await world.amof(["status", "--pr", "--json"]);
+    assertEquals(pick(beside.json(), "repos", 0, "pull_request", "state"), "open");
+    assertStringIncludes((await world.amof(["status", "--pr"])).stdout, "#1 open");
+
     const again = await world.amof(["pr", "open", "--yes"]);
     assertEquals(again.code, 0, again.stderr);
     assertStringIncludes(again.stdout, "nothing is missing");

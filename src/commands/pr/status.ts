@@ -12,7 +12,8 @@ import { look } from "./look.ts";
 import { type ChangeRow, rowsOf } from "./rows.ts";
 import { changeSet } from "./set.ts";
 import { isReady, type SetState, stateOf } from "./verdict.ts";
-import { blockerWords, changeTable } from "./view.ts";
+import { blockerWords } from "./blocker_words.ts";
+import { changeTable } from "./view.ts";
 
 interface StatusData {
   readonly change_set: {

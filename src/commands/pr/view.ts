@@ -8,26 +8,7 @@ import { type Part } from "../../base/text/parts.ts";
 import { table } from "../../base/text/table.ts";
 import { few } from "../../base/text/words.ts";
 import type { ChangeRow } from "./rows.ts";
-import type { Blocker } from "./verdict.ts";
-
-const WORDS: Readonly<Record<string, string>> = {
-  draft: "draft",
-  queued: "in the queue",
-  conflict: "conflict",
-  checks: "checks failed",
-  checks_pending: "checks running",
-  changes_requested: "changes requested",
-  review: "review missing",
-  protected: "rules of the forge",
-  not_pushed: "commits not pushed",
-};
-
-/** A blocker in words: "needs lib". */
-export function blockerWords(blocker: Blocker): string {
-  return blocker.startsWith("depends_on:")
-    ? `needs ${blocker.slice("depends_on:".length)}`
-    : WORDS[blocker] ?? blocker;
-}
+import { blockerWords } from "./blocker_words.ts";
 
 function checksWords({ state, failed, total }: ChangeRow["checks"]): string {
   return state === "none"

@@ -16,6 +16,7 @@ import type { LastPush, WorkspaceState } from "../../workspace/mod.ts";
 import type { OfTicket } from "../../workspace/tickets/mod.ts";
 import type { Manifest } from "../../workspace/manifest/mod.ts";
 import { type Need, needsOf } from "./needs.ts";
+import type { Blocker } from "../pr/verdict.ts";
 import type { Closer } from "./closer.ts";
 
 /** How a repository compares to its remote, asked of the remote itself. */
@@ -28,8 +29,22 @@ export interface RemoteAnswer {
   readonly remote_error?: string;
 }
 
+/** What the forge said; absent where it was not asked. */
+export interface OfForge {
+  /** The pull request from the branch to its base branch; null where there is none, or no forge. */
+  readonly pull_request?: {
+    readonly number: number;
+    readonly url: string;
+    readonly state: "open" | "merged" | "closed";
+    readonly draft: boolean;
+    readonly blocked_by: readonly Blocker[];
+  } | null;
+  /** Why the forge could not be asked. */
+  readonly pull_request_error?: string;
+}
+
 /** One row of the answer. */
-export interface StatusRow extends RemoteAnswer, Partial<Closer>, OfTicket {
+export interface StatusRow extends RemoteAnswer, OfForge, Partial<Closer>, OfTicket {
   readonly name: string;
   /** Short name, `HEAD` when detached, `-` when missing. */
   readonly branch: string;

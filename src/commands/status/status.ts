@@ -10,7 +10,7 @@
 import { join } from "@std/path";
 import { AmofError } from "../../base/error.ts";
 import { foldingInput } from "../../contract/folding.ts";
-import { type CommandContext, query } from "../../contract/mod.ts";
+import { type CommandContext, query, unlisted } from "../../contract/mod.ts";
 import { ACTIVE_STATUSES } from "../../state/store/mod.ts";
 import { timestamp } from "../../base/system/mod.ts";
 import { count } from "../../base/text/words.ts";
@@ -147,11 +147,12 @@ async function askRemote(
 async function rowsIn(
   ctx: CommandContext,
   area: Area,
-  { selection, early, fetch, long }: {
+  { selection, early, fetch, long, pr }: {
     readonly selection: Selecting & { readonly part: boolean };
     readonly early: InspectOptions;
     readonly fetch: boolean;
     readonly long?: boolean | undefined;
+    readonly pr?: boolean | undefined;
   },
 ): Promise<readonly StatusRow[]> {
   const { manifest, workspace: { directory, state }, of } = area;
@@ -167,6 +168,10 @@ async function rowsIn(
   const closer = long
     ? await inPoolOf(ctx, "looking closer", named, ({ snapshot }) => lookCloser(ctx, snapshot))
     : [];
+  // Whoever does not ask for pull requests does not load what speaks to forges.
+  const forges = pr
+    ? await (await import("./pull_requests.ts")).askForges(ctx, manifest, snapshots)
+    : [];
   const roleOf = await rolesIn(ctx, area);
   return snapshots.map((snapshot, index) => ({
     ...of,
@@ -174,6 +179,7 @@ async function rowsIn(
     ...roleOf(snapshot.repo.name),
     ...remotes[index],
     ...closer[index],
+    ...forges[index],
   }));
 }
 
@@ -236,6 +242,7 @@ export const status = query({
     "status --watch",
     "status --fetch --json",
     "status --long",
+    "status --pr",
   ],
   pages: { member: "repos", key: ["ticket", "name"] },
   watches: {
@@ -278,6 +285,7 @@ export const status = query({
       ),
       check: z.boolean().default(false).describe("Fail if one is not OK"),
       long: z.boolean().optional().describe("Also last commits and fetches"),
+      pr: unlisted(z.boolean().optional().describe("Also pull requests, asked of the forges")),
       ...allTicketsInput(z),
       ...foldingInput(z),
     }),

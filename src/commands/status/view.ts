@@ -13,6 +13,7 @@ import { isSelecting, noneStands, type Selecting } from "../../workspace/selecti
 import { labelOf } from "../../workspace/tickets/mod.ts";
 import { leftoverLine } from "../../workspace/removal/mod.ts";
 import { suspectsText } from "../../workspace/seals/mod.ts";
+import { blockerWords } from "../pr/blocker_words.ts";
 import { needLines } from "./needs.ts";
 import type { StatusRow } from "./row.ts";
 
@@ -60,6 +61,7 @@ export interface StatusData {
 interface Wish extends Selecting {
   readonly all?: boolean | undefined;
   readonly long?: boolean | undefined;
+  readonly pr?: boolean | undefined;
 }
 
 /** A longer summary would lose its end (ANSWER-3). */
@@ -123,7 +125,22 @@ const LONG_COLUMNS: readonly Column[] = [
 /** A branch or a commit as a cell; one that is not there is a dash of data, which a table has another for. */
 const ifAny = (name: string) => name === "-" ? null : cleanLine(name);
 
-function cells(row: StatusRow, long: boolean, say: Wording): Cell[] {
+/** The pull request of a branch: `#12 open`, with what blocks it. */
+function pullRequestCell({ pull_request: found, pull_request_error: error }: StatusRow): Cell {
+  if (error !== undefined) return "cannot be asked";
+  if (found === undefined || found === null) return null;
+  const { number, state, draft, blocked_by } = found;
+  const blocked = blocked_by.map(blockerWords).filter((word) => word !== "draft").join(", ");
+  return `#${number} ${state === "open" && draft ? "draft" : state}${
+    blocked === "" ? "" : `: ${blocked}`
+  }`;
+}
+
+function cells(
+  row: StatusRow,
+  { long, pr }: { readonly long: boolean; readonly pr: boolean },
+  say: Wording,
+): Cell[] {
   const usual = [
     ...(row.ticket === undefined ? [] : [row.ticket ?? BASE]),
     row.name,
@@ -132,6 +149,7 @@ function cells(row: StatusRow, long: boolean, say: Wording): Cell[] {
     row.mode,
     row.status + (row.in_progress === null ? "" : ` (${row.in_progress})`),
     syncColumn(row),
+    ...(pr ? [pullRequestCell(row)] : []),
   ];
   if (!long) return usual;
   const last = row.last_commit ?? null;
@@ -169,6 +187,7 @@ function notes(row: StatusRow): string[] {
     ...(row.remote_error === undefined
       ? []
       : [`✗ ${name}: remote unreachable: ${row.remote_error}`]),
+    ...(row.pull_request_error === undefined ? [] : [`✗ ${name}: ${row.pull_request_error}`]),
     ...(others.length === 0
       ? []
       : [`⚠ ${name}: not pushed, and not checked out: ${few(others, 5)}`]),
@@ -209,7 +228,7 @@ function ticketLines({ tickets = [], tickets_apart: apart }: StatusData): string
 /** The answer for readers. */
 export function renderStatus(data: StatusData, wish: Wish, say: Wording): Rendered {
   const { workspace, repos, running } = data;
-  const long = wish.long === true;
+  const [long, pr] = [wish.long === true, wish.pr === true];
   const none = repos.length === 0 ? noneStands(wish) : null;
   const fetched = oldestFetch(repos);
   const header = [
@@ -224,9 +243,10 @@ export function renderStatus(data: StatusData, wish: Wish, say: Wording): Render
     [
       ...(repos.some(({ ticket }) => ticket !== undefined) ? ["ticket"] : []),
       ...COLUMNS,
+      ...(pr ? ["pr"] : []),
       ...(long ? LONG_COLUMNS : []),
     ],
-    repos.map((row) => cells(row, long, say)),
+    repos.map((row) => cells(row, { long, pr }, say)),
   );
   return {
     summary: none ?? summary(repos, isSelecting(wish)),

@@ -12,7 +12,7 @@ import { inPoolOf } from "../../../workspace/mod.ts";
 import { look } from "../look.ts";
 import { rowsOf } from "../rows.ts";
 import { type ChangeSet, changeSet, type SetInput } from "../set.ts";
-import { blockerWords } from "../view.ts";
+import { blockerWords } from "../blocker_words.ts";
 import { type LandFact, type Obstacle, obstaclesOf } from "./decide.ts";
 
 /** What is asked for. */
