@@ -287,6 +287,8 @@ const OTHERS: Readonly<Record<string, string>> = {
   "engines": "engine check",
   "campaigns, which have clones of their own":
     "campaign start, campaign show, campaign approve, campaign push, campaign status, campaign update, campaign close",
+  "pull requests, which are at forges, and the push that is counted above":
+    "pr open, pr status, pr update, pr land, pr revert, pr close",
   "environments": "spin status, spin deploy, spin destroy, spin trust",
   "runs": "runs list, runs active, runs status, runs logs, runs summary, runs cancel, runs prune",
   "mirrors, which are of no ecosystem, and clones that borrow from them":
