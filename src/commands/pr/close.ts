@@ -158,7 +158,7 @@ export const prClose = mutation({
           irreversible: "The remotes may be the only place that has the commits of these branches.",
         }
         : {}),
-      current: `${count(lines.length, "pull request")} of ${seen.length} repos`,
+      current: `${count(lines.length, "pull request")} of ${count(seen.length, "repo")}`,
       alternatives: ["Look at them first: amof pr status"],
       ...(lines.length === 0 ? { settled: conclude(id, []) } : {}),
     };

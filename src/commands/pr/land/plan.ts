@@ -132,7 +132,7 @@ export async function planLand(ctx: CommandContext, input: LandInput): Promise<L
     : landed.length > 0 && open.length > 0 && !input.resume
     ? new AmofError(
       "change_blocked",
-      `Cannot begin to land ${id}: ${few(landed, 3)} has landed already`,
+      `Cannot begin to land ${id}, of which some has landed already: ${few(landed, 3)}`,
       {
         hint:
           `Go on with the rest: amof pr land ${id} --resume\nTake back what landed: amof pr revert ${id}`,
