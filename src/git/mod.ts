@@ -14,7 +14,7 @@ import { type GitWorld, Runner } from "./call/runner.ts";
 
 export { gitFailure, isRecentGit, OLDEST_GIT } from "./call/error.ts";
 export { classifyGitFailure, type GitErrorKind, isOvertaken } from "./call/failure_kind.ts";
-export { REPOSITORY_VARIABLES } from "./call/client.ts";
+export { halfIdentityText, REPOSITORY_VARIABLES } from "./call/client.ts";
 export { logLines, OF_HOOKS } from "./call/log.ts";
 export { reason, tail } from "./call/reason.ts";
 export { useFix, useText } from "./read/branch_use.ts";

@@ -68,7 +68,8 @@ Deno.test("every host is told the same: absolute paths, the control repository, 
     const fitting = [...FITTING[host] ?? [], ...CONSENT[host] ?? []];
     assertEquals(plain.args.slice(-2 - fitting.length), ["mcp", "serve", ...fitting], host);
     assert(plain.command.startsWith("/") || /^[A-Z]:/.test(plain.command), host);
-    assertEquals(plain.env, { AMOF_ROOT: await Deno.realPath(world.control) }, host);
+    const handed = host === "gemini" ? { SSH_AUTH_SOCK: "$SSH_AUTH_SOCK" } : {};
+    assertEquals(plain.env, { ...handed, AMOF_ROOT: await Deno.realPath(world.control) }, host);
     const { args } = await entryOf(world, host, FLAGS);
     // A server that changes nothing asks nobody.
     const own = plain.args.length - (CONSENT[host] ?? []).length;

@@ -87,7 +87,7 @@ Deno.test("what somebody wrote into the entry stays, and so do the flags that ho
   const shown = await world.amof([...args, "--dry-run"], { cwd: world.control });
   assertEquals(shown.code, 0, shown.stderr);
   assertStringIncludes(shown.stdout, `-      "command": "/old/amof"`);
-  assertStringIncludes(shown.stdout, "whoever shares this file has others");
+  assertStringIncludes(shown.stdout, "amof is started by its name");
   assert(!shown.stdout.includes("hush hush"));
   const done = await world.amof([...args, "--yes"], { cwd: world.control });
   assertEquals(done.code, 0, done.stderr);
@@ -95,7 +95,9 @@ Deno.test("what somebody wrote into the entry stays, and so do the flags that ho
   assertStringIncludes(text, "// mine");
   const { servers } = JSON.parse(text.replace("// mine", "").replace(/,(?=\s*\}\s*\}\s*$)/, ""));
   assertEquals(pick(servers, "amof", "env", "API_TOKEN"), "hush hush");
-  assertEquals(pick(servers, "amof", "env", "AMOF_ROOT"), await Deno.realPath(world.control));
+  assertEquals(pick(servers, "amof", "command"), "amof");
+  assertEquals(pick(servers, "amof", "env", "AMOF_ROOT"), "${workspaceFolder}");
+  assertStringIncludes(done.stdout, "VS Code starts it once you have trusted it there.");
   assertEquals(pick(servers, "amof", "dev"), { watch: "x" });
   const words = pick(servers, "amof", "args") as string[];
   assertEquals(words.slice(-3), ["mcp", "serve", "--read-only"]);

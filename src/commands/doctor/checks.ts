@@ -7,7 +7,7 @@
 import { basename, dirname, join } from "@std/path";
 import { AmofError } from "../../base/error.ts";
 import { inPool } from "../../base/async/pool.ts";
-import { isRecentGit, OLDEST_GIT, TransferLimits } from "../../git/mod.ts";
+import { halfIdentityText, isRecentGit, OLDEST_GIT, TransferLimits } from "../../git/mod.ts";
 import type { CommandContext } from "../../contract/mod.ts";
 import { checkMirrors } from "./mirrors.ts";
 import { checkTickets } from "./tickets.ts";
@@ -54,7 +54,11 @@ export async function checkMachine(ctx: CommandContext): Promise<Check[]> {
     const active = runs.list({ statuses: ["queued", "running", "paused"], limit: 200 });
     return [found("state database", "ok", count(active.length, "active run"))];
   });
-  return [...git, ...store];
+  const half = halfIdentityText(ctx.system.env);
+  const identity = half === null
+    ? []
+    : [found("who commits", "warning", half, "Set both, or none of them")];
+  return [...git, ...identity, ...store];
 }
 
 /** Places of a repository that this user may not write, below its directory; none where there is no repository. */

@@ -7,7 +7,7 @@
  * @module
  */
 
-import { join } from "@std/path";
+import { join, relative } from "@std/path";
 import {
   type CommandContext,
   type InputOf,
@@ -17,6 +17,7 @@ import {
 import type { EntryChanges } from "../../state/entries/types.ts";
 import { AmofError } from "../../base/error.ts";
 import {
+  allowedBy,
   backupPath,
   consentFlags,
   consentNote,
@@ -33,6 +34,7 @@ import {
   type Server,
   serverFileOf,
   SERVERS,
+  sharedRoot,
   startWords,
   textHash,
   titleOf,
@@ -134,7 +136,11 @@ function fileOf(ctx: CommandContext, { host, scope }: Input): string {
 /** The control repository that the server shall be for. */
 function rootOf(ctx: CommandContext, input: Input): string | null {
   if (!input.server.includes("amof") || input.remove) return null;
-  if (ctx.root !== "") return ctx.root;
+  if (ctx.root !== "") {
+    if (input.scope === "user") return ctx.root;
+    const way = relative(ctx.system.env.cwd, ctx.root).replaceAll("\\", "/");
+    return sharedRoot(input.host, way === "" ? "." : way);
+  }
   throw new AmofError(
     "root_not_found",
     "Cannot tell which control repository the server is for: there is none here",
@@ -151,7 +157,7 @@ async function changesOf(
   const given = flagsOf(input);
   if (input.toolsets !== undefined) requireToolsets(input.toolsets, input.server);
   const root = rootOf(ctx, input);
-  const words = await startWords(ctx.system);
+  const words = await startWords(ctx.system, input.scope);
   return new Map(input.server.map((server): [string, Fields | undefined] => [
     server,
     input.remove ? undefined : entryOf(
@@ -218,7 +224,7 @@ function dataOf({ facts, change, consent }: Planned, what: InstallData["change"]
 function notesOf(input: Input): readonly Part[] {
   return [
     ...(input.scope === "project" && !input.remove
-      ? ["⚠ Paths of this machine: whoever shares this file has others."]
+      ? ["For everybody in the project: amof is started by its name, and has to be on PATH."]
       : []),
     ...(input.server.includes("stocktrim") && !input.remove
       ? [
@@ -307,6 +313,9 @@ export const mcpInstall = mutation({
         details: verbatim(data.text),
       };
     }
+    const allowed = data.scope === "project" && data.change === "installed"
+      ? allowedBy(data.host)
+      : null;
     const summary = data.change === "none"
       ? input.remove ? `${title} has no ${names} to remove.` : `${title} has ${names} already.`
       : input.remove
@@ -317,6 +326,7 @@ export const mcpInstall = mutation({
       details: [
         ...data.consent,
         ...(data.change === "none" ? [] : [`Restart ${title}, or reload its servers.`]),
+        ...(allowed === null ? [] : [allowed]),
         ...(data.backup === null ? [] : [`What was there: ${data.backup}`]),
       ],
     };

@@ -118,9 +118,31 @@ const NO_REPOSITORY: Readonly<Record<string, null>> = Object.fromEntries(
   [...REPOSITORY_VARIABLES, "GIT_DEFAULT_REF_FORMAT"].map((name) => [name, null]),
 );
 
+/**
+ * Takes a committer away whose author the environment does not name, as a host leaves it that hides names with AUTH in
+ * them: a commit would have two people in it.
+ */
+function withoutHalfIdentity({ get }: Pick<System["env"], "get">): Record<string, null> {
+  const half = ["NAME", "EMAIL"].filter((part) =>
+    get(`GIT_COMMITTER_${part}`) !== undefined && get(`GIT_AUTHOR_${part}`) === undefined
+  );
+  return Object.fromEntries(half.map((part) => [`GIT_COMMITTER_${part}`, null]));
+}
+
+/** What a person is told of such a committer; null where there is none. */
+export function halfIdentityText(env: Pick<System["env"], "get">): string | null {
+  const [name] = Object.keys(withoutHalfIdentity(env));
+  return name === undefined
+    ? null
+    : `${name} is not used: ${
+      name.replace("COMMITTER", "AUTHOR")
+    } is not set beside it, and a commit would have two people in it`;
+}
+
 function environment(system: System, call: GitCall): Record<string, string | null> {
   return {
     ...NO_REPOSITORY,
+    ...withoutHalfIdentity(system.env),
     ...defined({ GIT_INDEX_FILE: call.index, GIT_REFLOG_ACTION: call.deed }),
     ...(call.apart === undefined ? {} : apart(call.apart)),
     ...(call.shadow === undefined ? {} : {

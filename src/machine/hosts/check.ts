@@ -4,6 +4,7 @@
  * @module
  */
 
+import { isAbsolute } from "@std/path";
 import { AmofError } from "../../base/error.ts";
 import { fieldsOf } from "../../base/object.ts";
 import { findProgram } from "../../base/system/find_program.ts";
@@ -11,7 +12,7 @@ import type { System } from "../../base/system/mod.ts";
 import { VERSION } from "../../base/version.ts";
 import { readHostFile } from "./edit.ts";
 import { serveFlags, type Server, SERVERS } from "./entry.ts";
-import { type Host, HOSTS, placesOf, serverFileOf, titleOf } from "./host.ts";
+import { handedOn, type Host, HOSTS, placesOf, serverFileOf, titleOf } from "./host.ts";
 import { SERVE_FLAGS } from "./serve_flags.ts";
 
 type World = Pick<System, "env" | "files" | "processes">;
@@ -51,7 +52,7 @@ async function checkFile(
     const checks: EntryCheck[] = [];
     for (const [name, entry] of table.entries) {
       if (!isOurs(name, entry)) continue;
-      const problem = await problemOf(system, entry);
+      const problem = await problemOf(system, entry) ?? keptBack(system, host, entry);
       const server = name === "amof" ? "" : ` --server ${name}`;
       checks.push({
         name: `${name} in ${title}`,
@@ -114,6 +115,21 @@ async function programProblem(
     : null;
 }
 
+/** What git needs and the host keeps from the server; null where nothing is known. */
+function keptBack({ env }: World, host: Host, entry: unknown): string | null {
+  const { names, values } = handedOn(host);
+  const given = fieldsOf(entry);
+  const there = [
+    ...Array.isArray(given["env_vars"]) ? given["env_vars"].map(String) : [],
+    ...Object.keys(fieldsOf(given["env"])),
+  ];
+  const missing = [...names, ...Object.keys(values)]
+    .filter((name) => env.get(name) !== undefined && !there.includes(name));
+  return missing.length === 0
+    ? null
+    : `${titleOf(host)} keeps ${missing.join(", ")} of your shell from it`;
+}
+
 /** The control repository that the words name. */
 function rootOf(words: readonly string[]): string | undefined {
   const at = words.findIndex((word) => word === "--root" || word.startsWith("--root="));
@@ -121,7 +137,8 @@ function rootOf(words: readonly string[]): string | undefined {
 }
 
 async function rootProblem({ files }: World, root: unknown): Promise<string | null> {
-  if (typeof root !== "string" || root === "" || root.includes("$")) return null;
+  // What is no path of this machine is read where the host starts the server.
+  if (typeof root !== "string" || !isAbsolute(root) || root.includes("$")) return null;
   if (await files.stat(root) === null) return `it is for ${root}, which is gone`;
   return await files.stat(`${root}/ecosystems`) === null
     ? `it is for ${root}, which is no control repository`

@@ -8,7 +8,7 @@ import { type Fields, fieldsOf, isObject } from "../../base/object.ts";
 import { findProgram } from "../../base/system/find_program.ts";
 import type { System } from "../../base/system/mod.ts";
 import { VERSION } from "../../base/version.ts";
-import { consentBy, fittingFlags, type Host, titleOf } from "./host.ts";
+import { consentBy, fittingFlags, handedOn, type Host, type HOST_SCOPES, titleOf } from "./host.ts";
 
 /** The servers that can be installed. */
 export const SERVERS = ["amof", "agentpack", "stocktrim"] as const;
@@ -18,16 +18,22 @@ export type Server = typeof SERVERS[number];
 /** Directories of package managers, in which what is there today may be gone tomorrow. */
 const PACKAGE_CACHE = /[\\/](?:node_modules|_npx|npm-cache|\.npm|\.pnpm-store|\.bun)[\\/]/i;
 
-/** What starts amof for good: a stable absolute path, or the package manager that brings it. */
+/**
+ * What starts amof for good: a stable absolute path, or the package manager that brings it; for everybody in a project
+ * its name.
+ */
 export async function startWords(
   system: Pick<System, "env" | "files" | "processes">,
+  scope: typeof HOST_SCOPES[number] = "user",
 ): Promise<readonly string[]> {
   const { env, files, processes } = system;
   const self = processes.self();
   const [path = "amof", ...more] = self;
   const isPackage = env.get("AMOF_DISTRIBUTION") === "npm";
+  const isBrought = isPackage || more.length === 0 && PACKAGE_CACHE.test(path);
+  if (scope === "project" && !isBrought) return ["amof"];
   if (more.length > 0 && !isPackage) return self;
-  if (isPackage || PACKAGE_CACHE.test(path)) {
+  if (isBrought) {
     const words = ["npx", "-y", `amof@${VERSION}`];
     // Programs that are scripts on Windows start only through its shell.
     return env.platform === "windows" ? ["cmd", "/c", ...words] : words;
@@ -94,13 +100,16 @@ export function entryOf(host: Host, server: Server, start: Start, there: unknown
   const flags = start.flags === null
     ? kept?.flags ?? ownFlags(host, server)
     : withOwn(ownFlags(host, server), start.flags);
+  const handed = handedOn(host);
+  const named = Array.isArray(kept?.members["env_vars"]) ? kept.members["env_vars"] : [];
   const root = server === "amof" && start.root !== null ? { AMOF_ROOT: start.root } : {};
   return {
     ...(host === "vscode" ? { type: "stdio" } : {}),
     ...kept?.members,
     command,
     args: [...before, "mcp", "serve", ...flags],
-    env: { ...kept?.env, ...root, ...start.env },
+    env: { ...handed.values, ...kept?.env, ...root, ...start.env },
+    ...(handed.names.length === 0 ? {} : { env_vars: [...new Set([...named, ...handed.names])] }),
   };
 }
 

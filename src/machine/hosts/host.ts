@@ -113,6 +113,69 @@ const FACTS: Readonly<Record<Host, HostFacts>> = {
   },
 };
 
+/** What git needs to reach remotes, and amof to find what is its own, besides what every host hands on. */
+const NEEDED = [
+  "SSH_AUTH_SOCK",
+  "GIT_SSH_COMMAND",
+  "GIT_CONFIG_GLOBAL",
+  "GIT_AUTHOR_NAME",
+  "GIT_AUTHOR_EMAIL",
+  "GIT_COMMITTER_NAME",
+  "GIT_COMMITTER_EMAIL",
+  "HTTP_PROXY",
+  "HTTPS_PROXY",
+  "NO_PROXY",
+  "http_proxy",
+  "https_proxy",
+  "no_proxy",
+  "AMOF_HOME",
+  "XDG_CONFIG_HOME",
+  "XDG_DATA_HOME",
+  "XDG_CACHE_HOME",
+  "XDG_STATE_HOME",
+  "XDG_RUNTIME_DIR",
+];
+
+/**
+ * What an entry says of variables that a host would keep from a server (HOST-9): Codex hands on a short list and those that are
+ * named, Gemini CLI none whose name has AUTH, KEY or TOKEN in it. Values stay where they are.
+ */
+export function handedOn(host: Host): {
+  readonly names: readonly string[];
+  readonly values: Readonly<Record<string, string>>;
+} {
+  return {
+    names: host === "codex" ? NEEDED : [],
+    values: host === "gemini" ? { SSH_AUTH_SOCK: "$SSH_AUTH_SOCK" } : {},
+  };
+}
+
+/**
+ * The control repository as everybody in a project names it: by the host's own variable for the folder where it has one,
+ * else relative to it, which is where hosts start their servers. `way` leads there from the project, `.` for itself.
+ */
+export function sharedRoot(host: Host, way: string): string {
+  if (host !== "vscode" && host !== "cursor") return way;
+  return way === "." ? "${workspaceFolder}" : `\${workspaceFolder}/${way}`;
+}
+
+/** What a person has to allow in a host before it starts the servers of a project; null where nothing is known. */
+export function allowedBy(host: Host): string | null {
+  switch (host) {
+    case "claude-code":
+      return "Start Claude Code there once, and approve the server when it asks.";
+    case "codex":
+      return "Codex reads it once the project is trusted: start Codex there, and say so.";
+    case "gemini":
+      return "Gemini CLI starts it once the folder is trusted: start it there, and say so.";
+    case "vscode":
+    case "cursor":
+      return `${titleOf(host)} starts it once you have trusted it there.`;
+    default:
+      return null;
+  }
+}
+
 /** What a host is called by people. */
 export function titleOf(host: Host): string {
   return FACTS[host].title;

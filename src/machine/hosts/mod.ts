@@ -23,12 +23,14 @@ export {
   startWords,
 } from "./entry.ts";
 export {
+  allowedBy,
   type Host,
   HOST_SCOPES,
   HOSTS,
   placesOf,
   projectFile,
   serverFileOf,
+  sharedRoot,
   titleOf,
   userFile,
 } from "./host.ts";

@@ -165,3 +165,23 @@ Deno.test("Git refuses URLs that run a program, also where the user's configurat
   await world.command("git", ["clone", url, "x"], { env: { GIT_CONFIG_GLOBAL } });
   assertEquals(await exists(mark), true);
 });
+
+Deno.test("Git makes no commit of two people where the environment names only a committer", async () => {
+  await using world = await World.make();
+  const path = await clone(world);
+  for (const role of ["AUTHOR", "COMMITTER"]) {
+    for (const part of ["NAME", "EMAIL"]) delete world.env[`GIT_${role}_${part}`];
+  }
+  const people = async (env: Record<string, string>) => {
+    await Deno.writeTextFile(join(path, "work.txt"), JSON.stringify(env));
+    await gitIn(world, env).at(path, "api").commits.all("Work", nothing);
+    const names = await world.git(path, "log", "-1", "--format=%an,%cn");
+    return names.split(",").map((name) => name === "Other" ? name : "own");
+  };
+  const author = { GIT_AUTHOR_NAME: "Other", GIT_AUTHOR_EMAIL: "o@example.com" };
+  const committer = { GIT_COMMITTER_NAME: "Other", GIT_COMMITTER_EMAIL: "o@example.com" };
+  await world.git(path, "config", "user.name", "Own");
+  await world.git(path, "config", "user.email", "own@example.com");
+  assertEquals(await people(committer), ["own", "own"]);
+  assertEquals(await people({ ...author, ...committer }), ["Other", "Other"]);
+});

@@ -1,8 +1,14 @@
 // What starts amof in the entry of a host: a name that stays, and never a path in a package manager's cache.
 
 import { assert, assertEquals } from "@std/assert";
-import { fittingFlags } from "../../../../src/machine/hosts/host.ts";
-import { consentFlags, HOSTS, serveFlags, startWords } from "../../../../src/machine/hosts/mod.ts";
+import { fittingFlags, sharedRoot } from "../../../../src/machine/hosts/host.ts";
+import {
+  consentFlags,
+  entryOf,
+  HOSTS,
+  serveFlags,
+  startWords,
+} from "../../../../src/machine/hosts/mod.ts";
 import { select } from "../../../../src/doors/mcp/selection.ts";
 import type { System } from "../../../../src/base/system/mod.ts";
 import { VERSION } from "../../../../src/base/version.ts";
@@ -36,6 +42,39 @@ Deno.test("a host starts amof by a name that stays when the next version comes",
   for (const cache of ["/home/me/.npm/_npx/1/node_modules/@amof/linux-x64/bin/amof"]) {
     assertEquals(await startWords(installedAt(cache)), npx);
   }
+});
+
+Deno.test("for everybody in a project amof is started by its name, or by npm", async () => {
+  const link = "/home/me/.local/bin/amof";
+  assertEquals(await startWords(installedAt("/opt/amof", [link]), "project"), ["amof"]);
+  assertEquals(await startWords(installedAt("/opt/amof", [], "npm"), "project"), [
+    "npx",
+    "-y",
+    `amof@${VERSION}`,
+  ]);
+  assertEquals(sharedRoot("claude-code", "."), ".");
+  assertEquals(sharedRoot("vscode", "."), "${workspaceFolder}");
+  assertEquals(sharedRoot("cursor", "../control"), "${workspaceFolder}/../control");
+});
+
+Deno.test("an entry has its host hand on what git and amof need", () => {
+  const start = { words: ["amof"], root: "/control", flags: null };
+  const there = {
+    command: "amof",
+    args: ["mcp", "serve"],
+    env_vars: ["MINE", "HTTPS_PROXY"],
+  };
+  const codex = entryOf("codex", "amof", start, there)["env_vars"] as string[];
+  assertEquals(codex.slice(0, 2), ["MINE", "HTTPS_PROXY"]);
+  assertEquals(codex.filter((name) => name === "HTTPS_PROXY").length, 1);
+  for (const name of ["SSH_AUTH_SOCK", "GIT_CONFIG_GLOBAL", "AMOF_HOME", "XDG_CONFIG_HOME"]) {
+    assert(codex.includes(name), name);
+  }
+  assertEquals(entryOf("gemini", "amof", start, null)["env"], {
+    SSH_AUTH_SOCK: "$SSH_AUTH_SOCK",
+    AMOF_ROOT: "/control",
+  });
+  assertEquals(entryOf("cursor", "amof", start, null)["env_vars"], undefined);
 });
 
 Deno.test("an entry starts the server of amof, or something else", () => {
