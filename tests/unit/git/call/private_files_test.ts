@@ -24,7 +24,8 @@ for (const [format, length] of [["sha1", 40], ["sha256", 64]] as const) {
 
 Deno.test("nothing tidies up in the background in a repository of ours that is about to go", async () => {
   await using world = await World.withEcosystem({ repos: ["api"] });
-  const empty = privateFiles("clone", { like: "a".repeat(40), origin: world.url("api") });
+  const like = await world.git(join(world.remotes, "api.git"), "rev-parse", "main");
+  const empty = privateFiles("clone", { like, origin: world.url("api") });
   await files.scratch(empty, async (directory) => {
     const clone = join(directory, "clone");
     const trace = join(directory, "trace");

@@ -200,7 +200,10 @@ Deno.test("parseStatus() keeps the line as git printed it, which tells contents 
     return (await status(world, path)).changes[0]?.raw ?? "";
   };
   const [first, second] = [await raw("two\n"), await raw("three\n")];
-  assertMatch(first, /^1 M\. N\.\.\. 100644 100644 100644 [0-9a-f]{40} [0-9a-f]{40} file\.txt$/);
+  assertMatch(
+    first,
+    /^1 M\. N\.\.\. 100644 100644 100644 [0-9a-f]{40,64} [0-9a-f]{40,64} file\.txt$/,
+  );
   assert(first !== second);
 });
 
