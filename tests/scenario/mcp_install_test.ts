@@ -87,7 +87,7 @@ Deno.test("what somebody wrote into the entry stays, and so do the flags that ho
   const shown = await world.amof([...args, "--dry-run"], { cwd: world.control });
   assertEquals(shown.code, 0, shown.stderr);
   assertStringIncludes(shown.stdout, `-      "command": "/old/amof"`);
-  assertStringIncludes(shown.stdout, "amof is started by its name");
+  assertStringIncludes(shown.stdout, "on whose PATH there has to be amof");
   assert(!shown.stdout.includes("hush hush"));
   const done = await world.amof([...args, "--yes"], { cwd: world.control });
   assertEquals(done.code, 0, done.stderr);

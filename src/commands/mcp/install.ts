@@ -224,7 +224,7 @@ function dataOf({ facts, change, consent }: Planned, what: InstallData["change"]
 function notesOf(input: Input): readonly Part[] {
   return [
     ...(input.scope === "project" && !input.remove
-      ? ["For everybody in the project: amof is started by its name, and has to be on PATH."]
+      ? ["For everybody in the project, on whose PATH there has to be amof."]
       : []),
     ...(input.server.includes("stocktrim") && !input.remove
       ? [
