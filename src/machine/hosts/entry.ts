@@ -101,7 +101,7 @@ export function entryOf(host: Host, server: Server, start: Start, there: unknown
     ? kept?.flags ?? ownFlags(host, server)
     : withOwn(ownFlags(host, server), start.flags);
   const handed = handedOn(host);
-  const named = Array.isArray(kept?.members["env_vars"]) ? kept.members["env_vars"] : [];
+  const names = [...new Set([...kept?.names ?? [], ...handed.names])];
   const root = server === "amof" && start.root !== null ? { AMOF_ROOT: start.root } : {};
   return {
     ...(host === "vscode" ? { type: "stdio" } : {}),
@@ -109,7 +109,7 @@ export function entryOf(host: Host, server: Server, start: Start, there: unknown
     command,
     args: [...before, "mcp", "serve", ...flags],
     env: { ...handed.values, ...kept?.env, ...root, ...start.env },
-    ...(handed.names.length === 0 ? {} : { env_vars: [...new Set([...named, ...handed.names])] }),
+    ...(names.length === 0 ? {} : { env_vars: names }),
   };
 }
 
@@ -134,14 +134,21 @@ export function serveFlags(entry: unknown): readonly string[] | null {
 function keptOf(there: unknown): {
   readonly members: Fields;
   readonly env: Fields;
+  /** The variables that the host hands on. */
+  readonly names: readonly unknown[];
   readonly flags: readonly string[];
 } | null {
   const flags = serveFlags(there);
   if (flags === null) return null;
-  const { command: _, args: __, env, ...members } = fieldsOf(there);
+  const { command: _, args: __, env, env_vars: names, ...members } = fieldsOf(there);
   // The control repository is said by a variable, which the flag would overrule.
   const without = flags.filter((word, index) =>
     word !== "--root" && flags[index - 1] !== "--root" && !word.startsWith("--root=")
   );
-  return { members, env: isObject(env) ? env : {}, flags: without };
+  return {
+    members,
+    env: isObject(env) ? env : {},
+    names: Array.isArray(names) ? names : [],
+    flags: without,
+  };
 }
