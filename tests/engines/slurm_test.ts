@@ -37,7 +37,7 @@ const subject: Subject = {
     Deno.mkdirSync(directory);
     return [`scratch: "${world.directory}/scratch 'a' $HOME ü"`, `directory: "${directory}"`];
   },
-  calls: ["sbatch", "scontrol release", "squeue -h -r"],
+  calls: ["sbatch --parsable", "scontrol release", "squeue -h -r"],
 };
 
 const directory = maker === undefined ? "" : join(newDirectory(), "cluster");
