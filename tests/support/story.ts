@@ -81,7 +81,11 @@ class Teller {
   readonly #names: Names;
   readonly #env: Record<string, string> = {};
 
-  constructor(readonly world: World, private cwd: string) {
+  constructor(
+    readonly world: World,
+    private cwd: string,
+    private readonly program: readonly string[] | null,
+  ) {
     this.#names = new Names(world.directory);
   }
 
@@ -103,7 +107,10 @@ class Teller {
       const input = file === undefined
         ? {}
         : { stdin: await Deno.readTextFile(resolve(this.cwd, file)) };
-      return this.#lines(await this.world.amof(words, { cwd: this.cwd, env: this.#env, ...input }));
+      const options = { cwd: this.cwd, env: this.#env, ...input };
+      if (this.program === null) return this.#lines(await this.world.amof(words, options));
+      const [program = "", ...before] = this.program;
+      return this.#lines(await this.world.command(program, [...before, ...words], options));
     }
     if (name === "cd") this.cwd = resolve(this.cwd, first);
     else this.#env[first.replace(/=.*$/, "")] = first.replace(/^[^=]*=/, "");
@@ -122,8 +129,14 @@ class Teller {
   }
 }
 
-/** Tells a story; answers its text as it happened. What matches what is expected stays as it is written. */
-export async function retell(text: string): Promise<string> {
+/**
+ * Tells a story; answers its text as it happened. What matches what is expected stays as it is written. Its commands are
+ * those of `program`, an argument vector, where that is not the one under test.
+ */
+export async function retell(
+  text: string,
+  program: readonly string[] | null = null,
+): Promise<string> {
   const [head = "", ...files] = text.split(FILE);
   const script = head.split("\n");
   const [kind = "", ...repos] = /^world: (.*)$/m.exec(head)?.[1]?.split(" ") ?? [];
@@ -134,7 +147,7 @@ export async function retell(text: string): Promise<string> {
     const [path = "", ...content] = file.split("\n");
     await world.write(path.slice(3, -3), content.join("\n"));
   }
-  const teller = new Teller(world, kind === "empty" ? world.directory : world.control);
+  const teller = new Teller(world, kind === "empty" ? world.directory : world.control, program);
   const told: string[] = [];
   for (let at = 0; at < script.length;) {
     const line = script[at++] ?? "";
