@@ -14,7 +14,7 @@ import { dirname, fromFileUrl, join, resolve } from "@std/path";
 const ROOT = fromFileUrl(new URL("../..", import.meta.url)).replace(/\/$/, "");
 /** The suite in which everything is newest. */
 const SUITE = "sid";
-const PACKAGES = ["git", "ca-certificates", "openssh-client", "procps"];
+const PACKAGES = ["git", "ca-certificates", "curl", "openssh-client", "procps"];
 const USUAL = [
   "tests/stories_test.ts",
   "tests/unit/git/reftable_test.ts",
