@@ -57,11 +57,11 @@ export function typedAgain(
     /^--mode(?:=plan|=ask)?$/.test(word) && own[at + 1] !== "execute"
   );
   // An exclusion stands beside what is selected, any other value in its place.
-  const isInstead = how === "with" && value !== undefined && !value.includes("!");
+  const isInstead = value !== undefined && (how === "without" || !value.includes("!"));
   const kept = withoutFlags(own, {
     alone: [
       ...["--json", "--dry-run"],
-      ...(how === "without" ? [name] : []),
+      ...(how === "without" && value === undefined ? [name] : []),
       ...(flag === "--in-place" ? ["--workspace"] : []),
     ],
     valued: ["--jq", ...(plans ? ["--mode"] : []), ...(isInstead ? [name] : [])],
