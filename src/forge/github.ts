@@ -6,7 +6,7 @@
 
 import { AmofError } from "../base/error.ts";
 import { cleanLine } from "../base/text/sanitize.ts";
-import { fieldsOf } from "../base/object.ts";
+import { type Fields, fieldsOf } from "../base/object.ts";
 import { wordsOf } from "./errors.ts";
 import type {
   Change,
@@ -17,13 +17,11 @@ import type {
   MergeAnswer,
   Method,
 } from "./port.ts";
+import { Pulls } from "./pulls.ts";
 import {
   bestOf,
   checksOf,
-  namesAt,
-  numberAt,
   type OneCheck,
-  pageAt,
   queryOf,
   reviewOf,
   rowsAt,
@@ -43,39 +41,11 @@ const VERDICTS: Readonly<Record<string, Verdict["verdict"]>> = {
 };
 
 /** A repository at GitHub. */
-export class GitHub implements Forge {
+export class GitHub extends Pulls implements Forge {
   readonly kind = "github";
-  readonly methods: readonly Method[] = ["merge", "squash", "rebase"];
-  readonly #rest: Rest;
-  readonly #path: string;
 
   constructor(rest: Rest) {
-    this.#rest = rest;
-    this.#path = `repos/${rest.slug.owner}/${rest.slug.name}`;
-  }
-
-  get slug(): Forge["slug"] {
-    return this.#rest.slug;
-  }
-
-  #change(row: unknown): Change {
-    const { owner, name, site } = this.slug;
-    const number = numberAt(row, "number");
-    const mergedAt = textAt(row, "merged_at");
-    const state = mergedAt !== "" ? "merged" : textAt(row, "state") === "open" ? "open" : "closed";
-    return {
-      number,
-      url: pageAt(textAt(row, "html_url"), this.slug, `${site}/${owner}/${name}/pull/${number}`),
-      state,
-      draft: fieldsOf(row)["draft"] === true,
-      title: textAt(row, "title"),
-      body: textAt(row, "body"),
-      head: { branch: textAt(row, "head", "ref"), sha: shaAt(row, "head", "sha") },
-      base: { branch: textAt(row, "base", "ref"), sha: shaAt(row, "base", "sha") },
-      merge_sha: state === "merged" ? shaAt(row, "merge_commit_sha") || null : null,
-      labels: namesAt(row, "labels", "name"),
-      reviewers: namesAt(row, "requested_reviewers", "login"),
-    };
+    super(rest, "pull");
   }
 
   async find(head: string, base: string): Promise<Change | null> {
@@ -87,32 +57,21 @@ export class GitHub implements Forge {
       direction: "desc",
       per_page: 20,
     });
-    const rows = rowsAt({ rows: await this.#rest.get(`${this.#path}/pulls?${query}`) }, "rows");
     // What an interface passes over in a question it would answer with all there are.
-    return bestOf(
-      rows.map((row) => this.#change(row)).filter((change) =>
-        change.head.branch === head && change.base.branch === base
-      ),
-    );
+    return bestOf(await this.list(query), { head, base });
   }
 
   async create(wish: ChangeWish): Promise<Change> {
-    const request = { method: "POST", path: `${this.#path}/pulls`, body: { ...wish } } as const;
-    return this.#change(await this.#rest.must("open a pull request", request));
-  }
-
-  async read(number: number): Promise<Change> {
-    return this.#change(await this.#rest.get(`${this.#path}/pulls/${number}`));
+    return await this.open({ ...wish });
   }
 
   async standing({ number, head }: Change): Promise<ChangeStanding> {
     const [row, runs, statuses, reviews] = await Promise.all([
-      this.#rest.get(`${this.#path}/pulls/${number}`),
-      this.#rest.peek(`${this.#path}/commits/${head.sha}/check-runs?per_page=100`),
-      this.#rest.peek(`${this.#path}/commits/${head.sha}/status?per_page=100`),
-      this.#rest.get(`${this.#path}/pulls/${number}/reviews?per_page=100`),
+      this.rest.get(`${this.path}/pulls/${number}`),
+      this.rest.peek(`${this.path}/commits/${head.sha}/check-runs?per_page=100`),
+      this.rest.peek(`${this.path}/commits/${head.sha}/status?per_page=100`),
+      this.rest.get(`${this.path}/pulls/${number}/reviews?per_page=100`),
     ]);
-    const change = this.#change(row);
     const checks: OneCheck[] = [
       ...rowsAt(runs, "check_runs").map((run) => ({
         name: textAt(run, "name"),
@@ -127,11 +86,11 @@ export class GitHub implements Forge {
           : textAt(status, "state") === "success",
       })),
     ];
-    const verdicts = rowsAt({ reviews }, "reviews").flatMap((review): Verdict[] => {
-      const verdict = VERDICTS[textAt(review, "state")];
-      const who = textAt(review, "user", "login");
-      return verdict === undefined ? [] : [{ who, verdict, sha: shaAt(review, "commit_id") }];
-    });
+    const { change, verdicts } = this.reviewed(
+      row,
+      reviews,
+      (one) => VERDICTS[textAt(one, "state")],
+    );
     const mergeable = fieldsOf(row)["mergeable"];
     const isBlocked = textAt(row, "mergeable_state") === "blocked";
     const found = checksOf(checks);
@@ -140,10 +99,7 @@ export class GitHub implements Forge {
     const waits = isBlocked && found.state !== "failure" && found.state !== "pending" &&
       review.state === "none";
     return {
-      change: {
-        ...change,
-        reviewers: [...new Set([...change.reviewers, ...verdicts.map(({ who }) => who)])],
-      },
+      change,
       mergeable: typeof mergeable === "boolean" ? mergeable : null,
       queued: textAt(row, "mergeable_state") === "queued",
       checks: found,
@@ -154,9 +110,9 @@ export class GitHub implements Forge {
 
   /** Makes a draft of one, or makes it ready: the one thing that the REST interface does not have. */
   async #draft({ number }: Change, draft: boolean): Promise<void> {
-    const row = await this.#rest.get(`${this.#path}/pulls/${number}`);
+    const row = await this.rest.get(`${this.path}/pulls/${number}`);
     const verb = draft ? "convertPullRequestToDraft" : "markPullRequestReadyForReview";
-    const body = await this.#rest.must(`change #${number}`, {
+    const body = await this.rest.must(`change #${number}`, {
       method: "POST",
       path: "graphql",
       body: {
@@ -178,40 +134,21 @@ export class GitHub implements Forge {
   async edit(change: Change, { draft, ...fields }: ChangeEdit): Promise<Change> {
     if (draft !== undefined && draft !== change.draft) await this.#draft(change, draft);
     if (Object.keys(fields).length === 0) return { ...change, draft: draft ?? change.draft };
-    const path = `${this.#path}/pulls/${change.number}`;
-    const request = { method: "PATCH", path, body: fields } as const;
-    return this.#change(await this.#rest.must(`change #${change.number}`, request));
+    return await this.patch(change, fields);
   }
 
-  async invite(
-    { number }: Change,
-    { labels, reviewers }: {
-      readonly labels: readonly string[];
-      readonly reviewers: readonly string[];
-    },
-  ): Promise<void> {
-    if (labels.length > 0) {
-      await this.#rest.must(`label #${number}`, {
-        method: "POST",
-        path: `${this.#path}/issues/${number}/labels`,
-        body: { labels },
-      });
-    }
-    if (reviewers.length === 0) return;
-    const teams = reviewers.filter((name) => name.includes("/"));
-    await this.#rest.must(`ask for a review of #${number}`, {
-      method: "POST",
-      path: `${this.#path}/pulls/${number}/requested_reviewers`,
-      body: {
-        reviewers: reviewers.filter((name) => !name.includes("/")),
-        team_reviewers: teams.map((name) => name.replace(/^.*\//, "")),
-      },
-    });
+  /** Teams are asked by another field than people. */
+  protected override asked(names: readonly string[]): Fields {
+    return {
+      reviewers: names.filter((name) => !name.includes("/")),
+      team_reviewers: names.filter((name) => name.includes("/"))
+        .map((name) => name.replace(/^.*\//, "")),
+    };
   }
 
   async queues(base: string): Promise<boolean> {
-    const path = `${this.#path}/rules/branches/${encodeURIComponent(base)}`;
-    const rules = await this.#rest.peek(path);
+    const path = `${this.path}/rules/branches/${encodeURIComponent(base)}`;
+    const rules = await this.rest.peek(path);
     return rowsAt({ rules }, "rules").some((rule) => textAt(rule, "type") === "merge_queue");
   }
 
@@ -223,8 +160,8 @@ export class GitHub implements Forge {
       readonly queue: boolean;
     },
   ): Promise<MergeAnswer> {
-    const path = `${this.#path}/pulls/${number}`;
-    const answer = await this.#rest.ask(
+    const path = `${this.path}/pulls/${number}`;
+    const answer = await this.rest.ask(
       queue
         ? { method: "PUT", path: `${path}/merge-async`, body: { sha, merge_action: "default" } }
         : { method: "PUT", path: `${path}/merge`, body: { sha, merge_method: method } },

@@ -16,6 +16,7 @@ import type {
   MergeAnswer,
   Method,
 } from "./port.ts";
+import { DraftTitle } from "./draft_title.ts";
 import {
   bestOf,
   checksOf,
@@ -29,13 +30,7 @@ import {
 } from "./read.ts";
 import type { Rest } from "./rest.ts";
 
-/** A title that begins so makes a draft. */
-const DRAFT = "Draft: ";
-
-/** A title without what makes a draft of it. */
-function plain(title: string): string {
-  return title.replace(/^(?:(?:\[draft\]|\(draft\)|draft:)\s*)+/i, "");
-}
+const DRAFT = new DraftTitle("Draft: ", /^(?:(?:\[draft\]|\(draft\)|draft:)\s*)+/i);
 
 /** What a pipeline has come to. */
 function pipelineOf(row: unknown): Checks {
@@ -78,7 +73,7 @@ export class GitLab implements Forge {
       url: pageAt(textAt(row, "web_url"), this.slug, known),
       state: state === "merged" ? "merged" : state === "closed" ? "closed" : "open",
       draft: fields["draft"] === true,
-      title: plain(textAt(row, "title")),
+      title: DRAFT.plain(textAt(row, "title")),
       body: textAt(row, "description"),
       head: { branch: textAt(row, "source_branch"), sha: shaAt(row, "sha") },
       base: { branch: textAt(row, "target_branch"), sha: shaAt(row, "diff_refs", "base_sha") },
@@ -101,11 +96,7 @@ export class GitLab implements Forge {
       per_page: 20,
     });
     const rows = await this.#rest.get(`${this.#path}/merge_requests?${query}`);
-    return bestOf(
-      rowsAt({ rows }, "rows").map((row) => this.#change(row)).filter((change) =>
-        change.head.branch === head && change.base.branch === base
-      ),
-    );
+    return bestOf(rowsAt({ rows }, "rows").map((row) => this.#change(row)), { head, base });
   }
 
   async create({ head, base, title, body, draft }: ChangeWish): Promise<Change> {
@@ -116,7 +107,7 @@ export class GitLab implements Forge {
         body: {
           source_branch: head,
           target_branch: base,
-          title: draft ? `${DRAFT}${title}` : title,
+          title: DRAFT.of(title, draft),
           description: body,
         },
       }),
@@ -160,10 +151,8 @@ export class GitLab implements Forge {
   }
 
   async edit(change: Change, { draft, title, body, state }: ChangeEdit): Promise<Change> {
-    const isDraft = draft ?? change.draft;
-    const isNew = title !== undefined || (draft !== undefined && draft !== change.draft);
     const fields = {
-      ...(isNew ? { title: `${isDraft ? DRAFT : ""}${plain(title ?? change.title)}` } : {}),
+      ...DRAFT.edited(change, { draft, title }),
       ...(body === undefined ? {} : { description: body }),
       ...(state === undefined ? {} : { state_event: state === "closed" ? "close" : "reopen" }),
     };

@@ -1,5 +1,7 @@
 import { assertEquals } from "@std/assert";
+import type { Change } from "../../../src/forge/mod.ts";
 import {
+  bestOf,
   checksOf,
   type OneCheck,
   pageAt,
@@ -67,5 +69,25 @@ const PAGES: readonly (readonly [string, string])[] = [
 for (const [said, expected] of PAGES) {
   Deno.test(`pageAt() ${said}`, () => {
     assertEquals(pageAt(said, { site: "https://host" }, KNOWN), expected);
+  });
+}
+
+/** A pull request of a list. */
+function listed(number: number, head: string, state: Change["state"]): Change {
+  return { number, state, head: { branch: head }, base: { branch: "main" } } as unknown as Change;
+}
+
+/** The lists, newest first, and the number of the one that is meant. */
+const LISTS: readonly (readonly [readonly Change[], number | null])[] = [
+  [[], null],
+  [[listed(2, "theirs", "open")], null],
+  [[listed(3, "work", "closed"), listed(1, "work", "merged")], 3],
+  [[listed(3, "work", "closed"), listed(2, "theirs", "open"), listed(1, "work", "open")], 1],
+];
+
+for (const [changes, number] of LISTS) {
+  Deno.test(`bestOf() ${changes.map((one) => `${one.head.branch} ${one.state}`).join(", ")}`, () => {
+    assertEquals(bestOf(changes, { head: "work", base: "main" })?.number ?? null, number);
+    assertEquals(bestOf(changes, { head: "work", base: "next" }), null);
   });
 }
