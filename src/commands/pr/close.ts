@@ -8,7 +8,8 @@ import { AmofError } from "../../base/error.ts";
 import { cleanLine } from "../../base/text/sanitize.ts";
 import { count } from "../../base/text/words.ts";
 import { type ExecuteContext, mutation, type Result } from "../../contract/mod.ts";
-import { inPoolOf, type Outcome, outcomeOf } from "../../workspace/mod.ts";
+import { inPoolOf } from "../../workspace/mod.ts";
+import { CHANGING, concludeRows, type PrData, setInput } from "./declare.ts";
 import { seek } from "./look.ts";
 import { deleteRemoteBranch } from "./remote.ts";
 import { failedRow, type PrRow, prRow, prTable } from "./row.ts";
@@ -33,20 +34,11 @@ interface CloseFacts {
   readonly repos: readonly CloseFact[];
 }
 
-interface CloseData {
-  readonly ticket_id: string;
-  readonly outcome: Outcome;
-  readonly repos: readonly PrRow[];
-}
-
-function conclude(ticket_id: string, rows: readonly PrRow[]): Result<CloseData> {
-  const { outcome, ...failure } = outcomeOf(rows, {
+function conclude(ticket_id: string, rows: readonly PrRow[]): Result<PrData> {
+  return concludeRows(ticket_id, rows, {
+    verb: "Closed",
     done: rows.filter(({ code }) => code === null).length,
-    head: (of, all) =>
-      of > 0 ? `Closed ${of} of ${count(all, "pull request")};` : "Closed nothing:",
-    told: ["name", "result", "code", "detail"],
   });
-  return { data: { ticket_id, outcome, repos: rows }, ...failure };
 }
 
 function closeAll(
@@ -86,33 +78,20 @@ function closeAll(
 
 /** `amof pr close`. */
 export const prClose = mutation({
+  ...CHANGING,
   name: "amof_pr_close",
   path: ["pr", "close"],
-  toolset: "change",
-  extra: true,
-  scope: "ecosystem",
-  safety: "dangerous-write",
-  confirm: "simple",
   asks: { deed: "closing", will: "close pull requests", verb: "close pull requests" },
   runs: "pr_close",
-  inline: "attended",
-  exclusive: true,
-  locks: "scope",
-  openWorld: true,
-  inTicket: true,
   idempotent: true,
-  next: ["get_ecosystem_status", "ticket_list"],
   title: "Close pull requests",
   summary: "Close the open pull requests of a ticket without merging them.",
   description:
     "The branches stay, here and at the remotes. With --delete-branches those of the remotes go, too, where they are at the commit that was previewed; as that may be the only place that has it, the ticket's id is asked for.",
-  positionals: ["ticket_id"],
-  flags: { repos: "repo" },
   examples: ["pr close PROJ-123", "pr close --repo api", "pr close PROJ-123 --delete-branches"],
   input: (z) =>
     z.strictObject({
-      ticket_id: z.string().optional().describe("Which ticket; the active one when absent"),
-      repos: z.array(z.string()).optional().describe("Only these repositories"),
+      ...setInput(z),
       delete_branches: z.boolean().default(false).describe("Delete their branches at the remotes"),
     }),
   raised: ({ delete_branches }) => delete_branches ? { confirm: "type" } : null,
@@ -168,7 +147,7 @@ export const prClose = mutation({
     const set = await changeSet(ctx, input);
     return conclude(facts.ticket_id, await closeAll(ctx, set, facts));
   },
-  render({ ticket_id: id, repos }: CloseData) {
+  render({ ticket_id: id, repos }: PrData) {
     const bad = repos.filter(({ code }) => code !== null);
     const done = repos.length - bad.length;
     const said = `Closed ${done === 0 ? "nothing" : count(done, "pull request")} of ${

@@ -10,6 +10,7 @@ import { count, few } from "../../base/text/words.ts";
 import { query } from "../../contract/mod.ts";
 import { look } from "./look.ts";
 import { type ChangeRow, rowsOf } from "./rows.ts";
+import { CHANGE_SET, setInput } from "./declare.ts";
 import { changeSet } from "./set.ts";
 import { isReady, type SetState, stateOf } from "./verdict.ts";
 import { blockerWords } from "./blocker_words.ts";
@@ -55,20 +56,13 @@ const SAID: Readonly<Record<SetState, string>> = {
 
 /** `amof pr status`. */
 export const prStatus = query({
+  ...CHANGE_SET,
   name: "amof_pr_status",
   path: ["pr", "status"],
-  toolset: "change",
-  extra: true,
-  scope: "ecosystem",
-  inTicket: true,
-  openWorld: true,
-  next: ["get_ecosystem_status", "ticket_list"],
   title: "Pull request status",
   summary: "Show the pull requests of a ticket in the order to land: checks, review, what blocks.",
   description:
     "The forges are asked through gh, glab or curl, with the sign-in that those have. The order is that of depends_on in the manifest. A ticket that has ended, or was never here, is looked up by the name that its branches have. With --check the exit code is 3 unless everything is ready or has landed. Titles are texts of others.",
-  positionals: ["ticket_id"],
-  flags: { repos: "repo" },
   examples: ["pr status", "pr status PROJ-123 --check", "pr status --watch"],
   fields: [
     "change_set",
@@ -84,8 +78,7 @@ export const prStatus = query({
   },
   input: (z) =>
     z.strictObject({
-      ticket_id: z.string().optional().describe("Which ticket; the active one when absent"),
-      repos: z.array(z.string()).optional().describe("Only these repositories"),
+      ...setInput(z),
       check: z.boolean().default(false).describe("Fail unless it is ready or has landed"),
     }),
   async run(ctx, input) {

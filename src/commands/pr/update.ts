@@ -14,7 +14,7 @@ import {
   type Result,
 } from "../../contract/mod.ts";
 import type { ChangeEdit } from "../../forge/mod.ts";
-import { inPoolOf, type Outcome, outcomeOf } from "../../workspace/mod.ts";
+import { inPoolOf } from "../../workspace/mod.ts";
 import type { SkipFact } from "../outgoing/skip.ts";
 import { skippedRow } from "../push/one.ts";
 import type { PushFact } from "../push/plan.ts";
@@ -22,6 +22,7 @@ import { sendAll } from "../push/send.ts";
 import { withBlock } from "./block.ts";
 import { pushOf, setHere } from "./here.ts";
 import { linkFor } from "./link.ts";
+import { CHANGING, concludeRows, type PrData, setInput } from "./declare.ts";
 import { seek } from "./look.ts";
 import { failedRow, type PrRow, prRow, prTable } from "./row.ts";
 import { type ChangeSet, changeSet, type SetInput } from "./set.ts";
@@ -53,12 +54,6 @@ interface UpdateFacts {
 
 interface UpdateInput extends SetInput, WordsInput {
   readonly draft?: boolean | undefined;
-}
-
-interface UpdateData {
-  readonly ticket_id: string;
-  readonly outcome: Outcome;
-  readonly repos: readonly PrRow[];
 }
 
 /** What would become of the pull requests of a ticket. */
@@ -128,7 +123,7 @@ function describe({ name, number, title, body, draft, pushes }: UpdateFact): str
 function conclude(
   { ticket_id, held, unchanged }: UpdateFacts,
   done: readonly PrRow[],
-): Result<UpdateData> {
+): Result<PrData> {
   const rows = [
     ...done,
     ...held.map((skip): PrRow => {
@@ -139,13 +134,10 @@ function conclude(
       { name, number },
     ) => ({ ...prRow(name, "unchanged", null), number })),
   ];
-  const { outcome, ...failure } = outcomeOf(rows, {
+  return concludeRows(ticket_id, rows, {
+    verb: "Updated",
     done: rows.filter(({ result }) => result === "updated").length,
-    head: (of, all) =>
-      of > 0 ? `Updated ${of} of ${count(all, "pull request")};` : "Updated nothing:",
-    told: ["name", "result", "code", "detail"],
   });
-  return { data: { ticket_id, outcome, repos: rows }, ...failure };
 }
 
 /** Does what was agreed to. Each edit says all that it leads to, so that it can be repeated. */
@@ -191,29 +183,17 @@ async function updateAll(
 
 /** `amof pr update`. */
 export const prUpdate = mutation({
+  ...CHANGING,
   name: "amof_pr_update",
   path: ["pr", "update"],
-  toolset: "change",
-  extra: true,
-  scope: "ecosystem",
-  safety: "dangerous-write",
-  confirm: "simple",
   asks: { deed: "update", will: "push, and change pull requests", verb: "update pull requests" },
   runs: "pr_update",
-  inline: "attended",
-  exclusive: true,
-  locks: "scope",
-  openWorld: true,
   inWorkspace: true,
-  inTicket: true,
   idempotent: true,
-  next: ["get_ecosystem_status", "ticket_list"],
   title: "Update pull requests",
   summary: "Push new commits of a ticket, and bring title, text and links of its pull requests up.",
   description:
     "Of a text only the part that links the pull requests of the ticket is written anew, unless --body or --body-file says another one. --ready and --draft turn drafts into pull requests that can be reviewed, and back. Nothing is pushed by force.",
-  positionals: ["ticket_id"],
-  flags: { repos: "repo" },
   switches: { ready: { draft: false }, draft: { draft: true } },
   instead: { force: "Nothing is pushed by force\nTake in what the remotes have first: amof sync" },
   examples: [
@@ -223,8 +203,7 @@ export const prUpdate = mutation({
   ],
   input: (z) =>
     z.strictObject({
-      ticket_id: z.string().optional().describe("Which ticket; the active one when absent"),
-      repos: z.array(z.string()).optional().describe("Only these repositories"),
+      ...setInput(z),
       draft: z.boolean().optional().describe("True makes drafts of them, false makes them ready"),
       ...wordsInput(z),
     }),
@@ -253,7 +232,7 @@ export const prUpdate = mutation({
     const set = await changeSet(ctx, input);
     return conclude(facts, await updateAll(ctx, set, facts));
   },
-  render({ ticket_id: id, repos }: UpdateData) {
+  render({ ticket_id: id, repos }: PrData) {
     const bad = repos.filter(({ code }) => code !== null);
     const done = repos.filter(({ result }) => result === "updated");
     const said = `Updated ${

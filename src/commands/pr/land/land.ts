@@ -9,6 +9,7 @@ import { cleanLine } from "../../../base/text/sanitize.ts";
 import { table } from "../../../base/text/table.ts";
 import { count } from "../../../base/text/words.ts";
 import { mutation, onlyTyped, type Result } from "../../../contract/mod.ts";
+import { CHANGING, setInput } from "../declare.ts";
 import { changeSet } from "../set.ts";
 import { landAll, type LandRows } from "./act.ts";
 import type { LandFact } from "./decide.ts";
@@ -73,26 +74,16 @@ function describe({ name, number, head, base, method, queue, checks, review }: L
 
 /** `amof pr land`. */
 export const prLand = mutation({
+  ...CHANGING,
   name: "amof_pr_land",
   path: ["pr", "land"],
-  toolset: "change",
-  extra: true,
-  scope: "ecosystem",
-  safety: "dangerous-write",
   confirm: "type",
   asks: { deed: "landing", will: "merge pull requests", verb: "land" },
   runs: "pr_land",
-  inline: "attended",
-  exclusive: true,
-  locks: "scope",
-  openWorld: true,
-  inTicket: true,
-  next: ["get_ecosystem_status", "ticket_list"],
   title: "Land pull requests",
   summary: "Merge the pull requests of a ticket in order; stops at the first surprise.",
   description:
     "All of them are read and have to be ready: no draft, no conflict, checks passed, no review missing, nothing that is only here. Each is merged at exactly the commit that was previewed, what others need first (depends_on, or --order). Before each it is read again, and after it the base branch is fetched. One that is other than previewed stops the landing, whose rest is never done by itself: --resume lands it with a new preview and a new consent, pr revert takes back what landed. A base branch with a merge queue or train needs --allow-queue.",
-  positionals: ["ticket_id"],
   flags: { repos: "repo", ignore_checks: "ignore-check" },
   examples: [
     "pr land PROJ-123",
@@ -101,8 +92,7 @@ export const prLand = mutation({
   ],
   input: (z) =>
     z.strictObject({
-      ticket_id: z.string().optional().describe("Which ticket; the active one when absent"),
-      repos: z.array(z.string()).optional().describe("Only these repositories"),
+      ...setInput(z),
       order: z.array(z.string()).optional().describe("These first, in this order"),
       method: z.enum(["merge", "squash", "rebase"]).optional().describe(
         "How; as the manifest says when absent",

@@ -7,32 +7,20 @@
 import { cleanLine } from "../../../base/text/sanitize.ts";
 import { count } from "../../../base/text/words.ts";
 import { mutation, type Result } from "../../../contract/mod.ts";
-import { type Outcome, outcomeOf } from "../../../workspace/mod.ts";
 import { skippedRow } from "../../push/one.ts";
 import { type PrRow, prRow, prTable } from "../row.ts";
+import { CHANGING, concludeRows, type PrData, setInput } from "../declare.ts";
 import { changeSet } from "../set.ts";
 import { wordsInput } from "../words.ts";
 import { openAll } from "./act.ts";
 import { type OpenFact, type OpenFacts, planOpen } from "./plan.ts";
 
-interface OpenData {
-  readonly ticket_id: string;
-  readonly outcome: Outcome;
-  readonly repos: readonly PrRow[];
-}
-
 /** So much of a body is shown before it is opened. */
 const SHOWN_LINES = 4;
 
-function conclude(id: string, rows: readonly PrRow[]): Result<OpenData> {
+function conclude(id: string, rows: readonly PrRow[]): Result<PrData> {
   const done = rows.filter((row) => row.code === null && row.result !== "skipped").length;
-  const { outcome, ...failure } = outcomeOf(rows, {
-    done,
-    head: (of, all) =>
-      of > 0 ? `Opened ${of} of ${count(all, "pull request")};` : "Opened nothing:",
-    told: ["name", "result", "code", "detail"],
-  });
-  return { data: { ticket_id: id, outcome, repos: rows }, ...failure };
+  return concludeRows(id, rows, { verb: "Opened", done });
 }
 
 /** The rows of what there is nothing to do for, or nothing can be done. */
@@ -76,35 +64,22 @@ function contents(fact: OpenFact): string {
 
 /** `amof pr open`. */
 export const prOpen = mutation({
+  ...CHANGING,
   name: "amof_pr_open",
   path: ["pr", "open"],
-  toolset: "change",
-  extra: true,
-  scope: "ecosystem",
-  safety: "dangerous-write",
-  confirm: "simple",
   asks: { deed: "opening", verb: "open pull requests", will: "push, and open pull requests" },
   runs: "pr_open",
-  inline: "attended",
-  exclusive: true,
-  locks: "scope",
-  openWorld: true,
   inWorkspace: true,
-  inTicket: true,
   idempotent: true,
-  next: ["get_ecosystem_status", "ticket_list"],
   title: "Open pull requests",
   summary: "Push a ticket's branches and open its pull requests, linked to each other.",
   description:
     "A repository with commits beyond its base branch gets one, with the template of its base branch as text unless --body or --body-file says another, and a part at its end that names the others in the order to land (depends_on). Drafts, labels and reviewers are those of review: in the manifest. What is open already is found again and only linked, so a call that was cut off is repeated. Nothing is pushed by force; where the remote is at no forge that is spoken to, it is pushed, and the link that the remote answers is shown.",
-  positionals: ["ticket_id"],
-  flags: { repos: "repo" },
   instead: { force: "Nothing is pushed by force\nTake in what the remotes have first: amof sync" },
   examples: ["pr open", "pr open PROJ-123 --draft", "pr open --body-file notes.md --dry-run"],
   input: (z) =>
     z.strictObject({
-      ticket_id: z.string().optional().describe("Which ticket; the active one when absent"),
-      repos: z.array(z.string()).optional().describe("Only these repositories"),
+      ...setInput(z),
       draft: z.boolean().optional().describe("Open drafts; as the manifest says when absent"),
       ...wordsInput(z),
     }),
@@ -143,7 +118,7 @@ export const prOpen = mutation({
     const set = await changeSet(ctx, input);
     return conclude(facts.ticket_id, await openAll(ctx, set, facts));
   },
-  render({ ticket_id: id, repos }: OpenData) {
+  render({ ticket_id: id, repos }: PrData) {
     const bad = repos.filter(({ code }) => code !== null);
     const opened = repos.filter(({ result }) => result === "opened");
     const others = repos.filter(({ result }) => result === "updated" || result === "pushed");

@@ -13,8 +13,9 @@ import {
   mutation,
   type Result,
 } from "../../../contract/mod.ts";
-import { inPoolOf, type Outcome, outcomeOf } from "../../../workspace/mod.ts";
+import { inPoolOf } from "../../../workspace/mod.ts";
 import { ensureOpen } from "../ensure.ts";
+import { CHANGING, concludeRows, type PrData, setInput } from "../declare.ts";
 import { seek } from "../look.ts";
 import { failedRow, type PrRow, prRow, prTable } from "../row.ts";
 import { type ChangeSet, changeSet, type SetInput } from "../set.ts";
@@ -30,12 +31,6 @@ interface RevertFacts {
     readonly number: number;
     readonly detail: string;
   }[];
-}
-
-interface RevertData {
-  readonly ticket_id: string;
-  readonly outcome: Outcome;
-  readonly repos: readonly PrRow[];
 }
 
 /** What has landed and is not taken back yet. */
@@ -89,7 +84,7 @@ function describe({ name, number, base, merge_sha, branch }: RevertFact): string
   }) from ${base}, by a pull request from ${branch}`;
 }
 
-function conclude({ ticket_id, done }: RevertFacts, rows: readonly PrRow[]): Result<RevertData> {
+function conclude({ ticket_id, done }: RevertFacts, rows: readonly PrRow[]): Result<PrData> {
   const all = [
     ...rows,
     ...done.map(({ name, number, detail }) => ({
@@ -97,13 +92,10 @@ function conclude({ ticket_id, done }: RevertFacts, rows: readonly PrRow[]): Res
       number,
     })),
   ];
-  const { outcome, ...failure } = outcomeOf(all, {
+  return concludeRows(ticket_id, all, {
+    verb: "Opened",
     done: rows.filter(({ code }) => code === null).length,
-    head: (of, whole) =>
-      of > 0 ? `Opened ${of} of ${count(whole, "pull request")};` : "Opened nothing:",
-    told: ["name", "result", "code", "detail"],
   });
-  return { data: { ticket_id, outcome, repos: all }, ...failure };
 }
 
 /** Opens them one after the other, so that their numbers follow their order. */
@@ -151,37 +143,24 @@ async function revertAll(
 
 /** `amof pr revert`. */
 export const prRevert = mutation({
+  ...CHANGING,
   name: "amof_pr_revert",
   path: ["pr", "revert"],
-  toolset: "change",
-  extra: true,
-  scope: "ecosystem",
-  safety: "dangerous-write",
-  confirm: "simple",
   asks: {
     deed: "revert",
     will: "push, and open pull requests",
     verb: "open pull requests that take back",
   },
   runs: "pr_revert",
-  inline: "attended",
-  exclusive: true,
-  locks: "scope",
-  openWorld: true,
-  inTicket: true,
   idempotent: true,
-  next: ["get_ecosystem_status", "ticket_list"],
   title: "Revert pull requests",
   summary: "Open pull requests that take back what of a ticket has landed, newest first.",
   description:
     "Each repository gets a branch revert/ID-NUMBER with one commit on top of its base branch, made without a working copy, and a pull request from it: nothing is merged. What others have changed since in the same files cannot be taken back so: the files are named, and no pull request is made there.",
-  positionals: ["ticket_id"],
-  flags: { repos: "repo" },
   examples: ["pr revert PROJ-123", "pr revert PROJ-123 --repo api"],
   input: (z) =>
     z.strictObject({
-      ticket_id: z.string().optional().describe("Which ticket; the active one when absent"),
-      repos: z.array(z.string()).optional().describe("Only these repositories"),
+      ...setInput(z),
     }),
   async preview(ctx, input) {
     const facts = await planRevert(ctx, input);
@@ -208,7 +187,7 @@ export const prRevert = mutation({
     const set = await changeSet(ctx, input);
     return conclude(facts, await revertAll(ctx, set, facts));
   },
-  render({ ticket_id: id, repos }: RevertData) {
+  render({ ticket_id: id, repos }: PrData) {
     const bad = repos.filter(({ code }) => code !== null);
     const opened = repos.filter(({ result }) => result === "opened");
     const said = opened.length === 0
