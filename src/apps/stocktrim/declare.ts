@@ -21,7 +21,7 @@ import {
 } from "../../contract/mod.ts";
 import type { StockTrim } from "./client/client.ts";
 import type { Outcome } from "./client/transport.ts";
-import { deleteVerified, notFound } from "./ended.ts";
+import { alreadyThere, deleteVerified, notFound, unnamed } from "./ended.ts";
 import { shown } from "./shown.ts";
 
 /** They are about no ecosystem and work without a control repository; a server offers them where it is told to (STOCKTRIM-1). */
@@ -116,6 +116,49 @@ export async function required<R>(
   const found = await noun.get(stocktrim, code);
   if (found === null) throw notFound(noun.what, code, listReader(noun));
   return found;
+}
+
+/** What the commands have in common that write a noun down anew: nothing is written over. */
+// deno-lint-ignore explicit-module-boundary-types -- only the construction itself can spell the type
+export function creating(what: string) {
+  return {
+    ...STOCKTRIM,
+    safety: "dangerous-write",
+    confirm: "simple",
+    asks: { deed: "creation", verb: "create", will: `create a ${what} in StockTrim` },
+  } as const;
+}
+
+/** What the commands have in common that create a noun, or change a stored one, which is asked for (STOCKTRIM-8). */
+// deno-lint-ignore explicit-module-boundary-types -- only the construction itself can spell the type
+export function saving(what: string) {
+  return {
+    ...STOCKTRIM,
+    safety: "safe-write",
+    confirm: "none",
+    asks: { deed: "change", will: `change a ${what} in StockTrim` },
+    positionals: ["code"],
+  } as const;
+}
+
+/**
+ * What a save writes over: the stored one with `update`, else nothing. Throws where a new one has no name or is there
+ * already, and `stocktrim_not_found`.
+ */
+export async function writtenOver<R>(
+  noun: Pick<Noun<R, never>, "what" | "lists" | "get">,
+  ctx: CommandContext,
+  { code, name, update }: {
+    readonly code: string;
+    readonly name?: string | undefined;
+    readonly update: boolean;
+  },
+): Promise<{ readonly stocktrim: StockTrim; readonly found: R | null }> {
+  if (!update && name === undefined) throw unnamed(noun.what, code);
+  const stocktrim = await service(ctx, "preview");
+  if (update) return { stocktrim, found: await required(noun, stocktrim, code) };
+  if (await noun.get(stocktrim, code) === null) return { stocktrim, found: null };
+  throw alreadyThere(noun.what, code, "Change the stored one: repeat the command with --update");
 }
 
 /** What each command about StockTrim declares for itself. */

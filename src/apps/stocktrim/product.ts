@@ -6,7 +6,6 @@
  */
 
 import {
-  type CommandContext,
   type InputOf,
   type Mutation,
   mutation,
@@ -24,11 +23,13 @@ import {
   renamed,
   required,
   rowsOf,
+  saving,
   service,
   STOCKTRIM,
   word,
+  writtenOver,
 } from "./declare.ts";
-import { alreadyThere, requireDone, unnamed } from "./ended.ts";
+import { requireDone } from "./ended.ts";
 import { PRODUCT, PRODUCTS, type ProductView } from "./nouns.ts";
 import { type Change, changeLine, changesOf, money, quantity, shown } from "./shown.ts";
 
@@ -206,15 +207,8 @@ interface SaveFacts {
   readonly changes: readonly Change[];
 }
 
-async function create(
-  ctx: CommandContext,
-  input: SaveInput,
-): Promise<Preview<SaveFacts, SaveData>> {
-  const { code, name } = input;
-  if (name === undefined) throw unnamed("product", code);
-  if (await (await service(ctx, "preview")).products.get(code) !== null) {
-    throw alreadyThere("product", code, "Change the stored one: repeat the command with --update");
-  }
+function create(input: SaveInput): Preview<SaveFacts, SaveData> {
+  const { code } = input;
   const changes = compare(input, null);
   return {
     facts: { product_id: code, code, create: true, changes },
@@ -226,13 +220,7 @@ async function create(
   };
 }
 
-async function update(
-  ctx: CommandContext,
-  input: SaveInput,
-): Promise<Preview<SaveFacts, SaveData>> {
-  const product = PRODUCTS.view(
-    await required(PRODUCTS, await service(ctx, "preview"), input.code),
-  );
+function update(input: SaveInput, product: ProductView): Preview<SaveFacts, SaveData> {
   const changes = compare(input, product);
   const { product_id: id, code } = product;
   return {
@@ -250,24 +238,23 @@ async function update(
 
 /** `amof stocktrim product save`. */
 export const saveProduct: Mutation = mutation({
-  ...STOCKTRIM,
+  ...saving("product"),
   name: "stocktrim_product_save",
   path: ["stocktrim", "product", "save"],
-  safety: "safe-write",
-  confirm: "none",
-  asks: { deed: "change", will: "change a product in StockTrim" },
   next: ["stocktrim_products", "stocktrim_order_plan"],
   title: "Save product",
   summary:
     "Create a StockTrim product, or with update change prices, forecast settings, lifecycle.",
-  positionals: ["code"],
   examples: [
     "stocktrim product save WIDGET-9 --name Widget --cost 4.50",
     "stocktrim product save WIDGET-1 --update --lead-time-days 14",
   ],
   input: saveInput,
   raised: ({ update }) => update ? { safety: "dangerous-write", confirm: "simple" } : null,
-  preview: (ctx, input) => input.update ? update(ctx, input) : create(ctx, input),
+  async preview(ctx, input) {
+    const { found } = await writtenOver(PRODUCTS, ctx, input);
+    return found === null ? create(input) : update(input, PRODUCTS.view(found));
+  },
   async execute(ctx, input, { product_id: id, code, create, changes }) {
     const { products } = await service(ctx, "deed");
     const saved = requireDone(await products.save(bodyOf(input, id)), reader(PRODUCTS, id));

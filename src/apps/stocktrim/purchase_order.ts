@@ -13,6 +13,7 @@ import { type Mutation, mutation, type Query, query } from "../../contract/mod.t
 import type { StockTrim } from "./client/client.ts";
 import { STATUSES } from "./client/oddities.ts";
 import {
+  creating,
   deleting,
   foundOnPage,
   getting,
@@ -129,12 +130,9 @@ async function lineOf(stocktrim: StockTrim, written: string) {
 
 /** `amof stocktrim purchase-order create`. */
 export const createPurchaseOrder: Mutation = mutation({
-  ...STOCKTRIM,
+  ...creating("purchase order"),
   name: "stocktrim_purchase_order_create",
   path: ["stocktrim", "purchase-order", "create"],
-  safety: "dangerous-write",
-  confirm: "simple",
-  asks: { deed: "creation", verb: "create", will: "create a purchase order in StockTrim" },
   next: ["stocktrim_purchase_orders"],
   title: "Create purchase order",
   summary: "Create a StockTrim purchase order of CODE=QUANTITY@PRICE lines; never writes over one.",

@@ -11,6 +11,7 @@ import { count, shellWord } from "../../base/text/words.ts";
 import { type Mutation, mutation, type Query, query } from "../../contract/mod.ts";
 import type { SalesOrder } from "./client/records.ts";
 import {
+  creating,
   deleting,
   isoDay,
   renamed,
@@ -122,12 +123,9 @@ export const listSalesOrders: Query = query({
 
 /** `amof stocktrim sales-order create`. */
 export const createSalesOrder: Mutation = mutation({
-  ...STOCKTRIM,
+  ...creating("sales order"),
   name: "stocktrim_sales_order_create",
   path: ["stocktrim", "sales-order", "create"],
-  safety: "dangerous-write",
-  confirm: "simple",
-  asks: { deed: "creation", verb: "create", will: "create a sales order in StockTrim" },
   next: ["stocktrim_products"],
   title: "Create sales order",
   summary: "Create a StockTrim sales order of one product; never writes over one.",

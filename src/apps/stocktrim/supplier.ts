@@ -24,11 +24,12 @@ import {
   listReader,
   reader,
   required,
+  saving,
   service,
-  STOCKTRIM,
   word,
+  writtenOver,
 } from "./declare.ts";
-import { alreadyThere, requireDone, unnamed } from "./ended.ts";
+import { requireDone } from "./ended.ts";
 import { PRODUCTS, SUPPLIER, SUPPLIERS } from "./nouns.ts";
 import { type Change, changeLine, changesOf, named, shown } from "./shown.ts";
 
@@ -144,19 +145,12 @@ async function mappingsOf(
   return mappings;
 }
 
-async function saving(
+async function saved(
   ctx: CommandContext,
   input: SaveInput,
 ): Promise<Preview<SaveFacts, SaveData>> {
-  const { code, name } = input;
-  if (!input.update && name === undefined) throw unnamed("supplier", code);
-  const stocktrim = await service(ctx, "preview");
-  const found = input.update
-    ? await required(SUPPLIERS, stocktrim, code)
-    : await stocktrim.suppliers.get(code);
-  if (!input.update && found !== null) {
-    throw alreadyThere("supplier", code, "Change the stored one: repeat the command with --update");
-  }
+  const { code } = input;
+  const { stocktrim, found } = await writtenOver(SUPPLIERS, ctx, input);
   const stored = found === null ? null : SUPPLIERS.view(found);
   const changes = changesOf(
     VALUES.map(([member, what]) => [what, stored?.[member] ?? null, input[member]]),
@@ -210,17 +204,13 @@ async function map(stocktrim: StockTrim, mapping: Mapping, by: SaveInput): Promi
 
 /** `amof stocktrim supplier save`. */
 export const saveSupplier: Mutation = mutation({
-  ...STOCKTRIM,
+  ...saving("supplier"),
   name: "stocktrim_supplier_save",
   path: ["stocktrim", "supplier", "save"],
-  safety: "safe-write",
-  confirm: "none",
-  asks: { deed: "change", will: "change a supplier in StockTrim" },
   next: ["stocktrim_suppliers", "stocktrim_products"],
   title: "Save supplier",
   summary:
     "Create a StockTrim supplier, or with update change it; adds it to products it delivers.",
-  positionals: ["code"],
   examples: [
     "stocktrim supplier save ACME --name 'Acme Ltd' --email sales@acme.test",
     "stocktrim supplier save ACME --update --products WIDGET-1=A-100",
@@ -228,7 +218,7 @@ export const saveSupplier: Mutation = mutation({
   input: saveInput,
   raised: ({ update, products }) =>
     update || products.length > 0 ? { safety: "dangerous-write", confirm: "simple" } : null,
-  preview: saving,
+  preview: saved,
   async execute(ctx, input, { code, create, changes, mappings }) {
     const stocktrim = await service(ctx, "deed");
     if (create || changes.length > 0) {
