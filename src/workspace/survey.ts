@@ -9,7 +9,7 @@ import { AmofError, type ErrorCode } from "../base/error.ts";
 import { isUnsafeUrl } from "../git/mod.ts";
 import type { CommandContext } from "../contract/mod.ts";
 import { maskSecrets } from "../base/text/mask.ts";
-import { remedies } from "../base/text/words.ts";
+import { remedies, shellWord } from "../base/text/words.ts";
 import { guardOfControl } from "./control_guard.ts";
 import { type GuardInput, keptTouches, touchedBy, touchFix, touchText } from "./manifest/guard.ts";
 import { loadManifest, type Manifest, type Repo } from "./manifest/manifest.ts";
@@ -123,7 +123,9 @@ async function baseOf(ctx: CommandContext): Promise<string> {
   const base = await ctx.git.at(ctx.root).refs.resolve("HEAD");
   if (base !== null) return base;
   throw new AmofError("git_failed", "Cannot install: the control repository has no commit yet", {
-    hint: "Commit something there first: git add ecosystems && git commit",
+    hint: `Commit its manifest first: git add ecosystems && git commit -m ${
+      shellWord(`Create ecosystem: ${ctx.ecosystem}`)
+    }`,
     details: { kind: "not_found" },
   });
 }

@@ -285,6 +285,11 @@ test("names that are none, names that are taken, base branches and unknown shape
   assertStringIncludes(await failing("start", "more"), "none was named");
   assertStringIncludes(await failing("approve", "tidy", "--shape", "0000"), "no commit has it");
   assertStringIncludes(await failing("approve", "tidy"), "no shape was named");
+  const nothing = await world.amof(["campaign", "approve", "tidy", "--json"]);
+  assertEquals(
+    nothing.json()["hint"],
+    "See the shapes there are: amof campaign show tidy\nApprove all of them: amof campaign approve tidy --all",
+  );
   assertStringIncludes(await failing("show", "tdiy"), 'did you mean "tidy"?');
 });
 

@@ -24,6 +24,17 @@ Deno.test("every command tells that the control repository is no git repository"
   }
 });
 
+Deno.test("amof install before the first commit says how to make it", async () => {
+  await using world = await World.withEcosystem({ repos: ["api"] });
+  await world.git(world.control, "update-ref", "-d", "HEAD");
+  const refused = await install(world);
+  assertEquals(refused.code, 1);
+  const line = String(pick(refused.json(), "hint")).split(": ").slice(1).join(": ");
+  const made = await world.command("sh", ["-c", line], { cwd: world.control });
+  assertEquals(made.code, 0, `${line}: ${made.stderr}`);
+  assertEquals((await install(world)).code, 0);
+});
+
 Deno.test("amof install keeps what existed before when it fails", async () => {
   await using world = await World.withEcosystem();
   await world.git(world.control, "branch", "workspace/demo");

@@ -206,13 +206,22 @@ Deno.test("amof release writes the files that amof.yaml names, in their own form
   assertEquals((await record(world, "v0.2.0"))["pushed"], false);
 });
 
+Deno.test("what is advised for a first release works where there is no remote", async () => {
+  await using world = await World.withEcosystem({ repos: [] });
+  const ran = await world.amof(["release", "status", "--json"]);
+  const words = String(ran.json()["hint"]).replace(/^.*?: amof /, "").split(" ");
+  const first = await world.amof([...words, "--yes", "--json"]);
+  assertEquals(first.code, 0, `${words}: ${first.stdout}`);
+  assertEquals((await record(world, "v0.1.0"))["pushed"], false);
+});
+
 Deno.test("amof release init makes the first version of a repository that has none", async () => {
   await using world = await World.withEcosystem({ repos: [] });
   await giveRemote(world, world.control, "control");
   for (const command of [["status"], ["validate"], ["patch", "--yes"], ["promote", "--yes"]]) {
     const ran = await world.amof(["release", ...command, "--json"]);
     assertEquals([ran.code, ran.json()["error"]], [2, "release_not_found"], ran.stdout);
-    assertStringIncludes(String(ran.json()["hint"]), "amof release init");
+    assertEquals(ran.json()["hint"], "Make the first one: amof release init 0.1.0");
   }
   const bad = await world.amof(["release", "init", "one", "--yes", "--json"]);
   assertEquals([bad.code, bad.json()["error"]], [2, "invalid_arguments"]);

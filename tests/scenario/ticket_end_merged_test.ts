@@ -56,6 +56,11 @@ Deno.test("ticket end knows what was merged a moment ago, and offers what loses 
   const again = await world.amof([...END, "--only", "merged", "--yes"]);
   assertEquals(again.code, 0, again.stderr);
   assertStringIncludes(again.stdout, "Kept T-1 as it is: no repository is as asked.");
+  // A ticket that has ended is not gone on with.
+  assertEquals((await world.amof(["ticket", "end", "T-1", "--yes"])).code, 0);
+  const rest = ["ticket", "end", "T-1", "--cleanup", "--repo", "api", "--dry-run"];
+  const preview = await world.amof(rest);
+  assertEquals(preview.stdout.includes("Go on with T-1"), false, preview.stdout);
 });
 
 Deno.test("ticket end goes by what was fetched where a remote does not answer, and says so", async () => {

@@ -9,7 +9,7 @@ import { AmofError } from "../../base/error.ts";
 import { timestamp } from "../../base/system/mod.ts";
 import type { Details } from "../../base/text/parts.ts";
 import { cleanLine } from "../../base/text/sanitize.ts";
-import { count } from "../../base/text/words.ts";
+import { count, shellWord } from "../../base/text/words.ts";
 import { campaignsOf } from "./plan.ts";
 import { chosenShapes } from "./shapes.ts";
 import { exampleLines, shapesOf, type ShapeView } from "./view.ts";
@@ -78,7 +78,13 @@ export const approveCampaign = mutation({
         all
           ? "Cannot use --all together with --shape"
           : "Cannot approve nothing: no shape was named",
-        { hint: "Name shapes with --shape, or take --all", details: { field: "shapes" } },
+        {
+          hint: [
+            ...(all ? [] : [`See the shapes there are: amof campaign show ${shellWord(name)}`]),
+            `Approve all of them: amof campaign approve ${shellWord(name)} --all`,
+          ].join("\n"),
+          details: { field: "shapes" },
+        },
       );
     }
     const campaigns = campaignsOf(ctx);

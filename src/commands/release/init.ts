@@ -24,7 +24,7 @@ async function wish(input: InitInput): Promise<Wish> {
   const { firstVersion } = await import("./ladder.ts");
   return {
     allowed: input.allow_no_touch ?? [],
-    order(standing) {
+    order(_ctx, standing) {
       if (standing.current !== null) {
         throw new AmofError(
           "invalid_transition",

@@ -34,7 +34,7 @@ import { look, REMOTE, requireCurrent, type Standing } from "./standing.ts";
 /** What a caller wants, whichever version that is. */
 export interface Wish {
   /** The order for a repository as it stands; throws where there is none. */
-  readonly order: (standing: Standing) => Order;
+  readonly order: (ctx: CommandContext, standing: Standing) => Order | Promise<Order>;
   /** No-touch paths or globs that somebody lets go. */
   readonly allowed: readonly string[];
 }
@@ -47,8 +47,8 @@ export function stepWish(
 ): Wish {
   return {
     allowed,
-    order(standing) {
-      const { version } = requireCurrent(standing);
+    async order(ctx, standing) {
+      const { version } = await requireCurrent(ctx, standing);
       const next = nextVersion(version, step);
       return {
         action: step.kind,
@@ -66,7 +66,7 @@ export function stepWish(
 async function plan(ctx: CommandContext, wish: Wish, push: boolean): Promise<Cut> {
   const guard = allowing(await guardOfControl(ctx.system, ctx.root), wish.allowed);
   const standing = await look(ctx, ctx.root, CONTROL, { askRemote: push, guard });
-  return await planCut(ctx, standing, wish.order(standing));
+  return await planCut(ctx, standing, await wish.order(ctx, standing));
 }
 
 /** A sentence as the end of another one; names such as `CHANGELOG.md` stay as they are. */

@@ -77,13 +77,20 @@ export interface Standing {
   readonly touched: readonly Touch[];
 }
 
-/** The current version; throws `release_not_found` where there is none. */
-export function requireCurrent(standing: Standing): NonNullable<Standing["current"]> {
-  if (standing.current !== null) return standing.current;
+/** The current version; throws `release_not_found` where there is none. A git process then. */
+export async function requireCurrent(
+  ctx: CommandContext,
+  { name, directory, current }: Standing,
+): Promise<NonNullable<Standing["current"]>> {
+  if (current !== null) return current;
+  const hasRemote = await ctx.git.at(directory, name).remotes.pushUrl(REMOTE) !== null;
   throw new AmofError(
     "release_not_found",
-    `Cannot find a release of "${standing.name}": it has no tag such as v0.1.0`,
-    { hint: "Make the first one: amof release init 0.1.0", details: { repo: standing.name } },
+    `Cannot find a release of "${name}": it has no tag such as v0.1.0`,
+    {
+      hint: `Make the first one: amof release init 0.1.0${hasRemote ? "" : " --no-push"}`,
+      details: { repo: name },
+    },
   );
 }
 

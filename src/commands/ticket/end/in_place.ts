@@ -144,7 +144,9 @@ export async function previewEnd(
     ...cleanup.staying.map(({ name, why }) => `Leave the branch of ${name}: ${why}`),
     ...unaskedLines(ctx),
     rest.length > 0
-      ? `Go on with ${id} in ${few(rest, 3)}`
+      ? hadEnded
+        ? `Keep ${id}, with branches left in ${few(rest, 3)}`
+        : `Go on with ${id} in ${few(rest, 3)}`
       : left === 0
       ? `Forget ticket ${id}`
       : `${hadEnded ? "Keep" : "End"} ${id}, with branches left in ${count(left, "repo")}`,
