@@ -1,11 +1,14 @@
 // Covers what a step on the ladder comes to, and how a release that gates stand in the way of is refused.
 
-import { assertEquals, assertThrows } from "@std/assert";
+import { assertEquals, assertRejects } from "@std/assert";
 import { AmofError } from "../../../../src/base/error.ts";
+import type { CommandContext } from "../../../../src/contract/mod.ts";
 import { parseVersion, type Step } from "../../../../src/commands/release/ladder.ts";
 import { blocked, stepWish } from "../../../../src/commands/release/release.ts";
 import type { Standing } from "../../../../src/commands/release/standing.ts";
 
+/** Asked only where there is no release yet. */
+const CONTEXT = {} as CommandContext;
 const OPTIONS = { message: null, push: true, strict: false } as never;
 
 /** A repository whose newest version is this one. */
@@ -32,20 +35,21 @@ const STEPS: readonly (readonly [string, Step, string, boolean])[] = [
 ];
 
 for (const [from, step, next, mayBeEmpty] of STEPS) {
-  Deno.test(`stepWish() from ${from} to ${next}`, () => {
-    const order = stepWish(step, OPTIONS, []).order(at(from));
+  Deno.test(`stepWish() from ${from} to ${next}`, async () => {
+    const order = await stepWish(step, OPTIONS, []).order(CONTEXT, at(from));
     assertEquals(order.next, parseVersion(next));
     assertEquals([order.action, order.mayBeEmpty], [step.kind, mayBeEmpty]);
     assertEquals(order.part, step.kind === "bump" ? step.part : null);
   });
 }
 
-Deno.test("stepWish() refuses a step that leads down", () => {
+Deno.test("stepWish() refuses a step that leads down", async () => {
   const wish = stepWish({ kind: "promote", target: "beta" }, OPTIONS, []);
-  assertEquals(
-    assertThrows(() => wish.order(at("1.1.0-rc.1")), AmofError).code,
-    "invalid_transition",
+  const error = await assertRejects(
+    async () => await wish.order(CONTEXT, at("1.1.0-rc.1")),
+    AmofError,
   );
+  assertEquals(error.code, "invalid_transition");
 });
 
 Deno.test("blocked() tells the first error in a sentence, how many more there are, and what to do", () => {
