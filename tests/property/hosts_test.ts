@@ -9,6 +9,7 @@ import {
   type Host,
   HOSTS,
   planChange,
+  readAs,
   readHostFile,
   type Server,
   serverFileOf,
@@ -58,6 +59,26 @@ const tomlFile = fc.record({
   end: fc.constantFrom("", "# the end", "\n\n"),
 }).map(({ mark, eol, parts, end }) => `${mark}${parts.join("\n")}${end}`.replaceAll("\n", eol));
 
+const yamlFile = fc.record({
+  mark: fc.constantFrom("", "\ufeff"),
+  eol: fc.constantFrom("\n", "\r\n"),
+  parts: fc.subarray([
+    `# ${SECRET}\nname: ${SECRET} # ${SECRET}\n`,
+    `models:\n  - name: one\n    apiKey: "${SECRET}"\n`,
+    `note: |\n  ${SECRET}\n  # ${SECRET}\nrules: [${SECRET}]\n`,
+  ]),
+  list: fc.constantFrom(
+    "",
+    `mcpServers: []\n`,
+    `mcpServers:\n# ${SECRET}\n- name: one\n  command: ${SECRET}\n`,
+    `mcpServers:\n  # ${SECRET}\n  - uses: me/one\n\n  - name: two\n    env:\n      A: ${SECRET}\n  # ${SECRET}\n`,
+    `mcpServers: [{ name: one, command: ${SECRET} }]\n`,
+  ),
+  end: fc.constantFrom("", `# ${SECRET}`, `last:\n  - ${SECRET}\n`),
+}).map(({ mark, eol, parts, list, end }) =>
+  `${mark}${parts.join("")}${list}${end}`.replaceAll("\n", eol)
+);
+
 const start = (words: readonly string[], flags: readonly string[] | null = null) => ({
   words,
   root: "/control",
@@ -94,7 +115,8 @@ const steps = fc.array(
 );
 
 for (const host of HOSTS) {
-  const text = serverFileOf(host).syntax === "toml" ? tomlFile : jsonFile(host);
+  const { syntax } = serverFileOf(host);
+  const text = syntax === "toml" ? tomlFile : syntax === "yaml" ? yamlFile : jsonFile(host);
 
   Deno.test(`installing in ${host} and removing again changes no byte, and shows nobody's values`, async () => {
     await fc.assert(
@@ -107,7 +129,7 @@ for (const host of HOSTS) {
           shown.push(await change(files, host, servers, start(words, flags)));
           const { table } = await readHostFile({ files }, PATH, serverFileOf(host));
           for (const server of servers) {
-            assertEquals((table.entries.get(server) as { command: string }).command, words[0]);
+            assertEquals(readAs(host, table.entries.get(server))["command"], words[0]);
           }
         }
         const once = all.get(PATH);

@@ -25,17 +25,26 @@ const MEMBERS: Readonly<Record<string, string>> = {
   windsurf: "mcpServers",
   gemini: "mcpServers",
   zed: "context_servers",
+  copilot: "mcpServers",
+  qwen: "mcpServers",
+  cline: "mcpServers",
+  amp: "amp.mcpServers",
+  mcporter: "mcpServers",
 };
 
 /** What hosts in which a model writes code are told besides. */
 const FITTING: Readonly<Record<string, readonly string[]>> = Object.fromEntries(
-  [...Object.keys(MEMBERS), "codex"].filter((host) => host !== "claude-desktop")
+  [...Object.keys(MEMBERS), "codex"].filter((host) =>
+    host !== "claude-desktop" && host !== "mcporter"
+  )
     .map((host) => [host, ["--toolsets", "daily"]]),
 );
 
 /** What hosts that show no forms are told besides, as `mcp install` does. */
 const CONSENT: Readonly<Record<string, readonly string[]>> = Object.fromEntries(
-  ["claude-desktop", "gemini", "windsurf", "zed"].map((host) => [host, ["--confirm", "human"]]),
+  Object.keys(MEMBERS).filter((host) =>
+    !["claude-code", "cursor", "vscode", "copilot"].includes(host)
+  ).map((host) => [host, ["--confirm", "human"]]),
 );
 
 async function entryOf(world: World, host: string, flags: readonly string[]): Promise<Entry> {

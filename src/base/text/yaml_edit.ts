@@ -295,6 +295,19 @@ function withoutInline(text: string, list: YAMLSeq, index: number): string {
   return text.slice(0, from) + text.slice(contentEnd(item));
 }
 
+/** Puts another item, in block style without its dash, in the place of the one at a path. */
+export function replaceItem(text: string, path: YamlPath, lines: readonly string[]): string {
+  const item = parseDocument(text).getIn(path, true);
+  const start = contentStart(item);
+  const indent = " ".repeat(start - lineStart(text, start));
+  const isBlock = isMap(item) && item.flow !== true;
+  const edited = isBlock
+    ? text.slice(0, start) + lines.join(`\n${indent}`) + text.slice(contentEnd(item))
+    : null;
+  const value: unknown = parse(lines.join("\n"));
+  return checked(text, edited, (document) => document.setIn(path, document.createNode(value)));
+}
+
 /** Takes the item at a path out of its list. Throws a `TypeError` where there is none. */
 export function removeItem(text: string, path: YamlPath): string {
   const document = parseDocument(text, { keepSourceTokens: true });

@@ -23,6 +23,7 @@ import {
   consentNote,
   documentOf,
   entryOf,
+  freshNote,
   type Host,
   HOST_SCOPES,
   type HostChange,
@@ -116,7 +117,7 @@ function flagsFor(
   given: readonly string[] | null,
   there: unknown,
 ): readonly string[] | null {
-  if (given === null && serveFlags(there) !== null) return null;
+  if (given === null && serveFlags(host, there) !== null) return null;
   const flags = [...given ?? [], ...consentFlags(host, server, given ?? [])];
   return flags.length === 0 ? null : flags;
 }
@@ -180,7 +181,7 @@ async function plan(ctx: CommandContext, input: Input): Promise<Planned> {
   const changes = await changesOf(ctx, { ...input, server: servers }, entries);
   const change = await planChange(ctx.system, file, { shared, ours: SERVERS, changes });
   const present = servers.filter((name) => entries.has(name));
-  const foreign = present.filter((name) => serveFlags(entries.get(name)) === null);
+  const foreign = present.filter((name) => serveFlags(host, entries.get(name)) === null);
   const effects = servers.map((name) =>
     remove
       ? `Take the server ${name} out of ${title}, in ${path}`
@@ -199,7 +200,7 @@ async function plan(ctx: CommandContext, input: Input): Promise<Planned> {
       after: textHash(change.after),
     },
     consent: [...changes].flatMap(([name, entry]) =>
-      consentNote(host, name, serveFlags(entry)) ?? []
+      consentNote(host, name, serveFlags(host, entry)) ?? []
     ),
     effects: [
       ...effects,
@@ -221,8 +222,10 @@ function dataOf({ facts, change, consent }: Planned, what: InstallData["change"]
 }
 
 /** What a reader should know besides the change. */
-function notesOf(input: Input): readonly Part[] {
+function notesOf(input: Input, isNew: boolean): readonly Part[] {
+  const fresh = isNew && !input.remove ? freshNote(input.host) : null;
   return [
+    ...(fresh === null ? [] : [`⚠ ${fresh}`]),
     ...(input.scope === "project" && !input.remove
       ? ["For everybody in the project, on whose PATH there has to be amof."]
       : []),
@@ -277,7 +280,13 @@ export const mcpInstall = mutation({
         ? `Would take ${names} out of ${title}.`
         : `Would install ${names} in ${title}.`,
       effects,
-      details: [...effects, "", patch(change.diff), ...consent, ...notesOf(input)],
+      details: [
+        ...effects,
+        "",
+        patch(change.diff),
+        ...consent,
+        ...notesOf(input, change.file.text === null),
+      ],
       current,
       alternatives: [
         `Print it, and write it yourself: amof mcp install ${input.host} --print`,

@@ -6,13 +6,13 @@
 
 import { isAbsolute } from "@std/path";
 import { AmofError } from "../../base/error.ts";
-import { fieldsOf } from "../../base/object.ts";
+import { type Fields, fieldsOf } from "../../base/object.ts";
 import { findProgram } from "../../base/system/find_program.ts";
 import type { System } from "../../base/system/mod.ts";
 import { VERSION } from "../../base/version.ts";
 import { readHostFile } from "./edit.ts";
 import { serveFlags, type Server, SERVERS } from "./entry.ts";
-import { handedOn, type Host, HOSTS, placesOf, serverFileOf, titleOf } from "./host.ts";
+import { handedOn, type Host, HOSTS, placesOf, readAs, serverFileOf, titleOf } from "./host.ts";
 import { SERVE_FLAGS } from "./serve_flags.ts";
 
 type World = Pick<System, "env" | "files" | "processes">;
@@ -50,9 +50,11 @@ async function checkFile(
   try {
     const { table } = await readHostFile(system, path, serverFileOf(host));
     const checks: EntryCheck[] = [];
-    for (const [name, entry] of table.entries) {
-      if (!isOurs(name, entry)) continue;
-      const problem = await problemOf(system, entry) ?? keptBack(system, host, entry);
+    for (const [name, written] of table.entries) {
+      const entry = readAs(host, written);
+      const flags = serveFlags(host, written);
+      if (flags === null || !isOurs(name, entry)) continue;
+      const problem = await problemOf(system, entry, flags) ?? keptBack(system, host, entry);
       const server = name === "amof" ? "" : ` --server ${name}`;
       checks.push({
         name: `${name} in ${title}`,
@@ -74,20 +76,21 @@ function isServer(name: string): name is Server {
   return SERVERS.some((server) => server === name);
 }
 
-/** Whether an entry starts amof: by its name, or by the program. */
-function isOurs(name: string, entry: unknown): boolean {
-  if (serveFlags(entry) === null) return false;
-  const { command, args } = fieldsOf(entry);
+/** Whether an entry of a server starts amof: by its name, or by the program. */
+function isOurs(name: string, { command, args }: Fields): boolean {
   const words = [command, ...Array.isArray(args) ? args : []].map(String);
   return isServer(name) || words.some((word) => /(?:^|[\\/])amof(?:\.exe)?$|^amof@/.test(word));
 }
 
-async function problemOf(system: World, entry: unknown): Promise<string | null> {
-  const { command, args, env } = fieldsOf(entry);
+async function problemOf(
+  system: World,
+  { command, args, env }: Fields,
+  flags: readonly string[],
+): Promise<string | null> {
   const words = Array.isArray(args) ? args.map(String) : [];
   return await programProblem(system, String(command), words) ??
     await rootProblem(system, rootOf(words) ?? fieldsOf(env)["AMOF_ROOT"]) ??
-    flagProblem(entry);
+    flagProblem(flags);
 }
 
 async function programProblem(
@@ -116,9 +119,8 @@ async function programProblem(
 }
 
 /** What git needs and the host keeps from the server; null where nothing is known. */
-function keptBack({ env }: World, host: Host, entry: unknown): string | null {
+function keptBack({ env }: World, host: Host, given: Fields): string | null {
   const { names, values } = handedOn(host);
-  const given = fieldsOf(entry);
   const there = [
     ...Array.isArray(given["env_vars"]) ? given["env_vars"].map(String) : [],
     ...Object.keys(fieldsOf(given["env"])),
@@ -145,8 +147,8 @@ async function rootProblem({ files }: World, root: unknown): Promise<string | nu
     : null;
 }
 
-function flagProblem(entry: unknown): string | null {
-  const unknown = serveFlags(entry)?.find((word) =>
+function flagProblem(flags: readonly string[]): string | null {
+  const unknown = flags.find((word) =>
     word.startsWith("--") && !SERVE_FLAGS.includes(word.slice(2).split("=")[0] ?? "")
   );
   return unknown === undefined

@@ -4,11 +4,20 @@
  * @module
  */
 
-import { type Fields, fieldsOf, isObject } from "../../base/object.ts";
+import { type Fields, isObject } from "../../base/object.ts";
 import { findProgram } from "../../base/system/find_program.ts";
 import type { System } from "../../base/system/mod.ts";
 import { VERSION } from "../../base/version.ts";
-import { consentBy, fittingFlags, handedOn, type Host, type HOST_SCOPES, titleOf } from "./host.ts";
+import {
+  consentBy,
+  fittingFlags,
+  handedOn,
+  type Host,
+  type HOST_SCOPES,
+  readAs,
+  titleOf,
+  writtenFor,
+} from "./host.ts";
 
 /** The servers that can be installed. */
 export const SERVERS = ["amof", "agentpack", "stocktrim"] as const;
@@ -95,7 +104,7 @@ export function consentNote(
 /** The entry of a server in the form of a host; `there` is what stands in its place. */
 export function entryOf(host: Host, server: Server, start: Start, there: unknown): Fields {
   const [command = "amof", ...before] = start.words;
-  const kept = keptOf(there);
+  const kept = keptOf(host, there);
   // Flags that somebody wrote may hold the server back, so they only go where the call says what it wants.
   const flags = start.flags === null
     ? kept?.flags ?? ownFlags(host, server)
@@ -103,14 +112,13 @@ export function entryOf(host: Host, server: Server, start: Start, there: unknown
   const handed = handedOn(host);
   const names = [...new Set([...kept?.names ?? [], ...handed.names])];
   const root = server === "amof" && start.root !== null ? { AMOF_ROOT: start.root } : {};
-  return {
-    ...(host === "vscode" ? { type: "stdio" } : {}),
+  return writtenFor(host, {
     ...kept?.members,
     command,
     args: [...before, "mcp", "serve", ...flags],
     env: { ...handed.values, ...kept?.env, ...root, ...start.env },
     ...(names.length === 0 ? {} : { env_vars: names }),
-  };
+  });
 }
 
 /** The flags of a call, behind those of the server, unless the call says itself which tools there are. */
@@ -120,8 +128,8 @@ function withOwn(own: readonly string[], given: readonly string[]): readonly str
 }
 
 /** How an entry calls the server: the words behind `mcp serve`; null where it starts something else. */
-export function serveFlags(entry: unknown): readonly string[] | null {
-  const { command, args } = fieldsOf(entry);
+export function serveFlags(host: Host, entry: unknown): readonly string[] | null {
+  const { command, args } = readAs(host, entry);
   if (typeof command !== "string" || !Array.isArray(args)) return null;
   const words = args.map(String);
   const at = words.findIndex((word, index) =>
@@ -131,16 +139,16 @@ export function serveFlags(entry: unknown): readonly string[] | null {
 }
 
 /** What of an entry of ours stays when it is written anew; null where it is none of ours. */
-function keptOf(there: unknown): {
+function keptOf(host: Host, there: unknown): {
   readonly members: Fields;
   readonly env: Fields;
   /** The variables that the host hands on. */
   readonly names: readonly unknown[];
   readonly flags: readonly string[];
 } | null {
-  const flags = serveFlags(there);
+  const flags = serveFlags(host, there);
   if (flags === null) return null;
-  const { command: _, args: __, env, env_vars: names, ...members } = fieldsOf(there);
+  const { command: _, args: __, env, env_vars: names, ...members } = readAs(host, there);
   // The control repository is said by a variable, which the flag would overrule.
   const without = flags.filter((word, index) =>
     word !== "--root" && flags[index - 1] !== "--root" && !word.startsWith("--root=")

@@ -24,11 +24,13 @@ export {
 } from "./entry.ts";
 export {
   allowedBy,
+  freshNote,
   type Host,
   HOST_SCOPES,
   HOSTS,
   placesOf,
   projectFile,
+  readAs,
   serverFileOf,
   sharedRoot,
   titleOf,

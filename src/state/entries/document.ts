@@ -42,6 +42,7 @@ function isBlank(text: string): boolean {
 /** Reads the tables of a text; answers why it cannot be used otherwise. */
 export async function readTable(shared: SharedFile, text: string): Promise<Table | Trouble> {
   if (isBlank(text)) return { whole: {}, entries: new Map() };
+  if (shared.syntax === "yaml") return (await import("./yaml.ts")).readYamlList(text, shared);
   return shared.syntax === "toml"
     ? await readTomlTable(text, shared.table ?? "")
     : await readJsonTables(text, shared);
@@ -70,11 +71,14 @@ export async function editEntriesOf(
     else wanted.set(name, value);
   }
   const isNew = isBlank(text ?? "");
+  const given = isNew ? "" : text ?? "";
   const edited = text === null && wanted.size === 0
     ? ""
+    : shared.syntax === "yaml"
+    ? (await import("./yaml.ts")).editYaml(given, shared, changes)
     : await (shared.syntax === "toml"
-      ? editToml(isNew ? "" : text ?? "", shared.table ?? "", changes)
-      : editJson(isNew ? "" : text ?? "", { shared, changes, made }));
+      ? editToml(given, shared.table ?? "", changes)
+      : editJson(given, { shared, changes, made }));
   if (typeof edited !== "string") return edited;
   const after = await readTable(shared, edited);
   const seed = isNew && edited !== "" ? shared.seed ?? {} : {};

@@ -32,8 +32,10 @@ export async function shownText(
   text: string,
   { names, tables }: { readonly names: readonly string[]; readonly tables: readonly Table[] },
 ): Promise<string> {
-  const shown = shared.syntax === "toml"
-    ? shownToml(shared, text, names)
+  const shown = shared.syntax === "yaml"
+    ? shownLines(text, (await import("./yaml.ts")).yamlRanges(text, shared, names), YAML_KEY)
+    : shared.syntax === "toml"
+    ? shownLines(text, ownTables(shared, text, names), TOML_KEY)
     : await shownJson(shared, text, names);
   const own = tables.flatMap(({ entries }) => names.map((name) => entries.get(name)));
   return withoutSecrets(shown, ...own);
@@ -84,25 +86,34 @@ async function shownJson(
   return `${shown}${text.slice(at)}`;
 }
 
-function shownToml({ table }: SharedFile, text: string, names: readonly string[]): string {
-  const own = sectionsOf(text).filter(({ path }) =>
+function ownTables({ table }: SharedFile, text: string, names: readonly string[]): Range[] {
+  return sectionsOf(text).filter(({ path }) =>
     path?.[0] === table && names.includes(path?.[1] ?? "")
   );
+}
+
+/** What of a line may be read whoever wrote it: a key, with what stands before its value, or the head of a table. */
+const TOML_KEY = /^[ \t\ufeff]*(?:\[\[?[\w.\-"' ]+\]\]?[ \t]*$|[A-Za-z0-9_.-]+[ \t]*=)/;
+const YAML_KEY = /^[ \t\ufeff]*(?:- +)*[A-Za-z0-9_.-]+:(?=[ \t]|$)/;
+
+/** A text line by line, whole in these ranges, and elsewhere nothing but its keys. */
+function shownLines(text: string, own: readonly Range[], key: RegExp): string {
   let at = 0;
   return text.split(/(?<=\n)/).map((line) => {
-    const start = at;
+    const start = at + (/^[ \t]*(?:- +)?/.exec(line)?.[0] ?? "").length;
+    const end = at + line.trimEnd().length;
     at += line.length;
-    return isIn(own, start) ? line : shownLine(line);
+    const isOwn = own.some((range) => range.start <= start && end <= range.end);
+    return isOwn ? line : shownLine(line, key);
   }).join("");
 }
 
-/** A line of TOML of which nothing but its key is to be read. */
-function shownLine(line: string): string {
+/** A line of which nothing but its key is to be read. */
+function shownLine(line: string, key: RegExp): string {
   const [content = "", eol = ""] = line.split(/(?=\r?\n$)/);
-  if (content.trim() === "" || /^[ \t\ufeff]*\[\[?[\w.\-"' ]+\]\]?[ \t]*$/.test(content)) {
-    return line;
-  }
-  const [key] = /^[ \t\ufeff]*[A-Za-z0-9_.-]+[ \t]*=/.exec(content) ?? [];
-  if (key !== undefined) return `${key} ${HIDDEN}${eol}`;
+  if (content.trim() === "") return line;
+  const [said] = key.exec(content) ?? [];
+  if (said?.trimEnd() === content.trimEnd()) return line;
+  if (said !== undefined) return `${said} ${HIDDEN}${eol}`;
   return `${content.trimStart().startsWith("#") ? "# " : ""}${HIDDEN}${eol}`;
 }

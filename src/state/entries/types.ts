@@ -6,8 +6,8 @@
 
 import type { Fields } from "../../base/object.ts";
 
-/** How a file is written: JSON, JSON in which the tool that reads it takes comments, or TOML. */
-type Syntax = "json" | "jsonc" | "toml";
+/** How a file is written: JSON, JSON in which the tool that reads it takes comments, TOML, or YAML with a list of them. */
+type Syntax = "json" | "jsonc" | "toml" | "yaml";
 
 /** A file with tables of which some entries are ours. */
 export interface SharedFile {

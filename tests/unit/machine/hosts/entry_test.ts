@@ -55,6 +55,7 @@ Deno.test("for everybody in a project amof is started by its name, or by npm", a
   assertEquals(sharedRoot("claude-code", "."), ".");
   assertEquals(sharedRoot("vscode", "."), "${workspaceFolder}");
   assertEquals(sharedRoot("cursor", "../control"), "${workspaceFolder}/../control");
+  assertEquals(sharedRoot("mcporter", "."), "..");
 });
 
 Deno.test("an entry has its host hand on what git and amof need", () => {
@@ -77,20 +78,55 @@ Deno.test("an entry has its host hand on what git and amof need", () => {
   assertEquals(entryOf("cursor", "amof", start, null)["env_vars"], undefined);
 });
 
+Deno.test("an entry has the shape of its host, and what the host wrote into it stays", () => {
+  const start = { words: ["npx", "amof"], root: "/control", flags: ["--read-only"] };
+  const written = {
+    type: "local",
+    command: ["npx", "amof", "mcp", "serve", "--toolsets", "daily", "--read-only"],
+    environment: { AMOF_ROOT: "/control" },
+  };
+  assertEquals(entryOf("opencode", "amof", start, null), written);
+  const edited = { ...written, enabled: false, environment: { MINE: "1" } };
+  assertEquals(serveFlags("kilo", edited), ["--toolsets", "daily", "--read-only"]);
+  assertEquals(entryOf("kilo", "amof", { ...start, words: ["amof"], flags: null }, edited), {
+    type: "local",
+    enabled: false,
+    command: ["amof", ...written.command.slice(2)],
+    environment: { MINE: "1", AMOF_ROOT: "/control" },
+  });
+  const own = { transport: { type: "stdio", command: "amof", args: ["mcp", "serve"] } };
+  assertEquals(entryOf("cline", "amof", { ...start, flags: null }, own), {
+    type: "stdio",
+    command: "npx",
+    args: ["amof", "mcp", "serve"],
+    env: { AMOF_ROOT: "/control" },
+  });
+  const { type, tools } = entryOf("copilot", "amof", start, {
+    command: "amof",
+    args: ["serve"],
+    tools: [],
+  });
+  assertEquals([type, tools], ["local", []]);
+});
+
 Deno.test("an entry starts the server of amof, or something else", () => {
-  assertEquals(serveFlags({ command: "x", args: ["mcp", "serve", "--read-only"] }), [
+  assertEquals(serveFlags("cursor", { command: "x", args: ["mcp", "serve", "--read-only"] }), [
     "--read-only",
   ]);
-  assertEquals(serveFlags({ command: "npx", args: ["-y", "amof@1", "mcp", "start"] }), []);
-  assertEquals(serveFlags({ command: "amof", args: ["serve"] }), []);
-  assertEquals(serveFlags({ command: "x", args: ["-m", "serve"] }), null);
-  assertEquals(serveFlags({ url: "https://example.com" }), null);
+  assertEquals(
+    serveFlags("cursor", { command: "npx", args: ["-y", "amof@1", "mcp", "start"] }),
+    [],
+  );
+  assertEquals(serveFlags("cursor", { command: "amof", args: ["serve"] }), []);
+  assertEquals(serveFlags("cursor", { command: "x", args: ["-m", "serve"] }), null);
+  assertEquals(serveFlags("cursor", { url: "https://example.com" }), null);
 });
 
 Deno.test("a host that shows no forms gets a server that a person approves for, unless the call decides", () => {
   const human = ["--confirm", "human"];
   const without = HOSTS.filter((host) => consentFlags(host, "amof", []).length > 0);
-  assertEquals(without, ["claude-desktop", "windsurf", "gemini", "zed"]);
+  const forms = HOSTS.filter((host) => !without.includes(host));
+  assertEquals(forms, ["claude-code", "cursor", "vscode", "codex", "copilot"]);
   for (const host of without) {
     assertEquals(consentFlags(host, "stocktrim", ["--max-mode", "plan"]), human);
     assertEquals(consentFlags(host, "agentpack", []), []);
