@@ -172,6 +172,51 @@ Deno.test("ticket move --in-place refuses what would not come back", async () =>
   assertEquals(await world.changesSince(before), []);
 });
 
+Deno.test("ticket move --in-place moves no branch and no stash that somebody made in the base workspace", async () => {
+  await using world = await World.installed({ repos: ["api", "docs", "web"] });
+  assertEquals((await world.amof(["ticket", "start", "T-1", "--workspace", "--quiet"])).code, 0);
+  const [api, docs, web] = [world.clone("api"), world.clone("docs"), world.clone("web")];
+  await world.git(api, "switch", "--quiet", "-c", "feature/T-1");
+  await commitIn(api, world);
+  await world.git(api, "switch", "--quiet", "main");
+  await world.git(
+    docs,
+    "worktree",
+    "add",
+    "-q",
+    "-b",
+    "feature/T-1",
+    join(world.directory, "docs"),
+  );
+  await Deno.writeTextFile(join(web, "README.md"), "# Mine\n");
+  await world.git(web, "stash", "push", "--quiet", "-m", "amof:T-1");
+  const before = await world.fingerprint();
+  const ran = await world.amof(HOME);
+  assertEquals(ran.code, 1, ran.stdout);
+  const problems = rows(ran.json(), "details", "repos").map(({ name, problem }) =>
+    `${name} ${problem}`
+  );
+  assertEquals(problems.length, 3, ran.stdout);
+  assertStringIncludes(problems[0] ?? "", "api has commits on feature/T-1 in the base workspace");
+  assertStringIncludes(problems[1] ?? "", "docs stands in the way: feature/T-1 is checked out");
+  assertStringIncludes(problems[2] ?? "", "web has a stash amof:T-1 in the base workspace already");
+  assertEquals(await world.changesSince(before), []);
+});
+
+Deno.test("ticket move --in-place asks the remotes whether they still have what the workspace leaves to them", async () => {
+  await using world = await atWork();
+  assertEquals((await world.amof(OUT)).code, 0);
+  const own = ownClone(world, "T-1", "web");
+  await world.git(own, "switch", "--quiet", "-c", "aside");
+  await commitIn(own, world);
+  await world.git(own, "push", "--quiet", "origin", "aside");
+  await world.git(own, "switch", "--quiet", "feature/T-1");
+  await world.git(join(world.remotes, "web.git"), "branch", "-D", "aside");
+  const ran = await world.amof(HOME);
+  assertEquals([ran.code, pick(ran.json(), "error")], [1, "would_lose_work"], ran.stdout);
+  assertEquals(await world.git(own, "rev-list", "--count", "main..aside"), "1");
+});
+
 Deno.test("ticket move tells what becomes of people's own stashes: they stay in the base, and come home under their names", async () => {
   await using world = await atWork();
   const api = world.clone("api");

@@ -46,7 +46,8 @@ function ticket(): Promise<World> {
     await must(world, "ticket", "start", ID, "--workspace");
     const api = ownClone(world, ID, "api");
     await commitIn(api, world);
-    await world.git(api, "branch", "aside", "HEAD");
+    const commit = await world.git(api, "commit-tree", "-p", "HEAD", "-m", "Aside", "HEAD^{tree}");
+    await world.git(api, "branch", "aside", commit);
     await world.git(api, "tag", "--annotate", "-m", "Mark", "mark");
     await must(world, "push", "--ticket", ID, "--yes");
     await world.git(api, "push", "--quiet", "origin", "aside", "mark");
@@ -67,6 +68,10 @@ Deno.test("undo of the end of a ticket makes its workspace again, as it was comm
   const done = await must(world, "ticket", "end", ID, "--yes");
   const run = String(pick(done, "undo", "run_id"));
   assert(!await world.exists(ownDirectory(world, ID)));
+  // What a remote loses meanwhile was kept here.
+  const remote = join(world.remotes, "api.git");
+  await world.git(remote, "branch", "-D", "aside");
+  await world.git(remote, "gc", "--quiet", "--prune=now");
   const [first] = rows(await must(world, "operations"), "operations");
   assertEquals([first?.["action"], first?.["repos"], first?.["undoable"]], ["ticket_end", 2, true]);
   const preview = JSON.stringify(await must(world, "undo", "--dry-run"));
@@ -80,6 +85,7 @@ Deno.test("undo of the end of a ticket makes its workspace again, as it was comm
   await must(world, "status", "--ticket", ID);
   const again = await world.amof(["undo", run, "--yes", "--json"]);
   assertEquals(pick(again.json(), "error"), "operation_not_found", again.stdout);
+  await world.git(ownClone(world, ID, "api"), "push", "--quiet", "origin", "aside");
   await must(world, "ticket", "end", ID, "--yes");
 });
 

@@ -398,3 +398,38 @@ test("amof undo of sync leaves what somebody committed while it was at work, and
   assertStringIncludes(undone.stdout, "refs/heads/main");
   assertEquals(await tip(), made);
 });
+
+test("amof undo leaves what it could not bring back whole, and says why of each repository", async () => {
+  await using world = await World.installed({ repos: ["api", "docs", "web"] });
+  for (const repo of ["api", "docs"]) {
+    await world.git(world.clone(repo), "commit", "-q", "--allow-empty", "-m", "Mine");
+    await world.git(world.clone(repo), "branch", "topic");
+  }
+  const work = [
+    "api) git reset -q --hard HEAD~1; git branch -q -D topic",
+    "docs) git branch -q -f topic HEAD~1",
+    "web) echo theirs > README.md",
+  ];
+  const line = `case "$AMOF_REPO" in ${work.map((each) => `${each};;`).join(" ")} esac`;
+  const ran = await world.amof(["exec", "--json", "--shell", line]);
+  assertEquals(ran.code, 0, ran.stdout);
+  // Whoever tidies up thoroughly takes what was kept along.
+  const [api, docs] = [world.clone("api"), world.clone("docs")];
+  const kept = `refs/amof/keep/${pick(ran.json(), "run_id")}/0`;
+  const commit = await world.git(api, "rev-parse", "--short=8", kept);
+  await world.git(api, "update-ref", "-d", kept);
+  await world.git(api, "reflog", "expire", "--expire=now", "--all");
+  await world.git(api, "gc", "--quiet", "--prune=now");
+  await world.git(docs, "worktree", "add", "-q", join(world.directory, "t"), "topic");
+  const before = await world.fingerprint();
+  const undone = await world.amof(["undo", "--yes", "--json"]);
+  assertEquals([undone.code, pick(undone.json(), "error")], [4, "undo_impossible"], undone.stdout);
+  assertEquals(
+    rows(undone.json(), "details", "repos").map(({ name, detail }) => `${name}: ${detail}`),
+    [
+      `api: commit ${commit} is no longer there`,
+      "docs: topic is checked out in another worktree",
+    ],
+  );
+  assertEquals(await world.changesSince(before), []);
+});

@@ -5,7 +5,9 @@
  * @module
  */
 
-import type { Reporter } from "../../src/contract/mod.ts";
+import { join } from "@std/path";
+import type { ExecuteContext, Reporter } from "../../src/contract/mod.ts";
+import { Git } from "../../src/git/mod.ts";
 import type { System } from "../../src/base/system/mod.ts";
 import { realSystem } from "../../src/base/system/real/mod.ts";
 import { withoutTerminal } from "../support/no_terminal.ts";
@@ -55,6 +57,21 @@ export function rememberingReporter(): RememberingReporter {
     log: (level, message) => void lines.push(`${level} ${message}`),
     progress: (done, total, message) => void steps.push(`${done}/${total} ${message}`),
   };
+}
+
+/** A repository `api` with the file `a` in one commit, git in it, and what commands work with. */
+export async function repositoryIn(world: World, signal = new AbortController().signal) {
+  const directory = join(world.directory, "api");
+  await Deno.mkdir(directory);
+  const git = (...args: string[]) => world.git(directory, ...args);
+  await git("init", "--quiet", "--initial-branch=main");
+  await Deno.writeTextFile(join(directory, "a"), "first\n");
+  await git("add", ".");
+  await git("commit", "--quiet", "-m", "First");
+  const system = hermetic(world);
+  const report = rememberingReporter();
+  const tools = { system, git: new Git(system), report, jobs: 2, signal };
+  return { directory, git, report, ctx: tools as unknown as ExecuteContext };
 }
 
 /** A temporary directory without symbolic links in its path, removed at the end. */

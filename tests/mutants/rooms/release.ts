@@ -86,7 +86,12 @@ export const RELEASE_ROOMS: readonly Mutant[] = [
       "if (facts === null || facts.parents.length !== 1 || facts.parents[0] !== parent) return false;",
     replace: "if (facts === null || facts.parents.length !== 1) return false;",
     harm: "Taking a release back takes a commit of somebody else away.",
-    tests: ["tests/scenario/release_overtaken_test.ts", "tests/faults/release_test.ts", ...RELEASE],
+    tests: [
+      "tests/unit/commands/release/operations_test.ts",
+      "tests/scenario/release_overtaken_test.ts",
+      "tests/faults/release_test.ts",
+      ...RELEASE,
+    ],
   },
   {
     id: "release-branch-moved",
@@ -94,7 +99,12 @@ export const RELEASE_ROOMS: readonly Mutant[] = [
     find: "if (await repository.branches.current() !== branch) throw moved(repo, branch);",
     replace: "",
     harm: "The release commit is made on another branch.",
-    tests: ["tests/scenario/release_overtaken_test.ts", "tests/faults/release_test.ts", ...RELEASE],
+    tests: [
+      "tests/unit/commands/release/operations_test.ts",
+      "tests/scenario/release_overtaken_test.ts",
+      "tests/faults/release_test.ts",
+      ...RELEASE,
+    ],
   },
   {
     id: "release-tag-of-others",
@@ -102,7 +112,12 @@ export const RELEASE_ROOMS: readonly Mutant[] = [
     find: "if (ours) await repository.refs.delete(`refs/tags/${tag}`, there.object);",
     replace: "await repository.refs.delete(`refs/tags/${tag}`, there.object);",
     harm: "A tag of somebody else is deleted.",
-    tests: ["tests/faults/release_test.ts", "tests/scenario/release_overtaken_test.ts", ...RELEASE],
+    tests: [
+      "tests/unit/commands/release/operations_test.ts",
+      "tests/faults/release_test.ts",
+      "tests/scenario/release_overtaken_test.ts",
+      ...RELEASE,
+    ],
   },
   {
     id: "campaign-approves-all",

@@ -193,7 +193,11 @@ export const TICKET: readonly Mutant[] = [
     find: "if (snapshot?.git?.head !== fact.head) throw changed(repo.name);",
     replace: "if (!snapshot?.git) throw changed(repo.name);",
     harm: "A branch is rebased that is no longer what was shown.",
-    tests: [...UPDATE, "tests/faults/update_test.ts"],
+    tests: [
+      "tests/unit/commands/ticket/update_one_test.ts",
+      ...UPDATE,
+      "tests/faults/update_test.ts",
+    ],
   },
   {
     id: "update-rewrites-published",
@@ -225,7 +229,12 @@ export const TICKET: readonly Mutant[] = [
     find: "    if (aside !== null) await giveBackAfter(ctx, aside, error);\n",
     replace: "",
     harm: "After an update that failed uncommitted work stays away.",
-    tests: ["tests/scenario/ticket_update_stash_test.ts", "tests/faults/update_stash_test.ts"],
+    tests: [
+      "tests/unit/commands/ticket/update_one_test.ts",
+      "tests/unit/commands/ticket/update_one_test.ts",
+      "tests/scenario/ticket_update_stash_test.ts",
+      "tests/faults/update_stash_test.ts",
+    ],
   },
   {
     id: "update-second-kept",
@@ -233,7 +242,10 @@ export const TICKET: readonly Mutant[] = [
     find: "if (files > 0 && stashes > 0 && await keptFor(",
     replace: "if (files > 0 && stashes < 0 && await keptFor(",
     harm: "Work is put away over work that is put away already.",
-    tests: ["tests/scenario/ticket_update_stash_test.ts"],
+    tests: [
+      "tests/unit/commands/ticket/update_one_test.ts",
+      "tests/scenario/ticket_update_stash_test.ts",
+    ],
   },
   {
     id: "move-home-over-commits",

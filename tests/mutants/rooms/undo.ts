@@ -58,7 +58,11 @@ export const UNDO_AND_DOORS: readonly Mutant[] = [
     find: "if (meanwhile !== null) {",
     replace: "if (meanwhile === undefined) {",
     harm: "A commit that somebody made during a sync is undone with it.",
-    tests: [...UNDO, "tests/scenario/undo_and_commits_test.ts"],
+    tests: [
+      "tests/unit/commands/undo/obstacles_test.ts",
+      ...UNDO,
+      "tests/scenario/undo_and_commits_test.ts",
+    ],
   },
   {
     id: "undo-end-keeps-nothing",
@@ -114,7 +118,11 @@ export const UNDO_AND_DOORS: readonly Mutant[] = [
     find: "return `${ecosystem}@${ticket.toLowerCase()}`;",
     replace: "return `${ecosystem}@${ticket}`;",
     harm: "Two spellings of a ticket's id let two commands into one workspace.",
-    tests: ["tests/scenario/ticket_locks_test.ts", "tests/scenario/ticket_workspace_test.ts"],
+    tests: [
+      "tests/unit/runs/locks_test.ts",
+      "tests/scenario/ticket_locks_test.ts",
+      "tests/scenario/ticket_workspace_test.ts",
+    ],
   },
   {
     id: "run-cancel-while-undoing",
@@ -170,7 +178,7 @@ export const UNDO_AND_DOORS: readonly Mutant[] = [
     find: 'if (!verified) throw refused("its signature is wrong");',
     replace: "",
     harm: "A passkey's signature is not checked.",
-    tests: ["tests/protocol/approval_pages_test.ts"],
+    tests: ["tests/unit/doors/http/webauthn_test.ts", "tests/protocol/approval_pages_test.ts"],
   },
   {
     id: "form-answer-any",
@@ -178,7 +186,7 @@ export const UNDO_AND_DOORS: readonly Mutant[] = [
     find: 'content["confirm"] === true ? "accepted" : "declined"',
     replace: 'content["confirm"] !== false ? "accepted" : "declined"',
     harm: "A form that was sent without an answer is a consent.",
-    tests: ["tests/protocol/elicitation_test.ts"],
+    tests: ["tests/unit/doors/mcp/elicit_test.ts", "tests/protocol/elicitation_test.ts"],
   },
   {
     id: "form-name-any",
@@ -186,7 +194,7 @@ export const UNDO_AND_DOORS: readonly Mutant[] = [
     find: 'typed === request.typed.value ? "accepted" : "wrong_name"',
     replace: 'typed.length > 0 ? "accepted" : "wrong_name"',
     harm: "Any name in a form agrees to a discard.",
-    tests: ["tests/protocol/elicitation_test.ts"],
+    tests: ["tests/unit/doors/mcp/elicit_test.ts", "tests/protocol/elicitation_test.ts"],
   },
   {
     id: "form-unknown-action",
@@ -194,7 +202,7 @@ export const UNDO_AND_DOORS: readonly Mutant[] = [
     find: 'if (result.action !== "accept") return say("ask_failed");',
     replace: "",
     harm: "An answer that nobody knows is read as one that was given.",
-    tests: ["tests/protocol/elicitation_test.ts"],
+    tests: ["tests/unit/doors/mcp/elicit_test.ts", "tests/protocol/elicitation_test.ts"],
   },
   {
     id: "mcp-read-only",
@@ -210,7 +218,11 @@ export const UNDO_AND_DOORS: readonly Mutant[] = [
     find: '  if (command.only === "cli") {\n',
     replace: '  if (command.only === "cli" && options.readOnly) {\n',
     harm: "A model approves what only a person at a terminal may.",
-    tests: ["tests/protocol/selection_test.ts", "tests/golden/tool_list_test.ts"],
+    tests: [
+      "tests/unit/doors/mcp/selection_test.ts",
+      "tests/protocol/selection_test.ts",
+      "tests/golden/tool_list_test.ts",
+    ],
   },
   {
     id: "session-cancel-of-others",
@@ -227,6 +239,7 @@ export const UNDO_AND_DOORS: readonly Mutant[] = [
     replace: "if (parked !== undefined) return parked;",
     harm: "A person approves another request than they mean.",
     tests: [
+      "tests/unit/commands/session/parked_test.ts",
       "tests/protocol/human_test.ts",
       "tests/scenario/consent_test.ts",
       "tests/unit/state/store/approvals_test.ts",
@@ -244,7 +257,7 @@ export const UNDO_AND_DOORS: readonly Mutant[] = [
     id: "server-port-of-others",
     file: "src/commands/server/control.ts",
     find: '  if (state === "free") return;\n',
-    replace: '  if (state !== "refused") return;\n',
+    replace: '  if (state === "free" || holder === null) return;\n',
     harm: "A server is started where another program listens.",
     tests: ["tests/scenario/server_test.ts", "tests/unit/commands/server/control_test.ts"],
   },

@@ -148,8 +148,8 @@ export const WORKSPACE: readonly Mutant[] = [
   {
     id: "aside-among-not-checked",
     file: "src/workspace/removal/removal.ts",
-    find: "      among !== undefined &&\n      !isSame(",
-    replace: "      among === undefined &&\n      !isSame(",
+    find: "!isSame(await amongDigest(ctx.system, aside, among.paths), among.digest)",
+    replace: 'isSame(among.digest, "") && await amongDigest(ctx.system, aside, among.paths) !== ""',
     harm: "Files that came among the clones of a ticket meanwhile go with it.",
     tests: [
       "tests/scenario/ticket_end_workspace_test.ts",

@@ -9,27 +9,9 @@ import { pushOne } from "../../../../src/commands/push/one.ts";
 import type { PushFact } from "../../../../src/commands/push/plan.ts";
 import type { ExecuteContext } from "../../../../src/contract/mod.ts";
 import { AmofError } from "../../../../src/base/error.ts";
-import { Git } from "../../../../src/git/mod.ts";
 import { makeGuard } from "../../../../src/workspace/manifest/mod.ts";
 import { World } from "../../../support/world.ts";
-import { hermetic, rememberingReporter } from "../../_support.ts";
-
-/** A clone with one commit, and what works in it. */
-async function clone(world: World, signal = new AbortController().signal) {
-  const directory = join(world.directory, "api");
-  await Deno.mkdir(directory);
-  const git = (...args: string[]) => world.git(directory, ...args);
-  await git("init", "--quiet", "--initial-branch=main");
-  await Deno.writeTextFile(join(directory, "a"), "first\n");
-  await git("add", ".");
-  await git("commit", "--quiet", "-m", "First");
-  const system = hermetic(world);
-  const ctx = {
-    ...{ system, git: new Git(system), report: rememberingReporter(), jobs: 2 },
-    signal,
-  } as unknown as ExecuteContext;
-  return { directory, git, ctx };
-}
+import { repositoryIn } from "../../_support.ts";
 
 /** What happens between the agreement and the commit, and whether it is still made. */
 const SINCE: readonly {
@@ -81,7 +63,7 @@ for (const { what, staged, since, refused } of SINCE) {
     ignore: Deno.build.os === "windows", // line ends
     async fn() {
       await using world = await World.make();
-      const { directory, git, ctx } = await clone(world);
+      const { directory, git, ctx } = await repositoryIn(world);
       await Deno.writeTextFile(join(directory, "a"), "second\n");
       await git("add", "a");
       const { head, branch, changes } = await ctx.git.at(directory).status("all");
@@ -119,7 +101,7 @@ Deno.test("after an interrupt no further repository is begun", async () => {
 
 Deno.test("a guarded file that is renamed is held back, whatever its new name", async () => {
   await using world = await World.make();
-  const { directory, git, ctx } = await clone(world);
+  const { directory, git, ctx } = await repositoryIn(world);
   await git("mv", "a", "b");
   const { changes } = await ctx.git.at(directory).status("all");
   const held = await contentsOf(ctx, {
@@ -132,7 +114,7 @@ Deno.test("a guarded file that is renamed is held back, whatever its new name", 
 
 Deno.test("a push sends the commit that was agreed to, not the one that came since", async () => {
   await using world = await World.make();
-  const { git, ctx } = await clone(world);
+  const { git, ctx } = await repositoryIn(world);
   await world.addRemote("api");
   await git("remote", "add", "origin", world.url("api"));
   const head = await git("rev-parse", "HEAD");

@@ -31,3 +31,14 @@ Deno.test("every tool has its command on the command line", () => {
   const typed = new Set(COMMAND_ENTRIES.map(({ path }) => path.join(" ")));
   for (const { name, path } of COMMANDS) assert(typed.has(path.join(" ")), name);
 });
+
+Deno.test("what is for the command line alone is no tool of any server", () => {
+  for (const options of [USUAL, { ...USUAL, toolsets: ["all"] }]) {
+    const { listed, judge } = select(COMMANDS, options);
+    for (const command of COMMANDS.filter(({ only }) => only === "cli")) {
+      const verdict = judge(command);
+      assert(!verdict.offered && verdict.remedy.includes("in a terminal"), command.name);
+      assert(!listed.some(({ name }) => name === command.name), command.name);
+    }
+  }
+});

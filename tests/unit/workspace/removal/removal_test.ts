@@ -2,32 +2,14 @@
 
 import { assert, assertEquals, assertRejects } from "@std/assert";
 import { join } from "@std/path";
-import type { ExecuteContext } from "../../../../src/contract/mod.ts";
 import { AmofError } from "../../../../src/base/error.ts";
-import { Git } from "../../../../src/git/mod.ts";
 import { operationTable } from "../../../../src/runs/steps/mod.ts";
 import { WORKSPACE_OPERATIONS } from "../../../../src/workspace/mod.ts";
 import { digestOf } from "../../../../src/workspace/removal/mod.ts";
 import { World } from "../../../support/world.ts";
-import { hermetic, rememberingReporter } from "../../_support.ts";
+import { repositoryIn } from "../../_support.ts";
 
 const OPERATIONS = operationTable(WORKSPACE_OPERATIONS);
-
-/** A repository with one commit, and what operations work with. */
-async function repository(world: World) {
-  const directory = join(world.directory, "api");
-  await Deno.mkdir(directory);
-  const git = (...args: string[]) => world.git(directory, ...args);
-  await git("init", "--quiet", "--initial-branch=main");
-  await git("commit", "--quiet", "--allow-empty", "-m", "First");
-  const system = hermetic(world);
-  const report = rememberingReporter();
-  const ctx = {
-    ...{ system, git: new Git(system), report, jobs: 2 },
-    signal: new AbortController().signal,
-  } as unknown as ExecuteContext;
-  return { directory, git, ctx, report };
-}
 
 /** What comes into a clone behind the last look at it. */
 const SINCE: Readonly<
@@ -41,7 +23,7 @@ const SINCE: Readonly<
 for (const [what, since] of Object.entries(SINCE)) {
   Deno.test(`a workspace that is set aside is not deleted where ${what} came meanwhile`, async () => {
     await using world = await World.make();
-    const { directory, git, ctx } = await repository(world);
+    const { directory, git, ctx } = await repositoryIn(world);
     const repo = { name: "api", path: "api", digest: await digestOf(ctx, directory, "api") };
     const check = async () =>
       await OPERATIONS.get("check_workspace_aside")?.act(ctx, {
@@ -56,7 +38,7 @@ for (const [what, since] of Object.entries(SINCE)) {
 
 Deno.test("a branch of the workspace goes as it was seen, and no commit that came since", async () => {
   await using world = await World.make();
-  const { directory, git, ctx, report } = await repository(world);
+  const { directory, git, ctx, report } = await repositoryIn(world);
   await git("branch", "work");
   const args = { root: directory, branch: "work", commit: await git("rev-parse", "work") };
   const since = await git("commit-tree", "-m", "Since", "-p", "work", "work^{tree}");

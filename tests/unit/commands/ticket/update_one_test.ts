@@ -1,0 +1,89 @@
+// What came between the preview of an update and the update itself is not gone over.
+
+import { assertEquals, assertStringIncludes } from "@std/assert";
+import { join } from "@std/path";
+import { updateOne } from "../../../../src/commands/ticket/update/one.ts";
+import type { UpdateFact } from "../../../../src/commands/ticket/update/plan.ts";
+import type { Site } from "../../../../src/commands/ticket/update/row.ts";
+import { World } from "../../../support/world.ts";
+import { repositoryIn } from "../../_support.ts";
+
+interface Since {
+  readonly what: string;
+  readonly how?: "merge" | "rebase";
+  readonly since: (
+    git: (...args: string[]) => Promise<string>,
+    directory: string,
+  ) => Promise<unknown>;
+  /** What the row says, and a piece of its detail. */
+  readonly result: readonly [string, string];
+}
+
+const SINCE: readonly Since[] = [
+  { what: "nothing", since: () => Promise.resolve(), result: ["updated", "1 commit of main"] },
+  {
+    what: "a commit",
+    since: (git) => git("commit", "--quiet", "--allow-empty", "-m", "Since"),
+    result: ["failed", "it changed"],
+  },
+  {
+    what: "a push of its commits",
+    how: "rebase",
+    since: (git) => git("push", "--quiet", "--set-upstream", "origin", "work"),
+    result: ["failed", "more of its commits were published"],
+  },
+  {
+    what: "a push of its commits, which a merge leaves as they are",
+    since: (git) => git("push", "--quiet", "--set-upstream", "origin", "work"),
+    result: ["updated", "1 commit of main"],
+  },
+  {
+    what: "work that was put away under its name",
+    since: async (git, directory) => {
+      await Deno.writeTextFile(join(directory, "a"), "mine\n");
+      await git("stash", "push", "--quiet", "-m", "amof:T-1");
+      await Deno.writeTextFile(join(directory, "a"), "more\n");
+    },
+    result: ["skipped", "earlier ones that are kept as amof:T-1"],
+  },
+];
+
+for (const { what, how = "merge", since, result } of SINCE) {
+  Deno.test(`a ${how} of a ticket's base: ${what} since it was shown`, async () => {
+    await using world = await World.make();
+    const { directory, git, ctx } = await repositoryIn(world);
+    await world.addRemote("api");
+    await git("remote", "add", "origin", world.url("api"));
+    await git("switch", "--quiet", "-c", "work");
+    await git("commit", "--quiet", "--allow-empty", "-m", "Mine");
+    const head = await git("rev-parse", "HEAD");
+    const news = await git("commit-tree", "-m", "News", "-p", "main", "main^{tree}");
+    await git("push", "--quiet", "--force", "origin", `${news}:refs/heads/main`);
+    await git("fetch", "--quiet");
+    await since(git, directory);
+    const [now, work] = [await git("rev-parse", "HEAD"), await git("diff")];
+    const repo = {
+      ...{ name: "api", path: "api", branch: "main", enabled: true },
+      url: world.url("api"),
+    };
+    const site = {
+      ...{ repo, directory, kept: "amof:T-1", later: () => {} },
+      place: {
+        manifest: { ticketUpdate: "merge", repos: [repo] },
+        workspace: { directory: world.directory },
+        state: null,
+      },
+    } as unknown as Site;
+    const fact: UpdateFact = {
+      ...{ name: "api", branch: "work", base: "main", head, behind: 1, own: 1, published: 0 },
+      ...{ how, why: null, aside: 0, apart: false },
+    };
+    const row = await updateOne(ctx, site, fact, {
+      ...{ sources: null, asked: how, stash: true, ticket: "T-1" },
+    });
+    assertEquals(row.result, result[0], row.detail);
+    assertStringIncludes(row.detail, result[1]);
+    if (row.result === "updated") return;
+    assertEquals([await git("rev-parse", "HEAD"), await git("diff")], [now, work]);
+  });
+}
