@@ -110,7 +110,10 @@ Deno.test("ticket end refuses everything that is only in the workspace, and says
     "repos/mine has 1 repository that the manifest does not name: repos/mine",
     "web has 1 unpushed commit: on feature/T-1",
   ]);
-  assertStringIncludes(ran.stdout, "push them: amof push --ticket T-1 --commit\\n");
+  assertStringIncludes(
+    ran.stdout,
+    "ommit and push them: amof push --ticket T-1 --repo api --commit\\n",
+  );
   assertEquals(await world.changesSince(before), []);
 });
 

@@ -169,6 +169,10 @@ Deno.test("ticket move --in-place refuses what would not come back", async () =>
     rows(ran.json(), "details", "repos").map(({ name, problem }) => `${name} ${problem}`),
     ["(workspace) has 1 file among the clones: notes.md", "web has 1 unpushed commit: on aside"],
   );
+  assertStringIncludes(
+    String(pick(ran.json(), "hint")),
+    `Push them: git -C ${own} push origin aside`,
+  );
   assertEquals(await world.changesSince(before), []);
 });
 

@@ -59,8 +59,17 @@ export function rememberingReporter(): RememberingReporter {
   };
 }
 
+/** A repository of a unit test, and what works in it. */
+interface InRepository {
+  /** Absolute. */
+  readonly directory: string;
+  readonly git: (...args: string[]) => Promise<string>;
+  readonly report: RememberingReporter;
+  readonly ctx: ExecuteContext;
+}
+
 /** A repository `api` with the file `a` in one commit, git in it, and what commands work with. */
-export async function repositoryIn(world: World, signal = new AbortController().signal) {
+export async function repositoryIn(world: World): Promise<InRepository> {
   const directory = join(world.directory, "api");
   await Deno.mkdir(directory);
   const git = (...args: string[]) => world.git(directory, ...args);
@@ -70,6 +79,7 @@ export async function repositoryIn(world: World, signal = new AbortController().
   await git("commit", "--quiet", "-m", "First");
   const system = hermetic(world);
   const report = rememberingReporter();
+  const { signal } = new AbortController();
   const tools = { system, git: new Git(system), report, jobs: 2, signal };
   return { directory, git, report, ctx: tools as unknown as ExecuteContext };
 }

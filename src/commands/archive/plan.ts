@@ -9,8 +9,8 @@ import {
   CONTROL,
   digestsOf,
   type GivenUp,
-  isMinor,
   type Loss,
+  refusalsOf,
   type Stock,
 } from "../../workspace/removal/mod.ts";
 import {
@@ -33,7 +33,6 @@ import { type LocalBranch } from "../../git/mod.ts";
 import type { CommandContext } from "../../contract/mod.ts";
 import { count } from "../../base/text/words.ts";
 import { findings } from "./findings.ts";
-import { refusalsOf } from "./way_out.ts";
 import type { PushPlan } from "./remote.ts";
 import type { TicketFact } from "./tickets/tickets.ts";
 
@@ -213,9 +212,11 @@ export async function planArchive(ctx: CommandContext, input: ArchiveInput): Pro
   const push = [...workspace.push, ...found.push];
   refuseAll(what, [
     ...await guarded(ctx, found, push, input.allow_no_touch),
-    ...input.discard_local
-      ? []
-      : await refusalsOf(ctx, found, losses.filter((loss) => !isMinor(loss))),
+    ...input.discard_local ? [] : await refusalsOf(ctx, losses, {
+      workspace: place.directory,
+      repos: stock.repos,
+      bases: new Map(manifest.repos.map(({ name, branch }) => [name, branch])),
+    }),
     ...workspace.refusals,
     ...cleanup.filter((entry): entry is Refusal => "problem" in entry),
   ]);

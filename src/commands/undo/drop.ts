@@ -11,12 +11,11 @@ import { cleanLine } from "../../base/text/sanitize.ts";
 import { list } from "../../base/text/words.ts";
 import {
   deleteAside,
-  isMinor,
   type Loss,
   lossesOf,
   lossLines,
   obstaclesIn,
-  refusalOf,
+  refusalsOf,
   refuseInside,
   refuseObstacles,
   type RepoStock,
@@ -151,12 +150,14 @@ export async function planDropping(ctx: CommandContext, record: OfAdded): Promis
     obstacles: [],
     adopted: {},
   });
+  const { workspaceDir, repos } = await loadManifest(ctx.system, ctx.root, ctx.ecosystem);
   refuseAll(what, [
-    ...losses.filter((loss) => !isMinor(loss))
-      .map((loss) => refusalOf(loss, { workspace: directory, scope })),
+    ...await refusalsOf(ctx, losses, {
+      ...{ workspace: directory, repos: stocks, scope },
+      bases: new Map(repos.map(({ name, branch }) => [name, branch])),
+    }),
     ...looked.flatMap(({ moved }) => moved === null ? [] : [moved]),
   ]);
-  const { workspaceDir } = await loadManifest(ctx.system, ctx.root, ctx.ecosystem);
   return {
     ticket_id: ticket,
     workspace: ticket === null ? workspaceDir : `${workspaceDir}@${ticket}`,

@@ -9,13 +9,15 @@
 import { join } from "@std/path";
 import type { CommandContext, ExecuteContext } from "../../contract/mod.ts";
 import { AmofError } from "../../base/error.ts";
-import { count } from "../../base/text/words.ts";
+import { count, shellWord } from "../../base/text/words.ts";
 import {
   adoptedLines,
   digestsOf,
   environmentStands,
   lossesOf,
   lossLines,
+  refusalsOf,
+  refuseObstacles,
   removablePlace,
   removalSteps,
   takeStock,
@@ -23,7 +25,7 @@ import {
 } from "../../workspace/removal/mod.ts";
 import { freeTicket } from "../../workspace/tickets/mod.ts";
 import { loadManifest } from "../../workspace/manifest/mod.ts";
-import { loadState, refuseUsedElsewhere } from "../../workspace/mod.ts";
+import { loadState, refuseAll, refuseUsedElsewhere } from "../../workspace/mod.ts";
 import type { Selecting } from "../../workspace/selection/mod.ts";
 import { madeAt } from "./making.ts";
 import { newestOf, operationOf } from "./find.ts";
@@ -32,7 +34,6 @@ import { forgetOperation } from "./steps.ts";
 import {
   impossible,
   type OfMade,
-  refuseLosses,
   type UnmadeFact,
   unmakeTicket,
   type Unmaking,
@@ -72,16 +73,20 @@ async function unmakeBase(ctx: CommandContext, record: OfMade, what: string): Pr
     });
   }
   const own = branch === null ? 0 : await control.history.ownCount(branch.name, true);
-  refuseLosses(
-    stock,
-    own === 0 || branch === null ? [] : [{
+  refuseObstacles(what, stock.obstacles);
+  const losses = lossesOf(stock);
+  refuseAll(what, [
+    ...await refusalsOf(ctx, losses, {
+      ...{ workspace: directory, repos: stock.repos },
+      bases: new Map(manifest.repos.map(({ name, branch }) => [name, branch])),
+    }),
+    ...own === 0 || branch === null ? [] : [{
       repo: "control repository",
-      code: "would_lose_work",
+      code: "would_lose_work" as const,
       problem: `has ${count(own, "commit")} on ${branch.name} that no other branch has`,
-      fix: "merge them",
+      fix: `merge them: git -C ${shellWord(ctx.root)} merge ${shellWord(branch.name)}`,
     }],
-    { what, workspace: directory, scope: "" },
-  );
+  ]);
   return {
     directory,
     stock,
@@ -91,7 +96,7 @@ async function unmakeBase(ctx: CommandContext, record: OfMade, what: string): Pr
       workspace: manifest.workspaceDir,
       repos: stock.repos.map((repo) => repo.name),
       adopted: stock.adopted,
-      losses: lossesOf(stock),
+      losses,
       branch,
       digests: digestsOf(stock),
       among: "",

@@ -15,10 +15,9 @@ import {
 import {
   digestsOf,
   environmentStands,
-  isMinor,
   type Loss,
   lossesOf,
-  refusalOf,
+  refusalsOf,
   refuseInside,
   refuseObstacles,
   type Stock,
@@ -68,21 +67,6 @@ export function impossible(
   });
 }
 
-/** Throws for everything that would be lost, or that stands in the way, by repository. */
-export function refuseLosses(
-  stock: Stock,
-  more: readonly Refusal[],
-  { what, workspace, scope }: {
-    readonly what: string;
-    readonly workspace: string;
-    readonly scope: string;
-  },
-): void {
-  refuseObstacles(what, stock.obstacles);
-  const lost = lossesOf(stock).filter((loss) => !isMinor(loss));
-  refuseAll(what, [...lost.map((loss) => refusalOf(loss, { workspace, scope })), ...more]);
-}
-
 /** Looks at the workspace of a ticket. */
 export async function unmakeTicket(
   ctx: CommandContext,
@@ -116,16 +100,20 @@ export async function unmakeTicket(
     return problem === null && begun !== undefined &&
       (head !== begun.start || branch !== begun.branch);
   });
-  refuseLosses(
-    stock,
-    moved.map(({ name }) => ({
+  refuseObstacles(what, stock.obstacles);
+  const losses = lossesOf(stock);
+  refuseAll(what, [
+    ...await refusalsOf(ctx, losses, {
+      ...{ workspace: directory, repos: stock.repos, scope: ` --ticket ${id}` },
+      bases: new Map(entries.map(([name, { base }]) => [name, base])),
+    }),
+    ...moved.map(({ name }): Refusal => ({
       repo: name,
       code: "undo_stale",
       problem: "has been worked in since",
       fix: `end the ticket: amof ticket end ${id}`,
     })),
-    { what, workspace: directory, scope: ` --ticket ${id}` },
-  );
+  ]);
   return {
     directory,
     stock,
@@ -136,7 +124,7 @@ export async function unmakeTicket(
       repos: entries.map(([name]) => name),
       // Nothing is adopted in the workspace of a ticket.
       adopted: {},
-      losses: lossesOf(stock),
+      losses,
       branch: null,
       digests: digestsOf(stock),
       among: await amongDigest(ctx.system, directory, paths),

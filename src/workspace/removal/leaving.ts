@@ -4,14 +4,14 @@
  * @module
  */
 
-import { AmofError, type ErrorCode, toAmofError } from "../../base/error.ts";
+import { AmofError, toAmofError } from "../../base/error.ts";
 import type { LocalBranch, Ref } from "../../git/mod.ts";
 import type { CommandContext, ExecuteContext } from "../../contract/mod.ts";
 import { count, shellWord } from "../../base/text/words.ts";
-import { type Loss, lossText, refLosses, tagLosses } from "./losses.ts";
+import { type Loss, refLosses, tagLosses } from "./losses.ts";
 import { inPoolOf } from "../tally.ts";
 import { type Refusal, refuseAll } from "../refusal.ts";
-import { CONTROL, type RepoStock } from "./repo_stock.ts";
+import type { RepoStock } from "./repo_stock.ts";
 
 const REMOTE = "origin";
 /** More commits of one repository than anybody reads. */
@@ -93,7 +93,7 @@ export async function verifyRemotes(
             repo: repo.name,
             code: "would_lose_work",
             problem: `has ${count(tags.length, "annotated tag")} that its remote does not have`,
-            fix: "push the tags: git push origin --tags",
+            fix: `push the tags: git -C ${shellWord(repo.directory)} push origin --tags`,
           };
         }
         const refs = repo.refs.filter(({ leadsTo }) => leadsTo === "commit");
@@ -175,51 +175,4 @@ export async function splitRefs(
     commits: rest.map(({ commit }) => commit),
     tags: answered ? left.filter((ref) => ref.annotated).map(({ name }) => name) : [],
   };
-}
-
-const REFUSED: Readonly<Record<Loss["kind"], readonly [code: ErrorCode, fix: string]>> = {
-  uncommitted: ["repo_dirty", "commit and push them: amof push --commit"],
-  commits: ["would_lose_work", "push them: amof push --allow-base"],
-  stash: ["would_lose_work", "apply or drop it: git stash"],
-  tagged: ["would_lose_work", "push the tags: git push origin --tags"],
-  tags: ["would_lose_work", "push the tags: git push origin --tags"],
-  annotated: ["would_lose_work", ""],
-  lfs: ["would_lose_work", ""],
-  refs: [
-    "would_lose_work",
-    "push them, as in: git push origin refs/notes/commits\ndelete them: git update-ref -d REF",
-  ],
-  jj: [
-    "would_lose_work",
-    "push them from jj: jj git push --change REVISION\ngive them up: jj abandon REVISION",
-  ],
-  hidden: [
-    "repo_dirty",
-    "commit them, or put them back: git update-index --no-skip-worktree --no-assume-unchanged FILE",
-  ],
-  in_progress: ["repo_in_progress", "finish or abort it"],
-  submodule: ["would_lose_work", "push it from there, or drop it"],
-  repository: ["would_lose_work", "move it out of the workspace"],
-  files: ["would_lose_work", "move them out of the workspace"],
-  unreadable: ["git_failed", "look at it: amof status"],
-  ignored: ["would_lose_work", ""],
-  reflog: ["would_lose_work", ""],
-};
-
-/**
- * What a loss means for who does not give it up; `scope` is the flag that commands need to mean these clones, such as
- * ` --ticket PROJ-1`.
- */
-export function refusalOf(
-  loss: Loss,
-  { workspace, scope = "" }: { readonly workspace: string; readonly scope?: string },
-): Refusal {
-  const [code, fix] = loss.repo === CONTROL && loss.kind === "commits"
-    ? [
-      "would_lose_work" as const,
-      `give them a branch: git -C ${shellWord(workspace)} branch saved`,
-    ]
-    : REFUSED[loss.kind];
-  const scoped = fix.replace(/\bamof [a-z]+/, (words) => words + scope);
-  return { repo: loss.repo, code, problem: `has ${lossText(loss)}`, fix: scoped };
 }

@@ -8,7 +8,6 @@ export {
   attempt,
   type GivenUp,
   NOTHING_DELETED,
-  refusalOf,
   splitRefs,
   type Verifiable,
   verifyRemotes,
@@ -28,3 +27,4 @@ export {
 export { CONTROL, digestOf, type RepoStock, stockOf } from "./repo_stock.ts";
 export { digestsOf, type Stock, takeStock } from "./stock.ts";
 export { temporaries } from "./temporaries.ts";
+export { refusalsOf } from "./way_out.ts";

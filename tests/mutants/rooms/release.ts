@@ -202,8 +202,8 @@ export const RELEASE_ROOMS: readonly Mutant[] = [
   {
     id: "archive-losses",
     file: "src/commands/archive/plan.ts",
-    find: "    ...input.discard_local\n      ? []",
-    replace: "    ...!input.discard_local\n      ? []",
+    find: "...input.discard_local ? [] : await refusalsOf(",
+    replace: "...!input.discard_local ? [] : await refusalsOf(",
     harm: "A workspace is put away with work that no record brings back.",
     tests: ARCHIVE,
   },

@@ -60,8 +60,8 @@ export const TICKET: readonly Mutant[] = [
   {
     id: "end-losses",
     file: "src/commands/ticket/end/workspace.ts",
-    find: "if (input.discard_local !== true) refuseLosses(",
-    replace: "if (input.discard_local === true) refuseLosses(",
+    find: "  if (input.discard_local !== true) {\n",
+    replace: "  if (input.discard_local === true) {\n",
     harm: "The workspace of a ticket goes with work that is only there.",
     tests: END,
   },
@@ -83,9 +83,9 @@ export const TICKET: readonly Mutant[] = [
   },
   {
     id: "end-minor-or-not",
-    file: "src/commands/ticket/end/workspace.ts",
-    find: "const refusals = losses.filter((loss) => !isMinor(loss)).map((loss) => {",
-    replace: "const refusals = losses.filter((loss) => isMinor(loss)).map((loss) => {",
+    file: "src/workspace/removal/way_out.ts",
+    find: "losses.filter((loss) => !isMinor(loss))",
+    replace: "losses.filter((loss) => isMinor(loss))",
     harm: "Commits that are nowhere else do not stop the end, ignored files do.",
     tests: END,
   },

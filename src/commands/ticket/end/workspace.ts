@@ -20,10 +20,9 @@ import {
 import {
   digestsOf,
   environmentStands,
-  isMinor,
   type Loss,
   lossesOf,
-  refusalOf,
+  refusalsOf,
   refuseInside,
   type Stock,
   type Verifiable,
@@ -31,7 +30,6 @@ import {
 import { loadManifest, type Manifest } from "../../../workspace/manifest/mod.ts";
 import { refuseAll } from "../../../workspace/mod.ts";
 import type { Selecting } from "../../../workspace/selection/mod.ts";
-import { cleanLine } from "../../../base/text/sanitize.ts";
 import { type Cleanup, type CleanupFact, type CleanupInput, planCleanup } from "../cleanup.ts";
 import { type Landed, lookAt, type Looked, NO_COMMITS, usableOf } from "./workspace_look.ts";
 import { ownPlace, type OwnWorkspace } from "../own_workspace.ts";
@@ -173,23 +171,6 @@ function lossesIn(
   ];
 }
 
-/** Throws one error for all losses that are not minor, each with what to do about it. */
-function refuseLosses(
-  what: string,
-  losses: readonly Loss[],
-  { directory, record }: OwnWorkspace,
-  scope: string,
-): void {
-  const refusals = losses.filter((loss) => !isMinor(loss)).map((loss) => {
-    const refusal = refusalOf(loss, { workspace: directory, scope });
-    const { base = "", role } = record.repos[loss.repo] ?? {};
-    const pushable = loss.kind === "commits" && role === "work" &&
-      loss.items[0] !== `on ${cleanLine(base, 60)}`;
-    return pushable ? { ...refusal, fix: `push them: amof push${scope}` } : refusal;
-  });
-  refuseAll(what, refusals);
-}
-
 /** The repositories of the workspace, and whether their remotes go on having the ticket's branch. */
 async function reposOf(
   ctx: CommandContext,
@@ -243,8 +224,14 @@ export async function planWorkspaceEnd(
   const cleanup = await planCleanup(ctx, place, ticket, { ...input, scope });
   const branches = new Map(cleanup.facts.map(({ name, branch }) => [name, branch]));
   const losses = lossesIn(looked, own, { home, force: input.force === true, branches });
-  if (input.discard_local !== true) refuseLosses(what, losses, own, scope);
   const entries = Object.entries(record.repos);
+  if (input.discard_local !== true) {
+    const refusals = await refusalsOf(ctx, losses, {
+      ...{ workspace: directory, repos: stock.repos, scope },
+      bases: new Map(entries.map(([name, { base }]) => [name, base])),
+    });
+    refuseAll(what, refusals);
+  }
   return {
     stock,
     verify: verifiable(own, looked, cleanup),

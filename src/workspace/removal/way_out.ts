@@ -1,0 +1,169 @@
+/**
+ * What brings the work that a removal would lose to safety: commands that can be pasted, for the clone it is in.
+ *
+ * @module
+ */
+
+import { join } from "@std/path";
+import type { ErrorCode } from "../../base/error.ts";
+import { cleanLine } from "../../base/text/sanitize.ts";
+import { shellWord } from "../../base/text/words.ts";
+import type { CommandContext } from "../../contract/mod.ts";
+import { finishThere, integrateThere, type Refusal } from "../refusal.ts";
+import { isMinor, type Loss, lossText } from "./losses.ts";
+import { CONTROL, type RepoStock } from "./repo_stock.ts";
+
+/** More files and refs than anybody pastes. */
+const MOST_NAMES = 5;
+
+/** How a clone stands in which something would be lost. */
+export interface Standing {
+  readonly repo: Pick<
+    RepoStock,
+    "name" | "readonly" | "branch" | "branches" | "inProgress" | "uncommitted" | "hidden" | "refs"
+  >;
+  readonly directory: string;
+  /** Its base branch, which a push leaves alone unless told to take it; undefined where nobody knows. */
+  readonly base: string | undefined;
+  /** Whether the remote branch has commits that are not here. */
+  readonly isOvertaken: boolean;
+  /** The flag by which commands mean these clones, such as ` --ticket PROJ-1`, or nothing. */
+  readonly scope: string;
+}
+
+/** What takes uncommitted changes and commits to the remote, or what has to be done before a push would take them. */
+function pushed({ repo, directory, base, isOvertaken, scope }: Standing): string {
+  const there = `git -C ${shellWord(directory)}`;
+  const { name, branch } = repo;
+  if (repo.readonly) return `see what was changed, and put it elsewhere: ${there} status`;
+  if (repo.inProgress !== null) return finishThere(directory);
+  if (branch === null) return `give them a branch: ${there} switch --create saved`;
+  if (isOvertaken) return integrateThere(directory, branch);
+  const isDirty = repo.uncommitted.length > 0;
+  return `${isDirty ? "commit and push them" : "push them"}: amof push${scope} --repo ${name}${
+    isDirty ? " --commit" : ""
+  }${branch === base ? " --allow-base" : ""}`;
+}
+
+/** What takes commits to the remote, which may be on a branch that is not checked out. */
+function commitsSaved({ items }: Loss, standing: Standing): string {
+  const { repo, directory, base } = standing;
+  const other = repo.branches.find(({ name }) =>
+    name !== repo.branch && items[0] === `on ${cleanLine(name, 60)}`
+  );
+  if (other === undefined || repo.readonly) return pushed(standing);
+  const push = (refs: string) => `git -C ${shellWord(directory)} push origin ${shellWord(refs)}`;
+  return other.name === base
+    ? `push them under another name: ${push(`${base}:saved/${base}`)}`
+    : `push them: ${push(other.name)}`;
+}
+
+const REFUSED: Readonly<
+  Record<
+    Loss["kind"],
+    readonly [
+      code: ErrorCode,
+      fix: (there: string, standing: Standing, loss: Loss) => string,
+    ]
+  >
+> = {
+  uncommitted: ["repo_dirty", (_, standing) => pushed(standing)],
+  commits: ["would_lose_work", (_, standing, loss) => commitsSaved(loss, standing)],
+  stash: [
+    "would_lose_work",
+    (there) => `see what is put away: ${there} stash list\nbring it back: ${there} stash pop`,
+  ],
+  tagged: ["would_lose_work", (there) => `push the tags: ${there} push origin --tags`],
+  tags: ["would_lose_work", (there) => `push the tags: ${there} push origin --tags`],
+  annotated: ["would_lose_work", () => ""],
+  lfs: ["would_lose_work", () => ""],
+  refs: ["would_lose_work", (there, { repo }) => {
+    const names = repo.refs.map(({ name }) => name).filter((name) =>
+      !name.startsWith("refs/tags/")
+    );
+    return names.length === 0 || names.length > MOST_NAMES
+      ? `see them: ${there} for-each-ref`
+      : `push them: ${there} push origin ${names.map(shellWord).join(" ")}`;
+  }],
+  jj: ["would_lose_work", (_, { directory }) => `see them: jj -R ${shellWord(directory)} log`],
+  hidden: [
+    "repo_dirty",
+    (there, { repo: { hidden } }) =>
+      hidden.length > MOST_NAMES
+        ? `see them: ${there} ls-files -v`
+        : `let git see them: ${there} update-index --no-skip-worktree --no-assume-unchanged ${
+          hidden.map(shellWord).join(" ")
+        }`,
+  ],
+  in_progress: ["repo_in_progress", (_, { directory }) => finishThere(directory)],
+  submodule: [
+    "would_lose_work",
+    (there) => `push it from there, or drop it: ${there} submodule status`,
+  ],
+  repository: ["would_lose_work", () => "move it out of the workspace"],
+  files: ["would_lose_work", () => "move them out of the workspace"],
+  unreadable: ["git_failed", (_, { scope }) => `look at it: amof status${scope}`],
+  ignored: ["would_lose_work", () => ""],
+  reflog: ["would_lose_work", () => ""],
+};
+
+/** What a loss means for who does not give it up. */
+export function refusalOf(loss: Loss, standing: Standing): Refusal {
+  const there = `git -C ${shellWord(standing.directory)}`;
+  const [code, fix] = REFUSED[loss.kind];
+  return {
+    repo: loss.repo,
+    code,
+    problem: `has ${lossText(loss)}`,
+    fix: loss.repo === CONTROL && loss.kind === "commits"
+      ? `give them a branch: ${there} branch saved`
+      : fix(there, standing, loss),
+  };
+}
+
+/** Whether the remote branch of the one that is checked out has commits that are not here; at most two processes. */
+async function overtaken(
+  ctx: CommandContext,
+  directory: string,
+  { branch, head }: RepoStock,
+): Promise<boolean> {
+  if (branch === null || head === null) return false;
+  const { refs, history } = ctx.git.at(directory);
+  const there = await refs.resolve(`refs/remotes/origin/${branch}`);
+  return there !== null && !await history.isAncestor(there, head);
+}
+
+/** What stands for a clone that nobody looked at: of its workspace, or unknown to the manifest. */
+const NOTHING = {
+  ...{ readonly: false, branch: null, inProgress: null },
+  ...{ branches: [], uncommitted: [], hidden: [], refs: [] },
+};
+
+/** The refusals of a removal that gives nothing up: each loss that is not minor, with what saves it. */
+export async function refusalsOf(
+  ctx: CommandContext,
+  losses: readonly Loss[],
+  { workspace, repos, bases, scope = "" }: {
+    /** The directory in which the clones lie. */
+    readonly workspace: string;
+    readonly repos: readonly RepoStock[];
+    /** Their base branches, by name. */
+    readonly bases: ReadonlyMap<string, string>;
+    readonly scope?: string;
+  },
+): Promise<Refusal[]> {
+  const standings = new Map<string, Standing>();
+  return await Array.fromAsync(losses.filter((loss) => !isMinor(loss)), async (loss) => {
+    const repo = repos.find(({ name, known }) => known && name === loss.repo);
+    const directory = join(workspace, repo?.path ?? "");
+    const standing = standings.get(loss.repo) ?? {
+      repo: repo ?? { ...NOTHING, name: loss.repo },
+      directory,
+      base: bases.get(loss.repo),
+      isOvertaken: repo !== undefined && await overtaken(ctx, directory, repo),
+      scope,
+    };
+    standings.set(loss.repo, standing);
+    return refusalOf(loss, standing);
+  });
+}

@@ -1,0 +1,111 @@
+// Covers what saves the work that a removal would lose: each line is pasted as it stands.
+
+import { assertEquals } from "@std/assert";
+import type { Loss } from "../../../../src/workspace/removal/mod.ts";
+import { refusalOf, type Standing } from "../../../../src/workspace/removal/way_out.ts";
+
+const REPO = {
+  ...{ name: "api", readonly: false, branch: "feature/T-1", inProgress: null },
+  ...{ uncommitted: [], hidden: [], refs: [] },
+  branches: ["main", "feature/T-1", "a'side"].map((name) => ({ name })),
+};
+
+interface Case {
+  readonly kind: Loss["kind"];
+  readonly items?: readonly string[];
+  readonly repo?: object;
+  readonly more?: Partial<Standing>;
+  readonly fix: string;
+}
+
+const dirty = { uncommitted: ["a"] };
+
+const CASES: readonly Case[] = [
+  { kind: "commits", fix: "push them: amof push --repo api" },
+  {
+    kind: "commits",
+    more: { scope: " --ticket T-1" },
+    fix: "push them: amof push --ticket T-1 --repo api",
+  },
+  { kind: "commits", repo: dirty, fix: "commit and push them: amof push --repo api --commit" },
+  {
+    kind: "commits",
+    repo: { branch: "main" },
+    fix: "push them: amof push --repo api --allow-base",
+  },
+  {
+    kind: "uncommitted",
+    repo: { ...dirty, branch: "main" },
+    fix: "commit and push them: amof push --repo api --commit --allow-base",
+  },
+  {
+    kind: "commits",
+    repo: { branch: null },
+    fix: "give them a branch: git -C /r/api switch --create saved",
+  },
+  {
+    kind: "uncommitted",
+    repo: { ...dirty, readonly: true },
+    fix: "see what was changed, and put it elsewhere: git -C /r/api status",
+  },
+  {
+    kind: "commits",
+    repo: { ...dirty, inProgress: "merge" },
+    fix: "see how it is finished or aborted: git -C /r/api status",
+  },
+  {
+    kind: "commits",
+    repo: { ...dirty, branch: "main" },
+    more: { isOvertaken: true },
+    fix:
+      "integrate the remote's commits first: git -C /r/api pull --rebase --autostash origin main",
+  },
+  // A push takes the branch that is checked out, and no other.
+  { kind: "commits", items: ["on feature/T-1"], fix: "push them: amof push --repo api" },
+  {
+    kind: "commits",
+    items: ["on a'side"],
+    more: { isOvertaken: true },
+    fix: `push them: git -C /r/api push origin 'a'\\''side'`,
+  },
+  {
+    kind: "commits",
+    items: ["on main"],
+    fix: "push them under another name: git -C /r/api push origin main:saved/main",
+  },
+  {
+    kind: "stash",
+    fix: "see what is put away: git -C /r/api stash list\nbring it back: git -C /r/api stash pop",
+  },
+  { kind: "tags", fix: "push the tags: git -C /r/api push origin --tags" },
+  {
+    kind: "refs",
+    repo: { refs: [{ name: "refs/tags/v1" }, { name: "refs/notes/commits" }] },
+    fix: "push them: git -C /r/api push origin refs/notes/commits",
+  },
+  { kind: "refs", fix: "see them: git -C /r/api for-each-ref" },
+  {
+    kind: "hidden",
+    repo: { hidden: ["a b"] },
+    fix:
+      "let git see them: git -C /r/api update-index --no-skip-worktree --no-assume-unchanged 'a b'",
+  },
+  { kind: "hidden", repo: { hidden: [..."abcdef"] }, fix: "see them: git -C /r/api ls-files -v" },
+  { kind: "in_progress", fix: "see how it is finished or aborted: git -C /r/api status" },
+  {
+    kind: "unreadable",
+    more: { scope: " --ticket T-1" },
+    fix: "look at it: amof status --ticket T-1",
+  },
+];
+
+for (const { kind, items = [], repo = {}, more = {}, fix } of CASES) {
+  Deno.test(`what saves ${kind} ${JSON.stringify({ items, ...repo, ...more })}`, () => {
+    const loss: Loss = { repo: "api", kind, count: 1, items };
+    const standing = {
+      ...{ repo: { ...REPO, ...repo }, directory: "/r/api", base: "main", isOvertaken: false },
+      ...{ scope: "", ...more },
+    } as unknown as Standing;
+    assertEquals(refusalOf(loss, standing).fix, fix);
+  });
+}
