@@ -156,3 +156,18 @@ Deno.test("amof push cleans a hostile branch name for readers and still pushes t
   assertNotMatch(preview.stdout + ran.stdout + ran.stderr, /\u202e/);
   assertEquals(await remote(world, "api", branch), head);
 });
+
+Deno.test({
+  name: "amof push sends who may not push a base branch to a ticket that takes the commits along",
+  ignore: !POSIX, // a server hook is a shell script
+  async fn() {
+    await using world = await World.installed({ repos: ["api"] });
+    await world.git(world.clone("api"), "commit", "--quiet", "--allow-empty", "--message", "Early");
+    await world.hook(join(world.remotes, "api.git"), "pre-receive", "! grep -q refs/heads/main");
+    const ran = await world.amof(["push", "--allow-base", "--yes", "--json"]);
+    const hint = String(ran.json()["hint"]);
+    assertEquals(hint, "Take the commits to a ticket: amof ticket start TICKET-ID --carry");
+    assertEquals((await world.amof(["ticket", "start", "T-1", "--carry"])).code, 0);
+    assertEquals((await world.amof(["push", "--yes"])).code, 0);
+  },
+});

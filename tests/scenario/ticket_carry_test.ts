@@ -107,3 +107,23 @@ Deno.test("where the work does not arrive in a workspace, all of it is where it 
   assertEquals(await world.git(world.clone("api"), "stash", "list"), "");
   assertEquals(rows((await world.amof(["ticket", "list", "--json"])).json(), "tickets"), []);
 });
+
+Deno.test("a commit that was made on the base branch goes along to a ticket, and is pushed with it", async () => {
+  await using world = await World.installed({ repos: ["api", "web"] });
+  const api = world.clone("api");
+  await Deno.writeTextFile(join(api, "early.txt"), "early\n");
+  await world.git(api, "add", "early.txt");
+  await world.git(api, "commit", "--quiet", "--message", "Begin too early");
+  const mine = (await world.git(api, "rev-parse", "HEAD")).trim();
+  const plain = await world.amof(["ticket", "start", "T-1", "--dry-run"]);
+  assertStringIncludes(plain.stdout, "Create feature/T-1 in api from main\n");
+  const started = await world.amof(["ticket", "start", "T-1", "--carry"]);
+  assertStringIncludes(started.stdout, "new branch, with 1 commit\n");
+  assertEquals((await world.git(api, "rev-parse", "feature/T-1")).trim(), mine);
+  const [row] = rows((await world.amof(["status", "--json"])).json(), "repos");
+  // The base branch has nothing besides.
+  assertEquals([row?.["ahead"], row?.["other_unpushed"]], [1, undefined]);
+  assertEquals((await world.amof(["push", "--yes"])).code, 0);
+  const [after] = rows((await world.amof(["status", "--json"])).json(), "repos");
+  assertEquals(after?.["status"], "OK");
+});

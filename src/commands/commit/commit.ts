@@ -35,7 +35,9 @@ function conclude(rows: readonly CommitRow[]): Result<CommitData> {
     done: rows.filter((row) => row.result === "committed").length,
     head: (done, of) =>
       done > 0 ? `Committed in ${done} of ${count(of, "repo")};` : "Committed nothing:",
-    hint: first?.result === "failed" ? "Fix the cause, then repeat the same command" : undefined,
+    hint: first?.result === "failed" && first.fix === null
+      ? "Fix the cause, then repeat the same command"
+      : undefined,
     told: ["name", "result", "code", "detail", "last_lines"],
   });
   return { data: { outcome, repos: rows }, ...failure };

@@ -90,6 +90,7 @@ export async function commitOne(
       commit: null,
       detail: error.code === "cancelled" ? "cancelled" : cleanLine(whyNot(error), 300),
       code: error.code,
+      fix: error.hint ?? null,
       last_lines: tail(said.join("\n"), MOST_LINES),
     };
   };

@@ -5,11 +5,12 @@
  */
 
 import { cleanLine } from "../../base/text/sanitize.ts";
-import { count, shellWord } from "../../base/text/words.ts";
+import { count } from "../../base/text/words.ts";
 import type { MergedAs, RepoSnapshot } from "../../workspace/clones/mod.ts";
 import { integrateThere, type WorkspaceState } from "../../workspace/mod.ts";
 import { mergedText, pushAgain, type PushInput, skip } from "./skip.ts";
 import { type SkipFact, standing, unusable } from "../outgoing/skip.ts";
+import { headNeeds } from "../status/needs.ts";
 
 /** How a branch stands to the branch of its name on the remote. */
 export interface Ahead {
@@ -33,12 +34,12 @@ export function onBranch(snapshot: RepoSnapshot): OnBranch | SkipFact {
   if (left !== null) return left;
   if (git === null) return skip(snapshot, "unreadable", "cannot be read");
   if (git.branch !== null) return { git, branch: git.branch };
+  const fix = headNeeds(snapshot, false)[0]?.fix ?? "";
   if (snapshot.jj && snapshot.unpushed > 0) {
-    const fix = `push it from jj: jj -R ${shellWord(snapshot.directory)} git push --change @-`;
-    return skip(snapshot, "detached", "HEAD is detached, as jj has it", fix);
+    return skip(snapshot, "detached", "HEAD is detached, as jj has it", `push it from jj: ${fix}`);
   }
   return git.changes.length > 0 || snapshot.unpushed > 0
-    ? skip(snapshot, "detached", "HEAD is detached")
+    ? skip(snapshot, "detached", "HEAD is detached", `go to a branch there: ${fix}`)
     : skip(snapshot, "nothing_to_push", "HEAD is detached, nothing is ahead");
 }
 
@@ -113,6 +114,8 @@ export function merged(
     snapshot,
     "merged",
     mergedText(as, branch, repo.branch),
-    ticket === null ? again : `end the ticket: amof ticket end ${ticket} --cleanup\n${again}`,
+    ticket === null
+      ? again
+      : `end what is merged of the ticket: amof ticket end ${ticket} --cleanup --only merged\n${again}`,
   );
 }

@@ -36,6 +36,9 @@ export interface PushRow extends RepoRow, OfPullRequest {
   readonly held?: true;
 }
 
+/** What helps where a remote takes nothing on its base branch but by a merge there. */
+const PROTECTED = "take the commits to a ticket: amof ticket start TICKET-ID --carry";
+
 /** The row of a repository that was left out, where anything else has `arrived` or not. */
 export function skippedRow(fact: SkipFact, arrived: boolean): PushRow {
   const row = { ...skipped(fact, BLOCKED), commits: 0, commit: null };
@@ -110,7 +113,8 @@ export async function pushOne(
   };
   const failed = (error: AmofError): PushRow => {
     noteFailure(ctx, fact.name, error);
-    return { ...row, result: "failed", detail: error.message, code: error.code };
+    const fix = error.hint ?? null;
+    return { ...row, result: "failed", detail: error.message, code: error.code, fix };
   };
   try {
     const directory = await nextDirectory(ctx, agreed, fact.name);
@@ -138,10 +142,17 @@ export async function pushOne(
       onLine,
     });
     if (!outcome.ok) {
-      const error = gitFailure(outcome.result, `push "${fact.name}"`, fact.name);
+      const call = { cwd: directory, network: true };
+      const error = gitFailure(outcome.result, `push "${fact.name}"`, fact.name, call);
       const kind = classifyGitFailure(outcome.result);
       const why = cleanLine(outcome.reason ?? reason(outcome.result));
-      return { ...failed(error), commit: head, detail: kind === "cancelled" ? "cancelled" : why };
+      const base = agreed.manifest.repos.find(({ name }) => name === fact.name)?.branch;
+      return {
+        ...failed(error),
+        ...(kind === "remote_rejected" && fact.branch === base ? { fix: PROTECTED } : {}),
+        commit: head,
+        detail: kind === "cancelled" ? "cancelled" : why,
+      };
     }
     const note = await follow(ctx, directory, fact, onLine);
     const link = /^remote: /m.test(outcome.result.stderr)

@@ -41,7 +41,9 @@ function conclude(rows: readonly PushRow[], order: readonly string[]): Result<Pu
   const { outcome, ...failure } = outcomeOf(sorted, {
     done: sorted.filter((row) => row.result === "pushed").length,
     head: (done, of) => done > 0 ? `Pushed ${done} of ${of} repos;` : "Pushed nothing:",
-    hint: first?.result === "failed" ? "Fix the cause, then repeat the same command" : undefined,
+    hint: first?.result === "failed" && first.fix === null
+      ? "Fix the cause, then repeat the same command"
+      : undefined,
     told: ["name", "result", "code", "detail"],
   });
   return { data: { outcome, repos: sorted }, ...failure };

@@ -4,9 +4,12 @@
  * @module
  */
 
+import type { Fields } from "../../base/object.ts";
 import { cleanLine } from "../../base/text/sanitize.ts";
 import { count, few, fixLine, shellWord } from "../../base/text/words.ts";
 import { otherAddressWords, type RepoSnapshot } from "../../workspace/clones/mod.ts";
+import type { WorkspaceState } from "../../workspace/mod.ts";
+import { endedTickets } from "../../workspace/tickets/mod.ts";
 
 /** Something that a repository needs; a type alias, so that it counts as plain JSON. */
 export type Need = {
@@ -24,6 +27,7 @@ type Seen = Pick<
   | "expectedBranch"
   | "git"
   | "unpushed"
+  | "elsewhere"
   | "inProgress"
   | "address"
   | "absent"
@@ -44,12 +48,22 @@ function conflictNeeds(conflicts: number, { inProgress }: Seen, git: string): Ne
   }];
 }
 
-/** A head that is on no branch, where nothing is in progress. */
-function headNeeds(
-  { git, unpushed, expectedBranch, inProgress, jj, directory }: Seen,
-  at: string,
+/** A head that is on no branch, or on another than it should be, where nothing is in progress. */
+export function headNeeds(
+  { git, unpushed, expectedBranch, inProgress, jj, directory }: Pick<
+    Seen,
+    "git" | "unpushed" | "expectedBranch" | "inProgress" | "jj" | "directory"
+  >,
+  isAstray: boolean,
 ): Need[] {
-  if (git === null || git.branch !== null || inProgress !== null) return [];
+  if (git === null || inProgress !== null) return [];
+  const at = `git -C ${shellWord(directory)}`;
+  if (git.branch !== null) {
+    return !isAstray ? [] : [{
+      problem: `on ${cleanLine(git.branch, 60)} instead of ${expectedBranch}`,
+      fix: `${at} switch ${shellWord(expectedBranch)}`,
+    }];
+  }
   if (jj) {
     const problem = "no branch is checked out, as jj has it";
     return unpushed > 0
@@ -65,6 +79,32 @@ function headNeeds(
       fix: `${at} switch --create kept-${git.head?.slice(0, 7) ?? ""}`,
     }]
     : [{ problem: "no branch is checked out", fix: `${at} switch ${shellWord(expectedBranch)}` }];
+}
+
+/** Commits of branches that are not checked out: what goes to the first of them, or takes it along. */
+function elsewhereNeeds(
+  { repo, git, elsewhere }: Seen,
+  at: string,
+  state: WorkspaceState | null,
+): Need[] {
+  const [first] = elsewhere;
+  if (first === undefined || git === null) return [];
+  const branch = shellWord(first.branch);
+  const has = ([, ticket]: readonly [string, { readonly repos: Readonly<Fields> }]) =>
+    Object.hasOwn(ticket.repos, repo.name) && ticket.repos[repo.name] === first.branch;
+  const open = Object.entries(state?.tickets ?? {}).find(has)?.[0];
+  const ended = state === null ? undefined : [...endedTickets(state)].find(has)?.[0];
+  const fixOf = () => {
+    if (repo.readonly) return `${at} log --oneline ${branch} --not --remotes`;
+    if (open !== undefined) return `amof ticket switch ${shellWord(open)}`;
+    if (ended !== undefined) return `amof ticket start ${shellWord(ended)}`;
+    // What was committed on the base branch by mistake belongs to the branch that is checked out.
+    return first.branch === repo.branch && git.branch !== null
+      ? `${at} merge ${branch}`
+      : `${at} push --set-upstream origin ${branch}`;
+  };
+  const said = elsewhere.map(({ branch, commits }) => `${cleanLine(branch)} (↑${commits})`);
+  return [{ problem: `not pushed, and not checked out: ${few(said, 5)}`, fix: fixOf() }];
 }
 
 /** News of the upstream. */
@@ -115,10 +155,15 @@ export function needLines(
 ): string[] {
   const late = rows.filter(({ name, needs }) => needs.some(({ fix }) => fix === syncOf([name])));
   const isLate = (name: string, fix: string) => late.length > 1 && fix === syncOf([name]);
-  const lines = rows.flatMap(({ name, label, needs }) =>
-    needs.filter(({ fix }) => !isLate(name, fix))
-      .map(({ problem, fix }) => `⚠ ${label}: ${problem}${fixLine(fix)}`)
+  const needs = rows.flatMap(({ name, label, needs }) =>
+    needs.filter(({ fix }) => !isLate(name, fix)).map((need) => ({ ...need, label }))
   );
+  const lines = [...Map.groupBy(needs, ({ fix }) => fix)].map(([fix, alike]) => {
+    const same = [...Map.groupBy(alike, ({ problem }) => problem)].map(([problem, found]) =>
+      `⚠ ${few(found.map(({ label }) => label), 3)}: ${problem}`
+    );
+    return `${same.join("\n")}${fixLine(fix)}`;
+  });
   const names = late.map(({ name }) => name);
   const more = lines.length - most;
   return [
@@ -140,8 +185,17 @@ export function needLines(
   ];
 }
 
-/** Everything that a repository needs, what is worst first; nothing where it is missing or cannot be read. */
-export function needsOf(seen: Seen): Need[] {
+/**
+ * Everything that a repository needs, what is worst first; nothing where it is missing or cannot be read. `isAstray` says
+ * that its branch is not the one it should be on.
+ */
+export function needsOf(
+  seen: Seen,
+  { isAstray = false, state = null }: {
+    readonly isAstray?: boolean;
+    readonly state?: WorkspaceState | null;
+  } = {},
+): Need[] {
   const { repo, directory, git, address } = seen;
   if (git === null) return [];
   const at = `git -C ${shellWord(directory)}`;
@@ -151,7 +205,7 @@ export function needsOf(seen: Seen): Need[] {
     : otherAddressWords(repo, directory, address);
   return [
     ...conflictNeeds(conflicts, seen, at),
-    ...headNeeds(seen, at),
+    ...headNeeds(seen, isAstray),
     ...(problem === "" ? [] : [{ problem, fix }]),
     ...(repo.readonly && git.changes.length > 0 && conflicts === 0
       ? [{
@@ -161,5 +215,6 @@ export function needsOf(seen: Seen): Need[] {
       : []),
     ...remoteNeeds(seen, at),
     ...submoduleNeeds(seen, at),
+    ...elsewhereNeeds(seen, at, state),
   ];
 }

@@ -130,7 +130,8 @@ function statusTokens(snapshot: RepoSnapshot, { manifest, state }: Surroundings)
 export function statusRow(snapshot: RepoSnapshot, surroundings: Surroundings): StatusRow {
   const { repo, git, fetchedMs } = snapshot;
   const { state } = surroundings;
-  const needs = needsOf(snapshot);
+  const isAstray = isOnWrongBranch(snapshot, surroundings.manifest, state);
+  const needs = needsOf(snapshot, { isAstray, state });
   return {
     name: repo.name,
     branch: git === null ? "-" : git.branch ?? "HEAD",

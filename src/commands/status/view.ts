@@ -7,7 +7,7 @@
 import type { Leftover, Rendered, Wording } from "../../contract/mod.ts";
 import { cleanLine } from "../../base/text/sanitize.ts";
 import { type Cell, type Column, table } from "../../base/text/table.ts";
-import { count, few, fixLine } from "../../base/text/words.ts";
+import { count, fixLine } from "../../base/text/words.ts";
 import { BASE } from "../../contract/all_tickets.ts";
 import { isSelecting, noneStands, type Selecting } from "../../workspace/selection/mod.ts";
 import { labelOf } from "../../workspace/tickets/mod.ts";
@@ -169,9 +169,6 @@ export function isFine(row: StatusRow | undefined): boolean {
 
 /** What a row has no room for. */
 function notes(row: StatusRow): string[] {
-  const others = (row.other_unpushed ?? []).map(({ branch, ahead }) =>
-    `${cleanLine(branch)} (↑${ahead})`
-  );
   const name = labelOf(row, row.name);
   return [
     ...(row.error === null ? [] : [
@@ -188,9 +185,6 @@ function notes(row: StatusRow): string[] {
       ? []
       : [`✗ ${name}: remote unreachable: ${row.remote_error}`]),
     ...(row.pull_request_error === undefined ? [] : [`✗ ${name}: ${row.pull_request_error}`]),
-    ...(others.length === 0
-      ? []
-      : [`⚠ ${name}: not pushed, and not checked out: ${few(others, 5)}`]),
   ];
 }
 

@@ -25,9 +25,10 @@ import { scopeManifest } from "../../workspace/tickets/mod.ts";
 import { suspectsText } from "../../workspace/seals/mod.ts";
 import { changedSubmodules, type PorcelainStatus, useFix, useText } from "../../git/mod.ts";
 import type { CommandContext } from "../../contract/mod.ts";
+import { headNeeds } from "../status/needs.ts";
 import type { JournalStep } from "../../state/store/mod.ts";
 import { cleanLine } from "../../base/text/sanitize.ts";
-import { count, few, shellWord } from "../../base/text/words.ts";
+import { count, few } from "../../base/text/words.ts";
 
 /** The installed workspace with its state; throws when there is none. */
 export interface TicketPlace {
@@ -85,12 +86,13 @@ export function lookAt(
 
 /**
  * Why a repository cannot leave the branch it is on, or null. Dirty is no reason where it will be stashed, or goes along
- * (`carry`); either is null for a command that cannot do that.
+ * (`carry`); either is null for a command that cannot do that. `ticket` is the one in whose own workspace it is.
  */
 export function cannotLeave(
   snapshot: RepoSnapshot,
   stash: boolean | null,
   carry: boolean | null = null,
+  ticket: string | null = null,
 ): Refusal | null {
   const { repo, git } = snapshot;
   const refuse = (code: ErrorCode, problem: string, fix: string): Refusal => ({
@@ -124,13 +126,15 @@ export function cannotLeave(
     );
   }
   if (git.branch === null) {
-    return refuse(
-      "repo_diverged",
-      `is on no branch${snapshot.jj ? ", as jj has it" : ""}`,
-      `go to a branch there: git -C ${shellWord(snapshot.directory)} switch ${
-        shellWord(repo.branch)
-      }`,
-    );
+    const [need] = headNeeds({ ...snapshot, expectedBranch: repo.branch }, false);
+    const jj = snapshot.jj ? ", as jj has it" : "";
+    const alone = snapshot.unpushed > 0 ? `, with ${count(snapshot.unpushed, "commit")}` : "";
+    const way = snapshot.jj
+      ? "push them from jj"
+      : alone === ""
+      ? "go to a branch there"
+      : "keep it";
+    return refuse("repo_diverged", `is on no branch${jj}${alone}`, `${way}: ${need?.fix ?? ""}`);
   }
   if (git.head === null) {
     return refuse(
@@ -144,7 +148,9 @@ export function cannotLeave(
       "repo_dirty",
       `has ${count(git.changes.length, "uncommitted file")}`,
       stash === null
-        ? "commit or discard them"
+        ? `commit them: amof commit -m TEXT --repo ${repo.name}${
+          ticket === null ? "" : ` --ticket ${ticket}`
+        }`
         : carry === false
         ? "take them along: the same command with --carry\nput them away: the same command with --stash"
         : "commit them, or put them away: the same command with --stash",

@@ -48,6 +48,8 @@ const HINTS: Readonly<Partial<Record<GitErrorKind, string>>> = {
   timeout: "Repeat, and if it persists, run the git command by hand to see where it waits",
   no_git:
     `Install git, or put its directory on PATH (where an AI host starts amof, in AMOF_PATH): ${GET_GIT}`,
+  identity:
+    "Tell git who you are: git config --global user.email EMAIL\nAnd by what name: git config --global user.name NAME",
   filter: "See what the filter says: git add --renormalize --dry-run .",
   too_old: `Update git: ${GET_GIT}`,
   no_directory: "See what is left of the workspace: amof status",

@@ -31,6 +31,7 @@ export type GitErrorKind =
   | "no_git"
   | "no_program"
   | "filter"
+  | "identity"
   | "too_old"
   | "no_directory"
   | "disk_full"
@@ -55,6 +56,10 @@ const PATTERNS: readonly (readonly [GitErrorKind, RegExp])[] = [
   [
     "filter",
     /^error: external filter .* failed|: (?:clean|smudge) filter .* failed$|^warning: clone succeeded, but checkout failed/im,
+  ],
+  [
+    "identity",
+    /^\*\*\* please tell me who you are|^fatal: (?:no (?:name|email) was given|unable to auto-detect email|empty ident name)/im,
   ],
   ["host_key", /host key verification failed|remote host identification has changed/i],
   [

@@ -51,12 +51,22 @@ export class History {
   }
 
   /**
-   * How many commits each of some tips has, by its hash, that no remote-tracking branch has. One process; where these are
-   * too many to be listed, one for each tip.
+   * How many commits each of some tips has, by its hash, that no remote-tracking branch has: none of a tip whose commits
+   * are all in `head`, which is counted as well. One process; where these are too many to be listed, one for each tip.
    */
-  async unpushedOf(tips: readonly string[]): Promise<ReadonlyMap<string, number>> {
+  async unpushedOf(
+    others: readonly string[],
+    head: string | null = null,
+  ): Promise<ReadonlyMap<string, number>> {
+    const tips = head === null ? others : [head, ...others];
     const graph = await readUnpushed(this.#git, tips);
-    if (graph !== null) return new Map(tips.map((tip) => [tip, reach(graph, tip).size]));
+    if (graph !== null) {
+      const held = head === null ? new Set<string>() : reach(graph, head);
+      return new Map(tips.map((tip) => {
+        const found = reach(graph, tip);
+        return [tip, tip !== head && found.isSubsetOf(held) ? 0 : found.size];
+      }));
+    }
     const counted = new Map<string, number>();
     for (const tip of tips) counted.set(tip, await this.unpushedCount(tip));
     return counted;

@@ -37,11 +37,16 @@ function isInTheMiddle(repo: Fields): boolean {
   return asText(repo["in_progress"]) !== null || isAboveZero(repo["conflicts"]);
 }
 
-/** Whether a repository in a status refuses to change its branch: it waits for something to go on or back, or is on none. */
-export function isAnyStuck({ data }: Situation): boolean {
-  return asRecords(data["repos"]).some((repo) =>
-    isInTheMiddle(repo) || repo["mode"] === "RW" && hasToken(repo, "DETACHED")
-  );
+/** Whether somebody has to look at what git goes by in a repository before anything is done there. */
+function isUntrusted(repo: Fields): boolean {
+  const found = repo["untrusted"];
+  return Array.isArray(found) && found.length > 0;
+}
+
+/** Whether a repository in a status refuses to change its branch: it waits for something or somebody, or is on none. */
+export function isStuck(repo: Fields): boolean {
+  return isInTheMiddle(repo) || repo["mode"] === "RW" &&
+      (hasToken(repo, "DETACHED") || isUntrusted(repo));
 }
 
 /** Where a repository stands from which nothing is pushed. A commit on a branch that is behind would make it diverge. */
@@ -60,7 +65,9 @@ function wayOf(repo: Fields): Way {
   const dirty = repo["dirty"] === true;
   // A merged branch may be gone at its remote, where a push would make it again.
   if (!dirty && !isAhead(repo)) return hasToken(repo, "MERGED") ? "held" : "none";
-  if (isInTheMiddle(repo) || HELD_BACK.some((token) => hasToken(repo, token))) return "held";
+  if (
+    isInTheMiddle(repo) || isUntrusted(repo) || HELD_BACK.some((token) => hasToken(repo, token))
+  ) return "held";
   const base = asText(repo["base_branch"]);
   const isOnBase = base !== null && repo["branch"] === base;
   return dirty ? isOnBase ? "commit_base" : "commit" : isOnBase ? "push_base" : "push";

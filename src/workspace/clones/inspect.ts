@@ -142,15 +142,17 @@ async function branchesOf(
 ): Promise<Pick<RepoSnapshot, "unpushed" | "elsewhere" | "merged">> {
   const found = await repository.refs.peekBranches([repo.branch]);
   const kept = comparisonsIn(state, repo.name);
-  const unsure = [...found.heads].sort().filter(([name]) => {
-    const tips = name === branch || !others ? null : tipsOf(found, name, repo.branch);
+  const unsure = [...found.heads].sort().filter(([name, commit]) => {
+    // What is in the branch that is checked out, too, goes with it.
+    const tips = commit === head || !others ? null : tipsOf(found, name, repo.branch);
     if (tips === null) return false;
     const { pushed, merged } = knownOf(tips, kept);
     return !pushed && (merged ?? null) === null;
   });
   const mustCount = head !== null && ahead === null;
-  const tips = [...(mustCount ? [head] : []), ...unsure.map(([, commit]) => commit)];
-  const counts = tips.length === 0 ? new Map() : await repository.history.unpushedOf(tips);
+  const counts = mustCount || unsure.length > 0
+    ? await repository.history.unpushedOf(unsure.map(([, commit]) => commit), head)
+    : new Map<string, number>();
   return {
     unpushed: mustCount ? counts.get(head) ?? 0 : ahead ?? 0,
     elsewhere: unsure.map(([name, commit]) => ({ branch: name, commits: counts.get(commit) ?? 0 }))

@@ -99,7 +99,7 @@ async function openedOf(
     state: await loadState(ctx.system, own.directory),
   });
   if (snapshot === undefined) throw new TypeError(`Nobody looked at "${repo.name}"`);
-  const refused = cannotLeave(snapshot, null);
+  const refused = cannotLeave(snapshot, null, null, input.ticket_id);
   if (refused !== null) return refused;
   const selection = selections.get(repo.name);
   return {

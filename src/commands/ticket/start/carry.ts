@@ -5,7 +5,7 @@
  */
 
 import { cleanLine } from "../../../base/text/sanitize.ts";
-import { count, few } from "../../../base/text/words.ts";
+import { count, few, list } from "../../../base/text/words.ts";
 import { AmofError } from "../../../base/error.ts";
 import type { CommandContext } from "../../../contract/mod.ts";
 import type { ChangedPath } from "../../../git/mod.ts";
@@ -142,7 +142,10 @@ export async function planTaking(
   ).map(({ name: repo, ...fact }) => ({ repo, ...fact }));
 }
 
-/** What goes along, in words: "2 changed files". */
-export function carriedText(files: number): string {
-  return count(files, "changed file");
+/** What goes along, in words: "1 commit and 2 changed files". */
+export function carriedText(files: number, commits = 0): string {
+  return list([
+    ...(commits === 0 ? [] : [count(commits, "commit")]),
+    ...(files === 0 ? [] : [count(files, "changed file")]),
+  ]);
 }

@@ -50,6 +50,8 @@ export interface StartFact {
   readonly stash: string | null;
   /** How many changed files go along. */
   readonly carried: number;
+  /** How many commits of its base branch go along, which no remote has. */
+  readonly commits: number;
 }
 
 /** What a start is bound to. */
@@ -68,7 +70,7 @@ export interface StartInput extends Selecting {
   readonly ticket_id: string;
   readonly repo_selections?: readonly (string | Selection)[] | undefined;
   readonly stash: boolean;
-  /** Whether uncommitted work goes along. */
+  /** Whether work goes along: changed files, and commits of the base branch that are checked out and not pushed. */
   readonly carry?: boolean | undefined;
   readonly offline: boolean;
 }
@@ -145,14 +147,15 @@ async function resolveBranch(
     const refused = await cannotEnter(ctx, snapshot, branch);
     if (refused !== null) return refused;
   }
+  const carries = input.carry === true;
+  const commits = carries && from === source ? snapshot.unpushed : 0;
   const origin: Origin | Refusal = local === undefined
     ? await originOf(terms, snapshot, { branch, source, shared: selection?.mode === "shared" }, {
       remote: refs.get(names.remote),
-      base: refs.get(names.base) ?? refs.get(names.localBase),
+      base: (commits > 0 ? git?.head : refs.get(names.base)) ?? refs.get(names.localBase),
     })
     : { action: from === branch ? "stay" : "reuse", start: local, fetch: false, unasked: null };
   if (isRefusal(origin)) return origin;
-  const carries = input.carry === true;
   const changed = from === branch ? 0 : git?.changes.length ?? 0;
   // What was not fetched yet git itself compares, when the branch is made.
   if (carries && changed > 0 && !origin.fetch) {
@@ -173,6 +176,7 @@ async function resolveBranch(
     mode: selection?.mode ?? "ticket_local",
     stash: changed > 0 && !carries ? stashName(place.state.active_ticket ?? NO_TICKET) : null,
     carried: carries ? changed : 0,
+    commits: origin.action === "create" ? commits : 0,
   };
 }
 

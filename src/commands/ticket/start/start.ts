@@ -46,6 +46,8 @@ interface StartData {
     readonly stashed: boolean;
     /** How many changed files came along. */
     readonly carried: number;
+    /** How many commits of the base branch came along. */
+    readonly commits: number;
   }[];
   readonly skipped: StartFacts["skipped"];
   /** Remotes that could not be asked, one sentence each. */
@@ -108,10 +110,12 @@ const VERBS: Readonly<Record<StartFact["action"], string>> = {
 };
 
 /** One line about what would be done in a repository. */
-function describe({ action, branch, name, source, stash, carried }: StartFact): string {
+function describe(
+  { action, branch, name, source, stash, carried, commits }: StartFact,
+): string {
   return `${VERBS[action]} ${branch} in ${name}${action === "create" ? ` from ${source}` : ""}${
     stash === null ? "" : `, stashing its changes as ${stash}`
-  }${carried === 0 ? "" : `, taking ${carriedText(carried)} along`}`;
+  }${carried + commits === 0 ? "" : `, taking ${carriedText(carried, commits)} along`}`;
 }
 
 /** Whether the ticket gets a workspace of its own: as asked for, else as the manifest says (TICKET-11). */
@@ -147,7 +151,7 @@ async function previewInPlace(
     details: [
       ...foldedRepos(facts.repos, describe, {
         all: input.all,
-        isPlain: ({ stash, carried }) => stash === null && carried === 0,
+        isPlain: ({ stash, carried, commits }) => stash === null && carried + commits === 0,
       }),
       ...foldedMoves(facts.left, input),
       ...notesOf(facts),
@@ -274,6 +278,7 @@ export const startTicket = mutation({
           action: fact.action,
           stashed: fact.stash !== null,
           carried: fact.carried,
+          commits: fact.commits,
         })),
         skipped: facts.skipped,
         notes: notesOf(facts),
@@ -299,11 +304,11 @@ function startTable(repos: StartData["repos"], all: boolean): Table {
       repo.name,
       repo.branch,
       `${howOf(repo.action)}${repo.stashed ? ", changes stashed" : ""}${
-        repo.carried === 0 ? "" : `, with ${carriedText(repo.carried)}`
+        repo.carried + repo.commits === 0 ? "" : `, with ${carriedText(repo.carried, repo.commits)}`
       }`,
     ]),
   );
   const isPlain = (repo: StartData["repos"][number] | undefined) =>
-    repo?.action === "create" && !repo.stashed && repo.carried === 0;
+    repo?.action === "create" && !repo.stashed && repo.carried + repo.commits === 0;
   return all ? shown : shown.folding((index) => isPlain(repos[index]), "with a new branch");
 }

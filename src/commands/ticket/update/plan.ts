@@ -9,10 +9,11 @@ import { isBranchName } from "../../../base/ids.ts";
 import type { CommandContext } from "../../../contract/mod.ts";
 import type { PorcelainStatus } from "../../../git/mod.ts";
 import { cleanLine } from "../../../base/text/sanitize.ts";
-import { count, shellWord } from "../../../base/text/words.ts";
+import { count } from "../../../base/text/words.ts";
 import type { Repo } from "../../../workspace/manifest/mod.ts";
 import type { RepoSnapshot } from "../../../workspace/clones/mod.ts";
 import { type TicketState, unreadText } from "../../../workspace/mod.ts";
+import { headNeeds } from "../../status/needs.ts";
 import type { TicketPlace } from "../preflight.ts";
 
 /** How a base branch is brought in. */
@@ -122,11 +123,16 @@ export function unready(snapshot: RepoSnapshot, expected: string): HeldFact | nu
     );
   }
   if (git.branch !== expected) {
+    const [need] = headNeeds({ ...snapshot, expectedBranch: expected }, true);
     return held(
       snapshot,
       `on ${cleanLine(git.branch ?? "no branch", 60)} instead of ${expected}`,
       "repo_diverged",
-      `go to its branch: git -C ${shellWord(snapshot.directory)} switch ${shellWord(expected)}`,
+      `${
+        git.branch === null && snapshot.unpushed > 0
+          ? "keep what is on no branch"
+          : "go to its branch"
+      }: ${need?.fix ?? ""}`,
     );
   }
   if (git.head === null) return held(snapshot, "it has no commit");

@@ -10,7 +10,7 @@ import { holds } from "../conditions.ts";
 import type { ActionId } from "../../../contract/next.ts";
 import { switchTo } from "../named.ts";
 import { inOrder, type Offer } from "../offer.ts";
-import { isAnyStuck, pushOf } from "../pushing.ts";
+import { hasToken, isPushed, isStuck, pushOf } from "../pushing.ts";
 import { offersOf } from "../sets.ts";
 import type { Situation } from "../situation.ts";
 
@@ -35,9 +35,12 @@ function pastChanges(offer: Offer, { data }: Situation): Offer {
   return dirty ? { ...offer, args: { ...offer.args, stash: true } } : offer;
 }
 
-/** A ticket to begin. */
-function newTicket(situation: Situation): Offer {
-  return pastChanges({ id: "ticket_start" }, situation);
+/** A ticket to begin: changes, and commits on base branches that are only here, were meant for it and go along. */
+function newTicket({ data }: Situation): Offer {
+  const goes = asRecords(data["repos"]).some((repo) =>
+    repo["dirty"] === true || isPushed(repo, "ahead") && repo["branch"] === repo["base_branch"]
+  );
+  return goes ? { id: "ticket_start", args: { carry: true } } : { id: "ticket_start" };
 }
 
 /** Repositories that are not where they should be. */
@@ -65,16 +68,29 @@ function unsaved(situation: Situation): Offer[] {
     : [push];
 }
 
-/** The end of a ticket whose work is merged, where nothing is left to be pushed. */
+/** Whether the end of a ticket would be refused for a repository: its branch has work at the remote, or cannot be left. */
+function isOpen(repo: Fields): boolean {
+  if (repo["mode"] !== "RW" || hasToken(repo, "MERGED")) return false;
+  const [base, upstream] = [asText(repo["base_branch"]), asText(repo["upstream"])];
+  return isStuck(repo) ||
+    repo["branch"] !== base && upstream !== null && upstream !== `origin/${base}`;
+}
+
+/** The end of a ticket whose work is merged, where nothing is left to be pushed; of its merged part while more is open. */
 function merged(situation: Situation): Offer[] {
   const condition = "status.is_merged";
-  const ticket = activeTicket(situation) ??
-    asText(asRecord(situation.data["workspace"])?.["ticket"]);
+  const own = asText(asRecord(situation.data["workspace"])?.["ticket"]);
+  const ticket = activeTicket(situation) ?? own;
+  const repos = asRecords(situation.data["repos"]);
   const isOver = holds(condition, situation) && !holds("status.has_unpushed", situation) &&
-    !holds("status.has_dirty", situation);
-  return !isOver || ticket === null ? [] : [{
+    !holds("status.has_dirty", situation) &&
+    !repos.some((repo) => hasToken(repo, "MERGED") && isStuck(repo));
+  const isPart = repos.some(isOpen);
+  // A workspace of the ticket's own goes as a whole.
+  if (!isOver || ticket === null || isPart && own !== null) return [];
+  return [{
     id: "ticket_end",
-    args: { ticket_id: ticket, cleanup: true },
+    args: { ticket_id: ticket, cleanup: true, ...(isPart ? { only: ["merged"] } : {}) },
     priority: 1,
     condition,
   }];
@@ -126,7 +142,7 @@ function about(situation: Situation, offer: Offer): Offer {
 
 /** What is not refused: while a repository cannot change its branch, nothing that all must take part in. */
 function around(situation: Situation, offers: readonly Offer[]): readonly Offer[] {
-  return isAnyStuck(situation)
+  return asRecords(situation.data["repos"]).some(isStuck)
     ? offers.filter(({ id }) => id !== "ticket_switch" && id !== "ticket_start")
     : offers;
 }

@@ -151,7 +151,7 @@ Deno.test("a push of a merged branch says where its work is, and the two ways ou
   ]);
   assertEquals(
     ticket.fix,
-    "end the ticket: amof ticket end T-1 --cleanup\nmake the branch again all the same: amof push --repo api --allow-merged",
+    "end what is merged of the ticket: amof ticket end T-1 --cleanup --only merged\nmake the branch again all the same: amof push --repo api --allow-merged",
   );
   assertEquals(
     with_(null).fix,

@@ -2,6 +2,7 @@
 
 import { assertEquals } from "@std/assert";
 import { needLines, needsOf } from "../../../../src/commands/status/needs.ts";
+import type { WorkspaceState } from "../../../../src/workspace/mod.ts";
 
 type Seen = Parameters<typeof needsOf>[0];
 type Git = NonNullable<Seen["git"]>;
@@ -26,6 +27,7 @@ function seen(git: Partial<Git> | null, rest: Partial<Seen> = {}, repo: object =
     expectedBranch: "main",
     git: git === null ? null : { ...CLEAN, ...git },
     unpushed: 0,
+    elsewhere: [],
     inProgress: null,
     address: null,
     absent: [],
@@ -133,6 +135,59 @@ for (const [what, given, ...fixes] of NEEDS) {
   });
 }
 
+const STATE = {
+  tickets: { "T 1": { repos: { api: "feature/T-1" } } },
+  ended_tickets: {
+    "OLD-1": { ended_at: "2026-01-01T00:00:00Z", repos: { api: "feature/OLD-1", web: "spike" } },
+  },
+} as unknown as WorkspaceState;
+
+const ELSEWHERE: readonly (readonly [
+  branch: string,
+  fix: string,
+  git?: Partial<Git>,
+  repo?: object,
+])[] = [
+  ["feature/T-1", "amof ticket switch 'T 1'"],
+  ["feature/OLD-1", "amof ticket start OLD-1"],
+  ["spike", "git -C /w/api push --set-upstream origin spike"],
+  ["main", "git -C /w/api merge main", { branch: "feature/x" }],
+  ["main", "git -C /w/api push --set-upstream origin main", { branch: null }],
+  ["spike", "git -C /w/api log --oneline spike --not --remotes", {}, { readonly: true }],
+];
+
+for (const [branch, fix, git = {}, repo = {}] of ELSEWHERE) {
+  Deno.test(`commits on ${branch}, which is not checked out, are told with ${fix}`, () => {
+    const elsewhere = [{ branch, commits: 2 }, { branch: "other", commits: 1 }];
+    const needs = needsOf(seen(git, { elsewhere }, repo), { state: STATE });
+    assertEquals(needs.at(-1), {
+      problem: `not pushed, and not checked out: ${branch} (↑2) and other (↑1)`,
+      fix,
+    });
+  });
+}
+
+Deno.test("a repository on another branch than its own needs to go there", () => {
+  const given = seen({ branch: "spike" }, { expectedBranch: "feature/T-1" });
+  assertEquals(needsOf(given), []);
+  assertEquals(needsOf(given, { isAstray: true }), [{
+    problem: "on spike instead of feature/T-1",
+    fix: "git -C /w/api switch feature/T-1",
+  }]);
+});
+
+Deno.test("what several repositories need alike is one line, and one command", () => {
+  const left = (name: string, commits: number) => ({
+    name,
+    label: name,
+    needs: [{ problem: `not pushed: feature/B-2 (↑${commits})`, fix: "amof ticket switch B-2" }],
+  });
+  assertEquals(needLines([left("api", 1), left("web", 2), left("docs", 1)], 5), [
+    "⚠ api and docs: not pushed: feature/B-2 (↑1)\n⚠ web: not pushed: feature/B-2 (↑2)\n" +
+    "    fix: amof ticket switch B-2",
+  ]);
+});
+
 Deno.test("what one command mends is said once, and of very many only the first", () => {
   const late = (name: string) => ({
     name,
@@ -145,8 +200,12 @@ Deno.test("what one command mends is said once, and of very many only the first"
   assertEquals(needLines([late("api"), late("web")], 5), [
     "⚠ api and web: behind their remotes\n    fix: amof sync --repo api,web",
   ]);
-  const detached = { name: "x", label: "x", needs: needsOf(seen({ branch: null })) };
-  assertEquals(needLines([detached, detached, detached], 1).slice(1), [
+  const detached = ["x", "y", "z"].map((name) => ({
+    name,
+    label: name,
+    needs: needsOf(seen({ branch: null }, { directory: `/w/${name}` })),
+  }));
+  assertEquals(needLines(detached, 1).slice(1), [
     "⚠ 2 more repositories need something: amof status --all",
   ]);
 });

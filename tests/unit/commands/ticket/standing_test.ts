@@ -62,6 +62,21 @@ const CASES: Readonly<Record<string, Case>> = {
       "go to its branch: git -C /control/workspace/demo/api switch feature/T-1",
     ],
   },
+  "one on no branch with commits that are nowhere else": {
+    found: snapshot({ git: { branch: null }, unpushed: 2 }),
+    leaves: alike([
+      "repo_diverged",
+      `keep it: git -C /control/workspace/demo/api switch --create kept-${
+        snapshot().git?.head?.slice(0, 7)
+      }`,
+    ]),
+    updates: [
+      "repo_diverged",
+      `keep what is on no branch: git -C /control/workspace/demo/api switch --create kept-${
+        snapshot().git?.head?.slice(0, 7)
+      }`,
+    ],
+  },
   "one without a commit": {
     found: snapshot({ git: { head: null } }),
     leaves: alike(["git_failed", "commit something there"]),
@@ -72,7 +87,7 @@ const CASES: Readonly<Record<string, Case>> = {
     leaves: [
       ["repo_dirty", "commit them, or put them away: the same command with --stash"],
       null,
-      ["repo_dirty", "commit or discard them"],
+      ["repo_dirty", "commit them: amof commit -m TEXT --repo api"],
     ],
     updates: null,
   },
@@ -81,7 +96,7 @@ const CASES: Readonly<Record<string, Case>> = {
     leaves: [
       ["repo_dirty", "commit them, or put them away: the same command with --stash"],
       ["repo_in_progress", "resolve them"],
-      ["repo_dirty", "commit or discard them"],
+      ["repo_dirty", "commit them: amof commit -m TEXT --repo api"],
     ],
     updates: ["repo_in_progress", "resolve the conflicts"],
   },
@@ -90,7 +105,7 @@ const CASES: Readonly<Record<string, Case>> = {
     leaves: [
       ["repo_dirty", "commit them, or put them away: the same command with --stash"],
       ["repo_dirty", "commit it there, then the submodule here, or discard it"],
-      ["repo_dirty", "commit or discard them"],
+      ["repo_dirty", "commit them: amof commit -m TEXT --repo api"],
     ],
     updates: null,
   },

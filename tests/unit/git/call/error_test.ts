@@ -233,6 +233,16 @@ const RECORDED: readonly (readonly [string, GitErrorKind, string])[] = [
     "fatal: could not read Username for 'https://github.com': terminal prompts disabled",
   ],
   [
+    "a person without a name",
+    "identity",
+    "Author identity unknown\n\n*** Please tell me who you are.\n\nfatal: unable to auto-detect email address (got 'me@host.(none)')",
+  ],
+  [
+    "a person without an address",
+    "identity",
+    "fatal: no email was given and auto-detection is disabled",
+  ],
+  [
     "a missing SSH key",
     "auth",
     "git@github.com: Permission denied (publickey).\nfatal: Could not read from remote repository.\n\nPlease make sure you have the correct access rights\nand the repository exists.",

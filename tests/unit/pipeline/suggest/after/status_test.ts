@@ -45,6 +45,11 @@ const PUSHES: readonly (readonly [string, readonly Fields[], Fields | null])[] =
   ["changes on a merged branch", [{ status: "DIRTY+MERGED", dirty: true }], { commit: true }],
   ["no changes of a read-only repository", [{ ...DIRTY, mode: "RO" }], null],
   ["no changes on a branch that is behind", [{ status: "DIRTY+BEHIND", dirty: true }], null],
+  [
+    "nothing where somebody has to look first",
+    [{ ...DIRTY, untrusted: [".git/hooks/pre-push"] }],
+    null,
+  ],
   ["nothing in conflict", [{ ...DIRTY, ...ON_BASE, conflicts: 1 }], null],
 ];
 
@@ -57,11 +62,53 @@ for (const [what, repos, expected] of PUSHES) {
   });
 }
 
-Deno.test("suggest() offers a new ticket past the changes that it would be refused for", () => {
-  const given = status({ active_ticket: null, ticket_count: 0 }, repo({ ...DIRTY, ...ON_BASE }));
-  const start = suggest(situation(given)).find(({ id }) => id === "ticket_start");
-  assertEquals(start?.args, { ecosystem: "demo", ticket_id: "TICKET-ID", stash: true });
-});
+const MERGED = { status: "MERGED", branch: "feature/x", base_branch: "main" };
+/** On the ticket's branch, and pushed. */
+const PUSHED = { branch: "feature/x", base_branch: "main", upstream: "origin/feature/x" };
+
+/** What else the end of a ticket is told where it is offered beside a merged repository; null where it is not. */
+const ENDS: readonly (readonly [string, readonly Fields[], Fields | null, Fields?])[] = [
+  ["nothing else", [], {}],
+  ["a branch without work of its own", [{ ...PUSHED, upstream: null }], {}],
+  ["one that follows its base", [{ ...PUSHED, upstream: "origin/main" }], {}],
+  ["one on its base branch", [{ ...PUSHED, branch: "main", upstream: "origin/main" }], {}],
+  ["one that waits for its merge", [PUSHED], { only: ["merged"] }],
+  ["one that is only read", [{ ...PUSHED, mode: "RO" }], {}],
+  ["one on no branch", [{ status: "DETACHED" }], { only: ["merged"] }],
+  ["changes", [{ ...DIRTY, ...PUSHED }], null],
+  ["a merged one in a rebase", [{ ...MERGED, in_progress: "rebase" }], null],
+  ["one that waits, in a workspace of its own", [PUSHED], null, { ticket: "PROJ-1" }],
+];
+
+for (const [what, others, expected, workspace = {}] of ENDS) {
+  Deno.test(`suggest() offers the end of a ticket that is not refused: beside ${what}`, () => {
+    const rows = [MERGED, ...others].map((fields, index) => repo({ name: `r${index}`, ...fields }));
+    const end = suggest(situation(status(workspace, ...rows))).find(({ id }) =>
+      id === "ticket_end"
+    );
+    assertEquals(
+      end?.args ?? null,
+      expected === null
+        ? null
+        : { ecosystem: "demo", ticket_id: "PROJ-1", cleanup: true, ...expected },
+    );
+  });
+}
+
+for (
+  const [what, fields, carry] of [
+    ["changes", { ...DIRTY, ...ON_BASE }, { carry: true }],
+    ["commits on a base branch", { ...AHEAD, ...ON_BASE }, { carry: true }],
+    ["commits on a feature branch", { ...AHEAD, branch: "feature/x", base_branch: "main" }, {}],
+    ["nothing", ON_BASE, {}],
+  ] as const
+) {
+  Deno.test(`suggest() offers a new ticket to which goes what was meant for it: ${what}`, () => {
+    const given = status({ active_ticket: null, ticket_count: 0 }, repo(fields));
+    const start = suggest(situation(given)).find(({ id }) => id === "ticket_start");
+    assertEquals(start?.args, { ecosystem: "demo", ticket_id: "TICKET-ID", ...carry });
+  });
+}
 
 Deno.test("suggest() offers a push of those that are not in the middle of something", () => {
   const action = first(
