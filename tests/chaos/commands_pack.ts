@@ -11,7 +11,8 @@ import type { World } from "../support/world.ts";
 import { must, type Victim } from "./victim.ts";
 
 const REPAIR = ["agentpack", "doctor", "--fix", "--yes", "--json"];
-const TARGETS = "  codex: { mode: files, scope: both }\n  cursor: { mode: files, scope: project }";
+const TARGETS =
+  "  codex: { mode: files, scope: both, options: { write_user_prompts: true, write_prompt_skills: false } }\n  cursor: { mode: files, scope: project }";
 
 /** Lines about the manifests, which say when they were written, and about the .gitignore that names them. */
 const NOTED = /\.agentpack\.manifest\.|\.gitignore /;

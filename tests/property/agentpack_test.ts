@@ -178,7 +178,8 @@ async function happen(world: PackWorld, { file, ...event }: Event): Promise<void
   else await world.files.remove(deployed).catch(ignore);
 }
 
-const CODEX = "  codex: { mode: files, scope: both }";
+const CODEX =
+  "  codex: { mode: files, scope: both, options: { write_user_prompts: true, write_prompt_skills: false } }";
 
 Deno.test("plan() after deployApply() is empty and status() clean, whatever happened before", async () => {
   await fc.assert(

@@ -34,7 +34,6 @@ const SKILL = "---\nname: x\ndescription: y\n---\nDo it.\n";
 /** Where assets stand, with a name in the place of `*`, and what they are. */
 const PLACES = [
   ["user", ".codex/AGENTS.md", "text"],
-  ["user", ".codex/prompts/*.md", "text"],
   ["user", ".codex/skills/*/SKILL.md", "skill"],
   ["user", ".agents/skills/*/SKILL.md", "skill"],
   ["user", ".claude/CLAUDE.md", "text"],

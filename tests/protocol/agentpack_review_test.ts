@@ -36,7 +36,8 @@ function summarised(answer: ToolAnswer): number {
 
 Deno.test("a plan that is too long shows what can lose something first and counts the rest", async () => {
   await using world = await PackWorld.make();
-  const targets = "  codex: { mode: files, scope: both }";
+  const targets =
+    "  codex: { mode: files, scope: both, options: { write_user_prompts: true, write_prompt_skills: false } }";
   await setUp(world, targets);
   await world.write("m/tidy/old.md", "old\n");
   await snapshot(world);

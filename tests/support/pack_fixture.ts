@@ -12,7 +12,8 @@ import type { PackWorld } from "./pack_world.ts";
 export const yes: Approve = (): Promise<void> => Promise.resolve();
 
 /** Targets of {@linkcode setUp} when none are given. */
-export const TARGETS = `  codex: { mode: files, scope: both }
+export const TARGETS =
+  `  codex: { mode: files, scope: both, options: { write_user_prompts: true, write_prompt_skills: false } }
   claude_code: { mode: files, scope: both }
   cursor: { mode: files, scope: project }
   vscode: { mode: files, scope: project }`;

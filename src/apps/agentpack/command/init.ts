@@ -76,6 +76,8 @@ profiles:
   default:
     include_tags: [base]
 
+# user: for you in every project; project: in the one you stand in. With both a tool reads everything twice, but for
+# modules with a metadata.scope of their own.
 targets:
 ${entries.join("")}
 # Add modules with: ${prefix} add TYPE local:PATH --tags base
@@ -122,7 +124,7 @@ async function begin(
   const { files } = pack.system;
   const { targets, scope } = guided ?? {
     targets: ["codex", "claude_code"] as const,
-    scope: "both" as const,
+    scope: "user" as const,
   };
   const texts = {
     "agentpack.yaml": configText(pack.prefix, targets, scope),
@@ -198,10 +200,11 @@ async function guide({ pack, home, person }: Asking): Promise<Guided> {
   });
   const needsProject = targets.every((name) => name !== "codex" && name !== "claude_code");
   const scopes = SCOPES.filter((scope) => scope !== "user" || !needsProject);
-  const [scope = "both"] = await askWords<Scope>(person, {
+  const [fallback = "project"] = scopes;
+  const [scope = fallback] = await askWords<Scope>(person, {
     what: "Where",
     words: scopes,
-    fallback: ["both"],
+    fallback: [fallback],
     most: 1,
   });
   return { targets, scope };

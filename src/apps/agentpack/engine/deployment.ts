@@ -20,6 +20,7 @@ import { selectModules } from "../config/select.ts";
 import { buildDesired, type Desired, type DesiredFile } from "./desired.ts";
 import { emptied, modeAfter, octal } from "./disk.ts";
 import type { HeldLock } from "./lock.ts";
+import { orphanWarnings } from "./orphan.ts";
 import { findManaged, type Managed } from "./managed.ts";
 import { loadRefusals } from "./programs.ts";
 import { entryWarnings, planShared, type SharedPlan } from "./shared/plan.ts";
@@ -85,6 +86,7 @@ export async function prepareDeployment(pack: Pack, selection: Selection): Promi
   const warnings = [
     ...before,
     ...managed.warnings,
+    ...await orphanWarnings(session),
     ...otherProfileWarnings(session, managed, plan),
     ...plan.warnings,
   ];

@@ -21,6 +21,7 @@ import { keyOf, type SharedFile } from "../../../state/entries/types.ts";
 import { TARGETS } from "../target/table.ts";
 import {
   activeRules,
+  isFor,
   needsModule,
   type Origin,
   type RenderedEntry,
@@ -153,12 +154,18 @@ function* renderTarget(
     readonly entries: Map<string, DesiredEntry>;
   },
 ): Generator<DesiredFile> {
+  const all = session.modules.filter((module) => isFor(target, module));
+  for (const { id, type, targets } of all) {
+    if (targets.length > 0 && !TARGETS[target].rules.some((rule) => rule.type === type)) {
+      warnings.push(`"${id}" is left out of ${target}, which has nothing of type ${type}`);
+    }
+  }
   for (const rule of activeRules(TARGETS[target], place)) {
     const matching = session.modules.flatMap((module) => {
       const composed = modules.get(module.id);
       return composed === undefined || !renders(target, rule, module) ? [] : [composed];
     });
-    const rendering = rule.render(matching);
+    const rendering = rule.render(matching, all);
     warnings.push(...rendering.warnings ?? []);
     const root = rule.root(place);
     for (const entry of rendering.entries ?? []) addEntry(entries, target, root, entry);

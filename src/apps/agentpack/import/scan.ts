@@ -95,7 +95,7 @@ export async function scanAssets(input: ScanInput): Promise<Scan> {
     for (const rule of TARGETS[tool].rules) {
       if (rule.assets === undefined) continue;
       if (rule.scope === "project" && input.project.noProject !== null) continue;
-      const root = rule.root(placeOf(input, tool));
+      const root = (rule.formerRoot ?? rule.root)(placeOf(input, tool));
       const manifest = await readManifest(input.files, { target: tool, root });
       const managed = rule.assets.kind === "entries"
         ? entriesOf(rule.assets, manifest.shared)

@@ -9,7 +9,7 @@ import type { Fields } from "../../../base/object.ts";
 import type { ModuleConfig } from "../config/config.ts";
 import { givenDescription } from "../config/metadata.ts";
 import type { Lockfile } from "../config/lockfile.ts";
-import { compareBytes } from "../bytes.ts";
+import { compareBytes, hasMark } from "../bytes.ts";
 import type { Content } from "../content.ts";
 import { configInvalid } from "../error.ts";
 import { OVERLAY_SCOPES, type OverlayScope } from "../names.ts";
@@ -111,6 +111,12 @@ export async function composeModule(
   const { id, type } = config;
   const checked = { id, type, description: givenDescription(config), files: sorted };
   const head = below === undefined ? await validateModule(checked) : {};
+  const main = sorted.get("SKILL.md")?.bytes;
+  if (main instanceof Uint8Array && hasMark(main)) {
+    warnings.push(
+      `"${id}" begins with a byte order mark, behind which Codex and Gemini CLI see no head; save SKILL.md without one`,
+    );
+  }
   return { config, upstream, files: sorted, overlays, head, warnings };
 }
 

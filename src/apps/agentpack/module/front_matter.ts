@@ -7,6 +7,7 @@
 import { splitLines } from "../../../base/text/diff/lines.ts";
 import { plainYaml } from "../../../base/text/plain_yaml.ts";
 import { rootCause } from "../../../base/error.ts";
+import { withoutMark } from "../bytes.ts";
 
 /** What stands at the head of a file. */
 type FrontMatter =
@@ -68,9 +69,12 @@ function memberByMember(head: string, read: ReadYaml): Readonly<Record<string, u
   return fields.size === 0 ? null : Object.fromEntries(fields);
 }
 
-/** Reads the block between the first line `---` and the next one; both may end in a carriage return. */
+/**
+ * Reads the block between the first line `---` and the next one; both may end in a carriage return, and a byte order mark
+ * may stand before it.
+ */
 export async function readFrontMatter(text: string): Promise<FrontMatter> {
-  const lines = splitLines(text);
+  const lines = splitLines(withoutMark(text));
   if (!isFence(lines[0])) return { kind: "none" };
   const end = lines.findIndex((line, index) => index > 0 && isFence(line));
   if (end < 0) return { kind: "unclosed" };

@@ -8,7 +8,7 @@
 import { rootCause } from "../../../base/error.ts";
 import { type Fields, fieldsOf } from "../../../base/object.ts";
 import { list } from "../../../base/text/words.ts";
-import { decodeText, encodeText } from "../bytes.ts";
+import { decodeText, encodeText, withoutMark } from "../bytes.ts";
 import { bytesOf, type Content } from "../content.ts";
 
 function escapedControls(text: string, kept: RegExp): string {
@@ -31,14 +31,15 @@ function shortText(text: string): string {
 export async function readToml(text: string): Promise<Fields | string> {
   const { parse } = await import("@std/toml/parse");
   try {
-    return fieldsOf(parse(text));
+    return fieldsOf(parse(withoutMark(text)));
   } catch (error) {
     return `is not valid TOML (${rootCause(error)})`;
   }
 }
 
 /** Splits Markdown into its head, with the lines around it, and its text. */
-function cutHead(text: string): { readonly head: string; readonly body: string } {
+export function cutHead(marked: string): { readonly head: string; readonly body: string } {
+  const text = withoutMark(marked);
   const head = /^---\r?\n(?:[^]*?\r?\n)?---(?:\r?\n|$)/.exec(text)?.[0] ?? "";
   return { head, body: text.slice(head.length).replace(/^\r?\n/, "") };
 }
@@ -94,6 +95,13 @@ export async function tomlCommandProblem(text: string): Promise<string | null> {
     : "has a description that is no text";
 }
 
+/** What a head says in one line that it is for; null where it does not. */
+export function descriptionIn(head: string): string | null {
+  const line = /^description:[ \t]*(.*?)[ \t]*\r?$/m.exec(head)?.[1] ?? "";
+  const plain = /^(["'])(.*)\1$/.exec(line)?.[2] ?? line;
+  return plain === "" || /^[>|]/.test(plain) ? null : plain;
+}
+
 /** A command out of Markdown, or why there is none, to complete "it …". */
 export function commandFrom(
   content: Content,
@@ -104,9 +112,7 @@ export function commandFrom(
   const { head, body } = cutHead(text);
   if (/!`|!bash/.test(body)) return "runs programs, which have no such form there";
   if (/[!@]\{/.test(body)) return "has !{ or @{, which would run or read something there";
-  const line = /^description:[ \t]*(.*?)[ \t]*\r?$/m.exec(head)?.[1] ?? "";
-  const plain = /^(["'])(.*)\1$/.exec(line)?.[2] ?? line;
-  const description = plain === "" || /^[>|]/.test(plain) ? described : plain;
+  const description = descriptionIn(head) ?? described;
   const prompt = body.replaceAll("$ARGUMENTS", "{{args}}");
   return {
     bytes: encodeText(

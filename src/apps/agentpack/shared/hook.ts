@@ -5,11 +5,12 @@
  */
 
 import { type Fields, isObject } from "../../../base/object.ts";
+import { withoutMark } from "../bytes.ts";
 import { didYouMean, list } from "../../../base/text/words.ts";
 import { commandsOf } from "../../../state/entries/lists.ts";
 
 /** The tools that run hooks. */
-export const HOOK_HOSTS = ["claude_code", "cursor", "gemini"] as const;
+export const HOOK_HOSTS = ["claude_code", "codex", "cursor", "gemini"] as const;
 /** One of {@linkcode HOOK_HOSTS}. */
 export type HookHost = typeof HOOK_HOSTS[number];
 
@@ -17,17 +18,48 @@ export type HookHost = typeof HOOK_HOSTS[number];
 export const HOOK_EVENTS = {
   session_start: {
     claude_code: "SessionStart",
+    codex: "SessionStart",
     cursor: "sessionStart",
     gemini: "SessionStart",
   },
-  session_end: { claude_code: "SessionEnd", cursor: "sessionEnd", gemini: "SessionEnd" },
-  prompt: { claude_code: "UserPromptSubmit", cursor: "beforeSubmitPrompt", gemini: "BeforeAgent" },
-  before_tool: { claude_code: "PreToolUse", cursor: "preToolUse", gemini: "BeforeTool" },
-  after_tool: { claude_code: "PostToolUse", cursor: "postToolUse", gemini: "AfterTool" },
-  stop: { claude_code: "Stop", cursor: "stop", gemini: "AfterAgent" },
-  subagent_stop: { claude_code: "SubagentStop", cursor: "subagentStop", gemini: null },
-  before_compact: { claude_code: "PreCompact", cursor: "preCompact", gemini: "PreCompress" },
-  notification: { claude_code: "Notification", cursor: null, gemini: "Notification" },
+  session_end: {
+    claude_code: "SessionEnd",
+    codex: "SessionEnd",
+    cursor: "sessionEnd",
+    gemini: "SessionEnd",
+  },
+  prompt: {
+    claude_code: "UserPromptSubmit",
+    codex: "UserPromptSubmit",
+    cursor: "beforeSubmitPrompt",
+    gemini: "BeforeAgent",
+  },
+  before_tool: {
+    claude_code: "PreToolUse",
+    codex: "PreToolUse",
+    cursor: "preToolUse",
+    gemini: "BeforeTool",
+  },
+  after_tool: {
+    claude_code: "PostToolUse",
+    codex: "PostToolUse",
+    cursor: "postToolUse",
+    gemini: "AfterTool",
+  },
+  stop: { claude_code: "Stop", codex: "Stop", cursor: "stop", gemini: "AfterAgent" },
+  subagent_stop: {
+    claude_code: "SubagentStop",
+    codex: "SubagentStop",
+    cursor: "subagentStop",
+    gemini: null,
+  },
+  before_compact: {
+    claude_code: "PreCompact",
+    codex: "PreCompact",
+    cursor: "preCompact",
+    gemini: "PreCompress",
+  },
+  notification: { claude_code: "Notification", codex: null, cursor: null, gemini: "Notification" },
 } as const satisfies Record<string, Readonly<Record<HookHost, string | null>>>;
 
 /** An event in words of no tool. */
@@ -77,7 +109,7 @@ export function hookFileOf(paths: readonly string[]): string | null {
 export function readHooks(text: string): readonly Hook[] | string {
   let raw: unknown;
   try {
-    raw = JSON.parse(text);
+    raw = JSON.parse(withoutMark(text));
   } catch {
     return "is not valid JSON";
   }

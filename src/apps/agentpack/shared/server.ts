@@ -5,6 +5,7 @@
  */
 
 import { type Fields, isObject } from "../../../base/object.ts";
+import { withoutMark } from "../bytes.ts";
 import { didYouMean, list } from "../../../base/text/words.ts";
 import { isTargetName, TARGET_NAMES, type TargetName } from "../names.ts";
 import type { Trouble } from "../../../state/entries/types.ts";
@@ -40,7 +41,7 @@ function isTexts(value: unknown): value is Readonly<Record<string, string>> {
 export function readServer(text: string): McpServer | string {
   let raw: unknown;
   try {
-    raw = JSON.parse(text);
+    raw = JSON.parse(withoutMark(text));
   } catch {
     return "is not valid JSON";
   }

@@ -1,5 +1,5 @@
 /**
- * Codex: instructions, prompts, skills, subagents and MCP servers (PACK-23).
+ * Codex: instructions, prompts as skills, skills, subagents, MCP servers and hooks (PACK-23).
  *
  * `write_agents_skills` is off by default: only newer Codex versions read skills from `.agents/skills`, and existing
  * setups keep their output.
@@ -8,21 +8,23 @@
  */
 
 import { join, resolve } from "@std/path";
-import { list } from "../../../base/text/words.ts";
-import { allowsRemoteProgram, givenOutput } from "../config/metadata.ts";
+import { cleanLine } from "../../../base/text/sanitize.ts";
+import { decodeText, encodeText } from "../bytes.ts";
+import { bytesOf } from "../content.ts";
+import { givenDescription, skillDirectory } from "../config/metadata.ts";
 import { expandTilde, userHome } from "../io.ts";
-import type { ComposedModule } from "../module/compose.ts";
-import { agentFrom, limitsOf } from "../module/toml.ts";
-import { directoryIn, filesDirectory, instructionsFile, skillsDirectory } from "./layout.ts";
-import { mcpServers } from "./mcp.ts";
+import { agentFrom, cutHead, descriptionIn, limitsOf } from "../module/toml.ts";
+import { hooks } from "./hooks.ts";
 import {
-  directoryOption,
-  type OutputRule,
-  type RenderedFile,
-  type Rendering,
-  type Target,
-  type TargetPlace,
-} from "./target.ts";
+  directoryIn,
+  instructionsFile,
+  refusedAgent,
+  rewritten,
+  singleFiles,
+  skillsDirectory,
+} from "./layout.ts";
+import { mcpServers } from "./mcp.ts";
+import { directoryOption, type OutputRule, type Target, type TargetPlace } from "./target.ts";
 
 /** The option `codex_home`, else the variable `CODEX_HOME`, else `~/.codex`. */
 export function codexHome(place: TargetPlace): string {
@@ -34,46 +36,53 @@ export function codexHome(place: TargetPlace): string {
       : resolve(env.cwd, expandTilde(variable, env)));
 }
 
-/** A subagent as Codex has it: what is TOML already as it is, Markdown rewritten; or why it is left out. */
-function subagent(module: ComposedModule): { readonly file: RenderedFile } | string {
-  const [path = "", file] = [...module.files][0] ?? [];
-  const { config, head, upstream } = module;
-  const name = givenOutput(config) ?? path.slice(path.lastIndexOf("/") + 1);
-  const common = {
-    executable: false,
-    origins: [{ moduleId: config.id, moduleType: config.type, modulePath: path }],
-  };
-  const bytes = file?.bytes ?? new Uint8Array();
+/** A subagent as Codex has it: what is TOML already as it is, Markdown rewritten. */
+const subagentFiles = rewritten("codex", ({ module, path, name, bytes }) => {
   if (path.endsWith(".toml")) {
     // It may bring servers and a sandbox of its own.
-    if (upstream.source.kind === "git" && !allowsRemoteProgram(config)) {
-      return "may run programs and comes from a git source; metadata.allow_remote_program lets it";
-    }
-    return { file: { ...common, path: name, bytes, wayBack: { kind: "whole" } } };
+    return refusedAgent(module) ?? { path: name, bytes, wayBack: { kind: "whole" } };
   }
-  const made = agentFrom(bytes, head);
-  if (typeof made === "string") return made;
-  const renamed = `${name.replace(/\.md$/, "")}.toml`;
-  return { file: { ...common, path: renamed, bytes: made.bytes, wayBack: { kind: "generated" } } };
-}
+  const made = agentFrom(bytes, module.head);
+  return typeof made === "string" ? made : {
+    path: `${name.replace(/\.md$/, "")}.toml`,
+    bytes: made.bytes,
+    wayBack: { kind: "generated" },
+    lost: limitsOf(module.head),
+  };
+});
 
-function renderSubagents(modules: readonly ComposedModule[]): Rendering {
-  const warnings: string[] = [];
-  const files = modules.flatMap((module): RenderedFile[] => {
-    const { id } = module.config;
-    const made = subagent(module);
-    if (typeof made === "string") {
-      warnings.push(`The subagent "${id}" is left out of codex: it ${made}`);
-      return [];
-    }
-    const limits = limitsOf(module.head);
-    if (limits.length > 0) {
-      warnings.push(`The subagent "${id}" has ${list(limits, "and")}, which codex does not know`);
-    }
-    return [made.file];
-  });
-  return { files, warnings };
-}
+/** What a person may be told about a prompt in one line. */
+const MOST = 200;
+
+/**
+ * A prompt as a skill, which is what Codex has in its place: it is called by `$NAME`, or taken when its description fits.
+ */
+const promptSkills = rewritten("codex", ({ module, name, bytes }, all) => {
+  const text = decodeText(bytesOf(bytes) ?? new Uint8Array());
+  if (text === null) return "is not valid UTF-8";
+  const { head, body } = cutHead(text);
+  const directory = name.replace(/\.md$/, "");
+  const same = all.find((one) => one.type === "skill" && skillDirectory(one) === directory);
+  if (same !== undefined) {
+    return `would be a skill of the name of "${same.id}"; metadata.output gives another one`;
+  }
+  const first = body.split("\n").map((line) => cleanLine(line.replace(/^#+\s+/, ""), MOST).trim())
+    .find((line) => line !== "");
+  const described = descriptionIn(head) ?? givenDescription(module.config) ?? first ?? directory;
+  const called = directory.slice(directory.lastIndexOf("/") + 1);
+  const made = `---\nname: ${JSON.stringify(called)}\ndescription: ${
+    JSON.stringify(described)
+  }\n---\n\n`;
+  const filled = [...new Set(body.match(/\$(?:ARGUMENTS|[1-9])\b/g) ?? [])];
+  return {
+    path: `${directory}/SKILL.md`,
+    bytes: encodeText(made + body),
+    wayBack: head === ""
+      ? { kind: "below_header", header: encodeText(made) }
+      : { kind: "generated" },
+    lost: filled,
+  };
+});
 
 /** Subagents, off by default, so that existing setups keep their output. */
 function subagents(
@@ -85,7 +94,7 @@ function subagents(
     output: `${ground.rootName}/<name>.toml`,
     scanExtras: true,
     assets: { kind: "files", suffix: ".toml" },
-    render: renderSubagents,
+    render: subagentFiles,
     ...ground,
   };
 }
@@ -109,14 +118,35 @@ export const codex: Target = {
       option: "write_agents_repo_root",
       on: true,
     }),
-    filesDirectory("prompt", {
+    {
+      type: "prompt",
+      scope: "user",
+      option: "write_prompt_skills",
+      on: true,
+      unless: "write_user_prompts",
+      output: "<codex_home>/skills/<name>/SKILL.md",
+      rootName: "<codex_home>/skills",
+      root: (place) => join(codexHome(place), "skills"),
+      rootOption: "codex_home",
+      scanExtras: true,
+      // What people wrote for older versions becomes a skill once it is imported.
+      formerRoot: (place) => join(codexHome(place), "prompts"),
+      assets: { kind: "files", suffix: ".md" },
+      render: promptSkills,
+    },
+    // What versions of Codex without skills read.
+    {
+      type: "prompt",
       scope: "user",
       option: "write_user_prompts",
-      on: true,
+      on: false,
+      output: "<codex_home>/prompts/<file>",
       rootName: "<codex_home>/prompts",
       root: (place) => join(codexHome(place), "prompts"),
       rootOption: "codex_home",
-    }),
+      scanExtras: true,
+      render: singleFiles(""),
+    },
     skillsDirectory({
       scope: "user",
       option: "write_user_skills",
@@ -148,6 +178,16 @@ export const codex: Target = {
       rootOption: "codex_home",
     }),
     subagents({ ...directoryIn("project", ".codex/agents"), option: "write_repo_agents" }),
+    hooks("codex", "user", {
+      option: "write_user_hooks",
+      rootName: "<codex_home>",
+      root: codexHome,
+      rootOption: "codex_home",
+    }),
+    hooks("codex", "project", {
+      ...directoryIn("project", ".codex"),
+      option: "write_repo_hooks",
+    }),
     mcpServers("codex", "user", {
       option: "write_user_mcp",
       rootName: "<codex_home>",

@@ -7,6 +7,7 @@
  */
 
 import { splitLines } from "../../../base/text/diff/lines.ts";
+import { withoutMark } from "../bytes.ts";
 
 /** What the head of a rule says; what it leaves out is empty or false. */
 interface RuleFacts {
@@ -22,7 +23,9 @@ function isFence(line: string | undefined): boolean {
 /** Cuts a rule file behind its head and the empty line below that; the head is empty where there is none. */
 export function cutRule(text: string): { readonly head: string; readonly body: string } {
   const lines = splitLines(text);
-  const end = isFence(lines[0]) ? lines.findIndex((line, at) => at > 0 && isFence(line)) : -1;
+  const end = isFence(withoutMark(lines[0] ?? ""))
+    ? lines.findIndex((line, at) => at > 0 && isFence(line))
+    : -1;
   const cut = end < 0 ? 0 : lines[end + 1]?.trim() === "" ? end + 2 : end + 1;
   return { head: lines.slice(0, cut).join(""), body: lines.slice(cut).join("") };
 }

@@ -5,12 +5,19 @@
  */
 
 import { hooks } from "./hooks.ts";
-import { directoryIn, filesDirectory, instructionsFile, skillsDirectory } from "./layout.ts";
+import {
+  directoryIn,
+  filesDirectory,
+  instructionsFile,
+  refusedAgent,
+  rewritten,
+  skillsDirectory,
+} from "./layout.ts";
 import { mcpServers } from "./mcp.ts";
-import { givenDescription, givenOutput } from "../config/metadata.ts";
-import type { ComposedModule } from "../module/compose.ts";
+import { givenDescription } from "../config/metadata.ts";
+import { geminiAgent } from "../module/gemini_agent.ts";
 import { commandFrom } from "../module/toml.ts";
-import type { OutputRule, RenderedFile, Rendering, Target } from "./target.ts";
+import type { OutputRule, Target } from "./target.ts";
 
 /** The file that Gemini CLI reads in every session. */
 const FILE = "GEMINI.md";
@@ -27,30 +34,31 @@ function context(scope: "user" | "project"): OutputRule {
 }
 
 /** A command as Gemini CLI has it: what is TOML already as it is, Markdown rewritten. */
-function commandFiles(modules: readonly ComposedModule[]): Rendering {
-  const warnings: string[] = [];
-  const files = modules.flatMap((module): RenderedFile[] => {
-    const [path, file] = [...module.files][0] ?? [];
-    if (path === undefined || file === undefined) return [];
-    const { config } = module;
-    const name = givenOutput(config) ?? path.slice(path.lastIndexOf("/") + 1);
-    const common = {
-      executable: false,
-      origins: [{ moduleId: config.id, moduleType: config.type, modulePath: path }],
-    };
-    if (path.endsWith(".toml")) {
-      return [{ ...common, path: name, bytes: file.bytes, wayBack: { kind: "whole" } }];
-    }
-    const made = commandFrom(file.bytes, givenDescription(config));
-    if (typeof made === "string") {
-      warnings.push(`The command "${config.id}" is left out of gemini: it ${made}`);
-      return [];
-    }
-    const renamed = `${name.replace(/\.md$/, "")}.toml`;
-    return [{ ...common, path: renamed, bytes: made.bytes, wayBack: { kind: "generated" } }];
-  });
-  return { files, warnings };
-}
+const commandFiles = rewritten("gemini", ({ module, path, name, bytes }) => {
+  if (path.endsWith(".toml")) return { path: name, bytes, wayBack: { kind: "whole" } };
+  const made = commandFrom(bytes, givenDescription(module.config));
+  return typeof made === "string" ? made : {
+    path: `${name.replace(/\.md$/, "")}.toml`,
+    bytes: made.bytes,
+    wayBack: { kind: "generated" },
+  };
+});
+
+/** A subagent as Gemini CLI has it: one in its own form as it is, any other rewritten. */
+const subagentFiles = rewritten("gemini", ({ module, path, name, bytes }) => {
+  if (path.endsWith(".toml")) return "is TOML, which Codex alone takes";
+  const made = geminiAgent(bytes, module.head);
+  if (typeof made === "string") return made;
+  // It may bring servers of its own.
+  const refused = "mcp_servers" in module.head ? refusedAgent(module) : null;
+  if (refused !== null) return refused;
+  return {
+    path: name,
+    bytes: made.bytes ?? bytes,
+    wayBack: { kind: made.bytes === null ? "whole" : "generated" },
+    lost: made.lost,
+  };
+});
 
 /** What is off by default, so that existing setups keep their output. */
 function besidesContext(scope: "user" | "project"): OutputRule[] {
@@ -71,7 +79,7 @@ function besidesContext(scope: "user" | "project"): OutputRule[] {
       render: commandFiles,
     },
     skillsDirectory(below("skills")),
-    filesDirectory("subagent", below("agents")),
+    { ...filesDirectory("subagent", below("agents")), render: subagentFiles },
     mcpServers("gemini", scope, { ...own, option: `write_${WORD[scope]}_mcp` }),
     hooks("gemini", scope, { ...own, option: `write_${WORD[scope]}_hooks` }),
   ];

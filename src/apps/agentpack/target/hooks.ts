@@ -49,6 +49,16 @@ const DIALECTS: Readonly<Record<HookHost, Dialect>> = {
     second: 1,
     directory: { user: '"$HOME"/.claude', project: '"$CLAUDE_PROJECT_DIR"/.claude' },
   },
+  // developers.openai.com/codex/hooks: timeouts are seconds; hooks run in the directory of the session (PACK-70).
+  codex: {
+    shared: SHARED_FILES.codex.hooks,
+    grouped: true,
+    second: 1,
+    directory: {
+      user: '"${CODEX_HOME:-$HOME/.codex}"',
+      project: '"$(git rev-parse --show-toplevel)"/.codex',
+    },
+  },
   // cursor.com/docs/agent/hooks: timeouts are seconds; hooks of a project run in its root.
   cursor: {
     shared: SHARED_FILES.cursor.hooks,

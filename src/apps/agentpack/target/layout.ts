@@ -5,11 +5,14 @@
  */
 
 import { join } from "@std/path";
-import { bytesOf } from "../content.ts";
-import { givenOutput, skillDirectory } from "../config/metadata.ts";
+import { list } from "../../../base/text/words.ts";
+import { bytesOf, type Content } from "../content.ts";
+import type { ModuleConfig } from "../config/config.ts";
+import { allowsRemoteProgram, givenOutput, skillDirectory } from "../config/metadata.ts";
 import { userHome } from "../io.ts";
 import type { ComposedModule } from "../module/compose.ts";
 import { aggregate } from "../module/markers.ts";
+import type { TargetName } from "../names.ts";
 import type { Origin, OutputRule, RenderedFile, Rendering } from "./target.ts";
 
 /** The file every instructions module has. */
@@ -43,6 +46,58 @@ export function aggregatedInto(file: string): (modules: readonly ComposedModule[
       }],
     };
   };
+}
+
+/** The one file of a module, as it is to be rewritten. */
+interface Given {
+  readonly module: ComposedModule;
+  /** Its name in the module. */
+  readonly path: string;
+  /** The name that it was given, or its own. */
+  readonly name: string;
+  readonly bytes: Content;
+}
+
+/** What a tool gets for it. */
+interface Rewritten extends Pick<RenderedFile, "path" | "bytes" | "wayBack"> {
+  /** What it has and the tool does not know. */
+  readonly lost?: readonly string[];
+}
+
+/** Modules of one file each in the form of a tool; a text says why one is left out, to complete "it …". */
+export function rewritten(
+  target: TargetName,
+  make: (given: Given, all: readonly ModuleConfig[]) => Rewritten | string,
+): OutputRule["render"] {
+  return (modules, all = []) => {
+    const warnings: string[] = [];
+    const files = modules.flatMap((module): RenderedFile[] => {
+      const [path, file] = [...module.files][0] ?? [];
+      if (path === undefined || file === undefined) return [];
+      const { id, type } = module.config;
+      const name = givenOutput(module.config) ?? baseName(path);
+      const made = make({ module, path, name, bytes: file.bytes }, all);
+      if (typeof made === "string") {
+        warnings.push(`The ${type} "${id}" is left out of ${target}: it ${made}`);
+        return [];
+      }
+      const { lost = [], ...rest } = made;
+      if (lost.length > 0) {
+        warnings.push(
+          `The ${type} "${id}" has ${list(lost, "and")}, which ${target} does not know`,
+        );
+      }
+      return [{ ...rest, executable: false, origins: [originOf(module, path)] }];
+    });
+    return { files, warnings };
+  };
+}
+
+/** Why a subagent that may bring programs of its own is left out, where others wrote it; null where it may go. */
+export function refusedAgent({ config, upstream }: ComposedModule): string | null {
+  return upstream.source.kind === "git" && !allowsRemoteProgram(config)
+    ? "may run programs and comes from a git source; metadata.allow_remote_program lets it"
+    : null;
 }
 
 function baseName(path: string): string {

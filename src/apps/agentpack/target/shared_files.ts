@@ -21,7 +21,10 @@ export const SHARED_FILES = {
     hooks: { file: "hooks.json", syntax: "json", table: null, lists: true, seed: { version: 1 } },
   },
   vscode: { servers: SERVER_FILES.vscode },
-  codex: { servers: SERVER_FILES.codex },
+  codex: {
+    servers: SERVER_FILES.codex,
+    hooks: { file: "hooks.json", syntax: "json", table: null, lists: true },
+  },
   // geminicli.com/docs/hooks/reference: hooks stand in the settings, too.
   gemini: { servers: { ...SERVER_FILES.gemini, lists: true } },
   windsurf: { servers: SERVER_FILES.windsurf },

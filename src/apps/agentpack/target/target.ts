@@ -105,6 +105,8 @@ export interface OutputRule {
   readonly option: string | null;
   /** Whether it is on when the option is absent. */
   readonly on: boolean;
+  /** Another option that, where it says no and this one says nothing, switches this rule off, too. */
+  readonly unless?: string;
   /** Where the files are, for help: `<codex_home>/prompts/<file>`. */
   readonly output: string;
   /** The directory that gets the manifest, for help. */
@@ -116,8 +118,13 @@ export interface OutputRule {
   readonly scanExtras: boolean | ((place: TargetPlace) => boolean);
   /** What import finds below the root; absent where its files are no module's. */
   readonly assets?: Assets;
-  /** Renders modules of the rule's type, which are sorted by id. */
-  readonly render: (modules: readonly ComposedModule[]) => Rendering;
+  /** Where import looks instead of its root. */
+  readonly formerRoot?: (place: TargetPlace) => string;
+  /** Renders modules of the rule's type, which are sorted by id; `all` is what the target gets besides. */
+  readonly render: (
+    modules: readonly ComposedModule[],
+    all?: readonly ModuleConfig[],
+  ) => Rendering;
 }
 
 /** A target: a coding tool and where it reads its files. */
@@ -202,7 +209,11 @@ function isInProject({ options }: TargetPlace, name: string | undefined): boolea
 export function activeRules(target: Target, place: TargetPlace): OutputRule[] {
   return target.rules.filter((rule) =>
     writesIn(place, rule.scope) && (place.hasProject || !isInProject(place, rule.rootOption)) &&
-    (rule.option === null || booleanOption(place.options, rule.option, rule.on))
+    (rule.option === null || booleanOption(
+      place.options,
+      rule.option,
+      rule.on && (rule.unless === undefined || booleanOption(place.options, rule.unless, true)),
+    ))
   );
 }
 
@@ -225,7 +236,7 @@ function fitsScope(module: ModuleConfig, scope: "user" | "project"): boolean {
 }
 
 /** Whether a module is for a target at all. */
-function isFor(target: TargetName, module: ModuleConfig): boolean {
+export function isFor(target: TargetName, module: ModuleConfig): boolean {
   return module.targets.length === 0 || module.targets.includes(target);
 }
 

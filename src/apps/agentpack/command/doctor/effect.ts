@@ -10,7 +10,7 @@ import type { ModuleConfig } from "../../config/config.ts";
 import { selectModules } from "../../config/select.ts";
 import type { Session } from "../../engine/session.ts";
 import { TARGET_NAMES } from "../../names.ts";
-import { missingFor, renders } from "../../target/target.ts";
+import { activeRules, missingFor, renders } from "../../target/target.ts";
 import { TARGETS } from "../../target/table.ts";
 import type { Finding } from "./health.ts";
 
@@ -77,6 +77,25 @@ function moduleEffects(session: Session): Finding[] {
   ];
 }
 
+/** Modules that a tool gets in several places, of which it reads all. */
+function doubleFindings(session: Session): Finding[] {
+  return session.targets.flatMap((target) => {
+    const place = session.places.get(target);
+    if (place === undefined || target === "export_dir") return [];
+    const rules = activeRules(TARGETS[target], place);
+    const ids = session.modules.filter((module) =>
+      rules.filter((rule) => renders(target, rule, module)).length > 1
+    ).map(({ id }) => id);
+    return ids.length === 0 ? [] : [{
+      kind: "double",
+      message: `${target} gets ${
+        few(ids.map((id) => `"${id}"`), NAMED)
+      } more than once: give the target one scope, the module a metadata.scope, or switch an option off`,
+      module_ids: ids,
+    }];
+  });
+}
+
 /** Profiles that name what is not there. */
 function profileEffects({ config }: Session): Finding[] {
   if (config.modules.length === 0) return [];
@@ -129,6 +148,7 @@ async function mountFindings(session: Session): Promise<Finding[]> {
 export async function effectFindings(session: Session): Promise<Finding[]> {
   return [
     ...moduleEffects(session),
+    ...doubleFindings(session),
     ...profileEffects(session),
     ...await mountFindings(session),
   ];

@@ -24,6 +24,7 @@ export interface Finding {
     | "state"
     | "orphan"
     | "no_effect"
+    | "double"
     | "mount"
     | "leftover"
     | "uncommitted";

@@ -18,7 +18,8 @@ import { assertCode } from "../../../../support/assert_code.ts";
 import { deploy, setUp, yes } from "../../../../support/pack_fixture.ts";
 import { PackWorld } from "../../../../support/pack_world.ts";
 
-const CODEX = "  codex: { mode: files, scope: user }";
+const CODEX =
+  "  codex: { mode: files, scope: user, options: { write_user_prompts: true, write_prompt_skills: false } }";
 
 async function propose(
   world: PackWorld,
@@ -222,7 +223,9 @@ Deno.test("evolvePropose() maps renamed outputs and generated headers back to th
 });
 
 Deno.test("evolvePropose() counts the same edit once and lets no different ones win", async () => {
-  await using world = await deployed("  codex: { mode: files, scope: both }");
+  await using world = await deployed(
+    "  codex: { mode: files, scope: both, options: { write_user_prompts: true, write_prompt_skills: false } }",
+  );
   const [user, project] = [join(world.home, ".codex/AGENTS.md"), join(world.project, "AGENTS.md")];
   await world.write(user, "Same.\n");
   await world.write(project, "Same.\n");

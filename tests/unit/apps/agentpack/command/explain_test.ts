@@ -9,7 +9,7 @@ Deno.test("explainPlan() names module, type, layer and file, overlays of both ki
   await using world = await PackWorld.inMemory();
   await setUp(
     world,
-    "  codex: { mode: files, scope: user }\n  vscode: { mode: files, scope: project }",
+    "  codex: { mode: files, scope: user, options: { write_user_prompts: true, write_prompt_skills: false } }\n  vscode: { mode: files, scope: project }",
   );
   await world.write(`overlays/machines/box/${fsKey("skill:tidy")}/scripts/run.sh`, "mine\n");
   const patched = join(world.repo, "overlays", fsKey("prompt:changelog"));
@@ -43,7 +43,8 @@ Deno.test("explainPlan() names module, type, layer and file, overlays of both ki
 
 Deno.test("explainPlan() explains deletions from the manifest, of gone modules too", async () => {
   await using world = await PackWorld.inMemory();
-  const targets = "  codex: { mode: files, scope: user }";
+  const targets =
+    "  codex: { mode: files, scope: user, options: { write_user_prompts: true, write_prompt_skills: false } }";
   await setUp(world, targets);
   await deploy(world);
   await setUp(world, targets, MODULES.replace(/\n.*skill:tidy.*/, ""));
@@ -66,7 +67,10 @@ Deno.test("explainPlan() explains deletions from the manifest, of gone modules t
 
 Deno.test("explainStatus() covers managed files only, with the modules of the manifest", async () => {
   await using world = await PackWorld.inMemory();
-  await setUp(world, "  codex: { mode: files, scope: user }");
+  await setUp(
+    world,
+    "  codex: { mode: files, scope: user, options: { write_user_prompts: true, write_prompt_skills: false } }",
+  );
   const first = await explainStatus(world.reader(), {});
   assertEquals(first.data.drift.map((item) => [item.kind, item.modules]), [
     ["missing", ["instructions:alpha"]],

@@ -180,7 +180,7 @@ Deno.test("importAssets() deploys back to where things came from", async () => {
   await importAssets(world.pack(), {}, { apply: true });
   const text = await world.read(join(world.repo, "agentpack.yaml")) ?? "";
   await world.config(
-    `${text}targets:\n  codex: { mode: files, scope: user }\n  claude_code: { mode: files, scope: user }\n`,
+    `${text}targets:\n  codex: { mode: files, scope: user, options: { write_user_prompts: true, write_prompt_skills: false } }\n  claude_code: { mode: files, scope: user }\n`,
   );
   assertEquals((await plan(world.reader(), {})).data.changes, []);
 });
@@ -222,7 +222,7 @@ Deno.test("importAssets() does not import what was deployed, and can look at ano
   await using world = await PackWorld.inMemory();
   await setUp(
     world,
-    "  codex: { mode: files, scope: user }\n  cursor: { mode: files, scope: project }",
+    "  codex: { mode: files, scope: user, options: { write_user_prompts: true, write_prompt_skills: false } }\n  cursor: { mode: files, scope: project }",
   );
   await deploy(world);
   const { data } = await importAssets(world.reader(), {}, { apply: false });
@@ -245,7 +245,7 @@ Deno.test("importAssets() says what is left, what no deploy writes yet, and whic
   await using world = await PackWorld.inMemory();
   await world.config(
     "version: 1\nprofiles:\n  default: { include_tags: [base] }\ntargets:\n" +
-      "  codex: { mode: files, scope: user }\n  claude_code: { mode: files, scope: both }\n",
+      "  codex: { mode: files, scope: user, options: { write_user_prompts: true, write_prompt_skills: false } }\n  claude_code: { mode: files, scope: both }\n",
   );
   const home = (path: string, text: string) => world.write(join(world.home, path), text);
   const project = (path: string, text: string) => world.write(join(world.project, path), text);

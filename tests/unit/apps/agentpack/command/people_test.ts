@@ -9,7 +9,8 @@ import { call } from "../../../../support/pack_door.ts";
 import { setUp, snapshot } from "../../../../support/pack_fixture.ts";
 import { PackWorld } from "../../../../support/pack_world.ts";
 
-const CODEX = "  codex: { mode: files, scope: both }";
+const CODEX =
+  "  codex: { mode: files, scope: both, options: { write_user_prompts: true, write_prompt_skills: false } }";
 
 Deno.test("nobody is asked a question whose yes would be refused", async () => {
   await using world = await PackWorld.inMemory();
@@ -312,7 +313,10 @@ Deno.test("tables fit the terminal, and pipes get all of them", async () => {
 
 Deno.test("status says of a file that differs whether it was edited or its module has changed", async () => {
   await using world = await PackWorld.inMemory();
-  await setUp(world, "  codex: { mode: files, scope: user }");
+  await setUp(
+    world,
+    "  codex: { mode: files, scope: user, options: { write_user_prompts: true, write_prompt_skills: false } }",
+  );
   await snapshot(world);
   const prompt = join(world.home, ".codex/prompts/changelog.md");
   const agents = join(world.home, ".codex/AGENTS.md");

@@ -6,7 +6,8 @@ import { call } from "../../../../support/pack_door.ts";
 import { deploy, setUp } from "../../../../support/pack_fixture.ts";
 import { PackWorld } from "../../../../support/pack_world.ts";
 
-const CODEX = "  codex: { mode: files, scope: user }";
+const CODEX =
+  "  codex: { mode: files, scope: user, options: { write_user_prompts: true, write_prompt_skills: false } }";
 
 Deno.test("previews show what hides or reorders text, and every plan warns of it", async () => {
   await using world = await PackWorld.inMemory();

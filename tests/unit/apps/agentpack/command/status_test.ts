@@ -37,7 +37,10 @@ Deno.test("status() is clean after a deploy", async () => {
 
 Deno.test("status() tells modified, missing and extra files by root, in the order of the contract", async () => {
   await using world = await PackWorld.inMemory();
-  await setUp(world, "  codex: { mode: files, scope: user }");
+  await setUp(
+    world,
+    "  codex: { mode: files, scope: user, options: { write_user_prompts: true, write_prompt_skills: false } }",
+  );
   await deploy(world);
   const codex = join(world.home, ".codex");
   await world.write(join(codex, "AGENTS.md"), "edited\n");
@@ -76,7 +79,10 @@ Deno.test("status() tells modified, missing and extra files by root, in the orde
 
 Deno.test("status() filters with only and keeps the whole counts beside", async () => {
   await using world = await PackWorld.inMemory();
-  await setUp(world, "  codex: { mode: files, scope: user }");
+  await setUp(
+    world,
+    "  codex: { mode: files, scope: user, options: { write_user_prompts: true, write_prompt_skills: false } }",
+  );
   await deploy(world);
   await world.write(join(world.home, ".codex/AGENTS.md"), "edited\n");
   await world.write(join(world.home, ".codex/skills/x"), "x");
@@ -90,7 +96,10 @@ Deno.test("status() filters with only and keeps the whole counts beside", async 
 
 Deno.test("status() calls managed files that are no longer wanted extra", async () => {
   await using world = await PackWorld.inMemory();
-  await setUp(world, "  codex: { mode: files, scope: user }");
+  await setUp(
+    world,
+    "  codex: { mode: files, scope: user, options: { write_user_prompts: true, write_prompt_skills: false } }",
+  );
   await deploy(world);
   assertEquals(await shown(world, {}, { profile: "none" }), [
     "extra codex ~/.codex/AGENTS.md",

@@ -14,7 +14,8 @@ import { assertCode } from "../../../../support/assert_code.ts";
 import { deploy, setUp, snapshot, TARGETS, yes } from "../../../../support/pack_fixture.ts";
 import { PackWorld } from "../../../../support/pack_world.ts";
 
-const CODEX = "  codex: { mode: files, scope: both }";
+const CODEX =
+  "  codex: { mode: files, scope: both, options: { write_user_prompts: true, write_prompt_skills: false } }";
 
 async function changes(world: PackWorld, selection = {}): Promise<string[]> {
   const { data } = await plan(world.reader(), selection);
@@ -24,6 +25,21 @@ async function changes(world: PackWorld, selection = {}): Promise<string[]> {
     }: ${change.reason}`
   );
 }
+
+Deno.test("plan() tells of prompts that were deployed where Codex no longer looks, and makes skills of them", async () => {
+  await using world = await PackWorld.inMemory();
+  await setUp(world, CODEX);
+  await deploy(world);
+  await setUp(world, "  codex: { mode: files, scope: both }");
+  const { data, warnings } = await plan(world.reader(), {});
+  assertEquals(data.changes.map(({ op, path }) => `${op} ${path.replace(world.home, "~")}`), [
+    "create ~/.codex/skills/changelog/SKILL.md",
+  ]);
+  assertMatch(
+    warnings.join("\n"),
+    /prompts" of codex is no longer configured but still has 1 deployed file; see: orphans remove/,
+  );
+});
 
 Deno.test("copyName() gives the vector of appendix A", () => {
   assertEquals(copyName("/home/dev/.codex/AGENTS.md"), "5e70ee38d4721295");
@@ -203,7 +219,10 @@ Deno.test("deployApply() takes over an identical unmanaged file silently, and th
 
 Deno.test("deployApply() records a file that was right already, though nothing else changes", async () => {
   await using world = await PackWorld.inMemory();
-  await setUp(world, "  codex: { mode: files, scope: user }");
+  await setUp(
+    world,
+    "  codex: { mode: files, scope: user, options: { write_user_prompts: true, write_prompt_skills: false } }",
+  );
   await deploy(world);
   const extra = join(world.home, ".codex/skills/tidy/extra.md");
   await world.write("m/tidy/extra.md", "same\n");
@@ -309,7 +328,10 @@ Deno.test("deployApply() writes a snapshot record with copies of what is managed
 
 Deno.test("deployApply() gives new files 0644 or 0755 and keeps the mode of existing ones (weakness 9.6)", async () => {
   await using world = await PackWorld.inMemory();
-  await setUp(world, "  codex: { mode: files, scope: user }");
+  await setUp(
+    world,
+    "  codex: { mode: files, scope: user, options: { write_user_prompts: true, write_prompt_skills: false } }",
+  );
   await deploy(world);
   const mode = async (path: string) =>
     ((await world.files.stat(join(world.home, ".codex/skills/tidy", path)))?.mode ?? 0) & 0o777;
@@ -326,7 +348,10 @@ Deno.test("deployApply() gives new files 0644 or 0755 and keeps the mode of exis
 
 Deno.test("deployApply() removes directories that its deletions empty, and no others (weakness 9.14)", async () => {
   await using world = await PackWorld.inMemory();
-  await setUp(world, "  codex: { mode: files, scope: user }");
+  await setUp(
+    world,
+    "  codex: { mode: files, scope: user, options: { write_user_prompts: true, write_prompt_skills: false } }",
+  );
   await deploy(world);
   const skills = join(world.home, ".codex/skills");
   await world.write(join(skills, "own/keep.md"), "mine");
@@ -356,7 +381,10 @@ Deno.test("deployApply() replaces a linked destination by a file and says so", a
 
 Deno.test("deployApply() respects a linked root but no linked directory that leads out of a root", async () => {
   await using world = await PackWorld.inMemory();
-  await setUp(world, "  codex: { mode: files, scope: user }");
+  await setUp(
+    world,
+    "  codex: { mode: files, scope: user, options: { write_user_prompts: true, write_prompt_skills: false } }",
+  );
   const dotfiles = join(world.home, "dotfiles");
   await world.files.makeDirectory(dotfiles);
   await world.files.symlink(dotfiles, join(world.home, ".codex"));

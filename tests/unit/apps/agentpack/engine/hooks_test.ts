@@ -50,6 +50,36 @@ const HOSTS = [
     },
   ],
   [
+    "codex",
+    "user",
+    "write_user_hooks",
+    "home/.codex/hooks.json",
+    "PreToolUse",
+    {
+      matcher: "Bash",
+      hooks: [{
+        type: "command",
+        command: '"${CODEX_HOME:-$HOME/.codex}"/hooks/guard/bin/check.sh --strict',
+        timeout: 5,
+      }],
+    },
+  ],
+  [
+    "codex",
+    "project",
+    "write_repo_hooks",
+    "project/.codex/hooks.json",
+    "PreToolUse",
+    {
+      matcher: "Bash",
+      hooks: [{
+        type: "command",
+        command: '"$(git rev-parse --show-toplevel)"/.codex/hooks/guard/bin/check.sh --strict',
+        timeout: 5,
+      }],
+    },
+  ],
+  [
     "cursor",
     "project",
     "write_hooks",
@@ -200,9 +230,9 @@ for (const host of HOSTS) {
 Deno.test("servers and hooks of one file are one change, and neither disturbs the other", async () => {
   const server = `
   - { id: "mcp_server:search", type: mcp_server, tags: [more], source: { local_path: { path: m/search.json } } }`;
-  await using one = await world(targetOf(HOSTS[4], ", write_repo_mcp: true"), HOOK + server);
+  await using one = await world(targetOf(HOSTS[6], ", write_repo_mcp: true"), HOOK + server);
   await one.write("m/search.json", '{ "command": "search" }\n');
-  const path = HOSTS[4][3];
+  const path = HOSTS[6][3];
   await deploy(one);
   const alone = await reread(one, path);
   const both = await plan(one.reader(), { profile: "more" });

@@ -62,7 +62,10 @@ Deno.test("deploy, status and bootstrap in the home directory touch the user's p
 
 Deno.test("plan() says nothing of the project where only the user's places are configured", async () => {
   await using world = await PackWorld.inMemory();
-  await setUp(world, "  codex: { mode: files, scope: user }");
+  await setUp(
+    world,
+    "  codex: { mode: files, scope: user, options: { write_user_prompts: true, write_prompt_skills: false } }",
+  );
   const { data, warnings } = await plan(world.packIn("/"), {});
   assert(data.changes.length > 0);
   assertEquals(warnings, []);

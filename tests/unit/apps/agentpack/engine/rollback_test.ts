@@ -7,7 +7,8 @@ import { assertCode } from "../../../../support/assert_code.ts";
 import { deploy, setUp, snapshot, TARGETS, yes } from "../../../../support/pack_fixture.ts";
 import { PackWorld } from "../../../../support/pack_world.ts";
 
-const CODEX = "  codex: { mode: files, scope: both }";
+const CODEX =
+  "  codex: { mode: files, scope: both, options: { write_user_prompts: true, write_prompt_skills: false } }";
 
 async function back(world: PackWorld, to: string) {
   world.tick();

@@ -32,8 +32,10 @@ const READ: readonly (readonly [head: string, fields: Readonly<Record<string, un
 
 Deno.test("a value that is no YAML by itself is text", async () => {
   for (const [head, fields] of READ) {
-    const matter = await readFrontMatter(`---\n${head}\n---\nBody\n`);
-    assertEquals(matter, { kind: "mapping", fields }, head);
+    for (const mark of ["", "\ufeff"]) {
+      const matter = await readFrontMatter(`${mark}---\n${head}\n---\nBody\n`);
+      assertEquals(matter, { kind: "mapping", fields }, head);
+    }
   }
 });
 

@@ -34,7 +34,7 @@ Deno.test("metadata.output and metadata.cursor.file say where a module's files g
   await using world = await PackWorld.inMemory();
   await setUp(
     world,
-    "  codex: { mode: files, scope: user }\n  claude_code: { mode: files, scope: project }\n" +
+    "  codex: { mode: files, scope: user, options: { write_user_prompts: true, write_prompt_skills: false } }\n  claude_code: { mode: files, scope: project }\n" +
       "  cursor: { mode: files, scope: project }\n  vscode: { mode: files, scope: project }",
     modules({
       instructions: "{ cursor: { file: web/a b.mdc } }",
@@ -54,7 +54,11 @@ Deno.test("metadata.output and metadata.cursor.file say where a module's files g
     "./.github/prompts/Write.log.prompt.md",
   ]);
   await deploy(world);
-  await setUp(world, "  codex: { mode: files, scope: user }", modules({ skill: "{ output: No }" }));
+  await setUp(
+    world,
+    "  codex: { mode: files, scope: user, options: { write_user_prompts: true, write_prompt_skills: false } }",
+    modules({ skill: "{ output: No }" }),
+  );
   const { data } = await explainPlan(world.reader(), {});
   const gone = data.changes.flatMap((change) =>
     change.op === "create" && change.path.endsWith("No/SKILL.md") ? change.modules : []
@@ -64,7 +68,8 @@ Deno.test("metadata.output and metadata.cursor.file say where a module's files g
 
 Deno.test("metadata.only limits a module to the outputs of some options", async () => {
   await using world = await PackWorld.inMemory();
-  const targets = "  codex: { mode: files, scope: user, options: { write_agents_skills: true } }";
+  const targets =
+    "  codex: { mode: files, scope: user, options: { write_agents_skills: true, write_user_prompts: true, write_prompt_skills: false } }";
   await setUp(world, targets, modules({ skill: "{ only: [codex.write_agents_skills] }" }));
   const paths = (await planned(world)).filter((path) => path.endsWith("SKILL.md"));
   assertEquals(paths, ["~/.agents/skills/tidy/SKILL.md"]);
@@ -101,7 +106,7 @@ Deno.test("metadata that leads out of a root, or to another kind of file, is ref
   ) {
     await setUp(
       world,
-      "  codex: { mode: files, scope: user }",
+      "  codex: { mode: files, scope: user, options: { write_user_prompts: true, write_prompt_skills: false } }",
       modules({ [type]: metadata }),
     );
     const error = await assertCode("E_CONFIG_INVALID", () => plan(world.reader(), {}));

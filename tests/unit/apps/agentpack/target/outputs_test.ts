@@ -1,7 +1,7 @@
 // The files every target makes of every type of module in both scopes, to the byte.
 
-import { bytesOf, hashOf } from "../../../../../src/apps/agentpack/content.ts";
-import { assert, assertEquals } from "@std/assert";
+import { bytesOf, hashOf, textOf } from "../../../../../src/apps/agentpack/content.ts";
+import { assert, assertEquals, assertStringIncludes } from "@std/assert";
 import { join } from "@std/path";
 import { sha256 } from "../../../../../src/base/hash.ts";
 import { decodeText } from "../../../../../src/apps/agentpack/bytes.ts";
@@ -103,7 +103,11 @@ for (const [name, files] of Object.entries(EXPECTED)) {
   Deno.test(`buildDesired() gives the exact files of ${name}`, async () => {
     await using world = await PackWorld.inMemory();
     const [target, scope] = name.split(" ");
-    const options = target === "export_dir" ? ", options: { root: out }" : "";
+    const options = target === "export_dir"
+      ? ", options: { root: out }"
+      : target === "codex"
+      ? ", options: { write_user_prompts: true, write_prompt_skills: false }"
+      : "";
     await setUp(world, `  ${target}: { mode: files, scope: ${scope}${options} }`);
     assertEquals(shown(world, (await build(world)).desired), files);
   });
@@ -113,7 +117,7 @@ Deno.test("buildDesired() with scope both writes to both places", async () => {
   await using world = await PackWorld.inMemory();
   await setUp(
     world,
-    "  codex: { mode: files, scope: both }\n  export_dir: { mode: files, scope: both, options: { root: ~/exp } }",
+    "  codex: { mode: files, scope: both, options: { write_user_prompts: true, write_prompt_skills: false } }\n  export_dir: { mode: files, scope: both, options: { root: ~/exp } }",
   );
   const { desired } = await build(world);
   const exported = Object.entries(EXPECTED["export_dir user"] ?? {});
@@ -127,6 +131,56 @@ Deno.test("buildDesired() with scope both writes to both places", async () => {
       exported.map(([path, value]) => [path.replace("./out", "~/exp/project"), value]),
     ),
   });
+});
+
+Deno.test("buildDesired() makes skills of prompts for Codex, which no longer reads them", async () => {
+  await using world = await PackWorld.inMemory();
+  const codex = "  codex: { mode: files, scope: user, options: { write_agents_global: false } }";
+  await setUp(world, codex, MODULES);
+  const skill = async () => {
+    const { desired } = await build(world);
+    const made = desired.files.find(({ path }) => path.endsWith("skills/changelog/SKILL.md"));
+    return { text: textOf(made?.bytes ?? new Uint8Array()), ...desired, made };
+  };
+  assertEquals(
+    (await skill()).text,
+    '---\nname: "changelog"\ndescription: "Write a changelog entry."\n---\n\nWrite a changelog entry.\n',
+  );
+  assertEquals((await skill()).made?.wayBack.kind, "below_header");
+  await world.write("m/changelog.md", "---\ndescription: For $1\n---\n\nWrite of $1 $ARGUMENTS.\n");
+  const { text, warnings } = await skill();
+  assertEquals(
+    text,
+    '---\nname: "changelog"\ndescription: "For $1"\n---\n\nWrite of $1 $ARGUMENTS.\n',
+  );
+  assertEquals(warnings, [
+    'The prompt "prompt:changelog" has $1 and $ARGUMENTS, which codex does not know',
+  ]);
+  // A skill keeps its place.
+  await setUp(
+    world,
+    codex,
+    MODULES.replace("prompt:changelog", "prompt:tidy") + `
+  - { id: "skill:changelog", type: skill, tags: [base], source: { local_path: { path: m/tidy } } }`,
+  );
+  const left = await skill();
+  assertStringIncludes(left.text ?? "", "name: tidy");
+  assertStringIncludes(left.warnings.join(), 'would be a skill of the name of "skill:changelog"');
+  // Who wanted no prompts gets no skills of them.
+  await setUp(world, codex.replace("false", "false, write_user_prompts: false"), MODULES);
+  assertEquals((await skill()).made, undefined);
+});
+
+Deno.test("buildDesired() tells of a module that names a target which has nothing of its type", async () => {
+  await using world = await PackWorld.inMemory();
+  await setUp(
+    world,
+    "  zed: { mode: files, scope: project }",
+    MODULES.replace('"skill:tidy",', '"skill:tidy", targets: [zed],'),
+  );
+  assertEquals((await build(world)).desired.warnings, [
+    '"skill:tidy" is left out of zed, which has nothing of type skill',
+  ]);
 });
 
 Deno.test("buildDesired() gives cursor files their whole bytes of appendix A", async () => {
@@ -170,7 +224,7 @@ Deno.test("buildDesired() honours a module's own targets and metadata.scope (wea
   await using world = await PackWorld.inMemory();
   await setUp(
     world,
-    "  codex: { mode: files, scope: both }\n  zed: { mode: files, scope: project }",
+    "  codex: { mode: files, scope: both, options: { write_user_prompts: true, write_prompt_skills: false } }\n  zed: { mode: files, scope: project }",
     MODULES.replace(
       '"instructions:beta", type: instructions,',
       '"instructions:beta", type: instructions, targets: [zed],',
@@ -233,7 +287,11 @@ Deno.test("buildDesired() keeps a file that two modules want alike and refuses d
   await using world = await PackWorld.inMemory();
   const more =
     '  - { id: "prompt:other", type: prompt, tags: [base], source: { local_path: { path: m/other/changelog.md } } }\n';
-  await setUp(world, "  codex: { mode: files, scope: user }", MODULES + more);
+  await setUp(
+    world,
+    "  codex: { mode: files, scope: user, options: { write_user_prompts: true, write_prompt_skills: false } }",
+    MODULES + more,
+  );
   await world.write("m/other/changelog.md", "Write a changelog entry.\n");
   const files = shown(world, (await build(world)).desired);
   assertEquals(files["~/.codex/prompts/changelog.md"], `${PROMPT}+prompt:other`);
@@ -268,7 +326,7 @@ Deno.test("buildDesired() composes only what the selected targets need, and code
   assertEquals((await build(world)).desired.files.length, 1);
   await setUp(
     world,
-    "  codex: { mode: files, scope: user, options: { write_user_skills: false } }",
+    "  codex: { mode: files, scope: user, options: { write_user_skills: false, write_user_prompts: true, write_prompt_skills: false } }",
   );
   await world.files.remove(join(world.repo, "m/tidy/SKILL.md"));
   await assertCode("E_CONFIG_INVALID", () => build(world), { module_id: "skill:tidy" });
@@ -291,7 +349,6 @@ Deno.test("loadSession() finds the roots of each target with what is scanned", a
       "claude_code ~/.claude/commands true",
       "claude_code ./.claude/commands true",
       "codex ~/cx false",
-      "codex ~/cx/prompts true",
       "codex ~/cx/skills true",
       "codex . false",
       "codex ./.codex/skills true",

@@ -16,7 +16,10 @@ const ZED = "  zed: { mode: files, scope: project }";
 
 Deno.test("doctor() reports each root with what is wrong and what would help", async () => {
   await using world = await PackWorld.inMemory();
-  await setUp(world, "  codex: { mode: files, scope: user }");
+  await setUp(
+    world,
+    "  codex: { mode: files, scope: user, options: { write_user_prompts: true, write_prompt_skills: false } }",
+  );
   await world.write(join(world.home, ".codex/prompts"), "a file");
   const { data } = await doctor(world.reader(), {}, { fix: false });
   const root = (name: string) => join(world.home, ".codex", name);
@@ -95,7 +98,10 @@ Deno.test("doctor() with fix adds the manifests to .gitignore, once per reposito
 
 Deno.test("doctor() finds broken modules, but a broken configuration is an error", async () => {
   await using world = await PackWorld.make();
-  await setUp(world, "  codex: { mode: files, scope: user }");
+  await setUp(
+    world,
+    "  codex: { mode: files, scope: user, options: { write_user_prompts: true, write_prompt_skills: false } }",
+  );
   await world.files.remove(join(world.repo, "m/tidy/SKILL.md"));
   const { data, warnings } = await doctor(world.reader(), {}, { fix: false });
   assertEquals(data.findings.map(({ kind, module_id, code }) => [kind, module_id, code]), [

@@ -38,10 +38,18 @@ Deno.test("doctor() names the modules that no target writes, with what would mak
 
 Deno.test("doctor() names modules that no profile selects, and what profiles name that is not there", async () => {
   await using world = await PackWorld.inMemory();
-  await setUp(world, "  codex: { mode: files, scope: user }", module("skill:tidy"));
+  await setUp(
+    world,
+    "  codex: { mode: files, scope: user, options: { write_user_prompts: true, write_prompt_skills: false } }",
+    module("skill:tidy"),
+  );
   // The profile "more" has a tag more than modules have, and "none" includes nothing on purpose.
   assertEquals(await found(world, "no_effect"), []);
-  await setUp(world, "  codex: { mode: files, scope: user }", module("skill:tidy", "tags: [more]"));
+  await setUp(
+    world,
+    "  codex: { mode: files, scope: user, options: { write_user_prompts: true, write_prompt_skills: false } }",
+    module("skill:tidy", "tags: [more]"),
+  );
   assertEquals(await found(world, "no_effect"), [
     'The profile "default" selects none of 1 module',
   ]);
@@ -49,7 +57,7 @@ Deno.test("doctor() names modules that no profile selects, and what profiles nam
     `version: 1
 profiles:
   default: { include_tags: [bsae], include_modules: ["skill:tydi"], exclude_modules: ["x:y"] }
-targets: { codex: { mode: files, scope: user } }
+targets: { codex: { mode: files, scope: user, options: { write_user_prompts: true, write_prompt_skills: false } } }
 modules:${module("skill:tidy")}${module("prompt:changelog", "tags: []")}
 `,
   );
@@ -62,9 +70,26 @@ modules:${module("skill:tidy")}${module("prompt:changelog", "tags: []")}
   ]);
 });
 
+Deno.test("doctor() tells what a tool gets more than once, and from a mark which tools do not read", async () => {
+  await using world = await PackWorld.make();
+  const both = "  codex: { mode: files, scope: both, options: { write_user_prompts: true } }";
+  await setUp(world, both, module("skill:tidy") + module("prompt:changelog"));
+  await world.write("m/tidy/SKILL.md", "\ufeff---\nname: tidy\ndescription: Sorts\n---\nText\n");
+  assertEquals(await found(world, "double"), [
+    'codex gets "prompt:changelog" and "skill:tidy" more than once: give the target one scope, the module a metadata.scope, or switch an option off',
+  ]);
+  const { warnings } = await doctor(world.reader(), {}, { fix: false });
+  assertMatch(warnings.join("\n"), /"skill:tidy" begins with a byte order mark/);
+  await setUp(world, both.replace("both, options: { write_user_prompts: true }", "user"));
+  assertEquals(await found(world, "double"), []);
+});
+
 Deno.test("doctor() tells a read-only mount from permissions, and gives no advice that cannot help", async () => {
   await using world = await PackWorld.inMemory();
-  await setUp(world, "  codex: { mode: files, scope: user }");
+  await setUp(
+    world,
+    "  codex: { mode: files, scope: user, options: { write_user_prompts: true, write_prompt_skills: false } }",
+  );
   const codex = join(world.home, ".codex");
   await world.write(join(codex, "config.toml"), "");
   const mounted = (readOnly: boolean) =>
@@ -102,7 +127,10 @@ Deno.test("doctor() tells a read-only mount from permissions, and gives no advic
 
 Deno.test("doctor() finds what killed processes left behind, and removes it with fix", async () => {
   await using world = await PackWorld.make();
-  await setUp(world, "  codex: { mode: files, scope: user }");
+  await setUp(
+    world,
+    "  codex: { mode: files, scope: user, options: { write_user_prompts: true, write_prompt_skills: false } }",
+  );
   const uuid = crypto.randomUUID();
   const hash = "a".repeat(40);
   const cache = join(world.root, "cache");
