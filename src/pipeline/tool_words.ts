@@ -36,6 +36,18 @@ function toolCall(tool: string, args: Fields): string {
   return `${tool}(${members.join(", ")})`;
 }
 
+/** The words of a selection, which a command line joins with commas, one by one. */
+function apart(args: Fields): Fields {
+  return Object.fromEntries(
+    ["repos", "tags", "only"].flatMap((member) => {
+      const words = args[member];
+      return Array.isArray(words)
+        ? [[member, words.flatMap((word) => typeof word === "string" ? word.split(",") : [word])]]
+        : [];
+    }),
+  );
+}
+
 /** The shared arguments that a tool takes for the global flags of a line. */
 function shared(command: Known, flags: GlobalFlags): Fields {
   const named = command.scope === "ecosystem" && flags.ecosystem !== null;
@@ -84,6 +96,7 @@ async function meant(
     return toolCall(entry.name, {
       ...Object.fromEntries(first),
       ...args,
+      ...apart(args),
       ...shared(entry, flags),
       ...(switches.timeout === null ? {} : { timeout: switches.timeout }),
     });

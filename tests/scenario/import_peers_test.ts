@@ -70,13 +70,19 @@ Deno.test({
     - {name: c, url: "https://i.test/c", revision: pull/7/head, submodules: true}
     - {name: d, path: there, groups: [opt, other]}
     - {name: e, groups: [opt]}
-  self: {import: first.yml}
+  self: {import: [first.yml, more]}
 `,
     );
     await world.write(
       "top/list/first.yml",
       `manifest: {projects: [{name: b, url: "https://h.test/first"}], group-filter: [+opt]}\n`,
     );
+    for (const name of ["2.yml", "1.yaml"]) {
+      await world.write(
+        `top/list/more/${name}`,
+        `manifest: {projects: [{name: "m${name}", url: "https://h.test/m"}]}\n`,
+      );
+    }
     await world.git(world.directory, "init", "--quiet", join(top, "list"));
     await said(world, top, "west", "init", "-l", "list");
     const format = "{name}|{url}|{revision}|{path}|{groups}|{active}";
@@ -90,6 +96,10 @@ Deno.test({
       text: await Deno.readTextFile(join(directory, "west.yml")),
       shown: "west.yml",
       include: (path) => Deno.readTextFile(join(directory, path)),
+      within: async (path) => {
+        const names = await Array.fromAsync(Deno.readDir(join(directory, path)));
+        return names.map(({ name }) => `${path}/${name}`).sort();
+      },
       home: null,
       platform: null,
     });

@@ -16,7 +16,7 @@ export const CHANGE_SET = {
   scope: "ecosystem",
   openWorld: true,
   inTicket: true,
-  next: ["get_ecosystem_status", "ticket_list"],
+  next: "change",
   positionals: ["ticket_id"],
   flags: { repos: "repo" },
 } as const;

@@ -19,6 +19,10 @@ const MOST = 2;
 const FOLLOWING: Readonly<Record<string, readonly ActionId[]>> = {
   "amof_install_ecosystem": ["get_ecosystem_status", "ticket_start"],
   "amof_commit_ecosystem": ["push_ecosystem"],
+  "amof_pr_open": ["pr_status"],
+  "amof_pr_status": ["pr_land", "ticket_end"],
+  "amof_pr_update": ["pr_status"],
+  "amof_pr_revert": ["pr_status"],
   "amof_switch_ecosystem": ["install_ecosystem", "get_ecosystem_status"],
   "amof_describe_ecosystem": ["install_ecosystem"],
   "amof_release_bump": [

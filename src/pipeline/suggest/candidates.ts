@@ -11,6 +11,7 @@ import {
   afterReleaseValidate,
 } from "./after/release.ts";
 import { afterCampaign } from "./after/campaign.ts";
+import { afterChange } from "./after/change.ts";
 import { afterRun, runSet } from "./after/run.ts";
 import { afterStatus } from "./after/status.ts";
 import { asRecord, asRecords, asText, removal, requestToken } from "./answer.ts";
@@ -142,7 +143,7 @@ function afterRunList(situation: Situation): Offer[] {
   return inOrder([...newestRun(situation), ...defaults(situation)]);
 }
 
-/** Row 23. */
+/** Row 24. */
 function defaults(situation: Situation): Offer[] {
   const scope = effectiveScope(situation);
   if (scope === "run") return runSet(situation);
@@ -157,6 +158,7 @@ const RULES: Readonly<Record<NextRule, Rule>> = {
   tickets: afterTicketList,
   environment: afterSpinStatus,
   campaign: afterCampaign,
+  change: afterChange,
   server: afterServerStatus,
   server_changed: () => offersOf("server.default"),
   run: afterRun,

@@ -7,7 +7,7 @@
  */
 
 import type { AmofError } from "../../base/error.ts";
-import { afterCampaign } from "./after/campaign.ts";
+import { afterPart } from "./after/run.ts";
 import { toInstall } from "./after/status.ts";
 import { asText, runOf } from "./answer.ts";
 import type { ActionId } from "../../contract/next.ts";
@@ -81,10 +81,9 @@ function byGitKind({ details }: AmofError, situation: Situation): readonly Actio
   return [...BY_GIT_KIND.get(details["kind"]) ?? [], statusReader(situation)];
 }
 
-/** What was done of a campaign goes on as if all of it had been. */
+/** What was done in part goes on as if all of it had been, where that is possible. */
 function partly(_failure: AmofError, situation: Situation): readonly (ActionId | Offer)[] {
-  const { command } = situation;
-  return command.next === "campaign" ? afterCampaign(situation) : ["get_ecosystem_status"];
+  return afterPart(situation.command, situation) ?? ["get_ecosystem_status"];
 }
 
 const REMEDIES: ReadonlyMap<string, Remedy> = new Map([

@@ -52,6 +52,8 @@ export interface Source {
   readonly shown: string;
   /** The text of a file that the list names, relative to its own directory; throws where it may not be read. */
   readonly include: (path: string) => Promise<string>;
+  /** The files of a directory that the list names, as it would name them, sorted; null for what is no directory. */
+  readonly within?: (path: string) => Promise<readonly string[] | null>;
   /** Lists that count after it. */
   readonly after?: readonly { readonly name: string; readonly text: string }[];
   /** The address of the repository the list lies in, or null. */

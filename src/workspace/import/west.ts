@@ -95,8 +95,8 @@ function importsOf(
 async function readOne(
   text: string,
   shown: string,
-  { include, into, files }: {
-    readonly include: Source["include"];
+  { from, into, files }: {
+    readonly from: Pick<Source, "include" | "within">;
     readonly into: Read;
     readonly files: string[];
   },
@@ -105,7 +105,14 @@ async function readOne(
   if (!isObject(root["manifest"])) throw unreadable(shown, 'it has no "manifest"');
   const manifest = root["manifest"];
   const self = fieldsOf(manifest["self"]);
-  for (const { file, filters } of importsOf(self["import"])) {
+  const named = await Promise.all(
+    importsOf(self["import"]).map(async ({ file, filters }) => {
+      const inside = await from.within?.(file).catch(() => null) ?? null;
+      const lists = inside?.filter((path) => /\.ya?ml$/.test(path)) ?? [file];
+      return lists.map((list) => ({ file: list, filters }));
+    }),
+  );
+  for (const { file, filters } of named.flat()) {
     if (files.includes(file) || files.length >= MOST_INCLUDES) {
       throw unreadable(shown, `it imports ${cleanLine(file, 60)} in a circle, or too many files`);
     }
@@ -113,8 +120,8 @@ async function readOne(
     if (filters.length > 0) {
       into.notes.push(`${cleanLine(file, 60)}: ${cleanLine(filters.join(", "), 80)} of its import`);
     }
-    const inner = await include(file).catch(() => null);
-    if (inner !== null) await readOne(inner, file, { include, into, files });
+    const inner = await from.include(file).catch(() => null);
+    if (inner !== null) await readOne(inner, file, { from, into, files });
     else into.notes.push(`${cleanLine(file, 60)}: it cannot be read, so its projects are missing`);
   }
   // What a list imports has the last word about groups, the first import before the others.
@@ -160,9 +167,9 @@ function readProjects(manifest: Fields, { projects, notes }: Read): void {
 }
 
 /** Reads remotes, defaults, projects and which groups are switched off, also of files that the list imports. */
-export async function importWest({ text, shown, include }: Source): Promise<Imported> {
+export async function importWest({ text, shown, ...from }: Source): Promise<Imported> {
   const into: Read = { projects: [], filter: [], notes: [] };
-  await readOne(text, shown, { include, into, files: [] });
+  await readOne(text, shown, { from, into, files: [] });
   const off = switchedOff(into.filter);
   const repos = into.projects.map(({ project, url, revision }): Listed => {
     const name = textOf(project["name"]) ?? "";

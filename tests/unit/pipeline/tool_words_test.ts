@@ -48,6 +48,10 @@ Deno.test("hints become tools and arguments over MCP", async () => {
       "See: amof -e shop status; or amof -e shop sync --repo api --repo web",
       'See: amof_get_ecosystem_status(ecosystem="shop"); or amof_sync_ecosystem(repos=["api","web"], ecosystem="shop")',
     ],
+    [
+      "Push them: amof push --repo cli,docs --repo web --tag a,b",
+      'Push them: amof_push_ecosystem(repos=["cli","docs","web"], tags=["a","b"])',
+    ],
     ["Follow it: amof runs logs 4e8c --follow", 'Follow it: amof_get_run_logs(run_id="4e8c")'],
     [
       "Begin anew: amof release patch --alpha",

@@ -333,6 +333,10 @@ async function readFiles(kind: ListKind, files: Readonly<Record<string, string>>
         ? Promise.reject(new AmofError("invalid_arguments", path))
         : Promise.resolve(found);
     },
+    within: (path) => {
+      const inside = Object.keys(files).filter((name) => name.startsWith(`${path}/`)).sort();
+      return Promise.resolve(inside.length === 0 ? null : inside);
+    },
   });
 }
 
@@ -421,8 +425,11 @@ Deno.test("west.yml: what it imports of itself counts first, what projects impor
     - {name: b, url: "https://h.test/b", import: true, submodules: true}
     - {name: c, url: "https://h.test/c", import: false, submodules: [{path: x}]}
   group-filter: [+x]
-  self: {import: [first.yml, {file: more.yml, name-allowlist: a}, dir]}
+  self: {import: [first.yml, {file: more.yml, name-allowlist: a}, gone.yml, dir]}
 `,
+    "dir/2.yaml": `manifest: {projects: [{name: d2, url: "https://h.test/d2"}]}`,
+    "dir/1.yml": `manifest: {projects: [{name: d1, url: "https://h.test/d1"}]}`,
+    "dir/README.md": "no list",
     "first.yml":
       `manifest: {projects: [{name: a, url: "https://h.test/first-a"}], group-filter: [-x]}`,
     "more.yml": `manifest: {projects: [{name: m, url: "https://h.test/m", groups: [x]}]}`,
@@ -430,18 +437,22 @@ Deno.test("west.yml: what it imports of itself counts first, what projects impor
   assertEquals(rowsOf(list).map(([name, url, version]) => [name, url, version]), [
     ["a", "https://h.test/first-a", "master"],
     ["m", "https://h.test/m", "master"],
+    ["d1", "https://h.test/d1", "master"],
+    ["d2", "https://h.test/d2", "master"],
     ["b", "https://h.test/b", "master"],
     ["c", "https://h.test/c", "master"],
   ]);
   assertEquals(list.repos.map(({ enabled, submodules }) => [enabled, submodules]), [
     [true, false],
     [false, false],
+    [true, false],
+    [true, false],
     [true, true],
     [true, true],
   ]);
   assertEquals(list.notes, [
     "more.yml: name-allowlist of its import",
-    "dir: it cannot be read, so its projects are missing",
+    "gone.yml: it cannot be read, so its projects are missing",
     "b: the projects that its own list names are missing (import)",
     "c: submodules are all of them, and not some",
   ]);

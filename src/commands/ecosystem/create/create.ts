@@ -9,10 +9,11 @@
 import { SLUG } from "../../../base/ids.ts";
 import { join } from "@std/path";
 import { AmofError } from "../../../base/error.ts";
+import { foldingInput } from "../../../contract/folding.ts";
 import { type CommandContext, mutation, onlyTyped } from "../../../contract/mod.ts";
 import { timestamp } from "../../../base/system/mod.ts";
 import { maskSecrets } from "../../../base/text/mask.ts";
-import type { Part } from "../../../base/text/parts.ts";
+import { foldedRepos, type Part } from "../../../base/text/parts.ts";
 import { table } from "../../../base/text/table.ts";
 import { count, list, shellWord } from "../../../base/text/words.ts";
 import { flagsFor, keptTouches, touches, touchText } from "../../../workspace/manifest/mod.ts";
@@ -119,7 +120,11 @@ function foundedBy(
 /** How a repository that comes from somewhere is told in a preview. */
 function repoLine({ name, url, branch, commit }: GivenRepo): string {
   const at = commit === undefined ? "" : ` at ${commit.slice(0, 7)}`;
-  return `Take ${name}: ${maskSecrets(url)}, ${branch ?? "the branch its remote checks out"}${at}`;
+  return `Take ${name}: ${maskSecrets(url)}, ${branchWords(branch)}${at}`;
+}
+
+function branchWords(branch: GivenRepo["branch"]): string {
+  return branch ?? "the branch its remote checks out";
 }
 
 /** What of the list is not in the manifest, and what nobody could find out. */
@@ -189,6 +194,7 @@ export const createEcosystem = mutation({
       allow_no_touch: onlyTyped(
         z.array(z.string().min(1)).optional().describe("Commit this no-touch path or glob, too"),
       ),
+      ...foldingInput(z),
     }),
   async preview(ctx, input) {
     await refuseExisting(ctx, input.name);
@@ -200,6 +206,13 @@ export const createEcosystem = mutation({
     const { repos } = founded;
     const files = await filesOf(ctx, founded);
     if (input.commit) await refuseGuarded(ctx, input.name, files, input.allow_no_touch ?? []);
+    const effectsOf = <P>(taken: readonly P[]): (P | string)[] => [
+      ...files.map((file) => `Write ${file}`),
+      ...(coming === null ? [] : taken),
+      ...(coming?.leftOut ?? []).map(({ what, reason }) => `Leave out ${what}: ${reason}`),
+      ...noteLines(coming?.notes ?? []),
+      ...(input.commit ? [`Commit "Create ecosystem: ${input.name}"`] : []),
+    ];
     return {
       facts: {
         name: input.name,
@@ -209,13 +222,13 @@ export const createEcosystem = mutation({
         coming,
       },
       summary: `Would create ${input.name} with ${count(repos.length, "repo")}.`,
-      effects: [
-        ...files.map((file) => `Write ${file}`),
-        ...(coming === null ? [] : repos.map(repoLine)),
-        ...(coming?.leftOut ?? []).map(({ what, reason }) => `Leave out ${what}: ${reason}`),
-        ...noteLines(coming?.notes ?? []),
-        ...(input.commit ? [`Commit "Create ecosystem: ${input.name}"`] : []),
-      ],
+      effects: effectsOf(repos.map(repoLine)),
+      details: effectsOf(
+        foldedRepos(repos, repoLine, {
+          all: input.all,
+          brief: ({ name, branch }) => `Take ${name}, ${branchWords(branch)}`,
+        }),
+      ),
       current: `ecosystems/${input.name} does not exist`,
       alternatives: ["List what exists: amof ecosystem list"],
     };
@@ -245,23 +258,27 @@ export const createEcosystem = mutation({
       },
     };
   },
-  render: (data: CreateData) => ({
+  render: (data: CreateData, input) => ({
     summary: `Created ${data.name}${
       data.source === undefined ? "" : ` with ${count(data.repos.length, "repo")}`
     }${data.commit === null ? "" : ` and committed it as ${data.commit.slice(0, 7)}`}.`,
-    details: [...data.files, ...(data.source === undefined ? [] : sourceParts(data))],
+    details: [
+      ...data.files,
+      ...(data.source === undefined ? [] : sourceParts(data, input.all === true)),
+    ],
   }),
 });
 
 /** What came, what did not, and what is not carried over. */
-function sourceParts(data: CreateData): Part[] {
+function sourceParts(data: CreateData, all: boolean): Part[] {
   const { name, source = "", kind, repos, left_out: leftOut = [], notes = [] } = data;
+  const came = table(
+    ["repo", "branch", "url"],
+    repos.map(({ name: repo, branch, url }) => [repo, branch ?? "", url]),
+  );
   return [
     "",
-    table(
-      ["repo", "branch", "url"],
-      repos.map(({ name: repo, branch, url }) => [repo, branch ?? "", url]),
-    ),
+    all ? came : came.folding((index) => (repos[index]?.branch ?? "") !== "", "taken over"),
     ...(leftOut.length === 0 ? [] : [
       "",
       table(["left out", "reason"], leftOut.map(({ what, reason }) => [what, reason])),

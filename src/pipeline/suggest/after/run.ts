@@ -6,12 +6,14 @@
 
 import { EXIT } from "../../../base/error.ts";
 import { afterCampaign } from "./campaign.ts";
+import { afterChange } from "./change.ts";
 import { promotion } from "./release.ts";
 import { asRecords, continues, removal, resultOf, runBy, runStatusOf } from "../answer.ts";
 import type { Condition } from "../conditions.ts";
 import { DEFINITIONS } from "../definitions.ts";
 import { inOrder, type Offer } from "../offer.ts";
 import { offersOf, type SetName } from "../sets.ts";
+import type { Known } from "../../../contract/mod.ts";
 import type { Situation } from "../situation.ts";
 
 const BY_STATUS: ReadonlyMap<unknown, readonly [SetName, Condition | null]> = new Map([
@@ -65,6 +67,12 @@ export function runSet(situation: Situation): Offer[] {
   return offersOf(name, condition);
 }
 
+/** The offers after work that goes on though only a part was done: of a campaign or change set; null for any other. */
+export function afterPart(command: Known | null, situation: Situation): Offer[] | null {
+  if (command?.next === "campaign") return afterCampaign(situation);
+  return command?.next === "change" ? afterChange(situation) : null;
+}
+
 /** The offers after the status, logs or summary of a run. */
 export function afterRun(situation: Situation): Offer[] {
   const offers = runSet(situation);
@@ -82,9 +90,10 @@ export function afterRun(situation: Situation): Offer[] {
   }
   const worked = runStatusOf(situation) === "success" ||
     situation.data["exit_code"] === EXIT.partial;
-  if (command?.next === "campaign" && worked) {
+  const next = worked ? afterPart(command, situation) : null;
+  if (next !== null) {
     const about = offers.filter((offer) => offer.id !== "back_to_ecosystem");
-    return inOrder([...afterCampaign(situation), ...about]);
+    return inOrder([...next, ...about]);
   }
   if (runStatusOf(situation) !== "success") {
     return inOrder([...toComplete(situation), ...offers]);

@@ -38,18 +38,26 @@ async function textOf(ctx: CommandContext, path: string, shown: string): Promise
   return (await ctx.system.files.readText(path) ?? "").replace(/^\uFEFF/, "");
 }
 
-/** The text of a file that a list names, which must lie below the directory of the list. */
-async function included(
-  ctx: CommandContext,
-  directory: string,
-  path: string,
-): Promise<string> {
+/** Where a list names something, which must lie below the directory of the list. */
+async function placeOf(ctx: CommandContext, directory: string, path: string): Promise<string> {
   const real = await ctx.system.files.realPath(resolve(directory, path));
   const base = await ctx.system.files.realPath(directory) ?? directory;
   if (isAbsolute(path) || (real !== null && !isBelow(base, real))) {
     throw refuse(path, "only files below the directory of the list are read", "Copy it there");
   }
-  return await textOf(ctx, real ?? resolve(directory, path), path);
+  return real ?? resolve(directory, path);
+}
+
+/** The names of what is in a directory that a list names; null for what is no directory. */
+async function entriesOf(
+  ctx: CommandContext,
+  directory: string,
+  path: string,
+): Promise<string[] | null> {
+  const place = await placeOf(ctx, directory, path);
+  if ((await ctx.system.files.stat(place))?.kind !== "directory") return null;
+  const entries = await ctx.system.files.list(place);
+  return entries.map(({ name }) => `${path.replace(/\/+$/, "")}/${name}`).sort();
 }
 
 /** A list with what kind it was read as. */
@@ -82,7 +90,8 @@ export async function readList(
   const list = await IMPORTERS[found]({
     text,
     shown,
-    include: (path) => included(ctx, base, path),
+    include: async (path) => await textOf(ctx, await placeOf(ctx, base, path), path),
+    within: (path) => entriesOf(ctx, base, path),
     after: checkout?.after ?? [],
     home: await homeOf(ctx, base),
     platform: ctx.system.env.platform,

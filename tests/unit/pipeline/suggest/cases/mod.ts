@@ -5,6 +5,7 @@
  */
 
 import { AFTER_CAMPAIGN } from "./after_campaign.ts";
+import { AFTER_CHANGE } from "./after_change.ts";
 import { AFTER_RELEASE } from "./after_release.ts";
 import { AFTER_RUN } from "./after_run.ts";
 import { AFTER_STATUS } from "./after_status.ts";
@@ -21,6 +22,7 @@ export const CASES = [
   ...AFTER_STATUS,
   ...AFTER_RUN,
   ...AFTER_CAMPAIGN,
+  ...AFTER_CHANGE,
   ...AFTER_RELEASE,
   ...OTHERS,
 ];
