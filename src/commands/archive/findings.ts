@@ -63,7 +63,7 @@ function refuseAdopted(what: string, adopted: Stock["adopted"]): void {
       cleanLine(place, 200)
     }, where it was adopted from`,
     {
-      hint: "Push what is there: amof push\nThen take only the workspace away: amof discard",
+      hint: "Take only the workspace away, with what is only there shown first: amof discard",
       details: { repos: Object.keys(adopted).map((name) => ({ name, code: "would_lose_work" })) },
     },
   );

@@ -44,7 +44,10 @@ export function endTable(repos: readonly EndRow[], all: boolean): Table {
   const usual = new Map(
     repos.entries().filter(([, repo]) => isUsual(repo)).map(([index, { kept, why }]) => [
       index,
-      kept ? "kept" : ["deleted", ...(why === null ? [] : [why])].join(", "),
+      // Each was squashed as another commit.
+      kept
+        ? "kept"
+        : ["deleted", ...(why === null ? [] : [why.replace(/ as [0-9a-f]+$/, "")])].join(", "),
     ]),
   );
   return all
