@@ -165,7 +165,7 @@ export const RELEASE_ROOMS: readonly Mutant[] = [
     find: "if (text !== commitText(tree, words)) throw",
     replace: "if (text === commitText(tree, words) + tree) throw",
     harm: "A commit comes home with another message, author or base than was agreed to.",
-    tests: ARRIVAL,
+    tests: ["tests/unit/commands/campaign/arrive_test.ts", ...ARRIVAL],
   },
   {
     id: "campaign-stowaway",
@@ -173,7 +173,7 @@ export const RELEASE_ROOMS: readonly Mutant[] = [
     find: "  if (strange !== undefined) throw wrong(",
     replace: 'if (strange !== undefined && strange.type === "tag") throw wrong(',
     harm: "Other commits come home with the one that was agreed to.",
-    tests: ARRIVAL,
+    tests: ["tests/unit/commands/campaign/arrive_test.ts", ...ARRIVAL],
   },
   {
     id: "campaign-shape-without-rights",
@@ -181,7 +181,12 @@ export const RELEASE_ROOMS: readonly Mutant[] = [
     find: 'status === "M" && modes[0] === modes[1] ? "M"',
     replace: 'status === "M" ? "M"',
     harm: "A commit that makes a file executable has the shape of one that does not.",
-    tests: [...CAMPAIGN, ...ARRIVAL, "tests/unit/commands/campaign/folding_test.ts"],
+    tests: [
+      "tests/unit/commands/campaign/arrive_test.ts",
+      ...CAMPAIGN,
+      ...ARRIVAL,
+      "tests/unit/commands/campaign/folding_test.ts",
+    ],
   },
   {
     id: "campaign-shape-without-signs",
@@ -189,7 +194,7 @@ export const RELEASE_ROOMS: readonly Mutant[] = [
     find: "return lines.map(({ sign, text }) => sign + text.slice(common.length));",
     replace: "return lines.map(({ text }) => text.slice(common.length));",
     harm: "A commit that removes lines has the shape of one that adds them.",
-    tests: [...CAMPAIGN, ...ARRIVAL],
+    tests: ["tests/unit/commands/campaign/arrive_test.ts", ...CAMPAIGN, ...ARRIVAL],
   },
   {
     id: "campaign-close-others",
