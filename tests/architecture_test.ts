@@ -117,6 +117,18 @@ Deno.test("the core knows no wing", () => {
   assertEquals(arrows, []);
 });
 
+Deno.test("one name means one thing: at most three modules export something under it", () => {
+  const declared = /^export (?:async )?(?:function\*?|const|interface|type|class) (\w+)/gm;
+  const places = Map.groupBy(
+    MODULES.flatMap(({ name, text }) =>
+      [...text.matchAll(declared)].map((match) => ({ word: match[1] ?? "", name }))
+    ),
+    ({ word }) => word,
+  );
+  const often = [...places].filter(([, all]) => new Set(all.map(({ name }) => name)).size > 3);
+  assertEquals(often.map(([word, all]) => `${word}: ${all.map(({ name }) => name)}`), []);
+});
+
 Deno.test("no module imports itself in a circle", () => {
   const byName = new Map(MODULES.map((module) => [module.name, module]));
   const done = new Set<string>();

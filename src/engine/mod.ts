@@ -23,7 +23,7 @@ export type { Limits, ShardView } from "./port.ts";
 export { engineNames, LOCAL, type Profile, profileOf } from "./profile.ts";
 export { type SubmissionRecord, Submissions } from "./record.ts";
 export { isEngineQuestion } from "./questions.ts";
-export { type Change, type ItemEnd, NO_BOX, type ShardLine } from "./shard/line.ts";
+export { type ItemEnd, NO_BOX, type ShardChange, type ShardLine } from "./shard/line.ts";
 export { Budgets } from "./shard/budget.ts";
 export { runShard } from "./shard/run.ts";
 export { heard } from "./shard/talk.ts";

@@ -4,7 +4,7 @@
  * @module
  */
 
-import type { Change } from "./port.ts";
+import type { PullRequest } from "./port.ts";
 
 /** How a forge marks a draft in its title. */
 export class DraftTitle {
@@ -29,7 +29,7 @@ export class DraftTitle {
 
   /** The title that an edit comes to; nothing where it stays as it is. */
   edited(
-    change: Pick<Change, "title" | "draft">,
+    change: Pick<PullRequest, "title" | "draft">,
     { draft, title }: { readonly draft?: boolean | undefined; readonly title?: string | undefined },
   ): { readonly title?: string } {
     const isNew = title !== undefined || (draft !== undefined && draft !== change.draft);

@@ -68,7 +68,7 @@ export function signedOut({ host, signIn }: Asked): AmofError {
 }
 
 /** The error of an answer that is none of those that were hoped for. `what` is "open a pull request". */
-export function refusal(
+export function forgeError(
   answer: ForgeAnswer,
   what: string,
   { owner, name, host }: Slug,

@@ -7,13 +7,13 @@
 import { fieldsOf } from "../base/object.ts";
 import { wordsOf } from "./errors.ts";
 import type {
-  Change,
   ChangeEdit,
   ChangeStanding,
   ChangeWish,
   Forge,
   MergeAnswer,
   Method,
+  PullRequest,
 } from "./port.ts";
 import { DraftTitle } from "./draft_title.ts";
 import { Pulls } from "./pulls.ts";
@@ -42,7 +42,7 @@ export class Gitea extends Pulls implements Forge {
     return DRAFT.plain(title);
   }
 
-  async find(head: string, base: string): Promise<Change | null> {
+  async find(head: string, base: string): Promise<PullRequest | null> {
     for (let page = 1; page <= MOST_PAGES; page++) {
       const query = queryOf({ state: "all", sort: "recentupdate", limit: PAGE, page });
       const listed = await this.list(query);
@@ -52,11 +52,11 @@ export class Gitea extends Pulls implements Forge {
     return null;
   }
 
-  async create({ title, draft, ...wish }: ChangeWish): Promise<Change> {
+  async create({ title, draft, ...wish }: ChangeWish): Promise<PullRequest> {
     return await this.open({ ...wish, title: DRAFT.of(title, draft) });
   }
 
-  async standing({ number, head }: Change): Promise<ChangeStanding> {
+  async standing({ number, head }: PullRequest): Promise<ChangeStanding> {
     const [row, statuses, reviews] = await Promise.all([
       this.rest.get(`${this.path}/pulls/${number}`),
       this.rest.peek(`${this.path}/commits/${head.sha}/status?limit=${PAGE}`),
@@ -85,7 +85,7 @@ export class Gitea extends Pulls implements Forge {
     };
   }
 
-  async edit(change: Change, { draft, title, ...fields }: ChangeEdit): Promise<Change> {
+  async edit(change: PullRequest, { draft, title, ...fields }: ChangeEdit): Promise<PullRequest> {
     const body = { ...fields, ...DRAFT.edited(change, { draft, title }) };
     return Object.keys(body).length === 0 ? change : await this.patch(change, body);
   }
@@ -95,7 +95,7 @@ export class Gitea extends Pulls implements Forge {
   }
 
   async merge(
-    { number }: Change,
+    { number }: PullRequest,
     { sha, method }: { readonly sha: string; readonly method: Method },
   ): Promise<MergeAnswer> {
     const answer = await this.rest.ask({

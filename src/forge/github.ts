@@ -9,13 +9,13 @@ import { cleanLine } from "../base/text/sanitize.ts";
 import { type Fields, fieldsOf } from "../base/object.ts";
 import { wordsOf } from "./errors.ts";
 import type {
-  Change,
   ChangeEdit,
   ChangeStanding,
   ChangeWish,
   Forge,
   MergeAnswer,
   Method,
+  PullRequest,
 } from "./port.ts";
 import { Pulls } from "./pulls.ts";
 import {
@@ -48,7 +48,7 @@ export class GitHub extends Pulls implements Forge {
     super(rest, "pull");
   }
 
-  async find(head: string, base: string): Promise<Change | null> {
+  async find(head: string, base: string): Promise<PullRequest | null> {
     const query = queryOf({
       head: `${this.slug.owner}:${head}`,
       base,
@@ -61,11 +61,11 @@ export class GitHub extends Pulls implements Forge {
     return bestOf(await this.list(query), { head, base });
   }
 
-  async create(wish: ChangeWish): Promise<Change> {
+  async create(wish: ChangeWish): Promise<PullRequest> {
     return await this.open({ ...wish });
   }
 
-  async standing({ number, head }: Change): Promise<ChangeStanding> {
+  async standing({ number, head }: PullRequest): Promise<ChangeStanding> {
     const [row, runs, statuses, reviews] = await Promise.all([
       this.rest.get(`${this.path}/pulls/${number}`),
       this.rest.peek(`${this.path}/commits/${head.sha}/check-runs?per_page=100`),
@@ -109,7 +109,7 @@ export class GitHub extends Pulls implements Forge {
   }
 
   /** Makes a draft of one, or makes it ready: the one thing that the REST interface does not have. */
-  async #draft({ number }: Change, draft: boolean): Promise<void> {
+  async #draft({ number }: PullRequest, draft: boolean): Promise<void> {
     const row = await this.rest.get(`${this.path}/pulls/${number}`);
     const verb = draft ? "convertPullRequestToDraft" : "markPullRequestReadyForReview";
     const body = await this.rest.must(`change #${number}`, {
@@ -131,7 +131,7 @@ export class GitHub extends Pulls implements Forge {
     );
   }
 
-  async edit(change: Change, { draft, ...fields }: ChangeEdit): Promise<Change> {
+  async edit(change: PullRequest, { draft, ...fields }: ChangeEdit): Promise<PullRequest> {
     if (draft !== undefined && draft !== change.draft) await this.#draft(change, draft);
     if (Object.keys(fields).length === 0) return { ...change, draft: draft ?? change.draft };
     return await this.patch(change, fields);
@@ -153,7 +153,7 @@ export class GitHub extends Pulls implements Forge {
   }
 
   async merge(
-    { number }: Change,
+    { number }: PullRequest,
     { sha, method, queue }: {
       readonly sha: string;
       readonly method: Method;

@@ -7,7 +7,6 @@
 import { fieldsOf } from "../base/object.ts";
 import { wordsOf } from "./errors.ts";
 import type {
-  Change,
   ChangeEdit,
   ChangeStanding,
   ChangeWish,
@@ -15,6 +14,7 @@ import type {
   Forge,
   MergeAnswer,
   Method,
+  PullRequest,
 } from "./port.ts";
 import { DraftTitle } from "./draft_title.ts";
 import {
@@ -61,7 +61,7 @@ export class GitLab implements Forge {
     return this.#rest.slug;
   }
 
-  #change(row: unknown): Change {
+  #change(row: unknown): PullRequest {
     const { owner, name, site } = this.slug;
     const number = numberAt(row, "iid");
     const fields = fieldsOf(row);
@@ -86,7 +86,7 @@ export class GitLab implements Forge {
     };
   }
 
-  async find(head: string, base: string): Promise<Change | null> {
+  async find(head: string, base: string): Promise<PullRequest | null> {
     const query = queryOf({
       source_branch: head,
       target_branch: base,
@@ -99,7 +99,7 @@ export class GitLab implements Forge {
     return bestOf(rowsAt({ rows }, "rows").map((row) => this.#change(row)), { head, base });
   }
 
-  async create({ head, base, title, body, draft }: ChangeWish): Promise<Change> {
+  async create({ head, base, title, body, draft }: ChangeWish): Promise<PullRequest> {
     return this.#change(
       await this.#rest.must("open a merge request", {
         method: "POST",
@@ -114,11 +114,11 @@ export class GitLab implements Forge {
     );
   }
 
-  async read(number: number): Promise<Change> {
+  async read(number: number): Promise<PullRequest> {
     return this.#change(await this.#rest.get(`${this.#path}/merge_requests/${number}`));
   }
 
-  async standing({ number }: Change): Promise<ChangeStanding> {
+  async standing({ number }: PullRequest): Promise<ChangeStanding> {
     const path = `${this.#path}/merge_requests/${number}`;
     const [row, approvals] = await Promise.all([
       this.#rest.get(path),
@@ -150,7 +150,7 @@ export class GitLab implements Forge {
     };
   }
 
-  async edit(change: Change, { draft, title, body, state }: ChangeEdit): Promise<Change> {
+  async edit(change: PullRequest, { draft, title, body, state }: ChangeEdit): Promise<PullRequest> {
     const fields = {
       ...DRAFT.edited(change, { draft, title }),
       ...(body === undefined ? {} : { description: body }),
@@ -169,7 +169,7 @@ export class GitLab implements Forge {
   }
 
   async invite(
-    { number }: Change,
+    { number }: PullRequest,
     { labels, reviewers }: {
       readonly labels: readonly string[];
       readonly reviewers: readonly string[];
@@ -191,7 +191,7 @@ export class GitLab implements Forge {
   }
 
   async merge(
-    { number }: Change,
+    { number }: PullRequest,
     { sha, method, queue }: {
       readonly sha: string;
       readonly method: Method;

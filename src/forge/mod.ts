@@ -7,11 +7,11 @@
 
 export { Forges } from "./forges.ts";
 export {
-  type Change,
   type ChangeEdit,
   type ChangeStanding,
   type Forge,
   type ForgeKind,
   type Method,
+  type PullRequest,
 } from "./port.ts";
 export { isForgeLook } from "./programs.ts";

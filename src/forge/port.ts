@@ -50,7 +50,7 @@ export interface ForgeTransport {
 }
 
 /** A pull request. */
-export interface Change {
+export interface PullRequest {
   readonly number: number;
   /** Its page, on the site of its forge. */
   readonly url: string;
@@ -86,7 +86,7 @@ interface Review {
 /** How an open pull request stands. */
 export interface ChangeStanding {
   /** As it is now. */
-  readonly change: Change;
+  readonly change: PullRequest;
   /** Whether it goes together with its base branch; null while the forge finds out. */
   readonly mergeable: boolean | null;
   readonly queued: boolean;
@@ -125,22 +125,22 @@ export interface Forge {
   readonly slug: Slug;
   readonly methods: readonly Method[];
   /** The pull request from a branch to another one: the open one, else the newest; null where there never was any. */
-  find(head: string, base: string): Promise<Change | null>;
-  create(wish: ChangeWish): Promise<Change>;
-  read(number: number): Promise<Change>;
+  find(head: string, base: string): Promise<PullRequest | null>;
+  create(wish: ChangeWish): Promise<PullRequest>;
+  read(number: number): Promise<PullRequest>;
   /** How an open pull request stands, read at once. */
-  standing(change: Change): Promise<ChangeStanding>;
-  edit(change: Change, fields: ChangeEdit): Promise<Change>;
+  standing(change: PullRequest): Promise<ChangeStanding>;
+  edit(change: PullRequest, fields: ChangeEdit): Promise<PullRequest>;
   /** Adds labels, and asks people for a review. */
   invite(
-    change: Change,
+    change: PullRequest,
     what: { readonly labels: readonly string[]; readonly reviewers: readonly string[] },
   ): Promise<void>;
   /** Whether the base branch takes pull requests only in a queue. */
   queues(base: string): Promise<boolean>;
   /** Merges exactly the commit `sha`; in a queue where `queue` says so. */
   merge(
-    change: Change,
+    change: PullRequest,
     how: { readonly sha: string; readonly method: Method; readonly queue: boolean },
   ): Promise<MergeAnswer>;
 }

@@ -5,7 +5,7 @@
  */
 
 import { type Fields, fieldsOf } from "../base/object.ts";
-import type { Change, Forge, Method } from "./port.ts";
+import type { Forge, Method, PullRequest } from "./port.ts";
 import { namesAt, numberAt, pageAt, rowsAt, shaAt, textAt, type Verdict } from "./read.ts";
 import type { Rest } from "./rest.ts";
 
@@ -34,7 +34,7 @@ export abstract class Pulls {
   }
 
   /** A pull request as a row tells it. */
-  protected change(row: unknown): Change {
+  protected change(row: unknown): PullRequest {
     const { owner, name, site } = this.slug;
     const number = numberAt(row, "number");
     const { draft, merged } = fieldsOf(row);
@@ -58,24 +58,24 @@ export abstract class Pulls {
   }
 
   /** The pull requests of a page of their list. */
-  protected async list(query: string): Promise<Change[]> {
+  protected async list(query: string): Promise<PullRequest[]> {
     const rows = await this.rest.get(`${this.path}/pulls?${query}`);
     return rowsAt({ rows }, "rows").map((row) => this.change(row));
   }
 
   /** Opens one with these fields. */
-  protected async open(body: Fields): Promise<Change> {
+  protected async open(body: Fields): Promise<PullRequest> {
     const request = { method: "POST", path: `${this.path}/pulls`, body } as const;
     return this.change(await this.rest.must("open a pull request", request));
   }
 
   /** Changes these fields of one. */
-  protected async patch({ number }: Change, body: Fields): Promise<Change> {
+  protected async patch({ number }: PullRequest, body: Fields): Promise<PullRequest> {
     const request = { method: "PATCH", path: `${this.path}/pulls/${number}`, body } as const;
     return this.change(await this.rest.must(`change #${number}`, request));
   }
 
-  async read(number: number): Promise<Change> {
+  async read(number: number): Promise<PullRequest> {
     return this.change(await this.rest.get(`${this.path}/pulls/${number}`));
   }
 
@@ -84,7 +84,7 @@ export abstract class Pulls {
     row: unknown,
     reviews: unknown,
     verdictOf: (review: unknown) => Verdict["verdict"] | undefined,
-  ): { readonly change: Change; readonly verdicts: readonly Verdict[] } {
+  ): { readonly change: PullRequest; readonly verdicts: readonly Verdict[] } {
     const change = this.change(row);
     const verdicts = rowsAt({ reviews }, "reviews").flatMap((review): Verdict[] => {
       const verdict = verdictOf(review);
@@ -101,7 +101,7 @@ export abstract class Pulls {
   }
 
   async invite(
-    { number }: Change,
+    { number }: PullRequest,
     { labels, reviewers }: {
       readonly labels: readonly string[];
       readonly reviewers: readonly string[];

@@ -5,7 +5,7 @@
  */
 
 import { type Fields, fieldsOf, isObject, memberAt } from "../base/object.ts";
-import type { Change, Checks, Slug } from "./port.ts";
+import type { Checks, PullRequest, Slug } from "./port.ts";
 
 /** The text at a path of a value; empty where there is none. */
 export function textAt(value: unknown, ...path: readonly string[]): string {
@@ -103,9 +103,9 @@ export function reviewOf(
 
 /** The open pull request of these branches in a list, else the first of them, which is the newest. */
 export function bestOf(
-  changes: readonly Change[],
+  changes: readonly PullRequest[],
   { head, base }: { readonly head: string; readonly base: string },
-): Change | null {
+): PullRequest | null {
   const own = changes.filter((one) => one.head.branch === head && one.base.branch === base);
   return own.find(({ state }) => state === "open") ?? own[0] ?? null;
 }

@@ -4,7 +4,7 @@
  * @module
  */
 
-import { refusal } from "./errors.ts";
+import { forgeError } from "./errors.ts";
 import type { ForgeAnswer, ForgeRequest, ForgeTransport, Slug } from "./port.ts";
 
 /** One repository at the end of a way. */
@@ -25,7 +25,7 @@ export class Rest {
   /** The body of an answer that is no refusal; else throws `forge_failed`, in words about `what` was tried. */
   async must(what: string, request: ForgeRequest): Promise<unknown> {
     const answer = await this.ask(request);
-    if (answer.status >= 300) throw refusal(answer, what, this.slug);
+    if (answer.status >= 300) throw forgeError(answer, what, this.slug);
     return answer.body;
   }
 
@@ -38,7 +38,7 @@ export class Rest {
   async peek(path: string): Promise<unknown> {
     const answer = await this.ask({ method: "GET", path });
     if (answer.status === 404 || answer.status === 403) return null;
-    if (answer.status >= 300) throw refusal(answer, "read pull requests", this.slug);
+    if (answer.status >= 300) throw forgeError(answer, "read pull requests", this.slug);
     return answer.body;
   }
 }

@@ -8,7 +8,7 @@
 import { assert, assertEquals } from "@std/assert";
 import fc from "fast-check";
 import { layersOf, needsWithin } from "../../src/commands/look/layers.ts";
-import { inOrder, type Outcome } from "../../src/commands/exec/schedule.ts";
+import { inOrder, type TaskOutcome } from "../../src/commands/exec/schedule.ts";
 
 interface Case {
   readonly all: readonly { readonly name: string; readonly dependsOn: readonly string[] }[];
@@ -74,7 +74,7 @@ Deno.test("inOrder() begins each once, when what it needs is done, and says why 
     const ended = new Set<string>();
     let running = 0;
     let failed = false;
-    const outcomes: ReadonlyMap<string, Outcome<boolean>> = await inOrder<boolean>({
+    const outcomes: ReadonlyMap<string, TaskOutcome<boolean>> = await inOrder<boolean>({
       needs,
       jobs,
       keepGoing,

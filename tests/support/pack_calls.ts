@@ -96,7 +96,7 @@ function looking<O extends Options, A extends Answer<object>, P>(
   more: Partial<InputOf<O>> & How = {},
 ): Called<O, A> {
   return (pack, selection, options = more) =>
-    run.look(command, { pack, selection }, filled(command.options, { ...more, ...options }));
+    run.inspect(command, { pack, selection }, filled(command.options, { ...more, ...options }));
 }
 
 function acting<O extends Options, A extends Answer<object>, P>(

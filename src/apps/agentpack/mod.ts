@@ -22,7 +22,7 @@ export {
   wordsOf,
 } from "./declare/command.ts";
 export { type InputOf, longName, type Option, type Options } from "./declare/option.ts";
-export { act, look, lookOf, type Place, settle } from "./declare/run.ts";
+export { act, inspect, lookOf, type PackContext, settle } from "./declare/run.ts";
 export { warningsForPeople, withWarnings } from "./declare/show.ts";
 export { SELECTING_SCHEMAS } from "./declare/tool_facts.ts";
 export { checkAdoption } from "./engine/deployment.ts";

@@ -20,7 +20,7 @@ import {
   type ZodNamespace,
 } from "../../contract/mod.ts";
 import type { StockTrim } from "./client/client.ts";
-import type { Outcome } from "./client/transport.ts";
+import type { ChangeOutcome } from "./client/transport.ts";
 import { alreadyThere, deleteVerified, notFound, unnamed } from "./ended.ts";
 import { shown } from "./shown.ts";
 
@@ -266,7 +266,7 @@ export function deleting<F extends object>(
     readonly preview: (stocktrim: StockTrim, code: string) => Promise<Preview<F, object>>;
     /** What the service is told, "product TEA", and the command that tells whether it is there. */
     readonly target: (facts: F) => Readonly<Record<"key" | "what" | "reader", string>>;
-    readonly send: (stocktrim: StockTrim, key: string) => Promise<Outcome<never>>;
+    readonly send: (stocktrim: StockTrim, key: string) => Promise<ChangeOutcome<never>>;
     readonly stands: (stocktrim: StockTrim, key: string) => Promise<boolean>;
     readonly answered: (facts: F) => object;
     readonly done: (facts: F) => string;

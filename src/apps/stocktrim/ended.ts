@@ -5,7 +5,7 @@
  */
 
 import { AmofError } from "../../base/error.ts";
-import type { Outcome } from "./client/transport.ts";
+import type { ChangeOutcome } from "./client/transport.ts";
 import { shown } from "./shown.ts";
 
 /** There is no such thing. `reader` is the command that lists what there is. */
@@ -34,7 +34,7 @@ export function unnamed(what: string, code: string): AmofError {
 }
 
 /** What the service then showed of the record; throws for everything that is not done. `reader` tells how it stands. */
-export function requireDone<T>(outcome: Outcome<T>, reader: string): T | null {
+export function requireDone<T>(outcome: ChangeOutcome<T>, reader: string): T | null {
   if (outcome.state === "done") return outcome.value;
   const { code, message, hint, details } = outcome.error;
   if (outcome.state === "failed") {
@@ -59,7 +59,7 @@ export function requireDone<T>(outcome: Outcome<T>, reader: string): T | null {
 export async function deleteVerified(
   what: string,
   reader: string,
-  send: () => Promise<Outcome<never>>,
+  send: () => Promise<ChangeOutcome<never>>,
   stands: () => Promise<boolean>,
 ): Promise<void> {
   requireDone(await send(), reader);

@@ -31,7 +31,7 @@ import {
 } from "./declare.ts";
 import { requireDone } from "./ended.ts";
 import { PRODUCT, PRODUCTS, type ProductView } from "./nouns.ts";
-import { type Change, changeLine, changesOf, money, quantity, shown } from "./shown.ts";
+import { changeLine, changesOf, type FieldChange, money, quantity, shown } from "./shown.ts";
 
 /** Products on a page of a search. */
 const PER_PAGE = 50;
@@ -165,7 +165,7 @@ const VALUES = [
 /** What was given, by the names of answers; the rest keeps its stored value. */
 function givenOf(
   { supplier, lifecycle, ...input }: SaveInput,
-): { readonly [K in typeof VALUES[number][0]]?: Change["to"] | undefined } {
+): { readonly [K in typeof VALUES[number][0]]?: FieldChange["to"] | undefined } {
   return {
     ...input,
     supplier_code: supplier,
@@ -186,7 +186,7 @@ function bodyOf(input: SaveInput, id: string): { readonly productId: string } {
 }
 
 /** What would be other than it is stored. */
-function compare(input: SaveInput, stored: ProductView | null): readonly Change[] {
+function compare(input: SaveInput, stored: ProductView | null): readonly FieldChange[] {
   const given = givenOf(input);
   return changesOf(VALUES.map(([member, what]) => {
     const to = given[member];
@@ -204,7 +204,7 @@ interface SaveFacts {
   readonly product_id: string;
   readonly code: string;
   readonly create: boolean;
-  readonly changes: readonly Change[];
+  readonly changes: readonly FieldChange[];
 }
 
 function create(input: SaveInput): Preview<SaveFacts, SaveData> {

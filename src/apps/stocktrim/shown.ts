@@ -54,7 +54,7 @@ export function day(moment: string | null): string {
 }
 
 /** One value that would change. */
-export interface Change {
+export interface FieldChange {
   readonly what: string;
   readonly from: string | number | boolean | null;
   readonly to: string | number | boolean;
@@ -64,22 +64,22 @@ export interface Change {
 export function changesOf(
   wanted: readonly (readonly [
     what: string,
-    from: Change["from"],
-    to: Change["to"] | undefined,
+    from: FieldChange["from"],
+    to: FieldChange["to"] | undefined,
   ])[],
-): readonly Change[] {
+): readonly FieldChange[] {
   return wanted.flatMap(([what, from, to]) =>
     to === undefined || to === from ? [] : [{ what, from, to }]
   );
 }
 
-function value(of: Change["from"]): string {
+function value(of: FieldChange["from"]): string {
   if (typeof of === "string") return `"${shown(of, "")}"`;
   if (typeof of === "boolean") return of ? "yes" : "no";
   return of === null ? "not set" : String(of);
 }
 
 /** A change in one line: the stored value, and what takes its place. */
-export function changeLine({ what, from, to }: Change): string {
+export function changeLine({ what, from, to }: FieldChange): string {
   return `${what}: ${value(from)} → ${value(to)}`;
 }

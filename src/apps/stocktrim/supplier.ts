@@ -31,7 +31,7 @@ import {
 } from "./declare.ts";
 import { requireDone } from "./ended.ts";
 import { PRODUCTS, SUPPLIER, SUPPLIERS } from "./nouns.ts";
-import { type Change, changeLine, changesOf, named, shown } from "./shown.ts";
+import { changeLine, changesOf, type FieldChange, named, shown } from "./shown.ts";
 
 /** `amof stocktrim supplier get`. */
 export const getSupplier: Query = getting(SUPPLIERS, {
@@ -108,7 +108,7 @@ interface Mapping {
 interface SaveFacts {
   readonly code: string;
   readonly create: boolean;
-  readonly changes: readonly Change[];
+  readonly changes: readonly FieldChange[];
   readonly mappings: readonly Mapping[];
 }
 
@@ -120,7 +120,7 @@ interface Mapped extends Mapping {
 interface SaveData {
   readonly created: boolean;
   readonly code: string;
-  readonly changes: readonly Change[];
+  readonly changes: readonly FieldChange[];
   readonly mappings: readonly Mapped[];
 }
 

@@ -79,7 +79,7 @@ interface Arrived {
 }
 
 /** Looks at a pack in a place of its own; throws `git_failed` for one that is not what was agreed to. */
-export async function lookAt(
+export async function inspectPack(
   ctx: ExecuteContext,
   pack: Uint8Array,
   agreed: Agreed & { readonly noTouch: readonly string[] },

@@ -10,12 +10,18 @@ import type { ExecuteContext } from "../../contract/mod.ts";
 import type { ExecFacts, ExecPlace } from "../exec/facts.ts";
 import type { ExecRow } from "../exec/row.ts";
 import type { Keeping } from "../exec/engine/run.ts";
-import { Arrivals, type Change, shaOf, Submissions, submittedItems } from "../../engine/mod.ts";
+import {
+  Arrivals,
+  shaOf,
+  type ShardChange,
+  Submissions,
+  submittedItems,
+} from "../../engine/mod.ts";
 import { AmofError, toAmofError } from "../../base/error.ts";
 import { privateFiles } from "../../git/mod.ts";
 import { cleanLine } from "../../base/text/sanitize.ts";
 import { timestamp } from "../../base/system/mod.ts";
-import { keep, lookAt, MOST_BYTES } from "./arrive.ts";
+import { inspectPack, keep, MOST_BYTES } from "./arrive.ts";
 import { Turns } from "./ask.ts";
 import type { Campaign, CampaignRow, Campaigns, RowState } from "./record.ts";
 
@@ -64,7 +70,7 @@ export class Home {
   readonly #noTouch: readonly string[];
   readonly #arrivals: Arrivals;
   /** What became of what the program changed, by the names of repositories. */
-  readonly #changes = new Map<string, Change>();
+  readonly #changes = new Map<string, ShardChange>();
 
   constructor(
     ctx: ExecuteContext,
@@ -193,7 +199,7 @@ export class Home {
         detail: "its shard told of no commit that could be one",
       };
     }
-    const { shape, files, held } = await lookAt(this.#ctx, pack, {
+    const { shape, files, held } = await inspectPack(this.#ctx, pack, {
       campaign: this.#campaign,
       base,
       commit,

@@ -104,7 +104,7 @@ function ofTicket({ ticket }: ExecPlace): OfTicket {
 }
 
 /** How a program ended in its place, as a row; `tail` holds its last lines. */
-export function rowOf(
+export function execRow(
   place: ExecPlace,
   program: string,
   result: ProcessResult,

@@ -15,7 +15,7 @@ import {
 } from "../../workspace/tickets/mod.ts";
 import { needsWithin } from "../look/layers.ts";
 import { Display, type OutputForm } from "./output.ts";
-import { type ExecRow, noteOf, notStarted, rowOf, Tail, troubleOf } from "./row.ts";
+import { type ExecRow, execRow, noteOf, notStarted, Tail, troubleOf } from "./row.ts";
 import { inOrder } from "./schedule.ts";
 import { type ExecFacts, type ExecPlace, placeLabel } from "./facts.ts";
 
@@ -114,7 +114,7 @@ async function runIn(
     },
   });
   if (result.timedOut && ctx.runId !== null) await endPart(ctx.system, ctx.runId, label);
-  return rowOf(place, program, result, tail);
+  return execRow(place, program, result, tail);
 }
 
 /** What each place needs, by their labels: repositories of the same workspace. */

@@ -32,16 +32,18 @@ interface Schedule<R> {
 }
 
 /** How one ended: what its work answered, or why it was not begun. */
-export type Outcome<R> = { readonly result: R } | { readonly not: NotBegun };
+export type TaskOutcome<R> = { readonly result: R } | { readonly not: NotBegun };
 
 /**
  * Works on everything; answers in the order of `needs`. What work throws is thrown once everything that was begun has
  * ended.
  */
-export async function inOrder<R>(schedule: Schedule<R>): Promise<ReadonlyMap<string, Outcome<R>>> {
+export async function inOrder<R>(
+  schedule: Schedule<R>,
+): Promise<ReadonlyMap<string, TaskOutcome<R>>> {
   const { needs, jobs, keepGoing, failFast, stopped, work, isGood } = schedule;
   const waiting = new Set(needs.keys());
-  const ended = new Map<string, Outcome<R>>();
+  const ended = new Map<string, TaskOutcome<R>>();
   const under = new Set<Promise<void>>();
   const thrown: unknown[] = [];
   let firstBad: string | null = null;

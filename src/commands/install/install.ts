@@ -36,7 +36,7 @@ import {
   lockTable,
   repoTable,
 } from "./view.ts";
-import { failureOf, rowOf } from "./result.ts";
+import { failureOf, installRow } from "./result.ts";
 import { adoptionFor } from "./adopted.ts";
 import { isLocked, lockFor, pinsOf, unpinned } from "./locked.ts";
 
@@ -176,7 +176,7 @@ export const install = mutation({
               workspace: facts.workspace,
               branch: facts.branch,
               action: facts.action,
-              repos: facts.repos.map((repo) => rowOf(repo, { empty: [], failed: [] })),
+              repos: facts.repos.map((repo) => installRow(repo, { empty: [], failed: [] })),
               pushed: false,
               notes: [],
             },
@@ -240,7 +240,7 @@ export const install = mutation({
         branch: facts.branch,
         action: facts.action,
         repos: facts.repos.map((repo) => {
-          const row = rowOf(repo, cloneOutcome(ctx));
+          const row = installRow(repo, cloneOutcome(ctx));
           return adopted.has(repo.name) ? { ...row, result: "adopted" as const } : row;
         }),
         pushed,

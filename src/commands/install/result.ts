@@ -11,7 +11,7 @@ import { type InstallFacts, whyOf } from "../../workspace/mod.ts";
 import type { InstalledRepo } from "./view.ts";
 
 /** What came of one repository, by what cloning has told. */
-export function rowOf(
+export function installRow(
   { name, present, problem }: InstallFacts["repos"][number],
   { empty, failed }: CloneOutcome,
 ): InstalledRepo {

@@ -5,7 +5,7 @@
  */
 
 import { AmofError } from "../../base/error.ts";
-import type { Change, Forge } from "../../forge/mod.ts";
+import type { Forge, PullRequest } from "../../forge/mod.ts";
 
 /** What a pull request should be. */
 interface Wish {
@@ -22,7 +22,7 @@ interface Wish {
 async function opened(
   forge: Forge,
   { labels: _, reviewers: _who, ...wish }: Wish,
-): Promise<{ readonly change: Change; readonly made: boolean }> {
+): Promise<{ readonly change: PullRequest; readonly made: boolean }> {
   const known = await forge.find(wish.head, wish.base);
   if (known?.state === "open") return { change: known, made: false };
   try {
@@ -40,7 +40,7 @@ async function opened(
 export async function ensureOpen(
   forge: Forge,
   wish: Wish,
-): Promise<{ readonly change: Change; readonly made: boolean }> {
+): Promise<{ readonly change: PullRequest; readonly made: boolean }> {
   const { change, made } = await opened(forge, wish);
   await forge.invite(change, {
     labels: wish.labels.filter((label) => !change.labels.includes(label)),

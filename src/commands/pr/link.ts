@@ -5,7 +5,7 @@
  */
 
 import type { ExecuteContext } from "../../contract/mod.ts";
-import type { Change, Forge } from "../../forge/mod.ts";
+import type { Forge, PullRequest } from "../../forge/mod.ts";
 import { inPoolOf } from "../../workspace/mod.ts";
 import { blockFor, withBlock } from "./block.ts";
 import { failedRow, type PrRow } from "./row.ts";
@@ -16,14 +16,14 @@ import type { ChangeSet } from "./set.ts";
 export interface Linked {
   readonly name: string;
   readonly forge: Forge;
-  readonly change: Change;
+  readonly change: PullRequest;
 }
 
 /** The part that links the pull request of a repository to the others of its set. */
 export function linkFor(
   set: ChangeSet,
   name: string,
-  all: readonly { readonly name: string; readonly change: Change | null }[],
+  all: readonly { readonly name: string; readonly change: PullRequest | null }[],
 ): string {
   const siblings = set.members.flatMap((member) => {
     const change = all.find((one) => one.name === member.name)?.change ?? null;
@@ -38,8 +38,8 @@ export function linkFor(
 export function linkedBody(
   set: ChangeSet,
   name: string,
-  change: Change,
-  all: readonly { readonly name: string; readonly change: Change | null }[],
+  change: PullRequest,
+  all: readonly { readonly name: string; readonly change: PullRequest | null }[],
 ): string {
   return withBlock(change.body, set.ticket_id, linkFor(set, name, all));
 }

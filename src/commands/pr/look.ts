@@ -6,7 +6,7 @@
 
 import { type AmofError, toAmofError } from "../../base/error.ts";
 import type { CommandContext } from "../../contract/mod.ts";
-import type { Change, ChangeStanding, Forge } from "../../forge/mod.ts";
+import type { ChangeStanding, Forge, PullRequest } from "../../forge/mod.ts";
 import { inPoolOf, repoDirectory } from "../../workspace/mod.ts";
 import type { ChangeSet, Member } from "./set.ts";
 
@@ -19,7 +19,7 @@ export interface Seen {
   readonly member: Member;
   /** Null for a remote that only takes pushes. */
   readonly forge: Forge | null;
-  readonly change: Change | null;
+  readonly change: PullRequest | null;
   /** Set while it is open. */
   readonly standing: ChangeStanding | null;
   /** The commit that the branch is at here; null where nobody knows. */
@@ -83,7 +83,7 @@ async function ask(
 }
 
 /** The pull requests of a set as they stand. */
-export function look(ctx: CommandContext, set: ChangeSet): Promise<readonly Seen[]> {
+export function readPulls(ctx: CommandContext, set: ChangeSet): Promise<readonly Seen[]> {
   return ask(ctx, set, true);
 }
 

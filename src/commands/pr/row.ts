@@ -9,7 +9,7 @@ import { cleanLine } from "../../base/text/sanitize.ts";
 import { table } from "../../base/text/table.ts";
 import type { Part } from "../../base/text/parts.ts";
 import type { ExecuteContext } from "../../contract/mod.ts";
-import type { Change } from "../../forge/mod.ts";
+import type { PullRequest } from "../../forge/mod.ts";
 import type { RepoRow } from "../../workspace/mod.ts";
 
 /** What came of one. */
@@ -23,7 +23,7 @@ export interface PrRow extends RepoRow {
 export function prRow(
   name: string,
   result: PrRow["result"],
-  change: Pick<Change, "number" | "url"> | null,
+  change: Pick<PullRequest, "number" | "url"> | null,
   detail = "",
 ): PrRow {
   const { number = null, url = null } = change ?? {};

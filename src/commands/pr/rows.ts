@@ -5,7 +5,7 @@
  */
 
 import { cleanLine } from "../../base/text/sanitize.ts";
-import type { Change } from "../../forge/mod.ts";
+import type { PullRequest } from "../../forge/mod.ts";
 import { needsWithin } from "../look/layers.ts";
 import type { Seen } from "./look.ts";
 import type { ChangeSet } from "./set.ts";
@@ -17,7 +17,7 @@ export interface ChangeRow {
   readonly forge: string;
   readonly number: number | null;
   readonly url: string | null;
-  readonly state: Change["state"];
+  readonly state: PullRequest["state"];
   readonly draft: boolean;
   readonly title: string;
   readonly base: string;

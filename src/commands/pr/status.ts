@@ -8,7 +8,7 @@ import { AmofError } from "../../base/error.ts";
 import { cleanLine } from "../../base/text/sanitize.ts";
 import { count, few } from "../../base/text/words.ts";
 import { query } from "../../contract/mod.ts";
-import { look } from "./look.ts";
+import { readPulls } from "./look.ts";
 import { type ChangeRow, rowsOf } from "./rows.ts";
 import { CHANGE_SET, setInput } from "./declare.ts";
 import { changeSet } from "./set.ts";
@@ -83,7 +83,7 @@ export const prStatus = query({
     }),
   async run(ctx, input) {
     const set = await changeSet(ctx, input);
-    const seen = await look(ctx, set);
+    const seen = await readPulls(ctx, set);
     const rows = rowsOf(set, seen);
     const state = stateOf(rows);
     const data: StatusData = {

@@ -5,7 +5,7 @@
  * @module
  */
 
-import type { Change, ChangeStanding } from "../../forge/mod.ts";
+import type { ChangeStanding, PullRequest } from "../../forge/mod.ts";
 
 /** What keeps an open pull request from being merged, in a word. */
 export type Blocker =
@@ -33,7 +33,7 @@ export type SetState =
 /** A pull request of a set, as far as it decides anything. */
 export interface Judged {
   readonly name: string;
-  readonly state: Change["state"];
+  readonly state: PullRequest["state"];
   readonly blocked_by: readonly Blocker[];
 }
 

@@ -19,7 +19,7 @@ import { formatVersion, tagOf, type Version } from "./ladder.ts";
 import { commitRelease, type ReleaseCommit, tagRelease } from "./operations.ts";
 import { publishRelease } from "./publish.ts";
 import type { ReleaseRecord } from "./record.ts";
-import { REMOTE, type Standing } from "./standing.ts";
+import { type ReleaseState, REMOTE } from "./standing.ts";
 import { replaceVersion, VersionFileProblem } from "./version_file.ts";
 
 /** Subjects that a tag's message and a preview hold. */
@@ -51,7 +51,7 @@ interface Edit {
 
 /** A release that could be made now. */
 export interface Cut {
-  readonly standing: Standing;
+  readonly standing: ReleaseState;
   readonly order: Order;
   readonly tag: string;
   readonly edits: readonly Edit[];
@@ -61,7 +61,7 @@ export interface Cut {
 /** Works out a release of a repository. */
 export async function planCut(
   ctx: CommandContext,
-  standing: Standing,
+  standing: ReleaseState,
   order: Order,
 ): Promise<Cut> {
   const { action, next, push, strict, mayBeEmpty, expectedBranch } = order;
@@ -98,7 +98,7 @@ export async function planCut(
 
 /** What the release writes. The first release takes the files as they are. */
 async function edit(
-  standing: Standing,
+  standing: ReleaseState,
   { action, next }: Order,
   now: string,
 ): Promise<{ edits: Edit[]; problems: string[] }> {

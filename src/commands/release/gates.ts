@@ -12,11 +12,11 @@ import { hasEntry, hasStatus } from "./documents.ts";
 import { compareVersions, formatVersion, type Stage, tagOf, type Version } from "./ladder.ts";
 import { recordPath } from "./record.ts";
 import { mergeCommand } from "./outgoing.ts";
-import { agrees, newestOnRemote, REMOTE, type Standing } from "./standing.ts";
+import { agrees, newestOnRemote, type ReleaseState, REMOTE } from "./standing.ts";
 
 /** What is judged. */
 export interface Judged {
-  readonly standing: Standing;
+  readonly standing: ReleaseState;
   /** The version that would be released; null when the ladder has none. */
   readonly next: Version | null;
   readonly stage: Stage;
@@ -48,7 +48,7 @@ function matches(pattern: string, branch: string): boolean {
 }
 
 /** The files that a release writes. */
-function releaseFiles({ versionFiles, changelog, readme }: Standing): string[] {
+function releaseFiles({ versionFiles, changelog, readme }: ReleaseState): string[] {
   return [...versionFiles, changelog, ...(hasStatus(readme.text ?? "") ? [readme] : [])]
     .filter((file) => file.text !== null).map((file) => file.path);
 }

@@ -14,7 +14,7 @@ import { didYouMean, remedies } from "../../base/text/words.ts";
 import { currentTag } from "./ladder.ts";
 import { pushRelease, recordPushed } from "./publish.ts";
 import { ONLY_TAG, type Outgoing, outgoing } from "./outgoing.ts";
-import { readRecord } from "./record.ts";
+import { readReleaseRecord } from "./record.ts";
 import { REMOTE } from "./standing.ts";
 
 /** A release that is to be pushed. */
@@ -105,7 +105,7 @@ export async function pending(
   guard: Guard,
 ): Promise<PushFacts> {
   const tag = await releaseOf(ctx, directory, repo, name);
-  const record = await readRecord(ctx.system, directory, tag.name);
+  const record = await readReleaseRecord(ctx.system, directory, tag.name);
   const { branch, url } = await destinationOf(ctx, directory, tag.name, record?.branch);
   const repository = ctx.git.at(directory, repo);
   const refs = await repository.remoteRefs.branchesAndTags(REMOTE);
@@ -156,7 +156,7 @@ export async function executePush(
   const { tag, branch, remote, tip, remote_commit } = facts;
   const place = { repo, directory, remote, branch, tag, tip };
   const error = facts.on_remote ? null : await pushRelease(ctx, place);
-  const record = await readRecord(ctx.system, directory, tag);
+  const record = await readReleaseRecord(ctx.system, directory, tag);
   if (error === null && record !== null && !record.pushed) {
     // After the push the record can only be finished, not undone.
     await ctx.perform([recordPushed.step({ ...place, record, there: tip ?? remote_commit })], 0);

@@ -92,7 +92,7 @@ export async function recordFile(system: System, path: string): Promise<string |
 }
 
 /** The record of a tag, or null when there is none that can be read. */
-export async function readRecord(
+export async function readReleaseRecord(
   system: System,
   directory: string,
   tag: string,
@@ -117,7 +117,7 @@ export async function readRecords(system: System, directory: string): Promise<Fi
   const records: FinalRecord[] = [];
   for (const { name, kind } of await system.files.list(join(directory, RECORDS))) {
     if (kind !== "file" || !name.endsWith(".json")) continue;
-    const record = await readRecord(system, directory, name.slice(0, -".json".length));
+    const record = await readReleaseRecord(system, directory, name.slice(0, -".json".length));
     if (record !== null) records.push(record);
   }
   return records;

@@ -26,15 +26,15 @@ import {
 } from "./cut.ts";
 import { findingLines } from "./finding.ts";
 import { nextVersion, STAGES, type Step } from "./ladder.ts";
-import { readRecord } from "./record.ts";
+import { readReleaseRecord } from "./record.ts";
 import { CONTROL, type ReleaseData } from "./answer.ts";
 import { mergeCommand } from "./outgoing.ts";
-import { look, REMOTE, requireCurrent, type Standing } from "./standing.ts";
+import { type ReleaseState, releaseStateOf, REMOTE, requireCurrent } from "./standing.ts";
 
 /** What a caller wants, whichever version that is. */
 export interface Wish {
   /** The order for a repository as it stands; throws where there is none. */
-  readonly order: (ctx: CommandContext, standing: Standing) => Order | Promise<Order>;
+  readonly order: (ctx: CommandContext, standing: ReleaseState) => Order | Promise<Order>;
   /** No-touch paths or globs that somebody lets go. */
   readonly allowed: readonly string[];
 }
@@ -65,7 +65,7 @@ export function stepWish(
 
 async function plan(ctx: CommandContext, wish: Wish, push: boolean): Promise<Cut> {
   const guard = allowing(await guardOfControl(ctx.system, ctx.root), wish.allowed);
-  const standing = await look(ctx, ctx.root, CONTROL, { askRemote: push, guard });
+  const standing = await releaseStateOf(ctx, ctx.root, CONTROL, { askRemote: push, guard });
   return await planCut(ctx, standing, await wish.order(ctx, standing));
 }
 
@@ -173,7 +173,7 @@ export async function executeRelease(
   recheck({ fingerprint: facts.digest }, { fingerprint: digest(cut) });
   const steps = localSteps(cut);
   await ctx.perform([...steps, publishStep(ctx, cut)], steps.length);
-  const record = await readRecord(ctx.system, cut.standing.directory, cut.tag);
+  const record = await readReleaseRecord(ctx.system, cut.standing.directory, cut.tag);
   if (record === null) {
     throw new AmofError("internal_error", `Cannot read the record of ${cut.tag} back`);
   }

@@ -44,13 +44,13 @@ export const releaseShow = query({
     }),
   async run(ctx, input) {
     const { formatVersion, ladderTags, parseVersion, tagOf } = await import("./ladder.ts");
-    const { readRecord } = await import("./record.ts");
+    const { readReleaseRecord } = await import("./record.ts");
     const tags = await ctx.git.at(ctx.root, CONTROL).releases.tags();
     const known = ladderTags(tags.map(({ name }) => name));
     // Only what spells a version is looked up, so that no name leads to another file.
     const wanted = input.tag === undefined ? known[0]?.version : parseVersion(input.tag);
     const tag = wanted === null || wanted === undefined ? null : tagOf(wanted);
-    const record = tag === null ? null : await readRecord(ctx.system, ctx.root, tag);
+    const record = tag === null ? null : await readReleaseRecord(ctx.system, ctx.root, tag);
     const here = tags.find(({ name }) => name === tag || name === input.tag);
     if (tag === null || !wanted || (record === null && here === undefined)) {
       const near = didYouMean(input.tag ?? "", known.map((entry) => entry.tag));

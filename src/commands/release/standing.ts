@@ -40,7 +40,7 @@ interface RemoteStanding {
 }
 
 /** A repository as it stands. */
-export interface Standing {
+export interface ReleaseState {
   readonly name: string;
   /** Absolute, without symbolic links. */
   readonly directory: string;
@@ -80,8 +80,8 @@ export interface Standing {
 /** The current version; throws `release_not_found` where there is none. A git process then. */
 export async function requireCurrent(
   ctx: CommandContext,
-  { name, directory, current }: Standing,
-): Promise<NonNullable<Standing["current"]>> {
+  { name, directory, current }: ReleaseState,
+): Promise<NonNullable<ReleaseState["current"]>> {
   if (current !== null) return current;
   const hasRemote = await ctx.git.at(directory, name).remotes.pushUrl(REMOTE) !== null;
   throw new AmofError(
@@ -103,7 +103,7 @@ export function newestOnRemote(remote: RemoteStanding | null): LadderTag | null 
 }
 
 /** Looks at a repository; `askRemote` also at its remote, which is no failure when it cannot be reached. */
-export async function look(
+export async function releaseStateOf(
   ctx: CommandContext,
   directory: string,
   name: string,
@@ -111,7 +111,7 @@ export async function look(
     readonly askRemote: boolean;
     readonly guard: Guard;
   },
-): Promise<Standing> {
+): Promise<ReleaseState> {
   const real = await ctx.system.files.realPath(directory) ?? directory;
   const repo = ctx.git.at(real, name);
   const { releases } = repo;
@@ -197,7 +197,7 @@ async function lookAtFiles(
   directory: string,
   name: string,
   config: ReleaseConfig,
-): Promise<Pick<Standing, "versionFiles" | "changelog" | "readme" | "untracked">> {
+): Promise<Pick<ReleaseState, "versionFiles" | "changelog" | "readme" | "untracked">> {
   const read = (path: string) => readRepoFile(ctx.system, directory, path);
   const specs = config.versionFiles ?? PRESETS.map((path) => ({ path, pattern: null }));
   const versionFiles: VersionFile[] = [];

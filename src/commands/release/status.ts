@@ -74,12 +74,12 @@ export const releaseStatus = query({
   ],
   input: (z) => z.strictObject({}),
   async run(ctx) {
-    const { agrees, look, requireCurrent } = await import("./standing.ts");
+    const { agrees, releaseStateOf, requireCurrent } = await import("./standing.ts");
     const { commandFor, formatVersion, nextVersion, possibleSteps, tagOf, usualStage } =
       await import("./ladder.ts");
     const { judge, usualNext } = await import("./judge.ts");
     const guard = await guardOfControl(ctx.system, ctx.root);
-    const standing = await look(ctx, ctx.root, CONTROL, { askRemote: false, guard });
+    const standing = await releaseStateOf(ctx, ctx.root, CONTROL, { askRemote: false, guard });
     const current = await requireCurrent(ctx, standing);
     const stage = usualStage(current.version);
     const unfinished = await ctx.leftovers();

@@ -43,11 +43,11 @@ export const releaseValidate = query({
       push: z.boolean().default(true).describe("Look at the remote too"),
     }),
   async run(ctx, input) {
-    const { look, requireCurrent } = await import("./standing.ts");
+    const { releaseStateOf, requireCurrent } = await import("./standing.ts");
     const { tagOf, usualStage } = await import("./ladder.ts");
     const { judge, usualNext } = await import("./judge.ts");
     const guard = await guardOfControl(ctx.system, ctx.root);
-    const standing = await look(ctx, ctx.root, CONTROL, { askRemote: input.push, guard });
+    const standing = await releaseStateOf(ctx, ctx.root, CONTROL, { askRemote: input.push, guard });
     const current = await requireCurrent(ctx, standing);
     const stage = input.stage ?? usualStage(current.version);
     const next = usualNext(current.version, stage);

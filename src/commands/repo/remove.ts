@@ -18,7 +18,7 @@ import {
 } from "../../workspace/manifest/mod.ts";
 import { inspectRepos, type RepoSnapshot } from "../../workspace/clones/mod.ts";
 import { committing } from "./committing.ts";
-import { requireRepo, type Standing } from "./standing.ts";
+import { type RepoContext, requireRepo } from "./standing.ts";
 
 interface RemoveFacts extends EditFacts {
   readonly name: string;
@@ -37,7 +37,7 @@ interface RemoveData {
 }
 
 /** Tickets work on their repositories by the names of the manifest. */
-function refuseTracked({ repo, state }: Standing): void {
+function refuseTracked({ repo, state }: RepoContext): void {
   const tickets = Object.entries(state?.tickets ?? {})
     .filter(([, ticket]) => Object.hasOwn(ticket.repos, repo.name)).map(([id]) => id);
   const [first] = tickets;

@@ -23,7 +23,7 @@ import {
   writeState,
 } from "../../workspace/mod.ts";
 import { committing } from "./committing.ts";
-import { requireRepo, type Standing } from "./standing.ts";
+import { type RepoContext, requireRepo } from "./standing.ts";
 
 interface RenameFacts extends EditFacts {
   readonly from: string;
@@ -40,7 +40,7 @@ interface RenameData {
   readonly tickets: readonly string[];
 }
 
-function refuseName({ manifest, repo }: Standing, to: string): void {
+function refuseName({ manifest, repo }: RepoContext, to: string): void {
   const refuse = (problem: string, hint: string): never => {
     throw new AmofError("invalid_arguments", `Cannot rename "${repo.name}": ${problem}`, {
       hint,
@@ -80,7 +80,7 @@ async function plan(
   ctx: CommandContext,
   from: string,
   to: string,
-): Promise<{ edit: ManifestEdit; facts: RenameFacts; standing: Standing }> {
+): Promise<{ edit: ManifestEdit; facts: RenameFacts; standing: RepoContext }> {
   const standing = await requireRepo(ctx, from);
   refuseName(standing, to);
   const edit = await editManifest(

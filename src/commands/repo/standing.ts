@@ -10,7 +10,7 @@ import { loadManifest, type Manifest, type Repo } from "../../workspace/manifest
 import { selectRepos } from "../../workspace/selection/mod.ts";
 
 /** The repository, and the workspace it may have a clone in. */
-export interface Standing {
+export interface RepoContext {
   readonly manifest: Manifest;
   readonly repo: Repo;
   /** Absolute; null where the ecosystem is not installed. */
@@ -19,7 +19,7 @@ export interface Standing {
 }
 
 /** Looks a repository up by its name, also a disabled one; throws `repo_not_found`. One git process. */
-export async function requireRepo(ctx: CommandContext, name: string): Promise<Standing> {
+export async function requireRepo(ctx: CommandContext, name: string): Promise<RepoContext> {
   const manifest = await loadManifest(ctx.system, ctx.root, ctx.ecosystem);
   const found = manifest.repos.find((repo) => repo.name === name);
   // Only a repository that is not there at all is worth an error with names like it.

@@ -13,7 +13,7 @@ import { cleanLine } from "../../base/text/sanitize.ts";
 import type { Address } from "./address.ts";
 import { probe } from "./probe.ts";
 import { RECORD_FILE, removeRecord, type ServerRecord } from "./record.ts";
-import { type Standing, standingOf } from "./standing.ts";
+import { type ServerState, standingOf } from "./standing.ts";
 
 /** The words behind the program's own name that make it the server. */
 export const SERVER_COMMAND = "server-worker";
@@ -117,7 +117,7 @@ export async function launch(
 }
 
 /** Throws `server_unproven` where a process runs that need not be the one of the record. */
-export function requireProven(standing: Standing): void {
+export function requireProven(standing: ServerState): void {
   if (standing.state === "unreadable") {
     throw new AmofError(
       "server_unproven",

@@ -8,7 +8,7 @@ import { AmofError } from "../../base/error.ts";
 import type { Layout, Store } from "../../state/store/mod.ts";
 import type { System } from "../../base/system/mod.ts";
 import { pagesBase } from "./address.ts";
-import { readRecord, signInFile } from "./record.ts";
+import { readServerRecord, signInFile } from "./record.ts";
 import { standingOf } from "./standing.ts";
 
 /** A link lives so long. */
@@ -26,7 +26,7 @@ interface Openable {
  * Asks nobody: it is only named, and a call must not wait for it.
  */
 export async function pagesOf(system: System, root: string): Promise<string | null> {
-  const record = await readRecord(system, root);
+  const record = await readServerRecord(system, root);
   if (typeof record === "string") return null;
   const { pid, bootId, processStart, port, localhost } = record;
   if (port === null || !localhost || bootId === null || processStart === null) return null;

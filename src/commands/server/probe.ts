@@ -36,7 +36,7 @@ function instanceIn(body: string): string | null {
 }
 
 /** Looks at an address with the network of this process. */
-export async function lookAt(
+export async function probeAddress(
   { loopback }: Pick<System, "loopback">,
   { host, port }: Address,
 ): Promise<Probed> {
@@ -54,7 +54,7 @@ export function isProbe({ args }: ProcessRequest): boolean {
 
 /** Looks at an address. */
 export async function probe(system: System, address: Address): Promise<Probed> {
-  if (system.loopback.isAllowed()) return await lookAt(system, address);
+  if (system.loopback.isAllowed()) return await probeAddress(system, address);
   const [command = "", ...args] = system.processes.self();
   const { stdout } = await system.processes.run({
     command,

@@ -68,7 +68,7 @@ function parseRecord(content: string): ServerRecord | null {
 }
 
 /** Reads the record of a control repository. */
-export async function readRecord(system: System, root: string): Promise<FoundRecord> {
+export async function readServerRecord(system: System, root: string): Promise<FoundRecord> {
   const path = join(root, RECORD_FILE);
   const facts = await system.files.stat(path);
   if (facts === null) return "absent";
@@ -131,7 +131,7 @@ export async function removeRecord(
   root: string,
   pid: number,
 ): Promise<void> {
-  const record = await readRecord(system, root);
+  const record = await readServerRecord(system, root);
   if (typeof record === "string" || record.pid !== pid) return;
   await system.files.remove(join(root, RECORD_FILE));
   await system.files.remove(tokenFile(layout, root));
@@ -146,6 +146,6 @@ export async function writeFailure(
   failed: string,
 ): Promise<void> {
   // The record of a server that runs stays.
-  if (await readRecord(system, root) !== "absent") return;
+  if (await readServerRecord(system, root) !== "absent") return;
   await system.files.write(join(root, RECORD_FILE), `${JSON.stringify({ pid, failed })}\n`);
 }

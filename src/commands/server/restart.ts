@@ -10,10 +10,10 @@ import { renderServer, type ServerData, serverData } from "./answer.ts";
 import { alone, end, launch, requirePort, requireProven } from "./control.ts";
 import { SERVER } from "./declare.ts";
 import { tokenFile } from "./record.ts";
-import { type Standing, standingOf } from "./standing.ts";
+import { type ServerState, standingOf } from "./standing.ts";
 
 /** Where the server that runs listens; the usual place when none does. */
-function presentAddress(standing: Standing): Address {
+function presentAddress(standing: ServerState): Address {
   if (standing.state !== "running") return DEFAULT_ADDRESS;
   const { host, port } = standing.record;
   return { host: host ?? DEFAULT_ADDRESS.host, port: port ?? DEFAULT_ADDRESS.port };

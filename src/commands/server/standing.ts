@@ -6,10 +6,10 @@
 
 import type { System } from "../../base/system/mod.ts";
 import { probe } from "./probe.ts";
-import { readRecord, type ServerRecord } from "./record.ts";
+import { readServerRecord, type ServerRecord } from "./record.ts";
 
 /** What was found. */
-export type Standing =
+export type ServerState =
   | { readonly state: "none" | "unreadable" }
   /** The record of a process that has ended. */
   | { readonly state: "stale"; readonly record: ServerRecord }
@@ -31,8 +31,8 @@ async function isHealthy(system: System, record: ServerRecord): Promise<boolean>
 }
 
 /** Looks at the record of a control repository and at what it says. */
-export async function standingOf(system: System, root: string): Promise<Standing> {
-  const record = await readRecord(system, root);
+export async function standingOf(system: System, root: string): Promise<ServerState> {
+  const record = await readServerRecord(system, root);
   if (record === "absent") return { state: "none" };
   if (record === "unreadable") return { state: "unreadable" };
   const { pid, bootId, processStart } = record;

@@ -11,10 +11,10 @@ import { renderServer, type ServerData, serverData } from "./answer.ts";
 import { alone, launch, requirePort, requireProven } from "./control.ts";
 import { SERVER } from "./declare.ts";
 import { tokenFile } from "./record.ts";
-import { type Standing, standingOf } from "./standing.ts";
+import { type ServerState, standingOf } from "./standing.ts";
 
 /** Throws `server_failed` where a process runs as the server and does not answer. */
-function requireHealthy(standing: Standing): void {
+function requireHealthy(standing: ServerState): void {
   if (standing.state !== "running" || standing.healthy) return;
   throw new AmofError(
     "server_failed",

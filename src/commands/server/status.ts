@@ -11,7 +11,7 @@ import { keyValues } from "../../base/text/table.ts";
 import { duration } from "../../base/text/words.ts";
 import { baseOf, DEFAULT_ADDRESS } from "./address.ts";
 import { RECORD_FILE } from "./record.ts";
-import { type Standing, standingOf } from "./standing.ts";
+import { type ServerState, standingOf } from "./standing.ts";
 
 interface StatusData {
   readonly running: boolean;
@@ -26,7 +26,7 @@ interface StatusData {
   readonly note: string | null;
 }
 
-function noteOf(standing: Standing): string | null {
+function noteOf(standing: ServerState): string | null {
   switch (standing.state) {
     case "none":
       return null;

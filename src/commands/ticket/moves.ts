@@ -14,7 +14,7 @@ import type { CommandContext } from "../../contract/mod.ts";
 import { foldedRepos, type Folding, type Part } from "../../base/text/parts.ts";
 import { switchBranch } from "./steps/branch.ts";
 import type { Passage } from "./passage.ts";
-import { cannotEnter, cannotLeave, lookAt, type TicketPlace } from "./preflight.ts";
+import { cannotEnter, cannotLeave, inspectTicketRepos, type TicketPlace } from "./preflight.ts";
 import { NO_TICKET, stashName } from "./ticket.ts";
 
 /** How one repository moves. */
@@ -131,7 +131,7 @@ export async function planMoves(
   const repos = manifest.repos.filter((repo) =>
     repo.enabled && !repo.readonly && concerned.has(repo.name) && !except.includes(repo.name)
   );
-  const snapshots = await lookAt(ctx, place, repos);
+  const snapshots = await inspectTicketRepos(ctx, place, repos);
   const facts = await inPoolOf(
     ctx,
     "checking",

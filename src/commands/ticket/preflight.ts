@@ -76,7 +76,7 @@ export async function ticketPlace(ctx: CommandContext): Promise<TicketPlace> {
 }
 
 /** Looks at repositories. One git process each. */
-export function lookAt(
+export function inspectTicketRepos(
   ctx: CommandContext,
   place: TicketPlace,
   repos: readonly Repo[],

@@ -15,7 +15,7 @@ import { prune } from "./prune.ts";
 import {
   keptBytes,
   type OperationRecord,
-  readRecord,
+  readOperation,
   runDirectory,
   writeRecord,
 } from "./record.ts";
@@ -107,7 +107,7 @@ export async function settleKilled(
   runId: string,
   outcome: "finished" | "undone" | "tidied up",
 ): Promise<void> {
-  const record = await readRecord(system, layout, runId);
+  const record = await readOperation(system, layout, runId);
   if (record === null || record.ended || outcome === "tidied up") return;
   if (record.stays === undefined && record.gone === undefined) return;
   await quietly(async () => {

@@ -11,7 +11,7 @@ import { MB } from "./bounds.ts";
 import {
   isCutOff,
   type OperationRecord,
-  readRecord,
+  readOperation,
   recordedRuns,
   runDirectory,
   untilOf,
@@ -89,7 +89,7 @@ export async function prune(ctx: CommandContext): Promise<number> {
   const records: OperationRecord[] = [];
   const broken: string[] = [];
   for (const runId of await recordedRuns(system, layout)) {
-    const record = await readRecord(system, layout, runId);
+    const record = await readOperation(system, layout, runId);
     if (record !== null) records.push(record);
     else if (await isCutOff(system, layout, runId)) broken.push(runId);
   }

@@ -177,7 +177,7 @@ export async function writeRecord(
 }
 
 /** Reads the record of a run; null where there is none, or none that this program can read. */
-export async function readRecord(
+export async function readOperation(
   { files }: System,
   layout: Layout,
   runId: string,
@@ -220,7 +220,7 @@ export async function operationsOf(
 ): Promise<OperationRecord[]> {
   const found: OperationRecord[] = [];
   for (const runId of await recordedRuns(system, layout)) {
-    const record = await readRecord(system, layout, runId);
+    const record = await readOperation(system, layout, runId);
     if (record === null) continue;
     const places = [record, ...record.also ?? []];
     if (places.some((place) => place.workspace === workspace)) found.push(record);

@@ -25,7 +25,7 @@ import { inPoolOf, ticketEditorText } from "../../workspace/mod.ts";
 import { loadManifest, type Manifest } from "../../workspace/manifest/mod.ts";
 import { Transfers } from "../../workspace/clones/mod.ts";
 import { BOUNDS } from "./bounds.ts";
-import { type Gone, type GoneClone, packsOf, readRecord, vaultOf } from "./record.ts";
+import { type Gone, type GoneClone, packsOf, readOperation, vaultOf } from "./record.ts";
 
 /** The workspace; a type alias, so that it counts as plain JSON. */
 type Remaking = {
@@ -38,7 +38,7 @@ type Remaking = {
 };
 
 async function goneOf(ctx: ExecuteContext, run: string): Promise<Gone> {
-  const gone = (await readRecord(ctx.system, ctx.layout, run))?.gone;
+  const gone = (await readOperation(ctx.system, ctx.layout, run))?.gone;
   if (gone !== undefined) return gone;
   throw new AmofError(
     "operation_not_found",

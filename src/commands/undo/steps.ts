@@ -10,7 +10,7 @@ import { operation } from "../../runs/steps/mod.ts";
 import { cleanLine } from "../../base/text/sanitize.ts";
 import { few } from "../../base/text/words.ts";
 import { BOUNDS } from "./bounds.ts";
-import { type OperationRecord, readRecord, runDirectory, vaultOf } from "./record.ts";
+import { type OperationRecord, readOperation, runDirectory, vaultOf } from "./record.ts";
 import { sameTickets, ticketsIn, writeTickets } from "./tickets.ts";
 
 /** One repository of an operation; a type alias, so that it counts as plain JSON. */
@@ -23,7 +23,7 @@ type OfRun = {
 };
 
 async function recordOf(ctx: ExecuteContext, run: string): Promise<OperationRecord> {
-  const record = await readRecord(ctx.system, ctx.layout, run);
+  const record = await readOperation(ctx.system, ctx.layout, run);
   if (record !== null) return record;
   throw new AmofError(
     "operation_not_found",

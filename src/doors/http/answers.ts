@@ -33,7 +33,7 @@ export function json(value: unknown, status = 200, headers: Record<string, strin
 }
 
 /** The answer that tells of an error (ERROR-1). */
-export function refusal(error: AmofError): Response {
+export function errorResponse(error: AmofError): Response {
   const object = errorObject(error);
   // A failure without a status of its own is about what was sent.
   const status = object.http === 0 ? 400 : object.http;

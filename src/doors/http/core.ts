@@ -10,7 +10,7 @@ import { forOthers } from "../../base/system/own_places.ts";
 import { HEALTH_PATH } from "../../commands/server/probe.ts";
 import type { System } from "../../base/system/mod.ts";
 import { VERSION } from "../../base/version.ts";
-import { guarded, json, refusal } from "./answers.ts";
+import { errorResponse, guarded, json } from "./answers.ts";
 import { type Asking, identify } from "./asking.ts";
 import { requireOwnAddress } from "./guard.ts";
 import { readsPages, unsignedPage } from "./sign_in/notice.ts";
@@ -48,12 +48,12 @@ export function answering(
   for (const add of routes) add(app);
   app.notFound(({ req }) => {
     const where = `${req.method} ${req.path.slice(0, 200)}`;
-    return refusal(new AmofError("route_not_found", `There is no route ${where}`));
+    return errorResponse(new AmofError("route_not_found", `There is no route ${where}`));
   });
   app.onError((thrown) => {
     const error = toAmofError(thrown, () => system.ids.hex(8));
     if (error.code === "internal_error") system.terminal.err(`${thrown.stack ?? thrown.message}\n`);
-    return refusal(forOthers(system, error));
+    return errorResponse(forOthers(system, error));
   });
   return async (request, port) => {
     try {
@@ -63,7 +63,7 @@ export function answering(
     } catch (thrown) {
       const error = toAmofError(thrown, () => system.ids.hex(8));
       const unsigned = error.code === "token_required" && readsPages(request);
-      return guarded(unsigned ? await unsignedPage() : refusal(forOthers(system, error)));
+      return guarded(unsigned ? await unsignedPage() : errorResponse(forOthers(system, error)));
     }
   };
 }

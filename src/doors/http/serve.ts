@@ -7,7 +7,7 @@
 import type { App } from "../../pipeline/app.ts";
 import { AmofError, EXIT, toAmofError } from "../../base/error.ts";
 import {
-  readRecord,
+  readServerRecord,
   removeRecord,
   tokenFile,
   writeFailure,
@@ -40,7 +40,7 @@ interface Place {
 async function lost(system: System, root: string, pid: number, ended: AbortSignal): Promise<void> {
   while (!ended.aborted) {
     await system.clock.sleep(LOOK_MS, ended);
-    const record = await readRecord(system, root);
+    const record = await readServerRecord(system, root);
     if (typeof record === "string" || record.pid !== pid) return;
   }
 }

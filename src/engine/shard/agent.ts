@@ -18,8 +18,8 @@ import { count, sizeText } from "../../base/text/words.ts";
 import type { AgentAction, TicketPlace } from "../plan/plan.ts";
 import { sendHome } from "./commit.ts";
 import { stateOf, Told } from "./exec.ts";
-import type { Ending, Numbered, Work } from "./item.ts";
-import { type Change, type ItemEnd, NO_BOX } from "./line.ts";
+import type { Ending, ItemContext, Numbered } from "./item.ts";
+import { type ItemEnd, NO_BOX, type ShardChange } from "./line.ts";
 import { cloned, NOTHING } from "./work.ts";
 
 /** How long a program may take to obey, in milliseconds. */
@@ -30,7 +30,7 @@ const PACKING_MS = 90_000;
 const MOST_COMMITS = 10_000;
 
 /** An item with what the work on it needs. */
-type Part = Numbered & { readonly work: Work };
+type Part = Numbered & { readonly work: ItemContext };
 
 /** A part whose clone is there. */
 interface Ready extends Part {
@@ -137,7 +137,7 @@ async function clones(
 async function runProgram(
   { timeLimit, variables: names, told: facts }: AgentAction,
   { work, directory, way }: {
-    readonly work: Work;
+    readonly work: ItemContext;
     readonly directory: string;
     readonly way: Way;
   },
@@ -187,7 +187,7 @@ async function runProgram(
 }
 
 /** Packs what a clone has that was not there before, and sends it home. */
-async function changeOf(action: AgentAction, part: Ready, system: System): Promise<Change> {
+async function changeOf(action: AgentAction, part: Ready, system: System): Promise<ShardChange> {
   if (part.place.readonly) return { made: "nothing" };
   try {
     const git = new Git(system, AbortSignal.timeout(PACKING_MS));
@@ -203,7 +203,7 @@ async function packed(
   { author, message, most_bytes: most }: AgentAction,
   { base: from, directory, work }: Ready,
   { refs, parcels }: Repository,
-): Promise<Change> {
+): Promise<ShardChange> {
   const base = sha(from);
   const head = await refs.resolve("HEAD") ?? base;
   const isChain = head === base || await parcels.chain(base, head, MOST_COMMITS) !== null;

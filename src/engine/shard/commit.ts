@@ -14,15 +14,15 @@ import { maskSecrets } from "../../base/text/mask.ts";
 import { sizeText } from "../../base/text/words.ts";
 import type { CommitAction } from "../plan/plan.ts";
 import { runProgram } from "./exec.ts";
-import type { Cloned, Ending, Work } from "./item.ts";
-import type { Change } from "./line.ts";
+import type { Cloned, Ending, ItemContext } from "./item.ts";
+import type { ShardChange } from "./line.ts";
 
 /** Bytes of a piece: with what stands around it, its line is shorter than any may be. */
 const PIECE = 2_400;
 
 /** Runs the program and makes the commit; answers how both ended. */
 export async function commitChanges(
-  work: Work,
+  work: ItemContext,
   action: CommitAction,
   cloned: Cloned,
 ): Promise<Ending> {
@@ -38,10 +38,10 @@ export async function commitChanges(
 }
 
 async function changeOf(
-  { system, signal, scratch, judge, send }: Work,
+  { system, signal, scratch, judge, send }: ItemContext,
   { author, message, no_touch: noTouch, most_bytes: most }: CommitAction,
   { item, directory, commit: head }: Cloned,
-): Promise<Change> {
+): Promise<ShardChange> {
   if (head === null) return { made: "nothing" };
   const { parcels } = new Git(system, signal).at(directory, item.repo);
   const parent = sha(head);
@@ -59,7 +59,7 @@ async function changeOf(
 }
 
 /** Sends bytes home in pieces; answers the hash of the whole. */
-export function sendHome(bytes: Uint8Array, send: Work["send"]): string {
+export function sendHome(bytes: Uint8Array, send: ItemContext["send"]): string {
   const hash = sha256(bytes);
   const of = Math.ceil(bytes.length / PIECE);
   for (let n = 0; n < of; n++) {

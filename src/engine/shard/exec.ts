@@ -9,7 +9,7 @@ import type { ProcessResult } from "../../base/system/mod.ts";
 import { maskSecrets } from "../../base/text/mask.ts";
 import { stripUnsafe } from "../../base/text/sanitize.ts";
 import type { ProgramAction } from "../plan/plan.ts";
-import { type Cloned, type Ending, TIME_IS_OVER, type Work } from "./item.ts";
+import { type Cloned, type Ending, type ItemContext, TIME_IS_OVER } from "./item.ts";
 import type { ItemEnd } from "./line.ts";
 
 /** How long a program may take to obey, in milliseconds. */
@@ -23,10 +23,10 @@ const MOST_LINES = 1_000;
 export class Told {
   /** The last lines, masked. */
   readonly tail: string[] = [];
-  readonly #work: Pick<Work, "log">;
+  readonly #work: Pick<ItemContext, "log">;
   #lines = 0;
 
-  constructor(work: Pick<Work, "log">) {
+  constructor(work: Pick<ItemContext, "log">) {
     this.#work = work;
   }
 
@@ -45,7 +45,7 @@ export class Told {
 
 /** Runs the program of an action; answers how it ended. */
 export async function runProgram(
-  work: Work,
+  work: ItemContext,
   action: ProgramAction,
   cloned: Cloned,
 ): Promise<Ending> {
@@ -71,7 +71,7 @@ export async function runProgram(
 
 /** How a program ended. */
 export function stateOf(
-  { signal }: Pick<Work, "signal">,
+  { signal }: Pick<ItemContext, "signal">,
   { cancelled, timedOut, startError, exitCode, signal: by }: ProcessResult,
 ): Pick<ItemEnd, "state" | "exit_code" | "why"> {
   if (startError !== null) {
@@ -93,7 +93,7 @@ export function stateOf(
 }
 
 function environment(
-  { system, plan }: Work,
+  { system, plan }: ItemContext,
   { variables, told }: ProgramAction,
   { item: { repo, branch }, directory }: Cloned,
 ): Readonly<Record<string, string>> {

@@ -17,7 +17,7 @@ export type Judge = (
 ) => Promise<string | null>;
 
 /** What the work on an item needs besides the item. */
-export interface Work {
+export interface ItemContext {
   readonly system: System;
   readonly plan: Plan;
   readonly budgets: Budgets;

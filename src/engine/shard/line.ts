@@ -5,7 +5,7 @@
  */
 
 /** What became of what a program changed (SHARD-7). */
-export type Change =
+export type ShardChange =
   /** `note` says what stayed there nevertheless. */
   | { readonly made: "nothing"; readonly note?: string }
   /** Its paths, or their number, keep it there; `why` says which. */
@@ -64,7 +64,7 @@ export interface ItemEnd {
   /** Last lines, masked. */
   readonly tail: readonly string[];
   /** What became of what it changed; absent where nothing of it is kept. */
-  readonly change?: Change;
+  readonly change?: ShardChange;
 }
 
 /** What a line says. */

@@ -16,7 +16,7 @@ import { ARRAY_VARIABLE } from "../environment.ts";
 import { isOver, open } from "../plan/seal.ts";
 import { type AgentAction, itemsOf, type Plan } from "../plan/plan.ts";
 import { Budgets } from "./budget.ts";
-import { type Judge, type Numbered, TIME_IS_OVER, type Work } from "./item.ts";
+import { type ItemContext, type Judge, type Numbered, TIME_IS_OVER } from "./item.ts";
 import { Ends } from "./ends.ts";
 import { Queue, type Queued } from "./queue.ts";
 import type { ItemEnd } from "./line.ts";
@@ -199,7 +199,7 @@ async function inTime(system: System, start: Start, scratch: string): Promise<nu
 }
 
 /** How what is started for an item is found again: by its shard, and by the engine of the array where that has a mark. */
-function marksOf({ env }: Pick<System, "env">, place: string): Pick<Work, "mark" | "marks"> {
+function marksOf({ env }: Pick<System, "env">, place: string): Pick<ItemContext, "mark" | "marks"> {
   const array = { [ARRAY_VARIABLE]: env.get(ARRAY_VARIABLE) };
   return { mark: `${VARIABLE}=${place}`, marks: { ...defined(array), [VARIABLE]: place } };
 }
@@ -211,7 +211,7 @@ async function eachItem(system: System, start: Start, scratch: string): Promise<
     signal,
     chance: () => Number.parseInt(system.ids.hex(4), 16) / 0xffff,
   });
-  const workOf = ({ at, item }: Numbered): Work => ({
+  const workOf = ({ at, item }: Numbered): ItemContext => ({
     system,
     plan,
     budgets,
@@ -247,7 +247,7 @@ interface Items {
   readonly ends: Ends;
   readonly writer: LineWriter;
   readonly signal: AbortSignal;
-  readonly workOf: (item: Numbered) => Work;
+  readonly workOf: (item: Numbered) => ItemContext;
 }
 
 async function together(

@@ -13,7 +13,7 @@ import { maskSecrets } from "../../base/text/mask.ts";
 import type { PlanItem } from "../plan/plan.ts";
 import { commitChanges } from "./commit.ts";
 import { runProgram } from "./exec.ts";
-import { type Cloned, type Ending, type Numbered, TIME_IS_OVER, type Work } from "./item.ts";
+import { type Cloned, type Ending, type ItemContext, type Numbered, TIME_IS_OVER } from "./item.ts";
 import { isTooOften } from "./budget.ts";
 import type { ItemEnd } from "./line.ts";
 import { cloneFromMirror } from "./mirrored.ts";
@@ -29,7 +29,7 @@ export const NOTHING = {
 } as const;
 
 /** Works on an item. Answers how it ended, whatever happened. */
-export async function workOn(work: Work, { at, item }: Numbered): Promise<ItemEnd> {
+export async function workOn(work: ItemContext, { at, item }: Numbered): Promise<ItemEnd> {
   const { clock, files } = work.system;
   const begun = clock.now();
   const directory = join(work.scratch, String(at));
@@ -44,7 +44,7 @@ export async function workOn(work: Work, { at, item }: Numbered): Promise<ItemEn
 
 /** Makes the clone of an item; answers the commit it stands at, or how the item ends without one. */
 export async function cloned(
-  work: Work,
+  work: ItemContext,
   item: PlanItem,
   directory: string,
 ): Promise<{ readonly commit: string | null } | { readonly ending: Ending }> {
@@ -57,7 +57,7 @@ export async function cloned(
   }
 }
 
-async function endingOf(work: Work, item: PlanItem, directory: string): Promise<Ending> {
+async function endingOf(work: ItemContext, item: PlanItem, directory: string): Promise<Ending> {
   const made = await cloned(work, item, directory);
   if ("ending" in made) return made.ending;
   const { commit } = made;
@@ -73,7 +73,7 @@ async function endingOf(work: Work, item: PlanItem, directory: string): Promise<
 }
 
 /** Does what the kind of the action says; each kind has a module of its own. */
-function acted(work: Work, cloned: Cloned): Promise<Ending> {
+function acted(work: ItemContext, cloned: Cloned): Promise<Ending> {
   const { action } = work.plan;
   switch (action.kind) {
     case "exec":
@@ -86,14 +86,14 @@ function acted(work: Work, cloned: Cloned): Promise<Ending> {
 }
 
 /** What stands for `otherwise` where the work was ended from outside. */
-function ended({ signal }: Work, otherwise: ItemEnd["state"]): Pick<ItemEnd, "state"> {
+function ended({ signal }: ItemContext, otherwise: ItemEnd["state"]): Pick<ItemEnd, "state"> {
   if (!signal.aborted) return { state: otherwise };
   return { state: signal.reason === TIME_IS_OVER ? "timed_out" : "cancelled" };
 }
 
 /** Clones the newest commit of an item's branch; answers that commit, null where the branch has none. */
 async function fetched(
-  { system, budgets, scratch, mirrors, signal, log }: Work,
+  { system, budgets, scratch, mirrors, signal, log }: ItemContext,
   item: PlanItem,
   directory: string,
 ): Promise<string | null> {

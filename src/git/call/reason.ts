@@ -138,6 +138,6 @@ export function reason(result: ProcessResult): string {
 }
 
 /** Why a remote refused a ref, in git's words, with what the remote itself said to it. */
-export function refusal(why: string, result: ProcessResult): string {
+export function refusedRef(why: string, result: ProcessResult): string {
   return withRemoteWords(why, tail(result.stderr, 200));
 }

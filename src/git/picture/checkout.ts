@@ -10,7 +10,7 @@
 
 import { join } from "@std/path";
 import type { Runner } from "../call/runner.ts";
-import { type Found, look, type OnDisk } from "../snapshot/disk.ts";
+import { type Found, type OnDisk, readPath } from "../snapshot/disk.ts";
 import { inTheWay, type Move, moveFiles } from "../snapshot/moving.ts";
 import { Staging } from "../snapshot/staging.ts";
 import { isPlain, sameIndex } from "../snapshot/view.ts";
@@ -61,7 +61,7 @@ class Renditions {
     if (this.#commit === null) return null;
     this.#directory ??= this.#staging.checkOut(this.#commit, this.#paths);
     const directory = await this.#directory;
-    const file = await look(this.#staging.git.system, directory, path, like);
+    const file = await readPath(this.#staging.git.system, directory, path, like);
     return file === null || typeof file === "string"
       ? null
       : { file, place: join(directory, path) };
@@ -121,7 +121,7 @@ async function standingOf(
       standing.push({ crossing, found: null, file: null, there: true, indexed, made: null });
       continue;
     }
-    const found = await look(git.system, git.directory, path, like);
+    const found = await readPath(git.system, git.directory, path, like);
     const file = found === null || typeof found === "string" ? null : found;
     const entry = here.get(path);
     const index = entry === undefined

@@ -12,7 +12,7 @@ import { activityIn } from "../call/activity.ts";
 import { isOddName, textOf } from "../odd_names.ts";
 import type { Runner } from "../call/runner.ts";
 import { modeOf, type Plan, planPaths } from "../snapshot/capture.ts";
-import { look } from "../snapshot/disk.ts";
+import { readPath } from "../snapshot/disk.ts";
 import { parseRecords, type StatusRecord } from "../snapshot/records.ts";
 import { readObjects } from "../snapshot/staging.ts";
 import { byPath, type ChangedPath, isPlain, isUnmerged } from "../snapshot/view.ts";
@@ -111,7 +111,7 @@ async function* readFiles(
       continue;
     }
     // Git reported no file here; reading the path again could follow a link.
-    const found = looked ? await look(git.system, git.directory, path, like) : null;
+    const found = looked ? await readPath(git.system, git.directory, path, like) : null;
     const file = found === null || typeof found === "string" ? null : found;
     sum += file?.bytes.length ?? 0;
     if (file !== null && sum > bounds.allBytes) {

@@ -12,7 +12,7 @@
 import { join } from "@std/path";
 import { AmofError } from "../../base/error.ts";
 import { readStatus } from "./capture.ts";
-import { blobName, type Found, look, type OnDisk } from "./disk.ts";
+import { blobName, type Found, type OnDisk, readPath } from "./disk.ts";
 import type { Fitted, Side } from "./fit.ts";
 import { inTheWay, type Move, moveFiles, written } from "./moving.ts";
 import type { StatusRecord } from "./records.ts";
@@ -82,7 +82,7 @@ async function lookAtAll(
   for (const side of sides) {
     const record = records.get(side.path);
     const index = indexOf(side, record, nothing);
-    const found = await look(git.system, path, side.path, head);
+    const found = await readPath(git.system, path, side.path, head);
     const file = found === null || typeof found === "string" ? null : found;
     const kept = side.work === null ? file === null : file?.oid === side.work.oid;
     // Where git misses no file that is not there, a sparse checkout leaves it out.
@@ -95,7 +95,7 @@ async function lookAtAll(
         head,
         sides.filter((other) => other.head !== null).map((other) => other.path),
       );
-      const out = await look(git.system, committed, side.path, head);
+      const out = await readPath(git.system, committed, side.path, head);
       asHead = out !== null && typeof out !== "string" && out.oid === file.oid;
     }
     const ours = asHead || kept || torn === true && await isTorn(staging, file, side.work);

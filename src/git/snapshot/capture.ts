@@ -11,7 +11,7 @@ import { type Sha, sha } from "../../base/ids.ts";
 import { AmofError } from "../../base/error.ts";
 import { isOddName } from "../odd_names.ts";
 import type { Runner } from "../call/runner.ts";
-import { blobName, look, type OnDisk } from "./disk.ts";
+import { blobName, type OnDisk, readPath } from "./disk.ts";
 import { parseRecords, type StatusRecord, type StatusView } from "./records.ts";
 import { type Content, snapshotStream, type Title } from "./stream.ts";
 import { byPath, type ChangedPath, type Entry, isPlain, type View } from "./view.ts";
@@ -158,7 +158,7 @@ export async function takeSnapshotOf(
       // Git reported no file here; reading the path again could follow a link.
       const found = record.work === null && !loose
         ? null
-        : await look(git.system, git.directory, record.path, status.head ?? "");
+        : await readPath(git.system, git.directory, record.path, status.head ?? "");
       if (found === "other") throw refuse(git.name, record.path, "is neither a file nor a link");
       const file = found === "directory" ? null : found;
       paths.push({

@@ -34,7 +34,7 @@ async function isPlainWay(system: System, root: string, path: string): Promise<b
 }
 
 /** Looks at one path of a working copy. `like` is any object name of the repository. */
-export async function look(
+export async function readPath(
   system: System,
   root: string,
   path: string,

@@ -6,7 +6,7 @@
  */
 
 import type { ProcessResult } from "../../base/system/mod.ts";
-import { blobName, look } from "./disk.ts";
+import { blobName, readPath } from "./disk.ts";
 import { differences, type Stored } from "./read.ts";
 import type { Staging } from "./staging.ts";
 import {
@@ -69,7 +69,7 @@ async function keptFiles(
     if (paths.length === 0) continue;
     const directory = await staging.checkOut(from, paths.map(({ path }) => path));
     for (const { path, work } of paths) {
-      const file = await look(git.system, directory, path, view.head);
+      const file = await readPath(git.system, directory, path, view.head);
       if (file === null || typeof file === "string" || work === null) continue;
       found.set(path, {
         mode: work.mode,
@@ -137,7 +137,7 @@ async function fitIndex(
 /** The bytes a file has where git has checked it out. */
 async function checkedOut(staging: Staging, commit: string, path: string, like: string) {
   const directory = await staging.checkOut(commit, [path]);
-  const file = await look(staging.git.system, directory, path, like);
+  const file = await readPath(staging.git.system, directory, path, like);
   return file === null || typeof file === "string" ? null : file;
 }
 
@@ -200,7 +200,7 @@ export async function checkoutOf(
   const directory = await staging.checkOut(other, present.map((entry) => entry.path));
   const sides: Side[] = [];
   for (const { path: name, from, to } of changed) {
-    const out = to === null ? null : await look(git.system, directory, name, commit);
+    const out = to === null ? null : await readPath(git.system, directory, name, commit);
     const file = out === null || typeof out === "string" ? null : out;
     sides.push({
       path: name,

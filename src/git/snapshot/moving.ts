@@ -8,7 +8,7 @@
 import { basename, dirname, join } from "@std/path";
 import { AmofError } from "../../base/error.ts";
 import type { Runner } from "../call/runner.ts";
-import { type Found, look, type OnDisk, removeEmpty } from "./disk.ts";
+import { type Found, type OnDisk, readPath, removeEmpty } from "./disk.ts";
 import type { Staging } from "./staging.ts";
 
 /** What is to become of one path. */
@@ -79,7 +79,7 @@ async function takeAway(staging: Staging, path: string, seen: OnDisk): Promise<v
   if (await files.lstat(target) === null) return;
   const place = staging.free();
   await files.rename(target, place);
-  const now = await look(git.system, dirname(place), basename(place), seen.oid);
+  const now = await readPath(git.system, dirname(place), basename(place), seen.oid);
   if (!isSame(now, seen)) {
     await giveBack(git, place, target);
     throw written(git, path);
@@ -100,10 +100,10 @@ async function moveIn(
     // Under another name the file that is written over is still there to be looked at afterwards.
     const former = staging.free();
     const isKept = seen.mode !== "120000" && await files.link(target, former);
-    if (!isSame(await look(git.system, root, path, seen.oid), seen)) throw written(git, path);
+    if (!isSame(await readPath(git.system, root, path, seen.oid), seen)) throw written(git, path);
     await files.rename(place, target);
     if (!isKept) return;
-    if (isSame(await look(git.system, dirname(former), basename(former), seen.oid), seen)) {
+    if (isSame(await readPath(git.system, dirname(former), basename(former), seen.oid), seen)) {
       return void await files.remove(former);
     }
     await files.rename(former, target);

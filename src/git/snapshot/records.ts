@@ -4,7 +4,7 @@
  * @module
  */
 
-import type { Entry, IndexEntry, Stage } from "./view.ts";
+import type { Entry, IndexEntry, MergeStage } from "./view.ts";
 
 /** One path that `git status` speaks of. */
 export interface StatusRecord {
@@ -54,7 +54,7 @@ function unmerged(line: string): StatusRecord {
   const fields = line.split(" ", 10);
   const modes = fields.slice(3, 6);
   const oids = fields.slice(7, 10);
-  const stages = ([1, 2, 3] as const).flatMap((stage): Stage[] => {
+  const stages = ([1, 2, 3] as const).flatMap((stage): MergeStage[] => {
     const found = entry(modes[stage - 1], oids[stage - 1]);
     return found === null ? [] : [{ ...found, stage }];
   });

@@ -11,12 +11,12 @@ export interface Entry {
 }
 
 /** One side of a path that was not merged: 1 the common one, 2 ours, 3 theirs. */
-export interface Stage extends Entry {
+export interface MergeStage extends Entry {
   readonly stage: 1 | 2 | 3;
 }
 
 /** What the index holds for a path; null for nothing. */
-export type IndexEntry = Entry | "intent_to_add" | readonly Stage[] | null;
+export type IndexEntry = Entry | "intent_to_add" | readonly MergeStage[] | null;
 
 /** A path that differs between commit, index and working copy. */
 export interface ChangedPath {
@@ -48,7 +48,7 @@ export function isPlain(entry: IndexEntry): entry is Entry {
 }
 
 /** Whether an index entry is that of a path that was not merged. */
-export function isUnmerged(entry: IndexEntry): entry is readonly Stage[] {
+export function isUnmerged(entry: IndexEntry): entry is readonly MergeStage[] {
   return Array.isArray(entry);
 }
 
@@ -61,7 +61,7 @@ export function sameEntry(a: Entry | null, b: Entry | null): boolean {
 export function sameIndex(a: IndexEntry, b: IndexEntry): boolean {
   if (isPlain(a) && isPlain(b)) return sameEntry(a, b);
   if (!isUnmerged(a) || !isUnmerged(b)) return a === b;
-  const text = (stages: readonly Stage[]) =>
+  const text = (stages: readonly MergeStage[]) =>
     stages.map(({ stage, mode, oid }) => `${stage} ${mode} ${oid}`).sort().join();
   return text(a) === text(b);
 }

@@ -5,7 +5,7 @@
  */
 
 import type { ProcessResult } from "../../base/system/mod.ts";
-import { refusal } from "../call/reason.ts";
+import { refusedRef } from "../call/reason.ts";
 
 /** How a push ended. */
 export interface PushOutcome {
@@ -37,7 +37,7 @@ export function pushOutcome(result: ProcessResult): PushOutcome {
   const telling = refused.find((reason) => !reason.includes("atomic push fail")) ?? refused[0];
   return {
     ok: result.exitCode === 0 && telling === undefined,
-    reason: telling === undefined ? null : refusal(telling, result),
+    reason: telling === undefined ? null : refusedRef(telling, result),
     result,
   };
 }

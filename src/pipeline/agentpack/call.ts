@@ -11,8 +11,8 @@ import type {
   InputOf,
   Options,
   PackCommand,
+  PackContext,
   Person,
-  Place,
   Selection,
 } from "../../apps/agentpack/mod.ts";
 import type { Mode } from "../../base/policy/mode.ts";
@@ -62,7 +62,7 @@ export interface TokenConsent {
    * Checks the token before a lock is taken, and lets the person see what it stands for, if one has to. Answers
    * what compares that with what is found under the lock.
    */
-  readonly check: (place: Place, ask: Ask | null) => Promise<Act["approve"]>;
+  readonly check: (place: PackContext, ask: Ask | null) => Promise<Act["approve"]>;
 }
 
 /** Whether a call may change something. */

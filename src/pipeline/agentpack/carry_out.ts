@@ -16,11 +16,11 @@ import {
   type Answer,
   commandId,
   confirmRequired,
+  inspect,
   isChange,
-  look,
   lookOf,
   makePack,
-  type Place,
+  type PackContext,
   safePoints,
   settle,
   toAgentpackError,
@@ -116,7 +116,10 @@ export interface Carried {
 }
 
 /** Where a call that changes nothing works: only checkouts can be fetched there. */
-export function readingPlace(host: Host, call: Pick<PackCall, "selection" | "signal">): Place {
+export function readingPlace(
+  host: Host,
+  call: Pick<PackCall, "selection" | "signal">,
+): PackContext {
   const { system, version, prefix } = host;
   const { selection, signal } = call;
   const world = readOnly(system, isReadOnlyGit);
@@ -193,7 +196,7 @@ async function run(
 ): Promise<Answer<object>> {
   const { command, input, selection, dryRun, consent, signal, person } = call;
   const reading = readingPlace(host, call);
-  if (dryRun || !isChange(command, input)) return await look(command, reading, input);
+  if (dryRun || !isChange(command, input)) return await inspect(command, reading, input);
   const id = commandId(command, input, false);
   const change = (approve: Act["approve"]) =>
     call.turn(() => {
@@ -213,7 +216,7 @@ async function run(
       );
     case "ask": {
       const settled = await settle({ pack: makePack({ ...host, signal }), selection });
-      const rehearsal = command.look === undefined ? null : await look(command, reading, input);
+      const rehearsal = command.look === undefined ? null : await inspect(command, reading, input);
       const preview = rehearsal === null
         ? null
         : withWarnings(command.render(rehearsal), [...settled, ...rehearsal.warnings]);

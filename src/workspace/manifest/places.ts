@@ -18,7 +18,7 @@ import {
   type YAMLError,
 } from "yaml";
 import { cleanLine } from "../../base/text/sanitize.ts";
-import { fileProblem, type Place, type Places, type Problem } from "./problem.ts";
+import { fileProblem, type Places, type Problem, type TextPosition } from "./problem.ts";
 
 /** Syntax errors told of one file; what follows the first ones is mostly their consequence. */
 const MOST_ERRORS = 10;
@@ -36,7 +36,7 @@ export function placesOf(text: string): Places {
     // Nested deeper than this parser goes: the problems stand without their lines.
     return { find: () => null };
   }
-  const placeOf = (node: Node | null): Place | null => {
+  const placeOf = (node: Node | null): TextPosition | null => {
     const offset = node?.range?.[0];
     if (node === null || offset === undefined) return null;
     const { line, col } = lines.linePos(offset);

@@ -25,7 +25,7 @@ export interface Problem {
 export type Steps = readonly PropertyKey[];
 
 /** A place in a file. */
-export interface Place {
+export interface TextPosition {
   /** From 1. */
   readonly line: number;
   /** From 1. */
@@ -37,7 +37,7 @@ export interface Place {
 /** Answers where the members of one document stand. */
 export interface Places {
   /** The place of a member or of its key; what does not exist is where it is missing. Null when nothing is known. */
-  find(at: Steps, ofKey?: boolean): Place | null;
+  find(at: Steps, ofKey?: boolean): TextPosition | null;
 }
 
 /** A problem before it is known where in the file it is. */

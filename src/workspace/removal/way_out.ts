@@ -17,7 +17,7 @@ import { CONTROL, type RepoStock } from "./repo_stock.ts";
 const MOST_NAMES = 5;
 
 /** How a clone stands in which something would be lost. */
-export interface Standing {
+export interface CloneAtRisk {
   readonly repo: Pick<
     RepoStock,
     "name" | "readonly" | "branch" | "branches" | "inProgress" | "uncommitted" | "hidden" | "refs"
@@ -32,7 +32,7 @@ export interface Standing {
 }
 
 /** What takes uncommitted changes and commits to the remote, or what has to be done before a push would take them. */
-function pushed({ repo, directory, base, isOvertaken, scope }: Standing): string {
+function pushed({ repo, directory, base, isOvertaken, scope }: CloneAtRisk): string {
   const there = `git -C ${shellWord(directory)}`;
   const { name, branch } = repo;
   if (repo.readonly) return `see what was changed, and put it elsewhere: ${there} status`;
@@ -46,7 +46,7 @@ function pushed({ repo, directory, base, isOvertaken, scope }: Standing): string
 }
 
 /** What takes commits to the remote, which may be on a branch that is not checked out. */
-function commitsSaved({ items }: Loss, standing: Standing): string {
+function commitsSaved({ items }: Loss, standing: CloneAtRisk): string {
   const { repo, directory, base } = standing;
   const other = repo.branches.find(({ name }) =>
     name !== repo.branch && items[0] === `on ${cleanLine(name, 60)}`
@@ -63,7 +63,7 @@ const REFUSED: Readonly<
     Loss["kind"],
     readonly [
       code: ErrorCode,
-      fix: (there: string, standing: Standing, loss: Loss) => string,
+      fix: (there: string, standing: CloneAtRisk, loss: Loss) => string,
     ]
   >
 > = {
@@ -108,7 +108,7 @@ const REFUSED: Readonly<
 };
 
 /** What a loss means for who does not give it up. */
-export function refusalOf(loss: Loss, standing: Standing): Refusal {
+export function refusalOf(loss: Loss, standing: CloneAtRisk): Refusal {
   const there = `git -C ${shellWord(standing.directory)}`;
   const [code, fix] = REFUSED[loss.kind];
   return {
@@ -152,7 +152,7 @@ export async function refusalsOf(
     readonly scope?: string;
   },
 ): Promise<Refusal[]> {
-  const standings = new Map<string, Standing>();
+  const standings = new Map<string, CloneAtRisk>();
   return await Array.fromAsync(losses.filter((loss) => !isMinor(loss)), async (loss) => {
     const repo = repos.find(({ name, known }) => known && name === loss.repo);
     const directory = join(workspace, repo?.path ?? "");

@@ -143,7 +143,7 @@ function repoProblem(name: string, repo: unknown): string | null {
 }
 
 /** Reads the text of a record; answers why not, as the end of a sentence about it, when it is none. */
-export function readRecord(text: string): TicketRecord | string {
+export function parseTicketRecord(text: string): TicketRecord | string {
   const value = readObject(text);
   if (typeof value === "string") return value;
   const { version, ticket_id, ecosystem, created_at, phase, repos, env } = value;
@@ -202,7 +202,7 @@ export async function loadRecord(system: System, directory: string): Promise<Tic
   if (info.size > MOST_BYTES) throw corrupt(directory, "it is too large to be one");
   const text = await system.files.readText(file);
   if (text === null) return null;
-  const record = readRecord(text);
+  const record = parseTicketRecord(text);
   if (typeof record === "string") throw corrupt(directory, record);
   return record;
 }

@@ -1,6 +1,6 @@
 import { assertEquals, assertStringIncludes } from "@std/assert";
 import type { ForgeAnswer } from "../../../src/forge/port.ts";
-import { limitOf, refusal, wordsOf } from "../../../src/forge/errors.ts";
+import { forgeError, limitOf, wordsOf } from "../../../src/forge/errors.ts";
 
 const NOW = 1_000_000;
 const SLUG = { host: "github.com", site: "https://github.com", owner: "shop", name: "api" };
@@ -45,7 +45,7 @@ const REFUSALS: readonly (readonly [number, string])[] = [
 for (const [status, said] of REFUSALS) {
   Deno.test(`refusal() of ${status}`, () => {
     const body = { message: "Bad \u001b[31mwords\n✓ Merged" };
-    const error = refusal(answer(status, {}, body), "open a pull request", SLUG);
+    const error = forgeError(answer(status, {}, body), "open a pull request", SLUG);
     assertEquals(error.code, "forge_failed");
     assertStringIncludes(error.message, "Cannot open a pull request in shop/api of github.com");
     assertStringIncludes(error.message, said);

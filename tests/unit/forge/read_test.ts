@@ -1,5 +1,5 @@
 import { assertEquals } from "@std/assert";
-import type { Change } from "../../../src/forge/mod.ts";
+import type { PullRequest } from "../../../src/forge/mod.ts";
 import {
   bestOf,
   checksOf,
@@ -73,12 +73,17 @@ for (const [said, expected] of PAGES) {
 }
 
 /** A pull request of a list. */
-function listed(number: number, head: string, state: Change["state"]): Change {
-  return { number, state, head: { branch: head }, base: { branch: "main" } } as unknown as Change;
+function listed(number: number, head: string, state: PullRequest["state"]): PullRequest {
+  return {
+    number,
+    state,
+    head: { branch: head },
+    base: { branch: "main" },
+  } as unknown as PullRequest;
 }
 
 /** The lists, newest first, and the number of the one that is meant. */
-const LISTS: readonly (readonly [readonly Change[], number | null])[] = [
+const LISTS: readonly (readonly [readonly PullRequest[], number | null])[] = [
   [[], null],
   [[listed(2, "theirs", "open")], null],
   [[listed(3, "work", "closed"), listed(1, "work", "merged")], 3],

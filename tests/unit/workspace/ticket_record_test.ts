@@ -5,7 +5,7 @@ import { AmofError } from "../../../src/base/error.ts";
 import {
   isTicketDirectory,
   loadRecord,
-  readRecord,
+  parseTicketRecord,
   recordFile,
   saveRecord,
   ticketDirectory,
@@ -54,9 +54,9 @@ Deno.test("ticketDirectory() is beside the base workspace, for ids that can be a
 
 Deno.test("readRecord() keeps what it does not know, and believes no path, branch or commit", () => {
   const more = { ...RECORD, seal: 1, repos: { api: { ...REPO, tool: "x" } } };
-  assertEquals<unknown>(readRecord(JSON.stringify(more)), more);
+  assertEquals<unknown>(parseTicketRecord(JSON.stringify(more)), more);
   const { mirror: _, ...bare } = REPO;
-  assertEquals<unknown>(readRecord(JSON.stringify({ ...RECORD, repos: { api: bare } })), {
+  assertEquals<unknown>(parseTicketRecord(JSON.stringify({ ...RECORD, repos: { api: bare } })), {
     ...RECORD,
     repos: { api: REPO },
   });
@@ -84,9 +84,9 @@ Deno.test("readRecord() keeps what it does not know, and believes no path, branc
       [repo({ last_push: {} }), 'the last push of its repository "api" is damaged'],
     ] as const
   ) {
-    assertEquals<unknown>(readRecord(JSON.stringify(record)), reason);
+    assertEquals<unknown>(parseTicketRecord(JSON.stringify(record)), reason);
   }
-  assertEquals(readRecord("{"), "it is not valid JSON");
+  assertEquals(parseTicketRecord("{"), "it is not valid JSON");
 });
 
 Deno.test("loadState() and saveState() of a ticket read and write its record", async () => {

@@ -14,7 +14,7 @@ import { type Act, declare, type Look, members } from "../declare/command.ts";
 import { choice, flag } from "../declare/option.ts";
 import { changeCounts, changeLine, isUnchanged, lines } from "../declare/show.ts";
 import { checkAdoption } from "../engine/deployment.ts";
-import { lookAt, octal } from "../engine/disk.ts";
+import { octal, readOnDisk } from "../engine/disk.ts";
 import { type HeldLock } from "../engine/lock.ts";
 import { type Change, type ChangeSummary, summarize } from "../engine/plan.ts";
 import { recordBase } from "../engine/snapshot.ts";
@@ -92,7 +92,7 @@ async function changesOf(session: Session, work: readonly RootWork[]): Promise<C
   for (const { manifest, files } of work) {
     const owned = new Set(manifest.entries.map((entry) => entry.path));
     for (const file of files) {
-      const disk = await lookAt(session.pack.system.files, file.path);
+      const disk = await readOnDisk(session.pack.system.files, file.path);
       const after = sha256(file.bytes);
       if (disk.sha256 === after) continue;
       // A file with our mark is ours even where an older version forgot to record it.

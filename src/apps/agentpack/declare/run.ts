@@ -14,13 +14,13 @@ import type { Act, CommandSpec, Look, Person } from "./command.ts";
 import type { InputOf, Options } from "./option.ts";
 
 /** Where a call works. */
-export interface Place {
+export interface PackContext {
   readonly pack: Pack;
   readonly selection: Selection;
 }
 
 /** What a command that looks gets. */
-export function lookOf({ pack, selection }: Place): Look {
+export function lookOf({ pack, selection }: PackContext): Look {
   return {
     pack,
     selection,
@@ -31,7 +31,7 @@ export function lookOf({ pack, selection }: Place): Look {
 }
 
 /** What a look cannot repair and must say first; a home that cannot be found is for the command to complain of. */
-async function warningsBefore(place: Place): Promise<readonly string[]> {
+async function warningsBefore(place: PackContext): Promise<readonly string[]> {
   try {
     return await unfinished(place.pack.system.files, lookOf(place).home);
   } catch (error) {
@@ -43,7 +43,7 @@ async function warningsBefore(place: Place): Promise<readonly string[]> {
  * Finishes or takes back what an earlier change left behind, so that a person is shown what a command will really do.
  * Answers what was done, as warnings.
  */
-export async function settle({ pack, selection }: Place): Promise<readonly string[]> {
+export async function settle({ pack, selection }: PackContext): Promise<readonly string[]> {
   const home = homeOf(pack.system.env, selection.repo);
   if (await pack.system.files.lstat(journalPath(home)) === null) return [];
   try {
@@ -56,9 +56,9 @@ export async function settle({ pack, selection }: Place): Promise<readonly strin
 }
 
 /** What a command finds; the world may be read-only. Throws `E_USAGE` for a command that has no dry run. */
-export async function look<A extends Answer<object>>(
+export async function inspect<A extends Answer<object>>(
   command: CommandSpec<Options, A, unknown>,
-  place: Place,
+  place: PackContext,
   input: InputOf<Options>,
 ): Promise<A> {
   if (command.look !== undefined) {
@@ -79,7 +79,7 @@ export async function look<A extends Answer<object>>(
 /** Makes a change under the lock of the home; `approve` is asked when it is known what it is. */
 export async function act<A extends Answer<object>>(
   command: CommandSpec<Options, A, unknown>,
-  place: Place,
+  place: PackContext,
   input: InputOf<Options>,
   { approve, person = null }: {
     readonly approve: Act["approve"];
@@ -91,7 +91,7 @@ export async function act<A extends Answer<object>>(
   // Before the lock, which is a file and must not be held while somebody types.
   const prepared = await command.prepare?.({ pack, selection, home, person }, input);
   const answer = await withHomeLock(pack.system, home, async (held): Promise<A> => {
-    if (command.act === undefined) return await look(command, place, input);
+    if (command.act === undefined) return await inspect(command, place, input);
     const done = await command.act(
       {
         pack,

@@ -15,7 +15,13 @@ import { FILES_AT_ONCE, withPath } from "../io.ts";
 import { isTargetName, type TargetName } from "../names.ts";
 import { encodeText } from "../bytes.ts";
 import { fileKey } from "./roots.ts";
-import { deployedPath, isComplete, readRecord, recordPath, snapshotIds } from "./snapshot.ts";
+import {
+  deployedPath,
+  isComplete,
+  readSnapshotRecord,
+  recordPath,
+  snapshotIds,
+} from "./snapshot.ts";
 
 /** Copies may hold what others must not read, whatever the original's mode says. */
 const COPY_MODE = 0o600;
@@ -40,7 +46,7 @@ interface Kept {
 async function keptBefore(files: Files, home: Home): Promise<ReadonlyMap<string, Kept>> {
   const kept = new Map<string, Kept>();
   for (const id of (await snapshotIds(files, home)).slice(-LOOK_BACK).reverse()) {
-    const record = await readRecord(files, recordPath(home, id)).catch(() => null);
+    const record = await readSnapshotRecord(files, recordPath(home, id)).catch(() => null);
     if (record === null || typeof record === "string" || !isComplete(record)) continue;
     for (const { target, path, sha256 } of record.managed_files) {
       if (!isTargetName(target) || kept.has(fileKey(target, path))) continue;

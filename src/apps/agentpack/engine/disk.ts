@@ -33,7 +33,7 @@ const ABSENT: OnDisk = { kind: "absent", bytes: null, sha256: null, mode: null, 
  * Looks at a path. A link that leads nowhere has no content. Throws `E_IO_*` when something else than a file
  * is there, or above it.
  */
-export async function lookAt(files: Files, path: string): Promise<OnDisk> {
+export async function readOnDisk(files: Files, path: string): Promise<OnDisk> {
   const info = await withPath("look at", path, () => files.lstat(path));
   if (info === null) {
     refuseLongNames(path);
@@ -144,12 +144,12 @@ async function lookWithin(
     refuseLongNames(path);
     return ABSENT;
   }
-  if (kind !== "file") return await lookAt(files, path);
+  if (kind !== "file") return await readOnDisk(files, path);
   const bytes = await withPath("read", path, async () => {
     const size = (await files.stat(path))?.size;
     return size === undefined ? null : await readContent(files, path, size);
   });
-  if (bytes === null) return await lookAt(files, path);
+  if (bytes === null) return await readOnDisk(files, path);
   // Most files are as they should be, and comparing them takes a tenth of the time of hashing.
   const isWanted = bytes instanceof Uint8Array && wanted !== null && isContent(bytes, wanted);
   return isWanted

@@ -10,7 +10,7 @@ import { AgentpackError } from "../error.ts";
 import { parseSections } from "../module/markers.ts";
 import type { TargetName } from "../names.ts";
 import type { Desired, DesiredFile } from "./desired.ts";
-import { lookAt, type OnDisk } from "./disk.ts";
+import { type OnDisk, readOnDisk } from "./disk.ts";
 import type { Session } from "./session.ts";
 
 /** Why a difference cannot be proposed. */
@@ -99,7 +99,7 @@ export async function findEdits(
 async function editsOf(session: Session, file: DesiredFile): Promise<Found> {
   let disk: OnDisk;
   try {
-    disk = await lookAt(session.pack.system.files, file.path);
+    disk = await readOnDisk(session.pack.system.files, file.path);
   } catch (error) {
     if (!(error instanceof AgentpackError)) throw error;
     return skip(file, "read_error", error.message);

@@ -35,7 +35,7 @@ import { type Fields, fieldsOf } from "../../../base/object.ts";
 import { entryHash } from "../../../state/entries/document.ts";
 
 /** A root of a target. */
-export interface Place {
+export interface TargetRoot {
   readonly target: TargetName;
   readonly root: string;
 }
@@ -89,7 +89,7 @@ export class History {
   }
 
   /** The roots a record is about: those it names, else the directories of the manifests it wrote. */
-  territory(record: SnapshotRecord): Place[] {
+  territory(record: SnapshotRecord): TargetRoot[] {
     const named = record.roots ??
       record.changes.filter((change) => isManifestName(basename(change.path)))
         .map((change) => ({ target: change.target, root: dirname(change.path) }));
@@ -113,7 +113,7 @@ export class History {
    * Throws `E_SNAPSHOT_INVALID` when the kept copy is damaged.
    */
   async manifestAsOf(
-    place: Place,
+    place: TargetRoot,
     id: string,
   ): Promise<PastManifest | "unknown" | null> {
     const path = manifestPath(place.root, place.target);
@@ -136,7 +136,7 @@ export class History {
 
   async #read(
     record: SnapshotRecord,
-    place: Place,
+    place: TargetRoot,
     path: string,
     bytes: Uint8Array,
   ): Promise<PastManifest> {
@@ -274,7 +274,7 @@ export class History {
   }
 
   /** The files that the newest record about a root lists, for roots whose manifest is gone. */
-  lastListed(place: Place): string[] {
+  lastListed(place: TargetRoot): string[] {
     const manifest = manifestPath(place.root, place.target);
     const newest = this.#records.findLast((record) =>
       record.changes.some((change) => change.path === manifest)

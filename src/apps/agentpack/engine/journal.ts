@@ -35,8 +35,14 @@ import { AgentpackError } from "../error.ts";
 import type { Home } from "../identity/home.ts";
 import { createFile, readContent } from "../content.ts";
 import { isNoSpace, readJson, withPath, writeFile } from "../io.ts";
-import { lookAt, type OnDisk } from "./disk.ts";
-import { copiesOf, deployedCopies, readRecord, recordPath, recordText } from "./snapshot.ts";
+import { type OnDisk, readOnDisk } from "./disk.ts";
+import {
+  copiesOf,
+  deployedCopies,
+  readSnapshotRecord,
+  recordPath,
+  recordText,
+} from "./snapshot.ts";
 
 function build(z: ZodNamespace) {
   const mode = z.int().nullable();
@@ -139,7 +145,7 @@ async function takeBack(files: Files, step: JournalStep): Promise<LeftAlone | nu
   await files.remove(step.temporary);
   let now: OnDisk;
   try {
-    now = await lookAt(files, step.path);
+    now = await readOnDisk(files, step.path);
   } catch (error) {
     if (error instanceof AgentpackError && error.code === "E_IO_INVALID_PATH") return "changed";
     throw error;
@@ -199,7 +205,7 @@ async function undo(files: Files, home: Home, journal: Journal): Promise<Left[]>
 /** Marks the record of a change that was taken back; without space for that, it goes. */
 async function markFailed(files: Files, home: Home, id: string): Promise<void> {
   const path = recordPath(home, id);
-  const record = await readRecord(files, path);
+  const record = await readSnapshotRecord(files, path);
   if (record === null || typeof record === "string") return;
   try {
     await writeFile(files, path, recordText({ ...record, status: "failed" }));
@@ -253,7 +259,7 @@ export async function abandon(files: Files, home: Home, journal: Journal): Promi
 /** Whether a change was decided before it was cut short. */
 async function stands(files: Files, home: Home, journal: Journal): Promise<boolean> {
   if (journal.phase === "committed") return true;
-  const record = await readRecord(files, recordPath(home, journal.snapshot_id));
+  const record = await readSnapshotRecord(files, recordPath(home, journal.snapshot_id));
   return record !== null && typeof record !== "string" && record.status === "complete";
 }
 

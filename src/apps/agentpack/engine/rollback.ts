@@ -18,7 +18,7 @@ import { isTargetName } from "../names.ts";
 import type { Pack } from "../pack.ts";
 import { formatNanos } from "../time.ts";
 import { emptied } from "./disk.ts";
-import { damaged, History, type Place } from "./history.ts";
+import { damaged, History, type TargetRoot } from "./history.ts";
 import type { HeldLock } from "./lock.ts";
 import { planRoot, type RootPlan } from "./rollback_plan.ts";
 import { fileKey, rootOf } from "./roots.ts";
@@ -37,7 +37,7 @@ import type { Copy } from "./copies.ts";
 /** What a rollback would do. */
 export interface RollbackPlan {
   readonly goal: SnapshotRecord;
-  readonly territory: readonly Place[];
+  readonly territory: readonly TargetRoot[];
   readonly writes: readonly Write[];
   readonly copies: readonly Copy[];
   /** Directories to remove in the end if they are empty, the innermost first. */
@@ -126,7 +126,7 @@ function findGoal(records: readonly SnapshotRecord[], to: string): SnapshotRecor
  * The directories that runs made for files of a territory, the innermost first. Those that were there before
  * are not among them, even if they were empty; records of other tools do not tell them apart.
  */
-function madeSince(records: readonly SnapshotRecord[], territory: readonly Place[]): string[] {
+function madeSince(records: readonly SnapshotRecord[], territory: readonly TargetRoot[]): string[] {
   const made = records.flatMap((record) => {
     const files = record.changes.flatMap(({ target, path }) => {
       const place = isTargetName(target) ? rootOf(territory, target, path) : null;
@@ -140,7 +140,7 @@ function madeSince(records: readonly SnapshotRecord[], territory: readonly Place
 }
 
 /** Whether a record is of a run for a root's target, so that what it does not list there was not there. */
-function isCovered(record: SnapshotRecord, place: Place): boolean {
+function isCovered(record: SnapshotRecord, place: TargetRoot): boolean {
   const filter = record.kind === "deploy" ? record.target_filter : undefined;
   if (filter !== undefined) return filter === "all" || filter === place.target;
   const manifest = manifestPath(place.root, place.target);
@@ -185,7 +185,7 @@ function lineOfHistory(
 
 function rollbackRecord(
   goal: SnapshotRecord,
-  territory: readonly Place[],
+  territory: readonly TargetRoot[],
   id: string,
   createdAt: string,
 ): SnapshotRecord {

@@ -11,8 +11,8 @@ import { sha256 } from "../../../base/hash.ts";
 import type { Files } from "../../../base/system/mod.ts";
 import { pathIn, readBytes } from "../io.ts";
 import type { TargetName } from "../names.ts";
-import { lookAt, type OnDisk, parseMode } from "./disk.ts";
-import type { History, PastFile, PastManifest, Place } from "./history.ts";
+import { type OnDisk, parseMode, readOnDisk } from "./disk.ts";
+import type { History, PastFile, PastManifest, TargetRoot } from "./history.ts";
 import type { RecordedChange } from "./snapshot.ts";
 import {
   editEntries,
@@ -36,7 +36,7 @@ interface RollbackInput {
   readonly history: History;
   /** The id of the goal. */
   readonly goal: string;
-  readonly place: Place;
+  readonly place: TargetRoot;
   /** The first change of each destination of this root since the goal. */
   readonly changes: readonly RecordedChange[];
   /** Whether the goal kept the contents it deployed. */
@@ -135,7 +135,7 @@ async function planFiles(
   );
   const foreign: string[] = [];
   for (const [path, after] of wanted) {
-    const disk = await lookAt(files, path);
+    const disk = await readOnDisk(files, path);
     if (isAlready(disk, after)) continue;
     if (isForeign(disk, after, managed.has(path))) {
       if (after.kind === "absent") continue;

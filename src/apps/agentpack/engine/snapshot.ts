@@ -138,7 +138,7 @@ export function deployedPath(home: Home, id: string, target: string, path: strin
 }
 
 /** Reads one record; a text when it cannot be used. */
-export async function readRecord(
+export async function readSnapshotRecord(
   files: Files,
   path: string,
 ): Promise<SnapshotRecord | string | null> {
@@ -168,7 +168,7 @@ export async function listRecords(
   const wanted = most === Infinity ? ids : ids.slice(-most);
   const read = await inPool(16, wanted, async (id): Promise<StoredRecord[]> => {
     const path = recordPath(home, id);
-    const record = await readRecord(files, path).catch(rootCause);
+    const record = await readSnapshotRecord(files, path).catch(rootCause);
     if (record === null) return [];
     if (typeof record === "string" || record.id !== id) {
       const why = typeof record === "string" ? record : `it says that it is ${record.id}`;

@@ -10,7 +10,7 @@ import { AgentpackError } from "../error.ts";
 import { type Content, createFile, hashOf, holds } from "../content.ts";
 import { FILES_AT_ONCE, withPath } from "../io.ts";
 import { inPool } from "../../../base/async/pool.ts";
-import { lookAt, missingParents, modeAfter, type OnDisk } from "./disk.ts";
+import { missingParents, modeAfter, type OnDisk, readOnDisk } from "./disk.ts";
 import type { JournalStep } from "./journal.ts";
 import { refuseWayOut } from "./way_out.ts";
 
@@ -69,7 +69,7 @@ export async function prepareSteps<W extends StepWrite>(
     async (item) => {
       const { write, index } = item;
       await refuseWayOut(files, write.root, write.path);
-      const disk = await lookAt(files, write.path);
+      const disk = await readOnDisk(files, write.path);
       if (write.expected !== undefined && disk.sha256 !== write.expected) throw stale(write.path);
       const backup = backupOf(write);
       return {
@@ -125,7 +125,7 @@ export async function directoriesToCreate(
 export async function performStep(files: Files, prepared: Prepared, flush: boolean): Promise<void> {
   const { write, disk, step } = prepared;
   const { path, after } = write;
-  const now = await lookAt(files, path);
+  const now = await readOnDisk(files, path);
   if (now.kind !== disk.kind || now.sha256 !== disk.sha256 || now.link !== disk.link) {
     throw stale(path);
   }

@@ -21,7 +21,7 @@ import {
 } from "./oddities.ts";
 import * as records from "./records.ts";
 import { first, nothing, segment, Service } from "./service.ts";
-import { type Operation, type Outcome, Transport } from "./transport.ts";
+import { type ChangeOutcome, type Operation, Transport } from "./transport.ts";
 
 /** Hosts give a tool call up after a minute. */
 const BUDGET_MS = 45_000;
@@ -52,7 +52,11 @@ export class StockTrim {
     this.#service = service;
   }
 
-  #delete(what: string, path: string, query: Record<string, string>): Promise<Outcome<never>> {
+  #delete(
+    what: string,
+    path: string,
+    query: Record<string, string>,
+  ): Promise<ChangeOutcome<never>> {
     return this.#service.change<never>(
       { what: `delete ${what}`, method: "DELETE", path, query },
       nothing,
@@ -77,12 +81,14 @@ export class StockTrim {
         PRODUCTS_PER_PAGE,
       ),
     /** Writes over a product with the same id: look first. A list of suppliers takes the place of the stored one. */
-    save: (input: Values & { readonly productId: string }): Promise<Outcome<records.Product>> =>
+    save: (
+      input: Values & { readonly productId: string },
+    ): Promise<ChangeOutcome<records.Product>> =>
       this.#service.change(
         post(`save product "${input.productId}"`, "/api/Products", input),
         first(records.product),
       ),
-    delete: (productId: string): Promise<Outcome<never>> =>
+    delete: (productId: string): Promise<ChangeOutcome<never>> =>
       this.#delete(`product "${productId}"`, "/api/Products", { productId }),
   };
 
@@ -110,12 +116,14 @@ export class StockTrim {
     list: (): Promise<readonly records.Supplier[]> =>
       this.#service.all(get("list suppliers", "/api/SuppliersBulk"), records.supplier),
     /** Writes over a supplier with the same code: look first. */
-    save: (input: Values & { readonly supplierCode: string }): Promise<Outcome<records.Supplier>> =>
+    save: (
+      input: Values & { readonly supplierCode: string },
+    ): Promise<ChangeOutcome<records.Supplier>> =>
       this.#service.change(
         post(`save supplier "${input.supplierCode}"`, "/api/Suppliers", [input]),
         first(records.supplier),
       ),
-    delete: (supplierCodeOrName: string): Promise<Outcome<never>> =>
+    delete: (supplierCodeOrName: string): Promise<ChangeOutcome<never>> =>
       this.#delete(`supplier "${supplierCodeOrName}"`, "/api/Suppliers", { supplierCodeOrName }),
   };
 
@@ -130,7 +138,7 @@ export class StockTrim {
       this.#service.all(get("list locations", "/api/Locations"), records.location),
     create: (
       input: { readonly locationCode: string; readonly locationName: string },
-    ): Promise<Outcome<records.Location>> =>
+    ): Promise<ChangeOutcome<records.Location>> =>
       this.#service.change(
         // The older way also takes a location with the same name for the same one.
         post(`create location "${input.locationCode}"`, "/api/V2/Locations", input),
@@ -140,7 +148,7 @@ export class StockTrim {
 
   /** The stock of products, as a whole or at one location. */
   readonly inventory = {
-    set: (input: Values & { readonly productId: string }): Promise<Outcome<never>> =>
+    set: (input: Values & { readonly productId: string }): Promise<ChangeOutcome<never>> =>
       this.#service.change<never>(
         post(`set the stock of product "${input.productId}"`, "/api/Inventory", {
           inventory: [input],
@@ -186,7 +194,7 @@ export class StockTrim {
         readonly supplierCode: string;
         readonly lines: readonly Values[];
       },
-    ): Promise<Outcome<records.PurchaseOrder>> =>
+    ): Promise<ChangeOutcome<records.PurchaseOrder>> =>
       this.#service.change(
         post(`create a purchase order for supplier "${supplierCode}"`, "/api/PurchaseOrders", {
           ...order,
@@ -196,12 +204,12 @@ export class StockTrim {
         }),
         first(records.purchaseOrder),
       ),
-    delete: (referenceNumber: string): Promise<Outcome<never>> =>
+    delete: (referenceNumber: string): Promise<ChangeOutcome<never>> =>
       this.#delete(`purchase order "${referenceNumber}"`, "/api/PurchaseOrders", {
         referenceNumber,
       }),
     /** Makes draft orders of what the order plan recommends; there is no category here. */
-    generate: (filter: Values): Promise<Outcome<readonly records.PurchaseOrder[]>> =>
+    generate: (filter: Values): Promise<ChangeOutcome<readonly records.PurchaseOrder[]>> =>
       this.#service.change(
         post("generate purchase orders", `${PURCHASE_ORDERS_V2}/OrderPlan`, filter),
         (value) => read(value, records.purchaseOrder),
@@ -222,7 +230,7 @@ export class StockTrim {
     /** With the `externalReferenceId` of one that exists its new contents: look first. Its date is ISO 8601. */
     create: (
       { orderDate, locationCode, customerCode, ...line }: Values & { readonly productId: string },
-    ): Promise<Outcome<records.SalesOrder>> =>
+    ): Promise<ChangeOutcome<records.SalesOrder>> =>
       this.#service.change(
         {
           what: `create a sales order for product "${line.productId}"`,
@@ -233,7 +241,7 @@ export class StockTrim {
         first(records.salesOrder),
       ),
     /** Deletes all orders of one product. */
-    deleteOfProduct: (productId: string): Promise<Outcome<never>> =>
+    deleteOfProduct: (productId: string): Promise<ChangeOutcome<never>> =>
       this.#delete(`the sales orders of product "${productId}"`, "/api/SalesOrders", { productId }),
   };
 
@@ -254,7 +262,7 @@ export class StockTrim {
 
   /** The calculation of the forecast. */
   readonly forecast = {
-    run: (): Promise<Outcome<never>> =>
+    run: (): Promise<ChangeOutcome<never>> =>
       this.#service.change<never>(
         post("start the forecast", "/api/RunForecastCalculations"),
         nothing,

@@ -56,7 +56,7 @@ function verdictOf(status: number): string {
 }
 
 /** An answer that is no success. `what` follows "Cannot". */
-export function refusal(
+export function serviceError(
   what: string,
   answer: { readonly status: number; readonly body: string },
   secrets: readonly string[],

@@ -5,7 +5,7 @@
  */
 
 import { listOf, type Page, pageOf, present, read, rows, wholeList } from "./oddities.ts";
-import type { Answer, Operation, Outcome, Transport } from "./transport.ts";
+import type { Answer, ChangeOutcome, Operation, Transport } from "./transport.ts";
 
 /** A name as a part of a path, encoded; null for one that a URL cannot hold as that. */
 export function segment(name: string): string | null {
@@ -55,7 +55,10 @@ export class Service {
   }
 
   /** A change, with what `show` finds in the answer. */
-  async change<T>(operation: Operation, show: (value: unknown) => T | null): Promise<Outcome<T>> {
+  async change<T>(
+    operation: Operation,
+    show: (value: unknown) => T | null,
+  ): Promise<ChangeOutcome<T>> {
     const sent = operation.body === undefined
       ? operation
       : { ...operation, body: present(operation.body) };

@@ -8,7 +8,7 @@
 import { AmofError } from "../../../base/error.ts";
 import type { HttpFailure, HttpRequest, HttpResult, System } from "../../../base/system/mod.ts";
 import type { Account } from "./account.ts";
-import { refusal, unanswered, unknownOutcome } from "./failure.ts";
+import { serviceError, unanswered, unknownOutcome } from "./failure.ts";
 
 /** One operation of the service. */
 export interface Operation {
@@ -22,7 +22,7 @@ export interface Operation {
 }
 
 /** How a change ended. */
-export type Outcome<T> =
+export type ChangeOutcome<T> =
   /** The service said yes; `value` is what it then showed of the record, null where it showed nothing. */
   | { readonly state: "done"; readonly value: T | null }
   /** It was sent and no usable answer came: it may or may not have happened. Never to be sent again. */
@@ -97,7 +97,7 @@ export class Transport {
   }
 
   /** Changes something. It is sent once, whatever comes of it. */
-  async change(operation: Operation): Promise<Outcome<Answer>> {
+  async change(operation: Operation): Promise<ChangeOutcome<Answer>> {
     const { what } = operation;
     const failed = (error: AmofError) => ({ state: "failed", error }) as const;
     const unknown = (why: string) =>
@@ -198,7 +198,7 @@ export class Transport {
   #refusal({ what }: Operation, result: HttpResult & Answer): AmofError {
     const { id, signature } = this.#account;
     const wait = retryAfter(result, this.#system.clock.now());
-    return refusal(what, result, [id, signature], wait);
+    return serviceError(what, result, [id, signature], wait);
   }
 }
 

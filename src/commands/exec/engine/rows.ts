@@ -26,7 +26,7 @@ function notBegun(place: ExecPlace, reason: Because): ExecRow {
 }
 
 /** How an item ended that a shard told of. */
-export function rowOf({ name }: ExecPlace, end: ItemEnd): ExecRow {
+export function shardRow({ name }: ExecPlace, end: ItemEnd): ExecRow {
   return {
     ...EMPTY,
     name,
@@ -90,7 +90,7 @@ export function rowAt(
   const item = end.items.get(at);
   const shard = at % record.shards;
   const view = end.views[shard];
-  if (item !== undefined) return { ...rowOf(place, item), outcome: outcomeOf(item, end, view) };
+  if (item !== undefined) return { ...shardRow(place, item), outcome: outcomeOf(item, end, view) };
   const isBegun = end.begun.has(at);
   const refused = end.refused.get(shard);
   if (refused !== undefined && !isBegun) {

@@ -26,7 +26,7 @@ import type { ExecFacts, ExecPlace } from "../facts.ts";
 import { itemsFor } from "./plan.ts";
 import { contentOf } from "./content.ts";
 import { Display, type OutputForm } from "../output.ts";
-import { rowAt, rowOf } from "./rows.ts";
+import { rowAt, shardRow } from "./rows.ts";
 import { type ExecRow, noteOf, troubleOf } from "../row.ts";
 
 /** What is done with what a program changes, where that is not thrown away. */
@@ -169,7 +169,7 @@ class Telling {
         payload: { repo: name },
       });
       this.#display.line(name, line.stream, line.text);
-    } else if (line.type === "item" && line.state === "ok") this.end(rowOf(place, line));
+    } else if (line.type === "item" && line.state === "ok") this.end(shardRow(place, line));
   }
 
   /** Takes how it ended in a repository. */

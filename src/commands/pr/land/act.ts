@@ -8,7 +8,7 @@
 import { AmofError, type ErrorCode, toAmofError } from "../../../base/error.ts";
 import { sha } from "../../../base/ids.ts";
 import type { ExecuteContext } from "../../../contract/mod.ts";
-import type { Change, Forge } from "../../../forge/mod.ts";
+import type { Forge, PullRequest } from "../../../forge/mod.ts";
 import { compareWithBase, rememberMerged } from "../../../workspace/clones/mod.ts";
 import { repoDirectory } from "../../../workspace/mod.ts";
 import { inPrivate, remoteTip } from "../remote.ts";
@@ -58,8 +58,8 @@ async function mergeOne(
   ctx: ExecuteContext,
   forge: Forge,
   fact: LandFact,
-  change: Change,
-): Promise<"queued" | Change> {
+  change: PullRequest,
+): Promise<"queued" | PullRequest> {
   const { head, method, queue, number, name } = fact;
   let why = "";
   for (let tries = 0; tries < TRIES; tries++) {

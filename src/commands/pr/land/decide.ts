@@ -5,7 +5,7 @@
  * @module
  */
 
-import type { Change, ChangeStanding, Method } from "../../../forge/mod.ts";
+import type { ChangeStanding, Method, PullRequest } from "../../../forge/mod.ts";
 import { type Blocker, blockersOf } from "../verdict.ts";
 
 /** A pull request as it was previewed. */
@@ -66,7 +66,7 @@ export function surpriseOf(
 /** What a forge made of a merge that it did not answer well: judged by what is there, never by its words. */
 export function afterRefusal(
   fact: LandFact,
-  change: Change,
+  change: PullRequest,
 ): "merged" | "moved" | "open" {
   if (change.state === "merged" && change.head.sha === fact.head) return "merged";
   return change.state === "open" && change.head.sha === fact.head ? "open" : "moved";
@@ -85,7 +85,7 @@ export function obstaclesOf(
   rows: readonly {
     readonly name: string;
     readonly number: number;
-    readonly state: Change["state"];
+    readonly state: PullRequest["state"];
     readonly blocked_by: readonly Blocker[];
     readonly queue: boolean;
     readonly methods: readonly Method[];

@@ -9,7 +9,7 @@ import { few } from "../../../base/text/words.ts";
 import type { CommandContext } from "../../../contract/mod.ts";
 import type { Method } from "../../../forge/mod.ts";
 import { inPoolOf } from "../../../workspace/mod.ts";
-import { look } from "../look.ts";
+import { readPulls } from "../look.ts";
 import { rowsOf } from "../rows.ts";
 import { type ChangeSet, changeSet, type SetInput } from "../set.ts";
 import { blockerWords } from "../blocker_words.ts";
@@ -77,7 +77,7 @@ export async function planLand(ctx: CommandContext, input: LandInput): Promise<L
   const id = set.ticket_id;
   const method = input.method ?? set.manifest.review.method;
   const ignored = input.ignore_checks ?? [];
-  const seen = await look(ctx, set);
+  const seen = await readPulls(ctx, set);
   const rows = rowsOf(set, seen, ignored);
   const landed = rows.filter(({ state }) => state === "merged").map(({ name }) => name);
   const open = seen.filter(({ change }) => change?.state === "open");

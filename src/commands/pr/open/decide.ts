@@ -4,7 +4,7 @@
  * @module
  */
 
-import type { Change } from "../../../forge/mod.ts";
+import type { PullRequest } from "../../../forge/mod.ts";
 import type { SkipFact } from "../../outgoing/skip.ts";
 
 /** What is known of a repository. */
@@ -17,7 +17,7 @@ export interface Found {
   /** How many commits it has beyond its base branch. */
   readonly commits: number;
   /** The pull request from its branch to its base, if there is or was one. */
-  readonly change: Pick<Change, "state" | "number" | "head"> | null;
+  readonly change: Pick<PullRequest, "state" | "number" | "head"> | null;
   /** Whether something has to be pushed first. */
   readonly pushes: boolean;
   /** Why the push leaves it out; null where it does not. */

@@ -13,7 +13,7 @@ import { type Cut, planCut } from "../cut.ts";
 import type { Finding } from "../finding.ts";
 import { nextVersion, type Stage, STAGES, type Step, type Version } from "../ladder.ts";
 import { type Outgoing, outgoing } from "../outgoing.ts";
-import { look, REMOTE, type Standing } from "../standing.ts";
+import { type ReleaseState, releaseStateOf, REMOTE } from "../standing.ts";
 
 /** What a train is asked to do. */
 export interface TrainWish {
@@ -36,7 +36,7 @@ export type Car =
   | {
     readonly kind: "push";
     readonly repo: Repo;
-    readonly standing: Standing;
+    readonly standing: ReleaseState;
     readonly tag: string;
     readonly outgoing: Outgoing;
   }
@@ -57,7 +57,7 @@ function rank(stage: Stage): number {
 }
 
 /** Why a repository has no part in the step, or null. */
-function reasonToStay(step: Step, standing: Standing): string | null {
+function reasonToStay(step: Step, standing: ReleaseState): string | null {
   const { current, commits } = standing;
   if (current === null) return null;
   const idle = commits === 0 ? `no commits since ${current.tag}` : null;
@@ -72,7 +72,7 @@ function reasonToStay(step: Step, standing: Standing): string | null {
 async function pushCar(
   ctx: CommandContext,
   repo: Repo,
-  standing: Standing,
+  standing: ReleaseState,
 ): Promise<Car | null> {
   const { current, remote, guard, directory } = standing;
   if (current === null || !remote?.refs || remote.refs.has(`refs/tags/${current.tag}`)) {
@@ -112,7 +112,7 @@ async function pushCar(
 async function decide(
   ctx: CommandContext,
   repo: Repo,
-  standing: Standing,
+  standing: ReleaseState,
   wish: TrainWish,
 ): Promise<Car> {
   const { step, initial, push, message, strict } = wish;
@@ -172,7 +172,7 @@ export async function carOf(
     return await decide(
       ctx,
       repo,
-      await look(ctx, directory, repo.name, { askRemote: wish.push, guard }),
+      await releaseStateOf(ctx, directory, repo.name, { askRemote: wish.push, guard }),
       wish,
     );
   } catch (error) {

@@ -43,7 +43,7 @@ async function row(
   repo: Repo,
   guard: Guard,
 ): Promise<StatusRow> {
-  const { look } = await import("../standing.ts");
+  const { releaseStateOf } = await import("../standing.ts");
   const { judge } = await import("../judge.ts");
   const base = {
     name: repo.name,
@@ -59,7 +59,7 @@ async function row(
     if (await ctx.git.at(directory).activity() === null) {
       return { ...base, problems: ["not cloned"] };
     }
-    const standing = await look(ctx, directory, repo.name, { askRemote: false, guard });
+    const standing = await releaseStateOf(ctx, directory, repo.name, { askRemote: false, guard });
     const { current, commits, branch } = standing;
     const { errors } = judge({
       standing,

@@ -31,7 +31,7 @@ import { loadManifest, type Manifest } from "../../../workspace/manifest/mod.ts"
 import { refuseAll } from "../../../workspace/mod.ts";
 import type { Selecting } from "../../../workspace/selection/mod.ts";
 import { type Cleanup, type CleanupFact, type CleanupInput, planCleanup } from "../cleanup.ts";
-import { type Landed, lookAt, type Looked, NO_COMMITS, usableOf } from "./workspace_look.ts";
+import { inspectClones, type Landed, type Looked, NO_COMMITS, usableOf } from "./workspace_look.ts";
 import { ownPlace, type OwnWorkspace } from "../own_workspace.ts";
 
 /** What is asked for. */
@@ -218,7 +218,7 @@ export async function planWorkspaceEnd(
     throw environmentInTheWay(id, what, home);
   }
   const manifest = await loadManifest(ctx.system, ctx.root, ctx.ecosystem);
-  const looked = await lookAt(ctx, own, { what, home });
+  const looked = await inspectClones(ctx, own, { what, home });
   const { stock, parts } = looked;
   const { place, ticket } = await ownPlace(ctx, manifest, own);
   const cleanup = await planCleanup(ctx, place, ticket, { ...input, scope });

@@ -126,7 +126,7 @@ export function usableOf(stock: Stock): readonly RepoStock[] {
 }
 
 /** Looks at every clone of the workspace. Throws where something is in the way of `what`, as words for a person. */
-export async function lookAt(
+export async function inspectClones(
   ctx: CommandContext,
   { directory, record }: OwnWorkspace,
   { what, home }: { readonly what: string; readonly home: boolean },

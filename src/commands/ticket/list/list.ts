@@ -29,7 +29,7 @@ import { Brief, type Cell, type Table, table } from "../../../base/text/table.ts
 import { toned } from "../../../base/text/tone.ts";
 import { count, few } from "../../../base/text/words.ts";
 import { mergedApart, mergedHere } from "./merged.ts";
-import { directoriesOf, lookAt, placeToRead, type TicketPlace } from "../preflight.ts";
+import { directoriesOf, inspectTicketRepos, placeToRead, type TicketPlace } from "../preflight.ts";
 
 /** A ticket as the list has it. */
 export interface ListedTicket {
@@ -188,7 +188,7 @@ async function statesOf(
   const repos = place.manifest.repos.filter((repo) =>
     repo.enabled && Object.hasOwn(tracked, repo.name)
   );
-  const snapshots = await lookAt(ctx, place, repos);
+  const snapshots = await inspectTicketRepos(ctx, place, repos);
   return Object.fromEntries(snapshots.map(({ repo, git, missing }) => [
     repo.name,
     missing

@@ -24,7 +24,13 @@ import { cleanLine } from "../../../base/text/sanitize.ts";
 import { list } from "../../../base/text/words.ts";
 import { type MoveFact, planMoves } from "../moves.ts";
 import { cannotCarry, refuseBoth } from "./carry.ts";
-import { cannotEnter, cannotLeave, lookAt, type TicketPlace, ticketPlace } from "../preflight.ts";
+import {
+  cannotEnter,
+  cannotLeave,
+  inspectTicketRepos,
+  type TicketPlace,
+  ticketPlace,
+} from "../preflight.ts";
 import { describeUnasked, RemoteBranches, type Unasked } from "./remote_branch.ts";
 import { type Selection, toSelection } from "../selection.ts";
 import { branchOf, NO_TICKET, stashName } from "../ticket.ts";
@@ -190,7 +196,7 @@ async function participants(
   const from = { manifest, workspace: directory, state, action: "ticket_start" };
   const { repos: chosen, snapshots: seen } = await selectLooking(ctx, from, input);
   const snapshots = seen?.filter(({ repo }) => !repo.readonly) ??
-    await lookAt(ctx, place, chosen.filter((repo) => !repo.readonly));
+    await inspectTicketRepos(ctx, place, chosen.filter((repo) => !repo.readonly));
   // A branch needs a commit to begin at, so empty repositories are left out.
   const isEmpty = ({ git }: RepoSnapshot) => git !== null && git.head === null;
   const skip = (repos: readonly { readonly name: string }[], reason: string) =>
@@ -234,7 +240,7 @@ async function staying(
   const others = manifest.repos.filter(({ name, enabled, readonly }) =>
     enabled && !readonly && Object.hasOwn(tracked, name) && !taking.includes(name)
   );
-  return (await lookAt(ctx, place, others)).flatMap((snapshot) => {
+  return (await inspectTicketRepos(ctx, place, others)).flatMap((snapshot) => {
     const refusal = cannotLeave(snapshot, stash);
     if (refusal === null) return [];
     const on = cleanLine(snapshot.git?.branch ?? "no branch", 60);

@@ -14,15 +14,15 @@ import type { RepoSnapshot } from "../../../workspace/clones/mod.ts";
 import { branchAgainCommand } from "../../../workspace/tickets/mod.ts";
 import { cannotEnter, type TicketPlace } from "../preflight.ts";
 import {
+  compareWithBase,
   held,
   type HeldFact,
   type How,
-  look,
   remoteBase,
   unreachable,
   type UpdateFact,
 } from "./plan.ts";
-import { changed, heldRow, rowOf, type Site, type UpdateRow, withoutBase } from "./row.ts";
+import { changed, heldRow, type Site, type UpdateRow, updateRow, withoutBase } from "./row.ts";
 
 /** What is asked of one branch. */
 interface Asked {
@@ -69,7 +69,12 @@ export async function decideApart(
   }
   const taken = await cannotEnter(ctx, snapshot, branch);
   if (taken !== null) return held(on, taken.problem, taken.code, taken.fix);
-  const fact = await look(ctx, place, { snapshot, base, asked: how, apart: { branch, head } });
+  const fact = await compareWithBase(ctx, place, {
+    snapshot,
+    base,
+    asked: how,
+    apart: { branch, head },
+  });
   if (fact.behind === 0 && offline) return { ...held(on, ""), up_to_date: true };
   return fact.how === "rebase" && fact.own > 0 && fact.behind !== 0 ? needsFiles(ticket, on) : fact;
 }
@@ -91,11 +96,11 @@ export async function updateApart(
   if (snapshot.git?.branch === branch || await repository.refs.resolve(ref) !== head) {
     throw changed(repo.name);
   }
-  const now = await look(ctx, place, { snapshot, base, asked, apart: { branch, head } });
+  const now = await compareWithBase(ctx, place, { snapshot, base, asked, apart: { branch, head } });
   const { behind } = now;
   const other = await repository.refs.resolve(remoteBase(base));
   if (behind === null || other === null) return withoutBase(fact);
-  if (behind === 0) return rowOf(fact, { result: "up_to_date" });
+  if (behind === 0) return updateRow(fact, { result: "up_to_date" });
   const forward = now.own === 0;
   if (now.how === "rebase" && !forward) return heldRow(needsFiles(ticket, as(snapshot, branch)));
   const message = `Merge origin/${base} into ${branch}`;
@@ -104,7 +109,7 @@ export async function updateApart(
     : await repository.joining.mergeApart({ into: sha(head), other, message });
   if ("conflicts" in made) {
     const files = few(made.conflicts.map((path) => cleanLine(path, 80)), 3);
-    return rowOf(fact, {
+    return updateRow(fact, {
       result: "conflict",
       how: "merge",
       detail: `conflicts in ${files}; nothing was changed`,
@@ -116,7 +121,7 @@ export async function updateApart(
   if (!await repository.refs.move(ref, { to: sha(made.commit), expected: sha(head) })) {
     throw changed(repo.name);
   }
-  return rowOf(fact, {
+  return updateRow(fact, {
     result: "updated",
     how: now.how,
     commits: behind,

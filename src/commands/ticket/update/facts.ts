@@ -18,6 +18,7 @@ import { keptFor } from "../steps/update_kept.ts";
 import { type MiddleFact, ownMiddle, planMiddle } from "./middle.ts";
 import {
   baseOf,
+  compareWithBase,
   dirty,
   held,
   type HeldFact,
@@ -25,7 +26,6 @@ import {
   inTheWay,
   isHeld,
   keptAlready,
-  look,
   unready,
   type UpdateFact,
 } from "./plan.ts";
@@ -107,7 +107,7 @@ async function decide(
     const isOther = snapshot.inProgress !== null && await ownMiddle(ctx, ticket, snapshot) === null;
     return isOther ? { ...not, fix: finishThere(directory) } : not;
   }
-  const fact = await look(ctx, place, { snapshot, base, asked: input.how });
+  const fact = await compareWithBase(ctx, place, { snapshot, base, asked: input.how });
   const files = git === null ? 0 : inTheWay(git);
   if (files > 0 && (fact.behind ?? 0) > 0) {
     if (!input.stash) return dirty(snapshot, files, fact.behind ?? 0);

@@ -23,11 +23,11 @@ import {
   staysKept,
 } from "../steps/update_kept.ts";
 import {
+  compareWithBase,
   dirty,
   type How,
   inTheWay,
   keptAlready,
-  look,
   remoteBase,
   unready,
   type UpdateFact,
@@ -37,9 +37,9 @@ import {
   changed,
   guarded,
   heldRow,
-  rowOf,
   type Site,
   type UpdateRow,
+  updateRow,
   withGiven,
   withoutBase,
 } from "./row.ts";
@@ -114,7 +114,7 @@ async function bringNews(
   { repository, onLine, snapshot, stashes, files, now, stash }:
     & Ready
     & Pick<Meant, "stash">
-    & { readonly now: Awaited<ReturnType<typeof look>> & { readonly behind: number } },
+    & { readonly now: Awaited<ReturnType<typeof compareWithBase>> & { readonly behind: number } },
 ): Promise<UpdateRow> {
   const { branch, base } = fact;
   const { behind, how } = now;
@@ -130,7 +130,7 @@ async function bringNews(
   const forward = now.own === 0;
   const merges = how === "merge" || forward;
   await bringIn(ctx, site, fact, { repository, onLine, merges, aside: files > 0 ? aside : null });
-  const row = rowOf(fact, {
+  const row = updateRow(fact, {
     result: "updated",
     how,
     commits: behind,
@@ -163,12 +163,12 @@ export function updateOne(
     if (snapshot?.git?.head !== fact.head) throw changed(repo.name);
     const held = unready(snapshot, branch);
     if (held !== null) return heldRow(held);
-    const now = await look(ctx, place, { snapshot, base, asked });
+    const now = await compareWithBase(ctx, place, { snapshot, base, asked });
     const { behind } = now;
     if (behind === null) return withoutBase(fact);
     const { stashes } = snapshot.git;
     if (behind === 0) {
-      const row = rowOf(fact, { result: "up_to_date" });
+      const row = updateRow(fact, { result: "up_to_date" });
       // An update that could not give the changes back, as on a full disk, is completed by its repetition.
       return stash && stashes > 0 ? await returned(ctx, site, fact, row) : row;
     }

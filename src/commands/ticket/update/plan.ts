@@ -189,7 +189,7 @@ function howFor(
  * Looks at the branch and its base as last fetched: the one that is checked out, or another one `apart`. One git process,
  * a second where the branch has an upstream or is another one.
  */
-export async function look(
+export async function compareWithBase(
   ctx: CommandContext,
   place: TicketPlace,
   { snapshot, base, asked, apart: other }: {

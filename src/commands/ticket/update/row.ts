@@ -36,7 +36,7 @@ export interface UpdateRow extends RepoRow {
 }
 
 /** A row, where nothing else is said one of success. */
-export function rowOf(
+export function updateRow(
   { name, branch }: { readonly name: string; readonly branch: string },
   fields: Partial<UpdateRow> & Pick<UpdateRow, "result">,
 ): UpdateRow {
@@ -63,12 +63,12 @@ export function changed(name: string, what = "it changed"): AmofError {
 export function heldRow(fact: HeldFact): UpdateRow {
   const { name, branch, detail, code, fix } = fact;
   const result = fact.up_to_date ? "up_to_date" : "skipped";
-  return rowOf({ name, branch }, { result, detail, code, fix });
+  return updateRow({ name, branch }, { result, detail, code, fix });
 }
 
 /** The row of a repository whose base branch the remote does not have. */
 export function withoutBase(fact: UpdateFact): UpdateRow {
-  return rowOf(fact, {
+  return updateRow(fact, {
     result: "failed",
     detail: `the remote has no branch ${cleanLine(fact.base, 60)}`,
     code: "git_failed",
@@ -139,7 +139,7 @@ async function stoppedRow(
   const files = (await repository.status()).changes.filter(({ conflicted }) => conflicted)
     .map(({ path }) => path);
   const shown = few(files.map((path) => cleanLine(path, 80)), 3);
-  return rowOf({ name: repo.name, branch }, {
+  return updateRow({ name: repo.name, branch }, {
     result: "conflict",
     how: middle.doing,
     detail: `${
@@ -182,7 +182,7 @@ export async function guarded(
     if (kept !== null) site.later();
     const stopped = await stoppedRow(repository, site, branch, error).catch(() => null);
     return log(
-      stopped ?? rowOf({ name: repo.name, branch }, {
+      stopped ?? updateRow({ name: repo.name, branch }, {
         result: "failed",
         detail: cleanLine(whyOf(error), 300),
         code: error.code,

@@ -9,7 +9,15 @@ import type { Repository } from "../../../git/mod.ts";
 import { sha } from "../../../base/ids.ts";
 import { giveBack, keptFor } from "../steps/update_kept.ts";
 import type { MiddleFact } from "./middle.ts";
-import { asideOf, changed, guarded, rowOf, type Site, type UpdateRow, withGiven } from "./row.ts";
+import {
+  asideOf,
+  changed,
+  guarded,
+  type Site,
+  type UpdateRow,
+  updateRow,
+  withGiven,
+} from "./row.ts";
 
 /** Goes back to before an update, if that is wanted, and gives the work back that stood aside. */
 async function settleKept(
@@ -31,7 +39,7 @@ async function settleKept(
     );
   }
   return withGiven(
-    rowOf(fact, {
+    updateRow(fact, {
       result: fact.back_to === null ? "given_back" : "taken_back",
       detail: fact.back_to === null ? "" : "the update is undone",
     }),
@@ -54,7 +62,7 @@ export function settleOne(
     if (middle?.doing !== fact.doing) throw changed(fact.name);
     if (step === "abort") await repository.joining.abort(doing, onLine);
     else await repository.joining.goOn(doing, onLine);
-    const row = rowOf(fact, {
+    const row = updateRow(fact, {
       result: step === "abort" ? "taken_back" : "updated",
       how: doing,
       detail: step === "abort" ? `the ${doing} is undone` : `the ${doing} is complete`,

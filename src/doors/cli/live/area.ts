@@ -11,7 +11,7 @@ import type { NewEvent } from "../../../state/store/mod.ts";
 import type { System } from "../../../base/system/mod.ts";
 import { textWidth } from "../../../base/text/width.ts";
 import { frame, signsFor } from "./frame.ts";
-import { hear, NOTHING, type Work } from "./work.ts";
+import { hear, type LiveWork, NOTHING } from "./work.ts";
 
 /** How long work goes on before it is shown. */
 const PATIENCE_MS = 500;
@@ -28,7 +28,7 @@ const WIPE = `${ESC}[J`;
 export class Area {
   readonly #system: System;
   #action: string;
-  #work: Work = NOTHING;
+  #work: LiveWork = NOTHING;
   #heard = false;
   #since: number;
   /** From when on there was something to wait for: an answered question begins the waiting anew. */

@@ -6,7 +6,7 @@
 
 import { paint, strong } from "../palette.ts";
 import { padText, textWidth } from "../../../base/text/width.ts";
-import type { RepoAtWork, Work } from "./work.ts";
+import type { LiveWork, RepoAtWork } from "./work.ts";
 
 /** The signs of a terminal: those that need Unicode, or what stands for them. */
 interface Signs {
@@ -122,7 +122,7 @@ function tallLines(
 }
 
 /** What the terminal shows of the work. */
-export function frame(work: Work, options: FrameOptions): Frame {
+export function frame(work: LiveWork, options: FrameOptions): Frame {
   const { now, signs, columns, action, since } = options;
   const { done, total } = work.count ?? { done: 0, total: 0 };
   const head = `${work.what ?? action}${work.count === null ? "" : ` ${done}/${total}`}`;

@@ -20,7 +20,7 @@ export interface RepoAtWork {
 }
 
 /** Work as far as it is. */
-export interface Work {
+export interface LiveWork {
   /** What is done to repositories, such as "cloning"; null while nothing is. */
   readonly what: string | null;
   /** How many repositories, or steps, are done of how many; null while that is unknown. */
@@ -32,7 +32,7 @@ export interface Work {
 }
 
 /** Before anything was heard. */
-export const NOTHING: Work = { what: null, count: null, repos: new Map(), said: null };
+export const NOTHING: LiveWork = { what: null, count: null, repos: new Map(), said: null };
 
 /** A name is no longer than this. */
 const LONGEST = 80;
@@ -49,11 +49,11 @@ function wordIn(value: unknown): string | null {
 
 /** The repositories after an event about one of them. */
 function reposAfter(
-  repos: Work["repos"],
+  repos: LiveWork["repos"],
   repo: string,
   told: RepoProgress,
   at: number,
-): Work["repos"] {
+): LiveWork["repos"] {
   const next = new Map(repos);
   const before = next.get(repo);
   if (told.ended === true) next.delete(repo);
@@ -68,7 +68,7 @@ function reposAfter(
   return next;
 }
 
-function afterProgress(work: Work, payload: unknown, at: number): Work {
+function afterProgress(work: LiveWork, payload: unknown, at: number): LiveWork {
   // The event may have been written by another version of the program, so nothing is taken for granted.
   const told = (typeof payload === "object" && payload !== null ? payload : {}) as RepoProgress;
   const what = wordIn(told.what) ?? (told.repo === undefined ? null : work.what);
@@ -86,9 +86,9 @@ function afterProgress(work: Work, payload: unknown, at: number): Work {
 
 /** The work after an event. */
 export function hear(
-  work: Work,
+  work: LiveWork,
   event: Pick<NewEvent, "at" | "level" | "type" | "message" | "payload">,
-): Work {
+): LiveWork {
   switch (event.type) {
     case "progress":
       return afterProgress(work, event.payload, event.at);

@@ -10,12 +10,12 @@ import { EXIT } from "../../../base/error.ts";
 import type { System } from "../../../base/system/mod.ts";
 import { program } from "../../../pipeline/line/program.ts";
 import { byHand, emptyDirectory, type Sandbox, sandboxIn, writeEnter } from "./demo/sandbox.ts";
-import { Left, Stage } from "./demo/stage.ts";
+import { DemoStage, Left } from "./demo/stage.ts";
 
 /** Says where the sandbox is, how to go on in it by hand, and how to get rid of it. */
 async function sayGoodbye(
   { files }: System,
-  stage: Stage,
+  stage: DemoStage,
   sandbox: Sandbox,
   title: string,
 ): Promise<void> {
@@ -44,7 +44,7 @@ export const demoProgram = program({
     const directory = await emptyDirectory(system, input.directory);
     const sandbox = sandboxIn(directory);
     if (run === undefined) throw new TypeError("A demo is a command line of its own");
-    using stage = new Stage(system, run);
+    using stage = new DemoStage(system, run);
     await writeEnter(system, sandbox);
     try {
       if (input.of === "spin") {

@@ -8,8 +8,8 @@ import {
   bindingOf,
   checkAdoption,
   deploy,
-  look,
-  type Place,
+  inspect,
+  type PackContext,
   planHash,
   withWarnings,
 } from "../../../apps/agentpack/mod.ts";
@@ -22,7 +22,7 @@ import { type ConfirmTokens, tokenRefused } from "./tokens.ts";
 /** Hands a token out for the plan that a deploy shows, as members of its answer. */
 export async function issueToken(
   tokens: ConfirmTokens,
-  { pack, selection }: Place,
+  { pack, selection }: PackContext,
   data: object,
 ): Promise<Readonly<Record<string, string>>> {
   const binding = await bindingOf(pack, selection);
@@ -52,7 +52,7 @@ export function tokenConsent(
   ask: TokenConsent["ask"],
 ): TokenConsent {
   /** Throws unless the token is good, and given for these facts where there are any yet. */
-  const verify = async ({ pack, selection }: Place, facts: object | null): Promise<void> => {
+  const verify = async ({ pack, selection }: PackContext, facts: object | null): Promise<void> => {
     const binding = await bindingOf(pack, selection);
     const expected = tokens.check(token, sha256(canonicalJson(binding)));
     if (facts === null) return;
@@ -73,7 +73,7 @@ export function tokenConsent(
       await verify(place, null);
       if (ask !== null) {
         // The person sees the plan after everything that would be refused anyway.
-        const plan = await look(deploy, place, { apply: true, adopt });
+        const plan = await inspect(deploy, place, { apply: true, adopt });
         await verify(place, plan.data);
         if (!adopt) checkAdoption(plan.data.changes);
         await ask({

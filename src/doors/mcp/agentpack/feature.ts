@@ -7,7 +7,7 @@
 import {
   AgentpackError,
   confirmRequired,
-  look,
+  inspect,
   safePoints,
   type Selection,
   toAgentpackError,
@@ -260,7 +260,7 @@ async function withToken({ host, tokens }: Serving, call: PackCall): Promise<Car
   const subject = subjectOf(host, call);
   try {
     const place = readingPlace(host, call);
-    const { data, warnings } = await look(call.command, place, call.input);
+    const { data, warnings } = await inspect(call.command, place, call.input);
     const issued = await issueToken(tokens, place, data);
     return {
       envelope: success(subject, { data: { ...data, ...issued }, warnings }),

@@ -3,7 +3,7 @@
 import { assertEquals, assertThrows } from "@std/assert";
 import { AmofError } from "../../../../src/base/error.ts";
 import { requireDone } from "../../../../src/apps/stocktrim/ended.ts";
-import { refusal } from "../../../../src/apps/stocktrim/client/failure.ts";
+import { serviceError } from "../../../../src/apps/stocktrim/client/failure.ts";
 
 const READER = "amof stocktrim purchase-order get PO-1";
 const LOOK = `It may be done all the same, so look before you repeat it: ${READER}`;
@@ -18,11 +18,11 @@ const TABLE: readonly (readonly [status: number, retryAfterMs: number | null, hi
 
 Deno.test("a service that broke while it worked is looked at before anything is repeated", () => {
   for (const [status, wait, hint] of TABLE) {
-    const error = refusal("create it", { status, body: "" }, [], wait);
+    const error = serviceError("create it", { status, body: "" }, [], wait);
     const thrown = assertThrows(() => requireDone({ state: "failed", error }, READER), AmofError);
     assertEquals([thrown.code, thrown.hint], ["stocktrim_failed", hint]);
   }
-  const refused = refusal("create it", { status: 422, body: "" }, []);
+  const refused = serviceError("create it", { status: 422, body: "" }, []);
   assertEquals(
     assertThrows(() => requireDone({ state: "failed", error: refused }, READER), AmofError),
     refused,

@@ -13,7 +13,7 @@ import { readOnly, ReadOnlyViolation } from "../../../../src/base/system/read_on
 import type { HttpFailure, HttpRequest, HttpResult } from "../../../../src/base/system/mod.ts";
 import { openStockTrim, type StockTrim } from "../../../../src/apps/stocktrim/client/client.ts";
 import { readAccount } from "../../../../src/apps/stocktrim/client/account.ts";
-import { type Outcome, Transport } from "../../../../src/apps/stocktrim/client/transport.ts";
+import { type ChangeOutcome, Transport } from "../../../../src/apps/stocktrim/client/transport.ts";
 import { memoryWorld } from "../../../support/memory.ts";
 import { assertNoSecrets, fakeStockTrim, hastyWorld } from "../../../support/stocktrim.ts";
 
@@ -53,13 +53,13 @@ async function failure(work: Promise<unknown>): Promise<AmofError> {
   return await assertRejects(() => work, AmofError);
 }
 
-function errorOf(outcome: Outcome<unknown>): AmofError {
+function errorOf(outcome: ChangeOutcome<unknown>): AmofError {
   assert(outcome.state !== "done", outcome.state);
   return outcome.error;
 }
 
 /** Every operation that changes something. */
-const CHANGES: Readonly<Record<string, (service: StockTrim) => Promise<Outcome<unknown>>>> = {
+const CHANGES: Readonly<Record<string, (service: StockTrim) => Promise<ChangeOutcome<unknown>>>> = {
   "products.save": ({ products }) => products.save({ productId: "P" }),
   "products.delete": ({ products }) => products.delete("P"),
   "suppliers.save": ({ suppliers }) => suppliers.save({ supplierCode: "S" }),

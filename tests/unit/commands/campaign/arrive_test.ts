@@ -5,7 +5,7 @@ import { dirname, join } from "@std/path";
 import { AmofError } from "../../../../src/base/error.ts";
 import { sha } from "../../../../src/base/ids.ts";
 import { commitText } from "../../../../src/git/mod.ts";
-import { lookAt } from "../../../../src/commands/campaign/arrive.ts";
+import { inspectPack } from "../../../../src/commands/campaign/arrive.ts";
 import { shapeOf } from "../../../../src/commands/campaign/shape.ts";
 import { World } from "../../../support/world.ts";
 import { repositoryIn } from "../../_support.ts";
@@ -117,7 +117,7 @@ for (const [what, { made, refused, held }] of Object.entries(SENT)) {
       const [told, ...packed] = await made(there);
       const pack = await there.pack(...packed);
       const agreed = { campaign: CAMPAIGN, base: sha(there.base), commit: sha(told) };
-      const look = () => lookAt(there.ctx, pack, { ...agreed, noTouch: ["guarded/**"] });
+      const look = () => inspectPack(there.ctx, pack, { ...agreed, noTouch: ["guarded/**"] });
       if (refused !== null) {
         const error = await assertRejects(look, AmofError, refused);
         return assertEquals(error.code, "git_failed");

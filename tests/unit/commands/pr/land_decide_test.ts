@@ -5,9 +5,9 @@ import {
   obstaclesOf,
   surpriseOf,
 } from "../../../../src/commands/pr/land/decide.ts";
-import type { Change, ChangeStanding } from "../../../../src/forge/mod.ts";
+import type { ChangeStanding, PullRequest } from "../../../../src/forge/mod.ts";
 
-const CHANGE: Change = {
+const CHANGE: PullRequest = {
   number: 7,
   url: "https://host/7",
   state: "open",
@@ -36,7 +36,10 @@ const FACT: LandFact = {
   review: "approved",
 };
 
-function standing(change: Partial<Change>, more: Partial<ChangeStanding> = {}): ChangeStanding {
+function standing(
+  change: Partial<PullRequest>,
+  more: Partial<ChangeStanding> = {},
+): ChangeStanding {
   return {
     change: { ...CHANGE, ...change },
     mergeable: true,
@@ -96,7 +99,7 @@ for (const [name, now, ignored, expected] of SURPRISES) {
   });
 }
 
-const REFUSED: readonly (readonly [string, Partial<Change>, string])[] = [
+const REFUSED: readonly (readonly [string, Partial<PullRequest>, string])[] = [
   ["it is merged at that commit", { state: "merged" }, "merged"],
   ["it is merged at another commit", { state: "merged", head: MOVED }, "moved"],
   ["it is open as it was", {}, "open"],

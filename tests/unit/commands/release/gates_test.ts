@@ -12,7 +12,7 @@ import {
   tagOf,
   type Version,
 } from "../../../../src/commands/release/ladder.ts";
-import type { Standing, VersionFile } from "../../../../src/commands/release/standing.ts";
+import type { ReleaseState, VersionFile } from "../../../../src/commands/release/standing.ts";
 
 function version(text: string): Version {
   const parsed = parseVersion(text);
@@ -28,7 +28,7 @@ const HEAD = sha("a".repeat(40));
 const tag = (name: string) => ({ name, object: HEAD, commit: HEAD, subject: "", date: "" });
 
 /** A repository in which nothing stands in the way. */
-const GOOD: Standing = {
+const GOOD: ReleaseState = {
   name: "shop",
   directory: "/shop",
   branch: "main",
@@ -63,7 +63,11 @@ const GOOD: Standing = {
   touched: [],
 };
 
-function judged(standing: Partial<Standing>, stage: Stage, other: Partial<Judged> = {}): Judged {
+function judged(
+  standing: Partial<ReleaseState>,
+  stage: Stage,
+  other: Partial<Judged> = {},
+): Judged {
   const whole = { ...GOOD, ...standing };
   return {
     standing: whole,
@@ -89,7 +93,7 @@ function level(given: Judged, gate: string): string {
 /** What is wrong, the gate that says so, and how it judges at alpha, beta, rc and stable. */
 const TABLE: readonly (readonly [
   what: string,
-  standing: Partial<Standing>,
+  standing: Partial<ReleaseState>,
   gate: string,
   levels: readonly [string, string, string, string],
 ])[] = [

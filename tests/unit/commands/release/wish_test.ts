@@ -5,15 +5,15 @@ import { AmofError } from "../../../../src/base/error.ts";
 import type { CommandContext } from "../../../../src/contract/mod.ts";
 import { parseVersion, type Step } from "../../../../src/commands/release/ladder.ts";
 import { blocked, stepWish } from "../../../../src/commands/release/release.ts";
-import type { Standing } from "../../../../src/commands/release/standing.ts";
+import type { ReleaseState } from "../../../../src/commands/release/standing.ts";
 
 /** Asked only where there is no release yet. */
 const CONTEXT = {} as CommandContext;
 const OPTIONS = { message: null, push: true, strict: false } as never;
 
 /** A repository whose newest version is this one. */
-function at(version: string): Standing {
-  return { current: { version: parseVersion(version) }, name: "shop" } as unknown as Standing;
+function at(version: string): ReleaseState {
+  return { current: { version: parseVersion(version) }, name: "shop" } as unknown as ReleaseState;
 }
 
 const bump = (

@@ -2,7 +2,7 @@
 
 import { assertEquals } from "@std/assert";
 import type { Loss } from "../../../../src/workspace/removal/mod.ts";
-import { refusalOf, type Standing } from "../../../../src/workspace/removal/way_out.ts";
+import { type CloneAtRisk, refusalOf } from "../../../../src/workspace/removal/way_out.ts";
 
 const REPO = {
   ...{ name: "api", readonly: false, branch: "feature/T-1", inProgress: null },
@@ -14,7 +14,7 @@ interface Case {
   readonly kind: Loss["kind"];
   readonly items?: readonly string[];
   readonly repo?: object;
-  readonly more?: Partial<Standing>;
+  readonly more?: Partial<CloneAtRisk>;
   readonly fix: string;
 }
 
@@ -105,7 +105,7 @@ for (const { kind, items = [], repo = {}, more = {}, fix } of CASES) {
     const standing = {
       ...{ repo: { ...REPO, ...repo }, directory: "/r/api", base: "main", isOvertaken: false },
       ...{ scope: "", ...more },
-    } as unknown as Standing;
+    } as unknown as CloneAtRisk;
     assertEquals(refusalOf(loss, standing).fix, fix);
   });
 }

@@ -14,7 +14,7 @@ import { lines, shownPath } from "../../declare/show.ts";
 import { DRY_RUN, EVERY_SELECTOR, MAY_SAY_YES } from "../../declare/tool_facts.ts";
 import { type Preparation, prepareDesired } from "../../engine/deployment.ts";
 import type { DesiredFile } from "../../engine/desired.ts";
-import { lookAt, missingParents, modeAfter } from "../../engine/disk.ts";
+import { missingParents, modeAfter, readOnDisk } from "../../engine/disk.ts";
 import { removeEmpty } from "../../engine/journal.ts";
 import { rootOf } from "../../engine/roots.ts";
 import { refuseWayOut } from "../../engine/way_out.ts";
@@ -54,7 +54,7 @@ async function restore(
   for (const file of prepared.desired.files) {
     if (moduleId !== undefined && !file.moduleIds.includes(moduleId)) continue;
     try {
-      const disk = await lookAt(pack.system.files, file.path);
+      const disk = await readOnDisk(pack.system.files, file.path);
       if (disk.kind === "absent") missing.push(file);
       else count.existing++;
     } catch (error) {

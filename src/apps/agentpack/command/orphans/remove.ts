@@ -7,7 +7,7 @@
 import { join } from "@std/path";
 import { compareBytes } from "../../bytes.ts";
 import { type Act, declare, members } from "../../declare/command.ts";
-import { emptied, lookAt } from "../../engine/disk.ts";
+import { emptied, readOnDisk } from "../../engine/disk.ts";
 import { findOrphans, type Orphan } from "../../engine/orphan.ts";
 import { recordBase } from "../../engine/snapshot.ts";
 import { loadSession, type Session } from "../../engine/session.ts";
@@ -80,7 +80,7 @@ async function deletions(
     });
     for (const file of listed) {
       if (claimed.has(file.absolute)) continue;
-      const disk = await lookAt(files, file.absolute);
+      const disk = await readOnDisk(files, file.absolute);
       if (disk.kind === "absent") continue;
       if (disk.sha256 !== file.sha256) {
         warnings.push(`"${file.absolute}" was edited since it was deployed and is left as it is`);
@@ -91,7 +91,7 @@ async function deletions(
     writes.push(...await removedEntries(files, manifest, warnings));
     // The manifest stays if it still lists operator files, because it proves that they are ours.
     if (listed.length === manifest.entries.length) {
-      const disk = await lookAt(files, manifest.path);
+      const disk = await readOnDisk(files, manifest.path);
       writes.push(remove(manifest.path, disk.sha256));
     }
   }

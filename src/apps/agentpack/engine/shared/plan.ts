@@ -36,7 +36,7 @@ import {
 import { whatHookRuns } from "../../target/hooks.ts";
 import { sharedFilesOf } from "../../target/shared_files.ts";
 import type { Desired, DesiredEntry } from "../desired.ts";
-import { lookAt, type OnDisk } from "../disk.ts";
+import { type OnDisk, readOnDisk } from "../disk.ts";
 import type { Managed } from "../managed.ts";
 import type { Change, EntryChange } from "../plan.ts";
 import { refusalOf, type Refusals } from "../programs.ts";
@@ -78,7 +78,7 @@ export async function readShared(
   path: string,
   shared: SharedFile,
 ): Promise<SharedOnDisk> {
-  const disk = await lookAt(files, path);
+  const disk = await readOnDisk(files, path);
   if (disk.bytes === null) return { disk, text: null, whole: {}, entries: new Map() };
   const bytes = bytesOf(disk.bytes);
   const text = bytes === null ? null : decodeText(bytes);

@@ -19,7 +19,7 @@ import { sharedFileError } from "../../shared/server.ts";
 import { keyOf, type SharedFile } from "../../../../state/entries/types.ts";
 import { sharedFilesOf } from "../../target/shared_files.ts";
 import { type Copy, entryCopy } from "../copies.ts";
-import type { History, PastManifest, Place } from "../history.ts";
+import type { History, PastManifest, TargetRoot } from "../history.ts";
 import { LINK, madeOf, readShared } from "./plan.ts";
 import type { RecordedChange } from "../snapshot.ts";
 import type { ManagedEntry, RootManifest } from "../target_manifest.ts";
@@ -31,7 +31,7 @@ interface Input {
   readonly history: History;
   /** The id of the goal. */
   readonly goal: string;
-  readonly place: Place;
+  readonly place: TargetRoot;
   /** Whether the goal was a run for this root's target; if not, nothing is taken away. */
   readonly covered: boolean;
 }
@@ -165,7 +165,7 @@ function changesOf(
 }
 
 async function writeOf(
-  { target, root }: Place,
+  { target, root }: TargetRoot,
   { shared, path, found }: Now,
   { changes, entries: { past, present }, edited }: {
     readonly changes: ReadonlyMap<string, Fields | undefined>;

@@ -10,7 +10,7 @@ import type { System } from "../../../../base/system/mod.ts";
 import { writeProvisioners } from "./provisioners.ts";
 import { ECOSYSTEM, type Sandbox } from "./sandbox.ts";
 import { openShop } from "./shop.ts";
-import type { Stage } from "./stage.ts";
+import type { DemoStage } from "./stage.ts";
 
 /** A second ecosystem, of containers only. */
 const CONTAINERS = "stage";
@@ -41,7 +41,7 @@ async function equip({ files, ...system }: System, { control }: Sandbox): Promis
 }
 
 /** Shows how an environment is made and removed, where this machine can. */
-export async function showSpin(system: System, stage: Stage, sandbox: Sandbox): Promise<void> {
+export async function showSpin(system: System, stage: DemoStage, sandbox: Sandbox): Promise<void> {
   await openShop(system, sandbox);
   await equip(system, sandbox);
   const spin = (words: readonly string[], answers: readonly string[] = []) =>

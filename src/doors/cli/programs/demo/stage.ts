@@ -98,7 +98,7 @@ export function ends(text: string, most: number, width: number): string[] {
 }
 
 /** Where a demo is shown. Dispose of it, so that the keyboard is as it was. */
-export class Stage implements Disposable {
+export class DemoStage implements Disposable {
   readonly #system: System;
   readonly #run: RunLine;
   readonly #color: boolean;

@@ -11,7 +11,7 @@ import { wrapLine } from "../../wrap.ts";
 import { callTool, SERVE } from "./agent.ts";
 import { ECOSYSTEM, type Sandbox } from "./sandbox.ts";
 import { openShop, REPOS, squash } from "./shop.ts";
-import { ends, type Stage } from "./stage.ts";
+import { type DemoStage, ends } from "./stage.ts";
 
 const TICKET = "HI-1";
 const MESSAGE = `${TICKET} Say hello`;
@@ -32,12 +32,12 @@ async function edit(
 }
 
 /** How many lines more of what matters are shown where few lines are broken. */
-function moreOf({ width }: Stage): number {
+function moreOf({ width }: DemoStage): number {
   return width < 72 ? 0 : 2;
 }
 
 /** Clones become an ecosystem, which tells what there is to do. */
-async function begin(stage: Stage, sandbox: Sandbox): Promise<void> {
+async function begin(stage: DemoStage, sandbox: Sandbox): Promise<void> {
   const { control } = sandbox;
   await stage.scene("1 · Clones that you have are taken over");
   const create = ["ecosystem", "create", ECOSYSTEM, "--from", "../code", "--commit", "--yes"];
@@ -49,7 +49,7 @@ async function begin(stage: Stage, sandbox: Sandbox): Promise<void> {
 }
 
 /** A ticket, from its branches to the push. */
-async function develop(system: System, stage: Stage, sandbox: Sandbox): Promise<void> {
+async function develop(system: System, stage: DemoStage, sandbox: Sandbox): Promise<void> {
   await stage.scene("3 · A ticket: one branch in two of them");
   await stage.amof(sandbox, ["ticket", "start", TICKET, "--repo", `${API},${WEB}`], { most: 4 });
   await edit(system, sandbox, [API, WEB], "Hello!");
@@ -61,7 +61,7 @@ async function develop(system: System, stage: Stage, sandbox: Sandbox): Promise<
 }
 
 /** The ticket is merged, ended, and the end taken back. */
-async function finish(system: System, stage: Stage, sandbox: Sandbox): Promise<void> {
+async function finish(system: System, stage: DemoStage, sandbox: Sandbox): Promise<void> {
   await stage.scene("5 · Others squash-merge it");
   await squash(system, sandbox, {
     repos: [API, WEB],
@@ -78,7 +78,7 @@ async function finish(system: System, stage: Stage, sandbox: Sandbox): Promise<v
 }
 
 /** An agent asks for a push, and a person is asked. */
-async function delegate(system: System, stage: Stage, sandbox: Sandbox): Promise<void> {
+async function delegate(system: System, stage: DemoStage, sandbox: Sandbox): Promise<void> {
   await stage.scene("7 · Over MCP an agent asks, you decide");
   await edit(system, sandbox, [API], "Bye!");
   stage.command(SERVE);
@@ -99,7 +99,7 @@ async function delegate(system: System, stage: Stage, sandbox: Sandbox): Promise
 }
 
 /** Shows the main job. */
-export async function showWork(system: System, stage: Stage, sandbox: Sandbox): Promise<void> {
+export async function showWork(system: System, stage: DemoStage, sandbox: Sandbox): Promise<void> {
   stage.say("A small shop, in a sandbox of its own");
   await openShop(system, sandbox);
   await begin(stage, sandbox);

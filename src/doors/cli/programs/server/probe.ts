@@ -7,7 +7,7 @@
 import { program } from "../../../../pipeline/line/program.ts";
 import { EXIT } from "../../../../base/error.ts";
 import { addressInput } from "../../../../commands/server/address.ts";
-import { lookAt, PROBE_COMMAND } from "../../../../commands/server/probe.ts";
+import { PROBE_COMMAND, probeAddress } from "../../../../commands/server/probe.ts";
 
 /** `amof server-probe`. */
 export const serverProbeProgram = program({
@@ -18,7 +18,7 @@ export const serverProbeProgram = program({
   examples: [],
   input: (z) => z.strictObject(addressInput(z)),
   async main({ app: { system } }, { host = "127.0.0.1", port = 8000 }) {
-    system.terminal.out(`${JSON.stringify(await lookAt(system, { host, port }))}\n`);
+    system.terminal.out(`${JSON.stringify(await probeAddress(system, { host, port }))}\n`);
     return EXIT.ok;
   },
 });

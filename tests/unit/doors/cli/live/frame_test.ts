@@ -9,7 +9,7 @@ import {
   signsFor,
   UNICODE,
 } from "../../../../../src/doors/cli/live/frame.ts";
-import { hear, NOTHING, type Work } from "../../../../../src/doors/cli/live/work.ts";
+import { hear, type LiveWork, NOTHING } from "../../../../../src/doors/cli/live/work.ts";
 import type { NewEvent } from "../../../../../src/state/store/mod.ts";
 import { stripUnsafe } from "../../../../../src/base/text/sanitize.ts";
 import { textWidth } from "../../../../../src/base/text/width.ts";
@@ -27,8 +27,8 @@ const OPTIONS: FrameOptions = {
 };
 
 /** The work after progress events at given moments. */
-function heard(...told: readonly (readonly [number, Record<string, unknown>])[]): Work {
-  return told.reduce<Work>(
+function heard(...told: readonly (readonly [number, Record<string, unknown>])[]): LiveWork {
+  return told.reduce<LiveWork>(
     (work, [at, payload]) =>
       hear(work, { at, level: "debug", type: "progress", message: "", payload }),
     NOTHING,
@@ -36,7 +36,7 @@ function heard(...told: readonly (readonly [number, Record<string, unknown>])[])
 }
 
 /** The lines of a frame without colours. */
-function lines(work: Work, options: Partial<FrameOptions> = {}): string[] {
+function lines(work: LiveWork, options: Partial<FrameOptions> = {}): string[] {
   return frame(work, { ...OPTIONS, ...options }).lines.map(stripUnsafe);
 }
 
