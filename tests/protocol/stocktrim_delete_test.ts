@@ -119,7 +119,8 @@ const DELETIONS: readonly Deletion[] = [
     ],
     typed: "SKU-002",
     alter: (shop) => {
-      row(shop.salesOrders, "productId", "33303389")["quantity"] = 7;
+      // Totals alone would not tell.
+      row(shop.salesOrders, "productId", "33303389")["orderDate"] = "2020-01-01T00:00:00Z";
     },
     reader: "stocktrim_sales_orders_list",
   },
@@ -178,6 +179,17 @@ function questions(client: McpClient): number {
 function yes({ typed }: Deletion): Record<string, unknown> {
   return { action: "accept", content: typed === null ? { confirm: true } : { name: typed } };
 }
+
+Deno.test("of two suppliers with one name none is deleted, because the service deletes by either", async () => {
+  await using on = await stage();
+  row(on.shop.shop.suppliers, "supplierCode", "LEAF")["supplierName"] = "bean";
+  const refused = await on.client.call("stocktrim_supplier_delete", {
+    ...{ code: "BEAN", mode: "execute" },
+  });
+  assertEquals(refused.data["error"], "stocktrim_refused", refused.text);
+  assertStringIncludes(refused.text, "2 suppliers have that as their code or name");
+  assertEquals([questions(on.client), changesIn(on.shop)], [0, []]);
+});
 
 for (const deletion of DELETIONS) {
   const { tool, what, typed, request } = deletion;

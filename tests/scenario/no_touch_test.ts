@@ -302,3 +302,17 @@ Deno.test("a guard that cannot be understood is an error of the manifest", async
     ["guardrails.no_touch_paths[2]", 7],
   ]);
 });
+
+Deno.test("amof archive brings no guarded file to a remote, whatever branch it is on", async () => {
+  await using world = await guarded();
+  await world.git(world.clone("api"), "switch", "--quiet", "-c", "topic");
+  await put(world, "api", "secrets/key");
+  await commit(world, "api", "Key");
+  const before = [await refs(world), await world.fingerprint()] as const;
+  const ran = await world.amof(["archive", "--yes", "--json"]);
+  assertEquals(ran.code, 1, ran.stdout);
+  const [problem] = rows(ran.json(), "details", "repos");
+  assertEquals([problem?.["name"], problem?.["code"]], ["api", "push_refused"], ran.stdout);
+  assertStringIncludes(String(problem?.["problem"]), "secrets/key");
+  assertEquals([await refs(world), await world.changesSince(before[1])], [before[0], []]);
+});

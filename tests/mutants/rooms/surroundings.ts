@@ -311,7 +311,11 @@ export const SURROUNDINGS: readonly Mutant[] = [
     find: "const folded = path.toLowerCase();",
     replace: "const folded = path;",
     harm: "A file such as ID_RSA is committed.",
-    tests: ["tests/scenario/push_commit_test.ts", "tests/scenario/commit_test.ts"],
+    tests: [
+      "tests/unit/workspace/secret_files_test.ts",
+      "tests/scenario/push_commit_test.ts",
+      "tests/scenario/commit_test.ts",
+    ],
   },
   {
     id: "prompt-without-terminal",
@@ -335,13 +339,17 @@ export const SURROUNDINGS: readonly Mutant[] = [
     find: '?.[ONLY_TYPED] === "cli"',
     replace: '?.[ONLY_TYPED] === "person"',
     harm: "A program gives a flag that only a person may type.",
-    tests: ["tests/golden/tool_list_test.ts", "tests/golden/golden_test.ts"],
+    tests: [
+      "tests/unit/contract/input_test.ts",
+      "tests/golden/tool_list_test.ts",
+      "tests/golden/golden_test.ts",
+    ],
   },
   {
     id: "seal-keeper-any-digest",
     file: "src/workspace/seals/keeper.ts",
     find: "if (row !== null && isSame(row.digest, seal.digest)) return",
-    replace: "if (row !== null) return",
+    replace: "if (row !== null && isSame(row.digest, row.digest)) return",
     harm: "A clone whose hooks were changed counts as in order.",
     tests: ["tests/scenario/seals_test.ts"],
   },

@@ -152,6 +152,7 @@ export const WORKSPACE: readonly Mutant[] = [
     replace: 'isSame(among.digest, "") && await amongDigest(ctx.system, aside, among.paths) !== ""',
     harm: "Files that came among the clones of a ticket meanwhile go with it.",
     tests: [
+      "tests/unit/workspace/removal/removal_test.ts",
       "tests/scenario/ticket_end_workspace_test.ts",
       "tests/faults/writes_meanwhile_test.ts",
       "tests/faults/own_tickets_test.ts",

@@ -5,6 +5,7 @@ import { join } from "@std/path";
 import { AmofError } from "../../../../src/base/error.ts";
 import { operationTable } from "../../../../src/runs/steps/mod.ts";
 import { WORKSPACE_OPERATIONS } from "../../../../src/workspace/mod.ts";
+import { amongDigest } from "../../../../src/workspace/tickets/stock.ts";
 import { digestOf } from "../../../../src/workspace/removal/mod.ts";
 import { World } from "../../../support/world.ts";
 import { repositoryIn } from "../../_support.ts";
@@ -35,6 +36,20 @@ for (const [what, since] of Object.entries(SINCE)) {
     assertEquals((await assertRejects(check, AmofError)).code, "would_lose_work");
   });
 }
+
+Deno.test("the workspace of a ticket is not deleted where a file came among its clones", async () => {
+  await using world = await World.make();
+  const { ctx } = await repositoryIn(world);
+  const [aside, paths] = [join(world.directory, "T-1"), ["api"]];
+  await Deno.mkdir(join(aside, "api"), { recursive: true });
+  const among = { paths, digest: await amongDigest(ctx.system, aside, paths) };
+  const check = async () =>
+    await OPERATIONS.get("check_workspace_aside")?.act(ctx, { aside, repos: [], among });
+  await Deno.writeTextFile(join(aside, "api", "inside"), "is looked at by git\n");
+  await check();
+  await Deno.writeTextFile(join(aside, "notes.md"), "mine\n");
+  assertEquals((await assertRejects(check, AmofError)).code, "would_lose_work");
+});
 
 Deno.test("a branch of the workspace goes as it was seen, and no commit that came since", async () => {
   await using world = await World.make();
