@@ -19,9 +19,11 @@ import {
   fileLinks,
   MODULES,
   READINGS,
+  REFERENCE,
   rule,
   RULE_BOOKS,
   RULES,
+  sentences,
 } from "../support/documents.ts";
 import { lineProblem } from "../support/spoken.ts";
 
@@ -85,6 +87,39 @@ Deno.test("every rule is cited by the code that keeps it", () => {
     }
   }
   assertEquals(RULES.map(({ label }) => label).filter((label) => !cited.has(label)), []);
+});
+
+for (
+  const [what, text, expected] of [
+    ["a paragraph", "One, two;\nthree: four. amof is five? (Six.) Seven", [
+      "One, two; three: four.",
+      "amof is five?",
+      "(Six.)",
+      "Seven",
+    ]],
+    ["a rule", "**A-1.** One `a.b` and e.g.\n\nTwo.", ["**A-1.**", "One `a.b` and e.g.", "Two."]],
+    ["a heading", "## One\n\nTwo | three", ["## One", "Two | three"]],
+    ["a list", "One:\n\n- two\n  more\n  - three\n12. four. Five", [
+      "One:",
+      "two more",
+      "three",
+      "four.",
+      "Five",
+    ]],
+    ["a table", "| one | two. Three |\n| --- | --- |\n| four | |", ["one", "two.", "Three", "four"]],
+    ["no prose", "One\n\n```sh\na. b.\n```\n<!-- c. -->\n![d](e.svg)\ntwo", ["One", "two"]],
+  ] as const
+) {
+  Deno.test(`sentences of ${what}`, () => assertEquals(sentences(text), [...expected]));
+}
+
+Deno.test("no sentence of a document has more than 40 words", () => {
+  const long = READINGS.filter((each) => !REFERENCE.includes(each)).flatMap(({ name, text }) =>
+    sentences(text).map((sentence) => sentence.split(" "))
+      .filter(({ length }) => length > 40)
+      .map((words) => `${name}: ${words.length} words: ${words.slice(0, 8).join(" ")} …`)
+  );
+  assertEquals(long, []);
 });
 
 Deno.test("nothing cites what a reader cannot open", () => {

@@ -58,6 +58,7 @@ export const READINGS: readonly Text[] = [
   ...await texts(
     ".github/ARCHITECTURE.md",
     ".github/CONTRIBUTING.md",
+    ".github/GLOSSARY.md",
     ".github/SECURITY.md",
     "README.md",
   ),
@@ -119,6 +120,19 @@ function cells(line: string): string[] {
 export function blocks(text: string, language: string): string[] {
   const fence = new RegExp("^```" + language + "\\n([\\s\\S]*?)^```$", "gm");
   return [...text.matchAll(fence)].map((match) => match[1] ?? "");
+}
+
+/** What holds no sentences: comments, blocks of code, pictures. */
+const NO_PROSE = /<!--[^]*?-->|^ *```[^]*?^ *```$|<picture>[^]*?<\/picture>|!\[[^\]]*\]\([^)]*\)/gm;
+/** What no sentence reaches across: an empty line, the mark of an item, the border of a cell. */
+const BORDER = /\n\s*\n|^ *(?:[-*]|\d+\.) +|(?<=^(?:\|.*)?)\|/m;
+
+/** The sentences of a text, each in one line. Items and cells have their own; a colon or semicolon ends none. */
+export function sentences(text: string): string[] {
+  return text.replaceAll(NO_PROSE, "\n\n").split(BORDER)
+    .flatMap((part) => part.trim().split(/(?<=[.!?][)*_"”]*)\s+/))
+    .filter((sentence) => /[\p{L}\p{N}]/u.test(sentence))
+    .map((sentence) => sentence.replaceAll(/\s+/g, " "));
 }
 
 /** The links of a text that lead to a file of the project, relative to its root, each with its anchor or "". */
