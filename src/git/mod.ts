@@ -38,6 +38,7 @@ export { subjectOf as stashSubject } from "./snapshot/stream.ts";
 export type { LocalBranch } from "./write/branches.ts";
 export type { CloneHistory } from "./write/clones.ts";
 export { type PullRequest, pullRequestIn } from "./write/pull_request.ts";
+export type { Unknown } from "./write/commits.ts";
 export type { OnLine, PushOutcome } from "./write/push_outcome.ts";
 export type { CommitFacts, Tag } from "./write/releases.ts";
 export type { Sent } from "./read/sending.ts";

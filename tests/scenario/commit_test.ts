@@ -256,6 +256,38 @@ Deno.test({
   },
 });
 
+Deno.test("a commit is not made by half a person: what git was not told is said before anything happens", async () => {
+  await using world = await atWork("api");
+  for (const role of ["AUTHOR", "COMMITTER"]) {
+    for (const part of ["NAME", "EMAIL"]) delete world.env[`GIT_${role}_${part}`];
+  }
+  const config = join(world.directory, "home", "half");
+  world.env["GIT_CONFIG_GLOBAL"] = config;
+  for (
+    const [told, detail, fix] of [
+      ["name = Ada", "git does not know your address", "git config --global user.email EMAIL"],
+      [
+        "email = a@example.org",
+        "git does not know your name",
+        "git config --global user.name NAME",
+      ],
+    ] as const
+  ) {
+    await Deno.writeTextFile(config, `[user]\n${told}\n`);
+    const before = await world.fingerprint();
+    for (const words of [["commit"], ["push", "--commit"]]) {
+      const shown = await world.amof([...words, "-m", "Work", "--dry-run"]);
+      assertStringIncludes(shown.stdout, `⚠ ${detail}, so nothing can be committed`);
+      const ran = await world.amof([...words, "-m", "Work", "--yes"]);
+      assertStringIncludes(ran.stderr, `"api" failed: ${detail}`);
+      assertStringIncludes(ran.stderr, fix);
+    }
+    assertEquals(await world.changesSince(before), []);
+  }
+  await Deno.writeTextFile(config, "[user]\nname = Ada\nemail = a@example.org\n");
+  assertEquals((await commit(world, "-m", "Work")).code, 0);
+});
+
 Deno.test("amof commit stays off a branch that is not the ticket's", async () => {
   await using world = await atWork("api");
   await activate(world, "T-2", { api: "feature/T-2" });

@@ -107,8 +107,8 @@ const LINES: readonly Line[] = [
   },
   {
     args: "commit -m Work --yes",
-    git: twice("status rev-list", watched("status add commit rev-parse rev-parse")),
-    why: "a look before the commit, the commit, and what became of it",
+    git: twice("status rev-list var", watched("status add commit rev-parse rev-parse")),
+    why: "a look before the commit, and who makes it, the commit, and what became of it",
     before: edit("work.txt"),
   },
   {
@@ -140,7 +140,7 @@ const LINES: readonly Line[] = [
   },
   {
     args: "push --commit -m More --yes",
-    git: 16,
+    git: 18,
     why: "two previews with what would be sent, the commit, the push, and what became of both",
   },
   {
@@ -167,7 +167,7 @@ const LINES: readonly Line[] = [
   },
   {
     args: "commit -m Last --yes",
-    git: twice("status", watched("status add commit rev-parse rev-parse"), "update-ref"),
+    git: twice("status var", watched("status add commit rev-parse rev-parse"), "update-ref"),
     why: "with an upstream, status knows what is nowhere else",
   },
   {

@@ -21,6 +21,7 @@ import { tidySteps } from "../../workspace/clones/mod.ts";
 import { type AgreedCommit, commitOne, type CommitRow, namelessRow, skippedRow } from "./one.ts";
 import { type CommitFact, type CommitFacts, type CommitInput, planCommit } from "./plan.ts";
 import { contentLines } from "../outgoing/contents.ts";
+import { unknownText } from "../outgoing/files.ts";
 
 /** The answer: one row per repository, in manifest order. */
 interface CommitData {
@@ -67,11 +68,11 @@ function settledBy(facts: CommitFacts): Result<CommitData> | null {
 }
 
 function describe(fact: CommitFact): string {
-  const { name, branch, commit_files, staged_files, confined } = fact;
+  const { name, branch, commit_files, staged_files, confined, unknown } = fact;
   const part = staged_files > 0 && staged_files < commit_files ? `, ${staged_files} staged` : "";
   return `${name}  ${cleanLine(branch, 60)}  (${count(commit_files, "file")} to commit${part}${
     confined ? ", in the box of the ticket" : ""
-  })`;
+  })${unknownText(unknown)}`;
 }
 
 /** What would be committed in a repository, and its message where that is its `own`. */
@@ -173,7 +174,8 @@ export const commit = mutation({
       details: [
         ...foldedRepos(facts.repos, (fact) => contents(fact, own), {
           onlyAsked: true,
-          isPlain: ({ no_touch, secrets }) => no_touch.length + secrets.length === 0,
+          isPlain: ({ no_touch, secrets, unknown }) =>
+            no_touch.length + secrets.length === 0 && unknown === null,
         }),
         ...facts.skipped.filter((fact) => fact.blocked)
           .map((fact) => `${fact.name}  held back: ${fact.detail}`),

@@ -6,6 +6,7 @@
 
 import type { CommandContext } from "../../contract/mod.ts";
 import { count, shellWord } from "../../base/text/words.ts";
+import type { Unknown } from "../../git/mod.ts";
 import {
   type Guard,
   type GuardInput,
@@ -54,6 +55,8 @@ export interface CommitFact {
   readonly staged_files: number;
   /** Ties a confirmation to exactly these contents. */
   readonly changes_digest: string;
+  /** What git was not told of whoever commits, without which it fails. */
+  readonly unknown: Unknown | null;
   /** Guarded files that go because somebody let them. */
   readonly no_touch: readonly Touch[];
   /** New files that look secret and go because somebody named them. */
@@ -176,6 +179,7 @@ async function decide(
     commit_files: changes.length,
     staged_files: staged.length,
     changes_digest: await digestOf(ctx, directory, changes, input.staged),
+    unknown: await ctx.git.at(directory, repo.name).commits.unknown(),
     no_touch: contents.no_touch,
     secrets: contents.secrets,
     confined: snapshot.confined,

@@ -4,9 +4,10 @@
  * @module
  */
 
+import { AmofError } from "../../base/error.ts";
 import { sha256 } from "../../base/hash.ts";
 import type { Sha } from "../../base/ids.ts";
-import type { ChangedPath, OnLine } from "../../git/mod.ts";
+import type { ChangedPath, OnLine, Unknown } from "../../git/mod.ts";
 import type { CommandContext, ExecuteContext } from "../../contract/mod.ts";
 import { canonicalJson } from "../../base/policy/fingerprint.ts";
 import { recheck } from "../../base/policy/recheck.ts";
@@ -19,6 +20,22 @@ interface AgreedFiles {
   readonly branch: string;
   readonly head: string | null;
   readonly changes_digest: string | null;
+  readonly unknown: Unknown | null;
+}
+
+/** What is told where git does not know who commits, and what mends it. */
+const UNKNOWN: Readonly<Record<Unknown, readonly [detail: string, mend: string]>> = {
+  name: ["git does not know your name", "Tell it: git config --global user.name NAME"],
+  email: ["git does not know your address", "Tell it: git config --global user.email EMAIL"],
+  both: [
+    "git does not know who you are",
+    "Tell it your name: git config --global user.name NAME\nAnd your address: git config --global user.email EMAIL",
+  ],
+};
+
+/** What stands behind a repository in a preview, where git does not know who commits. */
+export function unknownText(unknown: Unknown | null): string {
+  return unknown === null ? "" : `; ⚠ ${UNKNOWN[unknown][0]}, so nothing can be committed`;
 }
 
 /** How it is committed. */
@@ -67,6 +84,10 @@ export async function commitAgreed(
   fact: AgreedFiles,
   { message, staged, onLine, check }: CommitTerms,
 ): Promise<Sha | null> {
+  if (fact.unknown !== null) {
+    const [detail, hint] = UNKNOWN[fact.unknown];
+    throw new AmofError("git_failed", detail, { hint });
+  }
   const repository = ctx.git.at(directory, fact.name);
   const now = await repository.status("all");
   const changes = toCommit(now.changes, staged);

@@ -4,7 +4,7 @@
  * @module
  */
 
-import { type Sent } from "../../git/mod.ts";
+import type { Sent, Unknown } from "../../git/mod.ts";
 import type { CommandContext } from "../../contract/mod.ts";
 import { maskSecrets } from "../../base/text/mask.ts";
 import {
@@ -40,6 +40,8 @@ export interface PushFact extends Contents {
   readonly commit_files: number;
   /** Changes with the files, so that a confirmation covers exactly these contents. */
   readonly changes_digest: string | null;
+  /** What git was not told of whoever commits, without which nothing is committed; null where nothing would be, too. */
+  readonly unknown: Unknown | null;
   /** Whether git goes by no setting and no hook of its clone, which somebody would have to look at first (SEAL-9). */
   readonly confined: boolean;
   /** What is said of an address that is not the manifest's, and the command that mends it; null where it is. */
@@ -177,6 +179,7 @@ async function decide(
     follows: git.upstream === `${REMOTE}/${branch}`,
     commit_files: changes.length,
     changes_digest: changes.length > 0 ? await changesDigest(ctx, directory, changes) : null,
+    unknown: changes.length === 0 ? null : await ctx.git.at(directory, repo.name).commits.unknown(),
     confined: snapshot.confined,
     other_address: snapshot.address === null
       ? null

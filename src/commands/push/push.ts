@@ -18,6 +18,7 @@ import { type Outcome, outcomeOf } from "../../workspace/mod.ts";
 import { noneStands, SELECTION_FLAGS, selectionInput } from "../../workspace/selection/mod.ts";
 import { scopeManifest } from "../../workspace/tickets/mod.ts";
 import { contentLines } from "../outgoing/contents.ts";
+import { unknownText } from "../outgoing/files.ts";
 import { type PushRow, skippedRow } from "./one.ts";
 import { planPush, type PushFact, type PushFacts } from "./plan.ts";
 import { sendAll } from "./send.ts";
@@ -60,7 +61,7 @@ function describe(fact: PushFact): string {
     fact.new_branch ? ", new branch" : ""
   }${fact.confined ? ", without the settings and hooks of its clone" : ""})${
     fact.other_address === null ? "" : `; ${fact.other_address[0]}`
-  }`;
+  }${unknownText(fact.unknown)}`;
 }
 
 /** What goes of a repository, with its commits and files below it. */

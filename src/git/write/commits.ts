@@ -26,12 +26,31 @@ export function lineEnded(message: string): string {
   return message.endsWith("\n") ? message : `${message}\n`;
 }
 
+/** Whoever nobody has told git of makes no commit: it would guess a name from the account, or an address from the machine. */
+export const TOLD = ["user.useConfigOnly=true"];
+
+/** What git lacks to make a commit. */
+export type Unknown = "name" | "email" | "both";
+
 /** Making commits, and files of commits. */
 export class Commits {
   readonly #git: Runner;
 
   constructor(git: Runner) {
     this.#git = git;
+  }
+
+  /** What git has not been told of whoever makes commits here; null where it knows both. One process, or up to three. */
+  async unknown(): Promise<Unknown | null> {
+    const knows = async (...settings: readonly string[]) =>
+      await this.#git.ask(
+        ["var", "GIT_COMMITTER_IDENT"],
+        { access: "read", upward: true, settings: [...TOLD, ...settings] },
+        "ask git who makes commits",
+      ) !== null;
+    if (await knows()) return null;
+    if (await knows("user.name=A")) return "name";
+    return await knows("user.email=a@localhost") ? "email" : "both";
   }
 
   /** Stages tracked changes and untracked files, never `.amof/` or temporary files of ours, and commits with the user's hooks. Two processes. */
@@ -52,7 +71,7 @@ export class Commits {
   async #commit(message: string, onLine?: OnLine): Promise<void> {
     await this.#git.must(
       ["commit", "--file=-", "--cleanup=verbatim"],
-      { access: "write", stdin: lineEnded(message), onLine },
+      { access: "write", stdin: lineEnded(message), onLine, settings: TOLD },
       `commit the changes of "${this.#git.name}"`,
     );
   }
@@ -137,7 +156,7 @@ export class Commits {
     try {
       await this.#git.must(
         ["commit", "--file=-", "--cleanup=verbatim", "--only", "--", ...paths],
-        { access: "write", stdin: lineEnded(message) },
+        { access: "write", stdin: lineEnded(message), settings: TOLD },
         "commit the new files",
       );
     } catch (error) {

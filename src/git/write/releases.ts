@@ -6,7 +6,7 @@
 
 import { type BranchName, type Loose, type Sha, sha } from "../../base/ids.ts";
 import { RELEASE_DEED } from "./branches.ts";
-import { lineEnded } from "./commits.ts";
+import { lineEnded, TOLD } from "./commits.ts";
 import { type OnLine, PUSH_OPTIONS, type PushOutcome, pushOutcome } from "./push_outcome.ts";
 import type { Runner } from "../call/runner.ts";
 
@@ -122,7 +122,7 @@ export class Releases {
   async author(): Promise<string | null> {
     const result = await this.#git.ask(
       ["var", "GIT_AUTHOR_IDENT"],
-      { access: "read" },
+      { access: "read", settings: TOLD },
       "ask git for the author of new commits",
     );
     return result === null ? null : /^(.*) </.exec(result.stdout)?.[1] ?? "";
@@ -184,7 +184,7 @@ export class Releases {
     await this.#git.inTurn(() =>
       this.#git.must(
         ["commit", "--file=-", "--cleanup=verbatim", "--only", "--", ...literal(files)],
-        { access: "write", stdin: lineEnded(message), onLine, deed: RELEASE_DEED },
+        { access: "write", stdin: lineEnded(message), onLine, deed: RELEASE_DEED, settings: TOLD },
         `commit the release of "${this.#git.name}"`,
       )
     );

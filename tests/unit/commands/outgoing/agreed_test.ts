@@ -70,6 +70,7 @@ for (const { what, staged, since, refused } of SINCE) {
       const taken = toCommit(changes, staged);
       const fact = {
         ...{ name: "api", branch: branch ?? "", head },
+        unknown: null,
         changes_digest: await digestOf(ctx, directory, taken, staged),
       };
       await since(directory, git);

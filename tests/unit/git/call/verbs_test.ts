@@ -222,6 +222,7 @@ const CALLS: Readonly<Record<string, (git: Git) => Promise<unknown>>> = {
       what: "x",
     }),
   "commits.checkOut": (git) => git.at("/repo").commits.checkOut("a".repeat(40), "x"),
+  "commits.unknown": (git) => git.at("/repo", "api").commits.unknown(),
   "commits.fileAt": (git) => git.at("/repo").commits.fileAt("a".repeat(40), "file"),
   "remotes.fetch": (git) => git.at("/repo", "api").remotes.fetch(null, nothing),
   "remotes.fetchFromMirror": (git) => git.at("/repo", "api").remotes.fetchFromMirror("/copy.git"),
