@@ -205,7 +205,7 @@ export const TICKET: readonly Mutant[] = [
     find: 'if (how === "rebase" && now.published > fact.published) {',
     replace: 'if (how === "merge" && now.published > fact.published) {',
     harm: "Commits that were published meanwhile are rewritten.",
-    tests: UPDATE,
+    tests: ["tests/unit/commands/ticket/update_one_test.ts", ...UPDATE],
   },
   {
     id: "update-rewrites-pushed",
