@@ -50,7 +50,7 @@ export const UNDO_AND_DOORS: readonly Mutant[] = [
     find: "if (lost.length === 0) return null;",
     replace: "if (lost.length >= 0) return null;",
     harm: "Undo writes over a file that was too large to be kept.",
-    tests: UNDO,
+    tests: ["tests/unit/commands/undo/obstacles_test.ts", ...UNDO],
   },
   {
     id: "undo-committed-meanwhile",
@@ -257,7 +257,7 @@ export const UNDO_AND_DOORS: readonly Mutant[] = [
     id: "server-port-of-others",
     file: "src/commands/server/control.ts",
     find: '  if (state === "free") return;\n',
-    replace: '  if (state === "free" || holder === null) return;\n',
+    replace: '  if (state === "free" || (state === "taken" && port > 0)) return;\n',
     harm: "A server is started where another program listens.",
     tests: ["tests/scenario/server_test.ts", "tests/unit/commands/server/control_test.ts"],
   },
