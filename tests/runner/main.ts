@@ -197,6 +197,8 @@ async function withDirectory(work: (directory: string) => Promise<boolean>): Pro
   await Deno.mkdir(join(ROOT, "bin"), { recursive: true });
   await sweep(join(ROOT, "bin"));
   const directory = await Deno.makeTempDir({ dir: join(ROOT, "bin"), prefix: "tests-" });
+  // Some tests start the program as another user.
+  if (Deno.build.os !== "windows") await Deno.chmod(directory, 0o755);
   try {
     return await work(directory);
   } finally {
