@@ -137,3 +137,20 @@ Deno.test("amof sync in a ticket makes a mirror again, believes no record, and c
   assertStringIncludes(ran.stdout, "repos/api is not there");
   assertEquals(await world.exists(clone(world, "P-2")), false);
 });
+
+Deno.test("amof sync in a ticket asks the remote where a fresh mirror knows less than what was pushed", async () => {
+  await using world = await twoTickets();
+  const work = clone(world, "P-1");
+  const pushed = async (args: readonly string[]) => {
+    await world.git(work, "commit", "--quiet", ...args);
+    await world.git(work, "push", "--quiet", "--force", "--set-upstream", "origin", "HEAD");
+    assertEquals(await synced(world, ["-t", "P-1", "--repo", "api"]), ["api up_to_date 0 fetched"]);
+    const status = await world.git(work, "status", "--porcelain=v2", "--branch");
+    assertStringIncludes(status, "# branch.ab +0 -0");
+    assertEquals(await synced(world, ["-t", "P-1", "--repo", "api"]), ["api up_to_date 0 fresh"]);
+  };
+  assertEquals((await synced(world, ["-t", "P-1", "--repo", "api"])).length, 1);
+  await pushed(["--allow-empty", "-m", "New branch"]);
+  await pushed(["--allow-empty", "-m", "One more"]);
+  await pushed(["--allow-empty", "--amend", "-m", "Another"]);
+});

@@ -9,6 +9,7 @@ import { join } from "@std/path";
 import { AmofError } from "../../base/error.ts";
 import type { BranchName, Loose, Sha } from "../../base/ids.ts";
 import { commonDirectory, refsAreFiles } from "../call/directory.ts";
+import { gitFailure } from "../call/error.ts";
 import { isRelativePath } from "../call/names.ts";
 import { pull, type PullOptions } from "./pull.ts";
 import { type OnLine, PUSH_OPTIONS, type PushOutcome, pushOutcome } from "./push_outcome.ts";
@@ -84,13 +85,13 @@ export class Remotes {
   }
 
   /**
-   * The same from a mirror of `origin` on this machine: what that has counts as what `origin` has. One process.
+   * The same from a mirror of `origin` on this machine: what that has counts as what `origin` has. Answers whether a
+   * branch went back or away: then the clone knew more than the mirror, or `origin` has it so. One process.
    */
-  async fetchFromMirror(mirror: string, unnoted = false): Promise<void> {
-    await this.#git.must(
+  async fetchFromMirror(mirror: string, unnoted = false): Promise<boolean> {
+    const result = await this.#git.run(
       [
         "fetch",
-        "--quiet",
         "--prune",
         "--no-prune-tags",
         ...(unnoted ? [UNNOTED] : []),
@@ -101,8 +102,11 @@ export class Remotes {
         "+refs/heads/*:refs/remotes/origin/*",
       ],
       { access: "internal", patient: true },
-      `fetch "${this.#git.name}" from its mirror`,
     );
+    if (result.exitCode !== 0) {
+      throw gitFailure(result, `fetch "${this.#git.name}" from its mirror`, this.#git.label);
+    }
+    return /^ [-+] /m.test(result.stderr);
   }
 
   /**

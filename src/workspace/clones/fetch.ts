@@ -42,7 +42,7 @@ export async function borrowing(ctx: ExecuteContext): Promise<ReadonlyMap<string
 
 /**
  * Fetches a repository; null where it was fetched from its remote itself. One git process; a second one where a mirror
- * is not fresh.
+ * is not fresh, and two more where a fresh one knows less than the clone.
  */
 export async function fetchRepo(
   ctx: ExecuteContext,
@@ -57,8 +57,13 @@ export async function fetchRepo(
     // Where the mirror is comes from the address alone: whoever works in the ticket can write its record.
     const mirror = await freshMirror(ctx, repo, { fresh, transfers, from });
     if (mirror !== null) {
-      await remotes.fetchFromMirror(mirror.directory, unnoted);
-      return mirror.result === "fresh" ? "fresh" : "fetched";
+      const wentBack = await remotes.fetchFromMirror(mirror.directory, unnoted);
+      if (mirror.result !== "fresh") return "fetched";
+      if (!wentBack || fresh === Infinity) return "fresh";
+      // Whoever pushed from here since the mirror was fetched knew more; only the remote can tell.
+      const newer = await freshMirror(ctx, repo, { fresh: 0, transfers, from });
+      if (newer !== null) await remotes.fetchFromMirror(newer.directory, unnoted);
+      return "fetched";
     }
   }
   const onLine = logLines(ctx.report.log, repo.name, { stdout: "debug", stderr: "debug" });
