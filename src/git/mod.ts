@@ -11,6 +11,7 @@ import type { System } from "../base/system/mod.ts";
 import { overheard } from "./call/overheard.ts";
 import { Repository } from "./repository.ts";
 import { type GitWorld, Runner } from "./call/runner.ts";
+import { Verdicts } from "./verdict/memory.ts";
 
 export { gitFailure, isRecentGit, OLDEST_GIT } from "./call/error.ts";
 export { classifyGitFailure, type GitErrorKind, isOvertaken } from "./call/failure_kind.ts";
@@ -55,7 +56,7 @@ export type { ConfigKeys } from "./seal/config_text.ts";
 export { judge, type Suspects } from "./seal/judge.ts";
 export { hashOfValues, type Remembered, remembered, type Seal, sealOf } from "./seal/parts.ts";
 export { castShadow } from "./seal/shadow.ts";
-export { overheard };
+export { overheard, Verdicts };
 export { webPage } from "./read/web.ts";
 export type { InProgress } from "./call/activity.ts";
 export {
@@ -85,15 +86,28 @@ export class Git {
     system: System,
     signal?: AbortSignal,
     timeout: number | null = null,
-    { helpers = null, guard }: Partial<Pick<GitWorld, "helpers" | "guard">> = {},
+    { helpers = null, guard, verdicts }: Partial<
+      Pick<GitWorld, "helpers" | "guard" | "verdicts">
+    > = {},
   ) {
-    this.#world = { system, signal, timeout, helpers, guard };
+    this.#world = { system, signal, timeout, helpers, guard, verdicts };
   }
 
   /** The same git, which asks before each call whether the configuration of a repository may count. */
   guarded(guard: GitGuard): Git {
-    const { system, signal, timeout, helpers } = this.#world;
-    return new Git(system, signal, timeout, { helpers, guard });
+    const { system, signal, timeout, helpers, verdicts } = this.#world;
+    return new Git(system, signal, timeout, { helpers, guard, verdicts });
+  }
+
+  /** What it remembers; null where every answer is asked for. */
+  get verdicts(): Verdicts | null {
+    return this.#world.verdicts ?? null;
+  }
+
+  /** The same git, which is not asked again what cannot have changed; without `verdicts` it is. */
+  remembering(verdicts: Verdicts | undefined): Git {
+    const { system, signal, timeout, helpers, guard } = this.#world;
+    return new Git(system, signal, timeout, { helpers, guard, verdicts });
   }
 
   /**
@@ -129,26 +143,32 @@ export class Git {
 
   /** The same git, which only `signal` ends; nothing when it is absent. `timeout` is how many seconds a transfer may take. */
   until(signal?: AbortSignal, timeout: number | null = this.#world.timeout): Git {
-    const { system, guard } = this.#world;
-    return new Git(system, signal, timeout, { guard });
+    const { system, guard, verdicts } = this.#world;
+    return new Git(system, signal, timeout, { guard, verdicts });
   }
 
   /**
    * Does work that asks the same of `count` repositories, `jobs` of them at once: where they are many, the git it is
    * given has help with starting processes, as long as the work goes on, and it is told to ask more of them at once, so
-   * that the next call is there when one has ended.
+   * that the next call is there when one has ended. `early` is for what nobody waits for to the end.
    */
   async together<T>(
-    { count, jobs }: { readonly count: number; readonly jobs: number },
+    { count, jobs, early = false }: {
+      readonly count: number;
+      readonly jobs: number;
+      readonly early?: boolean;
+    },
     work: (git: Git, jobs: number) => Promise<T>,
   ): Promise<T> {
-    const { system, signal, timeout, guard } = this.#world;
+    const { system, signal, timeout, guard, verdicts } = this.#world;
     const helpers = count < MANY ? null : system.processes.helpers(jobs);
-    if (helpers === null) return await work(this, jobs);
     try {
-      return await work(new Git(system, signal, timeout, { helpers, guard }), helpers.lanes);
+      if (helpers === null) return await work(this, jobs);
+      const helped = new Git(system, signal, timeout, { helpers, guard, verdicts });
+      return await work(helped, helpers.lanes);
     } finally {
-      await helpers.close();
+      await helpers?.close();
+      if (!early) await verdicts?.keep();
     }
   }
 

@@ -201,7 +201,7 @@ export class Repository {
         `--untracked-files=${untracked}`,
         "-z",
       ],
-      { access: "read" },
+      { access: "read", depends: "files" },
       `read the status of "${this.#git.name}"`,
     );
     const status = parseStatus(textOf(output));

@@ -4,6 +4,7 @@
  * @module
  */
 
+import { join } from "@std/path";
 import { type RunId } from "../base/ids.ts";
 import { sha256 } from "../base/hash.ts";
 import { defined } from "../base/object.ts";
@@ -18,7 +19,7 @@ import {
 } from "../workspace/mod.ts";
 import { SealKeeper } from "../workspace/seals/mod.ts";
 import { AmofError } from "../base/error.ts";
-import { Git, isReadOnlyGit, localJobs } from "../git/mod.ts";
+import { Git, isReadOnlyGit, localJobs, Verdicts } from "../git/mod.ts";
 import { allows, CAPPED, type Mode } from "../base/policy/mode.ts";
 import type { Door } from "../base/policy/door.ts";
 import { askFollower, findRun, reconcile, withMark } from "../runs/mod.ts";
@@ -214,7 +215,15 @@ function base(
   });
   return {
     system,
-    git: new Git(system, caller.signal, app.timeout).guarded(seals),
+    git: new Git(system, caller.signal, app.timeout).guarded(seals).remembering(
+      app.settings.verdicts
+        ? new Verdicts(
+          app.system,
+          () => join(app.layout.state, "verdicts"),
+          (message) => caller.report.log("warn", message),
+        )
+        : undefined,
+    ),
     seals,
     root: target.root,
     ecosystem: target.ecosystem,

@@ -54,6 +54,7 @@ export function systemIn({ cwd, env, program }: Surroundings): System {
       home: isAbsolute(env["HOME"] ?? "") ? env["HOME"] ?? null : null,
       user: env["USER"] ?? "unknown",
       get: (name) => env[name],
+      names: () => Object.keys(env),
     },
     terminal: withoutTerminal(system.terminal),
     processes: {

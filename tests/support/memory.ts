@@ -104,6 +104,7 @@ export function memoryWorld(options: MemoryOptions = {}): MemoryWorld {
     },
     env: {
       get: (name) => options.env?.[name],
+      names: () => Object.keys(options.env ?? {}),
       program: "amof",
       cwd: options.cwd ?? "/space",
       home: "/home/tester",

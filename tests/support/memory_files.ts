@@ -354,6 +354,10 @@ export class MemoryFiles {
         this.#tell(path, "follow", () => true).then((is) => is ?? false, () => false),
       stat: (path) => this.#tell(path, "follow", infoOf),
       lstat: (path) => this.#tell(path, "stay", infoOf),
+      // Nothing notes here when anything changed, so nothing is told by it.
+      isLocal: () => Promise.resolve(false),
+      tree: () => Promise.resolve(null),
+      stamps: (_directory, paths) => Promise.resolve("? ? ? ? ? ? ?\n".repeat(paths.length)),
       realPath: (path) => this.#tell(path, "follow", (_node, real) => real),
       readLink: (path) =>
         this.#tell(path, "stay", (node) => {

@@ -43,6 +43,22 @@ export interface Files {
   list(
     path: string,
   ): Promise<readonly { readonly name: string; readonly kind: FileInfo["kind"] }[]>;
+  /**
+   * Every path below a directory, relative to it, links not followed and directories before what they hold; null when
+   * there are more than `most`. What is called `shut` is told and not looked into.
+   */
+  tree(directory: string, most: number, shut?: string): Promise<readonly string[] | null>;
+  /**
+   * What the system notes of each of some paths, relative to a directory or absolute, links not followed: a line for
+   * each, `-` where nothing is, else mode, device, inode, size, owner, and the times of the last change of its content
+   * and of anything, in milliseconds since the epoch, `?` where it is not told.
+   */
+  stamps(directory: string, paths: readonly string[]): Promise<string>;
+  /**
+   * Whether a path lies on a file system of this machine, by whose times and inodes every change can be told; false where
+   * nobody knows.
+   */
+  isLocal(path: string): Promise<boolean>;
   /** The path with every symbolic link resolved; null when it does not exist. */
   realPath(path: string): Promise<string | null>;
   /** The target of a symbolic link; null when it does not exist. */

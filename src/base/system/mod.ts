@@ -50,6 +50,8 @@ export interface Ids {
 /** The environment this process was started in. */
 export interface Environment {
   get(name: string): string | undefined;
+  /** The names of all variables. */
+  names(): readonly string[];
   /** The name this program was started under, without directories: a link may give it another. */
   readonly program: string;
   readonly cwd: string;

@@ -12,6 +12,7 @@ import type { CommandContext } from "../../contract/mod.ts";
 import { checkMirrors } from "./mirrors.ts";
 import { checkTickets } from "./tickets.ts";
 import { type Check, found } from "./found.ts";
+import { checkVerdicts } from "./verdicts.ts";
 import { cleanLine } from "../../base/text/sanitize.ts";
 import { count, list, shellWord } from "../../base/text/words.ts";
 import {
@@ -269,7 +270,10 @@ async function checkDrift(ctx: CommandContext, manifest: Manifest): Promise<Chec
 }
 
 /** Looks at one ecosystem: `ctx.ecosystem`. With `remotes` it asks those, too. */
-export async function checkEcosystem(ctx: CommandContext, remotes: boolean): Promise<Check[]> {
+export async function checkEcosystem(
+  ctx: CommandContext,
+  { remotes, verdicts }: { readonly remotes: boolean; readonly verdicts: boolean },
+): Promise<Check[]> {
   const validate = `amof -e ${ctx.ecosystem} manifest validate`;
   const { errors, warnings, manifest } = await checkManifest(
     ctx.system,
@@ -296,6 +300,7 @@ export async function checkEcosystem(ctx: CommandContext, remotes: boolean): Pro
     ...await attempt("mirrors", repair, () => checkMirrors(ctx, manifest)),
     ...await attempt("files left behind", repair, () => checkRubbish(ctx, manifest)),
     ...(remotes ? await checkRemotes(ctx, manifest) : []),
+    ...await checkVerdicts(ctx, manifest, verdicts),
   ];
 }
 

@@ -52,7 +52,11 @@ function fixIn(ecosystem: string, check: Check): Check {
   return { ...check, fix };
 }
 
-async function examine(ctx: CommandContext, remotes: boolean): Promise<Result<DoctorData>> {
+async function examine(
+  ctx: CommandContext,
+  wanted: Parameters<typeof checkEcosystem>[1],
+): Promise<Result<DoctorData>> {
+  if (wanted.verdicts) ctx.git.verdicts?.compareAll();
   const checks = [
     ...await checkMachine(ctx),
     ...await checkControl(ctx),
@@ -61,7 +65,7 @@ async function examine(ctx: CommandContext, remotes: boolean): Promise<Result<Do
   const names = await ecosystemsOf(ctx);
   for (const name of names) {
     const own = [
-      ...await checkEcosystem({ ...ctx, ecosystem: name }, remotes),
+      ...await checkEcosystem({ ...ctx, ecosystem: name }, wanted),
       ...interrupted(await ctx.leftovers(name), name),
     ];
     // Where several are looked at, each line says which one it is about.
@@ -113,13 +117,14 @@ export const doctor = mutation({
   summary: "Check what the other commands need; with --repair finish or undo what was interrupted.",
   description:
     "Works anywhere: outside of a control repository it looks at git and the state database only, and where no ecosystem is meant at all of them. Only problems fail (exit code 3); warnings are named.",
-  examples: ["doctor", "doctor --remotes", "doctor --repair"],
+  examples: ["doctor", "doctor --remotes", "doctor --verdicts", "doctor --repair"],
   input: (z) =>
     z.strictObject({
       repair: z.boolean().default(false).describe(
         "Finish or undo what an interrupted command left",
       ),
       remotes: z.boolean().default(false).describe("Also ask the remotes of all repositories"),
+      verdicts: z.boolean().default(false).describe("Ask git for all that is remembered of clones"),
     }),
   settlesAll: true,
   raised: (input) => input.repair ? { exclusive: true } : null,
@@ -141,7 +146,7 @@ export const doctor = mutation({
         );
       }
     }
-    const settled = await examine(ctx, input.remotes);
+    const settled = await examine(ctx, input);
     const left = await ctx.leftovers();
     const rubbish = input.repair ? await rubbishOf(ctx) : [];
     const mirrors = input.repair ? await brokenMirrors(ctx) : [];
@@ -189,7 +194,7 @@ export const doctor = mutation({
         ctx.report.log("warn", `Could not delete ${place}: ${reasonOf(error)}`);
       });
     }
-    return await examine(ctx, input.remotes);
+    return await examine(ctx, input);
   },
   render: (data: DoctorData) => {
     const bad = data.checks.filter((entry) => !entry.ok).length;

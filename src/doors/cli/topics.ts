@@ -51,6 +51,7 @@ export const ENVIRONMENT: readonly (readonly [string, string])[] = [
   ["AMOF_CONFIRM", "human: every confirmation of a server waits for amof approve"],
   ["AMOF_ELICITATION", "off: a server asks by no form, also where the host declares them"],
   ["AMOF_STALL_TIMEOUT", "seconds without progress after which a transfer is given up"],
+  ["AMOF_VERDICTS", "on or off: whether git is not asked again where nothing has changed"],
   ["AMOF_NOTIFY", "on or off: whether you are told that something waits for you"],
   ["AMOF_UNDO", "on or off: whether what runs did is kept, so that it can be undone"],
   ["AMOF_PATH", "where programs are looked for when PATH leads to no git"],

@@ -35,7 +35,7 @@ async function notedAsRef(git: Runner): Promise<InProgress | null> {
   const known = ["CHERRY_PICK_HEAD", "REVERT_HEAD"];
   const { stdout } = await git.run(
     ["for-each-ref", "--include-root-refs", "--format=%(refname)", ...known],
-    { access: "read" },
+    { access: "read", depends: "names" },
   );
   const found = new Set(stdout.split("\n"));
   return MARKERS.find(([name]) => known.includes(name) && found.has(name))?.[1] ?? null;

@@ -12,6 +12,7 @@ import { dirname } from "@std/path";
 import { defined } from "../../base/object.ts";
 import type { Helpers, ProcessRequest, ProcessResult, System } from "../../base/system/mod.ts";
 import { withoutOwnPlaces } from "../../base/system/own_places.ts";
+import type { Extent } from "../verdict/signature.ts";
 import { settingsFor } from "./settings.ts";
 
 const LOCAL_TIMEOUT_MS = 60_000;
@@ -64,6 +65,8 @@ export interface GitCall {
   readonly timeoutMs?: number;
   /** Whether the call reads or writes contents of files, of which there may be many: it may take longer then. */
   readonly patient?: boolean;
+  /** What the answer depends on, of which nothing may be a time or outside of the clone; one that is named may be remembered. */
+  readonly depends?: Extent;
   /** Whether the directory is a bare repository of ours, which git can be told to refuse. */
   readonly bare?: boolean;
   /** An index other than the repository's own. */
@@ -286,5 +289,23 @@ export async function runGit(
     ...result,
     args: result.args.map((arg) => withoutOwnPlaces(system, arg)),
     stderr: withoutOwnPlaces(system, result.stderr),
+  };
+}
+
+/** What git would say, from somebody who knows it. No process. */
+export function answered(args: readonly string[], stdout: string): ProcessResult {
+  return {
+    command: "git",
+    args,
+    exitCode: 0,
+    signal: null,
+    timedOut: false,
+    cancelled: false,
+    startError: null,
+    stdout,
+    stderr: "",
+    bytes: new TextEncoder().encode(stdout),
+    truncated: false,
+    durationMs: 0,
   };
 }

@@ -23,7 +23,9 @@ export async function gitDirectory(system: System, path: string): Promise<string
 export async function commonDirectory(system: System, path: string): Promise<string | null> {
   const own = await gitDirectory(system, path);
   if (own === null) return null;
-  const common = await system.files.readText(join(own, "commondir"));
+  const file = join(own, "commondir");
+  // Few have it, and to fail to read what is not there takes ten times as long as to see that.
+  const common = await system.files.exists(file) ? await system.files.readText(file) : null;
   return common === null ? own : resolve(own, common.trim());
 }
 

@@ -13,7 +13,9 @@ import { gitFailure, isRecentGit, isUnanswered, tooOld } from "./error.ts";
 import type { GitGuard, Untrusted } from "./guard.ts";
 import { unlessHeld } from "./held.ts";
 import { diedOutright, removeStaleLocks } from "./locks.ts";
+import { settingsFor } from "./settings.ts";
 import { inTurn } from "./turn.ts";
+import type { Verdicts } from "../verdict/memory.ts";
 
 /** The version of git in a world, or the question for it that is under way: many repositories ask at once. */
 const VERSIONS = new WeakMap<System["env"], Promise<string>>();
@@ -28,6 +30,8 @@ export interface GitWorld extends GitStarter {
   readonly bare?: boolean;
   /** Who says before each call whether the configuration of the repository may count; it always does where absent. */
   readonly guard?: GitGuard | undefined;
+  /** What git answered before; nothing is remembered where absent. */
+  readonly verdicts?: Verdicts | undefined;
 }
 
 /** A git call in the directory of its runner. */
@@ -105,7 +109,7 @@ export class Runner {
     // A command whose writes go elsewhere changes nothing in the repository.
     const place = apart === undefined ? {} : { apart, access: "read" as const };
     const how = { ...call, ...limit, ...place, bare, cwd: this.directory };
-    if (detour === null) return { ...await runGit(this.#world, args, how), stoodIn: false };
+    if (detour === null) return { ...await this.#remembered(args, how), stoodIn: false };
     if ("shadow" in detour) {
       const { shadow } = detour;
       return { ...await runGit(this.#world, args, { ...how, shadow }), stoodIn: true };
@@ -117,6 +121,24 @@ export class Runner {
         stoodIn: false,
       }),
     );
+  }
+
+  /** Runs git, unless its answer is remembered. */
+  #remembered(args: readonly string[], how: GitCall): Promise<ProcessResult> {
+    const { verdicts } = this.#world;
+    const run = (those: readonly string[], call: GitCall) => runGit(this.#world, those, call);
+    const { depends, stdin = "", apart } = how;
+    const isPlain = verdicts !== undefined && depends !== undefined && apart === undefined;
+    if (!isPlain || typeof stdin !== "string") {
+      return run(args, how);
+    }
+    return verdicts.answer({
+      clone: this.directory,
+      args: [...settingsFor(args[0] ?? "", false), ...args, stdin],
+      extent: depends,
+      ask: () => run(args, how),
+      run: (those) => run(those, { cwd: this.directory, access: "read" }),
+    });
   }
 
   /** What somebody has to look at before the repository's configuration counts; null where it counts. */

@@ -47,7 +47,7 @@ async function refsOf(git: Runner): Promise<Readonly<Record<string, string>>> {
   if (names !== null) return names.refs;
   const output = await git.must(
     ["for-each-ref", "--format=%(objectname) %(refname)", "refs/heads", "refs/tags"],
-    { access: "read" },
+    { access: "read", depends: "names" },
     `read the refs of "${git.name}"`,
   );
   return Object.fromEntries(
@@ -159,7 +159,7 @@ export async function takePicture(
         "--untracked-files=all",
         "-z",
       ],
-      { access: "read" },
+      { access: "read", depends: "files" },
       `read the status of "${git.name}"`,
     ),
   );

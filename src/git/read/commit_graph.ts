@@ -46,7 +46,7 @@ async function read(
   try {
     const output = await git.must(
       ["rev-list", "--parents", ...options, "--stdin"],
-      { access: "read", stdin: [...commits, ""].join("\n") },
+      { access: "read", depends: "names", stdin: [...commits, ""].join("\n") },
       what,
     );
     return new Map(

@@ -43,7 +43,7 @@ export class History {
   async unpushedCount(ref = "HEAD"): Promise<number> {
     const result = await this.#git.ask(
       ["rev-list", "--count", ref, "--not", "--remotes", "--"],
-      { access: "read" },
+      { access: "read", depends: "names" },
       `count the unpushed commits of "${this.#git.name}"`,
       ({ stderr }) => /unknown revision|bad revision/.test(stderr),
     );

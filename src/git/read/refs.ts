@@ -91,7 +91,7 @@ export class Refs {
   ): Promise<ReadonlyMap<string, Sha>> {
     const output = await this.#git.must(
       ["for-each-ref", "--format=%(refname) %(objectname)", "--end-of-options", ...patterns],
-      { access: "read" },
+      { access: "read", depends: "names" },
       `read the refs of "${this.#git.name}"`,
     );
     return new Map(
@@ -121,7 +121,7 @@ export class Refs {
     };
     for (const name of names) {
       const path = join(place, name);
-      const isFile = (await files.lstat(path))?.kind === "file";
+      const isFile = await files.exists(path) && (await files.lstat(path))?.kind === "file";
       if (isFile) take(name, (await files.readText(path))?.trim());
     }
     if (found.size === names.length) return found;

@@ -123,7 +123,8 @@ class Reading {
       await this.config(join(own, "config.worktree"));
     }
     if (entries.has("info")) await this.file("attributes", join(common, "info", "attributes"));
-    await this.file("alternates", join(common, "objects", "info", "alternates"));
+    const alternates = join(common, "objects", "info", "alternates");
+    if (await this.#system.files.exists(alternates)) await this.file("alternates", alternates);
     if (entries.has("hooks")) await this.#each("hook", join(common, "hooks"));
     for (const name of ["remotes", "branches"]) {
       if (entries.has(name)) await this.#each("legacy", join(common, name));

@@ -48,7 +48,7 @@ export class Stashes {
         "refs/stash",
         "--",
       ],
-      { access: "read" },
+      { access: "read", depends: "names" },
       `list the stashes of "${this.#git.name}"`,
       ({ stderr }) => /bad revision/.test(stderr),
     );

@@ -113,6 +113,14 @@ export const SETTINGS = [
     help: "After how many seconds without progress a transfer is given up",
   },
   {
+    name: "verdicts",
+    kind: "choice",
+    choices: ["on", "off"],
+    variable: "AMOF_VERDICTS",
+    otherwise: "off",
+    help: "Whether git is not asked again about clones in which nothing has changed",
+  },
+  {
     name: "notify",
     kind: "choice",
     choices: ["on", "off"],

@@ -71,6 +71,7 @@ function settingsOf(
     jobs: number("jobs"),
     color: text("color") as Color | null,
     nextSteps: text("next_steps") !== "off",
+    verdicts: text("verdicts") === "on",
     editor: text("editor"),
     pager: text("pager"),
     timeout: number("timeout"),

@@ -23,6 +23,8 @@ export interface Settings {
   readonly timeout: number | null;
   /** Seconds without progress after which a transfer is given up; null for the usual ones. */
   readonly stallTimeout: number | null;
+  /** Whether git is not asked again about clones in which nothing has changed. */
+  readonly verdicts: boolean;
   /** Whether a person is told that something waits for them. */
   readonly notify: boolean;
   /** Whether only a passkey approves what waits for a person. */
@@ -64,6 +66,7 @@ export const NO_SETTINGS: Settings = {
   pager: null,
   timeout: null,
   stallTimeout: null,
+  verdicts: false,
   notify: true,
   passkeyOnly: false,
   boxAlways: false,

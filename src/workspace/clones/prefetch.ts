@@ -42,14 +42,17 @@ export async function prefetch(
     .filter(({ name, kind }) => kind === "directory" && !name.startsWith(".") && wanted(name))
     .map(({ name }) => name);
   // Not awaited: whoever needs a status waits for that one alone.
-  void tools.git.together({ count: names.length, jobs: tools.jobs }, async (git, jobs) => {
-    const slots = new Slots(jobs);
-    for (const name of names) {
-      const directory = join(usual, "repos", name);
-      looks.set(directory, slots.turn(() => git.at(directory, name).status()));
-    }
-    // A failure is reported to whoever takes the result; here it must not count as unhandled.
-    await Promise.allSettled(looks.values());
-  });
+  void tools.git.together(
+    { count: names.length, jobs: tools.jobs, early: true },
+    async (git, jobs) => {
+      const slots = new Slots(jobs);
+      for (const name of names) {
+        const directory = join(usual, "repos", name);
+        looks.set(directory, slots.turn(() => git.at(directory, name).status()));
+      }
+      // A failure is reported to whoever takes the result; here it must not count as unhandled.
+      await Promise.allSettled(looks.values());
+    },
+  );
   return looks;
 }

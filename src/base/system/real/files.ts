@@ -13,6 +13,7 @@ import type { FileInfo, Files } from "../mod.ts";
 import { isMountedReadOnly } from "./read_only_mount.ts";
 import { replaceFile } from "./replace.ts";
 import { withScratch } from "./scratch.ts";
+import { isLocal, stampsOf, treeOf } from "./stamps.ts";
 
 /** Up to so many bytes a file is read at once. */
 const SMALL = 64 * 1024;
@@ -232,6 +233,10 @@ export const realFiles: Files = {
     return entries.map((entry) => ({ name: entry.name, kind: kindOf(entry) }))
       .sort((a, b) => (a.name < b.name ? -1 : a.name > b.name ? 1 : 0));
   },
+
+  tree: async (directory, most, shut) => await look(() => treeOf(directory, most, shut)),
+  isLocal: (path) => Promise.resolve(isLocal(path)),
+  stamps: async (directory, paths) => await look(() => stampsOf(directory, paths)) ?? "",
 
   async append(path, content, { mode } = {}) {
     using file = await Deno.open(path, { append: true, create: true, ...defined({ mode }) });

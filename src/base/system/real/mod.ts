@@ -22,6 +22,7 @@ function environment(): Environment {
   const get = (name: string) => Deno.env.get(name);
   return {
     get,
+    names: () => Object.keys(Deno.env.toObject()),
     // Deno itself only tells where the file is that a link leads to.
     program: basename(process.argv0).replace(/\.exe$/i, ""),
     cwd: Deno.cwd(),

@@ -114,6 +114,8 @@ const CALLS: Readonly<Record<string, (git: Git) => Promise<unknown>>> = {
     const guard = { before: () => Promise.resolve(null), suspects: () => Promise.resolve(null) };
     return git.guarded(guard).at("/repo", "api").status();
   },
+  verdicts: (git) => Promise.resolve(git.verdicts),
+  remembering: (git) => git.remembering(undefined).at("/repo", "api").status(),
   configFile: (git) => git.at("/repo", "api").configFile("/repo/.git/config"),
   suspects: (git) => git.at("/repo", "api").suspects(),
   "files.ignoredMatching": (git) =>

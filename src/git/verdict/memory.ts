@@ -1,0 +1,320 @@
+/**
+ * Remembers what git answered about clones, and gives that again as long as everything stands that the answer depended on.
+ *
+ * What a staged tree equals, or whether a file is ignored, is never worked out here: only git says it. Its answers are kept
+ * outside of clones, in a file for the clones of each directory; a file that cannot be read is nothing remembered. Each
+ * use asks git about one of the clones all the same, in turn, and a difference ends the memory for that clone.
+ *
+ * @module
+ */
+
+import { basename, dirname } from "@std/path";
+import { sha256 } from "../../base/hash.ts";
+import type { ProcessResult, System } from "../../base/system/mod.ts";
+import { answered } from "../call/client.ts";
+import { type Book, Books } from "./books.ts";
+import type { Outside } from "./outside.ts";
+import {
+  answerIn,
+  type Extent,
+  isSettled,
+  type StampFacts,
+  stampFacts,
+  type Verdict,
+  withAnswer,
+} from "./signature.ts";
+
+/** What is asked of git in a clone. */
+interface Question {
+  /** The clone's directory. */
+  readonly clone: string;
+  /** The arguments of git that decide its answer. */
+  readonly args: readonly string[];
+  readonly extent: Extent;
+  readonly ask: () => Promise<ProcessResult>;
+  /** Asks git something else there. */
+  readonly run: (args: readonly string[]) => Promise<ProcessResult>;
+}
+
+/** How often git was spared. */
+interface VerdictCounts {
+  /** Answers that were given from memory, and those of them that git was asked for all the same. */
+  readonly remembered: number;
+  readonly compared: number;
+}
+
+/** How everything outside of clones stands. */
+interface Surroundings {
+  readonly outside: Outside;
+  /** A hash of it, and when it was looked at. */
+  readonly environment: string;
+  readonly at: number;
+  readonly facts: StampFacts;
+}
+
+/** Longer answers are not kept. */
+const MOST_TEXT = 16_384;
+/** How long git is asked about a clone that is not understood before it is read again. */
+const ASKED_MS = 600_000;
+/** How long a look at what is outside of clones serves, so that it is not taken for each of them. */
+const OUTSIDE_MS = 20;
+/** Of fewer clones none is compared at some turns, so that the memory of one is worth having. */
+const FEWEST_TURNS = 8;
+/** After so many uses the turns begin anew. */
+const MOST_TURNS = 100_000;
+
+/** The memory of one call of a command. */
+export class Verdicts {
+  readonly #system: System;
+  readonly #warn: (message: string) => void;
+  readonly #books: Books;
+  readonly #changed = new Set<string>();
+  readonly #turns = new Map<string, Promise<string | undefined>>();
+  #outside: Promise<Outside | null> | null = null;
+  #surroundings: Surroundings | null = null;
+  #keeping = Promise.resolve();
+  #counts = { remembered: 0, compared: 0 };
+  #all = false;
+
+  /** `directory` is where books are kept; `system` one that can be changed. */
+  constructor(system: System, directory: () => string, warn: (message: string) => void) {
+    this.#system = system;
+    this.#books = new Books(system, directory);
+    this.#warn = warn;
+  }
+
+  /** From now on git is asked about every clone, and its answer compared. */
+  compareAll(): void {
+    this.#all = true;
+  }
+
+  get counts(): VerdictCounts {
+    return this.#counts;
+  }
+
+  /** Whether git is always asked about a clone, because it said something else than was remembered. No process. */
+  async isOff(clone: string): Promise<boolean> {
+    return (await this.#books.of(dirname(clone))).off.has(basename(clone));
+  }
+
+  /** What git says, asked or remembered. No process where the answer is remembered, and no turn to be compared. */
+  async answer(question: Question): Promise<ProcessResult> {
+    const { args, ask } = question;
+    const since = this.#system.clock.now();
+    // Where the memory cannot be used, everything is as if there were none.
+    const known = await this.#recall(question, since).catch(() => null);
+    if (known === null) return await ask();
+    const { around, verdict, key, text } = known;
+    if (verdict !== undefined && text !== null) {
+      this.#counts.remembered++;
+      if (!known.compared) return answered(args, text);
+      return await this.#compare(question, verdict, text);
+    }
+    const result = await ask();
+    await this.#learn(question, { around, verdict, key, since, result }).catch(() => {});
+    return result;
+  }
+
+  /** What is remembered of a clone, and of the answer to a question that still holds; null where git is to be asked. */
+  async #recall({ clone, args, extent, run }: Question, nowMs: number) {
+    const name = basename(clone);
+    const book = await this.#books.of(dirname(clone));
+    if (book.off.has(name) || (book.asked.get(name) ?? 0) > nowMs) return null;
+    const around = await this.#around(run, book, nowMs);
+    if (around === null) return null;
+    const key = sha256(args.join("\0")).slice(0, 20);
+    const verdict = book.clones.get(name);
+    const { environment } = around;
+    const answer = answerIn(verdict, key, { environment, nowMs });
+    const holds = verdict !== undefined && answer !== null &&
+      await this.#stands(clone, verdict, extent);
+    const compared = holds && (this.#all || await this.#turn(clone, book) === name);
+    return { around, verdict, key, text: holds ? answer.text : null, compared };
+  }
+
+  /** Remembers an answer that git just gave. */
+  async #learn(
+    { clone, extent }: Question,
+    { around, verdict, key, since, result }: {
+      readonly around: Surroundings;
+      readonly verdict: Verdict | undefined;
+      readonly key: string;
+      readonly since: number;
+      readonly result: ProcessResult;
+    },
+  ): Promise<void> {
+    const { exitCode, stderr, stdout, truncated } = result;
+    const isPlain = exitCode === 0 && stderr === "" && !truncated && stdout.length <= MOST_TEXT &&
+      // Names that are no UTF-8; attributes that only the index has.
+      !stdout.includes("\uFFFD") && !stdout.includes(".gitattributes");
+    if (!isPlain) return;
+    const name = basename(clone);
+    const book = await this.#books.of(dirname(clone));
+    const next = await this.#sign(clone, verdict, { around, since });
+    if (next === null) {
+      book.asked.set(name, since + ASKED_MS);
+      this.#changed.add(clone);
+      return;
+    }
+    const { names, files } = next.signatures;
+    if (names === null || (extent === "files" && files === null)) return;
+    const answer = { extent, text: stdout, at: since };
+    // What was remembered last stands last, and is forgotten last.
+    book.clones.delete(name);
+    book.clones.set(name, withAnswer(verdict, next, key, answer));
+    this.#changed.add(clone);
+  }
+
+  /** Keeps what is new, and waits for what is being kept: nothing is written after a command has ended. */
+  keep(): Promise<void> {
+    // What comes now may have been changed by what came between.
+    this.#surroundings = null;
+    this.#keeping = this.#keeping.then(() => this.#keep());
+    return this.#keeping;
+  }
+
+  async #keep(): Promise<void> {
+    const changed = [...this.#changed];
+    this.#changed.clear();
+    for (const parent of new Set(changed.map((clone) => dirname(clone)))) {
+      const names = changed.filter((clone) => dirname(clone) === parent).map((one) =>
+        basename(one)
+      );
+      // What cannot be kept is asked again.
+      await this.#books.write(parent, names).catch(() => {});
+    }
+  }
+
+  async #stands(clone: string, verdict: Verdict, extent: Extent): Promise<boolean> {
+    const { signatures, watched } = verdict;
+    for (const part of extent === "names" ? ["names"] as const : ["names", "files"] as const) {
+      const text = await this.#stamps(clone, watched[part]);
+      if (text === null || sha256(text) !== signatures[part]) return false;
+    }
+    return true;
+  }
+
+  /** What the system notes of files; null where it does not tell. */
+  #stamps(clone: string, names: readonly string[]): Promise<string | null> {
+    return this.#system.files.stamps(clone, names).catch(() => null);
+  }
+
+  /**
+   * What an answer depends on that git gave since a moment: the same as before where all that still stands, for what has
+   * not changed has no other files. Null where it is not understood.
+   */
+  async #sign(
+    clone: string,
+    before: Verdict | undefined,
+    { around, since }: { readonly around: Surroundings; readonly since: number },
+  ): Promise<Pick<Verdict, "environment" | "watched" | "signatures"> | null> {
+    const { environment, outside } = around;
+    const isSame = before !== undefined && before.environment === environment &&
+      await this.#stands(clone, before, "files");
+    const watched = isSame ? before.watched : await this.#watched(clone, outside);
+    if (watched === null) return null;
+    const sign = async (part: Extent) => {
+      const text = await this.#stamps(clone, watched[part]);
+      if (text === null) return null;
+      const facts = stampFacts(text);
+      const isSure = isSettled(facts, since) && isSettled(around.facts, since) &&
+        (part === "names" || facts.together);
+      return isSure ? sha256(text) : null;
+    };
+    const signatures = { names: await sign("names"), files: await sign("files") };
+    return { environment, watched, signatures };
+  }
+
+  async #watched(clone: string, outside: Outside): Promise<Verdict["watched"] | null> {
+    const { Watcher } = await import("./watched.ts");
+    return await new Watcher(this.#system, outside).watched(clone);
+  }
+
+  /** Asks git although its answer is remembered. Where it says something else, and nothing has changed meanwhile, a memory is wrong. */
+  async #compare(
+    { clone, extent, args, ask }: Question,
+    verdict: Verdict,
+    text: string,
+  ): Promise<ProcessResult> {
+    const result = await ask();
+    const isSound = result.exitCode === 0 && !result.truncated && result.stderr === "";
+    if (isSound) this.#counts.compared++;
+    if (isSound && result.stdout === text || !await this.#stands(clone, verdict, extent)) {
+      return result;
+    }
+    const book = await this.#books.of(dirname(clone));
+    const name = basename(clone);
+    book.clones.delete(name);
+    this.#changed.add(clone);
+    if (!isSound) return result;
+    book.off.set(name, this.#system.clock.now());
+    this.#warn(
+      `${name}: git says something else than was remembered of it, so it is always asked from now on (git ${
+        args[0] ?? ""
+      })`,
+    );
+    return result;
+  }
+
+  /** Which clone's turn it is to be compared. Each use adds a byte to a file, whose size is the turn. */
+  #turn(clone: string, { clones }: Book): Promise<string | undefined> {
+    const place = `${this.#books.place(dirname(clone))}.turns`;
+    let turn = this.#turns.get(place);
+    if (turn === undefined) {
+      turn = (async () => {
+        const { files } = this.#system;
+        const size = (await files.stat(place))?.size ?? 0;
+        if (size > MOST_TURNS) await files.remove(place);
+        await files.append(place, ".", { mode: 0o600 });
+        return [...clones.keys()][size % Math.max(clones.size, FEWEST_TURNS)];
+        // Where nothing can be kept, every answer is compared.
+      })().catch(() => undefined);
+      this.#turns.set(place, turn);
+    }
+    return turn;
+  }
+
+  /** How everything outside of clones stands; null where that is not understood. */
+  async #around(
+    run: Question["run"],
+    book: Book,
+    now: number,
+  ): Promise<Surroundings | null> {
+    const known = this.#surroundings;
+    if (known !== null && known.at <= now && now < known.at + OUTSIDE_MS) return known;
+    const outside = await this.#outsideOf(run, book);
+    // To say that there is nothing costs far less than not to find it.
+    const there = await Promise.all(
+      outside?.paths.map(async (path) => await this.#system.files.exists(path) ? [path] : []) ?? [],
+    );
+    const text = await this.#stamps("/", there.flat());
+    if (outside === null || text === null) return null;
+    const environment = sha256(
+      [outside.environment, ...outside.paths, "", ...there.flat(), text].join("\n"),
+    ).slice(0, 20);
+    this.#surroundings = { outside, environment, at: now, facts: stampFacts(text) };
+    return this.#surroundings;
+  }
+
+  #outsideOf(run: Question["run"], book: Book): Promise<Outside | null> {
+    this.#outside ??= (async () => {
+      const { outsideOf } = await import("./outside.ts");
+      return await outsideOf(this.#system, async (program) => {
+        const stamp = await this.#stamps("/", [program]) ?? "";
+        if (book.program?.stamp === stamp) return book.program.file;
+        const file = systemFileIn(
+          await run(["config", "--list", "--system", "--show-origin", "--no-includes", "-z"]),
+        );
+        if (file !== null) book.program = { stamp, file };
+        return file;
+      });
+    })().catch(() => null);
+    return this.#outside;
+  }
+}
+
+/** The file that git reads before all others, as it names it; null where it does not. */
+function systemFileIn({ stdout, stderr }: ProcessResult): string | null {
+  return /^file:([^\0]+)\0/.exec(stdout)?.[1] ??
+    /unable to read config file '(.+)': No such file/.exec(stderr)?.[1] ?? null;
+}

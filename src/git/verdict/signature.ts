@@ -1,0 +1,128 @@
+/**
+ * Whether an answer of git still holds: pure decisions over what the system notes of files.
+ *
+ * @module
+ */
+
+import { isObject } from "../../base/object.ts";
+
+/**
+ * What an answer depends on: `names` is the git directory without the index (HEAD, refs, configuration), `files` is that
+ * with the index and the working copy.
+ */
+export type Extent = "names" | "files";
+
+/** An answer of git, and when it was asked for. */
+interface Answer {
+  readonly extent: Extent;
+  readonly text: string;
+  /** Milliseconds since the epoch. */
+  readonly at: number;
+}
+
+/** What is remembered of one clone. */
+export interface Verdict {
+  /** A hash of everything outside of the clone, as it stood when git was asked. */
+  readonly environment: string;
+  /** What has to stand as it stood, relative to the clone or absolute. */
+  readonly watched: Readonly<Record<Extent, readonly string[]>>;
+  /** The hashes of what the system noted of that; null for what nobody could be sure of. */
+  readonly signatures: Readonly<Record<Extent, string | null>>;
+  /** Answers by a hash of the question. */
+  readonly answers: Readonly<Record<string, Answer>>;
+}
+
+/** What stamps of files say besides their being equal. */
+export interface StampFacts {
+  /** The latest change, in milliseconds since the epoch; infinite where one is not told. */
+  readonly newestMs: number;
+  /** Whether the times are whole seconds, as some file systems keep them. */
+  readonly coarse: boolean;
+  /** Whether all lie on one file system. */
+  readonly together: boolean;
+}
+
+/** How far behind the clock the time of a change may be: the kernel takes it from its last tick. */
+const TICK_MS = 20;
+/** The same where a file system keeps whole seconds. */
+const COARSE_MS = 2_000;
+
+/**
+ * Reads stamps as `Files.stamps` writes them: a line for each path, `-` for none, else mode, device, inode, size, owner,
+ * and the times of the last change of content and of anything.
+ */
+export function stampFacts(stamps: string): StampFacts {
+  const lines = stamps.split("\n").filter((line) => line !== "-" && line !== "");
+  const fields = lines.map((line) => line.split(" "));
+  const times = fields.flatMap((each) => each.slice(5)).map((time) =>
+    time === "?" ? Infinity : Number(time)
+  );
+  return {
+    newestMs: Math.max(0, ...times),
+    coarse: times.every((time) => time % 1_000 === 0),
+    together: new Set(fields.map(([, device]) => device)).size <= 1,
+  };
+}
+
+/**
+ * Whether a change after `sinceMs` shows in another stamp: all times must be older than that, as git takes an entry of
+ * its index for sure only where the file is older than the index.
+ */
+export function isSettled(
+  { newestMs, coarse }: Pick<StampFacts, "newestMs" | "coarse">,
+  sinceMs: number,
+): boolean {
+  return newestMs < sinceMs - (coarse ? COARSE_MS : TICK_MS);
+}
+
+/** The answer that may be given without git if the signatures of its extent are the same; null for none. */
+export function answerIn(
+  verdict: Pick<Verdict, "environment" | "answers"> | undefined,
+  question: string,
+  { environment, nowMs }: { readonly environment: string; readonly nowMs: number },
+): Answer | null {
+  if (verdict === undefined || verdict.environment !== environment) return null;
+  const answer = Object.hasOwn(verdict.answers, question) ? verdict.answers[question] : undefined;
+  // A clock that was set back gives new changes the times of old ones.
+  return answer === undefined || answer.at > nowMs ? null : answer;
+}
+
+/** A verdict with an answer more; those that another state had are gone. */
+export function withAnswer(
+  before: Verdict | undefined,
+  now: Pick<Verdict, "environment" | "watched" | "signatures">,
+  question: string,
+  answer: Answer,
+): Verdict {
+  const isSame = before?.environment === now.environment;
+  const holds = ({ extent }: Answer) =>
+    isSame && before?.signatures.names === now.signatures.names &&
+    (extent === "names" || before?.signatures.files === now.signatures.files);
+  const kept = Object.entries(before?.answers ?? {}).filter(([, one]) => holds(one)).slice(-MOST);
+  return { ...now, answers: { ...Object.fromEntries(kept), [question]: answer } };
+}
+
+/** So many answers are remembered of one clone. */
+const MOST = 12;
+
+function isStrings(value: unknown): value is readonly string[] {
+  return Array.isArray(value) && value.every((one) => typeof one === "string");
+}
+
+/** A verdict as it was kept; undefined for what is none, which counts as nothing remembered. */
+export function verdictFrom(value: unknown): Verdict | undefined {
+  if (!isObject(value)) return undefined;
+  const { environment, watched, signatures, answers } = value;
+  if (typeof environment !== "string" || !isObject(watched)) return undefined;
+  if (!isObject(signatures) || !isObject(answers)) return undefined;
+  const { names, files } = watched;
+  const isSigned = [signatures["names"], signatures["files"]].every((one) =>
+    one === null || typeof one === "string"
+  );
+  const isWhole = isStrings(names) && isStrings(files) && isSigned &&
+    Object.values(answers).every((one) =>
+      isObject(one) && (one["extent"] === "names" || one["extent"] === "files") &&
+      typeof one["text"] === "string" && typeof one["at"] === "number"
+    );
+  return isWhole ? value as unknown as Verdict : undefined;
+}

@@ -1,0 +1,172 @@
+/**
+ * Everything that an answer of git about a clone depends on, found by reading the clone; null where something is not
+ * understood here, so that git is asked each time.
+ *
+ * @module
+ */
+
+import { dirname, isAbsolute, join } from "@std/path";
+import type { System } from "../../base/system/mod.ts";
+import { commonDirectory, gitDirectory } from "../call/directory.ts";
+import { type ConfigKeys, configKeys } from "../seal/config_text.ts";
+import { type Named, namedIn } from "./config.ts";
+import type { Outside } from "./outside.ts";
+import type { Verdict } from "./signature.ts";
+
+/** The most files and directories of a clone that are looked at; of more, git is asked. */
+const MOST = 3_000;
+
+type Watched = Verdict["watched"];
+
+/** A name that cannot be kept, or not be opened. */
+const ODD = /[\n\uFFFD]/;
+
+/** Reads clones for one call of a command. */
+export class Watcher {
+  readonly #system: System;
+  readonly #outside: Outside;
+  /** What texts of configuration say: clones share most of them. */
+  readonly #parsed = new Map<string, ConfigKeys | null>();
+
+  constructor(system: System, outside: Outside) {
+    this.#system = system;
+    this.#outside = outside;
+  }
+
+  /** What the answers about the clone in a directory depend on. No process. */
+  async watched(clone: string): Promise<Watched | null> {
+    const { files } = this.#system;
+    const own = await gitDirectory(this.#system, clone);
+    const common = await commonDirectory(this.#system, clone);
+    if (own === null || common === null) return null;
+    for (const place of [clone, own, common]) if (!await files.isLocal(place)) return null;
+    const listed = (await files.list(own)).map(({ name }) => name);
+    if (listed.some((name) => name.startsWith("sharedindex."))) return null;
+    const named = await this.#configuration(clone, { own, common });
+    if (named === null) return null;
+    const refs = await this.#refs(own, common);
+    const borrowed = await this.#borrowed(join(common, "objects"));
+    const tree = await files.tree(clone, MOST, ".git");
+    if (refs === null || borrowed === null || tree === null) return null;
+    const inside = tree.filter((name) => name !== ".git");
+    if (inside.some((name) => ODD.test(name) || name.endsWith("/.git"))) return null;
+    const attributes = [
+      ...inside.filter((name) => name === ".gitattributes" || name.endsWith("/.gitattributes"))
+        .map((name) => join(clone, name)),
+      ...named.attributes,
+      join(common, "info", "attributes"),
+    ];
+    if (await this.#filters(attributes)) return null;
+    const names = [
+      join(clone, ".git"),
+      ...[own, common].flatMap((place) =>
+        ["", "HEAD", "commondir", "config", "config.worktree", "packed-refs", "shallow"]
+          .map((name) => join(place, name))
+      ),
+      ...["exclude", "attributes", "sparse-checkout", "grafts"]
+        .map((name) => join(common, "info", name)),
+      ...["", "pack", "info/alternates"].map((name) => join(common, "objects", name)),
+      join(common, "logs", "refs", "stash"),
+      ...refs,
+      ...borrowed,
+      ...named.included,
+      ...named.excludes,
+      ...named.attributes,
+    ];
+    const there = await Promise.all(names.map((path) => this.#nearest(path)));
+    const within = (path: string) =>
+      path.startsWith(`${clone}/`) ? path.slice(clone.length + 1) : path;
+    return {
+      names: [...new Set(there.map(within))],
+      files: [within(join(own, "index")), "", ...inside],
+    };
+  }
+
+  /** What is at a path, or else the directory that notes when something comes there. */
+  async #nearest(path: string): Promise<string> {
+    return await this.#system.files.exists(path) || path === "/"
+      ? path
+      : this.#nearest(dirname(path));
+  }
+
+  /** The refs of a clone, each with a file of its own or all in tables, and the directories that hold them. */
+  async #refs(own: string, common: string): Promise<string[] | null> {
+    const found: string[] = [];
+    for (const place of new Set([own, common])) {
+      for (const name of ["refs", "reftable"]) {
+        if (!await this.#system.files.exists(join(place, name))) continue;
+        const below = await this.#system.files.tree(join(place, name), MOST);
+        if (below === null || below.some((one) => ODD.test(one))) return null;
+        found.push(join(place, name), ...below.map((one) => join(place, name, one)));
+      }
+    }
+    return found.length > MOST ? null : found;
+  }
+
+  /** Where the objects lie that a clone borrows. */
+  async #borrowed(objects: string): Promise<string[] | null> {
+    const { files } = this.#system;
+    const text = await files.readText(join(objects, "info", "alternates")) ?? "";
+    const found: string[] = [];
+    for (const line of text.split("\n").filter((one) => one !== "" && !one.startsWith("#"))) {
+      if (line.startsWith('"') || ODD.test(line)) return null;
+      const place = isAbsolute(line) ? line : join(objects, line);
+      const further = join(place, "info", "alternates");
+      if (await files.lstat(further) !== null || !await files.isLocal(place)) return null;
+      found.push(place, join(place, "pack"), further);
+    }
+    return found;
+  }
+
+  /** What all configuration in force names. */
+  async #configuration(
+    clone: string,
+    { own, common }: { readonly own: string; readonly common: string },
+  ): Promise<Named | null> {
+    const { home, config, keys } = this.#outside;
+    const found = {
+      included: [] as string[],
+      excludes: [] as string[],
+      attributes: [] as string[],
+    };
+    const take = (named: Named | null): named is Named => {
+      if (named === null) return false;
+      found.excludes.push(...named.excludes);
+      found.attributes.push(...named.attributes);
+      return true;
+    };
+    if (!take(namedIn(keys, { file: null, clone, home }))) return null;
+    const waiting = [...config, join(common, "config"), join(own, "config.worktree")];
+    const seen = new Set<string>();
+    for (let file = waiting.pop(); file !== undefined; file = waiting.pop()) {
+      if (seen.has(file)) continue;
+      seen.add(file);
+      if (ODD.test(file) || seen.size > 50) return null;
+      const said = await this.#said(file);
+      const named = said === null ? null : namedIn(said, { file, clone, home });
+      if (!take(named)) return null;
+      found.included.push(...named.included);
+      waiting.push(...named.included);
+    }
+    return found;
+  }
+
+  /** What a file of configuration says; nothing where it is not there, null where it cannot be read as one. */
+  async #said(file: string): Promise<ConfigKeys | null> {
+    const text = await this.#system.files.readText(file);
+    if (text === null) return new Map();
+    const known = this.#parsed.get(text);
+    if (known !== undefined) return known;
+    const keys = configKeys(text);
+    this.#parsed.set(text, keys);
+    return keys;
+  }
+
+  /** Whether attributes may name a filter: its program decides then what counts as changed. */
+  async #filters(paths: readonly string[]): Promise<boolean> {
+    for (const path of [...paths, ...this.#outside.attributes]) {
+      if (/filter/i.test(await this.#system.files.readText(path) ?? "")) return true;
+    }
+    return false;
+  }
+}

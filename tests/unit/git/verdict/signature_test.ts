@@ -1,0 +1,118 @@
+// Covers verdict/signature.ts: which remembered answers may be given, and which states nobody can be sure of.
+
+import { assertEquals } from "@std/assert";
+import {
+  answerIn,
+  isSettled,
+  stampFacts,
+  type Verdict,
+  verdictFrom,
+  withAnswer,
+} from "../../../../src/git/verdict/signature.ts";
+
+const VERDICT: Verdict = {
+  environment: "e1",
+  watched: { names: [".git/HEAD"], files: ["a.txt"] },
+  signatures: { names: "n1", files: "f1" },
+  answers: {
+    status: { extent: "files", text: "clean", at: 1_000 },
+    refs: { extent: "names", text: "main", at: 1_000 },
+  },
+};
+
+Deno.test("stamps tell the latest time, whether times are whole seconds, and of other file systems", () => {
+  const file = (device: number, ...times: readonly (number | string)[]) =>
+    `33188 ${device} 7 5 1000 ${times.join(" ")}`;
+  const rows: [string[], ReturnType<typeof stampFacts>][] = [
+    [[], { newestMs: 0, coarse: true, together: true }],
+    [["-"], { newestMs: 0, coarse: true, together: true }],
+    [[file(1, 5_000, 7_001)], { newestMs: 7_001, coarse: false, together: true }],
+    [[file(1, 9_000, 7_000), "-"], { newestMs: 9_000, coarse: true, together: true }],
+    [[file(1, 1, 2), file(2, 1, 2)], { newestMs: 2, coarse: false, together: false }],
+    [[file(1, 1, "?")], { newestMs: Infinity, coarse: false, together: true }],
+  ];
+  for (const [lines, facts] of rows) {
+    assertEquals(stampFacts(lines.map((line) => `${line}\n`).join("")), facts, lines.join("|"));
+  }
+});
+
+Deno.test("a state is sure once all times are older than the look, by more than the clock lags behind", () => {
+  const rows: [newestMs: number, coarse: boolean, sinceMs: number, sure: boolean][] = [
+    [1_000, false, 1_000, false],
+    [1_000, false, 1_020, false],
+    [1_000, false, 1_021, true],
+    [1_500, false, 1_000, false],
+    [1_000, true, 2_500, false],
+    [1_000, true, 3_001, true],
+    [Infinity, false, 1e15, false],
+  ];
+  for (const [newestMs, coarse, sinceMs, sure] of rows) {
+    assertEquals(
+      isSettled({ newestMs, coarse }, sinceMs),
+      sure,
+      `${newestMs} ${coarse} ${sinceMs}`,
+    );
+  }
+});
+
+Deno.test("an answer is given to the question that was asked, in the same surroundings, and by no clock that went back", () => {
+  const rows: [string, string, number, string | undefined][] = [
+    ["status", "e1", 1_000, "clean"],
+    ["status", "e2", 2_000, undefined],
+    ["status", "e1", 999, undefined],
+    ["log", "e1", 2_000, undefined],
+    ["constructor", "e1", 2_000, undefined],
+  ];
+  for (const [question, environment, nowMs, text] of rows) {
+    assertEquals(answerIn(VERDICT, question, { environment, nowMs })?.text, text);
+  }
+  assertEquals(answerIn(undefined, "status", { environment: "e1", nowMs: 2_000 }), null);
+});
+
+Deno.test("with a new answer those of another state are gone", () => {
+  const { answers: _, ...same } = VERDICT;
+  const answer = { extent: "files", text: "dirty", at: 2_000 } as const;
+  const rows: [Omit<Verdict, "answers">, string[]][] = [
+    [same, ["status", "refs", "new"]],
+    [{ ...same, signatures: { names: "n1", files: "f2" } }, ["refs", "new"]],
+    [{ ...same, signatures: { names: "n1", files: null } }, ["refs", "new"]],
+    [{ ...same, signatures: { names: "n2", files: "f1" } }, ["new"]],
+    [{ ...same, environment: "e2" }, ["new"]],
+  ];
+  for (const [now, questions] of rows) {
+    const next = withAnswer(VERDICT, now, "new", answer);
+    assertEquals([Object.keys(next.answers), next.signatures], [questions, now.signatures]);
+  }
+  assertEquals(Object.keys(withAnswer(undefined, same, "new", answer).answers), ["new"]);
+  const again = withAnswer(VERDICT, same, "status", answer);
+  assertEquals(again.answers["status"], answer);
+});
+
+Deno.test("many answers of one state push the oldest out", () => {
+  const { answers: _, ...same } = VERDICT;
+  let verdict = VERDICT;
+  for (let at = 0; at < 30; at++) {
+    verdict = withAnswer(verdict, same, `q${at}`, { extent: "names", text: "", at });
+  }
+  assertEquals(Object.keys(verdict.answers).length, 13);
+  assertEquals(Object.keys(verdict.answers).at(-1), "q29");
+});
+
+Deno.test("a damaged record is no record", () => {
+  const kept = JSON.parse(JSON.stringify(VERDICT));
+  assertEquals(verdictFrom(kept), VERDICT);
+  const damaged: unknown[] = [
+    null,
+    "text",
+    [],
+    { ...kept, environment: 1 },
+    { ...kept, watched: { names: [] } },
+    { ...kept, watched: { names: [], files: [1] } },
+    { ...kept, signatures: { names: 1, files: "f" } },
+    { ...kept, signatures: {} },
+    { ...kept, answers: { status: { extent: "all", text: "", at: 1 } } },
+    { ...kept, answers: { status: { extent: "files", text: "" } } },
+    { ...kept, answers: [] },
+  ];
+  for (const one of damaged) assertEquals(verdictFrom(one), undefined, JSON.stringify(one));
+});
