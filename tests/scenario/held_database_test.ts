@@ -18,7 +18,8 @@ function database(world: World): string {
 Deno.test("a command that needs the database while another program holds it says who, and does nothing", async () => {
   await using world = await World.installed({ repos: ["api"] });
   const before = await world.fingerprint();
-  const holder = new DatabaseSync(database(world));
+  // The run may write in this very moment.
+  const holder = new DatabaseSync(database(world), { timeout: 5_000 });
   holder.exec("BEGIN IMMEDIATE");
   try {
     const ran = await world.amof(["ticket", "start", "T-1", "--json"], { apart: true });
@@ -46,7 +47,8 @@ Deno.test("a run goes on while another program holds the database, and its log i
   );
   const child = world.start(["push", "--yes", "--json"]);
   await until("the push has begun", () => world.exists("there"));
-  const holder = new DatabaseSync(database(world));
+  // The run may write in this very moment.
+  const holder = new DatabaseSync(database(world), { timeout: 5_000 });
   holder.exec("BEGIN IMMEDIATE");
   await Deno.writeTextFile(gate, "");
   // Longer than two beats of its heart and one write of its log.
