@@ -2,8 +2,6 @@
  * `amof discard`: takes a workspace away with everything that is only in it (WORKSPACE-18).
  *
  * The preview lists what would be lost, and a person types the name of the ecosystem.
- *
- * @module
  */
 
 import { AmofError } from "../base/error.ts";

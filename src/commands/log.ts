@@ -2,8 +2,6 @@
  * `amof log`: the commits of all repositories as one list, the newest first (LOOK-3).
  *
  * Costs one git process for the workspace and one per repository.
- *
- * @module
  */
 
 import { query } from "../contract/mod.ts";

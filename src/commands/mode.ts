@@ -1,8 +1,4 @@
-/**
- * `amof_set_mode`: changes the mode of the session (MODE-2, MODE-3).
- *
- * @module
- */
+/** `amof_set_mode`: changes the mode of the session (MODE-2, MODE-3). */
 
 import { AmofError } from "../base/error.ts";
 import { allows, CAPPED, MODES, MODES_IN_WORDS } from "../base/policy/mode.ts";

@@ -1,7 +1,5 @@
 /**
  * Brings an array to its end: submits it in two steps that may each be cut off, watches, collects, cancels (ENGINE-7).
- *
- * @module
  */
 
 import { defined } from "../base/object.ts";

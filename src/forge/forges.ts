@@ -1,8 +1,4 @@
-/**
- * The forges of the repositories of one call: each host is asked in one line, however many repositories it has.
- *
- * @module
- */
+/** The forges of the repositories of one call: each host is asked in one line, however many repositories it has. */
 
 import { slugOf } from "./address.ts";
 import { Gitea } from "./gitea.ts";

@@ -1,8 +1,4 @@
-/**
- * GitLab, by its REST interface. A pull request is called a merge request there.
- *
- * @module
- */
+/** GitLab, by its REST interface. A pull request is called a merge request there. */
 
 import { fieldsOf } from "../base/object.ts";
 import { wordsOf } from "./errors.ts";

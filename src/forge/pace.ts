@@ -1,8 +1,4 @@
-/**
- * Asks no host more often than it takes: what writes goes one by one, and a host that wants to be left alone is.
- *
- * @module
- */
+/** Asks no host more often than it takes: what writes goes one by one, and a host that wants to be left alone is. */
 
 import { Slots } from "../base/async/slots.ts";
 import type { Clock } from "../base/system/mod.ts";

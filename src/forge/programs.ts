@@ -1,8 +1,6 @@
 /**
  * The ways to forges: the user's own `gh` and `glab`, which have the sign-in, and curl with what git's credential helper
  * knows. What lets somebody in never stands in arguments, and of gh and glab it is never seen here.
- *
- * @module
  */
 
 import { AmofError } from "../base/error.ts";

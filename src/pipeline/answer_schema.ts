@@ -1,8 +1,6 @@
 /**
  * The schema of what amof answers: the envelope with a suggested action in it. It is published for whoever reads
  * answers; the tool list has none of it, where every word is paid for.
- *
- * @module
  */
 
 import type { z as Zod } from "zod";

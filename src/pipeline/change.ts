@@ -1,8 +1,4 @@
-/**
- * What becomes of a mutation: settled leftovers, a preview, a consent to it, and the deed.
- *
- * @module
- */
+/** What becomes of a mutation: settled leftovers, a preview, a consent to it, and the deed. */
 
 import { defined, type Fields } from "../base/object.ts";
 import { EXIT } from "../base/error.ts";

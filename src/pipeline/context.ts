@@ -1,8 +1,4 @@
-/**
- * Makes what a command receives: which world, which root, which ecosystem.
- *
- * @module
- */
+/** Makes what a command receives: which world, which root, which ecosystem. */
 
 import { join } from "@std/path";
 import { type RunId } from "../base/ids.ts";

@@ -1,8 +1,4 @@
-/**
- * The one shape of every answer (ANSWER-1), which both doors send as it is.
- *
- * @module
- */
+/** The one shape of every answer (ANSWER-1), which both doors send as it is. */
 
 import type { Fields } from "../base/object.ts";
 import { type RunId } from "../base/ids.ts";

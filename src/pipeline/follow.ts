@@ -1,8 +1,4 @@
-/**
- * Watches a run until it ends, for the command line's foreground and `runs logs --follow`.
- *
- * @module
- */
+/** Watches a run until it ends, for the command line's foreground and `runs logs --follow`. */
 
 import { type RunId } from "../base/ids.ts";
 import { defined, isObject } from "../base/object.ts";

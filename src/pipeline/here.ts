@@ -1,8 +1,6 @@
 /**
  * Turns the repository that a call stands in into its name, before anything is bound to the call (SELECT-7): a worker
  * and whoever spends a token stand elsewhere.
- *
- * @module
  */
 
 import type { Fields } from "../base/object.ts";

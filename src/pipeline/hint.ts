@@ -1,7 +1,5 @@
 /**
  * Makes the command lines of a hint mean the ecosystem and the ticket that the call was about, wherever they are pasted.
- *
- * @module
  */
 
 import { COMMANDS } from "./registry.ts";

@@ -1,8 +1,4 @@
-/**
- * Finds out who holds the state database, for whoever is refused because of it.
- *
- * @module
- */
+/** Finds out who holds the state database, for whoever is refused because of it. */
 
 import { AmofError } from "../base/error.ts";
 import { cleanLine } from "../base/text/sanitize.ts";

@@ -1,8 +1,6 @@
 /**
  * Every call of every door goes through here, in one order that no command can skip (CALL-1):
  * parse → scope → mode → preview → confirm → re-check → execute → suggested actions → envelope → audit.
- *
- * @module
  */
 
 import { defined, type Fields } from "../base/object.ts";

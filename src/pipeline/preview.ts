@@ -1,8 +1,4 @@
-/**
- * What a mutation would do, with the hash of everything that a consent to it is bound to.
- *
- * @module
- */
+/** What a mutation would do, with the hash of everything that a consent to it is bound to. */
 
 import { AmofError } from "../base/error.ts";
 import type { Fields } from "../base/object.ts";

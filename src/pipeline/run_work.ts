@@ -1,8 +1,6 @@
 /**
  * Works on a run under its lock and writes down everything about it: used by the worker process, and by the
  * calling process for runs that are `inline`.
- *
- * @module
  */
 
 import { type RunId } from "../base/ids.ts";

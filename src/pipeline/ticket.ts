@@ -1,8 +1,4 @@
-/**
- * Which ticket's own workspace a call means (SCOPE-3).
- *
- * @module
- */
+/** Which ticket's own workspace a call means (SCOPE-3). */
 
 import { AmofError } from "../base/error.ts";
 import type { Command } from "../contract/mod.ts";

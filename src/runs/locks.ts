@@ -3,8 +3,6 @@
  *
  * Whoever works in one workspace takes that for itself and shares the ecosystem with those who work in others; whoever
  * needs all of the ecosystem takes the ecosystem for itself. The table in the rule says what each command takes.
- *
- * @module
  */
 
 import { sha256 } from "../base/hash.ts";

@@ -1,8 +1,4 @@
-/**
- * Finds the control repository, its ecosystems, and the one a call means (WORKSPACE-1, WORKSPACE-3).
- *
- * @module
- */
+/** Finds the control repository, its ecosystems, and the one a call means (WORKSPACE-1, WORKSPACE-3). */
 
 import { isTicketId, SLUG } from "../base/ids.ts";
 import { dirname, join, resolve } from "@std/path";

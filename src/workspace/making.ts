@@ -1,8 +1,4 @@
-/**
- * The journaled steps that make a workspace: what installing and restoring share.
- *
- * @module
- */
+/** The journaled steps that make a workspace: what installing and restoring share. */
 
 import { dirname } from "@std/path";
 import type { ExecuteContext } from "../contract/mod.ts";

@@ -4,8 +4,6 @@
  * Looking at files blocks, so a call that looks at thousands of them would hear of nothing until its end. Its files
  * therefore stop now and then for everything else, and end the call once it is interrupted; but not in the middle of
  * a change: from the first write on only {@linkcode safePoint} ends it.
- *
- * @module
  */
 
 import type { Pause } from "../../base/async/piecemeal.ts";

@@ -4,8 +4,6 @@
  *
  * Every command is a declaration with what it looks at and what it changes; {@linkcode look} and
  * {@linkcode act} run it. Failures are {@linkcode AgentpackError}. Doors add the envelope, `--yes` and the rest.
- *
- * @module
  */
 
 export { deploy } from "./command/deploy.ts";

@@ -1,8 +1,4 @@
-/**
- * What every operation of this domain receives and answers.
- *
- * @module
- */
+/** What every operation of this domain receives and answers. */
 
 import { AmofError } from "../../base/error.ts";
 import { Git } from "../../git/mod.ts";

@@ -1,8 +1,4 @@
-/**
- * `amof stocktrim order-plan`: what runs out when, and what the service recommends to order (STOCKTRIM-4).
- *
- * @module
- */
+/** `amof stocktrim order-plan`: what runs out when, and what the service recommends to order (STOCKTRIM-4). */
 
 import { inPool } from "../../base/async/pool.ts";
 import type { Fields } from "../../base/object.ts";

@@ -1,8 +1,6 @@
 /**
  * `amof stocktrim sales-order`: what was sold (STOCKTRIM-3). One that exists is never written over (STOCKTRIM-7); all of
  * a product are deleted for good (STOCKTRIM-5).
- *
- * @module
  */
 
 import { sha256 } from "../../base/hash.ts";

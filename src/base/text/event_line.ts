@@ -1,8 +1,4 @@
-/**
- * Events of a run as people read them: as lines of its log, or as notes where the log is not shown.
- *
- * @module
- */
+/** Events of a run as people read them: as lines of its log, or as notes where the log is not shown. */
 
 import { type Verbatim, verbatim } from "./parts.ts";
 import { linesOfSaid } from "./repo_reasons.ts";

@@ -1,8 +1,4 @@
-/**
- * Small wording helpers shared by both doors.
- *
- * @module
- */
+/** Small wording helpers shared by both doors. */
 
 import { closestString } from "@std/text/closest-string";
 import { levenshteinDistance } from "@std/text/levenshtein-distance";

@@ -5,8 +5,6 @@
  * Block style and the items of flow lists are edited as text. Every edit is checked: the text must then say what was
  * meant and nothing else. Where it does not, the library writes the document anew, which keeps comments but may change
  * white space.
- *
- * @module
  */
 
 import { withEndsOf } from "./line_ends.ts";

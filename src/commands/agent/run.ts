@@ -1,8 +1,4 @@
-/**
- * `amof agent run`: a program, such as an agent, works on a ticket in a box (BOX-6).
- *
- * @module
- */
+/** `amof agent run`: a program, such as an agent, works on a ticket in a box (BOX-6). */
 
 import { join, relative } from "@std/path";
 import { type BoxPlan, type Maker, type Network, NETWORKS } from "../../machine/box/mod.ts";

@@ -1,8 +1,4 @@
-/**
- * What an archive finds in a workspace: what is only there, and what of it can be pushed.
- *
- * @module
- */
+/** What an archive finds in a workspace: what is only there, and what of it can be pushed. */
 
 import { join } from "@std/path";
 import { inPool } from "../../base/async/pool.ts";

@@ -1,8 +1,4 @@
-/**
- * What an archive would push, keep, delete and lose, and why it is refused (WORKSPACE-17).
- *
- * @module
- */
+/** What an archive would push, keep, delete and lose, and why it is refused (WORKSPACE-17). */
 
 import { join } from "@std/path";
 import {

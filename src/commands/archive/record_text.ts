@@ -1,7 +1,5 @@
 /**
  * Reads the text of a record of an archive, which anybody may have edited: what cannot be used is left out and named.
- *
- * @module
  */
 
 import { isBranchName, isTicketId, sha } from "../../base/ids.ts";

@@ -1,8 +1,4 @@
-/**
- * Tells apart what of a repository an archive can bring to its remote, what the remote has, and what would be lost.
- *
- * @module
- */
+/** Tells apart what of a repository an archive can bring to its remote, what the remote has, and what would be lost. */
 
 import type { Loss, RepoStock } from "../../workspace/removal/mod.ts";
 import type { CommandContext } from "../../contract/mod.ts";

@@ -3,8 +3,6 @@
  *
  * Two commits have one shape when they take away and add the same lines in files of the same names, in whatever
  * directories, at whatever lines, as deep as may be, and however often.
- *
- * @module
  */
 
 import { Buffer } from "node:buffer";

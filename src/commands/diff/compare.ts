@@ -1,8 +1,4 @@
-/**
- * What `amof diff` compares with what, in one repository.
- *
- * @module
- */
+/** What `amof diff` compares with what, in one repository. */
 
 import { AmofError } from "../../base/error.ts";
 import type { DifferenceQuery, Differing, Repository } from "../../git/mod.ts";

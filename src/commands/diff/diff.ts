@@ -2,8 +2,6 @@
  * `amof diff`: what has changed in all repositories (LOOK-9).
  *
  * Costs one git process for the workspace and one per repository, and a second one in those that have changes.
- *
- * @module
  */
 
 import { relative } from "@std/path";

@@ -3,8 +3,6 @@
  *
  * It works anywhere: without a control repository it looks at the machine, and where no ecosystem is meant at all of
  * them. With `--repair` the pipeline settles interrupted work before this command looks.
- *
- * @module
  */
 
 import { AmofError, reasonOf, toAmofError } from "../../base/error.ts";

@@ -1,8 +1,4 @@
-/**
- * The look of `amof doctor` at the entries by which AI hosts start amof.
- *
- * @module
- */
+/** The look of `amof doctor` at the entries by which AI hosts start amof. */
 
 import type { CommandContext } from "../../contract/mod.ts";
 import { checkEntries } from "../../machine/hosts/mod.ts";

@@ -1,8 +1,4 @@
-/**
- * What an earlier run has left to do: its deed, and the repositories where it did not end well (EXEC-9).
- *
- * @module
- */
+/** What an earlier run has left to do: its deed, and the repositories where it did not end well (EXEC-9). */
 
 import { BASE } from "../../contract/all_tickets.ts";
 import type { CommandContext } from "../../contract/mod.ts";

@@ -1,8 +1,4 @@
-/**
- * What a push would take along: commits and files as a person recognises them, and what must not go.
- *
- * @module
- */
+/** What a push would take along: commits and files as a person recognises them, and what must not go. */
 
 import { basename } from "@std/path";
 import type { ChangedPath, Sent } from "../../git/mod.ts";

@@ -1,8 +1,4 @@
-/**
- * Commits exactly what somebody has agreed to in one repository: what `amof commit` and `amof push --commit` share.
- *
- * @module
- */
+/** Commits exactly what somebody has agreed to in one repository: what `amof commit` and `amof push --commit` share. */
 
 import { AmofError } from "../../base/error.ts";
 import { sha256 } from "../../base/hash.ts";

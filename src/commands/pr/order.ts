@@ -1,8 +1,4 @@
-/**
- * In which order the pull requests of a ticket land: what others need comes first (CHANGE-3).
- *
- * @module
- */
+/** In which order the pull requests of a ticket land: what others need comes first (CHANGE-3). */
 
 import { AmofError } from "../../base/error.ts";
 import { cleanLine } from "../../base/text/sanitize.ts";

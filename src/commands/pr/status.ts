@@ -1,8 +1,4 @@
-/**
- * `amof pr status`: the pull requests of a ticket as one thing, in the order to land (CHANGE-5).
- *
- * @module
- */
+/** `amof pr status`: the pull requests of a ticket as one thing, in the order to land (CHANGE-5). */
 
 import { AmofError } from "../../base/error.ts";
 import { cleanLine } from "../../base/text/sanitize.ts";

@@ -1,8 +1,4 @@
-/**
- * Pull requests of a ticket as tables show them.
- *
- * @module
- */
+/** Pull requests of a ticket as tables show them. */
 
 import { type Part } from "../../base/text/parts.ts";
 import { table } from "../../base/text/table.ts";

@@ -1,8 +1,4 @@
-/**
- * Whether a repository is pushed as it stands: by what was seen of it, with nothing looked up (WORKSPACE-16).
- *
- * @module
- */
+/** Whether a repository is pushed as it stands: by what was seen of it, with nothing looked up (WORKSPACE-16). */
 
 import { cleanLine } from "../../base/text/sanitize.ts";
 import { count } from "../../base/text/words.ts";

@@ -1,8 +1,4 @@
-/**
- * Sends what a push was agreed to, and remembers what has arrived, also where it is cut off (WORKSPACE-16).
- *
- * @module
- */
+/** Sends what a push was agreed to, and remembers what has arrived, also where it is cut off (WORKSPACE-16). */
 
 import type { ExecuteContext } from "../../contract/mod.ts";
 import type { JournalStep } from "../../state/store/mod.ts";

@@ -1,8 +1,6 @@
 /**
  * The shape of `amof.yaml`, the settings a repository keeps in its root (RELEASE-6). Its JSON Schema is
  * published for editors.
- *
- * @module
  */
 
 import type { ZodNamespace } from "../../contract/mod.ts";

@@ -1,8 +1,6 @@
 /**
  * What must hold before a version is released, by stage (RELEASE-4). All of it is looked at, so that every
  * problem is known at once.
- *
- * @module
  */
 
 import { problemText, touches, touchText } from "../../workspace/manifest/mod.ts";

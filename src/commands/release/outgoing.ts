@@ -1,8 +1,4 @@
-/**
- * What a release that is only here takes to its remote: its branch, which may have gone on since, and its tag.
- *
- * @module
- */
+/** What a release that is only here takes to its remote: its branch, which may have gone on since, and its tag. */
 
 import type { CommandContext } from "../../contract/mod.ts";
 import { cleanLine } from "../../base/text/sanitize.ts";

@@ -1,8 +1,4 @@
-/**
- * Reads a file of a repository for editing: only a real file inside it, only as exact text.
- *
- * @module
- */
+/** Reads a file of a repository for editing: only a real file inside it, only as exact text. */
 
 import { join } from "@std/path";
 import type { System } from "../../base/system/mod.ts";

@@ -2,8 +2,6 @@
  * How a repository stands: everything that status, checks and releases go by, looked at once.
  *
  * Costs at most six git processes, one more where the remote is asked.
- *
- * @module
  */
 
 import { type Guard, type Touch, touchedBy } from "../../workspace/manifest/mod.ts";

@@ -1,8 +1,4 @@
-/**
- * `amof runs prune`: forgets old runs with their logs (RUN-5), and what is kept to undo them (UNDO-6).
- *
- * @module
- */
+/** `amof runs prune`: forgets old runs with their logs (RUN-5), and what is kept to undo them (UNDO-6). */
 
 import { mutation } from "../../contract/mod.ts";
 import { count } from "../../base/text/words.ts";

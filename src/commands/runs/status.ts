@@ -1,8 +1,4 @@
-/**
- * `amof runs status`: the record of one run (RUN-1).
- *
- * @module
- */
+/** `amof runs status`: the record of one run (RUN-1). */
 
 import { type RunView, runView, statusPhrase } from "../../runs/mod.ts";
 import { query, type Wording } from "../../contract/mod.ts";

@@ -1,8 +1,6 @@
 /**
  * What there is at an address of this machine, also for a process that has given up the network: it asks another
  * one of this program.
- *
- * @module
  */
 
 import { fieldsOf, isObject } from "../../base/object.ts";

@@ -1,8 +1,4 @@
-/**
- * What deploy and destroy have in common: the same preview, the same way to run, the same answer.
- *
- * @module
- */
+/** What deploy and destroy have in common: the same preview, the same way to run, the same answer. */
 
 import { join } from "@std/path";
 import { loadManifest, type Manifest } from "../../workspace/manifest/mod.ts";

@@ -3,8 +3,6 @@
  *
  * The bytes that were hashed are written into a directory of the run's own, and that copy runs. What happens
  * to the files of the control repository meanwhile no longer matters.
- *
- * @module
  */
 
 import { type RunId } from "../../base/ids.ts";

@@ -1,8 +1,4 @@
-/**
- * What `amof status` says of one repository (WORKSPACE-11).
- *
- * @module
- */
+/** What `amof status` says of one repository (WORKSPACE-11). */
 
 import { timestamp } from "../../base/system/mod.ts";
 import {

@@ -1,8 +1,4 @@
-/**
- * `amof ticket env`: the variables of a ticket with a workspace of its own, in the words of a shell (TICKET-15).
- *
- * @module
- */
+/** `amof ticket env`: the variables of a ticket with a workspace of its own, in the words of a shell (TICKET-15). */
 
 import { query } from "../../contract/mod.ts";
 import { AmofError } from "../../base/error.ts";

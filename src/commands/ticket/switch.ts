@@ -1,8 +1,4 @@
-/**
- * `amof ticket switch`: goes to the branches of another ticket, or of none (TICKET-3, TICKET-4).
- *
- * @module
- */
+/** `amof ticket switch`: goes to the branches of another ticket, or of none (TICKET-3, TICKET-4). */
 
 import { foldingInput } from "../../contract/folding.ts";
 import { type CommandContext, mutation, type Preview, type Rendered } from "../../contract/mod.ts";

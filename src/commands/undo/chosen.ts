@@ -1,8 +1,6 @@
 /**
  * Which repositories of an operation are to be undone: the words of the selection language, over those that the run
  * changed (UNDO-3, SELECT-1).
- *
- * @module
  */
 
 import type { CommandContext } from "../../contract/mod.ts";

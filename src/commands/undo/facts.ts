@@ -1,8 +1,4 @@
-/**
- * What an undo is about: the run that is meant, and what going back would do (UNDO-3, UNDO-4).
- *
- * @module
- */
+/** What an undo is about: the run that is meant, and what going back would do (UNDO-3, UNDO-4). */
 
 import type { CommandContext } from "../../contract/mod.ts";
 import { AmofError } from "../../base/error.ts";

@@ -1,8 +1,4 @@
-/**
- * What undoing a run would do in each repository, and why it cannot (UNDO-3, UNDO-5).
- *
- * @module
- */
+/** What undoing a run would do in each repository, and why it cannot (UNDO-3, UNDO-5). */
 
 import { sha256 } from "../../base/hash.ts";
 import type { CommandContext } from "../../contract/mod.ts";

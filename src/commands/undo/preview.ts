@@ -1,8 +1,4 @@
-/**
- * What is said before an undo.
- *
- * @module
- */
+/** What is said before an undo. */
 
 import type { Preview } from "../../contract/mod.ts";
 import { foldedRepos, type Folding, partsOf } from "../../base/text/parts.ts";

@@ -1,8 +1,4 @@
-/**
- * `amof undo`: takes back what a run did to repositories (UNDO-3, UNDO-4).
- *
- * @module
- */
+/** `amof undo`: takes back what a run did to repositories (UNDO-3, UNDO-4). */
 
 import { foldingInput } from "../../contract/folding.ts";
 import { type ExecuteContext, mutation, type Result } from "../../contract/mod.ts";

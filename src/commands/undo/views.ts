@@ -1,8 +1,4 @@
-/**
- * Looks at repositories before and after a run, so that the run can be undone (UNDO-1).
- *
- * @module
- */
+/** Looks at repositories before and after a run, so that the run can be undone (UNDO-1). */
 
 import { inPool } from "../../base/async/pool.ts";
 import type { ExecuteContext, Result } from "../../contract/mod.ts";

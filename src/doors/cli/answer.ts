@@ -1,8 +1,4 @@
-/**
- * The answer of a program, in the form of all answers.
- *
- * @module
- */
+/** The answer of a program, in the form of all answers. */
 
 import type { Fields } from "../../base/object.ts";
 import { failureDetails } from "../../pipeline/answer.ts";

@@ -1,8 +1,4 @@
-/**
- * Which page of help a line asks for.
- *
- * @module
- */
+/** Which page of help a line asks for. */
 
 import { unknownCommand, type Worded, type Words } from "../../pipeline/line/words.ts";
 import { loadSettings } from "../../state/settings/mod.ts";

@@ -1,8 +1,4 @@
-/**
- * What a command line asks for instead of work: a page of help, the version, or the commands of a group.
- *
- * @module
- */
+/** What a command line asks for instead of work: a page of help, the version, or the commands of a group. */
 
 import { readFlags } from "../../pipeline/line/arguments.ts";
 import { GLOBAL_FLAGS } from "../../pipeline/line/flags.ts";

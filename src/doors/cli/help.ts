@@ -1,8 +1,4 @@
-/**
- * Help pages, all of them out of the declarations.
- *
- * @module
- */
+/** Help pages, all of them out of the declarations. */
 
 import { doorFlags, type Entry, entryFlags } from "../../pipeline/line/parse.ts";
 import { type FlagSpec, GLOBAL_FLAGS } from "../../pipeline/line/flags.ts";

@@ -2,8 +2,6 @@
  * `--jq EXPR`: what a jq expression makes of an answer (SETTING-10).
  *
  * jq itself, compiled to WebAssembly, which reads no file and no environment. Loaded only where it is asked for.
- *
- * @module
  */
 
 import process from "node:process";

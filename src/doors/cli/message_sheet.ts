@@ -1,8 +1,4 @@
-/**
- * The file in which a person writes the messages of commits in several repositories, and what it says afterwards.
- *
- * @module
- */
+/** The file in which a person writes the messages of commits in several repositories, and what it says afterwards. */
 
 /** A repository with something to commit. */
 export interface Planned {

@@ -1,7 +1,5 @@
 /**
  * Which version of amof was released last, as a program of the user's says (UPGRADE-1). Nothing here reaches out itself.
- *
- * @module
  */
 
 import { compare, format, tryParse } from "@std/semver";

@@ -1,8 +1,4 @@
-/**
- * Writes an answer for a person or as JSON.
- *
- * @module
- */
+/** Writes an answer for a person or as JSON. */
 
 import type { Outcome } from "../../pipeline/envelope.ts";
 import type { Terminal } from "../../base/system/mod.ts";

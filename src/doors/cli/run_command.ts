@@ -1,8 +1,4 @@
-/**
- * Carries out a command that was typed: from its call to what is shown of the answer.
- *
- * @module
- */
+/** Carries out a command that was typed: from its call to what is shown of the answer. */
 
 import type { App } from "../../pipeline/app.ts";
 import type { Call } from "../../pipeline/call.ts";

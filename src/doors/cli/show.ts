@@ -1,8 +1,4 @@
-/**
- * Shows the answer of a command in the form that was asked for.
- *
- * @module
- */
+/** Shows the answer of a command in the form that was asked for. */
 
 import type { App } from "../../pipeline/app.ts";
 import type { Outcome } from "../../pipeline/envelope.ts";

@@ -1,8 +1,4 @@
-/**
- * Begins the program: the world it runs in, and the command line in that.
- *
- * @module
- */
+/** Begins the program: the world it runs in, and the command line in that. */
 
 import { confinedHttp } from "../../base/system/real/confined_http.ts";
 import { liesInDevices } from "../../base/system/real/devices.ts";

@@ -1,8 +1,6 @@
 /**
  * Answers that another program reads line by line: each part is written as soon as it is there, and a reader that
  * leaves, such as `head`, ends the work (LOOK-1).
- *
- * @module
  */
 
 import type { Command } from "../../contract/mod.ts";

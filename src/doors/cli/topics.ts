@@ -1,8 +1,4 @@
-/**
- * Help on what is the same for all commands: `amof help TOPIC`.
- *
- * @module
- */
+/** Help on what is the same for all commands: `amof help TOPIC`. */
 
 import { columns } from "../../base/text/table.ts";
 import { GLOBAL_FLAGS } from "../../pipeline/line/flags.ts";

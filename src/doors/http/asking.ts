@@ -1,7 +1,5 @@
 /**
  * Who asks: a program with the server's token, a person who is signed in, or nobody that is known (SERVER-6, SIGN-1).
- *
- * @module
  */
 
 import { AmofError } from "../../base/error.ts";

@@ -1,8 +1,4 @@
-/**
- * Every request to the server passes here: who asks is checked before any route is looked for.
- *
- * @module
- */
+/** Every request to the server passes here: who asks is checked before any route is looked for. */
 
 import { Hono } from "hono";
 import { AmofError, toAmofError } from "../../base/error.ts";

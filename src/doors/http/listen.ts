@@ -1,8 +1,4 @@
-/**
- * Listening on this machine under both of its addresses, so that the name localhost leads to one server (SERVER-1).
- *
- * @module
- */
+/** Listening on this machine under both of its addresses, so that the name localhost leads to one server (SERVER-1). */
 
 import type { Listener, Loopback } from "../../base/system/mod.ts";
 

@@ -1,8 +1,4 @@
-/**
- * The process of a server: listens, writes down where, and ends when it is told to (SERVER-2, SERVER-3).
- *
- * @module
- */
+/** The process of a server: listens, writes down where, and ends when it is told to (SERVER-2, SERVER-3). */
 
 import type { App } from "../../pipeline/app.ts";
 import { AmofError, EXIT, toAmofError } from "../../base/error.ts";

@@ -1,8 +1,4 @@
-/**
- * Tools: their list out of the registry, their calls into the pipeline.
- *
- * @module
- */
+/** Tools: their list out of the registry, their calls into the pipeline. */
 
 import { nobody } from "../../pipeline/consent/approver.ts";
 import { carryOut } from "../../pipeline/pipeline.ts";

@@ -1,8 +1,6 @@
 /**
  * Completion of the arguments of prompts and resource templates: names of ecosystems, tickets, runs and
  * repositories as they are now.
- *
- * @module
  */
 
 import type { Fields } from "../../base/object.ts";

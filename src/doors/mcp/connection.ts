@@ -1,8 +1,6 @@
 /**
  * Serves a client that begins with `initialize`: handshake, revision, and every method of the revisions with a session,
  * from whatever features it is given. Loaded when such a client comes.
- *
- * @module
  */
 
 import type { System } from "../../base/system/mod.ts";

@@ -2,8 +2,6 @@
  * Asks the person behind the client through elicitation (MCP-5).
  *
  * Only an accepted form with the required content is a yes; everything else changes nothing.
- *
- * @module
  */
 
 import type { Approval, ApprovalRequest, Approver } from "../../pipeline/consent/approver.ts";

@@ -1,8 +1,6 @@
 /**
  * What a server offers, in the words of the protocol but free of its engine: the connection serves
  * whatever stands here, which is amof's tools in the program and fixtures in its conformance tests.
- *
- * @module
  */
 
 import type { Fields } from "../../base/object.ts";

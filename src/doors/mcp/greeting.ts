@@ -5,8 +5,6 @@
  *
  * Only a request that is beyond doubt is answered here. Whoever serves the client gets it all the same, and what that
  * answers to it is left out, so that both know the same of the client; any other beginning is the server's alone.
- *
- * @module
  */
 
 import { type Fields, fieldsOf, isObject } from "../../base/object.ts";

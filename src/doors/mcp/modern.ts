@@ -1,8 +1,6 @@
 /**
  * Answers requests of the revision without sessions (MCP-17): each says all that is to be known of its client, and
  * nothing is kept for the next one.
- *
- * @module
  */
 
 import { type Fields, fieldsOf, isObject } from "../../base/object.ts";

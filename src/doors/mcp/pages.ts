@@ -1,8 +1,4 @@
-/**
- * The lists of the protocol in pages.
- *
- * @module
- */
+/** The lists of the protocol in pages. */
 
 import { cursorOf, positionOf } from "../../base/text/cursor.ts";
 import { invalidParams } from "./features.ts";

@@ -3,8 +3,6 @@
  * person's consent where it belongs (MCP-12).
  *
  * A prompt is offered where all the tools it names are.
- *
- * @module
  */
 
 import { cleanLine } from "../../base/text/sanitize.ts";

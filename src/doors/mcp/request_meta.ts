@@ -1,8 +1,4 @@
-/**
- * What every request of the modern revision says in `_meta`, and by which a message is known to be of it (MCP-17).
- *
- * @module
- */
+/** What every request of the modern revision says in `_meta`, and by which a message is known to be of it (MCP-17). */
 
 import { type Fields, fieldsOf, isObject } from "../../base/object.ts";
 import { cleanLine } from "../../base/text/sanitize.ts";

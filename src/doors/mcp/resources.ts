@@ -1,8 +1,4 @@
-/**
- * Resources: what a host can attach to a conversation without a tool call, each read by a command.
- *
- * @module
- */
+/** Resources: what a host can attach to a conversation without a tool call, each read by a command. */
 
 import type { Fields } from "../../base/object.ts";
 import { plainText } from "../../base/text/parts.ts";

@@ -1,8 +1,6 @@
 /**
  * Asks a person with the answer of a call, for clients whose revision has no requests of the server (MCP-19): the form
  * goes out as an input request, and comes back with the repeated call and the sealed state.
- *
- * @module
  */
 
 import { AmofError } from "../../base/error.ts";

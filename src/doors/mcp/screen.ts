@@ -1,8 +1,6 @@
 /**
  * Decides about each message of a session before the protocol engine sees it, so that whatever a client sends gets the
  * answer the specification asks for (MCP-2).
- *
- * @module
  */
 
 import { defined, type Fields, isObject } from "../../base/object.ts";

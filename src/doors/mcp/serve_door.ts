@@ -1,8 +1,4 @@
-/**
- * Everything that a door offers, as features of a server. Loaded once the client was greeted.
- *
- * @module
- */
+/** Everything that a door offers, as features of a server. Loaded once the client was greeted. */
 
 import { toolFeature } from "./calls.ts";
 import { completionFeature } from "./completion.ts";

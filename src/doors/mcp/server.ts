@@ -1,8 +1,4 @@
-/**
- * The MCP server: what amof offers to one client.
- *
- * @module
- */
+/** The MCP server: what amof offers to one client. */
 
 import type { App } from "../../pipeline/app.ts";
 import type { ConfirmBy } from "../../base/policy/confirm_by.ts";

@@ -3,8 +3,6 @@
  * here, all others by a connection with a session, which is loaded for the first of them (MCP-1, MCP-17).
  *
  * One message per line; malformed and oversized lines are answered, and the end of input is noticed (MCP-2, MCP-4).
- *
- * @module
  */
 
 import { isObject } from "../../base/object.ts";

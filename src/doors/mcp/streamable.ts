@@ -1,7 +1,5 @@
 /**
  * MCP over HTTP (MCP-13): each session is a connection as over standard input and output, behind the SDK's transport.
- *
- * @module
  */
 
 import { isObject } from "../../base/object.ts";

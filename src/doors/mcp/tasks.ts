@@ -1,8 +1,6 @@
 /**
  * Runs as tasks of the protocol's extension (MCP-21): for clients without a session that declare it, a call that starts
  * a run is answered with a task, which any process can be asked about.
- *
- * @module
  */
 
 import type { Approver } from "../../pipeline/consent/approver.ts";

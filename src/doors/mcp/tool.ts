@@ -1,8 +1,4 @@
-/**
- * A command as an MCP tool.
- *
- * @module
- */
+/** A command as an MCP tool. */
 
 import type { ToolSpec } from "../../apps/agentpack/mod.ts";
 import { inputJsonSchema, type JsonSchema } from "../../pipeline/json_schema.ts";

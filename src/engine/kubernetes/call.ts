@@ -1,8 +1,4 @@
-/**
- * Calls the user's own `kubectl`, with nothing of the caller's environment but what it needs (ENGINE-9).
- *
- * @module
- */
+/** Calls the user's own `kubectl`, with nothing of the caller's environment but what it needs (ENGINE-9). */
 
 import { AmofError } from "../../base/error.ts";
 import { defined, type Fields, fieldsOf } from "../../base/object.ts";

@@ -1,8 +1,4 @@
-/**
- * Collects what shards told, from the logs of their pods, and from what they wrote when they ended (ENGINE-9).
- *
- * @module
- */
+/** Collects what shards told, from the logs of their pods, and from what they wrote when they ended (ENGINE-9). */
 
 import type { Collector } from "../port.ts";
 import type { ShardLine } from "../shard/line.ts";

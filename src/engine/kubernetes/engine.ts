@@ -1,8 +1,4 @@
-/**
- * A Kubernetes cluster as an engine: one indexed Job, and the plan beside it (ENGINE-9).
- *
- * @module
- */
+/** A Kubernetes cluster as an engine: one indexed Job, and the plan beside it (ENGINE-9). */
 
 import { defined, type Fields, memberAt } from "../../base/object.ts";
 import type { System } from "../../base/system/mod.ts";

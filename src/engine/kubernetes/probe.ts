@@ -1,8 +1,4 @@
-/**
- * Looks whether a Kubernetes cluster can be used (ENGINE-6).
- *
- * @module
- */
+/** Looks whether a Kubernetes cluster can be used (ENGINE-6). */
 
 import { memberAt } from "../../base/object.ts";
 import type { System } from "../../base/system/mod.ts";

@@ -1,8 +1,6 @@
 /**
  * Runs a program once in a directory that is like that of a ticket, and sends home what it leaves there as commits: the
  * action `agent` (SHARD-8).
- *
- * @module
  */
 
 import { join } from "@std/path";

@@ -1,8 +1,6 @@
 /**
  * Keeps a shard from asking a git host for more than its part of what the host allows, and away from one that says that
  * it was asked too often (PLAN-4, PLAN-5).
- *
- * @module
  */
 
 import { AmofError } from "../../base/error.ts";

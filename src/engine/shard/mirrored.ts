@@ -1,8 +1,4 @@
-/**
- * Clones that take what they can from a mirror on the node, which shards and runs share (ENGINE-12).
- *
- * @module
- */
+/** Clones that take what they can from a mirror on the node, which shards and runs share (ENGINE-12). */
 
 import { AmofError } from "../../base/error.ts";
 import { Git } from "../../git/mod.ts";

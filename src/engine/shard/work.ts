@@ -1,8 +1,6 @@
 /**
  * Works on one item of a plan: fetches the repository into a fresh directory, looks at it again, and does there what
  * the kind of the plan's action says (SHARD-2).
- *
- * @module
  */
 
 import { join } from "@std/path";

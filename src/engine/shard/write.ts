@@ -1,8 +1,4 @@
-/**
- * Writes the lines of one start of a shard (SHARD-3).
- *
- * @module
- */
+/** Writes the lines of one start of a shard (SHARD-3). */
 
 import { hasher } from "../../base/hash.ts";
 import { cutTo, type ItemEnd, type LineContent, MOST_BYTES, type ShardLine } from "./line.ts";

@@ -1,8 +1,4 @@
-/**
- * Calls the programs of Slurm, with nothing of the caller's environment but what they need (ENGINE-4).
- *
- * @module
- */
+/** Calls the programs of Slurm, with nothing of the caller's environment but what they need (ENGINE-4). */
 
 import { AmofError } from "../../base/error.ts";
 import { defined } from "../../base/object.ts";

@@ -1,8 +1,6 @@
 /**
  * Waits for another program's git that holds the index of a repository for a moment: an editor, a prompt, a person in
  * another terminal (WORKSPACE-27).
- *
- * @module
  */
 
 import type { ProcessResult, System } from "../../base/system/mod.ts";

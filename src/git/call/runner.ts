@@ -1,8 +1,4 @@
-/**
- * Runs git for all parts of {@linkcode Git}: one world, one way to fail.
- *
- * @module
- */
+/** Runs git for all parts of {@linkcode Git}: one world, one way to fail. */
 
 import { basename } from "@std/path";
 import type { ProcessResult, System } from "../../base/system/mod.ts";

@@ -1,8 +1,6 @@
 /**
  * Lets the processes of this program take turns where they write into the same repository: two ecosystems share their
  * control repository, and git fails while another git holds its index.
- *
- * @module
  */
 
 import { join } from "@std/path";

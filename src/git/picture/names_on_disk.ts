@@ -1,8 +1,6 @@
 /**
  * Branches and tags as git's own files have them, read without git: what is asked before and after each run of many
  * repositories must cost next to nothing.
- *
- * @module
  */
 
 import { join } from "@std/path";

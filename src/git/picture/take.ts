@@ -4,8 +4,6 @@
  *
  * One git process where nothing is uncommitted, one more where there are stashes; one more keeps contents of files, one
  * or two more read what was staged and differs from the files.
- *
- * @module
  */
 
 import { activityIn } from "../call/activity.ts";

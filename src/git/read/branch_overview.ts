@@ -1,8 +1,4 @@
-/**
- * All branches of a repository, each compared with the base branch. Reached as `git.at(directory).branchOverview`.
- *
- * @module
- */
+/** All branches of a repository, each compared with the base branch. Reached as `git.at(directory).branchOverview`. */
 
 import type { System } from "../../base/system/mod.ts";
 import { type CommitGraph, countsIn, readGraph } from "./commit_graph.ts";

@@ -1,8 +1,4 @@
-/**
- * The commits of a repository as a log shows them. Reached as `git.at(directory).commitLog`.
- *
- * @module
- */
+/** The commits of a repository as a log shows them. Reached as `git.at(directory).commitLog`. */
 
 import type { Runner } from "../call/runner.ts";
 

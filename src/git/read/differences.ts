@@ -1,8 +1,4 @@
-/**
- * What has changed in a repository, file by file. Reached as `git.at(directory).differences`.
- *
- * @module
- */
+/** What has changed in a repository, file by file. Reached as `git.at(directory).differences`. */
 
 import { gitFailure } from "../call/error.ts";
 import type { Runner } from "../call/runner.ts";

@@ -3,8 +3,6 @@
  * includes, its attributes, hooks, borrowed objects, and the same of its submodules.
  *
  * Read from the disk without starting git, a few small files per clone.
- *
- * @module
  */
 
 import { dirname, isAbsolute, join, relative, resolve } from "@std/path";

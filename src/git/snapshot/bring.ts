@@ -5,8 +5,6 @@
  * Every path is looked at before the first one is touched, and must stand at either end; so a step that was cut off
  * can be repeated and taken back, and what anybody else wrote meanwhile is never overwritten. Files are moved into
  * place whole. At most seven git processes.
- *
- * @module
  */
 
 import { join } from "@std/path";

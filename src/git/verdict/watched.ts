@@ -1,8 +1,6 @@
 /**
  * Everything that an answer of git about a clone depends on, found by reading the clone; null where something is not
  * understood here, so that git is asked each time.
- *
- * @module
  */
 
 import { dirname, isAbsolute, join } from "@std/path";

@@ -1,8 +1,4 @@
-/**
- * Making commits, and files of commits. Reached as `git.at(directory).commits`.
- *
- * @module
- */
+/** Making commits, and files of commits. Reached as `git.at(directory).commits`. */
 
 import { type Sha, sha } from "../../base/ids.ts";
 import { NEVER_COMMITTED } from "../../base/system/temporary.ts";

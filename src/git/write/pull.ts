@@ -1,8 +1,4 @@
-/**
- * Brings a branch of a remote into the checked-out one.
- *
- * @module
- */
+/** Brings a branch of a remote into the checked-out one. */
 
 import { type BranchName, type Loose } from "../../base/ids.ts";
 import { AmofError } from "../../base/error.ts";

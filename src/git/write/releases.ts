@@ -1,8 +1,4 @@
-/**
- * The questions and changes of git that releases need: tags, commits of exactly some files, atomic pushes.
- *
- * @module
- */
+/** The questions and changes of git that releases need: tags, commits of exactly some files, atomic pushes. */
 
 import { type BranchName, type Loose, type Sha, sha } from "../../base/ids.ts";
 import { RELEASE_DEED } from "./branches.ts";

@@ -1,8 +1,6 @@
 /**
  * What an installation makes of a host's file, and writing it: the rest of the file, links to it and its permissions
  * stay, and a backup lies beside it (HOST-4, HOST-5).
- *
- * @module
  */
 
 import { editEntriesOf, isTrouble, readTable } from "../../state/entries/document.ts";

@@ -1,8 +1,4 @@
-/**
- * Entries that make a host start amof: what is written, and what of an entry that is there stays (HOST-3).
- *
- * @module
- */
+/** Entries that make a host start amof: what is written, and what of an entry that is there stays (HOST-3). */
 
 import { type Fields, isObject } from "../../base/object.ts";
 import { findProgram } from "../../base/system/find_program.ts";

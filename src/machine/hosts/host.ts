@@ -1,8 +1,6 @@
 /**
  * The AI hosts that amof can be installed in: where each keeps its MCP servers on each system, and what it bears
  * (HOST-1).
- *
- * @module
  */
 
 import { SERVER_FILES } from "../../state/entries/server_files.ts";

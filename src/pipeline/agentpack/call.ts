@@ -1,8 +1,6 @@
 /**
  * What a call of agentpack is, through any door: a command with its input, who calls, and how a change gets its
  * consent.
- *
- * @module
  */
 
 import type {

@@ -5,8 +5,6 @@
  * A call that changes nothing gets a read-only world, in which only git checkouts can be fetched. One that
  * does needs consent: given beforehand, withheld, bound to a token, or asked of a person, who is shown a
  * rehearsal first; what is then carried out is compared with it, under the lock.
- *
- * @module
  */
 
 import {

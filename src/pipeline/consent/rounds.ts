@@ -2,8 +2,6 @@
  * Asks a person with the answer of a call, which the client repeats with what they said (CONFIRM-18).
  *
  * Nothing waits meanwhile: the request is stored, and whichever process gets the repeated call settles it.
- *
- * @module
  */
 
 import { AmofError } from "../../base/error.ts";

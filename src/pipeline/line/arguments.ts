@@ -1,8 +1,6 @@
 /**
  * Reads what stands behind the words of a command, of amof's and of agentpack's, by one list of facts: flags,
  * and the members that stand without one. Help and completion read the same facts.
- *
- * @module
  */
 
 import { parseArgs, type ParsedArgs } from "@std/cli/parse-args";

@@ -1,8 +1,4 @@
-/**
- * The decision table: what may follow a call, before anything is filtered (NEXT-5).
- *
- * @module
- */
+/** The decision table: what may follow a call, before anything is filtered (NEXT-5). */
 
 import {
   aboutReleases,

@@ -1,8 +1,6 @@
 /**
  * One kind of step: what it does and what takes it back, as functions of plain arguments, so that another
  * process can do either after a crash.
- *
- * @module
  */
 
 import { AmofError } from "../../base/error.ts";

@@ -1,8 +1,4 @@
-/**
- * Takes journaled steps back, last first, without ever going on over something that could not be taken back.
- *
- * @module
- */
+/** Takes journaled steps back, last first, without ever going on over something that could not be taken back. */
 
 import { type RunId } from "../../base/ids.ts";
 import { AmofError, reasonOf } from "../../base/error.ts";

@@ -1,8 +1,6 @@
 /**
  * Members of JSON objects and items of lists, set and taken away in the text: what stands around them, comments too, stays
  * where it is.
- *
- * @module
  */
 
 import { createScanner, type Node } from "jsonc-parser";

@@ -1,8 +1,4 @@
-/**
- * Secrets in entries of shared files: named in warnings, and never shown (PACK-64).
- *
- * @module
- */
+/** Secrets in entries of shared files: named in warnings, and never shown (PACK-64). */
 
 import { isObject } from "../../base/object.ts";
 import { maskSecrets } from "../../base/text/mask.ts";

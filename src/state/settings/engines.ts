@@ -2,8 +2,6 @@
  * Engines that a person has named in the user file: where work runs that is too much for one machine (ENGINE-2).
  *
  * Only the person who owns the machine writes them; ecosystems and callers choose one by its name.
- *
- * @module
  */
 
 import { isAbsolute } from "@std/path";

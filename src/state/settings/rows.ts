@@ -1,8 +1,4 @@
-/**
- * Every setting with what applies and who says so.
- *
- * @module
- */
+/** Every setting with what applies and who says so. */
 
 import { AmofError } from "../../base/error.ts";
 import type { System } from "../../base/system/mod.ts";

@@ -1,8 +1,4 @@
-/**
- * The JSON Schema of the user file, for editors.
- *
- * @module
- */
+/** The JSON Schema of the user file, for editors. */
 
 import { type Setting, SETTINGS } from "./declared.ts";
 import { ENGINE_NAME, enginesSchema } from "./engines.ts";

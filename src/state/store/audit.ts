@@ -1,8 +1,4 @@
-/**
- * The audit log: every decision about a call that could change something, and who made it.
- *
- * @module
- */
+/** The audit log: every decision about a call that could change something, and who made it. */
 
 import { type Door, doorOf } from "../../base/policy/door.ts";
 import { sha256 } from "../../base/hash.ts";

@@ -1,8 +1,6 @@
 /**
  * What this machine has done to the environment of each ecosystem and of each ticket (SPIN-9). Kept apart from the runs, which are
  * pruned while environments still stand.
- *
- * @module
  */
 
 import { type RunId, runId } from "../../base/ids.ts";

@@ -1,8 +1,4 @@
-/**
- * What tells cheaply whether something in the database has changed, whichever process changed it.
- *
- * @module
- */
+/** What tells cheaply whether something in the database has changed, whichever process changed it. */
 
 import type { Database } from "./sql.ts";
 

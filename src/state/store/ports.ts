@@ -1,8 +1,6 @@
 /**
  * The ranges of ports that ticket workspaces of this machine hold, so that what runs in one is in nobody's way in
  * another. A range belongs to one directory and is nobody else's as long as its row stands.
- *
- * @module
  */
 
 import type { Database } from "./sql.ts";

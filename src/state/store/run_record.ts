@@ -1,8 +1,4 @@
-/**
- * What is stored of a run (RUN-1).
- *
- * @module
- */
+/** What is stored of a run (RUN-1). */
 
 import type { ErrorObject } from "../../base/error.ts";
 import { type RunId, runId } from "../../base/ids.ts";

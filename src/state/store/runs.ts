@@ -1,8 +1,4 @@
-/**
- * The runs, and the one place where their states may change (RUN-1, RUN-2).
- *
- * @module
- */
+/** The runs, and the one place where their states may change (RUN-1, RUN-2). */
 
 import { AmofError, type ErrorObject } from "../../base/error.ts";
 import type { RunId } from "../../base/ids.ts";

@@ -1,8 +1,4 @@
-/**
- * Links with which a person signs in to a server's pages, each once and for two minutes (SIGN-1).
- *
- * @module
- */
+/** Links with which a person signs in to a server's pages, each once and for two minutes (SIGN-1). */
 
 import { sha256 } from "../../base/hash.ts";
 import type { Database } from "./sql.ts";

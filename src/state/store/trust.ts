@@ -1,8 +1,6 @@
 /**
  * What a person has approved to run on this machine: provisioners by the hash of their files, and commands for
  * repositories by the hash of what they run.
- *
- * @module
  */
 
 import type { Database } from "./sql.ts";

@@ -1,8 +1,4 @@
-/**
- * Clones many repositories: all of them, or those that can be cloned where the caller wants that.
- *
- * @module
- */
+/** Clones many repositories: all of them, or those that can be cloned where the caller wants that. */
 
 import { AmofError, toAmofError } from "../../base/error.ts";
 import { inPool } from "../../base/async/pool.ts";

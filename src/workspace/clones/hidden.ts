@@ -1,7 +1,5 @@
 /**
  * Work that a status does not show: files that git was told to take for unchanged, and repositories inside of others.
- *
- * @module
  */
 
 import { join } from "@std/path";

@@ -1,8 +1,6 @@
 /**
  * Talks to the remotes of many repositories: in turn, again while the network fails, and no further with a host that
  * wants credentials.
- *
- * @module
  */
 
 import { AmofError } from "../../base/error.ts";

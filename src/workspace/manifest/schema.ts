@@ -1,8 +1,4 @@
-/**
- * The shape of `ecosystem.yaml` (WORKSPACE-5). Its JSON Schema is published for editors.
- *
- * @module
- */
+/** The shape of `ecosystem.yaml` (WORKSPACE-5). Its JSON Schema is published for editors. */
 
 import { SLUG } from "../../base/ids.ts";
 import type { z as Zod } from "zod";

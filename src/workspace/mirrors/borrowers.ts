@@ -1,8 +1,6 @@
 /**
  * Who borrows from a mirror. It is written down twice: in the database, which also knows of mirrors that are gone, and
  * in the mirror itself, so that nobody takes away what is needed when the database is deleted (MIRROR-4).
- *
- * @module
  */
 
 import { basename, dirname, join, relative } from "@std/path";

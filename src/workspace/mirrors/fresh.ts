@@ -1,8 +1,4 @@
-/**
- * The mirror of a repository, made or brought up to date where that is due (MIRROR-3).
- *
- * @module
- */
+/** The mirror of a repository, made or brought up to date where that is due (MIRROR-3). */
 
 import { basename, dirname, join } from "@std/path";
 import { AmofError } from "../../base/error.ts";

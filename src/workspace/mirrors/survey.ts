@@ -1,8 +1,4 @@
-/**
- * Which mirrors there are, how large, and who borrows from them (MIRROR-5).
- *
- * @module
- */
+/** Which mirrors there are, how large, and who borrows from them (MIRROR-5). */
 
 import { basename, join, relative } from "@std/path";
 import { inPool } from "../../base/async/pool.ts";

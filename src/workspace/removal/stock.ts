@@ -5,8 +5,6 @@
  * Costs six git processes per repository: status, refs, index, ignored files, commits of branches, and the log of past
  * positions. One more where there are tags or other refs, where there are stashes, where files are marked as unchanged,
  * and for each repository inside; up to seven more per submodule.
- *
- * @module
  */
 
 import { join, SEPARATOR } from "@std/path";

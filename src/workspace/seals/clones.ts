@@ -1,8 +1,4 @@
-/**
- * The clones of all workspaces of a control repository, and the addresses they may have.
- *
- * @module
- */
+/** The clones of all workspaces of a control repository, and the addresses they may have. */
 
 import { join } from "@std/path";
 import type { System } from "../../base/system/mod.ts";

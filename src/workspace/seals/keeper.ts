@@ -1,7 +1,5 @@
 /**
  * Keeps the seals of clones, and decides before each call of git in one whether its configuration may count (SEAL-1).
- *
- * @module
  */
 
 import { basename, join } from "@std/path";

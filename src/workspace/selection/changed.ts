@@ -1,8 +1,4 @@
-/**
- * Which repositories differ from a branch or commit (SELECT-6).
- *
- * @module
- */
+/** Which repositories differ from a branch or commit (SELECT-6). */
 
 import { AmofError } from "../../base/error.ts";
 import { inPool } from "../../base/async/pool.ts";

@@ -1,8 +1,4 @@
-/**
- * Which repositories an earlier run left behind (SELECT-5).
- *
- * @module
- */
+/** Which repositories an earlier run left behind (SELECT-5). */
 
 import { defined, isObject } from "../../base/object.ts";
 import { AmofError } from "../../base/error.ts";

@@ -1,8 +1,4 @@
-/**
- * Which repositories of an ecosystem a command is about: the one selection language of all commands (SELECT-1).
- *
- * @module
- */
+/** Which repositories of an ecosystem a command is about: the one selection language of all commands (SELECT-1). */
 
 import { defined } from "../../base/object.ts";
 import { AmofError } from "../../base/error.ts";

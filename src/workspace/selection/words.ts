@@ -1,7 +1,5 @@
 /**
  * The words that select repositories by what the manifest says: names, patterns, tags and groups (SELECT-2, SELECT-3).
- *
- * @module
  */
 
 import { AmofError } from "../../base/error.ts";

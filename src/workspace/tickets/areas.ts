@@ -1,7 +1,5 @@
 /**
  * The workspaces of an ecosystem: the base workspace and those of its tickets, for what works in all of them (SCOPE-5).
- *
- * @module
  */
 
 import { BASE } from "../../contract/all_tickets.ts";

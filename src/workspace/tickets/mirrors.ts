@@ -1,8 +1,4 @@
-/**
- * Mirrors of several repositories at once, for clones that are to borrow from them (TICKET-11).
- *
- * @module
- */
+/** Mirrors of several repositories at once, for clones that are to borrow from them (TICKET-11). */
 
 import { join } from "@std/path";
 import type { ExecuteContext } from "../../contract/mod.ts";

@@ -2,8 +2,6 @@
  * Takes stock of the workspace of a ticket before it goes: its clones as any others, and what lies among them.
  *
  * There is no working copy of the control repository in it, so git is asked about the clones alone.
- *
- * @module
  */
 
 import { join } from "@std/path";

@@ -1,8 +1,4 @@
-/**
- * `explain plan`, `explain diff` and `explain status` (PACK-51).
- *
- * @module
- */
+/** `explain plan`, `explain diff` and `explain status` (PACK-51). */
 
 import { pathBelow } from "../../../base/paths.ts";
 import type { ModuleConfig } from "../config/config.ts";

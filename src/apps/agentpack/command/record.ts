@@ -1,8 +1,4 @@
-/**
- * `record`: appends an event to the event log (PACK-13).
- *
- * @module
- */
+/** `record`: appends an event to the event log (PACK-13). */
 
 import { type Fields, isObject } from "../../../base/object.ts";
 import { compareBytes } from "../bytes.ts";

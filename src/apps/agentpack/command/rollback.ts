@@ -1,8 +1,4 @@
-/**
- * `rollback` (PACK-35).
- *
- * @module
- */
+/** `rollback` (PACK-35). */
 
 import { basename } from "@std/path";
 import { pathBelow } from "../../../base/paths.ts";

@@ -1,8 +1,4 @@
-/**
- * `score`: failure rates out of the event log (PACK-13).
- *
- * @module
- */
+/** `score`: failure rates out of the event log (PACK-13). */
 
 import { table } from "../../../base/text/table.ts";
 import { type Fields, isObject } from "../../../base/object.ts";

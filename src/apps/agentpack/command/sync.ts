@@ -1,8 +1,4 @@
-/**
- * `sync`: brings the branch of the config repo and that of its remote together (PACK-54).
- *
- * @module
- */
+/** `sync`: brings the branch of the config repo and that of its remote together (PACK-54). */
 
 import { AmofError } from "../../../base/error.ts";
 import { type EmptyRebase, reason } from "../../../git/mod.ts";

@@ -1,8 +1,6 @@
 /**
  * Reads and checks `agentpack.yaml` (PACK-3, PACK-4). The first failure of the order given there is
  * thrown.
- *
- * @module
  */
 
 import { defined, isObject } from "../../../base/object.ts";

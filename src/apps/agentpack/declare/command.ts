@@ -4,8 +4,6 @@
  *
  * agentpack has a contract of its own (PACK-38 to PACK-48), with other global options, envelopes, error codes
  * and rules of approval than the commands of amof, which is why it has declarations of its own.
- *
- * @module
  */
 
 import type { JsonSchema } from "../../../contract/json_schema.ts";

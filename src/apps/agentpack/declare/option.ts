@@ -1,8 +1,4 @@
-/**
- * The options of agentpack's commands as data: parser, help, `help --json` and tool schemas come from them.
- *
- * @module
- */
+/** The options of agentpack's commands as data: parser, help, `help --json` and tool schemas come from them. */
 
 import type { JsonSchema } from "../../../contract/json_schema.ts";
 

@@ -1,8 +1,4 @@
-/**
- * Three-way merges of texts by lines, for overlays whose upstream moved, and the markers of a collision (PACK-55).
- *
- * @module
- */
+/** Three-way merges of texts by lines, for overlays whose upstream moved, and the markers of a collision (PACK-55). */
 
 import { matchLines, splitLines } from "../../../base/text/diff/lines.ts";
 

@@ -1,8 +1,4 @@
-/**
- * A planned deploy and how it is carried out (PACK-28, PACK-36).
- *
- * @module
- */
+/** A planned deploy and how it is carried out (PACK-28, PACK-36). */
 
 import { join } from "@std/path";
 import { pathBelow } from "../../../base/paths.ts";

@@ -3,8 +3,6 @@
  *
  * Items follow from the plan, which has compared every file already: only unmanaged files are looked for
  * besides.
- *
- * @module
  */
 
 import { inPieces, type Pieces } from "../../../base/async/piecemeal.ts";

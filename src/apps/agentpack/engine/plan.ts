@@ -1,8 +1,4 @@
-/**
- * What would have to change on the disk (PACK-28).
- *
- * @module
- */
+/** What would have to change on the disk (PACK-28). */
 
 import { shellWord } from "../../../base/text/words.ts";
 import { compareBytes, firstDifference } from "../bytes.ts";

@@ -1,8 +1,6 @@
 /**
  * A plan as a reviewer reads it who cannot be shown all of it: what can lose something first, the rest by kind and
  * directory (PACK-47).
- *
- * @module
  */
 
 import { atOnce, type Pieces } from "../../../base/async/piecemeal.ts";

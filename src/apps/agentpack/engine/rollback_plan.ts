@@ -1,8 +1,4 @@
-/**
- * What a rollback has to do in one root (PACK-35).
- *
- * @module
- */
+/** What a rollback has to do in one root (PACK-35). */
 
 import { type Content, hashOf as contentHash } from "../content.ts";
 import { basename } from "@std/path";

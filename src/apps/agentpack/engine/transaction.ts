@@ -1,8 +1,6 @@
 /**
  * Carries out a list of writes and deletes as one change, with a snapshot record; `journal.ts` explains how
  * it survives being killed.
- *
- * @module
  */
 
 import type { Files } from "../../../base/system/mod.ts";

@@ -1,8 +1,6 @@
 /**
  * Finds assets of coding tools that could become modules (PACK-56): where a rule of a target writes, there the tool
  * reads, and there its own files are.
- *
- * @module
  */
 
 import { join } from "@std/path";

@@ -1,8 +1,6 @@
 /**
  * A module's files with its overlays applied (PACK-17): upstream, then the global, the machine and
  * the project overlay. Everything happens in memory; nothing is written.
- *
- * @module
  */
 
 import type { Fields } from "../../../base/object.ts";

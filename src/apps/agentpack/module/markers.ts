@@ -1,8 +1,4 @@
-/**
- * Several instruction modules in one file, told apart by markers (PACK-22).
- *
- * @module
- */
+/** Several instruction modules in one file, told apart by markers (PACK-22). */
 
 import { concatBytes, encodeText } from "../bytes.ts";
 import { splitLines } from "../../../base/text/diff/lines.ts";

@@ -1,8 +1,6 @@
 /**
  * Modules in TOML: subagents in the form of Codex, a `name`, a `description` and `developer_instructions` (PACK-68), and
  * commands in that of Gemini CLI, a `prompt` and a `description` (PACK-66).
- *
- * @module
  */
 
 import { rootCause } from "../../../base/error.ts";

@@ -1,8 +1,6 @@
 /**
  * What a module must consist of after its overlays are applied (PACK-21). All failures are
  * `E_CONFIG_INVALID` with `module_id` and `path`.
- *
- * @module
  */
 
 import type { Fields } from "../../../base/object.ts";

@@ -1,8 +1,6 @@
 /**
  * The files that teach an agent to use this tool: two skills, and commands for Claude Code
  * (PACK-57). Each carries the version it came with, so that outdated ones are noticed.
- *
- * @module
  */
 
 import { join } from "@std/path";

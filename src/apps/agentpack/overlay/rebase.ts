@@ -1,8 +1,6 @@
 /**
  * Decides what becomes of each file of an overlay whose upstream moved (PACK-55). Nothing is
  * written here.
- *
- * @module
  */
 
 import { decodeText, encodeText } from "../bytes.ts";

@@ -1,7 +1,5 @@
 /**
  * Hooks as a module says them: one JSON object for all coding tools, with the scripts that they run beside it (PACK-67).
- *
- * @module
  */
 
 import { type Fields, isObject } from "../../../base/object.ts";

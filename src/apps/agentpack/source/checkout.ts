@@ -2,8 +2,6 @@
  * Checkouts of git sources, one directory per url and commit (PACK-8).
  *
  * Git processes: none when the checkout is there, at most four to fill it, one to resolve a ref.
- *
- * @module
  */
 
 import { dirname, join } from "@std/path";

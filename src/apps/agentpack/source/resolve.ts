@@ -1,8 +1,4 @@
-/**
- * Where the files of a module are (PACK-7, PACK-8).
- *
- * @module
- */
+/** Where the files of a module are (PACK-7, PACK-8). */
 
 import { isAbsolute, join } from "@std/path";
 import { isBelow } from "../../../base/paths.ts";

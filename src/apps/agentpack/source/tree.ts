@@ -3,8 +3,6 @@
  *
  * Names are tested on paths relative to the root, never on absolute ones: the default home is itself called
  * `.agentpack`.
- *
- * @module
  */
 
 import { basename } from "@std/path";

@@ -1,8 +1,4 @@
-/**
- * The ways in which several targets lay modules out below a root (PACK-22, PACK-24).
- *
- * @module
- */
+/** The ways in which several targets lay modules out below a root (PACK-22, PACK-24). */
 
 import { join } from "@std/path";
 import { list } from "../../../base/text/words.ts";

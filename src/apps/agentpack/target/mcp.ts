@@ -1,8 +1,4 @@
-/**
- * MCP servers in the files of coding tools: what each calls the members of a server, and the way back (PACK-63).
- *
- * @module
- */
+/** MCP servers in the files of coding tools: what each calls the members of a server, and the way back (PACK-63). */
 
 import { canonicalJson } from "../../../base/policy/fingerprint.ts";
 import { defined, type Fields, fieldsOf } from "../../../base/object.ts";

@@ -1,8 +1,4 @@
-/**
- * Files of the machine.
- *
- * @module
- */
+/** Files of the machine. */
 
 import process from "node:process";
 import { dirname } from "@std/path";

@@ -1,7 +1,5 @@
 /**
  * Where programs are when `PATH` does not say so: hosts with a window start servers with an empty or a short one (MCP-15).
- *
- * @module
  */
 
 import { isAbsolute, join } from "@std/path";

@@ -1,8 +1,4 @@
-/**
- * What goes into a program and comes out of it.
- *
- * @module
- */
+/** What goes into a program and comes out of it. */
 
 import type { ProcessRequest } from "../mod.ts";
 import { lineCutter } from "./lines.ts";

@@ -1,8 +1,6 @@
 /**
  * What an agent would find of a ticket on an engine: which commits of which remotes, looked up without changing anything
  * (BOX-10).
- *
- * @module
  */
 
 import { inPool } from "../../../base/async/pool.ts";

@@ -1,8 +1,4 @@
-/**
- * What restoring an archive would make again (WORKSPACE-19, AWAY-2).
- *
- * @module
- */
+/** What restoring an archive would make again (WORKSPACE-19, AWAY-2). */
 
 import type { CommandContext } from "../../../contract/mod.ts";
 import type { LocalBranch } from "../../../git/mod.ts";

@@ -1,7 +1,5 @@
 /**
  * How it ended in each repository of an array, from what shards told and what their engine says of them (ENGINE-10).
- *
- * @module
  */
 
 import type { ArrayEnd, ItemEnd, ShardView, SubmissionRecord } from "../../../engine/mod.ts";

@@ -1,8 +1,4 @@
-/**
- * Runs a deed on an engine, and writes down how it ended in each repository (ENGINE-1, EXEC-6).
- *
- * @module
- */
+/** Runs a deed on an engine, and writes down how it ended in each repository (ENGINE-1, EXEC-6). */
 
 import type { ExecuteContext } from "../../../contract/mod.ts";
 import {

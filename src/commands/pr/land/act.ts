@@ -1,8 +1,6 @@
 /**
  * Merges the pull requests of a ticket one after the other, and stops at the first that is other than previewed. A merge
  * cannot be taken back, so nothing here goes on by itself: what is left is a new call with a new consent (CHANGE-8).
- *
- * @module
  */
 
 import { AmofError, type ErrorCode, toAmofError } from "../../../base/error.ts";

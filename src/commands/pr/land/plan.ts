@@ -1,8 +1,4 @@
-/**
- * What `amof pr land` would merge, read anew from the forges (CHANGE-8).
- *
- * @module
- */
+/** What `amof pr land` would merge, read anew from the forges (CHANGE-8). */
 
 import { AmofError } from "../../../base/error.ts";
 import { few } from "../../../base/text/words.ts";

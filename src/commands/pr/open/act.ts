@@ -1,8 +1,6 @@
 /**
  * Opens the pull requests that were agreed to: pushes, looks for each again, makes those that are missing, links all of
  * them. Cut off anywhere, it is repeated without making anything twice (CHANGE-4).
- *
- * @module
  */
 
 import { AmofError } from "../../../base/error.ts";

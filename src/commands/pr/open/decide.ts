@@ -1,8 +1,4 @@
-/**
- * What becomes of a repository when the pull requests of its ticket are opened: decided by values alone (CHANGE-4).
- *
- * @module
- */
+/** What becomes of a repository when the pull requests of its ticket are opened: decided by values alone (CHANGE-4). */
 
 import type { PullRequest } from "../../../forge/mod.ts";
 import type { SkipFact } from "../../outgoing/skip.ts";

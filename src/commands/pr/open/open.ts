@@ -1,8 +1,4 @@
-/**
- * `amof pr open`: pushes the branches of a ticket, and opens its pull requests as one thing (CHANGE-4).
- *
- * @module
- */
+/** `amof pr open`: pushes the branches of a ticket, and opens its pull requests as one thing (CHANGE-4). */
 
 import { cleanLine } from "../../../base/text/sanitize.ts";
 import { count } from "../../../base/text/words.ts";

@@ -1,8 +1,4 @@
-/**
- * Which pull requests `amof pr open` would open, with all that they would say (CHANGE-4).
- *
- * @module
- */
+/** Which pull requests `amof pr open` would open, with all that they would say (CHANGE-4). */
 
 import type { CommandContext } from "../../../contract/mod.ts";
 import type { ForgeKind } from "../../../forge/mod.ts";

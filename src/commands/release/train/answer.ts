@@ -1,8 +1,4 @@
-/**
- * How the answers of trains look.
- *
- * @module
- */
+/** How the answers of trains look. */
 
 import type { Rendered } from "../../../contract/mod.ts";
 import { cleanLine } from "../../../base/text/sanitize.ts";

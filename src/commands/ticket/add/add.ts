@@ -1,8 +1,6 @@
 /**
  * `amof ticket add`: further repositories come into the workspace of a ticket, and what was there to be read is worked on
  * (ADD-1).
- *
- * @module
  */
 
 import { foldingInput } from "../../../contract/folding.ts";

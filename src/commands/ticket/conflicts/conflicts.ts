@@ -1,8 +1,6 @@
 /**
  * `amof ticket conflicts`: which open tickets get into each other's way, or into that of their base branch, and in which
  * order they land with the least trouble (TICKET-10).
- *
- * @module
  */
 
 import { foldingInput } from "../../../contract/folding.ts";

@@ -1,8 +1,4 @@
-/**
- * How people see what `amof ticket conflicts` found.
- *
- * @module
- */
+/** How people see what `amof ticket conflicts` found. */
 
 import type { Rendered } from "../../../contract/mod.ts";
 import { blocks } from "../../../base/text/parts.ts";

@@ -1,8 +1,4 @@
-/**
- * What starting a ticket would do in each repository, and why it is refused (TICKET-2, TICKET-4).
- *
- * @module
- */
+/** What starting a ticket would do in each repository, and why it is refused (TICKET-2, TICKET-4). */
 
 import type { CommandContext } from "../../../contract/mod.ts";
 import { AmofError } from "../../../base/error.ts";

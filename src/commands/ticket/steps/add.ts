@@ -1,8 +1,6 @@
 /**
  * The journaled steps that bring further clones into the workspace of a ticket: made aside, put at their places, and
  * written down last (ADD-2).
- *
- * @module
  */
 
 import { dirname, join } from "@std/path";

@@ -1,8 +1,4 @@
-/**
- * The journaled steps that make the workspace of a ticket: aside, and published by one rename (TICKET-12).
- *
- * @module
- */
+/** The journaled steps that make the workspace of a ticket: aside, and published by one rename (TICKET-12). */
 
 import { basename, dirname, join } from "@std/path";
 import type { ExecuteContext } from "../../../contract/mod.ts";

@@ -3,8 +3,6 @@
  *
  * Nothing of where it comes from is touched before all of it is where it goes, and what is dropped then is looked for
  * there first.
- *
- * @module
  */
 
 import { sha } from "../../../base/ids.ts";

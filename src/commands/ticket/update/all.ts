@@ -1,8 +1,4 @@
-/**
- * Carries an update out in all repositories.
- *
- * @module
- */
+/** Carries an update out in all repositories. */
 
 import { inPool } from "../../../base/async/pool.ts";
 import type { ExecuteContext } from "../../../contract/mod.ts";

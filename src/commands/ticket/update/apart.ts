@@ -1,8 +1,6 @@
 /**
  * Updates a branch of a ticket that is not the active one: nobody's files are touched, since its branch is not checked
  * out (TICKET-7).
- *
- * @module
  */
 
 import { sha } from "../../../base/ids.ts";

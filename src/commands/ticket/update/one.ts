@@ -1,8 +1,4 @@
-/**
- * Brings the base branch into the branch of one repository.
- *
- * @module
- */
+/** Brings the base branch into the branch of one repository. */
 
 import type { ExecuteContext } from "../../../contract/mod.ts";
 import type { OnLine, Repository } from "../../../git/mod.ts";

@@ -1,8 +1,4 @@
-/**
- * Leads one repository on or back where its update stopped.
- *
- * @module
- */
+/** Leads one repository on or back where its update stopped. */
 
 import type { ExecuteContext } from "../../../contract/mod.ts";
 import type { Repository } from "../../../git/mod.ts";

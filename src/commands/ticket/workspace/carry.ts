@@ -1,8 +1,6 @@
 /**
  * Files that git ignores and a ticket needs all the same, such as `.env`: which they are, and copies of them
  * (TICKET-14).
- *
- * @module
  */
 
 import { dirname, join, resolve } from "@std/path";

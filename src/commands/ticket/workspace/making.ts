@@ -1,8 +1,4 @@
-/**
- * The steps that make the workspace of a ticket out of clones that are planned (TICKET-12).
- *
- * @module
- */
+/** The steps that make the workspace of a ticket out of clones that are planned (TICKET-12). */
 
 import { basename, dirname, join } from "@std/path";
 import type { ExecuteContext } from "../../../contract/mod.ts";

@@ -3,8 +3,6 @@
  *
  * Reads files, and the store where there is one; writes nothing, reaches no remote, and starts no process except
  * git for the tags of releases.
- *
- * @module
  */
 
 import { join } from "@std/path";

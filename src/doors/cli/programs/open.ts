@@ -3,8 +3,6 @@
  *
  * What is opened is looked up by `amof path` through the pipeline; only a directory that is there and an http address
  * without credentials are handed to another program, as one argument and never to a shell.
- *
- * @module
  */
 
 import { carryOut } from "../../../pipeline/pipeline.ts";

@@ -1,8 +1,4 @@
-/**
- * A screen of the program's own, apart from what stood on the terminal before and stands there again afterwards.
- *
- * @module
- */
+/** A screen of the program's own, apart from what stood on the terminal before and stands there again afterwards. */
 
 import type { Terminal } from "../../../base/system/mod.ts";
 import { keysIn } from "./keys.ts";

@@ -1,8 +1,4 @@
-/**
- * A page as the server sends it.
- *
- * @module
- */
+/** A page as the server sends it. */
 
 /** What a page may load: only what this server has, and no script or style that stands in a page (PAGE-3). */
 const POLICY = [

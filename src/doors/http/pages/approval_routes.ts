@@ -1,7 +1,5 @@
 /**
  * Deciding about requests in the pages (SIGN-3): the same review and the same decision as `amof approve` and `amof deny`.
- *
- * @module
  */
 
 import type { App } from "../../../pipeline/app.ts";

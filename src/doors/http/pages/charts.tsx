@@ -1,7 +1,5 @@
 /**
  * Plots, drawn by the server: bars stretch with the page, and what they say stands beside them as text and as a table.
- *
- * @module
  */
 
 import type { Child } from "hono/jsx";

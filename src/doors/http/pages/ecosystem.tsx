@@ -1,8 +1,4 @@
-/**
- * The view of one ecosystem: every repository, its filters, its workspace, its latest runs.
- *
- * @module
- */
+/** The view of one ecosystem: every repository, its filters, its workspace, its latest runs. */
 
 import type { Described } from "../../../commands/ecosystem/describe.ts";
 import type { StatusData } from "../../../commands/status/view.ts";

@@ -1,8 +1,4 @@
-/**
- * Puts the layout around a view: what all pages tell besides their own content.
- *
- * @module
- */
+/** Puts the layout around a view: what all pages tell besides their own content. */
 
 import type { ApprovalsData } from "../../../commands/approvals.ts";
 import type { Asking } from "../asking.ts";

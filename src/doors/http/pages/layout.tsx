@@ -1,8 +1,4 @@
-/**
- * What every page has in common: head, navigation, the place for its content (PAGE-1).
- *
- * @module
- */
+/** What every page has in common: head, navigation, the place for its content (PAGE-1). */
 
 import type { Child } from "hono/jsx";
 import { VERSION } from "../../../base/version.ts";

@@ -1,8 +1,4 @@
-/**
- * The view of releases: the current version, what can follow, and every version on its way from stage to stage.
- *
- * @module
- */
+/** The view of releases: the current version, what can follow, and every version on its way from stage to stage. */
 
 import type { ReleaseLogData } from "../../../commands/release/log.ts";
 import type { ReleaseStatusData } from "../../../commands/release/status.ts";

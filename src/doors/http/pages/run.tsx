@@ -1,8 +1,4 @@
-/**
- * The view of one run: its record, and its log as it goes on.
- *
- * @module
- */
+/** The view of one run: its record, and its log as it goes on. */
 
 import type { LogData } from "../../../commands/runs/logs.ts";
 import type { RunView } from "../../../runs/mod.ts";

@@ -1,8 +1,4 @@
-/**
- * The view of all runs, with filters.
- *
- * @module
- */
+/** The view of all runs, with filters. */
 
 import type { EcosystemList } from "../../../commands/ecosystem/list.ts";
 import type { ListData } from "../../../commands/runs/list.ts";

@@ -1,8 +1,4 @@
-/**
- * The view of what all runs add up to: how many a day, how many fail, how long they take.
- *
- * @module
- */
+/** The view of what all runs add up to: how many a day, how many fail, how long they take. */
 
 import type { TelemetryData } from "../../../commands/telemetry.ts";
 import type { RunDay } from "../../../state/store/mod.ts";

@@ -1,8 +1,4 @@
-/**
- * Tickets as rows: where each is worked on, how its repositories stand, its ports, and who works there.
- *
- * @module
- */
+/** Tickets as rows: where each is worked on, how its repositories stand, its ports, and who works there. */
 
 import type { ListedTicket } from "../../../commands/ticket/list/list.ts";
 import { type Html, State, Time } from "./parts.tsx";

@@ -1,8 +1,4 @@
-/**
- * The plain page for whoever is not signed in.
- *
- * @module
- */
+/** The plain page for whoever is not signed in. */
 
 import { html } from "hono/html";
 

@@ -1,8 +1,4 @@
-/**
- * The tokens that tie `deploy_apply` to what `deploy` showed (PACK-47). They live in memory only.
- *
- * @module
- */
+/** The tokens that tie `deploy_apply` to what `deploy` showed (PACK-47). They live in memory only. */
 
 import { sha256 } from "../../../base/hash.ts";
 import { AgentpackError } from "../../../apps/agentpack/mod.ts";

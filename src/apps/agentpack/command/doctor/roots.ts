@@ -1,8 +1,6 @@
 /**
  * What doctor says about the roots of targets, and about manifests that git does not ignore
  * (PACK-53).
- *
- * @module
  */
 
 import { dirname, join } from "@std/path";

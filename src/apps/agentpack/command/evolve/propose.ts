@@ -2,8 +2,6 @@
  * `evolve propose`: turns edits of deployed files into a branch of the config repo (PACK-49).
  *
  * The branch is made in a working copy of its own, so that the user's checkout is never touched.
- *
- * @module
  */
 
 import { filterWarnings } from "../../config/select.ts";

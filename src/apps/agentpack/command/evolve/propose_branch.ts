@@ -2,8 +2,6 @@
  * Commits changes of the config repo on a new branch, in a temporary working copy.
  *
  * Git processes: five when all goes well.
- *
- * @module
  */
 
 import { isBranchName } from "../../../../base/ids.ts";

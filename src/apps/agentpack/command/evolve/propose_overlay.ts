@@ -1,8 +1,6 @@
 /**
  * Which files of an overlay have to change so that a module's file becomes what somebody edited it to
  * (PACK-49). Nothing is written here.
- *
- * @module
  */
 
 import { join } from "@std/path";

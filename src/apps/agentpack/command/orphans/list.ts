@@ -1,8 +1,4 @@
-/**
- * `orphans list`: files in roots that the configuration no longer has (PACK-37).
- *
- * @module
- */
+/** `orphans list`: files in roots that the configuration no longer has (PACK-37). */
 
 import { declare, type Look, members } from "../../declare/command.ts";
 import { lines, shownPath } from "../../declare/show.ts";

@@ -1,8 +1,4 @@
-/**
- * `overlay edit`: makes an overlay ready to be edited (PACK-55). Starting an editor is the door's part.
- *
- * @module
- */
+/** `overlay edit`: makes an overlay ready to be edited (PACK-55). Starting an editor is the door's part. */
 
 import { join } from "@std/path";
 import { loadConfig } from "../../config/config.ts";

@@ -1,8 +1,6 @@
 /**
  * `policy lint`: whether a config repo keeps to what an organisation demands of it (PACK-58). Needs no
  * network.
- *
- * @module
  */
 
 import { basename } from "@std/path";

@@ -1,8 +1,4 @@
-/**
- * `snapshots list`: what rollback can bring back (PACK-59).
- *
- * @module
- */
+/** `snapshots list`: what rollback can bring back (PACK-59). */
 
 import { basename } from "@std/path";
 import { defined } from "../../../../base/object.ts";

@@ -1,8 +1,4 @@
-/**
- * Finds the clones in a directory: what each is, and why others are not taken.
- *
- * @module
- */
+/** Finds the clones in a directory: what each is, and why others are not taken. */
 
 import { basename, join, resolve } from "@std/path";
 import { toAmofError } from "../../../../base/error.ts";

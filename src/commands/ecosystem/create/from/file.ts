@@ -1,8 +1,4 @@
-/**
- * Reads a list of repositories from a file: only this file, and those below its directory that it names.
- *
- * @module
- */
+/** Reads a list of repositories from a file: only this file, and those below its directory that it names. */
 
 import { basename, dirname, isAbsolute, join, resolve } from "@std/path";
 import { AmofError } from "../../../../base/error.ts";

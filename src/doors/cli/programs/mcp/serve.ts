@@ -1,8 +1,4 @@
-/**
- * `amof mcp serve`: the MCP server over standard input and output (MCP-1 to MCP-4).
- *
- * @module
- */
+/** `amof mcp serve`: the MCP server over standard input and output (MCP-1 to MCP-4). */
 
 import type { App } from "../../../../pipeline/app.ts";
 import { AmofError } from "../../../../base/error.ts";
