@@ -28,7 +28,7 @@ import {
 import type { LogLevel } from "./log_levels.ts";
 import { askToOpen } from "./open_page.ts";
 import { type Asking, asking } from "./returning.ts";
-import { takesTasks } from "./request_meta.ts";
+import { declares, TASKS } from "./request_meta.ts";
 import { resultOf } from "./result.ts";
 import type { Tool } from "./sdk.ts";
 import type { Availability, Selection } from "./selection.ts";
@@ -98,7 +98,7 @@ export function toolFeature(door: Door): ToolFeature {
         ...(outcome.runId === null ? {} : { run_id: outcome.runId }),
       });
       const asTask = outcome.runId !== null && !outcome.isError && returning !== null &&
-        takesTasks(returning.capabilities) && taskFeature(door) !== null;
+        declares(returning.capabilities, TASKS) && taskFeature(door) !== null;
       return asTask ? startedTask(outcome) : resultOf(outcome, session);
     },
   };

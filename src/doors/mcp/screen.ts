@@ -41,7 +41,7 @@ type Verdict =
   | { readonly drop: true };
 
 /** Methods that need `initialize` first; unknown ones go to the engine, which answers "not found". */
-const NEEDS_INITIALIZE = /^(?:tools|resources|prompts|logging|completion)\//;
+const NEEDS_INITIALIZE = /^(?:tools|resources|prompts|logging|completion|skills)\//;
 
 /** What can tell whether a value has a shape. */
 interface Shape {

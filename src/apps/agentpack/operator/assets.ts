@@ -129,6 +129,16 @@ Never edit deployed files as a way to change them for good: edit the module in t
 `;
 }
 
+/** The texts of our own skills by their module ids. */
+export function operatorSkills(
+  { prefix, version }: { readonly prefix: string; readonly version: string },
+): readonly (readonly [moduleId: string, text: string])[] {
+  return [
+    [OPERATOR_SKILL, skillText(prefix, version)],
+    [AMOF_SKILL, amofSkill(`${MARKER} ${JSON.stringify(version)}`)],
+  ];
+}
+
 /** The operator files of a target in one scope; none for targets that have no place for them. */
 export function operatorFiles(
   target: TargetName,
@@ -137,18 +147,15 @@ export function operatorFiles(
   about: { readonly prefix: string; readonly version: string },
 ): OperatorFile[] {
   if (!writesIn(place, scope)) return [];
-  const skill = (root: string, moduleId: string, text: string): OperatorFile => ({
-    target,
-    scope,
-    root,
-    path: join(root, moduleId.slice("skill:".length), "SKILL.md"),
-    moduleId,
-    bytes: encodeText(text),
-  });
-  const skills = (root: string) => [
-    skill(root, OPERATOR_SKILL, skillText(about.prefix, about.version)),
-    skill(root, AMOF_SKILL, amofSkill(`${MARKER} ${JSON.stringify(about.version)}`)),
-  ];
+  const skills = (root: string) =>
+    operatorSkills(about).map(([moduleId, text]): OperatorFile => ({
+      target,
+      scope,
+      root,
+      path: join(root, moduleId.slice("skill:".length), "SKILL.md"),
+      moduleId,
+      bytes: encodeText(text),
+    }));
   if (target === "codex") {
     const above = scope === "user" ? codexHome(place) : join(place.projectRoot, ".codex");
     return skills(join(above, "skills"));

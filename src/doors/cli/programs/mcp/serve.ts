@@ -97,6 +97,13 @@ export async function mcpServer(
     ecosystem,
     bound,
     more: more === null ? null : (modes: Modes) => more.feature(modes),
+    skills: async () => {
+      const { skillFeature } = await import("../../../mcp/agentpack/skills.ts");
+      const { system, store } = app;
+      const host = { system, version: VERSION, prefix: "amof agentpack", store };
+      const project = twin(env, "AGENTPACK_PROJECT_ROOT", input.project_root) ?? undefined;
+      return skillFeature(host, agentpack === null ? null : { project });
+    },
   };
   return {
     async serve(wire) {
