@@ -28,7 +28,6 @@ import { momentOf } from "./look/moment.ts";
 /** How the work of a branch is in the base branch: `commits` where that has all of them. */
 type Merged = "commits" | "squashed" | "rebased" | "content";
 
-/** A branch in one repository. */
 interface BranchPlace extends OfTicket {
   readonly repo: string;
   readonly commit: string;
@@ -48,13 +47,11 @@ interface BranchPlace extends OfTicket {
   readonly merged: Merged | null;
 }
 
-/** A branch over all repositories. */
 interface BranchRow {
   readonly name: string;
   readonly places: readonly BranchPlace[];
 }
 
-/** The answer. */
 interface BranchesData extends Missed {
   readonly branches: readonly BranchRow[];
   readonly repos_read: number;

@@ -206,7 +206,6 @@ function branchesOf({ repos }: Stock, owner: string): string[] {
   );
 }
 
-/** A workspace and its clones. */
 function directoriesOf({ repos }: Stock, workspace: string): string[] {
   return [workspace, ...repos.map(({ path }) => `${workspace}/${path}`)];
 }

@@ -45,7 +45,6 @@ interface GrepHit extends OfTicket {
   readonly text: string;
 }
 
-/** The answer. */
 interface GrepData extends Missed {
   /** Absolute: what the names of files are relative to. */
   readonly relative_to: string;

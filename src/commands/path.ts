@@ -11,7 +11,6 @@ import { maskSecrets } from "../base/text/mask.ts";
 import { chosen } from "../workspace/selection/mod.ts";
 import { repoDirectory } from "../workspace/mod.ts";
 
-/** The answer. */
 interface PathData {
   /** Null for the workspace. */
   readonly repo: string | null;

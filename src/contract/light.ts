@@ -37,7 +37,6 @@ function isPlain(value: unknown): value is Fields {
     Object.getOwnPropertySymbols(value).length === 0;
 }
 
-/** A schema. */
 class Light {
   /** The members of an object. */
   readonly shape: Shape | undefined;

@@ -28,7 +28,6 @@ import type { Rest } from "./rest.ts";
 
 const DRAFT = new DraftTitle("Draft: ", /^(?:(?:\[draft\]|\(draft\)|draft:)\s*)+/i);
 
-/** What a pipeline has come to. */
 function pipelineOf(row: unknown): Checks {
   const status = textAt(row, "head_pipeline", "status");
   if (status === "") return checksOf([]);

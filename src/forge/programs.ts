@@ -31,7 +31,6 @@ export interface Tools {
   readonly signal: AbortSignal;
 }
 
-/** The user's own programs. */
 type Program = "gh" | "glab";
 
 /** The arguments with which either program is asked; the same for both. */

@@ -47,7 +47,6 @@ function outlookSchema(z: ZodNamespace): Zod.ZodObject {
   return z.strictObject({ brings_back: z.string().nullable(), cannot: z.string().nullable() });
 }
 
-/** A request for a confirmation. */
 function confirmationSchema(z: ZodNamespace): Zod.ZodObject {
   return z.looseObject({
     token: z.string().describe("Spent by amof_confirm, or with the same call"),

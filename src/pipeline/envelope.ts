@@ -54,7 +54,6 @@ export interface Outcome {
   readonly surroundings?: Surroundings;
 }
 
-/** What an answer is made of. */
 interface OutcomeParts {
   readonly session: Session;
   readonly mode: Mode;

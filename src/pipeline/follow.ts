@@ -31,7 +31,6 @@ const POLL_MS = 60;
 /** How many empty polls pass between two looks at whether the worker is alive: about every 2 seconds. */
 const LIVENESS_POLLS = 32;
 
-/** How to follow. */
 interface FollowOptions {
   /** Begin behind this event. */
   readonly after: number;

@@ -5,7 +5,6 @@
 import { COMMANDS } from "./registry.ts";
 import type { Known } from "../contract/mod.ts";
 
-/** What a hint was said about. */
 interface About {
   readonly ecosystem: string | null;
   /** The ticket in whose own workspace the call was; null for the base workspace. */

@@ -5,7 +5,6 @@
 
 import type { InputSchema } from "../contract/mod.ts";
 
-/** One member of an input. */
 interface Member {
   readonly name: string;
   readonly type: "boolean" | "string" | "integer" | "array";

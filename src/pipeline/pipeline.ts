@@ -48,7 +48,6 @@ export async function carryOut(app: App, call: Call): Promise<Outcome> {
   return outcome;
 }
 
-/** What a call came to. */
 interface Answered {
   /** Whose answer it is: of a call that redeems a token, the command that the token was made for. */
   readonly command: Command;

@@ -19,7 +19,6 @@ interface PreviewOrder {
   readonly agreed?: Fields;
 }
 
-/** A preview as it was just made. */
 interface MadePreview {
   readonly preview: Preview<Fields, Fields>;
   readonly fingerprint: string;

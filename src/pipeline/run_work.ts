@@ -76,7 +76,6 @@ class EventWriter implements Reporter {
   }
 }
 
-/** How a run ended. */
 interface RunEnd {
   readonly exit: ExitCode;
   readonly result: Result<Fields> | null;
@@ -84,7 +83,6 @@ interface RunEnd {
   readonly failure: AmofError | null;
 }
 
-/** A run that this process works on. */
 interface RunAtWork {
   readonly store: Store;
   readonly system: System;

@@ -13,7 +13,6 @@ import {
   type SessionControl,
 } from "../contract/place.ts";
 
-/** How a session begins. */
 interface SessionOptions {
   readonly id: string;
   /** Who may spend the tokens made here. */

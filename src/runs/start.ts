@@ -92,7 +92,6 @@ interface WorkerOptions {
   readonly asker: number | null;
 }
 
-/** The arguments of a worker. */
 function workerArguments({ jobs, timeout, asker }: WorkerOptions): string[] {
   const flags = { jobs, timeout, asker };
   return Object.entries(flags).flatMap(([name, value]) =>

@@ -174,7 +174,6 @@ async function beginning(system: System, start: string): Promise<string> {
   return `Begin one in a git repository of its own: ${make}amof ecosystem create NAME`;
 }
 
-/** How many clones lie in a directory. */
 async function clonesIn(system: System, directory: string): Promise<number> {
   let clones = 0;
   for (const { name, kind } of (await system.files.list(directory)).slice(0, MOST_LOOKED_AT)) {

@@ -45,7 +45,6 @@ async function ignoreSteps(
   ];
 }
 
-/** The steps that make the worktree. */
 async function worktreeSteps(
   ctx: ExecuteContext,
   facts: InstallFacts,

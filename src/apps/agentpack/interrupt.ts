@@ -13,7 +13,6 @@ import { interrupted } from "./error.ts";
 /** After so many milliseconds others have a turn. */
 const TURN_MS = 20;
 
-/** What is behind interruptible files. */
 interface Behind {
   readonly files: Files;
   readonly signal: AbortSignal | undefined;

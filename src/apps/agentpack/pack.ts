@@ -23,7 +23,6 @@ export interface Pack {
   readonly prefix: string;
 }
 
-/** How to make a {@linkcode Pack}. */
 interface PackOptions {
   readonly system: System;
   /** Where checkouts are fetched; `system` when absent. */

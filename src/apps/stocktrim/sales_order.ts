@@ -54,7 +54,6 @@ interface SalesTotals {
   readonly customers: number;
 }
 
-/** What they come to. */
 function totalsOf(orders: readonly ReturnType<typeof view>[]): SalesTotals {
   const customers = orders.map((order) => order.customer_code ?? order.customer_name)
     .filter((name) => name !== null);

@@ -5,7 +5,6 @@ import { linesOfSaid } from "./repo_reasons.ts";
 import { cleanLine } from "./sanitize.ts";
 import { toned, toneOfWord } from "./tone.ts";
 
-/** What is read of an event. */
 interface Event {
   readonly level: string;
   readonly type?: string;

@@ -6,7 +6,6 @@
  * brackets. At the first line that is anything else, or could be, it gives up, and the library reads the whole.
  */
 
-/** A line that holds something. */
 interface Line {
   readonly indent: number;
   /** Whether it begins an item of a list. */

@@ -72,7 +72,6 @@ export function remedies(fixes: readonly string[]): string[] {
   return [...lines].map((line) => line.charAt(0).toUpperCase() + line.slice(1));
 }
 
-/** A repository with what helps it. */
 interface Helped {
   readonly name: string;
   readonly fix: string | null;

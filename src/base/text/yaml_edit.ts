@@ -101,7 +101,6 @@ function pairOf(contents: unknown, key: string): { key: unknown; value: unknown 
 // Readers that follow YAML 1.1 may take these for numbers: "1_000", "._0", "0o17".
 const LIKE_A_NUMBER = /^[-+.]*[0-9_]/;
 
-/** A value in one line. */
 function inOneLine(value: unknown): string {
   return typeof value === "string" && (value.includes("\n") || LIKE_A_NUMBER.test(value))
     ? JSON.stringify(value)

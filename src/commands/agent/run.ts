@@ -34,7 +34,6 @@ import { runAgentFar } from "./engine/run.ts";
 import type { AgentRepo } from "./look.ts";
 import { type AgentWork, runBoxed, runUnboxed } from "./work.ts";
 
-/** What is wanted. */
 interface AgentWish {
   readonly command?: readonly string[] | undefined;
   readonly shell?: string | undefined;

@@ -42,7 +42,6 @@ interface ArchiveInput extends GuardInput {
   readonly tickets: boolean;
 }
 
-/** One repository of the archive. */
 interface RepoFact {
   readonly name: string;
   readonly branch: string | null;

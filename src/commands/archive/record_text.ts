@@ -44,7 +44,6 @@ export interface ArchiveRecord {
   readonly ticket_workspaces?: readonly ArchivedTicket[];
 }
 
-/** A record that was read. */
 interface Readable {
   readonly record: ArchiveRecord;
   /** What in it cannot be used and is left out, one phrase each. */

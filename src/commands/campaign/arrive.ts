@@ -26,7 +26,6 @@ function wrong(why: string): AmofError {
   });
 }
 
-/** What a parcel should be. */
 interface Agreed {
   readonly campaign: Pick<Campaign, "author" | "message">;
   readonly base: Sha;

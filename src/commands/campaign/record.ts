@@ -29,7 +29,6 @@ export interface CampaignWish {
   readonly shards: number | null;
 }
 
-/** A shape that a person has approved. */
 interface ApprovedShape {
   readonly shape: string;
   /** UTC. */

@@ -53,7 +53,6 @@ function normalized(body: string): readonly string[] {
   return lines.map(({ sign, text }) => sign + text.slice(common.length));
 }
 
-/** What one file is to a shape. */
 function fileKey({ path, status, modes }: PathChange, bodies: readonly string[]) {
   return {
     name: basename(path),

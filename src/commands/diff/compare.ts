@@ -51,7 +51,6 @@ export function comparisonOf(
   return input.staged ? "staged" : input.base ? "base" : "uncommitted";
 }
 
-/** The first comparison whose commit is there. */
 async function firstOf(
   clone: Repository,
   commits: readonly string[],

@@ -34,7 +34,6 @@ import { refuseUnknown } from "../look/refs.ts";
 /** The most characters of one patch where answers are limited. */
 const LONGEST = 8_000;
 
-/** A file that has changed. */
 interface DiffRow extends OfTicket {
   readonly repo: string;
   /** In the repository. */
@@ -50,7 +49,6 @@ interface DiffRow extends OfTicket {
   readonly patch_cut?: true;
 }
 
-/** The answer. */
 interface DiffData extends Missed {
   readonly files: readonly DiffRow[];
   readonly added: number;
@@ -78,7 +76,6 @@ function patchFields(
   return { patch: text.slice(0, end + 1), patch_cut: true };
 }
 
-/** The files of one repository. */
 function rowsOf(
   ctx: CommandContext,
   { repo, of, answer }: FromClone<Compared>,

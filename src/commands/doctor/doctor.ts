@@ -28,7 +28,6 @@ interface DoctorData {
   readonly checks: readonly Check[];
 }
 
-/** The ecosystems that are looked at. */
 async function ecosystemsOf(ctx: CommandContext): Promise<readonly string[]> {
   if (ctx.root === "") return [];
   return ctx.ecosystem === "" ? await ecosystemNames(ctx.system, ctx.root) : [ctx.ecosystem];

@@ -33,7 +33,6 @@ export interface Trouble {
   readonly why: string | null;
 }
 
-/** What is held of a repository. */
 class Held {
   readonly parts: { readonly stream: Stream; text: string }[] = [];
   length = 0;

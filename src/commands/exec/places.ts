@@ -25,7 +25,6 @@ interface Allowed {
   readonly among: ReadonlySet<string> | null;
 }
 
-/** The caller's words. */
 interface Wish extends Selecting {
   readonly all_tickets?: boolean | undefined;
 }

@@ -7,7 +7,6 @@ import { AmofError } from "../../base/error.ts";
 import { Submissions } from "../../engine/mod.ts";
 import { type ExecFacts, type ExecPlace, placeLabel } from "./facts.ts";
 
-/** What is to be repeated. */
 interface Rerun {
   readonly runId: RunId;
   readonly facts: ExecFacts;

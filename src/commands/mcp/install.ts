@@ -88,7 +88,6 @@ interface InstallFacts extends Pick<InstallData, "host" | "scope" | "file" | "se
   readonly after: string | null;
 }
 
-/** Everything about one call. */
 interface Planned {
   readonly change: HostChange;
   readonly facts: InstallFacts;

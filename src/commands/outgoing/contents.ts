@@ -77,7 +77,6 @@ function isNew({ code }: ChangedPath): boolean {
   return code === "??" || code[0] === "A" || code[1] === "A";
 }
 
-/** What is looked at. */
 interface Load {
   readonly repo: string;
   readonly directory: string;

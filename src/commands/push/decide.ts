@@ -17,7 +17,6 @@ export interface Ahead {
   readonly fresh: boolean;
 }
 
-/** A repository on a branch. */
 interface OnBranch {
   readonly git: NonNullable<RepoSnapshot["git"]>;
   readonly branch: string;

@@ -14,7 +14,6 @@ import { inPoolOf, repoDirectory, requireWorkspace } from "../../workspace/mod.t
 import { type AgreedPush, pushOne, type PushRow } from "./one.ts";
 import type { PushFact, PushFacts } from "./plan.ts";
 
-/** The pushes that have arrived. */
 function arrivedOf(rows: readonly PushRow[]): Arrived[] {
   return rows.flatMap(({ name, branch, result, commit }) =>
     result === "pushed" && commit !== null ? [{ name, branch, commit }] : []

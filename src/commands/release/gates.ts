@@ -29,9 +29,7 @@ export interface Judged {
   /** The branch that must be checked out, with a clean tree, as trains demand it; null for the usual rules. */
   readonly expectedBranch: string | null;
 }
-
-type Level = "ok" | "info" | "warning" | "error";
-type Verdict = readonly [level: Level, message: string, fix?: string];
+type Verdict = readonly [level: "ok" | "info" | "warning" | "error", message: string, fix?: string];
 type Gate = (judged: Judged) => Verdict | null;
 
 function names(paths: readonly string[]): string {
@@ -45,7 +43,6 @@ function matches(pattern: string, branch: string): boolean {
   return new RegExp(`^${parts.join(".*")}$`, "s").test(branch);
 }
 
-/** The files that a release writes. */
 function releaseFiles({ versionFiles, changelog, readme }: ReleaseState): string[] {
   return [...versionFiles, changelog, ...(hasStatus(readme.text ?? "") ? [readme] : [])]
     .filter((file) => file.text !== null).map((file) => file.path);

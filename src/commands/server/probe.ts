@@ -16,7 +16,6 @@ const HEALTH_MS = 2_000;
 /** How long looking through another process may take. */
 const PROBE_MS = 15_000;
 
-/** What was found. */
 interface Probed {
   /** Whether a server could listen there. */
   readonly port: "free" | "taken" | "refused";

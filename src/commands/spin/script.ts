@@ -30,7 +30,6 @@ export interface ScriptEnd {
   readonly tail: readonly string[];
 }
 
-/** What a script is called with. */
 interface ScriptCall {
   readonly runId: RunId;
   readonly action: SpinAction;

@@ -15,7 +15,6 @@ export type Need = {
   readonly fix: string;
 };
 
-/** The facts that decide. */
 type Seen = Pick<
   RepoSnapshot,
   | "repo"

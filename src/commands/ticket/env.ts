@@ -6,7 +6,6 @@ import { VARIABLE_FORMS, variableLines } from "../../base/text/shells.ts";
 import { loadManifest } from "../../workspace/manifest/mod.ts";
 import { requireTicketWorkspace, ticketVariables } from "../../workspace/tickets/mod.ts";
 
-/** The answer. */
 interface TicketEnvData {
   readonly ticket_id: string;
   /** Absolute. */

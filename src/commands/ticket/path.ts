@@ -8,7 +8,6 @@ import { basePlace } from "./workspace/plan.ts";
 import { findOwn } from "./own_workspace.ts";
 import { requireTicket } from "./ticket.ts";
 
-/** The answer. */
 interface TicketPathData {
   readonly ticket_id: string;
   /** Absolute. */

@@ -167,7 +167,6 @@ export const switchTicket = mutation({
     },
 });
 
-/** How a switch ended. */
 function renderMoved(data: SwitchData, all: boolean): Rendered {
   return {
     summary: data.repos.length === 0 && data.active_ticket === data.previous_ticket

@@ -36,7 +36,6 @@ export interface UndoFact {
   readonly digest: string;
 }
 
-/** A repository as it was looked at. */
 type UndoLook = { readonly fact: UndoFact } | { readonly obstacle: UndoObstacle };
 
 /** Runs that move branches to what their remotes have and nowhere else, so that no other commit is theirs. */

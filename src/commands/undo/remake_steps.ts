@@ -95,7 +95,6 @@ async function bringNames(
   }
 }
 
-/** Makes one clone as it was. */
 async function remakeClone(
   ctx: ExecuteContext,
   terms: Terms,

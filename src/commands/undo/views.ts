@@ -105,7 +105,6 @@ function trimmed(picture: Picture, other: Picture): Picture {
   return { ...picture, refs, ...(same ? { paths: [], aside: [] } : {}) };
 }
 
-/** The views of one run. */
 class Views {
   readonly #ctx: ExecuteContext;
   readonly #record: OperationRecord;

@@ -11,7 +11,6 @@ import { blocks, type Details } from "../../base/text/parts.ts";
 import { cliSession } from "./session.ts";
 import { show } from "./show.ts";
 
-/** What a program has to say. */
 interface Said {
   readonly summary: string;
   readonly details?: Details;

@@ -60,7 +60,6 @@ const FOLDED: ReadonlyMap<string, string> = new Map([
 const OF_CHANGES = ["ecosystem", "dry-run", "yes", "json", "verbose"];
 const OF_LOOKS = ["ecosystem", "json", "jq", "no-pager", "verbose"];
 
-/** The rows of commands in the overview. */
 function overviewRows(entries: readonly Row[]): (readonly [string, string])[] {
   const rows = entries.map((entry) => {
     const [word = ""] = entry.path;

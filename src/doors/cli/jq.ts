@@ -52,7 +52,6 @@ export async function checkExpression(expression: string): Promise<void> {
   await run(null, `if false then (${expression}\n) else empty end`, expression);
 }
 
-/** What an expression made of an answer. */
 interface Filtered {
   /** A line per result: texts as they are and all else as JSON. */
   readonly text: string;

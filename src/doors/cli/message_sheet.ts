@@ -8,7 +8,6 @@ export interface Planned {
   readonly files: readonly { readonly path: string; readonly change: string }[];
 }
 
-/** What a sheet begins with. */
 interface SheetStart {
   readonly repos: readonly Planned[];
   /** What an empty message leads to: "stops the push". */

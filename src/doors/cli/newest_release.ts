@@ -15,7 +15,6 @@ export const ASKED = ["gh", "npm", "git"] as const;
 /** One of {@linkcode ASKED}. */
 type Asked = typeof ASKED[number];
 
-/** What was found out. */
 interface Newest {
   /** Without a `v`. */
   readonly version: string;

@@ -15,7 +15,6 @@ function complain(terminal: Terminal, word: "error" | "hint", text: string): voi
   writeError(terminal, `${painted}${lines.slice(word.length + 1)}\n`);
 }
 
-/** How an answer is to be written. */
 interface Wishes {
   readonly json: boolean;
   readonly quiet: boolean;

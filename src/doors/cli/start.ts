@@ -8,7 +8,6 @@ import { completePath } from "../../base/system/real/places.ts";
 import { serviceOf } from "../../pipeline/wings.ts";
 import { runCommandLine } from "./main.ts";
 
-/** How the program was started. */
 interface Started {
   readonly args: readonly string[];
   /** Whether it is the binary, and not the program from source. */

@@ -23,7 +23,6 @@ export type Http = Hono<{ Bindings: Bindings }>;
 /** A group of routes. */
 export type Routes = (app: Http) => void;
 
-/** What a server is made of. */
 interface Core {
   readonly system: System;
   readonly token: string;

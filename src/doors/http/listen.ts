@@ -5,13 +5,11 @@ import type { Listener, Loopback } from "../../base/system/mod.ts";
 /** So often another free port is tried where nothing but a free one is asked for. */
 const TRIES = 10;
 
-/** What listens. */
 interface Listening extends Listener {
   /** Whether localhost leads here and nowhere else, whichever address a browser takes for it. */
   readonly localhost: boolean;
 }
 
-/** Answers at a port. */
 type Answer = (request: Request, port: number) => Promise<Response>;
 
 function both(first: Listener, second: Listener): Listening {

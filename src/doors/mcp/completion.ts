@@ -18,7 +18,6 @@ function members(envelope: Fields, name: string): readonly Fields[] {
   return Array.isArray(found) ? found : [];
 }
 
-/** All values there are for an argument. */
 async function valuesOf(
   door: Door,
   what: Completed,

@@ -30,7 +30,6 @@ import {
 import type { InitializeResult, ServerCapabilities } from "./sdk.ts";
 import type { Wire } from "./wire.ts";
 
-/** What a server is called. */
 type Info = Features["info"];
 
 /** What a server says of itself. */
@@ -262,7 +261,6 @@ export async function greet(
   };
 }
 
-/** Whether a line is the answer to a request. */
 function isAnswerTo(request: Id, line: string): boolean {
   const { id, method } = fieldsOf(JSON.parse(line));
   return method === undefined && id === request;

@@ -36,7 +36,6 @@ import {
 } from "./request_meta.ts";
 import type { CallToolRequest, CompleteRequest } from "./sdk.ts";
 
-/** A request that was read. */
 interface ModernRequest {
   readonly id: Id;
   readonly method: string;
@@ -50,7 +49,6 @@ interface Reach {
   tell(method: string, params: Fields): void;
 }
 
-/** The answer to a request. */
 type ModernAnswer =
   | { readonly jsonrpc: "2.0"; readonly id: Id; readonly result: Fields }
   | ErrorAnswer;
@@ -63,7 +61,6 @@ interface Asked {
   readonly reach: Reach;
 }
 
-/** What answers a method. */
 type Handler = (asked: Asked) => Fields | Promise<Fields>;
 
 function cursorIn({ params }: Asked): string | undefined {

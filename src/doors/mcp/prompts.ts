@@ -23,7 +23,6 @@ export type Completed =
   | "purchase_order"
   | readonly string[];
 
-/** One argument of a prompt. */
 interface Argument {
   readonly name: string;
   readonly description: string;
@@ -31,7 +30,6 @@ interface Argument {
   readonly completed: Completed;
 }
 
-/** A prompt. */
 interface Prompt {
   readonly name: string;
   readonly title: string;

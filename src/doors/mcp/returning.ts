@@ -20,7 +20,6 @@ import { type InputRequired, invalidParams, type Returning } from "./features.ts
 /** The name under which the key of this installation is kept. */
 const KEY_SETTING = "mcp_state_key";
 
-/** A call as it came. */
 interface Came {
   readonly app: App;
   readonly session: Session;
@@ -74,7 +73,6 @@ async function refuse({ app, session, tool, args, client }: Came): Promise<never
   throw invalidParams("requestState is not valid for this request");
 }
 
-/** What binds a state to a call. */
 async function bindingOf(came: Came): Promise<Pick<State, "tool" | "args" | "principal">> {
   return {
     tool: came.tool,
@@ -83,7 +81,6 @@ async function bindingOf(came: Came): Promise<Pick<State, "tool" | "args" | "pri
   };
 }
 
-/** The key of this installation. */
 async function keyOf({ store, system }: App): Promise<string> {
   return (await store()).settings.once(KEY_SETTING, () => system.ids.hex(64));
 }

@@ -82,7 +82,6 @@ function instructionsOf(door: Door): string {
 /** What loads the skills of a server. */
 type Skills = NonNullable<Features["skills"]>;
 
-/** How a server is started. */
 interface ServeOptions {
   readonly selection: Selection;
   readonly mode: Mode;

@@ -31,7 +31,6 @@ const WIND_DOWN_MS = 2_000;
 /** Takes a byte order mark away, and refuses what is no UTF-8 instead of changing it. */
 const DECODER = new TextDecoder("utf-8", { fatal: true });
 
-/** One client. */
 class Serving {
   readonly #system: System;
   readonly #served: Served;

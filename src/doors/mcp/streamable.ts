@@ -46,7 +46,6 @@ function refused(status: number, message: string, id: Id | null = null): Respons
   });
 }
 
-/** One session. */
 class HttpSession implements Wire {
   readonly transport: WebStandardStreamableHTTPServerTransport;
   /** Requests that are not answered, each with those that came in one with it. */

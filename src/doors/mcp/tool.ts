@@ -69,7 +69,6 @@ function listed(schema: JsonSchema, command: Command): JsonSchema {
   return withoutKeywords({ ...schema, properties: Object.fromEntries(shown) }) as JsonSchema;
 }
 
-/** What any tool says of itself. */
 interface ToolFacts {
   readonly name: string;
   readonly title: string;

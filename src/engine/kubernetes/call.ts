@@ -24,7 +24,6 @@ const VARIABLES = [
   "SSL_CERT_FILE",
 ] as const;
 
-/** What kubectl answered. */
 interface Answer {
   readonly code: number;
   readonly out: string;

@@ -30,7 +30,6 @@ const MOST_COMMITS = 10_000;
 /** An item with what the work on it needs. */
 type Part = Numbered & { readonly work: ItemContext };
 
-/** A part whose clone is there. */
 interface Ready extends Part {
   readonly place: TicketPlace;
   /** The clone, absolute. */

@@ -32,7 +32,6 @@ export function isTooOften(error: unknown): error is AmofError {
     TOO_OFTEN.test(`${error.message} ${JSON.stringify(error.details)}`);
 }
 
-/** What is known of one host. */
 interface Host {
   /** Requests in a minute; infinite where nothing limits it. */
   readonly perMinute: number;

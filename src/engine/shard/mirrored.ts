@@ -12,7 +12,6 @@ Shards of amof that run on this node clone from here. It is a cache: while no sh
 here may be removed, and is made again when it is needed.
 `;
 
-/** Where and how a clone is made. */
 interface MirroredClone {
   readonly system: System;
   /** The directory of the node's mirrors, absolute. */

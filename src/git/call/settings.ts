@@ -7,7 +7,6 @@
  * All others are honoured; `.github/adr/0015-settings-of-git.md` goes through them one by one.
  */
 
-/** A setting that is overruled. */
 interface Overruled {
   readonly name: string;
   readonly value: string;

@@ -83,12 +83,6 @@ async function whyAside(
   return bytes > bounds.fileBytes ? { why: "too_large", bytes } : null;
 }
 
-/** What was found on the disk. */
-interface Files {
-  readonly paths: ChangedPath[];
-  readonly aside: Aside[];
-}
-
 /** Reads the files of changed paths, one after the other, and hands over what is worth keeping. */
 async function* readFiles(
   git: Runner,
@@ -97,7 +91,7 @@ async function* readFiles(
     readonly like: string;
     readonly bounds: Bounds;
   },
-  { paths, aside }: Files,
+  { paths, aside }: { readonly paths: ChangedPath[]; readonly aside: Aside[] },
 ): AsyncGenerator<Kept> {
   let sum = 0;
   for (const { record, loose, index, head } of plans) {

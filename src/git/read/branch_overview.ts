@@ -28,7 +28,6 @@ export interface BranchFacts {
   readonly distance: Distance | null;
 }
 
-/** The branches of a repository. */
 interface Overview {
   readonly branches: readonly BranchFacts[];
   /** The full ref that the branches are compared with, or null where the base branch is nowhere. */

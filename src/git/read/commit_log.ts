@@ -2,7 +2,6 @@
 
 import type { Runner } from "../call/runner.ts";
 
-/** A commit of a log. */
 interface LoggedCommit {
   readonly commit: string;
   /** When it was committed, in milliseconds since the epoch. */

@@ -19,7 +19,6 @@ export interface Worktree {
   readonly locked: boolean;
 }
 
-/** A worktree that is to be made. */
 interface NewWorktree {
   readonly path: Loose<AbsPath>;
   readonly branch: Loose<BranchName>;

@@ -12,7 +12,6 @@ import type { System } from "../../base/system/mod.ts";
 import { type ConfigKeys, configKeys } from "./config_text.ts";
 import { gitlinksIn } from "./gitlinks.ts";
 
-/** What a part is. */
 type PartKind = "place" | "config" | "attributes" | "hook" | "alternates" | "legacy";
 
 /** What stands for the git directory of a clone that is one. */

@@ -34,7 +34,6 @@ async function isTorn(
     file.bytes.every((byte, at) => byte === bytes[at]);
 }
 
-/** How one path stands now. */
 interface Standing {
   readonly side: Side;
   readonly index: IndexEntry;
@@ -160,7 +159,6 @@ function movesOf(standing: readonly Standing[], to: End): Move[] {
   }));
 }
 
-/** Removes and writes files. */
 async function bringFiles(
   staging: Staging,
   head: string,

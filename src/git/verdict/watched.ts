@@ -14,8 +14,6 @@ import type { Verdict } from "./signature.ts";
 /** The most files and directories of a clone that are looked at; of more, git is asked. */
 const MOST = 3_000;
 
-type Watched = Verdict["watched"];
-
 /** A name that cannot be kept, or not be opened. */
 const ODD = /[\n\uFFFD]/;
 
@@ -32,7 +30,7 @@ export class Watcher {
   }
 
   /** What the answers about the clone in a directory depend on. No process. */
-  async watched(clone: string): Promise<Watched | null> {
+  async watched(clone: string): Promise<Verdict["watched"] | null> {
     const { files } = this.#system;
     const own = await gitDirectory(this.#system, clone);
     const common = await commonDirectory(this.#system, clone);

@@ -5,7 +5,6 @@ import type { OnLine } from "./push_outcome.ts";
 import { Remotes } from "./remotes.ts";
 import type { Runner } from "../call/runner.ts";
 
-/** A clone that is to be made. */
 interface NewClone {
   readonly url: string;
   /** Where; must not exist yet. */

@@ -52,7 +52,6 @@ interface Staged {
   readonly objects: readonly string[];
 }
 
-/** An object of a parcel. */
 interface ParcelObject {
   readonly type: string;
   readonly id: string;

@@ -29,7 +29,6 @@ function conflicting(what: string, files: readonly string[]): AmofError {
   );
 }
 
-/** Every path and the directories above it. */
 function withDirectories(paths: readonly string[]): Set<string> {
   return new Set(
     paths.flatMap((path) =>

@@ -29,7 +29,6 @@ export interface CommitFacts {
   readonly message: string;
 }
 
-/** A release that is to be sent. */
 interface ReleasePush {
   /** What the branch gets; null for the tag alone. */
   readonly commit: Sha | null;

@@ -14,7 +14,6 @@ import { unifiedDiff } from "../../base/text/diff/unified.ts";
 /** What the name of a backup ends with. */
 const BACKUP = ".amof-backup";
 
-/** A file of a host as it is. */
 interface HostFile {
   /** As the host names it. */
   readonly path: string;

@@ -49,7 +49,6 @@ export async function startWords(
   return [isSame ? link : path];
 }
 
-/** With what a server is started. */
 interface Start {
   /** What starts amof. */
   readonly words: readonly string[];
@@ -60,7 +59,6 @@ interface Start {
   readonly env?: Readonly<Record<string, string>>;
 }
 
-/** The flags that make a server what it is. */
 function ownFlags(host: Host, server: Server): readonly string[] {
   return server === "amof" ? fittingFlags(host) : ["--toolsets", server];
 }

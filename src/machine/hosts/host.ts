@@ -54,7 +54,6 @@ const BELOW_TRANSPORT: Shape = {
   read: ({ transport, ...members }) => ({ ...members, ...fieldsOf(transport) }),
 };
 
-/** What is known of a host. */
 interface HostFacts {
   readonly title: string;
   /** The file of a user, from the directories of one. */

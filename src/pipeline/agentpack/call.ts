@@ -27,7 +27,6 @@ export interface Host {
   readonly store: () => Promise<Store>;
 }
 
-/** Who calls. */
 interface Caller {
   readonly door: "cli" | "mcp";
   /** Name and version of the program or person. */

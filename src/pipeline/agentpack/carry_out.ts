@@ -33,7 +33,6 @@ import type { Table } from "../../base/text/table.ts";
 import { auditCall } from "./audit.ts";
 import type { Ask, Host, PackCall, Question } from "./call.ts";
 
-/** One failure. */
 interface EnvelopeError {
   readonly code: string;
   readonly message: string;
@@ -86,7 +85,6 @@ export function success(subject: Subject, answer: Answer<object>): Envelope {
   };
 }
 
-/** The envelope of a failure. */
 function failure(subject: Subject, error: AgentpackError): Envelope {
   const { code, message, details } = error;
   return {

@@ -22,7 +22,6 @@ export interface EntryFlag extends FlagSpec {
   readonly means?: Fields;
 }
 
-/** What a command takes. */
 interface Taking {
   /** What its input is made of. */
   readonly own: readonly EntryFlag[];
@@ -42,7 +41,6 @@ interface Taking {
   readonly shared?: (name: string, values: Fields) => unknown;
 }
 
-/** What was said. */
 interface Taken {
   /** Every flag by its name. */
   readonly values: Fields;

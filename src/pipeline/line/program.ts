@@ -25,7 +25,6 @@ export interface ProgramContext {
   readonly unknown: (words: readonly string[]) => AmofError | null;
 }
 
-/** How a program is declared. */
 interface ProgramSpec<S extends InputSchema> {
   readonly path: readonly string[];
   readonly summary: string;

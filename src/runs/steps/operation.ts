@@ -13,7 +13,6 @@ type OperationArguments = Readonly<Record<string, unknown>>;
 /** Thrown by a step that has looked and then touched nothing: there is nothing of it to take back. */
 export class NothingTouched extends AmofError {}
 
-/** How an operation is declared. */
 interface OperationSpec<A extends OperationArguments> {
   /** Unique and stable: it is written into journals. */
   readonly name: string;

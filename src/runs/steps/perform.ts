@@ -20,7 +20,6 @@ import { removeLocks, retreat, undisturbed, whatIsLeft, withLeftBehind } from ".
 /** A git of a dead program may have begun something this long after the last sign of life of the program. */
 const AFTERLIFE_MS = 60_000;
 
-/** What the engine works with. */
 interface JournalTools {
   readonly table: Store["journal"];
   readonly operations: OperationTable;

@@ -15,12 +15,6 @@ interface LeftStep {
   readonly error: unknown;
 }
 
-/** What the engine works with. */
-interface Tools {
-  readonly table: Store["journal"];
-  readonly operations: OperationTable;
-}
-
 /** The same context, for work that an interrupt must not stop. */
 export function undisturbed(ctx: ExecuteContext): ExecuteContext {
   return { ...ctx, git: ctx.git.until(), signal: new AbortController().signal };
@@ -52,7 +46,7 @@ export async function removeLocks(
  */
 export async function retreat(
   interrupted: ExecuteContext,
-  tools: Tools,
+  tools: { readonly table: Store["journal"]; readonly operations: OperationTable },
   { runId, entries, lifetime }: {
     readonly runId: RunId;
     readonly entries: readonly JournalEntry[];

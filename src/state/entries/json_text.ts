@@ -8,7 +8,6 @@ import { createScanner, type Node } from "jsonc-parser";
 /** The kinds of tokens that say nothing: `SyntaxKind` is a const enum, which isolated modules cannot read. */
 const [COMMA, LINE_COMMENT, BLOCK_COMMENT, END] = [5, 12, 13, 17];
 
-/** A token between two members. */
 interface Token {
   readonly kind: number;
   readonly start: number;

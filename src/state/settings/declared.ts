@@ -10,7 +10,6 @@ export function isColor(text: string): text is Color {
   return (COLORS as readonly string[]).includes(text);
 }
 
-/** What a setting holds. */
 type SettingKind =
   | "directory"
   | "directories"

@@ -8,7 +8,6 @@ import type { EngineSetting } from "./engines.ts";
 import type { HostSetting } from "./hosts.ts";
 import { decide } from "./load.ts";
 
-/** One setting as it applies. */
 interface SettingRow {
   /** `color`, `aliases.st`, `engines.cluster` with its kind, `hosts.github.com` with its limits. */
   readonly name: string;

@@ -4,7 +4,6 @@ import { type Setting, SETTINGS } from "./declared.ts";
 import { ENGINE_NAME, enginesSchema } from "./engines.ts";
 import { hostsSchema } from "./hosts.ts";
 
-/** A JSON Schema document. */
 type JsonSchema = Readonly<Record<string, unknown>>;
 
 function valueSchema({ kind, choices, most }: Setting): JsonSchema {

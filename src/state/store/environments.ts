@@ -20,14 +20,12 @@ export interface EnvironmentRecord {
   readonly deployed: EnvironmentDeployed | null;
 }
 
-/** With what an environment was deployed. */
 interface EnvironmentDeployed {
   readonly at: number;
   readonly provisioner: string;
   readonly hash: string;
 }
 
-/** Whose an environment is. */
 interface EnvironmentPlace {
   readonly root: string;
   readonly ecosystem: string;

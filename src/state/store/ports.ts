@@ -24,7 +24,6 @@ export interface PortHolding {
   readonly ticket: string;
 }
 
-/** A range that is held. */
 interface HeldPorts extends PortHolding {
   /** The first port of it. */
   readonly base: number;

@@ -14,7 +14,6 @@ export type RunStatus = typeof STATUSES[number];
 /** The statuses that are not final. */
 export const ACTIVE_STATUSES: readonly RunStatus[] = ["queued", "paused", "running"];
 
-/** How a run was confirmed. */
 interface RunConfirmation {
   readonly type: string;
   readonly way: string;

@@ -24,7 +24,6 @@ const TRANSITIONS: Readonly<Record<RunStatus, readonly RunStatus[]>> = {
   cancelled: [],
 };
 
-/** Which runs to list. */
 interface RunFilter {
   readonly root?: string;
   readonly ecosystem?: string;
@@ -44,7 +43,6 @@ export interface RunDay {
   readonly cancelled: number;
 }
 
-/** What all runs add up to. */
 interface RunTotals {
   readonly total: number;
   readonly active: number;

@@ -5,7 +5,6 @@
 
 import type { Database } from "./sql.ts";
 
-/** An approval. */
 interface TrustedProvisioner {
   /** SHA-256 of the provisioner's files, or of what a command runs. */
   readonly hash: string;

@@ -8,11 +8,6 @@ import { type FlaggedFile, type Git } from "../../git/mod.ts";
 import { AmofError } from "../../base/error.ts";
 import type { System } from "../../base/system/mod.ts";
 
-interface Tools {
-  readonly system: System;
-  readonly git: Git;
-}
-
 /** The most directories of one clone that are looked into. */
 const MOST_DIRECTORIES = 50_000;
 
@@ -21,7 +16,7 @@ const MOST_DIRECTORIES = 50_000;
  * git process where there are any, else none.
  */
 export async function changedFlagged(
-  { system, git }: Tools,
+  { system, git }: { readonly system: System; readonly git: Git },
   directory: string,
   repo: string,
   flagged: readonly FlaggedFile[],

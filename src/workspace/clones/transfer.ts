@@ -11,7 +11,6 @@ import { whyOf } from "../why.ts";
 /** How many repositories of a host must want credentials, and none let anybody in, before the rest is left untried. */
 const REFUSALS = 3;
 
-/** What a host has answered so far. */
 interface HostSoFar {
   readonly refused: number;
   readonly reached: boolean;

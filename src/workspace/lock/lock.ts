@@ -21,7 +21,6 @@ export interface LockedRepo {
   readonly depends_on?: readonly string[];
 }
 
-/** The file. */
 interface Lock {
   readonly version: number;
   readonly ecosystem: string;

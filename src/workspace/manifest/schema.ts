@@ -40,7 +40,6 @@ function clone(z: ZodNamespace) {
   );
 }
 
-/** One repository. */
 function repoSchema(z: ZodNamespace) {
   const globs = z.array(z.string()).describe(`Globs of files; ${ELSEWHERE}`);
   return z.looseObject({

@@ -79,7 +79,6 @@ async function mark(
   if (await files.readText(file) !== text) await files.write(file, text);
 }
 
-/** Who stands in a mirror. */
 async function marked({ system: { files } }: Tools, mirror: string): Promise<Borrower[]> {
   const found: Borrower[] = [];
   for (const { name } of await files.list(join(mirror, BORROWERS))) {

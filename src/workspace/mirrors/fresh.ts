@@ -21,7 +21,6 @@ import {
 import { mirrorDirectory, type MirrorKind } from "./place.ts";
 import type { MirrorTools } from "./tools.ts";
 
-/** How a mirror is wanted. */
 interface MirrorWish {
   /** It is not fetched when its last fetch began no more than so many seconds ago; `Infinity` for never. */
   readonly fresh: number;

@@ -72,7 +72,6 @@ export function mirrorDirectory(
  */
 export const LARGE = "amof-lfs";
 
-/** What a mirror is made for. */
 interface MirrorFacts {
   readonly url: string;
   readonly kind: MirrorKind;

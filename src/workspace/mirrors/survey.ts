@@ -55,14 +55,11 @@ async function places(
   return found;
 }
 
-interface Files {
-  readonly bytes: number;
-  readonly packs: number;
-  readonly loose: number;
-}
-
 /** The files below a directory, added up. */
-async function measure({ files }: Pick<System, "files">, directory: string): Promise<Files> {
+async function measure(
+  { files }: Pick<System, "files">,
+  directory: string,
+): Promise<{ readonly bytes: number; readonly packs: number; readonly loose: number }> {
   let [bytes, packs, loose] = [0, 0, 0];
   for (const { name, kind } of await files.list(directory)) {
     const path = join(directory, name);

@@ -37,7 +37,6 @@ const NO_TICKET = {
   AMOF_TICKET_DIR: null,
 } as const;
 
-/** Where a program runs. */
 interface RunPlace {
   readonly repo: string;
   /** What tells it apart from all other places of the run. */

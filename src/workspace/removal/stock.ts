@@ -30,12 +30,6 @@ export interface Stock {
   readonly adopted: Readonly<Record<string, string>>;
 }
 
-interface Tools {
-  readonly system: System;
-  readonly git: Git;
-  readonly jobs: number;
-}
-
 /** Whether a path of the workspace is of this program's own making. */
 function isOurs(
   path: string,
@@ -149,7 +143,7 @@ async function reposIn(
 
 /** Looks at everything in a workspace. */
 export async function takeStock(
-  tools: Tools,
+  tools: { readonly system: System; readonly git: Git; readonly jobs: number },
   place: WorkspacePlace,
   manifest: Manifest,
 ): Promise<Stock> {

@@ -45,8 +45,6 @@ interface Tools {
   readonly root: string;
 }
 
-type Changed = Extract<SealStanding, { readonly state: "changed" }>;
-
 /** A clone that is being made lies so beside its place; nobody else knows it yet. */
 const BEING_MADE = /[/\\]\.[^/\\]+\.amof-(?:new-)?[0-9a-f]{8}(?=[/\\]|$)/;
 /** What is being removed was renamed so. */
@@ -108,7 +106,10 @@ export class SealKeeper implements GitGuard, SealKeeping {
   }
 
   /** How git can work in a clone that was boxed and has changed since; null where a person has to look first. */
-  async #detour(directory: string, { suspects, seal }: Changed): Promise<Detour | null> {
+  async #detour(
+    directory: string,
+    { suspects, seal }: Extract<SealStanding, { readonly state: "changed" }>,
+  ): Promise<Detour | null> {
     // A push goes to the address from when the clone was sealed, or nowhere.
     if (await this.#sealedAddress(directory, new Map()) === null) return null;
     return await this.#confinement.detour(directory, suspects, seal);

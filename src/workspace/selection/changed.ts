@@ -6,7 +6,6 @@ import type { CommandContext } from "../../contract/mod.ts";
 import { cleanLine } from "../../base/text/sanitize.ts";
 import type { RepoSnapshot } from "../clones/inspect.ts";
 
-/** What comparing takes. */
 type Tools = Pick<CommandContext, "git" | "jobs">;
 
 /** What may stand for a commit: names and what leads on from them, and nothing that git would search for. */

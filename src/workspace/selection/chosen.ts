@@ -23,7 +23,6 @@ interface Chosen {
   readonly repos: readonly Repo[];
 }
 
-/** What selects repositories and workspaces. */
 interface SelectingAnywhere extends Selecting {
   readonly all_tickets?: boolean | undefined;
 }

@@ -55,7 +55,6 @@ export interface Areas {
   readonly unreadable: readonly Unreadable[];
 }
 
-/** What workspaces are looked for with. */
 type Looking = Pick<CommandContext, "system" | "git" | "root" | "ecosystem" | "ticket">;
 
 /** The workspace that a call works in. Costs what `requireWorkspace` costs, while the manifest is read. */

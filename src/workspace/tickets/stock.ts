@@ -15,12 +15,6 @@ import { type RepoIdentity, stockOf } from "../removal/repo_stock.ts";
 import type { Stock } from "../removal/stock.ts";
 import { repoDirectory } from "../workspace.ts";
 
-interface Tools {
-  readonly system: System;
-  readonly git: Git;
-  readonly jobs: number;
-}
-
 /** Whether a file at the top of a ticket's workspace, or in its `.amof`, is of this program's own making. */
 function isOurs(path: string): boolean {
   return /^\.amof\/(?:ticket\.json|env)$/.test(path) ||
@@ -83,7 +77,7 @@ export async function amongDigest(
  * stock of a workspace. Throws `manifest_invalid` where a link leads out of it.
  */
 export async function ticketStock(
-  tools: Tools,
+  tools: { readonly system: System; readonly git: Git; readonly jobs: number },
   directory: string,
   repos: readonly RepoIdentity[],
 ): Promise<Stock> {

@@ -65,7 +65,6 @@ async function readEvent({ pack }: Look): Promise<{ readonly event: unknown }> {
   }
 }
 
-/** Appends an event to the log. */
 async function append(
   { pack, selection, home }: Act,
   event: unknown,

@@ -9,7 +9,6 @@ import { isText, SCHEMA_VERSION } from "./record.ts";
 import { readUtf8 } from "../io.ts";
 import type { Answer } from "../pack.ts";
 
-/** How a module fared. */
 interface ModuleScore {
   readonly module_id: string;
   readonly total: number;

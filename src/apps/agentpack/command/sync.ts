@@ -71,7 +71,6 @@ async function requireClean(pack: Pack, repo: string): Promise<EmptyRebase | nul
   return null;
 }
 
-/** What a sync is about to do. */
 interface SyncPlan {
   readonly data: SyncData;
   /** The commit of the branch at the remote; null where it has none, so that there is nothing to pull. */
@@ -82,7 +81,6 @@ interface SyncPlan {
 
 const BACK = "git rebase --abort";
 
-/** How to sync. */
 interface SyncOptions {
   readonly rebase: boolean;
   readonly remote: string;

@@ -85,14 +85,12 @@ export function isPlainConfig(document: unknown): document is RawConfig {
     isMaybe(document["modules"], (modules) => Array.isArray(modules) && modules.every(isModule));
 }
 
-/** Which modules a profile selects. */
 interface Profile {
   readonly includeTags: readonly string[];
   readonly includeModules: readonly string[];
   readonly excludeModules: readonly string[];
 }
 
-/** How a target is set up. */
 interface TargetConfig {
   readonly scope: Scope;
   /** Free-form options, read by the target itself. */

@@ -46,7 +46,6 @@ export interface Asking extends Look {
   readonly person: Person | null;
 }
 
-/** How a command changes something. */
 interface Changes {
   /** The flag without which it only looks; it is part of the command id. */
   readonly flag?: string;

@@ -2,7 +2,6 @@
 
 import type { JsonSchema } from "../../../contract/json_schema.ts";
 
-/** What every kind of option says. */
 interface OptionFacts {
   /** One line for help. */
   readonly help: string;

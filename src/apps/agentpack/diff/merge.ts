@@ -2,7 +2,6 @@
 
 import { matchLines, splitLines } from "../../../base/text/diff/lines.ts";
 
-/** A merged text. */
 interface Merged {
   readonly text: string;
   /** How many places both sides changed differently; each is marked in the text. */

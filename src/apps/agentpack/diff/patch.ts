@@ -17,14 +17,12 @@ interface HunkLine {
   readonly text: string;
 }
 
-/** A place to change. */
 interface Hunk {
   readonly oldStart: number;
   readonly newStart: number;
   readonly lines: readonly HunkLine[];
 }
 
-/** A patch of one file. */
 interface Patch {
   /** The file the headers name, without `a/` and `b/`; both sides name the same. */
   readonly path: string;

@@ -34,7 +34,6 @@ export interface Copy {
   readonly bytes: Content;
 }
 
-/** An earlier copy. */
 interface Kept {
   readonly copy: string;
   readonly sha256: string;

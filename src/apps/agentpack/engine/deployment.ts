@@ -47,7 +47,6 @@ export interface Deployment {
   readonly warnings: readonly string[];
 }
 
-/** What a carried-out deploy answers. */
 interface Applied {
   /** The id of its record; null when there was nothing to do. */
   readonly snapshotId: string | null;

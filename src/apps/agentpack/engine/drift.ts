@@ -33,7 +33,6 @@ export interface DriftItem extends Twins<"path"> {
   readonly kind: "missing" | "modified" | "extra";
 }
 
-/** All differences. */
 interface Drift {
   readonly items: readonly DriftItem[];
   /** Whether a root that should have files has no usable manifest. */

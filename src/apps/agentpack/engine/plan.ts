@@ -155,7 +155,6 @@ export async function makePlan(
   };
 }
 
-/** What was found at a path. */
 type Found = OnDisk | typeof AS_WANTED;
 
 interface Failure {

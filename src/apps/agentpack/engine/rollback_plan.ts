@@ -54,7 +54,6 @@ export interface RootPlan {
 /** What was there at the goal: a manifest, none, or nobody knows. */
 type Then = PastManifest | "unknown" | null;
 
-/** A plan that is being made. */
 interface Draft extends RootPlan {
   readonly writes: Write[];
   readonly copies: Copy[];

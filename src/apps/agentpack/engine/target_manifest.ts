@@ -183,7 +183,6 @@ async function tryRead(files: Files, path: string): Promise<Uint8Array | string 
   }
 }
 
-/** What a manifest is made of. */
 interface ManifestFacts {
   readonly target: TargetName;
   readonly snapshotId: string;

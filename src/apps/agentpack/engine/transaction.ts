@@ -46,7 +46,6 @@ export interface Write extends StepWrite {
   readonly entries?: readonly { readonly key: string; readonly op: string }[];
 }
 
-/** A whole change. */
 interface Change {
   readonly id: string;
   readonly writes: readonly Write[];

@@ -66,7 +66,6 @@ export async function readUpstream(
   return layered(await readContents(pack.system.files, entries));
 }
 
-/** How to compose a module. */
 interface ComposeOptions {
   /** Only the layers lower than this scope, not validated. */
   readonly below?: OverlayScope;

@@ -7,12 +7,6 @@ const END = "<!-- /agentpack -->";
 const START = "<!-- agentpack:module=";
 const NEWLINE = 10;
 
-/** A part of an aggregated file. */
-interface Section {
-  readonly moduleId: string;
-  readonly bytes: Uint8Array;
-}
-
 /** Bytes with a newline at the end; added only when there is none. */
 export function withFinalNewline(bytes: Uint8Array): Uint8Array {
   return bytes[bytes.length - 1] === NEWLINE ? bytes : concatBytes([bytes, encodeText("\n")]);
@@ -22,7 +16,9 @@ export function withFinalNewline(bytes: Uint8Array): Uint8Array {
  * One file out of sections, in the order given: a single section verbatim, several each between their
  * markers, with no newline after the last marker.
  */
-export function aggregate(sections: readonly Section[]): Uint8Array {
+export function aggregate(
+  sections: readonly { readonly moduleId: string; readonly bytes: Uint8Array }[],
+): Uint8Array {
   const [only] = sections;
   if (only !== undefined && sections.length === 1) return only.bytes;
   const parts = sections.flatMap((section, index) => [

@@ -20,7 +20,6 @@ function longText(text: string): string {
   return `"""\n${escapedControls(escaped, /[\p{Cc}--[\t\n]]/gv)}"""`;
 }
 
-/** A text on one line. */
 function shortText(text: string): string {
   return escapedControls(JSON.stringify(text), /\p{Cc}/gu);
 }

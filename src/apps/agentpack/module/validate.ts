@@ -58,7 +58,6 @@ function requireSingleMarkdown(module: Checked): { path: string; bytes: Uint8Arr
   return { path: first[0], bytes: textOf(module, first[0], first[1].bytes) };
 }
 
-/** A file with what its head says. */
 interface Head {
   readonly text: string;
   readonly fields: Fields;

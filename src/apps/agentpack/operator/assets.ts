@@ -183,14 +183,10 @@ export function operatorVersion(text: string): string | null {
   return value.trim().replace(/^["']|["']$/g, "") || null;
 }
 
-/** What the check found. */
-interface OperatorCheck {
-  readonly warnings: readonly string[];
-  readonly actions: readonly NextAction[];
-}
-
 /** Looks for the operator files of the selected targets in every scope that is switched on. */
-export async function checkOperators(session: Session): Promise<OperatorCheck> {
+export async function checkOperators(
+  session: Session,
+): Promise<{ readonly warnings: readonly string[]; readonly actions: readonly NextAction[] }> {
   const { pack, selection } = session;
   const warnings: string[] = [];
   const actions: NextAction[] = [];

@@ -35,7 +35,6 @@ export type RebaseStep =
     readonly aside: boolean;
   };
 
-/** What the decision is made of. */
 interface RebaseInput {
   readonly overlay: Overlay;
   /** Upstream as it is now, by path. */

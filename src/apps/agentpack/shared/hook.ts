@@ -68,7 +68,6 @@ const EVENT_NAMES = Object.keys(HOOK_EVENTS) as HookEvent[];
 /** Stands in commands for the directory that the module's scripts are deployed to. */
 export const DIRECTORY = "{{dir}}";
 
-/** What one tool has otherwise. */
 interface HookOfHost {
   /** Its own event. */
   readonly event?: string;

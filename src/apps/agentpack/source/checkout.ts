@@ -13,7 +13,6 @@ import { fsKey, sanitizeName, unboundedFsKey } from "../identity/fs_key.ts";
 import { userHome, withPath } from "../io.ts";
 import { type Pack, viaGit } from "../pack.ts";
 
-/** Which commit of which repository. */
 interface CheckoutRequest {
   readonly moduleId: string;
   readonly url: string;

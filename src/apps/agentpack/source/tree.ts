@@ -37,7 +37,6 @@ export interface FileFact {
   readonly bytes: number;
 }
 
-/** How to list a tree. */
 interface TreeOptions {
   /** Names whose entries are left out, with everything below them. */
   readonly skip: readonly string[];

@@ -54,7 +54,6 @@ interface Given {
   readonly bytes: Content;
 }
 
-/** What a tool gets for it. */
 interface Rewritten extends Pick<RenderedFile, "path" | "bytes" | "wayBack"> {
   /** What it has and the tool does not know. */
   readonly lost?: readonly string[];

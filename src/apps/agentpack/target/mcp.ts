@@ -153,7 +153,6 @@ export function moduleTextOf(
   };
 }
 
-/** The name of a module's entry. */
 function entryName({ config }: ComposedModule): string {
   return givenOutput(config) ?? skillName(config.id);
 }

@@ -6,7 +6,6 @@
 import { type Fields, fieldsOf } from "../../../base/object.ts";
 import { type PurchaseOrderStatus, rows, statusOf } from "./oddities.ts";
 
-/** Members that are texts. */
 type Texts<K extends string> = { readonly [name in K]: string | null };
 /** Members that are numbers. */
 type Numbers<K extends string> = { readonly [name in K]: number | null };

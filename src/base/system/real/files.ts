@@ -163,7 +163,6 @@ async function readPiece(path: string, from: number, most: number): Promise<Uint
   return piece.subarray(0, filled);
 }
 
-/** An open file that can be locked. */
 type Lockable = Pick<Deno.FsFile, "lock" | "unlock" | "close"> & {
   readonly tryLock?: Deno.FsFile["tryLock"];
 };

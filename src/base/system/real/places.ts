@@ -24,7 +24,6 @@ export function usualPlaces(
   return [...new Set(roots)].flatMap((root) => root ? [`${root}\\Git\\cmd`] : []);
 }
 
-/** Whether a directory holds a program. */
 function holds(directory: string, file: string): boolean {
   try {
     const { isFile, mode } = Deno.statSync(join(directory, file));

@@ -10,7 +10,6 @@ export interface Collected {
   readonly truncated: boolean;
 }
 
-/** How a stream is read. */
 interface Collecting {
   /** How many bytes are kept. */
   readonly limit: number;

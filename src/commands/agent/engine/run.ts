@@ -129,7 +129,6 @@ class Heard {
   }
 }
 
-/** Follows the array to its end. */
 async function follow(
   ctx: ExecuteContext,
   record: SubmissionRecord,

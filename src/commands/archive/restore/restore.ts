@@ -43,7 +43,6 @@ function stateFor(
   };
 }
 
-/** The steps that make the base workspace again. */
 async function baseSteps(
   ctx: ExecuteContext,
   { manifest, directory, state }: {

@@ -6,8 +6,6 @@ import type { ArrayEnd, ItemEnd, ShardView, SubmissionRecord } from "../../../en
 import type { ExecPlace } from "../facts.ts";
 import type { ExecRow } from "../row.ts";
 
-type Because = NonNullable<ExecRow["because"]>["reason"];
-
 const EMPTY = {
   exit_code: null,
   signal: null,
@@ -19,7 +17,7 @@ const EMPTY = {
   because: null,
 } as const;
 
-function notBegun(place: ExecPlace, reason: Because): ExecRow {
+function notBegun(place: ExecPlace, reason: NonNullable<ExecRow["because"]>["reason"]): ExecRow {
   return { ...EMPTY, name: place.name, outcome: "not_started", because: { reason, repo: null } };
 }
 

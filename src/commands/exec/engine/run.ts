@@ -37,7 +37,6 @@ export interface Keeping {
   readonly end?: (end: ArrayEnd, items: readonly string[]) => void;
 }
 
-/** The plan of a deed. */
 function planOf(
   ctx: ExecuteContext,
   { deed, facts, profile, shards, run, keeping }: {

@@ -18,7 +18,6 @@ import type { LandFacts } from "./plan.ts";
 const TRIES = 3;
 const PAUSE_MS = 1_500;
 
-/** One that has landed. */
 interface LandedRow {
   readonly name: string;
   readonly number: number;
@@ -27,7 +26,6 @@ interface LandedRow {
   readonly merge_sha: string | null;
 }
 
-/** Where landing stopped. */
 interface Stopped {
   readonly name: string;
   readonly number: number;

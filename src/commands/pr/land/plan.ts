@@ -11,7 +11,6 @@ import { type ChangeSet, changeSet, type SetInput } from "../set.ts";
 import { blockerWords } from "../blocker_words.ts";
 import { type LandFact, type Obstacle, obstaclesOf } from "./decide.ts";
 
-/** What is asked for. */
 interface LandInput extends SetInput {
   readonly method?: Method | undefined;
   readonly ignore_checks?: readonly string[] | undefined;

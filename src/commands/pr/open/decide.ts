@@ -20,7 +20,6 @@ export interface Found {
   readonly skip: SkipFact | null;
 }
 
-/** What becomes of it. */
 type Deed =
   | { readonly deed: "create" | "link" | "push" }
   | { readonly deed: "none"; readonly reason: string }

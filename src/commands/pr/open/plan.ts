@@ -12,7 +12,6 @@ import type { SetInput } from "../set.ts";
 import { bodyAsked, templateOf, titleFor, type WordsInput } from "../words.ts";
 import { decideOpen } from "./decide.ts";
 
-/** What is asked for. */
 interface OpenInput extends SetInput, WordsInput {
   readonly draft?: boolean | undefined;
 }

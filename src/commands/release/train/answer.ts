@@ -7,7 +7,6 @@ import { count, fixLine } from "../../../base/text/words.ts";
 import type { TrainProblem } from "./plan.ts";
 import type { TrainEntry } from "./record.ts";
 
-/** One repository of an answer. */
 interface TrainRow extends TrainEntry {
   readonly name: string;
 }

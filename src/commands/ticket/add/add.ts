@@ -22,7 +22,6 @@ import { planClones } from "../workspace/clones.ts";
 import { buildingBeside, carriedPlaces } from "../workspace/making.ts";
 import { describeClone, isLengthy } from "../workspace/plan.ts";
 
-/** The answer. */
 interface AddData {
   readonly ticket_id: string;
   /** Relative to the control repository, with `/`. */

@@ -31,7 +31,6 @@ export interface MoveInput {
   readonly carry: boolean;
 }
 
-/** A repository whose work moves. */
 interface Moving extends TicketRepoFact {
   /** The commit of its branch. */
   readonly commit: string;

@@ -86,7 +86,6 @@ interface Terms {
   readonly remotes: RemoteBranches | null;
 }
 
-/** Where a branch comes from. */
 type Origin = Pick<StartFact, "action" | "start" | "fetch" | "unasked">;
 
 /** Where a branch comes from that is not there yet: the remote, or the branch it begins at; or why from neither. */

@@ -23,7 +23,6 @@ import { count } from "../../../base/text/words.ts";
 import { variableLines } from "../../../base/text/shells.ts";
 import { carryInto, type CarryPlace } from "../workspace/carry.ts";
 
-/** The ticket that is made. */
 type Making = {
   /** Where it will be, absolute. */
   readonly directory: string;

@@ -12,7 +12,6 @@ import { snapshotId, stashSubject } from "../../../git/mod.ts";
 import { cleanLine } from "../../../base/text/sanitize.ts";
 import type { InRepo } from "./kept.ts";
 
-/** A branch with its commit. */
 type At = { readonly branch: string; readonly commit: string };
 
 /** Brings a branch, and the uncommitted work that is kept under a name, into a clone that nobody has worked in yet. */

@@ -22,7 +22,6 @@ import {
 } from "./plan.ts";
 import { changed, heldRow, type Site, type UpdateRow, updateRow, withoutBase } from "./row.ts";
 
-/** What is asked of one branch. */
 interface Asked {
   readonly ticket: string;
   readonly branch: string;

@@ -70,7 +70,6 @@ async function bringIn(
   }
 }
 
-/** How an update is meant. */
 interface Meant {
   /** Null where nothing is fetched. */
   readonly sources: Sources | null;

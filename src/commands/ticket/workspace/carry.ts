@@ -19,7 +19,6 @@ const MOST_FILES = 50_000;
 /** How many files of a repository a preview names. */
 const NAMED = 20;
 
-/** What is carried. */
 interface Carried {
   /** Relative to the repository, with `/`. */
   readonly path: string;

@@ -16,7 +16,6 @@ import {
 } from "../steps/make_workspace.ts";
 import { type BasePlace, carryPlaces } from "./plan.ts";
 
-/** What is made. */
 interface Making {
   readonly ticket: string;
   /** Where it will be, absolute. */

@@ -197,7 +197,6 @@ async function take(
   );
 }
 
-/** What was made. */
 async function answerOf(
   ctx: ExecuteContext,
   { facts, base, skipped, notes }: Pick<WorkspaceData, "skipped" | "notes"> & {

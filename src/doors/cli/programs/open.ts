@@ -17,7 +17,6 @@ import { terminalApprover } from "../prompt.ts";
 import { writeOutcome } from "../render.ts";
 import { cliSession, stderrReporter } from "../session.ts";
 
-/** What can be opened. */
 type What = "editor" | "web" | "path";
 
 /** Asks where the repository is, through the pipeline. */

@@ -11,7 +11,6 @@ const LEAVE = `${ESC}[?7h${ESC}[?25h${ESC}[?1049l`;
 const BEGIN = `${ESC}[?2026h`;
 const END = `${ESC}[?2026l`;
 
-/** Gets what is typed. */
 type OnKeys = (text: string) => Promise<void>;
 
 /** The screen and the keyboard, while they belong to the program. */

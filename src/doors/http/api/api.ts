@@ -32,7 +32,6 @@ const ALWAYS = [
   "suggested_actions",
 ];
 
-/** What the API is made of. */
 interface Api {
   readonly app: App;
   readonly carryOut: CarryOut;

@@ -29,7 +29,6 @@ import type { Failed } from "./parts.tsx";
 import type { Reader } from "./reader.ts";
 import type { Shown } from "./shown.ts";
 
-/** What the routes work with. */
 interface Desk {
   readonly app: App;
   readonly reader: Reader;
@@ -53,7 +52,6 @@ function jsonIn(form: URLSearchParams | null, field: string): unknown {
   }
 }
 
-/** Deciding about one request. */
 class Decisions {
   readonly #desk: Desk;
 

@@ -30,7 +30,6 @@ function byBase(releases: readonly Release[]): ReadonlyMap<string, readonly Rele
   return found;
 }
 
-/** One release at its stage. */
 function Stop({ release, current }: { readonly release: Release; readonly current: string }): Html {
   const { tag, stage, stage_num: num, timestamp, pushed } = release;
   return (

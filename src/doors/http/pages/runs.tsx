@@ -13,7 +13,6 @@ const STEP = 50;
 /** The most that one page shows. */
 const MOST = 200;
 
-/** What the address says. */
 interface RunsWish {
   readonly ecosystem: string;
   readonly status: string;

@@ -62,7 +62,6 @@ function DayTable({ days }: { readonly days: readonly RunDay[] }): Html {
   );
 }
 
-/** Named numbers with bars that compare them. */
 function Compared(
   { title, rows, tell }: {
     readonly title: string;

@@ -12,7 +12,6 @@ const MEMORY_MS = 10 * 60 * 1000;
 /** How many are remembered at most; the oldest goes first. */
 const MOST = 1_000;
 
-/** What a token stands for. */
 interface Issued {
   /** The hash of the inputs that selected the plan. */
   readonly binding: string;
@@ -20,7 +19,6 @@ interface Issued {
   readonly expiresAt: number;
 }
 
-/** A token as it is handed out. */
 interface HandedOut {
   readonly token: string;
   /** RFC 3339, UTC. */

@@ -11,7 +11,6 @@ import { ignore } from "../../gitignore.ts";
 import { type Twins, withPosix } from "../../io.ts";
 import type { TargetName } from "../../names.ts";
 
-/** What is wrong with a root. */
 type RootIssue = "missing" | "not_a_directory" | "not_writable";
 
 /** One root as doctor found it. */

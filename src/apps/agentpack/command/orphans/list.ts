@@ -10,7 +10,6 @@ import { sharedFileAt } from "../../target/shared_files.ts";
 import type { TargetName } from "../../names.ts";
 import type { Answer } from "../../pack.ts";
 
-/** One orphaned root. */
 interface OrphanedRoot extends Twins<"root"> {
   readonly target: TargetName;
   /** Absolute paths of the files its manifest lists. */

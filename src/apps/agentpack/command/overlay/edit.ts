@@ -51,7 +51,6 @@ interface OverlayEditData extends OverlayPathData {
 /** What becomes of an overlay, with the files that are written for people where it is shown beforehand. */
 type OverlayEdit = Answer<OverlayEditData> & { readonly files?: readonly string[] };
 
-/** What makes an overlay ready. */
 interface Preparation {
   readonly data: OverlayEditData;
   readonly warnings: readonly string[];
@@ -116,7 +115,6 @@ async function prepared(
   };
 }
 
-/** Makes an overlay ready to be edited. */
 async function makeReady(call: Act, options: OverlayEditOptions): Promise<OverlayEdit> {
   const { files } = call.pack.system;
   const { data, warnings, writes } = await prepared(call, options);

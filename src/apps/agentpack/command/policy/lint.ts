@@ -21,7 +21,6 @@ import { composeModule } from "../../module/compose.ts";
 import type { Answer, Pack } from "../../pack.ts";
 import { usableLockfile } from "../../source/resolve.ts";
 
-/** Something that the policy forbids. */
 interface PolicyIssue {
   readonly rule:
     | "module_invalid"

@@ -10,7 +10,6 @@ import { compareIds, listRecords, type SnapshotRecord } from "../../engine/snaps
 import { isManifestName } from "../../engine/target_manifest.ts";
 import type { Answer } from "../../pack.ts";
 
-/** One snapshot. */
 interface SnapshotItem {
   readonly id: string;
   readonly kind: SnapshotRecord["kind"];

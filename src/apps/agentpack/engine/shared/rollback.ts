@@ -32,7 +32,6 @@ interface Input {
   readonly covered: boolean;
 }
 
-/** What has to be done. */
 interface SharedRollback {
   readonly write: Write | null;
   readonly copies: readonly Copy[];

@@ -143,14 +143,11 @@ async function look(
   });
 }
 
-/** What a directory holds. */
-interface FoundClones {
-  readonly list: Imported;
-  readonly leftOut: readonly LeftOut[];
-}
-
 /** Looks for clones in and below a directory, itself not among them. Nothing there is changed. */
-export async function findClones(ctx: CommandContext, directory: string): Promise<FoundClones> {
+export async function findClones(
+  ctx: CommandContext,
+  directory: string,
+): Promise<{ readonly list: Imported; readonly leftOut: readonly LeftOut[] }> {
   const all: Scan = { found: [], left: MOST_DIRECTORIES };
   await scan(ctx, directory, { depth: DEPTH, inside: null }, all);
   const looked = await inPool(ctx.jobs, all.found, async (found) => {

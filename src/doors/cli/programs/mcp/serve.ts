@@ -36,7 +36,6 @@ async function agentpackTools(app: App, flags: PackServerFlags): Promise<{
   };
 }
 
-/** A server as it was started. */
 interface McpServer {
   /** Serves one client, over standard input and output without a wire; answers the exit code. */
   serve(wire?: Wire): Promise<number>;
