@@ -21,8 +21,20 @@ import {
   rubbishOf,
   ticketsGone,
 } from "./checks.ts";
-import { checkHosts } from "./hosts.ts";
 import { type Check, found } from "./found.ts";
+import { checkEntries } from "../../machine/hosts/mod.ts";
+
+/** Looks at the hosts of the user, and at those of the control repository; nothing where none starts amof. */
+async function checkHosts({ system, root }: CommandContext): Promise<Check[]> {
+  const entries = await checkEntries(system, root === "" ? system.env.cwd : root);
+  const whole = entries.filter(({ problem }) => problem === null).map(({ name }) => name);
+  return [
+    ...entries.flatMap(({ name, problem, fix }) =>
+      problem === null ? [] : [found(`entry of ${name}`, "warning", problem, fix)]
+    ),
+    ...(whole.length === 0 ? [] : [found("hosts", "ok", list(whole))]),
+  ];
+}
 
 interface DoctorData {
   readonly checks: readonly Check[];
