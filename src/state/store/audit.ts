@@ -286,6 +286,17 @@ export class AuditLog {
       .map((row) => new Stored(row));
   }
 
+  /** The run that a consent led to which was settled at a moment; null for none, or none that is known yet. */
+  runAgreed(fingerprint: string, settledAt: number): string | null {
+    const row = this.#db.get(
+      `SELECT run_id FROM audit WHERE at >= ? AND fingerprint = ? AND decision = 'accepted'
+         AND run_id IS NOT NULL ORDER BY at LIMIT 1`,
+      settledAt,
+      fingerprint,
+    );
+    return row === null ? null : String(row["run_id"]);
+  }
+
   /** The entries that match, newest first. */
   list({ limit, ...filter }: AuditFilter): AuditEntry[] {
     const given = Object.entries(CONDITIONS).flatMap(([name, sql]) => {
