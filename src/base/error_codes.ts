@@ -1,4 +1,8 @@
-/** The one table of error codes, and the exit codes of the command line. */
+/**
+ * The one table of error codes, and the exit codes of the command line.
+ *
+ * @module
+ */
 
 /** Exit codes of the command line (EXIT-1). */
 export const EXIT = {

@@ -1,4 +1,8 @@
-/** Hashes of bytes. */
+/**
+ * Hashes of bytes.
+ *
+ * @module
+ */
 
 import type { Hash } from "node:crypto";
 import process from "node:process";

@@ -1,4 +1,8 @@
-/** What an error of the file system means, told by its code and never by its text. */
+/**
+ * What an error of the file system means, told by its code and never by its text.
+ *
+ * @module
+ */
 
 /** Why an operation on a path failed. */
 export type IoErrorKind =

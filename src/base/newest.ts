@@ -1,4 +1,8 @@
-/** Merges lists by time without changing the order within any of them. */
+/**
+ * Merges lists by time without changing the order within any of them.
+ *
+ * @module
+ */
 
 /**
  * The first `most` of lists that each have the newest first; where two are equally new, the earlier list goes first.

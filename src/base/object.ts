@@ -1,4 +1,8 @@
-/** Objects whose members may be missing, or of which nothing is known. */
+/**
+ * Objects whose members may be missing, or of which nothing is known.
+ *
+ * @module
+ */
 
 /** The members of an object of which nothing is known: of JSON, of YAML, of a call. */
 export type Fields = Readonly<Record<string, unknown>>;

@@ -1,4 +1,8 @@
-/** Where a path lies, seen from a directory. Both are absolute and, where it matters, without symbolic links. */
+/**
+ * Where a path lies, seen from a directory. Both are absolute and, where it matters, without symbolic links.
+ *
+ * @module
+ */
 
 import { isAbsolute, relative } from "@std/path";
 

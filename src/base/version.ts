@@ -1,4 +1,8 @@
-/** The version of this program. */
+/**
+ * The version of this program.
+ *
+ * @module
+ */
 
 import config from "../../deno.json" with { type: "json" };
 

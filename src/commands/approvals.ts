@@ -1,4 +1,8 @@
-/** `amof approvals`: the confirmation requests that wait for a person at a terminal (CONFIRM-12). */
+/**
+ * `amof approvals`: the confirmation requests that wait for a person at a terminal (CONFIRM-12).
+ *
+ * @module
+ */
 
 import { type CommandContext, query } from "../contract/mod.ts";
 import type { Parked } from "../state/store/mod.ts";

@@ -1,4 +1,8 @@
-/** `amof back`: the way back to where the session stood before (SESSION-2). */
+/**
+ * `amof back`: the way back to where the session stood before (SESSION-2).
+ *
+ * @module
+ */
 
 import { navigation, type NavigationContext } from "../contract/mod.ts";
 import { choiceSetting, ecosystemNames, formerChoiceSetting } from "../workspace/mod.ts";

@@ -4,6 +4,8 @@
  * Costs one git process for the workspace and one per repository, before git 2.41 up to three; another one where a
  * local branch is ahead of the base, to count what no remote has; and at most eleven for
  * each branch whose commits are not in the base although that has moved on, to find them there by their content.
+ *
+ * @module
  */
 
 import { type CommandContext, query } from "../contract/mod.ts";
@@ -28,6 +30,7 @@ import { momentOf } from "./look/moment.ts";
 /** How the work of a branch is in the base branch: `commits` where that has all of them. */
 type Merged = "commits" | "squashed" | "rebased" | "content";
 
+/** A branch in one repository. */
 interface BranchPlace extends OfTicket {
   readonly repo: string;
   readonly commit: string;
@@ -47,11 +50,13 @@ interface BranchPlace extends OfTicket {
   readonly merged: Merged | null;
 }
 
+/** A branch over all repositories. */
 interface BranchRow {
   readonly name: string;
   readonly places: readonly BranchPlace[];
 }
 
+/** The answer. */
 interface BranchesData extends Missed {
   readonly branches: readonly BranchRow[];
   readonly repos_read: number;
@@ -84,7 +89,9 @@ async function placesIn(
   // What the base at origin has is on a remote.
   const unsure = branches.filter(({ local, distance }) => local && distance?.ahead !== 0)
     .map(({ commit }) => commit);
-  const counts = unsure.length === 0 ? new Map() : await clone.history.unpushedOf(unsure);
+  const counts = unsure.length === 0
+    ? new Map<string, number>()
+    : (await clone.history.unpushedOf(unsure)).counts;
   const places: (BranchPlace & { readonly name: string })[] = [];
   for (const branch of branches.filter(isWanted)) {
     const { name, commit, at, local, current, isBase, distance } = branch;

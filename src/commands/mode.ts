@@ -1,8 +1,17 @@
-/** `amof_set_mode`: changes the mode of the session (MODE-2, MODE-3). */
+/**
+ * `amof_set_mode`: changes the mode of the session (MODE-2, MODE-3).
+ *
+ * @module
+ */
 
 import { AmofError } from "../base/error.ts";
 import { allows, CAPPED, MODES, MODES_IN_WORDS } from "../base/policy/mode.ts";
 import { navigation } from "../contract/mod.ts";
+
+interface ModeData {
+  readonly mode: string;
+  readonly previous: string;
+}
 
 /** `amof_set_mode`. On the command line, where a session is one call, it says how the mode of a call is chosen. */
 export const setMode = navigation({
@@ -43,7 +52,7 @@ export const setMode = navigation({
     session.mode = input.mode;
     return Promise.resolve({ data: { mode: input.mode, previous } });
   },
-  render: (data: { readonly mode: string; readonly previous: string }) => ({
+  render: (data: ModeData) => ({
     summary: data.mode === data.previous
       ? `Kept mode ${data.mode}.`
       : `Changed mode from ${data.previous} to ${data.mode}.`,

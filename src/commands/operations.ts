@@ -1,4 +1,8 @@
-/** `amof operations`: runs that changed repositories, and whether they can be undone (UNDO-2). */
+/**
+ * `amof operations`: runs that changed repositories, and whether they can be undone (UNDO-2).
+ *
+ * @module
+ */
 
 import { query } from "../contract/mod.ts";
 import { timestamp } from "../base/system/mod.ts";

@@ -2,6 +2,8 @@
  * `amof path`: where a repository or the workspace lies, for scripts, and where its page is (LOOK-4).
  *
  * Costs one git process in all.
+ *
+ * @module
  */
 
 import { AmofError } from "../base/error.ts";
@@ -11,6 +13,7 @@ import { maskSecrets } from "../base/text/mask.ts";
 import { chosen } from "../workspace/selection/mod.ts";
 import { repoDirectory } from "../workspace/mod.ts";
 
+/** The answer. */
 interface PathData {
   /** Null for the workspace. */
   readonly repo: string | null;

@@ -1,4 +1,8 @@
-/** `amof run`: runs a task of the manifest (EXEC-5). */
+/**
+ * `amof run`: runs a task of the manifest (EXEC-5).
+ *
+ * @module
+ */
 
 import { mutation } from "../contract/mod.ts";
 import { EXEC, execInput, previewExec } from "./exec/action.ts";

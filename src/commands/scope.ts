@@ -1,4 +1,8 @@
-/** `amof scope`: where the session stands (SESSION-1). */
+/**
+ * `amof scope`: where the session stands (SESSION-1).
+ *
+ * @module
+ */
 
 import { navigation, type NavigationContext } from "../contract/mod.ts";
 import { timestamp } from "../base/system/mod.ts";

@@ -1,4 +1,8 @@
-/** `amof tasks`: the commands that the manifest of an ecosystem gives a name (EXEC-5). */
+/**
+ * `amof tasks`: the commands that the manifest of an ecosystem gives a name (EXEC-5).
+ *
+ * @module
+ */
 
 import { query } from "../contract/mod.ts";
 import { cleanLine } from "../base/text/sanitize.ts";

@@ -1,4 +1,8 @@
-/** `amof telemetry`: counts and durations of all runs, out of their records (RUN-1). */
+/**
+ * `amof telemetry`: counts and durations of all runs, out of their records (RUN-1).
+ *
+ * @module
+ */
 
 import { query } from "../contract/mod.ts";
 import { keyValues } from "../base/text/table.ts";

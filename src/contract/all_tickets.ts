@@ -1,4 +1,8 @@
-/** What a command declares that can be about every workspace of an ecosystem at once (SCOPE-5). */
+/**
+ * What a command declares that can be about every workspace of an ecosystem at once (SCOPE-5).
+ *
+ * @module
+ */
 
 import { unlisted, type ZodNamespace } from "./input.ts";
 

@@ -1,4 +1,8 @@
-/** What a command works with: the world, git, the store and the run it belongs to. */
+/**
+ * What a command works with: the world, git, the store and the run it belongs to.
+ *
+ * @module
+ */
 
 import { type RunId } from "../base/ids.ts";
 import type { Door } from "../base/policy/door.ts";

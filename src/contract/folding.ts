@@ -1,4 +1,8 @@
-/** The flag of commands that show a person only what needs attention where there is much. */
+/**
+ * The flag of commands that show a person only what needs attention where there is much.
+ *
+ * @module
+ */
 
 import { onlyTyped, type ZodNamespace } from "./input.ts";
 

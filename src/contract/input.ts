@@ -1,4 +1,8 @@
-/** The arguments of a command, as a schema that zod is handed to. */
+/**
+ * The arguments of a command, as a schema that zod is handed to.
+ *
+ * @module
+ */
 
 import type { output, ZodObject } from "zod";
 import type * as z from "./zod.ts";

@@ -1,4 +1,8 @@
-/** How a command says what may follow its answer (NEXT-5). */
+/**
+ * How a command says what may follow its answer (NEXT-5).
+ *
+ * @module
+ */
 
 /** The id of an action that can be suggested (NEXT-2). */
 export type ActionId =
@@ -13,6 +17,7 @@ export type ActionId =
   | "back_to_ecosystem"
   | "validate_manifest"
   | "install_ecosystem"
+  | "restore_archive"
   | "sync_ecosystem"
   | "push_ecosystem"
   | "ticket_start"

@@ -1,4 +1,8 @@
-/** Where a session stands (SESSION-1): places, what holds what, and what a command may do to its session. */
+/**
+ * Where a session stands (SESSION-1): places, what holds what, and what a command may do to its session.
+ *
+ * @module
+ */
 
 import type { Mode } from "../base/policy/mode.ts";
 

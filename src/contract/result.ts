@@ -1,4 +1,8 @@
-/** What a command answers, and what a mutation says before it does anything. */
+/**
+ * What a command answers, and what a mutation says before it does anything.
+ *
+ * @module
+ */
 
 import type { AmofError } from "../base/error.ts";
 import type { Details } from "../base/text/parts.ts";

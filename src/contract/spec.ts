@@ -1,4 +1,8 @@
-/** What a declaration says of a command, by the kind of command. */
+/**
+ * What a declaration says of a command, by the kind of command.
+ *
+ * @module
+ */
 
 import type { Fields } from "../base/object.ts";
 import type { Safety } from "../base/policy/mode.ts";

@@ -1,4 +1,8 @@
-/** The groups of commands that a server offers or leaves out. */
+/**
+ * The groups of commands that a server offers or leaves out.
+ *
+ * @module
+ */
 
 /** Groups of commands that a server can offer or leave out. */
 export const TOOLSETS = [

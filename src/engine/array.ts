@@ -1,5 +1,7 @@
 /**
  * Brings an array to its end: submits it in two steps that may each be cut off, watches, collects, cancels (ENGINE-7).
+ *
+ * @module
  */
 
 import { defined } from "../base/object.ts";
@@ -12,6 +14,7 @@ import type { SubmissionRecord, Submissions } from "./record.ts";
 import type { ItemEnd, ShardLine } from "./shard/line.ts";
 import { better } from "./shard/read.ts";
 
+/** Who follows an array. */
 interface Follower {
   /** Each line that shards tell, once; no further one is read before this is done with it. */
   line(line: ShardLine): void | Promise<void>;
@@ -50,6 +53,7 @@ function endOf(line: ItemEnd): ItemEnd {
   };
 }
 
+/** What was collected so far. */
 class Collected {
   readonly items = new Map<number, ItemEnd>();
   readonly refused = new Map<number, string>();
@@ -110,6 +114,7 @@ class Waiting {
   }
 }
 
+/** What the work on an array needs. */
 interface ArrayWork {
   readonly system: System;
   readonly submissions: Submissions;

@@ -1,4 +1,8 @@
-/** What shards send home in pieces, put together again (SHARD-7). */
+/**
+ * What shards send home in pieces, put together again (SHARD-7).
+ *
+ * @module
+ */
 
 import { Buffer } from "node:buffer";
 import { join } from "@std/path";

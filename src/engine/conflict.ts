@@ -1,4 +1,8 @@
-/** The error of an engine that has something else under the name of an array (ENGINE-7). */
+/**
+ * The error of an engine that has something else under the name of an array (ENGINE-7).
+ *
+ * @module
+ */
 
 import { AmofError } from "../base/error.ts";
 

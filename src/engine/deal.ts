@@ -1,4 +1,8 @@
-/** How work is dealt out to shards (ENGINE-8). */
+/**
+ * How work is dealt out to shards (ENGINE-8).
+ *
+ * @module
+ */
 
 import process from "node:process";
 import { hostOf } from "../git/mod.ts";

@@ -1,4 +1,8 @@
-/** The engine of each kind. */
+/**
+ * The engine of each kind.
+ *
+ * @module
+ */
 
 import { AmofError } from "../base/error.ts";
 import type { EngineKind } from "../state/settings/mod.ts";

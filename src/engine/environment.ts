@@ -1,4 +1,8 @@
-/** What shards get of the environment of whoever submits: a list, never all of it (ENGINE-5). */
+/**
+ * What shards get of the environment of whoever submits: a list, never all of it (ENGINE-5).
+ *
+ * @module
+ */
 
 import { defined } from "../base/object.ts";
 import { USUAL_VARIABLES } from "../runs/mod.ts";

@@ -1,4 +1,8 @@
-/** The arrays of runs whose process is gone: their engines go on with them until somebody ends them (ENGINE-7). */
+/**
+ * The arrays of runs whose process is gone: their engines go on with them until somebody ends them (ENGINE-7).
+ *
+ * @module
+ */
 
 import type { ArrayLeft } from "../contract/mod.ts";
 import type { LeftPlace } from "../runs/mod.ts";

@@ -1,4 +1,8 @@
-/** Engines: one plan as many shards, on this machine or on a cluster that is already there. */
+/**
+ * Engines: one plan as many shards, on this machine or on a cluster that is already there.
+ *
+ * @module
+ */
 
 export { type ArrayEnd, followArray, waitsText } from "./array.ts";
 export { Arrivals, shaOf } from "./arrivals.ts";

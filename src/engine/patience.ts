@@ -1,4 +1,8 @@
-/** Watches an array also through times in which its engine does not answer (ENGINE-7). */
+/**
+ * Watches an array also through times in which its engine does not answer (ENGINE-7).
+ *
+ * @module
+ */
 
 import { AmofError } from "../base/error.ts";
 import type { System } from "../base/system/mod.ts";

@@ -1,4 +1,8 @@
-/** What an engine can do for this program, whichever it is: run one plan as an array of shards (ENGINE-1). */
+/**
+ * What an engine can do for this program, whichever it is: run one plan as an array of shards (ENGINE-1).
+ *
+ * @module
+ */
 
 import type { EngineKind } from "../state/settings/mod.ts";
 import type { Profile } from "./profile.ts";

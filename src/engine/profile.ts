@@ -1,4 +1,8 @@
-/** Engines by their names: those of the user file, and the one that is always there (ENGINE-2). */
+/**
+ * Engines by their names: those of the user file, and the one that is always there (ENGINE-2).
+ *
+ * @module
+ */
 
 import { AmofError } from "../base/error.ts";
 import { defined } from "../base/object.ts";

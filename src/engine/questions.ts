@@ -1,4 +1,8 @@
-/** Which programs of engines only tell something, so that previews may start them. */
+/**
+ * Which programs of engines only tell something, so that previews may start them.
+ *
+ * @module
+ */
 
 import type { ProcessRequest } from "../base/system/mod.ts";
 

@@ -1,4 +1,8 @@
-/** What is written down of a submission, so that any later process finds it again (ENGINE-7). */
+/**
+ * What is written down of a submission, so that any later process finds it again (ENGINE-7).
+ *
+ * @module
+ */
 
 import { join } from "@std/path";
 import { AmofError } from "../base/error.ts";

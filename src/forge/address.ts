@@ -1,4 +1,8 @@
-/** Where a repository is at its forge, by the address that git has of it. */
+/**
+ * Where a repository is at its forge, by the address that git has of it.
+ *
+ * @module
+ */
 
 import type { ForgeKind, Slug } from "./port.ts";
 

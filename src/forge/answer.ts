@@ -1,4 +1,8 @@
-/** Reads what `gh api -i`, `glab api -i` and `curl -i` print: an answer of HTTP as it came. */
+/**
+ * Reads what `gh api -i`, `glab api -i` and `curl -i` print: an answer of HTTP as it came.
+ *
+ * @module
+ */
 
 import type { ForgeAnswer } from "./port.ts";
 

@@ -1,4 +1,8 @@
-/** Drafts at forges that tell them by the title. */
+/**
+ * Drafts at forges that tell them by the title.
+ *
+ * @module
+ */
 
 import type { PullRequest } from "./port.ts";
 

@@ -1,4 +1,8 @@
-/** Gitea and Forgejo, by their REST interface. */
+/**
+ * Gitea and Forgejo, by their REST interface.
+ *
+ * @module
+ */
 
 import { fieldsOf } from "../base/object.ts";
 import { wordsOf } from "./errors.ts";

@@ -1,4 +1,8 @@
-/** GitHub, by its REST interface. */
+/**
+ * GitHub, by its REST interface.
+ *
+ * @module
+ */
 
 import { AmofError } from "../base/error.ts";
 import { cleanLine } from "../base/text/sanitize.ts";

@@ -1,4 +1,8 @@
-/** Which kind of forge a host is. */
+/**
+ * Which kind of forge a host is.
+ *
+ * @module
+ */
 
 import { addressAt } from "./address.ts";
 import type { ForgeKind } from "./port.ts";

@@ -1,4 +1,8 @@
-/** Pull requests by the REST interface that GitHub has, and that Gitea and Forgejo keep to. */
+/**
+ * Pull requests by the REST interface that GitHub has, and that Gitea and Forgejo keep to.
+ *
+ * @module
+ */
 
 import { type Fields, fieldsOf } from "../base/object.ts";
 import type { Forge, Method, PullRequest } from "./port.ts";

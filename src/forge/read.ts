@@ -1,4 +1,8 @@
-/** Reads members of what a forge answers, of which nothing is sure. */
+/**
+ * Reads members of what a forge answers, of which nothing is sure.
+ *
+ * @module
+ */
 
 import { type Fields, fieldsOf, isObject, memberAt } from "../base/object.ts";
 import type { Checks, PullRequest, Slug } from "./port.ts";

@@ -1,4 +1,8 @@
-/** Calls of an interface of a forge that must come to something. */
+/**
+ * Calls of an interface of a forge that must come to something.
+ *
+ * @module
+ */
 
 import { forgeError } from "./errors.ts";
 import type { ForgeAnswer, ForgeRequest, ForgeTransport, Slug } from "./port.ts";

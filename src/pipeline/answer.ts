@@ -1,4 +1,8 @@
-/** How the answers look that are no command's own: previews, explanations, refusals. */
+/**
+ * How the answers look that are no command's own: previews, explanations, refusals.
+ *
+ * @module
+ */
 
 import { defined, type Fields } from "../base/object.ts";
 import { AmofError, toAmofError } from "../base/error.ts";

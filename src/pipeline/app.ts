@@ -1,4 +1,8 @@
-/** What the command layer works with: the world, the store, and the options a door was started with. */
+/**
+ * What the command layer works with: the world, the store, and the options a door was started with.
+ *
+ * @module
+ */
 
 import type { Layout, Store } from "../state/store/mod.ts";
 import { insist } from "../state/store/insist.ts";

@@ -1,4 +1,8 @@
-/** What runs have left on engines, as the wings tell it. */
+/**
+ * What runs have left on engines, as the wings tell it.
+ *
+ * @module
+ */
 
 import type { ArrayLeft } from "../contract/mod.ts";
 import { cancelRun } from "../runs/mod.ts";

@@ -1,4 +1,8 @@
-/** Writes down every decision about a call that could change something. */
+/**
+ * Writes down every decision about a call that could change something.
+ *
+ * @module
+ */
 
 import { type AmofError, reasonOf } from "../base/error.ts";
 import type { Command, Known, Reporter } from "../contract/mod.ts";

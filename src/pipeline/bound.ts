@@ -1,4 +1,8 @@
-/** What a session that is bound to a ticket may call, and what it sees of the runs (SCOPE-4). */
+/**
+ * What a session that is bound to a ticket may call, and what it sees of the runs (SCOPE-4).
+ *
+ * @module
+ */
 
 import { AmofError } from "../base/error.ts";
 import { isForTicket, type Known, type StoreReader } from "../contract/mod.ts";

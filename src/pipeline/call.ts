@@ -1,4 +1,8 @@
-/** A call on its way through the pipeline. */
+/**
+ * A call on its way through the pipeline.
+ *
+ * @module
+ */
 
 import type { Fields } from "../base/object.ts";
 import { type RunId } from "../base/ids.ts";

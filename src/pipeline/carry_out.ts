@@ -1,4 +1,8 @@
-/** Does the work of a run that was agreed to, with what the wings do around it. */
+/**
+ * Does the work of a run that was agreed to, with what the wings do around it.
+ *
+ * @module
+ */
 
 import type { Fields } from "../base/object.ts";
 import type { ExecuteContext, Mutation, Result } from "../contract/mod.ts";

@@ -1,4 +1,8 @@
-/** Makes what a command receives: which world, which root, which ecosystem. */
+/**
+ * Makes what a command receives: which world, which root, which ecosystem.
+ *
+ * @module
+ */
 
 import { join } from "@std/path";
 import { type RunId } from "../base/ids.ts";
@@ -68,6 +72,12 @@ export interface Target {
   readonly ticket: string | null;
 }
 
+/** What a call names of its place. */
+interface Named {
+  readonly ecosystem: string | undefined;
+  readonly ticket: NamedTicket | null;
+}
+
 /** The mode of a call: what it asks for or else that of its session, within the session's limit (MODE-3). */
 export function effectiveMode(
   { session, door }: Pick<Caller, "session" | "door">,
@@ -92,10 +102,7 @@ export async function resolveTarget(
   app: App,
   caller: Caller,
   command: Command,
-  { ecosystem, ticket }: {
-    readonly ecosystem: string | undefined;
-    readonly ticket: NamedTicket | null;
-  },
+  { ecosystem, ticket }: Named,
 ): Promise<Target> {
   requireWithin(caller.session.bound, command, { ecosystem, ticket });
   const place = await resolvePlace(app, caller, command, ecosystem);

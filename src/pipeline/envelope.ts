@@ -1,4 +1,8 @@
-/** The one shape of every answer (ANSWER-1), which both doors send as it is. */
+/**
+ * The one shape of every answer (ANSWER-1), which both doors send as it is.
+ *
+ * @module
+ */
 
 import type { Fields } from "../base/object.ts";
 import { type RunId } from "../base/ids.ts";
@@ -54,6 +58,7 @@ export interface Outcome {
   readonly surroundings?: Surroundings;
 }
 
+/** What an answer is made of. */
 interface OutcomeParts {
   readonly session: Session;
   readonly mode: Mode;

@@ -1,4 +1,8 @@
-/** What is known of each command without loading it. Written by `deno task golden` out of the declarations. */
+/**
+ * What is known of each command without loading it. Written by `deno task golden` out of the declarations.
+ *
+ * @module
+ */
 
 // deno-fmt-ignore-file -- a line each: this is data
 import type { Known } from "../contract/mod.ts";

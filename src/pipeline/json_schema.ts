@@ -1,4 +1,8 @@
-/** The JSON Schemas of commands. */
+/**
+ * The JSON Schemas of commands.
+ *
+ * @module
+ */
 
 import { type JsonSchema, toJsonSchema } from "../contract/json_schema.ts";
 import type { Command } from "../contract/mod.ts";

@@ -1,4 +1,8 @@
-/** Settles what interrupted mutations left: the next command that changes the ecosystem does it first (STEP-5). */
+/**
+ * Settles what interrupted mutations left: the next command that changes the ecosystem does it first (STEP-5).
+ *
+ * @module
+ */
 
 import { runId as newRunId } from "../base/ids.ts";
 import { join } from "@std/path";

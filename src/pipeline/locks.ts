@@ -1,4 +1,8 @@
-/** What a call takes while it works (RUN-6). */
+/**
+ * What a call takes while it works (RUN-6).
+ *
+ * @module
+ */
 
 import type { Known, Locks, Mutation } from "../contract/mod.ts";
 import type { Fields } from "../base/object.ts";

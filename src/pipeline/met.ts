@@ -1,4 +1,8 @@
-/** What applies to a call because of what it meets on the disk: more consent than its arguments alone ask for. */
+/**
+ * What applies to a call because of what it meets on the disk: more consent than its arguments alone ask for.
+ *
+ * @module
+ */
 
 import type { Fields } from "../base/object.ts";
 import { AmofError } from "../base/error.ts";

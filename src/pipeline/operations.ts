@@ -1,4 +1,8 @@
-/** Every kind of journaled step, by name: what a later process needs to settle what an earlier one left. */
+/**
+ * Every kind of journaled step, by name: what a later process needs to settle what an earlier one left.
+ *
+ * @module
+ */
 
 import { ARCHIVE_OPERATIONS } from "../commands/archive/operations.ts";
 import { scaffoldEcosystem } from "../commands/ecosystem/create/scaffold.ts";

@@ -1,4 +1,8 @@
-/** Says an answer in the words of tools: what in it is ours is changed, what others wrote stays as it is (MCP-10). */
+/**
+ * Says an answer in the words of tools: what in it is ours is changed, what others wrote stays as it is (MCP-10).
+ *
+ * @module
+ */
 
 import { partsOf, plainText } from "../base/text/parts.ts";
 import type { Outcome } from "./envelope.ts";

@@ -1,4 +1,8 @@
-/** What undoing could bring back of a deed, as a sentence (UNDO-7). */
+/**
+ * What undoing could bring back of a deed, as a sentence (UNDO-7).
+ *
+ * @module
+ */
 
 import { isObject } from "../base/object.ts";
 

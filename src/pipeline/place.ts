@@ -1,4 +1,8 @@
-/** Where an answer belongs: the place it is about, and what that means for where the session stands. */
+/**
+ * Where an answer belongs: the place it is about, and what that means for where the session stands.
+ *
+ * @module
+ */
 
 import type { Fields } from "../base/object.ts";
 import type { Known } from "../contract/mod.ts";

@@ -1,4 +1,8 @@
-/** What a mutation would do, with the hash of everything that a consent to it is bound to. */
+/**
+ * What a mutation would do, with the hash of everything that a consent to it is bound to.
+ *
+ * @module
+ */
 
 import { AmofError } from "../base/error.ts";
 import type { Fields } from "../base/object.ts";
@@ -19,6 +23,7 @@ interface PreviewOrder {
   readonly agreed?: Fields;
 }
 
+/** A preview as it was just made. */
 interface MadePreview {
   readonly preview: Preview<Fields, Fields>;
   readonly fingerprint: string;

@@ -1,4 +1,8 @@
-/** Finds what the token of a confirmation stands for. */
+/**
+ * Finds what the token of a confirmation stands for.
+ *
+ * @module
+ */
 
 import { AmofError } from "../base/error.ts";
 import type { Mode } from "../base/policy/mode.ts";

@@ -1,4 +1,8 @@
-/** Who hears what a command says while it works. */
+/**
+ * Who hears what a command says while it works.
+ *
+ * @module
+ */
 
 import type { Reporter } from "../contract/mod.ts";
 

@@ -1,6 +1,8 @@
 /**
  * Works on a run under its lock and writes down everything about it: used by the worker process, and by the
  * calling process for runs that are `inline`.
+ *
+ * @module
  */
 
 import { type RunId } from "../base/ids.ts";
@@ -76,6 +78,7 @@ class EventWriter implements Reporter {
   }
 }
 
+/** How a run ended. */
 interface RunEnd {
   readonly exit: ExitCode;
   readonly result: Result<Fields> | null;
@@ -83,6 +86,7 @@ interface RunEnd {
   readonly failure: AmofError | null;
 }
 
+/** A run that this process works on. */
 interface RunAtWork {
   readonly store: Store;
   readonly system: System;

@@ -1,4 +1,8 @@
-/** Which ticket's own workspace a call means (SCOPE-3). */
+/**
+ * Which ticket's own workspace a call means (SCOPE-3).
+ *
+ * @module
+ */
 
 import { AmofError } from "../base/error.ts";
 import type { Command } from "../contract/mod.ts";
@@ -13,6 +17,13 @@ import { cleanLine } from "../base/text/sanitize.ts";
 import { join } from "@std/path";
 import type { App } from "./app.ts";
 import type { NamedTicket } from "./common.ts";
+
+/** Where a call is before its ticket is known. */
+interface Place {
+  readonly root: string;
+  readonly ecosystem: string;
+  readonly named: NamedTicket | null;
+}
 
 /** Whether a ticket is worked on in the base workspace. */
 async function isInPlace(
@@ -94,11 +105,7 @@ export async function ticketOf(
   app: App,
   { door, session }: { readonly door: Door; readonly session: SessionView },
   command: Command,
-  { root, ecosystem, named }: {
-    readonly root: string;
-    readonly ecosystem: string;
-    readonly named: NamedTicket | null;
-  },
+  { root, ecosystem, named }: Place,
 ): Promise<string | null> {
   if (command.inTicket !== true || root === "" || ecosystem === "") return null;
   const { system } = app;

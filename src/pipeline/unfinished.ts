@@ -1,4 +1,8 @@
-/** Finds what interrupted mutations left. */
+/**
+ * Finds what interrupted mutations left.
+ *
+ * @module
+ */
 
 import { join } from "@std/path";
 import { isFinal, reconcile } from "../runs/mod.ts";

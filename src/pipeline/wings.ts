@@ -1,4 +1,8 @@
-/** The wings of the program: the one place that names them. */
+/**
+ * The wings of the program: the one place that names them.
+ *
+ * @module
+ */
 
 import { STOCKTRIM } from "../apps/stocktrim/wing.ts";
 import { EXEC } from "../commands/exec/wing.ts";

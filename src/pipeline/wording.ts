@@ -1,4 +1,8 @@
-/** How each door says what depends on who reads it. */
+/**
+ * How each door says what depends on who reads it.
+ *
+ * @module
+ */
 
 import type { Door } from "../base/policy/door.ts";
 import type { Wording } from "../contract/mod.ts";

@@ -1,4 +1,8 @@
-/** Ends a run: politely, so that it takes back in order what it began, then with its whole process group. */
+/**
+ * Ends a run: politely, so that it takes back in order what it began, then with its whole process group.
+ *
+ * @module
+ */
 
 import type { RunRecord, Store } from "../state/store/mod.ts";
 import type { System } from "../base/system/mod.ts";

@@ -1,4 +1,8 @@
-/** Finds the run a person means by an id or the beginning of one. */
+/**
+ * Finds the run a person means by an id or the beginning of one.
+ *
+ * @module
+ */
 
 import { AmofError } from "../base/error.ts";
 import type { RunRecord } from "../state/store/mod.ts";

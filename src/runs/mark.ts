@@ -1,4 +1,8 @@
-/** The mark by which the programs of a run are found again, whoever their parent is by then (RUN-9). */
+/**
+ * The mark by which the programs of a run are found again, whoever their parent is by then (RUN-9).
+ *
+ * @module
+ */
 
 import { type RunId } from "../base/ids.ts";
 import type { RunRecord } from "../state/store/mod.ts";

@@ -1,4 +1,8 @@
-/** Runs: the engine that carries work of seconds out in the background, and the commands about it. */
+/**
+ * Runs: the engine that carries work of seconds out in the background, and the commands about it.
+ *
+ * @module
+ */
 
 export { cancelRun } from "./cancel.ts";
 export { findRun } from "./find.ts";

@@ -1,4 +1,8 @@
-/** The entry in the audit log of a run whose caller was killed before it could write one. */
+/**
+ * The entry in the audit log of a run whose caller was killed before it could write one.
+ *
+ * @module
+ */
 
 import type { RunId } from "../base/ids.ts";
 import { type RunRecord, type Store, WAYS } from "../state/store/mod.ts";

@@ -1,4 +1,8 @@
-/** Questions about the status of a run. Where a status may change is decided in `store/runs.ts`. */
+/**
+ * Questions about the status of a run. Where a status may change is decided in `store/runs.ts`.
+ *
+ * @module
+ */
 
 import { isObject } from "../base/object.ts";
 import { ACTIVE_STATUSES, type RunStatus } from "../state/store/mod.ts";

@@ -1,4 +1,8 @@
-/** How a run looks from outside: the members of RUN-1 with ISO times. */
+/**
+ * How a run looks from outside: the members of RUN-1 with ISO times.
+ *
+ * @module
+ */
 
 import { defined } from "../base/object.ts";
 import type { RunEvent, RunRecord } from "../state/store/mod.ts";

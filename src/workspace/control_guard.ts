@@ -1,4 +1,8 @@
-/** What is guarded in the control repository itself. */
+/**
+ * What is guarded in the control repository itself.
+ *
+ * @module
+ */
 
 import { AmofError } from "../base/error.ts";
 import type { System } from "../base/system/mod.ts";

@@ -1,4 +1,8 @@
-/** The editor's workspace file of an ecosystem (WORKSPACE-20). */
+/**
+ * The editor's workspace file of an ecosystem (WORKSPACE-20).
+ *
+ * @module
+ */
 
 import { join } from "@std/path";
 import { fieldsOf, isObject } from "../base/object.ts";

@@ -1,4 +1,8 @@
-/** Which changes that a program made must not become a commit (CAMP-3), as a push holds them back. */
+/**
+ * Which changes that a program made must not become a commit (CAMP-3), as a push holds them back.
+ *
+ * @module
+ */
 
 import type { PathChange } from "../git/mod.ts";
 import { cleanLine } from "../base/text/sanitize.ts";

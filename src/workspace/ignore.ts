@@ -1,4 +1,8 @@
-/** Keeps the workspace's files out of the control repository's status without touching its tracked files. */
+/**
+ * Keeps the workspace's files out of the control repository's status without touching its tracked files.
+ *
+ * @module
+ */
 
 import { join } from "@std/path";
 import type { Git } from "../git/mod.ts";

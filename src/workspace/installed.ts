@@ -1,4 +1,8 @@
-/** Which ecosystems have a workspace. */
+/**
+ * Which ecosystems have a workspace.
+ *
+ * @module
+ */
 
 import { join } from "@std/path";
 import { AmofError } from "../base/error.ts";
@@ -45,6 +49,21 @@ export async function hasWorkspace(
     if (!(error instanceof AmofError)) throw error;
     return null;
   }
+}
+
+/** Where the records of archived workspaces lie, relative to the control repository (WORKSPACE-19). */
+export function archivesOf(ecosystem: string): string {
+  return `ecosystems/${ecosystem}/archives`;
+}
+
+/** Whether an ecosystem has a workspace that was put away; what the record says is not looked at. No process. */
+export async function hasArchive(
+  system: CommandContext["system"],
+  root: string,
+  ecosystem: string,
+): Promise<boolean> {
+  const entries = await system.files.list(join(root, archivesOf(ecosystem)));
+  return entries.some(({ kind, name }) => kind === "file" && name.endsWith(".json"));
 }
 
 async function hasTicketWorkspace(

@@ -1,4 +1,8 @@
-/** The journaled steps that make a workspace: what installing and restoring share. */
+/**
+ * The journaled steps that make a workspace: what installing and restoring share.
+ *
+ * @module
+ */
 
 import { dirname } from "@std/path";
 import type { ExecuteContext } from "../contract/mod.ts";
@@ -45,6 +49,7 @@ async function ignoreSteps(
   ];
 }
 
+/** The steps that make the worktree. */
 async function worktreeSteps(
   ctx: ExecuteContext,
   facts: InstallFacts,

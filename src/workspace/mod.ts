@@ -1,6 +1,8 @@
 /**
  * Workspaces: finding an ecosystem, its manifest, and everything that commands share which make, read and
  * take away its clones.
+ *
+ * @module
  */
 
 export { guardOfControl } from "./control_guard.ts";
@@ -20,7 +22,7 @@ export { drifts, driftText, editedAside } from "./drift.ts";
 
 export { refreshEditorFile, ticketEditorText } from "./editor.ts";
 
-export { hasWorkspace, isInstalled, worktreesOrNone } from "./installed.ts";
+export { archivesOf, hasArchive, hasWorkspace, isInstalled, worktreesOrNone } from "./installed.ts";
 
 export { hideTickets } from "./ignore.ts";
 

@@ -1,4 +1,8 @@
-/** How a command over many repositories ended: what is answered where some did their work and others did not. */
+/**
+ * How a command over many repositories ended: what is answered where some did their work and others did not.
+ *
+ * @module
+ */
 
 import { AmofError, type ErrorCode } from "../base/error.ts";
 import { remedies, sharedRemedies } from "../base/text/words.ts";

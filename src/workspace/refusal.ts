@@ -1,4 +1,8 @@
-/** Refusals of single repositories, told as one: a refusal in one leaves none changed. */
+/**
+ * Refusals of single repositories, told as one: a refusal in one leaves none changed.
+ *
+ * @module
+ */
 
 import { AmofError, type ErrorCode } from "../base/error.ts";
 import { remedies, shellWord } from "../base/text/words.ts";

@@ -1,4 +1,8 @@
-/** Files that look as if they held a secret, told by their names. */
+/**
+ * Files that look as if they held a secret, told by their names.
+ *
+ * @module
+ */
 
 const NAMES: readonly RegExp[] = [
   /^\.env(?:rc)?$/,

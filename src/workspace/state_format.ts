@@ -1,4 +1,8 @@
-/** What the state of a workspace holds (WORKSPACE-8). */
+/**
+ * What the state of a workspace holds (WORKSPACE-8).
+ *
+ * @module
+ */
 
 /** The version of the file format. */
 export const STATE_VERSION = 3;

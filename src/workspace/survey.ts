@@ -1,4 +1,8 @@
-/** What an install finds and would do (WORKSPACE-14). */
+/**
+ * What an install finds and would do (WORKSPACE-14).
+ *
+ * @module
+ */
 
 import { askBranches, type AskedBranch } from "./manifest/asked.ts";
 import { AmofError, type ErrorCode } from "../base/error.ts";

@@ -1,4 +1,8 @@
-/** Tells whoever watches how far work on several repositories is. */
+/**
+ * Tells whoever watches how far work on several repositories is.
+ *
+ * @module
+ */
 
 import { inPool } from "../base/async/pool.ts";
 import type { RepoProgress, Reporter } from "../contract/mod.ts";

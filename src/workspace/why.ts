@@ -1,4 +1,8 @@
-/** The reason of a failure without what was tried. */
+/**
+ * The reason of a failure without what was tried.
+ *
+ * @module
+ */
 
 import type { AmofError } from "../base/error.ts";
 

@@ -1,4 +1,8 @@
-/** The workspace of an ecosystem: a linked worktree of the control repository with the clones below it. */
+/**
+ * The workspace of an ecosystem: a linked worktree of the control repository with the clones below it.
+ *
+ * @module
+ */
 
 import { type AbsPath, absPath } from "../base/ids.ts";
 import { dirname, join } from "@std/path";
@@ -9,6 +13,7 @@ import type { System } from "../base/system/mod.ts";
 import { cleanLine } from "../base/text/sanitize.ts";
 import { shellWord } from "../base/text/words.ts";
 import { adoptedBy } from "./clones/adopted_record.ts";
+import { hasArchive } from "./installed.ts";
 import type { Manifest } from "./manifest/manifest.ts";
 import { loadState, type WorkspaceState } from "./state.ts";
 import { ticketDirectory } from "./tickets/record.ts";
@@ -82,15 +87,18 @@ export async function requireWorkspace(
   }
   const place = await findWorkspace(tools, root, manifest, worktrees);
   if (place.worktree === null || place.worktree.prunable) {
+    const isGone = place.worktree !== null;
+    const isAway = !isGone && await hasArchive(tools.system, root, manifest.name);
+    const amof = `amof -e ${manifest.name}`;
     throw new AmofError(
       "workspace_not_installed",
-      place.worktree === null
-        ? `Cannot use the workspace of "${manifest.name}": it is not installed`
-        : `Cannot use the workspace of "${manifest.name}": its directory is gone`,
+      `Cannot use the workspace of "${manifest.name}": ${
+        isGone ? "its directory is gone" : isAway ? "it was put away" : "it is not installed"
+      }`,
       {
-        hint: `Install it: amof -e ${manifest.name} install${
-          place.worktree === null ? "" : " --repair"
-        }`,
+        hint: isAway
+          ? `Bring it back: ${amof} archive restore\nBegin anew: ${amof} install`
+          : `Install it: ${amof} install${isGone ? " --repair" : ""}`,
         details: { ecosystem: manifest.name },
       },
     );

@@ -102,6 +102,7 @@ const situations: fc.Arbitrary<Situation> = fc.record({
   hidden: fc.subarray([...TOOLS.keys()]),
   anyHidden: fc.boolean(),
   installed: fc.constantFrom(true, false, null),
+  archived: fc.boolean(),
 }).map(({ command, phase, scope, mode, hidden, anyHidden, ...rest }) => {
   const session = sessionAt(scope, mode);
   const acts = command.kind === "mutation";

@@ -51,8 +51,12 @@ Deno.test("amof archive pushes every feature branch, verifies it, and keeps a re
     "summarize_run",
     "get_run_logs",
   ]);
-  assertEquals(await next("archive", "list"), ["install_ecosystem"]);
-  assertEquals(await next("manifest", "validate"), ["install_ecosystem", "describe_ecosystem"]);
+  assertEquals(await next("archive", "list"), ["restore_archive", "install_ecosystem"]);
+  assertEquals(await next("manifest", "validate"), [
+    "restore_archive",
+    "install_ecosystem",
+    "describe_ecosystem",
+  ]);
   assertEquals(pick(done, "result", "repos", 0, "pushed"), ["feature/T-1", "feature/other"]);
   assert(await isGone(world));
   assertStringIncludes(await remoteRefs(world, "api"), `feature/T-1 ${commit}`);
@@ -241,6 +245,9 @@ Deno.test("amof archive restore brings back branches, upstreams, tickets and wha
   const before = await state();
   await must(world, "archive", "--yes", "--delete-workspace");
   assertEquals(await world.git(world.control, "branch", "--list", "workspace/*"), "");
+  const gone = (await world.amof(["status", "--json"])).json();
+  assertMatch(String(gone["hint"]), /archive restore\n.* install$/);
+  assertEquals(pick(gone, "suggested_actions", 0, "id"), "restore_archive");
   const restored = await must(world, "archive", "restore", "--yes");
   assertEquals(pick(restored, "result", "active_ticket"), "T-2");
   assertEquals(pick(restored, "result", "tickets"), ["T-1", "T-2"]);

@@ -150,6 +150,26 @@ Deno.test("amof status says HEAD of a detached repository and marks it", async (
     status: "DETACHED",
     upstream: null,
   });
+  // No ticket begins there, which the list says rather than offer one.
+  const list = (await world.amof(["ticket", "list", "--json"])).json();
+  assertEquals(pick(list, "held"), ["api"]);
+  assertEquals(pick(list, "suggested_actions", 0, "id"), "get_ecosystem_status");
+});
+
+Deno.test("amof status knows where commits of a detached head are on a branch, at its end or below it", async () => {
+  await using world = await World.installed({ repos: ["api"] });
+  const clone = world.clone("api");
+  const problem = async () => pick((await status(world)).json(), "repos", 0, "needs", 0, "problem");
+  await world.git(clone, "switch", "--quiet", "-c", "feature/x");
+  await commit(world, clone, "one.txt", "1\n");
+  await world.git(clone, "switch", "--quiet", "--detach");
+  assertEquals(await problem(), "no branch is checked out");
+  await world.git(clone, "switch", "--quiet", "feature/x");
+  await commit(world, clone, "two.txt", "2\n");
+  await world.git(clone, "switch", "--quiet", "--detach", "HEAD~1");
+  assertEquals(await problem(), "no branch is checked out");
+  await commit(world, clone, "three.txt", "3\n");
+  assertEquals(await problem(), "2 commits on no branch");
 });
 
 Deno.test("amof status shows a repository without commits", async () => {

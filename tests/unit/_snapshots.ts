@@ -59,6 +59,7 @@ export function snapshot(
     git: git === null ? null : { ...CLEAN, ...git },
     address: null,
     unpushed: 0,
+    loose: 0,
     elsewhere: [],
     merged: null,
     inProgress: null,

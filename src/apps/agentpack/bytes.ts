@@ -1,4 +1,8 @@
-/** File contents are bytes, and lists are sorted by bytes (PACK-42). */
+/**
+ * File contents are bytes, and lists are sorted by bytes (PACK-42).
+ *
+ * @module
+ */
 
 /** One for all: thousands of files are decoded in a call. */
 const decoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });

@@ -1,4 +1,8 @@
-/** The error codes of the agentpack contract and the one class that carries them (PACK-41). */
+/**
+ * The error codes of the agentpack contract and the one class that carries them (PACK-41).
+ *
+ * @module
+ */
 
 import { rootCause } from "../../base/error.ts";
 

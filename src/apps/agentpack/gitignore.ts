@@ -1,4 +1,8 @@
-/** Lines of a `.gitignore`, which is its owner's: what stands there stays, and new lines end as the others do. */
+/**
+ * Lines of a `.gitignore`, which is its owner's: what stands there stays, and new lines end as the others do.
+ *
+ * @module
+ */
 
 import { join } from "@std/path";
 import type { Files } from "../../base/system/mod.ts";

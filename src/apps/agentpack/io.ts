@@ -1,4 +1,8 @@
-/** Reading and writing with the errors of the contract (PACK-31, PACK-41). */
+/**
+ * Reading and writing with the errors of the contract (PACK-31, PACK-41).
+ *
+ * @module
+ */
 
 import { join } from "@std/path";
 import { ioErrorFacts, type IoErrorKind } from "../../base/io_error.ts";

@@ -1,4 +1,8 @@
-/** What a listing of a directory says about names in it, so that not every name has to be asked for by itself. */
+/**
+ * What a listing of a directory says about names in it, so that not every name has to be asked for by itself.
+ *
+ * @module
+ */
 
 import type { FileInfo, Files } from "../../base/system/mod.ts";
 

@@ -1,4 +1,8 @@
-/** The words that configuration files and JSON use: targets, module types, scopes. */
+/**
+ * The words that configuration files and JSON use: targets, module types, scopes.
+ *
+ * @module
+ */
 
 /** Every target, in the order of help. */
 export const TARGET_NAMES = [

@@ -1,4 +1,8 @@
-/** What every operation of this domain receives and answers. */
+/**
+ * What every operation of this domain receives and answers.
+ *
+ * @module
+ */
 
 import { AmofError } from "../../base/error.ts";
 import { Git } from "../../git/mod.ts";
@@ -23,6 +27,7 @@ export interface Pack {
   readonly prefix: string;
 }
 
+/** How to make a {@linkcode Pack}. */
 interface PackOptions {
   readonly system: System;
   /** Where checkouts are fetched; `system` when absent. */

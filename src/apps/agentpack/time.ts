@@ -1,4 +1,8 @@
-/** Times as the files of agentpack hold them: nanoseconds in ids, RFC 3339 in records. */
+/**
+ * Times as the files of agentpack hold them: nanoseconds in ids, RFC 3339 in records.
+ *
+ * @module
+ */
 
 import type { Clock } from "../../base/system/mod.ts";
 

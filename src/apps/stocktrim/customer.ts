@@ -1,4 +1,8 @@
-/** `amof stocktrim customer`: who buys (STOCKTRIM-3). */
+/**
+ * `amof stocktrim customer`: who buys (STOCKTRIM-3).
+ *
+ * @module
+ */
 
 import type { Query } from "../../contract/mod.ts";
 import { getting, listing, renamed } from "./declare.ts";

@@ -1,4 +1,8 @@
-/** `amof stocktrim forecast run`: lets the service calculate its forecast anew (STOCKTRIM-7). */
+/**
+ * `amof stocktrim forecast run`: lets the service calculate its forecast anew (STOCKTRIM-7).
+ *
+ * @module
+ */
 
 import { AmofError } from "../../base/error.ts";
 import { type Mutation, mutation } from "../../contract/mod.ts";

@@ -1,4 +1,8 @@
-/** `amof stocktrim inventory set`: the stock of a product, as a whole or at one location (STOCKTRIM-7). */
+/**
+ * `amof stocktrim inventory set`: the stock of a product, as a whole or at one location (STOCKTRIM-7).
+ *
+ * @module
+ */
 
 import { AmofError } from "../../base/error.ts";
 import { type Mutation, mutation } from "../../contract/mod.ts";

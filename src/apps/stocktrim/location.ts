@@ -1,4 +1,8 @@
-/** `amof stocktrim location`: where stock lies; one that exists is never written over (STOCKTRIM-8). */
+/**
+ * `amof stocktrim location`: where stock lies; one that exists is never written over (STOCKTRIM-8).
+ *
+ * @module
+ */
 
 import { type Mutation, mutation, type Query } from "../../contract/mod.ts";
 import { listing, renamed, service, STOCKTRIM, word } from "./declare.ts";

@@ -1,4 +1,8 @@
-/** The nouns of StockTrim that have a code: how each is looked up, and what answers and questions show of it. */
+/**
+ * The nouns of StockTrim that have a code: how each is looked up, and what answers and questions show of it.
+ *
+ * @module
+ */
 
 import { count } from "../../base/text/words.ts";
 import type { Customer, Product, PurchaseOrder, Supplier } from "./client/records.ts";

@@ -1,4 +1,8 @@
-/** StockTrim, as the core knows it. */
+/**
+ * StockTrim, as the core knows it.
+ *
+ * @module
+ */
 
 import type { Wing } from "../../runs/mod.ts";
 import { onlyServer } from "./client/account.ts";

@@ -1,4 +1,8 @@
-/** Long computations in pieces, so that whoever shares the process has a turn between them. */
+/**
+ * Long computations in pieces, so that whoever shares the process has a turn between them.
+ *
+ * @module
+ */
 
 /** A computation that stops behind every item it has dealt with, and answers in the end. */
 export type Pieces<T> = Generator<void, T>;

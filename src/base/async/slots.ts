@@ -1,4 +1,8 @@
-/** Turns for those who share something that only so many may use at once. */
+/**
+ * Turns for those who share something that only so many may use at once.
+ *
+ * @module
+ */
 
 /** A number of places for work; the rest waits in line. With one place, everybody waits for whoever came before. */
 export class Slots {

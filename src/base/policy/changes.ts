@@ -1,4 +1,8 @@
-/** What changed between the facts a person reviewed and those of the present preview (CONFIRM-11). */
+/**
+ * What changed between the facts a person reviewed and those of the present preview (CONFIRM-11).
+ *
+ * @module
+ */
 
 import { cleanLine } from "../text/sanitize.ts";
 import { canonicalJson } from "./fingerprint.ts";

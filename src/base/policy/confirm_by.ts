@@ -1,4 +1,8 @@
-/** Whose word counts where nobody can be asked at once (CONFIRM-12). */
+/**
+ * Whose word counts where nobody can be asked at once (CONFIRM-12).
+ *
+ * @module
+ */
 
 /** The caller's, who spends a token, or only that of a person at a terminal (`amof approve`). */
 export const CONFIRM_BY = ["token", "human"] as const;

@@ -1,4 +1,8 @@
-/** The doors by which calls come in. */
+/**
+ * The doors by which calls come in.
+ *
+ * @module
+ */
 
 /** The command line, MCP, and the HTTP API of the server. */
 export const DOORS = ["cli", "mcp", "http"] as const;

@@ -1,4 +1,8 @@
-/** The canonical hash that ties a confirmation to what was previewed (CONFIRM-4). */
+/**
+ * The canonical hash that ties a confirmation to what was previewed (CONFIRM-4).
+ *
+ * @module
+ */
 
 import { type Pieces } from "../async/piecemeal.ts";
 import { hasher, sha256 } from "../hash.ts";

@@ -1,4 +1,8 @@
-/** The three modes and what each allows (MODE-1). */
+/**
+ * The three modes and what each allows (MODE-1).
+ *
+ * @module
+ */
 
 /** The modes in rising order: each allows what the one before allows, and more. */
 export const MODES = ["ask", "plan", "execute"] as const;

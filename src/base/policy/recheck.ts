@@ -1,4 +1,8 @@
-/** Whether what would happen now is still what was agreed to. */
+/**
+ * Whether what would happen now is still what was agreed to.
+ *
+ * @module
+ */
 
 import { defined } from "../object.ts";
 import { AmofError } from "../error.ts";

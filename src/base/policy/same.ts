@@ -1,4 +1,8 @@
-/** Compares secrets, and the hashes that decide whether something may happen. */
+/**
+ * Compares secrets, and the hashes that decide whether something may happen.
+ *
+ * @module
+ */
 
 import { timingSafeEqual } from "@std/crypto/timing-safe-equal";
 

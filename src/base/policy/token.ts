@@ -1,4 +1,8 @@
-/** Whether a confirmation token may be spent: a pure decision over the stored request (CONFIRM-9). */
+/**
+ * Whether a confirmation token may be spent: a pure decision over the stored request (CONFIRM-9).
+ *
+ * @module
+ */
 
 import { isSame } from "./same.ts";
 

@@ -1,4 +1,8 @@
-/** @std/text/closest-string with types; the npm build ships none. */
+/**
+ * @std/text/closest-string with types; the npm build ships none.
+ *
+ * @module
+ */
 
 // @ts-types="./closest_string.d.ts"
 export { closestString } from "deno-std/text/closest_string.js";

@@ -1,4 +1,8 @@
-/** @std/fmt/colors with types; the npm build ships none. */
+/**
+ * @std/fmt/colors with types; the npm build ships none.
+ *
+ * @module
+ */
 
 // @ts-types="./colors.d.ts"
 export {

@@ -1,4 +1,8 @@
-/** @std/text/levenshtein-distance with types; the npm build ships none. */
+/**
+ * @std/text/levenshtein-distance with types; the npm build ships none.
+ *
+ * @module
+ */
 
 // @ts-types="./levenshtein_distance.d.ts"
 export { levenshteinDistance } from "deno-std/text/levenshtein_distance.js";

@@ -1,4 +1,8 @@
-/** @std/cli/parse-args with types; the npm build ships none. */
+/**
+ * @std/cli/parse-args with types; the npm build ships none.
+ *
+ * @module
+ */
 
 // @ts-types="./parse_args.d.ts"
 export { parseArgs, type ParsedArgs, type ParseOptions } from "deno-std/cli/parse_args.js";

@@ -1,4 +1,8 @@
-/** @std/path with types; the npm build ships none. */
+/**
+ * @std/path with types; the npm build ships none.
+ *
+ * @module
+ */
 
 // @ts-types="./path.d.ts"
 export {

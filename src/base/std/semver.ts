@@ -1,4 +1,8 @@
-/** @std/semver with types; the npm build ships none. */
+/**
+ * @std/semver with types; the npm build ships none.
+ *
+ * @module
+ */
 
 // @ts-types="./semver.d.ts"
 export { compare, format, type SemVer, tryParse } from "deno-std/semver/mod.js";

@@ -1,4 +1,8 @@
-/** Whether there is a desktop that a person sits at. */
+/**
+ * Whether there is a desktop that a person sits at.
+ *
+ * @module
+ */
 
 import type { Environment } from "./mod.ts";
 

@@ -1,4 +1,8 @@
-/** The files of this machine, as this program reaches them. */
+/**
+ * The files of this machine, as this program reaches them.
+ *
+ * @module
+ */
 
 /** What kind of thing a path names; symbolic links are not followed by `lstat`. */
 export interface FileInfo {

@@ -1,4 +1,8 @@
-/** Looks for a program in the directories of `PATH`. */
+/**
+ * Looks for a program in the directories of `PATH`.
+ *
+ * @module
+ */
 
 import { isAbsolute, join } from "@std/path";
 import type { System } from "./mod.ts";

@@ -1,4 +1,8 @@
-/** Where this program keeps its own files (STATE-1). */
+/**
+ * Where this program keeps its own files (STATE-1).
+ *
+ * @module
+ */
 
 import { isAbsolute, join } from "@std/path";
 import { AmofError } from "../error.ts";

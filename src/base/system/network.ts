@@ -1,4 +1,8 @@
-/** HTTP to servers elsewhere, and between programs of this machine. */
+/**
+ * HTTP to servers elsewhere, and between programs of this machine.
+ *
+ * @module
+ */
 
 /** One request to a server. */
 export interface HttpRequest {

@@ -1,4 +1,8 @@
-/** Programs that this one starts, waits for and ends. */
+/**
+ * Programs that this one starts, waits for and ends.
+ *
+ * @module
+ */
 
 /** A program to run: an argument vector, never a shell line. */
 export interface ProcessRequest {

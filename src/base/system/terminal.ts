@@ -1,4 +1,8 @@
-/** The standard streams, and the terminal they may be. */
+/**
+ * The standard streams, and the terminal they may be.
+ *
+ * @module
+ */
 
 /** Standard streams. */
 export interface Terminal {

@@ -1,4 +1,8 @@
-/** Lets the processes of this program take turns where they change the same thing. */
+/**
+ * Lets the processes of this program take turns where they change the same thing.
+ *
+ * @module
+ */
 
 import type { FileLock, System } from "./mod.ts";
 

@@ -1,4 +1,8 @@
-/** Edits that keep the way in which the lines of a text end. */
+/**
+ * Edits that keep the way in which the lines of a text end.
+ *
+ * @module
+ */
 
 /**
  * An edited text whose lines end like those of the text before: all with CR LF where all of them did, else as they

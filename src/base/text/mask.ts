@@ -1,4 +1,8 @@
-/** Hides secrets in text that is stored or shown: log lines, arguments, error output. */
+/**
+ * Hides secrets in text that is stored or shown: log lines, arguments, error output.
+ *
+ * @module
+ */
 
 const MASK = "***";
 

@@ -1,4 +1,8 @@
-/** What a reader is shown below a summary, as parts that a door lays out for where they are read. */
+/**
+ * What a reader is shown below a summary, as parts that a door lays out for where they are read.
+ *
+ * @module
+ */
 
 import { stripUnsafe } from "./sanitize.ts";
 import { Brief, MANY, Table } from "./table.ts";

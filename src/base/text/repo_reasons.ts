@@ -1,4 +1,8 @@
-/** Why repositories failed, where an error is about some of them. */
+/**
+ * Why repositories failed, where an error is about some of them.
+ *
+ * @module
+ */
 
 import { cleanLine } from "./sanitize.ts";
 import { MANY } from "./table.ts";

@@ -1,4 +1,8 @@
-/** Cleans text that others wrote (branch names, commit subjects, program output) before it is shown. */
+/**
+ * Cleans text that others wrote (branch names, commit subjects, program output) before it is shown.
+ *
+ * @module
+ */
 
 // Spelt by number, so that the pattern itself holds no control character.
 const ESC = String.fromCharCode(27);

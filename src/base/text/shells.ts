@@ -1,4 +1,8 @@
-/** Variables in the words of shells, quoted so that nothing in a value means anything to them. */
+/**
+ * Variables in the words of shells, quoted so that nothing in a value means anything to them.
+ *
+ * @module
+ */
 
 /** Whose words there are; `dotenv` is what files of variables are written in. */
 export const VARIABLE_FORMS = ["sh", "fish", "powershell", "dotenv"] as const;

@@ -1,4 +1,8 @@
-/** How large something is, in words. */
+/**
+ * How large something is, in words.
+ *
+ * @module
+ */
 
 const UNITS = ["kB", "MB", "GB", "TB"];
 

@@ -1,4 +1,8 @@
-/** Tables as data, and as text with columns of fixed width: upper-case headers, `—` for empty, no pipes (ANSWER-6). */
+/**
+ * Tables as data, and as text with columns of fixed width: upper-case headers, `—` for empty, no pipes (ANSWER-6).
+ *
+ * @module
+ */
 
 import { type Tone, Toned } from "./tone.ts";
 import { padText, textWidth } from "./width.ts";

@@ -1,4 +1,8 @@
-/** What a text says by its colour besides its words: whether something is well or wants attention. */
+/**
+ * What a text says by its colour besides its words: whether something is well or wants attention.
+ *
+ * @module
+ */
 
 /** How something stands. Which colour that is, or none, is decided by the door that shows it. */
 export type Tone = "good" | "attention" | "bad" | "quiet";

@@ -1,4 +1,8 @@
-/** How wide text is on a terminal. */
+/**
+ * How wide text is on a terminal.
+ *
+ * @module
+ */
 
 import fastStringWidth from "fast-string-width";
 

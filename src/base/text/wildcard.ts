@@ -1,4 +1,8 @@
-/** Names with `*` and `?` in them. */
+/**
+ * Names with `*` and `?` in them.
+ *
+ * @module
+ */
 
 /** Whether a text is a pattern and not a name. */
 export function isWildcard(text: string): boolean {

@@ -1,4 +1,8 @@
-/** Small wording helpers shared by both doors. */
+/**
+ * Small wording helpers shared by both doors.
+ *
+ * @module
+ */
 
 import { closestString } from "@std/text/closest-string";
 import { levenshteinDistance } from "@std/text/levenshtein-distance";
@@ -72,6 +76,7 @@ export function remedies(fixes: readonly string[]): string[] {
   return [...lines].map((line) => line.charAt(0).toUpperCase() + line.slice(1));
 }
 
+/** A repository with what helps it. */
 interface Helped {
   readonly name: string;
   readonly fix: string | null;

@@ -1,4 +1,8 @@
-/** Values as YAML writes them in one line; loads nothing. */
+/**
+ * Values as YAML writes them in one line; loads nothing.
+ *
+ * @module
+ */
 
 const RESERVED_WORDS = /^(?:true|false|null|yes|no|on|off|y|n)$/i;
 

@@ -1,4 +1,8 @@
-/** What is answered about a program that worked on a ticket (BOX-6). */
+/**
+ * What is answered about a program that worked on a ticket (BOX-6).
+ *
+ * @module
+ */
 
 import type { Rendered, Result } from "../../contract/mod.ts";
 import { AmofError, type ProgramExit } from "../../base/error.ts";

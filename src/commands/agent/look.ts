@@ -1,4 +1,8 @@
-/** What a program has done to the repositories of a ticket: how they stood before, and how they stand now. */
+/**
+ * What a program has done to the repositories of a ticket: how they stood before, and how they stand now.
+ *
+ * @module
+ */
 
 import { inPool } from "../../base/async/pool.ts";
 import { AmofError } from "../../base/error.ts";

@@ -1,4 +1,8 @@
-/** `amof agent stats`: the newest agent sessions and what they cost (STATE-3). */
+/**
+ * `amof agent stats`: the newest agent sessions and what they cost (STATE-3).
+ *
+ * @module
+ */
 
 import { query } from "../../contract/mod.ts";
 import { cleanLine } from "../../base/text/sanitize.ts";

@@ -1,4 +1,8 @@
-/** Runs a program in a ticket's workspace and writes down what became of that (BOX-6). */
+/**
+ * Runs a program in a ticket's workspace and writes down what became of that (BOX-6).
+ *
+ * @module
+ */
 
 import { type BoxPlan, type Maker, withBox } from "../../machine/box/mod.ts";
 import type { ExecuteContext } from "../../contract/mod.ts";

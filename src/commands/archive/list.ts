@@ -1,4 +1,8 @@
-/** `amof archive list`: the archived workspaces of an ecosystem, newest first (WORKSPACE-19). */
+/**
+ * `amof archive list`: the archived workspaces of an ecosystem, newest first (WORKSPACE-19).
+ *
+ * @module
+ */
 
 import { query } from "../../contract/mod.ts";
 import { cleanLine } from "../../base/text/sanitize.ts";

@@ -1,4 +1,8 @@
-/** The steps that only restoring an archive needs. */
+/**
+ * The steps that only restoring an archive needs.
+ *
+ * @module
+ */
 
 import { operation } from "../../runs/steps/mod.ts";
 import type { LocalBranch } from "../../git/mod.ts";

@@ -1,4 +1,8 @@
-/** What an archive would push, keep, delete and lose, and why it is refused (WORKSPACE-17). */
+/**
+ * What an archive would push, keep, delete and lose, and why it is refused (WORKSPACE-17).
+ *
+ * @module
+ */
 
 import { join } from "@std/path";
 import {
@@ -42,6 +46,7 @@ interface ArchiveInput extends GuardInput {
   readonly tickets: boolean;
 }
 
+/** One repository of the archive. */
 interface RepoFact {
   readonly name: string;
   readonly branch: string | null;

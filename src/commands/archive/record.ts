@@ -3,11 +3,14 @@
  * repository (WORKSPACE-19).
  *
  * They lie among files that anybody may edit, so everything read from them is checked.
+ *
+ * @module
  */
 
 import { join } from "@std/path";
 import { AmofError } from "../../base/error.ts";
 import { type System, timestamp } from "../../base/system/mod.ts";
+import { archivesOf } from "../../workspace/mod.ts";
 import { cleanLine } from "../../base/text/sanitize.ts";
 import { didYouMean, list } from "../../base/text/words.ts";
 import { type ArchiveRecord, parseRecord } from "./record_text.ts";
@@ -23,14 +26,9 @@ export type Archive =
 const FILE = /^[A-Za-z0-9][A-Za-z0-9._-]*\.json$/;
 const MAX_BYTES = 4 * 1024 * 1024;
 
-/** The directory of an ecosystem's archives, relative to the control repository. */
-function directoryOf(ecosystem: string): string {
-  return `ecosystems/${ecosystem}/archives`;
-}
-
 /** Where a new record goes, relative to the control repository: the time makes it unique. */
 export function newFile(ecosystem: string, now: number): string {
-  return `${directoryOf(ecosystem)}/${ecosystem}-${timestamp(now).replace(/[-:.]/g, "")}.json`;
+  return `${archivesOf(ecosystem)}/${ecosystem}-${timestamp(now).replace(/[-:.]/g, "")}.json`;
 }
 
 /** All archives of an ecosystem, newest first; those that cannot be read come last. */
@@ -39,7 +37,7 @@ export async function readArchives(
   root: string,
   ecosystem: string,
 ): Promise<Archive[]> {
-  const directory = directoryOf(ecosystem);
+  const directory = archivesOf(ecosystem);
   const archives: Archive[] = [];
   for (const entry of await system.files.list(join(root, directory))) {
     if (entry.kind !== "file" || !FILE.test(entry.name)) continue;

@@ -1,4 +1,8 @@
-/** Brings local branches to their remotes, before those are asked whether they have everything. */
+/**
+ * Brings local branches to their remotes, before those are asked whether they have everything.
+ *
+ * @module
+ */
 
 import { sha } from "../../base/ids.ts";
 import { AmofError } from "../../base/error.ts";

@@ -1,4 +1,8 @@
-/** The record that an archive leaves in the control repository, written (WORKSPACE-19). */
+/**
+ * The record that an archive leaves in the control repository, written (WORKSPACE-19).
+ *
+ * @module
+ */
 
 import { basename, dirname, join } from "@std/path";
 import type { ExecuteContext } from "../../contract/mod.ts";

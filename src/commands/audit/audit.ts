@@ -1,4 +1,8 @@
-/** `amof audit`: who asked for what, and who decided (CONFIRM-14). */
+/**
+ * `amof audit`: who asked for what, and who decided (CONFIRM-14).
+ *
+ * @module
+ */
 
 import { AmofError } from "../../base/error.ts";
 import { query } from "../../contract/mod.ts";

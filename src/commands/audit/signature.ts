@@ -1,4 +1,8 @@
-/** Checks the signature of a person's passkey that an entry of the audit log holds (AUDIT-5). */
+/**
+ * Checks the signature of a person's passkey that an entry of the audit log holds (AUDIT-5).
+ *
+ * @module
+ */
 
 import { verifyAuthenticationResponse } from "@simplewebauthn/server";
 import { fieldsOf } from "../../base/object.ts";

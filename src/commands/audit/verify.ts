@@ -1,4 +1,8 @@
-/** `amof audit verify`: whether the audit log is as it was written (AUDIT-2). */
+/**
+ * `amof audit verify`: whether the audit log is as it was written (AUDIT-2).
+ *
+ * @module
+ */
 
 import { resolve } from "@std/path";
 import { AmofError, EXIT } from "../../base/error.ts";

@@ -1,4 +1,8 @@
-/** What is answered about a run of a campaign. */
+/**
+ * What is answered about a run of a campaign.
+ *
+ * @module
+ */
 
 import type { CommandContext, Rendered, Result } from "../../contract/mod.ts";
 import { AmofError } from "../../base/error.ts";

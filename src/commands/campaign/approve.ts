@@ -1,4 +1,8 @@
-/** `amof campaign approve`: a person says which shapes of commits may be pushed (CAMP-6). */
+/**
+ * `amof campaign approve`: a person says which shapes of commits may be pushed (CAMP-6).
+ *
+ * @module
+ */
 
 import { mutation, type Result } from "../../contract/mod.ts";
 import { AmofError } from "../../base/error.ts";

@@ -1,4 +1,8 @@
-/** `amof campaign close`: ends a campaign, and deletes its branches where they still are as it left them (CAMP-10). */
+/**
+ * `amof campaign close`: ends a campaign, and deletes its branches where they still are as it left them (CAMP-10).
+ *
+ * @module
+ */
 
 import { join } from "@std/path";
 import { foldingInput } from "../../contract/folding.ts";

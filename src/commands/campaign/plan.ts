@@ -1,4 +1,8 @@
-/** What a campaign would run where, looked up without changing anything (CAMP-1). */
+/**
+ * What a campaign would run where, looked up without changing anything (CAMP-1).
+ *
+ * @module
+ */
 
 import type { CommandContext } from "../../contract/mod.ts";
 import { deedOfFacts, type ExecFacts, type ExecPlace } from "../exec/facts.ts";

@@ -1,4 +1,8 @@
-/** `amof campaign push`: sends the commits of approved shapes to branches of their own (CAMP-7). */
+/**
+ * `amof campaign push`: sends the commits of approved shapes to branches of their own (CAMP-7).
+ *
+ * @module
+ */
 
 import { foldingInput } from "../../contract/folding.ts";
 import { type ExecuteContext, mutation, type Result } from "../../contract/mod.ts";

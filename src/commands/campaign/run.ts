@@ -1,4 +1,8 @@
-/** Runs the program of a campaign on an engine and brings its commits home (CAMP-2, CAMP-4). */
+/**
+ * Runs the program of a campaign on an engine and brings its commits home (CAMP-2, CAMP-4).
+ *
+ * @module
+ */
 
 import type { ExecuteContext } from "../../contract/mod.ts";
 import { deedOfFacts, type ExecFacts, type ExecPlace } from "../exec/facts.ts";

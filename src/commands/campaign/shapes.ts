@@ -1,4 +1,8 @@
-/** Finds shapes by what they are called. */
+/**
+ * Finds shapes by what they are called.
+ *
+ * @module
+ */
 
 import { AmofError } from "../../base/error.ts";
 import { cleanLine } from "../../base/text/sanitize.ts";

@@ -1,4 +1,8 @@
-/** `amof campaign show`: the shapes of the commits of a campaign, the most frequent first, outliers last (CAMP-5). */
+/**
+ * `amof campaign show`: the shapes of the commits of a campaign, the most frequent first, outliers last (CAMP-5).
+ *
+ * @module
+ */
 
 import { query } from "../../contract/mod.ts";
 import { blocks } from "../../base/text/parts.ts";

@@ -1,4 +1,8 @@
-/** `amof campaign status`: how campaigns stand, and how far they are pushed (CAMP-8). */
+/**
+ * `amof campaign status`: how campaigns stand, and how far they are pushed (CAMP-8).
+ *
+ * @module
+ */
 
 import { inPool } from "../../base/async/pool.ts";
 import { foldingInput } from "../../contract/folding.ts";

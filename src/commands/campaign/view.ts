@@ -1,4 +1,8 @@
-/** How a campaign stands: its repositories counted, and the shapes of its commits, the most frequent first (CAMP-5). */
+/**
+ * How a campaign stands: its repositories counted, and the shapes of its commits, the most frequent first (CAMP-5).
+ *
+ * @module
+ */
 
 import { isObject } from "../../base/object.ts";
 import type { Files } from "../../base/system/mod.ts";

@@ -1,4 +1,8 @@
-/** Which message the commit of each repository gets. */
+/**
+ * Which message the commit of each repository gets.
+ *
+ * @module
+ */
 
 import { AmofError } from "../../base/error.ts";
 import { cleanLine } from "../../base/text/sanitize.ts";

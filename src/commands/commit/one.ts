@@ -1,4 +1,8 @@
-/** Commits what was agreed to in one repository. */
+/**
+ * Commits what was agreed to in one repository.
+ *
+ * @module
+ */
 
 import { AmofError, toAmofError } from "../../base/error.ts";
 import { logLines, OF_HOOKS, tail } from "../../git/mod.ts";

@@ -1,4 +1,8 @@
-/** What a commit over repositories would commit, and why others are left out (WORKSPACE-21). */
+/**
+ * What a commit over repositories would commit, and why others are left out (WORKSPACE-21).
+ *
+ * @module
+ */
 
 import type { CommandContext } from "../../contract/mod.ts";
 import { count, shellWord } from "../../base/text/words.ts";

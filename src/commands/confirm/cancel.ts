@@ -1,4 +1,8 @@
-/** `amof confirm --cancel`: gives a confirmation request up (CONFIRM-6). */
+/**
+ * `amof confirm --cancel`: gives a confirmation request up (CONFIRM-6).
+ *
+ * @module
+ */
 
 import { navigation } from "../../contract/mod.ts";
 import { hashToken } from "../../state/store/mod.ts";

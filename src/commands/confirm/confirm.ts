@@ -1,4 +1,8 @@
-/** `amof confirm`: spends a confirmation request (CONFIRM-6). */
+/**
+ * `amof confirm`: spends a confirmation request (CONFIRM-6).
+ *
+ * @module
+ */
 
 import { redeemer } from "../../contract/mod.ts";
 

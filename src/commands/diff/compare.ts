@@ -1,4 +1,8 @@
-/** What `amof diff` compares with what, in one repository. */
+/**
+ * What `amof diff` compares with what, in one repository.
+ *
+ * @module
+ */
 
 import { AmofError } from "../../base/error.ts";
 import type { DifferenceQuery, Differing, Repository } from "../../git/mod.ts";
@@ -51,6 +55,7 @@ export function comparisonOf(
   return input.staged ? "staged" : input.base ? "base" : "uncommitted";
 }
 
+/** The first comparison whose commit is there. */
 async function firstOf(
   clone: Repository,
   commits: readonly string[],

@@ -1,4 +1,8 @@
-/** The single looks of `amof doctor`: at the machine, the control repository, an ecosystem, its clones, its remotes. */
+/**
+ * The single looks of `amof doctor`: at the machine, the control repository, an ecosystem, its clones, its remotes.
+ *
+ * @module
+ */
 
 import { basename, dirname, join } from "@std/path";
 import { AmofError } from "../../base/error.ts";

@@ -1,4 +1,8 @@
-/** What a look of `amof doctor` found. */
+/**
+ * What a look of `amof doctor` found.
+ *
+ * @module
+ */
 
 /** What one look found. */
 export interface Check {

@@ -1,4 +1,8 @@
-/** What `amof doctor` looks for in clones that borrow, and in the mirrors they borrow from (MIRROR-8). */
+/**
+ * What `amof doctor` looks for in clones that borrow, and in the mirrors they borrow from (MIRROR-8).
+ *
+ * @module
+ */
 
 import { join, resolve } from "@std/path";
 import { inPool } from "../../base/async/pool.ts";

@@ -3,6 +3,8 @@
  * (LEAVE-3).
  *
  * No git process.
+ *
+ * @module
  */
 
 import { basename, join } from "@std/path";

@@ -1,4 +1,8 @@
-/** What `amof doctor` tells of remembered answers of git (WORKSPACE-34). */
+/**
+ * What `amof doctor` tells of remembered answers of git (WORKSPACE-34).
+ *
+ * @module
+ */
 
 import { join } from "@std/path";
 import type { CommandContext } from "../../contract/mod.ts";

@@ -1,4 +1,8 @@
-/** `amof engine check`: which engines there are, and whether they work here (ENGINE-6). */
+/**
+ * `amof engine check`: which engines there are, and whether they work here (ENGINE-6).
+ *
+ * @module
+ */
 
 import { query } from "../../contract/mod.ts";
 import { AmofError, toAmofError } from "../../base/error.ts";

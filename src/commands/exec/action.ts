@@ -1,4 +1,8 @@
-/** What `amof exec` and `amof run` have in common: the same members, preview, work and answer. */
+/**
+ * What `amof exec` and `amof run` have in common: the same members, preview, work and answer.
+ *
+ * @module
+ */
 
 import { allTicketsInput, meansAll } from "../../contract/all_tickets.ts";
 import {

@@ -1,4 +1,8 @@
-/** What is answered about programs that ran in repositories (EXEC-6). */
+/**
+ * What is answered about programs that ran in repositories (EXEC-6).
+ *
+ * @module
+ */
 
 import type { ExecuteContext, Rendered, Result } from "../../contract/mod.ts";
 import { AmofError } from "../../base/error.ts";

@@ -1,4 +1,8 @@
-/** Who the commits are by that this program makes. */
+/**
+ * Who the commits are by that this program makes.
+ *
+ * @module
+ */
 
 import type { CommandContext } from "../../contract/mod.ts";
 import { AmofError } from "../../base/error.ts";

@@ -1,4 +1,8 @@
-/** `amof exec`: runs a program in all or selected repositories (EXEC-1). */
+/**
+ * `amof exec`: runs a program in all or selected repositories (EXEC-1).
+ *
+ * @module
+ */
 
 import { mutation } from "../../contract/mod.ts";
 import { AmofError } from "../../base/error.ts";

@@ -1,4 +1,8 @@
-/** What is known of a deed before it is run. */
+/**
+ * What is known of a deed before it is run.
+ *
+ * @module
+ */
 
 import type { Deed, PassedVariables } from "../../workspace/programs/mod.ts";
 import { labelOf, type OfTicket } from "../../workspace/tickets/mod.ts";

@@ -1,4 +1,8 @@
-/** What a person sees of programs that run in several repositories at once. */
+/**
+ * What a person sees of programs that run in several repositories at once.
+ *
+ * @module
+ */
 
 import type { Reporter } from "../../contract/mod.ts";
 import { MANY } from "../../base/text/table.ts";
@@ -33,6 +37,7 @@ export interface Trouble {
   readonly why: string | null;
 }
 
+/** What is held of a repository. */
 class Held {
   readonly parts: { readonly stream: Stream; text: string }[] = [];
   length = 0;

@@ -1,4 +1,8 @@
-/** Where a deed would run: in which repositories of which workspaces, in which order (EXEC-10). */
+/**
+ * Where a deed would run: in which repositories of which workspaces, in which order (EXEC-10).
+ *
+ * @module
+ */
 
 import { join } from "@std/path";
 import { inPool } from "../../base/async/pool.ts";
@@ -25,6 +29,7 @@ interface Allowed {
   readonly among: ReadonlySet<string> | null;
 }
 
+/** The caller's words. */
 interface Wish extends Selecting {
   readonly all_tickets?: boolean | undefined;
 }

@@ -1,4 +1,8 @@
-/** What would be run where: the deed, its repositories and their order, looked up without changing anything. */
+/**
+ * What would be run where: the deed, its repositories and their order, looked up without changing anything.
+ *
+ * @module
+ */
 
 import { meansAll } from "../../contract/all_tickets.ts";
 import type { CommandContext } from "../../contract/mod.ts";

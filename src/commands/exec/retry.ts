@@ -1,4 +1,8 @@
-/** What an earlier run has left to do: its deed, and the repositories where it did not end well (EXEC-9). */
+/**
+ * What an earlier run has left to do: its deed, and the repositories where it did not end well (EXEC-9).
+ *
+ * @module
+ */
 
 import { BASE } from "../../contract/all_tickets.ts";
 import type { CommandContext } from "../../contract/mod.ts";
@@ -7,6 +11,7 @@ import { AmofError } from "../../base/error.ts";
 import { Submissions } from "../../engine/mod.ts";
 import { type ExecFacts, type ExecPlace, placeLabel } from "./facts.ts";
 
+/** What is to be repeated. */
 interface Rerun {
   readonly runId: RunId;
   readonly facts: ExecFacts;

@@ -1,4 +1,8 @@
-/** How a deed ended in one repository: the row that is kept of it, and how people are told (EXEC-6). */
+/**
+ * How a deed ended in one repository: the row that is kept of it, and how people are told (EXEC-6).
+ *
+ * @module
+ */
 
 import type { ProcessResult } from "../../base/system/mod.ts";
 import { maskSecrets } from "../../base/text/mask.ts";

@@ -1,4 +1,8 @@
-/** Runs a deed in repositories, each when its turn has come (EXEC-2). */
+/**
+ * Runs a deed in repositories, each when its turn has come (EXEC-2).
+ *
+ * @module
+ */
 
 import type { ExecuteContext } from "../../contract/mod.ts";
 import { endPart, endRun } from "../../runs/mod.ts";

@@ -1,4 +1,8 @@
-/** Works on many things, a few at once, each when those it needs are done. */
+/**
+ * Works on many things, a few at once, each when those it needs are done.
+ *
+ * @module
+ */
 
 /** Why one was not begun. */
 export interface NotBegun {

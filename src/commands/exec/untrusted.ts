@@ -1,4 +1,8 @@
-/** Clones in which nothing may be run before somebody has looked (SEAL-8). */
+/**
+ * Clones in which nothing may be run before somebody has looked (SEAL-8).
+ *
+ * @module
+ */
 
 import { AmofError } from "../../base/error.ts";
 import { defined } from "../../base/object.ts";

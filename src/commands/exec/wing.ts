@@ -1,4 +1,8 @@
-/** Programs of the user in many repositories, here and on engines, as the core knows them. */
+/**
+ * Programs of the user in many repositories, here and on engines, as the core knows them.
+ *
+ * @module
+ */
 
 import { layoutOf } from "../../base/system/layout.ts";
 import type { Wing } from "../../runs/mod.ts";

@@ -1,4 +1,8 @@
-/** What `install --adopt` adds: clones that exist already take the places of those that would be made (ADOPT-1). */
+/**
+ * What `install --adopt` adds: clones that exist already take the places of those that would be made (ADOPT-1).
+ *
+ * @module
+ */
 
 import { join, resolve } from "@std/path";
 import { AmofError } from "../../base/error.ts";

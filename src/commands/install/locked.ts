@@ -1,4 +1,8 @@
-/** What `install --locked` adds: the commits of a lock, and the clones that are put there (LOCK-2). */
+/**
+ * What `install --locked` adds: the commits of a lock, and the clones that are put there (LOCK-2).
+ *
+ * @module
+ */
 
 import { join, resolve } from "@std/path";
 import { AmofError } from "../../base/error.ts";

@@ -1,4 +1,8 @@
-/** What came of an install: a row for each repository, and the failure of one that left something undone. */
+/**
+ * What came of an install: a row for each repository, and the failure of one that left something undone.
+ *
+ * @module
+ */
 
 import { AmofError } from "../../base/error.ts";
 import { count, few, remediesByRepo } from "../../base/text/words.ts";

@@ -1,4 +1,8 @@
-/** How what `amof install` would do, and what it did, is read. */
+/**
+ * How what `amof install` would do, and what it did, is read.
+ *
+ * @module
+ */
 
 import { dirname } from "@std/path";
 import type { ErrorCode } from "../../base/error.ts";

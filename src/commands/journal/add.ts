@@ -1,4 +1,8 @@
-/** `amof journal add`: a dated note in the journal of an ecosystem (WORKSPACE-2). */
+/**
+ * `amof journal add`: a dated note in the journal of an ecosystem (WORKSPACE-2).
+ *
+ * @module
+ */
 
 import { join } from "@std/path";
 import { AmofError } from "../../base/error.ts";

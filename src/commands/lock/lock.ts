@@ -1,4 +1,8 @@
-/** `amof lock`: writes down which commit every repository is at (LOCK-1). */
+/**
+ * `amof lock`: writes down which commit every repository is at (LOCK-1).
+ *
+ * @module
+ */
 
 import { dirname, join, resolve } from "@std/path";
 import { AmofError } from "../../base/error.ts";

@@ -1,4 +1,8 @@
-/** Looks at which commit every repository is, and whether everybody could get it. */
+/**
+ * Looks at which commit every repository is, and whether everybody could get it.
+ *
+ * @module
+ */
 
 import { AmofError, toAmofError } from "../../base/error.ts";
 import type { CommandContext } from "../../contract/mod.ts";

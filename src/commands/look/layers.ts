@@ -1,4 +1,8 @@
-/** Which of some repositories come before which, by what the manifest says they depend on. */
+/**
+ * Which of some repositories come before which, by what the manifest says they depend on.
+ *
+ * @module
+ */
 
 /** A repository with the names of those it needs. */
 interface Needing {

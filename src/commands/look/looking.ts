@@ -1,4 +1,8 @@
-/** What the commands have in common that look into all repositories. */
+/**
+ * What the commands have in common that look into all repositories.
+ *
+ * @module
+ */
 
 /** They are about the workspace they are called for, and show text that others wrote. */
 export const LOOKING = {

@@ -1,4 +1,8 @@
-/** Moments, as callers give them. */
+/**
+ * Moments, as callers give them.
+ *
+ * @module
+ */
 
 import { AmofError } from "../../base/error.ts";
 import { parseMoment } from "../../base/text/moment.ts";

@@ -1,4 +1,8 @@
-/** Paths inside repositories, as callers give them. */
+/**
+ * Paths inside repositories, as callers give them.
+ *
+ * @module
+ */
 
 import { AmofError } from "../../base/error.ts";
 import { cleanLine } from "../../base/text/sanitize.ts";

@@ -1,4 +1,8 @@
-/** Names of commits, as callers give them. */
+/**
+ * Names of commits, as callers give them.
+ *
+ * @module
+ */
 
 import { AmofError } from "../../base/error.ts";
 import { cleanLine } from "../../base/text/sanitize.ts";

@@ -1,4 +1,8 @@
-/** Reads what agent sessions have written about themselves: `<data>/runs/<session>/telemetry.json` (STATE-3). */
+/**
+ * Reads what agent sessions have written about themselves: `<data>/runs/<session>/telemetry.json` (STATE-3).
+ *
+ * @module
+ */
 
 import { join } from "@std/path";
 import { type Fields, fieldsOf } from "../../base/object.ts";

@@ -1,4 +1,8 @@
-/** The branches of a ticket, for commands that only look. */
+/**
+ * The branches of a ticket, for commands that only look.
+ *
+ * @module
+ */
 
 import { AmofError } from "../../base/error.ts";
 import { cleanLine } from "../../base/text/sanitize.ts";

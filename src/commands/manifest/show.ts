@@ -1,4 +1,8 @@
-/** `amof manifest show`: the manifest with every default filled in (WORKSPACE-5). */
+/**
+ * `amof manifest show`: the manifest with every default filled in (WORKSPACE-5).
+ *
+ * @module
+ */
 
 import { query } from "../../contract/mod.ts";
 import { maskSecrets } from "../../base/text/mask.ts";

@@ -1,4 +1,8 @@
-/** `amof manifest validate`: what is wrong or doubtful in a manifest (WORKSPACE-6). */
+/**
+ * `amof manifest validate`: what is wrong or doubtful in a manifest (WORKSPACE-6).
+ *
+ * @module
+ */
 
 import { AmofError, EXIT } from "../../base/error.ts";
 import { type CommandContext, query } from "../../contract/mod.ts";

@@ -1,4 +1,8 @@
-/** `amof mirror fetch`: brings mirrors up to date (MIRROR-5). */
+/**
+ * `amof mirror fetch`: brings mirrors up to date (MIRROR-5).
+ *
+ * @module
+ */
 
 import { inPool } from "../../base/async/pool.ts";
 import { type ExecuteContext, mutation, type Result } from "../../contract/mod.ts";

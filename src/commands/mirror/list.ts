@@ -1,4 +1,8 @@
-/** `amof mirror list`: which mirrors there are, how large, and who borrows from them (MIRROR-5). */
+/**
+ * `amof mirror list`: which mirrors there are, how large, and who borrows from them (MIRROR-5).
+ *
+ * @module
+ */
 
 import { query } from "../../contract/mod.ts";
 import { sizeText } from "../../base/text/size.ts";

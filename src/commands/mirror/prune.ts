@@ -1,4 +1,8 @@
-/** `amof mirror prune`: removes mirrors that nobody borrows from, and packs the others (MIRROR-6). */
+/**
+ * `amof mirror prune`: removes mirrors that nobody borrows from, and packs the others (MIRROR-6).
+ *
+ * @module
+ */
 
 import { basename, dirname, join } from "@std/path";
 import { inPool } from "../../base/async/pool.ts";

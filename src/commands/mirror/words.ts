@@ -1,4 +1,8 @@
-/** How mirrors are told, and which ones a person means (MIRROR-5). */
+/**
+ * How mirrors are told, and which ones a person means (MIRROR-5).
+ *
+ * @module
+ */
 
 import { AmofError } from "../../base/error.ts";
 import { timestamp } from "../../base/system/mod.ts";

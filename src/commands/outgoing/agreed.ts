@@ -1,4 +1,8 @@
-/** What a commit and a push do alike in a repository for which they were agreed to. */
+/**
+ * What a commit and a push do alike in a repository for which they were agreed to.
+ *
+ * @module
+ */
 
 import type { ExecuteContext } from "../../contract/mod.ts";
 import { AmofError } from "../../base/error.ts";

@@ -1,4 +1,8 @@
-/** What a push would take along: commits and files as a person recognises them, and what must not go. */
+/**
+ * What a push would take along: commits and files as a person recognises them, and what must not go.
+ *
+ * @module
+ */
 
 import { basename } from "@std/path";
 import type { ChangedPath, Sent } from "../../git/mod.ts";
@@ -77,6 +81,7 @@ function isNew({ code }: ChangedPath): boolean {
   return code === "??" || code[0] === "A" || code[1] === "A";
 }
 
+/** What is looked at. */
 interface Load {
   readonly repo: string;
   readonly directory: string;

@@ -1,4 +1,8 @@
-/** What rows of pushes tell of pull requests. */
+/**
+ * What rows of pushes tell of pull requests.
+ *
+ * @module
+ */
 
 import { type PullRequest, pullRequestIn, type PushOutcome } from "../../git/mod.ts";
 import { maskSecrets } from "../../base/text/mask.ts";

@@ -1,4 +1,8 @@
-/** Why a push or a commit leaves a repository out, and what would let it take part. */
+/**
+ * Why a push or a commit leaves a repository out, and what would let it take part.
+ *
+ * @module
+ */
 
 import { type ErrorCode, toAmofError } from "../../base/error.ts";
 import type { ChangedPath } from "../../git/mod.ts";

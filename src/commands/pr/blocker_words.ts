@@ -1,4 +1,8 @@
-/** What blocks a pull request, in words. */
+/**
+ * What blocks a pull request, in words.
+ *
+ * @module
+ */
 
 import type { Blocker } from "./verdict.ts";
 

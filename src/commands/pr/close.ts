@@ -1,4 +1,8 @@
-/** `amof pr close`: closes the open pull requests of a ticket without merging them (CHANGE-7). */
+/**
+ * `amof pr close`: closes the open pull requests of a ticket without merging them (CHANGE-7).
+ *
+ * @module
+ */
 
 import { AmofError } from "../../base/error.ts";
 import { cleanLine } from "../../base/text/sanitize.ts";

@@ -1,4 +1,8 @@
-/** Opens a pull request unless there is one, so that whatever was cut off can be repeated (CHANGE-4). */
+/**
+ * Opens a pull request unless there is one, so that whatever was cut off can be repeated (CHANGE-4).
+ *
+ * @module
+ */
 
 import { AmofError } from "../../base/error.ts";
 import type { Forge, PullRequest } from "../../forge/mod.ts";

@@ -1,4 +1,8 @@
-/** The change set of a ticket whose branches are checked out here, and what a push of it would send. */
+/**
+ * The change set of a ticket whose branches are checked out here, and what a push of it would send.
+ *
+ * @module
+ */
 
 import { AmofError } from "../../base/error.ts";
 import type { CommandContext } from "../../contract/mod.ts";

@@ -1,4 +1,8 @@
-/** Links the pull requests of a ticket to each other, by our part of their bodies (CHANGE-4). */
+/**
+ * Links the pull requests of a ticket to each other, by our part of their bodies (CHANGE-4).
+ *
+ * @module
+ */
 
 import type { ExecuteContext } from "../../contract/mod.ts";
 import type { Forge, PullRequest } from "../../forge/mod.ts";

@@ -1,4 +1,8 @@
-/** Reads the pull requests of a change set, each repository for itself and all of them at once. */
+/**
+ * Reads the pull requests of a change set, each repository for itself and all of them at once.
+ *
+ * @module
+ */
 
 import { type AmofError, toAmofError } from "../../base/error.ts";
 import type { CommandContext } from "../../contract/mod.ts";

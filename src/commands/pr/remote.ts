@@ -1,4 +1,8 @@
-/** Commits of remotes in a private repository that is gone afterwards: no working copy has a part in it. */
+/**
+ * Commits of remotes in a private repository that is gone afterwards: no working copy has a part in it.
+ *
+ * @module
+ */
 
 import { join } from "@std/path";
 import { AmofError } from "../../base/error.ts";

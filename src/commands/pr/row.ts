@@ -1,4 +1,8 @@
-/** What came of the pull request of each repository, and of all of them. */
+/**
+ * What came of the pull request of each repository, and of all of them.
+ *
+ * @module
+ */
 
 import { toAmofError } from "../../base/error.ts";
 import { cleanLine } from "../../base/text/sanitize.ts";

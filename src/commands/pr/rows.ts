@@ -1,4 +1,8 @@
-/** The pull requests of a change set as answers tell of them. */
+/**
+ * The pull requests of a change set as answers tell of them.
+ *
+ * @module
+ */
 
 import { cleanLine } from "../../base/text/sanitize.ts";
 import type { PullRequest } from "../../forge/mod.ts";

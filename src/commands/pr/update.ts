@@ -1,4 +1,8 @@
-/** `amof pr update`: sends new commits of a ticket, and brings what its pull requests say up to date (CHANGE-7). */
+/**
+ * `amof pr update`: sends new commits of a ticket, and brings what its pull requests say up to date (CHANGE-7).
+ *
+ * @module
+ */
 
 import { AmofError } from "../../base/error.ts";
 import { cleanLine } from "../../base/text/sanitize.ts";

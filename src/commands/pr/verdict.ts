@@ -1,6 +1,8 @@
 /**
  * What stands between pull requests and their base branches, and how a change set stands as a whole: decided by values
  * alone (CHANGE-5).
+ *
+ * @module
  */
 
 import type { ChangeStanding, PullRequest } from "../../forge/mod.ts";

@@ -1,4 +1,8 @@
-/** The words of new pull requests: titles and bodies, before anybody has changed them. */
+/**
+ * The words of new pull requests: titles and bodies, before anybody has changed them.
+ *
+ * @module
+ */
 
 import { resolve } from "@std/path";
 import { AmofError } from "../../base/error.ts";

@@ -1,4 +1,8 @@
-/** Whether a repository is pushed as it stands: by what was seen of it, with nothing looked up (WORKSPACE-16). */
+/**
+ * Whether a repository is pushed as it stands: by what was seen of it, with nothing looked up (WORKSPACE-16).
+ *
+ * @module
+ */
 
 import { cleanLine } from "../../base/text/sanitize.ts";
 import { count } from "../../base/text/words.ts";
@@ -17,6 +21,7 @@ export interface Ahead {
   readonly fresh: boolean;
 }
 
+/** A repository on a branch. */
 interface OnBranch {
   readonly git: NonNullable<RepoSnapshot["git"]>;
   readonly branch: string;

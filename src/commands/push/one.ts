@@ -1,4 +1,8 @@
-/** Pushes one repository, after committing what was agreed to. */
+/**
+ * Pushes one repository, after committing what was agreed to.
+ *
+ * @module
+ */
 
 import { sha } from "../../base/ids.ts";
 import { AmofError, toAmofError } from "../../base/error.ts";

@@ -1,4 +1,8 @@
-/** Which repositories a push would send, and why the others are left out (WORKSPACE-16). */
+/**
+ * Which repositories a push would send, and why the others are left out (WORKSPACE-16).
+ *
+ * @module
+ */
 
 import type { Sent, Unknown } from "../../git/mod.ts";
 import type { CommandContext } from "../../contract/mod.ts";

@@ -1,4 +1,8 @@
-/** What a push is asked for, and what makes it leave a repository out. */
+/**
+ * What a push is asked for, and what makes it leave a repository out.
+ *
+ * @module
+ */
 
 import { cleanLine } from "../../base/text/sanitize.ts";
 import { shellWord } from "../../base/text/words.ts";

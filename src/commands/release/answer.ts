@@ -1,4 +1,8 @@
-/** How the answers of releases look. */
+/**
+ * How the answers of releases look.
+ *
+ * @module
+ */
 
 import type { Rendered } from "../../contract/mod.ts";
 import { cleanLine } from "../../base/text/sanitize.ts";

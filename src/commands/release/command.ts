@@ -1,4 +1,8 @@
-/** What the commands share that make a release: their options, and the way from a wish to an answer, loaded late. */
+/**
+ * What the commands share that make a release: their options, and the way from a wish to an answer, loaded late.
+ *
+ * @module
+ */
 
 import {
   type CommandContext,

@@ -1,4 +1,8 @@
-/** Commits the record of what was released, alone and on its branch. */
+/**
+ * Commits the record of what was released, alone and on its branch.
+ *
+ * @module
+ */
 
 import { dirname, join } from "@std/path";
 import type { ExecuteContext } from "../../contract/mod.ts";

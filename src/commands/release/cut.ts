@@ -1,4 +1,8 @@
-/** A release as a plan: which version, what it writes, and the steps that make it. */
+/**
+ * A release as a plan: which version, what it writes, and the steps that make it.
+ *
+ * @module
+ */
 
 import { join } from "@std/path";
 import { sha256 } from "../../base/hash.ts";

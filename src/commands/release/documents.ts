@@ -1,4 +1,8 @@
-/** The changelog section and the README status line of a release, as pure functions of texts (RELEASE-7). */
+/**
+ * The changelog section and the README status line of a release, as pure functions of texts (RELEASE-7).
+ *
+ * @module
+ */
 
 import { formatVersion, parseVersion, type Version } from "./ladder.ts";
 

@@ -1,4 +1,8 @@
-/** What the checks of a release found, and how it is told. */
+/**
+ * What the checks of a release found, and how it is told.
+ *
+ * @module
+ */
 
 import { fixLine } from "../../base/text/words.ts";
 

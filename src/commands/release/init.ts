@@ -1,4 +1,8 @@
-/** `amof release init`: makes the first version of a repository out of what is there (RELEASE-7). */
+/**
+ * `amof release init`: makes the first version of a repository out of what is there (RELEASE-7).
+ *
+ * @module
+ */
 
 import { AmofError } from "../../base/error.ts";
 import { mutation } from "../../contract/mod.ts";

@@ -1,4 +1,8 @@
-/** Whether a version may be released, by all gates (RELEASE-4). */
+/**
+ * Whether a version may be released, by all gates (RELEASE-4).
+ *
+ * @module
+ */
 
 import { AmofError } from "../../base/error.ts";
 import type { Finding, Validation } from "./finding.ts";

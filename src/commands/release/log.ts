@@ -1,4 +1,8 @@
-/** `amof release log`: the releases made so far, the highest version first (RELEASE-5). */
+/**
+ * `amof release log`: the releases made so far, the highest version first (RELEASE-5).
+ *
+ * @module
+ */
 
 import { query } from "../../contract/mod.ts";
 import { CONTROL } from "./answer.ts";
@@ -26,6 +30,8 @@ export interface ReleaseLogData {
   readonly releases: readonly LogRow[];
   /** How many there are in all. */
   readonly total: number;
+  /** The command that makes the first one; absent where there is one. */
+  readonly first?: string;
 }
 
 function action(row: LogRow): string {
@@ -87,12 +93,16 @@ export const releaseLog = query({
       const [left, right] = [parseVersion(a.version), parseVersion(b.version)];
       return left === null || right === null ? 0 : compareVersions(right, left);
     });
-    return { data: { releases: rows.slice(0, input.limit), total: rows.length } };
+    const data: ReleaseLogData = { releases: rows.slice(0, input.limit), total: rows.length };
+    if (rows.length > 0) return { data };
+    const { firstRelease, REMOTE } = await import("./standing.ts");
+    const remote = await ctx.git.at(ctx.root, CONTROL).remotes.pushUrl(REMOTE);
+    return { data: { ...data, first: firstRelease(remote !== null) } };
   },
   enters: (data) => ({ scope: "release", releaseTag: data.releases[0]?.tag ?? null }),
   render(data: ReleaseLogData) {
     if (data.releases.length === 0) {
-      return { summary: "Found no releases.", details: "Make the first one: amof release init" };
+      return { summary: "Found no releases.", details: `Make the first one: ${data.first}` };
     }
     return {
       summary: `Found ${count(data.total, "release")}${

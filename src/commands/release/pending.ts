@@ -1,4 +1,8 @@
-/** Releases that were made and not pushed: finding them, and sending them. */
+/**
+ * Releases that were made and not pushed: finding them, and sending them.
+ *
+ * @module
+ */
 
 import { type Guard, touchedBy, touchFix, touchText } from "../../workspace/manifest/mod.ts";
 import { AmofError } from "../../base/error.ts";

@@ -1,4 +1,8 @@
-/** `amof release promote`: releases the current pre-release at a later stage, or as stable (RELEASE-3). */
+/**
+ * `amof release promote`: releases the current pre-release at a later stage, or as stable (RELEASE-3).
+ *
+ * @module
+ */
 
 import { mutation } from "../../contract/mod.ts";
 import { renderRelease } from "./answer.ts";

@@ -1,4 +1,8 @@
-/** Pushes a release and records what came of it. Nothing is taken back from here on, and the rest is still done. */
+/**
+ * Pushes a release and records what came of it. Nothing is taken back from here on, and the rest is still done.
+ *
+ * @module
+ */
 
 import type { ExecuteContext } from "../../contract/mod.ts";
 import { AmofError } from "../../base/error.ts";

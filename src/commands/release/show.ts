@@ -1,4 +1,8 @@
-/** `amof release show`: everything that is known of one release (RELEASE-5). */
+/**
+ * `amof release show`: everything that is known of one release (RELEASE-5).
+ *
+ * @module
+ */
 
 import { AmofError } from "../../base/error.ts";
 import { query } from "../../contract/mod.ts";

@@ -1,4 +1,8 @@
-/** `amof release status`: the current version of the control repository and what can follow it (RELEASE-5). */
+/**
+ * `amof release status`: the current version of the control repository and what can follow it (RELEASE-5).
+ *
+ * @module
+ */
 
 import { guardOfControl } from "../../workspace/mod.ts";
 import { leftoverLine } from "../../workspace/removal/mod.ts";

@@ -1,4 +1,8 @@
-/** `amof repo add`: one more repository in the manifest (WORKSPACE-22). */
+/**
+ * `amof repo add`: one more repository in the manifest (WORKSPACE-22).
+ *
+ * @module
+ */
 
 import { isBranchName, SLUG } from "../../base/ids.ts";
 import { AmofError } from "../../base/error.ts";

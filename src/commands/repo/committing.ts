@@ -1,4 +1,8 @@
-/** What is left to a person after the manifest was edited. */
+/**
+ * What is left to a person after the manifest was edited.
+ *
+ * @module
+ */
 
 /** The line that says so. */
 export function committing(file: string): string {

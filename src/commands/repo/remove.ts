@@ -1,4 +1,8 @@
-/** `amof repo remove`: a repository leaves the manifest; its clone stays on the disk (WORKSPACE-22). */
+/**
+ * `amof repo remove`: a repository leaves the manifest; its clone stays on the disk (WORKSPACE-22).
+ *
+ * @module
+ */
 
 import { join } from "@std/path";
 import { AmofError } from "../../base/error.ts";

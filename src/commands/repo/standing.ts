@@ -1,4 +1,8 @@
-/** A repository of the manifest as it stands on this machine. */
+/**
+ * A repository of the manifest as it stands on this machine.
+ *
+ * @module
+ */
 
 import type { CommandContext } from "../../contract/mod.ts";
 import { findWorkspace, loadState, type WorkspaceState } from "../../workspace/mod.ts";

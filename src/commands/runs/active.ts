@@ -1,4 +1,8 @@
-/** `amof runs active`: the runs that have not ended (RUN-2). */
+/**
+ * `amof runs active`: the runs that have not ended (RUN-2).
+ *
+ * @module
+ */
 
 import { query } from "../../contract/mod.ts";
 import { ACTIVE_STATUSES } from "../../state/store/mod.ts";

@@ -1,4 +1,8 @@
-/** `amof runs cancel`: ends a run with everything it started (RUN-10). */
+/**
+ * `amof runs cancel`: ends a run with everything it started (RUN-10).
+ *
+ * @module
+ */
 
 import { AmofError } from "../../base/error.ts";
 import { isFinal, statusPhrase } from "../../runs/mod.ts";

@@ -1,4 +1,8 @@
-/** `amof runs list` (RUN-1), and what every list of runs shares. */
+/**
+ * `amof runs list` (RUN-1), and what every list of runs shares.
+ *
+ * @module
+ */
 
 import { join } from "@std/path";
 import { defined } from "../../base/object.ts";

@@ -1,4 +1,8 @@
-/** `amof runs logs`: the events of one run (RUN-4). */
+/**
+ * `amof runs logs`: the events of one run (RUN-4).
+ *
+ * @module
+ */
 
 import { eventView, isFinal } from "../../runs/mod.ts";
 import { query } from "../../contract/mod.ts";

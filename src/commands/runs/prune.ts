@@ -1,7 +1,16 @@
-/** `amof runs prune`: forgets old runs with their logs (RUN-5), and what is kept to undo them (UNDO-6). */
+/**
+ * `amof runs prune`: forgets old runs with their logs (RUN-5), and what is kept to undo them (UNDO-6).
+ *
+ * @module
+ */
 
 import { mutation } from "../../contract/mod.ts";
 import { count } from "../../base/text/words.ts";
+
+interface PruneData {
+  readonly pruned: number;
+  readonly kept: number;
+}
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 
@@ -47,7 +56,7 @@ export const pruneRuns = mutation({
     const { total } = (await ctx.store()).runs.prunable(input.keep, 0);
     return { data: { pruned, kept: total } };
   },
-  render: (data: { readonly pruned: number; readonly kept: number }) => ({
+  render: (data: PruneData) => ({
     summary: data.pruned === 0
       ? "Kept all runs."
       : `Forgot ${count(data.pruned, "run")}, kept ${data.kept}.`,

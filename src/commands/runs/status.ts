@@ -1,4 +1,8 @@
-/** `amof runs status`: the record of one run (RUN-1). */
+/**
+ * `amof runs status`: the record of one run (RUN-1).
+ *
+ * @module
+ */
 
 import { type RunView, runView, statusPhrase } from "../../runs/mod.ts";
 import { query, type Wording } from "../../contract/mod.ts";
@@ -14,6 +18,7 @@ function actionOf({ action, ecosystem, ticket }: RunView): string {
   return `${action} of ${ecosystem}${ticket === null ? "" : `, ticket ${ticket}`}`;
 }
 
+/** The details of a run for readers. */
 function runDetails(run: RunView, say: Wording): string {
   const error = run.run_error as { message?: string; hint?: string; details?: unknown } | null;
   const facts = keyValues([

@@ -1,4 +1,8 @@
-/** `amof runs summary`: how a run went, in a few lines (RUN-1). */
+/**
+ * `amof runs summary`: how a run went, in a few lines (RUN-1).
+ *
+ * @module
+ */
 
 import { durationSeconds, eventView, statusPhrase } from "../../runs/mod.ts";
 import { query } from "../../contract/mod.ts";

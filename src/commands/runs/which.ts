@@ -1,6 +1,8 @@
 /**
  * Which run a call means: the one it names, the one the session stands in, or else the one that is going on, or was
  * the last to.
+ *
+ * @module
  */
 
 import { AmofError } from "../../base/error.ts";

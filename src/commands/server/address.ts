@@ -1,4 +1,8 @@
-/** Where a server is to listen, as calls say it. */
+/**
+ * Where a server is to listen, as calls say it.
+ *
+ * @module
+ */
 
 import type { ZodNamespace } from "../../contract/mod.ts";
 

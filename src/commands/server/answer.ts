@@ -1,4 +1,8 @@
-/** What starting and restarting the server answer. */
+/**
+ * What starting and restarting the server answer.
+ *
+ * @module
+ */
 
 import type { Rendered } from "../../contract/mod.ts";
 import { cleanLine } from "../../base/text/sanitize.ts";

@@ -1,4 +1,8 @@
-/** Starting and ending the process of a server. */
+/**
+ * Starting and ending the process of a server.
+ *
+ * @module
+ */
 
 import { join } from "@std/path";
 import type { ExecuteContext } from "../../contract/mod.ts";

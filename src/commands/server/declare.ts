@@ -1,4 +1,8 @@
-/** What the declarations of the commands have in common that start and end the server. */
+/**
+ * What the declarations of the commands have in common that start and end the server.
+ *
+ * @module
+ */
 
 /** Typing one is the consent to it. */
 export const SERVER = {

@@ -1,4 +1,8 @@
-/** A link with which a person signs in to the pages of a server (SIGN-1). */
+/**
+ * A link with which a person signs in to the pages of a server (SIGN-1).
+ *
+ * @module
+ */
 
 import { AmofError } from "../../base/error.ts";
 import type { Layout, Store } from "../../state/store/mod.ts";

@@ -1,4 +1,8 @@
-/** The record a server leaves about itself, `<root>/.amof/server.pid`, and the file with its token (SERVER-2). */
+/**
+ * The record a server leaves about itself, `<root>/.amof/server.pid`, and the file with its token (SERVER-2).
+ *
+ * @module
+ */
 
 import { join } from "@std/path";
 import { sha256 } from "../../base/hash.ts";

@@ -1,4 +1,8 @@
-/** How the server of a control repository stands: by its record, the process that names, and what answers there. */
+/**
+ * How the server of a control repository stands: by its record, the process that names, and what answers there.
+ *
+ * @module
+ */
 
 import type { System } from "../../base/system/mod.ts";
 import { probe } from "./probe.ts";

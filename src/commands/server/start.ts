@@ -1,4 +1,8 @@
-/** `amof server start`: the server of a control repository as a process of its own (SERVER-3). */
+/**
+ * `amof server start`: the server of a control repository as a process of its own (SERVER-3).
+ *
+ * @module
+ */
 
 import { mutation } from "../../contract/mod.ts";
 import { AmofError } from "../../base/error.ts";

@@ -1,4 +1,8 @@
-/** `amof server status`: whether the server of a control repository runs and is well (SERVER-5). */
+/**
+ * `amof server status`: whether the server of a control repository runs and is well (SERVER-5).
+ *
+ * @module
+ */
 
 import { query } from "../../contract/mod.ts";
 import { AmofError, EXIT } from "../../base/error.ts";

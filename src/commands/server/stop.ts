@@ -1,4 +1,8 @@
-/** `amof server stop`: ends the server of a control repository (SERVER-4). */
+/**
+ * `amof server stop`: ends the server of a control repository (SERVER-4).
+ *
+ * @module
+ */
 
 import { join } from "@std/path";
 import { mutation } from "../../contract/mod.ts";

@@ -1,4 +1,8 @@
-/** The server of a control repository, as the core knows it. */
+/**
+ * The server of a control repository, as the core knows it.
+ *
+ * @module
+ */
 
 import type { Wing } from "../../runs/mod.ts";
 

@@ -1,4 +1,8 @@
-/** Finds the request that a person means, among those that wait for one (CONFIRM-12). */
+/**
+ * Finds the request that a person means, among those that wait for one (CONFIRM-12).
+ *
+ * @module
+ */
 
 import { AmofError } from "../../base/error.ts";
 import type { Parked } from "../../state/store/mod.ts";

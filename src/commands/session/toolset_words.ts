@@ -1,4 +1,8 @@
-/** Toolsets that are named for a server that does not run yet. */
+/**
+ * Toolsets that are named for a server that does not run yet.
+ *
+ * @module
+ */
 
 import { AGENTPACK, TOOLSET_WORDS } from "../../contract/mod.ts";
 import { AmofError } from "../../base/error.ts";

@@ -1,4 +1,8 @@
-/** What deploy and destroy have in common: the same preview, the same way to run, the same answer. */
+/**
+ * What deploy and destroy have in common: the same preview, the same way to run, the same answer.
+ *
+ * @module
+ */
 
 import { join } from "@std/path";
 import { loadManifest, type Manifest } from "../../workspace/manifest/mod.ts";
@@ -34,6 +38,7 @@ const LONGEST_TIMEOUT_S = 86_400;
 /** The one provisioner that is called with the ecosystem's name instead of its directory (SPIN-2). */
 const CALLED_BY_NAME = "k3d";
 
+/** The arguments of both commands. */
 interface SpinInput {
   readonly timeout: number;
 }
@@ -74,6 +79,7 @@ interface SpinFacts {
   readonly current: EnvironmentView;
 }
 
+/** The answer. */
 interface SpinData {
   readonly action: string;
   readonly ecosystem: string;

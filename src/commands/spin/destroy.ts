@@ -1,4 +1,8 @@
-/** `amof spin destroy`: removes the environment of an ecosystem by its provisioner (SPIN-2, SPIN-6). */
+/**
+ * `amof spin destroy`: removes the environment of an ecosystem by its provisioner (SPIN-2, SPIN-6).
+ *
+ * @module
+ */
 
 import { mutation } from "../../contract/mod.ts";
 import {

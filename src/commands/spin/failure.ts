@@ -1,4 +1,8 @@
-/** Why a provisioner did not run, or did not end well. */
+/**
+ * Why a provisioner did not run, or did not end well.
+ *
+ * @module
+ */
 
 import type { ExecuteContext } from "../../contract/mod.ts";
 import { AmofError, type ProgramExit } from "../../base/error.ts";

@@ -2,6 +2,8 @@
  * What `amof status --long` looks up besides: the last commit.
  *
  * Costs one git process per repository.
+ *
+ * @module
  */
 
 import { AmofError } from "../../base/error.ts";

@@ -1,4 +1,8 @@
-/** What one repository needs that the others do not, with the command for just that. */
+/**
+ * What one repository needs that the others do not, with the command for just that.
+ *
+ * @module
+ */
 
 import type { Fields } from "../../base/object.ts";
 import { cleanLine } from "../../base/text/sanitize.ts";
@@ -15,6 +19,7 @@ export type Need = {
   readonly fix: string;
 };
 
+/** The facts that decide. */
 type Seen = Pick<
   RepoSnapshot,
   | "repo"
@@ -22,6 +27,7 @@ type Seen = Pick<
   | "expectedBranch"
   | "git"
   | "unpushed"
+  | "loose"
   | "elsewhere"
   | "inProgress"
   | "address"
@@ -45,9 +51,9 @@ function conflictNeeds(conflicts: number, { inProgress }: Seen, git: string): Ne
 
 /** A head that is on no branch, or on another than it should be, where nothing is in progress. */
 export function headNeeds(
-  { git, unpushed, expectedBranch, inProgress, jj, directory }: Pick<
+  { git, unpushed, loose, expectedBranch, inProgress, jj, directory }: Pick<
     Seen,
-    "git" | "unpushed" | "expectedBranch" | "inProgress" | "jj" | "directory"
+    "git" | "unpushed" | "loose" | "expectedBranch" | "inProgress" | "jj" | "directory"
   >,
   isAstray: boolean,
 ): Need[] {
@@ -68,9 +74,9 @@ export function headNeeds(
       }]
       : [{ problem, fix: `${at} switch ${shellWord(expectedBranch)}` }];
   }
-  return unpushed > 0
+  return loose > 0
     ? [{
-      problem: `${count(unpushed, "commit")} on no branch`,
+      problem: `${count(loose, "commit")} on no branch`,
       fix: `${at} switch --create kept-${git.head?.slice(0, 7) ?? ""}`,
     }]
     : [{ problem: "no branch is checked out", fix: `${at} switch ${shellWord(expectedBranch)}` }];

@@ -1,4 +1,8 @@
-/** What `amof status --pr` asks forges besides: the pull request of each branch that is checked out (CHANGE-5). */
+/**
+ * What `amof status --pr` asks forges besides: the pull request of each branch that is checked out (CHANGE-5).
+ *
+ * @module
+ */
 
 import { toAmofError } from "../../base/error.ts";
 import { cleanLine } from "../../base/text/sanitize.ts";

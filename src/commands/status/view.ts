@@ -1,4 +1,8 @@
-/** How the answer of `amof status` is read. */
+/**
+ * How the answer of `amof status` is read.
+ *
+ * @module
+ */
 
 import type { Leftover, Rendered, Wording } from "../../contract/mod.ts";
 import { cleanLine } from "../../base/text/sanitize.ts";

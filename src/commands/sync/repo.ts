@@ -1,4 +1,8 @@
-/** Brings one repository forward, and only forward (WORKSPACE-15). */
+/**
+ * Brings one repository forward, and only forward (WORKSPACE-15).
+ *
+ * @module
+ */
 
 import { AmofError, type ErrorCode, toAmofError } from "../../base/error.ts";
 import { type InProgress, logLines, useText } from "../../git/mod.ts";

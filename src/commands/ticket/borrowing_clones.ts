@@ -1,4 +1,8 @@
-/** The clones of a ticket that borrow from mirrors. */
+/**
+ * The clones of a ticket that borrow from mirrors.
+ *
+ * @module
+ */
 
 import { join } from "@std/path";
 import type { CommandContext } from "../../contract/mod.ts";

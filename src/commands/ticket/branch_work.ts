@@ -1,4 +1,8 @@
-/** Where the work of a ticket's branch is, besides in the branch itself. */
+/**
+ * Where the work of a ticket's branch is, besides in the branch itself.
+ *
+ * @module
+ */
 
 import type { CommandContext } from "../../contract/mod.ts";
 import type { Landing } from "../../git/mod.ts";

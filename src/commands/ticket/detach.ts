@@ -1,4 +1,8 @@
-/** `amof ticket detach`: clones of a ticket that borrow from mirrors get all objects themselves (MIRROR-9). */
+/**
+ * `amof ticket detach`: clones of a ticket that borrow from mirrors get all objects themselves (MIRROR-9).
+ *
+ * @module
+ */
 
 import { AmofError, toAmofError } from "../../base/error.ts";
 import {

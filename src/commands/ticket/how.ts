@@ -1,4 +1,8 @@
-/** How a repository came to the branch of a ticket, as a person reads it. */
+/**
+ * How a repository came to the branch of a ticket, as a person reads it.
+ *
+ * @module
+ */
 
 const WORDS = {
   create: "new branch",

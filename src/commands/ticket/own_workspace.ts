@@ -1,4 +1,8 @@
-/** Tickets that have a workspace of their own, as the commands see them that change or end it from outside. */
+/**
+ * Tickets that have a workspace of their own, as the commands see them that change or end it from outside.
+ *
+ * @module
+ */
 
 import { isTicketId } from "../../base/ids.ts";
 import type { CommandContext } from "../../contract/mod.ts";

@@ -1,4 +1,8 @@
-/** `amof ticket path`: the directory of a ticket, for scripts and for going there (TICKET-13). */
+/**
+ * `amof ticket path`: the directory of a ticket, for scripts and for going there (TICKET-13).
+ *
+ * @module
+ */
 
 import { query } from "../../contract/mod.ts";
 import { AmofError } from "../../base/error.ts";
@@ -8,6 +12,7 @@ import { basePlace } from "./workspace/plan.ts";
 import { findOwn } from "./own_workspace.ts";
 import { requireTicket } from "./ticket.ts";
 
+/** The answer. */
 interface TicketPathData {
   readonly ticket_id: string;
   /** Absolute. */

@@ -1,4 +1,8 @@
-/** Looks at all repositories before the first one is touched: a refusal in one leaves none changed. */
+/**
+ * Looks at all repositories before the first one is touched: a refusal in one leaves none changed.
+ *
+ * @module
+ */
 
 import { AmofError, type ErrorCode } from "../../base/error.ts";
 import {
@@ -124,8 +128,9 @@ export function cannotLeave(
   if (git.branch === null) {
     const [need] = headNeeds({ ...snapshot, expectedBranch: repo.branch }, false);
     const jj = snapshot.jj ? ", as jj has it" : "";
-    const alone = snapshot.unpushed > 0 ? `, with ${count(snapshot.unpushed, "commit")}` : "";
-    const way = snapshot.jj
+    const commits = snapshot.jj ? snapshot.unpushed : snapshot.loose;
+    const alone = commits > 0 ? `, with ${count(commits, "commit")}` : "";
+    const way = snapshot.jj && commits > 0
       ? "push them from jj"
       : alone === ""
       ? "go to a branch there"

@@ -1,4 +1,8 @@
-/** Which repositories a ticket takes, and from where: the selections of `amof ticket start`. */
+/**
+ * Which repositories a ticket takes, and from where: the selections of `amof ticket start`.
+ *
+ * @module
+ */
 
 import type { ZodNamespace } from "../../contract/mod.ts";
 import { isBranchName } from "../../base/ids.ts";

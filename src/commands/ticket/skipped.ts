@@ -1,4 +1,8 @@
-/** How people are told of repositories that a ticket begins without. */
+/**
+ * How people are told of repositories that a ticket begins without.
+ *
+ * @module
+ */
 
 import { few } from "../../base/text/words.ts";
 

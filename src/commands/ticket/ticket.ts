@@ -1,4 +1,8 @@
-/** What a ticket is: an identifier with one feature branch in each of its repositories (TICKET-1). */
+/**
+ * What a ticket is: an identifier with one feature branch in each of its repositories (TICKET-1).
+ *
+ * @module
+ */
 
 import { isBranchName, isTicketId, SLUG } from "../../base/ids.ts";
 import { AmofError } from "../../base/error.ts";

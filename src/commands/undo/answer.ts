@@ -1,4 +1,8 @@
-/** What an undo answers, and what people are told of it. */
+/**
+ * What an undo answers, and what people are told of it.
+ *
+ * @module
+ */
 
 import type { Rendered } from "../../contract/mod.ts";
 import type { Folding } from "../../base/text/parts.ts";

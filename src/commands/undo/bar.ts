@@ -1,6 +1,8 @@
 /**
  * Notes runs that undo cannot take back, so that none stands before them in silence: whoever asks for the newest run to
  * be undone is told of them first (UNDO-12).
+ *
+ * @module
  */
 
 import { join } from "@std/path";

@@ -1,4 +1,8 @@
-/** What is kept of a run and for how long (UNDO-6, UNDO-8). */
+/**
+ * What is kept of a run and for how long (UNDO-6, UNDO-8).
+ *
+ * @module
+ */
 
 import type { Bounds } from "../../git/mod.ts";
 import { looksSecret } from "../../workspace/mod.ts";

@@ -1,6 +1,8 @@
 /**
  * The steps by which clones are taken out of a workspace: set aside, looked at once more, and only then deleted
  * (UNDO-11).
+ *
+ * @module
  */
 
 import { dirname, join } from "@std/path";

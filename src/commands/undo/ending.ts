@@ -1,4 +1,8 @@
-/** Keeps what makes the workspace of a ticket that a run takes away, so that it can be made again (UNDO-10). */
+/**
+ * Keeps what makes the workspace of a ticket that a run takes away, so that it can be made again (UNDO-10).
+ *
+ * @module
+ */
 
 import { join } from "@std/path";
 import { inPool } from "../../base/async/pool.ts";

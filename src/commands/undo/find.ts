@@ -1,4 +1,8 @@
-/** Which operation is meant, and whether it can still be undone. */
+/**
+ * Which operation is meant, and whether it can still be undone.
+ *
+ * @module
+ */
 
 import type { CommandContext } from "../../contract/mod.ts";
 import { AmofError } from "../../base/error.ts";

@@ -1,4 +1,8 @@
-/** Every kind of journaled step of this room. */
+/**
+ * Every kind of journaled step of this room.
+ *
+ * @module
+ */
 
 import { DROP_OPERATIONS } from "./drop_steps.ts";
 import { REMAKE_OPERATIONS } from "./remake_steps.ts";

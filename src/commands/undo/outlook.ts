@@ -1,4 +1,8 @@
-/** What undoing could bring back of a deed, looked up before it is done (UNDO-7). */
+/**
+ * What undoing could bring back of a deed, looked up before it is done (UNDO-7).
+ *
+ * @module
+ */
 
 import type {
   CommandContext,

@@ -1,4 +1,8 @@
-/** Forgets operations that are too old, or too many (UNDO-6). What was kept of them is gone at once. */
+/**
+ * Forgets operations that are too old, or too many (UNDO-6). What was kept of them is gone at once.
+ *
+ * @module
+ */
 
 import type { CommandContext } from "../../contract/mod.ts";
 import { ACTIVE_STATUSES } from "../../state/store/mod.ts";

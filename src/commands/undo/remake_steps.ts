@@ -1,4 +1,8 @@
-/** The steps by which the workspace of a ticket is made again: aside, and published by one rename (UNDO-10). */
+/**
+ * The steps by which the workspace of a ticket is made again: aside, and published by one rename (UNDO-10).
+ *
+ * @module
+ */
 
 import { basename, dirname, join } from "@std/path";
 import type { ExecuteContext } from "../../contract/mod.ts";
@@ -95,6 +99,7 @@ async function bringNames(
   }
 }
 
+/** Makes one clone as it was. */
 async function remakeClone(
   ctx: ExecuteContext,
   terms: Terms,

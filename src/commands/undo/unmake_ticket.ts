@@ -1,4 +1,8 @@
-/** The workspace of a ticket that a run has made, looked at before it goes (UNDO-9). */
+/**
+ * The workspace of a ticket that a run has made, looked at before it goes (UNDO-9).
+ *
+ * @module
+ */
 
 import type { CommandContext } from "../../contract/mod.ts";
 import { AmofError } from "../../base/error.ts";

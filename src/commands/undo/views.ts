@@ -1,4 +1,8 @@
-/** Looks at repositories before and after a run, so that the run can be undone (UNDO-1). */
+/**
+ * Looks at repositories before and after a run, so that the run can be undone (UNDO-1).
+ *
+ * @module
+ */
 
 import { inPool } from "../../base/async/pool.ts";
 import type { ExecuteContext, Result } from "../../contract/mod.ts";
@@ -105,6 +109,7 @@ function trimmed(picture: Picture, other: Picture): Picture {
   return { ...picture, refs, ...(same ? { paths: [], aside: [] } : {}) };
 }
 
+/** The views of one run. */
 class Views {
   readonly #ctx: ExecuteContext;
   readonly #record: OperationRecord;

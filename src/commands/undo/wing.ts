@@ -1,4 +1,8 @@
-/** Undo, as the core knows it. */
+/**
+ * Undo, as the core knows it.
+ *
+ * @module
+ */
 
 import type { Wing } from "../../runs/mod.ts";
 

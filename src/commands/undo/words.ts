@@ -1,4 +1,8 @@
-/** Words of this room that several modules say. */
+/**
+ * Words of this room that several modules say.
+ *
+ * @module
+ */
 
 /** What a run did, in the words of its command: `ticket_start` is `ticket start`. */
 export function deedOf(action: string): string {

@@ -1,4 +1,8 @@
-/** Words of the person's own for command lines (SETTING-7). */
+/**
+ * Words of the person's own for command lines (SETTING-7).
+ *
+ * @module
+ */
 
 import { firstWordAt, takeWords } from "../../pipeline/line/words.ts";
 import { AmofError } from "../../base/error.ts";

@@ -1,4 +1,8 @@
-/** The answer of a program, in the form of all answers. */
+/**
+ * The answer of a program, in the form of all answers.
+ *
+ * @module
+ */
 
 import type { Fields } from "../../base/object.ts";
 import { failureDetails } from "../../pipeline/answer.ts";
@@ -11,6 +15,7 @@ import { blocks, type Details } from "../../base/text/parts.ts";
 import { cliSession } from "./session.ts";
 import { show } from "./show.ts";
 
+/** What a program has to say. */
 interface Said {
   readonly summary: string;
   readonly details?: Details;

@@ -1,4 +1,8 @@
-/** Asks a person at the terminal to approve a provisioner when a call could not run it otherwise. */
+/**
+ * Asks a person at the terminal to approve a provisioner when a call could not run it otherwise.
+ *
+ * @module
+ */
 
 import type { Call } from "../../pipeline/call.ts";
 import type { App } from "../../pipeline/app.ts";

@@ -1,4 +1,8 @@
-/** Where colours are used: decided once per process, for both command lines. */
+/**
+ * Where colours are used: decided once per process, for both command lines.
+ *
+ * @module
+ */
 
 import { setColorEnabled, stripAnsiCode } from "@std/fmt/colors";
 import type { Environment, Terminal } from "../../base/system/mod.ts";

@@ -1,4 +1,8 @@
-/** Lets the person at the terminal write the messages of commits in their editor, as git would. */
+/**
+ * Lets the person at the terminal write the messages of commits in their editor, as git would.
+ *
+ * @module
+ */
 
 import { join } from "@std/path";
 import type { App } from "../../pipeline/app.ts";

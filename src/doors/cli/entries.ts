@@ -1,4 +1,8 @@
-/** Everything that has words on the command line. */
+/**
+ * Everything that has words on the command line.
+ *
+ * @module
+ */
 
 import { COMMAND_ENTRIES, type ListedEntry } from "../../pipeline/line/entries.ts";
 import { type ListedProgram, PROGRAMS } from "./programs/mod.ts";

@@ -1,4 +1,8 @@
-/** A failure before or outside of a command. */
+/**
+ * A failure before or outside of a command.
+ *
+ * @module
+ */
 
 import { failureDetails } from "../../pipeline/answer.ts";
 import { failureSummary, makeOutcome } from "../../pipeline/envelope.ts";

@@ -1,4 +1,8 @@
-/** Fits help pages to the width of a terminal. */
+/**
+ * Fits help pages to the width of a terminal.
+ *
+ * @module
+ */
 
 import type { Terminal } from "../../base/system/mod.ts";
 import { NARROWEST, wrapText } from "./wrap.ts";

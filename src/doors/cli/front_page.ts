@@ -1,15 +1,19 @@
-/** What `amof` alone shows, on one screen of 24 lines: what to begin with, the commands of a day, where the rest is. */
+/**
+ * What `amof` alone shows, on one screen of 24 lines: what to begin with, the commands of a day, where the rest is.
+ *
+ * @module
+ */
 
 import type { System } from "../../base/system/mod.ts";
 import { ASKS, TITLE, titled } from "./help_page.ts";
 
 /**
  * How far somebody has come: there is no list of repositories, nor a git repository for it unless `founded`, the one of
- * `ecosystem` has no workspace yet (null: each of several has none), or there is a workspace.
+ * `ecosystem` has no workspace yet (null: each of several has none) or one that was put away, or there is a workspace.
  */
 export type Stand =
   | { readonly kind: "nothing"; readonly founded: boolean }
-  | { readonly kind: "listed"; readonly ecosystem: string | null }
+  | { readonly kind: "listed"; readonly ecosystem: string | null; readonly archived: boolean }
   | { readonly kind: "installed" };
 
 /** What people call most, in the order of a day, with what each is for. */
@@ -41,6 +45,9 @@ function toBegin(stand: Stand): readonly (readonly [string, string])[] {
     case "listed": {
       const amof = stand.ecosystem === null ? "amof -e NAME" : "amof";
       return [
+        ...(stand.archived
+          ? [[`${amof} archive restore`, "Bring the workspace back that was put away"]] as const
+          : []),
         [`${amof} install`, "Clone the repositories of the list"],
         [`${amof} install --adopt DIR`, "Or use the clones that you have"],
       ];
@@ -69,7 +76,7 @@ export async function standOf(system: System, root: string | null): Promise<Stan
   const { AmofError } = await import("../../base/error.ts");
   const { Git } = await import("../../git/mod.ts");
   const { loadSettings } = await import("../../state/settings/mod.ts");
-  const { ecosystemNames, findFounded, findRoot, hasWorkspace } = await import(
+  const { ecosystemNames, findFounded, findRoot, hasArchive, hasWorkspace } = await import(
     "../../workspace/mod.ts"
   );
   const nothing = async (): Promise<Stand> => ({
@@ -85,7 +92,10 @@ export async function standOf(system: System, root: string | null): Promise<Stan
     for (const name of names) {
       if (await hasWorkspace(place, name) === true) return { kind: "installed" };
     }
-    return { kind: "listed", ecosystem: names.length === 1 ? names[0] ?? null : null };
+    const [only = "", ...others] = names;
+    return others.length > 0
+      ? { kind: "listed", ecosystem: null, archived: false }
+      : { kind: "listed", ecosystem: only, archived: await hasArchive(system, found, only) };
   } catch (error) {
     if (!(error instanceof AmofError)) throw error;
     return await nothing();

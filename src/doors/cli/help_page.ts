@@ -1,4 +1,8 @@
-/** How pages of help are laid out, those of amof and those of agentpack. */
+/**
+ * How pages of help are laid out, those of amof and those of agentpack.
+ *
+ * @module
+ */
 
 import type { FlagSpec } from "../../pipeline/line/flags.ts";
 import { columns } from "../../base/text/table.ts";

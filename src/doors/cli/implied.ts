@@ -1,5 +1,7 @@
 /**
  * Leaves out of the command lines of an answer what they mean anyhow where it is read, and adds what they need there.
+ *
+ * @module
  */
 
 import { AmofError } from "../../base/error.ts";
@@ -15,7 +17,7 @@ import { inOtherWords } from "../../pipeline/outcome_words.ts";
 export function saidIn({ only, root }: Surroundings, text: string, advice = false): string {
   const short = only === null ? text : text.replaceAll(`amof -e ${only} `, "amof ");
   return !advice || root === null ? short : short.replaceAll(
-    /(?<![\w/.-])amof (?=[-a-z])(?!--root )/g,
+    /(?<![\w/.-])amof (?=[-a-z])(?!(?:(?! -- )[^\n])*--root[ =])/g,
     `amof --root ${shellWord(root)} `,
   );
 }

@@ -1,4 +1,8 @@
-/** Who has the terminal: this program, or one that was lent it (BOX-6). */
+/**
+ * Who has the terminal: this program, or one that was lent it (BOX-6).
+ *
+ * @module
+ */
 
 /**
  * How long after a program's end an interrupt is still taken for its own. Both get Ctrl-C at once, but the end of a

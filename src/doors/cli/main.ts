@@ -1,4 +1,8 @@
-/** The command line: from the argument vector to the exit code. */
+/**
+ * The command line: from the argument vector to the exit code.
+ *
+ * @module
+ */
 
 import { takeWords, unknownCommand } from "../../pipeline/line/words.ts";
 import { EXIT } from "../../base/error.ts";

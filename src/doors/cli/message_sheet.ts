@@ -1,4 +1,8 @@
-/** The file in which a person writes the messages of commits in several repositories, and what it says afterwards. */
+/**
+ * The file in which a person writes the messages of commits in several repositories, and what it says afterwards.
+ *
+ * @module
+ */
 
 /** A repository with something to commit. */
 export interface Planned {
@@ -8,6 +12,7 @@ export interface Planned {
   readonly files: readonly { readonly path: string; readonly change: string }[];
 }
 
+/** What a sheet begins with. */
 interface SheetStart {
   readonly repos: readonly Planned[];
   /** What an empty message leads to: "stops the push". */

@@ -1,4 +1,8 @@
-/** Which command lines may need the network. */
+/**
+ * Which command lines may need the network.
+ *
+ * @module
+ */
 
 import type { Environment } from "../../base/system/mod.ts";
 import { serviceOf } from "../../pipeline/wings.ts";

@@ -1,4 +1,8 @@
-/** The program of the system that opens addresses and directories as a click would. */
+/**
+ * The program of the system that opens addresses and directories as a click would.
+ *
+ * @module
+ */
 
 import type { Environment } from "../../base/system/mod.ts";
 

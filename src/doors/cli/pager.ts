@@ -1,4 +1,8 @@
-/** Shows long output page by page, at a terminal (SETTING-11). */
+/**
+ * Shows long output page by page, at a terminal (SETTING-11).
+ *
+ * @module
+ */
 
 import { stripAnsiCode } from "@std/fmt/colors";
 import { pagerCommand, type Settings } from "../../state/settings/mod.ts";

@@ -1,4 +1,8 @@
-/** Writes an answer for a person or as JSON. */
+/**
+ * Writes an answer for a person or as JSON.
+ *
+ * @module
+ */
 
 import type { Outcome } from "../../pipeline/envelope.ts";
 import type { Terminal } from "../../base/system/mod.ts";
@@ -15,6 +19,7 @@ function complain(terminal: Terminal, word: "error" | "hint", text: string): voi
   writeError(terminal, `${painted}${lines.slice(word.length + 1)}\n`);
 }
 
+/** How an answer is to be written. */
 interface Wishes {
   readonly json: boolean;
   readonly quiet: boolean;

@@ -1,4 +1,8 @@
-/** Carries out a line of which it is known what it names: from its arguments to the exit code. */
+/**
+ * Carries out a line of which it is known what it names: from its arguments to the exit code.
+ *
+ * @module
+ */
 
 import { makeApp } from "../../pipeline/app.ts";
 import { type Entry, parseInvocation } from "../../pipeline/line/parse.ts";

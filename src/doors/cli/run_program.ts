@@ -1,4 +1,8 @@
-/** Runs what the command line does alone: programs, which are no calls. */
+/**
+ * Runs what the command line does alone: programs, which are no calls.
+ *
+ * @module
+ */
 
 import { lightly } from "../../contract/mod.ts";
 import type { App } from "../../pipeline/app.ts";

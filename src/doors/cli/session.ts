@@ -1,4 +1,8 @@
-/** The session of one command line. */
+/**
+ * The session of one command line.
+ *
+ * @module
+ */
 
 import { Session } from "../../pipeline/session.ts";
 import type { Reporter } from "../../contract/mod.ts";

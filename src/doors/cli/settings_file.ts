@@ -1,4 +1,8 @@
-/** Changes the user file, for the programs that do (SETTING-8). */
+/**
+ * Changes the user file, for the programs that do (SETTING-8).
+ *
+ * @module
+ */
 
 import { dirname, isAbsolute, join, resolve } from "@std/path";
 import type { ProgramContext } from "../../pipeline/line/program.ts";

@@ -1,4 +1,8 @@
-/** Begins the program: the world it runs in, and the command line in that. */
+/**
+ * Begins the program: the world it runs in, and the command line in that.
+ *
+ * @module
+ */
 
 import { confinedHttp } from "../../base/system/real/confined_http.ts";
 import { liesInDevices } from "../../base/system/real/devices.ts";
@@ -8,6 +12,7 @@ import { completePath } from "../../base/system/real/places.ts";
 import { serviceOf } from "../../pipeline/wings.ts";
 import { runCommandLine } from "./main.ts";
 
+/** How the program was started. */
 interface Started {
   readonly args: readonly string[];
   /** Whether it is the binary, and not the program from source. */

@@ -1,4 +1,8 @@
-/** The version, for those who ask for nothing else: installers and hosts do, before anything, and wait for it. */
+/**
+ * The version, for those who ask for nothing else: installers and hosts do, before anything, and wait for it.
+ *
+ * @module
+ */
 
 import { VERSION } from "../../base/version.ts";
 

@@ -1,4 +1,8 @@
-/** Asks the person at the terminal whether a program may run without the box that cannot be made (BOX-7). */
+/**
+ * Asks the person at the terminal whether a program may run without the box that cannot be made (BOX-7).
+ *
+ * @module
+ */
 
 import type { App } from "../../pipeline/app.ts";
 import type { Call } from "../../pipeline/call.ts";

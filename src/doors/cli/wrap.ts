@@ -1,4 +1,8 @@
-/** Breaks lines between words, and never inside of what is meant to be pasted. */
+/**
+ * Breaks lines between words, and never inside of what is meant to be pasted.
+ *
+ * @module
+ */
 
 import { textWidth } from "../../base/text/width.ts";
 

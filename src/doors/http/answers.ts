@@ -1,4 +1,8 @@
-/** Answers that every route gives alike. */
+/**
+ * Answers that every route gives alike.
+ *
+ * @module
+ */
 
 import { type AmofError, errorObject } from "../../base/error.ts";
 

@@ -1,4 +1,8 @@
-/** What a request brings with it, within limits of size and time. */
+/**
+ * What a request brings with it, within limits of size and time.
+ *
+ * @module
+ */
 
 import { AmofError } from "../../base/error.ts";
 import type { Clock } from "../../base/system/mod.ts";

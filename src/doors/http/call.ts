@@ -1,4 +1,8 @@
-/** Carries commands out for those who call through the server: its API's routes and its pages alike (SERVER-7). */
+/**
+ * Carries commands out for those who call through the server: its API's routes and its pages alike (SERVER-7).
+ *
+ * @module
+ */
 
 import type { App } from "../../pipeline/app.ts";
 import { nobody } from "../../pipeline/consent/approver.ts";

@@ -1,4 +1,8 @@
-/** Who may ask the server anything: programs of this machine that hold its token (SERVER-6). */
+/**
+ * Who may ask the server anything: programs of this machine that hold its token (SERVER-6).
+ *
+ * @module
+ */
 
 import { AmofError } from "../../base/error.ts";
 import { isSame } from "../../base/policy/same.ts";

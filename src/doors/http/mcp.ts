@@ -1,4 +1,8 @@
-/** MCP at `/mcp`, for hosts that speak it over HTTP (MCP-13). */
+/**
+ * MCP at `/mcp`, for hosts that speak it over HTTP (MCP-13).
+ *
+ * @module
+ */
 
 import { AmofError } from "../../base/error.ts";
 import { type ModernHttp, namesModern, unreadable } from "../mcp/modern_http.ts";

@@ -1,4 +1,8 @@
-/** Wakes those who wait for a change of what is stored, with one look at the database for all of them. */
+/**
+ * Wakes those who wait for a change of what is stored, with one look at the database for all of them.
+ *
+ * @module
+ */
 
 import type { Clock } from "../../base/system/mod.ts";
 

@@ -1,4 +1,8 @@
-/** Arguments as hosts send them that write values as texts (MCP-16). */
+/**
+ * Arguments as hosts send them that write values as texts (MCP-16).
+ *
+ * @module
+ */
 
 import { type Fields, isObject } from "../../base/object.ts";
 import type { JsonSchema } from "../../pipeline/json_schema.ts";

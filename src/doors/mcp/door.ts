@@ -1,4 +1,8 @@
-/** What the parts of the MCP door share: the program, the session, and which tools are offered. */
+/**
+ * What the parts of the MCP door share: the program, the session, and which tools are offered.
+ *
+ * @module
+ */
 
 import type { App } from "../../pipeline/app.ts";
 import type { ConfirmBy } from "../../base/policy/confirm_by.ts";

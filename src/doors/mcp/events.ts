@@ -1,4 +1,8 @@
-/** What was sent to a client over HTTP, for one that lost its stream and comes back (MCP-13). */
+/**
+ * What was sent to a client over HTTP, for one that lost its stream and comes back (MCP-13).
+ *
+ * @module
+ */
 
 import type { JSONRPCMessage } from "./sdk.ts";
 import type { EventStore } from "./sdk_http.ts";

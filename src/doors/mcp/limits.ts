@@ -1,4 +1,8 @@
-/** Keeps answers within what hosts pass on to a model (MCP-6). */
+/**
+ * Keeps answers within what hosts pass on to a model (MCP-6).
+ *
+ * @module
+ */
 
 /** The most characters one result may have, text and structured content together. */
 export const MAX_RESULT = 40_000;

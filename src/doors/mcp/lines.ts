@@ -1,4 +1,8 @@
-/** Lines of bytes, none of them longer than what is worth keeping. */
+/**
+ * Lines of bytes, none of them longer than what is worth keeping.
+ *
+ * @module
+ */
 
 /** A longer line is refused. */
 export const MAX_LINE_BYTES = 10 * 1024 * 1024;

@@ -1,4 +1,8 @@
-/** The levels of log messages in the words of the protocol (RFC 5424). */
+/**
+ * The levels of log messages in the words of the protocol (RFC 5424).
+ *
+ * @module
+ */
 
 /** From the least to the most serious. */
 export const LOG_LEVELS = [

@@ -1,4 +1,8 @@
-/** Looks things up for resources and completions, by the reading commands. */
+/**
+ * Looks things up for resources and completions, by the reading commands.
+ *
+ * @module
+ */
 
 import { nobody } from "../../pipeline/consent/approver.ts";
 import type { Outcome } from "../../pipeline/envelope.ts";

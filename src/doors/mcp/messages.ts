@@ -1,4 +1,8 @@
-/** JSON-RPC messages, whatever revision they belong to: what is one, and what is answered to what is none (MCP-2). */
+/**
+ * JSON-RPC messages, whatever revision they belong to: what is one, and what is answered to what is none (MCP-2).
+ *
+ * @module
+ */
 
 import { defined, type Fields, isObject } from "../../base/object.ts";
 

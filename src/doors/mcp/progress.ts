@@ -1,4 +1,8 @@
-/** Progress as the protocol wants it: rising values, and none after the answer (MCP-4). */
+/**
+ * Progress as the protocol wants it: rising values, and none after the answer (MCP-4).
+ *
+ * @module
+ */
 
 /** Passes on what rises until it is told to stop. */
 export class Progress {

@@ -1,4 +1,8 @@
-/** Resources: what a host can attach to a conversation without a tool call, each read by a command. */
+/**
+ * Resources: what a host can attach to a conversation without a tool call, each read by a command.
+ *
+ * @module
+ */
 
 import type { Fields } from "../../base/object.ts";
 import { plainText } from "../../base/text/parts.ts";
@@ -23,6 +27,7 @@ const LISTED = 50;
 /** What the members around a text take. */
 const FRAME = 400;
 
+/** One kind of resource. */
 interface Kind {
   /** The URI, with the parameter in braces if there is one for each of many things. */
   readonly uri: string;
@@ -172,6 +177,7 @@ function isTemplate(kind: Kind): boolean {
   return kind.uri.includes("{");
 }
 
+/** The URI of one thing. */
 function uriOf(template: string, value: string): string {
   return template.replace(/\{\w+\}/, encodeURIComponent(value));
 }
@@ -220,6 +226,7 @@ async function textOf(
     : JSON.stringify(fit(contentOf(outcome.envelope), MAX_RESULT / 2));
 }
 
+/** A thing of a kind. */
 interface Thing {
   /** The value of the parameter in its URI. */
   readonly value: string;
@@ -251,6 +258,7 @@ async function listOf(
   return Array.isArray(found) ? found : [];
 }
 
+/** The things there are of a kind. */
 async function thingsOf(door: Door, kind: Kind, exchange: Exchange): Promise<readonly Thing[]> {
   const { bound } = door.session();
   switch (kind.uri) {

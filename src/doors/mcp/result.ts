@@ -1,4 +1,8 @@
-/** An answer of the pipeline as the result of a tool call. */
+/**
+ * An answer of the pipeline as the result of a tool call.
+ *
+ * @module
+ */
 
 import type { Outcome } from "../../pipeline/envelope.ts";
 import type { Session } from "../../pipeline/session.ts";

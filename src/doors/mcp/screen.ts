@@ -1,6 +1,8 @@
 /**
  * Decides about each message of a session before the protocol engine sees it, so that whatever a client sends gets the
  * answer the specification asks for (MCP-2).
+ *
+ * @module
  */
 
 import { defined, type Fields, isObject } from "../../base/object.ts";
@@ -41,7 +43,7 @@ type Verdict =
   | { readonly drop: true };
 
 /** Methods that need `initialize` first; unknown ones go to the engine, which answers "not found". */
-const NEEDS_INITIALIZE = /^(?:tools|resources|prompts|logging|completion|skills)\//;
+const NEEDS_INITIALIZE = /^(?:tools|resources|prompts|logging|completion)\//;
 
 /** What can tell whether a value has a shape. */
 interface Shape {

@@ -1,4 +1,8 @@
-/** The only module that imports the MCP SDK, so that its paths and types are one file's concern. */
+/**
+ * The only module that imports the MCP SDK, so that its paths and types are one file's concern.
+ *
+ * @module
+ */
 
 // @ts-types="npm:@modelcontextprotocol/sdk@1.32.2/shared/protocol"
 export { Protocol } from "@modelcontextprotocol/sdk/shared/protocol.js";

@@ -1,4 +1,8 @@
-/** Which tools a server offers, decided once when it starts (MCP-8). */
+/**
+ * Which tools a server offers, decided once when it starts (MCP-8).
+ *
+ * @module
+ */
 
 import type { Listed } from "../../pipeline/registry.ts";
 import { AmofError } from "../../base/error.ts";

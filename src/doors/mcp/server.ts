@@ -1,4 +1,8 @@
-/** The MCP server: what amof offers to one client. */
+/**
+ * The MCP server: what amof offers to one client.
+ *
+ * @module
+ */
 
 import type { App } from "../../pipeline/app.ts";
 import type { ConfirmBy } from "../../base/policy/confirm_by.ts";
@@ -8,7 +12,7 @@ import type { Bound } from "../../contract/place.ts";
 import type { Modes } from "./agentpack/modes.ts";
 import { type Door, offered } from "./door.ts";
 import type { Features, MoreTools } from "./features.ts";
-import { capabilitiesOf, extensionsOf, greet, type Introduction } from "./greeting.ts";
+import { capabilitiesOf, greet, type Introduction } from "./greeting.ts";
 import { type Selection, withoutSession } from "./selection.ts";
 import type { Wire } from "./wire.ts";
 
@@ -56,15 +60,10 @@ const ABOUT_REPOSITORIES =
 /** Groups of tools that have nothing to do with repositories. */
 const APART: readonly string[] = ["session", "stocktrim"];
 
-/** Whether some of the tools are about repositories. */
-function isOnRepositories({ listed }: Pick<Selection, "listed">): boolean {
-  return listed.some(({ toolset }) => !APART.includes(toolset));
-}
-
 /** The instructions of a door: only lines about tools that are offered. */
 function instructionsOf(door: Door): string {
   const { bound, lasts } = door.session();
-  const onRepositories = isOnRepositories(door.selection);
+  const onRepositories = door.selection.listed.some(({ toolset }) => !APART.includes(toolset));
   const lines = INSTRUCTIONS.filter(([, tools, only]) =>
     (only === undefined || !lasts) && tools.every((tool) => offered(door, tool) !== null)
   ).map(([line]) => line);
@@ -79,9 +78,7 @@ function instructionsOf(door: Door): string {
   ].join("\n");
 }
 
-/** What loads the skills of a server. */
-type Skills = NonNullable<Features["skills"]>;
-
+/** How a server is started. */
 interface ServeOptions {
   readonly selection: Selection;
   readonly mode: Mode;
@@ -94,13 +91,6 @@ interface ServeOptions {
   readonly bound: Bound | null;
   /** Tools that are no commands of amof and go by the modes of the session; null without any. */
   readonly more: ((modes: Modes) => MoreTools) | null;
-  /** Instructions for models. */
-  readonly skills: Skills;
-}
-
-/** The skills of a server; null where its tools are about nothing that they tell of. */
-function skillsOf({ more, selection, skills }: ServeOptions): Skills | null {
-  return more !== null || isOnRepositories(selection) ? skills : null;
 }
 
 /** Who calls without a session over standard input: the user of this machine, whichever process they reach. */
@@ -125,15 +115,12 @@ function startModes({ mode, maxMode }: ServeOptions): Modes {
 }
 
 /** What a door says of itself. */
-function introductionOf(door: Door, options: ServeOptions): Introduction {
-  const { lasts } = door.session();
-  const skills = skillsOf(options);
-  const tasks = offered(door, "amof_get_run_status");
+function introductionOf(door: Door): Introduction {
   return {
     info: { name: "amof", title: "AMOF" },
     instructions: instructionsOf(door),
     capabilities: capabilitiesOf({ resources: true, prompts: true, completion: true }),
-    extensions: extensionsOf({ tasks, skills }, !lasts),
+    tasks: offered(door, "amof_get_run_status") !== null,
   };
 }
 
@@ -141,11 +128,7 @@ function introductionOf(door: Door, options: ServeOptions): Introduction {
 export async function sharedFeatures(app: App, options: ServeOptions): Promise<Features> {
   const { featuresOf } = await import("./serve_door.ts");
   const door = modernDoor(app, options, "http");
-  const more = options.more?.(startModes(options));
-  return featuresOf(door, introductionOf(door, options), {
-    more,
-    skills: skillsOf(options),
-  });
+  return featuresOf(door, introductionOf(door), options.more?.(startModes(options)));
 }
 
 /** Serves one client until its input ends; answers the exit code. Over standard input and output without a wire. */
@@ -162,20 +145,14 @@ export async function serve(app: App, options: ServeOptions, wire?: Wire): Promi
   const { selection, confirmBy, forms } = options;
   const own: Door = { app, session: () => session, selection, confirmBy, forms };
   const shared = modernDoor(app, options, LOCAL);
-  const introductions = {
-    session: introductionOf(own, options),
-    modern: introductionOf(shared, options),
-  };
+  const introductions = { session: introductionOf(own), modern: introductionOf(shared) };
   // A host waits for the first answer, and nobody for what is loaded behind it.
   const greeted = wire ?? await greet(app.system, introductions);
   const { featuresOf, serveFeatures } = await import("./serve_door.ts");
   const modes = { current: () => session.mode, max: session.maxMode, settable: true };
-  const { more } = options;
-  const skills = skillsOf(options);
-  const toStart = startModes(options);
   await serveFeatures(app.system, {
-    session: featuresOf(own, introductions.session, { more: more?.(modes), skills }),
-    modern: featuresOf(shared, introductions.modern, { more: more?.(toStart), skills }),
+    session: featuresOf(own, introductions.session, options.more?.(modes)),
+    modern: featuresOf(shared, introductions.modern, options.more?.(startModes(options))),
   }, greeted);
   if (confirmBy === "human" || selection.listed.some(({ byPerson }) => byPerson === true)) {
     // With the session its tokens end, so a person must not be asked to approve its requests any more.

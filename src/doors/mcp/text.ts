@@ -1,4 +1,8 @@
-/** The text block of an answer (ANSWER-6): breadcrumb and summary, details, next steps. */
+/**
+ * The text block of an answer (ANSWER-6): breadcrumb and summary, details, next steps.
+ *
+ * @module
+ */
 
 import { failureSummary, type Outcome } from "../../pipeline/envelope.ts";
 import type { Mode } from "../../base/policy/mode.ts";

@@ -1,4 +1,8 @@
-/** A command as an MCP tool. */
+/**
+ * A command as an MCP tool.
+ *
+ * @module
+ */
 
 import type { ToolSpec } from "../../apps/agentpack/mod.ts";
 import { inputJsonSchema, type JsonSchema } from "../../pipeline/json_schema.ts";
@@ -69,6 +73,7 @@ function listed(schema: JsonSchema, command: Command): JsonSchema {
   return withoutKeywords({ ...schema, properties: Object.fromEntries(shown) }) as JsonSchema;
 }
 
+/** What any tool says of itself. */
 interface ToolFacts {
   readonly name: string;
   readonly title: string;

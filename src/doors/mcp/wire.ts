@@ -1,4 +1,8 @@
-/** What a connection reads from and writes to. */
+/**
+ * What a connection reads from and writes to.
+ *
+ * @module
+ */
 
 /** A way to a client and back: lines of JSON. Standard input and output are one. */
 export interface Wire {

@@ -1,4 +1,8 @@
-/** Calls the user's own `kubectl`, with nothing of the caller's environment but what it needs (ENGINE-9). */
+/**
+ * Calls the user's own `kubectl`, with nothing of the caller's environment but what it needs (ENGINE-9).
+ *
+ * @module
+ */
 
 import { AmofError } from "../../base/error.ts";
 import { defined, type Fields, fieldsOf } from "../../base/object.ts";
@@ -24,6 +28,7 @@ const VARIABLES = [
   "SSL_CERT_FILE",
 ] as const;
 
+/** What kubectl answered. */
 interface Answer {
   readonly code: number;
   readonly out: string;

@@ -1,4 +1,8 @@
-/** The objects of an array: an indexed Job that waits, and the plan beside it (ENGINE-9). */
+/**
+ * The objects of an array: an indexed Job that waits, and the plan beside it (ENGINE-9).
+ *
+ * @module
+ */
 
 import process from "node:process";
 import type { Submission } from "../port.ts";

@@ -1,4 +1,8 @@
-/** Reads how shards stand out of a Job and its pods (ENGINE-9). */
+/**
+ * Reads how shards stand out of a Job and its pods (ENGINE-9).
+ *
+ * @module
+ */
 
 import { type Fields, fieldsOf, memberAt } from "../../base/object.ts";
 import { cleanLine } from "../../base/text/sanitize.ts";

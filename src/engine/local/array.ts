@@ -1,4 +1,8 @@
-/** An array of processes of this machine: what was begun, and how it stands. */
+/**
+ * An array of processes of this machine: what was begun, and how it stands.
+ *
+ * @module
+ */
 
 import { join } from "@std/path";
 import { EXIT } from "../../base/error.ts";

@@ -1,4 +1,8 @@
-/** The key of this installation, with which plans are signed (PLAN-2). */
+/**
+ * The key of this installation, with which plans are signed (PLAN-2).
+ *
+ * @module
+ */
 
 import { dirname, join } from "@std/path";
 import process from "node:process";

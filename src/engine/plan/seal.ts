@@ -1,4 +1,8 @@
-/** Seals plans, and opens them again where a shard runs (PLAN-2, PLAN-3). */
+/**
+ * Seals plans, and opens them again where a shard runs (PLAN-2, PLAN-3).
+ *
+ * @module
+ */
 
 import { timingSafeEqual } from "@std/crypto/timing-safe-equal";
 import { AmofError } from "../../base/error.ts";

@@ -1,4 +1,8 @@
-/** How a shard is started, as arguments of this program (SHARD-1). */
+/**
+ * How a shard is started, as arguments of this program (SHARD-1).
+ *
+ * @module
+ */
 
 import type { Submission } from "../port.ts";
 

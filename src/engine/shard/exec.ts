@@ -1,4 +1,8 @@
-/** Runs a program in the clone of an item, and throws away what it changed: the action `exec` (SHARD-2). */
+/**
+ * Runs a program in the clone of an item, and throws away what it changed: the action `exec` (SHARD-2).
+ *
+ * @module
+ */
 
 import { defined } from "../../base/object.ts";
 import type { ProcessResult } from "../../base/system/mod.ts";

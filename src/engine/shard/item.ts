@@ -1,4 +1,8 @@
-/** What the work on one item of a plan is given, and what it answers, whatever the kind of the action. */
+/**
+ * What the work on one item of a plan is given, and what it answers, whatever the kind of the action.
+ *
+ * @module
+ */
 
 import type { PathChange } from "../../git/mod.ts";
 import type { System } from "../../base/system/mod.ts";

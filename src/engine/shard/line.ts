@@ -1,4 +1,8 @@
-/** The lines by which a shard tells what it does: JSON, one object each (SHARD-3). */
+/**
+ * The lines by which a shard tells what it does: JSON, one object each (SHARD-3).
+ *
+ * @module
+ */
 
 /** What became of what a program changed (SHARD-7). */
 export type ShardChange =

@@ -1,4 +1,8 @@
-/** In which order a shard works on its items: those whose host is to be left alone for a while come later (PLAN-5). */
+/**
+ * In which order a shard works on its items: those whose host is to be left alone for a while come later (PLAN-5).
+ *
+ * @module
+ */
 
 import { hostOf } from "../../git/mod.ts";
 import type { Budgets } from "./budget.ts";

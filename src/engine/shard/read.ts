@@ -1,4 +1,8 @@
-/** Reads what shards have told, of all their starts (SHARD-5). */
+/**
+ * Reads what shards have told, of all their starts (SHARD-5).
+ *
+ * @module
+ */
 
 import { join } from "@std/path";
 import { isObject } from "../../base/object.ts";

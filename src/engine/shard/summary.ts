@@ -1,4 +1,8 @@
-/** How a shard ended, in few bytes: for engines that keep little of it (SHARD-6). */
+/**
+ * How a shard ended, in few bytes: for engines that keep little of it (SHARD-6).
+ *
+ * @module
+ */
 
 import { fieldsOf, isObject } from "../../base/object.ts";
 import type { ItemEnd, ShardLine } from "./line.ts";

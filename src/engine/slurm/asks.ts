@@ -1,4 +1,8 @@
-/** What the tasks of an array ask of a Slurm cluster. */
+/**
+ * What the tasks of an array ask of a Slurm cluster.
+ *
+ * @module
+ */
 
 import type { Profile } from "../profile.ts";
 

@@ -1,4 +1,8 @@
-/** A Slurm cluster as an engine: one array of jobs, files on a directory that all nodes see (ENGINE-4). */
+/**
+ * A Slurm cluster as an engine: one array of jobs, files on a directory that all nodes see (ENGINE-4).
+ *
+ * @module
+ */
 
 import { join } from "@std/path";
 import { AmofError } from "../../base/error.ts";

@@ -1,4 +1,8 @@
-/** Looks whether a Slurm cluster can be used, and what it has (ENGINE-6). */
+/**
+ * Looks whether a Slurm cluster can be used, and what it has (ENGINE-6).
+ *
+ * @module
+ */
 
 import { join } from "@std/path";
 import type { System } from "../../base/system/mod.ts";

@@ -1,4 +1,8 @@
-/** Reads what `squeue` and `sacct` say of an array (ENGINE-4). */
+/**
+ * Reads what `squeue` and `sacct` say of an array (ENGINE-4).
+ *
+ * @module
+ */
 
 import type { ShardReason, ShardState, ShardView } from "../port.ts";
 

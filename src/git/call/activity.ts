@@ -1,4 +1,8 @@
-/** What goes on in a working copy, as git's own files tell without git, where refs are files. */
+/**
+ * What goes on in a working copy, as git's own files tell without git, where refs are files.
+ *
+ * @module
+ */
 
 import { join } from "@std/path";
 import { commonDirectory, gitDirectory, refsAreFiles } from "./directory.ts";

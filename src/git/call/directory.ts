@@ -1,4 +1,8 @@
-/** Where the git directory of a working copy is, read from the disk without starting git. */
+/**
+ * Where the git directory of a working copy is, read from the disk without starting git.
+ *
+ * @module
+ */
 
 import { join, resolve } from "@std/path";
 import type { System } from "../../base/system/mod.ts";

@@ -1,4 +1,8 @@
-/** The errors of git that failed: what was tried, what went wrong, and what helps. */
+/**
+ * The errors of git that failed: what was tried, what went wrong, and what helps.
+ *
+ * @module
+ */
 
 import { defined } from "../../base/object.ts";
 import { AmofError, type ErrorCode } from "../../base/error.ts";

@@ -1,4 +1,8 @@
-/** What stands between a call of git and a clone whose configuration somebody may have changed. */
+/**
+ * What stands between a call of git and a clone whose configuration somebody may have changed.
+ *
+ * @module
+ */
 
 import type { System } from "../../base/system/mod.ts";
 import type { GitCall } from "./client.ts";

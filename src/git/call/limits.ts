@@ -1,4 +1,8 @@
-/** Limits for work that talks to other machines: in all, and per host (WORKSPACE-15). */
+/**
+ * Limits for work that talks to other machines: in all, and per host (WORKSPACE-15).
+ *
+ * @module
+ */
 
 import { Slots } from "../../base/async/slots.ts";
 

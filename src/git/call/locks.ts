@@ -1,4 +1,8 @@
-/** The lock files that a git which was killed leaves behind, and that would stop every later one. */
+/**
+ * The lock files that a git which was killed leaves behind, and that would stop every later one.
+ *
+ * @module
+ */
 
 import { join } from "@std/path";
 import type { System } from "../../base/system/mod.ts";

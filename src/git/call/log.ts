@@ -1,4 +1,8 @@
-/** What git prints while it works, for the log of a run. */
+/**
+ * What git prints while it works, for the log of a run.
+ *
+ * @module
+ */
 
 import type { OnLine } from "../write/push_outcome.ts";
 import { isNoise, isProgress } from "./reason.ts";

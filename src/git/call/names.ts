@@ -1,4 +1,8 @@
-/** Which texts may be handed to git as names, decided without asking git. */
+/**
+ * Which texts may be handed to git as names, decided without asking git.
+ *
+ * @module
+ */
 
 import { isAbsolute } from "@std/path";
 

@@ -1,4 +1,8 @@
-/** Repeats transfers that failed for a reason that may pass (WORKSPACE-15). */
+/**
+ * Repeats transfers that failed for a reason that may pass (WORKSPACE-15).
+ *
+ * @module
+ */
 
 import { AmofError } from "../../base/error.ts";
 import type { Clock } from "../../base/system/mod.ts";

@@ -1,4 +1,8 @@
-/** Which git calls only read: what a read-only world lets through. */
+/**
+ * Which git calls only read: what a read-only world lets through.
+ *
+ * @module
+ */
 
 import { isAbsolute } from "@std/path";
 import { isBelow } from "../../base/paths.ts";

@@ -1,4 +1,8 @@
-/** Brings branches, tags, the checked-out branch and the list of stashes from one picture to another. */
+/**
+ * Brings branches, tags, the checked-out branch and the list of stashes from one picture to another.
+ *
+ * @module
+ */
 
 import { AmofError } from "../../base/error.ts";
 import { sha } from "../../base/ids.ts";

@@ -1,4 +1,8 @@
-/** What a picture of a repository is made of: everything that a run may change here and that can be brought back. */
+/**
+ * What a picture of a repository is made of: everything that a run may change here and that can be brought back.
+ *
+ * @module
+ */
 
 import type { InProgress } from "../call/activity.ts";
 import { type ChangedPath, type IndexEntry, sameEntry, sameIndex } from "../snapshot/view.ts";

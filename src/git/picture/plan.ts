@@ -1,4 +1,8 @@
-/** What has to be done at which paths on the way from one picture of a repository to another. */
+/**
+ * What has to be done at which paths on the way from one picture of a repository to another.
+ *
+ * @module
+ */
 
 import type { Runner } from "../call/runner.ts";
 import { differences } from "../snapshot/read.ts";

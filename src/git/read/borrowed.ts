@@ -1,4 +1,8 @@
-/** A clone that reads objects of other repositories. Reached as `git.at(directory).borrowed`. */
+/**
+ * A clone that reads objects of other repositories. Reached as `git.at(directory).borrowed`.
+ *
+ * @module
+ */
 
 import { join } from "@std/path";
 import { maskSecrets } from "../../base/text/mask.ts";

@@ -1,4 +1,8 @@
-/** All branches of a repository, each compared with the base branch. Reached as `git.at(directory).branchOverview`. */
+/**
+ * All branches of a repository, each compared with the base branch. Reached as `git.at(directory).branchOverview`.
+ *
+ * @module
+ */
 
 import type { System } from "../../base/system/mod.ts";
 import { type CommitGraph, countsIn, readGraph } from "./commit_graph.ts";
@@ -28,6 +32,7 @@ export interface BranchFacts {
   readonly distance: Distance | null;
 }
 
+/** The branches of a repository. */
 interface Overview {
   readonly branches: readonly BranchFacts[];
   /** The full ref that the branches are compared with, or null where the base branch is nowhere. */

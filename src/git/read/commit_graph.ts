@@ -1,4 +1,8 @@
-/** The commits that some branches do not all have in common, and how far branches are apart in them. */
+/**
+ * The commits that some branches do not all have in common, and how far branches are apart in them.
+ *
+ * @module
+ */
 
 import { AmofError } from "../../base/error.ts";
 import type { Runner } from "../call/runner.ts";

@@ -1,4 +1,8 @@
-/** Files of a working copy by what git makes of them. Reached as `git.at(directory).files`. */
+/**
+ * Files of a working copy by what git makes of them. Reached as `git.at(directory).files`.
+ *
+ * @module
+ */
 
 import { BESIDE_PATHS } from "../../base/system/temporary.ts";
 import type { Runner } from "../call/runner.ts";

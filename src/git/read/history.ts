@@ -1,4 +1,8 @@
-/** Questions about commits: which are where, and how many. Reached as `git.at(directory).history`. */
+/**
+ * Questions about commits: which are where, and how many. Reached as `git.at(directory).history`.
+ *
+ * @module
+ */
 
 import { join } from "@std/path";
 import { reach, readUnpushed } from "./commit_graph.ts";
@@ -48,24 +52,28 @@ export class History {
 
   /**
    * How many commits each of some tips has, by its hash, that no remote-tracking branch has: none of a tip whose commits
-   * are all in `head`, which is counted as well. One process; where these are too many to be listed, one for each tip.
+   * are all in `head`, which is counted as well; `holdsHead` says whether one of the tips has all of that. One process;
+   * where these are too many to be listed, one for each tip.
    */
   async unpushedOf(
     others: readonly string[],
     head: string | null = null,
-  ): Promise<ReadonlyMap<string, number>> {
+  ): Promise<{ readonly counts: ReadonlyMap<string, number>; readonly holdsHead: boolean }> {
     const tips = head === null ? others : [head, ...others];
     const graph = await readUnpushed(this.#git, tips);
     if (graph !== null) {
       const held = head === null ? new Set<string>() : reach(graph, head);
-      return new Map(tips.map((tip) => {
+      let holdsHead = false;
+      const counts = new Map(tips.map((tip) => {
         const found = reach(graph, tip);
+        holdsHead ||= tip !== head && head !== null && found.has(head);
         return [tip, tip !== head && found.isSubsetOf(held) ? 0 : found.size];
       }));
+      return { counts, holdsHead };
     }
-    const counted = new Map<string, number>();
-    for (const tip of tips) counted.set(tip, await this.unpushedCount(tip));
-    return counted;
+    const counts = new Map<string, number>();
+    for (const tip of tips) counts.set(tip, await this.unpushedCount(tip));
+    return { counts, holdsHead: false };
   }
 
   /** Whether a commit is one that the first parents of another lead to: none that was merged into it. One process. */

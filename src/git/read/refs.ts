@@ -1,4 +1,8 @@
-/** The refs of a repository, by full name. Reached as `git.at(directory).refs`. */
+/**
+ * The refs of a repository, by full name. Reached as `git.at(directory).refs`.
+ *
+ * @module
+ */
 
 import { join } from "@std/path";
 import { type Loose, type Sha, sha } from "../../base/ids.ts";

@@ -1,5 +1,7 @@
 /**
  * What remotes have, asked of them themselves and not of what was fetched. Reached as `git.at(directory).remoteRefs`.
+ *
+ * @module
  */
 
 import { join } from "@std/path";

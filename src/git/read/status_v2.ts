@@ -1,4 +1,8 @@
-/** Reads the output of `git status --porcelain=v2 --branch --show-stash -z`. */
+/**
+ * Reads the output of `git status --porcelain=v2 --branch --show-stash -z`.
+ *
+ * @module
+ */
 
 import { type Sha, sha } from "../../base/ids.ts";
 import { defined } from "../../base/object.ts";

@@ -1,4 +1,8 @@
-/** Which branches of `origin` a clone keeps track of, read from the disk without starting git. */
+/**
+ * Which branches of `origin` a clone keeps track of, read from the disk without starting git.
+ *
+ * @module
+ */
 
 import { join } from "@std/path";
 import type { System } from "../../base/system/mod.ts";

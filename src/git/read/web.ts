@@ -1,4 +1,8 @@
-/** The page of a repository in a browser, out of the URL it is cloned from. */
+/**
+ * The page of a repository in a browser, out of the URL it is cloned from.
+ *
+ * @module
+ */
 
 /** Hosts that speak ssh under a name of their own, with the one that shows pages. */
 const SSH_HOSTS: Readonly<Record<string, string>> = {

@@ -1,4 +1,8 @@
-/** Linked working copies. Reached as `git.at(directory).worktrees`. */
+/**
+ * Linked working copies. Reached as `git.at(directory).worktrees`.
+ *
+ * @module
+ */
 
 import { type AbsPath, type BranchName, type Loose } from "../../base/ids.ts";
 import { join, resolve } from "@std/path";
@@ -19,6 +23,7 @@ export interface Worktree {
   readonly locked: boolean;
 }
 
+/** A worktree that is to be made. */
 interface NewWorktree {
   readonly path: Loose<AbsPath>;
   readonly branch: Loose<BranchName>;

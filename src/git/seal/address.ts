@@ -1,4 +1,8 @@
-/** Whether two addresses lead to the same repository of the same server. */
+/**
+ * Whether two addresses lead to the same repository of the same server.
+ *
+ * @module
+ */
 
 /** The server and the path, without who asks and how, where both ways prove which server it is; else the text itself. */
 function target(address: string): string {

@@ -1,4 +1,8 @@
-/** Whether what has changed in a clone since it was sealed needs a person to look. */
+/**
+ * Whether what has changed in a clone since it was sealed needs a person to look.
+ *
+ * @module
+ */
 
 import { dirname, join, resolve } from "@std/path";
 import { sha256 } from "../../base/hash.ts";

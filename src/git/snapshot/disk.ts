@@ -1,4 +1,8 @@
-/** Files of a working copy as they are on the disk, never through a symbolic link. */
+/**
+ * Files of a working copy as they are on the disk, never through a symbolic link.
+ *
+ * @module
+ */
 
 import { dirname, join } from "@std/path";
 import { hash } from "../../base/hash.ts";

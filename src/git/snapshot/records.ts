@@ -1,4 +1,8 @@
-/** Reads `git status --porcelain=v2 --no-renames --untracked-files=all -z` as exactly as a snapshot needs it. */
+/**
+ * Reads `git status --porcelain=v2 --no-renames --untracked-files=all -z` as exactly as a snapshot needs it.
+ *
+ * @module
+ */
 
 import type { Entry, IndexEntry, MergeStage } from "./view.ts";
 

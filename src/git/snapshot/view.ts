@@ -1,4 +1,8 @@
-/** What a snapshot of uncommitted work is made of. */
+/**
+ * What a snapshot of uncommitted work is made of.
+ *
+ * @module
+ */
 
 /** A file, link or submodule as git keeps it: its mode, such as `100644`, and its object. */
 export interface Entry {

@@ -1,4 +1,8 @@
-/** Writes entries of an index as they are, whatever the files beside it hold. */
+/**
+ * Writes entries of an index as they are, whatever the files beside it hold.
+ *
+ * @module
+ */
 
 import { join } from "@std/path";
 import type { Runner } from "../call/runner.ts";

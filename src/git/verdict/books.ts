@@ -1,4 +1,8 @@
-/** Where verdicts are kept: a file for the clones of each directory, outside of clones. */
+/**
+ * Where verdicts are kept: a file for the clones of each directory, outside of clones.
+ *
+ * @module
+ */
 
 import { join } from "@std/path";
 import { sha256 } from "../../base/hash.ts";

@@ -1,4 +1,8 @@
-/** Which files the configuration of git names that an answer depends on: pure, over what files of configuration say. */
+/**
+ * Which files the configuration of git names that an answer depends on: pure, over what files of configuration say.
+ *
+ * @module
+ */
 
 import { dirname, isAbsolute, join } from "@std/path";
 import type { ConfigKeys } from "../seal/config_text.ts";

@@ -1,4 +1,8 @@
-/** Whether an answer of git still holds: pure decisions over what the system notes of files. */
+/**
+ * Whether an answer of git still holds: pure decisions over what the system notes of files.
+ *
+ * @module
+ */
 
 import { isObject } from "../../base/object.ts";
 

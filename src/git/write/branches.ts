@@ -1,4 +1,8 @@
-/** Branches, and which one is checked out. Reached as `git.at(directory).branches`. */
+/**
+ * Branches, and which one is checked out. Reached as `git.at(directory).branches`.
+ *
+ * @module
+ */
 
 import { AmofError } from "../../base/error.ts";
 import { type BranchName, type Loose, type Sha, sha } from "../../base/ids.ts";

@@ -1,4 +1,8 @@
-/** What two commits come to when they are merged, without a working copy. */
+/**
+ * What two commits come to when they are merged, without a working copy.
+ *
+ * @module
+ */
 
 import { AmofError } from "../../base/error.ts";
 import { gitFailure } from "../call/error.ts";

@@ -1,4 +1,8 @@
-/** Bare copies of remotes from which clones borrow. Reached as `git.bare(directory).mirrors`. */
+/**
+ * Bare copies of remotes from which clones borrow. Reached as `git.bare(directory).mirrors`.
+ *
+ * @module
+ */
 
 import type { OnLine } from "./push_outcome.ts";
 import type { Runner } from "../call/runner.ts";

@@ -1,4 +1,8 @@
-/** Brings a branch of a remote into the checked-out one. */
+/**
+ * Brings a branch of a remote into the checked-out one.
+ *
+ * @module
+ */
 
 import { type BranchName, type Loose } from "../../base/ids.ts";
 import { AmofError } from "../../base/error.ts";
@@ -29,6 +33,7 @@ function conflicting(what: string, files: readonly string[]): AmofError {
   );
 }
 
+/** Every path and the directories above it. */
 function withDirectories(paths: readonly string[]): Set<string> {
   return new Set(
     paths.flatMap((path) =>

@@ -1,4 +1,8 @@
-/** Reads what a forge answers to a push: a link at which a pull request begins, or to the one there is. */
+/**
+ * Reads what a forge answers to a push: a link at which a pull request begins, or to the one there is.
+ *
+ * @module
+ */
 
 import { cleanLine } from "../../base/text/sanitize.ts";
 import { hostOf } from "../call/limits.ts";

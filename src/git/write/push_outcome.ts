@@ -1,4 +1,8 @@
-/** Reads how a push ended out of what git prints for programs. */
+/**
+ * Reads how a push ended out of what git prints for programs.
+ *
+ * @module
+ */
 
 import type { ProcessResult } from "../../base/system/mod.ts";
 import { refusedRef } from "../call/reason.ts";

@@ -1,4 +1,8 @@
-/** Work that was put away. Reached as `git.at(directory).stashes`. */
+/**
+ * Work that was put away. Reached as `git.at(directory).stashes`.
+ *
+ * @module
+ */
 
 import { type Sha, sha } from "../../base/ids.ts";
 import { AmofError } from "../../base/error.ts";

@@ -1,4 +1,8 @@
-/** Starts programs in a box. */
+/**
+ * Starts programs in a box.
+ *
+ * @module
+ */
 
 import { join } from "@std/path";
 import type { Layout } from "../../state/store/mod.ts";

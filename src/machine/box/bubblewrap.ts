@@ -1,4 +1,8 @@
-/** A box as arguments of bubblewrap, on Linux. */
+/**
+ * A box as arguments of bubblewrap, on Linux.
+ *
+ * @module
+ */
 
 import { join } from "@std/path";
 import type { BoxPlan } from "./plan.ts";

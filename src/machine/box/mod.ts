@@ -1,4 +1,8 @@
-/** The box: programs that see little of the machine and write only where they may (BOX-1). */
+/**
+ * The box: programs that see little of the machine and write only where they may (BOX-1).
+ *
+ * @module
+ */
 
 export { withBox } from "./box.ts";
 export { type BoxPlan, type BoxWish, type Network, NETWORKS, planBox } from "./plan.ts";

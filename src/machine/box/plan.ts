@@ -1,4 +1,8 @@
-/** Looks up what a box has to hide, show and guard on this machine. */
+/**
+ * Looks up what a box has to hide, show and guard on this machine.
+ *
+ * @module
+ */
 
 import { dirname, join } from "@std/path";
 import type { Layout } from "../../state/store/mod.ts";

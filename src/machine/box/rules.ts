@@ -1,4 +1,8 @@
-/** What a program in the box may do where: rules for places, of which the closest one counts (BOX-2). */
+/**
+ * What a program in the box may do where: rules for places, of which the closest one counts (BOX-2).
+ *
+ * @module
+ */
 
 import { isBelow } from "../../base/paths.ts";
 

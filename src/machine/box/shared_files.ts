@@ -1,4 +1,8 @@
-/** Looks for files that have a name outside of a directory, too: whoever writes to them here writes there (BOX-2). */
+/**
+ * Looks for files that have a name outside of a directory, too: whoever writes to them here writes there (BOX-2).
+ *
+ * @module
+ */
 
 import type { ProcessRequest, System } from "../../base/system/mod.ts";
 

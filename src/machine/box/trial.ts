@@ -1,4 +1,8 @@
-/** Tries whether this system can make a box (BOX-5). */
+/**
+ * Tries whether this system can make a box (BOX-5).
+ *
+ * @module
+ */
 
 import type { ProcessRequest, System } from "../../base/system/mod.ts";
 import { cleanLine } from "../../base/text/sanitize.ts";

@@ -1,4 +1,8 @@
-/** What is wrong with the entries by which AI hosts start amof (HOST-7). */
+/**
+ * What is wrong with the entries by which AI hosts start amof (HOST-7).
+ *
+ * @module
+ */
 
 import { isAbsolute } from "@std/path";
 import { AmofError } from "../../base/error.ts";

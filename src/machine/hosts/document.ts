@@ -1,4 +1,8 @@
-/** What a host's file holds that has nothing but amof's servers in it (HOST-6). */
+/**
+ * What a host's file holds that has nothing but amof's servers in it (HOST-6).
+ *
+ * @module
+ */
 
 import { editEntriesOf } from "../../state/entries/document.ts";
 import type { Fields } from "../../base/object.ts";

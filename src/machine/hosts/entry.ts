@@ -1,4 +1,8 @@
-/** Entries that make a host start amof: what is written, and what of an entry that is there stays (HOST-3). */
+/**
+ * Entries that make a host start amof: what is written, and what of an entry that is there stays (HOST-3).
+ *
+ * @module
+ */
 
 import { type Fields, isObject } from "../../base/object.ts";
 import { findProgram } from "../../base/system/find_program.ts";
@@ -49,6 +53,7 @@ export async function startWords(
   return [isSame ? link : path];
 }
 
+/** With what a server is started. */
 interface Start {
   /** What starts amof. */
   readonly words: readonly string[];
@@ -59,6 +64,7 @@ interface Start {
   readonly env?: Readonly<Record<string, string>>;
 }
 
+/** The flags that make a server what it is. */
 function ownFlags(host: Host, server: Server): readonly string[] {
   return server === "amof" ? fittingFlags(host) : ["--toolsets", server];
 }

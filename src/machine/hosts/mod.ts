@@ -1,4 +1,8 @@
-/** AI hosts that start amof: their files, the entries in them, and what is wrong with these. */
+/**
+ * AI hosts that start amof: their files, the entries in them, and what is wrong with these.
+ *
+ * @module
+ */
 
 export { checkEntries } from "./check.ts";
 export {

@@ -1,4 +1,8 @@
-/** The flags of `amof mcp serve`. Written by `deno task golden` out of its declaration. */
+/**
+ * The flags of `amof mcp serve`. Written by `deno task golden` out of its declaration.
+ *
+ * @module
+ */
 
 // deno-fmt-ignore-file -- this is data
 /** The names of all flags with which a server can be started. */

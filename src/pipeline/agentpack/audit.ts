@@ -1,4 +1,8 @@
-/** Writes down every call of agentpack that could change something, in the log that `amof audit` reads. */
+/**
+ * Writes down every call of agentpack that could change something, in the log that `amof audit` reads.
+ *
+ * @module
+ */
 
 import type { AgentpackError } from "../../apps/agentpack/mod.ts";
 import { type Decision, DECISIONS, type Way } from "../../state/store/mod.ts";

@@ -1,6 +1,8 @@
 /**
  * What a call of agentpack is, through any door: a command with its input, who calls, and how a change gets its
  * consent.
+ *
+ * @module
  */
 
 import type {
@@ -27,6 +29,7 @@ export interface Host {
   readonly store: () => Promise<Store>;
 }
 
+/** Who calls. */
 interface Caller {
   readonly door: "cli" | "mcp";
   /** Name and version of the program or person. */

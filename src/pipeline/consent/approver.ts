@@ -1,4 +1,8 @@
-/** How a door asks a person for consent. */
+/**
+ * How a door asks a person for consent.
+ *
+ * @module
+ */
 
 import type { Fields } from "../../base/object.ts";
 import type { Mutation, Preview } from "../../contract/mod.ts";

@@ -1,4 +1,8 @@
-/** The one gate between a preview and its execution: who consented, how, and to what (CONFIRM-5). */
+/**
+ * The one gate between a preview and its execution: who consented, how, and to what (CONFIRM-5).
+ *
+ * @module
+ */
 
 import { AmofError } from "../../base/error.ts";
 import { canonicalJson } from "../../base/policy/fingerprint.ts";

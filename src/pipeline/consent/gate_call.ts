@@ -1,4 +1,8 @@
-/** A call that reached the gate, and how the request that it is answered with looks from outside. */
+/**
+ * A call that reached the gate, and how the request that it is answered with looks from outside.
+ *
+ * @module
+ */
 
 import { defined, type Fields } from "../../base/object.ts";
 import type { Mutation, Preview } from "../../contract/mod.ts";

@@ -1,4 +1,8 @@
-/** What a person is shown who decides about a parked request, wherever they sit (CONFIRM-12, SIGN-3). */
+/**
+ * What a person is shown who decides about a parked request, wherever they sit (CONFIRM-12, SIGN-3).
+ *
+ * @module
+ */
 
 import { maskValue } from "../../base/text/mask.ts";
 import type { Part } from "../../base/text/parts.ts";

@@ -1,4 +1,8 @@
-/** The requests for a consent: how one is made and stored, and the refusals that carry it. */
+/**
+ * The requests for a consent: how one is made and stored, and the refusals that carry it.
+ *
+ * @module
+ */
 
 import type { Fields } from "../../base/object.ts";
 import { AmofError, type ErrorCode } from "../../base/error.ts";

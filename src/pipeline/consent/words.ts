@@ -1,4 +1,8 @@
-/** How consent is spoken of: the ways to give it, and why it does not count. */
+/**
+ * How consent is spoken of: the ways to give it, and why it does not count.
+ *
+ * @module
+ */
 
 import { AmofError, type ErrorCode } from "../../base/error.ts";
 import type { Fields } from "../../base/object.ts";

@@ -1,4 +1,8 @@
-/** Every command of the registry as the command line calls it. */
+/**
+ * Every command of the registry as the command line calls it.
+ *
+ * @module
+ */
 
 import type { Known } from "../../contract/mod.ts";
 import type { Fields } from "../../base/object.ts";

@@ -1,4 +1,8 @@
-/** `--json=FIELD,…`: only some fields of an answer (SETTING-9). */
+/**
+ * `--json=FIELD,…`: only some fields of an answer (SETTING-9).
+ *
+ * @module
+ */
 
 import { isObject } from "../../base/object.ts";
 import { AmofError } from "../../base/error.ts";

@@ -1,4 +1,8 @@
-/** Words that other programs have taught people, each with the command that is meant. */
+/**
+ * Words that other programs have taught people, each with the command that is meant.
+ *
+ * @module
+ */
 
 const HABITS: Readonly<Record<string, string>> = {
   add: "Changes are committed together: amof push --commit",

@@ -1,4 +1,8 @@
-/** Turns an argument vector into a command and its arguments, by what the command's schema says. */
+/**
+ * Turns an argument vector into a command and its arguments, by what the command's schema says.
+ *
+ * @module
+ */
 
 import { defined, type Fields } from "../../base/object.ts";
 import { MOST_SECONDS } from "../common.ts";

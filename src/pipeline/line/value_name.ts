@@ -1,4 +1,8 @@
-/** What the value of a flag is called in help and in refusals. */
+/**
+ * What the value of a flag is called in help and in refusals.
+ *
+ * @module
+ */
 
 /** Flags whose last word is not what they take. */
 const OTHERWISE: Readonly<Record<string, string>> = {

@@ -1,4 +1,8 @@
-/** The words at the front of a command line: which command they name, and what is meant where they name none. */
+/**
+ * The words at the front of a command line: which command they name, and what is meant where they name none.
+ *
+ * @module
+ */
 
 import { AmofError } from "../../base/error.ts";
 import { cleanLine } from "../../base/text/sanitize.ts";

@@ -1,4 +1,8 @@
-/** Finds the command lines that stand in a text: `See them: amof ticket list; or go to one: amof ticket switch ID`. */
+/**
+ * Finds the command lines that stand in a text: `See them: amof ticket list; or go to one: amof ticket switch ID`.
+ *
+ * @module
+ */
 
 /** A command line inside a text. */
 export interface WrittenLine {

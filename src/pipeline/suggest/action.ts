@@ -1,4 +1,8 @@
-/** The shape of a suggested next step (NEXT-1). */
+/**
+ * The shape of a suggested next step (NEXT-1).
+ *
+ * @module
+ */
 
 import type { Mode, Safety } from "../../base/policy/mode.ts";
 

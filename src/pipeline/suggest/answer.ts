@@ -1,4 +1,8 @@
-/** Reads answers without trusting their shape: whatever is not what it should be counts as absent. */
+/**
+ * Reads answers without trusting their shape: whatever is not what it should be counts as absent.
+ *
+ * @module
+ */
 
 import { type Fields, isObject } from "../../base/object.ts";
 import type { Known, KnownMutation } from "../../contract/mod.ts";

@@ -1,4 +1,8 @@
-/** The decision table: what may follow a call, before anything is filtered (NEXT-5). */
+/**
+ * The decision table: what may follow a call, before anything is filtered (NEXT-5).
+ *
+ * @module
+ */
 
 import {
   aboutReleases,
@@ -23,6 +27,7 @@ import type { Situation } from "./situation.ts";
 
 type Rule = (situation: Situation) => Offer[];
 
+/** What the table answers. */
 interface Candidates {
   readonly offers: readonly Offer[];
   /** Nothing is added to these and only the mode takes from them: rows 3 and 5 (NEXT-10). */
@@ -98,6 +103,8 @@ function afterDescribe(situation: Situation): Offer[] {
 function afterTicketList(situation: Situation): Offer[] {
   // A ticket that has ended cannot be switched to, and the data does not say whether there are others.
   if (situation.data["ended"] === true) return inOrder(["get_ecosystem_status", "sync_ecosystem"]);
+  // Where a repository cannot change its branch, both a start and a switch would be refused.
+  if (situation.data["held"] !== undefined) return inOrder(["get_ecosystem_status"]);
   if (holds("workspace.no_tickets", situation)) {
     return offersOf("ecosystem.no_ticket", "workspace.no_tickets");
   }

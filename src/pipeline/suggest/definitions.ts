@@ -2,6 +2,8 @@
  * Every action that can be suggested, as data (NEXT-2). Where it applies and how safe it is says its command.
  *
  * Tools that a server does not offer may stand here: an action exists only where its tool does.
+ *
+ * @module
  */
 
 import type { Fields } from "../../base/object.ts";
@@ -40,6 +42,7 @@ export const DEFINITIONS: Readonly<Record<ActionId, Definition>> = {
   back_to_ecosystem: action(3, "amof_get_ecosystem_status", "ecosystem"),
   validate_manifest: action(3, "amof_validate_manifest", "ecosystem"),
   install_ecosystem: action(1, "amof_install_ecosystem", "ecosystem"),
+  restore_archive: action(1, "amof_restore_archive", "ecosystem"),
   sync_ecosystem: action(3, "amof_sync_ecosystem", "ecosystem"),
   push_ecosystem: action(1, "amof_push_ecosystem", "ecosystem"),
   ticket_start: {

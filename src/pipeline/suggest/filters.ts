@@ -1,4 +1,8 @@
-/** What is taken away from the candidates, and in which order (NEXT-10). */
+/**
+ * What is taken away from the candidates, and in which order (NEXT-10).
+ *
+ * @module
+ */
 
 import { canonicalJson } from "../../base/policy/fingerprint.ts";
 import { allows } from "../../base/policy/mode.ts";

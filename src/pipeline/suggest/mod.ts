@@ -1,11 +1,15 @@
-/** Suggested next actions: pure rules over what was called and what it answered (NEXT-1 to NEXT-11). */
+/**
+ * Suggested next actions: pure rules over what was called and what it answered (NEXT-1 to NEXT-11).
+ *
+ * @module
+ */
 
 import type { SuggestedAction } from "./action.ts";
 import { candidates } from "./candidates.ts";
 import { filterAll, gateMode } from "./filters.ts";
 import { toAction } from "./offer.ts";
 import type { Situation } from "./situation.ts";
-import { withoutWorkspace } from "./workspace.ts";
+import { withArchive, withoutWorkspace } from "./workspace.ts";
 
 export type { SuggestedAction } from "./action.ts";
 export { selectionIn, type Situation } from "./situation.ts";
@@ -14,7 +18,9 @@ export { selectionIn, type Situation } from "./situation.ts";
 export function suggest(situation: Situation): readonly SuggestedAction[] {
   const { offers, absolute } = candidates(situation);
   const usable = situation.installed === false ? withoutWorkspace(offers, situation) : offers;
-  const actions = usable.map((offer) => toAction(offer, situation))
+  const actions = (situation.archived === true ? withArchive(usable) : usable).map((offer) =>
+    toAction(offer, situation)
+  )
     .filter((action) => action !== null);
   return absolute ? gateMode(actions, situation) : filterAll(actions, situation);
 }

@@ -1,4 +1,8 @@
-/** Offers whose label names the thing they are about. */
+/**
+ * Offers whose label names the thing they are about.
+ *
+ * @module
+ */
 
 import { asText } from "./answer.ts";
 import { fitsLabel, type Offer } from "./offer.ts";

@@ -1,4 +1,8 @@
-/** What a rule offers, and how that becomes an action with all a caller needs (NEXT-1). */
+/**
+ * What a rule offers, and how that becomes an action with all a caller needs (NEXT-1).
+ *
+ * @module
+ */
 
 import { defined, type Fields } from "../../base/object.ts";
 import type { Known } from "../../contract/mod.ts";

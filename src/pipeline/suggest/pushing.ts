@@ -1,4 +1,8 @@
-/** Which push takes what the repositories of a status have, so that the one that is offered is not refused (NEXT-6). */
+/**
+ * Which push takes what the repositories of a status have, so that the one that is offered is not refused (NEXT-6).
+ *
+ * @module
+ */
 
 import type { Fields } from "../../base/object.ts";
 import { asRecords, asText } from "./answer.ts";

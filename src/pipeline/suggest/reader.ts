@@ -1,4 +1,8 @@
-/** The action that shows how the thing of a scope stands (NEXT-9). */
+/**
+ * The action that shows how the thing of a scope stands (NEXT-9).
+ *
+ * @module
+ */
 
 import type { ScopeName } from "../../contract/place.ts";
 import type { ActionId } from "../../contract/next.ts";

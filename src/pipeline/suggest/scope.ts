@@ -1,4 +1,8 @@
-/** The scope an answer is about, and which actions belong there. */
+/**
+ * The scope an answer is about, and which actions belong there.
+ *
+ * @module
+ */
 
 import type { ScopeName } from "../../contract/place.ts";
 import type { SuggestedAction } from "./action.ts";

@@ -1,4 +1,8 @@
-/** The predefined sets of actions; the priority is the position (NEXT-3). */
+/**
+ * The predefined sets of actions; the priority is the position (NEXT-3).
+ *
+ * @module
+ */
 
 import type { Condition } from "./conditions.ts";
 import type { ActionId } from "../../contract/next.ts";

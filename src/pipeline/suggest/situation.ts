@@ -1,4 +1,8 @@
-/** What the rules know of the call that was just made. */
+/**
+ * What the rules know of the call that was just made.
+ *
+ * @module
+ */
 
 import type { Fields } from "../../base/object.ts";
 import type { AmofError } from "../../base/error.ts";
@@ -28,6 +32,8 @@ export interface Situation {
   readonly selection?: Readonly<Record<string, readonly string[]>>;
   /** Whether that ecosystem has a workspace; null where nobody looked. */
   readonly installed: boolean | null;
+  /** Whether it has none, and one was put away, which can be brought back; absent where nobody looked. */
+  readonly archived?: boolean;
   /** The command behind a tool name, if it is offered here; null otherwise. */
   readonly find: (name: string) => Known | null;
   /** The command whose runs are called so; null where none is. */

@@ -1,4 +1,8 @@
-/** What suggested actions are called and how they are described: the one list of these words. */
+/**
+ * What suggested actions are called and how they are described: the one list of these words.
+ *
+ * @module
+ */
 
 /** A label of at most 30 characters and one short sentence, by the id of the action or of its variant. */
 export const WORDS = {
@@ -16,6 +20,7 @@ export const WORDS = {
   back_to_ecosystem: ["Back to ecosystem", "Return to the ecosystem of the run and see its state."],
   validate_manifest: ["Validate manifest", "Check the manifest for errors."],
   install_ecosystem: ["Install workspace", "Create the workspace with every repository."],
+  restore_archive: ["Restore workspace", "Make the workspace that was put away again."],
   sync_ecosystem: ["Sync repos", "Clone what is missing and get the latest commits."],
   push_ecosystem: ["Push changes", "Send local commits to their remotes."],
   ticket_start: [

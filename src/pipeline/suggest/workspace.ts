@@ -1,4 +1,8 @@
-/** What needs a workspace, and what stands for it where there is none. */
+/**
+ * What needs a workspace, and what stands for it where there is none.
+ *
+ * @module
+ */
 
 import type { ErrorCode } from "../../base/error.ts";
 import type { ActionId } from "../../contract/next.ts";
@@ -29,6 +33,16 @@ function isElsewhere(situation: Situation): boolean {
 function ofItsRun({ data }: Situation): readonly Offer[] {
   const run = asText(data["run_id"]);
   return run === null ? [] : [{ id: "get_run_logs", priority: 1, args: { run_id: run } }];
+}
+
+/** Where a workspace was put away, bringing it back comes before making one anew. */
+export function withArchive(offers: readonly Offer[]): readonly Offer[] {
+  return offers.flatMap((offer) => {
+    const { id, args = {} } = offer;
+    return id !== "install_ecosystem" || args["repair"] === true
+      ? [offer]
+      : [{ ...offer, id: "restore_archive" } as const, offer];
+  });
 }
 
 /** Where there is no workspace, making one stands for everything that needs it, unless the work was done without one. */

@@ -1,4 +1,8 @@
-/** Mutations as lists of steps. */
+/**
+ * Mutations as lists of steps.
+ *
+ * @module
+ */
 
 export {
   NothingTouched,

@@ -1,4 +1,8 @@
-/** Takes journaled steps back, last first, without ever going on over something that could not be taken back. */
+/**
+ * Takes journaled steps back, last first, without ever going on over something that could not be taken back.
+ *
+ * @module
+ */
 
 import { type RunId } from "../../base/ids.ts";
 import { AmofError, reasonOf } from "../../base/error.ts";
@@ -13,6 +17,12 @@ import { findOperation, type OperationTable } from "./operation.ts";
 interface LeftStep {
   readonly what: string;
   readonly error: unknown;
+}
+
+/** What the engine works with. */
+interface Tools {
+  readonly table: Store["journal"];
+  readonly operations: OperationTable;
 }
 
 /** The same context, for work that an interrupt must not stop. */
@@ -46,7 +56,7 @@ export async function removeLocks(
  */
 export async function retreat(
   interrupted: ExecuteContext,
-  tools: { readonly table: Store["journal"]; readonly operations: OperationTable },
+  tools: Tools,
   { runId, entries, lifetime }: {
     readonly runId: RunId;
     readonly entries: readonly JournalEntry[];

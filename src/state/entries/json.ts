@@ -1,4 +1,8 @@
-/** Entries in JSON files, with comments where the tool that reads the file takes them. */
+/**
+ * Entries in JSON files, with comments where the tool that reads the file takes them.
+ *
+ * @module
+ */
 
 import type { Node, ParseError } from "jsonc-parser";
 import { type Fields, isObject } from "../../base/object.ts";

@@ -1,4 +1,8 @@
-/** In which syntax, and under which member, each coding tool keeps its MCP servers. */
+/**
+ * In which syntax, and under which member, each coding tool keeps its MCP servers.
+ *
+ * @module
+ */
 
 import type { SharedFile } from "./types.ts";
 

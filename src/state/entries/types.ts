@@ -1,4 +1,8 @@
-/** What files that are shared with users are, and what is done to them (PACK-62). */
+/**
+ * What files that are shared with users are, and what is done to them (PACK-62).
+ *
+ * @module
+ */
 
 import type { Fields } from "../../base/object.ts";
 

@@ -1,4 +1,8 @@
-/** Entries in YAML files, where they are the items of a list that have a `name`. */
+/**
+ * Entries in YAML files, where they are the items of a list that have a `name`.
+ *
+ * @module
+ */
 
 import { isMap, isSeq, LineCounter, parseDocument, stringify } from "yaml";
 import { type Fields, fieldsOf, isObject } from "../../base/object.ts";

@@ -1,4 +1,8 @@
-/** Every setting of the user file: its name, what it may hold, and what says the same elsewhere (SETTING-4). */
+/**
+ * Every setting of the user file: its name, what it may hold, and what says the same elsewhere (SETTING-4).
+ *
+ * @module
+ */
 
 /** When output is coloured. */
 export const COLORS = ["auto", "always", "never"] as const;
@@ -10,6 +14,7 @@ export function isColor(text: string): text is Color {
   return (COLORS as readonly string[]).includes(text);
 }
 
+/** What a setting holds. */
 type SettingKind =
   | "directory"
   | "directories"

@@ -1,4 +1,8 @@
-/** Which editor a person gets (SETTING-6). */
+/**
+ * Which editor a person gets (SETTING-6).
+ *
+ * @module
+ */
 
 import type { System } from "../../base/system/mod.ts";
 import type { Settings } from "./values.ts";

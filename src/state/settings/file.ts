@@ -1,4 +1,8 @@
-/** Reads the user file (SETTING-2, SETTING-3). */
+/**
+ * Reads the user file (SETTING-2, SETTING-3).
+ *
+ * @module
+ */
 
 import { isAbsolute, join } from "@std/path";
 import { isObject } from "../../base/object.ts";

@@ -1,4 +1,8 @@
-/** The settings that apply to this process. */
+/**
+ * The settings that apply to this process.
+ *
+ * @module
+ */
 
 import { AmofError } from "../../base/error.ts";
 import { layoutOf } from "../../base/system/layout.ts";

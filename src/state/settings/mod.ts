@@ -1,4 +1,8 @@
-/** The settings of a person: a file of their own, the environment, and what counts of both. */
+/**
+ * The settings of a person: a file of their own, the environment, and what counts of both.
+ *
+ * @module
+ */
 
 export { aliasProblem, checkValue, fromText } from "./check.ts";
 export { changedText } from "./change.ts";

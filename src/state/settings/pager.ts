@@ -1,4 +1,8 @@
-/** Which pager long output goes through (SETTING-11). */
+/**
+ * Which pager long output goes through (SETTING-11).
+ *
+ * @module
+ */
 
 import type { Environment } from "../../base/system/mod.ts";
 import { splitWords } from "../../base/text/split_words.ts";

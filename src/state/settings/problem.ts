@@ -1,4 +1,8 @@
-/** What is wrong in the user file, and how it is told. */
+/**
+ * What is wrong in the user file, and how it is told.
+ *
+ * @module
+ */
 
 /** Something wrong in the file. */
 export interface SettingsProblem {

@@ -1,9 +1,14 @@
-/** The JSON Schema of the user file, for editors. */
+/**
+ * The JSON Schema of the user file, for editors.
+ *
+ * @module
+ */
 
 import { type Setting, SETTINGS } from "./declared.ts";
 import { ENGINE_NAME, enginesSchema } from "./engines.ts";
 import { hostsSchema } from "./hosts.ts";
 
+/** A JSON Schema document. */
 type JsonSchema = Readonly<Record<string, unknown>>;
 
 function valueSchema({ kind, choices, most }: Setting): JsonSchema {

@@ -1,4 +1,8 @@
-/** What the settings say once everybody was asked: the environment before the user file (SETTING-1). */
+/**
+ * What the settings say once everybody was asked: the environment before the user file (SETTING-1).
+ *
+ * @module
+ */
 
 import type { Color } from "./declared.ts";
 import type { EngineSetting } from "./engines.ts";

@@ -1,4 +1,8 @@
-/** Confirmation requests that wait for a person at a terminal, and what the person said (CONFIRM-12). */
+/**
+ * Confirmation requests that wait for a person at a terminal, and what the person said (CONFIRM-12).
+ *
+ * @module
+ */
 
 import {
   type Confirmation,

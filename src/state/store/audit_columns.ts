@@ -1,4 +1,8 @@
-/** The columns of the audit log as its hashes cover them. */
+/**
+ * The columns of the audit log as its hashes cover them.
+ *
+ * @module
+ */
 
 import { type Link, type Sealed, sealText } from "./chain.ts";
 import { hash } from "../../base/hash.ts";

@@ -1,4 +1,8 @@
-/** Which clones borrow objects from which mirror. Clones that were copied by hand are not known. */
+/**
+ * Which clones borrow objects from which mirror. Clones that were copied by hand are not known.
+ *
+ * @module
+ */
 
 import type { Database } from "./sql.ts";
 

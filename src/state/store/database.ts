@@ -1,4 +1,8 @@
-/** Opens the SQLite database in which several processes keep runs, events, confirmations and audit lines. */
+/**
+ * Opens the SQLite database in which several processes keep runs, events, confirmations and audit lines.
+ *
+ * @module
+ */
 
 import { dirname } from "@std/path";
 import process from "node:process";

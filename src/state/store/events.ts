@@ -1,4 +1,8 @@
-/** The event log of runs: append-only, numbered from 1, cut and masked (RUN-3). */
+/**
+ * The event log of runs: append-only, numbered from 1, cut and masked (RUN-3).
+ *
+ * @module
+ */
 
 import type { RunId } from "../../base/ids.ts";
 import { maskSecrets } from "../../base/text/mask.ts";

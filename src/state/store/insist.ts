@@ -1,4 +1,8 @@
-/** Repeats work on a database that another program holds, where giving up would lose what was done. */
+/**
+ * Repeats work on a database that another program holds, where giving up would lose what was done.
+ *
+ * @module
+ */
 
 import { AmofError } from "../../base/error.ts";
 import type { Clock } from "../../base/system/mod.ts";

@@ -1,4 +1,8 @@
-/** What the program remembers between calls, shared by all its processes (STATE-2). */
+/**
+ * What the program remembers between calls, shared by all its processes (STATE-2).
+ *
+ * @module
+ */
 
 import type { Approvals } from "./approvals.ts";
 import type { AuditLog } from "./audit.ts";

@@ -1,4 +1,8 @@
-/** Opens the store. Kept apart from `mod.ts`, so that what only names its types does not load SQLite. */
+/**
+ * Opens the store. Kept apart from `mod.ts`, so that what only names its types does not load SQLite.
+ *
+ * @module
+ */
 
 import { dirname, join } from "@std/path";
 import { Anchor } from "./anchor.ts";

@@ -1,4 +1,8 @@
-/** What is stored of a run (RUN-1). */
+/**
+ * What is stored of a run (RUN-1).
+ *
+ * @module
+ */
 
 import type { ErrorObject } from "../../base/error.ts";
 import { type RunId, runId } from "../../base/ids.ts";
@@ -14,6 +18,7 @@ export type RunStatus = typeof STATUSES[number];
 /** The statuses that are not final. */
 export const ACTIVE_STATUSES: readonly RunStatus[] = ["queued", "paused", "running"];
 
+/** How a run was confirmed. */
 interface RunConfirmation {
   readonly type: string;
   readonly way: string;

@@ -1,4 +1,8 @@
-/** What decided in each clone which programs git runs there, when that was last in order. */
+/**
+ * What decided in each clone which programs git runs there, when that was last in order.
+ *
+ * @module
+ */
 
 import type { Database } from "./sql.ts";
 

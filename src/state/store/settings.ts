@@ -1,4 +1,8 @@
-/** Small named values the program remembers for its user. */
+/**
+ * Small named values the program remembers for its user.
+ *
+ * @module
+ */
 
 import type { Database } from "./sql.ts";
 

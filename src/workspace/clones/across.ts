@@ -1,4 +1,8 @@
-/** Asks the same of many clones and tells which of them could not answer (LOOK-2). */
+/**
+ * Asks the same of many clones and tells which of them could not answer (LOOK-2).
+ *
+ * @module
+ */
 
 import { AmofError, toAmofError } from "../../base/error.ts";
 import type { CommandContext } from "../../contract/mod.ts";

@@ -1,4 +1,8 @@
-/** Addresses of repositories: which of them let somebody in, and which mean the same repository. */
+/**
+ * Addresses of repositories: which of them let somebody in, and which mean the same repository.
+ *
+ * @module
+ */
 
 import { isRelativePath, type Repository } from "../../git/mod.ts";
 import { maskSecrets } from "../../base/text/mask.ts";

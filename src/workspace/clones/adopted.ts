@@ -1,4 +1,8 @@
-/** Adopts clones that stay where their owner has them: a workspace reaches them through links (ADOPT-1). */
+/**
+ * Adopts clones that stay where their owner has them: a workspace reaches them through links (ADOPT-1).
+ *
+ * @module
+ */
 
 import { dirname, join } from "@std/path";
 import { AmofError } from "../../base/error.ts";

@@ -1,4 +1,8 @@
-/** Finds the workspace that has adopted a clone, from the clone: nothing in the clone itself says so (ADOPT-3). */
+/**
+ * Finds the workspace that has adopted a clone, from the clone: nothing in the clone itself says so (ADOPT-3).
+ *
+ * @module
+ */
 
 import { dirname, join } from "@std/path";
 import { Git } from "../../git/mod.ts";

@@ -1,4 +1,8 @@
-/** Ties a confirmation to uncommitted work without reading it. */
+/**
+ * Ties a confirmation to uncommitted work without reading it.
+ *
+ * @module
+ */
 
 import { join } from "@std/path";
 import { sha256 } from "../../base/hash.ts";

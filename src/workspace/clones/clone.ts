@@ -1,4 +1,8 @@
-/** Clones one repository of an ecosystem so that its place holds either nothing or a whole clone. */
+/**
+ * Clones one repository of an ecosystem so that its place holds either nothing or a whole clone.
+ *
+ * @module
+ */
 
 import { basename, dirname, join } from "@std/path";
 import { AmofError, toAmofError } from "../../base/error.ts";

@@ -5,6 +5,8 @@
  * no upstream, or, where that is asked, another local branch is neither where a branch of `origin` is nor known to be in one (`merged.ts`);
  * another one where a branch has diverged in a shallow clone. Where the upstream was deleted and nobody has looked since,
  * up to twelve find out whether the work is merged.
+ *
+ * @module
  */
 
 import { AmofError, toAmofError } from "../../base/error.ts";
@@ -38,6 +40,8 @@ export interface RepoSnapshot {
   readonly git: PorcelainStatus | null;
   /** Commits of HEAD that no remote-tracking branch is known to have. */
   readonly unpushed: number;
+  /** How many of them no local branch has either: those of a HEAD that is on none. */
+  readonly loose: number;
   /** The other local branches with commits that no remote-tracking branch is known to have; none where nobody asked. */
   readonly elsewhere: readonly UnpushedBranch[];
   /** How the work of the branch that is checked out is in its base branch; null where it is not, as far as is known. */
@@ -74,6 +78,7 @@ function unseen(repo: Repo, state: WorkspaceState | null): RepoSnapshot {
     expectedBranch: expectedBranch(repo, state),
     git: null,
     unpushed: 0,
+    loose: 0,
     elsewhere: [],
     merged: null,
     inProgress: null,
@@ -137,25 +142,30 @@ async function branchesOf(
     readonly state: WorkspaceState | null;
     readonly others: boolean;
   },
-): Promise<Pick<RepoSnapshot, "unpushed" | "elsewhere" | "merged">> {
+): Promise<Pick<RepoSnapshot, "unpushed" | "loose" | "elsewhere" | "merged">> {
   const found = await repository.refs.peekBranches([repo.branch]);
   const kept = comparisonsIn(state, repo.name);
+  const isDetached = branch === null;
   const unsure = [...found.heads].sort().filter(([name, commit]) => {
     // What is in the branch that is checked out, too, goes with it.
-    const tips = commit === head || !others ? null : tipsOf(found, name, repo.branch);
+    const isAsked = others || isDetached;
+    const tips = commit === head || !isAsked ? null : tipsOf(found, name, repo.branch);
     if (tips === null) return false;
     const { pushed, merged } = knownOf(tips, kept);
     return !pushed && (merged ?? null) === null;
   });
   const mustCount = head !== null && ahead === null;
-  const counts = mustCount || unsure.length > 0
+  const { counts, holdsHead } = mustCount || unsure.length > 0
     ? await repository.history.unpushedOf(unsure.map(([, commit]) => commit), head)
-    : new Map<string, number>();
+    : { counts: new Map<string, number>(), holdsHead: false };
+  const unpushed = mustCount ? counts.get(head) ?? 0 : ahead ?? 0;
+  const isHeld = holdsHead || [...found.heads.values()].some((commit) => commit === head);
   return {
-    unpushed: mustCount ? counts.get(head) ?? 0 : ahead ?? 0,
+    unpushed,
+    loose: isDetached && !isHeld ? unpushed : 0,
     elsewhere: unsure.map(([name, commit]) => ({ branch: name, commits: counts.get(commit) ?? 0 }))
-      .filter(({ commits }) => commits > 0),
-    merged: branch === null || branch === repo.branch
+      .filter(({ commits }) => others && commits > 0),
+    merged: isDetached || branch === repo.branch
       ? null
       : await mergedNow(repository, tipsOf(found, branch, repo.branch), {
         kept,

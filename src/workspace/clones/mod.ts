@@ -1,4 +1,8 @@
-/** Clones of a workspace: making, adopting, fetching and looking at them, and what is remembered of each. */
+/**
+ * Clones of a workspace: making, adopting, fetching and looking at them, and what is remembered of each.
+ *
+ * @module
+ */
 
 export {
   type Across,

@@ -1,4 +1,8 @@
-/** Remembers which branches are merged, once their remotes were fetched (WORKSPACE-30). */
+/**
+ * Remembers which branches are merged, once their remotes were fetched (WORKSPACE-30).
+ *
+ * @module
+ */
 
 import { canonicalJson } from "../../base/policy/fingerprint.ts";
 import type { ExecuteContext } from "../../contract/mod.ts";

@@ -1,4 +1,8 @@
-/** Tidies up repositories in which a sync or a push was cut off. */
+/**
+ * Tidies up repositories in which a sync or a push was cut off.
+ *
+ * @module
+ */
 
 import { basename, dirname } from "@std/path";
 import { operation } from "../../runs/steps/mod.ts";

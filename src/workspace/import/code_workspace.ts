@@ -1,4 +1,8 @@
-/** `.code-workspace` of editors: JSON with comments and the folders that are open. */
+/**
+ * `.code-workspace` of editors: JSON with comments and the folders that are open.
+ *
+ * @module
+ */
 
 import { fieldsOf } from "../../base/object.ts";
 import {

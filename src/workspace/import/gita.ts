@@ -1,4 +1,8 @@
-/** gita: its `repos.csv` of clones with `groups.csv` beside it, and what `gita freeze` prints. */
+/**
+ * gita: its `repos.csv` of clones with `groups.csv` beside it, and what `gita freeze` prints.
+ *
+ * @module
+ */
 
 import { cleanLine } from "../../base/text/sanitize.ts";
 import { type Imported, type Listed, listed, type Source, unreadable } from "./imported.ts";

@@ -1,4 +1,8 @@
-/** What a list of repositories of another tool says, before names are settled and remotes are asked. */
+/**
+ * What a list of repositories of another tool says, before names are settled and remotes are asked.
+ *
+ * @module
+ */
 
 import { dirname, join } from "@std/path";
 import type { Fields } from "../../base/object.ts";

@@ -1,4 +1,8 @@
-/** Addresses relative to another one, joined as repo and Python's `urljoin` do it. */
+/**
+ * Addresses relative to another one, joined as repo and Python's `urljoin` do it.
+ *
+ * @module
+ */
 
 /** An address as what stays whatever is joined to it, and the path behind that. */
 function parted(address: string): readonly [place: string, path: string] {

@@ -1,4 +1,8 @@
-/** The lists of repositories that can be read, and which one a file is. */
+/**
+ * The lists of repositories that can be read, and which one a file is.
+ *
+ * @module
+ */
 
 import { importCodeWorkspace } from "./code_workspace.ts";
 import { importGita } from "./gita.ts";

@@ -1,4 +1,8 @@
-/** The lock file of amof itself, as a list. */
+/**
+ * The lock file of amof itself, as a list.
+ *
+ * @module
+ */
 
 import { readLock } from "../lock/lock.ts";
 import { type Imported, listed, type Source, unreadable } from "./imported.ts";

@@ -1,4 +1,8 @@
-/** `mani.yaml` of mani. */
+/**
+ * `mani.yaml` of mani.
+ *
+ * @module
+ */
 
 import { fieldsOf, isObject } from "../../base/object.ts";
 import { cleanLine } from "../../base/text/sanitize.ts";

@@ -1,4 +1,8 @@
-/** `.meta` of meta: JSON with the paths of repositories and their addresses. */
+/**
+ * `.meta` of meta: JSON with the paths of repositories and their addresses.
+ *
+ * @module
+ */
 
 import { type Fields, fieldsOf, isObject } from "../../base/object.ts";
 import {

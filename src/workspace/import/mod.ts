@@ -1,4 +1,8 @@
-/** Lists of repositories of other tools, read into repositories of a manifest. */
+/**
+ * Lists of repositories of other tools, read into repositories of a manifest.
+ *
+ * @module
+ */
 
 export { type Imported, type Listed, listed, type Source } from "./imported.ts";
 export { IMPORTERS, kindOfList, LIST_KINDS, type ListKind } from "./kinds.ts";

@@ -1,4 +1,8 @@
-/** The manifest XML of repo, the tool of Android. */
+/**
+ * The manifest XML of repo, the tool of Android.
+ *
+ * @module
+ */
 
 import { cleanLine } from "../../base/text/sanitize.ts";
 import {

@@ -1,4 +1,8 @@
-/** `.repos` of vcstool and vcs2l, and the older form of rosinstall. */
+/**
+ * `.repos` of vcstool and vcs2l, and the older form of rosinstall.
+ *
+ * @module
+ */
 
 import { type Fields, fieldsOf, isObject } from "../../base/object.ts";
 import { cleanLine } from "../../base/text/sanitize.ts";

@@ -1,4 +1,8 @@
-/** `west.yml` of west. */
+/**
+ * `west.yml` of west.
+ *
+ * @module
+ */
 
 import { type Fields, fieldsOf, isObject } from "../../base/object.ts";
 import { cleanLine } from "../../base/text/sanitize.ts";

@@ -1,6 +1,8 @@
 /**
  * Locks in the forms of other tools. What a form cannot say is told; reading it back makes the same ecosystem as far
  * as it can say it.
+ *
+ * @module
  */
 
 import type { LockedRepo } from "./lock.ts";

@@ -1,4 +1,8 @@
-/** The lock of an ecosystem: which commit each repository is at, `ecosystems/<name>/lock.json`. */
+/**
+ * The lock of an ecosystem: which commit each repository is at, `ecosystems/<name>/lock.json`.
+ *
+ * @module
+ */
 
 import { isObject } from "../../base/object.ts";
 import { isBranchName, SLUG } from "../../base/ids.ts";
@@ -21,6 +25,7 @@ export interface LockedRepo {
   readonly depends_on?: readonly string[];
 }
 
+/** The file. */
 interface Lock {
   readonly version: number;
   readonly ecosystem: string;

@@ -1,4 +1,8 @@
-/** Lock files: which commit every repository is at, and formats of other tools for the same. */
+/**
+ * Lock files: which commit every repository is at, and formats of other tools for the same.
+ *
+ * @module
+ */
 
 export { LOCK_FORMATS, type LockFormat, writeList } from "./formats.ts";
 export { type LockedRepo, lockFile, lockText, readLock } from "./lock.ts";

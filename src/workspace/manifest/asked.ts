@@ -1,6 +1,8 @@
 /**
  * Base branches that a manifest does not name: the remotes are asked, and what they say is written down
  * (WORKSPACE-23).
+ *
+ * @module
  */
 
 import { join } from "@std/path";

@@ -1,4 +1,8 @@
-/** The rules of a manifest that its shape cannot say: names, addresses and paths that fit together. */
+/**
+ * The rules of a manifest that its shape cannot say: names, addresses and paths that fit together.
+ *
+ * @module
+ */
 
 import { isBranchName } from "../../base/ids.ts";
 import { isUnsafeUrl } from "../../git/mod.ts";

@@ -1,4 +1,8 @@
-/** Files that nobody should change: the globs of `guardrails.no_touch_paths`, and what touches them (WORKSPACE-7). */
+/**
+ * Files that nobody should change: the globs of `guardrails.no_touch_paths`, and what touches them (WORKSPACE-7).
+ *
+ * @module
+ */
 
 import { globToRegExp } from "@std/path";
 import { AmofError } from "../../base/error.ts";

@@ -1,4 +1,8 @@
-/** The manifest of an ecosystem: its shape, its checks, edits of its text, and the paths it guards. */
+/**
+ * The manifest of an ecosystem: its shape, its checks, edits of its text, and the paths it guards.
+ *
+ * @module
+ */
 
 export { type EditFacts, editFacts, editManifest, editStep, type ManifestEdit } from "./change.ts";
 export { isInside, placesIn, readDocument, tidy } from "./document.ts";

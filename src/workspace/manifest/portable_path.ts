@@ -1,4 +1,8 @@
-/** Which relative paths may name a place on every machine, whatever its file system. */
+/**
+ * Which relative paths may name a place on every machine, whatever its file system.
+ *
+ * @module
+ */
 
 import { isInside, tidy } from "./document.ts";
 

@@ -1,4 +1,8 @@
-/** What is wrong or doubtful in a YAML file that people write, and how it is told. */
+/**
+ * What is wrong or doubtful in a YAML file that people write, and how it is told.
+ *
+ * @module
+ */
 
 import { memberAt } from "../../base/object.ts";
 import { cleanLine } from "../../base/text/sanitize.ts";

@@ -1,4 +1,8 @@
-/** The rules of what a manifest says about repositories among each other: `depends_on` and `groups` (WORKSPACE-5). */
+/**
+ * The rules of what a manifest says about repositories among each other: `depends_on` and `groups` (WORKSPACE-5).
+ *
+ * @module
+ */
 
 import { SLUG } from "../../base/ids.ts";
 import { cleanLine } from "../../base/text/sanitize.ts";

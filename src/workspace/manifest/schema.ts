@@ -1,4 +1,8 @@
-/** The shape of `ecosystem.yaml` (WORKSPACE-5). Its JSON Schema is published for editors. */
+/**
+ * The shape of `ecosystem.yaml` (WORKSPACE-5). Its JSON Schema is published for editors.
+ *
+ * @module
+ */
 
 import { SLUG } from "../../base/ids.ts";
 import type { z as Zod } from "zod";
@@ -40,6 +44,7 @@ function clone(z: ZodNamespace) {
   );
 }
 
+/** One repository. */
 function repoSchema(z: ZodNamespace) {
   const globs = z.array(z.string()).describe(`Globs of files; ${ELSEWHERE}`);
   return z.looseObject({

@@ -1,4 +1,8 @@
-/** Says in plain English how a YAML document differs from the shape it should have. */
+/**
+ * Says in plain English how a YAML document differs from the shape it should have.
+ *
+ * @module
+ */
 
 import type { z as Zod } from "zod";
 import { memberAt } from "../../base/object.ts";

@@ -1,4 +1,8 @@
-/** Commands that a manifest gives a name: `tasks` (EXEC-5). */
+/**
+ * Commands that a manifest gives a name: `tasks` (EXEC-5).
+ *
+ * @module
+ */
 
 import type { z as Zod } from "zod";
 import type { ZodNamespace } from "../../contract/mod.ts";

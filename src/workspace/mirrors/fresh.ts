@@ -1,4 +1,8 @@
-/** The mirror of a repository, made or brought up to date where that is due (MIRROR-3). */
+/**
+ * The mirror of a repository, made or brought up to date where that is due (MIRROR-3).
+ *
+ * @module
+ */
 
 import { basename, dirname, join } from "@std/path";
 import { AmofError } from "../../base/error.ts";
@@ -21,6 +25,7 @@ import {
 import { mirrorDirectory, type MirrorKind } from "./place.ts";
 import type { MirrorTools } from "./tools.ts";
 
+/** How a mirror is wanted. */
 interface MirrorWish {
   /** It is not fetched when its last fetch began no more than so many seconds ago; `Infinity` for never. */
   readonly fresh: number;

@@ -1,4 +1,8 @@
-/** What git-lfs keeps apart of a repository: in its mirror once, and copied into the clones of tickets (MIRROR-11). */
+/**
+ * What git-lfs keeps apart of a repository: in its mirror once, and copied into the clones of tickets (MIRROR-11).
+ *
+ * @module
+ */
 
 import { join } from "@std/path";
 import type { OnLine } from "../../git/mod.ts";

@@ -1,4 +1,8 @@
-/** The clones of an ecosystem's tickets that borrow, and what is the matter with their mirrors (MIRROR-8). */
+/**
+ * The clones of an ecosystem's tickets that borrow, and what is the matter with their mirrors (MIRROR-8).
+ *
+ * @module
+ */
 
 import { join } from "@std/path";
 import type { CommandContext, ExecuteContext } from "../../contract/mod.ts";

@@ -1,4 +1,8 @@
-/** Turns at a mirror, between all processes of this machine (MIRROR-3). */
+/**
+ * Turns at a mirror, between all processes of this machine (MIRROR-3).
+ *
+ * @module
+ */
 
 import { AmofError } from "../../base/error.ts";
 import type { FileLock } from "../../base/system/mod.ts";

@@ -1,4 +1,8 @@
-/** Mirrors: one bare copy of each remote on this machine, from which the clones of tickets borrow (MIRROR-1). */
+/**
+ * Mirrors: one bare copy of each remote on this machine, from which the clones of tickets borrow (MIRROR-1).
+ *
+ * @module
+ */
 
 export { addBorrowers } from "./borrowers.ts";
 export { type FreshMirror, freshMirror, mirrorKind, noMirror } from "./fresh.ts";

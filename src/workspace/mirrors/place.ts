@@ -1,4 +1,8 @@
-/** Where the mirror of an address lies, and what its configuration says (MIRROR-1). */
+/**
+ * Where the mirror of an address lies, and what its configuration says (MIRROR-1).
+ *
+ * @module
+ */
 
 import { isAbsolute, join } from "@std/path";
 import { hostOf } from "../../git/mod.ts";
@@ -72,6 +76,7 @@ export function mirrorDirectory(
  */
 export const LARGE = "amof-lfs";
 
+/** What a mirror is made for. */
 interface MirrorFacts {
   readonly url: string;
   readonly kind: MirrorKind;

@@ -1,4 +1,8 @@
-/** Which mirrors there are, how large, and who borrows from them (MIRROR-5). */
+/**
+ * Which mirrors there are, how large, and who borrows from them (MIRROR-5).
+ *
+ * @module
+ */
 
 import { basename, join, relative } from "@std/path";
 import { inPool } from "../../base/async/pool.ts";
@@ -55,11 +59,14 @@ async function places(
   return found;
 }
 
+interface Files {
+  readonly bytes: number;
+  readonly packs: number;
+  readonly loose: number;
+}
+
 /** The files below a directory, added up. */
-async function measure(
-  { files }: Pick<System, "files">,
-  directory: string,
-): Promise<{ readonly bytes: number; readonly packs: number; readonly loose: number }> {
+async function measure({ files }: Pick<System, "files">, directory: string): Promise<Files> {
   let [bytes, packs, loose] = [0, 0, 0];
   for (const { name, kind } of await files.list(directory)) {
     const path = join(directory, name);

@@ -1,4 +1,8 @@
-/** Removes mirrors that nobody borrows from, and packs the others (MIRROR-6). */
+/**
+ * Removes mirrors that nobody borrows from, and packs the others (MIRROR-6).
+ *
+ * @module
+ */
 
 import { basename, dirname, join } from "@std/path";
 import type { ExecuteContext } from "../../contract/mod.ts";

@@ -1,4 +1,8 @@
-/** What work on mirrors needs of a command. */
+/**
+ * What work on mirrors needs of a command.
+ *
+ * @module
+ */
 
 import type { ExecuteContext } from "../../contract/mod.ts";
 import type { Borrower } from "../../state/store/mod.ts";

@@ -1,4 +1,8 @@
-/** Which deeds a person has approved to be run for somebody else on this machine (EXEC-7). */
+/**
+ * Which deeds a person has approved to be run for somebody else on this machine (EXEC-7).
+ *
+ * @module
+ */
 
 import { AmofError } from "../../base/error.ts";
 import type { CommandContext } from "../../contract/mod.ts";

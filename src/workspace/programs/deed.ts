@@ -1,4 +1,8 @@
-/** What is run in repositories: a program with arguments, a line for the shell, or a task of the manifest. */
+/**
+ * What is run in repositories: a program with arguments, a line for the shell, or a task of the manifest.
+ *
+ * @module
+ */
 
 import { sha256 } from "../../base/hash.ts";
 import { canonicalJson } from "../../base/policy/fingerprint.ts";

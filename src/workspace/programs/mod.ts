@@ -1,4 +1,8 @@
-/** Programs that users run in repositories: what is run, whether it was approved, and with which variables. */
+/**
+ * Programs that users run in repositories: what is run, whether it was approved, and with which variables.
+ *
+ * @module
+ */
 
 export {
   type Approval,

@@ -1,4 +1,8 @@
-/** What must be certain before clones may go: that their remotes have what they hold, as the remotes themselves say. */
+/**
+ * What must be certain before clones may go: that their remotes have what they hold, as the remotes themselves say.
+ *
+ * @module
+ */
 
 import { AmofError, toAmofError } from "../../base/error.ts";
 import type { LocalBranch, Ref } from "../../git/mod.ts";

@@ -1,4 +1,8 @@
-/** How interrupted work is told. */
+/**
+ * How interrupted work is told.
+ *
+ * @module
+ */
 
 import type { Leftover } from "../../contract/mod.ts";
 import { count } from "../../base/text/words.ts";

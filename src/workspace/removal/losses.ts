@@ -1,4 +1,8 @@
-/** What would be gone with a workspace, told repository by repository. */
+/**
+ * What would be gone with a workspace, told repository by repository.
+ *
+ * @module
+ */
 
 import type { CommitLine, Ref, RefCommit } from "../../git/mod.ts";
 import { foldedLines, type Part } from "../../base/text/parts.ts";

@@ -1,4 +1,8 @@
-/** Taking away workspaces and clones: what is only there, what stands in the way, and the removal itself. */
+/**
+ * Taking away workspaces and clones: what is only there, what stands in the way, and the removal itself.
+ *
+ * @module
+ */
 
 export {
   attempt,

@@ -1,4 +1,8 @@
-/** What stands in the way of any removal of a clone, whatever is in it. */
+/**
+ * What stands in the way of any removal of a clone, whatever is in it.
+ *
+ * @module
+ */
 
 import { join, resolve } from "@std/path";
 import type { Git } from "../../git/mod.ts";

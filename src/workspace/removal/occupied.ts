@@ -1,4 +1,8 @@
-/** Keeps a caller from taking away the directory it stands in. */
+/**
+ * Keeps a caller from taking away the directory it stands in.
+ *
+ * @module
+ */
 
 import { isBelow } from "../../base/paths.ts";
 import { AmofError } from "../../base/error.ts";

@@ -1,4 +1,8 @@
-/** What every command that takes a workspace away asks and tells: discard and archive. */
+/**
+ * What every command that takes a workspace away asks and tells: discard and archive.
+ *
+ * @module
+ */
 
 import { AmofError } from "../../base/error.ts";
 import type { CommandContext } from "../../contract/mod.ts";

@@ -1,4 +1,8 @@
-/** One repository below a workspace, and all of it that is only there. */
+/**
+ * One repository below a workspace, and all of it that is only there.
+ *
+ * @module
+ */
 
 import { sha } from "../../base/ids.ts";
 import { join } from "@std/path";

@@ -1,4 +1,8 @@
-/** What killed processes left of directories that were being made beside their places. */
+/**
+ * What killed processes left of directories that were being made beside their places.
+ *
+ * @module
+ */
 
 import { join } from "@std/path";
 import type { System } from "../../base/system/mod.ts";

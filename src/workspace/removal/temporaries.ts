@@ -1,4 +1,8 @@
-/** Temporary files that killed processes of this program left behind. */
+/**
+ * Temporary files that killed processes of this program left behind.
+ *
+ * @module
+ */
 
 import { join } from "@std/path";
 import { inPool } from "../../base/async/pool.ts";

@@ -1,4 +1,8 @@
-/** What brings the work that a removal would lose to safety: commands that can be pasted, for the clone it is in. */
+/**
+ * What brings the work that a removal would lose to safety: commands that can be pasted, for the clone it is in.
+ *
+ * @module
+ */
 
 import { join } from "@std/path";
 import type { ErrorCode } from "../../base/error.ts";

@@ -1,4 +1,8 @@
-/** The clones of all workspaces of a control repository, and the addresses they may have. */
+/**
+ * The clones of all workspaces of a control repository, and the addresses they may have.
+ *
+ * @module
+ */
 
 import { join } from "@std/path";
 import type { System } from "../../base/system/mod.ts";
@@ -6,6 +10,7 @@ import { ecosystemNames } from "../discover.ts";
 import { checkManifest, type Manifest } from "../manifest/manifest.ts";
 import { repoDirectory } from "../workspace.ts";
 
+/** The manifests that can be read. */
 async function manifestsOf(system: System, root: string): Promise<Manifest[]> {
   const found: Manifest[] = [];
   for (const name of await ecosystemNames(system, root)) {

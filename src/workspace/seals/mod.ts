@@ -1,4 +1,8 @@
-/** Seals of clones: which of their configuration may count when git is started there. */
+/**
+ * Seals of clones: which of their configuration may count when git is started there.
+ *
+ * @module
+ */
 
 export { SealKeeper } from "./keeper.ts";
 export { shownSuspects, suspectNames, suspectsText } from "./names.ts";

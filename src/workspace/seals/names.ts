@@ -1,4 +1,8 @@
-/** What has changed in a clone, in words. */
+/**
+ * What has changed in a clone, in words.
+ *
+ * @module
+ */
 
 import type { Seal, Suspects } from "../../git/mod.ts";
 import { cleanLine } from "../../base/text/sanitize.ts";

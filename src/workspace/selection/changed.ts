@@ -1,4 +1,8 @@
-/** Which repositories differ from a branch or commit (SELECT-6). */
+/**
+ * Which repositories differ from a branch or commit (SELECT-6).
+ *
+ * @module
+ */
 
 import { AmofError } from "../../base/error.ts";
 import { inPool } from "../../base/async/pool.ts";
@@ -6,6 +10,7 @@ import type { CommandContext } from "../../contract/mod.ts";
 import { cleanLine } from "../../base/text/sanitize.ts";
 import type { RepoSnapshot } from "../clones/inspect.ts";
 
+/** What comparing takes. */
 type Tools = Pick<CommandContext, "git" | "jobs">;
 
 /** What may stand for a commit: names and what leads on from them, and nothing that git would search for. */

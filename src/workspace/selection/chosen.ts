@@ -1,4 +1,8 @@
-/** The repositories that a command is about, in one workspace or in all (LOOK-10). */
+/**
+ * The repositories that a command is about, in one workspace or in all (LOOK-10).
+ *
+ * @module
+ */
 
 import { meansAll } from "../../contract/all_tickets.ts";
 import type { CommandContext } from "../../contract/mod.ts";
@@ -23,6 +27,7 @@ interface Chosen {
   readonly repos: readonly Repo[];
 }
 
+/** What selects repositories and workspaces. */
 interface SelectingAnywhere extends Selecting {
   readonly all_tickets?: boolean | undefined;
 }

@@ -1,4 +1,8 @@
-/** Which repositories a command is about: the one selection language of all commands. */
+/**
+ * Which repositories a command is about: the one selection language of all commands.
+ *
+ * @module
+ */
 
 export {
   chosen,

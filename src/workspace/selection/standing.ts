@@ -1,4 +1,8 @@
-/** The words that select repositories by how they stand (SELECT-4, SELECT-5, SELECT-6). */
+/**
+ * The words that select repositories by how they stand (SELECT-4, SELECT-5, SELECT-6).
+ *
+ * @module
+ */
 
 import { AmofError } from "../../base/error.ts";
 import type { CommandContext } from "../../contract/mod.ts";

@@ -1,4 +1,8 @@
-/** Agents at work in the workspace of a ticket: nobody takes it away from under them. */
+/**
+ * Agents at work in the workspace of a ticket: nobody takes it away from under them.
+ *
+ * @module
+ */
 
 import type { CommandContext } from "../../contract/mod.ts";
 import { AmofError } from "../../base/error.ts";

@@ -1,4 +1,8 @@
-/** How to make the branch of a ticket again that somebody deleted in one of its repositories. */
+/**
+ * How to make the branch of a ticket again that somebody deleted in one of its repositories.
+ *
+ * @module
+ */
 
 import type { Repository } from "../../git/mod.ts";
 import { shellWord } from "../../base/text/words.ts";

@@ -1,4 +1,8 @@
-/** Tickets that have ended: remembered in the state of the workspace as long as one of their branches may be there. */
+/**
+ * Tickets that have ended: remembered in the state of the workspace as long as one of their branches may be there.
+ *
+ * @module
+ */
 
 import { type Fields, fieldsOf, isObject } from "../../base/object.ts";
 import type { TicketState, WorkspaceState } from "../state.ts";

@@ -1,4 +1,8 @@
-/** What is known of tickets: their records, workspaces of their own, and who works there. */
+/**
+ * What is known of tickets: their records, workspaces of their own, and who works there.
+ *
+ * @module
+ */
 
 export { refuseAtWork, runAtWork } from "./at_work.ts";
 export {

@@ -1,4 +1,8 @@
-/** Gives a ticket its range of ports (TICKET-15). */
+/**
+ * Gives a ticket its range of ports (TICKET-15).
+ *
+ * @module
+ */
 
 import type { ExecuteContext } from "../../contract/mod.ts";
 import { AmofError } from "../../base/error.ts";

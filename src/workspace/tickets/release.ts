@@ -1,4 +1,8 @@
-/** Frees what a ticket with a workspace holds on this machine besides its files. */
+/**
+ * Frees what a ticket with a workspace holds on this machine besides its files.
+ *
+ * @module
+ */
 
 import type { ExecuteContext } from "../../contract/mod.ts";
 import { operation } from "../../runs/steps/mod.ts";

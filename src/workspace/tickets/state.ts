@@ -1,4 +1,8 @@
-/** The record of a ticket as the state of a workspace, which commands read and write (SCOPE-2). */
+/**
+ * The record of a ticket as the state of a workspace, which commands read and write (SCOPE-2).
+ *
+ * @module
+ */
 
 import { defined } from "../../base/object.ts";
 import type { System } from "../../base/system/mod.ts";

@@ -1,4 +1,8 @@
-/** `add`: appends a module to `agentpack.yaml` (PACK-54). */
+/**
+ * `add`: appends a module to `agentpack.yaml` (PACK-54).
+ *
+ * @module
+ */
 
 import { basename, isAbsolute, join } from "@std/path";
 import { unifiedDiff } from "../../../base/text/diff/unified.ts";

@@ -1,4 +1,8 @@
-/** `deploy`: shows the plan, or carries it out under the lock of the home (PACK-36, PACK-47). */
+/**
+ * `deploy`: shows the plan, or carries it out under the lock of the home (PACK-36, PACK-47).
+ *
+ * @module
+ */
 
 import { type Act, declare, type Look, members } from "../declare/command.ts";
 import { flag } from "../declare/option.ts";

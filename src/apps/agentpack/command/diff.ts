@@ -1,4 +1,8 @@
-/** `diff`: what a deploy would change inside the files (PACK-52). */
+/**
+ * `diff`: what a deploy would change inside the files (PACK-52).
+ *
+ * @module
+ */
 
 import { declare, type Look, members } from "../declare/command.ts";
 import { changeCounts, changeLine, diffText, isUnchanged, lines } from "../declare/show.ts";

@@ -1,4 +1,8 @@
-/** `explain plan`, `explain diff` and `explain status` (PACK-51). */
+/**
+ * `explain plan`, `explain diff` and `explain status` (PACK-51).
+ *
+ * @module
+ */
 
 import { pathBelow } from "../../../base/paths.ts";
 import type { ModuleConfig } from "../config/config.ts";
@@ -18,6 +22,7 @@ import { safePoint } from "../interrupt.ts";
 import { keyOf } from "../../../state/entries/types.ts";
 import type { Answer } from "../pack.ts";
 
+/** A module behind a change. */
 interface ExplainedModule {
   readonly module_id: string;
   /** Capitalised; null when the module is no longer configured. */

@@ -1,4 +1,8 @@
-/** `fetch`: fills the checkouts that the lockfile names, and verifies them (PACK-8, PACK-54). */
+/**
+ * `fetch`: fills the checkouts that the lockfile names, and verifies them (PACK-8, PACK-54).
+ *
+ * @module
+ */
 
 import { join } from "@std/path";
 import { count } from "../../../base/text/words.ts";

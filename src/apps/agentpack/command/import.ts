@@ -1,4 +1,8 @@
-/** `import`: makes modules of assets that are there already (PACK-56). */
+/**
+ * `import`: makes modules of assets that are there already (PACK-56).
+ *
+ * @module
+ */
 
 import { count, few } from "../../../base/text/words.ts";
 import { compareBytes } from "../bytes.ts";

@@ -1,4 +1,8 @@
-/** `init`: the skeleton of a config repo (PACK-54). Existing files are never overwritten. */
+/**
+ * `init`: the skeleton of a config repo (PACK-54). Existing files are never overwritten.
+ *
+ * @module
+ */
 
 import { join } from "@std/path";
 import { list as inWords } from "../../../base/text/words.ts";

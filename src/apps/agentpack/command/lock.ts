@@ -1,4 +1,8 @@
-/** `lock`: pins every enabled module to a commit and a hash (PACK-7, PACK-54). */
+/**
+ * `lock`: pins every enabled module to a commit and a hash (PACK-7, PACK-54).
+ *
+ * @module
+ */
 
 import { count } from "../../../base/text/words.ts";
 import { loadConfig } from "../config/config.ts";

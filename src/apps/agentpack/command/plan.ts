@@ -1,4 +1,8 @@
-/** `plan`: what a deploy would change (PACK-28). */
+/**
+ * `plan`: what a deploy would change (PACK-28).
+ *
+ * @module
+ */
 
 import { declare, members, type ToolSpec } from "../declare/command.ts";
 import { flag } from "../declare/option.ts";

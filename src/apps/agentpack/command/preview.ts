@@ -1,4 +1,8 @@
-/** `preview`: the plan, on request with what changes inside the files (PACK-52). */
+/**
+ * `preview`: the plan, on request with what changes inside the files (PACK-52).
+ *
+ * @module
+ */
 
 import { declare, type Look, members } from "../declare/command.ts";
 import { flag } from "../declare/option.ts";

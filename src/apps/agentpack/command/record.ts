@@ -1,4 +1,8 @@
-/** `record`: appends an event to the event log (PACK-13). */
+/**
+ * `record`: appends an event to the event log (PACK-13).
+ *
+ * @module
+ */
 
 import { type Fields, isObject } from "../../../base/object.ts";
 import { compareBytes } from "../bytes.ts";
@@ -65,6 +69,7 @@ async function readEvent({ pack }: Look): Promise<{ readonly event: unknown }> {
   }
 }
 
+/** Appends an event to the log. */
 async function append(
   { pack, selection, home }: Act,
   event: unknown,

@@ -1,4 +1,8 @@
-/** `remove`: drops a module from `agentpack.yaml` (PACK-54). */
+/**
+ * `remove`: drops a module from `agentpack.yaml` (PACK-54).
+ *
+ * @module
+ */
 
 import { parseConfig, readConfigText } from "../config/config.ts";
 import { removeModule } from "../config/edit.ts";

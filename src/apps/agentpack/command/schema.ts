@@ -1,4 +1,8 @@
-/** `schema`: what the answers look like, for machines (PACK-40). */
+/**
+ * `schema`: what the answers look like, for machines (PACK-40).
+ *
+ * @module
+ */
 
 import { declare, type PackCommand } from "../declare/command.ts";
 import { lines } from "../declare/show.ts";

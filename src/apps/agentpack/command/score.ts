@@ -1,4 +1,8 @@
-/** `score`: failure rates out of the event log (PACK-13). */
+/**
+ * `score`: failure rates out of the event log (PACK-13).
+ *
+ * @module
+ */
 
 import { table } from "../../../base/text/table.ts";
 import { type Fields, isObject } from "../../../base/object.ts";
@@ -9,6 +13,7 @@ import { isText, SCHEMA_VERSION } from "./record.ts";
 import { readUtf8 } from "../io.ts";
 import type { Answer } from "../pack.ts";
 
+/** How a module fared. */
 interface ModuleScore {
   readonly module_id: string;
   readonly total: number;

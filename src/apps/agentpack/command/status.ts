@@ -1,4 +1,8 @@
-/** `status` (PACK-32 to PACK-34). */
+/**
+ * `status` (PACK-32 to PACK-34).
+ *
+ * @module
+ */
 
 import { green, red, yellow } from "@std/fmt/colors";
 import { compareBytes, firstDifference } from "../bytes.ts";

@@ -1,4 +1,8 @@
-/** `sync`: brings the branch of the config repo and that of its remote together (PACK-54). */
+/**
+ * `sync`: brings the branch of the config repo and that of its remote together (PACK-54).
+ *
+ * @module
+ */
 
 import { AmofError } from "../../../base/error.ts";
 import { type EmptyRebase, reason } from "../../../git/mod.ts";
@@ -71,6 +75,7 @@ async function requireClean(pack: Pack, repo: string): Promise<EmptyRebase | nul
   return null;
 }
 
+/** What a sync is about to do. */
 interface SyncPlan {
   readonly data: SyncData;
   /** The commit of the branch at the remote; null where it has none, so that there is nothing to pull. */
@@ -81,6 +86,7 @@ interface SyncPlan {
 
 const BACK = "git rebase --abort";
 
+/** How to sync. */
 interface SyncOptions {
   readonly rebase: boolean;
   readonly remote: string;

@@ -1,4 +1,8 @@
-/** All commands of agentpack, in the order of help. */
+/**
+ * All commands of agentpack, in the order of help.
+ *
+ * @module
+ */
 
 import type { PackCommand } from "../declare/command.ts";
 import { add } from "./add.ts";

@@ -1,4 +1,8 @@
-/** `update`: locks where there is no lockfile, then fetches (PACK-54). */
+/**
+ * `update`: locks where there is no lockfile, then fetches (PACK-54).
+ *
+ * @module
+ */
 
 import { readLockfile } from "../config/lockfile.ts";
 import { type Act, declare, members } from "../declare/command.ts";

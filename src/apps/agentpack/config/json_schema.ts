@@ -1,4 +1,8 @@
-/** The JSON Schemas of the files of a config repo that people write (PACK-3, PACK-58, PACK-67). */
+/**
+ * The JSON Schemas of the files of a config repo that people write (PACK-3, PACK-58, PACK-67).
+ *
+ * @module
+ */
 
 import { type JsonSchema, toJsonSchema } from "../../../contract/json_schema.ts";
 import type { ZodNamespace } from "../../../contract/mod.ts";

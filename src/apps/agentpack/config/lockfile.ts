@@ -1,4 +1,8 @@
-/** Reads and writes `agentpack.lock.json` (PACK-7). */
+/**
+ * Reads and writes `agentpack.lock.json` (PACK-7).
+ *
+ * @module
+ */
 
 import type { output } from "zod";
 import type { ZodNamespace } from "../../../contract/mod.ts";

@@ -1,4 +1,8 @@
-/** What `metadata` of a module says to this program; anything else in it is left to others (PACK-3, PACK-61). */
+/**
+ * What `metadata` of a module says to this program; anything else in it is left to others (PACK-3, PACK-61).
+ *
+ * @module
+ */
 
 import { type Fields, fieldsOf, isObject } from "../../../base/object.ts";
 import { configInvalid } from "../error.ts";

@@ -1,4 +1,8 @@
-/** Which modules and targets a call is about (PACK-5). */
+/**
+ * Which modules and targets a call is about (PACK-5).
+ *
+ * @module
+ */
 
 import { didYouMean, few, list } from "../../../base/text/words.ts";
 import { compareBytes } from "../bytes.ts";

@@ -1,4 +1,8 @@
-/** The source of a module as it is written on the command line, and the id that follows from it. */
+/**
+ * The source of a module as it is written on the command line, and the id that follows from it.
+ *
+ * @module
+ */
 
 import { AgentpackError } from "../error.ts";
 import type { ModuleType } from "../names.ts";

@@ -1,4 +1,8 @@
-/** How agentpack's answers look to a person. Whatever others wrote (paths, file contents) is cleaned. */
+/**
+ * How agentpack's answers look to a person. Whatever others wrote (paths, file contents) is cleaned.
+ *
+ * @module
+ */
 
 import { bold, cyan, dim, green, red, yellow } from "@std/fmt/colors";
 import { markHidden, markName } from "../../../base/text/hidden.ts";

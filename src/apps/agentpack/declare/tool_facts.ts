@@ -1,4 +1,8 @@
-/** Words and schemas that the declarations of several tools share (PACK-45). */
+/**
+ * Words and schemas that the declarations of several tools share (PACK-45).
+ *
+ * @module
+ */
 
 import type { JsonSchema } from "../../../contract/json_schema.ts";
 import type { Selecting, ToolSpec } from "./command.ts";

@@ -1,4 +1,8 @@
-/** A planned deploy and how it is carried out (PACK-28, PACK-36). */
+/**
+ * A planned deploy and how it is carried out (PACK-28, PACK-36).
+ *
+ * @module
+ */
 
 import { join } from "@std/path";
 import { pathBelow } from "../../../base/paths.ts";
@@ -47,6 +51,7 @@ export interface Deployment {
   readonly warnings: readonly string[];
 }
 
+/** What a carried-out deploy answers. */
 interface Applied {
   /** The id of its record; null when there was nothing to do. */
   readonly snapshotId: string | null;

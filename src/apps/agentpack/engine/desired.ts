@@ -1,4 +1,8 @@
-/** The desired state: which file should have which bytes (PACK-26). */
+/**
+ * The desired state: which file should have which bytes (PACK-26).
+ *
+ * @module
+ */
 
 import type { Fields } from "../../../base/object.ts";
 import { inPool } from "../../../base/async/pool.ts";

@@ -1,4 +1,8 @@
-/** What lies at a destination: files, their permission bits, links, and what stands in the way (PACK-28, PACK-31). */
+/**
+ * What lies at a destination: files, their permission bits, links, and what stands in the way (PACK-28, PACK-31).
+ *
+ * @module
+ */
 
 import { basename, dirname } from "@std/path";
 import { Listing } from "../listing.ts";

@@ -3,6 +3,8 @@
  *
  * Items follow from the plan, which has compared every file already: only unmanaged files are looked for
  * besides.
+ *
+ * @module
  */
 
 import { inPieces, type Pieces } from "../../../base/async/piecemeal.ts";
@@ -33,6 +35,7 @@ export interface DriftItem extends Twins<"path"> {
   readonly kind: "missing" | "modified" | "extra";
 }
 
+/** All differences. */
 interface Drift {
   readonly items: readonly DriftItem[];
   /** Whether a root that should have files has no usable manifest. */

@@ -1,4 +1,8 @@
-/** Which module files the edits of deployed files belong to (PACK-49). */
+/**
+ * Which module files the edits of deployed files belong to (PACK-49).
+ *
+ * @module
+ */
 
 import { bytesOf, type Content, hashOf, textOf } from "../content.ts";
 import { compareBytes, encodeText, firstDifference, sameBytes } from "../bytes.ts";

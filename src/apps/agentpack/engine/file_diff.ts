@@ -1,4 +1,8 @@
-/** What a plan changes inside the files, as unified diffs (PACK-52). */
+/**
+ * What a plan changes inside the files, as unified diffs (PACK-52).
+ *
+ * @module
+ */
 
 import type { Files } from "../../../base/system/mod.ts";
 import { bytesOf, type Content, readContent } from "../content.ts";

@@ -1,4 +1,8 @@
-/** One change at a time per home (PACK-30). */
+/**
+ * One change at a time per home (PACK-30).
+ *
+ * @module
+ */
 
 import type { System } from "../../../base/system/mod.ts";
 import { AgentpackError } from "../error.ts";

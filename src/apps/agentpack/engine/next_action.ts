@@ -1,4 +1,8 @@
-/** The commands that make sense next, as texts to run (PACK-34). */
+/**
+ * The commands that make sense next, as texts to run (PACK-34).
+ *
+ * @module
+ */
 
 import { shellWord } from "../../../base/text/words.ts";
 import { compareBytes, firstDifference } from "../bytes.ts";

@@ -1,4 +1,8 @@
-/** The module ids under which `bootstrap` records the files it installs (PACK-57). */
+/**
+ * The module ids under which `bootstrap` records the files it installs (PACK-57).
+ *
+ * @module
+ */
 
 /** The skill that tells an agent how to use this tool. */
 export const OPERATOR_SKILL = "skill:agentpack-operator";

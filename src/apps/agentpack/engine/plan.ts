@@ -1,4 +1,8 @@
-/** What would have to change on the disk (PACK-28). */
+/**
+ * What would have to change on the disk (PACK-28).
+ *
+ * @module
+ */
 
 import { shellWord } from "../../../base/text/words.ts";
 import { compareBytes, firstDifference } from "../bytes.ts";
@@ -155,6 +159,7 @@ export async function makePlan(
   };
 }
 
+/** What was found at a path. */
 type Found = OnDisk | typeof AS_WANTED;
 
 interface Failure {

@@ -1,4 +1,8 @@
-/** What a rollback has to do in one root (PACK-35). */
+/**
+ * What a rollback has to do in one root (PACK-35).
+ *
+ * @module
+ */
 
 import { type Content, hashOf as contentHash } from "../content.ts";
 import { basename } from "@std/path";
@@ -54,6 +58,7 @@ export interface RootPlan {
 /** What was there at the goal: a manifest, none, or nobody knows. */
 type Then = PastManifest | "unknown" | null;
 
+/** A plan that is being made. */
 interface Draft extends RootPlan {
   readonly writes: Write[];
   readonly copies: Copy[];

@@ -1,4 +1,8 @@
-/** Which root a file belongs to (PACK-10). */
+/**
+ * Which root a file belongs to (PACK-10).
+ *
+ * @module
+ */
 
 import { pathBelow } from "../../../base/paths.ts";
 import type { TargetName } from "../names.ts";

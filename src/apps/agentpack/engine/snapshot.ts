@@ -1,4 +1,8 @@
-/** Records of deploys, bootstraps and rollbacks, with copies of what they changed (PACK-9). */
+/**
+ * Records of deploys, bootstraps and rollbacks, with copies of what they changed (PACK-9).
+ *
+ * @module
+ */
 
 import { join } from "@std/path";
 import { sha256 } from "../../../base/hash.ts";

@@ -1,4 +1,8 @@
-/** The steps of a change: what is found at each destination, and how one is written. */
+/**
+ * The steps of a change: what is found at each destination, and how one is written.
+ *
+ * @module
+ */
 
 import { dirname, join } from "@std/path";
 import type { Files } from "../../../base/system/mod.ts";

@@ -1,4 +1,8 @@
-/** The file in every target root that proves which files are ours (PACK-10). */
+/**
+ * The file in every target root that proves which files are ours (PACK-10).
+ *
+ * @module
+ */
 
 import { join } from "@std/path";
 import { fieldsOf } from "../../../base/object.ts";
@@ -183,6 +187,7 @@ async function tryRead(files: Files, path: string): Promise<Uint8Array | string 
   }
 }
 
+/** What a manifest is made of. */
 interface ManifestFacts {
   readonly target: TargetName;
   readonly snapshotId: string;

@@ -1,4 +1,8 @@
-/** Module ids as names of directories (PACK-14). */
+/**
+ * Module ids as names of directories (PACK-14).
+ *
+ * @module
+ */
 
 import { sha256 } from "../../../base/hash.ts";
 

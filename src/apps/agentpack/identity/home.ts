@@ -1,4 +1,8 @@
-/** Where agentpack keeps its files (PACK-1, PACK-2), and on which machine (PACK-12). */
+/**
+ * Where agentpack keeps its files (PACK-1, PACK-2), and on which machine (PACK-12).
+ *
+ * @module
+ */
 
 import { join, resolve } from "@std/path";
 import type { Environment } from "../../../base/system/mod.ts";

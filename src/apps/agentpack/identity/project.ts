@@ -1,4 +1,8 @@
-/** Which project a call is about (PACK-11). */
+/**
+ * Which project a call is about (PACK-11).
+ *
+ * @module
+ */
 
 import { dirname } from "@std/path";
 import type { System } from "../../../base/system/mod.ts";

@@ -1,4 +1,8 @@
-/** What the head of an imported rule or command says, and what its body is (PACK-56). */
+/**
+ * What the head of an imported rule or command says, and what its body is (PACK-56).
+ *
+ * @module
+ */
 
 import { cleanLine } from "../../../base/text/sanitize.ts";
 import { decodeText, encodeText } from "../bytes.ts";

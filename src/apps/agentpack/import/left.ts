@@ -1,6 +1,8 @@
 /**
  * Places where coding tools read what no target of this program writes: named, so that nobody believes them imported
  * (PACK-56).
+ *
+ * @module
  */
 
 import { join } from "@std/path";

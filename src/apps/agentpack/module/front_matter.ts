@@ -1,4 +1,8 @@
-/** The YAML block at the head of a Markdown file. */
+/**
+ * The YAML block at the head of a Markdown file.
+ *
+ * @module
+ */
 
 import { splitLines } from "../../../base/text/diff/lines.ts";
 import { plainYaml } from "../../../base/text/plain_yaml.ts";

@@ -1,4 +1,8 @@
-/** The commands of the skill for agents. Written by `deno task golden` out of the declarations. */
+/**
+ * The commands of the skill for agents. Written by `deno task golden` out of the declarations.
+ *
+ * @module
+ */
 
 // deno-fmt-ignore-file -- a line each: this is data
 /** Words, when a person is asked, and what it does. */

@@ -1,4 +1,8 @@
-/** Reads an overlay and lays it over a module's files (PACK-17 to PACK-20). */
+/**
+ * Reads an overlay and lays it over a module's files (PACK-17 to PACK-20).
+ *
+ * @module
+ */
 
 import { join } from "@std/path";
 import type { Files } from "../../../base/system/mod.ts";

@@ -1,4 +1,8 @@
-/** What an overlay says about itself, in its directory `.agentpack` (PACK-18). */
+/**
+ * What an overlay says about itself, in its directory `.agentpack` (PACK-18).
+ *
+ * @module
+ */
 
 import { join } from "@std/path";
 import type { output } from "zod";

@@ -1,4 +1,8 @@
-/** Which directory holds the overlay of a module in a scope, and what that depends on (PACK-14, PACK-15). */
+/**
+ * Which directory holds the overlay of a module in a scope, and what that depends on (PACK-14, PACK-15).
+ *
+ * @module
+ */
 
 import { basename, join } from "@std/path";
 import type { System } from "../../../base/system/mod.ts";

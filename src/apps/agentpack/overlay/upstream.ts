@@ -1,4 +1,8 @@
-/** What upstream was when an overlay was made, and how to get it back (PACK-18, PACK-55). */
+/**
+ * What upstream was when an overlay was made, and how to get it back (PACK-18, PACK-55).
+ *
+ * @module
+ */
 
 import { join } from "@std/path";
 import { pathBelow } from "../../../base/paths.ts";

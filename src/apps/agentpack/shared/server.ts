@@ -1,4 +1,8 @@
-/** An MCP server as a module says it: one JSON object for all coding tools (PACK-63). */
+/**
+ * An MCP server as a module says it: one JSON object for all coding tools (PACK-63).
+ *
+ * @module
+ */
 
 import { type Fields, isObject } from "../../../base/object.ts";
 import { withoutMark } from "../bytes.ts";

@@ -1,4 +1,8 @@
-/** A directory with everything, for tools without a target of their own (PACK-23). */
+/**
+ * A directory with everything, for tools without a target of their own (PACK-23).
+ *
+ * @module
+ */
 
 import { join } from "@std/path";
 import { configInvalid } from "../error.ts";

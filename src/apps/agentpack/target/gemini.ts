@@ -1,4 +1,8 @@
-/** Gemini CLI: its context files, commands, skills, subagents, MCP servers and hooks (PACK-23). */
+/**
+ * Gemini CLI: its context files, commands, skills, subagents, MCP servers and hooks (PACK-23).
+ *
+ * @module
+ */
 
 import { hooks } from "./hooks.ts";
 import {

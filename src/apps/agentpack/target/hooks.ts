@@ -1,4 +1,8 @@
-/** Hooks in the files of coding tools: what each calls their members, and the way back (PACK-67). */
+/**
+ * Hooks in the files of coding tools: what each calls their members, and the way back (PACK-67).
+ *
+ * @module
+ */
 
 import { canonicalJson } from "../../../base/policy/fingerprint.ts";
 import { defined, type Fields, fieldsOf } from "../../../base/object.ts";

@@ -1,4 +1,8 @@
-/** The files of coding tools that hold entries of ours beside what others wrote, one by one (PACK-62). */
+/**
+ * The files of coding tools that hold entries of ours beside what others wrote, one by one (PACK-62).
+ *
+ * @module
+ */
 
 import type { TargetName } from "../names.ts";
 import { SERVER_FILES } from "../../../state/entries/server_files.ts";

@@ -1,4 +1,8 @@
-/** All targets, and the table of their outputs that help is made of (PACK-23). */
+/**
+ * All targets, and the table of their outputs that help is made of (PACK-23).
+ *
+ * @module
+ */
 
 import { join } from "@std/path";
 import { cleanLine } from "../../../base/text/sanitize.ts";

@@ -1,4 +1,8 @@
-/** VS Code: instructions, prompts, skills, custom agents and MCP servers of GitHub Copilot (PACK-23). */
+/**
+ * VS Code: instructions, prompts, skills, custom agents and MCP servers of GitHub Copilot (PACK-23).
+ *
+ * @module
+ */
 
 import {
   directoryIn,

@@ -1,4 +1,8 @@
-/** Which StockTrim service is spoken to and as whom: what the environment says, and nothing else ever. */
+/**
+ * Which StockTrim service is spoken to and as whom: what the environment says, and nothing else ever.
+ *
+ * @module
+ */
 
 import { AmofError } from "../../../base/error.ts";
 import type { Environment } from "../../../base/system/mod.ts";

@@ -1,4 +1,8 @@
-/** What an answer of the service that is no success says, as an error of this program. */
+/**
+ * What an answer of the service that is no success says, as an error of this program.
+ *
+ * @module
+ */
 
 import { AmofError, type ErrorCode } from "../../../base/error.ts";
 import { fieldsOf, isObject } from "../../../base/object.ts";

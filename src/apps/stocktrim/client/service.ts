@@ -1,4 +1,8 @@
-/** What the operations of the service have in common. */
+/**
+ * What the operations of the service have in common.
+ *
+ * @module
+ */
 
 import { listOf, type Page, pageOf, present, read, rows, wholeList } from "./oddities.ts";
 import type { Answer, ChangeOutcome, Operation, Transport } from "./transport.ts";

@@ -1,4 +1,8 @@
-/** Whether a program needs all permissions for the places that it is told of. */
+/**
+ * Whether a program needs all permissions for the places that it is told of.
+ *
+ * @module
+ */
 
 import { isAbsolute } from "@std/path";
 

@@ -1,4 +1,8 @@
-/** Files of the machine. */
+/**
+ * Files of the machine.
+ *
+ * @module
+ */
 
 import process from "node:process";
 import { dirname } from "@std/path";
@@ -163,6 +167,7 @@ async function readPiece(path: string, from: number, most: number): Promise<Uint
   return piece.subarray(0, filled);
 }
 
+/** An open file that can be locked. */
 type Lockable = Pick<Deno.FsFile, "lock" | "unlock" | "close"> & {
   readonly tryLock?: Deno.FsFile["tryLock"];
 };

@@ -1,4 +1,8 @@
-/** One process that starts programs for this one, one after the other. */
+/**
+ * One process that starts programs for this one, one after the other.
+ *
+ * @module
+ */
 
 import { defined } from "../../object.ts";
 import type { ProcessRequest, ProcessResult } from "../mod.ts";

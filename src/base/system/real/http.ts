@@ -1,4 +1,8 @@
-/** Requests over HTTP. */
+/**
+ * Requests over HTTP.
+ *
+ * @module
+ */
 
 import type { Http, HttpFailure, HttpRequest, HttpResult } from "../mod.ts";
 

@@ -1,4 +1,8 @@
-/** Which process a number stands for, and whether it still does. */
+/**
+ * Which process a number stands for, and whether it still does.
+ *
+ * @module
+ */
 
 import type { ProcessIdentity } from "../mod.ts";
 import { run } from "./run.ts";

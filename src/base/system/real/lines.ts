@@ -1,4 +1,8 @@
-/** Cuts what a program prints into lines, as a terminal would leave them on the screen. */
+/**
+ * Cuts what a program prints into lines, as a terminal would leave them on the screen.
+ *
+ * @module
+ */
 
 /** A line longer than this is delivered in pieces, so that a stream without newlines cannot fill memory. */
 const LONGEST = 64 * 1024;

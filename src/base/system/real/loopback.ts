@@ -1,4 +1,8 @@
-/** HTTP between programs of this machine. */
+/**
+ * HTTP between programs of this machine.
+ *
+ * @module
+ */
 
 import type { Listener, Loopback, PortHolder } from "../mod.ts";
 import { run } from "./run.ts";

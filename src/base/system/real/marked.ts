@@ -1,4 +1,8 @@
-/** Finds and ends processes by what stands in their environment. */
+/**
+ * Finds and ends processes by what stands in their environment.
+ *
+ * @module
+ */
 
 import type { Processes, ProcessIdentity } from "../mod.ts";
 

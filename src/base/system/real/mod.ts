@@ -1,4 +1,8 @@
-/** The world this process runs in. Nothing else in the program names the `Deno` global. */
+/**
+ * The world this process runs in. Nothing else in the program names the `Deno` global.
+ *
+ * @module
+ */
 
 import process from "node:process";
 import { basename, isAbsolute } from "@std/path";

@@ -1,4 +1,8 @@
-/** Processes of the machine. */
+/**
+ * Processes of the machine.
+ *
+ * @module
+ */
 
 import { defined } from "../../object.ts";
 import type { Processes, ProcessIdentity } from "../mod.ts";

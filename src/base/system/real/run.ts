@@ -1,4 +1,8 @@
-/** Runs a program to its end, however it ends. */
+/**
+ * Runs a program to its end, however it ends.
+ *
+ * @module
+ */
 
 import { defined } from "../../object.ts";
 import type { ProcessRequest, ProcessResult } from "../mod.ts";

@@ -1,4 +1,8 @@
-/** Directories for what other programs must write while nothing is to be changed: private, and gone afterwards. */
+/**
+ * Directories for what other programs must write while nothing is to be changed: private, and gone afterwards.
+ *
+ * @module
+ */
 
 import { dirname, join } from "@std/path";
 

@@ -1,4 +1,8 @@
-/** Signals to processes of this machine. */
+/**
+ * Signals to processes of this machine.
+ *
+ * @module
+ */
 
 /** Sends a signal to a process or its group; whether there was somebody to send it to. */
 export function signal(pid: number, name: "SIGTERM" | "SIGKILL", group: boolean): boolean {

@@ -1,4 +1,8 @@
-/** What the system notes of many files, read at once. */
+/**
+ * What the system notes of many files, read at once.
+ *
+ * @module
+ */
 
 import process from "node:process";
 

@@ -1,4 +1,8 @@
-/** What goes into a program and comes out of it. */
+/**
+ * What goes into a program and comes out of it.
+ *
+ * @module
+ */
 
 import type { ProcessRequest } from "../mod.ts";
 import { lineCutter } from "./lines.ts";
@@ -10,6 +14,7 @@ export interface Collected {
   readonly truncated: boolean;
 }
 
+/** How a stream is read. */
 interface Collecting {
   /** How many bytes are kept. */
   readonly limit: number;

@@ -1,4 +1,8 @@
-/** The standard streams of this process. */
+/**
+ * The standard streams of this process.
+ *
+ * @module
+ */
 
 import process from "node:process";
 import type { Terminal } from "../mod.ts";

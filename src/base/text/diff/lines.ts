@@ -1,4 +1,8 @@
-/** Which lines two texts have in common, in order: the ground of unified diffs and merges. */
+/**
+ * Which lines two texts have in common, in order: the ground of unified diffs and merges.
+ *
+ * @module
+ */
 
 import { diffArrays } from "diff";
 

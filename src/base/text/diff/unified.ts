@@ -1,4 +1,8 @@
-/** Unified diffs (PACK-52). */
+/**
+ * Unified diffs (PACK-52).
+ *
+ * @module
+ */
 
 import { type Match, matchLines, splitLines } from "./lines.ts";
 

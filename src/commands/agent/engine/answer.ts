@@ -1,4 +1,8 @@
-/** What is answered about an agent that worked on an engine (BOX-10). */
+/**
+ * What is answered about an agent that worked on an engine (BOX-10).
+ *
+ * @module
+ */
 
 import type { Result } from "../../../contract/mod.ts";
 import { NO_BOX } from "../../../engine/mod.ts";

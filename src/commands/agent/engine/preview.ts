@@ -1,4 +1,8 @@
-/** What a person sees of an agent before it goes to an engine (BOX-10). */
+/**
+ * What a person sees of an agent before it goes to an engine (BOX-10).
+ *
+ * @module
+ */
 
 import type { Network } from "../../../machine/box/mod.ts";
 import type { CommandContext, Preview } from "../../../contract/mod.ts";

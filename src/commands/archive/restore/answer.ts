@@ -1,4 +1,8 @@
-/** What a restored archive came to, and how it is told. */
+/**
+ * What a restored archive came to, and how it is told.
+ *
+ * @module
+ */
 
 import type { ExecuteContext } from "../../../contract/mod.ts";
 import { AmofError } from "../../../base/error.ts";

@@ -1,4 +1,8 @@
-/** What restoring an archive would make again (WORKSPACE-19, AWAY-2). */
+/**
+ * What restoring an archive would make again (WORKSPACE-19, AWAY-2).
+ *
+ * @module
+ */
 
 import type { CommandContext } from "../../../contract/mod.ts";
 import type { LocalBranch } from "../../../git/mod.ts";
@@ -50,6 +54,12 @@ export interface RestoreFacts {
   readonly still_away: readonly string[];
 }
 
+/** What is asked for. */
+interface RestoreInput {
+  readonly archive?: string | undefined;
+  readonly tickets: boolean;
+}
+
 /** What is restored of the base workspace: nothing where it is there. */
 async function basePlan(
   ctx: CommandContext,
@@ -83,7 +93,7 @@ const BASE_STANDS = { install: null, workspace_commit: null, tickets: [], repos:
 /** What would be restored, and what it was computed from. Throws where there is nothing to restore. */
 export async function planRestore(
   ctx: CommandContext,
-  input: { readonly archive?: string | undefined; readonly tickets: boolean },
+  input: RestoreInput,
 ): Promise<{ facts: RestoreFacts; manifest: Manifest; record: ArchiveRecord }> {
   const archives = await readArchives(ctx.system, ctx.root, ctx.ecosystem);
   const manifest = await loadManifest(ctx.system, ctx.root, ctx.ecosystem);

@@ -1,4 +1,8 @@
-/** Workspaces of tickets that come back out of an archive: which of them can, and how (AWAY-2). */
+/**
+ * Workspaces of tickets that come back out of an archive: which of them can, and how (AWAY-2).
+ *
+ * @module
+ */
 
 import { dirname, join } from "@std/path";
 import { inPool } from "../../../base/async/pool.ts";

@@ -1,4 +1,8 @@
-/** Tickets with workspaces of their own that an archive puts away with the rest (AWAY-1). */
+/**
+ * Tickets with workspaces of their own that an archive puts away with the rest (AWAY-1).
+ *
+ * @module
+ */
 
 import type { CommandContext } from "../../../contract/mod.ts";
 import { AmofError } from "../../../base/error.ts";

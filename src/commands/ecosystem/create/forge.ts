@@ -1,4 +1,8 @@
-/** What the programs of forges, which have the user's sign-in, are asked. */
+/**
+ * What the programs of forges, which have the user's sign-in, are asked.
+ *
+ * @module
+ */
 
 import type { ProcessRequest } from "../../../base/system/mod.ts";
 

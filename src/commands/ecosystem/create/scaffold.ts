@@ -1,4 +1,8 @@
-/** The files a new ecosystem begins with, and the journaled step that makes them. */
+/**
+ * The files a new ecosystem begins with, and the journaled step that makes them.
+ *
+ * @module
+ */
 
 import { isBranchName, SLUG } from "../../../base/ids.ts";
 import { join } from "@std/path";

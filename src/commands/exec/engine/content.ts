@@ -1,4 +1,8 @@
-/** What every plan says besides what is done and where (PLAN-1). */
+/**
+ * What every plan says besides what is done and where (PLAN-1).
+ *
+ * @module
+ */
 
 import type { ExecuteContext } from "../../../contract/mod.ts";
 import {

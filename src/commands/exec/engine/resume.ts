@@ -1,4 +1,8 @@
-/** Goes on with an array whose amof was ended: nothing is submitted twice (ENGINE-7). */
+/**
+ * Goes on with an array whose amof was ended: nothing is submitted twice (ENGINE-7).
+ *
+ * @module
+ */
 
 import { meansAll } from "../../../contract/all_tickets.ts";
 import type { CommandContext, ExecuteContext } from "../../../contract/mod.ts";

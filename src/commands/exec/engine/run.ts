@@ -1,4 +1,8 @@
-/** Runs a deed on an engine, and writes down how it ended in each repository (ENGINE-1, EXEC-6). */
+/**
+ * Runs a deed on an engine, and writes down how it ended in each repository (ENGINE-1, EXEC-6).
+ *
+ * @module
+ */
 
 import type { ExecuteContext } from "../../../contract/mod.ts";
 import {
@@ -37,6 +41,7 @@ export interface Keeping {
   readonly end?: (end: ArrayEnd, items: readonly string[]) => void;
 }
 
+/** The plan of a deed. */
 function planOf(
   ctx: ExecuteContext,
   { deed, facts, profile, shards, run, keeping }: {

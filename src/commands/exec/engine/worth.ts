@@ -1,4 +1,8 @@
-/** Whether an engine is worth it: work that this machine does in two minutes is done sooner here (ENGINE-11). */
+/**
+ * Whether an engine is worth it: work that this machine does in two minutes is done sooner here (ENGINE-11).
+ *
+ * @module
+ */
 
 import type { CommandContext } from "../../../contract/mod.ts";
 import { LOCAL } from "../../../engine/mod.ts";

@@ -1,4 +1,8 @@
-/** `amof exec trust --list`: what AI hosts may run in repositories of this machine (EXEC-7). */
+/**
+ * `amof exec trust --list`: what AI hosts may run in repositories of this machine (EXEC-7).
+ *
+ * @module
+ */
 
 import { query } from "../../../contract/mod.ts";
 import { timestamp } from "../../../base/system/mod.ts";

@@ -1,4 +1,8 @@
-/** `amof pr land`: merges the pull requests of a ticket in order, and stops at the first surprise (CHANGE-8). */
+/**
+ * `amof pr land`: merges the pull requests of a ticket in order, and stops at the first surprise (CHANGE-8).
+ *
+ * @module
+ */
 
 import { AmofError } from "../../../base/error.ts";
 import { cleanLine } from "../../../base/text/sanitize.ts";

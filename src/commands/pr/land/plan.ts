@@ -1,4 +1,8 @@
-/** What `amof pr land` would merge, read anew from the forges (CHANGE-8). */
+/**
+ * What `amof pr land` would merge, read anew from the forges (CHANGE-8).
+ *
+ * @module
+ */
 
 import { AmofError } from "../../../base/error.ts";
 import { few } from "../../../base/text/words.ts";
@@ -11,6 +15,7 @@ import { type ChangeSet, changeSet, type SetInput } from "../set.ts";
 import { blockerWords } from "../blocker_words.ts";
 import { type LandFact, type Obstacle, obstaclesOf } from "./decide.ts";
 
+/** What is asked for. */
 interface LandInput extends SetInput {
   readonly method?: Method | undefined;
   readonly ignore_checks?: readonly string[] | undefined;

@@ -1,4 +1,8 @@
-/** What becomes of a repository when the pull requests of its ticket are opened: decided by values alone (CHANGE-4). */
+/**
+ * What becomes of a repository when the pull requests of its ticket are opened: decided by values alone (CHANGE-4).
+ *
+ * @module
+ */
 
 import type { PullRequest } from "../../../forge/mod.ts";
 import type { SkipFact } from "../../outgoing/skip.ts";
@@ -20,6 +24,7 @@ export interface Found {
   readonly skip: SkipFact | null;
 }
 
+/** What becomes of it. */
 type Deed =
   | { readonly deed: "create" | "link" | "push" }
   | { readonly deed: "none"; readonly reason: string }

@@ -1,4 +1,8 @@
-/** `amof pr revert`: opens the pull requests that take back what of a ticket has landed, newest first (CHANGE-9). */
+/**
+ * `amof pr revert`: opens the pull requests that take back what of a ticket has landed, newest first (CHANGE-9).
+ *
+ * @module
+ */
 
 import { AmofError } from "../../../base/error.ts";
 import { cleanLine } from "../../../base/text/sanitize.ts";

@@ -1,4 +1,8 @@
-/** How the answers of trains look. */
+/**
+ * How the answers of trains look.
+ *
+ * @module
+ */
 
 import type { Rendered } from "../../../contract/mod.ts";
 import { cleanLine } from "../../../base/text/sanitize.ts";
@@ -7,6 +11,7 @@ import { count, fixLine } from "../../../base/text/words.ts";
 import type { TrainProblem } from "./plan.ts";
 import type { TrainEntry } from "./record.ts";
 
+/** One repository of an answer. */
 interface TrainRow extends TrainEntry {
   readonly name: string;
 }

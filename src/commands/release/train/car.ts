@@ -1,4 +1,8 @@
-/** One repository of a release train: whether it is released, pushed, left out or refused (RELEASE-13). */
+/**
+ * One repository of a release train: whether it is released, pushed, left out or refused (RELEASE-13).
+ *
+ * @module
+ */
 
 import type { CommandContext } from "../../../contract/mod.ts";
 import { AmofError } from "../../../base/error.ts";

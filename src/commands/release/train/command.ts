@@ -1,4 +1,8 @@
-/** What the commands share that run a train. */
+/**
+ * What the commands share that run a train.
+ *
+ * @module
+ */
 
 import type { CommandContext, ExecuteContext, Preview, Result } from "../../../contract/mod.ts";
 import type { Selecting } from "../../../workspace/selection/mod.ts";

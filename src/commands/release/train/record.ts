@@ -1,4 +1,8 @@
-/** The records of release trains, `releases/trains/<train>.json` in the control repository. */
+/**
+ * The records of release trains, `releases/trains/<train>.json` in the control repository.
+ *
+ * @module
+ */
 
 import { join } from "@std/path";
 import { fieldsOf, isObject } from "../../../base/object.ts";

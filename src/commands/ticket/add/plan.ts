@@ -3,6 +3,8 @@
  *
  * Costs one git process for the base workspace, one for each repository that was only read, and what looking for carried
  * files costs.
+ *
+ * @module
  */
 
 import { join } from "@std/path";

@@ -1,4 +1,8 @@
-/** How repositories come into the workspace of a ticket: where the branches of those that open begin, and the steps. */
+/**
+ * How repositories come into the workspace of a ticket: where the branches of those that open begin, and the steps.
+ *
+ * @module
+ */
 
 import { join } from "@std/path";
 import type { ExecuteContext } from "../../../contract/mod.ts";

@@ -1,4 +1,8 @@
-/** The open tickets of an ecosystem, wherever they are worked on, as sides of merges (TICKET-10, TRY-1). */
+/**
+ * The open tickets of an ecosystem, wherever they are worked on, as sides of merges (TICKET-10, TRY-1).
+ *
+ * @module
+ */
 
 import type { CommandContext } from "../../../contract/mod.ts";
 import { AmofError } from "../../../base/error.ts";

@@ -1,4 +1,8 @@
-/** What `amof ticket conflicts` answers (TICKET-10). */
+/**
+ * What `amof ticket conflicts` answers (TICKET-10).
+ *
+ * @module
+ */
 
 import type { Unread } from "../../../workspace/clones/mod.ts";
 import type { Landing } from "./order.ts";

@@ -1,4 +1,8 @@
-/** What is answered about the branches of a ticket that ended (TICKET-6). */
+/**
+ * What is answered about the branches of a ticket that ended (TICKET-6).
+ *
+ * @module
+ */
 
 import { cleanLine } from "../../../base/text/sanitize.ts";
 import { type Table, table } from "../../../base/text/table.ts";

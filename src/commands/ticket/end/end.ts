@@ -1,5 +1,7 @@
 /**
  * `amof ticket end`: closes a ticket; its branches stay unless asked otherwise, and can be deleted later (TICKET-6).
+ *
+ * @module
  */
 
 import { foldingInput } from "../../../contract/folding.ts";

@@ -1,4 +1,8 @@
-/** Asks the remotes before a ticket ends, so that what was merged a moment ago counts (TICKET-6). */
+/**
+ * Asks the remotes before a ticket ends, so that what was merged a moment ago counts (TICKET-6).
+ *
+ * @module
+ */
 
 import { inPool } from "../../../base/async/pool.ts";
 import { AmofError } from "../../../base/error.ts";

@@ -1,4 +1,8 @@
-/** Ending a ticket whose own workspace somebody deleted: it lets go of what it still holds (GONE-2). */
+/**
+ * Ending a ticket whose own workspace somebody deleted: it lets go of what it still holds (GONE-2).
+ *
+ * @module
+ */
 
 import type { CommandContext, ExecuteContext, Preview, Result } from "../../../contract/mod.ts";
 import { AmofError } from "../../../base/error.ts";

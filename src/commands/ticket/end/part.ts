@@ -1,4 +1,8 @@
-/** Ending a ticket in some of its repositories: those that are named, or whose work is merged (TICKET-17). */
+/**
+ * Ending a ticket in some of its repositories: those that are named, or whose work is merged (TICKET-17).
+ *
+ * @module
+ */
 
 import type { CommandContext } from "../../../contract/mod.ts";
 import { AmofError } from "../../../base/error.ts";

@@ -1,4 +1,8 @@
-/** What is in the workspace of a ticket that is to go, and where else its commits are (LEAVE-1). */
+/**
+ * What is in the workspace of a ticket that is to go, and where else its commits are (LEAVE-1).
+ *
+ * @module
+ */
 
 import { join } from "@std/path";
 import type { CommandContext } from "../../../contract/mod.ts";

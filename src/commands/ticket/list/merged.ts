@@ -1,4 +1,8 @@
-/** Which tickets are merged, as refs and what was remembered of earlier looks tell: no git process (WORKSPACE-30). */
+/**
+ * Which tickets are merged, as refs and what was remembered of earlier looks tell: no git process (WORKSPACE-30).
+ *
+ * @module
+ */
 
 import { join } from "@std/path";
 import { inPool } from "../../../base/async/pool.ts";

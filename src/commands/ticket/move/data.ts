@@ -1,4 +1,8 @@
-/** What `amof ticket move` answers, either way (MOVE-1). */
+/**
+ * What `amof ticket move` answers, either way (MOVE-1).
+ *
+ * @module
+ */
 
 import { cleanLine } from "../../../base/text/sanitize.ts";
 import { few } from "../../../base/text/words.ts";

@@ -1,4 +1,8 @@
-/** Uncommitted work that goes along to a new ticket, as `git switch --create` takes it (TICKET-18). */
+/**
+ * Uncommitted work that goes along to a new ticket, as `git switch --create` takes it (TICKET-18).
+ *
+ * @module
+ */
 
 import { cleanLine } from "../../../base/text/sanitize.ts";
 import { count, few, list } from "../../../base/text/words.ts";

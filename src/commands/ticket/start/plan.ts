@@ -1,4 +1,8 @@
-/** What starting a ticket would do in each repository, and why it is refused (TICKET-2, TICKET-4). */
+/**
+ * What starting a ticket would do in each repository, and why it is refused (TICKET-2, TICKET-4).
+ *
+ * @module
+ */
 
 import type { CommandContext } from "../../../contract/mod.ts";
 import { AmofError } from "../../../base/error.ts";
@@ -86,6 +90,7 @@ interface Terms {
   readonly remotes: RemoteBranches | null;
 }
 
+/** Where a branch comes from. */
 type Origin = Pick<StartFact, "action" | "start" | "fetch" | "unasked">;
 
 /** Where a branch comes from that is not there yet: the remote, or the branch it begins at; or why from neither. */

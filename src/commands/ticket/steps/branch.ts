@@ -1,4 +1,8 @@
-/** The steps that tickets are made of. Each can be repeated and taken back after an interruption at any point. */
+/**
+ * The steps that tickets are made of. Each can be repeated and taken back after an interruption at any point.
+ *
+ * @module
+ */
 
 import { AmofError } from "../../../base/error.ts";
 import { operation } from "../../../runs/steps/mod.ts";

@@ -1,4 +1,8 @@
-/** The journaled steps that end a ticket whose own workspace stays (LEAVE-4). */
+/**
+ * The journaled steps that end a ticket whose own workspace stays (LEAVE-4).
+ *
+ * @module
+ */
 
 import { join } from "@std/path";
 import { operation } from "../../../runs/steps/mod.ts";

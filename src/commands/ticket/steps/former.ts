@@ -1,4 +1,8 @@
-/** Steps of older versions, which may stand in a journal that one of those left open: they are only taken back. */
+/**
+ * Steps of older versions, which may stand in a journal that one of those left open: they are only taken back.
+ *
+ * @module
+ */
 
 import { AmofError } from "../../../base/error.ts";
 import { stashSubject } from "../../../git/mod.ts";

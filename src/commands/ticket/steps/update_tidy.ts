@@ -1,4 +1,8 @@
-/** Mends the files of a repository in which an update was cut off. */
+/**
+ * Mends the files of a repository in which an update was cut off.
+ *
+ * @module
+ */
 
 import type { ExecuteContext } from "../../../contract/mod.ts";
 import { operation } from "../../../runs/steps/mod.ts";

@@ -1,4 +1,8 @@
-/** What is answered of tickets that were tried together (TRY-3). */
+/**
+ * What is answered of tickets that were tried together (TRY-3).
+ *
+ * @module
+ */
 
 import type { Rendered, Result } from "../../../contract/mod.ts";
 import { AmofError, type ProgramExit } from "../../../base/error.ts";

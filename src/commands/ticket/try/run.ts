@@ -1,4 +1,8 @@
-/** Runs a program in the joint result of tickets, once, and throws the workspace away (TRY-3). */
+/**
+ * Runs a program in the joint result of tickets, once, and throws the workspace away (TRY-3).
+ *
+ * @module
+ */
 
 import { basename, dirname, join } from "@std/path";
 import type { ExecuteContext } from "../../../contract/mod.ts";

@@ -1,4 +1,8 @@
-/** `amof ticket try`: runs a program in the joint result of tickets, before any of them is merged (TRY-1). */
+/**
+ * `amof ticket try`: runs a program in the joint result of tickets, before any of them is merged (TRY-1).
+ *
+ * @module
+ */
 
 import { foldingInput } from "../../../contract/folding.ts";
 import {

@@ -1,4 +1,8 @@
-/** What an update of a ticket would do, repository by repository. */
+/**
+ * What an update of a ticket would do, repository by repository.
+ *
+ * @module
+ */
 
 import { inPool } from "../../../base/async/pool.ts";
 import type { CommandContext } from "../../../contract/mod.ts";

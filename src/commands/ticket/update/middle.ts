@@ -1,4 +1,8 @@
-/** Which repositories of a ticket are in the middle of an update, to go on or back (TICKET-8). */
+/**
+ * Which repositories of a ticket are in the middle of an update, to go on or back (TICKET-8).
+ *
+ * @module
+ */
 
 import { inPool } from "../../../base/async/pool.ts";
 import type { CommandContext } from "../../../contract/mod.ts";

@@ -1,4 +1,8 @@
-/** Brings the base branch into the branch of one repository. */
+/**
+ * Brings the base branch into the branch of one repository.
+ *
+ * @module
+ */
 
 import type { ExecuteContext } from "../../../contract/mod.ts";
 import type { OnLine, Repository } from "../../../git/mod.ts";
@@ -70,6 +74,7 @@ async function bringIn(
   }
 }
 
+/** How an update is meant. */
 interface Meant {
   /** Null where nothing is fetched. */
   readonly sources: Sources | null;

@@ -1,4 +1,8 @@
-/** What an update of a ticket would do in each of its repositories, and why not (TICKET-7). */
+/**
+ * What an update of a ticket would do in each of its repositories, and why not (TICKET-7).
+ *
+ * @module
+ */
 
 import type { ErrorCode } from "../../../base/error.ts";
 import { isBranchName } from "../../../base/ids.ts";

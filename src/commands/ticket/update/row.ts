@@ -1,4 +1,8 @@
-/** Rows of an update: what came of one repository, also where the work on it threw. */
+/**
+ * Rows of an update: what came of one repository, also where the work on it threw.
+ *
+ * @module
+ */
 
 import type { ExecuteContext } from "../../../contract/mod.ts";
 import { AmofError, toAmofError } from "../../../base/error.ts";

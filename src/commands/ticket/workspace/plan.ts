@@ -1,4 +1,8 @@
-/** What starting a ticket in a workspace of its own would do, and why it is refused (TICKET-11, TICKET-12). */
+/**
+ * What starting a ticket in a workspace of its own would do, and why it is refused (TICKET-11, TICKET-12).
+ *
+ * @module
+ */
 
 import { join } from "@std/path";
 import type { CommandContext } from "../../../contract/mod.ts";

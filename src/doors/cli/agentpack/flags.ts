@@ -1,4 +1,8 @@
-/** The global options of agentpack's command line (PACK-38). */
+/**
+ * The global options of agentpack's command line (PACK-38).
+ *
+ * @module
+ */
 
 import { type Selection, TARGET_NAMES } from "../../../apps/agentpack/mod.ts";
 import { twin } from "../../mcp/start.ts";

@@ -1,4 +1,8 @@
-/** Help of agentpack, all of it out of the declarations: pages, Markdown, and data for machines. */
+/**
+ * Help of agentpack, all of it out of the declarations: pages, Markdown, and data for machines.
+ *
+ * @module
+ */
 
 import { defined } from "../../../base/object.ts";
 import {

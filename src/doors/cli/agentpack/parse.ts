@@ -1,4 +1,8 @@
-/** Turns an argument vector into a command of agentpack and its input, by what the declaration says. */
+/**
+ * Turns an argument vector into a command of agentpack and its input, by what the declaration says.
+ *
+ * @module
+ */
 
 import {
   type InputOf,

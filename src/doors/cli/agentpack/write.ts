@@ -1,4 +1,8 @@
-/** Writes an answer of agentpack for a person or as JSON. */
+/**
+ * Writes an answer of agentpack for a person or as JSON.
+ *
+ * @module
+ */
 
 import { dim, red, yellow } from "@std/fmt/colors";
 import { type AgentpackError, warningsForPeople } from "../../../apps/agentpack/mod.ts";

@@ -1,4 +1,8 @@
-/** The command line of amof as completion sees it, out of the declarations that parser and help come from. */
+/**
+ * The command line of amof as completion sees it, out of the declarations that parser and help come from.
+ *
+ * @module
+ */
 
 import { ENTRIES } from "../entries.ts";
 import { type FlagSpec, GLOBAL_FLAGS, TICKET_FLAG } from "../../../pipeline/line/flags.ts";

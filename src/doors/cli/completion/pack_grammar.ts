@@ -1,4 +1,8 @@
-/** The command line of agentpack as completion sees it. */
+/**
+ * The command line of agentpack as completion sees it.
+ *
+ * @module
+ */
 
 import type { Option } from "../../../apps/agentpack/mod.ts";
 import { PACK_FLAGS } from "../agentpack/flags.ts";

@@ -2,6 +2,8 @@
  * Which candidates the place allows that is being typed: words, flags, or values of a flag or an argument.
  *
  * Knows no command line of its own: a {@linkcode Grammar} says what there is.
+ *
+ * @module
  */
 
 import type { FlagSpec } from "../../../pipeline/line/flags.ts";

@@ -1,4 +1,8 @@
-/** The words by which repositories are selected, as completion offers them (SELECT-3, SELECT-4). */
+/**
+ * The words by which repositories are selected, as completion offers them (SELECT-3, SELECT-4).
+ *
+ * @module
+ */
 
 import { join } from "@std/path";
 import { isBelow } from "../../../base/paths.ts";

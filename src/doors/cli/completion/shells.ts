@@ -1,4 +1,8 @@
-/** The shells that command lines are completed in. */
+/**
+ * The shells that command lines are completed in.
+ *
+ * @module
+ */
 
 /** The shells there is a script for. */
 export const SHELLS = ["bash", "zsh", "fish", "powershell"] as const;

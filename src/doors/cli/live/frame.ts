@@ -1,4 +1,8 @@
-/** What the live area shows: pure, from what is known of the work to lines. */
+/**
+ * What the live area shows: pure, from what is known of the work to lines.
+ *
+ * @module
+ */
 
 import { paint, strong } from "../palette.ts";
 import { padText, textWidth } from "../../../base/text/width.ts";

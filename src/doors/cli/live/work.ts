@@ -1,4 +1,8 @@
-/** What is known of the work that goes on, out of the events that tell of it. */
+/**
+ * What is known of the work that goes on, out of the events that tell of it.
+ *
+ * @module
+ */
 
 import type { RepoProgress } from "../../../contract/mod.ts";
 import type { NewEvent } from "../../../state/store/mod.ts";

@@ -1,4 +1,8 @@
-/** `amof agentpack`: the command line of agentpack, which has options, envelopes and exit codes of its own. */
+/**
+ * `amof agentpack`: the command line of agentpack, which has options, envelopes and exit codes of its own.
+ *
+ * @module
+ */
 
 import { EXIT } from "../../../base/error.ts";
 import type { System } from "../../../base/system/mod.ts";

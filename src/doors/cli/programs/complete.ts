@@ -1,4 +1,8 @@
-/** `amof complete`: what can stand where somebody types, for the scripts of `amof completions`. */
+/**
+ * `amof complete`: what can stand where somebody types, for the scripts of `amof completions`.
+ *
+ * @module
+ */
 
 import { EXIT } from "../../../base/error.ts";
 import { program } from "../../../pipeline/line/program.ts";

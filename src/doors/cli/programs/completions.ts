@@ -1,4 +1,8 @@
-/** `amof completions SHELL`: the script that makes a shell complete command lines. */
+/**
+ * `amof completions SHELL`: the script that makes a shell complete command lines.
+ *
+ * @module
+ */
 
 import { EXIT } from "../../../base/error.ts";
 import { SHELLS } from "../completion/shells.ts";

@@ -2,6 +2,8 @@
  * `amof demo [DIR]`: builds a sandbox and shows the main job in it, by the real program.
  *
  * Everything it makes is below one directory, state included; nothing else is touched.
+ *
+ * @module
  */
 
 import { EXIT } from "../../../base/error.ts";

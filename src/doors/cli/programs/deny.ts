@@ -1,4 +1,8 @@
-/** `amof deny`: a person refuses a parked request (CONFIRM-12). */
+/**
+ * `amof deny`: a person refuses a parked request (CONFIRM-12).
+ *
+ * @module
+ */
 
 import { decide, findParked, personHere } from "../../../pipeline/consent/parked.ts";
 import { program } from "../../../pipeline/line/program.ts";

@@ -1,4 +1,8 @@
-/** What is known of each program without loading it. Written by `deno task golden` out of the declarations. */
+/**
+ * What is known of each program without loading it. Written by `deno task golden` out of the declarations.
+ *
+ * @module
+ */
 
 // deno-fmt-ignore-file -- a line each: this is data
 import type { KnownProgram } from "../../../pipeline/line/program.ts";

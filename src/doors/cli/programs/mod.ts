@@ -1,4 +1,8 @@
-/** The programs of the command line. One is loaded when it is called. */
+/**
+ * The programs of the command line. One is loaded when it is called.
+ *
+ * @module
+ */
 
 import type { KnownProgram, Program } from "../../../pipeline/line/program.ts";
 import { PROGRAM_FACTS } from "./facts.ts";

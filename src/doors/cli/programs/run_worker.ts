@@ -1,4 +1,8 @@
-/** `amof run-worker ID`: the process that works on a run. */
+/**
+ * `amof run-worker ID`: the process that works on a run.
+ *
+ * @module
+ */
 
 import { WORKER_COMMAND } from "../../../runs/mod.ts";
 import { program } from "../../../pipeline/line/program.ts";

@@ -1,4 +1,8 @@
-/** `amof schema`: the JSON Schemas of what users and hosts write and read. */
+/**
+ * `amof schema`: the JSON Schemas of what users and hosts write and read.
+ *
+ * @module
+ */
 
 import { envelopeSchema, suggestedActionSchema } from "../../../pipeline/answer_schema.ts";
 import { inputJsonSchema, type JsonSchema, toJsonSchema } from "../../../pipeline/json_schema.ts";

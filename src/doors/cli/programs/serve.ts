@@ -1,4 +1,8 @@
-/** `amof serve`: short for `amof mcp serve`. */
+/**
+ * `amof serve`: short for `amof mcp serve`.
+ *
+ * @module
+ */
 
 import type { Program } from "../../../pipeline/line/program.ts";
 import { mcpServe } from "./mcp/serve.ts";

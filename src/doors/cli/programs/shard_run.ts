@@ -1,4 +1,8 @@
-/** `amof shard run`: one shard of a plan, started by an engine (SHARD-1). */
+/**
+ * `amof shard run`: one shard of a plan, started by an engine (SHARD-1).
+ *
+ * @module
+ */
 
 import { program } from "../../../pipeline/line/program.ts";
 

@@ -1,4 +1,8 @@
-/** `amof shell-init SHELL`: what makes a shell complete command lines and go to repositories (LOOK-6). */
+/**
+ * `amof shell-init SHELL`: what makes a shell complete command lines and go to repositories (LOOK-6).
+ *
+ * @module
+ */
 
 import { EXIT } from "../../../base/error.ts";
 import { SHELLS } from "../completion/shells.ts";

@@ -1,4 +1,8 @@
-/** A screen of the program's own, apart from what stood on the terminal before and stands there again afterwards. */
+/**
+ * A screen of the program's own, apart from what stood on the terminal before and stands there again afterwards.
+ *
+ * @module
+ */
 
 import type { Terminal } from "../../../base/system/mod.ts";
 import { keysIn } from "./keys.ts";
@@ -11,6 +15,7 @@ const LEAVE = `${ESC}[?7h${ESC}[?25h${ESC}[?1049l`;
 const BEGIN = `${ESC}[?2026h`;
 const END = `${ESC}[?2026l`;
 
+/** Gets what is typed. */
 type OnKeys = (text: string) => Promise<void>;
 
 /** The screen and the keyboard, while they belong to the program. */

@@ -1,4 +1,8 @@
-/** What a person pressed, out of what a terminal sends for it. */
+/**
+ * What a person pressed, out of what a terminal sends for it.
+ *
+ * @module
+ */
 
 /** A key with a meaning of its own, or text. */
 export type Key =

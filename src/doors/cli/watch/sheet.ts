@@ -1,4 +1,8 @@
-/** An answer as lines of a screen, and which repository each is about. */
+/**
+ * An answer as lines of a screen, and which repository each is about.
+ *
+ * @module
+ */
 
 import type { Fields } from "../../../base/object.ts";
 import type { Query, Wording } from "../../../contract/mod.ts";

@@ -1,4 +1,8 @@
-/** What the watching screen shows, and what keys do to it: pure. */
+/**
+ * What the watching screen shows, and what keys do to it: pure.
+ *
+ * @module
+ */
 
 import { stripUnsafe } from "../../../base/text/sanitize.ts";
 import { padText, textWidth } from "../../../base/text/width.ts";

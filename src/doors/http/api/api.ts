@@ -1,4 +1,8 @@
-/** The HTTP API: commands at routes, and what is told as it happens (SERVER-8 to SERVER-11). */
+/**
+ * The HTTP API: commands at routes, and what is told as it happens (SERVER-8 to SERVER-11).
+ *
+ * @module
+ */
 
 import type { App } from "../../../pipeline/app.ts";
 import type { Outcome } from "../../../pipeline/envelope.ts";
@@ -32,6 +36,7 @@ const ALWAYS = [
   "suggested_actions",
 ];
 
+/** What the API is made of. */
 interface Api {
   readonly app: App;
   readonly carryOut: CarryOut;

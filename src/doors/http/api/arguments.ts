@@ -1,4 +1,8 @@
-/** The arguments of a command, out of the path, the query and the body of a request. */
+/**
+ * The arguments of a command, out of the path, the query and the body of a request.
+ *
+ * @module
+ */
 
 import { inputJsonSchema, type JsonSchema } from "../../../pipeline/json_schema.ts";
 import type { Command } from "../../../contract/mod.ts";

@@ -1,4 +1,8 @@
-/** One request: all that would happen now, and the answer of the person (SIGN-3). */
+/**
+ * One request: all that would happen now, and the answer of the person (SIGN-3).
+ *
+ * @module
+ */
 
 import type { ApprovalRequest } from "../../../pipeline/consent/approver.ts";
 import type { Review } from "../../../pipeline/consent/parked.ts";

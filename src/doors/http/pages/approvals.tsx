@@ -1,4 +1,8 @@
-/** The requests that wait for a person, and those of the last day (SIGN-3). */
+/**
+ * The requests that wait for a person, and those of the last day (SIGN-3).
+ *
+ * @module
+ */
 
 import type { ApprovalsData } from "../../../commands/approvals.ts";
 import { duration } from "../../../base/text/words.ts";

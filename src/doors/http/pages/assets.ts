@@ -1,4 +1,8 @@
-/** What pages load besides themselves. */
+/**
+ * What pages load besides themselves.
+ *
+ * @module
+ */
 
 import script from "./client.js" with { type: "text" };
 import icon from "./icon.svg" with { type: "text" };

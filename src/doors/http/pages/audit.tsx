@@ -1,4 +1,8 @@
-/** The view of the audit log: who asked for what, who decided, and what became of it. */
+/**
+ * The view of the audit log: who asked for what, who decided, and what became of it.
+ *
+ * @module
+ */
 
 import { DOORS } from "../../../base/policy/door.ts";
 import type { AuditData } from "../../../commands/audit/audit.ts";

@@ -1,4 +1,8 @@
-/** The view of all ecosystems: how each stands, with the repositories that need attention. */
+/**
+ * The view of all ecosystems: how each stands, with the repositories that need attention.
+ *
+ * @module
+ */
 
 import type { EcosystemList } from "../../../commands/ecosystem/list.ts";
 import { count } from "../../../base/text/words.ts";

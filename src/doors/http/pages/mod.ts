@@ -1,4 +1,8 @@
-/** The pages of the server (PAGE-1): which view stands where. Every view asks the commands that the doors have. */
+/**
+ * The pages of the server (PAGE-1): which view stands where. Every view asks the commands that the doors have.
+ *
+ * @module
+ */
 
 import type { Routes } from "../core.ts";
 import { auditPage, auditWish } from "./audit.tsx";

@@ -1,4 +1,8 @@
-/** The pieces that pages are built of. Whatever others wrote is text in them, never markup: JSX escapes it. */
+/**
+ * The pieces that pages are built of. Whatever others wrote is text in them, never markup: JSX escapes it.
+ *
+ * @module
+ */
 
 import type { Child } from "hono/jsx";
 import type { HtmlEscapedString } from "hono/utils/html";

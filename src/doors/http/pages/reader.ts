@@ -1,4 +1,8 @@
-/** What pages show: answers of reading commands, asked for as any caller of the server asks (PAGE-1). */
+/**
+ * What pages show: answers of reading commands, asked for as any caller of the server asks (PAGE-1).
+ *
+ * @module
+ */
 
 import type { App } from "../../../pipeline/app.ts";
 import { loadCommand } from "../../../pipeline/registry.ts";

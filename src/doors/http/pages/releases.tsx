@@ -1,4 +1,8 @@
-/** The view of releases: the current version, what can follow, and every version on its way from stage to stage. */
+/**
+ * The view of releases: the current version, what can follow, and every version on its way from stage to stage.
+ *
+ * @module
+ */
 
 import type { ReleaseLogData } from "../../../commands/release/log.ts";
 import type { ReleaseStatusData } from "../../../commands/release/status.ts";
@@ -30,6 +34,7 @@ function byBase(releases: readonly Release[]): ReadonlyMap<string, readonly Rele
   return found;
 }
 
+/** One release at its stage. */
 function Stop({ release, current }: { readonly release: Release; readonly current: string }): Html {
   const { tag, stage, stage_num: num, timestamp, pushed } = release;
   return (
@@ -175,7 +180,7 @@ function body(
   const { releases, total } = log.data;
   if (releases.length === 0) {
     return (
-      <Empty title="No releases yet" command="amof release init 0.1.0">
+      <Empty title="No releases yet" command={log.data.first ?? "amof release init"}>
         <p>Versions of this control repository are its tags, from alpha to stable.</p>
       </Empty>
     );

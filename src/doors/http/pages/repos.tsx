@@ -1,4 +1,8 @@
-/** Repositories as rows: what needs attention first, the others as the manifest has them. */
+/**
+ * Repositories as rows: what needs attention first, the others as the manifest has them.
+ *
+ * @module
+ */
 
 import type { StatusRow } from "../../../commands/status/row.ts";
 import { type Tone, toneOfWord } from "../../../base/text/tone.ts";

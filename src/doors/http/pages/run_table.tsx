@@ -1,4 +1,8 @@
-/** Runs as rows, with bars that compare how long they took. */
+/**
+ * Runs as rows, with bars that compare how long they took.
+ *
+ * @module
+ */
 
 import type { RunSummary } from "../../../runs/mod.ts";
 import { type Tone, toneOfWord } from "../../../base/text/tone.ts";

@@ -1,4 +1,8 @@
-/** The view of all runs, with filters. */
+/**
+ * The view of all runs, with filters.
+ *
+ * @module
+ */
 
 import type { EcosystemList } from "../../../commands/ecosystem/list.ts";
 import type { ListData } from "../../../commands/runs/list.ts";
@@ -13,6 +17,7 @@ const STEP = 50;
 /** The most that one page shows. */
 const MOST = 200;
 
+/** What the address says. */
 interface RunsWish {
   readonly ecosystem: string;
   readonly status: string;

@@ -1,4 +1,8 @@
-/** What a view answers, before the layout is put around it. */
+/**
+ * What a view answers, before the layout is put around it.
+ *
+ * @module
+ */
 
 import type { PageParts } from "./layout.tsx";
 

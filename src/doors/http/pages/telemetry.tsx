@@ -1,4 +1,8 @@
-/** The view of what all runs add up to: how many a day, how many fail, how long they take. */
+/**
+ * The view of what all runs add up to: how many a day, how many fail, how long they take.
+ *
+ * @module
+ */
 
 import type { TelemetryData } from "../../../commands/telemetry.ts";
 import type { RunDay } from "../../../state/store/mod.ts";
@@ -62,6 +66,7 @@ function DayTable({ days }: { readonly days: readonly RunDay[] }): Html {
   );
 }
 
+/** Named numbers with bars that compare them. */
 function Compared(
   { title, rows, tell }: {
     readonly title: string;

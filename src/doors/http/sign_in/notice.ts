@@ -1,4 +1,8 @@
-/** The plain page for whoever is not signed in. */
+/**
+ * The plain page for whoever is not signed in.
+ *
+ * @module
+ */
 
 import { html } from "hono/html";
 
@@ -6,6 +10,7 @@ import { html } from "hono/html";
 const POLICY =
   "default-src 'none'; style-src 'self'; img-src 'self'; frame-ancestors 'none'; base-uri 'none'";
 
+/** What such a page says. */
 interface Notice {
   readonly title: string;
   readonly text: string;

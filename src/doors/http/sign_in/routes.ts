@@ -1,4 +1,8 @@
-/** Signing in with a link of `amof server open`, and signing out (SIGN-1). */
+/**
+ * Signing in with a link of `amof server open`, and signing out (SIGN-1).
+ *
+ * @module
+ */
 
 import { AmofError } from "../../../base/error.ts";
 import type { App } from "../../../pipeline/app.ts";

@@ -1,4 +1,8 @@
-/** The token that ties `deploy_apply` to what `deploy` showed (PACK-47). */
+/**
+ * The token that ties `deploy_apply` to what `deploy` showed (PACK-47).
+ *
+ * @module
+ */
 
 import {
   bindingOf,

@@ -1,4 +1,8 @@
-/** The eleven tools of agentpack as a feature of a server (PACK-43 to PACK-48). */
+/**
+ * The eleven tools of agentpack as a feature of a server (PACK-43 to PACK-48).
+ *
+ * @module
+ */
 
 import {
   AgentpackError,

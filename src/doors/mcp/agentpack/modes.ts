@@ -1,4 +1,8 @@
-/** How modes bind agentpack's tools: where they stand beside amof's, and where a server was started with a mode. */
+/**
+ * How modes bind agentpack's tools: where they stand beside amof's, and where a server was started with a mode.
+ *
+ * @module
+ */
 
 import { AgentpackError } from "../../../apps/agentpack/mod.ts";
 import type { Mode } from "../../../base/policy/mode.ts";

@@ -1,4 +1,8 @@
-/** How a server of agentpack's tools is started: by flags, each with an environment twin. */
+/**
+ * How a server of agentpack's tools is started: by flags, each with an environment twin.
+ *
+ * @module
+ */
 
 import { allows } from "../../../base/policy/mode.ts";
 import type { Environment } from "../../../base/system/mod.ts";

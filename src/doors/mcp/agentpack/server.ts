@@ -1,4 +1,8 @@
-/** The MCP server named `agentpack`: its eleven tools and nothing else (PACK-43). */
+/**
+ * The MCP server named `agentpack`: its eleven tools and nothing else (PACK-43).
+ *
+ * @module
+ */
 
 import type { Host } from "../../../pipeline/agentpack/call.ts";
 import type { Features } from "../features.ts";

@@ -1,6 +1,8 @@
 /**
  * agentpack's commands as MCP tools, with the input schemas of the contract word for word
  * (PACK-43).
+ *
+ * @module
  */
 
 import {

@@ -1,4 +1,8 @@
-/** What follows an answer about the pull requests of a ticket (NEXT-5). */
+/**
+ * What follows an answer about the pull requests of a ticket (NEXT-5).
+ *
+ * @module
+ */
 
 import { asRecord, asRecords, asText, resultOf } from "../answer.ts";
 import { inOrder, type Offer } from "../offer.ts";

@@ -1,4 +1,8 @@
-/** What follows answers about releases (NEXT-5, rows 8 to 11). */
+/**
+ * What follows answers about releases (NEXT-5, rows 8 to 11).
+ *
+ * @module
+ */
 
 import { type Stage, stageOf } from "../answer.ts";
 import { type Condition, holds } from "../conditions.ts";

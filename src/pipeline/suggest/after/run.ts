@@ -1,4 +1,8 @@
-/** What follows an answer about one run. */
+/**
+ * What follows an answer about one run.
+ *
+ * @module
+ */
 
 import { EXIT } from "../../../base/error.ts";
 import { afterCampaign } from "./campaign.ts";

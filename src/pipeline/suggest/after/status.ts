@@ -1,4 +1,8 @@
-/** What follows the status of an ecosystem (NEXT-6). */
+/**
+ * What follows the status of an ecosystem (NEXT-6).
+ *
+ * @module
+ */
 
 import type { Fields } from "../../../base/object.ts";
 import { asRecord, asRecords, asText } from "../answer.ts";

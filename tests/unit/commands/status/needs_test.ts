@@ -27,6 +27,7 @@ function seen(git: Partial<Git> | null, rest: Partial<Seen> = {}, repo: object =
     expectedBranch: "main",
     git: git === null ? null : { ...CLEAN, ...git },
     unpushed: 0,
+    loose: 0,
     elsewhere: [],
     inProgress: null,
     address: null,
@@ -66,8 +67,13 @@ const NEEDS: readonly (readonly [what: string, seen: Seen, ...fixes: string[]])[
   ],
   [
     "detached with commits",
-    seen({ branch: null, upstream: null, ahead: null, behind: null }, { unpushed: 1 }),
+    seen({ branch: null, upstream: null, ahead: null, behind: null }, { unpushed: 1, loose: 1 }),
     "git -C /w/api switch --create kept-0123456",
+  ],
+  [
+    "detached at commits that a local branch has",
+    seen({ branch: null, upstream: null, ahead: null, behind: null }, { unpushed: 1 }),
+    "git -C /w/api switch main",
   ],
   [
     "detached as jj has it",

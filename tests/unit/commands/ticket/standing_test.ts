@@ -63,7 +63,7 @@ const CASES: Readonly<Record<string, Case>> = {
     ],
   },
   "one on no branch with commits that are nowhere else": {
-    found: snapshot({ git: { branch: null }, unpushed: 2 }),
+    found: snapshot({ git: { branch: null }, unpushed: 2, loose: 2 }),
     leaves: alike([
       "repo_diverged",
       `keep it: git -C /control/workspace/demo/api switch --create kept-${

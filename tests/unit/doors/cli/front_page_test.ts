@@ -10,8 +10,9 @@ import { ENTRIES } from "../../../support/loaded.ts";
 const STANDS: readonly Stand[] = [
   { kind: "nothing", founded: false },
   { kind: "nothing", founded: true },
-  { kind: "listed", ecosystem: "shop" },
-  { kind: "listed", ecosystem: null },
+  { kind: "listed", ecosystem: "shop", archived: false },
+  { kind: "listed", ecosystem: "shop", archived: true },
+  { kind: "listed", ecosystem: null, archived: false },
   { kind: "installed" },
 ];
 
@@ -48,6 +49,7 @@ Deno.test("frontPage() says what to begin with by how far somebody has come, the
     ],
     ["amof demo", "amof ecosystem create NAME --from DIR", "amof install --adopt DIR"],
     ["amof install", "amof install --adopt DIR"],
+    ["amof archive restore", "amof install", "amof install --adopt DIR"],
     ["amof -e NAME install", "amof -e NAME install --adopt DIR"],
     [],
   ]);

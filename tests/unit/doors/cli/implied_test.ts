@@ -16,6 +16,14 @@ Deno.test("a line names the ecosystem where there are several, and the control r
     [{ only: null, root: "/control" }, false, hint],
   ] as const;
   for (const [around, advice, said] of cases) assertEquals(saidIn(around, hint, advice), said);
+  const others = [
+    ["Agree: amof mcp install zed --root /c --yes", null],
+    ["See: amof status", "See: amof --root /c status"],
+    ["Again: amof exec -- x --root y", "Again: amof --root /c exec -- x --root y"],
+  ] as const;
+  for (const [line, said] of others) {
+    assertEquals(saidIn({ only: null, root: "/c" }, line, true), said ?? line);
+  }
 });
 
 Deno.test("what was typed is repeated with its selection and flags, but for those of a rehearsal", () => {

@@ -65,6 +65,7 @@ export interface Given {
   readonly mode?: Mode;
   readonly at?: Place["scope"];
   readonly installed?: boolean;
+  readonly archived?: boolean;
   readonly find?: Situation["find"];
   readonly selection?: Situation["selection"];
 }
@@ -95,6 +96,7 @@ export function situation(given: Given): Situation {
     ticket: place.ticket,
     ...defined({ selection: given.selection }),
     installed: given.installed ?? null,
+    ...defined({ archived: given.archived }),
     ofRun: commandOfRun,
     find: given.find ?? findAny,
   };

@@ -1,4 +1,8 @@
-/** What doctor says about parts of a configuration that are silently without effect (PACK-53). */
+/**
+ * What doctor says about parts of a configuration that are silently without effect (PACK-53).
+ *
+ * @module
+ */
 
 import { dirname } from "@std/path";
 import { count, didYouMean, few } from "../../../../base/text/words.ts";

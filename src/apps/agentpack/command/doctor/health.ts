@@ -1,6 +1,8 @@
 /**
  * What doctor says about git, the lockfile, the state directory and what was left behind
  * (PACK-53).
+ *
+ * @module
  */
 
 import { dirname } from "@std/path";

@@ -1,4 +1,8 @@
-/** Temporary files that killed processes left behind, as doctor finds and removes them (PACK-53). */
+/**
+ * Temporary files that killed processes left behind, as doctor finds and removes them (PACK-53).
+ *
+ * @module
+ */
 
 import { join } from "@std/path";
 import { AmofError } from "../../../../base/error.ts";

@@ -1,6 +1,8 @@
 /**
  * What doctor says about the roots of targets, and about manifests that git does not ignore
  * (PACK-53).
+ *
+ * @module
  */
 
 import { dirname, join } from "@std/path";
@@ -11,6 +13,7 @@ import { ignore } from "../../gitignore.ts";
 import { type Twins, withPosix } from "../../io.ts";
 import type { TargetName } from "../../names.ts";
 
+/** What is wrong with a root. */
 type RootIssue = "missing" | "not_a_directory" | "not_writable";
 
 /** One root as doctor found it. */

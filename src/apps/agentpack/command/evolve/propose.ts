@@ -2,6 +2,8 @@
  * `evolve propose`: turns edits of deployed files into a branch of the config repo (PACK-49).
  *
  * The branch is made in a working copy of its own, so that the user's checkout is never touched.
+ *
+ * @module
  */
 
 import { filterWarnings } from "../../config/select.ts";
@@ -21,6 +23,7 @@ import { nowNanos } from "../../time.ts";
 import { commandLine } from "../../engine/next_action.ts";
 import { commitOnBranch, requireCleanRepo } from "./propose_branch.ts";
 
+/** A candidate as the answer shows it. */
 interface ShownCandidate extends Twins<"path"> {
   readonly module_id: string;
   readonly target: TargetName;
@@ -38,6 +41,7 @@ interface ShownSkip extends Twins<"path"> {
   readonly suggestions: readonly { readonly action: string; readonly reason: string }[];
 }
 
+/** A candidate as the answer shows it. */
 function shownCandidate({ moduleId, target, path }: Candidate): ShownCandidate {
   return { module_id: moduleId, target, ...withPosix("path", path) };
 }
@@ -77,6 +81,7 @@ function shownSkip(pack: Pack, selection: Selection, one: Skipped): ShownSkip {
   };
 }
 
+/** Counts of what differs. */
 interface EvolveSummary {
   readonly drifted_proposeable: number;
   readonly drifted_skipped: number;

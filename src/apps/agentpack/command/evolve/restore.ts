@@ -1,4 +1,8 @@
-/** `evolve restore`: brings deployed files back that are gone, and does nothing else (PACK-50). */
+/**
+ * `evolve restore`: brings deployed files back that are gone, and does nothing else (PACK-50).
+ *
+ * @module
+ */
 
 import { createFile } from "../../content.ts";
 import { filterWarnings } from "../../config/select.ts";

@@ -1,4 +1,8 @@
-/** `orphans remove`: deletes files in roots that the configuration no longer has (PACK-37). */
+/**
+ * `orphans remove`: deletes files in roots that the configuration no longer has (PACK-37).
+ *
+ * @module
+ */
 
 import { join } from "@std/path";
 import { compareBytes } from "../../bytes.ts";

@@ -1,4 +1,8 @@
-/** `overlay path`: where the overlay of a module is or would be (PACK-55). */
+/**
+ * `overlay path`: where the overlay of a module is or would be (PACK-55).
+ *
+ * @module
+ */
 
 import { declare, type Look, members } from "../../declare/command.ts";
 import { argument, choice } from "../../declare/option.ts";

@@ -1,4 +1,8 @@
-/** `overlay rebase`: brings an overlay up to its upstream of today (PACK-55). */
+/**
+ * `overlay rebase`: brings an overlay up to its upstream of today (PACK-55).
+ *
+ * @module
+ */
 
 import { join } from "@std/path";
 import { loadConfig } from "../../config/config.ts";

@@ -1,4 +1,8 @@
-/** `policy audit`: what the lockfiles pin (PACK-58). Needs no network. */
+/**
+ * `policy audit`: what the lockfiles pin (PACK-58). Needs no network.
+ *
+ * @module
+ */
 
 import { table } from "../../../../base/text/table.ts";
 import { compareBytes } from "../../bytes.ts";

@@ -1,4 +1,8 @@
-/** `policy lock`: pins the policy pack (PACK-58). */
+/**
+ * `policy lock`: pins the policy pack (PACK-58).
+ *
+ * @module
+ */
 
 import type { ModuleConfig, ModuleSource } from "../../config/config.ts";
 import { loadPolicy, type Policy, policyLockPath, policyPath } from "../../config/policy.ts";

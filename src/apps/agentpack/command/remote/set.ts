@@ -1,4 +1,8 @@
-/** `remote set`: where the config repo is shared (PACK-54). */
+/**
+ * `remote set`: where the config repo is shared (PACK-54).
+ *
+ * @module
+ */
 
 import { gitSourceProblem } from "../../config/config.ts";
 import { type Act, declare, type Look, members } from "../../declare/command.ts";

@@ -1,4 +1,8 @@
-/** `snapshots prune`: removes all but the newest snapshots (PACK-59): nothing else ever removes one. */
+/**
+ * `snapshots prune`: removes all but the newest snapshots (PACK-59): nothing else ever removes one.
+ *
+ * @module
+ */
 
 import { join } from "@std/path";
 import { count } from "../../../../base/text/words.ts";

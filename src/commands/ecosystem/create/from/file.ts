@@ -1,4 +1,8 @@
-/** Reads a list of repositories from a file: only this file, and those below its directory that it names. */
+/**
+ * Reads a list of repositories from a file: only this file, and those below its directory that it names.
+ *
+ * @module
+ */
 
 import { basename, dirname, isAbsolute, join, resolve } from "@std/path";
 import { AmofError } from "../../../../base/error.ts";
@@ -56,6 +60,12 @@ async function entriesOf(
   return entries.map(({ name }) => `${path.replace(/\/+$/, "")}/${name}`).sort();
 }
 
+/** A list with what kind it was read as. */
+interface ReadList {
+  readonly kind: ListKind;
+  readonly list: Imported;
+}
+
 /** Reads a list. `file` is absolute; `shown` is what messages call it. Throws `invalid_arguments`. */
 export async function readList(
   ctx: CommandContext,
@@ -64,7 +74,7 @@ export async function readList(
     readonly shown: string;
     readonly kind: ListKind | null;
   },
-): Promise<{ readonly kind: ListKind; readonly list: Imported }> {
+): Promise<ReadList> {
   const text = await textOf(ctx, file, shown);
   const found = kind ?? kindOfList(basename(file), text);
   if (found === null) {

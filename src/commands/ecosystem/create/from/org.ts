@@ -1,4 +1,8 @@
-/** Lists the repositories of an organisation through the user's own `gh` or `glab`, which has the sign-in. */
+/**
+ * Lists the repositories of an organisation through the user's own `gh` or `glab`, which has the sign-in.
+ *
+ * @module
+ */
 
 import { type Fields, fieldsOf, isObject } from "../../../../base/object.ts";
 import { AmofError } from "../../../../base/error.ts";

@@ -1,4 +1,8 @@
-/** `amof audit export`: the audit log as lines of JSON with their hashes (AUDIT-4). */
+/**
+ * `amof audit export`: the audit log as lines of JSON with their hashes (AUDIT-4).
+ *
+ * @module
+ */
 
 import { resolve } from "@std/path";
 import { program } from "../../../../pipeline/line/program.ts";

@@ -1,4 +1,8 @@
-/** `amof config edit`: opens the user file in the person's editor, and looks at what they wrote. */
+/**
+ * `amof config edit`: opens the user file in the person's editor, and looks at what they wrote.
+ *
+ * @module
+ */
 
 import { program } from "../../../../pipeline/line/program.ts";
 import { AmofError } from "../../../../base/error.ts";

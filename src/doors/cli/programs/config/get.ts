@@ -1,4 +1,8 @@
-/** `amof config get`: the value of one setting, alone on its line. */
+/**
+ * `amof config get`: the value of one setting, alone on its line.
+ *
+ * @module
+ */
 
 import { program } from "../../../../pipeline/line/program.ts";
 import { readSettings, settingRows } from "../../../../state/settings/mod.ts";

@@ -1,4 +1,8 @@
-/** `amof config list`: every setting, what applies, and who says so. */
+/**
+ * `amof config list`: every setting, what applies, and who says so.
+ *
+ * @module
+ */
 
 import { program } from "../../../../pipeline/line/program.ts";
 import {

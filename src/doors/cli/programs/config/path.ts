@@ -1,4 +1,8 @@
-/** `amof config path`: where the user file is. */
+/**
+ * `amof config path`: where the user file is.
+ *
+ * @module
+ */
 
 import { program } from "../../../../pipeline/line/program.ts";
 import { EXIT } from "../../../../base/error.ts";

@@ -1,4 +1,8 @@
-/** `amof config set`: changes one setting in the user file. */
+/**
+ * `amof config set`: changes one setting in the user file.
+ *
+ * @module
+ */
 
 import { program } from "../../../../pipeline/line/program.ts";
 import { changeSetting, named, valueFor } from "../../settings_file.ts";

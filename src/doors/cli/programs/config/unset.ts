@@ -1,4 +1,8 @@
-/** `amof config unset`: takes one setting out of the user file. */
+/**
+ * `amof config unset`: takes one setting out of the user file.
+ *
+ * @module
+ */
 
 import { program } from "../../../../pipeline/line/program.ts";
 import { changeSetting, named } from "../../settings_file.ts";

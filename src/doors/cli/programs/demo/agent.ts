@@ -1,4 +1,8 @@
-/** An AI host of the demo: a real server over standard input and output, and the form that it asks a person with. */
+/**
+ * An AI host of the demo: a real server over standard input and output, and the form that it asks a person with.
+ *
+ * @module
+ */
 
 import { AmofError } from "../../../../base/error.ts";
 import { fieldsOf } from "../../../../base/object.ts";

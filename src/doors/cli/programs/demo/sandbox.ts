@@ -1,4 +1,8 @@
-/** The sandbox of a demo: one directory with all that it makes, state included. */
+/**
+ * The sandbox of a demo: one directory with all that it makes, state included.
+ *
+ * @module
+ */
 
 import { join, resolve } from "@std/path";
 import { AmofError } from "../../../../base/error.ts";

@@ -1,4 +1,8 @@
-/** What a demo works on: the repositories of a small shop, clones of somebody who has worked there, and colleagues. */
+/**
+ * What a demo works on: the repositories of a small shop, clones of somebody who has worked there, and colleagues.
+ *
+ * @module
+ */
 
 import { join, toFileUrl } from "@std/path";
 import { AmofError } from "../../../../base/error.ts";

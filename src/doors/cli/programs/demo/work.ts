@@ -1,4 +1,8 @@
-/** The demo of the main job: from clones that are there to a ticket that is merged, taken back, and an agent's push. */
+/**
+ * The demo of the main job: from clones that are there to a ticket that is merged, taken back, and an agent's push.
+ *
+ * @module
+ */
 
 import { join } from "@std/path";
 import type { System } from "../../../../base/system/mod.ts";

@@ -1,4 +1,8 @@
-/** `amof mcp config HOST`: what to write into the configuration of an AI host (MCP-11). */
+/**
+ * `amof mcp config HOST`: what to write into the configuration of an AI host (MCP-11).
+ *
+ * @module
+ */
 
 import { resolve } from "@std/path";
 import { findRoot } from "../../../../workspace/mod.ts";

@@ -1,4 +1,8 @@
-/** The place that an MCP server is told when it is started: an ecosystem, or a ticket that it is bound to (MCP-8). */
+/**
+ * The place that an MCP server is told when it is started: an ecosystem, or a ticket that it is bound to (MCP-8).
+ *
+ * @module
+ */
 
 import type { App } from "../../../../pipeline/app.ts";
 import { ticketToBind } from "../../../../pipeline/ticket.ts";

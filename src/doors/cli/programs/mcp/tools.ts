@@ -1,4 +1,8 @@
-/** `amof mcp tools`: the tools a server with the same flags offers, and their digest (MCP-11). */
+/**
+ * `amof mcp tools`: the tools a server with the same flags offers, and their digest (MCP-11).
+ *
+ * @module
+ */
 
 import { sha256 } from "../../../../base/hash.ts";
 import { EXIT } from "../../../../base/error.ts";

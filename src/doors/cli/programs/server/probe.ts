@@ -1,4 +1,8 @@
-/** `amof server-probe`: looks at an address for a process of this program that has given up the network. */
+/**
+ * `amof server-probe`: looks at an address for a process of this program that has given up the network.
+ *
+ * @module
+ */
 
 import { program } from "../../../../pipeline/line/program.ts";
 import { EXIT } from "../../../../base/error.ts";

@@ -1,4 +1,8 @@
-/** `amof server-worker`: the process that `amof server start` leaves running. */
+/**
+ * `amof server-worker`: the process that `amof server start` leaves running.
+ *
+ * @module
+ */
 
 import { basename } from "@std/path";
 import { program } from "../../../../pipeline/line/program.ts";

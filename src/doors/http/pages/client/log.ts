@@ -1,4 +1,8 @@
-/** The log of a run as it goes on: what the server streams is added line by line, as text. */
+/**
+ * The log of a run as it goes on: what the server streams is added line by line, as text.
+ *
+ * @module
+ */
 
 /// <reference no-default-lib="true" />
 /// <reference lib="dom" />

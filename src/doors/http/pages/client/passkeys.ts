@@ -1,4 +1,8 @@
-/** Passkeys in the browser: what the server asks of them, and what they sign. */
+/**
+ * Passkeys in the browser: what the server asks of them, and what they sign.
+ *
+ * @module
+ */
 
 /// <reference no-default-lib="true" />
 /// <reference lib="dom" />

@@ -1,4 +1,8 @@
-/** Streams of the server that a page listens to for as long as somebody sees it (PAGE-2). */
+/**
+ * Streams of the server that a page listens to for as long as somebody sees it (PAGE-2).
+ *
+ * @module
+ */
 
 /// <reference no-default-lib="true" />
 /// <reference lib="dom" />

@@ -59,6 +59,14 @@ export const OTHERS: readonly Case[] = [
     ids: ["ticket_start"],
   },
   {
+    that: "offers neither a start nor a switch beside a repository that cannot change its branch",
+    given: {
+      tool: "amof_ticket_list",
+      data: { tickets: [], active_ticket: null, held: ["api"] },
+    },
+    ids: ["get_ecosystem_status"],
+  },
+  {
     that: "offers the first inactive ticket after a list of tickets",
     given: {
       tool: "amof_ticket_list",

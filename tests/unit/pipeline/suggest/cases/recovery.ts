@@ -103,6 +103,11 @@ export const RECOVERY: readonly Case[] = [
     ids: ["install_ecosystem", "validate_manifest"],
   },
   {
+    that: "offers to bring a workspace back that was put away before it offers a new one",
+    given: { tool: "amof_get_ecosystem_status", code: "workspace_not_installed", archived: true },
+    ids: ["restore_archive", "install_ecosystem", "validate_manifest"],
+  },
+  {
     that: "offers status and sync after workspace_exists",
     given: { tool: "amof_install_ecosystem", code: "workspace_exists" },
     ids: ["get_ecosystem_status", "sync_ecosystem"],

@@ -1,0 +1,156 @@
+/**
+ * How the answer of `amof ticket list` is read.
+ *
+ * @module
+ */
+
+import type { Rendered } from "../../../contract/mod.ts";
+import type { TicketRecord } from "../../../workspace/tickets/mod.ts";
+import { blocks } from "../../../base/text/parts.ts";
+import { cleanLine } from "../../../base/text/sanitize.ts";
+import { Brief, type Cell, type Table, table } from "../../../base/text/table.ts";
+import { toned } from "../../../base/text/tone.ts";
+import { count, few } from "../../../base/text/words.ts";
+
+/** A ticket as the list has it. */
+export interface ListedTicket {
+  readonly ticket_id: string;
+  readonly active: boolean;
+  /** Repository to branch. */
+  readonly repos: Readonly<Record<string, string>>;
+  readonly created_at: string;
+  /** Null unless it has ended. */
+  readonly ended_at: string | null;
+  readonly phase: string;
+  /**
+   * By repository. Of the active ticket `ok`, `dirty`, `missing`, `unreadable` or `elsewhere`; of an ended one `here`,
+   * `remote`, `here and remote`, `gone`, or `missing` without a clone; of a deleted workspace `remote` or `gone`.
+   */
+  readonly states: Readonly<Record<string, string>> | null;
+  /** Set where its work is in the base branches, as far as is known without git (WORKSPACE-30). */
+  readonly merged?: true;
+  /** Relative to the control repository, where it has a workspace of its own, else null. */
+  readonly workspace: string | null;
+  /** Why its record cannot be used, or null. */
+  readonly problem: string | null;
+  /** Its own workspace was deleted by hand: what the remotes had of its branches, when last fetched. */
+  readonly gone?: string;
+  /** The ports of its workspace; absent without one. */
+  readonly ports?: TicketRecord["env"];
+  /** The program that works there now (`amof agent run`); absent where none does. */
+  readonly agent?: { readonly run_id: string; readonly since: string };
+}
+
+/** The tickets of an ecosystem. */
+export interface ListData {
+  readonly tickets: readonly ListedTicket[];
+  readonly active_ticket: string | null;
+  /** Whether these are the ones that have ended. */
+  readonly ended: boolean;
+  /** How many have ended with branches left. */
+  readonly ended_count: number;
+  /** Repositories that cannot change their branch: on none, or in the middle of a merge or the like; absent for none. */
+  readonly held?: readonly string[];
+  /** What the answer cannot know; absent when it knows all. */
+  readonly warnings?: readonly string[];
+}
+
+/** The answer for readers. */
+export function renderTickets(
+  data: ListData,
+  wish: { readonly all?: boolean | undefined },
+): Rendered {
+  return {
+    summary: data.ended
+      ? `Found ${
+        data.tickets.length === 0 ? "no ended tickets" : count(data.tickets.length, "ended ticket")
+      } with branches left.`
+      : data.tickets.length === 0
+      ? "Found no tickets."
+      : `Found ${count(data.tickets.length, "ticket")}, ${data.active_ticket ?? "none"} active.`,
+    details: blocks(
+      ...(data.warnings ?? []).map((warning) => `⚠ ${warning}`),
+      data.held === undefined
+        ? null
+        : `⚠ ${
+          few(data.held, 3)
+        }: on no branch or in the middle of something, so that no ticket begins there: amof status`,
+      ...data.tickets.flatMap(goneLine),
+      data.tickets.length > 0
+        ? ticketTable(data, wish.all === true)
+        : data.ended
+        ? null
+        : data.held === undefined
+        ? "Start one with: amof ticket start ID"
+        : null,
+      data.ended && data.tickets.length > 0
+        ? "Delete the branches of one: amof ticket end ID --cleanup"
+        : null,
+      !data.ended && data.ended_count > 0
+        ? `${count(data.ended_count, "ended ticket")} left branches: amof ticket list --ended`
+        : null,
+    ),
+  };
+}
+
+/** What is said of a ticket whose own workspace was deleted by hand; empty for any other. */
+function goneLine({ ticket_id: id, workspace, gone }: ListedTicket): string[] {
+  return gone === undefined ? [] : [
+    `⚠ ${workspace} was deleted, and what was only there with it: ${cleanLine(gone, 300)}`,
+    `  Make it again out of what is pushed: amof ticket start ${id} --workspace`,
+    `  Let go of it: amof ticket end ${id}`,
+  ];
+}
+
+/** The tickets; of many only the active one, unless those that have ended were asked for. */
+function ticketTable({ tickets, ended }: ListData, all: boolean): Table {
+  const apart = tickets.some(({ workspace }) => workspace !== null);
+  const where = apart ? ["workspace"] : [];
+  const shown = table(
+    ["ticket", ...(ended ? [] : ["active"]), "phase", ...where, { name: "repos", prose: true }],
+    tickets.map((ticket) => row(ticket, { all, ended, apart })),
+  );
+  return all || ended ? shown : shown.folding((index) => isIdle(tickets[index]), "not active");
+}
+
+/** Whether nobody looks for a ticket first: it waits in the base workspace. */
+function isIdle(ticket: ListedTicket | undefined): boolean {
+  return ticket?.active !== true && (ticket?.workspace ?? null) === null;
+}
+
+/** How many repositories of a ticket are named one by one. */
+const NAMED = 4;
+
+function row(
+  ticket: ListedTicket,
+  { all, ended, apart }: {
+    readonly all: boolean;
+    readonly ended: boolean;
+    readonly apart: boolean;
+  },
+): Cell[] {
+  const repos = Object.entries(ticket.repos).map(([repo, branch]) => {
+    const how = ticket.states?.[repo];
+    const state = how === undefined || ["ok", "there"].includes(how) ? "" : ` (${how})`;
+    return { repo, branch: cleanLine(branch), state };
+  });
+  const whole = repos.map(({ repo, branch, state }) => `${repo}:${branch}${state}`).join(", ");
+  const branches = [...new Set(repos.map(({ branch }) => branch))];
+  const odd = repos.filter(({ state }) => state !== "").map(({ repo, state }) => repo + state);
+  const brief = [
+    `${count(repos.length, "repo")} on ${few(branches, 2)}`,
+    ...(odd.length === 0 ? [] : [few(odd, NAMED)]),
+  ].join(": ");
+  return [
+    ticket.ticket_id,
+    ...(ended ? [] : [ticket.active ? toned("good", "✓") : ""]),
+    (ticket.merged ? "MERGED" : cleanLine(ticket.phase, 30)) +
+    (ticket.agent === undefined ? "" : `, run ${ticket.agent.run_id.slice(0, 8)} works there`),
+    ...(apart ? [ticket.workspace ?? "base"] : []),
+    ticket.problem !== null
+      ? toned("bad", `its record cannot be used: ${cleanLine(ticket.problem, 200)}`)
+      : all || repos.length <= NAMED
+      ? whole
+      : new Brief(whole, brief),
+  ];
+}
