@@ -3,8 +3,6 @@
  *
  * Everything that can go wrong in a way a caller may act on is an {@linkcode AmofError} with a code
  * of the table in `error_codes.ts`. Anything else that is thrown is a defect and is reported as `internal_error`.
- *
- * @module
  */
 
 import { ERROR_CODES, type ErrorCode, type ExitCode } from "./error_codes.ts";

@@ -1,8 +1,4 @@
-/**
- * The one table of error codes, and the exit codes of the command line.
- *
- * @module
- */
+/** The one table of error codes, and the exit codes of the command line. */
 
 /** Exit codes of the command line (EXIT-1). */
 export const EXIT = {

@@ -1,8 +1,4 @@
-/**
- * Hashes of bytes.
- *
- * @module
- */
+/** Hashes of bytes. */
 
 import type { Hash } from "node:crypto";
 import process from "node:process";

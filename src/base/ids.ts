@@ -2,8 +2,6 @@
  * Names that must not be mistaken for each other, as types of their own: swapping two of them does not type-check.
  *
  * Each is made in one place, out of any text, by a check. In JSON they are plain strings.
- *
- * @module
  */
 
 import { isAbsolute } from "@std/path";

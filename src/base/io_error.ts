@@ -1,8 +1,4 @@
-/**
- * What an error of the file system means, told by its code and never by its text.
- *
- * @module
- */
+/** What an error of the file system means, told by its code and never by its text. */
 
 /** Why an operation on a path failed. */
 export type IoErrorKind =

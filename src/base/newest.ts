@@ -1,8 +1,4 @@
-/**
- * Merges lists by time without changing the order within any of them.
- *
- * @module
- */
+/** Merges lists by time without changing the order within any of them. */
 
 /**
  * The first `most` of lists that each have the newest first; where two are equally new, the earlier list goes first.

@@ -3,8 +3,6 @@
  *
  * The errors of agentpack carry `reason_code` and `next_actions` in their details; amof's do the same, with the
  * same words where they mean the same, so that whoever drives a model branches on one form.
- *
- * @module
  */
 
 /** The next actions of every code, the best first, in lower case with underscores. */

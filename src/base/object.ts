@@ -1,8 +1,4 @@
-/**
- * Objects whose members may be missing, or of which nothing is known.
- *
- * @module
- */
+/** Objects whose members may be missing, or of which nothing is known. */
 
 /** The members of an object of which nothing is known: of JSON, of YAML, of a call. */
 export type Fields = Readonly<Record<string, unknown>>;

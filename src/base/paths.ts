@@ -1,8 +1,4 @@
-/**
- * Where a path lies, seen from a directory. Both are absolute and, where it matters, without symbolic links.
- *
- * @module
- */
+/** Where a path lies, seen from a directory. Both are absolute and, where it matters, without symbolic links. */
 
 import { isAbsolute, relative } from "@std/path";
 

@@ -1,8 +1,4 @@
-/**
- * The version of this program.
- *
- * @module
- */
+/** The version of this program. */
 
 import config from "../../deno.json" with { type: "json" };
 

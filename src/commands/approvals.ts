@@ -1,8 +1,4 @@
-/**
- * `amof approvals`: the confirmation requests that wait for a person at a terminal (CONFIRM-12).
- *
- * @module
- */
+/** `amof approvals`: the confirmation requests that wait for a person at a terminal (CONFIRM-12). */
 
 import { type CommandContext, query } from "../contract/mod.ts";
 import type { Parked } from "../state/store/mod.ts";

@@ -1,8 +1,4 @@
-/**
- * `amof back`: the way back to where the session stood before (SESSION-2).
- *
- * @module
- */
+/** `amof back`: the way back to where the session stood before (SESSION-2). */
 
 import { navigation, type NavigationContext } from "../contract/mod.ts";
 import { choiceSetting, ecosystemNames, formerChoiceSetting } from "../workspace/mod.ts";

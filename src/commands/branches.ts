@@ -4,8 +4,6 @@
  * Costs one git process for the workspace and one per repository, before git 2.41 up to three; another one where a
  * local branch is ahead of the base, to count what no remote has; and at most eleven for
  * each branch whose commits are not in the base although that has moved on, to find them there by their content.
- *
- * @module
  */
 
 import { type CommandContext, query } from "../contract/mod.ts";
@@ -30,7 +28,6 @@ import { momentOf } from "./look/moment.ts";
 /** How the work of a branch is in the base branch: `commits` where that has all of them. */
 type Merged = "commits" | "squashed" | "rebased" | "content";
 
-/** A branch in one repository. */
 interface BranchPlace extends OfTicket {
   readonly repo: string;
   readonly commit: string;
@@ -50,13 +47,11 @@ interface BranchPlace extends OfTicket {
   readonly merged: Merged | null;
 }
 
-/** A branch over all repositories. */
 interface BranchRow {
   readonly name: string;
   readonly places: readonly BranchPlace[];
 }
 
-/** The answer. */
 interface BranchesData extends Missed {
   readonly branches: readonly BranchRow[];
   readonly repos_read: number;

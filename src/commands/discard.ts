@@ -2,8 +2,6 @@
  * `amof discard`: takes a workspace away with everything that is only in it (WORKSPACE-18).
  *
  * The preview lists what would be lost, and a person types the name of the ecosystem.
- *
- * @module
  */
 
 import { AmofError } from "../base/error.ts";
@@ -208,7 +206,6 @@ function branchesOf({ repos }: Stock, owner: string): string[] {
   );
 }
 
-/** A workspace and its clones. */
 function directoriesOf({ repos }: Stock, workspace: string): string[] {
   return [workspace, ...repos.map(({ path }) => `${workspace}/${path}`)];
 }

@@ -2,8 +2,6 @@
  * `amof grep`: looks for text in the files of all repositories (LOOK-7).
  *
  * Costs one git process for the workspace and one per repository.
- *
- * @module
  */
 
 import { join, relative } from "@std/path";
@@ -47,7 +45,6 @@ interface GrepHit extends OfTicket {
   readonly text: string;
 }
 
-/** The answer. */
 interface GrepData extends Missed {
   /** Absolute: what the names of files are relative to. */
   readonly relative_to: string;

@@ -2,8 +2,6 @@
  * `amof log`: the commits of all repositories as one list, the newest first (LOOK-3).
  *
  * Costs one git process for the workspace and one per repository.
- *
- * @module
  */
 
 import { query } from "../contract/mod.ts";
@@ -35,7 +33,6 @@ const USUAL = 50;
 /** How many are shown where something does. */
 const NARROWED = 1_000;
 
-/** One commit. */
 interface LogRow extends OfTicket {
   readonly repo: string;
   /** In full. */
@@ -47,7 +44,6 @@ interface LogRow extends OfTicket {
   readonly branch?: string;
 }
 
-/** The answer. */
 interface LogData extends Missed {
   readonly commits: readonly LogRow[];
   /** How many repositories were read. */

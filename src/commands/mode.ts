@@ -1,17 +1,8 @@
-/**
- * `amof_set_mode`: changes the mode of the session (MODE-2, MODE-3).
- *
- * @module
- */
+/** `amof_set_mode`: changes the mode of the session (MODE-2, MODE-3). */
 
 import { AmofError } from "../base/error.ts";
 import { allows, CAPPED, MODES, MODES_IN_WORDS } from "../base/policy/mode.ts";
 import { navigation } from "../contract/mod.ts";
-
-interface ModeData {
-  readonly mode: string;
-  readonly previous: string;
-}
 
 /** `amof_set_mode`. On the command line, where a session is one call, it says how the mode of a call is chosen. */
 export const setMode = navigation({
@@ -52,7 +43,7 @@ export const setMode = navigation({
     session.mode = input.mode;
     return Promise.resolve({ data: { mode: input.mode, previous } });
   },
-  render: (data: ModeData) => ({
+  render: (data: { readonly mode: string; readonly previous: string }) => ({
     summary: data.mode === data.previous
       ? `Kept mode ${data.mode}.`
       : `Changed mode from ${data.previous} to ${data.mode}.`,

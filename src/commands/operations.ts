@@ -1,8 +1,4 @@
-/**
- * `amof operations`: runs that changed repositories, and whether they can be undone (UNDO-2).
- *
- * @module
- */
+/** `amof operations`: runs that changed repositories, and whether they can be undone (UNDO-2). */
 
 import { query } from "../contract/mod.ts";
 import { timestamp } from "../base/system/mod.ts";

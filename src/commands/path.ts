@@ -2,8 +2,6 @@
  * `amof path`: where a repository or the workspace lies, for scripts, and where its page is (LOOK-4).
  *
  * Costs one git process in all.
- *
- * @module
  */
 
 import { AmofError } from "../base/error.ts";
@@ -13,7 +11,6 @@ import { maskSecrets } from "../base/text/mask.ts";
 import { chosen } from "../workspace/selection/mod.ts";
 import { repoDirectory } from "../workspace/mod.ts";
 
-/** The answer. */
 interface PathData {
   /** Null for the workspace. */
   readonly repo: string | null;

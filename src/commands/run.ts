@@ -1,8 +1,4 @@
-/**
- * `amof run`: runs a task of the manifest (EXEC-5).
- *
- * @module
- */
+/** `amof run`: runs a task of the manifest (EXEC-5). */
 
 import { mutation } from "../contract/mod.ts";
 import { EXEC, execInput, previewExec } from "./exec/action.ts";

@@ -1,8 +1,4 @@
-/**
- * `amof scope`: where the session stands (SESSION-1).
- *
- * @module
- */
+/** `amof scope`: where the session stands (SESSION-1). */
 
 import { navigation, type NavigationContext } from "../contract/mod.ts";
 import { timestamp } from "../base/system/mod.ts";

@@ -1,8 +1,4 @@
-/**
- * `amof tasks`: the commands that the manifest of an ecosystem gives a name (EXEC-5).
- *
- * @module
- */
+/** `amof tasks`: the commands that the manifest of an ecosystem gives a name (EXEC-5). */
 
 import { query } from "../contract/mod.ts";
 import { cleanLine } from "../base/text/sanitize.ts";

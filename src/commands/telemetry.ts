@@ -1,8 +1,4 @@
-/**
- * `amof telemetry`: counts and durations of all runs, out of their records (RUN-1).
- *
- * @module
- */
+/** `amof telemetry`: counts and durations of all runs, out of their records (RUN-1). */
 
 import { query } from "../contract/mod.ts";
 import { keyValues } from "../base/text/table.ts";

@@ -1,8 +1,4 @@
-/**
- * What a command declares that can be about every workspace of an ecosystem at once (SCOPE-5).
- *
- * @module
- */
+/** What a command declares that can be about every workspace of an ecosystem at once (SCOPE-5). */
 
 import { unlisted, type ZodNamespace } from "./input.ts";
 

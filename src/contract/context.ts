@@ -1,8 +1,4 @@
-/**
- * What a command works with: the world, git, the store and the run it belongs to.
- *
- * @module
- */
+/** What a command works with: the world, git, the store and the run it belongs to. */
 
 import { type RunId } from "../base/ids.ts";
 import type { Door } from "../base/policy/door.ts";

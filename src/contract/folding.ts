@@ -1,8 +1,4 @@
-/**
- * The flag of commands that show a person only what needs attention where there is much.
- *
- * @module
- */
+/** The flag of commands that show a person only what needs attention where there is much. */
 
 import { onlyTyped, type ZodNamespace } from "./input.ts";
 

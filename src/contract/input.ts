@@ -1,8 +1,4 @@
-/**
- * The arguments of a command, as a schema that zod is handed to.
- *
- * @module
- */
+/** The arguments of a command, as a schema that zod is handed to. */
 
 import type { output, ZodObject } from "zod";
 import type * as z from "./zod.ts";

@@ -1,8 +1,6 @@
 /**
  * JSON Schemas out of zod, trimmed to what readers need: no `$schema`, no number bounds that only repeat what an
  * integer is.
- *
- * @module
  */
 
 import { type InputSchema, schemaKey } from "./input.ts";

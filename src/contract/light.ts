@@ -4,8 +4,6 @@
  * zod takes longer to load and to build its first schema than a short command has for everything else. What this
  * accepts, zod accepts with the same result; what it does not accept, or cannot say, is zod's to judge, whose messages
  * are the only ones.
- *
- * @module
  */
 
 import type { ZodNamespace } from "./input.ts";
@@ -39,7 +37,6 @@ function isPlain(value: unknown): value is Fields {
     Object.getOwnPropertySymbols(value).length === 0;
 }
 
-/** A schema. */
 class Light {
   /** The members of an object. */
   readonly shape: Shape | undefined;

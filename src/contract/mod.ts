@@ -4,8 +4,6 @@
  *
  * A domain declares its commands with {@linkcode query}, {@linkcode mutation}, {@linkcode navigation}
  * and imports nothing else of the command layer.
- *
- * @module
  */
 
 import type { Fields } from "../base/object.ts";

@@ -1,8 +1,4 @@
-/**
- * How a command says what may follow its answer (NEXT-5).
- *
- * @module
- */
+/** How a command says what may follow its answer (NEXT-5). */
 
 /** The id of an action that can be suggested (NEXT-2). */
 export type ActionId =

@@ -1,8 +1,4 @@
-/**
- * Where a session stands (SESSION-1): places, what holds what, and what a command may do to its session.
- *
- * @module
- */
+/** Where a session stands (SESSION-1): places, what holds what, and what a command may do to its session. */
 
 import type { Mode } from "../base/policy/mode.ts";
 

@@ -1,8 +1,4 @@
-/**
- * What a command answers, and what a mutation says before it does anything.
- *
- * @module
- */
+/** What a command answers, and what a mutation says before it does anything. */
 
 import type { AmofError } from "../base/error.ts";
 import type { Details } from "../base/text/parts.ts";

@@ -1,8 +1,4 @@
-/**
- * What a declaration says of a command, by the kind of command.
- *
- * @module
- */
+/** What a declaration says of a command, by the kind of command. */
 
 import type { Fields } from "../base/object.ts";
 import type { Safety } from "../base/policy/mode.ts";

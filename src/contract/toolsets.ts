@@ -1,8 +1,4 @@
-/**
- * The groups of commands that a server offers or leaves out.
- *
- * @module
- */
+/** The groups of commands that a server offers or leaves out. */
 
 /** Groups of commands that a server can offer or leave out. */
 export const TOOLSETS = [

@@ -3,8 +3,6 @@
  *
  * Naming them one by one lets the bundler leave out the rest, above all the translations, which
  * are larger than everything that is used. Loaded only when arguments are read.
- *
- * @module
  */
 
 import { config } from "zod";

@@ -1,7 +1,5 @@
 /**
  * Brings an array to its end: submits it in two steps that may each be cut off, watches, collects, cancels (ENGINE-7).
- *
- * @module
  */
 
 import { defined } from "../base/object.ts";
@@ -14,7 +12,6 @@ import type { SubmissionRecord, Submissions } from "./record.ts";
 import type { ItemEnd, ShardLine } from "./shard/line.ts";
 import { better } from "./shard/read.ts";
 
-/** Who follows an array. */
 interface Follower {
   /** Each line that shards tell, once; no further one is read before this is done with it. */
   line(line: ShardLine): void | Promise<void>;
@@ -53,7 +50,6 @@ function endOf(line: ItemEnd): ItemEnd {
   };
 }
 
-/** What was collected so far. */
 class Collected {
   readonly items = new Map<number, ItemEnd>();
   readonly refused = new Map<number, string>();
@@ -114,7 +110,6 @@ class Waiting {
   }
 }
 
-/** What the work on an array needs. */
 interface ArrayWork {
   readonly system: System;
   readonly submissions: Submissions;

@@ -1,8 +1,4 @@
-/**
- * What shards send home in pieces, put together again (SHARD-7).
- *
- * @module
- */
+/** What shards send home in pieces, put together again (SHARD-7). */
 
 import { Buffer } from "node:buffer";
 import { join } from "@std/path";

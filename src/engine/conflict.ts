@@ -1,8 +1,4 @@
-/**
- * The error of an engine that has something else under the name of an array (ENGINE-7).
- *
- * @module
- */
+/** The error of an engine that has something else under the name of an array (ENGINE-7). */
 
 import { AmofError } from "../base/error.ts";
 

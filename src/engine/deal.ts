@@ -1,8 +1,4 @@
-/**
- * How work is dealt out to shards (ENGINE-8).
- *
- * @module
- */
+/** How work is dealt out to shards (ENGINE-8). */
 
 import process from "node:process";
 import { hostOf } from "../git/mod.ts";

@@ -1,8 +1,4 @@
-/**
- * The engine of each kind.
- *
- * @module
- */
+/** The engine of each kind. */
 
 import { AmofError } from "../base/error.ts";
 import type { EngineKind } from "../state/settings/mod.ts";

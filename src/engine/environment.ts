@@ -1,8 +1,4 @@
-/**
- * What shards get of the environment of whoever submits: a list, never all of it (ENGINE-5).
- *
- * @module
- */
+/** What shards get of the environment of whoever submits: a list, never all of it (ENGINE-5). */
 
 import { defined } from "../base/object.ts";
 import { USUAL_VARIABLES } from "../runs/mod.ts";

@@ -1,8 +1,4 @@
-/**
- * The arrays of runs whose process is gone: their engines go on with them until somebody ends them (ENGINE-7).
- *
- * @module
- */
+/** The arrays of runs whose process is gone: their engines go on with them until somebody ends them (ENGINE-7). */
 
 import type { ArrayLeft } from "../contract/mod.ts";
 import type { LeftPlace } from "../runs/mod.ts";

@@ -1,8 +1,4 @@
-/**
- * Engines: one plan as many shards, on this machine or on a cluster that is already there.
- *
- * @module
- */
+/** Engines: one plan as many shards, on this machine or on a cluster that is already there. */
 
 export { type ArrayEnd, followArray, waitsText } from "./array.ts";
 export { Arrivals, shaOf } from "./arrivals.ts";

@@ -1,8 +1,4 @@
-/**
- * Watches an array also through times in which its engine does not answer (ENGINE-7).
- *
- * @module
- */
+/** Watches an array also through times in which its engine does not answer (ENGINE-7). */
 
 import { AmofError } from "../base/error.ts";
 import type { System } from "../base/system/mod.ts";

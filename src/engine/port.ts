@@ -1,8 +1,4 @@
-/**
- * What an engine can do for this program, whichever it is: run one plan as an array of shards (ENGINE-1).
- *
- * @module
- */
+/** What an engine can do for this program, whichever it is: run one plan as an array of shards (ENGINE-1). */
 
 import type { EngineKind } from "../state/settings/mod.ts";
 import type { Profile } from "./profile.ts";

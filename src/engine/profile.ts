@@ -1,8 +1,4 @@
-/**
- * Engines by their names: those of the user file, and the one that is always there (ENGINE-2).
- *
- * @module
- */
+/** Engines by their names: those of the user file, and the one that is always there (ENGINE-2). */
 
 import { AmofError } from "../base/error.ts";
 import { defined } from "../base/object.ts";

@@ -1,8 +1,4 @@
-/**
- * Which programs of engines only tell something, so that previews may start them.
- *
- * @module
- */
+/** Which programs of engines only tell something, so that previews may start them. */
 
 import type { ProcessRequest } from "../base/system/mod.ts";
 

@@ -1,8 +1,4 @@
-/**
- * What is written down of a submission, so that any later process finds it again (ENGINE-7).
- *
- * @module
- */
+/** What is written down of a submission, so that any later process finds it again (ENGINE-7). */
 
 import { join } from "@std/path";
 import { AmofError } from "../base/error.ts";

@@ -1,8 +1,4 @@
-/**
- * Where a repository is at its forge, by the address that git has of it.
- *
- * @module
- */
+/** Where a repository is at its forge, by the address that git has of it. */
 
 import type { ForgeKind, Slug } from "./port.ts";
 

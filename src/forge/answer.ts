@@ -1,8 +1,4 @@
-/**
- * Reads what `gh api -i`, `glab api -i` and `curl -i` print: an answer of HTTP as it came.
- *
- * @module
- */
+/** Reads what `gh api -i`, `glab api -i` and `curl -i` print: an answer of HTTP as it came. */
 
 import type { ForgeAnswer } from "./port.ts";
 

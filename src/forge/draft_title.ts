@@ -1,8 +1,4 @@
-/**
- * Drafts at forges that tell them by the title.
- *
- * @module
- */
+/** Drafts at forges that tell them by the title. */
 
 import type { PullRequest } from "./port.ts";
 

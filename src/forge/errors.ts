@@ -1,7 +1,5 @@
 /**
  * What forges refuse, in our words (CHANGE-6). What they say themselves is quoted, cut and cleaned, and decides nothing.
- *
- * @module
  */
 
 import { AmofError } from "../base/error.ts";

@@ -1,8 +1,4 @@
-/**
- * Gitea and Forgejo, by their REST interface.
- *
- * @module
- */
+/** Gitea and Forgejo, by their REST interface. */
 
 import { fieldsOf } from "../base/object.ts";
 import { wordsOf } from "./errors.ts";

@@ -1,8 +1,4 @@
-/**
- * GitHub, by its REST interface.
- *
- * @module
- */
+/** GitHub, by its REST interface. */
 
 import { AmofError } from "../base/error.ts";
 import { cleanLine } from "../base/text/sanitize.ts";

@@ -1,8 +1,4 @@
-/**
- * GitLab, by its REST interface. A pull request is called a merge request there.
- *
- * @module
- */
+/** GitLab, by its REST interface. A pull request is called a merge request there. */
 
 import { fieldsOf } from "../base/object.ts";
 import { wordsOf } from "./errors.ts";
@@ -32,7 +28,6 @@ import type { Rest } from "./rest.ts";
 
 const DRAFT = new DraftTitle("Draft: ", /^(?:(?:\[draft\]|\(draft\)|draft:)\s*)+/i);
 
-/** What a pipeline has come to. */
 function pipelineOf(row: unknown): Checks {
   const status = textAt(row, "head_pipeline", "status");
   if (status === "") return checksOf([]);

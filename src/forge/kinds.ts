@@ -1,8 +1,4 @@
-/**
- * Which kind of forge a host is.
- *
- * @module
- */
+/** Which kind of forge a host is. */
 
 import { addressAt } from "./address.ts";
 import type { ForgeKind } from "./port.ts";

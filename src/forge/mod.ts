@@ -1,8 +1,6 @@
 /**
  * Forges as the rest of the program knows them: where a repository is, and the port through which its pull requests are
  * read and changed. They are reached through programs of the user, never by this one itself.
- *
- * @module
  */
 
 export { Forges } from "./forges.ts";

@@ -2,8 +2,6 @@
  * What is asked of a forge, whichever it is: pull requests, which GitLab calls merge requests (CHANGE-1).
  *
  * Titles, bodies and names are texts of others: they decide nothing, and are cleaned before anybody reads them.
- *
- * @module
  */
 
 import type { Fields } from "../base/object.ts";

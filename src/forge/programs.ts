@@ -1,8 +1,6 @@
 /**
  * The ways to forges: the user's own `gh` and `glab`, which have the sign-in, and curl with what git's credential helper
  * knows. What lets somebody in never stands in arguments, and of gh and glab it is never seen here.
- *
- * @module
  */
 
 import { AmofError } from "../base/error.ts";
@@ -33,7 +31,6 @@ export interface Tools {
   readonly signal: AbortSignal;
 }
 
-/** The user's own programs. */
 type Program = "gh" | "glab";
 
 /** The arguments with which either program is asked; the same for both. */

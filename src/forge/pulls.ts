@@ -1,8 +1,4 @@
-/**
- * Pull requests by the REST interface that GitHub has, and that Gitea and Forgejo keep to.
- *
- * @module
- */
+/** Pull requests by the REST interface that GitHub has, and that Gitea and Forgejo keep to. */
 
 import { type Fields, fieldsOf } from "../base/object.ts";
 import type { Forge, Method, PullRequest } from "./port.ts";

@@ -1,8 +1,4 @@
-/**
- * Reads members of what a forge answers, of which nothing is sure.
- *
- * @module
- */
+/** Reads members of what a forge answers, of which nothing is sure. */
 
 import { type Fields, fieldsOf, isObject, memberAt } from "../base/object.ts";
 import type { Checks, PullRequest, Slug } from "./port.ts";

@@ -1,8 +1,4 @@
-/**
- * Calls of an interface of a forge that must come to something.
- *
- * @module
- */
+/** Calls of an interface of a forge that must come to something. */
 
 import { forgeError } from "./errors.ts";
 import type { ForgeAnswer, ForgeRequest, ForgeTransport, Slug } from "./port.ts";

@@ -1,8 +1,6 @@
 /**
  * Which program a git call has failed for that is not on this machine: git-lfs and other filters, ssh, a signing
  * program, the helper of a kind of remote, what a hook starts.
- *
- * @module
  */
 
 /** What a shell says of a program that it cannot find, in its words of dash, bash, zsh and BusyBox. */

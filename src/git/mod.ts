@@ -1,8 +1,6 @@
 /**
  * Git as the rest of the program knows it: typed questions and changes. No other folder spells a git
  * argument.
- *
- * @module
  */
 
 import { type AbsPath, type Loose, type RepoName } from "../base/ids.ts";

@@ -3,8 +3,6 @@
  *
  * A byte that is none of UTF-8 becomes a lone surrogate, U+DC80 to U+DCFF, as Python does it; no other text holds one.
  * Only git can be told such a name, on its standard input: neither arguments nor the file system's functions take it.
- *
- * @module
  */
 
 // With the flag u it finds none that is half of a character.

@@ -2,8 +2,6 @@
  * A directory with a repository: what is asked and changed there, each kind of question a part of its own.
  *
  * Every operation says in its comment how many processes it starts.
- *
- * @module
  */
 
 import { AmofError } from "../base/error.ts";

@@ -1,8 +1,4 @@
-/**
- * How the answers look that are no command's own: previews, explanations, refusals.
- *
- * @module
- */
+/** How the answers look that are no command's own: previews, explanations, refusals. */
 
 import { defined, type Fields } from "../base/object.ts";
 import { AmofError, toAmofError } from "../base/error.ts";

@@ -1,8 +1,6 @@
 /**
  * The schema of what amof answers: the envelope with a suggested action in it. It is published for whoever reads
  * answers; the tool list has none of it, where every word is paid for.
- *
- * @module
  */
 
 import type { z as Zod } from "zod";
@@ -49,7 +47,6 @@ function outlookSchema(z: ZodNamespace): Zod.ZodObject {
   return z.strictObject({ brings_back: z.string().nullable(), cannot: z.string().nullable() });
 }
 
-/** A request for a confirmation. */
 function confirmationSchema(z: ZodNamespace): Zod.ZodObject {
   return z.looseObject({
     token: z.string().describe("Spent by amof_confirm, or with the same call"),

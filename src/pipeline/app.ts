@@ -1,8 +1,4 @@
-/**
- * What the command layer works with: the world, the store, and the options a door was started with.
- *
- * @module
- */
+/** What the command layer works with: the world, the store, and the options a door was started with. */
 
 import type { Layout, Store } from "../state/store/mod.ts";
 import { insist } from "../state/store/insist.ts";

@@ -1,8 +1,4 @@
-/**
- * What runs have left on engines, as the wings tell it.
- *
- * @module
- */
+/** What runs have left on engines, as the wings tell it. */
 
 import type { ArrayLeft } from "../contract/mod.ts";
 import { cancelRun } from "../runs/mod.ts";

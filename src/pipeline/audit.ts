@@ -1,8 +1,4 @@
-/**
- * Writes down every decision about a call that could change something.
- *
- * @module
- */
+/** Writes down every decision about a call that could change something. */
 
 import { type AmofError, reasonOf } from "../base/error.ts";
 import type { Command, Known, Reporter } from "../contract/mod.ts";

@@ -1,8 +1,4 @@
-/**
- * What a session that is bound to a ticket may call, and what it sees of the runs (SCOPE-4).
- *
- * @module
- */
+/** What a session that is bound to a ticket may call, and what it sees of the runs (SCOPE-4). */
 
 import { AmofError } from "../base/error.ts";
 import { isForTicket, type Known, type StoreReader } from "../contract/mod.ts";

@@ -1,8 +1,4 @@
-/**
- * A call on its way through the pipeline.
- *
- * @module
- */
+/** A call on its way through the pipeline. */
 
 import type { Fields } from "../base/object.ts";
 import { type RunId } from "../base/ids.ts";

@@ -1,8 +1,4 @@
-/**
- * Does the work of a run that was agreed to, with what the wings do around it.
- *
- * @module
- */
+/** Does the work of a run that was agreed to, with what the wings do around it. */
 
 import type { Fields } from "../base/object.ts";
 import type { ExecuteContext, Mutation, Result } from "../contract/mod.ts";

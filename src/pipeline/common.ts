@@ -1,8 +1,6 @@
 /**
  * The parameters that commands share (CALL-4), and how a call's arguments are split into these and
  * the command's own.
- *
- * @module
  */
 
 import type { z as Zod } from "zod";

@@ -1,8 +1,4 @@
-/**
- * Makes what a command receives: which world, which root, which ecosystem.
- *
- * @module
- */
+/** Makes what a command receives: which world, which root, which ecosystem. */
 
 import { join } from "@std/path";
 import { type RunId } from "../base/ids.ts";
@@ -72,12 +68,6 @@ export interface Target {
   readonly ticket: string | null;
 }
 
-/** What a call names of its place. */
-interface Named {
-  readonly ecosystem: string | undefined;
-  readonly ticket: NamedTicket | null;
-}
-
 /** The mode of a call: what it asks for or else that of its session, within the session's limit (MODE-3). */
 export function effectiveMode(
   { session, door }: Pick<Caller, "session" | "door">,
@@ -102,7 +92,10 @@ export async function resolveTarget(
   app: App,
   caller: Caller,
   command: Command,
-  { ecosystem, ticket }: Named,
+  { ecosystem, ticket }: {
+    readonly ecosystem: string | undefined;
+    readonly ticket: NamedTicket | null;
+  },
 ): Promise<Target> {
   requireWithin(caller.session.bound, command, { ecosystem, ticket });
   const place = await resolvePlace(app, caller, command, ecosystem);

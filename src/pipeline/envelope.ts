@@ -1,8 +1,4 @@
-/**
- * The one shape of every answer (ANSWER-1), which both doors send as it is.
- *
- * @module
- */
+/** The one shape of every answer (ANSWER-1), which both doors send as it is. */
 
 import type { Fields } from "../base/object.ts";
 import { type RunId } from "../base/ids.ts";
@@ -58,7 +54,6 @@ export interface Outcome {
   readonly surroundings?: Surroundings;
 }
 
-/** What an answer is made of. */
 interface OutcomeParts {
   readonly session: Session;
   readonly mode: Mode;

@@ -1,8 +1,6 @@
 /**
  * Lets a mutation act once the gate has let it through: at once, as a run in this process, or as a run of a
  * worker process.
- *
- * @module
  */
 
 import { runId } from "../base/ids.ts";

@@ -1,8 +1,4 @@
-/**
- * What is known of each command without loading it. Written by `deno task golden` out of the declarations.
- *
- * @module
- */
+/** What is known of each command without loading it. Written by `deno task golden` out of the declarations. */
 
 // deno-fmt-ignore-file -- a line each: this is data
 import type { Known } from "../contract/mod.ts";

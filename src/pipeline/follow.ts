@@ -1,8 +1,4 @@
-/**
- * Watches a run until it ends, for the command line's foreground and `runs logs --follow`.
- *
- * @module
- */
+/** Watches a run until it ends, for the command line's foreground and `runs logs --follow`. */
 
 import { type RunId } from "../base/ids.ts";
 import { defined, isObject } from "../base/object.ts";
@@ -35,7 +31,6 @@ const POLL_MS = 60;
 /** How many empty polls pass between two looks at whether the worker is alive: about every 2 seconds. */
 const LIVENESS_POLLS = 32;
 
-/** How to follow. */
 interface FollowOptions {
   /** Begin behind this event. */
   readonly after: number;

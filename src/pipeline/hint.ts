@@ -1,13 +1,10 @@
 /**
  * Makes the command lines of a hint mean the ecosystem and the ticket that the call was about, wherever they are pasted.
- *
- * @module
  */
 
 import { COMMANDS } from "./registry.ts";
 import type { Known } from "../contract/mod.ts";
 
-/** What a hint was said about. */
 interface About {
   readonly ecosystem: string | null;
   /** The ticket in whose own workspace the call was; null for the base workspace. */

@@ -1,8 +1,4 @@
-/**
- * The JSON Schemas of commands.
- *
- * @module
- */
+/** The JSON Schemas of commands. */
 
 import { type JsonSchema, toJsonSchema } from "../contract/json_schema.ts";
 import type { Command } from "../contract/mod.ts";

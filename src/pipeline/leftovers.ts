@@ -1,8 +1,4 @@
-/**
- * Settles what interrupted mutations left: the next command that changes the ecosystem does it first (STEP-5).
- *
- * @module
- */
+/** Settles what interrupted mutations left: the next command that changes the ecosystem does it first (STEP-5). */
 
 import { runId as newRunId } from "../base/ids.ts";
 import { join } from "@std/path";

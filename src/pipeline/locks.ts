@@ -1,8 +1,4 @@
-/**
- * What a call takes while it works (RUN-6).
- *
- * @module
- */
+/** What a call takes while it works (RUN-6). */
 
 import type { Known, Locks, Mutation } from "../contract/mod.ts";
 import type { Fields } from "../base/object.ts";

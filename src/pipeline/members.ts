@@ -1,13 +1,10 @@
 /**
  * What a schema says about each of its members, read from zod's own definitions: much cheaper than making
  * a JSON Schema, which a command line would have to do for every call.
- *
- * @module
  */
 
 import type { InputSchema } from "../contract/mod.ts";
 
-/** One member of an input. */
 interface Member {
   readonly name: string;
   readonly type: "boolean" | "string" | "integer" | "array";

@@ -1,8 +1,4 @@
-/**
- * What applies to a call because of what it meets on the disk: more consent than its arguments alone ask for.
- *
- * @module
- */
+/** What applies to a call because of what it meets on the disk: more consent than its arguments alone ask for. */
 
 import type { Fields } from "../base/object.ts";
 import { AmofError } from "../base/error.ts";

@@ -1,8 +1,4 @@
-/**
- * Every kind of journaled step, by name: what a later process needs to settle what an earlier one left.
- *
- * @module
- */
+/** Every kind of journaled step, by name: what a later process needs to settle what an earlier one left. */
 
 import { ARCHIVE_OPERATIONS } from "../commands/archive/operations.ts";
 import { scaffoldEcosystem } from "../commands/ecosystem/create/scaffold.ts";

@@ -1,8 +1,4 @@
-/**
- * Says an answer in the words of tools: what in it is ours is changed, what others wrote stays as it is (MCP-10).
- *
- * @module
- */
+/** Says an answer in the words of tools: what in it is ours is changed, what others wrote stays as it is (MCP-10). */
 
 import { partsOf, plainText } from "../base/text/parts.ts";
 import type { Outcome } from "./envelope.ts";

@@ -1,8 +1,4 @@
-/**
- * What undoing could bring back of a deed, as a sentence (UNDO-7).
- *
- * @module
- */
+/** What undoing could bring back of a deed, as a sentence (UNDO-7). */
 
 import { isObject } from "../base/object.ts";
 

@@ -1,8 +1,6 @@
 /**
  * Long lists in pieces: a query that names its list is answered with as much of it as a host passes on,
  * and with a cursor for the rest (MCP-7).
- *
- * @module
  */
 
 import type { Fields } from "../base/object.ts";

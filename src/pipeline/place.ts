@@ -1,8 +1,4 @@
-/**
- * Where an answer belongs: the place it is about, and what that means for where the session stands.
- *
- * @module
- */
+/** Where an answer belongs: the place it is about, and what that means for where the session stands. */
 
 import type { Fields } from "../base/object.ts";
 import type { Known } from "../contract/mod.ts";

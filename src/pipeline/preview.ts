@@ -1,8 +1,4 @@
-/**
- * What a mutation would do, with the hash of everything that a consent to it is bound to.
- *
- * @module
- */
+/** What a mutation would do, with the hash of everything that a consent to it is bound to. */
 
 import { AmofError } from "../base/error.ts";
 import type { Fields } from "../base/object.ts";
@@ -23,7 +19,6 @@ interface PreviewOrder {
   readonly agreed?: Fields;
 }
 
-/** A preview as it was just made. */
 interface MadePreview {
   readonly preview: Preview<Fields, Fields>;
   readonly fingerprint: string;

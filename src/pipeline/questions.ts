@@ -1,8 +1,6 @@
 /**
  * Which programs besides git a call that must change nothing may start. Loaded with the first that is none of git's: most
  * calls that only read start nothing else.
- *
- * @module
  */
 
 import { isBoxTrial, isSharedFilesLook } from "../machine/box/mod.ts";

@@ -1,8 +1,4 @@
-/**
- * Finds what the token of a confirmation stands for.
- *
- * @module
- */
+/** Finds what the token of a confirmation stands for. */
 
 import { AmofError } from "../base/error.ts";
 import type { Mode } from "../base/policy/mode.ts";

@@ -3,8 +3,6 @@
  *
  * A command is loaded when it is called, or when its flags or its schema are asked for. What everything else needs to
  * know of it, `facts.ts` holds as data.
- *
- * @module
  */
 
 import type { Command, Known, KnownMutation } from "../contract/mod.ts";

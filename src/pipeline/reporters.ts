@@ -1,8 +1,4 @@
-/**
- * Who hears what a command says while it works.
- *
- * @module
- */
+/** Who hears what a command says while it works. */
 
 import type { Reporter } from "../contract/mod.ts";
 

@@ -1,8 +1,6 @@
 /**
  * Works on a run under its lock and writes down everything about it: used by the worker process, and by the
  * calling process for runs that are `inline`.
- *
- * @module
  */
 
 import { type RunId } from "../base/ids.ts";
@@ -78,7 +76,6 @@ class EventWriter implements Reporter {
   }
 }
 
-/** How a run ended. */
 interface RunEnd {
   readonly exit: ExitCode;
   readonly result: Result<Fields> | null;
@@ -86,7 +83,6 @@ interface RunEnd {
   readonly failure: AmofError | null;
 }
 
-/** A run that this process works on. */
 interface RunAtWork {
   readonly store: Store;
   readonly system: System;

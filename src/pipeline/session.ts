@@ -1,8 +1,6 @@
 /**
  * The session of a connection or a command line: where it stands, where it was, and its mode (SESSION-1, MODE-2).
  * In memory.
- *
- * @module
  */
 
 import { type Mode, MODES } from "../base/policy/mode.ts";
@@ -15,7 +13,6 @@ import {
   type SessionControl,
 } from "../contract/place.ts";
 
-/** How a session begins. */
 interface SessionOptions {
   readonly id: string;
   /** Who may spend the tokens made here. */

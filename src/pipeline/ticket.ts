@@ -1,8 +1,4 @@
-/**
- * Which ticket's own workspace a call means (SCOPE-3).
- *
- * @module
- */
+/** Which ticket's own workspace a call means (SCOPE-3). */
 
 import { AmofError } from "../base/error.ts";
 import type { Command } from "../contract/mod.ts";
@@ -17,13 +13,6 @@ import { cleanLine } from "../base/text/sanitize.ts";
 import { join } from "@std/path";
 import type { App } from "./app.ts";
 import type { NamedTicket } from "./common.ts";
-
-/** Where a call is before its ticket is known. */
-interface Place {
-  readonly root: string;
-  readonly ecosystem: string;
-  readonly named: NamedTicket | null;
-}
 
 /** Whether a ticket is worked on in the base workspace. */
 async function isInPlace(
@@ -105,7 +94,11 @@ export async function ticketOf(
   app: App,
   { door, session }: { readonly door: Door; readonly session: SessionView },
   command: Command,
-  { root, ecosystem, named }: Place,
+  { root, ecosystem, named }: {
+    readonly root: string;
+    readonly ecosystem: string;
+    readonly named: NamedTicket | null;
+  },
 ): Promise<string | null> {
   if (command.inTicket !== true || root === "" || ecosystem === "") return null;
   const { system } = app;

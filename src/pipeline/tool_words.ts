@@ -4,8 +4,6 @@
  *
  * `amof ticket switch ID --stash` becomes `amof_ticket_switch(ticket_id="ID", stash=true)`, by the parser that
  * would read the line (MCP-10). What only a person at a terminal can do stays a command line.
- *
- * @module
  */
 
 import type { Fields } from "../base/object.ts";

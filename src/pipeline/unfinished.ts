@@ -1,8 +1,4 @@
-/**
- * Finds what interrupted mutations left.
- *
- * @module
- */
+/** Finds what interrupted mutations left. */
 
 import { join } from "@std/path";
 import { isFinal, reconcile } from "../runs/mod.ts";

@@ -1,8 +1,6 @@
 /**
  * Tells of a ticket that cannot be found where its workspace has gone: somebody deleted it, or an archive has put it away
  * (GONE-1, AWAY-1).
- *
- * @module
  */
 
 import { join } from "@std/path";

@@ -1,8 +1,4 @@
-/**
- * The wings of the program: the one place that names them.
- *
- * @module
- */
+/** The wings of the program: the one place that names them. */
 
 import { STOCKTRIM } from "../apps/stocktrim/wing.ts";
 import { EXEC } from "../commands/exec/wing.ts";

@@ -1,8 +1,4 @@
-/**
- * How each door says what depends on who reads it.
- *
- * @module
- */
+/** How each door says what depends on who reads it. */
 
 import type { Door } from "../base/policy/door.ts";
 import type { Wording } from "../contract/mod.ts";

@@ -3,8 +3,6 @@
  *
  * It holds the lock through its run record, checks once more that what was confirmed is what would
  * happen, acts, and writes down everything it does.
- *
- * @module
  */
 
 import { type Fields, fieldsOf } from "../base/object.ts";

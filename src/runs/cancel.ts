@@ -1,8 +1,4 @@
-/**
- * Ends a run: politely, so that it takes back in order what it began, then with its whole process group.
- *
- * @module
- */
+/** Ends a run: politely, so that it takes back in order what it began, then with its whole process group. */
 
 import type { RunRecord, Store } from "../state/store/mod.ts";
 import type { System } from "../base/system/mod.ts";

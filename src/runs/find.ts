@@ -1,8 +1,4 @@
-/**
- * Finds the run a person means by an id or the beginning of one.
- *
- * @module
- */
+/** Finds the run a person means by an id or the beginning of one. */
 
 import { AmofError } from "../base/error.ts";
 import type { RunRecord } from "../state/store/mod.ts";

@@ -1,8 +1,6 @@
 /**
  * Finds runs whose worker is gone and settles them, so that no run stays active for ever and no lock is
  * held by the dead (RUN-8).
- *
- * @module
  */
 
 import { AmofError, errorObject } from "../base/error.ts";

@@ -3,15 +3,12 @@
  *
  * Whoever works in one workspace takes that for itself and shares the ecosystem with those who work in others; whoever
  * needs all of the ecosystem takes the ecosystem for itself. The table in the rule says what each command takes.
- *
- * @module
  */
 
 import { sha256 } from "../base/hash.ts";
 import type { Locks } from "../contract/mod.ts";
 import type { Lock } from "../state/store/mod.ts";
 
-/** Where a run works. */
 interface LockPlace {
   readonly root: string;
   /** Empty for the control repository itself. */
@@ -25,7 +22,6 @@ function ecosystemKey({ root, ecosystem }: Pick<LockPlace, "root" | "ecosystem">
   return `${sha256(root).slice(0, 16)}/${ecosystem}`;
 }
 
-/** The key of the base workspace. */
 function baseKey(ecosystem: string): string {
   return `${ecosystem}#base`;
 }

@@ -1,8 +1,4 @@
-/**
- * Runs: the engine that carries work of seconds out in the background, and the commands about it.
- *
- * @module
- */
+/** Runs: the engine that carries work of seconds out in the background, and the commands about it. */
 
 export { cancelRun } from "./cancel.ts";
 export { findRun } from "./find.ts";

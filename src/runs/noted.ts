@@ -1,8 +1,4 @@
-/**
- * The entry in the audit log of a run whose caller was killed before it could write one.
- *
- * @module
- */
+/** The entry in the audit log of a run whose caller was killed before it could write one. */
 
 import type { RunId } from "../base/ids.ts";
 import { type RunRecord, type Store, WAYS } from "../state/store/mod.ts";

@@ -1,8 +1,6 @@
 /**
  * A question of a run to the person who watches it, through its log: the run may be the work of another process
  * (RUN-11).
- *
- * @module
  */
 
 import { type RunId } from "../base/ids.ts";

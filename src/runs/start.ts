@@ -1,8 +1,4 @@
-/**
- * Starts a run: a record, its locks, and a worker process that outlives this one (RUN-7).
- *
- * @module
- */
+/** Starts a run: a record, its locks, and a worker process that outlives this one (RUN-7). */
 
 import { AmofError, errorObject, toAmofError } from "../base/error.ts";
 import type { NewRun, RunRecord, Store } from "../state/store/mod.ts";
@@ -96,7 +92,6 @@ interface WorkerOptions {
   readonly asker: number | null;
 }
 
-/** The arguments of a worker. */
 function workerArguments({ jobs, timeout, asker }: WorkerOptions): string[] {
   const flags = { jobs, timeout, asker };
   return Object.entries(flags).flatMap(([name, value]) =>

@@ -1,8 +1,4 @@
-/**
- * Questions about the status of a run. Where a status may change is decided in `store/runs.ts`.
- *
- * @module
- */
+/** Questions about the status of a run. Where a status may change is decided in `store/runs.ts`. */
 
 import { isObject } from "../base/object.ts";
 import { ACTIVE_STATUSES, type RunStatus } from "../state/store/mod.ts";

@@ -1,8 +1,4 @@
-/**
- * How a run looks from outside: the members of RUN-1 with ISO times.
- *
- * @module
- */
+/** How a run looks from outside: the members of RUN-1 with ISO times. */
 
 import { defined } from "../base/object.ts";
 import type { RunEvent, RunRecord } from "../state/store/mod.ts";

@@ -1,8 +1,6 @@
 /**
  * What a wing of the program brings. The core knows no more of one than this: taken off the list of wings, what remains
  * works as before.
- *
- * @module
  */
 
 import type { Fields } from "../base/object.ts";

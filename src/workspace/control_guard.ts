@@ -1,8 +1,4 @@
-/**
- * What is guarded in the control repository itself.
- *
- * @module
- */
+/** What is guarded in the control repository itself. */
 
 import { AmofError } from "../base/error.ts";
 import type { System } from "../base/system/mod.ts";

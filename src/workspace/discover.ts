@@ -1,8 +1,4 @@
-/**
- * Finds the control repository, its ecosystems, and the one a call means (WORKSPACE-1, WORKSPACE-3).
- *
- * @module
- */
+/** Finds the control repository, its ecosystems, and the one a call means (WORKSPACE-1, WORKSPACE-3). */
 
 import { isTicketId, SLUG } from "../base/ids.ts";
 import { dirname, join, resolve } from "@std/path";
@@ -178,7 +174,6 @@ async function beginning(system: System, start: string): Promise<string> {
   return `Begin one in a git repository of its own: ${make}amof ecosystem create NAME`;
 }
 
-/** How many clones lie in a directory. */
 async function clonesIn(system: System, directory: string): Promise<number> {
   let clones = 0;
   for (const { name, kind } of (await system.files.list(directory)).slice(0, MOST_LOOKED_AT)) {

@@ -1,8 +1,6 @@
 /**
  * Where a workspace and its manifest have come apart: an edit that counts nowhere, clones that have left the manifest
  * (WORKSPACE-4).
- *
- * @module
  */
 
 import { dirname, join } from "@std/path";

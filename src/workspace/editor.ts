@@ -1,8 +1,4 @@
-/**
- * The editor's workspace file of an ecosystem (WORKSPACE-20).
- *
- * @module
- */
+/** The editor's workspace file of an ecosystem (WORKSPACE-20). */
 
 import { join } from "@std/path";
 import { fieldsOf, isObject } from "../base/object.ts";

@@ -1,8 +1,4 @@
-/**
- * Which changes that a program made must not become a commit (CAMP-3), as a push holds them back.
- *
- * @module
- */
+/** Which changes that a program made must not become a commit (CAMP-3), as a push holds them back. */
 
 import type { PathChange } from "../git/mod.ts";
 import { cleanLine } from "../base/text/sanitize.ts";

@@ -1,8 +1,4 @@
-/**
- * Keeps the workspace's files out of the control repository's status without touching its tracked files.
- *
- * @module
- */
+/** Keeps the workspace's files out of the control repository's status without touching its tracked files. */
 
 import { join } from "@std/path";
 import type { Git } from "../git/mod.ts";

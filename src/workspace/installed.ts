@@ -1,8 +1,4 @@
-/**
- * Which ecosystems have a workspace.
- *
- * @module
- */
+/** Which ecosystems have a workspace. */
 
 import { join } from "@std/path";
 import { AmofError } from "../base/error.ts";

@@ -1,8 +1,4 @@
-/**
- * The journaled steps that make a workspace: what installing and restoring share.
- *
- * @module
- */
+/** The journaled steps that make a workspace: what installing and restoring share. */
 
 import { dirname } from "@std/path";
 import type { ExecuteContext } from "../contract/mod.ts";
@@ -49,7 +45,6 @@ async function ignoreSteps(
   ];
 }
 
-/** The steps that make the worktree. */
 async function worktreeSteps(
   ctx: ExecuteContext,
   facts: InstallFacts,

@@ -1,8 +1,6 @@
 /**
  * Workspaces: finding an ecosystem, its manifest, and everything that commands share which make, read and
  * take away its clones.
- *
- * @module
  */
 
 export { guardOfControl } from "./control_guard.ts";

@@ -1,8 +1,6 @@
 /**
  * The journaled steps that workspaces are made and unmade of. Each can be taken back after an interruption
  * at any point, and takes back only what it made.
- *
- * @module
  */
 
 import { sha } from "../base/ids.ts";

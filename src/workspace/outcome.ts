@@ -1,8 +1,4 @@
-/**
- * How a command over many repositories ended: what is answered where some did their work and others did not.
- *
- * @module
- */
+/** How a command over many repositories ended: what is answered where some did their work and others did not. */
 
 import { AmofError, type ErrorCode } from "../base/error.ts";
 import { remedies, sharedRemedies } from "../base/text/words.ts";

@@ -1,8 +1,4 @@
-/**
- * Refusals of single repositories, told as one: a refusal in one leaves none changed.
- *
- * @module
- */
+/** Refusals of single repositories, told as one: a refusal in one leaves none changed. */
 
 import { AmofError, type ErrorCode } from "../base/error.ts";
 import { remedies, shellWord } from "../base/text/words.ts";

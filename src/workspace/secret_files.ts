@@ -1,8 +1,4 @@
-/**
- * Files that look as if they held a secret, told by their names.
- *
- * @module
- */
+/** Files that look as if they held a secret, told by their names. */
 
 const NAMES: readonly RegExp[] = [
   /^\.env(?:rc)?$/,

@@ -2,8 +2,6 @@
  * The state file of one workspace, `<workspace>/.amof/state.json` (WORKSPACE-8).
  *
  * Keys this program does not know are kept when the file is rewritten.
- *
- * @module
  */
 
 import { join } from "@std/path";

@@ -1,8 +1,4 @@
-/**
- * What the state of a workspace holds (WORKSPACE-8).
- *
- * @module
- */
+/** What the state of a workspace holds (WORKSPACE-8). */
 
 /** The version of the file format. */
 export const STATE_VERSION = 3;

@@ -1,8 +1,4 @@
-/**
- * What an install finds and would do (WORKSPACE-14).
- *
- * @module
- */
+/** What an install finds and would do (WORKSPACE-14). */
 
 import { askBranches, type AskedBranch } from "./manifest/asked.ts";
 import { AmofError, type ErrorCode } from "../base/error.ts";

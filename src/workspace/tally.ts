@@ -1,8 +1,4 @@
-/**
- * Tells whoever watches how far work on several repositories is.
- *
- * @module
- */
+/** Tells whoever watches how far work on several repositories is. */
 
 import { inPool } from "../base/async/pool.ts";
 import type { RepoProgress, Reporter } from "../contract/mod.ts";

@@ -1,8 +1,4 @@
-/**
- * How much is kept of the runs in an ecosystem so that they can be undone (UNDO-8).
- *
- * @module
- */
+/** How much is kept of the runs in an ecosystem so that they can be undone (UNDO-8). */
 
 import type { Settings } from "../state/settings/mod.ts";
 import type { Manifest } from "./manifest/manifest.ts";

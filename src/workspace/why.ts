@@ -1,8 +1,4 @@
-/**
- * The reason of a failure without what was tried.
- *
- * @module
- */
+/** The reason of a failure without what was tried. */
 
 import type { AmofError } from "../base/error.ts";
 

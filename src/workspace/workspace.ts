@@ -1,8 +1,4 @@
-/**
- * The workspace of an ecosystem: a linked worktree of the control repository with the clones below it.
- *
- * @module
- */
+/** The workspace of an ecosystem: a linked worktree of the control repository with the clones below it. */
 
 import { type AbsPath, absPath } from "../base/ids.ts";
 import { dirname, join } from "@std/path";

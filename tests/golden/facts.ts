@@ -69,11 +69,7 @@ function moduleOf(
     readonly facts: readonly object[];
   },
 ): string {
-  return `/**
- * What is known of each ${called} without loading it. Written by \`deno task golden\` out of the declarations.
- *
- * @module
- */
+  return `/** What is known of each ${called} without loading it. Written by \`deno task golden\` out of the declarations. */
 
 // deno-fmt-ignore-file -- a line each: this is data
 import type { ${type} } from "${from}";
@@ -87,11 +83,7 @@ export const ${name}: readonly ${type}[] = ${rows(facts)};
 function serveFlagsModule(): string {
   const own = Object.keys(serveInput(z).shape).map((member) => member.replaceAll("_", "-"));
   const names = [...own, ...GLOBAL_FLAGS.map(({ name }) => name)];
-  return `/**
- * The flags of \`amof mcp serve\`. Written by \`deno task golden\` out of its declaration.
- *
- * @module
- */
+  return `/** The flags of \`amof mcp serve\`. Written by \`deno task golden\` out of its declaration. */
 
 // deno-fmt-ignore-file -- this is data
 /** The names of all flags with which a server can be started. */
@@ -116,11 +108,7 @@ function skillModule(commands: readonly Command[]): string {
   const own = commands.filter(({ only, toolset }) =>
     only === undefined && OF_AGENTS.includes(toolset)
   );
-  return `/**
- * The commands of the skill for agents. Written by \`deno task golden\` out of the declarations.
- *
- * @module
- */
+  return `/** The commands of the skill for agents. Written by \`deno task golden\` out of the declarations. */
 
 // deno-fmt-ignore-file -- a line each: this is data
 /** Words, when a person is asked, and what it does. */

@@ -10,6 +10,7 @@ import { DatabaseSync } from "node:sqlite";
 import { exists, pick, until } from "../support/answers.ts";
 import type { McpClient, Message, ToolAnswer } from "../support/mcp_client.ts";
 import type { McpSession } from "../support/mcp_session.ts";
+import { Typist } from "../support/terminal.ts";
 import { World } from "../support/world.ts";
 
 /** A process of the machine. */
@@ -222,4 +223,16 @@ export async function askedPush(client: McpClient): Promise<Message> {
     params: { name: "amof_push_ecosystem", arguments: { ecosystem: "demo", mode: "execute" } },
   });
   return await client.asked("elicitation/create");
+}
+
+/** Types at the terminal in which a person is asked about a request; answers how that ended. */
+export async function says(
+  world: World,
+  id: string,
+  typed: string,
+): ReturnType<Typist["ends"]> {
+  const typist = await Typist.start(world, ["approve", id]);
+  await typist.sees("? [y/N] ");
+  await typist.types(typed);
+  return await typist.ends();
 }

@@ -7,7 +7,7 @@ import { McpClient, type ToolAnswer } from "../support/mcp_client.ts";
 import { END_OF_INPUT, INTERRUPT, Typist } from "../support/terminal.ts";
 import { approve, worldWithProvisioner } from "../support/provisioner.ts";
 import { World } from "../support/world.ts";
-import { alter, lastAudit, query, requestIn, runCount } from "./_support.ts";
+import { alter, lastAudit, query, requestIn, runCount, says } from "./_support.ts";
 
 /** Terminals are POSIX matters. */
 const POSIX = Deno.build.os !== "windows";
@@ -38,13 +38,6 @@ async function push(client: McpClient): Promise<Waiting> {
 
 function poll(client: McpClient, token: string): Promise<ToolAnswer> {
   return client.call("amof_confirm", { token, mode: "execute" });
-}
-
-async function says(world: World, id: string, typed: string) {
-  const typist = await Typist.start(world, ["approve", id]);
-  await typist.sees("? [y/N] ");
-  await typist.types(typed);
-  return await typist.ends();
 }
 
 /** The last entries of the audit log, oldest first: tool, decision, way, outcome. */

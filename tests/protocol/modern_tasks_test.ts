@@ -9,8 +9,9 @@ import { ahead } from "../support/ahead.ts";
 import { pick } from "../support/answers.ts";
 import { McpClient, type Message } from "../support/mcp_client.ts";
 import { metaOf, modernCall } from "../support/modern_call.ts";
+import { ServerOf } from "../support/server.ts";
 import type { World } from "../support/world.ts";
-import { holdPush, query } from "./_support.ts";
+import { holdPush, query, runCount, says } from "./_support.ts";
 
 const TASKS = "io.modelcontextprotocol/tasks";
 const DECLARED = { elicitation: { form: {} }, extensions: { [TASKS]: {} } };
@@ -122,5 +123,77 @@ Deno.test({
       "SELECT decision, client FROM audit WHERE tool = 'amof_cancel_run' ORDER BY id DESC LIMIT 1",
     );
     assertEquals([entry?.["decision"], entry?.["client"]], ["accepted", "test/1.0.0"]);
+  },
+});
+
+/** Clients that are sent to pages, and that begin tasks. */
+const OPENING = { elicitation: { url: {} }, extensions: { [TASKS]: {} } };
+
+Deno.test({
+  name: "a task waits for the person who approves it, and begins once they have",
+  // Terminals are POSIX matters.
+  ignore: Deno.build.os === "windows",
+  async fn(t) {
+    await using world = await ahead();
+    const human = ["--confirm", "human"];
+    await using client = new McpClient(world, human);
+    const called = async (capabilities: unknown = DECLARED): Promise<unknown> =>
+      (await modernCall(client, PUSH, {}, capabilities))["result"];
+    /** The command that a person is told of. */
+    const approvalOf = (task: unknown) =>
+      String(/amof approve (\w+)$/.exec(String(pick(task, "statusMessage")))?.[1]);
+
+    await t.step("as long as nobody has decided it asks, in any process", async () => {
+      const task = await called();
+      assertEquals([pick(task, "resultType"), pick(task, "status")], ["task", "input_required"]);
+      assertEquals(pick(task, "inputRequests"), undefined);
+      await using other = new McpClient(world, human);
+      const { result } = await about(other, "tasks/get", pick(task, "taskId"));
+      assertEquals([pick(result, "resultType"), pick(result, "status")], [
+        "complete",
+        "input_required",
+      ]);
+      assertEquals(pick(result, "inputRequests"), {});
+      assertEquals(approvalOf(result), approvalOf(task));
+      await using server = await ServerOf.start(world);
+      const opening = await about(other, "tasks/get", pick(task, "taskId"), OPENING);
+      assertEquals(pick(opening, "result", "inputRequests", "approval", "params"), {
+        mode: "url",
+        url: `http://localhost:${server.port}/approvals/${approvalOf(task)}`,
+        message: "Would push 1 repo. Decide in the browser?",
+      });
+    });
+
+    await t.step("what is cancelled or declined never begins", async () => {
+      const before = await world.fingerprint();
+      const cancelled = pick(await called(), "taskId");
+      await about(client, "tasks/cancel", cancelled);
+      assertEquals(pick(await ended(client, cancelled), "status"), "cancelled");
+      const declined = await called();
+      assertEquals((await says(world, approvalOf(declined), "n\n")).code, 4);
+      const over = await ended(client, pick(declined, "taskId"));
+      assertEquals(pick(over, "status"), "completed");
+      assertEquals(pick(over, "result", "isError"), true);
+      const code = pick(over, "result", "structuredContent", "error");
+      assertEquals(code, "confirmation_declined");
+      assertEquals(runCount(world), 1, "only the installation");
+      assertEquals(await world.fingerprint(), before);
+    });
+
+    await t.step("approved it becomes a run, once", async () => {
+      const task = await called();
+      const taskId = pick(task, "taskId");
+      assertEquals((await says(world, approvalOf(task), "y\n")).code, 0);
+      assertEquals(runCount(world), 1, "an approval begins nothing by itself");
+      const both = await Promise.all([ended(client, taskId), ended(client, taskId)]);
+      for (const done of both) {
+        assertEquals(pick(done, "status"), "completed");
+        assertEquals(pick(done, "taskId"), taskId);
+        assertEquals(pick(done, "result", "structuredContent", "status"), "success");
+      }
+      assertEquals(runCount(world), 2);
+      await about(client, "tasks/cancel", taskId);
+      assertEquals(pick(await ended(client, taskId), "status"), "completed");
+    });
   },
 });

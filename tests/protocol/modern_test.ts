@@ -97,6 +97,8 @@ Deno.test("a push is asked with its answer, and the repeated call carries it out
     inputResponses: YES,
   });
   assertEquals(codeOf(again), "confirmation_invalid");
+  const led = pick(again, "result", "structuredContent", "details", "led_to");
+  assertEquals(led, query(world, "SELECT run_id FROM runs WHERE action = 'push'")[0]?.["run_id"]);
   assertEquals(runCount(world), 2);
 });
 

@@ -1,8 +1,6 @@
 /**
  * Schemas that are built when a document is first checked with them, and no second time: building one costs more than
  * checking with it.
- *
- * @module
  */
 
 import type { ZodNamespace } from "../../contract/mod.ts";

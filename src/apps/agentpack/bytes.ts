@@ -1,8 +1,4 @@
-/**
- * File contents are bytes, and lists are sorted by bytes (PACK-42).
- *
- * @module
- */
+/** File contents are bytes, and lists are sorted by bytes (PACK-42). */
 
 /** One for all: thousands of files are decoded in a call. */
 const decoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });

@@ -1,8 +1,4 @@
-/**
- * Contents of files: bytes, or for large ones where they are, so that a large file is never in memory as a whole.
- *
- * @module
- */
+/** Contents of files: bytes, or for large ones where they are, so that a large file is never in memory as a whole. */
 
 import { sha256 } from "../../base/hash.ts";
 import type { Files } from "../../base/system/mod.ts";

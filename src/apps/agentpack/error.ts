@@ -1,8 +1,4 @@
-/**
- * The error codes of the agentpack contract and the one class that carries them (PACK-41).
- *
- * @module
- */
+/** The error codes of the agentpack contract and the one class that carries them (PACK-41). */
 
 import { rootCause } from "../../base/error.ts";
 

@@ -1,8 +1,4 @@
-/**
- * Lines of a `.gitignore`, which is its owner's: what stands there stays, and new lines end as the others do.
- *
- * @module
- */
+/** Lines of a `.gitignore`, which is its owner's: what stands there stays, and new lines end as the others do. */
 
 import { join } from "@std/path";
 import type { Files } from "../../base/system/mod.ts";

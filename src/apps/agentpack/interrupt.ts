@@ -4,8 +4,6 @@
  * Looking at files blocks, so a call that looks at thousands of them would hear of nothing until its end. Its files
  * therefore stop now and then for everything else, and end the call once it is interrupted; but not in the middle of
  * a change: from the first write on only {@linkcode safePoint} ends it.
- *
- * @module
  */
 
 import type { Pause } from "../../base/async/piecemeal.ts";
@@ -15,7 +13,6 @@ import { interrupted } from "./error.ts";
 /** After so many milliseconds others have a turn. */
 const TURN_MS = 20;
 
-/** What is behind interruptible files. */
 interface Behind {
   readonly files: Files;
   readonly signal: AbortSignal | undefined;

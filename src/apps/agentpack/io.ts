@@ -1,8 +1,4 @@
-/**
- * Reading and writing with the errors of the contract (PACK-31, PACK-41).
- *
- * @module
- */
+/** Reading and writing with the errors of the contract (PACK-31, PACK-41). */
 
 import { join } from "@std/path";
 import { ioErrorFacts, type IoErrorKind } from "../../base/io_error.ts";

@@ -1,8 +1,4 @@
-/**
- * What a listing of a directory says about names in it, so that not every name has to be asked for by itself.
- *
- * @module
- */
+/** What a listing of a directory says about names in it, so that not every name has to be asked for by itself. */
 
 import type { FileInfo, Files } from "../../base/system/mod.ts";
 

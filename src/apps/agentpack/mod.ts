@@ -4,8 +4,6 @@
  *
  * Every command is a declaration with what it looks at and what it changes; {@linkcode look} and
  * {@linkcode act} run it. Failures are {@linkcode AgentpackError}. Doors add the envelope, `--yes` and the rest.
- *
- * @module
  */
 
 export { deploy } from "./command/deploy.ts";
@@ -29,6 +27,7 @@ export { checkAdoption } from "./engine/deployment.ts";
 export type { Change } from "./engine/plan.ts";
 export type { DriftItem } from "./engine/drift.ts";
 export { BY_CHANGE, BY_DRIFT, review } from "./engine/review.ts";
+export { configuredSkills, ownSkills, type Skill } from "./operator/skills.ts";
 export { AgentpackError, confirmRequired, toAgentpackError } from "./error.ts";
 export { safePoints } from "./interrupt.ts";
 export { TARGET_NAMES } from "./names.ts";

@@ -1,8 +1,4 @@
-/**
- * The words that configuration files and JSON use: targets, module types, scopes.
- *
- * @module
- */
+/** The words that configuration files and JSON use: targets, module types, scopes. */
 
 /** Every target, in the order of help. */
 export const TARGET_NAMES = [

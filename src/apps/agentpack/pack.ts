@@ -1,8 +1,4 @@
-/**
- * What every operation of this domain receives and answers.
- *
- * @module
- */
+/** What every operation of this domain receives and answers. */
 
 import { AmofError } from "../../base/error.ts";
 import { Git } from "../../git/mod.ts";
@@ -27,7 +23,6 @@ export interface Pack {
   readonly prefix: string;
 }
 
-/** How to make a {@linkcode Pack}. */
 interface PackOptions {
   readonly system: System;
   /** Where checkouts are fetched; `system` when absent. */

@@ -1,8 +1,4 @@
-/**
- * Times as the files of agentpack hold them: nanoseconds in ids, RFC 3339 in records.
- *
- * @module
- */
+/** Times as the files of agentpack hold them: nanoseconds in ids, RFC 3339 in records. */
 
 import type { Clock } from "../../base/system/mod.ts";
 

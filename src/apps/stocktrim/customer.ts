@@ -1,8 +1,4 @@
-/**
- * `amof stocktrim customer`: who buys (STOCKTRIM-3).
- *
- * @module
- */
+/** `amof stocktrim customer`: who buys (STOCKTRIM-3). */
 
 import type { Query } from "../../contract/mod.ts";
 import { getting, listing, renamed } from "./declare.ts";

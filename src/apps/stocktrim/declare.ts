@@ -1,8 +1,6 @@
 /**
  * What the declarations of all commands about StockTrim have in common: the verbs that mean the same for each of its
  * nouns, and the reach of a call.
- *
- * @module
  */
 
 import type { Fields } from "../../base/object.ts";

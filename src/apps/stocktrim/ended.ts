@@ -1,7 +1,5 @@
 /**
  * What becomes of a change: done, failed, or nobody knows, which is said as a failure and never tried again (STOCKTRIM-9).
- *
- * @module
  */
 
 import { AmofError } from "../../base/error.ts";

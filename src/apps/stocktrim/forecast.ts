@@ -1,8 +1,4 @@
-/**
- * `amof stocktrim forecast run`: lets the service calculate its forecast anew (STOCKTRIM-7).
- *
- * @module
- */
+/** `amof stocktrim forecast run`: lets the service calculate its forecast anew (STOCKTRIM-7). */
 
 import { AmofError } from "../../base/error.ts";
 import { type Mutation, mutation } from "../../contract/mod.ts";

@@ -1,8 +1,4 @@
-/**
- * `amof stocktrim inventory set`: the stock of a product, as a whole or at one location (STOCKTRIM-7).
- *
- * @module
- */
+/** `amof stocktrim inventory set`: the stock of a product, as a whole or at one location (STOCKTRIM-7). */
 
 import { AmofError } from "../../base/error.ts";
 import { type Mutation, mutation } from "../../contract/mod.ts";

@@ -1,8 +1,4 @@
-/**
- * `amof stocktrim location`: where stock lies; one that exists is never written over (STOCKTRIM-8).
- *
- * @module
- */
+/** `amof stocktrim location`: where stock lies; one that exists is never written over (STOCKTRIM-8). */
 
 import { type Mutation, mutation, type Query } from "../../contract/mod.ts";
 import { listing, renamed, service, STOCKTRIM, word } from "./declare.ts";

@@ -1,8 +1,4 @@
-/**
- * The nouns of StockTrim that have a code: how each is looked up, and what answers and questions show of it.
- *
- * @module
- */
+/** The nouns of StockTrim that have a code: how each is looked up, and what answers and questions show of it. */
 
 import { count } from "../../base/text/words.ts";
 import type { Customer, Product, PurchaseOrder, Supplier } from "./client/records.ts";

@@ -1,8 +1,4 @@
-/**
- * `amof stocktrim order-plan`: what runs out when, and what the service recommends to order (STOCKTRIM-4).
- *
- * @module
- */
+/** `amof stocktrim order-plan`: what runs out when, and what the service recommends to order (STOCKTRIM-4). */
 
 import { inPool } from "../../base/async/pool.ts";
 import type { Fields } from "../../base/object.ts";
@@ -103,12 +99,6 @@ interface PlanWish {
   readonly suppliers: readonly string[];
 }
 
-/** The rows, and whether these are all. */
-interface PlanRows {
-  readonly rows: readonly Sku[];
-  readonly complete: boolean;
-}
-
 const PER_PAGE = 100;
 /** With more pages than these of one filter the answer says that it is not complete. */
 const MOST_PAGES = 20;
@@ -129,7 +119,10 @@ function filtersOf({ search, category, locations, suppliers }: PlanWish): Fields
 }
 
 /** The rows that are wanted, each once, over all pages. */
-export async function planRows(stocktrim: StockTrim, wish: PlanWish): Promise<PlanRows> {
+export async function planRows(
+  stocktrim: StockTrim,
+  wish: PlanWish,
+): Promise<{ readonly rows: readonly Sku[]; readonly complete: boolean }> {
   const rows = new Map<string, Sku>();
   let complete = true;
   for (const filter of filtersOf(wish)) {

@@ -1,8 +1,6 @@
 /**
  * `amof stocktrim product`: what is sold. It is found by the code that people call it or by its id, and deleted by the
  * id it was found with (STOCKTRIM-3, STOCKTRIM-5); saving writes over nothing unless it is told to (STOCKTRIM-8).
- *
- * @module
  */
 
 import {

@@ -1,8 +1,6 @@
 /**
  * `amof stocktrim purchase-order`: what is ordered at suppliers (STOCKTRIM-3). One that exists is never written over
  * (STOCKTRIM-7), and deleted for good (STOCKTRIM-5).
- *
- * @module
  */
 
 import { AmofError } from "../../base/error.ts";

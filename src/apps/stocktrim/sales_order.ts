@@ -1,8 +1,6 @@
 /**
  * `amof stocktrim sales-order`: what was sold (STOCKTRIM-3). One that exists is never written over (STOCKTRIM-7); all of
  * a product are deleted for good (STOCKTRIM-5).
- *
- * @module
  */
 
 import { sha256 } from "../../base/hash.ts";
@@ -56,7 +54,6 @@ interface SalesTotals {
   readonly customers: number;
 }
 
-/** What they come to. */
 function totalsOf(orders: readonly ReturnType<typeof view>[]): SalesTotals {
   const customers = orders.map((order) => order.customer_code ?? order.customer_name)
     .filter((name) => name !== null);

@@ -1,8 +1,6 @@
 /**
  * `amof stocktrim supplier`: who delivers (STOCKTRIM-3). Deleting one takes everything with it that is tied to it
  * (STOCKTRIM-5); saving writes over nothing unless it is told to (STOCKTRIM-8).
- *
- * @module
  */
 
 import { AmofError } from "../../base/error.ts";

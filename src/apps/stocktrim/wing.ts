@@ -1,8 +1,4 @@
-/**
- * StockTrim, as the core knows it.
- *
- * @module
- */
+/** StockTrim, as the core knows it. */
 
 import type { Wing } from "../../runs/mod.ts";
 import { onlyServer } from "./client/account.ts";

@@ -1,8 +1,4 @@
-/**
- * Long computations in pieces, so that whoever shares the process has a turn between them.
- *
- * @module
- */
+/** Long computations in pieces, so that whoever shares the process has a turn between them. */
 
 /** A computation that stops behind every item it has dealt with, and answers in the end. */
 export type Pieces<T> = Generator<void, T>;

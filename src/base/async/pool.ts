@@ -1,8 +1,4 @@
-/**
- * Bounded parallel work over many things, answered in their order (EXIT-4).
- *
- * @module
- */
+/** Bounded parallel work over many things, answered in their order (EXIT-4). */
 
 /**
  * Maps items at most `limit` at a time; results keep the order of the items. When work throws, no further

@@ -1,8 +1,4 @@
-/**
- * Turns for those who share something that only so many may use at once.
- *
- * @module
- */
+/** Turns for those who share something that only so many may use at once. */
 
 /** A number of places for work; the rest waits in line. With one place, everybody waits for whoever came before. */
 export class Slots {

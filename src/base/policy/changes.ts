@@ -1,8 +1,4 @@
-/**
- * What changed between the facts a person reviewed and those of the present preview (CONFIRM-11).
- *
- * @module
- */
+/** What changed between the facts a person reviewed and those of the present preview (CONFIRM-11). */
 
 import { cleanLine } from "../text/sanitize.ts";
 import { canonicalJson } from "./fingerprint.ts";

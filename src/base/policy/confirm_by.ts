@@ -1,8 +1,4 @@
-/**
- * Whose word counts where nobody can be asked at once (CONFIRM-12).
- *
- * @module
- */
+/** Whose word counts where nobody can be asked at once (CONFIRM-12). */
 
 /** The caller's, who spends a token, or only that of a person at a terminal (`amof approve`). */
 export const CONFIRM_BY = ["token", "human"] as const;

@@ -1,8 +1,4 @@
-/**
- * The doors by which calls come in.
- *
- * @module
- */
+/** The doors by which calls come in. */
 
 /** The command line, MCP, and the HTTP API of the server. */
 export const DOORS = ["cli", "mcp", "http"] as const;

@@ -1,8 +1,6 @@
 /**
  * What proves that a person with a passkey approved exactly one preview: the type of the evidence, and the challenge
  * that was signed (SIGN-4). What that protects against, and what not, is SIGN-5.
- *
- * @module
  */
 
 import { sha256 } from "../hash.ts";

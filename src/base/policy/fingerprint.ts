@@ -1,8 +1,4 @@
-/**
- * The canonical hash that ties a confirmation to what was previewed (CONFIRM-4).
- *
- * @module
- */
+/** The canonical hash that ties a confirmation to what was previewed (CONFIRM-4). */
 
 import { type Pieces } from "../async/piecemeal.ts";
 import { hasher, sha256 } from "../hash.ts";

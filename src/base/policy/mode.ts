@@ -1,8 +1,4 @@
-/**
- * The three modes and what each allows (MODE-1).
- *
- * @module
- */
+/** The three modes and what each allows (MODE-1). */
 
 /** The modes in rising order: each allows what the one before allows, and more. */
 export const MODES = ["ask", "plan", "execute"] as const;

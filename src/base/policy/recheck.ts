@@ -1,8 +1,4 @@
-/**
- * Whether what would happen now is still what was agreed to.
- *
- * @module
- */
+/** Whether what would happen now is still what was agreed to. */
 
 import { defined } from "../object.ts";
 import { AmofError } from "../error.ts";

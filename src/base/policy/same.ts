@@ -1,8 +1,4 @@
-/**
- * Compares secrets, and the hashes that decide whether something may happen.
- *
- * @module
- */
+/** Compares secrets, and the hashes that decide whether something may happen. */
 
 import { timingSafeEqual } from "@std/crypto/timing-safe-equal";
 

@@ -1,8 +1,4 @@
-/**
- * Whether a confirmation token may be spent: a pure decision over the stored request (CONFIRM-9).
- *
- * @module
- */
+/** Whether a confirmation token may be spent: a pure decision over the stored request (CONFIRM-9). */
 
 import { isSame } from "./same.ts";
 

@@ -1,8 +1,4 @@
-/**
- * @std/fmt/colors with types; the npm build ships none.
- *
- * @module
- */
+/** @std/fmt/colors with types; the npm build ships none. */
 
 // @ts-types="./colors.d.ts"
 export {

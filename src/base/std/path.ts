@@ -1,8 +1,4 @@
-/**
- * @std/path with types; the npm build ships none.
- *
- * @module
- */
+/** @std/path with types; the npm build ships none. */
 
 // @ts-types="./path.d.ts"
 export {

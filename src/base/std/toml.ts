@@ -1,8 +1,4 @@
-/**
- * @std/toml/parse with types; the npm build ships none.
- *
- * @module
- */
+/** @std/toml/parse with types; the npm build ships none. */
 
 // @ts-types="./toml.d.ts"
 export { parse } from "deno-std/toml/parse.js";

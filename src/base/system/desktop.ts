@@ -1,8 +1,4 @@
-/**
- * Whether there is a desktop that a person sits at.
- *
- * @module
- */
+/** Whether there is a desktop that a person sits at. */
 
 import type { Environment } from "./mod.ts";
 

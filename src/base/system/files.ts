@@ -1,8 +1,4 @@
-/**
- * The files of this machine, as this program reaches them.
- *
- * @module
- */
+/** The files of this machine, as this program reaches them. */
 
 /** What kind of thing a path names; symbolic links are not followed by `lstat`. */
 export interface FileInfo {

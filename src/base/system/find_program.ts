@@ -1,8 +1,4 @@
-/**
- * Looks for a program in the directories of `PATH`.
- *
- * @module
- */
+/** Looks for a program in the directories of `PATH`. */
 
 import { isAbsolute, join } from "@std/path";
 import type { System } from "./mod.ts";

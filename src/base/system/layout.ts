@@ -1,8 +1,4 @@
-/**
- * Where this program keeps its own files (STATE-1).
- *
- * @module
- */
+/** Where this program keeps its own files (STATE-1). */
 
 import { isAbsolute, join } from "@std/path";
 import { AmofError } from "../error.ts";

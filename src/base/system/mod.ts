@@ -3,8 +3,6 @@
  *
  * Two worlds implement {@linkcode System}: the real one, and a read-only one that wraps another and
  * throws on every write, which is what ask and plan run on (CALL-3). Tests have one in memory.
- *
- * @module
  */
 
 import type { Files } from "./files.ts";

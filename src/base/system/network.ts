@@ -1,8 +1,4 @@
-/**
- * HTTP to servers elsewhere, and between programs of this machine.
- *
- * @module
- */
+/** HTTP to servers elsewhere, and between programs of this machine. */
 
 /** One request to a server. */
 export interface HttpRequest {

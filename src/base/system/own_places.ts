@@ -3,8 +3,6 @@
  *
  * Programs and errors name whole paths. Whoever sits at the machine may need them; who calls from elsewhere learns by
  * them how the machine is laid out, and can do nothing there.
- *
- * @module
  */
 
 import { AmofError } from "../error.ts";

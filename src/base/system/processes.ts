@@ -1,8 +1,4 @@
-/**
- * Programs that this one starts, waits for and ends.
- *
- * @module
- */
+/** Programs that this one starts, waits for and ends. */
 
 /** A program to run: an argument vector, never a shell line. */
 export interface ProcessRequest {

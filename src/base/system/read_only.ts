@@ -2,8 +2,6 @@
  * A world in which nothing can be changed: previews, ask, plan and every reading command run on it.
  *
  * That a dry run changes nothing is thereby a property of the program and not of each command (CALL-3).
- *
- * @module
  */
 
 import type { Files, Http, Processes, ProcessRequest, System } from "./mod.ts";

@@ -1,7 +1,5 @@
 /**
  * What the temporary files of this program are called and where they lie, so that whoever finds one knows whose it is.
- *
- * @module
  */
 
 /** The directory inside a git directory in which files of that working copy are prepared. */

@@ -1,8 +1,4 @@
-/**
- * The standard streams, and the terminal they may be.
- *
- * @module
- */
+/** The standard streams, and the terminal they may be. */
 
 /** Standard streams. */
 export interface Terminal {

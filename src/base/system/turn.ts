@@ -1,8 +1,4 @@
-/**
- * Lets the processes of this program take turns where they change the same thing.
- *
- * @module
- */
+/** Lets the processes of this program take turns where they change the same thing. */
 
 import type { FileLock, System } from "./mod.ts";
 

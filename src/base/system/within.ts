@@ -3,8 +3,6 @@
  *
  * That a control repository cannot send what is written somewhere else is thereby a property of the program and not of
  * each command, also where the link appears between look and write.
- *
- * @module
  */
 
 import { dirname } from "@std/path";

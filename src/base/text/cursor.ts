@@ -3,8 +3,6 @@
  *
  * A cursor names the last item that was shown, so that items which come and go in between neither repeat
  * nor hide others.
- *
- * @module
  */
 
 /** The cursor that stands behind the item with this key. */

@@ -1,15 +1,10 @@
-/**
- * Events of a run as people read them: as lines of its log, or as notes where the log is not shown.
- *
- * @module
- */
+/** Events of a run as people read them: as lines of its log, or as notes where the log is not shown. */
 
 import { type Verbatim, verbatim } from "./parts.ts";
 import { linesOfSaid } from "./repo_reasons.ts";
 import { cleanLine } from "./sanitize.ts";
 import { toned, toneOfWord } from "./tone.ts";
 
-/** What is read of an event. */
 interface Event {
   readonly level: string;
   readonly type?: string;

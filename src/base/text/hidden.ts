@@ -1,8 +1,4 @@
-/**
- * Characters that nobody sees, made visible: a reviewer must see what is written, not what it looks like.
- *
- * @module
- */
+/** Characters that nobody sees, made visible: a reviewer must see what is written, not what it looks like. */
 
 // Control and format characters (bidirectional marks, zero-width and tag characters), whatever fonts leave out, and
 // the two Unicode line ends. A joiner or selector inside of an emoji is part of it; a line may end with CR LF.

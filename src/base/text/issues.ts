@@ -1,7 +1,5 @@
 /**
  * What is wrong with arguments or a file, in plain English: what zod finds, said of the member as a reader knows it.
- *
- * @module
  */
 
 import type { core } from "zod";

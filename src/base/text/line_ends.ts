@@ -1,8 +1,4 @@
-/**
- * Edits that keep the way in which the lines of a text end.
- *
- * @module
- */
+/** Edits that keep the way in which the lines of a text end. */
 
 /**
  * An edited text whose lines end like those of the text before: all with CR LF where all of them did, else as they

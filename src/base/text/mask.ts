@@ -1,8 +1,4 @@
-/**
- * Hides secrets in text that is stored or shown: log lines, arguments, error output.
- *
- * @module
- */
+/** Hides secrets in text that is stored or shown: log lines, arguments, error output. */
 
 const MASK = "***";
 

@@ -1,8 +1,4 @@
-/**
- * Moments as a person writes them on a command line.
- *
- * @module
- */
+/** Moments as a person writes them on a command line. */
 
 const UNITS = { s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000, w: 604_800_000 } as const;
 

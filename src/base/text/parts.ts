@@ -1,8 +1,4 @@
-/**
- * What a reader is shown below a summary, as parts that a door lays out for where they are read.
- *
- * @module
- */
+/** What a reader is shown below a summary, as parts that a door lays out for where they are read. */
 
 import { stripUnsafe } from "./sanitize.ts";
 import { Brief, MANY, Table } from "./table.ts";

@@ -4,11 +4,8 @@
  * Loading and warming up a reader of all of YAML takes a short command longer than anything else it reads. This one
  * knows mappings and lists by indentation, words, quoted words without escapes, `true`, `false` and short lists in
  * brackets. At the first line that is anything else, or could be, it gives up, and the library reads the whole.
- *
- * @module
  */
 
-/** A line that holds something. */
 interface Line {
   readonly indent: number;
   /** Whether it begins an item of a list. */

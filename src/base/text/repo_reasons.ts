@@ -1,8 +1,4 @@
-/**
- * Why repositories failed, where an error is about some of them.
- *
- * @module
- */
+/** Why repositories failed, where an error is about some of them. */
 
 import { cleanLine } from "./sanitize.ts";
 import { MANY } from "./table.ts";

@@ -1,8 +1,4 @@
-/**
- * Cleans text that others wrote (branch names, commit subjects, program output) before it is shown.
- *
- * @module
- */
+/** Cleans text that others wrote (branch names, commit subjects, program output) before it is shown. */
 
 // Spelt by number, so that the pattern itself holds no control character.
 const ESC = String.fromCharCode(27);

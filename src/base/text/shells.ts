@@ -1,8 +1,4 @@
-/**
- * Variables in the words of shells, quoted so that nothing in a value means anything to them.
- *
- * @module
- */
+/** Variables in the words of shells, quoted so that nothing in a value means anything to them. */
 
 /** Whose words there are; `dotenv` is what files of variables are written in. */
 export const VARIABLE_FORMS = ["sh", "fish", "powershell", "dotenv"] as const;

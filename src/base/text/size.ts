@@ -1,8 +1,4 @@
-/**
- * How large something is, in words.
- *
- * @module
- */
+/** How large something is, in words. */
 
 const UNITS = ["kB", "MB", "GB", "TB"];
 

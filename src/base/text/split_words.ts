@@ -1,8 +1,4 @@
-/**
- * Splits a command line that a person wrote into words, without a shell and without anything a shell would expand.
- *
- * @module
- */
+/** Splits a command line that a person wrote into words, without a shell and without anything a shell would expand. */
 
 /**
  * The words of a command line; quotes and backslashes hold words together as in a POSIX shell. Null where a quote is

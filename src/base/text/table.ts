@@ -1,8 +1,4 @@
-/**
- * Tables as data, and as text with columns of fixed width: upper-case headers, `—` for empty, no pipes (ANSWER-6).
- *
- * @module
- */
+/** Tables as data, and as text with columns of fixed width: upper-case headers, `—` for empty, no pipes (ANSWER-6). */
 
 import { type Tone, Toned } from "./tone.ts";
 import { padText, textWidth } from "./width.ts";

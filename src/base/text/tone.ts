@@ -1,8 +1,4 @@
-/**
- * What a text says by its colour besides its words: whether something is well or wants attention.
- *
- * @module
- */
+/** What a text says by its colour besides its words: whether something is well or wants attention. */
 
 /** How something stands. Which colour that is, or none, is decided by the door that shows it. */
 export type Tone = "good" | "attention" | "bad" | "quiet";

@@ -1,8 +1,4 @@
-/**
- * How wide text is on a terminal.
- *
- * @module
- */
+/** How wide text is on a terminal. */
 
 import fastStringWidth from "fast-string-width";
 

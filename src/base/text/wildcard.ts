@@ -1,8 +1,4 @@
-/**
- * Names with `*` and `?` in them.
- *
- * @module
- */
+/** Names with `*` and `?` in them. */
 
 /** Whether a text is a pattern and not a name. */
 export function isWildcard(text: string): boolean {

@@ -1,8 +1,4 @@
-/**
- * Small wording helpers shared by both doors.
- *
- * @module
- */
+/** Small wording helpers shared by both doors. */
 
 import { closestString } from "@std/text/closest-string";
 import { levenshteinDistance } from "@std/text/levenshtein-distance";
@@ -76,7 +72,6 @@ export function remedies(fixes: readonly string[]): string[] {
   return [...lines].map((line) => line.charAt(0).toUpperCase() + line.slice(1));
 }
 
-/** A repository with what helps it. */
 interface Helped {
   readonly name: string;
   readonly fix: string | null;

@@ -1,8 +1,4 @@
-/**
- * Values as YAML writes them in one line; loads nothing.
- *
- * @module
- */
+/** Values as YAML writes them in one line; loads nothing. */
 
 const RESERVED_WORDS = /^(?:true|false|null|yes|no|on|off|y|n)$/i;
 

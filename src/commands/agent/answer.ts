@@ -1,8 +1,4 @@
-/**
- * What is answered about a program that worked on a ticket (BOX-6).
- *
- * @module
- */
+/** What is answered about a program that worked on a ticket (BOX-6). */
 
 import type { Rendered, Result } from "../../contract/mod.ts";
 import { AmofError, type ProgramExit } from "../../base/error.ts";

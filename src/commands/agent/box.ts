@@ -1,7 +1,5 @@
 /**
  * Which box an agent gets: what makes it, and how much of the network it has (BOX-8), and where none may be left out.
- *
- * @module
  */
 
 import { findMaker, type Maker, type Network } from "../../machine/box/mod.ts";

@@ -1,8 +1,4 @@
-/**
- * What a program has done to the repositories of a ticket: how they stood before, and how they stand now.
- *
- * @module
- */
+/** What a program has done to the repositories of a ticket: how they stood before, and how they stand now. */
 
 import { inPool } from "../../base/async/pool.ts";
 import { AmofError } from "../../base/error.ts";

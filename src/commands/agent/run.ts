@@ -1,8 +1,4 @@
-/**
- * `amof agent run`: a program, such as an agent, works on a ticket in a box (BOX-6).
- *
- * @module
- */
+/** `amof agent run`: a program, such as an agent, works on a ticket in a box (BOX-6). */
 
 import { join, relative } from "@std/path";
 import { type BoxPlan, type Maker, type Network, NETWORKS } from "../../machine/box/mod.ts";
@@ -38,7 +34,6 @@ import { runAgentFar } from "./engine/run.ts";
 import type { AgentRepo } from "./look.ts";
 import { type AgentWork, runBoxed, runUnboxed } from "./work.ts";
 
-/** What is wanted. */
 interface AgentWish {
   readonly command?: readonly string[] | undefined;
   readonly shell?: string | undefined;

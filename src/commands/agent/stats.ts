@@ -1,8 +1,4 @@
-/**
- * `amof agent stats`: the newest agent sessions and what they cost (STATE-3).
- *
- * @module
- */
+/** `amof agent stats`: the newest agent sessions and what they cost (STATE-3). */
 
 import { query } from "../../contract/mod.ts";
 import { cleanLine } from "../../base/text/sanitize.ts";

@@ -1,8 +1,4 @@
-/**
- * Runs a program in a ticket's workspace and writes down what became of that (BOX-6).
- *
- * @module
- */
+/** Runs a program in a ticket's workspace and writes down what became of that (BOX-6). */
 
 import { type BoxPlan, type Maker, withBox } from "../../machine/box/mod.ts";
 import type { ExecuteContext } from "../../contract/mod.ts";

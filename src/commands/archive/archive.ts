@@ -3,8 +3,6 @@
  *
  * Nothing is deleted unless everything is on a remote: feature branches are pushed, then the remotes themselves are
  * asked, and only then the workspace goes. A record of branches and tickets stays for `archive restore`.
- *
- * @module
  */
 
 import { join, relative } from "@std/path";

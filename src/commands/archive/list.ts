@@ -1,8 +1,4 @@
-/**
- * `amof archive list`: the archived workspaces of an ecosystem, newest first (WORKSPACE-19).
- *
- * @module
- */
+/** `amof archive list`: the archived workspaces of an ecosystem, newest first (WORKSPACE-19). */
 
 import { query } from "../../contract/mod.ts";
 import { cleanLine } from "../../base/text/sanitize.ts";

@@ -1,8 +1,4 @@
-/**
- * The steps that only restoring an archive needs.
- *
- * @module
- */
+/** The steps that only restoring an archive needs. */
 
 import { operation } from "../../runs/steps/mod.ts";
 import type { LocalBranch } from "../../git/mod.ts";

@@ -1,8 +1,4 @@
-/**
- * What an archive would push, keep, delete and lose, and why it is refused (WORKSPACE-17).
- *
- * @module
- */
+/** What an archive would push, keep, delete and lose, and why it is refused (WORKSPACE-17). */
 
 import { join } from "@std/path";
 import {
@@ -46,7 +42,6 @@ interface ArchiveInput extends GuardInput {
   readonly tickets: boolean;
 }
 
-/** One repository of the archive. */
 interface RepoFact {
   readonly name: string;
   readonly branch: string | null;

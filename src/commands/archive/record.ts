@@ -3,8 +3,6 @@
  * repository (WORKSPACE-19).
  *
  * They lie among files that anybody may edit, so everything read from them is checked.
- *
- * @module
  */
 
 import { join } from "@std/path";

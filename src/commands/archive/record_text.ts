@@ -1,7 +1,5 @@
 /**
  * Reads the text of a record of an archive, which anybody may have edited: what cannot be used is left out and named.
- *
- * @module
  */
 
 import { isBranchName, isTicketId, sha } from "../../base/ids.ts";
@@ -46,7 +44,6 @@ export interface ArchiveRecord {
   readonly ticket_workspaces?: readonly ArchivedTicket[];
 }
 
-/** A record that was read. */
 interface Readable {
   readonly record: ArchiveRecord;
   /** What in it cannot be used and is left out, one phrase each. */

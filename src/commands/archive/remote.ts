@@ -1,8 +1,4 @@
-/**
- * Brings local branches to their remotes, before those are asked whether they have everything.
- *
- * @module
- */
+/** Brings local branches to their remotes, before those are asked whether they have everything. */
 
 import { sha } from "../../base/ids.ts";
 import { AmofError } from "../../base/error.ts";

@@ -1,8 +1,4 @@
-/**
- * The record that an archive leaves in the control repository, written (WORKSPACE-19).
- *
- * @module
- */
+/** The record that an archive leaves in the control repository, written (WORKSPACE-19). */
 
 import { basename, dirname, join } from "@std/path";
 import type { ExecuteContext } from "../../contract/mod.ts";

@@ -1,8 +1,4 @@
-/**
- * `amof audit`: who asked for what, and who decided (CONFIRM-14).
- *
- * @module
- */
+/** `amof audit`: who asked for what, and who decided (CONFIRM-14). */
 
 import { AmofError } from "../../base/error.ts";
 import { query } from "../../contract/mod.ts";

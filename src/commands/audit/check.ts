@@ -1,8 +1,4 @@
-/**
- * Looks whether the audit log, or an export of it, is as it was written (AUDIT-1 to AUDIT-3).
- *
- * @module
- */
+/** Looks whether the audit log, or an export of it, is as it was written (AUDIT-1 to AUDIT-3). */
 
 import { hash } from "../../base/hash.ts";
 import { fieldsOf } from "../../base/object.ts";

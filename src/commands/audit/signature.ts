@@ -1,8 +1,4 @@
-/**
- * Checks the signature of a person's passkey that an entry of the audit log holds (AUDIT-5).
- *
- * @module
- */
+/** Checks the signature of a person's passkey that an entry of the audit log holds (AUDIT-5). */
 
 import { verifyAuthenticationResponse } from "@simplewebauthn/server";
 import { fieldsOf } from "../../base/object.ts";

@@ -1,8 +1,4 @@
-/**
- * `amof audit verify`: whether the audit log is as it was written (AUDIT-2).
- *
- * @module
- */
+/** `amof audit verify`: whether the audit log is as it was written (AUDIT-2). */
 
 import { resolve } from "@std/path";
 import { AmofError, EXIT } from "../../base/error.ts";

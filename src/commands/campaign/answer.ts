@@ -1,8 +1,4 @@
-/**
- * What is answered about a run of a campaign.
- *
- * @module
- */
+/** What is answered about a run of a campaign. */
 
 import type { CommandContext, Rendered, Result } from "../../contract/mod.ts";
 import { AmofError } from "../../base/error.ts";

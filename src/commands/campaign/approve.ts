@@ -1,8 +1,4 @@
-/**
- * `amof campaign approve`: a person says which shapes of commits may be pushed (CAMP-6).
- *
- * @module
- */
+/** `amof campaign approve`: a person says which shapes of commits may be pushed (CAMP-6). */
 
 import { mutation, type Result } from "../../contract/mod.ts";
 import { AmofError } from "../../base/error.ts";

@@ -1,8 +1,6 @@
 /**
  * Commits that come home from shards: taken in as what strangers have sent, looked at apart from everything, and kept
  * only where they are what was agreed to (CAMP-4).
- *
- * @module
  */
 
 import { dirname, join } from "@std/path";
@@ -28,7 +26,6 @@ function wrong(why: string): AmofError {
   });
 }
 
-/** What a parcel should be. */
 interface Agreed {
   readonly campaign: Pick<Campaign, "author" | "message">;
   readonly base: Sha;

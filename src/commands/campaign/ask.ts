@@ -1,8 +1,4 @@
-/**
- * Asks remotes of a campaign for branches, in the turns that their hosts take (PLAN-4).
- *
- * @module
- */
+/** Asks remotes of a campaign for branches, in the turns that their hosts take (PLAN-4). */
 
 import { join } from "@std/path";
 import { inPool } from "../../base/async/pool.ts";

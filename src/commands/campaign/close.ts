@@ -1,8 +1,4 @@
-/**
- * `amof campaign close`: ends a campaign, and deletes its branches where they still are as it left them (CAMP-10).
- *
- * @module
- */
+/** `amof campaign close`: ends a campaign, and deletes its branches where they still are as it left them (CAMP-10). */
 
 import { join } from "@std/path";
 import { foldingInput } from "../../contract/folding.ts";

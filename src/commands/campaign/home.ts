@@ -1,8 +1,4 @@
-/**
- * Brings home what the shards of a campaign have made, and writes down how each repository stands (CAMP-4).
- *
- * @module
- */
+/** Brings home what the shards of a campaign have made, and writes down how each repository stands (CAMP-4). */
 
 import { join } from "@std/path";
 import { inPool } from "../../base/async/pool.ts";

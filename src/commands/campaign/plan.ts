@@ -1,8 +1,4 @@
-/**
- * What a campaign would run where, looked up without changing anything (CAMP-1).
- *
- * @module
- */
+/** What a campaign would run where, looked up without changing anything (CAMP-1). */
 
 import type { CommandContext } from "../../contract/mod.ts";
 import { deedOfFacts, type ExecFacts, type ExecPlace } from "../exec/facts.ts";

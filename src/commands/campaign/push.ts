@@ -1,8 +1,4 @@
-/**
- * `amof campaign push`: sends the commits of approved shapes to branches of their own (CAMP-7).
- *
- * @module
- */
+/** `amof campaign push`: sends the commits of approved shapes to branches of their own (CAMP-7). */
 
 import { foldingInput } from "../../contract/folding.ts";
 import { type ExecuteContext, mutation, type Result } from "../../contract/mod.ts";

@@ -1,8 +1,6 @@
 /**
  * Pushes the commit of one repository of a campaign out of a private clone, where the remote branch still is what it is
  * taken for (CAMP-7).
- *
- * @module
  */
 
 import { join } from "@std/path";

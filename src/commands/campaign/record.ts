@@ -1,8 +1,6 @@
 /**
  * What is kept of campaigns, below the state directory: for each one a file that says what it is, and a journal with
  * how each repository stands, so that a process that was killed has lost nothing (CAMP-4).
- *
- * @module
  */
 
 import { join } from "@std/path";
@@ -31,7 +29,6 @@ export interface CampaignWish {
   readonly shards: number | null;
 }
 
-/** A shape that a person has approved. */
 interface ApprovedShape {
   readonly shape: string;
   /** UTC. */

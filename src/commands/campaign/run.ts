@@ -1,8 +1,4 @@
-/**
- * Runs the program of a campaign on an engine and brings its commits home (CAMP-2, CAMP-4).
- *
- * @module
- */
+/** Runs the program of a campaign on an engine and brings its commits home (CAMP-2, CAMP-4). */
 
 import type { ExecuteContext } from "../../contract/mod.ts";
 import { deedOfFacts, type ExecFacts, type ExecPlace } from "../exec/facts.ts";

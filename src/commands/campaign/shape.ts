@@ -3,8 +3,6 @@
  *
  * Two commits have one shape when they take away and add the same lines in files of the same names, in whatever
  * directories, at whatever lines, as deep as may be, and however often.
- *
- * @module
  */
 
 import { Buffer } from "node:buffer";
@@ -55,7 +53,6 @@ function normalized(body: string): readonly string[] {
   return lines.map(({ sign, text }) => sign + text.slice(common.length));
 }
 
-/** What one file is to a shape. */
 function fileKey({ path, status, modes }: PathChange, bodies: readonly string[]) {
   return {
     name: basename(path),

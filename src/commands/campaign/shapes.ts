@@ -1,8 +1,4 @@
-/**
- * Finds shapes by what they are called.
- *
- * @module
- */
+/** Finds shapes by what they are called. */
 
 import { AmofError } from "../../base/error.ts";
 import { cleanLine } from "../../base/text/sanitize.ts";

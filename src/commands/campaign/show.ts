@@ -1,8 +1,4 @@
-/**
- * `amof campaign show`: the shapes of the commits of a campaign, the most frequent first, outliers last (CAMP-5).
- *
- * @module
- */
+/** `amof campaign show`: the shapes of the commits of a campaign, the most frequent first, outliers last (CAMP-5). */
 
 import { query } from "../../contract/mod.ts";
 import { blocks } from "../../base/text/parts.ts";

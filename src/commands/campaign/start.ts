@@ -2,8 +2,6 @@
  * `amof campaign start`: runs a change over many repositories and keeps what it changed as commits (CAMP-1).
  *
  * Nothing is pushed: that takes a person who approves the shapes of the commits.
- *
- * @module
  */
 
 import { type CommandContext, mutation, onlyTyped, type Result } from "../../contract/mod.ts";

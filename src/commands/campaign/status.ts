@@ -1,8 +1,4 @@
-/**
- * `amof campaign status`: how campaigns stand, and how far they are pushed (CAMP-8).
- *
- * @module
- */
+/** `amof campaign status`: how campaigns stand, and how far they are pushed (CAMP-8). */
 
 import { inPool } from "../../base/async/pool.ts";
 import { foldingInput } from "../../contract/folding.ts";

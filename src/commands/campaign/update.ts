@@ -1,8 +1,6 @@
 /**
  * `amof campaign update`: runs a campaign again where that can change anything, or goes on with a run that was cut off
  * (CAMP-9).
- *
- * @module
  */
 
 import { type CommandContext, mutation, onlyTyped, type Result } from "../../contract/mod.ts";

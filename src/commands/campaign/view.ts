@@ -1,8 +1,4 @@
-/**
- * How a campaign stands: its repositories counted, and the shapes of its commits, the most frequent first (CAMP-5).
- *
- * @module
- */
+/** How a campaign stands: its repositories counted, and the shapes of its commits, the most frequent first (CAMP-5). */
 
 import { isObject } from "../../base/object.ts";
 import type { Files } from "../../base/system/mod.ts";

@@ -3,8 +3,6 @@
  *
  * Every repository is tried; what failed is told, with the last lines of its hooks, and is left as it was, the index
  * too. Exactly the previewed files are committed. Nothing is pushed.
- *
- * @module
  */
 
 import { AmofError } from "../../base/error.ts";

@@ -1,8 +1,4 @@
-/**
- * Which message the commit of each repository gets.
- *
- * @module
- */
+/** Which message the commit of each repository gets. */
 
 import { AmofError } from "../../base/error.ts";
 import { cleanLine } from "../../base/text/sanitize.ts";

@@ -1,8 +1,4 @@
-/**
- * Commits what was agreed to in one repository.
- *
- * @module
- */
+/** Commits what was agreed to in one repository. */
 
 import { AmofError, toAmofError } from "../../base/error.ts";
 import { logLines, OF_HOOKS, tail } from "../../git/mod.ts";

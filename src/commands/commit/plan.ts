@@ -1,8 +1,4 @@
-/**
- * What a commit over repositories would commit, and why others are left out (WORKSPACE-21).
- *
- * @module
- */
+/** What a commit over repositories would commit, and why others are left out (WORKSPACE-21). */
 
 import type { CommandContext } from "../../contract/mod.ts";
 import { count, shellWord } from "../../base/text/words.ts";

@@ -1,8 +1,4 @@
-/**
- * `amof confirm --cancel`: gives a confirmation request up (CONFIRM-6).
- *
- * @module
- */
+/** `amof confirm --cancel`: gives a confirmation request up (CONFIRM-6). */
 
 import { navigation } from "../../contract/mod.ts";
 import { hashToken } from "../../state/store/mod.ts";

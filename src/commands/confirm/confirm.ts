@@ -1,8 +1,4 @@
-/**
- * `amof confirm`: spends a confirmation request (CONFIRM-6).
- *
- * @module
- */
+/** `amof confirm`: spends a confirmation request (CONFIRM-6). */
 
 import { redeemer } from "../../contract/mod.ts";
 

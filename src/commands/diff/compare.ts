@@ -1,8 +1,4 @@
-/**
- * What `amof diff` compares with what, in one repository.
- *
- * @module
- */
+/** What `amof diff` compares with what, in one repository. */
 
 import { AmofError } from "../../base/error.ts";
 import type { DifferenceQuery, Differing, Repository } from "../../git/mod.ts";
@@ -55,7 +51,6 @@ export function comparisonOf(
   return input.staged ? "staged" : input.base ? "base" : "uncommitted";
 }
 
-/** The first comparison whose commit is there. */
 async function firstOf(
   clone: Repository,
   commits: readonly string[],

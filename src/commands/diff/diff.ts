@@ -2,8 +2,6 @@
  * `amof diff`: what has changed in all repositories (LOOK-9).
  *
  * Costs one git process for the workspace and one per repository, and a second one in those that have changes.
- *
- * @module
  */
 
 import { relative } from "@std/path";
@@ -36,7 +34,6 @@ import { refuseUnknown } from "../look/refs.ts";
 /** The most characters of one patch where answers are limited. */
 const LONGEST = 8_000;
 
-/** A file that has changed. */
 interface DiffRow extends OfTicket {
   readonly repo: string;
   /** In the repository. */
@@ -52,7 +49,6 @@ interface DiffRow extends OfTicket {
   readonly patch_cut?: true;
 }
 
-/** The answer. */
 interface DiffData extends Missed {
   readonly files: readonly DiffRow[];
   readonly added: number;
@@ -80,7 +76,6 @@ function patchFields(
   return { patch: text.slice(0, end + 1), patch_cut: true };
 }
 
-/** The files of one repository. */
 function rowsOf(
   ctx: CommandContext,
   { repo, of, answer }: FromClone<Compared>,

@@ -1,8 +1,4 @@
-/**
- * The single looks of `amof doctor`: at the machine, the control repository, an ecosystem, its clones, its remotes.
- *
- * @module
- */
+/** The single looks of `amof doctor`: at the machine, the control repository, an ecosystem, its clones, its remotes. */
 
 import { basename, dirname, join } from "@std/path";
 import { AmofError } from "../../base/error.ts";

@@ -3,8 +3,6 @@
  *
  * It works anywhere: without a control repository it looks at the machine, and where no ecosystem is meant at all of
  * them. With `--repair` the pipeline settles interrupted work before this command looks.
- *
- * @module
  */
 
 import { AmofError, reasonOf, toAmofError } from "../../base/error.ts";
@@ -23,14 +21,25 @@ import {
   rubbishOf,
   ticketsGone,
 } from "./checks.ts";
-import { checkHosts } from "./hosts.ts";
 import { type Check, found } from "./found.ts";
+import { checkEntries } from "../../machine/hosts/mod.ts";
+
+/** Looks at the hosts of the user, and at those of the control repository; nothing where none starts amof. */
+async function checkHosts({ system, root }: CommandContext): Promise<Check[]> {
+  const entries = await checkEntries(system, root === "" ? system.env.cwd : root);
+  const whole = entries.filter(({ problem }) => problem === null).map(({ name }) => name);
+  return [
+    ...entries.flatMap(({ name, problem, fix }) =>
+      problem === null ? [] : [found(`entry of ${name}`, "warning", problem, fix)]
+    ),
+    ...(whole.length === 0 ? [] : [found("hosts", "ok", list(whole))]),
+  ];
+}
 
 interface DoctorData {
   readonly checks: readonly Check[];
 }
 
-/** The ecosystems that are looked at. */
 async function ecosystemsOf(ctx: CommandContext): Promise<readonly string[]> {
   if (ctx.root === "") return [];
   return ctx.ecosystem === "" ? await ecosystemNames(ctx.system, ctx.root) : [ctx.ecosystem];

@@ -1,8 +1,4 @@
-/**
- * What a look of `amof doctor` found.
- *
- * @module
- */
+/** What a look of `amof doctor` found. */
 
 /** What one look found. */
 export interface Check {

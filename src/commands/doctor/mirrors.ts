@@ -1,8 +1,4 @@
-/**
- * What `amof doctor` looks for in clones that borrow, and in the mirrors they borrow from (MIRROR-8).
- *
- * @module
- */
+/** What `amof doctor` looks for in clones that borrow, and in the mirrors they borrow from (MIRROR-8). */
 
 import { join, resolve } from "@std/path";
 import { inPool } from "../../base/async/pool.ts";

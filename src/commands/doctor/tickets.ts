@@ -3,8 +3,6 @@
  * (LEAVE-3).
  *
  * No git process.
- *
- * @module
  */
 
 import { basename, join } from "@std/path";

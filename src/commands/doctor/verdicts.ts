@@ -1,8 +1,4 @@
-/**
- * What `amof doctor` tells of remembered answers of git (WORKSPACE-34).
- *
- * @module
- */
+/** What `amof doctor` tells of remembered answers of git (WORKSPACE-34). */
 
 import { join } from "@std/path";
 import type { CommandContext } from "../../contract/mod.ts";

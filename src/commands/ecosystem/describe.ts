@@ -2,8 +2,6 @@
  * `amof ecosystem describe`: what an ecosystem consists of (WORKSPACE-5).
  *
  * Starts one git process, to tell whether it is installed.
- *
- * @module
  */
 
 import { query } from "../../contract/mod.ts";

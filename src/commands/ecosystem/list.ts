@@ -2,8 +2,6 @@
  * `amof ecosystem list`: every ecosystem of the control repository with its counts (WORKSPACE-2).
  *
  * Starts one git process in all, to tell which ecosystems are installed.
- *
- * @module
  */
 
 import { join } from "@std/path";

@@ -2,8 +2,6 @@
  * `amof ecosystem switch`: chooses the ecosystem later calls mean (WORKSPACE-3, SESSION-2).
  *
  * Over MCP it moves the session; on the command line the choice is remembered for the control repository.
- *
- * @module
  */
 
 import { navigation } from "../../contract/mod.ts";

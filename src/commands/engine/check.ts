@@ -1,8 +1,4 @@
-/**
- * `amof engine check`: which engines there are, and whether they work here (ENGINE-6).
- *
- * @module
- */
+/** `amof engine check`: which engines there are, and whether they work here (ENGINE-6). */
 
 import { query } from "../../contract/mod.ts";
 import { AmofError, toAmofError } from "../../base/error.ts";

@@ -1,8 +1,4 @@
-/**
- * What `amof exec` and `amof run` have in common: the same members, preview, work and answer.
- *
- * @module
- */
+/** What `amof exec` and `amof run` have in common: the same members, preview, work and answer. */
 
 import { allTicketsInput, meansAll } from "../../contract/all_tickets.ts";
 import {

@@ -1,8 +1,4 @@
-/**
- * What is answered about programs that ran in repositories (EXEC-6).
- *
- * @module
- */
+/** What is answered about programs that ran in repositories (EXEC-6). */
 
 import type { ExecuteContext, Rendered, Result } from "../../contract/mod.ts";
 import { AmofError } from "../../base/error.ts";

@@ -1,8 +1,4 @@
-/**
- * Who the commits are by that this program makes.
- *
- * @module
- */
+/** Who the commits are by that this program makes. */
 
 import type { CommandContext } from "../../contract/mod.ts";
 import { AmofError } from "../../base/error.ts";

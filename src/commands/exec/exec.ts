@@ -1,8 +1,4 @@
-/**
- * `amof exec`: runs a program in all or selected repositories (EXEC-1).
- *
- * @module
- */
+/** `amof exec`: runs a program in all or selected repositories (EXEC-1). */
 
 import { mutation } from "../../contract/mod.ts";
 import { AmofError } from "../../base/error.ts";

@@ -1,8 +1,4 @@
-/**
- * What is known of a deed before it is run.
- *
- * @module
- */
+/** What is known of a deed before it is run. */
 
 import type { Deed, PassedVariables } from "../../workspace/programs/mod.ts";
 import { labelOf, type OfTicket } from "../../workspace/tickets/mod.ts";

@@ -1,8 +1,4 @@
-/**
- * What a person sees of programs that run in several repositories at once.
- *
- * @module
- */
+/** What a person sees of programs that run in several repositories at once. */
 
 import type { Reporter } from "../../contract/mod.ts";
 import { MANY } from "../../base/text/table.ts";
@@ -37,7 +33,6 @@ export interface Trouble {
   readonly why: string | null;
 }
 
-/** What is held of a repository. */
 class Held {
   readonly parts: { readonly stream: Stream; text: string }[] = [];
   length = 0;

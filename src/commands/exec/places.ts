@@ -1,8 +1,4 @@
-/**
- * Where a deed would run: in which repositories of which workspaces, in which order (EXEC-10).
- *
- * @module
- */
+/** Where a deed would run: in which repositories of which workspaces, in which order (EXEC-10). */
 
 import { join } from "@std/path";
 import { inPool } from "../../base/async/pool.ts";
@@ -29,7 +25,6 @@ interface Allowed {
   readonly among: ReadonlySet<string> | null;
 }
 
-/** The caller's words. */
 interface Wish extends Selecting {
   readonly all_tickets?: boolean | undefined;
 }

@@ -1,8 +1,4 @@
-/**
- * What would be run where: the deed, its repositories and their order, looked up without changing anything.
- *
- * @module
- */
+/** What would be run where: the deed, its repositories and their order, looked up without changing anything. */
 
 import { meansAll } from "../../contract/all_tickets.ts";
 import type { CommandContext } from "../../contract/mod.ts";

@@ -1,8 +1,4 @@
-/**
- * What an earlier run has left to do: its deed, and the repositories where it did not end well (EXEC-9).
- *
- * @module
- */
+/** What an earlier run has left to do: its deed, and the repositories where it did not end well (EXEC-9). */
 
 import { BASE } from "../../contract/all_tickets.ts";
 import type { CommandContext } from "../../contract/mod.ts";
@@ -11,7 +7,6 @@ import { AmofError } from "../../base/error.ts";
 import { Submissions } from "../../engine/mod.ts";
 import { type ExecFacts, type ExecPlace, placeLabel } from "./facts.ts";
 
-/** What is to be repeated. */
 interface Rerun {
   readonly runId: RunId;
   readonly facts: ExecFacts;

@@ -1,8 +1,4 @@
-/**
- * How a deed ended in one repository: the row that is kept of it, and how people are told (EXEC-6).
- *
- * @module
- */
+/** How a deed ended in one repository: the row that is kept of it, and how people are told (EXEC-6). */
 
 import type { ProcessResult } from "../../base/system/mod.ts";
 import { maskSecrets } from "../../base/text/mask.ts";

@@ -1,8 +1,4 @@
-/**
- * Runs a deed in repositories, each when its turn has come (EXEC-2).
- *
- * @module
- */
+/** Runs a deed in repositories, each when its turn has come (EXEC-2). */
 
 import type { ExecuteContext } from "../../contract/mod.ts";
 import { endPart, endRun } from "../../runs/mod.ts";

@@ -1,8 +1,4 @@
-/**
- * Works on many things, a few at once, each when those it needs are done.
- *
- * @module
- */
+/** Works on many things, a few at once, each when those it needs are done. */
 
 /** Why one was not begun. */
 export interface NotBegun {

@@ -1,8 +1,4 @@
-/**
- * Clones in which nothing may be run before somebody has looked (SEAL-8).
- *
- * @module
- */
+/** Clones in which nothing may be run before somebody has looked (SEAL-8). */
 
 import { AmofError } from "../../base/error.ts";
 import { defined } from "../../base/object.ts";

@@ -1,8 +1,4 @@
-/**
- * Programs of the user in many repositories, here and on engines, as the core knows them.
- *
- * @module
- */
+/** Programs of the user in many repositories, here and on engines, as the core knows them. */
 
 import { layoutOf } from "../../base/system/layout.ts";
 import type { Wing } from "../../runs/mod.ts";

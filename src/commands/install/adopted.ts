@@ -1,8 +1,4 @@
-/**
- * What `install --adopt` adds: clones that exist already take the places of those that would be made (ADOPT-1).
- *
- * @module
- */
+/** What `install --adopt` adds: clones that exist already take the places of those that would be made (ADOPT-1). */
 
 import { join, resolve } from "@std/path";
 import { AmofError } from "../../base/error.ts";

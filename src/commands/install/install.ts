@@ -2,8 +2,6 @@
  * `amof install`: makes the workspace of an ecosystem (WORKSPACE-14).
  *
  * All or nothing: when a step fails, what this install made is taken away again, and only that.
- *
- * @module
  */
 
 import {

@@ -1,8 +1,4 @@
-/**
- * What `install --locked` adds: the commits of a lock, and the clones that are put there (LOCK-2).
- *
- * @module
- */
+/** What `install --locked` adds: the commits of a lock, and the clones that are put there (LOCK-2). */
 
 import { join, resolve } from "@std/path";
 import { AmofError } from "../../base/error.ts";

@@ -1,8 +1,4 @@
-/**
- * What came of an install: a row for each repository, and the failure of one that left something undone.
- *
- * @module
- */
+/** What came of an install: a row for each repository, and the failure of one that left something undone. */
 
 import { AmofError } from "../../base/error.ts";
 import { count, few, remediesByRepo } from "../../base/text/words.ts";

@@ -1,8 +1,4 @@
-/**
- * How what `amof install` would do, and what it did, is read.
- *
- * @module
- */
+/** How what `amof install` would do, and what it did, is read. */
 
 import { dirname } from "@std/path";
 import type { ErrorCode } from "../../base/error.ts";

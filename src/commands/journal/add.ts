@@ -1,8 +1,4 @@
-/**
- * `amof journal add`: a dated note in the journal of an ecosystem (WORKSPACE-2).
- *
- * @module
- */
+/** `amof journal add`: a dated note in the journal of an ecosystem (WORKSPACE-2). */
 
 import { join } from "@std/path";
 import { AmofError } from "../../base/error.ts";

@@ -1,8 +1,4 @@
-/**
- * `amof lock`: writes down which commit every repository is at (LOCK-1).
- *
- * @module
- */
+/** `amof lock`: writes down which commit every repository is at (LOCK-1). */
 
 import { dirname, join, resolve } from "@std/path";
 import { AmofError } from "../../base/error.ts";

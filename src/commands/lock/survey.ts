@@ -1,8 +1,4 @@
-/**
- * Looks at which commit every repository is, and whether everybody could get it.
- *
- * @module
- */
+/** Looks at which commit every repository is, and whether everybody could get it. */
 
 import { AmofError, toAmofError } from "../../base/error.ts";
 import type { CommandContext } from "../../contract/mod.ts";

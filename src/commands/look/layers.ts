@@ -1,8 +1,4 @@
-/**
- * Which of some repositories come before which, by what the manifest says they depend on.
- *
- * @module
- */
+/** Which of some repositories come before which, by what the manifest says they depend on. */
 
 /** A repository with the names of those it needs. */
 interface Needing {

@@ -1,8 +1,4 @@
-/**
- * What the commands have in common that look into all repositories.
- *
- * @module
- */
+/** What the commands have in common that look into all repositories. */
 
 /** They are about the workspace they are called for, and show text that others wrote. */
 export const LOOKING = {

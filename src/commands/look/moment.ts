@@ -1,8 +1,4 @@
-/**
- * Moments, as callers give them.
- *
- * @module
- */
+/** Moments, as callers give them. */
 
 import { AmofError } from "../../base/error.ts";
 import { parseMoment } from "../../base/text/moment.ts";

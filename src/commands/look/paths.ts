@@ -1,8 +1,4 @@
-/**
- * Paths inside repositories, as callers give them.
- *
- * @module
- */
+/** Paths inside repositories, as callers give them. */
 
 import { AmofError } from "../../base/error.ts";
 import { cleanLine } from "../../base/text/sanitize.ts";

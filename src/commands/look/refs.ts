@@ -1,8 +1,4 @@
-/**
- * Names of commits, as callers give them.
- *
- * @module
- */
+/** Names of commits, as callers give them. */
 
 import { AmofError } from "../../base/error.ts";
 import { cleanLine } from "../../base/text/sanitize.ts";

@@ -1,8 +1,4 @@
-/**
- * Reads what agent sessions have written about themselves: `<data>/runs/<session>/telemetry.json` (STATE-3).
- *
- * @module
- */
+/** Reads what agent sessions have written about themselves: `<data>/runs/<session>/telemetry.json` (STATE-3). */
 
 import { join } from "@std/path";
 import { type Fields, fieldsOf } from "../../base/object.ts";

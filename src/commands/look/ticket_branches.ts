@@ -1,8 +1,4 @@
-/**
- * The branches of a ticket, for commands that only look.
- *
- * @module
- */
+/** The branches of a ticket, for commands that only look. */
 
 import { AmofError } from "../../base/error.ts";
 import { cleanLine } from "../../base/text/sanitize.ts";

@@ -1,8 +1,4 @@
-/**
- * `amof manifest show`: the manifest with every default filled in (WORKSPACE-5).
- *
- * @module
- */
+/** `amof manifest show`: the manifest with every default filled in (WORKSPACE-5). */
 
 import { query } from "../../contract/mod.ts";
 import { maskSecrets } from "../../base/text/mask.ts";

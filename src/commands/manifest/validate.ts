@@ -1,8 +1,4 @@
-/**
- * `amof manifest validate`: what is wrong or doubtful in a manifest (WORKSPACE-6).
- *
- * @module
- */
+/** `amof manifest validate`: what is wrong or doubtful in a manifest (WORKSPACE-6). */
 
 import { AmofError, EXIT } from "../../base/error.ts";
 import { type CommandContext, query } from "../../contract/mod.ts";

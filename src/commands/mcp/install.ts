@@ -3,8 +3,6 @@
  *
  * Only the command line has it: a model that edits what its host starts could give itself more than it was given
  * (HOST-2).
- *
- * @module
  */
 
 import { join, relative } from "@std/path";
@@ -90,7 +88,6 @@ interface InstallFacts extends Pick<InstallData, "host" | "scope" | "file" | "se
   readonly after: string | null;
 }
 
-/** Everything about one call. */
 interface Planned {
   readonly change: HostChange;
   readonly facts: InstallFacts;

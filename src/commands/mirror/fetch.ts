@@ -1,8 +1,4 @@
-/**
- * `amof mirror fetch`: brings mirrors up to date (MIRROR-5).
- *
- * @module
- */
+/** `amof mirror fetch`: brings mirrors up to date (MIRROR-5). */
 
 import { inPool } from "../../base/async/pool.ts";
 import { type ExecuteContext, mutation, type Result } from "../../contract/mod.ts";

@@ -1,8 +1,4 @@
-/**
- * `amof mirror list`: which mirrors there are, how large, and who borrows from them (MIRROR-5).
- *
- * @module
- */
+/** `amof mirror list`: which mirrors there are, how large, and who borrows from them (MIRROR-5). */
 
 import { query } from "../../contract/mod.ts";
 import { sizeText } from "../../base/text/size.ts";

@@ -1,8 +1,4 @@
-/**
- * `amof mirror prune`: removes mirrors that nobody borrows from, and packs the others (MIRROR-6).
- *
- * @module
- */
+/** `amof mirror prune`: removes mirrors that nobody borrows from, and packs the others (MIRROR-6). */
 
 import { basename, dirname, join } from "@std/path";
 import { inPool } from "../../base/async/pool.ts";

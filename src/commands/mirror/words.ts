@@ -1,8 +1,4 @@
-/**
- * How mirrors are told, and which ones a person means (MIRROR-5).
- *
- * @module
- */
+/** How mirrors are told, and which ones a person means (MIRROR-5). */
 
 import { AmofError } from "../../base/error.ts";
 import { timestamp } from "../../base/system/mod.ts";

@@ -1,8 +1,4 @@
-/**
- * What a commit and a push do alike in a repository for which they were agreed to.
- *
- * @module
- */
+/** What a commit and a push do alike in a repository for which they were agreed to. */
 
 import type { ExecuteContext } from "../../contract/mod.ts";
 import { AmofError } from "../../base/error.ts";

@@ -1,8 +1,4 @@
-/**
- * What a push would take along: commits and files as a person recognises them, and what must not go.
- *
- * @module
- */
+/** What a push would take along: commits and files as a person recognises them, and what must not go. */
 
 import { basename } from "@std/path";
 import type { ChangedPath, Sent } from "../../git/mod.ts";
@@ -81,7 +77,6 @@ function isNew({ code }: ChangedPath): boolean {
   return code === "??" || code[0] === "A" || code[1] === "A";
 }
 
-/** What is looked at. */
 interface Load {
   readonly repo: string;
   readonly directory: string;

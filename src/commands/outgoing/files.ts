@@ -1,8 +1,4 @@
-/**
- * Commits exactly what somebody has agreed to in one repository: what `amof commit` and `amof push --commit` share.
- *
- * @module
- */
+/** Commits exactly what somebody has agreed to in one repository: what `amof commit` and `amof push --commit` share. */
 
 import { AmofError } from "../../base/error.ts";
 import { sha256 } from "../../base/hash.ts";
@@ -14,7 +10,6 @@ import { recheck } from "../../base/policy/recheck.ts";
 import { changesDigest } from "../../workspace/clones/mod.ts";
 import { committable } from "./contents.ts";
 
-/** What was agreed to of one repository. */
 interface AgreedFiles {
   readonly name: string;
   readonly branch: string;
@@ -38,7 +33,6 @@ export function unknownText(unknown: Unknown | null): string {
   return unknown === null ? "" : `; ⚠ ${UNKNOWN[unknown][0]}, so nothing can be committed`;
 }
 
-/** How it is committed. */
 interface CommitTerms {
   readonly message: string;
   /** Whether only what is staged is committed. */

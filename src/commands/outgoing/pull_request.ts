@@ -1,8 +1,4 @@
-/**
- * What rows of pushes tell of pull requests.
- *
- * @module
- */
+/** What rows of pushes tell of pull requests. */
 
 import { type PullRequest, pullRequestIn, type PushOutcome } from "../../git/mod.ts";
 import { maskSecrets } from "../../base/text/mask.ts";

@@ -1,8 +1,4 @@
-/**
- * Why a push or a commit leaves a repository out, and what would let it take part.
- *
- * @module
- */
+/** Why a push or a commit leaves a repository out, and what would let it take part. */
 
 import { type ErrorCode, toAmofError } from "../../base/error.ts";
 import type { ChangedPath } from "../../git/mod.ts";

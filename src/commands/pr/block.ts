@@ -3,8 +3,6 @@
  * ever rewritten (CHANGE-4).
  *
  * It is made of names and numbers alone, never of texts of others.
- *
- * @module
  */
 
 /** A pull request as the others name it. */

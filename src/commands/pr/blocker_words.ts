@@ -1,8 +1,4 @@
-/**
- * What blocks a pull request, in words.
- *
- * @module
- */
+/** What blocks a pull request, in words. */
 
 import type { Blocker } from "./verdict.ts";
 

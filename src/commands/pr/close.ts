@@ -1,8 +1,4 @@
-/**
- * `amof pr close`: closes the open pull requests of a ticket without merging them (CHANGE-7).
- *
- * @module
- */
+/** `amof pr close`: closes the open pull requests of a ticket without merging them (CHANGE-7). */
 
 import { AmofError } from "../../base/error.ts";
 import { cleanLine } from "../../base/text/sanitize.ts";

@@ -1,7 +1,5 @@
 /**
  * What the declarations of all commands about pull requests have in common, and how those conclude that change them.
- *
- * @module
  */
 
 import { count } from "../../base/text/words.ts";

@@ -1,8 +1,4 @@
-/**
- * Opens a pull request unless there is one, so that whatever was cut off can be repeated (CHANGE-4).
- *
- * @module
- */
+/** Opens a pull request unless there is one, so that whatever was cut off can be repeated (CHANGE-4). */
 
 import { AmofError } from "../../base/error.ts";
 import type { Forge, PullRequest } from "../../forge/mod.ts";

@@ -1,8 +1,4 @@
-/**
- * The change set of a ticket whose branches are checked out here, and what a push of it would send.
- *
- * @module
- */
+/** The change set of a ticket whose branches are checked out here, and what a push of it would send. */
 
 import { AmofError } from "../../base/error.ts";
 import type { CommandContext } from "../../contract/mod.ts";

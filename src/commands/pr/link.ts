@@ -1,8 +1,4 @@
-/**
- * Links the pull requests of a ticket to each other, by our part of their bodies (CHANGE-4).
- *
- * @module
- */
+/** Links the pull requests of a ticket to each other, by our part of their bodies (CHANGE-4). */
 
 import type { ExecuteContext } from "../../contract/mod.ts";
 import type { Forge, PullRequest } from "../../forge/mod.ts";

@@ -1,8 +1,4 @@
-/**
- * Reads the pull requests of a change set, each repository for itself and all of them at once.
- *
- * @module
- */
+/** Reads the pull requests of a change set, each repository for itself and all of them at once. */
 
 import { type AmofError, toAmofError } from "../../base/error.ts";
 import type { CommandContext } from "../../contract/mod.ts";

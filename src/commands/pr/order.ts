@@ -1,19 +1,9 @@
-/**
- * In which order the pull requests of a ticket land: what others need comes first (CHANGE-3).
- *
- * @module
- */
+/** In which order the pull requests of a ticket land: what others need comes first (CHANGE-3). */
 
 import { AmofError } from "../../base/error.ts";
 import { cleanLine } from "../../base/text/sanitize.ts";
 import { didYouMean } from "../../base/text/words.ts";
 import { layersOf, needsWithin } from "../look/layers.ts";
-
-/** A repository with the names of those it needs. */
-interface Needing {
-  readonly name: string;
-  readonly dependsOn: readonly string[];
-}
 
 /**
  * The names of a change set in the order to land: by layers of what they need, those of a layer as the manifest has
@@ -35,7 +25,7 @@ interface Needing {
  * ```
  */
 export function landingOrder(
-  all: readonly Needing[],
+  all: readonly { readonly name: string; readonly dependsOn: readonly string[] }[],
   names: readonly string[],
   first: readonly string[] = [],
 ): readonly string[] {

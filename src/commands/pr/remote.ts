@@ -1,8 +1,4 @@
-/**
- * Commits of remotes in a private repository that is gone afterwards: no working copy has a part in it.
- *
- * @module
- */
+/** Commits of remotes in a private repository that is gone afterwards: no working copy has a part in it. */
 
 import { join } from "@std/path";
 import { AmofError } from "../../base/error.ts";

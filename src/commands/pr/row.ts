@@ -1,8 +1,4 @@
-/**
- * What came of the pull request of each repository, and of all of them.
- *
- * @module
- */
+/** What came of the pull request of each repository, and of all of them. */
 
 import { toAmofError } from "../../base/error.ts";
 import { cleanLine } from "../../base/text/sanitize.ts";

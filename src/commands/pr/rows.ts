@@ -1,8 +1,4 @@
-/**
- * The pull requests of a change set as answers tell of them.
- *
- * @module
- */
+/** The pull requests of a change set as answers tell of them. */
 
 import { cleanLine } from "../../base/text/sanitize.ts";
 import type { PullRequest } from "../../forge/mod.ts";

@@ -1,8 +1,6 @@
 /**
  * The change set of a ticket: its repositories with their branches and forges, in the order to land. It is told by names,
  * so it outlives the workspace of its ticket (CHANGE-2).
- *
- * @module
  */
 
 import { AmofError } from "../../base/error.ts";

@@ -1,8 +1,4 @@
-/**
- * `amof pr status`: the pull requests of a ticket as one thing, in the order to land (CHANGE-5).
- *
- * @module
- */
+/** `amof pr status`: the pull requests of a ticket as one thing, in the order to land (CHANGE-5). */
 
 import { AmofError } from "../../base/error.ts";
 import { cleanLine } from "../../base/text/sanitize.ts";
@@ -14,7 +10,49 @@ import { CHANGE_SET, setInput } from "./declare.ts";
 import { changeSet } from "./set.ts";
 import { isReady, type SetState, stateOf } from "./verdict.ts";
 import { blockerWords } from "./blocker_words.ts";
-import { changeTable } from "./view.ts";
+import type { Part } from "../../base/text/parts.ts";
+import { table } from "../../base/text/table.ts";
+
+function checksWords({ state, failed, total }: ChangeRow["checks"]): string {
+  return state === "none"
+    ? "-"
+    : state === "failure"
+    ? `failed: ${few(failed, 1)}`
+    : state === "pending"
+    ? "running"
+    : `passed (${total})`;
+}
+
+function reviewWords({ state, approvals, stale }: ChangeRow["review"]): string {
+  const old = stale > 0 ? `, ${stale} of older commits` : "";
+  return state === "approved"
+    ? `approved (${approvals}${old})`
+    : state === "changes_requested"
+    ? "changes requested"
+    : state === "required"
+    ? `missing${old}`
+    : "-";
+}
+
+/** The pull requests in the order to land, and their pages below. */
+function changeTable(rows: readonly ChangeRow[]): readonly Part[] {
+  return [
+    table(
+      ["#", "repo", "pr", "state", "checks", "review", "blocked by"],
+      rows.map((row, at) => [
+        at + 1,
+        row.name,
+        `#${row.number}`,
+        row.state === "open" && row.draft ? "draft" : row.state,
+        row.state === "open" ? checksWords(row.checks) : "",
+        row.state === "open" ? reviewWords(row.review) : "",
+        row.blocked_by.map(blockerWords).join(", "),
+      ]),
+    ),
+    "",
+    ...rows.map(({ name, url }) => `${name}  ${url}`),
+  ];
+}
 
 interface StatusData {
   readonly change_set: {

@@ -1,8 +1,4 @@
-/**
- * `amof pr update`: sends new commits of a ticket, and brings what its pull requests say up to date (CHANGE-7).
- *
- * @module
- */
+/** `amof pr update`: sends new commits of a ticket, and brings what its pull requests say up to date (CHANGE-7). */
 
 import { AmofError } from "../../base/error.ts";
 import { cleanLine } from "../../base/text/sanitize.ts";

@@ -1,8 +1,6 @@
 /**
  * What stands between pull requests and their base branches, and how a change set stands as a whole: decided by values
  * alone (CHANGE-5).
- *
- * @module
  */
 
 import type { ChangeStanding, PullRequest } from "../../forge/mod.ts";

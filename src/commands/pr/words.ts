@@ -1,8 +1,4 @@
-/**
- * The words of new pull requests: titles and bodies, before anybody has changed them.
- *
- * @module
- */
+/** The words of new pull requests: titles and bodies, before anybody has changed them. */
 
 import { resolve } from "@std/path";
 import { AmofError } from "../../base/error.ts";

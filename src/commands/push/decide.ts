@@ -1,8 +1,4 @@
-/**
- * Whether a repository is pushed as it stands: by what was seen of it, with nothing looked up (WORKSPACE-16).
- *
- * @module
- */
+/** Whether a repository is pushed as it stands: by what was seen of it, with nothing looked up (WORKSPACE-16). */
 
 import { cleanLine } from "../../base/text/sanitize.ts";
 import { count } from "../../base/text/words.ts";
@@ -21,7 +17,6 @@ export interface Ahead {
   readonly fresh: boolean;
 }
 
-/** A repository on a branch. */
 interface OnBranch {
   readonly git: NonNullable<RepoSnapshot["git"]>;
   readonly branch: string;

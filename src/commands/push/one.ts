@@ -1,8 +1,4 @@
-/**
- * Pushes one repository, after committing what was agreed to.
- *
- * @module
- */
+/** Pushes one repository, after committing what was agreed to. */
 
 import { sha } from "../../base/ids.ts";
 import { AmofError, toAmofError } from "../../base/error.ts";

@@ -1,8 +1,4 @@
-/**
- * Which repositories a push would send, and why the others are left out (WORKSPACE-16).
- *
- * @module
- */
+/** Which repositories a push would send, and why the others are left out (WORKSPACE-16). */
 
 import type { Sent, Unknown } from "../../git/mod.ts";
 import type { CommandContext } from "../../contract/mod.ts";

@@ -3,8 +3,6 @@
  *
  * Never commits unless asked, never touches a base branch unless asked, never forces, sends only what is
  * ahead, and exactly the commits that were previewed. The control repository is left alone.
- *
- * @module
  */
 
 import { foldingInput } from "../../contract/folding.ts";

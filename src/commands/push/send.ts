@@ -1,8 +1,4 @@
-/**
- * Sends what a push was agreed to, and remembers what has arrived, also where it is cut off (WORKSPACE-16).
- *
- * @module
- */
+/** Sends what a push was agreed to, and remembers what has arrived, also where it is cut off (WORKSPACE-16). */
 
 import type { ExecuteContext } from "../../contract/mod.ts";
 import type { JournalStep } from "../../state/store/mod.ts";
@@ -18,7 +14,6 @@ import { inPoolOf, repoDirectory, requireWorkspace } from "../../workspace/mod.t
 import { type AgreedPush, pushOne, type PushRow } from "./one.ts";
 import type { PushFact, PushFacts } from "./plan.ts";
 
-/** The pushes that have arrived. */
 function arrivedOf(rows: readonly PushRow[]): Arrived[] {
   return rows.flatMap(({ name, branch, result, commit }) =>
     result === "pushed" && commit !== null ? [{ name, branch, commit }] : []

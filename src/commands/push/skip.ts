@@ -1,8 +1,4 @@
-/**
- * What a push is asked for, and what makes it leave a repository out.
- *
- * @module
- */
+/** What a push is asked for, and what makes it leave a repository out. */
 
 import { cleanLine } from "../../base/text/sanitize.ts";
 import { shellWord } from "../../base/text/words.ts";

@@ -1,8 +1,4 @@
-/**
- * How the answers of releases look.
- *
- * @module
- */
+/** How the answers of releases look. */
 
 import type { Rendered } from "../../contract/mod.ts";
 import { cleanLine } from "../../base/text/sanitize.ts";

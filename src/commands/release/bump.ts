@@ -1,8 +1,6 @@
 /**
  * `amof release bump`, also `release patch`, `minor` and `major`: raises the version of the control repository
  * and releases it (RELEASE-3, RELEASE-7).
- *
- * @module
  */
 
 import { mutation } from "../../contract/mod.ts";

@@ -1,8 +1,4 @@
-/**
- * What the commands share that make a release: their options, and the way from a wish to an answer, loaded late.
- *
- * @module
- */
+/** What the commands share that make a release: their options, and the way from a wish to an answer, loaded late. */
 
 import {
   type CommandContext,

@@ -1,8 +1,4 @@
-/**
- * Commits the record of what was released, alone and on its branch.
- *
- * @module
- */
+/** Commits the record of what was released, alone and on its branch. */
 
 import { dirname, join } from "@std/path";
 import type { ExecuteContext } from "../../contract/mod.ts";

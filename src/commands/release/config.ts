@@ -1,8 +1,6 @@
 /**
  * Reads `amof.yaml` of a repository (RELEASE-6). A damaged file is no reason to stop looking: its problems
  * are gates like all others.
- *
- * @module
  */
 
 import { basename, join } from "@std/path";

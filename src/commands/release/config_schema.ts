@@ -1,19 +1,14 @@
 /**
  * The shape of `amof.yaml`, the settings a repository keeps in its root (RELEASE-6). Its JSON Schema is
  * published for editors.
- *
- * @module
  */
 
 import type { ZodNamespace } from "../../contract/mod.ts";
 
 /** The schema; unknown keys pass, they are reported as problems elsewhere. */
-export function configSchema(z: ZodNamespace): ConfigSchema {
+export function configSchema(z: ZodNamespace): ReturnType<typeof build> {
   return build(z);
 }
-
-/** The type of the schema, which only its own construction can spell. */
-type ConfigSchema = ReturnType<typeof build>;
 
 function build(z: ZodNamespace) {
   const path = z.string().min(1, "must not be empty");

@@ -1,8 +1,4 @@
-/**
- * A release as a plan: which version, what it writes, and the steps that make it.
- *
- * @module
- */
+/** A release as a plan: which version, what it writes, and the steps that make it. */
 
 import { join } from "@std/path";
 import { sha256 } from "../../base/hash.ts";

@@ -1,8 +1,4 @@
-/**
- * The changelog section and the README status line of a release, as pure functions of texts (RELEASE-7).
- *
- * @module
- */
+/** The changelog section and the README status line of a release, as pure functions of texts (RELEASE-7). */
 
 import { formatVersion, parseVersion, type Version } from "./ladder.ts";
 

@@ -1,8 +1,4 @@
-/**
- * What the checks of a release found, and how it is told.
- *
- * @module
- */
+/** What the checks of a release found, and how it is told. */
 
 import { fixLine } from "../../base/text/words.ts";
 

@@ -1,8 +1,6 @@
 /**
  * What must hold before a version is released, by stage (RELEASE-4). All of it is looked at, so that every
  * problem is known at once.
- *
- * @module
  */
 
 import { problemText, touches, touchText } from "../../workspace/manifest/mod.ts";
@@ -31,9 +29,7 @@ export interface Judged {
   /** The branch that must be checked out, with a clean tree, as trains demand it; null for the usual rules. */
   readonly expectedBranch: string | null;
 }
-
-type Level = "ok" | "info" | "warning" | "error";
-type Verdict = readonly [level: Level, message: string, fix?: string];
+type Verdict = readonly [level: "ok" | "info" | "warning" | "error", message: string, fix?: string];
 type Gate = (judged: Judged) => Verdict | null;
 
 function names(paths: readonly string[]): string {
@@ -47,7 +43,6 @@ function matches(pattern: string, branch: string): boolean {
   return new RegExp(`^${parts.join(".*")}$`, "s").test(branch);
 }
 
-/** The files that a release writes. */
 function releaseFiles({ versionFiles, changelog, readme }: ReleaseState): string[] {
   return [...versionFiles, changelog, ...(hasStatus(readme.text ?? "") ? [readme] : [])]
     .filter((file) => file.text !== null).map((file) => file.path);

@@ -1,8 +1,4 @@
-/**
- * `amof release init`: makes the first version of a repository out of what is there (RELEASE-7).
- *
- * @module
- */
+/** `amof release init`: makes the first version of a repository out of what is there (RELEASE-7). */
 
 import { AmofError } from "../../base/error.ts";
 import { mutation } from "../../contract/mod.ts";

@@ -1,8 +1,4 @@
-/**
- * Whether a version may be released, by all gates (RELEASE-4).
- *
- * @module
- */
+/** Whether a version may be released, by all gates (RELEASE-4). */
 
 import { AmofError } from "../../base/error.ts";
 import type { Finding, Validation } from "./finding.ts";

@@ -3,8 +3,6 @@
  *
  * Stages go alpha → beta → rc → stable. Versions are ordered by semver precedence, never by text: `v1.0.3`
  * stands above `v1.0.3-rc.1`. Nothing is remembered between calls; the tags alone decide.
- *
- * @module
  */
 
 import { compare, format, type SemVer, tryParse } from "@std/semver";

@@ -1,8 +1,4 @@
-/**
- * What undo cannot take back of a release, said before it is made (UNDO-7).
- *
- * @module
- */
+/** What undo cannot take back of a release, said before it is made (UNDO-7). */
 
 /** What stays of a release, for one that is pushed and for one that is not. */
 export function releaseLasts(pushed: boolean): string {

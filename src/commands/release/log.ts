@@ -1,8 +1,4 @@
-/**
- * `amof release log`: the releases made so far, the highest version first (RELEASE-5).
- *
- * @module
- */
+/** `amof release log`: the releases made so far, the highest version first (RELEASE-5). */
 
 import { query } from "../../contract/mod.ts";
 import { CONTROL } from "./answer.ts";

@@ -1,8 +1,6 @@
 /**
  * The journaled steps of a release. Each can be repeated, and taken back after an interruption at any point
  * (RELEASE-8); from the push on nothing is taken back, and the rest is still done.
- *
- * @module
  */
 
 import { sha } from "../../base/ids.ts";

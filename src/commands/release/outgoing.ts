@@ -1,8 +1,4 @@
-/**
- * What a release that is only here takes to its remote: its branch, which may have gone on since, and its tag.
- *
- * @module
- */
+/** What a release that is only here takes to its remote: its branch, which may have gone on since, and its tag. */
 
 import type { CommandContext } from "../../contract/mod.ts";
 import { cleanLine } from "../../base/text/sanitize.ts";
@@ -34,12 +30,6 @@ export interface Outgoing {
   readonly commit_subjects: readonly string[];
 }
 
-/** Why a release cannot go, with what to do about it. */
-interface Hindrance {
-  readonly problem: string;
-  readonly fix: string;
-}
-
 /** Nothing but the tag. */
 export const ONLY_TAG: Outgoing = { tip: null, commits: 0, commit_subjects: [] };
 
@@ -68,7 +58,7 @@ async function mergeHere(
 export async function outgoing(
   ctx: CommandContext,
   release: Unpushed,
-): Promise<Outgoing | Hindrance> {
+): Promise<Outgoing | { readonly problem: string; readonly fix: string }> {
   const { repo, directory, remote, branch, tag, commit, refs } = release;
   const { history, refs: own } = ctx.git.at(directory, repo);
   const there = refs.get(`refs/heads/${branch}`) ?? null;

@@ -1,8 +1,4 @@
-/**
- * Releases that were made and not pushed: finding them, and sending them.
- *
- * @module
- */
+/** Releases that were made and not pushed: finding them, and sending them. */
 
 import { type Guard, touchedBy, touchFix, touchText } from "../../workspace/manifest/mod.ts";
 import { AmofError } from "../../base/error.ts";

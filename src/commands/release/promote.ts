@@ -1,8 +1,4 @@
-/**
- * `amof release promote`: releases the current pre-release at a later stage, or as stable (RELEASE-3).
- *
- * @module
- */
+/** `amof release promote`: releases the current pre-release at a later stage, or as stable (RELEASE-3). */
 
 import { mutation } from "../../contract/mod.ts";
 import { renderRelease } from "./answer.ts";

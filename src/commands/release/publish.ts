@@ -1,8 +1,4 @@
-/**
- * Pushes a release and records what came of it. Nothing is taken back from here on, and the rest is still done.
- *
- * @module
- */
+/** Pushes a release and records what came of it. Nothing is taken back from here on, and the rest is still done. */
 
 import type { ExecuteContext } from "../../contract/mod.ts";
 import { AmofError } from "../../base/error.ts";

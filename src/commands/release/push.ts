@@ -3,8 +3,6 @@
  *
  * The branch goes as it is now, which has the tagged commit in it: where the remote's branch has moved on meanwhile,
  * a merge must go along.
- *
- * @module
  */
 
 import { allowing } from "../../workspace/manifest/mod.ts";

@@ -3,8 +3,6 @@
  *
  * A record is written and committed after the push, because only then is known whether it arrived: the tagged
  * commit itself cannot say so.
- *
- * @module
  */
 
 import { join } from "@std/path";

@@ -1,8 +1,6 @@
 /**
  * What `release init`, `bump` and `promote` have in common: one release of the control repository, from its
  * preview to its answer.
- *
- * @module
  */
 
 import { allowing } from "../../workspace/manifest/mod.ts";

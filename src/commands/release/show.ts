@@ -1,8 +1,4 @@
-/**
- * `amof release show`: everything that is known of one release (RELEASE-5).
- *
- * @module
- */
+/** `amof release show`: everything that is known of one release (RELEASE-5). */
 
 import { AmofError } from "../../base/error.ts";
 import { query } from "../../contract/mod.ts";

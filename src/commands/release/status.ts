@@ -1,8 +1,4 @@
-/**
- * `amof release status`: the current version of the control repository and what can follow it (RELEASE-5).
- *
- * @module
- */
+/** `amof release status`: the current version of the control repository and what can follow it (RELEASE-5). */
 
 import { guardOfControl } from "../../workspace/mod.ts";
 import { leftoverLine } from "../../workspace/removal/mod.ts";

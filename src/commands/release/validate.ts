@@ -1,8 +1,4 @@
-/**
- * `amof release validate`: looks at everything that would stop a release, and tells all of it (RELEASE-4).
- *
- * @module
- */
+/** `amof release validate`: looks at everything that would stop a release, and tells all of it (RELEASE-4). */
 
 import { guardOfControl } from "../../workspace/mod.ts";
 import { AmofError } from "../../base/error.ts";

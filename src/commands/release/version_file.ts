@@ -3,8 +3,6 @@
  *
  * Known formats are checked with a parser of the format after the edit, so that an edit of the wrong place
  * cannot go unnoticed. Patterns come out of repositories and are run by an engine that takes linear time.
- *
- * @module
  */
 
 import { basename } from "@std/path";

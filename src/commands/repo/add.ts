@@ -1,8 +1,4 @@
-/**
- * `amof repo add`: one more repository in the manifest (WORKSPACE-22).
- *
- * @module
- */
+/** `amof repo add`: one more repository in the manifest (WORKSPACE-22). */
 
 import { isBranchName, SLUG } from "../../base/ids.ts";
 import { AmofError } from "../../base/error.ts";

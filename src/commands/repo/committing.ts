@@ -1,8 +1,4 @@
-/**
- * What is left to a person after the manifest was edited.
- *
- * @module
- */
+/** What is left to a person after the manifest was edited. */
 
 /** The line that says so. */
 export function committing(file: string): string {

@@ -1,8 +1,4 @@
-/**
- * `amof repo remove`: a repository leaves the manifest; its clone stays on the disk (WORKSPACE-22).
- *
- * @module
- */
+/** `amof repo remove`: a repository leaves the manifest; its clone stays on the disk (WORKSPACE-22). */
 
 import { join } from "@std/path";
 import { AmofError } from "../../base/error.ts";

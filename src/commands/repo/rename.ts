@@ -1,7 +1,5 @@
 /**
  * `amof repo rename`: another name for a repository, wherever it is named; its clone stays where it is (WORKSPACE-22).
- *
- * @module
  */
 
 import { SLUG } from "../../base/ids.ts";

@@ -1,8 +1,4 @@
-/**
- * A repository of the manifest as it stands on this machine.
- *
- * @module
- */
+/** A repository of the manifest as it stands on this machine. */
 
 import type { CommandContext } from "../../contract/mod.ts";
 import { findWorkspace, loadState, type WorkspaceState } from "../../workspace/mod.ts";

@@ -2,8 +2,6 @@
  * `amof repo trust`: a person has looked at what git goes by in a clone, and takes it for their own (SEAL-5).
  *
  * It exists only on the command line. Whoever comes in over MCP may have written what is to be looked at.
- *
- * @module
  */
 
 import { type CommandContext, mutation, type Result } from "../../contract/mod.ts";

@@ -1,8 +1,4 @@
-/**
- * `amof runs active`: the runs that have not ended (RUN-2).
- *
- * @module
- */
+/** `amof runs active`: the runs that have not ended (RUN-2). */
 
 import { query } from "../../contract/mod.ts";
 import { ACTIVE_STATUSES } from "../../state/store/mod.ts";

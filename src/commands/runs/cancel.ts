@@ -1,8 +1,4 @@
-/**
- * `amof runs cancel`: ends a run with everything it started (RUN-10).
- *
- * @module
- */
+/** `amof runs cancel`: ends a run with everything it started (RUN-10). */
 
 import { AmofError } from "../../base/error.ts";
 import { isFinal, statusPhrase } from "../../runs/mod.ts";

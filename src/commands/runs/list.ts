@@ -1,8 +1,4 @@
-/**
- * `amof runs list` (RUN-1), and what every list of runs shares.
- *
- * @module
- */
+/** `amof runs list` (RUN-1), and what every list of runs shares. */
 
 import { join } from "@std/path";
 import { defined } from "../../base/object.ts";

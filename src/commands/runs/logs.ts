@@ -1,8 +1,4 @@
-/**
- * `amof runs logs`: the events of one run (RUN-4).
- *
- * @module
- */
+/** `amof runs logs`: the events of one run (RUN-4). */
 
 import { eventView, isFinal } from "../../runs/mod.ts";
 import { query } from "../../contract/mod.ts";

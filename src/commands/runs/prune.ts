@@ -1,16 +1,7 @@
-/**
- * `amof runs prune`: forgets old runs with their logs (RUN-5), and what is kept to undo them (UNDO-6).
- *
- * @module
- */
+/** `amof runs prune`: forgets old runs with their logs (RUN-5), and what is kept to undo them (UNDO-6). */
 
 import { mutation } from "../../contract/mod.ts";
 import { count } from "../../base/text/words.ts";
-
-interface PruneData {
-  readonly pruned: number;
-  readonly kept: number;
-}
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 
@@ -56,7 +47,7 @@ export const pruneRuns = mutation({
     const { total } = (await ctx.store()).runs.prunable(input.keep, 0);
     return { data: { pruned, kept: total } };
   },
-  render: (data: PruneData) => ({
+  render: (data: { readonly pruned: number; readonly kept: number }) => ({
     summary: data.pruned === 0
       ? "Kept all runs."
       : `Forgot ${count(data.pruned, "run")}, kept ${data.kept}.`,

@@ -1,8 +1,4 @@
-/**
- * `amof runs status`: the record of one run (RUN-1).
- *
- * @module
- */
+/** `amof runs status`: the record of one run (RUN-1). */
 
 import { type RunView, runView, statusPhrase } from "../../runs/mod.ts";
 import { query, type Wording } from "../../contract/mod.ts";
@@ -18,7 +14,6 @@ function actionOf({ action, ecosystem, ticket }: RunView): string {
   return `${action} of ${ecosystem}${ticket === null ? "" : `, ticket ${ticket}`}`;
 }
 
-/** The details of a run for readers. */
 function runDetails(run: RunView, say: Wording): string {
   const error = run.run_error as { message?: string; hint?: string; details?: unknown } | null;
   const facts = keyValues([

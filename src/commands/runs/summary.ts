@@ -1,8 +1,4 @@
-/**
- * `amof runs summary`: how a run went, in a few lines (RUN-1).
- *
- * @module
- */
+/** `amof runs summary`: how a run went, in a few lines (RUN-1). */
 
 import { durationSeconds, eventView, statusPhrase } from "../../runs/mod.ts";
 import { query } from "../../contract/mod.ts";

@@ -1,8 +1,6 @@
 /**
  * Which run a call means: the one it names, the one the session stands in, or else the one that is going on, or was
  * the last to.
- *
- * @module
  */
 
 import { AmofError } from "../../base/error.ts";

@@ -1,8 +1,4 @@
-/**
- * Where a server is to listen, as calls say it.
- *
- * @module
- */
+/** Where a server is to listen, as calls say it. */
 
 import type { ZodNamespace } from "../../contract/mod.ts";
 

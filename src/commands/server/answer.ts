@@ -1,8 +1,4 @@
-/**
- * What starting and restarting the server answer.
- *
- * @module
- */
+/** What starting and restarting the server answer. */
 
 import type { Rendered } from "../../contract/mod.ts";
 import { cleanLine } from "../../base/text/sanitize.ts";

@@ -1,8 +1,4 @@
-/**
- * Starting and ending the process of a server.
- *
- * @module
- */
+/** Starting and ending the process of a server. */
 
 import { join } from "@std/path";
 import type { ExecuteContext } from "../../contract/mod.ts";

@@ -1,8 +1,4 @@
-/**
- * What the declarations of the commands have in common that start and end the server.
- *
- * @module
- */
+/** What the declarations of the commands have in common that start and end the server. */
 
 /** Typing one is the consent to it. */
 export const SERVER = {

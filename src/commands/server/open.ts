@@ -1,8 +1,4 @@
-/**
- * A link with which a person signs in to the pages of a server (SIGN-1).
- *
- * @module
- */
+/** A link with which a person signs in to the pages of a server (SIGN-1). */
 
 import { AmofError } from "../../base/error.ts";
 import type { Layout, Store } from "../../state/store/mod.ts";

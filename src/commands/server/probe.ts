@@ -1,8 +1,6 @@
 /**
  * What there is at an address of this machine, also for a process that has given up the network: it asks another
  * one of this program.
- *
- * @module
  */
 
 import { fieldsOf, isObject } from "../../base/object.ts";
@@ -18,7 +16,6 @@ const HEALTH_MS = 2_000;
 /** How long looking through another process may take. */
 const PROBE_MS = 15_000;
 
-/** What was found. */
 interface Probed {
   /** Whether a server could listen there. */
   readonly port: "free" | "taken" | "refused";

@@ -1,8 +1,4 @@
-/**
- * The record a server leaves about itself, `<root>/.amof/server.pid`, and the file with its token (SERVER-2).
- *
- * @module
- */
+/** The record a server leaves about itself, `<root>/.amof/server.pid`, and the file with its token (SERVER-2). */
 
 import { join } from "@std/path";
 import { sha256 } from "../../base/hash.ts";

@@ -1,7 +1,5 @@
 /**
  * `amof server restart`: ends the server where one runs and starts it anew, at the same address unless told otherwise.
- *
- * @module
  */
 
 import { mutation } from "../../contract/mod.ts";

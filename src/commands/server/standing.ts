@@ -1,8 +1,4 @@
-/**
- * How the server of a control repository stands: by its record, the process that names, and what answers there.
- *
- * @module
- */
+/** How the server of a control repository stands: by its record, the process that names, and what answers there. */
 
 import type { System } from "../../base/system/mod.ts";
 import { probe } from "./probe.ts";

@@ -1,8 +1,4 @@
-/**
- * `amof server start`: the server of a control repository as a process of its own (SERVER-3).
- *
- * @module
- */
+/** `amof server start`: the server of a control repository as a process of its own (SERVER-3). */
 
 import { mutation } from "../../contract/mod.ts";
 import { AmofError } from "../../base/error.ts";

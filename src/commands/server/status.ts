@@ -1,8 +1,4 @@
-/**
- * `amof server status`: whether the server of a control repository runs and is well (SERVER-5).
- *
- * @module
- */
+/** `amof server status`: whether the server of a control repository runs and is well (SERVER-5). */
 
 import { query } from "../../contract/mod.ts";
 import { AmofError, EXIT } from "../../base/error.ts";

@@ -1,8 +1,4 @@
-/**
- * `amof server stop`: ends the server of a control repository (SERVER-4).
- *
- * @module
- */
+/** `amof server stop`: ends the server of a control repository (SERVER-4). */
 
 import { join } from "@std/path";
 import { mutation } from "../../contract/mod.ts";

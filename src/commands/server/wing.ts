@@ -1,8 +1,4 @@
-/**
- * The server of a control repository, as the core knows it.
- *
- * @module
- */
+/** The server of a control repository, as the core knows it. */
 
 import type { Wing } from "../../runs/mod.ts";
 

@@ -1,8 +1,4 @@
-/**
- * Finds the request that a person means, among those that wait for one (CONFIRM-12).
- *
- * @module
- */
+/** Finds the request that a person means, among those that wait for one (CONFIRM-12). */
 
 import { AmofError } from "../../base/error.ts";
 import type { Parked } from "../../state/store/mod.ts";

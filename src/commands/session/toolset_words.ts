@@ -1,8 +1,4 @@
-/**
- * Toolsets that are named for a server that does not run yet.
- *
- * @module
- */
+/** Toolsets that are named for a server that does not run yet. */
 
 import { AGENTPACK, TOOLSET_WORDS } from "../../contract/mod.ts";
 import { AmofError } from "../../base/error.ts";

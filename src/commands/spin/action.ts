@@ -1,8 +1,4 @@
-/**
- * What deploy and destroy have in common: the same preview, the same way to run, the same answer.
- *
- * @module
- */
+/** What deploy and destroy have in common: the same preview, the same way to run, the same answer. */
 
 import { join } from "@std/path";
 import { loadManifest, type Manifest } from "../../workspace/manifest/mod.ts";
@@ -38,7 +34,6 @@ const LONGEST_TIMEOUT_S = 86_400;
 /** The one provisioner that is called with the ecosystem's name instead of its directory (SPIN-2). */
 const CALLED_BY_NAME = "k3d";
 
-/** The arguments of both commands. */
 interface SpinInput {
   readonly timeout: number;
 }
@@ -79,7 +74,6 @@ interface SpinFacts {
   readonly current: EnvironmentView;
 }
 
-/** The answer. */
 interface SpinData {
   readonly action: string;
   readonly ecosystem: string;

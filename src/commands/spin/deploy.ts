@@ -1,8 +1,4 @@
-/**
- * `amof spin deploy`: makes the environment of an ecosystem by its provisioner (SPIN-2, SPIN-6).
- *
- * @module
- */
+/** `amof spin deploy`: makes the environment of an ecosystem by its provisioner (SPIN-2, SPIN-6). */
 
 import { mutation } from "../../contract/mod.ts";
 import {

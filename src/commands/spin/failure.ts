@@ -1,8 +1,4 @@
-/**
- * Why a provisioner did not run, or did not end well.
- *
- * @module
- */
+/** Why a provisioner did not run, or did not end well. */
 
 import type { ExecuteContext } from "../../contract/mod.ts";
 import { AmofError, type ProgramExit } from "../../base/error.ts";

@@ -3,8 +3,6 @@
  *
  * What is looked at, approved, and run is the same: the bytes of every file below that directory that git
  * tracks or would track. They are read once; the hash is the hash of what was read.
- *
- * @module
  */
 
 import { isAbsolute, join, relative } from "@std/path";

@@ -2,8 +2,6 @@
  * What is known about the environment of an ecosystem: what amof did to it from this machine, and how that ended.
  *
  * Nothing is guessed: a deploy that was cut off leaves an environment of which nobody knows how much exists.
- *
- * @module
  */
 
 import { isFinal } from "../../runs/mod.ts";

@@ -3,8 +3,6 @@
  *
  * The bytes that were hashed are written into a directory of the run's own, and that copy runs. What happens
  * to the files of the control repository meanwhile no longer matters.
- *
- * @module
  */
 
 import { type RunId } from "../../base/ids.ts";
@@ -32,7 +30,6 @@ export interface ScriptEnd {
   readonly tail: readonly string[];
 }
 
-/** What a script is called with. */
 interface ScriptCall {
   readonly runId: RunId;
   readonly action: SpinAction;

@@ -2,8 +2,6 @@
  * `amof spin status`: what is known about the environment of an ecosystem, and what would act on it.
  *
  * It says what amof did from this machine; it does not ask the environment itself.
- *
- * @module
  */
 
 import { loadManifest } from "../../workspace/manifest/mod.ts";

@@ -3,8 +3,6 @@
  *
  * It exists only on the command line. Whoever comes in over MCP may deploy what a person has approved, and can
  * approve nothing.
- *
- * @module
  */
 
 import { dirname, join } from "@std/path";

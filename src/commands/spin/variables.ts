@@ -1,8 +1,6 @@
 /**
  * The environment of a provisioner: a few harmless variables, what amof tells it, and what the manifest
  * names (SPIN-5). Nothing else of the caller's environment reaches it.
- *
- * @module
  */
 
 import { join } from "@std/path";

@@ -2,8 +2,6 @@
  * What `amof status --long` looks up besides: the last commit.
  *
  * Costs one git process per repository.
- *
- * @module
  */
 
 import { AmofError } from "../../base/error.ts";

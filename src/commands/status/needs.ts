@@ -1,8 +1,4 @@
-/**
- * What one repository needs that the others do not, with the command for just that.
- *
- * @module
- */
+/** What one repository needs that the others do not, with the command for just that. */
 
 import type { Fields } from "../../base/object.ts";
 import { cleanLine } from "../../base/text/sanitize.ts";
@@ -19,7 +15,6 @@ export type Need = {
   readonly fix: string;
 };
 
-/** The facts that decide. */
 type Seen = Pick<
   RepoSnapshot,
   | "repo"

@@ -1,8 +1,4 @@
-/**
- * What `amof status --pr` asks forges besides: the pull request of each branch that is checked out (CHANGE-5).
- *
- * @module
- */
+/** What `amof status --pr` asks forges besides: the pull request of each branch that is checked out (CHANGE-5). */
 
 import { toAmofError } from "../../base/error.ts";
 import { cleanLine } from "../../base/text/sanitize.ts";

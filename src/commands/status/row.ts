@@ -1,8 +1,4 @@
-/**
- * What `amof status` says of one repository (WORKSPACE-11).
- *
- * @module
- */
+/** What `amof status` says of one repository (WORKSPACE-11). */
 
 import { timestamp } from "../../base/system/mod.ts";
 import {
@@ -19,12 +15,9 @@ import { type Need, needsOf } from "./needs.ts";
 import type { Blocker } from "../pr/verdict.ts";
 import type { Closer } from "./closer.ts";
 
-/** How a repository compares to its remote, asked of the remote itself. */
-type RemoteState = "current" | "changed" | "no_branch" | "unreachable";
-
 /** What the remote itself said. */
 export interface RemoteAnswer {
-  readonly remote?: RemoteState;
+  readonly remote?: "current" | "changed" | "no_branch" | "unreachable";
   /** Why the remote could not be asked; absent when it answered. */
   readonly remote_error?: string;
 }

@@ -3,8 +3,6 @@
  *
  * Costs one git process for the workspace and those of `inspect.ts` per repository, with `--long` also those of
  * `status_closer.ts`.
- *
- * @module
  */
 
 import { join } from "@std/path";

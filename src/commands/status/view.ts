@@ -1,8 +1,4 @@
-/**
- * How the answer of `amof status` is read.
- *
- * @module
- */
+/** How the answer of `amof status` is read. */
 
 import type { Leftover, Rendered, Wording } from "../../contract/mod.ts";
 import { cleanLine } from "../../base/text/sanitize.ts";

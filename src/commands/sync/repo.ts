@@ -1,8 +1,4 @@
-/**
- * Brings one repository forward, and only forward (WORKSPACE-15).
- *
- * @module
- */
+/** Brings one repository forward, and only forward (WORKSPACE-15). */
 
 import { AmofError, type ErrorCode, toAmofError } from "../../base/error.ts";
 import { type InProgress, logLines, useText } from "../../git/mod.ts";

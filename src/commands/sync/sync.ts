@@ -4,8 +4,6 @@
  * Only fast-forwards, never a merge, never a checkout: a repository on a feature branch stays there while
  * its base branch moves. What cannot move safely is skipped with the reason. With nothing new it costs two
  * git processes per repository.
- *
- * @module
  */
 
 import { type RunId } from "../../base/ids.ts";

@@ -1,8 +1,4 @@
-/**
- * The clones of a ticket that borrow from mirrors.
- *
- * @module
- */
+/** The clones of a ticket that borrow from mirrors. */
 
 import { join } from "@std/path";
 import type { CommandContext } from "../../contract/mod.ts";

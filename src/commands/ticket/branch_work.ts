@@ -1,8 +1,4 @@
-/**
- * Where the work of a ticket's branch is, besides in the branch itself.
- *
- * @module
- */
+/** Where the work of a ticket's branch is, besides in the branch itself. */
 
 import type { CommandContext } from "../../contract/mod.ts";
 import type { Landing } from "../../git/mod.ts";

@@ -3,8 +3,6 @@
  *
  * Costs two or three git processes per repository, and where commits are not in the base branch up to eleven more for
  * each of its base branches, to look for their changes there.
- *
- * @module
  */
 
 import {

@@ -1,8 +1,4 @@
-/**
- * `amof ticket detach`: clones of a ticket that borrow from mirrors get all objects themselves (MIRROR-9).
- *
- * @module
- */
+/** `amof ticket detach`: clones of a ticket that borrow from mirrors get all objects themselves (MIRROR-9). */
 
 import { AmofError, toAmofError } from "../../base/error.ts";
 import {

@@ -1,8 +1,4 @@
-/**
- * `amof ticket env`: the variables of a ticket with a workspace of its own, in the words of a shell (TICKET-15).
- *
- * @module
- */
+/** `amof ticket env`: the variables of a ticket with a workspace of its own, in the words of a shell (TICKET-15). */
 
 import { query } from "../../contract/mod.ts";
 import { AmofError } from "../../base/error.ts";
@@ -10,7 +6,6 @@ import { VARIABLE_FORMS, variableLines } from "../../base/text/shells.ts";
 import { loadManifest } from "../../workspace/manifest/mod.ts";
 import { requireTicketWorkspace, ticketVariables } from "../../workspace/tickets/mod.ts";
 
-/** The answer. */
 interface TicketEnvData {
   readonly ticket_id: string;
   /** Absolute. */

@@ -1,8 +1,4 @@
-/**
- * How a repository came to the branch of a ticket, as a person reads it.
- *
- * @module
- */
+/** How a repository came to the branch of a ticket, as a person reads it. */
 
 const WORDS = {
   create: "new branch",

@@ -2,8 +2,6 @@
  * Moving repositories from one ticket to another, or to their base branches: what `switch` and `end` share.
  *
  * Costs two git processes per repository that is looked at, and one for each that moves.
- *
- * @module
  */
 
 import { branchAgainCommand } from "../../workspace/tickets/mod.ts";

@@ -1,8 +1,4 @@
-/**
- * Tickets that have a workspace of their own, as the commands see them that change or end it from outside.
- *
- * @module
- */
+/** Tickets that have a workspace of their own, as the commands see them that change or end it from outside. */
 
 import { isTicketId } from "../../base/ids.ts";
 import type { CommandContext } from "../../contract/mod.ts";

@@ -4,8 +4,6 @@
  * First everything that can fail without touching anything: whether the work that comes back fits, and keeping the
  * work that goes. Then repository by repository the change itself. Kept work that was brought back is forgotten last,
  * behind the point of no return: until then whatever happened can be taken back from it.
- *
- * @module
  */
 
 import type { ExecuteContext } from "../../contract/mod.ts";

@@ -1,8 +1,4 @@
-/**
- * `amof ticket path`: the directory of a ticket, for scripts and for going there (TICKET-13).
- *
- * @module
- */
+/** `amof ticket path`: the directory of a ticket, for scripts and for going there (TICKET-13). */
 
 import { query } from "../../contract/mod.ts";
 import { AmofError } from "../../base/error.ts";
@@ -12,7 +8,6 @@ import { basePlace } from "./workspace/plan.ts";
 import { findOwn } from "./own_workspace.ts";
 import { requireTicket } from "./ticket.ts";
 
-/** The answer. */
 interface TicketPathData {
   readonly ticket_id: string;
   /** Absolute. */

@@ -1,8 +1,4 @@
-/**
- * Looks at all repositories before the first one is touched: a refusal in one leaves none changed.
- *
- * @module
- */
+/** Looks at all repositories before the first one is touched: a refusal in one leaves none changed. */
 
 import { AmofError, type ErrorCode } from "../../base/error.ts";
 import {

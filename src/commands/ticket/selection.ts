@@ -1,8 +1,4 @@
-/**
- * Which repositories a ticket takes, and from where: the selections of `amof ticket start`.
- *
- * @module
- */
+/** Which repositories a ticket takes, and from where: the selections of `amof ticket start`. */
 
 import type { ZodNamespace } from "../../contract/mod.ts";
 import { isBranchName } from "../../base/ids.ts";

@@ -1,8 +1,4 @@
-/**
- * How people are told of repositories that a ticket begins without.
- *
- * @module
- */
+/** How people are told of repositories that a ticket begins without. */
 
 import { few } from "../../base/text/words.ts";
 

@@ -1,8 +1,4 @@
-/**
- * `amof ticket switch`: goes to the branches of another ticket, or of none (TICKET-3, TICKET-4).
- *
- * @module
- */
+/** `amof ticket switch`: goes to the branches of another ticket, or of none (TICKET-3, TICKET-4). */
 
 import { foldingInput } from "../../contract/folding.ts";
 import { type CommandContext, mutation, type Preview, type Rendered } from "../../contract/mod.ts";
@@ -171,7 +167,6 @@ export const switchTicket = mutation({
     },
 });
 
-/** How a switch ended. */
 function renderMoved(data: SwitchData, all: boolean): Rendered {
   return {
     summary: data.repos.length === 0 && data.active_ticket === data.previous_ticket

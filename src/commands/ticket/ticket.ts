@@ -1,8 +1,4 @@
-/**
- * What a ticket is: an identifier with one feature branch in each of its repositories (TICKET-1).
- *
- * @module
- */
+/** What a ticket is: an identifier with one feature branch in each of its repositories (TICKET-1). */
 
 import { isBranchName, isTicketId, SLUG } from "../../base/ids.ts";
 import { AmofError } from "../../base/error.ts";

@@ -1,8 +1,4 @@
-/**
- * What an undo answers, and what people are told of it.
- *
- * @module
- */
+/** What an undo answers, and what people are told of it. */
 
 import type { Rendered } from "../../contract/mod.ts";
 import type { Folding } from "../../base/text/parts.ts";

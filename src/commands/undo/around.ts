@@ -1,7 +1,5 @@
 /**
  * Stands around the work of a run: between two looks at the repositories that it may change, where it can be undone.
- *
- * @module
  */
 
 import type { ExecuteContext, Mutation, Result } from "../../contract/mod.ts";

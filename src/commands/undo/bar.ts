@@ -1,8 +1,6 @@
 /**
  * Notes runs that undo cannot take back, so that none stands before them in silence: whoever asks for the newest run to
  * be undone is told of them first (UNDO-12).
- *
- * @module
  */
 
 import { join } from "@std/path";

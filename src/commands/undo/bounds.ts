@@ -1,8 +1,4 @@
-/**
- * What is kept of a run and for how long (UNDO-6, UNDO-8).
- *
- * @module
- */
+/** What is kept of a run and for how long (UNDO-6, UNDO-8). */
 
 import type { Bounds } from "../../git/mod.ts";
 import { looksSecret } from "../../workspace/mod.ts";

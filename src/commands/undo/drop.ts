@@ -1,8 +1,4 @@
-/**
- * Takes clones away again that a run has brought into a workspace, where nothing of anybody's is in them (UNDO-11).
- *
- * @module
- */
+/** Takes clones away again that a run has brought into a workspace, where nothing of anybody's is in them (UNDO-11). */
 
 import { basename, dirname, join } from "@std/path";
 import type { CommandContext, ExecuteContext } from "../../contract/mod.ts";

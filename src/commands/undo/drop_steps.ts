@@ -1,8 +1,6 @@
 /**
  * The steps by which clones are taken out of a workspace: set aside, looked at once more, and only then deleted
  * (UNDO-11).
- *
- * @module
  */
 
 import { dirname, join } from "@std/path";

@@ -1,8 +1,4 @@
-/**
- * Keeps what makes the workspace of a ticket that a run takes away, so that it can be made again (UNDO-10).
- *
- * @module
- */
+/** Keeps what makes the workspace of a ticket that a run takes away, so that it can be made again (UNDO-10). */
 
 import { join } from "@std/path";
 import { inPool } from "../../base/async/pool.ts";

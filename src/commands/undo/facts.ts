@@ -1,16 +1,11 @@
-/**
- * What an undo is about: the run that is meant, and what going back would do (UNDO-3, UNDO-4).
- *
- * @module
- */
+/** What an undo is about: the run that is meant, and what going back would do (UNDO-3, UNDO-4). */
 
 import type { CommandContext } from "../../contract/mod.ts";
 import { AmofError } from "../../base/error.ts";
-import type { Selecting } from "../../workspace/selection/mod.ts";
+import { namesThrough, select, type Selecting } from "../../workspace/selection/mod.ts";
 import { inPool } from "../../base/async/pool.ts";
 import { samePicture } from "../../git/mod.ts";
 import { BOUNDS } from "./bounds.ts";
-import { chosenRepos } from "./chosen.ts";
 import { type DroppedFact, isOfAdded, planDropping } from "./drop.ts";
 import {
   barOf,
@@ -28,6 +23,61 @@ import { isOfGone, planRemaking, type RemadeFact } from "./remake.ts";
 import { ticketsMoved } from "./steps.ts";
 import { sameTickets, ticketsIn } from "./tickets.ts";
 import { isOfMade, planUnmaking, refuseSelecting, type UnmadeFact } from "./unmake.ts";
+import { cleanLine } from "../../base/text/sanitize.ts";
+import { few } from "../../base/text/words.ts";
+import { requireWorkspace } from "../../workspace/mod.ts";
+import { scopeManifest } from "../../workspace/tickets/mod.ts";
+
+/** The error of names in which a run changed nothing. */
+function unchanged(record: OperationRecord, what: string): AmofError {
+  const short = record.run_id.slice(0, 8);
+  return new AmofError(
+    "invalid_arguments",
+    `Cannot undo in ${what}: run ${short} changed nothing there`,
+    {
+      hint: `See what it changed: amof operations ${short}`,
+      details: { field: "repos", repos: record.repos.map(({ name }) => name) },
+    },
+  );
+}
+
+/**
+ * The names of the repositories that are left, in the order of the record. Names are looked up among those that the run
+ * changed, also where the manifest has lost them since; tags and how repositories stand in the manifest. Throws
+ * `invalid_arguments` for a name that fits none of them, and for words that leave none. Empty only where `only` leaves
+ * none, or where the manifest has lost them.
+ */
+async function chosenRepos(
+  ctx: CommandContext,
+  record: OperationRecord,
+  { repos, tags, only }: Selecting,
+): Promise<string[]> {
+  const names = record.repos.map(({ name }) => name);
+  const { fits, unknown } = namesThrough(ctx.door, repos, names);
+  if (unknown.length > 0) {
+    throw unchanged(record, few(unknown.map((name) => `"${cleanLine(name, 60)}"`), 5));
+  }
+  const named = names.filter(fits);
+  if (named.length === 0) throw unchanged(record, "the repositories that are selected");
+  return await inManifest(ctx, named, { tags, only });
+}
+
+/** Those of some names that tags, and how repositories stand, leave; all without such words. */
+async function inManifest(
+  ctx: CommandContext,
+  names: string[],
+  { tags = [], only = [] }: Selecting,
+): Promise<string[]> {
+  if (tags.length + only.length === 0) return names;
+  const manifest = await scopeManifest(ctx);
+  const { directory: workspace, state } = await requireWorkspace(ctx, ctx.root, manifest);
+  const repos = names.filter((name) =>
+    manifest.repos.some((repo) => repo.enabled && repo.name === name)
+  );
+  if (repos.length === 0) return [];
+  const left = await select(ctx, { manifest, workspace, state }, { repos, tags, only });
+  return names.filter((name) => left.some((repo) => repo.name === name));
+}
 
 /** What a confirmation of an undo is bound to. */
 export interface UndoFacts {

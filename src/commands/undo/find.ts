@@ -1,8 +1,4 @@
-/**
- * Which operation is meant, and whether it can still be undone.
- *
- * @module
- */
+/** Which operation is meant, and whether it can still be undone. */
 
 import type { CommandContext } from "../../contract/mod.ts";
 import { AmofError } from "../../base/error.ts";

@@ -1,7 +1,5 @@
 /**
  * Notes the workspace that a run makes, or the clones that it brings into one, so that it can be undone (UNDO-9, UNDO-11).
- *
- * @module
  */
 
 import { join } from "@std/path";

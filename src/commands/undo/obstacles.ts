@@ -1,7 +1,5 @@
 /**
  * What stands against taking a run back in a repository, by how that was before the run, after it, and is now (UNDO-5).
- *
- * @module
  */
 
 import { AmofError } from "../../base/error.ts";

@@ -1,8 +1,4 @@
-/**
- * Every kind of journaled step of this room.
- *
- * @module
- */
+/** Every kind of journaled step of this room. */
 
 import { DROP_OPERATIONS } from "./drop_steps.ts";
 import { REMAKE_OPERATIONS } from "./remake_steps.ts";

@@ -1,8 +1,4 @@
-/**
- * What undoing could bring back of a deed, looked up before it is done (UNDO-7).
- *
- * @module
- */
+/** What undoing could bring back of a deed, looked up before it is done (UNDO-7). */
 
 import type {
   CommandContext,

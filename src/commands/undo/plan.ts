@@ -1,8 +1,4 @@
-/**
- * What undoing a run would do in each repository, and why it cannot (UNDO-3, UNDO-5).
- *
- * @module
- */
+/** What undoing a run would do in each repository, and why it cannot (UNDO-3, UNDO-5). */
 
 import { sha256 } from "../../base/hash.ts";
 import type { CommandContext } from "../../contract/mod.ts";
@@ -40,7 +36,6 @@ export interface UndoFact {
   readonly digest: string;
 }
 
-/** A repository as it was looked at. */
 type UndoLook = { readonly fact: UndoFact } | { readonly obstacle: UndoObstacle };
 
 /** Runs that move branches to what their remotes have and nowhere else, so that no other commit is theirs. */

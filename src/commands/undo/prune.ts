@@ -1,8 +1,4 @@
-/**
- * Forgets operations that are too old, or too many (UNDO-6). What was kept of them is gone at once.
- *
- * @module
- */
+/** Forgets operations that are too old, or too many (UNDO-6). What was kept of them is gone at once. */
 
 import type { CommandContext } from "../../contract/mod.ts";
 import { ACTIVE_STATUSES } from "../../state/store/mod.ts";

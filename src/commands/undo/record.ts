@@ -3,8 +3,6 @@
  *
  * One directory for each run below `<state>/undo`, readable by its user alone: `operation.json`, and a vault with the
  * contents of changed files for each repository.
- *
- * @module
  */
 
 import { join } from "@std/path";

@@ -1,8 +1,4 @@
-/**
- * The steps by which the workspace of a ticket is made again: aside, and published by one rename (UNDO-10).
- *
- * @module
- */
+/** The steps by which the workspace of a ticket is made again: aside, and published by one rename (UNDO-10). */
 
 import { basename, dirname, join } from "@std/path";
 import type { ExecuteContext } from "../../contract/mod.ts";
@@ -99,7 +95,6 @@ async function bringNames(
   }
 }
 
-/** Makes one clone as it was. */
 async function remakeClone(
   ctx: ExecuteContext,
   terms: Terms,

@@ -1,7 +1,5 @@
 /**
  * The steps by which a run is taken back. Each can be repeated and taken back itself after an interruption at any point.
- *
- * @module
  */
 
 import type { ExecuteContext } from "../../contract/mod.ts";

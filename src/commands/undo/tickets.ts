@@ -1,8 +1,6 @@
 /**
  * What the state of a workspace says of tickets, as undoing brings it back (UNDO-4): everything but what pushes left
  * there and when the file was written.
- *
- * @module
  */
 
 import type { System } from "../../base/system/mod.ts";

@@ -2,8 +2,6 @@
  * Takes a workspace away again that a run has made, where nothing of anybody's is in it (UNDO-9).
  *
  * What is in it is found as `discard` and `ticket end` find it, and the steps are theirs.
- *
- * @module
  */
 
 import { join } from "@std/path";

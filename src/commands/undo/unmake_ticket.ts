@@ -1,8 +1,4 @@
-/**
- * The workspace of a ticket that a run has made, looked at before it goes (UNDO-9).
- *
- * @module
- */
+/** The workspace of a ticket that a run has made, looked at before it goes (UNDO-9). */
 
 import type { CommandContext } from "../../contract/mod.ts";
 import { AmofError } from "../../base/error.ts";

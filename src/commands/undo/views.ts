@@ -1,8 +1,4 @@
-/**
- * Looks at repositories before and after a run, so that the run can be undone (UNDO-1).
- *
- * @module
- */
+/** Looks at repositories before and after a run, so that the run can be undone (UNDO-1). */
 
 import { inPool } from "../../base/async/pool.ts";
 import type { ExecuteContext, Result } from "../../contract/mod.ts";
@@ -109,7 +105,6 @@ function trimmed(picture: Picture, other: Picture): Picture {
   return { ...picture, refs, ...(same ? { paths: [], aside: [] } : {}) };
 }
 
-/** The views of one run. */
 class Views {
   readonly #ctx: ExecuteContext;
   readonly #record: OperationRecord;

@@ -1,8 +1,4 @@
-/**
- * Undo, as the core knows it.
- *
- * @module
- */
+/** Undo, as the core knows it. */
 
 import type { Wing } from "../../runs/mod.ts";
 

@@ -1,8 +1,4 @@
-/**
- * Words of this room that several modules say.
- *
- * @module
- */
+/** Words of this room that several modules say. */
 
 /** What a run did, in the words of its command: `ticket_start` is `ticket start`. */
 export function deedOf(action: string): string {

@@ -1,8 +1,4 @@
-/**
- * Words of the person's own for command lines (SETTING-7).
- *
- * @module
- */
+/** Words of the person's own for command lines (SETTING-7). */
 
 import { firstWordAt, takeWords } from "../../pipeline/line/words.ts";
 import { AmofError } from "../../base/error.ts";

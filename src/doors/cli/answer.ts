@@ -1,8 +1,4 @@
-/**
- * The answer of a program, in the form of all answers.
- *
- * @module
- */
+/** The answer of a program, in the form of all answers. */
 
 import type { Fields } from "../../base/object.ts";
 import { failureDetails } from "../../pipeline/answer.ts";
@@ -15,7 +11,6 @@ import { blocks, type Details } from "../../base/text/parts.ts";
 import { cliSession } from "./session.ts";
 import { show } from "./show.ts";
 
-/** What a program has to say. */
 interface Said {
   readonly summary: string;
   readonly details?: Details;

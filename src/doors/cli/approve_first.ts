@@ -1,8 +1,4 @@
-/**
- * Asks a person at the terminal to approve a provisioner when a call could not run it otherwise.
- *
- * @module
- */
+/** Asks a person at the terminal to approve a provisioner when a call could not run it otherwise. */
 
 import type { Call } from "../../pipeline/call.ts";
 import type { App } from "../../pipeline/app.ts";

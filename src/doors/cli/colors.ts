@@ -1,8 +1,4 @@
-/**
- * Where colours are used: decided once per process, for both command lines.
- *
- * @module
- */
+/** Where colours are used: decided once per process, for both command lines. */
 
 import { setColorEnabled, stripAnsiCode } from "@std/fmt/colors";
 import type { Environment, Terminal } from "../../base/system/mod.ts";

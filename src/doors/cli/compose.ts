@@ -1,8 +1,4 @@
-/**
- * Lets the person at the terminal write the messages of commits in their editor, as git would.
- *
- * @module
- */
+/** Lets the person at the terminal write the messages of commits in their editor, as git would. */
 
 import { join } from "@std/path";
 import type { App } from "../../pipeline/app.ts";

@@ -1,8 +1,4 @@
-/**
- * Everything that has words on the command line.
- *
- * @module
- */
+/** Everything that has words on the command line. */
 
 import { COMMAND_ENTRIES, type ListedEntry } from "../../pipeline/line/entries.ts";
 import { type ListedProgram, PROGRAMS } from "./programs/mod.ts";

@@ -1,8 +1,4 @@
-/**
- * A failure before or outside of a command.
- *
- * @module
- */
+/** A failure before or outside of a command. */
 
 import { failureDetails } from "../../pipeline/answer.ts";
 import { failureSummary, makeOutcome } from "../../pipeline/envelope.ts";

@@ -1,8 +1,4 @@
-/**
- * Fits help pages to the width of a terminal.
- *
- * @module
- */
+/** Fits help pages to the width of a terminal. */
 
 import type { Terminal } from "../../base/system/mod.ts";
 import { NARROWEST, wrapText } from "./wrap.ts";

@@ -2,8 +2,6 @@
  * Fits a table to the width of a terminal: first the columns that are worth least go, then the widest cells are
  * shortened in their middle, or go on in the next line. What is meant to be pasted stays whole; where that leaves no
  * room, it has a line of its own.
- *
- * @module
  */
 
 import { GAP, type Grid, type GridCell } from "../../base/text/table.ts";

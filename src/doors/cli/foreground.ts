@@ -1,8 +1,6 @@
 /**
  * Shows a run to the person who waits for it: live at a terminal, and its log as lines with `--verbose`. Without that
  * only warnings are told, before the answer, which tells the failures.
- *
- * @module
  */
 
 import type { RunId } from "../../base/ids.ts";

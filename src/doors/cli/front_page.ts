@@ -1,8 +1,4 @@
-/**
- * What `amof` alone shows, on one screen of 24 lines: what to begin with, the commands of a day, where the rest is.
- *
- * @module
- */
+/** What `amof` alone shows, on one screen of 24 lines: what to begin with, the commands of a day, where the rest is. */
 
 import type { System } from "../../base/system/mod.ts";
 import { ASKS, TITLE, titled } from "./help_page.ts";

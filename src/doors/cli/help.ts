@@ -1,8 +1,4 @@
-/**
- * Help pages, all of them out of the declarations.
- *
- * @module
- */
+/** Help pages, all of them out of the declarations. */
 
 import { doorFlags, type Entry, entryFlags } from "../../pipeline/line/parse.ts";
 import { type FlagSpec, GLOBAL_FLAGS } from "../../pipeline/line/flags.ts";
@@ -64,7 +60,6 @@ const FOLDED: ReadonlyMap<string, string> = new Map([
 const OF_CHANGES = ["ecosystem", "dry-run", "yes", "json", "verbose"];
 const OF_LOOKS = ["ecosystem", "json", "jq", "no-pager", "verbose"];
 
-/** The rows of commands in the overview. */
 function overviewRows(entries: readonly Row[]): (readonly [string, string])[] {
   const rows = entries.map((entry) => {
     const [word = ""] = entry.path;

@@ -1,8 +1,4 @@
-/**
- * How pages of help are laid out, those of amof and those of agentpack.
- *
- * @module
- */
+/** How pages of help are laid out, those of amof and those of agentpack. */
 
 import type { FlagSpec } from "../../pipeline/line/flags.ts";
 import { columns } from "../../base/text/table.ts";

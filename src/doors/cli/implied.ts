@@ -1,7 +1,5 @@
 /**
  * Leaves out of the command lines of an answer what they mean anyhow where it is read, and adds what they need there.
- *
- * @module
  */
 
 import { AmofError } from "../../base/error.ts";

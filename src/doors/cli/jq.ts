@@ -2,8 +2,6 @@
  * `--jq EXPR`: what a jq expression makes of an answer (SETTING-10).
  *
  * jq itself, compiled to WebAssembly, which reads no file and no environment. Loaded only where it is asked for.
- *
- * @module
  */
 
 import process from "node:process";
@@ -54,7 +52,6 @@ export async function checkExpression(expression: string): Promise<void> {
   await run(null, `if false then (${expression}\n) else empty end`, expression);
 }
 
-/** What an expression made of an answer. */
 interface Filtered {
   /** A line per result: texts as they are and all else as JSON. */
   readonly text: string;

@@ -1,8 +1,4 @@
-/**
- * Lays out the parts of an answer for where they are read: with colours, and as wide as a terminal.
- *
- * @module
- */
+/** Lays out the parts of an answer for where they are read: with colours, and as wide as a terminal. */
 
 import type { Terminal } from "../../base/system/mod.ts";
 import { type Part, Verbatim } from "../../base/text/parts.ts";

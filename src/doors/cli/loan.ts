@@ -1,8 +1,4 @@
-/**
- * Who has the terminal: this program, or one that was lent it (BOX-6).
- *
- * @module
- */
+/** Who has the terminal: this program, or one that was lent it (BOX-6). */
 
 /**
  * How long after a program's end an interrupt is still taken for its own. Both get Ctrl-C at once, but the end of a

@@ -1,8 +1,4 @@
-/**
- * The command line: from the argument vector to the exit code.
- *
- * @module
- */
+/** The command line: from the argument vector to the exit code. */
 
 import { takeWords, unknownCommand } from "../../pipeline/line/words.ts";
 import { EXIT } from "../../base/error.ts";

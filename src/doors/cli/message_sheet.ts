@@ -1,8 +1,4 @@
-/**
- * The file in which a person writes the messages of commits in several repositories, and what it says afterwards.
- *
- * @module
- */
+/** The file in which a person writes the messages of commits in several repositories, and what it says afterwards. */
 
 /** A repository with something to commit. */
 export interface Planned {
@@ -12,7 +8,6 @@ export interface Planned {
   readonly files: readonly { readonly path: string; readonly change: string }[];
 }
 
-/** What a sheet begins with. */
 interface SheetStart {
   readonly repos: readonly Planned[];
   /** What an empty message leads to: "stops the push". */

@@ -1,8 +1,4 @@
-/**
- * Which command lines may need the network.
- *
- * @module
- */
+/** Which command lines may need the network. */
 
 import type { Environment } from "../../base/system/mod.ts";
 import { serviceOf } from "../../pipeline/wings.ts";

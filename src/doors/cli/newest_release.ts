@@ -1,7 +1,5 @@
 /**
  * Which version of amof was released last, as a program of the user's says (UPGRADE-1). Nothing here reaches out itself.
- *
- * @module
  */
 
 import { compare, format, tryParse } from "@std/semver";
@@ -17,7 +15,6 @@ export const ASKED = ["gh", "npm", "git"] as const;
 /** One of {@linkcode ASKED}. */
 type Asked = typeof ASKED[number];
 
-/** What was found out. */
 interface Newest {
   /** Without a `v`. */
   readonly version: string;

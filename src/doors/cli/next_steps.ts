@@ -1,7 +1,5 @@
 /**
  * Which of the suggested actions a person is shown: at most two, and only those that follow from the answer (NEXT-12).
- *
- * @module
  */
 
 import type { Outcome } from "../../pipeline/envelope.ts";

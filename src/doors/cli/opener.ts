@@ -1,8 +1,4 @@
-/**
- * The program of the system that opens addresses and directories as a click would.
- *
- * @module
- */
+/** The program of the system that opens addresses and directories as a click would. */
 
 import type { Environment } from "../../base/system/mod.ts";
 

@@ -1,8 +1,4 @@
-/**
- * Shows long output page by page, at a terminal (SETTING-11).
- *
- * @module
- */
+/** Shows long output page by page, at a terminal (SETTING-11). */
 
 import { stripAnsiCode } from "@std/fmt/colors";
 import { pagerCommand, type Settings } from "../../state/settings/mod.ts";

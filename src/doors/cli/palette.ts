@@ -1,8 +1,6 @@
 /**
  * The colours of the program, all of them among the 16 that a terminal's theme chooses for its background, none of them
  * bright, and none without a word or a mark that says the same.
- *
- * @module
  */
 
 import { type Tone, toneOfWord } from "../../base/text/tone.ts";

@@ -2,8 +2,6 @@
  * Asks the person at the terminal for consent (CONFIRM-5).
  *
  * Without a terminal, with `--json` or `--no-input`, in CI, and at the end of input nobody has consented.
- *
- * @module
  */
 
 import {

@@ -1,8 +1,4 @@
-/**
- * Writes an answer for a person or as JSON.
- *
- * @module
- */
+/** Writes an answer for a person or as JSON. */
 
 import type { Outcome } from "../../pipeline/envelope.ts";
 import type { Terminal } from "../../base/system/mod.ts";
@@ -19,7 +15,6 @@ function complain(terminal: Terminal, word: "error" | "hint", text: string): voi
   writeError(terminal, `${painted}${lines.slice(word.length + 1)}\n`);
 }
 
-/** How an answer is to be written. */
 interface Wishes {
   readonly json: boolean;
   readonly quiet: boolean;

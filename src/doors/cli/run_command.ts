@@ -1,8 +1,4 @@
-/**
- * Carries out a command that was typed: from its call to what is shown of the answer.
- *
- * @module
- */
+/** Carries out a command that was typed: from its call to what is shown of the answer. */
 
 import type { App } from "../../pipeline/app.ts";
 import type { Call } from "../../pipeline/call.ts";
@@ -14,7 +10,7 @@ import type { Command, Query } from "../../contract/mod.ts";
 import { EXIT } from "../../base/error.ts";
 import { runId } from "../../base/ids.ts";
 import { defined } from "../../base/object.ts";
-import type { System } from "../../base/system/mod.ts";
+import type { System, Terminal } from "../../base/system/mod.ts";
 import type { Area } from "./live/area.ts";
 import { Loan } from "./loan.ts";
 import { isInteractive, terminalApprover } from "./prompt.ts";
@@ -22,7 +18,54 @@ import { writeOutcome } from "./render.ts";
 import { programContext } from "./run_program.ts";
 import { cliSession, stderrReporter } from "./session.ts";
 import { show } from "./show.ts";
-import { streamOf } from "./stream.ts";
+import { cleanParts, type Details } from "../../base/text/parts.ts";
+import { layOutParts, outputWidth } from "./layout.ts";
+
+/** What was written of an answer before it was whole, for a program that reads line by line (LOOK-1). */
+class Stream {
+  readonly #terminal: Terminal;
+  readonly #stop: () => void;
+  #begun = false;
+  /** Whether the reader has left. */
+  left = false;
+
+  /** `stop` ends the work when nobody reads any more. */
+  constructor(terminal: Terminal, stop: () => void) {
+    this.#terminal = terminal;
+    this.#stop = stop;
+  }
+
+  /** Writes a part of the details. */
+  readonly show = (details: Details): void => {
+    if (this.left) return;
+    this.#begun = true;
+    try {
+      const lines = layOutParts(cleanParts(details), outputWidth(this.#terminal));
+      this.#terminal.out(`${lines}\n`);
+    } catch (error) {
+      if (!(error instanceof Error) || error.name !== "BrokenPipe") throw error;
+      this.left = true;
+      this.#stop();
+    }
+  };
+
+  /** The answer without what was written already. */
+  rest(outcome: Outcome): Outcome {
+    return this.#begun && outcome.answered ? { ...outcome, details: [] } : outcome;
+  }
+}
+
+/** The stream of a command whose lines a program reads; null for all other calls. */
+function streamOf(
+  command: Command,
+  terminal: Terminal,
+  { json }: GlobalFlags,
+  stop: () => void,
+): Stream | null {
+  return command.bare === "lines" && !json && !terminal.stdoutIsTerminal
+    ? new Stream(terminal, stop)
+    : null;
+}
 
 /** `runs logs --follow`: the usual answer first, then every new event until the run has ended. */
 async function followLogs(app: App, call: Call, invocation: Invocation): Promise<number> {

@@ -1,8 +1,4 @@
-/**
- * Carries out a line of which it is known what it names: from its arguments to the exit code.
- *
- * @module
- */
+/** Carries out a line of which it is known what it names: from its arguments to the exit code. */
 
 import { makeApp } from "../../pipeline/app.ts";
 import { type Entry, parseInvocation } from "../../pipeline/line/parse.ts";

@@ -1,8 +1,4 @@
-/**
- * Runs what the command line does alone: programs, which are no calls.
- *
- * @module
- */
+/** Runs what the command line does alone: programs, which are no calls. */
 
 import { lightly } from "../../contract/mod.ts";
 import type { App } from "../../pipeline/app.ts";

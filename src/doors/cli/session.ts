@@ -1,8 +1,4 @@
-/**
- * The session of one command line.
- *
- * @module
- */
+/** The session of one command line. */
 
 import { Session } from "../../pipeline/session.ts";
 import type { Reporter } from "../../contract/mod.ts";

@@ -1,8 +1,4 @@
-/**
- * Changes the user file, for the programs that do (SETTING-8).
- *
- * @module
- */
+/** Changes the user file, for the programs that do (SETTING-8). */
 
 import { dirname, isAbsolute, join, resolve } from "@std/path";
 import type { ProgramContext } from "../../pipeline/line/program.ts";

@@ -1,8 +1,4 @@
-/**
- * Shows the answer of a command in the form that was asked for.
- *
- * @module
- */
+/** Shows the answer of a command in the form that was asked for. */
 
 import type { App } from "../../pipeline/app.ts";
 import type { Outcome } from "../../pipeline/envelope.ts";
@@ -21,7 +17,6 @@ export async function checkForm({ jq }: Pick<GlobalFlags, "jq">): Promise<void> 
   if (jq !== null) await (await import("./jq.ts")).checkExpression(jq);
 }
 
-/** The fields that the command of an answer declares. */
 async function declaredFields({ command }: Outcome): Promise<readonly string[]> {
   const loaded = command?.kind === "query" ? await loadCommand(command.name) : null;
   return loaded?.kind === "query" ? loaded.fields ?? [] : [];

@@ -1,8 +1,4 @@
-/**
- * Begins the program: the world it runs in, and the command line in that.
- *
- * @module
- */
+/** Begins the program: the world it runs in, and the command line in that. */
 
 import { confinedHttp } from "../../base/system/real/confined_http.ts";
 import { liesInDevices } from "../../base/system/real/devices.ts";
@@ -12,7 +8,6 @@ import { completePath } from "../../base/system/real/places.ts";
 import { serviceOf } from "../../pipeline/wings.ts";
 import { runCommandLine } from "./main.ts";
 
-/** How the program was started. */
 interface Started {
   readonly args: readonly string[];
   /** Whether it is the binary, and not the program from source. */

@@ -1,14 +1,9 @@
-/**
- * Help on what is the same for all commands: `amof help TOPIC`.
- *
- * @module
- */
+/** Help on what is the same for all commands: `amof help TOPIC`. */
 
 import { columns } from "../../base/text/table.ts";
 import { GLOBAL_FLAGS } from "../../pipeline/line/flags.ts";
 import { flagRow } from "./help_page.ts";
 
-/** One page of help. */
 interface Topic {
   readonly summary: string;
   /** What it says; a function where that takes loading more of the program. */

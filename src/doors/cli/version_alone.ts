@@ -1,8 +1,4 @@
-/**
- * The version, for those who ask for nothing else: installers and hosts do, before anything, and wait for it.
- *
- * @module
- */
+/** The version, for those who ask for nothing else: installers and hosts do, before anything, and wait for it. */
 
 import { VERSION } from "../../base/version.ts";
 

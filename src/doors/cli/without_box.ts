@@ -1,8 +1,4 @@
-/**
- * Asks the person at the terminal whether a program may run without the box that cannot be made (BOX-7).
- *
- * @module
- */
+/** Asks the person at the terminal whether a program may run without the box that cannot be made (BOX-7). */
 
 import type { App } from "../../pipeline/app.ts";
 import type { Call } from "../../pipeline/call.ts";

@@ -1,8 +1,4 @@
-/**
- * Breaks lines between words, and never inside of what is meant to be pasted.
- *
- * @module
- */
+/** Breaks lines between words, and never inside of what is meant to be pasted. */
 
 import { textWidth } from "../../base/text/width.ts";
 

@@ -1,8 +1,4 @@
-/**
- * Answers that every route gives alike.
- *
- * @module
- */
+/** Answers that every route gives alike. */
 
 import { type AmofError, errorObject } from "../../base/error.ts";
 

@@ -1,7 +1,5 @@
 /**
  * Who asks: a program with the server's token, a person who is signed in, or nobody that is known (SERVER-6, SIGN-1).
- *
- * @module
  */
 
 import { AmofError } from "../../base/error.ts";
@@ -28,13 +26,6 @@ export interface AskingPerson {
 
 /** Who asks. */
 export type Asking = { readonly kind: "token" | "nobody" } | AskingPerson;
-
-/** What tells who asks. */
-interface Known {
-  readonly token: string;
-  readonly people: People;
-  readonly clock: Clock;
-}
 
 /** The name of the cookie of the server at a port: other ports of this machine get it too, and have their own. */
 export function cookieName(port: number): string {
@@ -80,7 +71,11 @@ async function fromOwnPage(
  * Who makes a request that came to a port. Throws `token_required` for one that nobody may make without being known,
  * and `csrf_refused` for a change that a person's browser was made to send.
  */
-export async function identify(request: Request, port: number, known: Known): Promise<Asking> {
+export async function identify(
+  request: Request,
+  port: number,
+  known: { readonly token: string; readonly people: People; readonly clock: Clock },
+): Promise<Asking> {
   const { method, headers } = request;
   const path = new URL(request.url).pathname;
   if (headers.has("authorization")) {

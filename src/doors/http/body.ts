@@ -1,8 +1,4 @@
-/**
- * What a request brings with it, within limits of size and time.
- *
- * @module
- */
+/** What a request brings with it, within limits of size and time. */
 
 import { AmofError } from "../../base/error.ts";
 import type { Clock } from "../../base/system/mod.ts";

@@ -1,8 +1,4 @@
-/**
- * Carries commands out for those who call through the server: its API's routes and its pages alike (SERVER-7).
- *
- * @module
- */
+/** Carries commands out for those who call through the server: its API's routes and its pages alike (SERVER-7). */
 
 import type { App } from "../../pipeline/app.ts";
 import { nobody } from "../../pipeline/consent/approver.ts";

@@ -1,8 +1,4 @@
-/**
- * Every request to the server passes here: who asks is checked before any route is looked for.
- *
- * @module
- */
+/** Every request to the server passes here: who asks is checked before any route is looked for. */
 
 import { Hono } from "hono";
 import { AmofError, toAmofError } from "../../base/error.ts";
@@ -27,7 +23,6 @@ export type Http = Hono<{ Bindings: Bindings }>;
 /** A group of routes. */
 export type Routes = (app: Http) => void;
 
-/** What a server is made of. */
 interface Core {
   readonly system: System;
   readonly token: string;

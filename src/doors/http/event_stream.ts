@@ -1,8 +1,6 @@
 /**
  * Server-sent events: one part is made when the reader has taken the one before, so that a slow reader holds up nobody
  * else and nothing piles up (SERVER-10).
- *
- * @module
  */
 
 /** So often something is sent where nothing happens, in milliseconds: whoever is between would take the silence for an end. */

@@ -1,8 +1,4 @@
-/**
- * Who may ask the server anything: programs of this machine that hold its token (SERVER-6).
- *
- * @module
- */
+/** Who may ask the server anything: programs of this machine that hold its token (SERVER-6). */
 
 import { AmofError } from "../../base/error.ts";
 import { isSame } from "../../base/policy/same.ts";

@@ -1,8 +1,4 @@
-/**
- * MCP at `/mcp`, for hosts that speak it over HTTP (MCP-13).
- *
- * @module
- */
+/** MCP at `/mcp`, for hosts that speak it over HTTP (MCP-13). */
 
 import { AmofError } from "../../base/error.ts";
 import { type ModernHttp, namesModern, unreadable } from "../mcp/modern_http.ts";

@@ -1,8 +1,4 @@
-/**
- * The process of a server: listens, writes down where, and ends when it is told to (SERVER-2, SERVER-3).
- *
- * @module
- */
+/** The process of a server: listens, writes down where, and ends when it is told to (SERVER-2, SERVER-3). */
 
 import type { App } from "../../pipeline/app.ts";
 import { AmofError, EXIT, toAmofError } from "../../base/error.ts";
@@ -13,16 +9,57 @@ import {
   writeFailure,
   writeRecord,
 } from "../../commands/server/record.ts";
-import type { System } from "../../base/system/mod.ts";
+import type { Listener, Loopback, System } from "../../base/system/mod.ts";
 import { VERSION } from "../../base/version.ts";
 import { serviceOf } from "../../pipeline/wings.ts";
 import { answering, type Routes } from "./core.ts";
-import { listenAt } from "./listen.ts";
 import { People } from "./sign_in/people.ts";
 import { signInRoutes } from "./sign_in/routes.ts";
 
+/** So often another free port is tried where nothing but a free one is asked for. */
+const TRIES = 10;
+
+interface Listening extends Listener {
+  /** Whether localhost leads here and nowhere else, whichever address a browser takes for it. */
+  readonly localhost: boolean;
+}
+
+type Answer = (request: Request, port: number) => Promise<Response>;
+
+function both(first: Listener, second: Listener): Listening {
+  return {
+    port: first.port,
+    localhost: true,
+    async close(graceMs) {
+      await Promise.all([first.close(graceMs), second.close(graceMs)]);
+    },
+  };
+}
+
+/** Listens at an address; null when it is taken. Where only the other address of the port is taken, it says so. */
+async function listenAt(
+  loopback: Loopback,
+  { host, port }: { readonly host: string; readonly port: number },
+  answer: Answer,
+): Promise<Listening | null> {
+  const other = host === "::1" ? "127.0.0.1" : "::1";
+  for (let left = TRIES;; left--) {
+    let at = port;
+    const first = await loopback.listen(host, port, (request) => answer(request, at));
+    if (first === null) return null;
+    at = first.port;
+    // A machine without the other address has nobody there either.
+    if (loopback.stateOf(other, at) === "refused") return { ...first, localhost: true };
+    const second = await loopback.listen(other, at, (request) => answer(request, at));
+    if (second !== null) return both(first, second);
+    if (port !== 0 || left <= 1) return { ...first, localhost: false };
+    await first.close(0);
+  }
+}
+
 /** How long answers that are being given may take when the server ends. */
 const LAST_ANSWERS_MS = 2_000;
+
 /** How often a server looks whether it can still be found. */
 const LOOK_MS = 10_000;
 

@@ -1,8 +1,4 @@
-/**
- * Wakes those who wait for a change of what is stored, with one look at the database for all of them.
- *
- * @module
- */
+/** Wakes those who wait for a change of what is stored, with one look at the database for all of them. */
 
 import type { Clock } from "../../base/system/mod.ts";
 

@@ -1,8 +1,4 @@
-/**
- * Arguments as hosts send them that write values as texts (MCP-16).
- *
- * @module
- */
+/** Arguments as hosts send them that write values as texts (MCP-16). */
 
 import { type Fields, isObject } from "../../base/object.ts";
 import type { JsonSchema } from "../../pipeline/json_schema.ts";

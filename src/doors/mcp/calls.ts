@@ -1,8 +1,4 @@
-/**
- * Tools: their list out of the registry, their calls into the pipeline.
- *
- * @module
- */
+/** Tools: their list out of the registry, their calls into the pipeline. */
 
 import { nobody } from "../../pipeline/consent/approver.ts";
 import { carryOut } from "../../pipeline/pipeline.ts";
@@ -32,11 +28,11 @@ import {
 import type { LogLevel } from "./log_levels.ts";
 import { askToOpen } from "./open_page.ts";
 import { type Asking, asking } from "./returning.ts";
-import { takesTasks } from "./request_meta.ts";
+import { declares, TASKS } from "./request_meta.ts";
 import { resultOf } from "./result.ts";
 import type { Tool } from "./sdk.ts";
 import type { Availability, Selection } from "./selection.ts";
-import { startedTask, taskFeature } from "./tasks.ts";
+import { startedTask, taskFeature, waitingTask } from "./tasks.ts";
 import { toTool } from "./tool.ts";
 
 /** The levels of events in the words of the protocol. */
@@ -71,9 +67,12 @@ export function toolFeature(door: Door): ToolFeature {
       const session = door.session();
       const given = params.arguments ?? {};
       const { client, returning } = exchange;
+      const asTask = command.kind === "mutation" && command.runs !== undefined &&
+        returning !== null && declares(returning.capabilities, TASKS) && taskFeature(door) !== null;
+      const came = { app, session, tool: command.name, args: given, client, forms, asTask };
       const { approver, question } = returning === null
         ? byForm(door, exchange, asked)
-        : await asking({ app, session, tool: command.name, args: given, client, forms }, returning);
+        : await asking(came, returning);
       const { args, notes } = await argumentsFor(command, given);
       const answer = await carryOut(app, {
         command,
@@ -101,9 +100,14 @@ export function toolFeature(door: Door): ToolFeature {
         outcome: outcome.isError ? outcome.envelope["error"] : "ok",
         ...(outcome.runId === null ? {} : { run_id: outcome.runId }),
       });
-      const asTask = outcome.runId !== null && !outcome.isError && returning !== null &&
-        takesTasks(returning.capabilities) && taskFeature(door) !== null;
-      return asTask ? startedTask(outcome) : resultOf(outcome, session);
+      const task = !asTask
+        ? null
+        : outcome.isError
+        ? waitingTask(app, outcome)
+        : outcome.runId === null
+        ? null
+        : startedTask(outcome);
+      return task ?? resultOf(outcome, session);
     },
   };
 }

@@ -1,8 +1,6 @@
 /**
  * Completion of the arguments of prompts and resource templates: names of ecosystems, tickets, runs and
  * repositories as they are now.
- *
- * @module
  */
 
 import type { Fields } from "../../base/object.ts";
@@ -20,7 +18,6 @@ function members(envelope: Fields, name: string): readonly Fields[] {
   return Array.isArray(found) ? found : [];
 }
 
-/** All values there are for an argument. */
 async function valuesOf(
   door: Door,
   what: Completed,

@@ -1,8 +1,6 @@
 /**
  * Serves a client that begins with `initialize`: handshake, revision, and every method of the revisions with a session,
  * from whatever features it is given. Loaded when such a client comes.
- *
- * @module
  */
 
 import type { System } from "../../base/system/mod.ts";
@@ -16,11 +14,11 @@ import {
   type SessionRevision,
   type Started,
 } from "./features.ts";
-import { capabilitiesOf, chooseRevision, introduce } from "./greeting.ts";
+import { capabilitiesOf, chooseRevision, extensionsOf, introduce } from "./greeting.ts";
 import { isWanted, type LogLevel } from "./log_levels.ts";
 import type { Id } from "./messages.ts";
 import type { PageOpener } from "./open_page.ts";
-import { page } from "./pages.ts";
+import { page, skillMethods } from "./pages.ts";
 import { Peer } from "./peer.ts";
 import { Progress } from "./progress.ts";
 import {
@@ -79,14 +77,17 @@ export class Connection {
     this.#serveTools();
     this.#serveResources();
     this.#servePrompts();
+    this.#serveSkills();
   }
 
   #serveHandshake(): void {
     this.#peer.setRequestHandler(InitializeRequestSchema, ({ params }): InitializeResult => {
       const { info, instructions, revisions } = this.#features;
       const capabilities = capabilitiesOf(this.#features);
+      const extensions = extensionsOf(this.#features, false);
       this.#revision = chooseRevision(params.protocolVersion, revisions);
-      const answer = introduce({ info, instructions, capabilities }, this.#revision);
+      const introduction = { info, instructions, capabilities, extensions };
+      const answer = introduce(introduction, this.#revision, params.capabilities);
       this.#peer.introduced(params.capabilities);
       this.#client = cleanLine(`${params.clientInfo.name}/${params.clientInfo.version}`, 100);
       this.#transport.negotiated(this.#revision === BATCHING_REVISION);
@@ -153,6 +154,17 @@ export class Connection {
     this.#peer.setRequestHandler(CompleteRequestSchema, async ({ params }, extra) => ({
       completion: await this.#work(extra, (exchange) => completion.complete(params, exchange)),
     }));
+  }
+
+  /** Methods that the engine has no schema of. */
+  #serveSkills(): void {
+    const skills = this.#features.skills ?? null;
+    if (skills === null) return;
+    this.#peer.fallbackRequestHandler = async ({ method, params = {} }) => {
+      const answer = skillMethods(skills).get(method);
+      if (answer === undefined) throw new McpError(ErrorCode.MethodNotFound, "Method not found");
+      return { ...await answer(params) };
+    };
   }
 
   /** Works on one request; nothing of its progress comes after the answer. */

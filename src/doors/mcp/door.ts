@@ -1,8 +1,4 @@
-/**
- * What the parts of the MCP door share: the program, the session, and which tools are offered.
- *
- * @module
- */
+/** What the parts of the MCP door share: the program, the session, and which tools are offered. */
 
 import type { App } from "../../pipeline/app.ts";
 import type { ConfirmBy } from "../../base/policy/confirm_by.ts";

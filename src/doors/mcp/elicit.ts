@@ -2,8 +2,6 @@
  * Asks the person behind the client through elicitation (MCP-5).
  *
  * Only an accepted form with the required content is a yes; everything else changes nothing.
- *
- * @module
  */
 
 import type { Approval, ApprovalRequest, Approver } from "../../pipeline/consent/approver.ts";
@@ -14,7 +12,6 @@ import { plainText } from "../../base/text/parts.ts";
 /** How long a person may think: as long as a token would live. */
 const PATIENCE_MS = 5 * 60 * 1000;
 
-/** The one field of a form. */
 type FormField =
   | { type: "boolean"; title: string; description: string; default: false }
   | { type: "string"; title: string; description: string };

@@ -1,8 +1,4 @@
-/**
- * What was sent to a client over HTTP, for one that lost its stream and comes back (MCP-13).
- *
- * @module
- */
+/** What was sent to a client over HTTP, for one that lost its stream and comes back (MCP-13). */
 
 import type { JSONRPCMessage } from "./sdk.ts";
 import type { EventStore } from "./sdk_http.ts";

@@ -1,8 +1,6 @@
 /**
  * What a server offers, in the words of the protocol but free of its engine: the connection serves
  * whatever stands here, which is amof's tools in the program and fixtures in its conformance tests.
- *
- * @module
  */
 
 import type { Fields } from "../../base/object.ts";
@@ -138,6 +136,28 @@ export interface CompletionFeature {
   ): Promise<CompleteResult["completion"]>;
 }
 
+/** Instructions for models: what its SKILL.md says of itself, and each of its files with the hash and size of its bytes. */
+export interface ServedSkill {
+  /** Of its SKILL.md. */
+  readonly uri: string;
+  /** The head of that file, with `name` and `description`. */
+  readonly frontmatter: Fields;
+  readonly resources: readonly {
+    readonly uri: string;
+    /** `sha256:` and 64 hexadecimal digits. */
+    readonly digest: string;
+    /** In bytes. */
+    readonly size: number;
+  }[];
+}
+
+/** Skills, and their files as resources. */
+export interface SkillFeature {
+  list(): Promise<readonly ServedSkill[]>;
+  /** Throws `resourceNotFound` for what is no file of one. */
+  read(uri: string): Promise<ReadResourceResult>;
+}
+
 /** Work that goes on behind the answer of the call that started it. */
 export interface TaskFeature {
   /** A task as it is now; null for an unknown one. */
@@ -158,6 +178,8 @@ export interface Features {
   readonly completion?: CompletionFeature;
   /** For clients without a session that declare it. */
   readonly tasks?: TaskFeature | null;
+  /** Loaded for the first who asks for them; null where there are none. */
+  readonly skills?: (() => Promise<SkillFeature>) | null;
 }
 
 /** What is offered to clients with a session, and to those without. */
@@ -178,6 +200,13 @@ export class ProtocolError extends Error {
 /** Parameters that cannot be served. */
 export function invalidParams(message: string, data?: unknown): ProtocolError {
   return new ProtocolError(-32602, message, data);
+}
+
+/** The member of some parameters that is a text; throws −32602 for one that is none. */
+export function textIn(params: Fields, name: string): string {
+  const value = params[name];
+  if (typeof value !== "string") throw invalidParams(`"${name}" must be a text`);
+  return value;
 }
 
 /** A resource that does not exist, in the code of the revisions with a session; the modern one has none of its own. */

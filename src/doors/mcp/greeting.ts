@@ -5,8 +5,6 @@
  *
  * Only a request that is beyond doubt is answered here. Whoever serves the client gets it all the same, and what that
  * answers to it is left out, so that both know the same of the client; any other beginning is the server's alone.
- *
- * @module
  */
 
 import { type Fields, fieldsOf, isObject } from "../../base/object.ts";
@@ -20,18 +18,18 @@ import {
 } from "./features.ts";
 import type { Id } from "./messages.ts";
 import {
+  declares,
   DISCOVER,
   metaOf,
   readMeta,
   type RequestMeta,
   SERVER_INFO,
-  takesTasks,
+  SKILLS,
   TASKS,
 } from "./request_meta.ts";
 import type { InitializeResult, ServerCapabilities } from "./sdk.ts";
 import type { Wire } from "./wire.ts";
 
-/** What a server is called. */
 type Info = Features["info"];
 
 /** What a server says of itself. */
@@ -39,8 +37,8 @@ export interface Introduction {
   readonly info: Info;
   readonly instructions: string;
   readonly capabilities: ServerCapabilities;
-  /** Whether runs are tasks for clients that declare it. */
-  readonly tasks?: boolean;
+  /** Extensions, of which a client is told that declares them. */
+  readonly extensions: readonly string[];
 }
 
 /** What it says to clients with a session, and to those without. */
@@ -52,18 +50,35 @@ interface Introductions {
 /** For how long a client may keep what is the same as long as the program is, in milliseconds. */
 export const LASTING = { ttlMs: 300_000, cacheScope: "private" } as const;
 
-/** What `server/discover` tells; an extension only whoever declares it. */
-export function discovered(
-  { instructions, capabilities, tasks }: Omit<Introduction, "info">,
+/** The capabilities that a client is told which declares these of its own. */
+function capabilitiesFor(
+  { capabilities, extensions }: Omit<Introduction, "info">,
   declared: Fields,
-): Fields {
-  const extends_ = tasks === true && takesTasks(declared) ? { extensions: { [TASKS]: {} } } : {};
+): ServerCapabilities {
+  const shared = extensions.filter((extension) => declares(declared, extension));
+  return shared.length === 0 ? capabilities : {
+    ...capabilities,
+    extensions: Object.fromEntries(shared.map((extension) => [extension, {}])),
+  };
+}
+
+/** What `server/discover` tells a client with these capabilities. */
+export function discovered(introduction: Omit<Introduction, "info">, declared: Fields): Fields {
   return {
     supportedVersions: [MODERN_REVISION],
-    capabilities: { ...capabilities, ...extends_ },
-    instructions,
+    capabilities: capabilitiesFor(introduction, declared),
+    instructions: introduction.instructions,
     ...LASTING,
   };
+}
+
+/** The extensions of some features; tasks are for clients without a session. */
+export function extensionsOf(
+  { tasks, skills }: { readonly tasks?: unknown; readonly skills?: unknown },
+  isModern: boolean,
+): readonly string[] {
+  const has = (feature: unknown) => feature !== undefined && feature !== null;
+  return [...(isModern && has(tasks) ? [TASKS] : []), ...(has(skills) ? [SKILLS] : [])];
 }
 
 /** A result of the modern revision as it is sent. */
@@ -99,16 +114,17 @@ export function capabilitiesOf(
   };
 }
 
-/** The result of `initialize`. */
+/** The result of `initialize` for a client with these capabilities. */
 export function introduce(
-  { info, instructions, capabilities }: Introduction,
+  introduction: Introduction,
   protocolVersion: SessionRevision,
+  declared: Fields,
 ): InitializeResult {
   return {
     protocolVersion,
-    capabilities,
-    serverInfo: { ...info, version: VERSION },
-    instructions,
+    capabilities: capabilitiesFor(introduction, declared),
+    serverInfo: { ...introduction.info, version: VERSION },
+    instructions: introduction.instructions,
   };
 }
 
@@ -197,7 +213,9 @@ function answerTo(
     return { id, result: complete(modern.info, discovered(modern, meta.capabilities)) };
   }
   const revision = method === "initialize" ? revisionIn(params) : null;
-  return revision === null ? null : { id, result: introduce(session, chooseRevision(revision)) };
+  if (revision === null) return null;
+  const declared = fieldsOf(params["capabilities"]);
+  return { id, result: introduce(session, chooseRevision(revision), declared) };
 }
 
 /** How long the first line is waited for; a host that takes longer finds everything loaded. */
@@ -243,7 +261,6 @@ export async function greet(
   };
 }
 
-/** Whether a line is the answer to a request. */
 function isAnswerTo(request: Id, line: string): boolean {
   const { id, method } = fieldsOf(JSON.parse(line));
   return method === undefined && id === request;

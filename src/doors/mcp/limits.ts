@@ -1,8 +1,4 @@
-/**
- * Keeps answers within what hosts pass on to a model (MCP-6).
- *
- * @module
- */
+/** Keeps answers within what hosts pass on to a model (MCP-6). */
 
 /** The most characters one result may have, text and structured content together. */
 export const MAX_RESULT = 40_000;

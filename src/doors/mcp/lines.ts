@@ -1,8 +1,4 @@
-/**
- * Lines of bytes, none of them longer than what is worth keeping.
- *
- * @module
- */
+/** Lines of bytes, none of them longer than what is worth keeping. */
 
 /** A longer line is refused. */
 export const MAX_LINE_BYTES = 10 * 1024 * 1024;

@@ -1,8 +1,4 @@
-/**
- * The levels of log messages in the words of the protocol (RFC 5424).
- *
- * @module
- */
+/** The levels of log messages in the words of the protocol (RFC 5424). */
 
 /** From the least to the most serious. */
 export const LOG_LEVELS = [

@@ -1,8 +1,4 @@
-/**
- * Looks things up for resources and completions, by the reading commands.
- *
- * @module
- */
+/** Looks things up for resources and completions, by the reading commands. */
 
 import { nobody } from "../../pipeline/consent/approver.ts";
 import type { Outcome } from "../../pipeline/envelope.ts";

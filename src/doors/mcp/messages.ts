@@ -1,8 +1,4 @@
-/**
- * JSON-RPC messages, whatever revision they belong to: what is one, and what is answered to what is none (MCP-2).
- *
- * @module
- */
+/** JSON-RPC messages, whatever revision they belong to: what is one, and what is answered to what is none (MCP-2). */
 
 import { defined, type Fields, isObject } from "../../base/object.ts";
 

@@ -1,8 +1,6 @@
 /**
  * Answers requests of the revision without sessions (MCP-17): each says all that is to be known of its client, and
  * nothing is kept for the next one.
- *
- * @module
  */
 
 import { type Fields, fieldsOf, isObject } from "../../base/object.ts";
@@ -13,8 +11,9 @@ import {
   invalidParams,
   MODERN_REVISION,
   ProtocolError,
+  textIn,
 } from "./features.ts";
-import { capabilitiesOf, complete, discovered, LASTING } from "./greeting.ts";
+import { capabilitiesOf, complete, discovered, extensionsOf, LASTING } from "./greeting.ts";
 import { isWanted } from "./log_levels.ts";
 import {
   type ErrorAnswer,
@@ -24,18 +23,19 @@ import {
   INVALID_PARAMS,
   METHOD_NOT_FOUND,
 } from "./messages.ts";
-import { page } from "./pages.ts";
+import { page, PASSING, skillMethods } from "./pages.ts";
 import { Progress } from "./progress.ts";
 import {
   DISCOVER,
   readMeta,
   type RequestMeta,
-  requireTasks,
+  requireExtension,
+  SKILLS,
   SUBSCRIPTION,
+  TASKS,
 } from "./request_meta.ts";
 import type { CallToolRequest, CompleteRequest } from "./sdk.ts";
 
-/** A request that was read. */
 interface ModernRequest {
   readonly id: Id;
   readonly method: string;
@@ -49,13 +49,9 @@ interface Reach {
   tell(method: string, params: Fields): void;
 }
 
-/** The answer to a request. */
 type ModernAnswer =
   | { readonly jsonrpc: "2.0"; readonly id: Id; readonly result: Fields }
   | ErrorAnswer;
-
-/** The same for what may be another at any time. */
-const PASSING = { ttlMs: 0, cacheScope: "private" } as const;
 
 /** A request on its way to its answer. */
 interface Asked {
@@ -65,14 +61,7 @@ interface Asked {
   readonly reach: Reach;
 }
 
-/** What answers a method. */
 type Handler = (asked: Asked) => Fields | Promise<Fields>;
-
-function textIn(params: Fields, name: string): string {
-  const value = params[name];
-  if (typeof value !== "string") throw invalidParams(`"${name}" must be a text`);
-  return value;
-}
 
 function cursorIn({ params }: Asked): string | undefined {
   return params["cursor"] === undefined ? undefined : textIn(params, "cursor");
@@ -128,6 +117,7 @@ export class Modern {
       ...this.#ofResources(),
       ...this.#ofPrompts(),
       ...this.#ofTasks(),
+      ...this.#ofSkills(),
     ]);
   }
 
@@ -161,10 +151,10 @@ export class Modern {
     const { tools } = features;
     return [
       [DISCOVER, ({ meta }) => {
-        const { instructions, tasks } = features;
+        const { instructions } = features;
         const capabilities = capabilitiesOf(features);
-        const introduced = { instructions, capabilities, tasks: (tasks ?? null) !== null };
-        return discovered(introduced, meta.capabilities);
+        const extensions = extensionsOf(features, true);
+        return discovered({ instructions, capabilities, extensions }, meta.capabilities);
       }],
       // Nothing is told of later, so each subscription is over when it begins.
       ["subscriptions/listen", ({ id, params, reach }) => {
@@ -248,6 +238,18 @@ export class Modern {
     return handlers;
   }
 
+  #ofSkills(): [string, Handler][] {
+    const skills = this.#features.skills ?? null;
+    if (skills === null) return [];
+    return [...skillMethods(skills)].map(([method, answer]): [string, Handler] => [
+      method,
+      ({ params, meta }) => {
+        requireExtension(meta.capabilities, SKILLS);
+        return answer(params);
+      },
+    ]);
+  }
+
   #ofTasks(): [string, Handler][] {
     const { tasks } = this.#features;
     if (tasks === undefined || tasks === null) return [];
@@ -259,7 +261,7 @@ export class Modern {
     };
     const handler =
       (answer: (id: string, exchange: Exchange) => Promise<Fields>): Handler => (asked) => {
-        requireTasks(asked.meta.capabilities);
+        requireExtension(asked.meta.capabilities, TASKS);
         const id = textIn(asked.params, "taskId");
         return this.#work(asked, (exchange) => answer(id, exchange));
       };

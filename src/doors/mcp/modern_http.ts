@@ -1,8 +1,6 @@
 /**
  * The modern revision over HTTP (MCP-20): each POST is one request and its answer. What is told while it is worked on
  * turns the answer into an event stream; whoever closes it has cancelled.
- *
- * @module
  */
 
 import { fieldsOf, isObject } from "../../base/object.ts";

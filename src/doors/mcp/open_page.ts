@@ -2,8 +2,6 @@
  * Sends the person behind a client to the page in which they decide (MCP-14), where the client opens addresses.
  *
  * That somebody agreed to open a page decides nothing: the request waits as it does without this.
- *
- * @module
  */
 
 import type { App } from "../../pipeline/app.ts";

@@ -3,8 +3,6 @@
  *
  * The SDK's `Server` brings a validator of JSON Schema for forms and experimental tasks, neither of which is used here:
  * a third of what a server loads before it answers.
- *
- * @module
  */
 
 import {

@@ -1,8 +1,4 @@
-/**
- * Progress as the protocol wants it: rising values, and none after the answer (MCP-4).
- *
- * @module
- */
+/** Progress as the protocol wants it: rising values, and none after the answer (MCP-4). */
 
 /** Passes on what rises until it is told to stop. */
 export class Progress {

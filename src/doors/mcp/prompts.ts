@@ -3,8 +3,6 @@
  * person's consent where it belongs (MCP-12).
  *
  * A prompt is offered where all the tools it names are.
- *
- * @module
  */
 
 import { cleanLine } from "../../base/text/sanitize.ts";
@@ -25,7 +23,6 @@ export type Completed =
   | "purchase_order"
   | readonly string[];
 
-/** One argument of a prompt. */
 interface Argument {
   readonly name: string;
   readonly description: string;
@@ -33,7 +30,6 @@ interface Argument {
   readonly completed: Completed;
 }
 
-/** A prompt. */
 interface Prompt {
   readonly name: string;
   readonly title: string;

@@ -1,8 +1,4 @@
-/**
- * What every request of the modern revision says in `_meta`, and by which a message is known to be of it (MCP-17).
- *
- * @module
- */
+/** What every request of the modern revision says in `_meta`, and by which a message is known to be of it (MCP-17). */
 
 import { type Fields, fieldsOf, isObject } from "../../base/object.ts";
 import { cleanLine } from "../../base/text/sanitize.ts";
@@ -27,6 +23,8 @@ export const UNSUPPORTED_VERSION = -32022;
 
 /** The extension by which runs are tasks. */
 export const TASKS = `${PREFIX}tasks`;
+/** The extension by which instructions for models are read. */
+export const SKILLS = `${PREFIX}skills`;
 
 /** The method by which clients ask what a server speaks. */
 export const DISCOVER = "server/discover";
@@ -101,15 +99,15 @@ export function readMeta(meta: Fields): RequestMeta {
   };
 }
 
-/** Whether a client declares tasks. */
-export function takesTasks(capabilities: Fields): boolean {
-  return isObject(fieldsOf(capabilities["extensions"])[TASKS]);
+/** Whether a client declares an extension. */
+export function declares(capabilities: Fields, extension: string): boolean {
+  return isObject(fieldsOf(capabilities["extensions"])[extension]);
 }
 
-/** Throws −32021 for a client that does not declare tasks. */
-export function requireTasks(capabilities: Fields): void {
-  if (takesTasks(capabilities)) return;
-  throw new ProtocolError(MISSING_CAPABILITY, "Tasks are for clients that declare them", {
-    requiredCapabilities: { extensions: { [TASKS]: {} } },
+/** Throws −32021 for a client that does not declare an extension. */
+export function requireExtension(capabilities: Fields, extension: string): void {
+  if (declares(capabilities, extension)) return;
+  throw new ProtocolError(MISSING_CAPABILITY, "This is for clients that declare the extension", {
+    requiredCapabilities: { extensions: { [extension]: {} } },
   });
 }

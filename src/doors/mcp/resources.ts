@@ -1,8 +1,4 @@
-/**
- * Resources: what a host can attach to a conversation without a tool call, each read by a command.
- *
- * @module
- */
+/** Resources: what a host can attach to a conversation without a tool call, each read by a command. */
 
 import type { Fields } from "../../base/object.ts";
 import { plainText } from "../../base/text/parts.ts";
@@ -27,7 +23,6 @@ const LISTED = 50;
 /** What the members around a text take. */
 const FRAME = 400;
 
-/** One kind of resource. */
 interface Kind {
   /** The URI, with the parameter in braces if there is one for each of many things. */
   readonly uri: string;
@@ -177,7 +172,6 @@ function isTemplate(kind: Kind): boolean {
   return kind.uri.includes("{");
 }
 
-/** The URI of one thing. */
 function uriOf(template: string, value: string): string {
   return template.replace(/\{\w+\}/, encodeURIComponent(value));
 }
@@ -226,7 +220,6 @@ async function textOf(
     : JSON.stringify(fit(contentOf(outcome.envelope), MAX_RESULT / 2));
 }
 
-/** A thing of a kind. */
 interface Thing {
   /** The value of the parameter in its URI. */
   readonly value: string;
@@ -258,7 +251,6 @@ async function listOf(
   return Array.isArray(found) ? found : [];
 }
 
-/** The things there are of a kind. */
 async function thingsOf(door: Door, kind: Kind, exchange: Exchange): Promise<readonly Thing[]> {
   const { bound } = door.session();
   switch (kind.uri) {

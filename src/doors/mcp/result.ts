@@ -1,8 +1,4 @@
-/**
- * An answer of the pipeline as the result of a tool call.
- *
- * @module
- */
+/** An answer of the pipeline as the result of a tool call. */
 
 import type { Outcome } from "../../pipeline/envelope.ts";
 import type { Session } from "../../pipeline/session.ts";

@@ -1,8 +1,6 @@
 /**
  * Asks a person with the answer of a call, for clients whose revision has no requests of the server (MCP-19): the form
  * goes out as an input request, and comes back with the repeated call and the sealed state.
- *
- * @module
  */
 
 import { AmofError } from "../../base/error.ts";
@@ -22,7 +20,6 @@ import { type InputRequired, invalidParams, type Returning } from "./features.ts
 /** The name under which the key of this installation is kept. */
 const KEY_SETTING = "mcp_state_key";
 
-/** A call as it came. */
 interface Came {
   readonly app: App;
   readonly session: Session;
@@ -31,6 +28,8 @@ interface Came {
   readonly client: string;
   /** Whether forms are asked for at all. */
   readonly forms: boolean;
+  /** Whether it may be answered with a task, which asks for the page of an approval by itself. */
+  readonly asTask: boolean;
 }
 
 /** How the person of a call is asked. */
@@ -43,15 +42,19 @@ export interface Asking {
 /** Nobody is asked. */
 const NOT_ASKING: Asking = { approver: nobody, question: () => Promise.resolve(null) };
 
+/** The control repository that calls are about; empty where there is none, which some commands do not need. */
+export async function rootOf(app: App): Promise<string> {
+  try {
+    return await findRoot(app.system, app.root, app.settings.root, () => knownRoots(app));
+  } catch (error) {
+    if (error instanceof AmofError) return "";
+    throw error;
+  }
+}
+
 /** Who calls, and about which control repository: a state is good for nobody else. */
 async function principalOf({ app, session }: Came): Promise<string> {
-  const root = await findRoot(app.system, app.root, app.settings.root, () => knownRoots(app))
-    .catch((error) => {
-      // Some commands need none.
-      if (error instanceof AmofError) return "";
-      throw error;
-    });
-  return sha256(`${session.owner}\0${root}`);
+  return sha256(`${session.owner}\0${await rootOf(app)}`);
 }
 
 /** Refuses a state that was not sealed here, or for another call; says nothing of which it is. */
@@ -76,7 +79,6 @@ async function refuse({ app, session, tool, args, client }: Came): Promise<never
   throw invalidParams("requestState is not valid for this request");
 }
 
-/** What binds a state to a call. */
 async function bindingOf(came: Came): Promise<Pick<State, "tool" | "args" | "principal">> {
   return {
     tool: came.tool,
@@ -85,7 +87,6 @@ async function bindingOf(came: Came): Promise<Pick<State, "tool" | "args" | "pri
   };
 }
 
-/** The key of this installation. */
 async function keyOf({ store, system }: App): Promise<string> {
   return (await store()).settings.once(KEY_SETTING, () => system.ids.hex(64));
 }
@@ -112,7 +113,7 @@ export async function asking(came: Came, returning: Returning): Promise<Asking> 
   }
   const { elicitation } = capabilities;
   const forms = came.forms && showsForms(elicitation);
-  const pages = fieldsOf(elicitation)["url"] !== undefined;
+  const pages = !came.asTask && fieldsOf(elicitation)["url"] !== undefined;
   if (!forms && !pages) return NOT_ASKING;
   const said = state === null ? undefined : inputResponses?.[state.question];
   let put: Question | null = null;

@@ -1,8 +1,6 @@
 /**
  * Decides about each message of a session before the protocol engine sees it, so that whatever a client sends gets the
  * answer the specification asks for (MCP-2).
- *
- * @module
  */
 
 import { defined, type Fields, isObject } from "../../base/object.ts";
@@ -43,7 +41,7 @@ type Verdict =
   | { readonly drop: true };
 
 /** Methods that need `initialize` first; unknown ones go to the engine, which answers "not found". */
-const NEEDS_INITIALIZE = /^(?:tools|resources|prompts|logging|completion)\//;
+const NEEDS_INITIALIZE = /^(?:tools|resources|prompts|logging|completion|skills)\//;
 
 /** What can tell whether a value has a shape. */
 interface Shape {

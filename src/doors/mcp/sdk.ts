@@ -1,8 +1,4 @@
-/**
- * The only module that imports the MCP SDK, so that its paths and types are one file's concern.
- *
- * @module
- */
+/** The only module that imports the MCP SDK, so that its paths and types are one file's concern. */
 
 // @ts-types="npm:@modelcontextprotocol/sdk@1.32.2/shared/protocol"
 export { Protocol } from "@modelcontextprotocol/sdk/shared/protocol.js";

@@ -1,8 +1,4 @@
-/**
- * Which tools a server offers, decided once when it starts (MCP-8).
- *
- * @module
- */
+/** Which tools a server offers, decided once when it starts (MCP-8). */
 
 import type { Listed } from "../../pipeline/registry.ts";
 import { AmofError } from "../../base/error.ts";

@@ -1,8 +1,4 @@
-/**
- * The MCP server: what amof offers to one client.
- *
- * @module
- */
+/** The MCP server: what amof offers to one client. */
 
 import type { App } from "../../pipeline/app.ts";
 import type { ConfirmBy } from "../../base/policy/confirm_by.ts";
@@ -12,7 +8,7 @@ import type { Bound } from "../../contract/place.ts";
 import type { Modes } from "./agentpack/modes.ts";
 import { type Door, offered } from "./door.ts";
 import type { Features, MoreTools } from "./features.ts";
-import { capabilitiesOf, greet, type Introduction } from "./greeting.ts";
+import { capabilitiesOf, extensionsOf, greet, type Introduction } from "./greeting.ts";
 import { type Selection, withoutSession } from "./selection.ts";
 import type { Wire } from "./wire.ts";
 
@@ -60,10 +56,15 @@ const ABOUT_REPOSITORIES =
 /** Groups of tools that have nothing to do with repositories. */
 const APART: readonly string[] = ["session", "stocktrim"];
 
+/** Whether some of the tools are about repositories. */
+function isOnRepositories({ listed }: Pick<Selection, "listed">): boolean {
+  return listed.some(({ toolset }) => !APART.includes(toolset));
+}
+
 /** The instructions of a door: only lines about tools that are offered. */
 function instructionsOf(door: Door): string {
   const { bound, lasts } = door.session();
-  const onRepositories = door.selection.listed.some(({ toolset }) => !APART.includes(toolset));
+  const onRepositories = isOnRepositories(door.selection);
   const lines = INSTRUCTIONS.filter(([, tools, only]) =>
     (only === undefined || !lasts) && tools.every((tool) => offered(door, tool) !== null)
   ).map(([line]) => line);
@@ -78,7 +79,9 @@ function instructionsOf(door: Door): string {
   ].join("\n");
 }
 
-/** How a server is started. */
+/** What loads the skills of a server. */
+type Skills = NonNullable<Features["skills"]>;
+
 interface ServeOptions {
   readonly selection: Selection;
   readonly mode: Mode;
@@ -91,6 +94,13 @@ interface ServeOptions {
   readonly bound: Bound | null;
   /** Tools that are no commands of amof and go by the modes of the session; null without any. */
   readonly more: ((modes: Modes) => MoreTools) | null;
+  /** Instructions for models. */
+  readonly skills: Skills;
+}
+
+/** The skills of a server; null where its tools are about nothing that they tell of. */
+function skillsOf({ more, selection, skills }: ServeOptions): Skills | null {
+  return more !== null || isOnRepositories(selection) ? skills : null;
 }
 
 /** Who calls without a session over standard input: the user of this machine, whichever process they reach. */
@@ -115,12 +125,15 @@ function startModes({ mode, maxMode }: ServeOptions): Modes {
 }
 
 /** What a door says of itself. */
-function introductionOf(door: Door): Introduction {
+function introductionOf(door: Door, options: ServeOptions): Introduction {
+  const { lasts } = door.session();
+  const skills = skillsOf(options);
+  const tasks = offered(door, "amof_get_run_status");
   return {
     info: { name: "amof", title: "AMOF" },
     instructions: instructionsOf(door),
     capabilities: capabilitiesOf({ resources: true, prompts: true, completion: true }),
-    tasks: offered(door, "amof_get_run_status") !== null,
+    extensions: extensionsOf({ tasks, skills }, !lasts),
   };
 }
 
@@ -128,7 +141,11 @@ function introductionOf(door: Door): Introduction {
 export async function sharedFeatures(app: App, options: ServeOptions): Promise<Features> {
   const { featuresOf } = await import("./serve_door.ts");
   const door = modernDoor(app, options, "http");
-  return featuresOf(door, introductionOf(door), options.more?.(startModes(options)));
+  const more = options.more?.(startModes(options));
+  return featuresOf(door, introductionOf(door, options), {
+    more,
+    skills: skillsOf(options),
+  });
 }
 
 /** Serves one client until its input ends; answers the exit code. Over standard input and output without a wire. */
@@ -145,14 +162,20 @@ export async function serve(app: App, options: ServeOptions, wire?: Wire): Promi
   const { selection, confirmBy, forms } = options;
   const own: Door = { app, session: () => session, selection, confirmBy, forms };
   const shared = modernDoor(app, options, LOCAL);
-  const introductions = { session: introductionOf(own), modern: introductionOf(shared) };
+  const introductions = {
+    session: introductionOf(own, options),
+    modern: introductionOf(shared, options),
+  };
   // A host waits for the first answer, and nobody for what is loaded behind it.
   const greeted = wire ?? await greet(app.system, introductions);
   const { featuresOf, serveFeatures } = await import("./serve_door.ts");
   const modes = { current: () => session.mode, max: session.maxMode, settable: true };
+  const { more } = options;
+  const skills = skillsOf(options);
+  const toStart = startModes(options);
   await serveFeatures(app.system, {
-    session: featuresOf(own, introductions.session, options.more?.(modes)),
-    modern: featuresOf(shared, introductions.modern, options.more?.(startModes(options))),
+    session: featuresOf(own, introductions.session, { more: more?.(modes), skills }),
+    modern: featuresOf(shared, introductions.modern, { more: more?.(toStart), skills }),
   }, greeted);
   if (confirmBy === "human" || selection.listed.some(({ byPerson }) => byPerson === true)) {
     // With the session its tokens end, so a person must not be asked to approve its requests any more.

@@ -3,8 +3,6 @@
  * here, all others by a connection with a session, which is loaded for the first of them (MCP-1, MCP-17).
  *
  * One message per line; malformed and oversized lines are answered, and the end of input is noticed (MCP-2, MCP-4).
- *
- * @module
  */
 
 import { isObject } from "../../base/object.ts";
@@ -33,7 +31,6 @@ const WIND_DOWN_MS = 2_000;
 /** Takes a byte order mark away, and refuses what is no UTF-8 instead of changing it. */
 const DECODER = new TextDecoder("utf-8", { fatal: true });
 
-/** One client. */
 class Serving {
   readonly #system: System;
   readonly #served: Served;

@@ -1,8 +1,6 @@
 /**
  * How a server is started: by flags, each with an environment twin (MCP-1). Light, because the command line
  * loads it for its help.
- *
- * @module
  */
 
 import { AmofError } from "../../base/error.ts";

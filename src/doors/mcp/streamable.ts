@@ -1,7 +1,5 @@
 /**
  * MCP over HTTP (MCP-13): each session is a connection as over standard input and output, behind the SDK's transport.
- *
- * @module
  */
 
 import { isObject } from "../../base/object.ts";
@@ -48,7 +46,6 @@ function refused(status: number, message: string, id: Id | null = null): Respons
   });
 }
 
-/** One session. */
 class HttpSession implements Wire {
   readonly transport: WebStandardStreamableHTTPServerTransport;
   /** Requests that are not answered, each with those that came in one with it. */

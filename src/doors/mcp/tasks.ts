@@ -1,28 +1,39 @@
 /**
  * Runs as tasks of the protocol's extension (MCP-21): for clients without a session that declare it, a call that starts
  * a run is answered with a task, which any process can be asked about.
- *
- * @module
  */
 
 import type { Approver } from "../../pipeline/consent/approver.ts";
+import type { App } from "../../pipeline/app.ts";
 import type { Outcome } from "../../pipeline/envelope.ts";
+import { outcomeInToolWords } from "../../pipeline/outcome_words.ts";
+import { ownerOf } from "../../pipeline/context.ts";
+import { approvalPage } from "../../pipeline/consent/words.ts";
 import { carryOut } from "../../pipeline/pipeline.ts";
 import { ownCommand } from "../../pipeline/registry.ts";
 import { Session } from "../../pipeline/session.ts";
-import type { Fields } from "../../base/object.ts";
+import { type Fields, fieldsOf } from "../../base/object.ts";
+import { firstOfWings } from "../../pipeline/wings.ts";
 import { timestamp } from "../../base/system/mod.ts";
+import { type Confirmation, hashToken, type Parked } from "../../state/store/mod.ts";
+import type { Known } from "../../contract/mod.ts";
 import { type Door, offered } from "./door.ts";
 import type { Exchange, Started, TaskFeature } from "./features.ts";
 import { lookUp } from "./look_up.ts";
 import { resultOf } from "./result.ts";
+import { rootOf } from "./returning.ts";
 
 /** The tools by which runs are looked at and ended. */
 const STATUS_TOOL = "amof_get_run_status";
 const CANCEL_TOOL = "amof_cancel_run";
+/** The tool that lets begin what a person has approved. */
+const CONFIRM_TOOL = "amof_confirm";
 
 /** What a client may do again after so many milliseconds. */
 const POLL_MS = 2_000;
+
+/** For so long a run may take to be known after its approval; when it is not then, its process has died. */
+const BEGINS_MS = 60_000;
 
 /** The statuses of runs in the words of the extension; a run that failed has a result that says so. */
 const STATUSES: Readonly<Record<string, string>> = {
@@ -61,57 +72,170 @@ export function startedTask({ runId, envelope, summary }: Outcome): Started {
   return { ...task, resultType: "task" };
 }
 
+/** What is told of a task that waits for a person. */
+function waiting(id: string, { created, updated, summary, approval }: {
+  readonly created: string;
+  readonly updated: string;
+  readonly summary: string;
+  readonly approval: string;
+}): Fields {
+  const message = `${summary} It waits for a person: amof approve ${approval}`;
+  return taskOf(id, "input_required", { created, updated, message });
+}
+
+/**
+ * The answer to a call that waits for a person before its run begins, as a task whose id is the token; null for any
+ * other answer.
+ */
+export function waitingTask(
+  { system }: Pick<App, "system">,
+  { envelope }: Outcome,
+): Started | null {
+  const { token, summary, approval } = fieldsOf(envelope["confirmation"]);
+  const { id } = fieldsOf(approval);
+  if (typeof token !== "string" || typeof id !== "string") return null;
+  const now = timestamp(system.clock.now());
+  const told = { created: now, updated: now, summary: String(summary), approval: id };
+  return { ...waiting(token, told), resultType: "task" };
+}
+
+/** What a client that opens pages is asked while a person has to decide; nothing where there is no page. */
+async function questionsOf(
+  { system }: Pick<App, "system">,
+  { id, root, summary }: Parked,
+  { returning }: Exchange,
+): Promise<Fields> {
+  if (fieldsOf(returning?.capabilities["elicitation"])["url"] === undefined) return {};
+  const pages = await firstOfWings((wing) => wing.pages?.(system, root));
+  if (pages === null) return {};
+  const params = {
+    mode: "url",
+    url: approvalPage(pages, id),
+    message: `${summary} Decide in the browser?`,
+  };
+  return { approval: { method: "elicitation/create", params } };
+}
+
 /** The tasks of a door; null where it does not offer to look at runs. */
 export function taskFeature(door: Door): TaskFeature | null {
   if (offered(door, STATUS_TOOL) === null) return null;
   const { app } = door;
+  const now = () => timestamp(app.system.clock.now());
+  const offers = (other: Known) => door.selection.judge(other).offered;
+
   const lookAt = async (id: string, exchange: Exchange): Promise<Outcome | null> => {
     const outcome = await lookUp(door, STATUS_TOOL, { run_id: id }, exchange);
     // Other tools take the beginning of an id.
     return outcome.isError || outcome.envelope["run_id"] !== id ? null : outcome;
   };
+
+  /** Calls a tool for whoever was given the task, who may do that without being asked. */
+  const call = async (tool: string, args: Fields, exchange: Exchange): Promise<Outcome> => {
+    const { id, owner, maxMode, bound } = door.session();
+    const session = new Session({ id, owner, mode: maxMode, maxMode, bound, lasts: false });
+    const outcome = await carryOut(app, {
+      command: await ownCommand(tool),
+      args,
+      session,
+      door: "mcp",
+      client: exchange.client,
+      signal: exchange.signal,
+      report: { log: () => {}, progress: () => {} },
+      approver: GIVEN,
+      confirmBy: door.confirmBy,
+      offers,
+    });
+    return await outcomeInToolWords(outcome, offers);
+  };
+
+  /** A run as a task with an id. */
+  const ofRun = (id: string, outcome: Outcome): Fields => {
+    const { envelope, summary } = outcome;
+    const run = String(envelope["status"]);
+    const status = STATUSES[run] ?? "working";
+    const ended = envelope["finished_at"];
+    const task = taskOf(id, status, {
+      created: String(envelope["created_at"]),
+      updated: typeof ended === "string" ? ended : now(),
+      message: summary,
+    });
+    if (status !== "completed") return task;
+    const result = resultOf({ ...outcome, isError: run === "failed" }, door.session());
+    return { ...task, result: { resultType: "complete", ...result } };
+  };
+
+  /** The request for an approval that a task waits for; null for an unknown task. */
+  const requestOf = async (id: string): Promise<Confirmation | null> => {
+    const { confirmations } = await app.store();
+    const owner = ownerOf({ door: "mcp", session: door.session() }, await rootOf(app));
+    const request = confirmations.find(hashToken(id), owner);
+    return (request?.approval ?? null) === null ? null : request;
+  };
+
+  /** A task whose run begins with an approval. */
+  const ofRequest = async (
+    id: string,
+    { outcome, fingerprint, createdAt, expiresAt, settledAt, approval }: Confirmation,
+    exchange: Exchange,
+  ): Promise<Fields> => {
+    const { approvals, audit } = await app.store();
+    const created = timestamp(createdAt);
+    const settled = settledAt === null ? now() : timestamp(settledAt);
+    if (outcome === "cancelled") {
+      const message = "It was cancelled before a person decided";
+      return taskOf(id, "cancelled", { created, updated: settled, message });
+    }
+    if (outcome === "accepted" && settledAt !== null) {
+      const run = audit.runAgreed(fingerprint, settledAt);
+      const found = run === null ? null : await lookAt(run, exchange);
+      if (found !== null) return { ...ofRun(id, found), createdAt: created };
+      const message = `Approved by ${approval?.decidedBy ?? "a person"}; it begins`;
+      const begins = taskOf(id, "working", { created, updated: settled, message });
+      if (app.system.clock.now() < settledAt + BEGINS_MS) return begins;
+    }
+    const [parked] = approvals.byPrefix(approval?.id ?? "");
+    const waits = approval?.decision === "pending" && expiresAt > app.system.clock.now();
+    if (outcome === null && waits && parked !== undefined) {
+      const told = { created, updated: created, summary: parked.summary, approval: parked.id };
+      return { ...waiting(id, told), inputRequests: await questionsOf(app, parked, exchange) };
+    }
+    // Whoever asks first after a person has decided lets it begin.
+    const redeemed = await call(CONFIRM_TOOL, { token: id }, exchange);
+    const later = await requestOf(id);
+    // Another was faster.
+    if (outcome === null && redeemed.isError && later?.outcome === "accepted") {
+      return await ofRequest(id, later, exchange);
+    }
+    const { runId, isError, summary } = redeemed;
+    const begun = runId === null || isError ? null : await lookAt(runId, exchange);
+    if (begun !== null) return { ...ofRun(id, begun), createdAt: created };
+    const task = taskOf(id, "completed", { created, updated: now(), message: summary });
+    const result = resultOf(redeemed, door.session());
+    return { ...task, result: { resultType: "complete", ...result } };
+  };
+
   return {
     async get(id, exchange) {
-      const outcome = await lookAt(id, exchange);
-      if (outcome === null) return null;
-      const { envelope, summary } = outcome;
-      const run = String(envelope["status"]);
-      const status = STATUSES[run] ?? "working";
-      const ended = envelope["finished_at"];
-      const task = taskOf(id, status, {
-        created: String(envelope["created_at"]),
-        updated: typeof ended === "string" ? ended : timestamp(app.system.clock.now()),
-        message: summary,
-      });
-      if (status !== "completed") return task;
-      const result = resultOf({ ...outcome, isError: run === "failed" }, door.session());
-      return { ...task, result: { resultType: "complete", ...result } };
+      const run = await lookAt(id, exchange);
+      if (run !== null) return ofRun(id, run);
+      const request = await requestOf(id);
+      return request === null ? null : await ofRequest(id, request, exchange);
     },
 
     async cancel(id, exchange) {
-      if (await lookAt(id, exchange) === null) return false;
-      const { id: sessionId, owner, maxMode, bound } = door.session();
+      const request = await requestOf(id);
+      const { audit, confirmations } = await app.store();
+      const isOver = request !== null && request.settledAt !== null;
+      const run = isOver ? audit.runAgreed(request.fingerprint, request.settledAt) : id;
+      if (request !== null && run === id) {
+        confirmations.settle(request.tokenHash, "cancelled", app.system.clock.now());
+        return true;
+      }
+      if (run === null) return true;
+      if (await lookAt(run, exchange) === null) return false;
       // Where nothing may be changed, it is acknowledged and has no effect.
-      if (offered(door, CANCEL_TOOL) === null || maxMode !== "execute") return true;
-      await carryOut(app, {
-        command: await ownCommand(CANCEL_TOOL),
-        args: { run_id: id, mode: "execute", confirm: true },
-        session: new Session({
-          id: sessionId,
-          owner,
-          mode: "execute",
-          maxMode,
-          bound,
-          lasts: false,
-        }),
-        door: "mcp",
-        client: exchange.client,
-        signal: exchange.signal,
-        report: { log: () => {}, progress: () => {} },
-        approver: GIVEN,
-        confirmBy: "token",
-        offers: () => false,
-      });
+      if (offered(door, CANCEL_TOOL) === null || door.session().maxMode !== "execute") return true;
+      await call(CANCEL_TOOL, { run_id: run, mode: "execute", confirm: true }, exchange);
       return true;
     },
   };

@@ -1,8 +1,4 @@
-/**
- * The text block of an answer (ANSWER-6): breadcrumb and summary, details, next steps.
- *
- * @module
- */
+/** The text block of an answer (ANSWER-6): breadcrumb and summary, details, next steps. */
 
 import { failureSummary, type Outcome } from "../../pipeline/envelope.ts";
 import type { Mode } from "../../base/policy/mode.ts";

@@ -1,8 +1,4 @@
-/**
- * A command as an MCP tool.
- *
- * @module
- */
+/** A command as an MCP tool. */
 
 import type { ToolSpec } from "../../apps/agentpack/mod.ts";
 import { inputJsonSchema, type JsonSchema } from "../../pipeline/json_schema.ts";
@@ -73,7 +69,6 @@ function listed(schema: JsonSchema, command: Command): JsonSchema {
   return withoutKeywords({ ...schema, properties: Object.fromEntries(shown) }) as JsonSchema;
 }
 
-/** What any tool says of itself. */
 interface ToolFacts {
   readonly name: string;
   readonly title: string;

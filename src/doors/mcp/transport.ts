@@ -3,8 +3,6 @@
  *
  * Unlike the SDK's own transport it serves batches where the negotiated revision has them, keeps what was sent right
  * behind `initialize` in order, and notices the end of input (MCP-2, MCP-4).
- *
- * @module
  */
 
 import { fieldsOf } from "../../base/object.ts";

@@ -1,8 +1,4 @@
-/**
- * What a connection reads from and writes to.
- *
- * @module
- */
+/** What a connection reads from and writes to. */
 
 /** A way to a client and back: lines of JSON. Standard input and output are one. */
 export interface Wire {

@@ -1,8 +1,4 @@
-/**
- * Calls the user's own `kubectl`, with nothing of the caller's environment but what it needs (ENGINE-9).
- *
- * @module
- */
+/** Calls the user's own `kubectl`, with nothing of the caller's environment but what it needs (ENGINE-9). */
 
 import { AmofError } from "../../base/error.ts";
 import { defined, type Fields, fieldsOf } from "../../base/object.ts";
@@ -28,7 +24,6 @@ const VARIABLES = [
   "SSL_CERT_FILE",
 ] as const;
 
-/** What kubectl answered. */
 interface Answer {
   readonly code: number;
   readonly out: string;

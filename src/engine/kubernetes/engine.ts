@@ -1,8 +1,4 @@
-/**
- * A Kubernetes cluster as an engine: one indexed Job, and the plan beside it (ENGINE-9).
- *
- * @module
- */
+/** A Kubernetes cluster as an engine: one indexed Job, and the plan beside it (ENGINE-9). */
 
 import { defined, type Fields, memberAt } from "../../base/object.ts";
 import type { System } from "../../base/system/mod.ts";
@@ -20,16 +16,102 @@ import {
 import type { Profile } from "../profile.ts";
 import { linesIn } from "../shard/read.ts";
 import { kubectl, objectIn, unavailable } from "./call.ts";
-import { PodCollector } from "./collector.ts";
 import { jobObject, nameOf, planLabel, planObject } from "./manifest.ts";
-import { limitsOf } from "./probe.ts";
 import { type Pod, podsOf, viewsOf } from "./views.ts";
+import { cleanLine } from "../../base/text/sanitize.ts";
+import type { ShardLine } from "../shard/line.ts";
+import { linesOfSummary } from "../shard/summary.ts";
+
+/** The pods of an array, and their logs. */
+interface Source {
+  readonly run: string;
+  readonly pods: () => Promise<readonly Pod[]>;
+  /** The log of a pod; null where it is gone. */
+  readonly log: (pod: Pod) => Promise<string | null>;
+}
+
+/** Whether nothing is missing of what one start of a shard told. */
+function isWhole(lines: readonly ShardLine[]): boolean {
+  return lines.at(-1)?.type === "end" && lines.every(({ seq }, at) => seq === at);
+}
+
+/** Reads the log of each pod once, when it has ended. */
+class PodCollector implements Collector {
+  readonly #source: Source;
+  /** The pods whose logs have been read. */
+  readonly #read = new Set<string>();
+
+  constructor(source: Source) {
+    this.#source = source;
+  }
+
+  async *next(): AsyncGenerator<ShardLine> {
+    const { run, pods, log } = this.#source;
+    for (const pod of await pods()) {
+      const isOver = pod.phase === "Succeeded" || pod.phase === "Failed";
+      if (!isOver || this.#read.has(pod.name)) continue;
+      const text = await log(pod);
+      // A node that does not answer now may answer later; where it never does, its pods keep how they ended.
+      if (text !== null || pod.message !== null) this.#read.add(pod.name);
+      const lines = [...linesIn(text ?? "", run, pod.index)];
+      yield* lines;
+      // A log that was rotated away, in whole or its beginning, leaves what the pod's status keeps.
+      if (!isWhole(lines)) yield* linesOfSummary(pod.message ?? "", run, pod.index);
+    }
+  }
+}
+
+/** What one array may have: more would have to be counted and limited in other ways. */
+const MOST_SHARDS = 1_000;
+
+/** What a ConfigMap holds at most, in bytes. */
+const MOST_PLAN = 1_048_576;
+
+/** The first version with limits for each index of a Job. */
+const OLDEST = 29;
+
+/** What the cluster of a profile has, and whether we may use it. Throws `engine_unavailable` where nobody answers. */
+async function limitsOf(system: System, profile: Profile): Promise<Limits> {
+  const version = objectIn(await kubectl(system, profile, ["version", "-o", "json"]));
+  const minor = String(memberAt(version, ["serverVersion", "minor"]) ?? "");
+  const name = String(
+    memberAt(version, ["serverVersion", "gitVersion"]) ?? "of an unknown version",
+  );
+  const problems: Limits["problems"][number][] = [];
+  if (Number.parseInt(minor, 10) < OLDEST) {
+    problems.push({
+      message: `The cluster is ${cleanLine(name, 40)}; Jobs that can be divided need 1.${OLDEST}`,
+      fix: "Use a newer cluster",
+    });
+  }
+  for (const verb of ["create", "get", "list", "patch", "delete"]) {
+    const kind = verb === "list" ? "pods" : "jobs.batch";
+    const { code, out } = await kubectl(system, profile, ["auth", "can-i", verb, kind]);
+    // Where nobody tells, the call itself will.
+    if (code !== 0 && out.trim() === "no") {
+      problems.push({
+        message: `You may not ${verb} ${kind} there`,
+        fix: "Ask whoever runs the cluster, or name another namespace in the user file",
+      });
+    }
+  }
+  const place = profile.kubernetes.namespace ?? "the default namespace";
+  return {
+    shards: MOST_SHARDS,
+    planBytes: MOST_PLAN,
+    found: `Kubernetes ${cleanLine(name, 40)}, ${place}`,
+    problems,
+  };
+}
 
 /** How often the Job is asked for, in milliseconds: from the first to the second, the longer the array takes. */
 const FIRST_LOOK_MS = 1_000;
+
 const MOST_LOOK_MS = 15_000;
+
 /** How long deleting may take, in seconds: pods get a minute to end. */
 const DELETE_S = 120;
+
 /** How long the last lines of pods that are gone may take to come, in milliseconds. */
 const LAST_WORDS_MS = 2_000;
 

@@ -1,8 +1,4 @@
-/**
- * The objects of an array: an indexed Job that waits, and the plan beside it (ENGINE-9).
- *
- * @module
- */
+/** The objects of an array: an indexed Job that waits, and the plan beside it (ENGINE-9). */
 
 import process from "node:process";
 import type { Submission } from "../port.ts";

@@ -1,8 +1,4 @@
-/**
- * Reads how shards stand out of a Job and its pods (ENGINE-9).
- *
- * @module
- */
+/** Reads how shards stand out of a Job and its pods (ENGINE-9). */
 
 import { type Fields, fieldsOf, memberAt } from "../../base/object.ts";
 import { cleanLine } from "../../base/text/sanitize.ts";

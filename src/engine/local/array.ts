@@ -1,8 +1,4 @@
-/**
- * An array of processes of this machine: what was begun, and how it stands.
- *
- * @module
- */
+/** An array of processes of this machine: what was begun, and how it stands. */
 
 import { join } from "@std/path";
 import { EXIT } from "../../base/error.ts";

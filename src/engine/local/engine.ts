@@ -2,8 +2,6 @@
  * The engine that every machine has: shards are processes of this one, a few at once (ENGINE-3).
  *
  * They outlive whoever started them; who watches begins the next ones.
- *
- * @module
  */
 
 import type { System } from "../../base/system/mod.ts";

@@ -1,8 +1,4 @@
-/**
- * The key of this installation, with which plans are signed (PLAN-2).
- *
- * @module
- */
+/** The key of this installation, with which plans are signed (PLAN-2). */
 
 import { dirname, join } from "@std/path";
 import process from "node:process";

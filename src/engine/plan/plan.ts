@@ -1,8 +1,4 @@
-/**
- * What is done where, as it travels to shards: one file, sealed by its hash and signed (PLAN-1).
- *
- * @module
- */
+/** What is done where, as it travels to shards: one file, sealed by its hash and signed (PLAN-1). */
 
 import type { Authorship } from "../../git/mod.ts";
 import type { Door } from "../../base/policy/door.ts";

@@ -1,8 +1,4 @@
-/**
- * Seals plans, and opens them again where a shard runs (PLAN-2, PLAN-3).
- *
- * @module
- */
+/** Seals plans, and opens them again where a shard runs (PLAN-2, PLAN-3). */
 
 import { timingSafeEqual } from "@std/crypto/timing-safe-equal";
 import { AmofError } from "../../base/error.ts";

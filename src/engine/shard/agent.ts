@@ -1,8 +1,6 @@
 /**
  * Runs a program once in a directory that is like that of a ticket, and sends home what it leaves there as commits: the
  * action `agent` (SHARD-8).
- *
- * @module
  */
 
 import { join } from "@std/path";
@@ -32,7 +30,6 @@ const MOST_COMMITS = 10_000;
 /** An item with what the work on it needs. */
 type Part = Numbered & { readonly work: ItemContext };
 
-/** A part whose clone is there. */
 interface Ready extends Part {
   readonly place: TicketPlace;
   /** The clone, absolute. */

@@ -1,8 +1,4 @@
-/**
- * How a shard is started, as arguments of this program (SHARD-1).
- *
- * @module
- */
+/** How a shard is started, as arguments of this program (SHARD-1). */
 
 import type { Submission } from "../port.ts";
 

@@ -1,8 +1,6 @@
 /**
  * Keeps a shard from asking a git host for more than its part of what the host allows, and away from one that says that
  * it was asked too often (PLAN-4, PLAN-5).
- *
- * @module
  */
 
 import { AmofError } from "../../base/error.ts";
@@ -34,7 +32,6 @@ export function isTooOften(error: unknown): error is AmofError {
     TOO_OFTEN.test(`${error.message} ${JSON.stringify(error.details)}`);
 }
 
-/** What is known of one host. */
 interface Host {
   /** Requests in a minute; infinite where nothing limits it. */
   readonly perMinute: number;

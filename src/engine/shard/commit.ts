@@ -1,8 +1,6 @@
 /**
  * Runs a program in the clone of an item, makes one commit of what it changed, and sends it home in pieces: the action
  * `commit` (SHARD-7).
- *
- * @module
  */
 
 import { Buffer } from "node:buffer";

@@ -1,8 +1,6 @@
 /**
  * The ends of items, told a moment late (ENGINE-10): an engine that ends a shard may tell all its processes at once, and
  * a program obeys before the shard has heard of it. What it leaves then can look like a good end.
- *
- * @module
  */
 
 import type { Clock } from "../../base/system/mod.ts";

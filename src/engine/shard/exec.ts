@@ -1,8 +1,4 @@
-/**
- * Runs a program in the clone of an item, and throws away what it changed: the action `exec` (SHARD-2).
- *
- * @module
- */
+/** Runs a program in the clone of an item, and throws away what it changed: the action `exec` (SHARD-2). */
 
 import { defined } from "../../base/object.ts";
 import type { ProcessResult } from "../../base/system/mod.ts";

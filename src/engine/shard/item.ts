@@ -1,8 +1,4 @@
-/**
- * What the work on one item of a plan is given, and what it answers, whatever the kind of the action.
- *
- * @module
- */
+/** What the work on one item of a plan is given, and what it answers, whatever the kind of the action. */
 
 import type { PathChange } from "../../git/mod.ts";
 import type { System } from "../../base/system/mod.ts";

@@ -1,8 +1,4 @@
-/**
- * The lines by which a shard tells what it does: JSON, one object each (SHARD-3).
- *
- * @module
- */
+/** The lines by which a shard tells what it does: JSON, one object each (SHARD-3). */
 
 /** What became of what a program changed (SHARD-7). */
 export type ShardChange =

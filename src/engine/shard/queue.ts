@@ -1,8 +1,4 @@
-/**
- * In which order a shard works on its items: those whose host is to be left alone for a while come later (PLAN-5).
- *
- * @module
- */
+/** In which order a shard works on its items: those whose host is to be left alone for a while come later (PLAN-5). */
 
 import { hostOf } from "../../git/mod.ts";
 import type { Budgets } from "./budget.ts";

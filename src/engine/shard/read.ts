@@ -1,8 +1,4 @@
-/**
- * Reads what shards have told, of all their starts (SHARD-5).
- *
- * @module
- */
+/** Reads what shards have told, of all their starts (SHARD-5). */
 
 import { join } from "@std/path";
 import { isObject } from "../../base/object.ts";

@@ -1,8 +1,6 @@
 /**
  * `amof shard run`: the only thing an engine starts. It needs no database, no control repository and nobody to ask
  * (SHARD-1).
- *
- * @module
  */
 
 import { join } from "@std/path";

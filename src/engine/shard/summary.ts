@@ -1,8 +1,4 @@
-/**
- * How a shard ended, in few bytes: for engines that keep little of it (SHARD-6).
- *
- * @module
- */
+/** How a shard ended, in few bytes: for engines that keep little of it (SHARD-6). */
 
 import { fieldsOf, isObject } from "../../base/object.ts";
 import type { ItemEnd, ShardLine } from "./line.ts";

@@ -1,8 +1,6 @@
 /**
  * What git and a host say to each other over HTTP: git keeps to itself for how long a host asks to be left alone
  * (`Retry-After`), so that it is read from what git writes of the talk when it is told to (`GIT_TRACE_CURL`).
- *
- * @module
  */
 
 import type { Clock, Files } from "../../base/system/mod.ts";

@@ -1,14 +1,9 @@
-/**
- * Writes the lines of one start of a shard (SHARD-3).
- *
- * @module
- */
+/** Writes the lines of one start of a shard (SHARD-3). */
 
 import { hasher } from "../../base/hash.ts";
 import { cutTo, type ItemEnd, type LineContent, MOST_BYTES, type ShardLine } from "./line.ts";
 import { summaryOf } from "./summary.ts";
 
-/** Where a shard stands. */
 interface ShardPlace {
   readonly run: string;
   readonly shard: number;

@@ -1,8 +1,4 @@
-/**
- * What the tasks of an array ask of a Slurm cluster.
- *
- * @module
- */
+/** What the tasks of an array ask of a Slurm cluster. */
 
 import type { Profile } from "../profile.ts";
 

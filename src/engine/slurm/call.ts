@@ -1,8 +1,4 @@
-/**
- * Calls the programs of Slurm, with nothing of the caller's environment but what they need (ENGINE-4).
- *
- * @module
- */
+/** Calls the programs of Slurm, with nothing of the caller's environment but what they need (ENGINE-4). */
 
 import { AmofError } from "../../base/error.ts";
 import { defined } from "../../base/object.ts";
@@ -15,13 +11,6 @@ const MOST_OUTPUT = 64 * 1024 * 1024;
 
 /** Where Slurm's programs find their cluster, and who asks. */
 const VARIABLES = ["PATH", "HOME", "USER", "LOGNAME", "SLURM_CONF", "TZ"] as const;
-
-/** What a program of Slurm answered. */
-interface Answer {
-  readonly code: number;
-  readonly out: string;
-  readonly err: string;
-}
 
 /** How Slurm says that nobody answers. */
 const NOBODY =
@@ -38,7 +27,7 @@ export async function slurm(
     readonly environment?: Readonly<Record<string, string>>;
     readonly signal?: AbortSignal;
   } = {},
-): Promise<Answer> {
+): Promise<{ readonly code: number; readonly out: string; readonly err: string }> {
   const own = Object.fromEntries(VARIABLES.map((name) => [name, env.get(name)]));
   const result = await processes.run({
     command,

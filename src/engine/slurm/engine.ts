@@ -1,8 +1,4 @@
-/**
- * A Slurm cluster as an engine: one array of jobs, files on a directory that all nodes see (ENGINE-4).
- *
- * @module
- */
+/** A Slurm cluster as an engine: one array of jobs, files on a directory that all nodes see (ENGINE-4). */
 
 import { join } from "@std/path";
 import { AmofError } from "../../base/error.ts";

@@ -1,8 +1,4 @@
-/**
- * Looks whether a Slurm cluster can be used, and what it has (ENGINE-6).
- *
- * @module
- */
+/** Looks whether a Slurm cluster can be used, and what it has (ENGINE-6). */
 
 import { join } from "@std/path";
 import type { System } from "../../base/system/mod.ts";

@@ -1,8 +1,4 @@
-/**
- * Reads what `squeue` and `sacct` say of an array (ENGINE-4).
- *
- * @module
- */
+/** Reads what `squeue` and `sacct` say of an array (ENGINE-4). */
 
 import type { ShardReason, ShardState, ShardView } from "../port.ts";
 

@@ -1,8 +1,4 @@
-/**
- * What goes on in a working copy, as git's own files tell without git, where refs are files.
- *
- * @module
- */
+/** What goes on in a working copy, as git's own files tell without git, where refs are files. */
 
 import { join } from "@std/path";
 import { commonDirectory, gitDirectory, refsAreFiles } from "./directory.ts";

@@ -4,8 +4,6 @@
  * Every call is an argument vector without a shell, with standard input closed, prompts off, a limit of time,
  * the C locale, and no repository but the one named. Hooks and the file-system monitor of a repository run
  * only for calls that change it on the user's behalf.
- *
- * @module
  */
 
 import { dirname } from "@std/path";

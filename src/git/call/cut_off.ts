@@ -3,8 +3,6 @@
  *
  * Git writes the files first and moves the branch last. Before it begins it makes sure that every file it is going to
  * write is as it was committed; so whatever stands there afterwards as the new content, or as a part of it, is git's.
- *
- * @module
  */
 
 import { join } from "@std/path";

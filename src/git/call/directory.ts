@@ -1,8 +1,4 @@
-/**
- * Where the git directory of a working copy is, read from the disk without starting git.
- *
- * @module
- */
+/** Where the git directory of a working copy is, read from the disk without starting git. */
 
 import { join, resolve } from "@std/path";
 import type { System } from "../../base/system/mod.ts";

@@ -1,8 +1,4 @@
-/**
- * The errors of git that failed: what was tried, what went wrong, and what helps.
- *
- * @module
- */
+/** The errors of git that failed: what was tried, what went wrong, and what helps. */
 
 import { defined } from "../../base/object.ts";
 import { AmofError, type ErrorCode } from "../../base/error.ts";

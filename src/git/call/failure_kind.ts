@@ -3,8 +3,6 @@
  *
  * Git has one exit code for almost everything, so the kind is read from its message, which is why every
  * call runs with `LC_ALL=C`.
- *
- * @module
  */
 
 import type { ProcessResult } from "../../base/system/mod.ts";

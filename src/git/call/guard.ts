@@ -1,8 +1,4 @@
-/**
- * What stands between a call of git and a clone whose configuration somebody may have changed.
- *
- * @module
- */
+/** What stands between a call of git and a clone whose configuration somebody may have changed. */
 
 import type { System } from "../../base/system/mod.ts";
 import type { GitCall } from "./client.ts";

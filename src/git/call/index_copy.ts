@@ -3,8 +3,6 @@
  *
  * The copy lies in the git directory until the commit is made or has failed. A process that was killed leaves it there,
  * and whoever tidies up afterwards brings it back.
- *
- * @module
  */
 
 import { join } from "@std/path";

@@ -1,8 +1,4 @@
-/**
- * Limits for work that talks to other machines: in all, and per host (WORKSPACE-15).
- *
- * @module
- */
+/** Limits for work that talks to other machines: in all, and per host (WORKSPACE-15). */
 
 import { Slots } from "../../base/async/slots.ts";
 

@@ -1,8 +1,4 @@
-/**
- * The lock files that a git which was killed leaves behind, and that would stop every later one.
- *
- * @module
- */
+/** The lock files that a git which was killed leaves behind, and that would stop every later one. */
 
 import { join } from "@std/path";
 import type { System } from "../../base/system/mod.ts";

@@ -1,8 +1,4 @@
-/**
- * What git prints while it works, for the log of a run.
- *
- * @module
- */
+/** What git prints while it works, for the log of a run. */
 
 import type { OnLine } from "../write/push_outcome.ts";
 import { isNoise, isProgress } from "./reason.ts";

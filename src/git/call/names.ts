@@ -1,8 +1,4 @@
-/**
- * Which texts may be handed to git as names, decided without asking git.
- *
- * @module
- */
+/** Which texts may be handed to git as names, decided without asking git. */
 
 import { isAbsolute } from "@std/path";
 

@@ -1,8 +1,6 @@
 /**
  * Has git write down what it and hosts say to each other over HTTP, which it does not print: how often it asked, and for
  * how long a host asks to be left alone.
- *
- * @module
  */
 
 import type { System } from "../../base/system/mod.ts";

@@ -1,8 +1,6 @@
 /**
  * An empty bare repository of ours as the files it begins with: no process makes it, and no template and no setting of
  * the user's has a part in it.
- *
- * @module
  */
 
 /** A text as a value of a git configuration file. */

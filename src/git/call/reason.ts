@@ -3,8 +3,6 @@
  *
  * Git ends most failures of a transfer with the same three lines, and surrounds the cause with progress, warnings and
  * advice. What is left without those says what happened; what the remote itself said comes with it.
- *
- * @module
  */
 
 import type { ProcessResult } from "../../base/system/mod.ts";

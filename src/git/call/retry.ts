@@ -1,8 +1,4 @@
-/**
- * Repeats transfers that failed for a reason that may pass (WORKSPACE-15).
- *
- * @module
- */
+/** Repeats transfers that failed for a reason that may pass (WORKSPACE-15). */
 
 import { AmofError } from "../../base/error.ts";
 import type { Clock } from "../../base/system/mod.ts";

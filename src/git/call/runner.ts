@@ -1,21 +1,87 @@
-/**
- * Runs git for all parts of {@linkcode Git}: one world, one way to fail.
- *
- * @module
- */
+/** Runs git for all parts of {@linkcode Git}: one world, one way to fail. */
 
-import { basename } from "@std/path";
+import { basename, join } from "@std/path";
 import type { ProcessResult, System } from "../../base/system/mod.ts";
 import { withoutOwnPlaces } from "../../base/system/own_places.ts";
 import { AmofError } from "../../base/error.ts";
 import { type Apart, type GitCall, type GitStarter, runGit } from "./client.ts";
 import { gitFailure, isRecentGit, isUnanswered, tooOld } from "./error.ts";
 import type { GitGuard, Untrusted } from "./guard.ts";
-import { unlessHeld } from "./held.ts";
-import { diedOutright, removeStaleLocks } from "./locks.ts";
+import { diedOutright, LEFT_MS, removeStaleLocks } from "./locks.ts";
 import { settingsFor } from "./settings.ts";
-import { inTurn } from "./turn.ts";
 import type { Verdicts } from "../verdict/memory.ts";
+import { STAGING, TURN_LOCK } from "../../base/system/temporary.ts";
+import { takeTurn } from "../../base/system/turn.ts";
+import { commonDirectory } from "./directory.ts";
+
+/** Waits before the next tries, in milliseconds: three seconds in all. */
+const WAITS_MS = [50, 100, 200, 400, 800, 1_600];
+
+/** How git ends where it cannot take the lock. What a hook refuses that has met one ends otherwise: it ran already. */
+const NO_LOCK = 128;
+
+/** Each takes the lock of the index before it changes anything, so what failed for want of it can be repeated. */
+const LOCKS_FIRST: ReadonlySet<string> = new Set([
+  "add",
+  "checkout",
+  "commit",
+  "reset",
+  "rm",
+  "switch",
+  "update-index",
+]);
+
+const HELD = /unable to create '(.*[\\/]index\.lock)': file exists/i;
+
+/** With which exit code a call fails for want of the lock that it takes first; null where it may have done something. */
+function codeOf(args: readonly string[]): number | null {
+  const [verb = ""] = args;
+  if (LOCKS_FIRST.has(verb)) return NO_LOCK;
+  return verb === "merge" && args.includes("--ff-only") ? 1 : null;
+}
+
+/** Whether a call failed because of a lock that somebody may be about to give back. */
+async function isHeld(system: System, stderr: string): Promise<boolean> {
+  const path = HELD.exec(stderr)?.[1];
+  if (path === undefined) return false;
+  const made = (await system.files.lstat(path))?.modifiedMs ?? null;
+  return made === null || system.clock.now() - made < LEFT_MS;
+}
+
+/**
+ * Runs git, and again while another git, of an editor or a prompt, holds the index and this one has done nothing yet
+ * (WORKSPACE-27); resolves to how the last try ended. The signal ends the wait, and the try after it then says that it
+ * was ended.
+ */
+async function unlessHeld<T extends ProcessResult>(
+  system: System,
+  { args, signal }: { readonly args: readonly string[]; readonly signal: AbortSignal | undefined },
+  run: () => Promise<T>,
+): Promise<T> {
+  let result = await run();
+  const code = codeOf(args);
+  for (const wait of WAITS_MS) {
+    if (result.exitCode !== code || !await isHeld(system, result.stderr)) break;
+    await system.clock.sleep(wait, signal);
+    result = await run();
+  }
+  return result;
+}
+
+/**
+ * Does work on the repository at `path` while no other process of this program does any: two ecosystems share their
+ * control repository, and git fails while another git holds its index. Hooks may take longer than anybody waits, and a
+ * git directory may be read-only: git itself decides then, and its own message is better than one from here.
+ */
+async function inTurn<T>(system: System, path: string, work: () => Promise<T>): Promise<T> {
+  const common = await commonDirectory(system, path);
+  const lock = common === null ? null : await takeTurn(system, join(common, STAGING, TURN_LOCK));
+  try {
+    return await work();
+  } finally {
+    await lock?.release();
+  }
+}
 
 /** The version of git in a world, or the question for it that is under way: many repositories ask at once. */
 const VERSIONS = new WeakMap<System["env"], Promise<string>>();

@@ -5,11 +5,8 @@
  * more than git does (nothing of the user's is lost, only what was previewed is done), so a setting that would
  * break a promise is overruled for the calls it would change: by a flag where git has one, else by the table here.
  * All others are honoured; `.github/adr/0015-settings-of-git.md` goes through them one by one.
- *
- * @module
  */
 
-/** A setting that is overruled. */
 interface Overruled {
   readonly name: string;
   readonly value: string;

@@ -1,8 +1,4 @@
-/**
- * Which git calls only read: what a read-only world lets through.
- *
- * @module
- */
+/** Which git calls only read: what a read-only world lets through. */
 
 import { isAbsolute } from "@std/path";
 import { isBelow } from "../../base/paths.ts";

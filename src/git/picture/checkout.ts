@@ -4,8 +4,6 @@
  * Every path is looked at before the first one is touched, and must be as one of both pictures has it; so what was cut
  * off can be repeated or taken back, and what anybody else wrote meanwhile is never overwritten. Files are moved into
  * place whole.
- *
- * @module
  */
 
 import { join } from "@std/path";

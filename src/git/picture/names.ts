@@ -1,8 +1,4 @@
-/**
- * Brings branches, tags, the checked-out branch and the list of stashes from one picture to another.
- *
- * @module
- */
+/** Brings branches, tags, the checked-out branch and the list of stashes from one picture to another. */
 
 import { AmofError } from "../../base/error.ts";
 import { sha } from "../../base/ids.ts";

@@ -1,8 +1,4 @@
-/**
- * What a picture of a repository is made of: everything that a run may change here and that can be brought back.
- *
- * @module
- */
+/** What a picture of a repository is made of: everything that a run may change here and that can be brought back. */
 
 import type { InProgress } from "../call/activity.ts";
 import { type ChangedPath, type IndexEntry, sameEntry, sameIndex } from "../snapshot/view.ts";

@@ -4,8 +4,6 @@
  *
  * `picture/take.ts` takes them, `plan.ts` compares two, `checkout.ts` brings files and index from one to the other,
  * `names.ts` branches, tags and stashes; contents of files are in a vault outside of the repository (`vault.ts`).
- *
- * @module
  */
 
 import { join } from "@std/path";

@@ -1,8 +1,4 @@
-/**
- * What has to be done at which paths on the way from one picture of a repository to another.
- *
- * @module
- */
+/** What has to be done at which paths on the way from one picture of a repository to another. */
 
 import type { Runner } from "../call/runner.ts";
 import { differences } from "../snapshot/read.ts";

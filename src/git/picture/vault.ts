@@ -3,8 +3,6 @@
  *
  * It borrows nothing: whatever is collected as garbage or deleted where the files came from, they are here. No setting
  * of anybody has an effect on it, and no ref and no commit is in it.
- *
- * @module
  */
 
 import { join } from "@std/path";

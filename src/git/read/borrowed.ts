@@ -1,8 +1,4 @@
-/**
- * A clone that reads objects of other repositories. Reached as `git.at(directory).borrowed`.
- *
- * @module
- */
+/** A clone that reads objects of other repositories. Reached as `git.at(directory).borrowed`. */
 
 import { join } from "@std/path";
 import { maskSecrets } from "../../base/text/mask.ts";

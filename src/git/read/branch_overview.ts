@@ -1,8 +1,4 @@
-/**
- * All branches of a repository, each compared with the base branch. Reached as `git.at(directory).branchOverview`.
- *
- * @module
- */
+/** All branches of a repository, each compared with the base branch. Reached as `git.at(directory).branchOverview`. */
 
 import type { System } from "../../base/system/mod.ts";
 import { type CommitGraph, countsIn, readGraph } from "./commit_graph.ts";
@@ -32,7 +28,6 @@ export interface BranchFacts {
   readonly distance: Distance | null;
 }
 
-/** The branches of a repository. */
 interface Overview {
   readonly branches: readonly BranchFacts[];
   /** The full ref that the branches are compared with, or null where the base branch is nowhere. */

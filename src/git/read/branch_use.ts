@@ -3,8 +3,6 @@
  *
  * Git refuses to move or delete such a branch from outside, except by the one command that is used here to do both.
  * Everything is read from the disk without starting git, where refs are files.
- *
- * @module
  */
 
 import { basename, dirname, join, resolve } from "@std/path";

@@ -1,8 +1,4 @@
-/**
- * The commits that some branches do not all have in common, and how far branches are apart in them.
- *
- * @module
- */
+/** The commits that some branches do not all have in common, and how far branches are apart in them. */
 
 import { AmofError } from "../../base/error.ts";
 import type { Runner } from "../call/runner.ts";

@@ -1,12 +1,7 @@
-/**
- * The commits of a repository as a log shows them. Reached as `git.at(directory).commitLog`.
- *
- * @module
- */
+/** The commits of a repository as a log shows them. Reached as `git.at(directory).commitLog`. */
 
 import type { Runner } from "../call/runner.ts";
 
-/** A commit of a log. */
 interface LoggedCommit {
   readonly commit: string;
   /** When it was committed, in milliseconds since the epoch. */

@@ -1,8 +1,4 @@
-/**
- * What has changed in a repository, file by file. Reached as `git.at(directory).differences`.
- *
- * @module
- */
+/** What has changed in a repository, file by file. Reached as `git.at(directory).differences`. */
 
 import { gitFailure } from "../call/error.ts";
 import type { Runner } from "../call/runner.ts";
@@ -10,7 +6,6 @@ import type { Runner } from "../call/runner.ts";
 /** The most bytes of patches that are read of one repository. */
 const MOST_BYTES = 8 * 1024 * 1024;
 
-/** A file that has changed. */
 interface FileDifference {
   /** Relative to the top of the repository. */
   readonly path: string;

@@ -1,8 +1,4 @@
-/**
- * Files of a working copy by what git makes of them. Reached as `git.at(directory).files`.
- *
- * @module
- */
+/** Files of a working copy by what git makes of them. Reached as `git.at(directory).files`. */
 
 import { BESIDE_PATHS } from "../../base/system/temporary.ts";
 import type { Runner } from "../call/runner.ts";

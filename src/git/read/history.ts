@@ -1,8 +1,4 @@
-/**
- * Questions about commits: which are where, and how many. Reached as `git.at(directory).history`.
- *
- * @module
- */
+/** Questions about commits: which are where, and how many. Reached as `git.at(directory).history`. */
 
 import { join } from "@std/path";
 import { reach, readUnpushed } from "./commit_graph.ts";

@@ -4,8 +4,6 @@
  * Under `refs/jj/keep` it keeps every commit that it ever made, what was rewritten too, so that git does not remove them (WORKSPACE-32).
  * Which of them are work of today its view of the repository says: a message of Protocol Buffers, of which one field is
  * read.
- *
- * @module
  */
 
 import { join } from "@std/path";

@@ -4,8 +4,6 @@
  *
  * A branch is deleted on this answer, so that it goes by the bytes of the changes, and says no where it cannot tell.
  * Only commands that write no objects are used, and only those whose output no configuration changes.
- *
- * @module
  */
 
 import { defined } from "../../base/object.ts";

@@ -2,8 +2,6 @@
  * Reads what `git diff-tree --patch-with-raw --text` prints, to tell whether two changes are the same: pure.
  *
  * Texts hold one character per byte, so that no two bytes look alike.
- *
- * @module
  */
 
 /** What one commit, or a range of them, changes. */

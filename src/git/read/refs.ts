@@ -1,8 +1,4 @@
-/**
- * The refs of a repository, by full name. Reached as `git.at(directory).refs`.
- *
- * @module
- */
+/** The refs of a repository, by full name. Reached as `git.at(directory).refs`. */
 
 import { join } from "@std/path";
 import { type Loose, type Sha, sha } from "../../base/ids.ts";

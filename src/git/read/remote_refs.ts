@@ -1,7 +1,5 @@
 /**
  * What remotes have, asked of them themselves and not of what was fetched. Reached as `git.at(directory).remoteRefs`.
- *
- * @module
  */
 
 import { join } from "@std/path";

@@ -1,8 +1,4 @@
-/**
- * Looks for text in the files of a repository. Reached as `git.at(directory).search`.
- *
- * @module
- */
+/** Looks for text in the files of a repository. Reached as `git.at(directory).search`. */
 
 import { AmofError } from "../../base/error.ts";
 import type { ProcessResult } from "../../base/system/mod.ts";

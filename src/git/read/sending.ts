@@ -1,8 +1,6 @@
 /**
  * Questions about commits that are about to be sent: their subjects, and the files they touch. Reached as
  * `git.at(directory).sending`.
- *
- * @module
  */
 
 import type { CommitLine } from "./history.ts";

@@ -1,8 +1,4 @@
-/**
- * Reads the output of `git status --porcelain=v2 --branch --show-stash -z`.
- *
- * @module
- */
+/** Reads the output of `git status --porcelain=v2 --branch --show-stash -z`. */
 
 import { type Sha, sha } from "../../base/ids.ts";
 import { defined } from "../../base/object.ts";

@@ -1,8 +1,4 @@
-/**
- * Which branches of `origin` a clone keeps track of, read from the disk without starting git.
- *
- * @module
- */
+/** Which branches of `origin` a clone keeps track of, read from the disk without starting git. */
 
 import { join } from "@std/path";
 import type { System } from "../../base/system/mod.ts";

@@ -1,8 +1,4 @@
-/**
- * The page of a repository in a browser, out of the URL it is cloned from.
- *
- * @module
- */
+/** The page of a repository in a browser, out of the URL it is cloned from. */
 
 /** Hosts that speak ssh under a name of their own, with the one that shows pages. */
 const SSH_HOSTS: Readonly<Record<string, string>> = {

@@ -1,8 +1,4 @@
-/**
- * Linked working copies. Reached as `git.at(directory).worktrees`.
- *
- * @module
- */
+/** Linked working copies. Reached as `git.at(directory).worktrees`. */
 
 import { type AbsPath, type BranchName, type Loose } from "../../base/ids.ts";
 import { join, resolve } from "@std/path";
@@ -23,7 +19,6 @@ export interface Worktree {
   readonly locked: boolean;
 }
 
-/** A worktree that is to be made. */
 interface NewWorktree {
   readonly path: Loose<AbsPath>;
   readonly branch: Loose<BranchName>;

@@ -1,8 +1,4 @@
-/**
- * Whether two addresses lead to the same repository of the same server.
- *
- * @module
- */
+/** Whether two addresses lead to the same repository of the same server. */
 
 /** The server and the path, without who asks and how, where both ways prove which server it is; else the text itself. */
 function target(address: string): string {

@@ -3,8 +3,6 @@
  *
  * It serves to remember what a file said at a moment when that was in order. Whether a file says something else now is
  * asked of git itself, so a text that only looks harmless to this reader hides nothing.
- *
- * @module
  */
 
 /** The values of each key, in order; null where a key stands without `=`. */

@@ -2,8 +2,6 @@
  * The places that an index names as submodules, read from the index itself without starting git.
  *
  * Git looks into each of them, whoever has put it there, and goes by the configuration that it finds.
- *
- * @module
  */
 
 /** What git writes at the beginning of an index. */

@@ -3,8 +3,6 @@
  * git would run, no place that it would send anything to, and nothing that would hide work (SEAL-2).
  *
  * What is not listed here is looked at by a person. So a setting that git invents later is, too.
- *
- * @module
  */
 
 /** Whether a value may be any text, or only some. */

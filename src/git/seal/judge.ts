@@ -1,8 +1,4 @@
-/**
- * Whether what has changed in a clone since it was sealed needs a person to look.
- *
- * @module
- */
+/** Whether what has changed in a clone since it was sealed needs a person to look. */
 
 import { dirname, join, resolve } from "@std/path";
 import { sha256 } from "../../base/hash.ts";

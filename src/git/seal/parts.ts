@@ -3,8 +3,6 @@
  * includes, its attributes, hooks, borrowed objects, and the same of its submodules.
  *
  * Read from the disk without starting git, a few small files per clone.
- *
- * @module
  */
 
 import { dirname, isAbsolute, join, relative, resolve } from "@std/path";
@@ -14,7 +12,6 @@ import type { System } from "../../base/system/mod.ts";
 import { type ConfigKeys, configKeys } from "./config_text.ts";
 import { gitlinksIn } from "./gitlinks.ts";
 
-/** What a part is. */
 type PartKind = "place" | "config" | "attributes" | "hook" | "alternates" | "legacy";
 
 /** What stands for the git directory of a clone that is one. */

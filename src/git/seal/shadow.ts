@@ -1,8 +1,6 @@
 /**
  * A git directory that stands in for that of a clone: its refs, index and objects, and of its configuration only what
  * names no program. What reads there answers as it would in the clone, and runs nothing that was written into that.
- *
- * @module
  */
 
 import { basename, dirname, join } from "@std/path";

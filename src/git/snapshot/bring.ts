@@ -5,8 +5,6 @@
  * Every path is looked at before the first one is touched, and must stand at either end; so a step that was cut off
  * can be repeated and taken back, and what anybody else wrote meanwhile is never overwritten. Files are moved into
  * place whole. At most seven git processes.
- *
- * @module
  */
 
 import { join } from "@std/path";
@@ -36,7 +34,6 @@ async function isTorn(
     file.bytes.every((byte, at) => byte === bytes[at]);
 }
 
-/** How one path stands now. */
 interface Standing {
   readonly side: Side;
   readonly index: IndexEntry;
@@ -162,7 +159,6 @@ function movesOf(standing: readonly Standing[], to: End): Move[] {
   }));
 }
 
-/** Removes and writes files. */
 async function bringFiles(
   staging: Staging,
   head: string,

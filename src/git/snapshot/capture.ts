@@ -3,8 +3,6 @@
  * hook and no code of the repository runs, and nothing but objects is made.
  *
  * Two git processes; one more where a path is not merged or was only announced to the index.
- *
- * @module
  */
 
 import { type Sha, sha } from "../../base/ids.ts";

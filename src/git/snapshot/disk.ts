@@ -1,8 +1,4 @@
-/**
- * Files of a working copy as they are on the disk, never through a symbolic link.
- *
- * @module
- */
+/** Files of a working copy as they are on the disk, never through a symbolic link. */
 
 import { dirname, join } from "@std/path";
 import { hash } from "../../base/hash.ts";

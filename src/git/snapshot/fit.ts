@@ -1,8 +1,6 @@
 /**
  * Fits a snapshot to a commit: as it is where the commit is the one it was taken on, else merged with what changed
  * since, file by file.
- *
- * @module
  */
 
 import type { ProcessResult } from "../../base/system/mod.ts";

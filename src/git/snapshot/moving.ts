@@ -1,8 +1,6 @@
 /**
  * Files of a working copy that are removed and moved into place, whole, where nothing else is in the way. What somebody
  * writes between the look and the move is never among what goes.
- *
- * @module
  */
 
 import { basename, dirname, join } from "@std/path";

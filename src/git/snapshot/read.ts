@@ -2,8 +2,6 @@
  * Reads a snapshot, or a stash that git made, back into a view.
  *
  * Three git processes, a fourth where there are untracked files.
- *
- * @module
  */
 
 import { AmofError } from "../../base/error.ts";

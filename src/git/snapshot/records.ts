@@ -1,8 +1,4 @@
-/**
- * Reads `git status --porcelain=v2 --no-renames --untracked-files=all -z` as exactly as a snapshot needs it.
- *
- * @module
- */
+/** Reads `git status --porcelain=v2 --no-renames --untracked-files=all -z` as exactly as a snapshot needs it. */
 
 import type { Entry, IndexEntry, MergeStage } from "./view.ts";
 

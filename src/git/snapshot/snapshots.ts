@@ -4,8 +4,6 @@
  *
  * `snapshot/view.ts` says what is kept; `capture.ts` keeps it, `read.ts` reads it back, `fit.ts` merges it with what
  * was committed since, `bring.ts` puts index and working copy in order.
- *
- * @module
  */
 
 import type { Runner } from "../call/runner.ts";

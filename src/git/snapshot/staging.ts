@@ -1,8 +1,6 @@
 /**
  * A place inside the git directory where files are made whole before they are moved into the working copy, so that
  * no file there is ever half written and none of ours is ever seen among the user's.
- *
- * @module
  */
 
 import { join } from "@std/path";

@@ -3,8 +3,6 @@
  *
  * The commits have the shape of git's own stashes: the working copy on top, whose parents are the commit it is based
  * on, the index, and the untracked files. What that shape cannot say stands in the message.
- *
- * @module
  */
 
 import { byPath, type ChangedPath, isPlain, isUnmerged, sameEntry, sameIndex } from "./view.ts";

@@ -1,8 +1,4 @@
-/**
- * What a snapshot of uncommitted work is made of.
- *
- * @module
- */
+/** What a snapshot of uncommitted work is made of. */
 
 /** A file, link or submodule as git keeps it: its mode, such as `100644`, and its object. */
 export interface Entry {

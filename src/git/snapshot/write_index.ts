@@ -1,8 +1,4 @@
-/**
- * Writes entries of an index as they are, whatever the files beside it hold.
- *
- * @module
- */
+/** Writes entries of an index as they are, whatever the files beside it hold. */
 
 import { join } from "@std/path";
 import type { Runner } from "../call/runner.ts";

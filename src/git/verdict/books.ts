@@ -1,8 +1,4 @@
-/**
- * Where verdicts are kept: a file for the clones of each directory, outside of clones.
- *
- * @module
- */
+/** Where verdicts are kept: a file for the clones of each directory, outside of clones. */
 
 import { join } from "@std/path";
 import { sha256 } from "../../base/hash.ts";

@@ -1,8 +1,4 @@
-/**
- * Which files the configuration of git names that an answer depends on: pure, over what files of configuration say.
- *
- * @module
- */
+/** Which files the configuration of git names that an answer depends on: pure, over what files of configuration say. */
 
 import { dirname, isAbsolute, join } from "@std/path";
 import type { ConfigKeys } from "../seal/config_text.ts";

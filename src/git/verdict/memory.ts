@@ -4,8 +4,6 @@
  * What a staged tree equals, or whether a file is ignored, is never worked out here: only git says it. Its answers are kept
  * outside of clones, in a file for the clones of each directory; a file that cannot be read is nothing remembered. Each
  * use asks git about one of the clones all the same, in turn, and a difference ends the memory for that clone.
- *
- * @module
  */
 
 import { basename, dirname } from "@std/path";

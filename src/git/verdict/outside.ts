@@ -1,8 +1,6 @@
 /**
  * What answers of git depend on outside of clones: the program, the environment, and the configuration of the person and
  * the machine.
- *
- * @module
  */
 
 import { join } from "@std/path";

@@ -1,8 +1,4 @@
-/**
- * Whether an answer of git still holds: pure decisions over what the system notes of files.
- *
- * @module
- */
+/** Whether an answer of git still holds: pure decisions over what the system notes of files. */
 
 import { isObject } from "../../base/object.ts";
 

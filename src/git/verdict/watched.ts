@@ -1,8 +1,6 @@
 /**
  * Everything that an answer of git about a clone depends on, found by reading the clone; null where something is not
  * understood here, so that git is asked each time.
- *
- * @module
  */
 
 import { dirname, isAbsolute, join } from "@std/path";
@@ -15,8 +13,6 @@ import type { Verdict } from "./signature.ts";
 
 /** The most files and directories of a clone that are looked at; of more, git is asked. */
 const MOST = 3_000;
-
-type Watched = Verdict["watched"];
 
 /** A name that cannot be kept, or not be opened. */
 const ODD = /[\n\uFFFD]/;
@@ -34,7 +30,7 @@ export class Watcher {
   }
 
   /** What the answers about the clone in a directory depend on. No process. */
-  async watched(clone: string): Promise<Watched | null> {
+  async watched(clone: string): Promise<Verdict["watched"] | null> {
     const { files } = this.#system;
     const own = await gitDirectory(this.#system, clone);
     const common = await commonDirectory(this.#system, clone);

@@ -1,8 +1,4 @@
-/**
- * Branches, and which one is checked out. Reached as `git.at(directory).branches`.
- *
- * @module
- */
+/** Branches, and which one is checked out. Reached as `git.at(directory).branches`. */
 
 import { AmofError } from "../../base/error.ts";
 import { type BranchName, type Loose, type Sha, sha } from "../../base/ids.ts";

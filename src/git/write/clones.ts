@@ -1,15 +1,10 @@
-/**
- * Makes clones. Reached as `git.at(directory).clones`, of a directory from which git is started.
- *
- * @module
- */
+/** Makes clones. Reached as `git.at(directory).clones`, of a directory from which git is started. */
 
 import type { AbsPath, BranchName, Loose, Sha } from "../../base/ids.ts";
 import type { OnLine } from "./push_outcome.ts";
 import { Remotes } from "./remotes.ts";
 import type { Runner } from "../call/runner.ts";
 
-/** A clone that is to be made. */
 interface NewClone {
   readonly url: string;
   /** Where; must not exist yet. */

@@ -1,8 +1,4 @@
-/**
- * Making commits, and files of commits. Reached as `git.at(directory).commits`.
- *
- * @module
- */
+/** Making commits, and files of commits. Reached as `git.at(directory).commits`. */
 
 import { type Sha, sha } from "../../base/ids.ts";
 import { NEVER_COMMITTED } from "../../base/system/temporary.ts";
@@ -12,7 +8,6 @@ import type { OnLine } from "./push_outcome.ts";
 import type { Runner } from "../call/runner.ts";
 import type { ChangedPath } from "../read/status_v2.ts";
 
-/** How a commit of changes is made. */
 interface Committing {
   /** The commit that is checked out, or null where there is none. */
   readonly head: string | null;

@@ -3,8 +3,6 @@
  * that stopped. Reached as `git.at(directory).joining`.
  *
  * No hooks run but for those of the commit that concludes a merge somebody has resolved.
- *
- * @module
  */
 
 import { join } from "@std/path";

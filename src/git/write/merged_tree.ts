@@ -1,8 +1,4 @@
-/**
- * What two commits come to when they are merged, without a working copy.
- *
- * @module
- */
+/** What two commits come to when they are merged, without a working copy. */
 
 import { AmofError } from "../../base/error.ts";
 import { gitFailure } from "../call/error.ts";

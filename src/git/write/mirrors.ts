@@ -1,8 +1,4 @@
-/**
- * Bare copies of remotes from which clones borrow. Reached as `git.bare(directory).mirrors`.
- *
- * @module
- */
+/** Bare copies of remotes from which clones borrow. Reached as `git.bare(directory).mirrors`. */
 
 import type { OnLine } from "./push_outcome.ts";
 import type { Runner } from "../call/runner.ts";

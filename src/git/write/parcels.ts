@@ -4,8 +4,6 @@
  *
  * A parcel holds the commit, its parent, and of both the directories and files in which they differ, so that whoever
  * receives it can see for themselves what it changes, without the rest of the repository.
- *
- * @module
  */
 
 import { type Sha, sha } from "../../base/ids.ts";
@@ -54,7 +52,6 @@ interface Staged {
   readonly objects: readonly string[];
 }
 
-/** An object of a parcel. */
 interface ParcelObject {
   readonly type: string;
   readonly id: string;

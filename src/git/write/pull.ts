@@ -1,8 +1,4 @@
-/**
- * Brings a branch of a remote into the checked-out one.
- *
- * @module
- */
+/** Brings a branch of a remote into the checked-out one. */
 
 import { type BranchName, type Loose } from "../../base/ids.ts";
 import { AmofError } from "../../base/error.ts";
@@ -33,7 +29,6 @@ function conflicting(what: string, files: readonly string[]): AmofError {
   );
 }
 
-/** Every path and the directories above it. */
 function withDirectories(paths: readonly string[]): Set<string> {
   return new Set(
     paths.flatMap((path) =>

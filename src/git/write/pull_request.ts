@@ -1,8 +1,4 @@
-/**
- * Reads what a forge answers to a push: a link at which a pull request begins, or to the one there is.
- *
- * @module
- */
+/** Reads what a forge answers to a push: a link at which a pull request begins, or to the one there is. */
 
 import { cleanLine } from "../../base/text/sanitize.ts";
 import { hostOf } from "../call/limits.ts";

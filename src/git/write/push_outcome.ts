@@ -1,8 +1,4 @@
-/**
- * Reads how a push ended out of what git prints for programs.
- *
- * @module
- */
+/** Reads how a push ended out of what git prints for programs. */
 
 import type { ProcessResult } from "../../base/system/mod.ts";
 import { refusedRef } from "../call/reason.ts";

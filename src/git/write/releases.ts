@@ -1,8 +1,4 @@
-/**
- * The questions and changes of git that releases need: tags, commits of exactly some files, atomic pushes.
- *
- * @module
- */
+/** The questions and changes of git that releases need: tags, commits of exactly some files, atomic pushes. */
 
 import { type BranchName, type Loose, type Sha, sha } from "../../base/ids.ts";
 import { RELEASE_DEED } from "./branches.ts";
@@ -33,7 +29,6 @@ export interface CommitFacts {
   readonly message: string;
 }
 
-/** A release that is to be sent. */
 interface ReleasePush {
   /** What the branch gets; null for the tag alone. */
   readonly commit: Sha | null;

@@ -1,8 +1,6 @@
 /**
  * Remotes of a repository: their addresses, and what is fetched from them and pushed to them. Reached as
  * `git.at(directory).remotes`.
- *
- * @module
  */
 
 import { join } from "@std/path";

@@ -1,8 +1,4 @@
-/**
- * Work that was put away. Reached as `git.at(directory).stashes`.
- *
- * @module
- */
+/** Work that was put away. Reached as `git.at(directory).stashes`. */
 
 import { type Sha, sha } from "../../base/ids.ts";
 import { AmofError } from "../../base/error.ts";

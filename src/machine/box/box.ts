@@ -1,8 +1,4 @@
-/**
- * Starts programs in a box.
- *
- * @module
- */
+/** Starts programs in a box. */
 
 import { join } from "@std/path";
 import type { Layout } from "../../state/store/mod.ts";

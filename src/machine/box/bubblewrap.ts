@@ -1,8 +1,4 @@
-/**
- * A box as arguments of bubblewrap, on Linux.
- *
- * @module
- */
+/** A box as arguments of bubblewrap, on Linux. */
 
 import { join } from "@std/path";
 import type { BoxPlan } from "./plan.ts";

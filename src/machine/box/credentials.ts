@@ -1,8 +1,6 @@
 /**
  * What of a person's home no program in the box gets to see unless the person says so: keys, tokens, passwords, what
  * browsers and mail programs keep, and what was typed into shells (BOX-3).
- *
- * @module
  */
 
 /** Directories and files below the home directory, on any system. */

@@ -1,8 +1,6 @@
 /**
  * The filter of system calls that every box on Linux has: no words put into the keyboard of a terminal, and nothing of
  * the keys that the kernel keeps for the person.
- *
- * @module
  */
 
 /** Numbers of system calls on one kind of processor. */

@@ -1,8 +1,4 @@
-/**
- * The box: programs that see little of the machine and write only where they may (BOX-1).
- *
- * @module
- */
+/** The box: programs that see little of the machine and write only where they may (BOX-1). */
 
 export { withBox } from "./box.ts";
 export { type BoxPlan, type BoxWish, type Network, NETWORKS, planBox } from "./plan.ts";

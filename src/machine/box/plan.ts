@@ -1,8 +1,4 @@
-/**
- * Looks up what a box has to hide, show and guard on this machine.
- *
- * @module
- */
+/** Looks up what a box has to hide, show and guard on this machine. */
 
 import { dirname, join } from "@std/path";
 import type { Layout } from "../../state/store/mod.ts";

@@ -1,8 +1,4 @@
-/**
- * What a program in the box may do where: rules for places, of which the closest one counts (BOX-2).
- *
- * @module
- */
+/** What a program in the box may do where: rules for places, of which the closest one counts (BOX-2). */
 
 import { isBelow } from "../../base/paths.ts";
 

@@ -2,8 +2,6 @@
  * A box as a profile of Seatbelt, on macOS, where `sandbox-exec` starts programs under it.
  *
  * Of its rules the last that fits counts, so places come before what lies in them.
- *
- * @module
  */
 
 import type { BoxPlan } from "./plan.ts";

@@ -1,8 +1,4 @@
-/**
- * Looks for files that have a name outside of a directory, too: whoever writes to them here writes there (BOX-2).
- *
- * @module
- */
+/** Looks for files that have a name outside of a directory, too: whoever writes to them here writes there (BOX-2). */
 
 import type { ProcessRequest, System } from "../../base/system/mod.ts";
 

@@ -1,8 +1,4 @@
-/**
- * Tries whether this system can make a box (BOX-5).
- *
- * @module
- */
+/** Tries whether this system can make a box (BOX-5). */
 
 import type { ProcessRequest, System } from "../../base/system/mod.ts";
 import { cleanLine } from "../../base/text/sanitize.ts";

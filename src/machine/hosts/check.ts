@@ -1,8 +1,4 @@
-/**
- * What is wrong with the entries by which AI hosts start amof (HOST-7).
- *
- * @module
- */
+/** What is wrong with the entries by which AI hosts start amof (HOST-7). */
 
 import { isAbsolute } from "@std/path";
 import { AmofError } from "../../base/error.ts";

@@ -1,8 +1,4 @@
-/**
- * What a host's file holds that has nothing but amof's servers in it (HOST-6).
- *
- * @module
- */
+/** What a host's file holds that has nothing but amof's servers in it (HOST-6). */
 
 import { editEntriesOf } from "../../state/entries/document.ts";
 import type { Fields } from "../../base/object.ts";

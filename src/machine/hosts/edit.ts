@@ -1,8 +1,6 @@
 /**
  * What an installation makes of a host's file, and writing it: the rest of the file, links to it and its permissions
  * stay, and a backup lies beside it (HOST-4, HOST-5).
- *
- * @module
  */
 
 import { editEntriesOf, isTrouble, readTable } from "../../state/entries/document.ts";
@@ -16,7 +14,6 @@ import { unifiedDiff } from "../../base/text/diff/unified.ts";
 /** What the name of a backup ends with. */
 const BACKUP = ".amof-backup";
 
-/** A file of a host as it is. */
 interface HostFile {
   /** As the host names it. */
   readonly path: string;

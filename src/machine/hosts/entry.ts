@@ -1,8 +1,4 @@
-/**
- * Entries that make a host start amof: what is written, and what of an entry that is there stays (HOST-3).
- *
- * @module
- */
+/** Entries that make a host start amof: what is written, and what of an entry that is there stays (HOST-3). */
 
 import { type Fields, isObject } from "../../base/object.ts";
 import { findProgram } from "../../base/system/find_program.ts";
@@ -53,7 +49,6 @@ export async function startWords(
   return [isSame ? link : path];
 }
 
-/** With what a server is started. */
 interface Start {
   /** What starts amof. */
   readonly words: readonly string[];
@@ -64,7 +59,6 @@ interface Start {
   readonly env?: Readonly<Record<string, string>>;
 }
 
-/** The flags that make a server what it is. */
 function ownFlags(host: Host, server: Server): readonly string[] {
   return server === "amof" ? fittingFlags(host) : ["--toolsets", server];
 }

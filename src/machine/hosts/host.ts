@@ -1,8 +1,6 @@
 /**
  * The AI hosts that amof can be installed in: where each keeps its MCP servers on each system, and what it bears
  * (HOST-1).
- *
- * @module
  */
 
 import { SERVER_FILES } from "../../state/entries/server_files.ts";
@@ -56,7 +54,6 @@ const BELOW_TRANSPORT: Shape = {
   read: ({ transport, ...members }) => ({ ...members, ...fieldsOf(transport) }),
 };
 
-/** What is known of a host. */
 interface HostFacts {
   readonly title: string;
   /** The file of a user, from the directories of one. */

@@ -1,8 +1,4 @@
-/**
- * AI hosts that start amof: their files, the entries in them, and what is wrong with these.
- *
- * @module
- */
+/** AI hosts that start amof: their files, the entries in them, and what is wrong with these. */
 
 export { checkEntries } from "./check.ts";
 export {

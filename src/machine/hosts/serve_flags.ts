@@ -1,8 +1,4 @@
-/**
- * The flags of `amof mcp serve`. Written by `deno task golden` out of its declaration.
- *
- * @module
- */
+/** The flags of `amof mcp serve`. Written by `deno task golden` out of its declaration. */
 
 // deno-fmt-ignore-file -- this is data
 /** The names of all flags with which a server can be started. */

@@ -1,8 +1,4 @@
-/**
- * Writes down every call of agentpack that could change something, in the log that `amof audit` reads.
- *
- * @module
- */
+/** Writes down every call of agentpack that could change something, in the log that `amof audit` reads. */
 
 import type { AgentpackError } from "../../apps/agentpack/mod.ts";
 import { type Decision, DECISIONS, type Way } from "../../state/store/mod.ts";

@@ -1,8 +1,6 @@
 /**
  * What a call of agentpack is, through any door: a command with its input, who calls, and how a change gets its
  * consent.
- *
- * @module
  */
 
 import type {
@@ -29,7 +27,6 @@ export interface Host {
   readonly store: () => Promise<Store>;
 }
 
-/** Who calls. */
 interface Caller {
   readonly door: "cli" | "mcp";
   /** Name and version of the program or person. */

@@ -5,8 +5,6 @@
  * A call that changes nothing gets a read-only world, in which only git checkouts can be fetched. One that
  * does needs consent: given beforehand, withheld, bound to a token, or asked of a person, who is shown a
  * rehearsal first; what is then carried out is compared with it, under the lock.
- *
- * @module
  */
 
 import {
@@ -35,7 +33,6 @@ import type { Table } from "../../base/text/table.ts";
 import { auditCall } from "./audit.ts";
 import type { Ask, Host, PackCall, Question } from "./call.ts";
 
-/** One failure. */
 interface EnvelopeError {
   readonly code: string;
   readonly message: string;
@@ -88,7 +85,6 @@ export function success(subject: Subject, answer: Answer<object>): Envelope {
   };
 }
 
-/** The envelope of a failure. */
 function failure(subject: Subject, error: AgentpackError): Envelope {
   const { code, message, details } = error;
   return {

@@ -1,8 +1,4 @@
-/**
- * How a door asks a person for consent.
- *
- * @module
- */
+/** How a door asks a person for consent. */
 
 import type { Fields } from "../../base/object.ts";
 import type { Mutation, Preview } from "../../contract/mod.ts";

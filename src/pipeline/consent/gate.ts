@@ -1,8 +1,4 @@
-/**
- * The one gate between a preview and its execution: who consented, how, and to what (CONFIRM-5).
- *
- * @module
- */
+/** The one gate between a preview and its execution: who consented, how, and to what (CONFIRM-5). */
 
 import { AmofError } from "../../base/error.ts";
 import { canonicalJson } from "../../base/policy/fingerprint.ts";

@@ -1,8 +1,4 @@
-/**
- * A call that reached the gate, and how the request that it is answered with looks from outside.
- *
- * @module
- */
+/** A call that reached the gate, and how the request that it is answered with looks from outside. */
 
 import { defined, type Fields } from "../../base/object.ts";
 import type { Mutation, Preview } from "../../contract/mod.ts";

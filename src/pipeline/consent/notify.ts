@@ -1,8 +1,6 @@
 /**
  * Tells a person at a desktop that something waits for them (CONFIRM-15). Nothing depends on it: it is not waited for,
  * and whether it worked is nobody's business.
- *
- * @module
  */
 
 import { isDesktop } from "../../base/system/desktop.ts";

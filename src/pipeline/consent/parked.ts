@@ -3,8 +3,6 @@
  *
  * The preview is made again where the person sits, so that they decide about what would happen now and about
  * nothing else.
- *
- * @module
  */
 
 import type { Fields } from "../../base/object.ts";

@@ -1,8 +1,4 @@
-/**
- * What a person is shown who decides about a parked request, wherever they sit (CONFIRM-12, SIGN-3).
- *
- * @module
- */
+/** What a person is shown who decides about a parked request, wherever they sit (CONFIRM-12, SIGN-3). */
 
 import { maskValue } from "../../base/text/mask.ts";
 import type { Part } from "../../base/text/parts.ts";

@@ -1,8 +1,4 @@
-/**
- * The requests for a consent: how one is made and stored, and the refusals that carry it.
- *
- * @module
- */
+/** The requests for a consent: how one is made and stored, and the refusals that carry it. */
 
 import type { Fields } from "../../base/object.ts";
 import { AmofError, type ErrorCode } from "../../base/error.ts";

@@ -2,8 +2,6 @@
  * Asks a person with the answer of a call, which the client repeats with what they said (CONFIRM-18).
  *
  * Nothing waits meanwhile: the request is stored, and whichever process gets the repeated call settles it.
- *
- * @module
  */
 
 import { AmofError } from "../../base/error.ts";
@@ -72,12 +70,24 @@ function ask(
 }
 
 /** The refusal of what was settled before, which clients send again after they broke down. */
-function spent({ settledAt, outcome }: Confirmation): AmofError {
+function spent(
+  { store: { audit } }: Keeping,
+  { settledAt, outcome, fingerprint }: Confirmation,
+): AmofError {
   const when = settledAt === null ? "before" : timestamp(settledAt);
+  const run = settledAt === null ? null : audit.runAgreed(fingerprint, settledAt);
+  const led = run === null ? "" : `, which led to run ${run}`;
   return new AmofError(
     "confirmation_invalid",
-    `Cannot use this answer again: it was settled ${when}; nothing was done now`,
-    { details: { settled_at: when, settled_as: outcome, way: "elicitation" } },
+    `Cannot use this answer again: it was settled ${when}${led}; nothing was done now`,
+    {
+      details: {
+        settled_at: when,
+        settled_as: outcome,
+        way: "elicitation",
+        ...(run === null ? {} : { led_to: run }),
+      },
+    },
   );
 }
 
@@ -102,7 +112,7 @@ function live(at: Keeping, call: GateCall, tokenHash: string): Confirmation {
   if (request.approval?.decision === "declined") {
     throw declined(callDeed(call), { decision: "declined", way: "human" });
   }
-  if (request.outcome !== null) throw spent(request);
+  if (request.outcome !== null) throw spent(at, request);
   if (now < request.expiresAt) return request;
   confirmations.settle(tokenHash, "expired", now);
   throw refused(
@@ -139,7 +149,7 @@ export function consentInRounds(
   const outcome = !isSameWorld && decision === "accepted" ? "stale" : decision;
   // Whoever comes second with the same state finds it settled, whatever either of them says.
   if (!confirmations.settle(tokenHash, outcome, now)) {
-    throw spent(confirmations.find(tokenHash, call.owner) ?? request);
+    throw spent(at, confirmations.find(tokenHash, call.owner) ?? request);
   }
   if (outcome === "stale") {
     const changes = factChanges(request.preview, call.preview.facts);
@@ -221,7 +231,7 @@ export async function approvalInRounds(
   }
   const stays = isSame(request.fingerprint, call.fingerprint);
   if (!confirmations.settle(tokenHash, stays ? "accepted" : "stale", clock.now())) {
-    throw spent(confirmations.find(tokenHash, call.owner) ?? request);
+    throw spent(at, confirmations.find(tokenHash, call.owner) ?? request);
   }
   if (stays) return { way: "human", waited: true };
   if (came.round < MOST_ROUNDS) return anew(came.round + 1);

@@ -1,8 +1,6 @@
 /**
  * What a client without a session carries between a question and its answer (CONFIRM-18): sealed, because whoever is
  * between may change it, and bound to the call that it was made for.
- *
- * @module
  */
 
 import { hmac } from "../../base/hash.ts";

@@ -1,8 +1,4 @@
-/**
- * How consent is spoken of: the ways to give it, and why it does not count.
- *
- * @module
- */
+/** How consent is spoken of: the ways to give it, and why it does not count. */
 
 import { AmofError, type ErrorCode } from "../../base/error.ts";
 import type { Fields } from "../../base/object.ts";

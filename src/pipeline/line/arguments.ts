@@ -1,8 +1,6 @@
 /**
  * Reads what stands behind the words of a command, of amof's and of agentpack's, by one list of facts: flags,
  * and the members that stand without one. Help and completion read the same facts.
- *
- * @module
  */
 
 import { parseArgs, type ParsedArgs } from "@std/cli/parse-args";
@@ -24,7 +22,6 @@ export interface EntryFlag extends FlagSpec {
   readonly means?: Fields;
 }
 
-/** What a command takes. */
 interface Taking {
   /** What its input is made of. */
   readonly own: readonly EntryFlag[];
@@ -44,7 +41,6 @@ interface Taking {
   readonly shared?: (name: string, values: Fields) => unknown;
 }
 
-/** What was said. */
 interface Taken {
   /** Every flag by its name. */
   readonly values: Fields;

@@ -1,8 +1,4 @@
-/**
- * Every command of the registry as the command line calls it.
- *
- * @module
- */
+/** Every command of the registry as the command line calls it. */
 
 import type { Known } from "../../contract/mod.ts";
 import type { Fields } from "../../base/object.ts";

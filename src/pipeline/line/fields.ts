@@ -1,8 +1,4 @@
-/**
- * `--json=FIELD,…`: only some fields of an answer (SETTING-9).
- *
- * @module
- */
+/** `--json=FIELD,…`: only some fields of an answer (SETTING-9). */
 
 import { isObject } from "../../base/object.ts";
 import { AmofError } from "../../base/error.ts";

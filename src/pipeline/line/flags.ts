@@ -1,8 +1,4 @@
-/**
- * The flags every command of the command line has (EXIT-3).
- *
- * @module
- */
+/** The flags every command of the command line has (EXIT-3). */
 
 import { type Color, COLORS, isColor } from "../../state/settings/mod.ts";
 import { isMode, type Mode, MODES, MODES_IN_WORDS } from "../../base/policy/mode.ts";

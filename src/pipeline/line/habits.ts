@@ -1,8 +1,4 @@
-/**
- * Words that other programs have taught people, each with the command that is meant.
- *
- * @module
- */
+/** Words that other programs have taught people, each with the command that is meant. */
 
 const HABITS: Readonly<Record<string, string>> = {
   add: "Changes are committed together: amof push --commit",

@@ -1,8 +1,4 @@
-/**
- * Turns an argument vector into a command and its arguments, by what the command's schema says.
- *
- * @module
- */
+/** Turns an argument vector into a command and its arguments, by what the command's schema says. */
 
 import { defined, type Fields } from "../../base/object.ts";
 import { MOST_SECONDS } from "../common.ts";

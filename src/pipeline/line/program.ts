@@ -2,8 +2,6 @@
  * Commands that exist only on the command line because they are doors, generators or helpers themselves.
  *
  * They change no repository through the command layer; what they need of it they call like everybody else.
- *
- * @module
  */
 
 import type { App } from "../app.ts";
@@ -27,7 +25,6 @@ export interface ProgramContext {
   readonly unknown: (words: readonly string[]) => AmofError | null;
 }
 
-/** How a program is declared. */
 interface ProgramSpec<S extends InputSchema> {
   readonly path: readonly string[];
   readonly summary: string;

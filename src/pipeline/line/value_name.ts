@@ -1,8 +1,4 @@
-/**
- * What the value of a flag is called in help and in refusals.
- *
- * @module
- */
+/** What the value of a flag is called in help and in refusals. */
 
 /** Flags whose last word is not what they take. */
 const OTHERWISE: Readonly<Record<string, string>> = {

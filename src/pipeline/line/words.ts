@@ -1,8 +1,4 @@
-/**
- * The words at the front of a command line: which command they name, and what is meant where they name none.
- *
- * @module
- */
+/** The words at the front of a command line: which command they name, and what is meant where they name none. */
 
 import { AmofError } from "../../base/error.ts";
 import { cleanLine } from "../../base/text/sanitize.ts";

@@ -1,8 +1,4 @@
-/**
- * Finds the command lines that stand in a text: `See them: amof ticket list; or go to one: amof ticket switch ID`.
- *
- * @module
- */
+/** Finds the command lines that stand in a text: `See them: amof ticket list; or go to one: amof ticket switch ID`. */
 
 /** A command line inside a text. */
 export interface WrittenLine {

@@ -1,8 +1,4 @@
-/**
- * The shape of a suggested next step (NEXT-1).
- *
- * @module
- */
+/** The shape of a suggested next step (NEXT-1). */
 
 import type { Mode, Safety } from "../../base/policy/mode.ts";
 

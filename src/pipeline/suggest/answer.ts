@@ -1,8 +1,4 @@
-/**
- * Reads answers without trusting their shape: whatever is not what it should be counts as absent.
- *
- * @module
- */
+/** Reads answers without trusting their shape: whatever is not what it should be counts as absent. */
 
 import { type Fields, isObject } from "../../base/object.ts";
 import type { Known, KnownMutation } from "../../contract/mod.ts";

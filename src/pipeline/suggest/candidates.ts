@@ -1,8 +1,4 @@
-/**
- * The decision table: what may follow a call, before anything is filtered (NEXT-5).
- *
- * @module
- */
+/** The decision table: what may follow a call, before anything is filtered (NEXT-5). */
 
 import {
   aboutReleases,
@@ -27,7 +23,6 @@ import type { Situation } from "./situation.ts";
 
 type Rule = (situation: Situation) => Offer[];
 
-/** What the table answers. */
 interface Candidates {
   readonly offers: readonly Offer[];
   /** Nothing is added to these and only the mode takes from them: rows 3 and 5 (NEXT-10). */

@@ -1,8 +1,4 @@
-/**
- * The vocabulary of reasons for which an action is offered (NEXT-4).
- *
- * @module
- */
+/** The vocabulary of reasons for which an action is offered (NEXT-4). */
 
 import type { Fields } from "../../base/object.ts";
 import { asRecord, asRecords, resultOf, runStatusOf, type Stage, stageOf } from "./answer.ts";

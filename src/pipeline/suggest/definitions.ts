@@ -2,8 +2,6 @@
  * Every action that can be suggested, as data (NEXT-2). Where it applies and how safe it is says its command.
  *
  * Tools that a server does not offer may stand here: an action exists only where its tool does.
- *
- * @module
  */
 
 import type { Fields } from "../../base/object.ts";

@@ -1,8 +1,4 @@
-/**
- * What is taken away from the candidates, and in which order (NEXT-10).
- *
- * @module
- */
+/** What is taken away from the candidates, and in which order (NEXT-10). */
 
 import { canonicalJson } from "../../base/policy/fingerprint.ts";
 import { allows } from "../../base/policy/mode.ts";

@@ -1,8 +1,4 @@
-/**
- * Suggested next actions: pure rules over what was called and what it answered (NEXT-1 to NEXT-11).
- *
- * @module
- */
+/** Suggested next actions: pure rules over what was called and what it answered (NEXT-1 to NEXT-11). */
 
 import type { SuggestedAction } from "./action.ts";
 import { candidates } from "./candidates.ts";

@@ -1,8 +1,4 @@
-/**
- * Offers whose label names the thing they are about.
- *
- * @module
- */
+/** Offers whose label names the thing they are about. */
 
 import { asText } from "./answer.ts";
 import { fitsLabel, type Offer } from "./offer.ts";

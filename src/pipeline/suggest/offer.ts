@@ -1,8 +1,4 @@
-/**
- * What a rule offers, and how that becomes an action with all a caller needs (NEXT-1).
- *
- * @module
- */
+/** What a rule offers, and how that becomes an action with all a caller needs (NEXT-1). */
 
 import { defined, type Fields } from "../../base/object.ts";
 import type { Known } from "../../contract/mod.ts";

@@ -1,8 +1,4 @@
-/**
- * Which push takes what the repositories of a status have, so that the one that is offered is not refused (NEXT-6).
- *
- * @module
- */
+/** Which push takes what the repositories of a status have, so that the one that is offered is not refused (NEXT-6). */
 
 import type { Fields } from "../../base/object.ts";
 import { asRecords, asText } from "./answer.ts";

@@ -1,8 +1,4 @@
-/**
- * The action that shows how the thing of a scope stands (NEXT-9).
- *
- * @module
- */
+/** The action that shows how the thing of a scope stands (NEXT-9). */
 
 import type { ScopeName } from "../../contract/place.ts";
 import type { ActionId } from "../../contract/next.ts";

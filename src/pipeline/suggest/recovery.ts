@@ -2,8 +2,6 @@
  * What helps after a failure, by its code (NEXT-8).
  *
  * Repeating the call is never among it: the hint says when that helps (NEXT-8).
- *
- * @module
  */
 
 import type { AmofError } from "../../base/error.ts";

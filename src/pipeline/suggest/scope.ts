@@ -1,8 +1,4 @@
-/**
- * The scope an answer is about, and which actions belong there.
- *
- * @module
- */
+/** The scope an answer is about, and which actions belong there. */
 
 import type { ScopeName } from "../../contract/place.ts";
 import type { SuggestedAction } from "./action.ts";

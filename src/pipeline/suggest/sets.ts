@@ -1,8 +1,4 @@
-/**
- * The predefined sets of actions; the priority is the position (NEXT-3).
- *
- * @module
- */
+/** The predefined sets of actions; the priority is the position (NEXT-3). */
 
 import type { Condition } from "./conditions.ts";
 import type { ActionId } from "../../contract/next.ts";

@@ -1,8 +1,4 @@
-/**
- * What the rules know of the call that was just made.
- *
- * @module
- */
+/** What the rules know of the call that was just made. */
 
 import type { Fields } from "../../base/object.ts";
 import type { AmofError } from "../../base/error.ts";

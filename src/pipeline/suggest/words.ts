@@ -1,8 +1,4 @@
-/**
- * What suggested actions are called and how they are described: the one list of these words.
- *
- * @module
- */
+/** What suggested actions are called and how they are described: the one list of these words. */
 
 /** A label of at most 30 characters and one short sentence, by the id of the action or of its variant. */
 export const WORDS = {

@@ -1,8 +1,4 @@
-/**
- * What needs a workspace, and what stands for it where there is none.
- *
- * @module
- */
+/** What needs a workspace, and what stands for it where there is none. */
 
 import type { ErrorCode } from "../../base/error.ts";
 import type { ActionId } from "../../contract/next.ts";

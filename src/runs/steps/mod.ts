@@ -1,8 +1,4 @@
-/**
- * Mutations as lists of steps.
- *
- * @module
- */
+/** Mutations as lists of steps. */
 
 export {
   NothingTouched,

@@ -1,8 +1,6 @@
 /**
  * One kind of step: what it does and what takes it back, as functions of plain arguments, so that another
  * process can do either after a crash.
- *
- * @module
  */
 
 import { AmofError } from "../../base/error.ts";
@@ -15,7 +13,6 @@ type OperationArguments = Readonly<Record<string, unknown>>;
 /** Thrown by a step that has looked and then touched nothing: there is nothing of it to take back. */
 export class NothingTouched extends AmofError {}
 
-/** How an operation is declared. */
 interface OperationSpec<A extends OperationArguments> {
   /** Unique and stable: it is written into journals. */
   readonly name: string;

@@ -4,8 +4,6 @@
  * Before each step the journal says that it begins, afterwards that it is done. When a step fails before the
  * point of no return, everything begun so far is taken back in reverse order; behind that point the rest is
  * still done. What a killed process left is settled the same way by {@linkcode recover}.
- *
- * @module
  */
 
 import { type RunId } from "../../base/ids.ts";
@@ -22,7 +20,6 @@ import { removeLocks, retreat, undisturbed, whatIsLeft, withLeftBehind } from ".
 /** A git of a dead program may have begun something this long after the last sign of life of the program. */
 const AFTERLIFE_MS = 60_000;
 
-/** What the engine works with. */
 interface JournalTools {
   readonly table: Store["journal"];
   readonly operations: OperationTable;

@@ -1,8 +1,4 @@
-/**
- * Takes journaled steps back, last first, without ever going on over something that could not be taken back.
- *
- * @module
- */
+/** Takes journaled steps back, last first, without ever going on over something that could not be taken back. */
 
 import { type RunId } from "../../base/ids.ts";
 import { AmofError, reasonOf } from "../../base/error.ts";
@@ -17,12 +13,6 @@ import { findOperation, type OperationTable } from "./operation.ts";
 interface LeftStep {
   readonly what: string;
   readonly error: unknown;
-}
-
-/** What the engine works with. */
-interface Tools {
-  readonly table: Store["journal"];
-  readonly operations: OperationTable;
 }
 
 /** The same context, for work that an interrupt must not stop. */
@@ -56,7 +46,7 @@ export async function removeLocks(
  */
 export async function retreat(
   interrupted: ExecuteContext,
-  tools: Tools,
+  tools: { readonly table: Store["journal"]; readonly operations: OperationTable },
   { runId, entries, lifetime }: {
     readonly runId: RunId;
     readonly entries: readonly JournalEntry[];

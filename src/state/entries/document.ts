@@ -4,8 +4,6 @@
  * An edit is made in the text, so that comments, order, indentation and line ends of the rest stay, and then proved: the
  * new text must read as the old one with exactly the changes that were asked for. What cannot be read, or cannot be
  * changed so, is refused and never rewritten.
- *
- * @module
  */
 
 import { sha256 } from "../../base/hash.ts";

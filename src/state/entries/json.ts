@@ -1,8 +1,4 @@
-/**
- * Entries in JSON files, with comments where the tool that reads the file takes them.
- *
- * @module
- */
+/** Entries in JSON files, with comments where the tool that reads the file takes them. */
 
 import type { Node, ParseError } from "jsonc-parser";
 import { type Fields, isObject } from "../../base/object.ts";

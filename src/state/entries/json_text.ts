@@ -1,8 +1,6 @@
 /**
  * Members of JSON objects and items of lists, set and taken away in the text: what stands around them, comments too, stays
  * where it is.
- *
- * @module
  */
 
 import { createScanner, type Node } from "jsonc-parser";
@@ -10,7 +8,6 @@ import { createScanner, type Node } from "jsonc-parser";
 /** The kinds of tokens that say nothing: `SyntaxKind` is a const enum, which isolated modules cannot read. */
 const [COMMA, LINE_COMMENT, BLOCK_COMMENT, END] = [5, 12, 13, 17];
 
-/** A token between two members. */
 interface Token {
   readonly kind: number;
   readonly start: number;

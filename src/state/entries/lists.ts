@@ -1,8 +1,6 @@
 /**
  * Entries of lists (PACK-67): they have no names in a file, so each is named by its event and what it runs. Whoever
  * changes how long it may take edits that entry; whoever changes what it runs, or for what, makes another one.
- *
- * @module
  */
 
 import { sha256 } from "../../base/hash.ts";

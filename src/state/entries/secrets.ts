@@ -1,8 +1,4 @@
-/**
- * Secrets in entries of shared files: named in warnings, and never shown (PACK-64).
- *
- * @module
- */
+/** Secrets in entries of shared files: named in warnings, and never shown (PACK-64). */
 
 import { isObject } from "../../base/object.ts";
 import { maskSecrets } from "../../base/text/mask.ts";
@@ -16,7 +12,6 @@ const SECRET_NAME =
 /** Values that say where a secret is instead of being one: `${TOKEN}`, `$TOKEN`, `<your token>`, `Bearer ${TOKEN}`. */
 const REFERENCE = /^(?:(?:bearer|basic|token)\s+)?(?:\$\{[^}]*\}|\$[A-Za-z_]\w*|<[^>]*>|\*+)$/i;
 
-/** A secret that was found. */
 interface FoundSecret {
   /** Where it is in the entry: `env.GITHUB_TOKEN`. */
   readonly member: string;

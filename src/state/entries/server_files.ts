@@ -1,8 +1,4 @@
-/**
- * In which syntax, and under which member, each coding tool keeps its MCP servers.
- *
- * @module
- */
+/** In which syntax, and under which member, each coding tool keeps its MCP servers. */
 
 import type { SharedFile } from "./types.ts";
 

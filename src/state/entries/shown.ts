@@ -1,8 +1,6 @@
 /**
  * Files shared with users as they may be shown: of what others wrote the names stay, and neither values nor comments,
  * which may be secret.
- *
- * @module
  */
 
 import { withoutSecrets } from "./secrets.ts";

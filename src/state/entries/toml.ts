@@ -1,8 +1,6 @@
 /**
  * Entries in TOML files: each is a table `[table.name]` with the tables below it. Nothing else of a file is read as
  * lines, so that whatever it holds stays as it is.
- *
- * @module
  */
 
 import { type Fields, isObject } from "../../base/object.ts";

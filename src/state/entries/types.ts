@@ -1,8 +1,4 @@
-/**
- * What files that are shared with users are, and what is done to them (PACK-62).
- *
- * @module
- */
+/** What files that are shared with users are, and what is done to them (PACK-62). */
 
 import type { Fields } from "../../base/object.ts";
 

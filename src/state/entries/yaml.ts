@@ -1,8 +1,4 @@
-/**
- * Entries in YAML files, where they are the items of a list that have a `name`.
- *
- * @module
- */
+/** Entries in YAML files, where they are the items of a list that have a `name`. */
 
 import { isMap, isSeq, LineCounter, parseDocument, stringify } from "yaml";
 import { type Fields, fieldsOf, isObject } from "../../base/object.ts";

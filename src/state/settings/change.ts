@@ -1,8 +1,4 @@
-/**
- * Changes the text of the user file; the parser that keeps comments is loaded with the first change.
- *
- * @module
- */
+/** Changes the text of the user file; the parser that keeps comments is loaded with the first change. */
 
 /** The text with a setting set, or taken out where the value is undefined. The text must be valid YAML. */
 export async function changedText(

@@ -1,7 +1,5 @@
 /**
  * Whether a value is one that a setting can have, be it written in the file, in the environment or behind a command.
- *
- * @module
  */
 
 import { isAbsolute, join } from "@std/path";

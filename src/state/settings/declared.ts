@@ -1,8 +1,4 @@
-/**
- * Every setting of the user file: its name, what it may hold, and what says the same elsewhere (SETTING-4).
- *
- * @module
- */
+/** Every setting of the user file: its name, what it may hold, and what says the same elsewhere (SETTING-4). */
 
 /** When output is coloured. */
 export const COLORS = ["auto", "always", "never"] as const;
@@ -14,7 +10,6 @@ export function isColor(text: string): text is Color {
   return (COLORS as readonly string[]).includes(text);
 }
 
-/** What a setting holds. */
 type SettingKind =
   | "directory"
   | "directories"

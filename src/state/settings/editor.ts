@@ -1,8 +1,4 @@
-/**
- * Which editor a person gets (SETTING-6).
- *
- * @module
- */
+/** Which editor a person gets (SETTING-6). */
 
 import type { System } from "../../base/system/mod.ts";
 import type { Settings } from "./values.ts";

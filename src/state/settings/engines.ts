@@ -2,8 +2,6 @@
  * Engines that a person has named in the user file: where work runs that is too much for one machine (ENGINE-2).
  *
  * Only the person who owns the machine writes them; ecosystems and callers choose one by its name.
- *
- * @module
  */
 
 import { isAbsolute } from "@std/path";
@@ -134,14 +132,11 @@ const NEEDED: Readonly<
   kubernetes: { member: "image", message: "needs an image with amof and git in it" },
 };
 
-/** A problem of one engine: below which of its members, and what it is. */
-interface EngineProblem {
-  readonly member: string | null;
-  readonly message: string;
-}
-
 /** What is wrong with one engine of the user file, or null. */
-export function engineProblem(called: string, value: unknown): EngineProblem | null {
+export function engineProblem(
+  called: string,
+  value: unknown,
+): { readonly member: string | null; readonly message: string } | null {
   const wrong = (message: string, member: string | null = null) => ({ member, message });
   if (!ENGINE_NAME.test(called)) return wrong("must be one word of letters, digits, - _ and .");
   if (called === "local") {

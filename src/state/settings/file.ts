@@ -1,8 +1,4 @@
-/**
- * Reads the user file (SETTING-2, SETTING-3).
- *
- * @module
- */
+/** Reads the user file (SETTING-2, SETTING-3). */
 
 import { isAbsolute, join } from "@std/path";
 import { isObject } from "../../base/object.ts";

@@ -1,8 +1,4 @@
-/**
- * Git hosts that a person has told the limits of in the user file: how much amof may ask of them (PLAN-4).
- *
- * @module
- */
+/** Git hosts that a person has told the limits of in the user file: how much amof may ask of them (PLAN-4). */
 
 import { isObject } from "../../base/object.ts";
 import { cleanLine } from "../../base/text/sanitize.ts";

@@ -1,8 +1,6 @@
 /**
  * Where in the user file something stands. Loaded only where there is a problem to tell of: the parser that knows
  * lines costs more than the one that reads values.
- *
- * @module
  */
 
 import { isMap, isScalar, LineCounter, type Node, parseDocument } from "yaml";

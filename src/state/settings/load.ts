@@ -1,8 +1,4 @@
-/**
- * The settings that apply to this process.
- *
- * @module
- */
+/** The settings that apply to this process. */
 
 import { AmofError } from "../../base/error.ts";
 import { layoutOf } from "../../base/system/layout.ts";

@@ -1,8 +1,4 @@
-/**
- * The settings of a person: a file of their own, the environment, and what counts of both.
- *
- * @module
- */
+/** The settings of a person: a file of their own, the environment, and what counts of both. */
 
 export { aliasProblem, checkValue, fromText } from "./check.ts";
 export { changedText } from "./change.ts";

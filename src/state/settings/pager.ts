@@ -1,8 +1,4 @@
-/**
- * Which pager long output goes through (SETTING-11).
- *
- * @module
- */
+/** Which pager long output goes through (SETTING-11). */
 
 import type { Environment } from "../../base/system/mod.ts";
 import { splitWords } from "../../base/text/split_words.ts";

@@ -1,8 +1,4 @@
-/**
- * What is wrong in the user file, and how it is told.
- *
- * @module
- */
+/** What is wrong in the user file, and how it is told. */
 
 /** Something wrong in the file. */
 export interface SettingsProblem {

@@ -1,8 +1,4 @@
-/**
- * Every setting with what applies and who says so.
- *
- * @module
- */
+/** Every setting with what applies and who says so. */
 
 import { AmofError } from "../../base/error.ts";
 import type { System } from "../../base/system/mod.ts";
@@ -12,7 +8,6 @@ import type { EngineSetting } from "./engines.ts";
 import type { HostSetting } from "./hosts.ts";
 import { decide } from "./load.ts";
 
-/** One setting as it applies. */
 interface SettingRow {
   /** `color`, `aliases.st`, `engines.cluster` with its kind, `hosts.github.com` with its limits. */
   readonly name: string;

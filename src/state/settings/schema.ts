@@ -1,14 +1,9 @@
-/**
- * The JSON Schema of the user file, for editors.
- *
- * @module
- */
+/** The JSON Schema of the user file, for editors. */
 
 import { type Setting, SETTINGS } from "./declared.ts";
 import { ENGINE_NAME, enginesSchema } from "./engines.ts";
 import { hostsSchema } from "./hosts.ts";
 
-/** A JSON Schema document. */
 type JsonSchema = Readonly<Record<string, unknown>>;
 
 function valueSchema({ kind, choices, most }: Setting): JsonSchema {

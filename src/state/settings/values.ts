@@ -1,8 +1,4 @@
-/**
- * What the settings say once everybody was asked: the environment before the user file (SETTING-1).
- *
- * @module
- */
+/** What the settings say once everybody was asked: the environment before the user file (SETTING-1). */
 
 import type { Color } from "./declared.ts";
 import type { EngineSetting } from "./engines.ts";

@@ -1,8 +1,6 @@
 /**
  * The anchor of the audit log: a file beside the database that gets a line behind every entry, so that entries which
  * are cut off at the end of the log are missed (AUDIT-3, STATE-4).
- *
- * @module
  */
 
 import process from "node:process";

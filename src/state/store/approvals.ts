@@ -1,8 +1,4 @@
-/**
- * Confirmation requests that wait for a person at a terminal, and what the person said (CONFIRM-12).
- *
- * @module
- */
+/** Confirmation requests that wait for a person at a terminal, and what the person said (CONFIRM-12). */
 
 import {
   type Confirmation,

@@ -1,8 +1,4 @@
-/**
- * The audit log: every decision about a call that could change something, and who made it.
- *
- * @module
- */
+/** The audit log: every decision about a call that could change something, and who made it. */
 
 import { type Door, doorOf } from "../../base/policy/door.ts";
 import { sha256 } from "../../base/hash.ts";
@@ -288,6 +284,17 @@ export class AuditLog {
       limit,
     )
       .map((row) => new Stored(row));
+  }
+
+  /** The run that a consent led to which was settled at a moment; null for none, or none that is known yet. */
+  runAgreed(fingerprint: string, settledAt: number): string | null {
+    const row = this.#db.get(
+      `SELECT run_id FROM audit WHERE at >= ? AND fingerprint = ? AND decision = 'accepted'
+         AND run_id IS NOT NULL ORDER BY at LIMIT 1`,
+      settledAt,
+      fingerprint,
+    );
+    return row === null ? null : String(row["run_id"]);
   }
 
   /** The entries that match, newest first. */

@@ -1,8 +1,4 @@
-/**
- * The columns of the audit log as its hashes cover them.
- *
- * @module
- */
+/** The columns of the audit log as its hashes cover them. */
 
 import { type Link, type Sealed, sealText } from "./chain.ts";
 import { hash } from "../../base/hash.ts";

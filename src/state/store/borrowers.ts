@@ -1,8 +1,4 @@
-/**
- * Which clones borrow objects from which mirror. Clones that were copied by hand are not known.
- *
- * @module
- */
+/** Which clones borrow objects from which mirror. Clones that were copied by hand are not known. */
 
 import type { Database } from "./sql.ts";
 

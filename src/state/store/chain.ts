@@ -1,8 +1,6 @@
 /**
  * The chain of the audit log: every entry holds the hash of the one before, so that what is changed, removed, added or
  * moved later is found (AUDIT-1).
- *
- * @module
  */
 
 import type { Fields } from "../../base/object.ts";

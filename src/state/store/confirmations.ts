@@ -2,8 +2,6 @@
  * Confirmation requests and the tokens that settle them (CONFIRM-8).
  *
  * Only the hash of a token is kept, so that reading the database gives nobody a token.
- *
- * @module
  */
 
 import { sha256 } from "../../base/hash.ts";

@@ -1,8 +1,4 @@
-/**
- * Opens the SQLite database in which several processes keep runs, events, confirmations and audit lines.
- *
- * @module
- */
+/** Opens the SQLite database in which several processes keep runs, events, confirmations and audit lines. */
 
 import { dirname } from "@std/path";
 import process from "node:process";

@@ -1,8 +1,6 @@
 /**
  * What this machine has done to the environment of each ecosystem and of each ticket (SPIN-9). Kept apart from the runs, which are
  * pruned while environments still stand.
- *
- * @module
  */
 
 import { type RunId, runId } from "../../base/ids.ts";
@@ -22,14 +20,12 @@ export interface EnvironmentRecord {
   readonly deployed: EnvironmentDeployed | null;
 }
 
-/** With what an environment was deployed. */
 interface EnvironmentDeployed {
   readonly at: number;
   readonly provisioner: string;
   readonly hash: string;
 }
 
-/** Whose an environment is. */
 interface EnvironmentPlace {
   readonly root: string;
   readonly ecosystem: string;

@@ -1,8 +1,4 @@
-/**
- * The event log of runs: append-only, numbered from 1, cut and masked (RUN-3).
- *
- * @module
- */
+/** The event log of runs: append-only, numbered from 1, cut and masked (RUN-3). */
 
 import type { RunId } from "../../base/ids.ts";
 import { maskSecrets } from "../../base/text/mask.ts";

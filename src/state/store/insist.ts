@@ -1,8 +1,4 @@
-/**
- * Repeats work on a database that another program holds, where giving up would lose what was done.
- *
- * @module
- */
+/** Repeats work on a database that another program holds, where giving up would lose what was done. */
 
 import { AmofError } from "../../base/error.ts";
 import type { Clock } from "../../base/system/mod.ts";

@@ -1,8 +1,4 @@
-/**
- * What tells cheaply whether something in the database has changed, whichever process changed it.
- *
- * @module
- */
+/** What tells cheaply whether something in the database has changed, whichever process changed it. */
 
 import type { Database } from "./sql.ts";
 
@@ -18,7 +14,6 @@ const PARTS = {
   environments: "SELECT COUNT(*) || '.' || COALESCE(SUM(changed_at), 0) AS mark FROM environments",
 } as const;
 
-/** A part of what is stored. */
 type StoredPart = keyof typeof PARTS;
 /** The parts of what is stored, in the order in which they are told. */
 export const STORED_PARTS = Object.keys(PARTS) as readonly StoredPart[];

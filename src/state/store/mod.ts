@@ -1,8 +1,4 @@
-/**
- * What the program remembers between calls, shared by all its processes (STATE-2).
- *
- * @module
- */
+/** What the program remembers between calls, shared by all its processes (STATE-2). */
 
 import type { Approvals } from "./approvals.ts";
 import type { AuditLog } from "./audit.ts";

@@ -1,8 +1,4 @@
-/**
- * Opens the store. Kept apart from `mod.ts`, so that what only names its types does not load SQLite.
- *
- * @module
- */
+/** Opens the store. Kept apart from `mod.ts`, so that what only names its types does not load SQLite. */
 
 import { dirname, join } from "@std/path";
 import { Anchor } from "./anchor.ts";

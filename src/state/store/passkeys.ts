@@ -1,8 +1,6 @@
 /**
  * The passkeys with which a person approves in a server's pages. They belong to the user, not to one
  * control repository.
- *
- * @module
  */
 
 import type { Database, Row } from "./sql.ts";

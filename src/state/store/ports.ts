@@ -1,8 +1,6 @@
 /**
  * The ranges of ports that ticket workspaces of this machine hold, so that what runs in one is in nobody's way in
  * another. A range belongs to one directory and is nobody else's as long as its row stands.
- *
- * @module
  */
 
 import type { Database } from "./sql.ts";
@@ -26,7 +24,6 @@ export interface PortHolding {
   readonly ticket: string;
 }
 
-/** A range that is held. */
 interface HeldPorts extends PortHolding {
   /** The first port of it. */
   readonly base: number;

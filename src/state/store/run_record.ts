@@ -1,8 +1,4 @@
-/**
- * What is stored of a run (RUN-1).
- *
- * @module
- */
+/** What is stored of a run (RUN-1). */
 
 import type { ErrorObject } from "../../base/error.ts";
 import { type RunId, runId } from "../../base/ids.ts";
@@ -18,7 +14,6 @@ export type RunStatus = typeof STATUSES[number];
 /** The statuses that are not final. */
 export const ACTIVE_STATUSES: readonly RunStatus[] = ["queued", "paused", "running"];
 
-/** How a run was confirmed. */
 interface RunConfirmation {
   readonly type: string;
   readonly way: string;

@@ -1,8 +1,4 @@
-/**
- * The runs, and the one place where their states may change (RUN-1, RUN-2).
- *
- * @module
- */
+/** The runs, and the one place where their states may change (RUN-1, RUN-2). */
 
 import { AmofError, type ErrorObject } from "../../base/error.ts";
 import type { RunId } from "../../base/ids.ts";
@@ -28,7 +24,6 @@ const TRANSITIONS: Readonly<Record<RunStatus, readonly RunStatus[]>> = {
   cancelled: [],
 };
 
-/** Which runs to list. */
 interface RunFilter {
   readonly root?: string;
   readonly ecosystem?: string;
@@ -48,7 +43,6 @@ export interface RunDay {
   readonly cancelled: number;
 }
 
-/** What all runs add up to. */
 interface RunTotals {
   readonly total: number;
   readonly active: number;

@@ -1,8 +1,4 @@
-/**
- * What decided in each clone which programs git runs there, when that was last in order.
- *
- * @module
- */
+/** What decided in each clone which programs git runs there, when that was last in order. */
 
 import type { Database } from "./sql.ts";
 

@@ -1,8 +1,4 @@
-/**
- * Small named values the program remembers for its user.
- *
- * @module
- */
+/** Small named values the program remembers for its user. */
 
 import type { Database } from "./sql.ts";
 

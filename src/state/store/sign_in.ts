@@ -1,14 +1,7 @@
-/**
- * Links with which a person signs in to a server's pages, each once and for two minutes (SIGN-1).
- *
- * @module
- */
+/** Links with which a person signs in to a server's pages, each once and for two minutes (SIGN-1). */
 
 import { sha256 } from "../../base/hash.ts";
 import type { Database } from "./sql.ts";
-
-/** What came of a link that somebody followed. */
-type LinkUse = "accepted" | "used" | "expired" | "unknown";
 
 /** The links that were handed out. Only their hashes are kept. */
 export class SignInLinks {
@@ -42,7 +35,7 @@ export class SignInLinks {
     code: string,
     instance: string,
     now: number,
-  ): { readonly use: LinkUse; readonly user: string } {
+  ): { readonly use: "accepted" | "used" | "expired" | "unknown"; readonly user: string } {
     return this.#db.transaction(() => {
       const hash = sha256(code);
       const row = this.#db.get(

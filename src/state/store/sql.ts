@@ -1,8 +1,6 @@
 /**
  * A thin, typed layer over one SQLite connection. Opening one is the business of `database.ts`, which is
  * loaded only when the store is needed.
- *
- * @module
  */
 
 import type { DatabaseSync } from "node:sqlite";

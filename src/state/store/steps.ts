@@ -3,8 +3,6 @@
  *
  * Every line is written before the thing it speaks of happens, so that after a crash the journal knows at
  * least as much as the disk.
- *
- * @module
  */
 
 import { type RunId, runId } from "../../base/ids.ts";

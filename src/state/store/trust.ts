@@ -1,13 +1,10 @@
 /**
  * What a person has approved to run on this machine: provisioners by the hash of their files, and commands for
  * repositories by the hash of what they run.
- *
- * @module
  */
 
 import type { Database } from "./sql.ts";
 
-/** An approval. */
 interface TrustedProvisioner {
   /** SHA-256 of the provisioner's files, or of what a command runs. */
   readonly hash: string;

@@ -1,8 +1,4 @@
-/**
- * Asks the same of many clones and tells which of them could not answer (LOOK-2).
- *
- * @module
- */
+/** Asks the same of many clones and tells which of them could not answer (LOOK-2). */
 
 import { AmofError, toAmofError } from "../../base/error.ts";
 import type { CommandContext } from "../../contract/mod.ts";

@@ -1,8 +1,4 @@
-/**
- * Addresses of repositories: which of them let somebody in, and which mean the same repository.
- *
- * @module
- */
+/** Addresses of repositories: which of them let somebody in, and which mean the same repository. */
 
 import { isRelativePath, type Repository } from "../../git/mod.ts";
 import { maskSecrets } from "../../base/text/mask.ts";

@@ -1,8 +1,4 @@
-/**
- * Adopts clones that stay where their owner has them: a workspace reaches them through links (ADOPT-1).
- *
- * @module
- */
+/** Adopts clones that stay where their owner has them: a workspace reaches them through links (ADOPT-1). */
 
 import { dirname, join } from "@std/path";
 import { AmofError } from "../../base/error.ts";

@@ -3,8 +3,6 @@
  *
  * That stands in the git directory of its working copy, where no checkout can put anything: a link alone, which may
  * come from anybody, is refused.
- *
- * @module
  */
 
 import { join } from "@std/path";

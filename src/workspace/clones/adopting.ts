@@ -1,8 +1,4 @@
-/**
- * Finds the workspace that has adopted a clone, from the clone: nothing in the clone itself says so (ADOPT-3).
- *
- * @module
- */
+/** Finds the workspace that has adopted a clone, from the clone: nothing in the clone itself says so (ADOPT-3). */
 
 import { dirname, join } from "@std/path";
 import { Git } from "../../git/mod.ts";

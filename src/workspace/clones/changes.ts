@@ -1,8 +1,4 @@
-/**
- * Ties a confirmation to uncommitted work without reading it.
- *
- * @module
- */
+/** Ties a confirmation to uncommitted work without reading it. */
 
 import { join } from "@std/path";
 import { sha256 } from "../../base/hash.ts";

@@ -1,8 +1,4 @@
-/**
- * Clones one repository of an ecosystem so that its place holds either nothing or a whole clone.
- *
- * @module
- */
+/** Clones one repository of an ecosystem so that its place holds either nothing or a whole clone. */
 
 import { basename, dirname, join } from "@std/path";
 import { AmofError, toAmofError } from "../../base/error.ts";

@@ -1,8 +1,4 @@
-/**
- * Clones many repositories: all of them, or those that can be cloned where the caller wants that.
- *
- * @module
- */
+/** Clones many repositories: all of them, or those that can be cloned where the caller wants that. */
 
 import { AmofError, toAmofError } from "../../base/error.ts";
 import { inPool } from "../../base/async/pool.ts";
@@ -74,9 +70,6 @@ interface CloneOptions {
   readonly others: boolean;
 }
 
-/** What happens after a failure: undecided until somebody was asked. */
-type Course = "keep" | "stop" | "undecided";
-
 /**
  * Clones repositories in parallel. Once one fails, the options say whether the others go on; if not, those under way
  * are ended, and the failures are thrown as one error. Throws also when the workspace would hold nothing.
@@ -95,7 +88,7 @@ export async function cloneAll(
   const failed = new Map<string, CloneFailure>();
   const empty = new Set<string>();
   const mayKeep = options.keepGoing === "ask";
-  let course: Course = options.keepGoing === true ? "keep" : "undecided";
+  let course: "keep" | "stop" | "undecided" = options.keepGoing === true ? "keep" : "undecided";
   let deciding: Promise<void> | null = null;
   const decide = async (first: CloneFailure) => {
     const yes = mayKeep ? await ctx.ask(question(first)) : null;

@@ -1,8 +1,6 @@
 /**
  * Fetches a repository: in the base workspace from its remote, in a ticket from the mirror it borrows from, which all
  * tickets fetch together (MIRROR-7).
- *
- * @module
  */
 
 import { join } from "@std/path";

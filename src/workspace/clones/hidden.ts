@@ -1,7 +1,5 @@
 /**
  * Work that a status does not show: files that git was told to take for unchanged, and repositories inside of others.
- *
- * @module
  */
 
 import { join } from "@std/path";
@@ -9,11 +7,6 @@ import { inPool } from "../../base/async/pool.ts";
 import { type FlaggedFile, type Git } from "../../git/mod.ts";
 import { AmofError } from "../../base/error.ts";
 import type { System } from "../../base/system/mod.ts";
-
-interface Tools {
-  readonly system: System;
-  readonly git: Git;
-}
 
 /** The most directories of one clone that are looked into. */
 const MOST_DIRECTORIES = 50_000;
@@ -23,7 +16,7 @@ const MOST_DIRECTORIES = 50_000;
  * git process where there are any, else none.
  */
 export async function changedFlagged(
-  { system, git }: Tools,
+  { system, git }: { readonly system: System; readonly git: Git },
   directory: string,
   repo: string,
   flagged: readonly FlaggedFile[],

@@ -5,8 +5,6 @@
  * no upstream, or, where that is asked, another local branch is neither where a branch of `origin` is nor known to be in one (`merged.ts`);
  * another one where a branch has diverged in a shallow clone. Where the upstream was deleted and nobody has looked since,
  * up to twelve find out whether the work is merged.
- *
- * @module
  */
 
 import { AmofError, toAmofError } from "../../base/error.ts";

@@ -1,8 +1,6 @@
 /**
  * Whether the work of a branch is in its base branch, in whatever form: as its commits, squashed, rebased or merged in
  * parts; and what is remembered of that, so that a look costs no git process (WORKSPACE-30).
- *
- * @module
  */
 
 import { isObject } from "../../base/object.ts";

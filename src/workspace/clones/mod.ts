@@ -1,8 +1,4 @@
-/**
- * Clones of a workspace: making, adopting, fetching and looking at them, and what is remembered of each.
- *
- * @module
- */
+/** Clones of a workspace: making, adopting, fetching and looking at them, and what is remembered of each. */
 
 export {
   type Across,

@@ -2,8 +2,6 @@
  * Repositories that lie in a clone without being its submodules, and submodules that do not.
  *
  * Git adds such a one as the name of a commit and nothing else: nobody who clones the outer repository can get it.
- *
- * @module
  */
 
 import { join } from "@std/path";

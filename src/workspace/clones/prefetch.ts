@@ -3,8 +3,6 @@
  *
  * Reading and checking a manifest keeps one processor busy about as long as git needs for the first
  * repositories on the others. What turns out not to belong to the ecosystem is dropped.
- *
- * @module
  */
 
 import { dirname, join } from "@std/path";

@@ -1,7 +1,5 @@
 /**
  * What is remembered of pushes: in the state of the workspace which commit went where, and the upstream of the branch.
- *
- * @module
  */
 
 import type { ExecuteContext } from "../../contract/mod.ts";

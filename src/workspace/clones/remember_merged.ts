@@ -1,8 +1,4 @@
-/**
- * Remembers which branches are merged, once their remotes were fetched (WORKSPACE-30).
- *
- * @module
- */
+/** Remembers which branches are merged, once their remotes were fetched (WORKSPACE-30). */
 
 import { canonicalJson } from "../../base/policy/fingerprint.ts";
 import type { ExecuteContext } from "../../contract/mod.ts";

@@ -1,8 +1,6 @@
 /**
  * What only the submodules of a clone hold: their repositories lie inside the clone's and go with it, but no
  * question about the clone tells of their commits (WORKSPACE-17, WORKSPACE-18).
- *
- * @module
  */
 
 import { join } from "@std/path";

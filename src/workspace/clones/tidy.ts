@@ -1,8 +1,4 @@
-/**
- * Tidies up repositories in which a sync or a push was cut off.
- *
- * @module
- */
+/** Tidies up repositories in which a sync or a push was cut off. */
 
 import { basename, dirname } from "@std/path";
 import { operation } from "../../runs/steps/mod.ts";

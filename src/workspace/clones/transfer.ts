@@ -1,8 +1,6 @@
 /**
  * Talks to the remotes of many repositories: in turn, again while the network fails, and no further with a host that
  * wants credentials.
- *
- * @module
  */
 
 import { AmofError } from "../../base/error.ts";
@@ -13,7 +11,6 @@ import { whyOf } from "../why.ts";
 /** How many repositories of a host must want credentials, and none let anybody in, before the rest is left untried. */
 const REFUSALS = 3;
 
-/** What a host has answered so far. */
 interface HostSoFar {
   readonly refused: number;
   readonly reached: boolean;

@@ -1,8 +1,4 @@
-/**
- * `.code-workspace` of editors: JSON with comments and the folders that are open.
- *
- * @module
- */
+/** `.code-workspace` of editors: JSON with comments and the folders that are open. */
 
 import { fieldsOf } from "../../base/object.ts";
 import {

@@ -1,8 +1,4 @@
-/**
- * gita: its `repos.csv` of clones with `groups.csv` beside it, and what `gita freeze` prints.
- *
- * @module
- */
+/** gita: its `repos.csv` of clones with `groups.csv` beside it, and what `gita freeze` prints. */
 
 import { cleanLine } from "../../base/text/sanitize.ts";
 import { type Imported, type Listed, listed, type Source, unreadable } from "./imported.ts";

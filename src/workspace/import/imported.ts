@@ -1,8 +1,4 @@
-/**
- * What a list of repositories of another tool says, before names are settled and remotes are asked.
- *
- * @module
- */
+/** What a list of repositories of another tool says, before names are settled and remotes are asked. */
 
 import { dirname, join } from "@std/path";
 import type { Fields } from "../../base/object.ts";

@@ -1,8 +1,4 @@
-/**
- * Addresses relative to another one, joined as repo and Python's `urljoin` do it.
- *
- * @module
- */
+/** Addresses relative to another one, joined as repo and Python's `urljoin` do it. */
 
 /** An address as what stays whatever is joined to it, and the path behind that. */
 function parted(address: string): readonly [place: string, path: string] {

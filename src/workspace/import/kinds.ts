@@ -1,8 +1,4 @@
-/**
- * The lists of repositories that can be read, and which one a file is.
- *
- * @module
- */
+/** The lists of repositories that can be read, and which one a file is. */
 
 import { importCodeWorkspace } from "./code_workspace.ts";
 import { importGita } from "./gita.ts";

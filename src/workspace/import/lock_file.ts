@@ -1,8 +1,4 @@
-/**
- * The lock file of amof itself, as a list.
- *
- * @module
- */
+/** The lock file of amof itself, as a list. */
 
 import { readLock } from "../lock/lock.ts";
 import { type Imported, listed, type Source, unreadable } from "./imported.ts";

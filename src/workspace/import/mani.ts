@@ -1,8 +1,4 @@
-/**
- * `mani.yaml` of mani.
- *
- * @module
- */
+/** `mani.yaml` of mani. */
 
 import { fieldsOf, isObject } from "../../base/object.ts";
 import { cleanLine } from "../../base/text/sanitize.ts";

@@ -1,8 +1,4 @@
-/**
- * `.meta` of meta: JSON with the paths of repositories and their addresses.
- *
- * @module
- */
+/** `.meta` of meta: JSON with the paths of repositories and their addresses. */
 
 import { type Fields, fieldsOf, isObject } from "../../base/object.ts";
 import {

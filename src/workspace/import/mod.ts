@@ -1,8 +1,4 @@
-/**
- * Lists of repositories of other tools, read into repositories of a manifest.
- *
- * @module
- */
+/** Lists of repositories of other tools, read into repositories of a manifest. */
 
 export { type Imported, type Listed, listed, type Source } from "./imported.ts";
 export { IMPORTERS, kindOfList, LIST_KINDS, type ListKind } from "./kinds.ts";

@@ -1,8 +1,4 @@
-/**
- * The manifest XML of repo, the tool of Android.
- *
- * @module
- */
+/** The manifest XML of repo, the tool of Android. */
 
 import { cleanLine } from "../../base/text/sanitize.ts";
 import {

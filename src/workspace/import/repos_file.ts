@@ -1,8 +1,4 @@
-/**
- * `.repos` of vcstool and vcs2l, and the older form of rosinstall.
- *
- * @module
- */
+/** `.repos` of vcstool and vcs2l, and the older form of rosinstall. */
 
 import { type Fields, fieldsOf, isObject } from "../../base/object.ts";
 import { cleanLine } from "../../base/text/sanitize.ts";

@@ -1,8 +1,6 @@
 /**
  * Turns what a list says into what a manifest can say: names that are slugs and differ, places that fit, addresses
  * that may be cloned. What cannot be carried over is told.
- *
- * @module
  */
 
 import { SLUG } from "../../base/ids.ts";

@@ -1,8 +1,4 @@
-/**
- * `west.yml` of west.
- *
- * @module
- */
+/** `west.yml` of west. */
 
 import { type Fields, fieldsOf, isObject } from "../../base/object.ts";
 import { cleanLine } from "../../base/text/sanitize.ts";

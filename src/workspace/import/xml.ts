@@ -1,8 +1,6 @@
 /**
  * Reads XML as a tree of elements. Entities of its own, document types and processing instructions are refused: they
  * can read files and expand without bound.
- *
- * @module
  */
 
 import { SaxesParser } from "saxes";

@@ -1,8 +1,4 @@
-/**
- * Reads the YAML of other tools, with every value as the text it is written as: a version `1.10` stays one.
- *
- * @module
- */
+/** Reads the YAML of other tools, with every value as the text it is written as: a version `1.10` stays one. */
 
 import { type Fields, isObject } from "../../base/object.ts";
 import { boundedYaml } from "../manifest/document.ts";

@@ -1,8 +1,6 @@
 /**
  * Locks in the forms of other tools. What a form cannot say is told; reading it back makes the same ecosystem as far
  * as it can say it.
- *
- * @module
  */
 
 import type { LockedRepo } from "./lock.ts";

@@ -1,8 +1,4 @@
-/**
- * The lock of an ecosystem: which commit each repository is at, `ecosystems/<name>/lock.json`.
- *
- * @module
- */
+/** The lock of an ecosystem: which commit each repository is at, `ecosystems/<name>/lock.json`. */
 
 import { isObject } from "../../base/object.ts";
 import { isBranchName, SLUG } from "../../base/ids.ts";
@@ -25,7 +21,6 @@ export interface LockedRepo {
   readonly depends_on?: readonly string[];
 }
 
-/** The file. */
 interface Lock {
   readonly version: number;
   readonly ecosystem: string;

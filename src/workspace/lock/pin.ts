@@ -1,8 +1,4 @@
-/**
- * Puts clones at the commits of a lock, as long as no commit is only there; adopted ones only forward (LOCK-2).
- *
- * @module
- */
+/** Puts clones at the commits of a lock, as long as no commit is only there; adopted ones only forward (LOCK-2). */
 
 import { join } from "@std/path";
 import { type Sha, sha } from "../../base/ids.ts";

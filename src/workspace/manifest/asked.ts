@@ -1,8 +1,6 @@
 /**
  * Base branches that a manifest does not name: the remotes are asked, and what they say is written down
  * (WORKSPACE-23).
- *
- * @module
  */
 
 import { join } from "@std/path";

@@ -1,8 +1,6 @@
 /**
  * What commands share that edit a manifest: the edit as a checked pair of texts with its diff, and the step that
  * writes it (WORKSPACE-22).
- *
- * @module
  */
 
 import { join } from "@std/path";

@@ -1,8 +1,4 @@
-/**
- * The rules of a manifest that its shape cannot say: names, addresses and paths that fit together.
- *
- * @module
- */
+/** The rules of a manifest that its shape cannot say: names, addresses and paths that fit together. */
 
 import { isBranchName } from "../../base/ids.ts";
 import { isUnsafeUrl } from "../../git/mod.ts";

@@ -1,8 +1,6 @@
 /**
  * Reads the YAML files that people write, as untrusted input: bounded in size, in what they expand to, and in
  * which places of the disk their paths may name.
- *
- * @module
  */
 
 import { normalize } from "@std/path";

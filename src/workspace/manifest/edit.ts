@@ -1,8 +1,6 @@
 /**
  * Edits the text of a manifest for one repository: comments, order and the way everything else is written stay
  * (WORKSPACE-22).
- *
- * @module
  */
 
 import { isObject } from "../../base/object.ts";

@@ -1,8 +1,4 @@
-/**
- * Files that nobody should change: the globs of `guardrails.no_touch_paths`, and what touches them (WORKSPACE-7).
- *
- * @module
- */
+/** Files that nobody should change: the globs of `guardrails.no_touch_paths`, and what touches them (WORKSPACE-7). */
 
 import { globToRegExp } from "@std/path";
 import { AmofError } from "../../base/error.ts";

@@ -3,8 +3,6 @@
  *
  * Problems come in two lists, errors and warnings, each with its JSON path and, where one is known, the
  * fix. Warnings never stop a command.
- *
- * @module
  */
 
 import { join } from "@std/path";

@@ -1,8 +1,4 @@
-/**
- * The manifest of an ecosystem: its shape, its checks, edits of its text, and the paths it guards.
- *
- * @module
- */
+/** The manifest of an ecosystem: its shape, its checks, edits of its text, and the paths it guards. */
 
 export { type EditFacts, editFacts, editManifest, editStep, type ManifestEdit } from "./change.ts";
 export { isInside, placesIn, readDocument, tidy } from "./document.ts";

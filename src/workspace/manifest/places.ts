@@ -1,8 +1,6 @@
 /**
  * Where in a YAML file something stands. Loaded only where there is a problem to tell of: the parser that knows
  * places costs more than the one that every command uses.
- *
- * @module
  */
 
 import {

@@ -1,8 +1,4 @@
-/**
- * Which relative paths may name a place on every machine, whatever its file system.
- *
- * @module
- */
+/** Which relative paths may name a place on every machine, whatever its file system. */
 
 import { isInside, tidy } from "./document.ts";
 

@@ -1,8 +1,4 @@
-/**
- * What is wrong or doubtful in a YAML file that people write, and how it is told.
- *
- * @module
- */
+/** What is wrong or doubtful in a YAML file that people write, and how it is told. */
 
 import { memberAt } from "../../base/object.ts";
 import { cleanLine } from "../../base/text/sanitize.ts";

@@ -1,8 +1,4 @@
-/**
- * The rules of what a manifest says about repositories among each other: `depends_on` and `groups` (WORKSPACE-5).
- *
- * @module
- */
+/** The rules of what a manifest says about repositories among each other: `depends_on` and `groups` (WORKSPACE-5). */
 
 import { SLUG } from "../../base/ids.ts";
 import { cleanLine } from "../../base/text/sanitize.ts";

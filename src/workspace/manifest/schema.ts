@@ -1,8 +1,4 @@
-/**
- * The shape of `ecosystem.yaml` (WORKSPACE-5). Its JSON Schema is published for editors.
- *
- * @module
- */
+/** The shape of `ecosystem.yaml` (WORKSPACE-5). Its JSON Schema is published for editors. */
 
 import { SLUG } from "../../base/ids.ts";
 import type { z as Zod } from "zod";
@@ -44,7 +40,6 @@ function clone(z: ZodNamespace) {
   );
 }
 
-/** One repository. */
 function repoSchema(z: ZodNamespace) {
   const globs = z.array(z.string()).describe(`Globs of files; ${ELSEWHERE}`);
   return z.looseObject({

@@ -1,8 +1,4 @@
-/**
- * Says in plain English how a YAML document differs from the shape it should have.
- *
- * @module
- */
+/** Says in plain English how a YAML document differs from the shape it should have. */
 
 import type { z as Zod } from "zod";
 import { memberAt } from "../../base/object.ts";

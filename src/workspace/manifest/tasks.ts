@@ -1,8 +1,4 @@
-/**
- * Commands that a manifest gives a name: `tasks` (EXEC-5).
- *
- * @module
- */
+/** Commands that a manifest gives a name: `tasks` (EXEC-5). */
 
 import type { z as Zod } from "zod";
 import type { ZodNamespace } from "../../contract/mod.ts";

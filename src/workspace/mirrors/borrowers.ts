@@ -1,8 +1,6 @@
 /**
  * Who borrows from a mirror. It is written down twice: in the database, which also knows of mirrors that are gone, and
  * in the mirror itself, so that nobody takes away what is needed when the database is deleted (MIRROR-4).
- *
- * @module
  */
 
 import { basename, dirname, join, relative } from "@std/path";
@@ -81,7 +79,6 @@ async function mark(
   if (await files.readText(file) !== text) await files.write(file, text);
 }
 
-/** Who stands in a mirror. */
 async function marked({ system: { files } }: Tools, mirror: string): Promise<Borrower[]> {
   const found: Borrower[] = [];
   for (const { name } of await files.list(join(mirror, BORROWERS))) {

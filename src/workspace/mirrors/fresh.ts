@@ -1,8 +1,4 @@
-/**
- * The mirror of a repository, made or brought up to date where that is due (MIRROR-3).
- *
- * @module
- */
+/** The mirror of a repository, made or brought up to date where that is due (MIRROR-3). */
 
 import { basename, dirname, join } from "@std/path";
 import { AmofError } from "../../base/error.ts";
@@ -25,7 +21,6 @@ import {
 import { mirrorDirectory, type MirrorKind } from "./place.ts";
 import type { MirrorTools } from "./tools.ts";
 
-/** How a mirror is wanted. */
 interface MirrorWish {
   /** It is not fetched when its last fetch began no more than so many seconds ago; `Infinity` for never. */
   readonly fresh: number;

@@ -1,8 +1,4 @@
-/**
- * What git-lfs keeps apart of a repository: in its mirror once, and copied into the clones of tickets (MIRROR-11).
- *
- * @module
- */
+/** What git-lfs keeps apart of a repository: in its mirror once, and copied into the clones of tickets (MIRROR-11). */
 
 import { join } from "@std/path";
 import type { OnLine } from "../../git/mod.ts";

@@ -1,8 +1,4 @@
-/**
- * The clones of an ecosystem's tickets that borrow, and what is the matter with their mirrors (MIRROR-8).
- *
- * @module
- */
+/** The clones of an ecosystem's tickets that borrow, and what is the matter with their mirrors (MIRROR-8). */
 
 import { join } from "@std/path";
 import type { CommandContext, ExecuteContext } from "../../contract/mod.ts";

@@ -1,8 +1,4 @@
-/**
- * Turns at a mirror, between all processes of this machine (MIRROR-3).
- *
- * @module
- */
+/** Turns at a mirror, between all processes of this machine (MIRROR-3). */
 
 import { AmofError } from "../../base/error.ts";
 import type { FileLock } from "../../base/system/mod.ts";

@@ -1,7 +1,5 @@
 /**
  * Makes mirrors: in a hidden neighbour that is renamed into place, so that a mirror is whole or not there (MIRROR-2).
- *
- * @module
  */
 
 import { basename, dirname, join } from "@std/path";

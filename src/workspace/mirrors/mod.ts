@@ -1,8 +1,4 @@
-/**
- * Mirrors: one bare copy of each remote on this machine, from which the clones of tickets borrow (MIRROR-1).
- *
- * @module
- */
+/** Mirrors: one bare copy of each remote on this machine, from which the clones of tickets borrow (MIRROR-1). */
 
 export { addBorrowers } from "./borrowers.ts";
 export { type FreshMirror, freshMirror, mirrorKind, noMirror } from "./fresh.ts";

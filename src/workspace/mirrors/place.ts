@@ -1,8 +1,4 @@
-/**
- * Where the mirror of an address lies, and what its configuration says (MIRROR-1).
- *
- * @module
- */
+/** Where the mirror of an address lies, and what its configuration says (MIRROR-1). */
 
 import { isAbsolute, join } from "@std/path";
 import { hostOf } from "../../git/mod.ts";
@@ -76,7 +72,6 @@ export function mirrorDirectory(
  */
 export const LARGE = "amof-lfs";
 
-/** What a mirror is made for. */
 interface MirrorFacts {
   readonly url: string;
   readonly kind: MirrorKind;

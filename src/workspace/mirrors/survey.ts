@@ -1,8 +1,4 @@
-/**
- * Which mirrors there are, how large, and who borrows from them (MIRROR-5).
- *
- * @module
- */
+/** Which mirrors there are, how large, and who borrows from them (MIRROR-5). */
 
 import { basename, join, relative } from "@std/path";
 import { inPool } from "../../base/async/pool.ts";
@@ -59,14 +55,11 @@ async function places(
   return found;
 }
 
-interface Files {
-  readonly bytes: number;
-  readonly packs: number;
-  readonly loose: number;
-}
-
 /** The files below a directory, added up. */
-async function measure({ files }: Pick<System, "files">, directory: string): Promise<Files> {
+async function measure(
+  { files }: Pick<System, "files">,
+  directory: string,
+): Promise<{ readonly bytes: number; readonly packs: number; readonly loose: number }> {
   let [bytes, packs, loose] = [0, 0, 0];
   for (const { name, kind } of await files.list(directory)) {
     const path = join(directory, name);

@@ -1,8 +1,4 @@
-/**
- * Removes mirrors that nobody borrows from, and packs the others (MIRROR-6).
- *
- * @module
- */
+/** Removes mirrors that nobody borrows from, and packs the others (MIRROR-6). */
 
 import { basename, dirname, join } from "@std/path";
 import type { ExecuteContext } from "../../contract/mod.ts";

@@ -1,8 +1,4 @@
-/**
- * What work on mirrors needs of a command.
- *
- * @module
- */
+/** What work on mirrors needs of a command. */
 
 import type { ExecuteContext } from "../../contract/mod.ts";
 import type { Borrower } from "../../state/store/mod.ts";

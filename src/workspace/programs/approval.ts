@@ -1,8 +1,4 @@
-/**
- * Which deeds a person has approved to be run for somebody else on this machine (EXEC-7).
- *
- * @module
- */
+/** Which deeds a person has approved to be run for somebody else on this machine (EXEC-7). */
 
 import { AmofError } from "../../base/error.ts";
 import type { CommandContext } from "../../contract/mod.ts";

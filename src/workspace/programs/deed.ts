@@ -1,8 +1,4 @@
-/**
- * What is run in repositories: a program with arguments, a line for the shell, or a task of the manifest.
- *
- * @module
- */
+/** What is run in repositories: a program with arguments, a line for the shell, or a task of the manifest. */
 
 import { sha256 } from "../../base/hash.ts";
 import { canonicalJson } from "../../base/policy/fingerprint.ts";

@@ -1,8 +1,4 @@
-/**
- * What a program that runs in a repository finds in its environment (EXEC-3, EXEC-4).
- *
- * @module
- */
+/** What a program that runs in a repository finds in its environment (EXEC-3, EXEC-4). */
 
 import { REPOSITORY_VARIABLES } from "../../git/mod.ts";
 import type { ExecuteContext } from "../../contract/mod.ts";
@@ -41,7 +37,6 @@ const NO_TICKET = {
   AMOF_TICKET_DIR: null,
 } as const;
 
-/** Where a program runs. */
 interface RunPlace {
   readonly repo: string;
   /** What tells it apart from all other places of the run. */

@@ -1,8 +1,4 @@
-/**
- * Programs that users run in repositories: what is run, whether it was approved, and with which variables.
- *
- * @module
- */
+/** Programs that users run in repositories: what is run, whether it was approved, and with which variables. */
 
 export {
   type Approval,

@@ -1,8 +1,4 @@
-/**
- * What must be certain before clones may go: that their remotes have what they hold, as the remotes themselves say.
- *
- * @module
- */
+/** What must be certain before clones may go: that their remotes have what they hold, as the remotes themselves say. */
 
 import { AmofError, toAmofError } from "../../base/error.ts";
 import type { LocalBranch, Ref } from "../../git/mod.ts";

@@ -1,8 +1,4 @@
-/**
- * How interrupted work is told.
- *
- * @module
- */
+/** How interrupted work is told. */
 
 import type { Leftover } from "../../contract/mod.ts";
 import { count } from "../../base/text/words.ts";

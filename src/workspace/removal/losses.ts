@@ -1,8 +1,4 @@
-/**
- * What would be gone with a workspace, told repository by repository.
- *
- * @module
- */
+/** What would be gone with a workspace, told repository by repository. */
 
 import type { CommitLine, Ref, RefCommit } from "../../git/mod.ts";
 import { foldedLines, type Part } from "../../base/text/parts.ts";

@@ -1,8 +1,4 @@
-/**
- * Taking away workspaces and clones: what is only there, what stands in the way, and the removal itself.
- *
- * @module
- */
+/** Taking away workspaces and clones: what is only there, what stands in the way, and the removal itself. */
 
 export {
   attempt,

@@ -1,8 +1,4 @@
-/**
- * What stands in the way of any removal of a clone, whatever is in it.
- *
- * @module
- */
+/** What stands in the way of any removal of a clone, whatever is in it. */
 
 import { join, resolve } from "@std/path";
 import type { Git } from "../../git/mod.ts";

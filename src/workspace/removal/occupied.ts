@@ -1,8 +1,4 @@
-/**
- * Keeps a caller from taking away the directory it stands in.
- *
- * @module
- */
+/** Keeps a caller from taking away the directory it stands in. */
 
 import { isBelow } from "../../base/paths.ts";
 import { AmofError } from "../../base/error.ts";

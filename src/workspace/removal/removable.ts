@@ -1,8 +1,4 @@
-/**
- * What every command that takes a workspace away asks and tells: discard and archive.
- *
- * @module
- */
+/** What every command that takes a workspace away asks and tells: discard and archive. */
 
 import { AmofError } from "../../base/error.ts";
 import type { CommandContext } from "../../contract/mod.ts";

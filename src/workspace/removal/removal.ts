@@ -3,8 +3,6 @@
  *
  * The directory is first renamed to a hidden neighbour, where nobody works, and looked at once more there: until
  * then everything can be taken back. Only behind that point anything is deleted.
- *
- * @module
  */
 
 import { basename, dirname, join } from "@std/path";

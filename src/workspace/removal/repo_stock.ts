@@ -1,8 +1,4 @@
-/**
- * One repository below a workspace, and all of it that is only there.
- *
- * @module
- */
+/** One repository below a workspace, and all of it that is only there. */
 
 import { sha } from "../../base/ids.ts";
 import { join } from "@std/path";

@@ -5,8 +5,6 @@
  * Costs six git processes per repository: status, refs, index, ignored files, commits of branches, and the log of past
  * positions. One more where there are tags or other refs, where there are stashes, where files are marked as unchanged,
  * and for each repository inside; up to seven more per submodule.
- *
- * @module
  */
 
 import { join, SEPARATOR } from "@std/path";
@@ -30,12 +28,6 @@ export interface Stock {
   readonly obstacles: readonly Obstacle[];
   /** Clones that stay where they are (ADOPT-2), because the workspace only has a link to them: names with places. */
   readonly adopted: Readonly<Record<string, string>>;
-}
-
-interface Tools {
-  readonly system: System;
-  readonly git: Git;
-  readonly jobs: number;
 }
 
 /** Whether a path of the workspace is of this program's own making. */
@@ -151,7 +143,7 @@ async function reposIn(
 
 /** Looks at everything in a workspace. */
 export async function takeStock(
-  tools: Tools,
+  tools: { readonly system: System; readonly git: Git; readonly jobs: number },
   place: WorkspacePlace,
   manifest: Manifest,
 ): Promise<Stock> {

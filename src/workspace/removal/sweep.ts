@@ -1,8 +1,4 @@
-/**
- * What killed processes left of directories that were being made beside their places.
- *
- * @module
- */
+/** What killed processes left of directories that were being made beside their places. */
 
 import { join } from "@std/path";
 import type { System } from "../../base/system/mod.ts";

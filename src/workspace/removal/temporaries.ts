@@ -1,8 +1,4 @@
-/**
- * Temporary files that killed processes of this program left behind.
- *
- * @module
- */
+/** Temporary files that killed processes of this program left behind. */
 
 import { join } from "@std/path";
 import { inPool } from "../../base/async/pool.ts";

@@ -1,8 +1,4 @@
-/**
- * What brings the work that a removal would lose to safety: commands that can be pasted, for the clone it is in.
- *
- * @module
- */
+/** What brings the work that a removal would lose to safety: commands that can be pasted, for the clone it is in. */
 
 import { join } from "@std/path";
 import type { ErrorCode } from "../../base/error.ts";

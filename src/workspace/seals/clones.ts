@@ -1,8 +1,4 @@
-/**
- * The clones of all workspaces of a control repository, and the addresses they may have.
- *
- * @module
- */
+/** The clones of all workspaces of a control repository, and the addresses they may have. */
 
 import { join } from "@std/path";
 import type { System } from "../../base/system/mod.ts";
@@ -10,7 +6,6 @@ import { ecosystemNames } from "../discover.ts";
 import { checkManifest, type Manifest } from "../manifest/manifest.ts";
 import { repoDirectory } from "../workspace.ts";
 
-/** The manifests that can be read. */
 async function manifestsOf(system: System, root: string): Promise<Manifest[]> {
   const found: Manifest[] = [];
   for (const name of await ecosystemNames(system, root)) {

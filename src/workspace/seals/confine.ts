@@ -1,8 +1,6 @@
 /**
  * How amof works in a clone of a ticket in which something has run in a box, and whose configuration nobody has looked
  * at since: git runs in the box of the ticket, where that can do no more than whoever has written it (SEAL-9).
- *
- * @module
  */
 
 import { dirname, join } from "@std/path";

@@ -1,7 +1,5 @@
 /**
  * Keeps the seals of clones, and decides before each call of git in one whether its configuration may count (SEAL-1).
- *
- * @module
  */
 
 import { basename, join } from "@std/path";
@@ -46,8 +44,6 @@ interface Tools {
   /** The control repository; empty where there is none. */
   readonly root: string;
 }
-
-type Changed = Extract<SealStanding, { readonly state: "changed" }>;
 
 /** A clone that is being made lies so beside its place; nobody else knows it yet. */
 const BEING_MADE = /[/\\]\.[^/\\]+\.amof-(?:new-)?[0-9a-f]{8}(?=[/\\]|$)/;
@@ -110,7 +106,10 @@ export class SealKeeper implements GitGuard, SealKeeping {
   }
 
   /** How git can work in a clone that was boxed and has changed since; null where a person has to look first. */
-  async #detour(directory: string, { suspects, seal }: Changed): Promise<Detour | null> {
+  async #detour(
+    directory: string,
+    { suspects, seal }: Extract<SealStanding, { readonly state: "changed" }>,
+  ): Promise<Detour | null> {
     // A push goes to the address from when the clone was sealed, or nowhere.
     if (await this.#sealedAddress(directory, new Map()) === null) return null;
     return await this.#confinement.detour(directory, suspects, seal);

@@ -1,8 +1,4 @@
-/**
- * What has changed in a clone, in words.
- *
- * @module
- */
+/** What has changed in a clone, in words. */
 
 import type { Seal, Suspects } from "../../git/mod.ts";
 import { cleanLine } from "../../base/text/sanitize.ts";

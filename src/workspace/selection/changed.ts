@@ -1,8 +1,4 @@
-/**
- * Which repositories differ from a branch or commit (SELECT-6).
- *
- * @module
- */
+/** Which repositories differ from a branch or commit (SELECT-6). */
 
 import { AmofError } from "../../base/error.ts";
 import { inPool } from "../../base/async/pool.ts";
@@ -10,7 +6,6 @@ import type { CommandContext } from "../../contract/mod.ts";
 import { cleanLine } from "../../base/text/sanitize.ts";
 import type { RepoSnapshot } from "../clones/inspect.ts";
 
-/** What comparing takes. */
 type Tools = Pick<CommandContext, "git" | "jobs">;
 
 /** What may stand for a commit: names and what leads on from them, and nothing that git would search for. */

@@ -1,8 +1,4 @@
-/**
- * The repositories that a command is about, in one workspace or in all (LOOK-10).
- *
- * @module
- */
+/** The repositories that a command is about, in one workspace or in all (LOOK-10). */
 
 import { meansAll } from "../../contract/all_tickets.ts";
 import type { CommandContext } from "../../contract/mod.ts";
@@ -27,7 +23,6 @@ interface Chosen {
   readonly repos: readonly Repo[];
 }
 
-/** What selects repositories and workspaces. */
 interface SelectingAnywhere extends Selecting {
   readonly all_tickets?: boolean | undefined;
 }

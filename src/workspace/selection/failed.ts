@@ -1,15 +1,10 @@
-/**
- * Which repositories an earlier run left behind (SELECT-5).
- *
- * @module
- */
+/** Which repositories an earlier run left behind (SELECT-5). */
 
 import { defined, isObject } from "../../base/object.ts";
 import { AmofError } from "../../base/error.ts";
 import type { CommandContext } from "../../contract/mod.ts";
 import type { RunRecord } from "../../state/store/mod.ts";
 
-/** What looking for runs takes. */
 type Tools = Pick<CommandContext, "root" | "ecosystem" | "ticket" | "store" | "findRun">;
 
 /** How many runs are looked at for the newest one that tells of single repositories. */

@@ -1,8 +1,4 @@
-/**
- * Which repositories a command is about: the one selection language of all commands.
- *
- * @module
- */
+/** Which repositories a command is about: the one selection language of all commands. */
 
 export {
   chosen,

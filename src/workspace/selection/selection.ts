@@ -1,8 +1,4 @@
-/**
- * Which repositories of an ecosystem a command is about: the one selection language of all commands (SELECT-1).
- *
- * @module
- */
+/** Which repositories of an ecosystem a command is about: the one selection language of all commands (SELECT-1). */
 
 import { defined } from "../../base/object.ts";
 import { AmofError } from "../../base/error.ts";
@@ -25,7 +21,6 @@ export interface Selecting {
   readonly only?: readonly string[] | undefined;
 }
 
-/** What is selected from. */
 interface Selectable {
   readonly manifest: Manifest;
   /** The directory of the workspace, or null where there is none: every repository is missing then. */
@@ -50,7 +45,6 @@ export const selectionInput = (z: ZodNamespace) => ({
 /** How those members are called on the command line. */
 export const SELECTION_FLAGS = { repos: "repo", tags: "tag" } as const;
 
-/** The repositories that were selected. */
 interface Selected {
   /** In the order of the manifest. */
   readonly repos: readonly Repo[];

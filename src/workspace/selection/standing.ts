@@ -1,8 +1,4 @@
-/**
- * The words that select repositories by how they stand (SELECT-4, SELECT-5, SELECT-6).
- *
- * @module
- */
+/** The words that select repositories by how they stand (SELECT-4, SELECT-5, SELECT-6). */
 
 import { AmofError } from "../../base/error.ts";
 import type { CommandContext } from "../../contract/mod.ts";

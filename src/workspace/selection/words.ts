@@ -1,7 +1,5 @@
 /**
  * The words that select repositories by what the manifest says: names, patterns, tags and groups (SELECT-2, SELECT-3).
- *
- * @module
  */
 
 import { AmofError } from "../../base/error.ts";
@@ -14,7 +12,6 @@ import { didYouMean, few, shellWord } from "../../base/text/words.ts";
 import type { Manifest, Repo } from "../manifest/manifest.ts";
 import { repoDirectory } from "../workspace.ts";
 
-/** The members that select. */
 type Member = "repos" | "tags" | "only";
 
 const FLAGS: Readonly<Record<Member, string>> = { repos: "--repo", tags: "--tag", only: "--only" };
@@ -71,7 +68,6 @@ export function through<W extends Word>(words: readonly W[], fit: (word: W) => b
     !words.some((word) => word.excludes && fit(word));
 }
 
-/** What names are looked up in. */
 interface Named {
   readonly manifest: Manifest;
   /** The directory of the workspace, or null where there is none. */
@@ -214,7 +210,6 @@ function tagsOf(manifest: Manifest): string[] {
   return [...new Set([...tags, ...Object.keys(manifest.groups)])].sort();
 }
 
-/** The repositories of a tag or group. */
 function fitsTag({ groups }: Manifest, text: string, repo: Repo): boolean {
   const group = Object.hasOwn(groups, text) ? groups[text] ?? [] : [];
   return repo.tags.includes(text) || group.includes(repo.name);

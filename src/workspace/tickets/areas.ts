@@ -1,7 +1,5 @@
 /**
  * The workspaces of an ecosystem: the base workspace and those of its tickets, for what works in all of them (SCOPE-5).
- *
- * @module
  */
 
 import { BASE } from "../../contract/all_tickets.ts";
@@ -57,7 +55,6 @@ export interface Areas {
   readonly unreadable: readonly Unreadable[];
 }
 
-/** What workspaces are looked for with. */
 type Looking = Pick<CommandContext, "system" | "git" | "root" | "ecosystem" | "ticket">;
 
 /** The workspace that a call works in. Costs what `requireWorkspace` costs, while the manifest is read. */

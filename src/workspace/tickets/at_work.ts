@@ -1,8 +1,4 @@
-/**
- * Agents at work in the workspace of a ticket: nobody takes it away from under them.
- *
- * @module
- */
+/** Agents at work in the workspace of a ticket: nobody takes it away from under them. */
 
 import type { CommandContext } from "../../contract/mod.ts";
 import { AmofError } from "../../base/error.ts";

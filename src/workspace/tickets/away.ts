@@ -4,8 +4,6 @@
  * Each is renamed to a hidden neighbour of its place. Nothing in it is read, copied or changed for that, so that every
  * byte comes back: what is committed, staged, stashed or only lies there, and what git ignores. Its ports and its claim
  * on the mirrors stay its own meanwhile, under the name of its place.
- *
- * @module
  */
 
 import { basename, dirname, join } from "@std/path";

@@ -1,8 +1,4 @@
-/**
- * The box of a ticket: what of the machine a program sees that works on it (BOX-2).
- *
- * @module
- */
+/** The box of a ticket: what of the machine a program sees that works on it (BOX-2). */
 
 import { basename, dirname, join } from "@std/path";
 import { type BoxPlan, findSharedFiles, type Network, planBox } from "../../machine/box/mod.ts";

@@ -1,8 +1,4 @@
-/**
- * How to make the branch of a ticket again that somebody deleted in one of its repositories.
- *
- * @module
- */
+/** How to make the branch of a ticket again that somebody deleted in one of its repositories. */
 
 import type { Repository } from "../../git/mod.ts";
 import { shellWord } from "../../base/text/words.ts";

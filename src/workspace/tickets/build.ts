@@ -1,8 +1,6 @@
 /**
  * Makes the clones of a ticket: each borrows the objects of a mirror, or is a plain clone where there can be none
  * (TICKET-11).
- *
- * @module
  */
 
 import { dirname, join } from "@std/path";

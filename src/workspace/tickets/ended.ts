@@ -1,8 +1,4 @@
-/**
- * Tickets that have ended: remembered in the state of the workspace as long as one of their branches may be there.
- *
- * @module
- */
+/** Tickets that have ended: remembered in the state of the workspace as long as one of their branches may be there. */
 
 import { type Fields, fieldsOf, isObject } from "../../base/object.ts";
 import type { TicketState, WorkspaceState } from "../state.ts";

@@ -1,8 +1,6 @@
 /**
  * Tickets whose own workspace somebody deleted, without a command of this program: what the database still knows of them,
  * and what remotes have of their work (GONE-1).
- *
- * @module
  */
 
 import { basename, dirname, join } from "@std/path";

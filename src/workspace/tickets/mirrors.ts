@@ -1,8 +1,4 @@
-/**
- * Mirrors of several repositories at once, for clones that are to borrow from them (TICKET-11).
- *
- * @module
- */
+/** Mirrors of several repositories at once, for clones that are to borrow from them (TICKET-11). */
 
 import { join } from "@std/path";
 import type { ExecuteContext } from "../../contract/mod.ts";
@@ -21,7 +17,6 @@ export type Mirrors = ReadonlyMap<string, FreshMirror | null>;
 /** A mirror that was fetched no longer ago than this is not fetched again. */
 const FRESH_SECONDS = 60;
 
-/** How they are brought. */
 interface Terms {
   /** What messages call the deed: "start T-1". */
   readonly what: string;

@@ -1,8 +1,4 @@
-/**
- * What is known of tickets: their records, workspaces of their own, and who works there.
- *
- * @module
- */
+/** What is known of tickets: their records, workspaces of their own, and who works there. */
 
 export { refuseAtWork, runAtWork } from "./at_work.ts";
 export {

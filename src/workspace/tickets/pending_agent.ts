@@ -1,8 +1,6 @@
 /**
  * What is written down of an agent that works on an engine, so that whoever comes after a crash brings home what it made
  * (BOX-12).
- *
- * @module
  */
 
 import { join } from "@std/path";

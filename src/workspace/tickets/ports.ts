@@ -1,8 +1,4 @@
-/**
- * Gives a ticket its range of ports (TICKET-15).
- *
- * @module
- */
+/** Gives a ticket its range of ports (TICKET-15). */
 
 import type { ExecuteContext } from "../../contract/mod.ts";
 import { AmofError } from "../../base/error.ts";

@@ -2,8 +2,6 @@
  * The record of a ticket that has a workspace of its own, `<ticket directory>/.amof/ticket.json` (SCOPE-1).
  *
  * Whatever works in the ticket can write there, so nothing that is read is believed: paths stay inside, names are names.
- *
- * @module
  */
 
 import { basename, dirname, join } from "@std/path";

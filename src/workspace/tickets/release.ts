@@ -1,8 +1,4 @@
-/**
- * Frees what a ticket with a workspace holds on this machine besides its files.
- *
- * @module
- */
+/** Frees what a ticket with a workspace holds on this machine besides its files. */
 
 import type { ExecuteContext } from "../../contract/mod.ts";
 import { operation } from "../../runs/steps/mod.ts";

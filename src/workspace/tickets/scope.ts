@@ -1,8 +1,6 @@
 /**
  * What commands see of a ticket that has a workspace of its own: a workspace like any other, with the repositories of the
  * ticket (SCOPE-2).
- *
- * @module
  */
 
 import type { CommandContext } from "../../contract/mod.ts";

@@ -1,8 +1,4 @@
-/**
- * The record of a ticket as the state of a workspace, which commands read and write (SCOPE-2).
- *
- * @module
- */
+/** The record of a ticket as the state of a workspace, which commands read and write (SCOPE-2). */
 
 import { defined } from "../../base/object.ts";
 import type { System } from "../../base/system/mod.ts";

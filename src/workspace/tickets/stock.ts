@@ -2,8 +2,6 @@
  * Takes stock of the workspace of a ticket before it goes: its clones as any others, and what lies among them.
  *
  * There is no working copy of the control repository in it, so git is asked about the clones alone.
- *
- * @module
  */
 
 import { join } from "@std/path";
@@ -16,12 +14,6 @@ import { obstaclesIn } from "../removal/obstacles.ts";
 import { type RepoIdentity, stockOf } from "../removal/repo_stock.ts";
 import type { Stock } from "../removal/stock.ts";
 import { repoDirectory } from "../workspace.ts";
-
-interface Tools {
-  readonly system: System;
-  readonly git: Git;
-  readonly jobs: number;
-}
 
 /** Whether a file at the top of a ticket's workspace, or in its `.amof`, is of this program's own making. */
 function isOurs(path: string): boolean {
@@ -85,7 +77,7 @@ export async function amongDigest(
  * stock of a workspace. Throws `manifest_invalid` where a link leads out of it.
  */
 export async function ticketStock(
-  tools: Tools,
+  tools: { readonly system: System; readonly git: Git; readonly jobs: number },
   directory: string,
   repos: readonly RepoIdentity[],
 ): Promise<Stock> {

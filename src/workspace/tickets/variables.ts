@@ -1,7 +1,5 @@
 /**
  * What programs that work in the workspace of a ticket are told of it, as variables of their environment (TICKET-15).
- *
- * @module
  */
 
 import { sha256 } from "../../base/hash.ts";

@@ -1,8 +1,4 @@
-/**
- * `add`: appends a module to `agentpack.yaml` (PACK-54).
- *
- * @module
- */
+/** `add`: appends a module to `agentpack.yaml` (PACK-54). */
 
 import { basename, isAbsolute, join } from "@std/path";
 import { unifiedDiff } from "../../../base/text/diff/unified.ts";

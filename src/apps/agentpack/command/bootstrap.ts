@@ -1,8 +1,6 @@
 /**
  * `bootstrap`: installs the operator files (PACK-57). They are merged into the manifests of their roots, and
  * deploys leave them alone.
- *
- * @module
  */
 
 import { bytesOf } from "../content.ts";

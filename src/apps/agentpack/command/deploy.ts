@@ -1,8 +1,4 @@
-/**
- * `deploy`: shows the plan, or carries it out under the lock of the home (PACK-36, PACK-47).
- *
- * @module
- */
+/** `deploy`: shows the plan, or carries it out under the lock of the home (PACK-36, PACK-47). */
 
 import { type Act, declare, type Look, members } from "../declare/command.ts";
 import { flag } from "../declare/option.ts";

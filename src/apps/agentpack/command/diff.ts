@@ -1,8 +1,4 @@
-/**
- * `diff`: what a deploy would change inside the files (PACK-52).
- *
- * @module
- */
+/** `diff`: what a deploy would change inside the files (PACK-52). */
 
 import { declare, type Look, members } from "../declare/command.ts";
 import { changeCounts, changeLine, diffText, isUnchanged, lines } from "../declare/show.ts";

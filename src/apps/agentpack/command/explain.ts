@@ -1,8 +1,4 @@
-/**
- * `explain plan`, `explain diff` and `explain status` (PACK-51).
- *
- * @module
- */
+/** `explain plan`, `explain diff` and `explain status` (PACK-51). */
 
 import { pathBelow } from "../../../base/paths.ts";
 import type { ModuleConfig } from "../config/config.ts";
@@ -22,7 +18,6 @@ import { safePoint } from "../interrupt.ts";
 import { keyOf } from "../../../state/entries/types.ts";
 import type { Answer } from "../pack.ts";
 
-/** A module behind a change. */
 interface ExplainedModule {
   readonly module_id: string;
   /** Capitalised; null when the module is no longer configured. */

@@ -1,8 +1,4 @@
-/**
- * `fetch`: fills the checkouts that the lockfile names, and verifies them (PACK-8, PACK-54).
- *
- * @module
- */
+/** `fetch`: fills the checkouts that the lockfile names, and verifies them (PACK-8, PACK-54). */
 
 import { join } from "@std/path";
 import { count } from "../../../base/text/words.ts";

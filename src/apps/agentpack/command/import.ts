@@ -1,8 +1,4 @@
-/**
- * `import`: makes modules of assets that are there already (PACK-56).
- *
- * @module
- */
+/** `import`: makes modules of assets that are there already (PACK-56). */
 
 import { count, few } from "../../../base/text/words.ts";
 import { compareBytes } from "../bytes.ts";

@@ -1,8 +1,4 @@
-/**
- * `init`: the skeleton of a config repo (PACK-54). Existing files are never overwritten.
- *
- * @module
- */
+/** `init`: the skeleton of a config repo (PACK-54). Existing files are never overwritten. */
 
 import { join } from "@std/path";
 import { list as inWords } from "../../../base/text/words.ts";

@@ -1,8 +1,4 @@
-/**
- * `lock`: pins every enabled module to a commit and a hash (PACK-7, PACK-54).
- *
- * @module
- */
+/** `lock`: pins every enabled module to a commit and a hash (PACK-7, PACK-54). */
 
 import { count } from "../../../base/text/words.ts";
 import { loadConfig } from "../config/config.ts";

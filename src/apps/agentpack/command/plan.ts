@@ -1,8 +1,4 @@
-/**
- * `plan`: what a deploy would change (PACK-28).
- *
- * @module
- */
+/** `plan`: what a deploy would change (PACK-28). */
 
 import { declare, members, type ToolSpec } from "../declare/command.ts";
 import { flag } from "../declare/option.ts";

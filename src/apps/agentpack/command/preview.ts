@@ -1,8 +1,4 @@
-/**
- * `preview`: the plan, on request with what changes inside the files (PACK-52).
- *
- * @module
- */
+/** `preview`: the plan, on request with what changes inside the files (PACK-52). */
 
 import { declare, type Look, members } from "../declare/command.ts";
 import { flag } from "../declare/option.ts";

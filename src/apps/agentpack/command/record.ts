@@ -1,8 +1,4 @@
-/**
- * `record`: appends an event to the event log (PACK-13).
- *
- * @module
- */
+/** `record`: appends an event to the event log (PACK-13). */
 
 import { type Fields, isObject } from "../../../base/object.ts";
 import { compareBytes } from "../bytes.ts";
@@ -69,7 +65,6 @@ async function readEvent({ pack }: Look): Promise<{ readonly event: unknown }> {
   }
 }
 
-/** Appends an event to the log. */
 async function append(
   { pack, selection, home }: Act,
   event: unknown,

@@ -1,8 +1,4 @@
-/**
- * `remove`: drops a module from `agentpack.yaml` (PACK-54).
- *
- * @module
- */
+/** `remove`: drops a module from `agentpack.yaml` (PACK-54). */
 
 import { parseConfig, readConfigText } from "../config/config.ts";
 import { removeModule } from "../config/edit.ts";

@@ -1,8 +1,4 @@
-/**
- * `rollback` (PACK-35).
- *
- * @module
- */
+/** `rollback` (PACK-35). */
 
 import { basename } from "@std/path";
 import { pathBelow } from "../../../base/paths.ts";
@@ -21,7 +17,6 @@ import { sharedFileAt } from "../target/shared_files.ts";
 import type { TargetName } from "../names.ts";
 import type { Answer } from "../pack.ts";
 
-/** One destination that a rollback changes. */
 interface RollbackChange extends Twins<"path"> {
   readonly target: TargetName;
   readonly op: "rollback_restore" | "rollback_delete";
@@ -63,7 +58,6 @@ function planned(to: string, plan: RollbackPlan): RollbackPlanData {
   };
 }
 
-/** What a rollback would change. */
 async function rollbackPlan({ pack, home }: Look, to: string): Promise<Planned> {
   const plan = await planRollback(pack, home, to);
   const files: FileDiff[] = [];

@@ -1,8 +1,4 @@
-/**
- * `schema`: what the answers look like, for machines (PACK-40).
- *
- * @module
- */
+/** `schema`: what the answers look like, for machines (PACK-40). */
 
 import { declare, type PackCommand } from "../declare/command.ts";
 import { lines } from "../declare/show.ts";

@@ -1,8 +1,4 @@
-/**
- * `score`: failure rates out of the event log (PACK-13).
- *
- * @module
- */
+/** `score`: failure rates out of the event log (PACK-13). */
 
 import { table } from "../../../base/text/table.ts";
 import { type Fields, isObject } from "../../../base/object.ts";
@@ -13,7 +9,6 @@ import { isText, SCHEMA_VERSION } from "./record.ts";
 import { readUtf8 } from "../io.ts";
 import type { Answer } from "../pack.ts";
 
-/** How a module fared. */
 interface ModuleScore {
   readonly module_id: string;
   readonly total: number;

@@ -1,8 +1,4 @@
-/**
- * `status` (PACK-32 to PACK-34).
- *
- * @module
- */
+/** `status` (PACK-32 to PACK-34). */
 
 import { green, red, yellow } from "@std/fmt/colors";
 import { compareBytes, firstDifference } from "../bytes.ts";

@@ -1,8 +1,4 @@
-/**
- * `sync`: brings the branch of the config repo and that of its remote together (PACK-54).
- *
- * @module
- */
+/** `sync`: brings the branch of the config repo and that of its remote together (PACK-54). */
 
 import { AmofError } from "../../../base/error.ts";
 import { type EmptyRebase, reason } from "../../../git/mod.ts";
@@ -75,7 +71,6 @@ async function requireClean(pack: Pack, repo: string): Promise<EmptyRebase | nul
   return null;
 }
 
-/** What a sync is about to do. */
 interface SyncPlan {
   readonly data: SyncData;
   /** The commit of the branch at the remote; null where it has none, so that there is nothing to pull. */
@@ -86,7 +81,6 @@ interface SyncPlan {
 
 const BACK = "git rebase --abort";
 
-/** How to sync. */
 interface SyncOptions {
   readonly rebase: boolean;
   readonly remote: string;

@@ -1,8 +1,4 @@
-/**
- * All commands of agentpack, in the order of help.
- *
- * @module
- */
+/** All commands of agentpack, in the order of help. */
 
 import type { PackCommand } from "../declare/command.ts";
 import { add } from "./add.ts";

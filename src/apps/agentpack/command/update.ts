@@ -1,8 +1,4 @@
-/**
- * `update`: locks where there is no lockfile, then fetches (PACK-54).
- *
- * @module
- */
+/** `update`: locks where there is no lockfile, then fetches (PACK-54). */
 
 import { readLockfile } from "../config/lockfile.ts";
 import { type Act, declare, members } from "../declare/command.ts";

@@ -1,8 +1,6 @@
 /**
  * Reads and checks `agentpack.yaml` (PACK-3, PACK-4). The first failure of the order given there is
  * thrown.
- *
- * @module
  */
 
 import { defined, isObject } from "../../../base/object.ts";
@@ -87,14 +85,12 @@ export function isPlainConfig(document: unknown): document is RawConfig {
     isMaybe(document["modules"], (modules) => Array.isArray(modules) && modules.every(isModule));
 }
 
-/** Which modules a profile selects. */
 interface Profile {
   readonly includeTags: readonly string[];
   readonly includeModules: readonly string[];
   readonly excludeModules: readonly string[];
 }
 
-/** How a target is set up. */
 interface TargetConfig {
   readonly scope: Scope;
   /** Free-form options, read by the target itself. */

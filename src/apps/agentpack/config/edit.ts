@@ -1,8 +1,6 @@
 /**
  * Edits `agentpack.yaml` where it stands: comments, unknown keys, and the way everything else is written stay
  * (PACK-6).
- *
- * @module
  */
 
 import { yamlList, yamlScalar } from "../../../base/text/yaml_words.ts";

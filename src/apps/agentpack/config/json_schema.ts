@@ -1,8 +1,4 @@
-/**
- * The JSON Schemas of the files of a config repo that people write (PACK-3, PACK-58, PACK-67).
- *
- * @module
- */
+/** The JSON Schemas of the files of a config repo that people write (PACK-3, PACK-58, PACK-67). */
 
 import { type JsonSchema, toJsonSchema } from "../../../contract/json_schema.ts";
 import type { ZodNamespace } from "../../../contract/mod.ts";

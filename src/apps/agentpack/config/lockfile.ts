@@ -1,8 +1,4 @@
-/**
- * Reads and writes `agentpack.lock.json` (PACK-7).
- *
- * @module
- */
+/** Reads and writes `agentpack.lock.json` (PACK-7). */
 
 import type { output } from "zod";
 import type { ZodNamespace } from "../../../contract/mod.ts";

@@ -1,8 +1,4 @@
-/**
- * What `metadata` of a module says to this program; anything else in it is left to others (PACK-3, PACK-61).
- *
- * @module
- */
+/** What `metadata` of a module says to this program; anything else in it is left to others (PACK-3, PACK-61). */
 
 import { type Fields, fieldsOf, isObject } from "../../../base/object.ts";
 import { configInvalid } from "../error.ts";

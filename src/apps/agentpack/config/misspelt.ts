@@ -1,8 +1,6 @@
 /**
  * Members of `agentpack.yaml` whose names are nearly ones that count: unknown ones pass, but a slip is no wish to be
  * ignored (PACK-3).
- *
- * @module
  */
 
 import { cleanLine } from "../../../base/text/sanitize.ts";

@@ -1,8 +1,6 @@
 /**
  * Reads a long configuration in pieces, between which others have their turn: reading thousands of modules at once
  * would keep everybody waiting.
- *
- * @module
  */
 
 import { plainYaml } from "../../../base/text/plain_yaml.ts";

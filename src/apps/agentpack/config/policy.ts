@@ -1,8 +1,6 @@
 /**
  * `agentpack.org.yaml`: what an organisation demands of a config repo (PACK-58). Only the policy
  * commands read it, and what would deploy MCP servers (PACK-65); everything else must behave as if it did not exist.
- *
- * @module
  */
 
 import { join } from "@std/path";

@@ -1,8 +1,6 @@
 /**
  * The policy pack of an organisation: where it comes from, whether that is allowed, what was pinned
  * (PACK-58).
- *
- * @module
  */
 
 import { rootCause } from "../../../base/error.ts";

@@ -1,8 +1,6 @@
 /**
  * The shape of `agentpack.yaml` (PACK-3). Unknown keys pass; `null` stands for an absent value
  * wherever a map or list is expected.
- *
- * @module
  */
 
 import type { output, ZodType } from "zod";

@@ -1,8 +1,4 @@
-/**
- * Which modules and targets a call is about (PACK-5).
- *
- * @module
- */
+/** Which modules and targets a call is about (PACK-5). */
 
 import { didYouMean, few, list } from "../../../base/text/words.ts";
 import { compareBytes } from "../bytes.ts";

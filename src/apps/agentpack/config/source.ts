@@ -1,8 +1,4 @@
-/**
- * The source of a module as it is written on the command line, and the id that follows from it.
- *
- * @module
- */
+/** The source of a module as it is written on the command line, and the id that follows from it. */
 
 import { AgentpackError } from "../error.ts";
 import type { ModuleType } from "../names.ts";

@@ -4,8 +4,6 @@
  *
  * agentpack has a contract of its own (PACK-38 to PACK-48), with other global options, envelopes, error codes
  * and rules of approval than the commands of amof, which is why it has declarations of its own.
- *
- * @module
  */
 
 import type { JsonSchema } from "../../../contract/json_schema.ts";
@@ -48,7 +46,6 @@ export interface Asking extends Look {
   readonly person: Person | null;
 }
 
-/** How a command changes something. */
 interface Changes {
   /** The flag without which it only looks; it is part of the command id. */
   readonly flag?: string;

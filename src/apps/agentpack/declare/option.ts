@@ -1,12 +1,7 @@
-/**
- * The options of agentpack's commands as data: parser, help, `help --json` and tool schemas come from them.
- *
- * @module
- */
+/** The options of agentpack's commands as data: parser, help, `help --json` and tool schemas come from them. */
 
 import type { JsonSchema } from "../../../contract/json_schema.ts";
 
-/** What every kind of option says. */
 interface OptionFacts {
   /** One line for help. */
   readonly help: string;

@@ -1,8 +1,4 @@
-/**
- * Runs a declared command: what it may see and touch, and the lock of the home around every change (PACK-30).
- *
- * @module
- */
+/** Runs a declared command: what it may see and touch, and the lock of the home around every change (PACK-30). */
 
 import { journalPath, unfinished } from "../engine/journal.ts";
 import { withHomeLock } from "../engine/lock.ts";

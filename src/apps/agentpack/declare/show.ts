@@ -1,8 +1,4 @@
-/**
- * How agentpack's answers look to a person. Whatever others wrote (paths, file contents) is cleaned.
- *
- * @module
- */
+/** How agentpack's answers look to a person. Whatever others wrote (paths, file contents) is cleaned. */
 
 import { bold, cyan, dim, green, red, yellow } from "@std/fmt/colors";
 import { markHidden, markName } from "../../../base/text/hidden.ts";

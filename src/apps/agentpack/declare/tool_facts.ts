@@ -1,8 +1,4 @@
-/**
- * Words and schemas that the declarations of several tools share (PACK-45).
- *
- * @module
- */
+/** Words and schemas that the declarations of several tools share (PACK-45). */
 
 import type { JsonSchema } from "../../../contract/json_schema.ts";
 import type { Selecting, ToolSpec } from "./command.ts";

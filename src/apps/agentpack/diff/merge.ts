@@ -1,12 +1,7 @@
-/**
- * Three-way merges of texts by lines, for overlays whose upstream moved, and the markers of a collision (PACK-55).
- *
- * @module
- */
+/** Three-way merges of texts by lines, for overlays whose upstream moved, and the markers of a collision (PACK-55). */
 
 import { matchLines, splitLines } from "../../../base/text/diff/lines.ts";
 
-/** A merged text. */
 interface Merged {
   readonly text: string;
   /** How many places both sides changed differently; each is marked in the text. */

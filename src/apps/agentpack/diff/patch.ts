@@ -7,8 +7,6 @@
  * without trailing context at the end. Lines that an earlier hunk wrote are not matched again. One case
  * differs: git lets a last line without newline match one with a newline and thereby joins two lines; here
  * such a hunk does not fit.
- *
- * @module
  */
 
 import { splitLines } from "../../../base/text/diff/lines.ts";
@@ -19,14 +17,12 @@ interface HunkLine {
   readonly text: string;
 }
 
-/** A place to change. */
 interface Hunk {
   readonly oldStart: number;
   readonly newStart: number;
   readonly lines: readonly HunkLine[];
 }
 
-/** A patch of one file. */
 interface Patch {
   /** The file the headers name, without `a/` and `b/`; both sides name the same. */
   readonly path: string;

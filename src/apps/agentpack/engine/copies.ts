@@ -1,8 +1,6 @@
 /**
  * Copies of contents that a snapshot keeps. What a file had already when an earlier snapshot was made is not written
  * again: its copy is another name for the earlier one, where the file system has such names.
- *
- * @module
  */
 
 import { dirname } from "@std/path";
@@ -36,7 +34,6 @@ export interface Copy {
   readonly bytes: Content;
 }
 
-/** An earlier copy. */
 interface Kept {
   readonly copy: string;
   readonly sha256: string;

@@ -1,8 +1,4 @@
-/**
- * A planned deploy and how it is carried out (PACK-28, PACK-36).
- *
- * @module
- */
+/** A planned deploy and how it is carried out (PACK-28, PACK-36). */
 
 import { join } from "@std/path";
 import { pathBelow } from "../../../base/paths.ts";
@@ -51,7 +47,6 @@ export interface Deployment {
   readonly warnings: readonly string[];
 }
 
-/** What a carried-out deploy answers. */
 interface Applied {
   /** The id of its record; null when there was nothing to do. */
   readonly snapshotId: string | null;

@@ -1,8 +1,4 @@
-/**
- * The desired state: which file should have which bytes (PACK-26).
- *
- * @module
- */
+/** The desired state: which file should have which bytes (PACK-26). */
 
 import type { Fields } from "../../../base/object.ts";
 import { inPool } from "../../../base/async/pool.ts";

@@ -1,8 +1,4 @@
-/**
- * What lies at a destination: files, their permission bits, links, and what stands in the way (PACK-28, PACK-31).
- *
- * @module
- */
+/** What lies at a destination: files, their permission bits, links, and what stands in the way (PACK-28, PACK-31). */
 
 import { basename, dirname } from "@std/path";
 import { Listing } from "../listing.ts";

@@ -3,8 +3,6 @@
  *
  * Items follow from the plan, which has compared every file already: only unmanaged files are looked for
  * besides.
- *
- * @module
  */
 
 import { inPieces, type Pieces } from "../../../base/async/piecemeal.ts";
@@ -35,7 +33,6 @@ export interface DriftItem extends Twins<"path"> {
   readonly kind: "missing" | "modified" | "extra";
 }
 
-/** All differences. */
 interface Drift {
   readonly items: readonly DriftItem[];
   /** Whether a root that should have files has no usable manifest. */

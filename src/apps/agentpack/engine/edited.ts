@@ -1,8 +1,4 @@
-/**
- * Which module files the edits of deployed files belong to (PACK-49).
- *
- * @module
- */
+/** Which module files the edits of deployed files belong to (PACK-49). */
 
 import { bytesOf, type Content, hashOf, textOf } from "../content.ts";
 import { compareBytes, encodeText, firstDifference, sameBytes } from "../bytes.ts";

@@ -1,8 +1,4 @@
-/**
- * What a plan changes inside the files, as unified diffs (PACK-52).
- *
- * @module
- */
+/** What a plan changes inside the files, as unified diffs (PACK-52). */
 
 import type { Files } from "../../../base/system/mod.ts";
 import { bytesOf, type Content, readContent } from "../content.ts";

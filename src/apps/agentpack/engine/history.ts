@@ -4,8 +4,6 @@
  * The manifests that a run wrote are kept with its record. So the state of a root as of a record is what the
  * manifest says that the newest run at or before it wrote there, and the contents are found by their hashes
  * among the copies of all runs. That holds for deploys, bootstraps and rollbacks alike.
- *
- * @module
  */
 
 import { basename, dirname, join } from "@std/path";

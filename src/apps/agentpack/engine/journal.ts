@@ -22,8 +22,6 @@
  *
  * A full disk must not end that: copies of what would have been there go before anything is restored, all others
  * when everything is as before, and a record that cannot be marked is removed. Restoring is then all that needs space.
- *
- * @module
  */
 
 import { dirname, join } from "@std/path";

@@ -1,8 +1,4 @@
-/**
- * One change at a time per home (PACK-30).
- *
- * @module
- */
+/** One change at a time per home (PACK-30). */
 
 import type { System } from "../../../base/system/mod.ts";
 import { AgentpackError } from "../error.ts";

@@ -3,8 +3,6 @@
  *
  * The manifests of this run's roots say so. Where none has an entry, the latest snapshot does, but only about
  * files below the roots of this run: other projects' files are not ours to judge.
- *
- * @module
  */
 
 import { basename } from "@std/path";

@@ -1,8 +1,4 @@
-/**
- * The commands that make sense next, as texts to run (PACK-34).
- *
- * @module
- */
+/** The commands that make sense next, as texts to run (PACK-34). */
 
 import { shellWord } from "../../../base/text/words.ts";
 import { compareBytes, firstDifference } from "../bytes.ts";

@@ -1,8 +1,4 @@
-/**
- * The module ids under which `bootstrap` records the files it installs (PACK-57).
- *
- * @module
- */
+/** The module ids under which `bootstrap` records the files it installs (PACK-57). */
 
 /** The skill that tells an agent how to use this tool. */
 export const OPERATOR_SKILL = "skill:agentpack-operator";

@@ -1,8 +1,6 @@
 /**
  * Files that were deployed into roots which the configuration no longer has (PACK-37): a target was
  * removed, or an option switched off. Snapshots remember the roots, and their manifests still list the files.
- *
- * @module
  */
 
 import { isBelow } from "../../../base/paths.ts";

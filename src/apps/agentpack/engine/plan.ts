@@ -1,8 +1,4 @@
-/**
- * What would have to change on the disk (PACK-28).
- *
- * @module
- */
+/** What would have to change on the disk (PACK-28). */
 
 import { shellWord } from "../../../base/text/words.ts";
 import { compareBytes, firstDifference } from "../bytes.ts";
@@ -159,7 +155,6 @@ export async function makePlan(
   };
 }
 
-/** What was found at a path. */
 type Found = OnDisk | typeof AS_WANTED;
 
 interface Failure {

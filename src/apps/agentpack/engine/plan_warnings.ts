@@ -1,8 +1,6 @@
 /**
  * What a plan would write and nobody wants to: what a reviewer would not see (PACK-52), and markers that git leaves where
  * two sides collided (PACK-55).
- *
- * @module
  */
 
 import { bytesOf, type Content, textOf } from "../content.ts";

@@ -1,8 +1,6 @@
 /**
  * Whether entries that make tools run programs may be deployed (PACK-65): what comes from elsewhere needs a word of
  * the configuration, and an organisation can forbid it altogether.
- *
- * @module
  */
 
 import { basename } from "@std/path";

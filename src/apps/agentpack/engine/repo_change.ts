@@ -1,8 +1,6 @@
 /**
  * Changes of the config repo that are more than one file: all of them, or none, wherever they are killed.
  * They need no snapshot, because the config repo is the user's to keep versions of.
- *
- * @module
  */
 
 import type { Content } from "../content.ts";

@@ -1,8 +1,6 @@
 /**
  * A plan as a reviewer reads it who cannot be shown all of it: what can lose something first, the rest by kind and
  * directory (PACK-47).
- *
- * @module
  */
 
 import { atOnce, type Pieces } from "../../../base/async/piecemeal.ts";
@@ -26,7 +24,6 @@ export const REVIEW_KINDS = [
   "create",
 ] as const;
 
-/** A kind of {@linkcode REVIEW_KINDS}. */
 type ReviewKind = typeof REVIEW_KINDS[number];
 
 /** How many items there are of each kind, gravest first; kinds without any are left out. */
@@ -52,12 +49,6 @@ export function reviewKind(
   return change.hidden_characters ? "hidden" : change.op;
 }
 
-/** What is reviewed: a file of a target. */
-interface Reviewed {
-  readonly target: string;
-  readonly path: string;
-}
-
 /** What a list is reviewed by. */
 interface Gravity<T, K extends string> {
   /** Gravest first. */
@@ -74,7 +65,6 @@ export const BY_DRIFT: Gravity<DriftItem, DriftItem["kind"]> = {
   kindOf: ({ kind }) => kind,
 };
 
-/** A list that was reviewed. */
 interface Review<T, K extends string> {
   /** The gravest first, those of one kind in the order of the list. */
   readonly ordered: readonly T[];
@@ -157,7 +147,10 @@ function countsOf<K extends string>(
  * Orders a list by gravity, and counts it by kind, target and directory. Where the directories are more than `most`,
  * the deepest ones are counted with what lies above them, so that every item is in one of them.
  */
-export function* review<T extends Reviewed, K extends string>(
+export function* review<
+  T extends { readonly target: string; readonly path: string },
+  K extends string,
+>(
   items: readonly T[],
   { kinds, kindOf }: Gravity<T, K>,
   most: number,

@@ -6,8 +6,6 @@
  * files that were managed then get their content and mode of then; files that later runs created go; files
  * that later runs took over from somebody come back as they were; files that nobody recorded as ours are left
  * alone. Everything replaced is backed up first.
- *
- * @module
  */
 
 import { pathBelow } from "../../../base/paths.ts";

@@ -1,8 +1,4 @@
-/**
- * What a rollback has to do in one root (PACK-35).
- *
- * @module
- */
+/** What a rollback has to do in one root (PACK-35). */
 
 import { type Content, hashOf as contentHash } from "../content.ts";
 import { basename } from "@std/path";
@@ -58,7 +54,6 @@ export interface RootPlan {
 /** What was there at the goal: a manifest, none, or nobody knows. */
 type Then = PastManifest | "unknown" | null;
 
-/** A plan that is being made. */
 interface Draft extends RootPlan {
   readonly writes: Write[];
   readonly copies: Copy[];

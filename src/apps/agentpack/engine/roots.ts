@@ -1,8 +1,4 @@
-/**
- * Which root a file belongs to (PACK-10).
- *
- * @module
- */
+/** Which root a file belongs to (PACK-10). */
 
 import { pathBelow } from "../../../base/paths.ts";
 import type { TargetName } from "../names.ts";

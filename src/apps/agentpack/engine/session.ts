@@ -3,8 +3,6 @@
  * is seen first (PACK-26).
  *
  * Git processes: at most two, to find the project.
- *
- * @module
  */
 
 import { type Config, loadConfig, type ModuleConfig } from "../config/config.ts";

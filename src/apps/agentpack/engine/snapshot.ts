@@ -1,8 +1,4 @@
-/**
- * Records of deploys, bootstraps and rollbacks, with copies of what they changed (PACK-9).
- *
- * @module
- */
+/** Records of deploys, bootstraps and rollbacks, with copies of what they changed (PACK-9). */
 
 import { join } from "@std/path";
 import { sha256 } from "../../../base/hash.ts";

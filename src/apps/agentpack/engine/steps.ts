@@ -1,8 +1,4 @@
-/**
- * The steps of a change: what is found at each destination, and how one is written.
- *
- * @module
- */
+/** The steps of a change: what is found at each destination, and how one is written. */
 
 import { dirname, join } from "@std/path";
 import type { Files } from "../../../base/system/mod.ts";

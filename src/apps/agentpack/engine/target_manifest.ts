@@ -1,8 +1,4 @@
-/**
- * The file in every target root that proves which files are ours (PACK-10).
- *
- * @module
- */
+/** The file in every target root that proves which files are ours (PACK-10). */
 
 import { join } from "@std/path";
 import { fieldsOf } from "../../../base/object.ts";
@@ -187,7 +183,6 @@ async function tryRead(files: Files, path: string): Promise<Uint8Array | string 
   }
 }
 
-/** What a manifest is made of. */
 interface ManifestFacts {
   readonly target: TargetName;
   readonly snapshotId: string;

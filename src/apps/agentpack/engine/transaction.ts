@@ -1,8 +1,6 @@
 /**
  * Carries out a list of writes and deletes as one change, with a snapshot record; `journal.ts` explains how
  * it survives being killed.
- *
- * @module
  */
 
 import type { Files } from "../../../base/system/mod.ts";
@@ -48,7 +46,6 @@ export interface Write extends StepWrite {
   readonly entries?: readonly { readonly key: string; readonly op: string }[];
 }
 
-/** A whole change. */
 interface Change {
   readonly id: string;
   readonly writes: readonly Write[];

@@ -1,7 +1,5 @@
 /**
  * Linked directories between a root and a file: one that leads out of the root is written through by nobody (PACK-31).
- *
- * @module
  */
 
 import { dirname, join } from "@std/path";

@@ -1,8 +1,4 @@
-/**
- * Module ids as names of directories (PACK-14).
- *
- * @module
- */
+/** Module ids as names of directories (PACK-14). */
 
 import { sha256 } from "../../../base/hash.ts";
 

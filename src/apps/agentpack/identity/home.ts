@@ -1,8 +1,4 @@
-/**
- * Where agentpack keeps its files (PACK-1, PACK-2), and on which machine (PACK-12).
- *
- * @module
- */
+/** Where agentpack keeps its files (PACK-1, PACK-2), and on which machine (PACK-12). */
 
 import { join, resolve } from "@std/path";
 import type { Environment } from "../../../base/system/mod.ts";

@@ -1,8 +1,4 @@
-/**
- * Which project a call is about (PACK-11).
- *
- * @module
- */
+/** Which project a call is about (PACK-11). */
 
 import { dirname } from "@std/path";
 import type { System } from "../../../base/system/mod.ts";

@@ -1,8 +1,6 @@
 /**
  * What found assets become (PACK-56): modules with the ids, places and settings by which a deploy writes exactly what
  * was found, and nothing anywhere else.
- *
- * @module
  */
 
 import { defined, fieldsOf } from "../../../base/object.ts";

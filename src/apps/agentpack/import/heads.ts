@@ -1,8 +1,4 @@
-/**
- * What the head of an imported rule or command says, and what its body is (PACK-56).
- *
- * @module
- */
+/** What the head of an imported rule or command says, and what its body is (PACK-56). */
 
 import { cleanLine } from "../../../base/text/sanitize.ts";
 import { decodeText, encodeText } from "../bytes.ts";

@@ -1,8 +1,6 @@
 /**
  * Places where coding tools read what no target of this program writes: named, so that nobody believes them imported
  * (PACK-56).
- *
- * @module
  */
 
 import { join } from "@std/path";

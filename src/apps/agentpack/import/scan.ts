@@ -1,8 +1,6 @@
 /**
  * Finds assets of coding tools that could become modules (PACK-56): where a rule of a target writes, there the tool
  * reads, and there its own files are.
- *
- * @module
  */
 
 import { join } from "@std/path";
@@ -58,14 +56,12 @@ export interface Left {
   readonly reason: string;
 }
 
-/** What a scan found. */
 interface Scan {
   /** In the order of targets and their rules, then of names. */
   readonly assets: readonly Asset[];
   readonly left: readonly Left[];
 }
 
-/** Where to look. */
 interface ScanInput {
   readonly files: Files;
   readonly env: Environment;
@@ -148,7 +144,6 @@ function placeOf({ env, config, project, home }: ScanInput, tool: TargetName): T
   return { ...facts, env: { ...env, home, get: () => undefined }, options: {} };
 }
 
-/** What is being collected. */
 interface Collected {
   readonly assets: Asset[];
   readonly left: Left[];

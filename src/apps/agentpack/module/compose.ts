@@ -1,8 +1,6 @@
 /**
  * A module's files with its overlays applied (PACK-17): upstream, then the global, the machine and
  * the project overlay. Everything happens in memory; nothing is written.
- *
- * @module
  */
 
 import type { Fields } from "../../../base/object.ts";
@@ -68,7 +66,6 @@ export async function readUpstream(
   return layered(await readContents(pack.system.files, entries));
 }
 
-/** How to compose a module. */
 interface ComposeOptions {
   /** Only the layers lower than this scope, not validated. */
   readonly below?: OverlayScope;

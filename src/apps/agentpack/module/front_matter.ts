@@ -1,8 +1,4 @@
-/**
- * The YAML block at the head of a Markdown file.
- *
- * @module
- */
+/** The YAML block at the head of a Markdown file. */
 
 import { splitLines } from "../../../base/text/diff/lines.ts";
 import { plainYaml } from "../../../base/text/plain_yaml.ts";

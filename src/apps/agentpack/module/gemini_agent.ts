@@ -1,7 +1,5 @@
 /**
  * Subagents in the form of Gemini CLI, which loads none whose head has a member or a tool that it does not know (PACK-69).
- *
- * @module
  */
 
 import { type Fields, isObject } from "../../../base/object.ts";

@@ -1,8 +1,4 @@
-/**
- * Several instruction modules in one file, told apart by markers (PACK-22).
- *
- * @module
- */
+/** Several instruction modules in one file, told apart by markers (PACK-22). */
 
 import { concatBytes, encodeText } from "../bytes.ts";
 import { splitLines } from "../../../base/text/diff/lines.ts";
@@ -10,12 +6,6 @@ import { splitLines } from "../../../base/text/diff/lines.ts";
 const END = "<!-- /agentpack -->";
 const START = "<!-- agentpack:module=";
 const NEWLINE = 10;
-
-/** A part of an aggregated file. */
-interface Section {
-  readonly moduleId: string;
-  readonly bytes: Uint8Array;
-}
 
 /** Bytes with a newline at the end; added only when there is none. */
 export function withFinalNewline(bytes: Uint8Array): Uint8Array {
@@ -26,7 +16,9 @@ export function withFinalNewline(bytes: Uint8Array): Uint8Array {
  * One file out of sections, in the order given: a single section verbatim, several each between their
  * markers, with no newline after the last marker.
  */
-export function aggregate(sections: readonly Section[]): Uint8Array {
+export function aggregate(
+  sections: readonly { readonly moduleId: string; readonly bytes: Uint8Array }[],
+): Uint8Array {
   const [only] = sections;
   if (only !== undefined && sections.length === 1) return only.bytes;
   const parts = sections.flatMap((section, index) => [

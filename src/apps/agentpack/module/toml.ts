@@ -1,8 +1,6 @@
 /**
  * Modules in TOML: subagents in the form of Codex, a `name`, a `description` and `developer_instructions` (PACK-68), and
  * commands in that of Gemini CLI, a `prompt` and a `description` (PACK-66).
- *
- * @module
  */
 
 import { rootCause } from "../../../base/error.ts";
@@ -22,7 +20,6 @@ function longText(text: string): string {
   return `"""\n${escapedControls(escaped, /[\p{Cc}--[\t\n]]/gv)}"""`;
 }
 
-/** A text on one line. */
 function shortText(text: string): string {
   return escapedControls(JSON.stringify(text), /\p{Cc}/gu);
 }

@@ -1,8 +1,6 @@
 /**
  * What a module must consist of after its overlays are applied (PACK-21). All failures are
  * `E_CONFIG_INVALID` with `module_id` and `path`.
- *
- * @module
  */
 
 import type { Fields } from "../../../base/object.ts";
@@ -60,7 +58,6 @@ function requireSingleMarkdown(module: Checked): { path: string; bytes: Uint8Arr
   return { path: first[0], bytes: textOf(module, first[0], first[1].bytes) };
 }
 
-/** A file with what its head says. */
 interface Head {
   readonly text: string;
   readonly fields: Fields;

@@ -1,8 +1,4 @@
-/**
- * The commands of the skill for agents. Written by `deno task golden` out of the declarations.
- *
- * @module
- */
+/** The commands of the skill for agents. Written by `deno task golden` out of the declarations. */
 
 // deno-fmt-ignore-file -- a line each: this is data
 /** Words, when a person is asked, and what it does. */

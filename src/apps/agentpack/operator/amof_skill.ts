@@ -1,8 +1,6 @@
 /**
  * The skill for agents that have a shell and work on many repositories at once (PACK-57). Which commands there are comes
  * from their declarations.
- *
- * @module
  */
 
 import { AMOF_COMMANDS } from "./amof_commands.ts";

@@ -1,8 +1,6 @@
 /**
  * The files that teach an agent to use this tool: two skills, and commands for Claude Code
  * (PACK-57). Each carries the version it came with, so that outdated ones are noticed.
- *
- * @module
  */
 
 import { join } from "@std/path";
@@ -131,6 +129,16 @@ Never edit deployed files as a way to change them for good: edit the module in t
 `;
 }
 
+/** The texts of our own skills by their module ids. */
+export function operatorSkills(
+  { prefix, version }: { readonly prefix: string; readonly version: string },
+): readonly (readonly [moduleId: string, text: string])[] {
+  return [
+    [OPERATOR_SKILL, skillText(prefix, version)],
+    [AMOF_SKILL, amofSkill(`${MARKER} ${JSON.stringify(version)}`)],
+  ];
+}
+
 /** The operator files of a target in one scope; none for targets that have no place for them. */
 export function operatorFiles(
   target: TargetName,
@@ -139,18 +147,15 @@ export function operatorFiles(
   about: { readonly prefix: string; readonly version: string },
 ): OperatorFile[] {
   if (!writesIn(place, scope)) return [];
-  const skill = (root: string, moduleId: string, text: string): OperatorFile => ({
-    target,
-    scope,
-    root,
-    path: join(root, moduleId.slice("skill:".length), "SKILL.md"),
-    moduleId,
-    bytes: encodeText(text),
-  });
-  const skills = (root: string) => [
-    skill(root, OPERATOR_SKILL, skillText(about.prefix, about.version)),
-    skill(root, AMOF_SKILL, amofSkill(`${MARKER} ${JSON.stringify(about.version)}`)),
-  ];
+  const skills = (root: string) =>
+    operatorSkills(about).map(([moduleId, text]): OperatorFile => ({
+      target,
+      scope,
+      root,
+      path: join(root, moduleId.slice("skill:".length), "SKILL.md"),
+      moduleId,
+      bytes: encodeText(text),
+    }));
   if (target === "codex") {
     const above = scope === "user" ? codexHome(place) : join(place.projectRoot, ".codex");
     return skills(join(above, "skills"));
@@ -178,14 +183,10 @@ export function operatorVersion(text: string): string | null {
   return value.trim().replace(/^["']|["']$/g, "") || null;
 }
 
-/** What the check found. */
-interface OperatorCheck {
-  readonly warnings: readonly string[];
-  readonly actions: readonly NextAction[];
-}
-
 /** Looks for the operator files of the selected targets in every scope that is switched on. */
-export async function checkOperators(session: Session): Promise<OperatorCheck> {
+export async function checkOperators(
+  session: Session,
+): Promise<{ readonly warnings: readonly string[]; readonly actions: readonly NextAction[] }> {
   const { pack, selection } = session;
   const warnings: string[] = [];
   const actions: NextAction[] = [];

@@ -1,8 +1,6 @@
 /**
  * Places where an overlay and its upstream collided and that nobody has settled yet: nothing of them is deployed
  * (PACK-55).
- *
- * @module
  */
 
 import { join } from "@std/path";

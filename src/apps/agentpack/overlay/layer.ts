@@ -1,8 +1,4 @@
-/**
- * Reads an overlay and lays it over a module's files (PACK-17 to PACK-20).
- *
- * @module
- */
+/** Reads an overlay and lays it over a module's files (PACK-17 to PACK-20). */
 
 import { join } from "@std/path";
 import type { Files } from "../../../base/system/mod.ts";

@@ -1,8 +1,4 @@
-/**
- * What an overlay says about itself, in its directory `.agentpack` (PACK-18).
- *
- * @module
- */
+/** What an overlay says about itself, in its directory `.agentpack` (PACK-18). */
 
 import { join } from "@std/path";
 import type { output } from "zod";

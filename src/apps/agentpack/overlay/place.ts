@@ -1,8 +1,4 @@
-/**
- * Which directory holds the overlay of a module in a scope, and what that depends on (PACK-14, PACK-15).
- *
- * @module
- */
+/** Which directory holds the overlay of a module in a scope, and what that depends on (PACK-14, PACK-15). */
 
 import { basename, join } from "@std/path";
 import type { System } from "../../../base/system/mod.ts";

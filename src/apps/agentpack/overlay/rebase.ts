@@ -1,8 +1,6 @@
 /**
  * Decides what becomes of each file of an overlay whose upstream moved (PACK-55). Nothing is
  * written here.
- *
- * @module
  */
 
 import { decodeText, encodeText } from "../bytes.ts";
@@ -37,7 +35,6 @@ export type RebaseStep =
     readonly aside: boolean;
   };
 
-/** What the decision is made of. */
 interface RebaseInput {
   readonly overlay: Overlay;
   /** Upstream as it is now, by path. */

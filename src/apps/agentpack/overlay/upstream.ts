@@ -1,8 +1,4 @@
-/**
- * What upstream was when an overlay was made, and how to get it back (PACK-18, PACK-55).
- *
- * @module
- */
+/** What upstream was when an overlay was made, and how to get it back (PACK-18, PACK-55). */
 
 import { join } from "@std/path";
 import { pathBelow } from "../../../base/paths.ts";

@@ -1,7 +1,5 @@
 /**
  * Hooks as a module says them: one JSON object for all coding tools, with the scripts that they run beside it (PACK-67).
- *
- * @module
  */
 
 import { type Fields, isObject } from "../../../base/object.ts";
@@ -70,7 +68,6 @@ const EVENT_NAMES = Object.keys(HOOK_EVENTS) as HookEvent[];
 /** Stands in commands for the directory that the module's scripts are deployed to. */
 export const DIRECTORY = "{{dir}}";
 
-/** What one tool has otherwise. */
 interface HookOfHost {
   /** Its own event. */
   readonly event?: string;

@@ -1,8 +1,4 @@
-/**
- * An MCP server as a module says it: one JSON object for all coding tools (PACK-63).
- *
- * @module
- */
+/** An MCP server as a module says it: one JSON object for all coding tools (PACK-63). */
 
 import { type Fields, isObject } from "../../../base/object.ts";
 import { withoutMark } from "../bytes.ts";

@@ -2,8 +2,6 @@
  * Checkouts of git sources, one directory per url and commit (PACK-8).
  *
  * Git processes: none when the checkout is there, at most four to fill it, one to resolve a ref.
- *
- * @module
  */
 
 import { dirname, join } from "@std/path";
@@ -15,7 +13,6 @@ import { fsKey, sanitizeName, unboundedFsKey } from "../identity/fs_key.ts";
 import { userHome, withPath } from "../io.ts";
 import { type Pack, viaGit } from "../pack.ts";
 
-/** Which commit of which repository. */
 interface CheckoutRequest {
   readonly moduleId: string;
   readonly url: string;

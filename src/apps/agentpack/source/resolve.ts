@@ -1,8 +1,4 @@
-/**
- * Where the files of a module are (PACK-7, PACK-8).
- *
- * @module
- */
+/** Where the files of a module are (PACK-7, PACK-8). */
 
 import { isAbsolute, join } from "@std/path";
 import { isBelow } from "../../../base/paths.ts";
@@ -55,9 +51,6 @@ export async function hashUpstream(files: Files, upstream: Upstream): Promise<Fi
   return await hashTree(files, root, { refuse: refuseLink(moduleId), boundary });
 }
 
-/** Whether the lockfile or the manifest says which commit is meant. */
-type Pinning = { readonly lockfile: Lockfile | null };
-
 /**
  * The lockfile for modules that need one; throws what is wrong with it when one of them has a git source
  * (PACK-7), else answers a warning.
@@ -72,13 +65,14 @@ export function usableLockfile(
   return { lockfile: null, warning: state.error.message };
 }
 
-type LockedGit = NonNullable<LockedModule["resolved_source"]["git"]>;
-
 /** The modules of a lockfile by id: many are asked for. */
 const lockedById = new WeakMap<Lockfile, ReadonlyMap<string, LockedModule>>();
 
 /** The git source that a lockfile has for a module, or null; of two entries with one id the first counts. */
-function lockedGit(lockfile: Lockfile | null, id: string): LockedGit | null {
+function lockedGit(
+  lockfile: Lockfile | null,
+  id: string,
+): NonNullable<LockedModule["resolved_source"]["git"]> | null {
   if (lockfile === null) return null;
   let byId = lockedById.get(lockfile);
   if (byId === undefined) {
@@ -108,7 +102,7 @@ export async function resolveUpstream(
   pack: Pack,
   home: Home,
   module: ModuleConfig,
-  { lockfile }: Pinning,
+  { lockfile }: { readonly lockfile: Lockfile | null },
 ): Promise<Upstream> {
   const { source } = module;
   if (source.kind === "local") {

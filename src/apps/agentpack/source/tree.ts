@@ -3,8 +3,6 @@
  *
  * Names are tested on paths relative to the root, never on absolute ones: the default home is itself called
  * `.agentpack`.
- *
- * @module
  */
 
 import { basename } from "@std/path";
@@ -39,7 +37,6 @@ export interface FileFact {
   readonly bytes: number;
 }
 
-/** How to list a tree. */
 interface TreeOptions {
   /** Names whose entries are left out, with everything below them. */
   readonly skip: readonly string[];

@@ -3,8 +3,6 @@
  *
  * What writes a `CLAUDE.md` is off by default, so that existing setups keep their output: `write_claude_md` writes one
  * that imports the project's `AGENTS.md`, which other targets write, the others the instructions themselves.
- *
- * @module
  */
 
 import { encodeText } from "../bytes.ts";

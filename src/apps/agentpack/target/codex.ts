@@ -3,8 +3,6 @@
  *
  * `write_agents_skills` is off by default: only newer Codex versions read skills from `.agents/skills`, and existing
  * setups keep their output.
- *
- * @module
  */
 
 import { join, resolve } from "@std/path";

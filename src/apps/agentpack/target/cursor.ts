@@ -4,8 +4,6 @@
  *
  * `metadata.cursor` of a module may set `description`, `globs` and `alwaysApply`; globs never stand next to
  * `alwaysApply: true`, unless a `header` that says so is given word for word. `file` is where the rule stands.
- *
- * @module
  */
 
 import { concatBytes, encodeText } from "../bytes.ts";

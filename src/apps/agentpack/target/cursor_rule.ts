@@ -2,8 +2,6 @@
  * A rule file of Cursor: a head that says when the rule applies, and the rule below it (PACK-25).
  *
  * Cursor reads the head line by line and not as YAML, in which `globs: *.ts` would mean something else; so does this.
- *
- * @module
  */
 
 import { splitLines } from "../../../base/text/diff/lines.ts";

@@ -1,8 +1,4 @@
-/**
- * What servers and hooks have in common: they are entries of files that are shared with users (PACK-62).
- *
- * @module
- */
+/** What servers and hooks have in common: they are entries of files that are shared with users (PACK-62). */
 
 import { defined, type Fields } from "../../../base/object.ts";
 import { secretsIn } from "../../../state/entries/secrets.ts";

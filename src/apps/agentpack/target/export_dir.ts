@@ -1,8 +1,4 @@
-/**
- * A directory with everything, for tools without a target of their own (PACK-23).
- *
- * @module
- */
+/** A directory with everything, for tools without a target of their own (PACK-23). */
 
 import { join } from "@std/path";
 import { configInvalid } from "../error.ts";

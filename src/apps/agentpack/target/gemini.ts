@@ -1,8 +1,4 @@
-/**
- * Gemini CLI: its context files, commands, skills, subagents, MCP servers and hooks (PACK-23).
- *
- * @module
- */
+/** Gemini CLI: its context files, commands, skills, subagents, MCP servers and hooks (PACK-23). */
 
 import { hooks } from "./hooks.ts";
 import {

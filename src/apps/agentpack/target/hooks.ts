@@ -1,8 +1,4 @@
-/**
- * Hooks in the files of coding tools: what each calls their members, and the way back (PACK-67).
- *
- * @module
- */
+/** Hooks in the files of coding tools: what each calls their members, and the way back (PACK-67). */
 
 import { canonicalJson } from "../../../base/policy/fingerprint.ts";
 import { defined, type Fields, fieldsOf } from "../../../base/object.ts";

@@ -1,8 +1,4 @@
-/**
- * The ways in which several targets lay modules out below a root (PACK-22, PACK-24).
- *
- * @module
- */
+/** The ways in which several targets lay modules out below a root (PACK-22, PACK-24). */
 
 import { join } from "@std/path";
 import { list } from "../../../base/text/words.ts";
@@ -58,7 +54,6 @@ interface Given {
   readonly bytes: Content;
 }
 
-/** What a tool gets for it. */
 interface Rewritten extends Pick<RenderedFile, "path" | "bytes" | "wayBack"> {
   /** What it has and the tool does not know. */
   readonly lost?: readonly string[];

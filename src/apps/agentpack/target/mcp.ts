@@ -1,8 +1,4 @@
-/**
- * MCP servers in the files of coding tools: what each calls the members of a server, and the way back (PACK-63).
- *
- * @module
- */
+/** MCP servers in the files of coding tools: what each calls the members of a server, and the way back (PACK-63). */
 
 import { canonicalJson } from "../../../base/policy/fingerprint.ts";
 import { defined, type Fields, fieldsOf } from "../../../base/object.ts";
@@ -157,7 +153,6 @@ export function moduleTextOf(
   };
 }
 
-/** The name of a module's entry. */
 function entryName({ config }: ComposedModule): string {
   return givenOutput(config) ?? skillName(config.id);
 }

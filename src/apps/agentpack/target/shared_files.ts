@@ -1,8 +1,4 @@
-/**
- * The files of coding tools that hold entries of ours beside what others wrote, one by one (PACK-62).
- *
- * @module
- */
+/** The files of coding tools that hold entries of ours beside what others wrote, one by one (PACK-62). */
 
 import type { TargetName } from "../names.ts";
 import { SERVER_FILES } from "../../../state/entries/server_files.ts";

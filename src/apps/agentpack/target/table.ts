@@ -1,8 +1,4 @@
-/**
- * All targets, and the table of their outputs that help is made of (PACK-23).
- *
- * @module
- */
+/** All targets, and the table of their outputs that help is made of (PACK-23). */
 
 import { join } from "@std/path";
 import { cleanLine } from "../../../base/text/sanitize.ts";

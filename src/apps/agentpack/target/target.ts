@@ -1,8 +1,6 @@
 /**
  * What a target is: rules that say which type of module becomes which files below which root
  * (PACK-23, PACK-24).
- *
- * @module
  */
 
 import { isAbsolute, resolve } from "@std/path";

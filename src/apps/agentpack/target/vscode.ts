@@ -1,8 +1,4 @@
-/**
- * VS Code: instructions, prompts, skills, custom agents and MCP servers of GitHub Copilot (PACK-23).
- *
- * @module
- */
+/** VS Code: instructions, prompts, skills, custom agents and MCP servers of GitHub Copilot (PACK-23). */
 
 import {
   directoryIn,

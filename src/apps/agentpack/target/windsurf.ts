@@ -4,8 +4,6 @@
  *
  * `metadata.windsurf` of a module says when its rule applies: `trigger` (`always_on`, `glob`, `model_decision` or
  * `manual`), `globs` and `description`. `header` is the head of a rule word for word, and `file` is where the rule stands.
- *
- * @module
  */
 
 import { concatBytes, encodeText } from "../bytes.ts";

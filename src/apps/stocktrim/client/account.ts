@@ -1,8 +1,4 @@
-/**
- * Which StockTrim service is spoken to and as whom: what the environment says, and nothing else ever.
- *
- * @module
- */
+/** Which StockTrim service is spoken to and as whom: what the environment says, and nothing else ever. */
 
 import { AmofError } from "../../../base/error.ts";
 import type { Environment } from "../../../base/system/mod.ts";

@@ -3,8 +3,6 @@
  *
  * Reads answer the record, null where there is none, or a list; what fails throws `AmofError`. A change answers how it
  * ended, because "nobody knows" is one of its ends: it is sent once, whatever happens.
- *
- * @module
  */
 
 import type { System } from "../../../base/system/mod.ts";

@@ -1,8 +1,4 @@
-/**
- * What an answer of the service that is no success says, as an error of this program.
- *
- * @module
- */
+/** What an answer of the service that is no success says, as an error of this program. */
 
 import { AmofError, type ErrorCode } from "../../../base/error.ts";
 import { fieldsOf, isObject } from "../../../base/object.ts";

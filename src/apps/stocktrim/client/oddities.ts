@@ -15,8 +15,6 @@
  * 11. Some declared answers are wrong: the bodies of stock are not read.
  * 12. Pages are counted and end in different ways: {@linkcode pageOf}.
  * 13. The id of a product and the code that people use differ: {@linkcode theProduct}.
- *
- * @module
  */
 
 import { AmofError } from "../../../base/error.ts";

@@ -1,14 +1,11 @@
 /**
  * What the StockTrim service keeps, read out of its answers: names are those of the service, and whatever is missing,
  * null or of another type is null here. Texts are as they came, of others and to be cleaned before a person reads them.
- *
- * @module
  */
 
 import { type Fields, fieldsOf } from "../../../base/object.ts";
 import { type PurchaseOrderStatus, rows, statusOf } from "./oddities.ts";
 
-/** Members that are texts. */
 type Texts<K extends string> = { readonly [name in K]: string | null };
 /** Members that are numbers. */
 type Numbers<K extends string> = { readonly [name in K]: number | null };

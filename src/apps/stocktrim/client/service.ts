@@ -1,8 +1,4 @@
-/**
- * What the operations of the service have in common.
- *
- * @module
- */
+/** What the operations of the service have in common. */
 
 import { listOf, type Page, pageOf, present, read, rows, wholeList } from "./oddities.ts";
 import type { Answer, ChangeOutcome, Operation, Transport } from "./transport.ts";

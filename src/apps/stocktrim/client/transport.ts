@@ -1,8 +1,6 @@
 /**
  * Requests to the service: one deadline for all of a call, reads again where that may help (STOCKTRIM-11), changes once
  * (STOCKTRIM-9).
- *
- * @module
  */
 
 import { AmofError } from "../../../base/error.ts";

@@ -4,8 +4,6 @@
  * The runtime can take a permission away from a program, but where all of the network was granted it cannot take away
  * all but one server. A worker can be started with just that one. So a worker gets it and does nothing but send
  * requests there, and this thread keeps nothing.
- *
- * @module
  */
 
 import type { Http, HttpRequest, HttpResult } from "../mod.ts";

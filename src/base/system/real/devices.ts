@@ -1,8 +1,4 @@
-/**
- * Whether a program needs all permissions for the places that it is told of.
- *
- * @module
- */
+/** Whether a program needs all permissions for the places that it is told of. */
 
 import { isAbsolute } from "@std/path";
 

@@ -1,8 +1,4 @@
-/**
- * Files of the machine.
- *
- * @module
- */
+/** Files of the machine. */
 
 import process from "node:process";
 import { dirname } from "@std/path";
@@ -167,7 +163,6 @@ async function readPiece(path: string, from: number, most: number): Promise<Uint
   return piece.subarray(0, filled);
 }
 
-/** An open file that can be locked. */
 type Lockable = Pick<Deno.FsFile, "lock" | "unlock" | "close"> & {
   readonly tryLock?: Deno.FsFile["tryLock"];
 };

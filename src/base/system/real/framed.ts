@@ -1,8 +1,4 @@
-/**
- * A stream in which the answers of one call after the other stand, each ended by a line that nobody can guess.
- *
- * @module
- */
+/** A stream in which the answers of one call after the other stand, each ended by a line that nobody can guess. */
 
 const NEWLINE = 0x0a;
 /** The bytes that there is room for at first. */

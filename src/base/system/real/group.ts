@@ -5,8 +5,6 @@
  * as long as starting a program otherwise, and nothing else is started meanwhile. Where the system has `setsid`, that
  * makes the group instead, and then becomes the program, under the same number; until it has, the program is in the
  * group of this one.
- *
- * @module
  */
 
 import { isAbsolute, join } from "@std/path";

@@ -1,8 +1,4 @@
-/**
- * One process that starts programs for this one, one after the other.
- *
- * @module
- */
+/** One process that starts programs for this one, one after the other. */
 
 import { defined } from "../../object.ts";
 import type { ProcessRequest, ProcessResult } from "../mod.ts";

@@ -5,8 +5,6 @@
  * that, and it starts one after the other. A shell takes a fraction of it, and several do it at the same time. Each
  * runs one fixed script: what is run was given to it as its arguments, where is a line of its input, and neither is
  * ever read as part of a script.
- *
- * @module
  */
 
 import { Slots } from "../../async/slots.ts";

@@ -1,8 +1,4 @@
-/**
- * Requests over HTTP.
- *
- * @module
- */
+/** Requests over HTTP. */
 
 import type { Http, HttpFailure, HttpRequest, HttpResult } from "../mod.ts";
 

@@ -1,8 +1,4 @@
-/**
- * Which process a number stands for, and whether it still does.
- *
- * @module
- */
+/** Which process a number stands for, and whether it still does. */
 
 import type { ProcessIdentity } from "../mod.ts";
 import { run } from "./run.ts";

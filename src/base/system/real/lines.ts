@@ -1,8 +1,4 @@
-/**
- * Cuts what a program prints into lines, as a terminal would leave them on the screen.
- *
- * @module
- */
+/** Cuts what a program prints into lines, as a terminal would leave them on the screen. */
 
 /** A line longer than this is delivered in pieces, so that a stream without newlines cannot fill memory. */
 const LONGEST = 64 * 1024;

@@ -1,8 +1,4 @@
-/**
- * HTTP between programs of this machine.
- *
- * @module
- */
+/** HTTP between programs of this machine. */
 
 import type { Listener, Loopback, PortHolder } from "../mod.ts";
 import { run } from "./run.ts";

@@ -1,8 +1,4 @@
-/**
- * Finds and ends processes by what stands in their environment.
- *
- * @module
- */
+/** Finds and ends processes by what stands in their environment. */
 
 import type { Processes, ProcessIdentity } from "../mod.ts";
 

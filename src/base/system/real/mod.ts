@@ -1,8 +1,4 @@
-/**
- * The world this process runs in. Nothing else in the program names the `Deno` global.
- *
- * @module
- */
+/** The world this process runs in. Nothing else in the program names the `Deno` global. */
 
 import process from "node:process";
 import { basename, isAbsolute } from "@std/path";

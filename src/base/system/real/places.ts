@@ -1,7 +1,5 @@
 /**
  * Where programs are when `PATH` does not say so: hosts with a window start servers with an empty or a short one (MCP-15).
- *
- * @module
  */
 
 import { isAbsolute, join } from "@std/path";
@@ -26,7 +24,6 @@ export function usualPlaces(
   return [...new Set(roots)].flatMap((root) => root ? [`${root}\\Git\\cmd`] : []);
 }
 
-/** Whether a directory holds a program. */
 function holds(directory: string, file: string): boolean {
   try {
     const { isFile, mode } = Deno.statSync(join(directory, file));

@@ -1,8 +1,4 @@
-/**
- * Processes of the machine.
- *
- * @module
- */
+/** Processes of the machine. */
 
 import { defined } from "../../object.ts";
 import type { Processes, ProcessIdentity } from "../mod.ts";

@@ -1,8 +1,6 @@
 /**
  * Which file systems are mounted read-only: asking for permission does not tell, because Deno answers that out of the
  * permission bits alone.
- *
- * @module
  */
 
 import { isBelow } from "../../paths.ts";

@@ -1,8 +1,4 @@
-/**
- * Runs a program to its end, however it ends.
- *
- * @module
- */
+/** Runs a program to its end, however it ends. */
 
 import { defined } from "../../object.ts";
 import type { ProcessRequest, ProcessResult } from "../mod.ts";

@@ -1,8 +1,4 @@
-/**
- * Directories for what other programs must write while nothing is to be changed: private, and gone afterwards.
- *
- * @module
- */
+/** Directories for what other programs must write while nothing is to be changed: private, and gone afterwards. */
 
 import { dirname, join } from "@std/path";
 

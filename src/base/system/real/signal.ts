@@ -1,8 +1,4 @@
-/**
- * Signals to processes of this machine.
- *
- * @module
- */
+/** Signals to processes of this machine. */
 
 /** Sends a signal to a process or its group; whether there was somebody to send it to. */
 export function signal(pid: number, name: "SIGTERM" | "SIGKILL", group: boolean): boolean {

@@ -1,8 +1,4 @@
-/**
- * What the system notes of many files, read at once.
- *
- * @module
- */
+/** What the system notes of many files, read at once. */
 
 import process from "node:process";
 

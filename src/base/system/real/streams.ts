@@ -1,8 +1,4 @@
-/**
- * What goes into a program and comes out of it.
- *
- * @module
- */
+/** What goes into a program and comes out of it. */
 
 import type { ProcessRequest } from "../mod.ts";
 import { lineCutter } from "./lines.ts";
@@ -14,7 +10,6 @@ export interface Collected {
   readonly truncated: boolean;
 }
 
-/** How a stream is read. */
 interface Collecting {
   /** How many bytes are kept. */
   readonly limit: number;

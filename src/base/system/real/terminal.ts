@@ -1,8 +1,4 @@
-/**
- * The standard streams of this process.
- *
- * @module
- */
+/** The standard streams of this process. */
 
 import process from "node:process";
 import type { Terminal } from "../mod.ts";

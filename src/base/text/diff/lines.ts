@@ -1,8 +1,4 @@
-/**
- * Which lines two texts have in common, in order: the ground of unified diffs and merges.
- *
- * @module
- */
+/** Which lines two texts have in common, in order: the ground of unified diffs and merges. */
 
 import { diffArrays } from "diff";
 

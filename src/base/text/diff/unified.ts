@@ -1,8 +1,4 @@
-/**
- * Unified diffs (PACK-52).
- *
- * @module
- */
+/** Unified diffs (PACK-52). */
 
 import { type Match, matchLines, splitLines } from "./lines.ts";
 

@@ -1,8 +1,4 @@
-/**
- * What is answered about an agent that worked on an engine (BOX-10).
- *
- * @module
- */
+/** What is answered about an agent that worked on an engine (BOX-10). */
 
 import type { Result } from "../../../contract/mod.ts";
 import { NO_BOX } from "../../../engine/mod.ts";

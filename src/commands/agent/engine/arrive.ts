@@ -1,8 +1,6 @@
 /**
  * Commits of an agent that come home from an engine: taken for what strangers have sent, looked at apart from everything,
  * and then put on the ticket's branch where it is as it was, else kept on a branch beside it (BOX-11).
- *
- * @module
  */
 
 import { join } from "@std/path";

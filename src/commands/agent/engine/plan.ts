@@ -1,8 +1,6 @@
 /**
  * What an agent would find of a ticket on an engine: which commits of which remotes, looked up without changing anything
  * (BOX-10).
- *
- * @module
  */
 
 import { inPool } from "../../../base/async/pool.ts";
@@ -163,18 +161,15 @@ async function refuseUnderWay(ctx: CommandContext, ticket: string): Promise<void
   );
 }
 
-/** What is wanted of an engine. */
-interface FarWish {
-  readonly engine: string;
-  readonly env: readonly string[];
-  readonly onlyCommitted: boolean;
-}
-
 /** Looks up what would be done where. Throws where it cannot, or would leave work behind that nobody said may stay. */
 export async function planAgentFar(
   ctx: CommandContext,
   { ticket, directory }: { readonly ticket: string; readonly directory: string },
-  wish: FarWish,
+  wish: {
+    readonly engine: string;
+    readonly env: readonly string[];
+    readonly onlyCommitted: boolean;
+  },
 ): Promise<AgentFar> {
   const profile = profileOf(ctx.settings, wish.engine);
   await refuseUnderWay(ctx, ticket);

@@ -1,8 +1,4 @@
-/**
- * What a person sees of an agent before it goes to an engine (BOX-10).
- *
- * @module
- */
+/** What a person sees of an agent before it goes to an engine (BOX-10). */
 
 import type { Network } from "../../../machine/box/mod.ts";
 import type { CommandContext, Preview } from "../../../contract/mod.ts";

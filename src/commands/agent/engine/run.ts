@@ -1,8 +1,4 @@
-/**
- * Runs an agent for a ticket on an engine, follows it to its end, and brings home what it made (BOX-10, BOX-11).
- *
- * @module
- */
+/** Runs an agent for a ticket on an engine, follows it to its end, and brings home what it made (BOX-10, BOX-11). */
 
 import { join } from "@std/path";
 import type { Network } from "../../../machine/box/mod.ts";
@@ -133,7 +129,6 @@ class Heard {
   }
 }
 
-/** Follows the array to its end. */
 async function follow(
   ctx: ExecuteContext,
   record: SubmissionRecord,

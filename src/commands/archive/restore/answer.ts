@@ -1,8 +1,4 @@
-/**
- * What a restored archive came to, and how it is told.
- *
- * @module
- */
+/** What a restored archive came to, and how it is told. */
 
 import type { ExecuteContext } from "../../../contract/mod.ts";
 import { AmofError } from "../../../base/error.ts";

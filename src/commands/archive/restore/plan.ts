@@ -1,8 +1,4 @@
-/**
- * What restoring an archive would make again (WORKSPACE-19, AWAY-2).
- *
- * @module
- */
+/** What restoring an archive would make again (WORKSPACE-19, AWAY-2). */
 
 import type { CommandContext } from "../../../contract/mod.ts";
 import type { LocalBranch } from "../../../git/mod.ts";
@@ -54,12 +50,6 @@ export interface RestoreFacts {
   readonly still_away: readonly string[];
 }
 
-/** What is asked for. */
-interface RestoreInput {
-  readonly archive?: string | undefined;
-  readonly tickets: boolean;
-}
-
 /** What is restored of the base workspace: nothing where it is there. */
 async function basePlan(
   ctx: CommandContext,
@@ -93,7 +83,7 @@ const BASE_STANDS = { install: null, workspace_commit: null, tickets: [], repos:
 /** What would be restored, and what it was computed from. Throws where there is nothing to restore. */
 export async function planRestore(
   ctx: CommandContext,
-  input: RestoreInput,
+  input: { readonly archive?: string | undefined; readonly tickets: boolean },
 ): Promise<{ facts: RestoreFacts; manifest: Manifest; record: ArchiveRecord }> {
   const archives = await readArchives(ctx.system, ctx.root, ctx.ecosystem);
   const manifest = await loadManifest(ctx.system, ctx.root, ctx.ecosystem);

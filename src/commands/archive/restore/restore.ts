@@ -2,8 +2,6 @@
  * `amof archive restore`: makes an archived workspace again, with its branches and tickets (WORKSPACE-19).
  *
  * All or nothing like install, except that a branch whose commits its remote no longer has is reported as lost.
- *
- * @module
  */
 
 import {
@@ -45,7 +43,6 @@ function stateFor(
   };
 }
 
-/** The steps that make the base workspace again. */
 async function baseSteps(
   ctx: ExecuteContext,
   { manifest, directory, state }: {

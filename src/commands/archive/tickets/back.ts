@@ -1,8 +1,4 @@
-/**
- * Workspaces of tickets that come back out of an archive: which of them can, and how (AWAY-2).
- *
- * @module
- */
+/** Workspaces of tickets that come back out of an archive: which of them can, and how (AWAY-2). */
 
 import { dirname, join } from "@std/path";
 import { inPool } from "../../../base/async/pool.ts";

@@ -1,8 +1,4 @@
-/**
- * Tickets with workspaces of their own that an archive puts away with the rest (AWAY-1).
- *
- * @module
- */
+/** Tickets with workspaces of their own that an archive puts away with the rest (AWAY-1). */
 
 import type { CommandContext } from "../../../contract/mod.ts";
 import { AmofError } from "../../../base/error.ts";

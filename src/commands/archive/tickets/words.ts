@@ -1,8 +1,4 @@
-/**
- * What is said of the workspaces of tickets that come back out of an archive, before and after (AWAY-2).
- *
- * @module
- */
+/** What is said of the workspaces of tickets that come back out of an archive, before and after (AWAY-2). */
 
 import { cleanLine } from "../../../base/text/sanitize.ts";
 import { count, few } from "../../../base/text/words.ts";

@@ -1,8 +1,6 @@
 /**
  * Where the repositories of a new ecosystem come from: a directory of clones, a list of another tool, or an
  * organisation. Remotes are asked for what the source does not say.
- *
- * @module
  */
 
 import { isAbsolute, resolve } from "@std/path";

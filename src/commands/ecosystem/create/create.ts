@@ -2,8 +2,6 @@
  * `amof ecosystem create`: scaffolds a valid manifest with its folders (WORKSPACE-13).
  *
  * The user's branch stays where it is; a commit is made only when asked for.
- *
- * @module
  */
 
 import { SLUG } from "../../../base/ids.ts";

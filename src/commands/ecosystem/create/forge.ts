@@ -1,8 +1,4 @@
-/**
- * What the programs of forges, which have the user's sign-in, are asked.
- *
- * @module
- */
+/** What the programs of forges, which have the user's sign-in, are asked. */
 
 import type { ProcessRequest } from "../../../base/system/mod.ts";
 

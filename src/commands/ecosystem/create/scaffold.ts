@@ -1,8 +1,4 @@
-/**
- * The files a new ecosystem begins with, and the journaled step that makes them.
- *
- * @module
- */
+/** The files a new ecosystem begins with, and the journaled step that makes them. */
 
 import { isBranchName, SLUG } from "../../../base/ids.ts";
 import { join } from "@std/path";

@@ -1,8 +1,4 @@
-/**
- * What every plan says besides what is done and where (PLAN-1).
- *
- * @module
- */
+/** What every plan says besides what is done and where (PLAN-1). */
 
 import type { ExecuteContext } from "../../../contract/mod.ts";
 import {

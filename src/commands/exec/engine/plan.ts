@@ -1,8 +1,4 @@
-/**
- * What would be run on an engine: the deed, the repositories it clones there, and the shards (ENGINE-1).
- *
- * @module
- */
+/** What would be run on an engine: the deed, the repositories it clones there, and the shards (ENGINE-1). */
 
 import { meansAll } from "../../../contract/all_tickets.ts";
 import type { CommandContext } from "../../../contract/mod.ts";

@@ -1,8 +1,4 @@
-/**
- * Goes on with an array whose amof was ended: nothing is submitted twice (ENGINE-7).
- *
- * @module
- */
+/** Goes on with an array whose amof was ended: nothing is submitted twice (ENGINE-7). */
 
 import { meansAll } from "../../../contract/all_tickets.ts";
 import type { CommandContext, ExecuteContext } from "../../../contract/mod.ts";

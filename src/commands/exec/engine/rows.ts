@@ -1,14 +1,10 @@
 /**
  * How it ended in each repository of an array, from what shards told and what their engine says of them (ENGINE-10).
- *
- * @module
  */
 
 import type { ArrayEnd, ItemEnd, ShardView, SubmissionRecord } from "../../../engine/mod.ts";
 import type { ExecPlace } from "../facts.ts";
 import type { ExecRow } from "../row.ts";
-
-type Because = NonNullable<ExecRow["because"]>["reason"];
 
 const EMPTY = {
   exit_code: null,
@@ -21,7 +17,7 @@ const EMPTY = {
   because: null,
 } as const;
 
-function notBegun(place: ExecPlace, reason: Because): ExecRow {
+function notBegun(place: ExecPlace, reason: NonNullable<ExecRow["because"]>["reason"]): ExecRow {
   return { ...EMPTY, name: place.name, outcome: "not_started", because: { reason, repo: null } };
 }
 

@@ -1,8 +1,4 @@
-/**
- * Runs a deed on an engine, and writes down how it ended in each repository (ENGINE-1, EXEC-6).
- *
- * @module
- */
+/** Runs a deed on an engine, and writes down how it ended in each repository (ENGINE-1, EXEC-6). */
 
 import type { ExecuteContext } from "../../../contract/mod.ts";
 import {
@@ -41,7 +37,6 @@ export interface Keeping {
   readonly end?: (end: ArrayEnd, items: readonly string[]) => void;
 }
 
-/** The plan of a deed. */
 function planOf(
   ctx: ExecuteContext,
   { deed, facts, profile, shards, run, keeping }: {

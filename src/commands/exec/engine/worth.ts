@@ -1,8 +1,4 @@
-/**
- * Whether an engine is worth it: work that this machine does in two minutes is done sooner here (ENGINE-11).
- *
- * @module
- */
+/** Whether an engine is worth it: work that this machine does in two minutes is done sooner here (ENGINE-11). */
 
 import type { CommandContext } from "../../../contract/mod.ts";
 import { LOCAL } from "../../../engine/mod.ts";

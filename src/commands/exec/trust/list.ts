@@ -1,8 +1,4 @@
-/**
- * `amof exec trust --list`: what AI hosts may run in repositories of this machine (EXEC-7).
- *
- * @module
- */
+/** `amof exec trust --list`: what AI hosts may run in repositories of this machine (EXEC-7). */
 
 import { query } from "../../../contract/mod.ts";
 import { timestamp } from "../../../base/system/mod.ts";

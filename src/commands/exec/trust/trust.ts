@@ -3,8 +3,6 @@
  *
  * It exists only on the command line. Whoever comes in over MCP may run what a person has approved, and can approve
  * nothing.
- *
- * @module
  */
 
 import { type CommandContext, mutation, type Preview, type Result } from "../../../contract/mod.ts";

@@ -1,8 +1,6 @@
 /**
  * Merges the pull requests of a ticket one after the other, and stops at the first that is other than previewed. A merge
  * cannot be taken back, so nothing here goes on by itself: what is left is a new call with a new consent (CHANGE-8).
- *
- * @module
  */
 
 import { AmofError, type ErrorCode, toAmofError } from "../../../base/error.ts";
@@ -20,7 +18,6 @@ import type { LandFacts } from "./plan.ts";
 const TRIES = 3;
 const PAUSE_MS = 1_500;
 
-/** One that has landed. */
 interface LandedRow {
   readonly name: string;
   readonly number: number;
@@ -29,7 +26,6 @@ interface LandedRow {
   readonly merge_sha: string | null;
 }
 
-/** Where landing stopped. */
 interface Stopped {
   readonly name: string;
   readonly number: number;

@@ -1,8 +1,6 @@
 /**
  * Whether a change set can be landed as it stands, and whether one of its pull requests still is what was previewed:
  * decided by values alone (CHANGE-8).
- *
- * @module
  */
 
 import type { ChangeStanding, Method, PullRequest } from "../../../forge/mod.ts";

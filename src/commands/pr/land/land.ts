@@ -1,8 +1,4 @@
-/**
- * `amof pr land`: merges the pull requests of a ticket in order, and stops at the first surprise (CHANGE-8).
- *
- * @module
- */
+/** `amof pr land`: merges the pull requests of a ticket in order, and stops at the first surprise (CHANGE-8). */
 
 import { AmofError } from "../../../base/error.ts";
 import { cleanLine } from "../../../base/text/sanitize.ts";

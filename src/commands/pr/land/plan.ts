@@ -1,8 +1,4 @@
-/**
- * What `amof pr land` would merge, read anew from the forges (CHANGE-8).
- *
- * @module
- */
+/** What `amof pr land` would merge, read anew from the forges (CHANGE-8). */
 
 import { AmofError } from "../../../base/error.ts";
 import { few } from "../../../base/text/words.ts";
@@ -15,7 +11,6 @@ import { type ChangeSet, changeSet, type SetInput } from "../set.ts";
 import { blockerWords } from "../blocker_words.ts";
 import { type LandFact, type Obstacle, obstaclesOf } from "./decide.ts";
 
-/** What is asked for. */
 interface LandInput extends SetInput {
   readonly method?: Method | undefined;
   readonly ignore_checks?: readonly string[] | undefined;

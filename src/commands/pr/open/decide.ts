@@ -1,8 +1,4 @@
-/**
- * What becomes of a repository when the pull requests of its ticket are opened: decided by values alone (CHANGE-4).
- *
- * @module
- */
+/** What becomes of a repository when the pull requests of its ticket are opened: decided by values alone (CHANGE-4). */
 
 import type { PullRequest } from "../../../forge/mod.ts";
 import type { SkipFact } from "../../outgoing/skip.ts";
@@ -24,7 +20,6 @@ export interface Found {
   readonly skip: SkipFact | null;
 }
 
-/** What becomes of it. */
 type Deed =
   | { readonly deed: "create" | "link" | "push" }
   | { readonly deed: "none"; readonly reason: string }

@@ -1,8 +1,4 @@
-/**
- * Which pull requests `amof pr open` would open, with all that they would say (CHANGE-4).
- *
- * @module
- */
+/** Which pull requests `amof pr open` would open, with all that they would say (CHANGE-4). */
 
 import type { CommandContext } from "../../../contract/mod.ts";
 import type { ForgeKind } from "../../../forge/mod.ts";
@@ -16,7 +12,6 @@ import type { SetInput } from "../set.ts";
 import { bodyAsked, templateOf, titleFor, type WordsInput } from "../words.ts";
 import { decideOpen } from "./decide.ts";
 
-/** What is asked for. */
 interface OpenInput extends SetInput, WordsInput {
   readonly draft?: boolean | undefined;
 }

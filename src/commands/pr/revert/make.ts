@@ -1,8 +1,6 @@
 /**
  * Makes the commit that takes back a merged pull request, in a private repository, and sends it to a branch of its own
  * (CHANGE-9).
- *
- * @module
  */
 
 import { AmofError } from "../../../base/error.ts";

@@ -1,8 +1,4 @@
-/**
- * `amof pr revert`: opens the pull requests that take back what of a ticket has landed, newest first (CHANGE-9).
- *
- * @module
- */
+/** `amof pr revert`: opens the pull requests that take back what of a ticket has landed, newest first (CHANGE-9). */
 
 import { AmofError } from "../../../base/error.ts";
 import { cleanLine } from "../../../base/text/sanitize.ts";

@@ -1,8 +1,4 @@
-/**
- * How the answers of trains look.
- *
- * @module
- */
+/** How the answers of trains look. */
 
 import type { Rendered } from "../../../contract/mod.ts";
 import { cleanLine } from "../../../base/text/sanitize.ts";
@@ -11,7 +7,6 @@ import { count, fixLine } from "../../../base/text/words.ts";
 import type { TrainProblem } from "./plan.ts";
 import type { TrainEntry } from "./record.ts";
 
-/** One repository of an answer. */
 interface TrainRow extends TrainEntry {
   readonly name: string;
 }

@@ -1,8 +1,6 @@
 /**
  * `amof release train bump`: raises the version of every changed repository of an ecosystem and releases them
  * together.
- *
- * @module
  */
 
 import { mutation } from "../../../contract/mod.ts";

@@ -1,8 +1,4 @@
-/**
- * One repository of a release train: whether it is released, pushed, left out or refused (RELEASE-13).
- *
- * @module
- */
+/** One repository of a release train: whether it is released, pushed, left out or refused (RELEASE-13). */
 
 import type { CommandContext } from "../../../contract/mod.ts";
 import { AmofError } from "../../../base/error.ts";

@@ -1,8 +1,4 @@
-/**
- * What the commands share that run a train.
- *
- * @module
- */
+/** What the commands share that run a train. */
 
 import type { CommandContext, ExecuteContext, Preview, Result } from "../../../contract/mod.ts";
 import type { Selecting } from "../../../workspace/selection/mod.ts";

@@ -1,8 +1,6 @@
 /**
  * The journaled steps of a train behind its point of no return: pushing each repository, and recording the whole.
  * The steps before it are those of every release.
- *
- * @module
  */
 
 import { join } from "@std/path";

@@ -3,8 +3,6 @@
  * (RELEASE-13).
  *
  * Costs what looking at each repository costs, seven or eight git processes, one of them a network call.
- *
- * @module
  */
 
 import { sha256 } from "../../../base/hash.ts";

@@ -1,7 +1,5 @@
 /**
  * `amof release train promote`: releases the pre-releases of an ecosystem's repositories at a later stage, together.
- *
- * @module
  */
 
 import { mutation } from "../../../contract/mod.ts";

@@ -1,8 +1,4 @@
-/**
- * The records of release trains, `releases/trains/<train>.json` in the control repository.
- *
- * @module
- */
+/** The records of release trains, `releases/trains/<train>.json` in the control repository. */
 
 import { join } from "@std/path";
 import { fieldsOf, isObject } from "../../../base/object.ts";

@@ -1,8 +1,4 @@
-/**
- * `amof release train status`: the version of every repository of an ecosystem, and what a train would take along.
- *
- * @module
- */
+/** `amof release train status`: the version of every repository of an ecosystem, and what a train would take along. */
 
 import { type Guard, loadManifest, makeGuard, type Repo } from "../../../workspace/manifest/mod.ts";
 import { inPoolOf, repoDirectory, requireWorkspace } from "../../../workspace/mod.ts";

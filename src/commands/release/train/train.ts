@@ -3,8 +3,6 @@
  *
  * Up to the first push everything in every repository can be taken back, and is when anything fails. From there
  * each repository is pushed for itself; one that fails is named, and repeating the command pushes it (RELEASE-14).
- *
- * @module
  */
 
 import { AmofError } from "../../../base/error.ts";

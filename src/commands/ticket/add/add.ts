@@ -1,8 +1,6 @@
 /**
  * `amof ticket add`: further repositories come into the workspace of a ticket, and what was there to be read is worked on
  * (ADD-1).
- *
- * @module
  */
 
 import { foldingInput } from "../../../contract/folding.ts";
@@ -24,7 +22,6 @@ import { planClones } from "../workspace/clones.ts";
 import { buildingBeside, carriedPlaces } from "../workspace/making.ts";
 import { describeClone, isLengthy } from "../workspace/plan.ts";
 
-/** The answer. */
 interface AddData {
   readonly ticket_id: string;
   /** Relative to the control repository, with `/`. */

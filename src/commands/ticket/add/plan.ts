@@ -3,8 +3,6 @@
  *
  * Costs one git process for the base workspace, one for each repository that was only read, and what looking for carried
  * files costs.
- *
- * @module
  */
 
 import { join } from "@std/path";

@@ -1,8 +1,4 @@
-/**
- * How repositories come into the workspace of a ticket: where the branches of those that open begin, and the steps.
- *
- * @module
- */
+/** How repositories come into the workspace of a ticket: where the branches of those that open begin, and the steps. */
 
 import { join } from "@std/path";
 import type { ExecuteContext } from "../../../contract/mod.ts";

@@ -1,8 +1,4 @@
-/**
- * The open tickets of an ecosystem, wherever they are worked on, as sides of merges (TICKET-10, TRY-1).
- *
- * @module
- */
+/** The open tickets of an ecosystem, wherever they are worked on, as sides of merges (TICKET-10, TRY-1). */
 
 import type { CommandContext } from "../../../contract/mod.ts";
 import { AmofError } from "../../../base/error.ts";

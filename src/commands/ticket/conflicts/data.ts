@@ -1,8 +1,4 @@
-/**
- * What `amof ticket conflicts` answers (TICKET-10).
- *
- * @module
- */
+/** What `amof ticket conflicts` answers (TICKET-10). */
 
 import type { Unread } from "../../../workspace/clones/mod.ts";
 import type { Landing } from "./order.ts";

@@ -3,8 +3,6 @@
  *
  * Three git processes, one for each ticket that has a clone of its own; one more for the active ticket, and up to two
  * besides for each that has uncommitted work.
- *
- * @module
  */
 
 import type { CommandContext } from "../../../contract/mod.ts";

@@ -1,8 +1,6 @@
 /**
  * In which order tickets land with the least trouble: whatever lands first makes the others resolve their conflicts with
  * it, so those go first that the fewest others have to resolve.
- *
- * @module
  */
 
 /** Two sides that were compared; `b` is null where that is the base. */

@@ -1,8 +1,4 @@
-/**
- * What is answered about the branches of a ticket that ended (TICKET-6).
- *
- * @module
- */
+/** What is answered about the branches of a ticket that ended (TICKET-6). */
 
 import { cleanLine } from "../../../base/text/sanitize.ts";
 import { type Table, table } from "../../../base/text/table.ts";

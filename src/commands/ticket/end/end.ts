@@ -1,7 +1,5 @@
 /**
  * `amof ticket end`: closes a ticket; its branches stay unless asked otherwise, and can be deleted later (TICKET-6).
- *
- * @module
  */
 
 import { foldingInput } from "../../../contract/folding.ts";

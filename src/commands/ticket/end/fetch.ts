@@ -1,8 +1,4 @@
-/**
- * Asks the remotes before a ticket ends, so that what was merged a moment ago counts (TICKET-6).
- *
- * @module
- */
+/** Asks the remotes before a ticket ends, so that what was merged a moment ago counts (TICKET-6). */
 
 import { inPool } from "../../../base/async/pool.ts";
 import { AmofError } from "../../../base/error.ts";

@@ -1,8 +1,4 @@
-/**
- * Ending a ticket whose own workspace somebody deleted: it lets go of what it still holds (GONE-2).
- *
- * @module
- */
+/** Ending a ticket whose own workspace somebody deleted: it lets go of what it still holds (GONE-2). */
 
 import type { CommandContext, ExecuteContext, Preview, Result } from "../../../contract/mod.ts";
 import { AmofError } from "../../../base/error.ts";

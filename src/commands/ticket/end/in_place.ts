@@ -1,8 +1,6 @@
 /**
  * Ending a ticket that is worked on in the base workspace, or deleting what one that has ended has left: what is said
  * before, and the deed (TICKET-6, TICKET-17).
- *
- * @module
  */
 
 import { AmofError } from "../../../base/error.ts";

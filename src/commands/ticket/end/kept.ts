@@ -1,8 +1,6 @@
 /**
  * Ending a ticket whose own workspace stays: the ticket is no more, and its directory is the user's, with clones that
  * stand alone (LEAVE-4).
- *
- * @module
  */
 
 import type { CommandContext, ExecuteContext, Preview, Result } from "../../../contract/mod.ts";

@@ -1,8 +1,4 @@
-/**
- * Ending a ticket in some of its repositories: those that are named, or whose work is merged (TICKET-17).
- *
- * @module
- */
+/** Ending a ticket in some of its repositories: those that are named, or whose work is merged (TICKET-17). */
 
 import type { CommandContext } from "../../../contract/mod.ts";
 import { AmofError } from "../../../base/error.ts";

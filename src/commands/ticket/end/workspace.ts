@@ -3,8 +3,6 @@
  *
  * The workspace goes only when nothing is only there: as with `amof archive`, but for what has landed, its remotes are
  * asked before anything is deleted. Nothing is pushed.
- *
- * @module
  */
 
 import { join } from "@std/path";

@@ -1,8 +1,4 @@
-/**
- * What is in the workspace of a ticket that is to go, and where else its commits are (LEAVE-1).
- *
- * @module
- */
+/** What is in the workspace of a ticket that is to go, and where else its commits are (LEAVE-1). */
 
 import { join } from "@std/path";
 import type { CommandContext } from "../../../contract/mod.ts";

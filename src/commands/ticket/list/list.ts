@@ -1,8 +1,4 @@
-/**
- * `amof ticket list`: the tickets of a workspace with their branches.
- *
- * @module
- */
+/** `amof ticket list`: the tickets of a workspace with their branches. */
 
 import { join } from "@std/path";
 import { AmofError } from "../../../base/error.ts";

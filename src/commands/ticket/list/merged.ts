@@ -1,8 +1,4 @@
-/**
- * Which tickets are merged, as refs and what was remembered of earlier looks tell: no git process (WORKSPACE-30).
- *
- * @module
- */
+/** Which tickets are merged, as refs and what was remembered of earlier looks tell: no git process (WORKSPACE-30). */
 
 import { join } from "@std/path";
 import { inPool } from "../../../base/async/pool.ts";

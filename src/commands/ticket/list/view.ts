@@ -1,8 +1,4 @@
-/**
- * How the answer of `amof ticket list` is read.
- *
- * @module
- */
+/** How the answer of `amof ticket list` is read. */
 
 import type { Rendered } from "../../../contract/mod.ts";
 import type { TicketRecord } from "../../../workspace/tickets/mod.ts";

@@ -1,8 +1,4 @@
-/**
- * What `amof ticket move` answers, either way (MOVE-1).
- *
- * @module
- */
+/** What `amof ticket move` answers, either way (MOVE-1). */
 
 import { cleanLine } from "../../../base/text/sanitize.ts";
 import { few } from "../../../base/text/words.ts";

@@ -3,8 +3,6 @@
  *
  * The files of the base workspace stay as they are: the ticket is there as if somebody had just gone to another one, with
  * its uncommitted work put away under its name.
- *
- * @module
  */
 
 import { join } from "@std/path";

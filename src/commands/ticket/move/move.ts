@@ -1,8 +1,6 @@
 /**
  * `amof ticket move`: a ticket gets a workspace of its own, or goes back into the base workspace, with all of its work
  * (MOVE-1).
- *
- * @module
  */
 
 import { AmofError } from "../../../base/error.ts";

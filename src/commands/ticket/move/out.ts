@@ -3,8 +3,6 @@
  *
  * Costs what starting it there would, and six git processes for each of its repositories, a dozen more where work is
  * uncommitted.
- *
- * @module
  */
 
 import { join } from "@std/path";

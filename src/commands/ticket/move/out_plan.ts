@@ -2,8 +2,6 @@
  * What moving a ticket out of the base workspace would do, and why it is refused (MOVE-1, MOVE-2).
  *
  * Costs four git processes for each of its repositories, and what leaving the ticket costs where it is active.
- *
- * @module
  */
 
 import type { CommandContext } from "../../../contract/mod.ts";
@@ -33,7 +31,6 @@ export interface MoveInput {
   readonly carry: boolean;
 }
 
-/** A repository whose work moves. */
 interface Moving extends TicketRepoFact {
   /** The commit of its branch. */
   readonly commit: string;

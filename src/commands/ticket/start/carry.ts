@@ -1,8 +1,4 @@
-/**
- * Uncommitted work that goes along to a new ticket, as `git switch --create` takes it (TICKET-18).
- *
- * @module
- */
+/** Uncommitted work that goes along to a new ticket, as `git switch --create` takes it (TICKET-18). */
 
 import { cleanLine } from "../../../base/text/sanitize.ts";
 import { count, few, list } from "../../../base/text/words.ts";

@@ -1,8 +1,4 @@
-/**
- * What starting a ticket would do in each repository, and why it is refused (TICKET-2, TICKET-4).
- *
- * @module
- */
+/** What starting a ticket would do in each repository, and why it is refused (TICKET-2, TICKET-4). */
 
 import type { CommandContext } from "../../../contract/mod.ts";
 import { AmofError } from "../../../base/error.ts";
@@ -90,7 +86,6 @@ interface Terms {
   readonly remotes: RemoteBranches | null;
 }
 
-/** Where a branch comes from. */
 type Origin = Pick<StartFact, "action" | "start" | "fetch" | "unasked">;
 
 /** Where a branch comes from that is not there yet: the remote, or the branch it begins at; or why from neither. */

@@ -1,8 +1,6 @@
 /**
  * Asks remotes whether they have a branch already: one that was pushed since the last fetch would otherwise be made
  * a second time, with other commits.
- *
- * @module
  */
 
 import type { Repo } from "../../../workspace/manifest/mod.ts";

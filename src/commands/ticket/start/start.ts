@@ -3,8 +3,6 @@
  *
  * Costs four git processes per repository: its state, its refs, a question to its remote, and the switch; one more
  * where the remote has a branch that was not fetched yet, one less with `--offline`.
- *
- * @module
  */
 
 import { loadManifest } from "../../../workspace/manifest/mod.ts";

@@ -1,8 +1,6 @@
 /**
  * The journaled steps that bring further clones into the workspace of a ticket: made aside, put at their places, and
  * written down last (ADD-2).
- *
- * @module
  */
 
 import { dirname, join } from "@std/path";
@@ -24,7 +22,6 @@ import { isCloneUntouched } from "./make_workspace.ts";
 /** The workspace of a ticket, absolute. */
 type InTicket = { readonly directory: string };
 
-/** A clone at its place. */
 type Placed = Pick<ClonePlan, "name" | "path" | "branch">;
 
 /** Notes what the clones that come will borrow, so that nobody takes it away. */

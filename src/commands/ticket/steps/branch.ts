@@ -1,8 +1,4 @@
-/**
- * The steps that tickets are made of. Each can be repeated and taken back after an interruption at any point.
- *
- * @module
- */
+/** The steps that tickets are made of. Each can be repeated and taken back after an interruption at any point. */
 
 import { AmofError } from "../../../base/error.ts";
 import { operation } from "../../../runs/steps/mod.ts";

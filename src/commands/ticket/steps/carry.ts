@@ -3,8 +3,6 @@
  *
  * It is kept as a snapshot where it comes from, taken out of the way there behind that, and forgotten there last, when
  * the ticket's clone has it.
- *
- * @module
  */
 
 import { AmofError } from "../../../base/error.ts";

@@ -1,8 +1,4 @@
-/**
- * The journaled steps that end a ticket whose own workspace stays (LEAVE-4).
- *
- * @module
- */
+/** The journaled steps that end a ticket whose own workspace stays (LEAVE-4). */
 
 import { join } from "@std/path";
 import { operation } from "../../../runs/steps/mod.ts";

@@ -1,8 +1,4 @@
-/**
- * Steps of older versions, which may stand in a journal that one of those left open: they are only taken back.
- *
- * @module
- */
+/** Steps of older versions, which may stand in a journal that one of those left open: they are only taken back. */
 
 import { AmofError } from "../../../base/error.ts";
 import { stashSubject } from "../../../git/mod.ts";

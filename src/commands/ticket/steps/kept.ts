@@ -4,8 +4,6 @@
  *
  * The work is kept as a snapshot, which stands in the list of stashes under the ticket's name from before anything is
  * touched until all is done. Where somebody has taken it from that list, it counts as brought back by hand.
- *
- * @module
  */
 
 import { sha } from "../../../base/ids.ts";

@@ -1,8 +1,4 @@
-/**
- * The journaled steps that make the workspace of a ticket: aside, and published by one rename (TICKET-12).
- *
- * @module
- */
+/** The journaled steps that make the workspace of a ticket: aside, and published by one rename (TICKET-12). */
 
 import { basename, dirname, join } from "@std/path";
 import type { ExecuteContext } from "../../../contract/mod.ts";
@@ -27,7 +23,6 @@ import { count } from "../../../base/text/words.ts";
 import { variableLines } from "../../../base/text/shells.ts";
 import { carryInto, type CarryPlace } from "../workspace/carry.ts";
 
-/** The ticket that is made. */
 type Making = {
   /** Where it will be, absolute. */
   readonly directory: string;

@@ -3,8 +3,6 @@
  *
  * Nothing of where it comes from is touched before all of it is where it goes, and what is dropped then is looked for
  * there first.
- *
- * @module
  */
 
 import { sha } from "../../../base/ids.ts";
@@ -14,7 +12,6 @@ import { snapshotId, stashSubject } from "../../../git/mod.ts";
 import { cleanLine } from "../../../base/text/sanitize.ts";
 import type { InRepo } from "./kept.ts";
 
-/** A branch with its commit. */
 type At = { readonly branch: string; readonly commit: string };
 
 /** Brings a branch, and the uncommitted work that is kept under a name, into a clone that nobody has worked in yet. */

@@ -4,8 +4,6 @@
  * It is kept as a snapshot under the name of the ticket, as `ticket switch --stash` keeps it, before anything is touched.
  * It comes back once its repository is on its branch again and in the middle of nothing; where it does not go together
  * with what was brought in, it stays in the list of stashes and nothing of it is touched.
- *
- * @module
  */
 
 import { AmofError, toAmofError } from "../../../base/error.ts";

@@ -1,8 +1,4 @@
-/**
- * Mends the files of a repository in which an update was cut off.
- *
- * @module
- */
+/** Mends the files of a repository in which an update was cut off. */
 
 import type { ExecuteContext } from "../../../contract/mod.ts";
 import { operation } from "../../../runs/steps/mod.ts";

@@ -1,8 +1,4 @@
-/**
- * What is answered of tickets that were tried together (TRY-3).
- *
- * @module
- */
+/** What is answered of tickets that were tried together (TRY-3). */
 
 import type { Rendered, Result } from "../../../contract/mod.ts";
 import { AmofError, type ProgramExit } from "../../../base/error.ts";

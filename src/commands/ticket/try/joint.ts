@@ -3,8 +3,6 @@
  * merged (TRY-2).
  *
  * Nothing of a ticket's clone is asked for its commits but its objects, so that no setting of it counts here.
- *
- * @module
  */
 
 import { join } from "@std/path";

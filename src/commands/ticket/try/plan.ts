@@ -2,8 +2,6 @@
  * What trying tickets together would join and run, and why it is refused (TRY-1).
  *
  * Costs one git process for the base workspace, and one for each ticket of each repository.
- *
- * @module
  */
 
 import { join } from "@std/path";

@@ -1,8 +1,4 @@
-/**
- * Runs a program in the joint result of tickets, once, and throws the workspace away (TRY-3).
- *
- * @module
- */
+/** Runs a program in the joint result of tickets, once, and throws the workspace away (TRY-3). */
 
 import { basename, dirname, join } from "@std/path";
 import type { ExecuteContext } from "../../../contract/mod.ts";

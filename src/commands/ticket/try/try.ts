@@ -1,8 +1,4 @@
-/**
- * `amof ticket try`: runs a program in the joint result of tickets, before any of them is merged (TRY-1).
- *
- * @module
- */
+/** `amof ticket try`: runs a program in the joint result of tickets, before any of them is merged (TRY-1). */
 
 import { foldingInput } from "../../../contract/folding.ts";
 import {

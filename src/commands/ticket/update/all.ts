@@ -1,8 +1,4 @@
-/**
- * Carries an update out in all repositories.
- *
- * @module
- */
+/** Carries an update out in all repositories. */
 
 import { inPool } from "../../../base/async/pool.ts";
 import type { ExecuteContext } from "../../../contract/mod.ts";
@@ -12,12 +8,79 @@ import { Tally } from "../../../workspace/mod.ts";
 import { directoriesOf, type TicketPlace, ticketPlace } from "../preflight.ts";
 import { stashName } from "../ticket.ts";
 import type { UpdateFacts, UpdateInput } from "./facts.ts";
-import { returnKept } from "../steps/update_kept.ts";
+import { giveBack, keptFor, returnKept } from "../steps/update_kept.ts";
 import { updateOne } from "./one.ts";
 import { remoteBase } from "./plan.ts";
-import { heldRow, type Site, type UpdateRow } from "./row.ts";
-import { settleOne } from "./settle.ts";
+import {
+  asideOf,
+  changed,
+  guarded,
+  heldRow,
+  type Site,
+  type UpdateRow,
+  updateRow,
+  withGiven,
+} from "./row.ts";
 import { tidyUpdate } from "../steps/update_tidy.ts";
+import type { Repository } from "../../../git/mod.ts";
+import { sha } from "../../../base/ids.ts";
+import type { MiddleFact } from "./middle.ts";
+
+/** Goes back to before an update, if that is wanted, and gives the work back that stood aside. */
+async function settleKept(
+  ctx: ExecuteContext,
+  site: Site,
+  fact: MiddleFact,
+  repository: Repository,
+): Promise<UpdateRow> {
+  const entry = await keptFor(repository, site.kept);
+  const { head, branch } = await repository.status();
+  if (entry?.commit !== fact.kept || head !== fact.head || branch !== fact.branch) {
+    throw changed(fact.name);
+  }
+  if (fact.back_to !== null) {
+    await repository.branches.putAt(
+      branch,
+      sha(fact.back_to),
+      fact.head === null ? null : sha(fact.head),
+    );
+  }
+  return withGiven(
+    updateRow(fact, {
+      result: fact.back_to === null ? "given_back" : "taken_back",
+      detail: fact.back_to === null ? "" : "the update is undone",
+    }),
+    await giveBack({ ...ctx, git: ctx.git.until() }, asideOf(site, fact.branch)),
+    site,
+  );
+}
+
+/** Goes on behind conflicts, or back to before. Never throws: what failed is in the row. */
+function settleOne(
+  ctx: ExecuteContext,
+  site: Site,
+  fact: MiddleFact,
+  step: "continue" | "abort",
+): Promise<UpdateRow> {
+  return guarded(ctx, site, fact.branch, async (repository, onLine) => {
+    const { doing } = fact;
+    if (doing === "return") return await settleKept(ctx, site, fact, repository);
+    const middle = await repository.joining.middle();
+    if (middle?.doing !== fact.doing) throw changed(fact.name);
+    if (step === "abort") await repository.joining.abort(doing, onLine);
+    else await repository.joining.goOn(doing, onLine);
+    const row = updateRow(fact, {
+      result: step === "abort" ? "taken_back" : "updated",
+      how: doing,
+      detail: step === "abort" ? `the ${doing} is undone` : `the ${doing} is complete`,
+    });
+    return fact.kept === null ? row : withGiven(
+      row,
+      await giveBack({ ...ctx, git: ctx.git.until() }, asideOf(site, fact.branch)),
+      site,
+    );
+  });
+}
 
 /** The steps that tidy up where the work is cut off, last first: what stood aside comes back when all else is done. */
 function tidyAll(facts: UpdateFacts, directories: (repo: string) => string, stash: boolean) {

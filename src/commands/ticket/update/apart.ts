@@ -1,8 +1,6 @@
 /**
  * Updates a branch of a ticket that is not the active one: nobody's files are touched, since its branch is not checked
  * out (TICKET-7).
- *
- * @module
  */
 
 import { sha } from "../../../base/ids.ts";
@@ -24,7 +22,6 @@ import {
 } from "./plan.ts";
 import { changed, heldRow, type Site, type UpdateRow, updateRow, withoutBase } from "./row.ts";
 
-/** What is asked of one branch. */
 interface Asked {
   readonly ticket: string;
   readonly branch: string;

@@ -1,8 +1,4 @@
-/**
- * What an update of a ticket would do, repository by repository.
- *
- * @module
- */
+/** What an update of a ticket would do, repository by repository. */
 
 import { inPool } from "../../../base/async/pool.ts";
 import type { CommandContext } from "../../../contract/mod.ts";

@@ -1,8 +1,4 @@
-/**
- * Which repositories of a ticket are in the middle of an update, to go on or back (TICKET-8).
- *
- * @module
- */
+/** Which repositories of a ticket are in the middle of an update, to go on or back (TICKET-8). */
 
 import { inPool } from "../../../base/async/pool.ts";
 import type { CommandContext } from "../../../contract/mod.ts";

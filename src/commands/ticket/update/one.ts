@@ -1,8 +1,4 @@
-/**
- * Brings the base branch into the branch of one repository.
- *
- * @module
- */
+/** Brings the base branch into the branch of one repository. */
 
 import type { ExecuteContext } from "../../../contract/mod.ts";
 import type { OnLine, Repository } from "../../../git/mod.ts";
@@ -74,7 +70,6 @@ async function bringIn(
   }
 }
 
-/** How an update is meant. */
 interface Meant {
   /** Null where nothing is fetched. */
   readonly sources: Sources | null;

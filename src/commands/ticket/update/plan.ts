@@ -1,8 +1,4 @@
-/**
- * What an update of a ticket would do in each of its repositories, and why not (TICKET-7).
- *
- * @module
- */
+/** What an update of a ticket would do in each of its repositories, and why not (TICKET-7). */
 
 import type { ErrorCode } from "../../../base/error.ts";
 import { isBranchName } from "../../../base/ids.ts";

@@ -1,8 +1,4 @@
-/**
- * Rows of an update: what came of one repository, also where the work on it threw.
- *
- * @module
- */
+/** Rows of an update: what came of one repository, also where the work on it threw. */
 
 import type { ExecuteContext } from "../../../contract/mod.ts";
 import { AmofError, toAmofError } from "../../../base/error.ts";

@@ -3,8 +3,6 @@
  *
  * Each repository for itself: a conflict stops only that one, and leaves it as git leaves it, to go on or back. Nothing
  * is pushed, and no commit that a remote has is rewritten unless a rebase was asked for in so many words.
- *
- * @module
  */
 
 import { foldingInput } from "../../../contract/folding.ts";

@@ -1,8 +1,6 @@
 /**
  * Files that git ignores and a ticket needs all the same, such as `.env`: which they are, and copies of them
  * (TICKET-14).
- *
- * @module
  */
 
 import { dirname, join, resolve } from "@std/path";
@@ -21,7 +19,6 @@ const MOST_FILES = 50_000;
 /** How many files of a repository a preview names. */
 const NAMED = 20;
 
-/** What is carried. */
 interface Carried {
   /** Relative to the repository, with `/`. */
   readonly path: string;

@@ -2,8 +2,6 @@
  * How the clones of a ticket come to be: their mirrors brought up to date, and where each branch begins (TICKET-11).
  *
  * Costs one git process for a mirror that is made or fetched.
- *
- * @module
  */
 
 import type { ExecuteContext } from "../../../contract/mod.ts";

@@ -1,8 +1,4 @@
-/**
- * The steps that make the workspace of a ticket out of clones that are planned (TICKET-12).
- *
- * @module
- */
+/** The steps that make the workspace of a ticket out of clones that are planned (TICKET-12). */
 
 import { basename, dirname, join } from "@std/path";
 import type { ExecuteContext } from "../../../contract/mod.ts";
@@ -20,7 +16,6 @@ import {
 } from "../steps/make_workspace.ts";
 import { type BasePlace, carryPlaces } from "./plan.ts";
 
-/** What is made. */
 interface Making {
   readonly ticket: string;
   /** Where it will be, absolute. */

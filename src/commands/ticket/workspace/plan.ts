@@ -1,8 +1,4 @@
-/**
- * What starting a ticket in a workspace of its own would do, and why it is refused (TICKET-11, TICKET-12).
- *
- * @module
- */
+/** What starting a ticket in a workspace of its own would do, and why it is refused (TICKET-11, TICKET-12). */
 
 import { join } from "@std/path";
 import type { CommandContext } from "../../../contract/mod.ts";

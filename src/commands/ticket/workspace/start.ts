@@ -4,8 +4,6 @@
  *
  * Costs three git processes per repository, and one for a mirror that is made or fetched; the preview one, and two for a
  * repository of which ignored files go along.
- *
- * @module
  */
 
 import type { CommandContext, ExecuteContext, Preview } from "../../../contract/mod.ts";
@@ -199,7 +197,6 @@ async function take(
   );
 }
 
-/** What was made. */
 async function answerOf(
   ctx: ExecuteContext,
   { facts, base, skipped, notes }: Pick<WorkspaceData, "skipped" | "notes"> & {

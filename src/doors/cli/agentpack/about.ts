@@ -1,8 +1,4 @@
-/**
- * What help says of agentpack as a whole, apart so that amof's own help loads nothing else of it.
- *
- * @module
- */
+/** What help says of agentpack as a whole, apart so that amof's own help loads nothing else of it. */
 
 /** One sentence. */
 export const PACK_SUMMARY = "Plan, deploy, roll back and evolve the agents' own assets.";

@@ -1,8 +1,4 @@
-/**
- * The global options of agentpack's command line (PACK-38).
- *
- * @module
- */
+/** The global options of agentpack's command line (PACK-38). */
 
 import { type Selection, TARGET_NAMES } from "../../../apps/agentpack/mod.ts";
 import { twin } from "../../mcp/start.ts";

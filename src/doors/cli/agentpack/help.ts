@@ -1,8 +1,4 @@
-/**
- * Help of agentpack, all of it out of the declarations: pages, Markdown, and data for machines.
- *
- * @module
- */
+/** Help of agentpack, all of it out of the declarations: pages, Markdown, and data for machines. */
 
 import { defined } from "../../../base/object.ts";
 import {

@@ -3,8 +3,6 @@
  * (PACK-38).
  *
  * Exit status: 0 done, 1 failed, 2 usage, 3 a check found something, 130 interrupted.
- *
- * @module
  */
 
 import { AgentpackError, type Person } from "../../../apps/agentpack/mod.ts";

@@ -1,8 +1,4 @@
-/**
- * Turns an argument vector into a command of agentpack and its input, by what the declaration says.
- *
- * @module
- */
+/** Turns an argument vector into a command of agentpack and its input, by what the declaration says. */
 
 import {
   type InputOf,

@@ -1,8 +1,4 @@
-/**
- * Writes an answer of agentpack for a person or as JSON.
- *
- * @module
- */
+/** Writes an answer of agentpack for a person or as JSON. */
 
 import { dim, red, yellow } from "@std/fmt/colors";
 import { type AgentpackError, warningsForPeople } from "../../../apps/agentpack/mod.ts";

@@ -3,8 +3,6 @@
  *
  * One candidate a line, `value TAB meaning`, or the line `:directories`. It is called while somebody types, so
  * whatever goes wrong, the answer is only shorter.
- *
- * @module
  */
 
 import type { Settings } from "../../../state/settings/mod.ts";

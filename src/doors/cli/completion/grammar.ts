@@ -1,8 +1,4 @@
-/**
- * The command line of amof as completion sees it, out of the declarations that parser and help come from.
- *
- * @module
- */
+/** The command line of amof as completion sees it, out of the declarations that parser and help come from. */
 
 import { ENTRIES } from "../entries.ts";
 import { type FlagSpec, GLOBAL_FLAGS, TICKET_FLAG } from "../../../pipeline/line/flags.ts";

@@ -3,8 +3,6 @@
  *
  * A program cannot change the directory of the shell that started it; a function of the shell can. What is no single
  * directory, such as a page of help, is printed instead.
- *
- * @module
  */
 
 import { SCRIPTS } from "./scripts.ts";

@@ -3,8 +3,6 @@
  *
  * Reads files, and the store where there is one; writes nothing, reaches no remote, and starts no process except
  * git for the tags of releases.
- *
- * @module
  */
 
 import { join } from "@std/path";
@@ -131,7 +129,6 @@ async function openTickets(place: Place): Promise<Candidate[]> {
     .map(([id]) => ({ value: id, help: id === state?.active_ticket ? "active" : "" }));
 }
 
-/** Tickets that have workspaces of their own. */
 async function ownTickets(place: Place): Promise<Candidate[]> {
   const { system, root, ecosystem } = place;
   const at = await root();
@@ -163,7 +160,6 @@ function workspaceOf(root: string, manifest: Manifest): string {
   return ticket === undefined ? join(root, workspaceDir) : ticketDirectory(root, manifest, ticket);
 }
 
-/** The newest runs. */
 async function runs({ root, store }: Place): Promise<Candidate[]> {
   // Without a control repository the commands about runs show those of all.
   const at = await root().catch(() => undefined);

@@ -1,8 +1,4 @@
-/**
- * The command line of agentpack as completion sees it.
- *
- * @module
- */
+/** The command line of agentpack as completion sees it. */
 
 import type { Option } from "../../../apps/agentpack/mod.ts";
 import { PACK_FLAGS } from "../agentpack/flags.ts";

@@ -2,8 +2,6 @@
  * Which candidates the place allows that is being typed: words, flags, or values of a flag or an argument.
  *
  * Knows no command line of its own: a {@linkcode Grammar} says what there is.
- *
- * @module
  */
 
 import type { FlagSpec } from "../../../pipeline/line/flags.ts";

@@ -4,8 +4,6 @@
  * Nothing that was typed or answered is ever evaluated: it is passed as arguments and read line by line, and the
  * answers hold no character that a shell would have to quote. Where `agentpack` is completed, that word stands
  * first, as in `amof agentpack …`; where `acd` of the helpers is, `path` does.
- *
- * @module
  */
 
 import type { Shell } from "./shells.ts";

@@ -1,8 +1,4 @@
-/**
- * The words by which repositories are selected, as completion offers them (SELECT-3, SELECT-4).
- *
- * @module
- */
+/** The words by which repositories are selected, as completion offers them (SELECT-3, SELECT-4). */
 
 import { join } from "@std/path";
 import { isBelow } from "../../../base/paths.ts";

@@ -1,8 +1,4 @@
-/**
- * The shells that command lines are completed in.
- *
- * @module
- */
+/** The shells that command lines are completed in. */
 
 /** The shells there is a script for. */
 export const SHELLS = ["bash", "zsh", "fish", "powershell"] as const;

@@ -3,8 +3,6 @@
  *
  * The cursor rests on the line below them, at its beginning, so that nothing has to be hidden or put back: a program
  * that is killed leaves text, and never a terminal in a strange state.
- *
- * @module
  */
 
 import type { NewEvent } from "../../../state/store/mod.ts";

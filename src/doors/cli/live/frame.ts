@@ -1,8 +1,4 @@
-/**
- * What the live area shows: pure, from what is known of the work to lines.
- *
- * @module
- */
+/** What the live area shows: pure, from what is known of the work to lines. */
 
 import { paint, strong } from "../palette.ts";
 import { padText, textWidth } from "../../../base/text/width.ts";

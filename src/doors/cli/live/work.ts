@@ -1,8 +1,4 @@
-/**
- * What is known of the work that goes on, out of the events that tell of it.
- *
- * @module
- */
+/** What is known of the work that goes on, out of the events that tell of it. */
 
 import type { RepoProgress } from "../../../contract/mod.ts";
 import type { NewEvent } from "../../../state/store/mod.ts";

@@ -1,8 +1,4 @@
-/**
- * `amof agentpack`: the command line of agentpack, which has options, envelopes and exit codes of its own.
- *
- * @module
- */
+/** `amof agentpack`: the command line of agentpack, which has options, envelopes and exit codes of its own. */
 
 import { EXIT } from "../../../base/error.ts";
 import type { System } from "../../../base/system/mod.ts";

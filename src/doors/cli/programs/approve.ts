@@ -2,8 +2,6 @@
  * `amof approve`: a person approves a parked request (CONFIRM-12).
  *
  * Approving takes a person at a terminal: no flag, no pipe and no JSON stands in for one.
- *
- * @module
  */
 
 import type { ZodObject, ZodString } from "zod";

@@ -1,8 +1,4 @@
-/**
- * `amof complete`: what can stand where somebody types, for the scripts of `amof completions`.
- *
- * @module
- */
+/** `amof complete`: what can stand where somebody types, for the scripts of `amof completions`. */
 
 import { EXIT } from "../../../base/error.ts";
 import { program } from "../../../pipeline/line/program.ts";

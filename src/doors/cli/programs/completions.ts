@@ -1,8 +1,4 @@
-/**
- * `amof completions SHELL`: the script that makes a shell complete command lines.
- *
- * @module
- */
+/** `amof completions SHELL`: the script that makes a shell complete command lines. */
 
 import { EXIT } from "../../../base/error.ts";
 import { SHELLS } from "../completion/shells.ts";

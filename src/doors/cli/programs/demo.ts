@@ -2,8 +2,6 @@
  * `amof demo [DIR]`: builds a sandbox and shows the main job in it, by the real program.
  *
  * Everything it makes is below one directory, state included; nothing else is touched.
- *
- * @module
  */
 
 import { EXIT } from "../../../base/error.ts";

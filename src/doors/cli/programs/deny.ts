@@ -1,8 +1,4 @@
-/**
- * `amof deny`: a person refuses a parked request (CONFIRM-12).
- *
- * @module
- */
+/** `amof deny`: a person refuses a parked request (CONFIRM-12). */
 
 import { decide, findParked, personHere } from "../../../pipeline/consent/parked.ts";
 import { program } from "../../../pipeline/line/program.ts";

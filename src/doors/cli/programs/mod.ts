@@ -1,8 +1,4 @@
-/**
- * The programs of the command line. One is loaded when it is called.
- *
- * @module
- */
+/** The programs of the command line. One is loaded when it is called. */
 
 import type { KnownProgram, Program } from "../../../pipeline/line/program.ts";
 import { PROGRAM_FACTS } from "./facts.ts";

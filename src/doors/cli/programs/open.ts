@@ -3,8 +3,6 @@
  *
  * What is opened is looked up by `amof path` through the pipeline; only a directory that is there and an http address
  * without credentials are handed to another program, as one argument and never to a shell.
- *
- * @module
  */
 
 import { carryOut } from "../../../pipeline/pipeline.ts";
@@ -19,7 +17,6 @@ import { terminalApprover } from "../prompt.ts";
 import { writeOutcome } from "../render.ts";
 import { cliSession, stderrReporter } from "../session.ts";
 
-/** What can be opened. */
 type What = "editor" | "web" | "path";
 
 /** Asks where the repository is, through the pipeline. */

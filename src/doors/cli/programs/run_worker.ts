@@ -1,8 +1,4 @@
-/**
- * `amof run-worker ID`: the process that works on a run.
- *
- * @module
- */
+/** `amof run-worker ID`: the process that works on a run. */
 
 import { WORKER_COMMAND } from "../../../runs/mod.ts";
 import { program } from "../../../pipeline/line/program.ts";

@@ -1,8 +1,4 @@
-/**
- * `amof schema`: the JSON Schemas of what users and hosts write and read.
- *
- * @module
- */
+/** `amof schema`: the JSON Schemas of what users and hosts write and read. */
 
 import { envelopeSchema, suggestedActionSchema } from "../../../pipeline/answer_schema.ts";
 import { inputJsonSchema, type JsonSchema, toJsonSchema } from "../../../pipeline/json_schema.ts";

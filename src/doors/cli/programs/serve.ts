@@ -1,8 +1,4 @@
-/**
- * `amof serve`: short for `amof mcp serve`.
- *
- * @module
- */
+/** `amof serve`: short for `amof mcp serve`. */
 
 import type { Program } from "../../../pipeline/line/program.ts";
 import { mcpServe } from "./mcp/serve.ts";

@@ -1,8 +1,4 @@
-/**
- * `amof shard run`: one shard of a plan, started by an engine (SHARD-1).
- *
- * @module
- */
+/** `amof shard run`: one shard of a plan, started by an engine (SHARD-1). */
 
 import { program } from "../../../pipeline/line/program.ts";
 

@@ -1,8 +1,4 @@
-/**
- * `amof shell-init SHELL`: what makes a shell complete command lines and go to repositories (LOOK-6).
- *
- * @module
- */
+/** `amof shell-init SHELL`: what makes a shell complete command lines and go to repositories (LOOK-6). */
 
 import { EXIT } from "../../../base/error.ts";
 import { SHELLS } from "../completion/shells.ts";

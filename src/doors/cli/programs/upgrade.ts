@@ -1,8 +1,6 @@
 /**
  * `amof upgrade`: whether there is a newer version, and how to get it. It never upgrades anything (UPGRADE-2), and
  * only the command line has it (UPGRADE-3).
- *
- * @module
  */
 
 import { program } from "../../../pipeline/line/program.ts";

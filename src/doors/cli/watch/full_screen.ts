@@ -1,8 +1,4 @@
-/**
- * A screen of the program's own, apart from what stood on the terminal before and stands there again afterwards.
- *
- * @module
- */
+/** A screen of the program's own, apart from what stood on the terminal before and stands there again afterwards. */
 
 import type { Terminal } from "../../../base/system/mod.ts";
 import { keysIn } from "./keys.ts";
@@ -15,7 +11,6 @@ const LEAVE = `${ESC}[?7h${ESC}[?25h${ESC}[?1049l`;
 const BEGIN = `${ESC}[?2026h`;
 const END = `${ESC}[?2026l`;
 
-/** Gets what is typed. */
 type OnKeys = (text: string) => Promise<void>;
 
 /** The screen and the keyboard, while they belong to the program. */

@@ -1,8 +1,4 @@
-/**
- * What a person pressed, out of what a terminal sends for it.
- *
- * @module
- */
+/** What a person pressed, out of what a terminal sends for it. */
 
 /** A key with a meaning of its own, or text. */
 export type Key =

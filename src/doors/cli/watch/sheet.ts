@@ -1,8 +1,4 @@
-/**
- * An answer as lines of a screen, and which repository each is about.
- *
- * @module
- */
+/** An answer as lines of a screen, and which repository each is about. */
 
 import type { Fields } from "../../../base/object.ts";
 import type { Query, Wording } from "../../../contract/mod.ts";

@@ -1,8 +1,4 @@
-/**
- * What the watching screen shows, and what keys do to it: pure.
- *
- * @module
- */
+/** What the watching screen shows, and what keys do to it: pure. */
 
 import { stripUnsafe } from "../../../base/text/sanitize.ts";
 import { padText, textWidth } from "../../../base/text/width.ts";

@@ -2,8 +2,6 @@
  * Shows the answer of a query again whenever something changes, until the person quits: `status --watch`.
  *
  * What is shown is what the command answers and renders; only the screen, the keys and the looking again are here.
- *
- * @module
  */
 
 import { join } from "@std/path";

@@ -1,8 +1,4 @@
-/**
- * The HTTP API: commands at routes, and what is told as it happens (SERVER-8 to SERVER-11).
- *
- * @module
- */
+/** The HTTP API: commands at routes, and what is told as it happens (SERVER-8 to SERVER-11). */
 
 import type { App } from "../../../pipeline/app.ts";
 import type { Outcome } from "../../../pipeline/envelope.ts";
@@ -36,7 +32,6 @@ const ALWAYS = [
   "suggested_actions",
 ];
 
-/** What the API is made of. */
 interface Api {
   readonly app: App;
   readonly carryOut: CarryOut;

@@ -1,8 +1,4 @@
-/**
- * The arguments of a command, out of the path, the query and the body of a request.
- *
- * @module
- */
+/** The arguments of a command, out of the path, the query and the body of a request. */
 
 import { inputJsonSchema, type JsonSchema } from "../../../pipeline/json_schema.ts";
 import type { Command } from "../../../contract/mod.ts";

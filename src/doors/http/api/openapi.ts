@@ -1,8 +1,4 @@
-/**
- * The OpenAPI 3.1 document about the API, made of its routes and of what the commands declare (SERVER-8).
- *
- * @module
- */
+/** The OpenAPI 3.1 document about the API, made of its routes and of what the commands declare (SERVER-8). */
 
 import { envelopeSchema } from "../../../pipeline/answer_schema.ts";
 import { inputJsonSchema, type JsonSchema, toJsonSchema } from "../../../pipeline/json_schema.ts";

@@ -1,8 +1,6 @@
 /**
  * What the API tells as it happens: the log of a run, and which parts of what is stored have changed (SERVER-10,
  * SERVER-11).
- *
- * @module
  */
 
 import type { App } from "../../../pipeline/app.ts";

@@ -1,8 +1,6 @@
 /**
  * The routes of the API (SERVER-8), as a table: each names a command, and its arguments are made of the path, the query
  * and the body. The routes, what they accept, and the OpenAPI document follow from it.
- *
- * @module
  */
 
 /** The beginning of every path. */

@@ -1,8 +1,4 @@
-/**
- * One request: all that would happen now, and the answer of the person (SIGN-3).
- *
- * @module
- */
+/** One request: all that would happen now, and the answer of the person (SIGN-3). */
 
 import type { ApprovalRequest } from "../../../pipeline/consent/approver.ts";
 import type { Review } from "../../../pipeline/consent/parked.ts";

@@ -1,8 +1,4 @@
-/**
- * The requests that wait for a person, and those of the last day (SIGN-3).
- *
- * @module
- */
+/** The requests that wait for a person, and those of the last day (SIGN-3). */
 
 import type { ApprovalsData } from "../../../commands/approvals.ts";
 import { duration } from "../../../base/text/words.ts";

@@ -1,8 +1,4 @@
-/**
- * What pages load besides themselves.
- *
- * @module
- */
+/** What pages load besides themselves. */
 
 import script from "./client.js" with { type: "text" };
 import icon from "./icon.svg" with { type: "text" };

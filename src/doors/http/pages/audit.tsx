@@ -1,8 +1,4 @@
-/**
- * The view of the audit log: who asked for what, who decided, and what became of it.
- *
- * @module
- */
+/** The view of the audit log: who asked for what, who decided, and what became of it. */
 
 import { DOORS } from "../../../base/policy/door.ts";
 import type { AuditData } from "../../../commands/audit/audit.ts";

@@ -1,23 +1,15 @@
 /**
  * Plots, drawn by the server: bars stretch with the page, and what they say stands beside them as text and as a table.
- *
- * @module
  */
 
 import type { Child } from "hono/jsx";
 import type { Tone } from "../../../base/text/tone.ts";
 import { type Html, State } from "./parts.tsx";
 
-/** A part of a bar. */
-interface Part {
-  readonly value: number;
-  readonly tone: Tone;
-}
-
 /** One bar: what it is about, and its parts from the bottom up. */
 interface Column {
   readonly name: string;
-  readonly parts: readonly Part[];
+  readonly parts: readonly { readonly value: number; readonly tone: Tone }[];
 }
 
 /** How high a plot is, in units of its own. */

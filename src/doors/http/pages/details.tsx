@@ -1,8 +1,4 @@
-/**
- * The details of an answer or a preview as a page shows them: all of it, nothing folded or cut.
- *
- * @module
- */
+/** The details of an answer or a preview as a page shows them: all of it, nothing folded or cut. */
 
 import { type Part, Verbatim } from "../../../base/text/parts.ts";
 import { gridOf, Table } from "../../../base/text/table.ts";

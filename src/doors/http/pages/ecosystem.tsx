@@ -1,8 +1,4 @@
-/**
- * The view of one ecosystem: every repository, its filters, its workspace, its latest runs.
- *
- * @module
- */
+/** The view of one ecosystem: every repository, its filters, its workspace, its latest runs. */
 
 import type { Described } from "../../../commands/ecosystem/describe.ts";
 import type { StatusData } from "../../../commands/status/view.ts";
@@ -26,8 +22,68 @@ import type { Reader } from "./reader.ts";
 import { byTrouble, Counts, isTrouble, type RepoLine, RepoTable } from "./repos.tsx";
 import { RunTable } from "./run_table.tsx";
 import type { Shown } from "./shown.ts";
-import { TicketTable } from "./tickets.tsx";
-import type { ListData as TicketList } from "../../../commands/ticket/list/view.ts";
+import type { ListData as TicketList, ListedTicket } from "../../../commands/ticket/list/view.ts";
+
+/** How a repository of a ticket stands: only what is worth a look, as `web (dirty)`. */
+function standing({ repos, states }: ListedTicket): readonly Html[] {
+  return Object.keys(repos).map((name) => {
+    const state = states?.[name] ?? "ok";
+    return (
+      <>
+        <span class="mono">{name}</span>{" "}
+        {["ok", "there"].includes(state) ? null : <State word={state} />}
+        {" "}
+      </>
+    );
+  });
+}
+
+/** "20000–20019"; nothing for a ticket of the base workspace. */
+function portsOf({ ports }: ListedTicket): string {
+  return ports === undefined ? "" : `${ports.port_base}–${ports.port_base + ports.port_count - 1}`;
+}
+
+/** The rows as a table. */
+function TicketTable({ tickets }: { readonly tickets: readonly ListedTicket[] }): Html {
+  return (
+    <table class="tickets">
+      <caption class="unseen">Tickets that are worked on</caption>
+      <thead>
+        <tr>
+          <th scope="col">Ticket</th>
+          <th scope="col">Repositories</th>
+          <th scope="col" class="wide">Workspace</th>
+          <th scope="col" class="wide">Ports</th>
+          <th scope="col">At work</th>
+        </tr>
+      </thead>
+      <tbody>
+        {tickets.map((ticket) => (
+          <tr id={`ticket-${ticket.ticket_id}`} tabindex={-1}>
+            <th scope="row" class="mono">{ticket.ticket_id}</th>
+            <td>
+              {ticket.problem === null ? standing(ticket) : <State word="unreadable" tone="bad" />}
+            </td>
+            <td class="mono wide">
+              {ticket.workspace ?? (ticket.active ? "base, active" : "base")}
+            </td>
+            <td class="mono wide">{portsOf(ticket)}</td>
+            <td>
+              {ticket.agent === undefined ? null : (
+                <>
+                  <a class="mono" href={`/runs/${ticket.agent.run_id}`}>
+                    {ticket.agent.run_id.slice(0, 8)}
+                  </a>{" "}
+                  since <Time iso={ticket.agent.since} />
+                </>
+              )}
+            </td>
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  );
+}
 
 /** So many of its runs are shown. */
 const RUNS = 5;

@@ -1,8 +1,4 @@
-/**
- * The view of all ecosystems: how each stands, with the repositories that need attention.
- *
- * @module
- */
+/** The view of all ecosystems: how each stands, with the repositories that need attention. */
 
 import type { EcosystemList } from "../../../commands/ecosystem/list.ts";
 import { count } from "../../../base/text/words.ts";

@@ -1,16 +1,31 @@
-/**
- * Puts the layout around a view: what all pages tell besides their own content.
- *
- * @module
- */
+/** Puts the layout around a view: what all pages tell besides their own content. */
 
 import type { ApprovalsData } from "../../../commands/approvals.ts";
 import type { Asking } from "../asking.ts";
-import { pageAnswer } from "./answer.ts";
 import { page } from "./layout.tsx";
 import { Failure } from "./parts.tsx";
 import type { Reader } from "./reader.ts";
 import type { Shown } from "./shown.ts";
+
+/** What a page may load: only what this server has, and no script or style that stands in a page (PAGE-3). */
+const POLICY = [
+  "default-src 'none'",
+  "style-src 'self'",
+  "script-src 'self'",
+  "img-src 'self'",
+  "connect-src 'self'",
+  "form-action 'self'",
+  "frame-ancestors 'none'",
+  "base-uri 'none'",
+].join("; ");
+
+/** A page as an answer. */
+function pageAnswer(text: string, status = 200): Response {
+  return new Response(text, {
+    status,
+    headers: { "content-type": "text/html; charset=utf-8", "content-security-policy": POLICY },
+  });
+}
 
 /** Answers a request with a view; what the view throws becomes a page as well. */
 export type Show = (asking: Asking, view: () => Promise<Shown>) => Promise<Response>;

@@ -1,8 +1,4 @@
-/**
- * What every page has in common: head, navigation, the place for its content (PAGE-1).
- *
- * @module
- */
+/** What every page has in common: head, navigation, the place for its content (PAGE-1). */
 
 import type { Child } from "hono/jsx";
 import { VERSION } from "../../../base/version.ts";
@@ -19,15 +15,12 @@ const VIEWS = [
   ["/passkeys", "Passkeys", "k"],
 ] as const;
 
-/** A view that the navigation leads to. */
-type View = typeof VIEWS[number][0];
-
 /** What a page is made of. */
 export interface PageParts {
   /** Stands in the tab and above the content. */
   readonly title: string;
   /** The view it belongs to, or null for a page of none, such as an error. */
-  readonly active: View | null;
+  readonly active: typeof VIEWS[number][0] | null;
   readonly body: Child;
   /** The name of the control repository; absent where nobody is signed in. */
   readonly where?: string | undefined;

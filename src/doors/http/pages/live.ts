@@ -1,8 +1,6 @@
 /**
  * How repositories stood when they were looked at last. A look costs a git process for each of them, so that pages show
  * what is known at once, and one look serves everybody who waits for it (PAGE-2).
- *
- * @module
  */
 
 import type { StatusData } from "../../../commands/status/view.ts";

@@ -1,8 +1,4 @@
-/**
- * The pages of the server (PAGE-1): which view stands where. Every view asks the commands that the doors have.
- *
- * @module
- */
+/** The pages of the server (PAGE-1): which view stands where. Every view asks the commands that the doors have. */
 
 import type { Routes } from "../core.ts";
 import { auditPage, auditWish } from "./audit.tsx";

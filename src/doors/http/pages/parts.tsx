@@ -1,8 +1,4 @@
-/**
- * The pieces that pages are built of. Whatever others wrote is text in them, never markup: JSX escapes it.
- *
- * @module
- */
+/** The pieces that pages are built of. Whatever others wrote is text in them, never markup: JSX escapes it. */
 
 import type { Child } from "hono/jsx";
 import type { HtmlEscapedString } from "hono/utils/html";

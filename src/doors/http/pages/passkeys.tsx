@@ -1,8 +1,4 @@
-/**
- * The passkeys of the user: which there are, adding and removing them (SIGN-4).
- *
- * @module
- */
+/** The passkeys of the user: which there are, adding and removing them (SIGN-4). */
 
 import type { App } from "../../../pipeline/app.ts";
 import { type Passkey } from "../../../state/store/mod.ts";

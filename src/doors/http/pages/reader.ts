@@ -1,8 +1,4 @@
-/**
- * What pages show: answers of reading commands, asked for as any caller of the server asks (PAGE-1).
- *
- * @module
- */
+/** What pages show: answers of reading commands, asked for as any caller of the server asks (PAGE-1). */
 
 import type { App } from "../../../pipeline/app.ts";
 import { loadCommand } from "../../../pipeline/registry.ts";

@@ -1,8 +1,4 @@
-/**
- * The view of releases: the current version, what can follow, and every version on its way from stage to stage.
- *
- * @module
- */
+/** The view of releases: the current version, what can follow, and every version on its way from stage to stage. */
 
 import type { ReleaseLogData } from "../../../commands/release/log.ts";
 import type { ReleaseStatusData } from "../../../commands/release/status.ts";
@@ -34,7 +30,6 @@ function byBase(releases: readonly Release[]): ReadonlyMap<string, readonly Rele
   return found;
 }
 
-/** One release at its stage. */
 function Stop({ release, current }: { readonly release: Release; readonly current: string }): Html {
   const { tag, stage, stage_num: num, timestamp, pushed } = release;
   return (

@@ -1,8 +1,4 @@
-/**
- * Repositories as rows: what needs attention first, the others as the manifest has them.
- *
- * @module
- */
+/** Repositories as rows: what needs attention first, the others as the manifest has them. */
 
 import type { StatusRow } from "../../../commands/status/row.ts";
 import { type Tone, toneOfWord } from "../../../base/text/tone.ts";

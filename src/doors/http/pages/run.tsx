@@ -1,8 +1,4 @@
-/**
- * The view of one run: its record, and its log as it goes on.
- *
- * @module
- */
+/** The view of one run: its record, and its log as it goes on. */
 
 import type { LogData } from "../../../commands/runs/logs.ts";
 import type { RunView } from "../../../runs/mod.ts";
@@ -28,15 +24,13 @@ import type { Shown } from "./shown.ts";
 /** So many of the newest lines come with the page; whoever wants them all asks for the log. */
 const LINES = 1000;
 
-type Event = LogData["events"][number];
-
 /** Which level the address asks for; null for all. */
 function levelOf(text: string): EventLevel | null {
   return LEVELS.find((level) => level === text) ?? null;
 }
 
 /** One line: time, level, who says it, what. */
-function Line({ event }: { readonly event: Event }): Html {
+function Line({ event }: { readonly event: LogData["events"][number] }): Html {
   const level = String(event["level"]);
   const { repo } = fieldsOf(event["payload"]);
   const at = Date.parse(String(event["timestamp"]));

@@ -1,8 +1,4 @@
-/**
- * Runs as rows, with bars that compare how long they took.
- *
- * @module
- */
+/** Runs as rows, with bars that compare how long they took. */
 
 import type { RunSummary } from "../../../runs/mod.ts";
 import { type Tone, toneOfWord } from "../../../base/text/tone.ts";

@@ -1,8 +1,4 @@
-/**
- * The view of all runs, with filters.
- *
- * @module
- */
+/** The view of all runs, with filters. */
 
 import type { EcosystemList } from "../../../commands/ecosystem/list.ts";
 import type { ListData } from "../../../commands/runs/list.ts";
@@ -17,7 +13,6 @@ const STEP = 50;
 /** The most that one page shows. */
 const MOST = 200;
 
-/** What the address says. */
 interface RunsWish {
   readonly ecosystem: string;
   readonly status: string;

@@ -1,8 +1,4 @@
-/**
- * What a view answers, before the layout is put around it.
- *
- * @module
- */
+/** What a view answers, before the layout is put around it. */
 
 import type { PageParts } from "./layout.tsx";
 

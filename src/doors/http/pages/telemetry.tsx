@@ -1,8 +1,4 @@
-/**
- * The view of what all runs add up to: how many a day, how many fail, how long they take.
- *
- * @module
- */
+/** The view of what all runs add up to: how many a day, how many fail, how long they take. */
 
 import type { TelemetryData } from "../../../commands/telemetry.ts";
 import type { RunDay } from "../../../state/store/mod.ts";
@@ -66,7 +62,6 @@ function DayTable({ days }: { readonly days: readonly RunDay[] }): Html {
   );
 }
 
-/** Named numbers with bars that compare them. */
 function Compared(
   { title, rows, tell }: {
     readonly title: string;

@@ -1,7 +1,5 @@
 /**
  * The passkeys of the user as the server's pages work with them: asking for a signature, and what it is worth (SIGN-4).
- *
- * @module
  */
 
 import { note } from "../../../pipeline/audit.ts";

@@ -1,8 +1,4 @@
-/**
- * The plain page for whoever is not signed in.
- *
- * @module
- */
+/** The plain page for whoever is not signed in. */
 
 import { html } from "hono/html";
 
@@ -10,7 +6,6 @@ import { html } from "hono/html";
 const POLICY =
   "default-src 'none'; style-src 'self'; img-src 'self'; frame-ancestors 'none'; base-uri 'none'";
 
-/** What such a page says. */
 interface Notice {
   readonly title: string;
   readonly text: string;

@@ -1,8 +1,6 @@
 /**
  * The persons who are signed in to a server's pages (SIGN-2). They are kept by this process alone: with the server
  * every session ends.
- *
- * @module
  */
 
 import type { Ids } from "../../../base/system/mod.ts";

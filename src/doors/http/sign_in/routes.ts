@@ -1,8 +1,4 @@
-/**
- * Signing in with a link of `amof server open`, and signing out (SIGN-1).
- *
- * @module
- */
+/** Signing in with a link of `amof server open`, and signing out (SIGN-1). */
 
 import { AmofError } from "../../../base/error.ts";
 import type { App } from "../../../pipeline/app.ts";

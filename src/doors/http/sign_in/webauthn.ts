@@ -1,8 +1,6 @@
 /**
  * What a browser and this server say to each other about passkeys (SIGN-4). What comes from a browser is of anybody:
  * members are picked by hand and checked by the library.
- *
- * @module
  */
 
 import type {

@@ -1,8 +1,4 @@
-/**
- * The token that ties `deploy_apply` to what `deploy` showed (PACK-47).
- *
- * @module
- */
+/** The token that ties `deploy_apply` to what `deploy` showed (PACK-47). */
 
 import {
   bindingOf,

@@ -1,8 +1,6 @@
 /**
  * Plans and drift that are longer than an answer may be: what can lose something first, and the rest counted by
  * directory (PACK-47).
- *
- * @module
  */
 
 import {

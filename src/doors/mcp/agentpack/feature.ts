@@ -1,8 +1,4 @@
-/**
- * The eleven tools of agentpack as a feature of a server (PACK-43 to PACK-48).
- *
- * @module
- */
+/** The eleven tools of agentpack as a feature of a server (PACK-43 to PACK-48). */
 
 import {
   AgentpackError,

@@ -3,8 +3,6 @@
  *
  * The published schemas are strict, but refusals that the contract prescribes must not be swallowed by a
  * validator: a missing `yes`, a missing `confirm_token` and an unknown `target` are left to the call.
- *
- * @module
  */
 
 import {

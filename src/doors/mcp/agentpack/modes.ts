@@ -1,8 +1,4 @@
-/**
- * How modes bind agentpack's tools: where they stand beside amof's, and where a server was started with a mode.
- *
- * @module
- */
+/** How modes bind agentpack's tools: where they stand beside amof's, and where a server was started with a mode. */
 
 import { AgentpackError } from "../../../apps/agentpack/mod.ts";
 import type { Mode } from "../../../base/policy/mode.ts";

@@ -1,8 +1,6 @@
 /**
  * Which project a tool works in: hosts often start servers in `/` or in the home directory
  * (PACK-11).
- *
- * @module
  */
 
 import { fromFileUrl } from "@std/path";

@@ -1,8 +1,6 @@
 /**
  * Shows forms to the person behind a client without a session: they go out with the answer of a call, and what was said
  * comes back with the call again. What was asked is bound to this process, as the tokens are (PACK-47).
- *
- * @module
  */
 
 import { sha256 } from "../../../base/hash.ts";

@@ -1,8 +1,4 @@
-/**
- * The MCP server named `agentpack`: its eleven tools and nothing else (PACK-43).
- *
- * @module
- */
+/** The MCP server named `agentpack`: its eleven tools and nothing else (PACK-43). */
 
 import type { Host } from "../../../pipeline/agentpack/call.ts";
 import type { Features } from "../features.ts";

@@ -1,8 +1,4 @@
-/**
- * The tokens that tie `deploy_apply` to what `deploy` showed (PACK-47). They live in memory only.
- *
- * @module
- */
+/** The tokens that tie `deploy_apply` to what `deploy` showed (PACK-47). They live in memory only. */
 
 import { sha256 } from "../../../base/hash.ts";
 import { AgentpackError } from "../../../apps/agentpack/mod.ts";
@@ -16,7 +12,6 @@ const MEMORY_MS = 10 * 60 * 1000;
 /** How many are remembered at most; the oldest goes first. */
 const MOST = 1_000;
 
-/** What a token stands for. */
 interface Issued {
   /** The hash of the inputs that selected the plan. */
   readonly binding: string;
@@ -24,7 +19,6 @@ interface Issued {
   readonly expiresAt: number;
 }
 
-/** A token as it is handed out. */
 interface HandedOut {
   readonly token: string;
   /** RFC 3339, UTC. */

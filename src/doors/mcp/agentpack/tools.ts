@@ -1,8 +1,6 @@
 /**
  * agentpack's commands as MCP tools, with the input schemas of the contract word for word
  * (PACK-43).
- *
- * @module
  */
 
 import {

@@ -1,7 +1,5 @@
 /**
  * What follows an answer about a campaign: its commits are looked at, approved, pushed, and kept up to date (NEXT-5).
- *
- * @module
  */
 
 import { asRecords, asText, resultOf } from "../answer.ts";

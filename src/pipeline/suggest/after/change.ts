@@ -1,8 +1,4 @@
-/**
- * What follows an answer about the pull requests of a ticket (NEXT-5).
- *
- * @module
- */
+/** What follows an answer about the pull requests of a ticket (NEXT-5). */
 
 import { asRecord, asRecords, asText, resultOf } from "../answer.ts";
 import { inOrder, type Offer } from "../offer.ts";

@@ -1,8 +1,4 @@
-/**
- * What follows answers about releases (NEXT-5, rows 8 to 11).
- *
- * @module
- */
+/** What follows answers about releases (NEXT-5, rows 8 to 11). */
 
 import { type Stage, stageOf } from "../answer.ts";
 import { type Condition, holds } from "../conditions.ts";

@@ -1,8 +1,4 @@
-/**
- * What follows an answer about one run.
- *
- * @module
- */
+/** What follows an answer about one run. */
 
 import { EXIT } from "../../../base/error.ts";
 import { afterCampaign } from "./campaign.ts";

@@ -1,8 +1,4 @@
-/**
- * What follows the status of an ecosystem (NEXT-6).
- *
- * @module
- */
+/** What follows the status of an ecosystem (NEXT-6). */
 
 import type { Fields } from "../../../base/object.ts";
 import { asRecord, asRecords, asText } from "../answer.ts";

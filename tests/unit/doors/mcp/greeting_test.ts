@@ -5,6 +5,7 @@ import { assertEquals } from "@std/assert";
 import { serveFeatures } from "../../../../src/doors/mcp/serving.ts";
 import type { Features } from "../../../../src/doors/mcp/features.ts";
 import { capabilitiesOf, greet } from "../../../../src/doors/mcp/greeting.ts";
+import { SKILLS, TASKS } from "../../../../src/doors/mcp/request_meta.ts";
 import type { Wire } from "../../../../src/doors/mcp/wire.ts";
 import { memoryWorld } from "../../../support/memory.ts";
 
@@ -12,12 +13,18 @@ const FEATURES: Features = {
   info: { name: "probe", title: "Probe" },
   instructions: "Be kind.",
   tools: { list: () => Promise.resolve([]), call: () => Promise.resolve({ content: [] }) },
+  skills: () => Promise.reject(new TypeError("Nobody asked")),
 };
 
 const SERVED = { session: FEATURES, modern: { ...FEATURES, instructions: "Be kind, each time." } };
 
 const capabilities = capabilitiesOf(FEATURES);
-const introduction = ({ info, instructions }: Features) => ({ info, instructions, capabilities });
+const introduction = ({ info, instructions }: Features) => ({
+  info,
+  instructions,
+  capabilities,
+  extensions: [SKILLS],
+});
 const INTRODUCTIONS = {
   session: introduction(SERVED.session),
   modern: introduction(SERVED.modern),
@@ -104,6 +111,19 @@ const GREETED: Readonly<Record<string, unknown>> = {
     ...PARAMS,
     capabilities: { experimental: { a: {} }, extensions: { "b/c": {} }, d: 1 },
   }),
+  "skills, for whoever declares them": withParams({
+    ...PARAMS,
+    capabilities: { extensions: { [SKILLS]: {}, [TASKS]: {} } },
+  }),
+  "what is spoken, to whoever declares skills": {
+    ...DISCOVER,
+    params: {
+      _meta: {
+        ...DISCOVER.params._meta,
+        "io.modelcontextprotocol/clientCapabilities": { extensions: { [SKILLS]: {} } },
+      },
+    },
+  },
   "members that nobody knows": withParams({ ...PARAMS, more: 1 }),
   "a client with a title": withParams({
     ...PARAMS,

@@ -3,8 +3,6 @@
  * (PACK-53).
  *
  * Git processes: up to two per root, one to see whether git is there.
- *
- * @module
  */
 
 import { green, red } from "@std/fmt/colors";

@@ -1,8 +1,4 @@
-/**
- * What doctor says about parts of a configuration that are silently without effect (PACK-53).
- *
- * @module
- */
+/** What doctor says about parts of a configuration that are silently without effect (PACK-53). */
 
 import { dirname } from "@std/path";
 import { count, didYouMean, few } from "../../../../base/text/words.ts";

@@ -1,8 +1,6 @@
 /**
  * What doctor says about git, the lockfile, the state directory and what was left behind
  * (PACK-53).
- *
- * @module
  */
 
 import { dirname } from "@std/path";

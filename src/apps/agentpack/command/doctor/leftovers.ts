@@ -1,8 +1,4 @@
-/**
- * Temporary files that killed processes left behind, as doctor finds and removes them (PACK-53).
- *
- * @module
- */
+/** Temporary files that killed processes left behind, as doctor finds and removes them (PACK-53). */
 
 import { join } from "@std/path";
 import { AmofError } from "../../../../base/error.ts";

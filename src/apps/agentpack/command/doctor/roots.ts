@@ -1,8 +1,6 @@
 /**
  * What doctor says about the roots of targets, and about manifests that git does not ignore
  * (PACK-53).
- *
- * @module
  */
 
 import { dirname, join } from "@std/path";
@@ -13,7 +11,6 @@ import { ignore } from "../../gitignore.ts";
 import { type Twins, withPosix } from "../../io.ts";
 import type { TargetName } from "../../names.ts";
 
-/** What is wrong with a root. */
 type RootIssue = "missing" | "not_a_directory" | "not_writable";
 
 /** One root as doctor found it. */

@@ -2,8 +2,6 @@
  * `evolve propose`: turns edits of deployed files into a branch of the config repo (PACK-49).
  *
  * The branch is made in a working copy of its own, so that the user's checkout is never touched.
- *
- * @module
  */
 
 import { filterWarnings } from "../../config/select.ts";
@@ -23,7 +21,6 @@ import { nowNanos } from "../../time.ts";
 import { commandLine } from "../../engine/next_action.ts";
 import { commitOnBranch, requireCleanRepo } from "./propose_branch.ts";
 
-/** A candidate as the answer shows it. */
 interface ShownCandidate extends Twins<"path"> {
   readonly module_id: string;
   readonly target: TargetName;
@@ -41,7 +38,6 @@ interface ShownSkip extends Twins<"path"> {
   readonly suggestions: readonly { readonly action: string; readonly reason: string }[];
 }
 
-/** A candidate as the answer shows it. */
 function shownCandidate({ moduleId, target, path }: Candidate): ShownCandidate {
   return { module_id: moduleId, target, ...withPosix("path", path) };
 }
@@ -81,7 +77,6 @@ function shownSkip(pack: Pack, selection: Selection, one: Skipped): ShownSkip {
   };
 }
 
-/** Counts of what differs. */
 interface EvolveSummary {
   readonly drifted_proposeable: number;
   readonly drifted_skipped: number;

@@ -2,8 +2,6 @@
  * Commits changes of the config repo on a new branch, in a temporary working copy.
  *
  * Git processes: five when all goes well.
- *
- * @module
  */
 
 import { isBranchName } from "../../../../base/ids.ts";
@@ -18,14 +16,6 @@ import { withPath, withPosix, writeFile } from "../../io.ts";
 import type { RepoEdit } from "./propose_overlay.ts";
 import { type Pack, viaGit } from "../../pack.ts";
 
-/** What to commit. */
-interface BranchWork {
-  readonly branch: string;
-  readonly message: string;
-  readonly edits: readonly RepoEdit[];
-}
-
-/** What became of it. */
 interface BranchDone {
   /** The changed files, relative to the config repo. */
   readonly files: readonly string[];
@@ -41,7 +31,7 @@ interface BranchDone {
 export async function commitOnBranch(
   pack: Pack,
   home: Home,
-  work: BranchWork,
+  work: { readonly branch: string; readonly message: string; readonly edits: readonly RepoEdit[] },
 ): Promise<BranchDone> {
   const { files } = pack.system;
   const { repo } = home;

@@ -1,8 +1,6 @@
 /**
  * Which files of an overlay have to change so that a module's file becomes what somebody edited it to
  * (PACK-49). Nothing is written here.
- *
- * @module
  */
 
 import { join } from "@std/path";
@@ -16,24 +14,12 @@ import { kindText, metaDirectory, patchesDirectory, readKind } from "../../overl
 import { findOverlay } from "../../overlay/place.ts";
 import { baselineNow } from "../../overlay/upstream.ts";
 
-/** What a module's file should be. */
-interface Wish {
-  readonly modulePath: string;
-  readonly bytes: Content;
-}
-
 /** A file of the config repo to write, or to remove when `bytes` is null. */
 export interface RepoEdit {
   /** Absolute. */
   readonly path: string;
   readonly bytes: Content | null;
   readonly mode: number;
-}
-
-/** The edits for one module. */
-interface Proposal {
-  readonly edits: readonly RepoEdit[];
-  readonly warnings: readonly string[];
 }
 
 const PLAIN = 0o644;
@@ -46,8 +32,8 @@ export async function planProposal(
   shop: Workshop,
   module: ModuleConfig,
   scope: OverlayScope,
-  wishes: readonly Wish[],
-): Promise<Proposal> {
+  wishes: readonly { readonly modulePath: string; readonly bytes: Content }[],
+): Promise<{ readonly edits: readonly RepoEdit[]; readonly warnings: readonly string[] }> {
   const { pack } = shop;
   const { files } = pack.system;
   const place = await findOverlay(pack.system, shop, scope, module.id);

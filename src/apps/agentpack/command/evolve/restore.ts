@@ -1,8 +1,4 @@
-/**
- * `evolve restore`: brings deployed files back that are gone, and does nothing else (PACK-50).
- *
- * @module
- */
+/** `evolve restore`: brings deployed files back that are gone, and does nothing else (PACK-50). */
 
 import { createFile } from "../../content.ts";
 import { filterWarnings } from "../../config/select.ts";

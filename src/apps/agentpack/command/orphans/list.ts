@@ -1,8 +1,4 @@
-/**
- * `orphans list`: files in roots that the configuration no longer has (PACK-37).
- *
- * @module
- */
+/** `orphans list`: files in roots that the configuration no longer has (PACK-37). */
 
 import { declare, type Look, members } from "../../declare/command.ts";
 import { lines, shownPath } from "../../declare/show.ts";
@@ -14,7 +10,6 @@ import { sharedFileAt } from "../../target/shared_files.ts";
 import type { TargetName } from "../../names.ts";
 import type { Answer } from "../../pack.ts";
 
-/** One orphaned root. */
 interface OrphanedRoot extends Twins<"root"> {
   readonly target: TargetName;
   /** Absolute paths of the files its manifest lists. */

@@ -1,8 +1,4 @@
-/**
- * `orphans remove`: deletes files in roots that the configuration no longer has (PACK-37).
- *
- * @module
- */
+/** `orphans remove`: deletes files in roots that the configuration no longer has (PACK-37). */
 
 import { join } from "@std/path";
 import { compareBytes } from "../../bytes.ts";

@@ -1,8 +1,4 @@
-/**
- * `overlay edit`: makes an overlay ready to be edited (PACK-55). Starting an editor is the door's part.
- *
- * @module
- */
+/** `overlay edit`: makes an overlay ready to be edited (PACK-55). Starting an editor is the door's part. */
 
 import { join } from "@std/path";
 import { loadConfig } from "../../config/config.ts";
@@ -55,7 +51,6 @@ interface OverlayEditData extends OverlayPathData {
 /** What becomes of an overlay, with the files that are written for people where it is shown beforehand. */
 type OverlayEdit = Answer<OverlayEditData> & { readonly files?: readonly string[] };
 
-/** What makes an overlay ready. */
 interface Preparation {
   readonly data: OverlayEditData;
   readonly warnings: readonly string[];
@@ -120,7 +115,6 @@ async function prepared(
   };
 }
 
-/** Makes an overlay ready to be edited. */
 async function makeReady(call: Act, options: OverlayEditOptions): Promise<OverlayEdit> {
   const { files } = call.pack.system;
   const { data, warnings, writes } = await prepared(call, options);

@@ -1,8 +1,4 @@
-/**
- * `overlay path`: where the overlay of a module is or would be (PACK-55).
- *
- * @module
- */
+/** `overlay path`: where the overlay of a module is or would be (PACK-55). */
 
 import { declare, type Look, members } from "../../declare/command.ts";
 import { argument, choice } from "../../declare/option.ts";

@@ -1,8 +1,4 @@
-/**
- * `overlay rebase`: brings an overlay up to its upstream of today (PACK-55).
- *
- * @module
- */
+/** `overlay rebase`: brings an overlay up to its upstream of today (PACK-55). */
 
 import { join } from "@std/path";
 import { loadConfig } from "../../config/config.ts";

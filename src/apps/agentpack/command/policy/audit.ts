@@ -1,8 +1,4 @@
-/**
- * `policy audit`: what the lockfiles pin (PACK-58). Needs no network.
- *
- * @module
- */
+/** `policy audit`: what the lockfiles pin (PACK-58). Needs no network. */
 
 import { table } from "../../../../base/text/table.ts";
 import { compareBytes } from "../../bytes.ts";

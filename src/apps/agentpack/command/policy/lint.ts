@@ -1,8 +1,6 @@
 /**
  * `policy lint`: whether a config repo keeps to what an organisation demands of it (PACK-58). Needs no
  * network.
- *
- * @module
  */
 
 import { basename } from "@std/path";
@@ -23,7 +21,6 @@ import { composeModule } from "../../module/compose.ts";
 import type { Answer, Pack } from "../../pack.ts";
 import { usableLockfile } from "../../source/resolve.ts";
 
-/** Something that the policy forbids. */
 interface PolicyIssue {
   readonly rule:
     | "module_invalid"

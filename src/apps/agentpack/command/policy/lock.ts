@@ -1,8 +1,4 @@
-/**
- * `policy lock`: pins the policy pack (PACK-58).
- *
- * @module
- */
+/** `policy lock`: pins the policy pack (PACK-58). */
 
 import type { ModuleConfig, ModuleSource } from "../../config/config.ts";
 import { loadPolicy, type Policy, policyLockPath, policyPath } from "../../config/policy.ts";

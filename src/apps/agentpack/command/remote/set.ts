@@ -1,8 +1,4 @@
-/**
- * `remote set`: where the config repo is shared (PACK-54).
- *
- * @module
- */
+/** `remote set`: where the config repo is shared (PACK-54). */
 
 import { gitSourceProblem } from "../../config/config.ts";
 import { type Act, declare, type Look, members } from "../../declare/command.ts";

@@ -1,8 +1,4 @@
-/**
- * `snapshots list`: what rollback can bring back (PACK-59).
- *
- * @module
- */
+/** `snapshots list`: what rollback can bring back (PACK-59). */
 
 import { basename } from "@std/path";
 import { defined } from "../../../../base/object.ts";
@@ -14,7 +10,6 @@ import { compareIds, listRecords, type SnapshotRecord } from "../../engine/snaps
 import { isManifestName } from "../../engine/target_manifest.ts";
 import type { Answer } from "../../pack.ts";
 
-/** One snapshot. */
 interface SnapshotItem {
   readonly id: string;
   readonly kind: SnapshotRecord["kind"];

@@ -1,8 +1,4 @@
-/**
- * `snapshots prune`: removes all but the newest snapshots (PACK-59): nothing else ever removes one.
- *
- * @module
- */
+/** `snapshots prune`: removes all but the newest snapshots (PACK-59): nothing else ever removes one. */
 
 import { join } from "@std/path";
 import { count } from "../../../../base/text/words.ts";

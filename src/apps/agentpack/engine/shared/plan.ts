@@ -3,8 +3,6 @@
  *
  * Of such a file only entries are ours, one by one; the manifest of the root lists them. So what is planned, reviewed,
  * adopted and taken away is an entry, and what is written is the file around it.
- *
- * @module
  */
 
 import { bytesOf } from "../../content.ts";

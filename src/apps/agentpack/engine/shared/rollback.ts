@@ -1,8 +1,4 @@
-/**
- * What a rollback has to do in the shared files of a root (PACK-62): entry by entry, as for files.
- *
- * @module
- */
+/** What a rollback has to do in the shared files of a root (PACK-62): entry by entry, as for files. */
 
 import type { Files } from "../../../../base/system/mod.ts";
 import { type Fields, fieldsOf } from "../../../../base/object.ts";
@@ -36,7 +32,6 @@ interface Input {
   readonly covered: boolean;
 }
 
-/** What has to be done. */
 interface SharedRollback {
   readonly write: Write | null;
   readonly copies: readonly Copy[];

@@ -1,8 +1,4 @@
-/**
- * Finds the clones in a directory: what each is, and why others are not taken.
- *
- * @module
- */
+/** Finds the clones in a directory: what each is, and why others are not taken. */
 
 import { basename, join, resolve } from "@std/path";
 import { toAmofError } from "../../../../base/error.ts";
@@ -147,14 +143,11 @@ async function look(
   });
 }
 
-/** What a directory holds. */
-interface FoundClones {
-  readonly list: Imported;
-  readonly leftOut: readonly LeftOut[];
-}
-
 /** Looks for clones in and below a directory, itself not among them. Nothing there is changed. */
-export async function findClones(ctx: CommandContext, directory: string): Promise<FoundClones> {
+export async function findClones(
+  ctx: CommandContext,
+  directory: string,
+): Promise<{ readonly list: Imported; readonly leftOut: readonly LeftOut[] }> {
   const all: Scan = { found: [], left: MOST_DIRECTORIES };
   await scan(ctx, directory, { depth: DEPTH, inside: null }, all);
   const looked = await inPool(ctx.jobs, all.found, async (found) => {

@@ -1,8 +1,4 @@
-/**
- * Reads a list of repositories from a file: only this file, and those below its directory that it names.
- *
- * @module
- */
+/** Reads a list of repositories from a file: only this file, and those below its directory that it names. */
 
 import { basename, dirname, isAbsolute, join, resolve } from "@std/path";
 import { AmofError } from "../../../../base/error.ts";
@@ -60,12 +56,6 @@ async function entriesOf(
   return entries.map(({ name }) => `${path.replace(/\/+$/, "")}/${name}`).sort();
 }
 
-/** A list with what kind it was read as. */
-interface ReadList {
-  readonly kind: ListKind;
-  readonly list: Imported;
-}
-
 /** Reads a list. `file` is absolute; `shown` is what messages call it. Throws `invalid_arguments`. */
 export async function readList(
   ctx: CommandContext,
@@ -74,7 +64,7 @@ export async function readList(
     readonly shown: string;
     readonly kind: ListKind | null;
   },
-): Promise<ReadList> {
+): Promise<{ readonly kind: ListKind; readonly list: Imported }> {
   const text = await textOf(ctx, file, shown);
   const found = kind ?? kindOfList(basename(file), text);
   if (found === null) {

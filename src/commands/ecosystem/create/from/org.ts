@@ -1,8 +1,4 @@
-/**
- * Lists the repositories of an organisation through the user's own `gh` or `glab`, which has the sign-in.
- *
- * @module
- */
+/** Lists the repositories of an organisation through the user's own `gh` or `glab`, which has the sign-in. */
 
 import { type Fields, fieldsOf, isObject } from "../../../../base/object.ts";
 import { AmofError } from "../../../../base/error.ts";

@@ -1,8 +1,4 @@
-/**
- * `amof audit export`: the audit log as lines of JSON with their hashes (AUDIT-4).
- *
- * @module
- */
+/** `amof audit export`: the audit log as lines of JSON with their hashes (AUDIT-4). */
 
 import { resolve } from "@std/path";
 import { program } from "../../../../pipeline/line/program.ts";

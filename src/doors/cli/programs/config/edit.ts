@@ -1,8 +1,4 @@
-/**
- * `amof config edit`: opens the user file in the person's editor, and looks at what they wrote.
- *
- * @module
- */
+/** `amof config edit`: opens the user file in the person's editor, and looks at what they wrote. */
 
 import { program } from "../../../../pipeline/line/program.ts";
 import { AmofError } from "../../../../base/error.ts";

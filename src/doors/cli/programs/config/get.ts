@@ -1,8 +1,4 @@
-/**
- * `amof config get`: the value of one setting, alone on its line.
- *
- * @module
- */
+/** `amof config get`: the value of one setting, alone on its line. */
 
 import { program } from "../../../../pipeline/line/program.ts";
 import { readSettings, settingRows } from "../../../../state/settings/mod.ts";

@@ -1,8 +1,4 @@
-/**
- * `amof config list`: every setting, what applies, and who says so.
- *
- * @module
- */
+/** `amof config list`: every setting, what applies, and who says so. */
 
 import { program } from "../../../../pipeline/line/program.ts";
 import {

@@ -1,8 +1,4 @@
-/**
- * `amof config path`: where the user file is.
- *
- * @module
- */
+/** `amof config path`: where the user file is. */
 
 import { program } from "../../../../pipeline/line/program.ts";
 import { EXIT } from "../../../../base/error.ts";

@@ -1,8 +1,4 @@
-/**
- * `amof config set`: changes one setting in the user file.
- *
- * @module
- */
+/** `amof config set`: changes one setting in the user file. */
 
 import { program } from "../../../../pipeline/line/program.ts";
 import { changeSetting, named, valueFor } from "../../settings_file.ts";

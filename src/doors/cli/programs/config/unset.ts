@@ -1,8 +1,4 @@
-/**
- * `amof config unset`: takes one setting out of the user file.
- *
- * @module
- */
+/** `amof config unset`: takes one setting out of the user file. */
 
 import { program } from "../../../../pipeline/line/program.ts";
 import { changeSetting, named } from "../../settings_file.ts";

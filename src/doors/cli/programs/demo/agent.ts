@@ -1,8 +1,4 @@
-/**
- * An AI host of the demo: a real server over standard input and output, and the form that it asks a person with.
- *
- * @module
- */
+/** An AI host of the demo: a real server over standard input and output, and the form that it asks a person with. */
 
 import { AmofError } from "../../../../base/error.ts";
 import { fieldsOf } from "../../../../base/object.ts";

@@ -2,8 +2,6 @@
  * The two provisioners of the demo, as files: both work beyond it.
  *
  * `local` starts a small web server on this machine, `compose` a container by the engine of the machine.
- *
- * @module
  */
 
 import { join } from "@std/path";

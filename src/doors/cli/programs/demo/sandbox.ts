@@ -1,8 +1,4 @@
-/**
- * The sandbox of a demo: one directory with all that it makes, state included.
- *
- * @module
- */
+/** The sandbox of a demo: one directory with all that it makes, state included. */
 
 import { join, resolve } from "@std/path";
 import { AmofError } from "../../../../base/error.ts";

@@ -1,8 +1,4 @@
-/**
- * What a demo works on: the repositories of a small shop, clones of somebody who has worked there, and colleagues.
- *
- * @module
- */
+/** What a demo works on: the repositories of a small shop, clones of somebody who has worked there, and colleagues. */
 
 import { join, toFileUrl } from "@std/path";
 import { AmofError } from "../../../../base/error.ts";

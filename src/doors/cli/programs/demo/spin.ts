@@ -1,7 +1,5 @@
 /**
  * The demo of environments: a script of the control repository is approved, and starts and stops a small web server.
- *
- * @module
  */
 
 import { join } from "@std/path";

@@ -4,8 +4,6 @@
  * A command line is carried out in this process, at a terminal of its own: what it writes there is shown, with fewer
  * lines where it is long, and its questions are answered. In a pipe nothing waits; at a terminal Enter goes on, and q or
  * Ctrl-C leaves at any moment.
- *
- * @module
  */
 
 import type { RunLine } from "../../../../pipeline/line/program.ts";

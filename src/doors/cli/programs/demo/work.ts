@@ -1,8 +1,4 @@
-/**
- * The demo of the main job: from clones that are there to a ticket that is merged, taken back, and an agent's push.
- *
- * @module
- */
+/** The demo of the main job: from clones that are there to a ticket that is merged, taken back, and an agent's push. */
 
 import { join } from "@std/path";
 import type { System } from "../../../../base/system/mod.ts";

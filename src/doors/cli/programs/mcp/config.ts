@@ -1,8 +1,4 @@
-/**
- * `amof mcp config HOST`: what to write into the configuration of an AI host (MCP-11).
- *
- * @module
- */
+/** `amof mcp config HOST`: what to write into the configuration of an AI host (MCP-11). */
 
 import { resolve } from "@std/path";
 import { findRoot } from "../../../../workspace/mod.ts";

@@ -1,8 +1,4 @@
-/**
- * The place that an MCP server is told when it is started: an ecosystem, or a ticket that it is bound to (MCP-8).
- *
- * @module
- */
+/** The place that an MCP server is told when it is started: an ecosystem, or a ticket that it is bound to (MCP-8). */
 
 import type { App } from "../../../../pipeline/app.ts";
 import { ticketToBind } from "../../../../pipeline/ticket.ts";

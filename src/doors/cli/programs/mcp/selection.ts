@@ -1,8 +1,4 @@
-/**
- * How a server is started, as flags with an environment twin each, and which tools it then offers (MCP-8).
- *
- * @module
- */
+/** How a server is started, as flags with an environment twin each, and which tools it then offers (MCP-8). */
 
 import type { FlagSpec } from "../../../../pipeline/line/flags.ts";
 import { COMMANDS } from "../../../../pipeline/registry.ts";

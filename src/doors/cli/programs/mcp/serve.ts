@@ -1,8 +1,4 @@
-/**
- * `amof mcp serve`: the MCP server over standard input and output (MCP-1 to MCP-4).
- *
- * @module
- */
+/** `amof mcp serve`: the MCP server over standard input and output (MCP-1 to MCP-4). */
 
 import type { App } from "../../../../pipeline/app.ts";
 import { AmofError } from "../../../../base/error.ts";
@@ -40,7 +36,6 @@ async function agentpackTools(app: App, flags: PackServerFlags): Promise<{
   };
 }
 
-/** A server as it was started. */
 interface McpServer {
   /** Serves one client, over standard input and output without a wire; answers the exit code. */
   serve(wire?: Wire): Promise<number>;
@@ -101,6 +96,13 @@ export async function mcpServer(
     ecosystem,
     bound,
     more: more === null ? null : (modes: Modes) => more.feature(modes),
+    skills: async () => {
+      const { skillFeature } = await import("../../../mcp/agentpack/skills.ts");
+      const { system, store } = app;
+      const host = { system, version: VERSION, prefix: "amof agentpack", store };
+      const project = twin(env, "AGENTPACK_PROJECT_ROOT", input.project_root) ?? undefined;
+      return skillFeature(host, agentpack === null ? null : { project });
+    },
   };
   return {
     async serve(wire) {

@@ -1,8 +1,4 @@
-/**
- * `amof mcp tools`: the tools a server with the same flags offers, and their digest (MCP-11).
- *
- * @module
- */
+/** `amof mcp tools`: the tools a server with the same flags offers, and their digest (MCP-11). */
 
 import { sha256 } from "../../../../base/hash.ts";
 import { EXIT } from "../../../../base/error.ts";

@@ -2,8 +2,6 @@
  * `amof server open`: a link with which a person signs in to the pages of the server (SIGN-1).
  *
  * As for approving, it takes a person at a terminal: no flag, no pipe and no JSON stands in for one.
- *
- * @module
  */
 
 import { toFileUrl } from "@std/path";

@@ -1,8 +1,4 @@
-/**
- * `amof server-probe`: looks at an address for a process of this program that has given up the network.
- *
- * @module
- */
+/** `amof server-probe`: looks at an address for a process of this program that has given up the network. */
 
 import { program } from "../../../../pipeline/line/program.ts";
 import { EXIT } from "../../../../base/error.ts";

@@ -1,8 +1,4 @@
-/**
- * `amof server-worker`: the process that `amof server start` leaves running.
- *
- * @module
- */
+/** `amof server-worker`: the process that `amof server start` leaves running. */
 
 import { basename } from "@std/path";
 import { program } from "../../../../pipeline/line/program.ts";

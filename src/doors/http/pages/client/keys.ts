@@ -1,7 +1,5 @@
 /**
  * The keyboard: `g` and a letter leads to a view, `/` to the filter, `j` and `k` through the rows, `?` tells all of it.
- *
- * @module
  */
 
 /// <reference no-default-lib="true" />

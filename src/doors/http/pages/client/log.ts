@@ -1,8 +1,4 @@
-/**
- * The log of a run as it goes on: what the server streams is added line by line, as text.
- *
- * @module
- */
+/** The log of a run as it goes on: what the server streams is added line by line, as text. */
 
 /// <reference no-default-lib="true" />
 /// <reference lib="dom" />

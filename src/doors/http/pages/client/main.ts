@@ -1,8 +1,6 @@
 /**
  * The script of the pages. They are whole without it; with it they follow what happens, and the keyboard leads
  * everywhere. Bundled into `client.js` by `deno task client`.
- *
- * @module
  */
 
 /// <reference no-default-lib="true" />

@@ -1,8 +1,4 @@
-/**
- * Passkeys in the browser: what the server asks of them, and what they sign.
- *
- * @module
- */
+/** Passkeys in the browser: what the server asks of them, and what they sign. */
 
 /// <reference no-default-lib="true" />
 /// <reference lib="dom" />

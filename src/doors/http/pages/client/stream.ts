@@ -1,8 +1,4 @@
-/**
- * Streams of the server that a page listens to for as long as somebody sees it (PAGE-2).
- *
- * @module
- */
+/** Streams of the server that a page listens to for as long as somebody sees it (PAGE-2). */
 
 /// <reference no-default-lib="true" />
 /// <reference lib="dom" />

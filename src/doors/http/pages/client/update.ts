@@ -1,8 +1,6 @@
 /**
  * Keeps a page up to date: asks the server for the same page again and changes what differs, so that nothing moves that
  * stayed as it is.
- *
- * @module
  */
 
 /// <reference no-default-lib="true" />
