@@ -14,7 +14,7 @@ import { table } from "../base/text/table.ts";
 import { toned } from "../base/text/tone.ts";
 import { count, few } from "../base/text/words.ts";
 import { allTicketsInput } from "../contract/all_tickets.ts";
-import { askAcross, type Missed, unreadFailure, unreadNotes } from "../workspace/clones/mod.ts";
+import { askAcross, unreadFailure, unreadNotes } from "../workspace/clones/mod.ts";
 import {
   chosenAnywhere,
   clonesOf,
@@ -50,11 +50,6 @@ interface BranchPlace extends OfTicket {
 interface BranchRow {
   readonly name: string;
   readonly places: readonly BranchPlace[];
-}
-
-interface BranchesData extends Missed {
-  readonly branches: readonly BranchRow[];
-  readonly repos_read: number;
 }
 
 /** How the work of a branch is in its base; null where it is not. */
@@ -166,7 +161,7 @@ export const branches = query({
       (!input.merged || row.places.every(({ merged }) => merged !== null)) &&
       (before === undefined || Date.parse(newest(row)) < before)
     ).sort((a, b) => newest(b).localeCompare(newest(a)) || a.name.localeCompare(b.name));
-    const data: BranchesData = {
+    const data = {
       branches: shown,
       repos_read: answers.length,
       unread,
@@ -174,7 +169,7 @@ export const branches = query({
     };
     return { data, ...unreadFailure(data, clones.length) };
   },
-  render: (data: BranchesData, _input, say) => ({
+  render: (data, _input, say) => ({
     summary: data.branches.length === 0
       ? `Found no such branch in ${count(data.repos_read, "repo")}.`
       : `Found ${count(data.branches.length, "branch", "branches")} in ${

@@ -18,16 +18,6 @@ export interface ScopeData {
   readonly ticket?: string;
 }
 
-/** What `amof scope` answers: on the command line with the control repository. */
-interface ScopeInfo extends ScopeData {
-  readonly root?: string | null;
-  readonly pending_confirmations: readonly {
-    readonly tool: string;
-    readonly ecosystem: string | null;
-    readonly expires_at: string;
-  }[];
-}
-
 /** Where a session stands now. */
 export function scopeData(ctx: NavigationContext): ScopeData {
   const { session } = ctx;
@@ -77,7 +67,7 @@ export const scopeInfo = navigation({
       },
     };
   },
-  render: (data: ScopeInfo, _input, say) => ({
+  render: (data, _input, say) => ({
     summary: data.root === undefined
       ? `Found the session at ${data.breadcrumb}, in mode ${data.mode}.`
       : `Found ${

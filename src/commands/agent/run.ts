@@ -4,7 +4,6 @@ import { join, relative } from "@std/path";
 import { type BoxPlan, type Maker, type Network, NETWORKS } from "../../machine/box/mod.ts";
 import { type CommandContext, mutation, type Preview } from "../../contract/mod.ts";
 import { AmofError } from "../../base/error.ts";
-import { parseDuration } from "../../base/text/moment.ts";
 import { blocks } from "../../base/text/parts.ts";
 import { cleanLine } from "../../base/text/sanitize.ts";
 import { keyValues } from "../../base/text/table.ts";
@@ -18,6 +17,7 @@ import {
   unboxable,
 } from "../../workspace/tickets/mod.ts";
 import { repoDirectory, requireWorkspace } from "../../workspace/mod.ts";
+import { timeLimitOf } from "../../workspace/programs/mod.ts";
 import {
   type AgentData,
   type AgentPlace,
@@ -81,15 +81,6 @@ function commandOf({ command, shell }: AgentWish): readonly string[] {
   if (command !== undefined && command.length > 0 && command[0] !== "") return command;
   throw new AmofError("invalid_arguments", "Cannot run a program: none was named", {
     hint: "Name it behind two dashes: amof agent run -- PROGRAM",
-  });
-}
-
-function limitOf(text: string | undefined): number | null {
-  if (text === undefined) return null;
-  const limit = parseDuration(text);
-  if (limit !== null) return limit;
-  throw new AmofError("invalid_arguments", `Cannot use the time limit "${cleanLine(text, 40)}"`, {
-    hint: "Write seconds, or 90s, 10m, 1h30m, up to a week",
   });
 }
 
@@ -166,7 +157,7 @@ async function previewAgent(
   const command = commandOf(wish);
   if (wish.no_box) refuseUnboxed(ctx);
   const network = networkOf(ctx, wish.net ?? null);
-  const timeLimit = limitOf(wish.time_limit);
+  const timeLimit = wish.time_limit === undefined ? null : timeLimitOf(wish.time_limit);
   const { directory, repos } = await placeOf(ctx);
   if (wish.no_box) await refuseUntrusted(ctx, { line: lineOfAgent(command), repos });
   const { maker, plan } = await boxOf(ctx, wish, { directory, network });
@@ -240,7 +231,7 @@ async function previewFar(
   const command = commandOf(wish);
   if (wish.no_box) refuseUnboxed(ctx);
   const network = networkOf(ctx, wish.net ?? null);
-  const timeLimit = limitOf(wish.time_limit);
+  const timeLimit = wish.time_limit === undefined ? null : timeLimitOf(wish.time_limit);
   const manifest = await scopeManifest(ctx);
   const { directory } = await requireWorkspace(ctx, ctx.root, manifest);
   const far = await planAgentFar(ctx, { ticket, directory }, {

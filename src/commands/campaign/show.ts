@@ -7,14 +7,7 @@ import { keyValues } from "../../base/text/table.ts";
 import { count, few } from "../../base/text/words.ts";
 import { campaignsOf } from "./plan.ts";
 import { chosenShapes } from "./shapes.ts";
-import { exampleLines, shapesOf, shapeTable, type ShapeView } from "./view.ts";
-
-interface ShowData {
-  readonly campaign: string;
-  readonly branch: string;
-  readonly message: string;
-  readonly shapes: readonly ShapeView[];
-}
+import { exampleLines, shapesOf, shapeTable } from "./view.ts";
 
 /** The command. */
 export const showCampaign = query({
@@ -46,7 +39,7 @@ export const showCampaign = query({
     const { branch, message } = campaign;
     return { data: { campaign: campaign.name, branch, message, shapes } };
   },
-  render({ campaign, branch, message, shapes }: ShowData, { shape }) {
+  render({ campaign, branch, message, shapes }, { shape }) {
     const name = cleanLine(campaign, 30);
     const [only] = shapes;
     if (shape !== undefined && only !== undefined) {

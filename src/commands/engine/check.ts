@@ -21,10 +21,6 @@ interface EngineRow {
   readonly problems: readonly { readonly message: string; readonly fix: string }[];
 }
 
-interface CheckData {
-  readonly engines: readonly EngineRow[];
-}
-
 async function look(system: System, profile: Profile): Promise<EngineRow> {
   const { name, kind, parallel, seconds } = profile;
   const facts = { name, kind, parallel, shard_time_s: seconds };
@@ -69,7 +65,7 @@ export const engineCheck = query({
     const names = engine === undefined ? engineNames(ctx.settings) : [engine];
     const profiles = names.map((name) => profileOf(ctx.settings, name));
     const engines = await Promise.all(profiles.map((profile) => look(ctx.system, profile)));
-    const data: CheckData = { engines };
+    const data = { engines };
     const bad = engines.filter(({ usable }) => !usable);
     const [first] = bad;
     if (first === undefined) return { data };
@@ -85,7 +81,7 @@ export const engineCheck = query({
       ),
     };
   },
-  render: ({ engines }: CheckData) => ({
+  render: ({ engines }) => ({
     summary: `Looked at ${count(engines.length, "engine")}.`,
     details: blocks(
       table(

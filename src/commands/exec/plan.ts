@@ -3,19 +3,20 @@
 import { meansAll } from "../../contract/all_tickets.ts";
 import type { CommandContext } from "../../contract/mod.ts";
 import { AmofError } from "../../base/error.ts";
-import { parseDuration } from "../../base/text/moment.ts";
 import { cleanLine } from "../../base/text/sanitize.ts";
 import { didYouMean } from "../../base/text/words.ts";
-import { type Deed, passedVariables } from "../../workspace/programs/mod.ts";
+import {
+  type Deed,
+  passedVariables,
+  timeLimitOf,
+  usualLimit,
+} from "../../workspace/programs/mod.ts";
 import type { Manifest, Order, Task } from "../../workspace/manifest/mod.ts";
 import { scopeManifest } from "../../workspace/tickets/mod.ts";
 import type { Selecting } from "../../workspace/selection/mod.ts";
 import { deedOfFacts, type ExecFacts } from "./facts.ts";
 import { placesOf } from "./places.ts";
 import { rerunOf } from "./retry.ts";
-
-/** How long a program may take that nobody waits for at a terminal, in seconds. */
-const UNATTENDED_LIMIT_S = 1_800;
 
 /** Words of commands about runs, which are easily taken for those of tasks. */
 const RUNS_WORDS: readonly string[] = ["active", "cancel", "list", "logs", "status", "summary"];
@@ -164,16 +165,9 @@ export async function groundOf(
 
 /** How long a program may take in each repository, in seconds; null for as long as it likes. */
 export function limitOf(ctx: CommandContext, wish: ExecWish, ground: Ground): number | null {
-  if (wish.time_limit === undefined) {
-    return ground.timeLimit ?? (ctx.door === "cli" ? null : UNATTENDED_LIMIT_S);
-  }
-  const limit = parseDuration(wish.time_limit);
-  if (limit !== null) return limit;
-  throw new AmofError(
-    "invalid_arguments",
-    `Cannot use the time limit "${cleanLine(wish.time_limit, 40)}"`,
-    { hint: "Write seconds, or 90s, 10m, 1h30m, up to a week" },
-  );
+  return wish.time_limit === undefined
+    ? ground.timeLimit ?? usualLimit(ctx)
+    : timeLimitOf(wish.time_limit);
 }
 
 /** Looks up what would be run where. */

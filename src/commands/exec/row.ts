@@ -4,6 +4,7 @@ import type { ProcessResult } from "../../base/system/mod.ts";
 import { maskSecrets } from "../../base/text/mask.ts";
 import { stripUnsafe } from "../../base/text/sanitize.ts";
 import { duration } from "../../base/text/words.ts";
+import { startCode } from "../../workspace/programs/mod.ts";
 import type { OfTicket } from "../../workspace/tickets/mod.ts";
 import type { Elsewhere, ExecPlace } from "./facts.ts";
 import type { Trouble } from "./output.ts";
@@ -88,11 +89,6 @@ function whyNotStarted(program: string, { startError }: ProcessResult): string {
     default:
       return `${program} could not be started`;
   }
-}
-
-/** The exit codes that shells give for programs that cannot be started. */
-function startCode({ startError }: ProcessResult): number {
-  return startError === "not_found" ? 127 : 126;
 }
 
 function ofTicket({ ticket }: ExecPlace): OfTicket {

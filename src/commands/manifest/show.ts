@@ -3,20 +3,9 @@
 import { query } from "../../contract/mod.ts";
 import { maskSecrets } from "../../base/text/mask.ts";
 import { keyValues, table } from "../../base/text/table.ts";
-import {
-  groupsText,
-  loadManifest,
-  type Manifest,
-  manifestFile,
-  type Repo,
-} from "../../workspace/manifest/mod.ts";
+import { groupsText, loadManifest, manifestFile, type Repo } from "../../workspace/manifest/mod.ts";
 
 type ShownRepo = Omit<Repo, "branchGiven" | "mirrored">;
-
-interface ShowData {
-  readonly file: string;
-  readonly manifest: Omit<Manifest, "repos"> & { readonly repos: readonly ShownRepo[] };
-}
 
 /** The columns that only some manifests have. */
 function relations(repos: readonly ShownRepo[]) {
@@ -51,7 +40,7 @@ export const showManifest = query({
     }));
     return { data: { file: manifestFile(ctx.ecosystem), manifest: { ...manifest, repos } } };
   },
-  render: ({ file, manifest }: ShowData) => ({
+  render: ({ file, manifest }) => ({
     summary: `Read ${file}.`,
     details: [
       keyValues([

@@ -12,14 +12,6 @@ import {
 } from "../../workspace/manifest/mod.ts";
 import { editedAside, findWorkspace } from "../../workspace/mod.ts";
 
-interface ValidateData {
-  readonly file: string;
-  readonly valid: boolean;
-  readonly errors: readonly Problem[];
-  readonly warnings: readonly Problem[];
-  readonly repos_count: number | null;
-}
-
 /** A problem for readers; `file:line:column` is what editors and terminals make a link of. */
 function lines(mark: string, file: string, problem: Problem): string {
   const { path, repo, line, column, message, fix } = problem;
@@ -60,7 +52,7 @@ export const validateManifest = query({
     const check = await checkManifest(ctx.system, ctx.root, ctx.ecosystem, true);
     const warnings = [...check.warnings, ...await aside(ctx, check.manifest)];
     const errors = input.strict ? [...check.errors, ...warnings] : check.errors;
-    const data: ValidateData = {
+    const data = {
       file: check.file,
       valid: errors.length === 0,
       errors,
@@ -83,7 +75,7 @@ export const validateManifest = query({
       ),
     };
   },
-  render: (data: ValidateData) => ({
+  render: (data) => ({
     summary: data.valid
       ? `Found no errors in ${data.file}${
         data.warnings.length > 0 ? `, ${count(data.warnings.length, "warning")}` : ""

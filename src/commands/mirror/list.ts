@@ -5,13 +5,7 @@ import { sizeText } from "../../base/text/size.ts";
 import { table } from "../../base/text/table.ts";
 import { count } from "../../base/text/words.ts";
 import { mirrorsDirectory, surveyMirrors } from "../../workspace/mirrors/mod.ts";
-import { borrowersText, mirrorName, type MirrorRow, mirrorRow } from "./words.ts";
-
-interface ListData {
-  readonly directory: string;
-  readonly mirrors: readonly MirrorRow[];
-  readonly bytes: number;
-}
+import { borrowersText, mirrorName, mirrorRow } from "./words.ts";
 
 /** The command. */
 export const listMirrors = query({
@@ -30,14 +24,14 @@ export const listMirrors = query({
   input: (z) => z.strictObject({}),
   async run(ctx) {
     const found = await surveyMirrors(ctx);
-    const data: ListData = {
+    const data = {
       directory: mirrorsDirectory(ctx.layout),
       mirrors: found.map(mirrorRow),
       bytes: found.reduce((sum, { bytes }) => sum + bytes, 0),
     };
     return { data };
   },
-  render: ({ mirrors, bytes }: ListData, _input, say) => ({
+  render: ({ mirrors, bytes }, _input, say) => ({
     summary: mirrors.length === 0
       ? "Found no mirrors."
       : `Found ${count(mirrors.length, "mirror")}, ${sizeText(bytes)} in all.`,

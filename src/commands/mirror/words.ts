@@ -8,7 +8,7 @@ import { count, didYouMean, few, list } from "../../base/text/words.ts";
 import type { MirrorFound } from "../../workspace/mirrors/mod.ts";
 
 /** A mirror as an answer has it. */
-export interface MirrorRow {
+interface MirrorRow {
   readonly name: string;
   readonly url: string | null;
   readonly directory: string;

@@ -8,7 +8,7 @@ import { inPoolOf } from "../../workspace/mod.ts";
 import { CHANGING, concludeRows, type PrData, setInput } from "./declare.ts";
 import { seek } from "./look.ts";
 import { deleteRemoteBranch } from "./remote.ts";
-import { failedRow, type PrRow, prRow, prTable } from "./row.ts";
+import { failedRow, type PrRow, prRow, renderRows } from "./row.ts";
 import { type ChangeSet, changeSet } from "./set.ts";
 
 interface CloseFact {
@@ -144,16 +144,11 @@ export const prClose = mutation({
     return conclude(facts.ticket_id, await closeAll(ctx, set, facts));
   },
   render({ ticket_id: id, repos }: PrData) {
-    const bad = repos.filter(({ code }) => code !== null);
-    const done = repos.length - bad.length;
+    const done = repos.filter(({ code }) => code === null).length;
     const said = `Closed ${done === 0 ? "nothing" : count(done, "pull request")} of ${
       cleanLine(id, 24)
     }`;
-    return {
-      summary: bad.length === 0
-        ? `${said}${repos.length === 0 ? ": nothing is open" : ""}.`
-        : `${said}; ${cleanLine(bad[0]?.name ?? "", 20)} did not go.`,
-      details: repos.length === 0 ? "" : prTable(repos),
-    };
+    const shown = renderRows(said, repos, repos.length === 0 ? ": nothing is open" : "");
+    return repos.length === 0 ? { ...shown, details: "" } : shown;
   },
 });

@@ -4,9 +4,11 @@ import { toAmofError } from "../../base/error.ts";
 import { cleanLine } from "../../base/text/sanitize.ts";
 import { table } from "../../base/text/table.ts";
 import type { Part } from "../../base/text/parts.ts";
-import type { ExecuteContext } from "../../contract/mod.ts";
+import type { ExecuteContext, Rendered } from "../../contract/mod.ts";
 import type { PullRequest } from "../../forge/mod.ts";
 import type { RepoRow } from "../../workspace/mod.ts";
+import type { SkipFact } from "../outgoing/skip.ts";
+import { type PushRow, skippedRow } from "../push/one.ts";
 
 /** What came of one. */
 export interface PrRow extends RepoRow {
@@ -33,8 +35,32 @@ export function failedRow(ctx: ExecuteContext, name: string, thrown: unknown): P
   return { ...prRow(name, "failed", null, message), code, fix: hint };
 }
 
+/** The row of a repository that is held back. */
+export function heldRow(skip: SkipFact): PrRow {
+  const { name, detail, code, fix } = skippedRow(skip, false);
+  return { ...prRow(name, "skipped", null, detail), code, fix };
+}
+
+/** The row of a push that did not arrive; null where it did, or where nothing had to be pushed. */
+export function unpushedRow(pushed: PushRow | undefined): PrRow | null {
+  if (pushed === undefined || pushed.result === "pushed") return null;
+  const { name, detail, code, fix } = pushed;
+  return { ...prRow(name, "failed", null, detail), code: code ?? "push_refused", fix };
+}
+
+/** What a person reads of an answer: what was done, with `rest` behind it, and the first that did not go. */
+export function renderRows(done: string, rows: readonly PrRow[], rest = ""): Rendered {
+  const bad = rows.find(({ code }) => code !== null);
+  return {
+    summary: bad === undefined
+      ? `${done}${rest}.`
+      : `${done}; ${cleanLine(bad.name, 20)} did not go.`,
+    details: prTable(rows),
+  };
+}
+
 /** Rows as a table, what failed first, and the pages of what there is. */
-export function prTable(rows: readonly PrRow[]): readonly Part[] {
+function prTable(rows: readonly PrRow[]): readonly Part[] {
   const ordered = [
     ...rows.filter(({ code }) => code !== null),
     ...rows.filter(({ code }) => code === null),

@@ -12,7 +12,6 @@ import {
 import type { ChangeEdit } from "../../forge/mod.ts";
 import { inPoolOf } from "../../workspace/mod.ts";
 import type { SkipFact } from "../outgoing/skip.ts";
-import { skippedRow } from "../push/one.ts";
 import type { PushFact } from "../push/plan.ts";
 import { sendAll } from "../push/send.ts";
 import { withBlock } from "./block.ts";
@@ -20,7 +19,7 @@ import { pushOf, setHere } from "./here.ts";
 import { linkFor } from "./link.ts";
 import { CHANGING, concludeRows, type PrData, setInput } from "./declare.ts";
 import { seek } from "./look.ts";
-import { failedRow, type PrRow, prRow, prTable } from "./row.ts";
+import { failedRow, heldRow, type PrRow, prRow, renderRows, unpushedRow } from "./row.ts";
 import { type ChangeSet, changeSet, type SetInput } from "./set.ts";
 import { bodyAsked, type WordsInput, wordsInput } from "./words.ts";
 
@@ -122,10 +121,7 @@ function conclude(
 ): Result<PrData> {
   const rows = [
     ...done,
-    ...held.map((skip): PrRow => {
-      const { name, detail, code, fix } = skippedRow(skip, false);
-      return { ...prRow(name, "skipped", null, detail), code, fix };
-    }),
+    ...held.map(heldRow),
     ...unchanged.filter(({ name }) => !held.some((skip) => skip.name === name)).map((
       { name, number },
     ) => ({ ...prRow(name, "unchanged", null), number })),
@@ -148,10 +144,8 @@ async function updateAll(
   return await inPoolOf(ctx, "updating", facts.repos, async (fact): Promise<PrRow> => {
     const { name, number, branch, base, title, body, draft } = fact;
     const sent = pushed.find((row) => row.name === name);
-    if (sent !== undefined && sent.result !== "pushed") {
-      const { detail, code, fix } = sent;
-      return { ...prRow(name, "failed", null, detail), code: code ?? "push_refused", fix };
-    }
+    const unpushed = unpushedRow(sent);
+    if (unpushed !== null) return unpushed;
     try {
       if (ctx.signal.aborted) throw new AmofError("cancelled", "Stopped before this repository");
       const forge = set.members.find((member) => member.name === name)?.forge ?? null;
@@ -229,16 +223,10 @@ export const prUpdate = mutation({
     return conclude(facts, await updateAll(ctx, set, facts));
   },
   render({ ticket_id: id, repos }: PrData) {
-    const bad = repos.filter(({ code }) => code !== null);
     const done = repos.filter(({ result }) => result === "updated");
     const said = `Updated ${
       done.length === 0 ? "nothing" : count(done.length, "pull request")
     } of ${cleanLine(id, 24)}`;
-    return {
-      summary: bad.length === 0
-        ? `${said}.`
-        : `${said}; ${cleanLine(bad[0]?.name ?? "", 20)} did not go.`,
-      details: prTable(repos),
-    };
+    return renderRows(said, repos);
   },
 });

@@ -35,13 +35,6 @@ interface AddFacts extends EditFacts {
   readonly branch_from: "given" | "remote" | "empty remote";
 }
 
-interface AddData {
-  readonly name: string;
-  readonly branch: string;
-  readonly file: string;
-  readonly diff: string;
-}
-
 function refuse(field: string, problem: string, hint: string): AmofError {
   return new AmofError("invalid_arguments", `Cannot add the repository: ${problem}`, {
     hint,
@@ -203,7 +196,7 @@ export const addRepo = mutation({
     const { file, diff } = edit;
     return { data: { name: input.name, branch: facts.branch, file, diff } };
   },
-  render: ({ name, branch, file, diff }: AddData) => ({
+  render: ({ name, branch, file, diff }) => ({
     summary: `Added ${name} on ${branch}.`,
     details: blocks(patch(diff.trimEnd()), committing(file)),
   }),

@@ -24,14 +24,6 @@ interface RemoveFacts extends EditFacts {
   readonly only_there: readonly string[];
 }
 
-interface RemoveData {
-  readonly name: string;
-  readonly file: string;
-  readonly diff: string;
-  readonly clone: string | null;
-  readonly only_there: readonly string[];
-}
-
 /** Tickets work on their repositories by the names of the manifest. */
 function refuseTracked({ repo, state }: RepoContext): void {
   const tickets = Object.entries(state?.tickets ?? {})
@@ -135,7 +127,7 @@ export const removeRepo = mutation({
     const { name, clone, only_there } = facts;
     return { data: { name, file: edit.file, diff: edit.diff, clone, only_there } };
   },
-  render: ({ name, file, diff, clone, only_there }: RemoveData) => ({
+  render: ({ name, file, diff, clone, only_there }) => ({
     summary: `Removed ${name}.`,
     details: blocks(
       patch(diff.trimEnd()),

@@ -30,14 +30,6 @@ interface RenameFacts extends EditFacts {
   readonly tickets: readonly string[];
 }
 
-interface RenameData {
-  readonly from: string;
-  readonly to: string;
-  readonly file: string;
-  readonly diff: string;
-  readonly tickets: readonly string[];
-}
-
 function refuseName({ manifest, repo }: RepoContext, to: string): void {
   const refuse = (problem: string, hint: string): never => {
     throw new AmofError("invalid_arguments", `Cannot rename "${repo.name}": ${problem}`, {
@@ -142,7 +134,7 @@ export const renameRepo = mutation({
     if (workspace !== null) await refreshEditorFile(ctx.system, workspace, edit.manifest);
     return { data: { from, to, file: edit.file, diff: edit.diff, tickets } };
   },
-  render: ({ from, to, file, diff }: RenameData) => ({
+  render: ({ from, to, file, diff }) => ({
     summary: `Renamed ${from} to ${to}.`,
     details: blocks(patch(diff.trimEnd()), committing(file)),
   }),

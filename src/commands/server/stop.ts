@@ -7,11 +7,6 @@ import { SERVER } from "./declare.ts";
 import { RECORD_FILE } from "./record.ts";
 import { standingOf } from "./standing.ts";
 
-interface StopData {
-  readonly stopped: boolean;
-  readonly pid: number | null;
-}
-
 /** `amof server stop`. */
 export const serverStop = mutation({
   ...SERVER,
@@ -30,7 +25,7 @@ export const serverStop = mutation({
     requireProven(standing);
     const stops = standing.state === "running" || standing.state === "stale";
     const pid = stops ? standing.record.pid : null;
-    const nothing: StopData = { stopped: false, pid: null };
+    const nothing = { stopped: false, pid: null };
     return {
       facts: { pid, state: standing.state },
       summary: "Would stop the server.",
@@ -56,7 +51,7 @@ export const serverStop = mutation({
       const stopped = standing.state === "running";
       return { data: { stopped, pid: stopped ? standing.record.pid : null } };
     }),
-  render: (data: StopData) => ({
+  render: (data) => ({
     summary: data.stopped
       ? `Stopped the server, process ${data.pid}.`
       : "Found no running server; nothing to stop.",

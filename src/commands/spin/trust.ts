@@ -18,11 +18,6 @@ import { type ProvisionerFile, readProvisioner, requireProvisioner } from "./pro
 
 const MOST_SHOWN = 20;
 
-interface TrustInput {
-  readonly hash?: string | undefined;
-  readonly revoke: boolean;
-}
-
 interface TrustFacts {
   readonly provisioner: string;
   readonly script: string | null;
@@ -145,14 +140,14 @@ export const spinTrust = mutation({
         .describe("Approve only if the hash is this one"),
       revoke: z.boolean().default(false).describe("Take back every approval of the provisioner"),
     }),
-  async preview(ctx, input: TrustInput) {
+  async preview(ctx, input) {
     const manifest = await loadManifest(ctx.system, ctx.root, ctx.ecosystem);
     const name = await requireProvisioner(ctx, manifest);
     return input.revoke
       ? await previewRevocation(ctx, name)
       : await previewApproval(ctx, name, input.hash);
   },
-  execute(ctx, _input: TrustInput, { provisioner, hash }) {
+  execute(ctx, _input, { provisioner, hash }) {
     if (hash === null) {
       const revoked = ctx.trust.revoke(ctx.root, provisioner);
       return Promise.resolve({ data: { provisioner, hash, approved: false, revoked } });

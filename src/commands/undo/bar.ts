@@ -11,6 +11,7 @@ import { ticketDirectory } from "../../workspace/tickets/mod.ts";
 import type { UndoLimits } from "../../workspace/mod.ts";
 import { prune } from "./prune.ts";
 import {
+  begunRecord,
   keptBytes,
   type OperationRecord,
   readOperation,
@@ -31,30 +32,21 @@ interface Barred {
 
 /** The record of the run while it goes on. Throws where the manifest cannot be read. */
 async function begun(
-  { system, root, ecosystem, ticket, client, runId }: ExecuteContext,
+  ctx: ExecuteContext,
   { action, stays, tickets, limits }: Barred,
 ): Promise<OperationRecord> {
-  const manifest = await loadManifest(system, root, ecosystem);
+  const { root, ticket } = ctx;
+  const manifest = await loadManifest(ctx.system, root, ctx.ecosystem);
   const own = (id: string) => ticketDirectory(root, manifest, id);
-  return {
-    version: 1,
-    run_id: runId ?? "",
+  return begunRecord(ctx, {
     action,
-    root,
-    ecosystem,
     ticket,
     workspace: ticket === null ? join(root, manifest.workspaceDir) : own(ticket),
     also: tickets.filter((id) => id !== ticket).map((id) => ({ ticket: id, workspace: own(id) })),
-    at: system.clock.now(),
     limits,
     bytes: 0,
-    by: client,
-    undoes: null,
-    ended: false,
-    repos: [],
-    tickets: { before: null, after: null },
     stays,
-  };
+  });
 }
 
 /** What cannot be written here takes nothing from the run: what undo finds changed it leaves alone in any case. */

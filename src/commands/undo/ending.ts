@@ -12,6 +12,7 @@ import { BOUNDS } from "./bounds.ts";
 import { madeAt } from "./making.ts";
 import { prune } from "./prune.ts";
 import {
+  begunRecord,
   type GoneClone,
   keptBytes,
   type OperationRecord,
@@ -75,23 +76,13 @@ async function keep(
       Object.entries(known.repos),
       ([name, repo]) => keepClone(ctx, { runId, directory, name, repo }),
     );
-    const record: OperationRecord = {
-      version: 1,
-      run_id: runId,
+    const record = begunRecord(ctx, {
       action,
-      root: ctx.root,
-      ecosystem: ctx.ecosystem,
       ticket: null,
       workspace: join(ctx.root, manifest.workspaceDir),
-      at: system.clock.now(),
       limits,
-      by: ctx.client,
-      undoes: null,
-      ended: false,
-      repos: [],
-      tickets: { before: null, after: null },
       gone: { ticket, deleted, record: known, clones },
-    };
+    });
     await writeRecord(system, layout, record);
     return record;
   } catch (error) {

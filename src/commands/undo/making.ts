@@ -18,7 +18,7 @@ import { loadRecord, ticketDirectory } from "../../workspace/tickets/mod.ts";
 import { loadState, repoDirectory } from "../../workspace/mod.ts";
 import { BOUNDS } from "./bounds.ts";
 import { prune } from "./prune.ts";
-import { type Added, type OperationRecord, writeRecord } from "./record.ts";
+import { type Added, begunRecord, type OperationRecord, writeRecord } from "./record.ts";
 import { offerOf, type UndoOffer, type Watched } from "./views.ts";
 
 /** When the workspace of a ticket, or the base workspace, was made, as its own record says; null where none is there. */
@@ -45,24 +45,15 @@ async function note(
     const found = await madeOf();
     if (found === null) return null;
     const { workspaceDir } = await loadManifest(system, ctx.root, ctx.ecosystem);
-    const record: OperationRecord = {
-      version: 1,
-      run_id: runId,
+    const record = begunRecord(ctx, {
       action: watched.action,
-      root: ctx.root,
-      ecosystem: ctx.ecosystem,
       ticket: null,
       workspace: join(ctx.root, workspaceDir),
-      at: system.clock.now(),
       limits: watched.limits,
       bytes: 0,
-      by: ctx.client,
-      undoes: null,
       ended: true,
-      repos: [],
-      tickets: { before: null, after: null },
       ...found,
-    };
+    });
     await writeRecord(system, layout, record);
     await prune(ctx);
     return offerOf(record);

@@ -6,7 +6,7 @@
  */
 
 import { join } from "@std/path";
-import type { WorkspaceEnded, WorkspaceMade } from "../../contract/mod.ts";
+import type { ExecuteContext, WorkspaceEnded, WorkspaceMade } from "../../contract/mod.ts";
 import type { Picture } from "../../git/mod.ts";
 import { isObject } from "../../base/object.ts";
 import type { Layout } from "../../state/store/mod.ts";
@@ -118,6 +118,28 @@ export interface Gone extends Pick<WorkspaceEnded, "ticket" | "deleted"> {
 export interface Made extends WorkspaceMade {
   /** When it was made, as its own record says: another time is another workspace. */
   readonly created_at: string;
+}
+
+/** The record of a run of which nothing is known yet but what is given. */
+export function begunRecord(
+  { runId, root, ecosystem, client, system }: ExecuteContext,
+  known:
+    & Pick<OperationRecord, "action" | "ticket" | "workspace" | "limits">
+    & Partial<OperationRecord>,
+): OperationRecord {
+  return {
+    version: VERSION,
+    run_id: runId ?? "",
+    root,
+    ecosystem,
+    at: system.clock.now(),
+    by: client,
+    undoes: null,
+    ended: false,
+    repos: [],
+    tickets: { before: null, after: null },
+    ...known,
+  };
 }
 
 /** Until when an operation can be undone, in milliseconds since the epoch. */

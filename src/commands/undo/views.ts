@@ -18,6 +18,7 @@ import { scopeManifest } from "../../workspace/tickets/mod.ts";
 import { BOUNDS } from "./bounds.ts";
 import { prune } from "./prune.ts";
 import {
+  begunRecord,
   keptBytes,
   type OperationRecord,
   type RepoViews,
@@ -152,23 +153,16 @@ class Views {
           }),
       );
       const repos = seen.filter((one) => one !== null);
-      const record: OperationRecord = {
-        version: 1,
-        run_id: runId,
+      const record = begunRecord(ctx, {
         action: watched.action,
-        root: ctx.root,
-        ecosystem: ctx.ecosystem,
         ticket: ctx.ticket,
         workspace,
-        at: system.clock.now(),
         limits: watched.limits,
-        by: ctx.client,
         undoes: watched.undoes,
         ...(watched.lasts ? { lasts: watched.lasts } : {}),
-        ended: false,
         repos,
         tickets: { before: await ticketsIn(system, workspace), after: null },
-      };
+      });
       await writeRecord(system, layout, record);
       return new Views(ctx, record, { keeping, forwards: watched.forwards });
     } catch (error) {

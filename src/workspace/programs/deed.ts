@@ -1,9 +1,16 @@
 /** What is run in repositories: a program with arguments, a line for the shell, or a task of the manifest. */
 
+import type { CommandContext } from "../../contract/mod.ts";
+import { AmofError } from "../../base/error.ts";
 import { sha256 } from "../../base/hash.ts";
 import { canonicalJson } from "../../base/policy/fingerprint.ts";
+import type { ProcessResult } from "../../base/system/mod.ts";
+import { parseDuration } from "../../base/text/moment.ts";
 import { cleanLine } from "../../base/text/sanitize.ts";
 import { shellWord } from "../../base/text/words.ts";
+
+/** How long a program may take that nobody waits for at a terminal, in seconds. */
+const UNATTENDED_LIMIT_S = 1_800;
 
 /** The words that select repositories, as they were given. */
 export interface SelectionWords {
@@ -78,4 +85,23 @@ export function approvalName(
   return `${approvalsPrefix(ecosystem)}${
     deed.task === null ? `line/${deed.line}` : `task/${deed.task}`
   }`;
+}
+
+/** The time limit of a call that names none, in seconds; null where a person waits for it at a terminal. */
+export function usualLimit({ door }: Pick<CommandContext, "door">): number | null {
+  return door === "cli" ? null : UNATTENDED_LIMIT_S;
+}
+
+/** A time limit as it is written, in seconds; throws `invalid_arguments`. */
+export function timeLimitOf(text: string): number {
+  const limit = parseDuration(text);
+  if (limit !== null) return limit;
+  throw new AmofError("invalid_arguments", `Cannot use the time limit "${cleanLine(text, 40)}"`, {
+    hint: "Write seconds, or 90s, 10m, 1h30m, up to a week",
+  });
+}
+
+/** The exit code that shells give for a program that could not be started. */
+export function startCode({ startError }: Pick<ProcessResult, "startError">): number {
+  return startError === "not_found" ? 127 : 126;
 }

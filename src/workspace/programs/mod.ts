@@ -15,6 +15,9 @@ export {
   lineOf,
   type SelectionWords,
   shownLine,
+  startCode,
+  timeLimitOf,
+  usualLimit,
   vectorOf,
 } from "./deed.ts";
 export {

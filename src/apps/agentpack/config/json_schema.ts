@@ -34,32 +34,25 @@ const DIALECT = { $schema: "https://json-schema.org/draft/2020-12/schema" };
 /** The file with the schema of `agentpack.yaml` that `init` puts beside it. */
 export const SCHEMA_FILE = "agentpack.schema.json";
 
-/** The schema of `agentpack.yaml`. */
-export async function configJsonSchema(): Promise<JsonSchema> {
+async function schemaOf(
+  title: string,
+  build: (z: ZodNamespace) => Parameters<typeof toJsonSchema>[0],
+): Promise<JsonSchema> {
   const z = await import("../../../contract/zod.ts");
-  return {
-    ...DIALECT,
-    title: "agentpack.yaml in a config repo",
-    ...await toJsonSchema(describedConfigSchema(z)),
-  };
+  return { ...DIALECT, title, ...await toJsonSchema(build(z)) };
+}
+
+/** The schema of `agentpack.yaml`. */
+export function configJsonSchema(): Promise<JsonSchema> {
+  return schemaOf("agentpack.yaml in a config repo", describedConfigSchema);
 }
 
 /** The schema of `agentpack.org.yaml`. */
-export async function policyJsonSchema(): Promise<JsonSchema> {
-  const z = await import("../../../contract/zod.ts");
-  return {
-    ...DIALECT,
-    title: "agentpack.org.yaml in a config repo",
-    ...await toJsonSchema(policySchema(z)),
-  };
+export function policyJsonSchema(): Promise<JsonSchema> {
+  return schemaOf("agentpack.org.yaml in a config repo", policySchema);
 }
 
 /** The schema of the file of a module of type `hook`. */
-export async function hookJsonSchema(): Promise<JsonSchema> {
-  const z = await import("../../../contract/zod.ts");
-  return {
-    ...DIALECT,
-    title: "hook.json of a module",
-    ...await toJsonSchema(hooksSchema(z)),
-  };
+export function hookJsonSchema(): Promise<JsonSchema> {
+  return schemaOf("hook.json of a module", hooksSchema);
 }

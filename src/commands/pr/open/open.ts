@@ -3,8 +3,8 @@
 import { cleanLine } from "../../../base/text/sanitize.ts";
 import { count } from "../../../base/text/words.ts";
 import { type ExecuteContext, mutation, type Result } from "../../../contract/mod.ts";
-import { type PushRow, skippedRow } from "../../push/one.ts";
-import { failedRow, type PrRow, prRow, prTable } from "../row.ts";
+import type { PushRow } from "../../push/one.ts";
+import { failedRow, heldRow, type PrRow, prRow, renderRows, unpushedRow } from "../row.ts";
 import { CHANGING, concludeRows, type PrData, setInput } from "../declare.ts";
 import { type ChangeSet, changeSet } from "../set.ts";
 import { wordsInput } from "../words.ts";
@@ -34,10 +34,8 @@ async function openFor(
 ): Promise<Opened> {
   const { name } = fact;
   const only = (row: PrRow): Opened => ({ row, linked: null });
-  if (pushed !== undefined && pushed.result !== "pushed") {
-    const { detail, code, fix } = pushed;
-    return only({ ...prRow(name, "failed", null, detail), code: code ?? "push_refused", fix });
-  }
+  const unpushed = unpushedRow(pushed);
+  if (unpushed !== null) return only(unpushed);
   if (forge === null) {
     const url = pushed?.pull_request_url ?? null;
     const said = url ?? pushed?.pull_request_text ?? "its remote says nothing of a pull request";
@@ -93,11 +91,7 @@ async function openAll(
   return [
     ...rows.map((row) => unlinked.find(({ name }) => name === row.name) ?? row),
     ...unlinked.filter(({ name }) => !rows.some((row) => row.name === name)),
-    ...facts.held.map((skip): PrRow => {
-      const { name, detail, code, fix } = skippedRow(skip, false);
-      return { ...prRow(name, "skipped", null, detail), code, fix };
-    }),
-    ...facts.without.map(({ name, reason }) => prRow(name, "skipped", null, reason)),
+    ...restRows(facts),
   ];
 }
 
@@ -112,10 +106,7 @@ function conclude(id: string, rows: readonly PrRow[]): Result<PrData> {
 /** The rows of what there is nothing to do for, or nothing can be done. */
 function restRows({ held, without }: OpenFacts): readonly PrRow[] {
   return [
-    ...held.map((skip): PrRow => {
-      const { name, detail, code, fix } = skippedRow(skip, false);
-      return { ...prRow(name, "skipped", null, detail), code, fix };
-    }),
+    ...held.map(heldRow),
     ...without.map(({ name, reason }) => prRow(name, "skipped", null, reason)),
   ];
 }
@@ -205,7 +196,6 @@ export const prOpen = mutation({
     return conclude(facts.ticket_id, await openAll(ctx, set, facts));
   },
   render({ ticket_id: id, repos }: PrData) {
-    const bad = repos.filter(({ code }) => code !== null);
     const opened = repos.filter(({ result }) => result === "opened");
     const others = repos.filter(({ result }) => result === "updated" || result === "pushed");
     const done = opened.length > 0
@@ -213,11 +203,7 @@ export const prOpen = mutation({
       : others.length > 0
       ? `Updated ${count(others.length, "pull request")} of ${cleanLine(id, 24)}`
       : `Opened nothing of ${cleanLine(id, 24)}`;
-    return {
-      summary: bad.length === 0
-        ? `${done}${opened.length + others.length === 0 ? ": nothing is missing" : ""}.`
-        : `${done}; ${cleanLine(bad[0]?.name ?? "", 20)} did not go.`,
-      details: prTable(repos),
-    };
+    const nothing = opened.length + others.length === 0;
+    return renderRows(done, repos, nothing ? ": nothing is missing" : "");
   },
 });

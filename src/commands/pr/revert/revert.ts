@@ -13,7 +13,7 @@ import { inPoolOf } from "../../../workspace/mod.ts";
 import { ensureOpen } from "../ensure.ts";
 import { CHANGING, concludeRows, type PrData, setInput } from "../declare.ts";
 import { seek } from "../look.ts";
-import { failedRow, type PrRow, prRow, prTable } from "../row.ts";
+import { failedRow, type PrRow, prRow, renderRows } from "../row.ts";
 import { type ChangeSet, changeSet, type SetInput } from "../set.ts";
 import { type RevertFact, sendRevert } from "./make.ts";
 
@@ -184,16 +184,10 @@ export const prRevert = mutation({
     return conclude(facts, await revertAll(ctx, set, facts));
   },
   render({ ticket_id: id, repos }: PrData) {
-    const bad = repos.filter(({ code }) => code !== null);
     const opened = repos.filter(({ result }) => result === "opened");
     const said = opened.length === 0
       ? `Opened nothing for ${cleanLine(id, 24)}`
       : `Opened ${count(opened.length, "pull request")} that take back ${cleanLine(id, 24)}`;
-    return {
-      summary: bad.length === 0
-        ? `${said}.`
-        : `${said}; ${cleanLine(bad[0]?.name ?? "", 20)} did not go.`,
-      details: prTable(repos),
-    };
+    return renderRows(said, repos);
   },
 });

@@ -7,6 +7,7 @@ import { blocks, type Folding } from "../../../base/text/parts.ts";
 import { cleanLine } from "../../../base/text/sanitize.ts";
 import { table } from "../../../base/text/table.ts";
 import { count, duration, few } from "../../../base/text/words.ts";
+import { startCode } from "../../../workspace/programs/mod.ts";
 import type { Joined } from "./joint.ts";
 import type { TryFacts } from "./plan.ts";
 import type { Tried } from "./run.ts";
@@ -25,11 +26,6 @@ export interface TryData {
   /** Where the workspace is, absolute; null where it was thrown away. */
   readonly kept: string | null;
   readonly notes: readonly string[];
-}
-
-/** The exit codes that shells give for programs that cannot be started. */
-function startCode({ startError }: ProcessResult): number {
-  return startError === "not_found" ? 127 : 126;
 }
 
 function outcomeOf(result: ProcessResult | null): TryData["outcome"] {

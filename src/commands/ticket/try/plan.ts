@@ -8,13 +8,14 @@ import { join } from "@std/path";
 import type { CommandContext } from "../../../contract/mod.ts";
 import { AmofError } from "../../../base/error.ts";
 import type { Sha } from "../../../base/ids.ts";
-import { parseDuration } from "../../../base/text/moment.ts";
 import { cleanLine } from "../../../base/text/sanitize.ts";
 import {
   type Approval,
   approvalOf,
   type Deed,
   passedVariables,
+  timeLimitOf,
+  usualLimit,
 } from "../../../workspace/programs/mod.ts";
 import { inPoolOf, type Refusal, repoDirectory, unlessRefused } from "../../../workspace/mod.ts";
 import type { Repo } from "../../../workspace/manifest/mod.ts";
@@ -22,9 +23,6 @@ import { select, type Selecting } from "../../../workspace/selection/mod.ts";
 import { type Contender, openTickets } from "../conflicts/contenders.ts";
 import { baseOf } from "../update/plan.ts";
 import { type BasePlace, basePlace, type CONTEXTS } from "../workspace/plan.ts";
-
-/** How long a program may take that nobody waits for at a terminal, in seconds. */
-const UNATTENDED_LIMIT_S = 1_800;
 
 /** What is asked for. */
 export interface TryInput extends Selecting {
@@ -101,17 +99,6 @@ function vectorIn({ command, shell }: TryInput): Pick<Deed, "argv" | "shell"> {
   );
 }
 
-function limitOf({ door }: CommandContext, { time_limit: text }: TryInput): number | null {
-  if (text === undefined) return door === "cli" ? null : UNATTENDED_LIMIT_S;
-  const limit = parseDuration(text);
-  if (limit !== null) return limit;
-  throw new AmofError(
-    "invalid_arguments",
-    `Cannot use the time limit "${cleanLine(text, 40)}"`,
-    { hint: "Write seconds, or 90s, 10m, 1h30m, up to a week" },
-  );
-}
-
 /** Where a ticket stands in a repository, or why that cannot be told. One git process. */
 async function sideOf(
   ctx: CommandContext,
@@ -177,7 +164,9 @@ async function reposOf(
 export async function planTry(ctx: CommandContext, input: TryInput): Promise<TryPlan> {
   const ids = [...new Set(input.tickets)];
   const vector = vectorIn(input);
-  const timeLimit = limitOf(ctx, input);
+  const timeLimit = input.time_limit === undefined
+    ? usualLimit(ctx)
+    : timeLimitOf(input.time_limit);
   const base = await basePlace(ctx);
   const { contenders } = await openTickets(ctx, base.manifest, base.state, ids);
   // They are brought in as they were named.
