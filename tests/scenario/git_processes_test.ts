@@ -102,8 +102,8 @@ const LINES: readonly Line[] = [
   { args: "operations", git: "", why: "it is written down" },
   {
     args: "ticket list",
-    git: "status rev-list",
-    why: "how it stands, and how many commits are nowhere else",
+    git: "status",
+    why: "how it stands; what no remote has, the refs tell",
   },
   {
     args: "commit -m Work --yes",

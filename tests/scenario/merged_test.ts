@@ -108,6 +108,15 @@ Deno.test("a branch that nobody works on any more and that was squashed is not c
   ]]);
 });
 
+Deno.test("a merged branch that an update has moved on to its base is still MERGED, and nothing to push", async () => {
+  await using world = await pushed();
+  await land(world, "merge", false);
+  assertEquals((await world.amof(["ticket", "update", "T-1", "--quiet"])).code, 0);
+  const [row] = rows((await world.amof(["status", "--json"])).json(), "repos");
+  assertEquals([row?.["status"], row?.["ahead"]], ["MERGED", 0]);
+  assertMatch((await world.amof(["push", "--yes"])).stdout, /up to date/);
+});
+
 Deno.test("amof push makes a merged branch again only with --allow-merged, as its refusal says", async () => {
   await using world = await pushed();
   await land(world, "squash", true);

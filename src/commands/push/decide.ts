@@ -29,6 +29,8 @@ export function onBranch(snapshot: RepoSnapshot): OnBranch | SkipFact {
   if (left !== null) return left;
   if (git === null) return skip(snapshot, "unreadable", "cannot be read");
   if (git.branch !== null) return { git, branch: git.branch };
+  const busy = standing(skip, snapshot, "HEAD", null);
+  if (snapshot.inProgress !== null && busy !== null) return busy;
   const fix = headNeeds(snapshot, false)[0]?.fix ?? "";
   if (snapshot.jj && snapshot.unpushed > 0) {
     return skip(snapshot, "detached", "HEAD is detached, as jj has it", `push it from jj: ${fix}`);

@@ -60,6 +60,9 @@ async function aheadOfRemote(
   branch: string,
 ): Promise<Ahead> {
   const { git, repo, directory } = snapshot;
+  if (git?.ahead !== null && snapshot.unpushed === 0) {
+    return { ahead: 0, behind: git?.behind ?? 0, fresh: false };
+  }
   // The upstream may be the base branch; what counts is the branch of the same name.
   if (git?.upstream === `${REMOTE}/${branch}` && git.ahead !== null) {
     return { ahead: git.ahead, behind: git.behind ?? 0, fresh: false };

@@ -79,12 +79,13 @@ export function headNeeds(
 
 /** Commits of branches that are not checked out: what goes to the first of them, or takes it along. */
 function elsewhereNeeds(
-  { repo, git, elsewhere }: Seen,
+  { repo, git, elsewhere, inProgress }: Seen,
   at: string,
   state: WorkspaceState | null,
 ): Need[] {
   const [first] = elsewhere;
-  if (first === undefined || git === null) return [];
+  // A rebase has its branch not checked out; and whatever is in progress comes first.
+  if (first === undefined || git === null || inProgress !== null) return [];
   const branch = shellWord(first.branch);
   const has = ([, ticket]: readonly [string, { readonly repos: Readonly<Fields> }]) =>
     Object.hasOwn(ticket.repos, repo.name) && ticket.repos[repo.name] === first.branch;

@@ -95,6 +95,13 @@ function isUnpushed({ unpushed, elsewhere, merged }: RepoSnapshot): boolean {
   return unpushed > 0 && merged === null || elsewhere.length > 0;
 }
 
+/** The commits that wait to be pushed: none where a remote has all that the upstream lacks; null where git cannot know. */
+function aheadOf({ git, unpushed, merged }: RepoSnapshot): number | null {
+  if (git === null) return null;
+  if (git.ahead !== null) return unpushed === 0 ? 0 : git.ahead;
+  return unpushed > 0 && merged === null ? unpushed : null;
+}
+
 /** The tokens in their order (WORKSPACE-11), joined with `+`; `OK` when there is none. */
 function statusTokens(snapshot: RepoSnapshot, { manifest, state }: Surroundings): string {
   const { git } = snapshot;
@@ -138,8 +145,7 @@ export function statusRow(snapshot: RepoSnapshot, surroundings: Surroundings): S
     }),
     ...(snapshot.merged === null ? {} : { merged: snapshot.merged }),
     upstream: git?.upstream ?? null,
-    ahead: git === null ? null : git.ahead ??
-      (snapshot.unpushed > 0 && snapshot.merged === null ? snapshot.unpushed : null),
+    ahead: aheadOf(snapshot),
     behind: git?.behind ?? null,
     changed_files: git?.changes.length ?? 0,
     conflicts: git?.changes.filter(({ conflicted }) => conflicted).length ?? 0,

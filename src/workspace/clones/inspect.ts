@@ -152,24 +152,25 @@ async function branchesOf(
     const { pushed, merged } = knownOf(tips, kept);
     return !pushed && (merged ?? null) === null;
   });
-  const mustCount = head !== null && ahead === null;
+  const tips = isDetached ? null : tipsOf(found, branch, repo.branch);
+  // What the base branch at the remote has is not only here, whatever the branch's own upstream lacks.
+  const isThere = tips !== null && knownOf(tips, kept).pushed;
+  const mustCount = head !== null && ahead === null && !isThere;
   const { counts, holdsHead } = mustCount || unsure.length > 0
     ? await repository.history.unpushedOf(unsure.map(([, commit]) => commit), head)
     : { counts: new Map<string, number>(), holdsHead: false };
-  const unpushed = mustCount ? counts.get(head) ?? 0 : ahead ?? 0;
+  const unpushed = isThere ? 0 : mustCount ? counts.get(head) ?? 0 : ahead ?? 0;
   const isHeld = holdsHead || [...found.heads.values()].some((commit) => commit === head);
   return {
     unpushed,
     loose: isDetached && !isHeld ? unpushed : 0,
     elsewhere: unsure.map(([name, commit]) => ({ branch: name, commits: counts.get(commit) ?? 0 }))
       .filter(({ commits }) => others && commits > 0),
-    merged: isDetached || branch === repo.branch
-      ? null
-      : await mergedNow(repository, tipsOf(found, branch, repo.branch), {
-        kept,
-        isGone: upstream !== null && ahead === null,
-        lastPush: state?.repos.find(({ name }) => name === repo.name)?.last_push,
-      }),
+    merged: isDetached || branch === repo.branch ? null : await mergedNow(repository, tips, {
+      kept,
+      isGone: upstream !== null && ahead === null,
+      lastPush: state?.repos.find(({ name }) => name === repo.name)?.last_push,
+    }),
   };
 }
 

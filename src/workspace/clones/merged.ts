@@ -81,7 +81,10 @@ async function contained(
   { branch, commit, base }: Tips & { readonly base: string },
   { lastPush }: Evidence,
 ): Promise<"commits" | "contained"> {
-  const pushed = lastPush?.branch === branch && lastPush.commit_full === commit;
+  // What was pushed from it is its own, also where it has been moved on to the end of the base branch since.
+  const pushed = lastPush?.branch === branch && typeof lastPush.commit_full === "string" &&
+    (lastPush.commit_full === commit ||
+      await repository.history.isAncestor(lastPush.commit_full, commit));
   const isOwn = pushed || await repository.branches.endsInWork(branch, commit) ||
     commit !== base && !await repository.history.isOnFirstParents(commit, base);
   return isOwn ? "commits" : "contained";

@@ -3,7 +3,7 @@
 import { inPool } from "../../../base/async/pool.ts";
 import type { ExecuteContext } from "../../../contract/mod.ts";
 import type { JournalStep } from "../../../state/store/mod.ts";
-import { borrowing, Transfers } from "../../../workspace/clones/mod.ts";
+import { borrowing, rememberMerged, Transfers } from "../../../workspace/clones/mod.ts";
 import { Tally } from "../../../workspace/mod.ts";
 import { directoriesOf, type TicketPlace, ticketPlace } from "../preflight.ts";
 import { stashName } from "../ticket.ts";
@@ -177,6 +177,17 @@ export async function updateAll(
         told(fact.name, () =>
           settleOne(ctx, site(fact.name, later), fact, step))),
   ]);
+  const { manifest, workspace } = place;
+  const fetched = manifest.repos.filter(({ name }) =>
+    facts.repos.some((fact) => fact.name === name)
+  );
+  if (sources !== null) {
+    const remembering = {
+      workspace: workspace.directory,
+      workspaceBranch: manifest.workspaceBranch,
+    };
+    await rememberMerged(ctx, remembering, fetched);
+  }
   const all = [...rows, ...facts.held.map(heldRow)];
-  return place.manifest.repos.flatMap(({ name }) => all.filter((row) => row.name === name));
+  return manifest.repos.flatMap(({ name }) => all.filter((row) => row.name === name));
 }

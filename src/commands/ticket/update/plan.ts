@@ -125,9 +125,7 @@ export function unready(snapshot: RepoSnapshot, expected: string): HeldFact | nu
       `on ${cleanLine(git.branch ?? "no branch", 60)} instead of ${expected}`,
       "repo_diverged",
       `${
-        git.branch === null && snapshot.unpushed > 0
-          ? "keep what is on no branch"
-          : "go to its branch"
+        git.branch === null && snapshot.loose > 0 ? "keep what is on no branch" : "go to its branch"
       }: ${need?.fix ?? ""}`,
     );
   }

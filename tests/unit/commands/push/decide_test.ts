@@ -53,6 +53,11 @@ const CASES: Readonly<Record<string, Case>> = {
     ahead: 1,
     is: always(["conflicted", "files have conflicts"]),
   },
+  "a rebase in progress, while which no branch is checked out": {
+    found: snapshot({ inProgress: "rebase", git: { branch: null }, unpushed: 1 }),
+    ahead: 1,
+    is: always(["in_progress", "a rebase is in progress"]),
+  },
   "a merge in progress, which --commit does not conclude either": {
     found: snapshot({ inProgress: "merge" }),
     ahead: 1,

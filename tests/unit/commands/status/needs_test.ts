@@ -59,6 +59,15 @@ const NEEDS: readonly (readonly [what: string, seen: Seen, ...fixes: string[]])[
     seen({ branch: null }, { inProgress: "rebase" }),
     "git -C /w/api rebase --continue",
   ],
+  [
+    "in a rebase of the branch that has the commits",
+    seen({ branch: null }, {
+      inProgress: "rebase",
+      unpushed: 1,
+      elsewhere: [{ branch: "feature/x", commits: 1 }],
+    }),
+    "git -C /w/api rebase --continue",
+  ],
   ["in a bisect", seen({ branch: null }, { inProgress: "bisect" }), "git -C /w/api bisect reset"],
   [
     "detached",
