@@ -6,7 +6,8 @@ import { AmofError } from "../base/error.ts";
 import { fieldsOf } from "../base/object.ts";
 import { timestamp } from "../base/system/mod.ts";
 import { cleanLine } from "../base/text/sanitize.ts";
-import type { ForgeAnswer, Slug } from "./port.ts";
+import { shellWord } from "../base/text/words.ts";
+import type { ForgeAnswer, ForgeKind, PullRequest, Slug } from "./port.ts";
 
 /** Limits are waited for so long at most, in milliseconds. */
 export const PATIENCE_MS = 60_000;
@@ -63,6 +64,63 @@ export function signedOut({ host, signIn }: Asked): AmofError {
     hint: `Sign in: ${signIn}`,
     details: { host },
   });
+}
+
+const NO_RIGHT = "you have no right to merge there";
+const MOVED = "something was pushed to it in the same moment";
+
+/** What the statuses mean with which each kind of forge answers a merge that it does not do. */
+const UNMERGED: Readonly<Record<ForgeKind, Readonly<Record<number, string>>>> = {
+  github: {
+    403: NO_RIGHT,
+    404: NO_RIGHT,
+    405:
+      "a rule of the repository or of the base branch is in the way, or this way of merging is not allowed",
+    409: MOVED,
+    422:
+      "this way of merging is not allowed there, or it does not go together with its base branch",
+  },
+  gitlab: {
+    // Who may read but not merge is answered as one who is not signed in.
+    401: NO_RIGHT,
+    403: NO_RIGHT,
+    404: NO_RIGHT,
+    405: "it is a draft, its pipeline has not passed, or an approval or a discussion is open",
+    406: "it does not go together with its base branch",
+    409: MOVED,
+    422: "it does not go together with its base branch",
+  },
+  gitea: {
+    403: NO_RIGHT,
+    404: NO_RIGHT,
+    405: "a rule of the base branch is in the way, or this way of merging is not allowed",
+    409: `${MOVED}, or it does not go together with its base branch`,
+    423: "the repository is archived",
+  },
+};
+
+/** Why a forge does not merge, in our words; what it says itself is quoted behind them. */
+export function unmerged(kind: ForgeKind, answer: ForgeAnswer): string {
+  const { status } = answer;
+  const why = UNMERGED[kind][status] ??
+    (status >= 500
+      ? `the forge has an error of its own, ${status}`
+      : `the forge refuses it, ${status}`);
+  const said = wordsOf(answer);
+  return said === "" ? why : `${why} (it says: ${said})`;
+}
+
+/** The line that leads to the page of a pull request, by the user's own program where a kind of forge has one. */
+export function pageLine(
+  kind: ForgeKind,
+  { site, owner, name }: Slug,
+  { number, url }: Pick<PullRequest, "number" | "url">,
+): string {
+  if (kind === "github") return `See its page: gh pr view ${shellWord(url)} --web`;
+  if (kind === "gitea") return `See its page, ${url}`;
+  return `See its page: glab mr view ${number} --repo ${
+    shellWord(`${site}/${owner}/${name}`)
+  } --web`;
 }
 
 /** The error of an answer that is none of those that were hoped for. `what` is "open a pull request". */

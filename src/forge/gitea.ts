@@ -1,7 +1,7 @@
 /** Gitea and Forgejo, by their REST interface. */
 
 import { fieldsOf } from "../base/object.ts";
-import { wordsOf } from "./errors.ts";
+import { unmerged } from "./errors.ts";
 import type {
   ChangeEdit,
   ChangeStanding,
@@ -100,7 +100,7 @@ export class Gitea extends Pulls implements Forge {
       body: { Do: method, head_commit_id: sha },
     });
     if (answer.status >= 300) {
-      return { state: "refused", status: answer.status, why: wordsOf(answer) };
+      return { state: "refused", status: answer.status, why: unmerged(this.kind, answer) };
     }
     return { state: "merged", sha: null };
   }

@@ -3,7 +3,7 @@
 import { AmofError } from "../base/error.ts";
 import { cleanLine } from "../base/text/sanitize.ts";
 import { type Fields, fieldsOf } from "../base/object.ts";
-import { wordsOf } from "./errors.ts";
+import { unmerged } from "./errors.ts";
 import type {
   ChangeEdit,
   ChangeStanding,
@@ -163,7 +163,7 @@ export class GitHub extends Pulls implements Forge {
         : { method: "PUT", path: `${path}/merge`, body: { sha, merge_method: method } },
     );
     const { status, body } = answer;
-    if (status >= 300) return { state: "refused", status, why: wordsOf(answer) };
+    if (status >= 300) return { state: "refused", status, why: unmerged(this.kind, answer) };
     return queue ? { state: "queued" } : { state: "merged", sha: shaAt(body, "sha") || null };
   }
 }

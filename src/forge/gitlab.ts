@@ -1,7 +1,7 @@
 /** GitLab, by its REST interface. A pull request is called a merge request there. */
 
 import { fieldsOf } from "../base/object.ts";
-import { wordsOf } from "./errors.ts";
+import { unmerged } from "./errors.ts";
 import type {
   ChangeEdit,
   ChangeStanding,
@@ -204,10 +204,11 @@ export class GitLab implements Forge {
           method: "PUT",
           path: `${this.#path}/merge_requests/${number}/merge`,
           body: { sha, squash: method === "squash", should_remove_source_branch: false },
+          aboutRights: true,
         },
     );
     const { status, body } = answer;
-    if (status >= 300) return { state: "refused", status, why: wordsOf(answer) };
+    if (status >= 300) return { state: "refused", status, why: unmerged(this.kind, answer) };
     if (queue) return { state: "queued" };
     return { state: "merged", sha: this.#change(body).merge_sha };
   }

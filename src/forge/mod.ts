@@ -3,6 +3,7 @@
  * read and changed. They are reached through programs of the user, never by this one itself.
  */
 
+export { pageLine } from "./errors.ts";
 export { Forges } from "./forges.ts";
 export {
   type ChangeEdit,

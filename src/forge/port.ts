@@ -29,6 +29,8 @@ export interface ForgeRequest {
   /** Below the root of the interface, with its query: `repos/shop/api/pulls?state=all`. */
   readonly path: string;
   readonly body?: Fields;
+  /** Whether a 401 is about rights, as GitLab means it of a merge, and not about who is signed in. */
+  readonly aboutRights?: true;
 }
 
 /** What a forge answered, whatever its status is. */

@@ -96,7 +96,14 @@ function run(
 }
 
 /** The answer that a program has printed; throws where there is none, or it says that nobody is signed in. */
-function answerOf(result: ProcessResult, asked: Asked, from: string): ForgeAnswer {
+function answerOf(
+  result: ProcessResult,
+  { asked, from, aboutRights = false }: {
+    readonly asked: Asked;
+    readonly from: string;
+    readonly aboutRights?: boolean | undefined;
+  },
+): ForgeAnswer {
   const { host } = asked;
   const { command } = result;
   if (result.cancelled) throw new AmofError("cancelled", `Stopped while asking ${host}`);
@@ -107,7 +114,7 @@ function answerOf(result: ProcessResult, asked: Asked, from: string): ForgeAnswe
     });
   }
   const answer = parseAnswer(result.stdout);
-  if (answer?.status === 401) throw signedOut(asked);
+  if (answer?.status === 401 && !aboutRights) throw signedOut(asked);
   if (answer !== null) return answer;
   if (result.exitCode === 4 || /auth login|not logged in|unauthenticated/i.test(result.stderr)) {
     throw signedOut(asked);
@@ -147,7 +154,11 @@ class OwnProgram implements ForgeTransport {
       ...(body === undefined ? {} : { stdin: JSON.stringify(body) }),
     });
     const signIn = `${this.#program} auth login --hostname ${this.#host}`;
-    return answerOf(result, { host: this.#host, signIn }, GET_FROM[this.#program]);
+    return answerOf(result, {
+      asked: { host: this.#host, signIn },
+      from: GET_FROM[this.#program],
+      aboutRights: request.aboutRights,
+    });
   }
 }
 
@@ -169,7 +180,7 @@ class Curl implements ForgeTransport {
     this.#root = root;
   }
 
-  async call({ method, path, body }: ForgeRequest): Promise<ForgeAnswer> {
+  async call({ method, path, body, aboutRights }: ForgeRequest): Promise<ForgeAnswer> {
     const { site, host } = this.#slug;
     this.#who ??= this.#signIn();
     const lines = [
@@ -186,7 +197,7 @@ class Curl implements ForgeTransport {
       stdin: `${lines.join("\n")}\n`,
     });
     const signIn = `git ls-remote ${site}/${this.#slug.owner}/${this.#slug.name}.git`;
-    return answerOf(result, { host, signIn }, "https://curl.se");
+    return answerOf(result, { asked: { host, signIn }, from: "https://curl.se", aboutRights });
   }
 
   /** What lets the user in, as a line for curl; an empty one where nobody has it. */

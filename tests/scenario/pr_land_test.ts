@@ -33,6 +33,8 @@ const KINDS: readonly (readonly [Kind, string])[] = [
   ["github", "squash"],
   ["gitlab", "merge"],
   ["gitea", "squash"],
+  ["github", "rebase"],
+  ["gitea", "rebase"],
 ];
 
 for (const [kind, method] of KINDS) {
@@ -119,6 +121,36 @@ Deno.test("a forge that answers 500 after having merged has merged, once", async
   const landed = await world.amof(LAND);
   assertEquals(landed.code, 0, landed.stdout);
   assertEquals(forge.count("PUT", /merge$/), 2);
+});
+
+Deno.test("a forge that does not merge is said in our words, with the command that leads to its page", async (test) => {
+  const cases = [
+    [
+      "github",
+      405,
+      "Squash merges are not allowed",
+      /this way of merging is not allowed \(it says: Squash/,
+    ],
+    ["gitlab", 401, "401 Unauthorized", /you have no right to merge there/],
+    ["gitea", 405, "Does not have enough approvals", /a rule of the base branch is in the way/],
+  ] as const;
+  const ways = {
+    github: /^See its page: gh pr view \S+ --web$/m,
+    gitlab: /^See its page: glab mr view 1 --repo \S+ --web$/m,
+    gitea: /^See its page, http/m,
+  };
+  for (const [kind, status, message, said] of cases) {
+    await test.step(kind, async () => {
+      await using at = await forgeWorld(kind, ["api"]);
+      const { world, forge } = at;
+      await open(world, ["api"]);
+      forge.before = ({ path }) => /\/merge$/.test(path) ? { status, body: { message } } : null;
+      const ran = await world.amof(LAND);
+      assertEquals([ran.code, ran.json()["error"]], [3, "change_blocked"], ran.stdout);
+      assertMatch(String(ran.json()["message"]), said);
+      assertMatch(String(ran.json()["hint"]), ways[kind]);
+    });
+  }
 });
 
 Deno.test("everything that stands in the way of landing is told at once", async () => {

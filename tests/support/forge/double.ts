@@ -159,6 +159,24 @@ export class Double implements AsyncDisposable {
     return found?.split("\n")[0] ?? null;
   }
 
+  /** The last of the commits of a pull request, each made anew upon the base branch; null for a conflict. */
+  async #rebased(
+    repo: string,
+    { head, base }: { head: string; base: string },
+  ): Promise<string | null> {
+    const directory = await Deno.makeTempDir();
+    try {
+      const at = join(directory, "rebased");
+      const git = (...args: string[]) => this.git(repo, "-C", at, ...args);
+      await this.git(repo, "worktree", "add", "--quiet", "--detach", at, head);
+      if (await git("rebase", "--quiet", "--force-rebase", base) === null) return null;
+      return await git("rev-parse", "HEAD");
+    } finally {
+      await Deno.remove(directory, { recursive: true });
+      await this.git(repo, "worktree", "prune");
+    }
+  }
+
   /** Merges exactly a commit. */
   async merge(
     pull: Pull,
@@ -172,7 +190,9 @@ export class Double implements AsyncDisposable {
     const tree = await this.mergedTree(pull);
     if (tree === null) return "conflict";
     const parents = method === "merge" ? ["-p", tips.base, "-p", tips.head] : ["-p", tips.base];
-    const made = await this.git(pull.repo, "commit-tree", tree, ...parents, "-m", pull.title);
+    const made = method === "rebase"
+      ? await this.#rebased(pull.repo, tips)
+      : await this.git(pull.repo, "commit-tree", tree, ...parents, "-m", pull.title);
     if (made === null) return "conflict";
     const ref = `refs/heads/${pull.base}`;
     if (await this.git(pull.repo, "update-ref", ref, made, tips.base) === null) return "conflict";

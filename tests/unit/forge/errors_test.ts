@@ -1,6 +1,6 @@
-import { assertEquals, assertStringIncludes } from "@std/assert";
-import type { ForgeAnswer } from "../../../src/forge/port.ts";
-import { forgeError, limitOf, wordsOf } from "../../../src/forge/errors.ts";
+import { assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
+import type { ForgeAnswer, ForgeKind } from "../../../src/forge/port.ts";
+import { forgeError, limitOf, unmerged, wordsOf } from "../../../src/forge/errors.ts";
 
 const NOW = 1_000_000;
 const SLUG = { host: "github.com", site: "https://github.com", owner: "shop", name: "api" };
@@ -69,3 +69,23 @@ Deno.test("wordsOf() takes the words of every kind of forge", () => {
     "",
   ]);
 });
+
+/** A refused merge, and what is said of it. */
+const UNMERGED: readonly (readonly [ForgeKind, number, RegExp])[] = [
+  ["github", 405, /^a rule .* or this way of merging is not allowed \(it says: no\)$/],
+  ["github", 409, /^something was pushed to it/],
+  ["github", 403, /^you have no right to merge there/],
+  ["gitlab", 401, /^you have no right to merge there/],
+  ["gitlab", 405, /its pipeline has not passed/],
+  ["gitlab", 422, /does not go together/],
+  ["gitea", 405, /^a rule of the base branch/],
+  ["gitea", 423, /archived/],
+  ["gitea", 418, /^the forge refuses it, 418/],
+  ["github", 502, /^the forge has an error of its own, 502/],
+];
+
+for (const [kind, status, said] of UNMERGED) {
+  Deno.test(`unmerged() of ${kind} with ${status}`, () => {
+    assertMatch(unmerged(kind, answer(status, {}, { message: "no" })), said);
+  });
+}

@@ -6,7 +6,7 @@
 import { AmofError, type ErrorCode, toAmofError } from "../../../base/error.ts";
 import { sha } from "../../../base/ids.ts";
 import type { ExecuteContext } from "../../../contract/mod.ts";
-import type { Forge, PullRequest } from "../../../forge/mod.ts";
+import { type Forge, pageLine, type PullRequest } from "../../../forge/mod.ts";
 import { compareWithBase, rememberMerged } from "../../../workspace/clones/mod.ts";
 import { repoDirectory } from "../../../workspace/mod.ts";
 import { inPrivate, remoteTip } from "../remote.ts";
@@ -33,6 +33,8 @@ interface Stopped {
   readonly detail: string;
   readonly previewed: string;
   readonly now: string | null;
+  /** The line that leads to its page; absent where its forge has not refused it. */
+  readonly way?: string;
 }
 
 /** What came of a landing. */
@@ -45,8 +47,13 @@ export interface LandRows {
 }
 
 /** The error of a landing that stops, with the commit that is there. */
-function stop(code: ErrorCode, why: string, now: string | null = null): AmofError {
-  return new AmofError(code, why, { details: { now } });
+function stop(
+  code: ErrorCode,
+  why: string,
+  now: string | null = null,
+  way: string | null = null,
+): AmofError {
+  return new AmofError(code, why, { details: { now, way } });
 }
 
 /** Asks for one merge; what a forge refuses, or leaves open, is judged by what is there afterwards. */
@@ -86,6 +93,7 @@ async function mergeOne(
     "change_blocked",
     `#${number} of ${name} was not merged${why === "" ? "" : `: ${why}`}`,
     head,
+    pageLine(forge.kind, forge.slug, change),
   );
 }
 
@@ -170,8 +178,15 @@ export async function landAll(
       await verify(ctx, set, member, row);
     } catch (thrown) {
       const { code, message, details } = toAmofError(thrown, () => ctx.system.ids.hex(8));
-      const now = typeof details["now"] === "string" ? details["now"] : null;
-      stopped = { name, number, code, detail: message, previewed: head, now };
+      const textOf = (member: string) => {
+        const text = details[member];
+        return typeof text === "string" ? text : null;
+      };
+      const [now, way] = [textOf("now"), textOf("way")];
+      stopped = {
+        ...{ name, number, code, detail: message, previewed: head, now },
+        ...(way === null ? {} : { way }),
+      };
       break;
     }
   }

@@ -48,9 +48,11 @@ function conclude(facts: LandFacts, rows: LandRows, failure: AmofError | null): 
   };
   if (failure !== null) return { data, failure };
   if (stopped === null) return { data };
-  const hint = landed.length > 0
-    ? `See what is there now: amof pr status ${id}\nGo on with the rest: amof pr land ${id} --resume\nTake back what landed: amof pr revert ${id}`
-    : `See what is there now: amof pr status ${id}`;
+  const page = stopped.way === undefined ? "" : `${stopped.way}\n`;
+  const hint = page +
+    (landed.length > 0
+      ? `See what is there now: amof pr status ${id}\nGo on with the rest: amof pr land ${id} --resume\nTake back what landed: amof pr revert ${id}`
+      : `See what is there now: amof pr status ${id}`);
   return {
     data,
     failure: new AmofError(
