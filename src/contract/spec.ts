@@ -138,6 +138,8 @@ export interface QuerySpec<S extends InputSchema, D extends object> extends Comm
   readonly watches?: {
     readonly member: string;
     readonly isTrouble: (row: Fields) => boolean;
+    /** Whether a look asks hosts of others, which are asked less often than files; absent where none does. */
+    readonly asksHosts?: (args: Fields) => boolean;
   };
 }
 

@@ -113,6 +113,7 @@ export const prStatus = query({
   watches: {
     member: "repos",
     isTrouble: (row) => Array.isArray(row["blocked_by"]) && row["blocked_by"].length > 0,
+    asksHosts: () => true,
   },
   input: (z) =>
     z.strictObject({

@@ -20,13 +20,10 @@ import { meansAll } from "../../../contract/all_tickets.ts";
 import { writeOutcome } from "../render.ts";
 import { FullScreen } from "./full_screen.ts";
 import { keysIn } from "./keys.ts";
+import { pauseMs, POLL_MS, restOf } from "./pace.ts";
 import { sheetOf } from "./sheet.ts";
 import { FIRST_VIEW, press, screen, settled, type Sheet, type View } from "./view.ts";
 
-/** How often is looked at least: files in a working copy change without git being told. */
-const POLL_MS = 2_000;
-/** Looking takes at most this share of the time: one part in so many. */
-const SHARE = 5;
 /** Changes that come so close together are looked at once. */
 const SETTLE_MS = 150;
 
@@ -93,7 +90,8 @@ class Watching {
   #looking: AbortController | null = null;
   #again = false;
   #timer: ReturnType<typeof setTimeout> | undefined;
-  #took = 0;
+  /** So many looks in a row have found what the one before had. */
+  #same = 0;
   /** The requests that wait for a person; null before the first look. */
   #waiting: readonly string[] | null = null;
 
@@ -120,7 +118,7 @@ class Watching {
       await this.#heed();
       this.#noted();
       this.#draw();
-      this.#plan(POLL_MS);
+      this.#plan(this.#pause(0));
       await this.#over.promise;
     } finally {
       clearTimeout(this.#timer);
@@ -150,17 +148,33 @@ class Watching {
     this.#looking = looking;
     const begun = app.system.clock.now();
     const outcome = await carryOut(app, { ...call, signal: looking.signal, report: SILENT });
-    this.#took = app.system.clock.now() - begun;
+    const took = app.system.clock.now() - begun;
     this.#looking = null;
     if (looking.signal.aborted) return;
     await this.#heed();
+    this.#same = this.#rows(outcome.envelope) === this.#rows(this.#outcome.envelope)
+      ? this.#same + 1
+      : 0;
     this.#outcome = outcome;
     if (outcome.answered) this.#envelope = outcome.envelope;
     this.#noted();
     this.#draw();
     const again = this.#again;
     this.#again = false;
-    this.#plan(again ? SETTLE_MS : Math.max(POLL_MS, SHARE * this.#took));
+    this.#plan(again ? SETTLE_MS : this.#pause(took));
+  }
+
+  /** How long the next look is waited for after one that took so many milliseconds. */
+  #pause(took: number): number {
+    const { app, call, command } = this.#of;
+    const asksHosts = command.watches?.asksHosts?.(call.args) === true;
+    const rest = restOf(this.#outcome.envelope, app.system.clock.now());
+    return Math.max(rest, pauseMs(took, asksHosts ? this.#same : null));
+  }
+
+  /** What an answer says of the rows that are shown, to be compared. */
+  #rows(envelope: Fields): string {
+    return JSON.stringify([envelope[this.#of.command.watches?.member ?? ""], envelope["message"]]);
   }
 
   /** Rings the bell for what began to wait for a person since the last look; which request that is, is noted. */
