@@ -414,3 +414,31 @@ Deno.test("what is built in a submodule is nothing to commit, and one that a pul
   assertEquals((await world.amof(["status"])).stdout.includes("SUBMODULE"), false);
   assertEquals(await Deno.readTextFile(join(api, "lib/built.o")), "built");
 });
+
+Deno.test("a filter that ends a checkout half-way leaves no files behind that would be taken for somebody's work", async () => {
+  await using world = await World.installed({ repos: ["api"] });
+  const clone = world.clone("api");
+  const git = (...args: string[]) => world.git(clone, ...args);
+  const write = (path: string, text: string) => Deno.writeTextFile(join(clone, path), text);
+  await git("switch", "--quiet", "--create", "feature/x");
+  await write(".gitattributes", "*.bin filter=gone\n");
+  await write("README.md", "changed\n");
+  await write("a.bin", "x\n");
+  await git("add", ".");
+  await git("commit", "--quiet", "-m", "One");
+  await git("push", "--quiet", "origin", "feature/x:main", "feature/x");
+  await git("switch", "--quiet", "main");
+  const filter = (smudge: string) =>
+    userSettings(
+      world,
+      `[filter "gone"]\n\tsmudge = ${smudge}\n\trequired = true\n\tclean = cat\n`,
+    );
+  await filter("no-such-program");
+  const failed = await world.amof(["sync"]);
+  assertEquals(failed.code, 1, failed.stdout);
+  assertEquals(await git("status", "--porcelain"), "");
+  await filter("cat");
+  const ran = await world.amof(["sync"]);
+  assertEquals(ran.code, 0, ran.stdout);
+  assertEquals(await git("status", "--porcelain"), "");
+});

@@ -4,6 +4,7 @@ import { AmofError } from "../../base/error.ts";
 import { type BranchName, type Loose, type Sha, sha } from "../../base/ids.ts";
 import { join } from "@std/path";
 import { commonDirectory, gitDirectory, refsAreFiles } from "../call/directory.ts";
+import { mendFastForward } from "../call/cut_off.ts";
 import type { Runner } from "../call/runner.ts";
 import { configKeys } from "../seal/config_text.ts";
 
@@ -128,11 +129,26 @@ export class Branches {
   }
 
   /**
+   * Carries out what writes the files of a commit. Where a filter ends it half-way, which git checks for nothing before
+   * it begins, the files are as they were before, for else they would be taken for somebody's work.
+   */
+  async #checkOut(args: readonly string[], to: string, what: string): Promise<void> {
+    try {
+      await this.#git.must(args, { access: "internal" }, what);
+    } catch (error) {
+      const isFilter = error instanceof AmofError &&
+        (error.code === "program_missing" || error.details["kind"] === "filter");
+      if (isFilter) await mendFastForward(this.#git, to);
+      throw error;
+    }
+  }
+
+  /**
    * Moves the checked-out branch forward to a commit; refuses anything but a fast-forward, and to write over files
    * that are not tracked, ignored ones too. One process.
    */
   async fastForward(commit: string): Promise<void> {
-    await this.#git.must(
+    await this.#checkOut(
       [
         "merge",
         "--ff-only",
@@ -142,7 +158,7 @@ export class Branches {
         "--end-of-options",
         commit,
       ],
-      { access: "internal" },
+      commit,
       `move "${this.#git.name}" forward`,
     );
   }
@@ -164,7 +180,7 @@ export class Branches {
     branch: Loose<BranchName>,
     { start = "HEAD", track = false }: { readonly start?: string; readonly track?: boolean } = {},
   ): Promise<void> {
-    await this.#git.must(
+    await this.#checkOut(
       [
         "switch",
         "--quiet",
@@ -175,7 +191,7 @@ export class Branches {
         "--end-of-options",
         start,
       ],
-      { access: "internal" },
+      start,
       `make the branch ${branch}`,
     );
   }
@@ -220,9 +236,9 @@ export class Branches {
 
   /** Switches to a local branch that exists; refuses where changes or files not tracked would be lost. One process. */
   async switchTo(branch: Loose<BranchName>): Promise<void> {
-    await this.#git.must(
+    await this.#checkOut(
       ["switch", "--quiet", "--no-overwrite-ignore", "--no-guess", "--end-of-options", branch],
-      { access: "internal" },
+      `refs/heads/${branch}`,
       `switch "${this.#git.name}" to ${branch}`,
     );
   }
