@@ -225,6 +225,7 @@ Deno.test("the words of only say how a repository stands, as a naive model says 
           directory: "",
           expectedBranch: "main",
           loose: 0,
+          baseGone: false,
           elsewhere: [],
           merged: null,
           git: there

@@ -86,3 +86,16 @@ Deno.test("amof ecosystem create writes no branch that nobody named", async () =
   const text = await Deno.readTextFile(join(world.control, "ecosystems/shop/ecosystem.yaml"));
   assertNotMatch(text, /branch/);
 });
+
+Deno.test("a base branch that the remote has no more is told by status, too, once it was fetched", async () => {
+  await using world = await World.installed({ repos: ["api", "web"] });
+  const remote = join(world.remotes, "api.git");
+  await world.git(remote, "branch", "--move", "main", "trunk");
+  await world.git(remote, "symbolic-ref", "HEAD", "refs/heads/trunk");
+  await world.amof(["sync", "--quiet"]);
+  const shown = await world.amof(["status", "--check"]);
+  assertEquals(shown.code, 3);
+  assertStringIncludes(shown.stdout, "its remote has no branch main any more");
+  const sync = await world.amof(["sync", "--repo", "api"]);
+  assertStringIncludes(sync.stdout, 'Write "branch: trunk" of "api"');
+});

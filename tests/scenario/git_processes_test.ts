@@ -107,7 +107,7 @@ const LINES: readonly Line[] = [
   },
   {
     args: "commit -m Work --yes",
-    git: twice("status rev-list var", watched("status add commit rev-parse rev-parse")),
+    git: twice("status var", watched("status add commit rev-parse rev-parse")),
     why: "a look before the commit, and who makes it, the commit, and what became of it",
     before: edit("work.txt"),
   },
@@ -115,7 +115,7 @@ const LINES: readonly Line[] = [
     args: "ticket update",
     git: twice(
       "status rev-list rev-list",
-      watched("fetch status rev-list rev-list merge"),
+      watched("fetch status rev-list rev-list merge rev-list"),
       "update-ref",
     ),
     why: "how it stands, how far it is from its base, once more behind the fetch, and the merge",

@@ -67,6 +67,7 @@ export function snapshot(
     missing: false,
     untrusted: [],
     absent: [],
+    baseGone: false,
     confined: false,
     jj: false,
     error: null,

@@ -27,6 +27,7 @@ type Seen = Pick<
   | "inProgress"
   | "address"
   | "absent"
+  | "baseGone"
   | "jj"
 >;
 
@@ -141,6 +142,11 @@ function syncOf(names: readonly string[]): string {
   return `amof sync --repo ${names.join(",")}`;
 }
 
+/** Whether something is needed for nothing but news of the base branch. */
+function isLate(name: string, { problem, fix }: Need): boolean {
+  return fix === syncOf([name]) && problem.includes(" behind ");
+}
+
 /** What people are told of the needs of repositories, by name: what one command mends is said once. */
 export function needLines(
   rows: readonly {
@@ -150,10 +156,12 @@ export function needLines(
   }[],
   most: number,
 ): string[] {
-  const late = rows.filter(({ name, needs }) => needs.some(({ fix }) => fix === syncOf([name])));
-  const isLate = (name: string, fix: string) => late.length > 1 && fix === syncOf([name]);
+  const late = rows.filter(({ name, needs }) => needs.some((need) => isLate(name, need)));
   const needs = rows.flatMap(({ name, label, needs }) =>
-    needs.filter(({ fix }) => !isLate(name, fix)).map((need) => ({ ...need, label }))
+    needs.filter((need) => late.length < 2 || !isLate(name, need)).map((need) => ({
+      ...need,
+      label,
+    }))
   );
   const lines = [...Map.groupBy(needs, ({ fix }) => fix)].map(([fix, alike]) => {
     const same = [...Map.groupBy(alike, ({ problem }) => problem)].map(([problem, found]) =>
@@ -208,6 +216,13 @@ export function needsOf(
       ? [{
         problem: `read-only, so ${count(git.changes.length, "changed file")} can never be pushed`,
         fix: `${at} stash push --include-untracked`,
+      }]
+      : []),
+    ...(seen.baseGone
+      ? [{
+        problem: `its remote has no branch ${cleanLine(repo.branch, 60)} any more`,
+        // It says what to write into the manifest.
+        fix: syncOf([repo.name]),
       }]
       : []),
     ...remoteNeeds(seen, at),

@@ -119,6 +119,7 @@ function statusTokens(snapshot: RepoSnapshot, { manifest, state }: Surroundings)
       ? ["SUBMODULE"]
       : []),
     ...(snapshot.address === null ? [] : ["OTHER_ADDRESS"]),
+    ...(snapshot.baseGone ? ["NO_BASE"] : []),
     ...(isUnpushed(snapshot) ? ["UNPUSHED"] : []),
     ...(snapshot.merged === null ? [] : ["MERGED"]),
     ...remoteTokens(snapshot),

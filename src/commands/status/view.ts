@@ -63,7 +63,15 @@ interface Wish extends Selecting {
 /** A longer summary would lose its end (ANSWER-3). */
 const LONGEST_SUMMARY = 80;
 
-const ASTRAY = ["MISSING", "ERROR", "WRONG_BRANCH", "DETACHED", "SUBMODULE", "OTHER_ADDRESS"];
+const ASTRAY = [
+  "MISSING",
+  "ERROR",
+  "WRONG_BRANCH",
+  "DETACHED",
+  "SUBMODULE",
+  "OTHER_ADDRESS",
+  "NO_BASE",
+];
 
 /** The counts of what there is to look at, what is worst first; where they are too many, in fewer words. */
 function summary(repos: readonly StatusRow[], selected: boolean): string {

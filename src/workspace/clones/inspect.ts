@@ -2,8 +2,8 @@
  * Looks at the repositories of a workspace, live (WORKSPACE-11).
  *
  * Costs one git process per repository. A second one counts what no remote has, where the branch that is checked out has
- * no upstream, or, where that is asked, another local branch is neither where a branch of `origin` is nor known to be in one (`merged.ts`);
- * another one where a branch has diverged in a shallow clone. Where the upstream was deleted and nobody has looked since,
+ * no upstream and is not where its base branch is at the remote, or, where that is asked, another local branch is neither
+ * where a branch of `origin` is nor known to be in one (`merged.ts`); another one where a branch has diverged in a shallow clone. Where the upstream was deleted and nobody has looked since,
  * up to twelve find out whether the work is merged.
  */
 
@@ -50,6 +50,8 @@ export interface RepoSnapshot {
   readonly missing: boolean;
   /** The address of its `origin` where the manifest has another one; null where they are the same. */
   readonly address: string | null;
+  /** Whether the remote had the base branch once, and has it no more as last fetched: it was renamed or deleted. */
+  readonly baseGone: boolean;
   /** Submodules that the manifest says it has, and that were never checked out. */
   readonly absent: readonly string[];
   /** What somebody has to look at before git goes by it, by name (SEAL-3). */
@@ -83,6 +85,7 @@ function unseen(repo: Repo, state: WorkspaceState | null): RepoSnapshot {
     fetchedMs: null,
     missing: false,
     address: null,
+    baseGone: false,
     absent: [],
     untrusted: [],
     confined: false,
@@ -140,7 +143,7 @@ async function branchesOf(
     readonly state: WorkspaceState | null;
     readonly others: boolean;
   },
-): Promise<Pick<RepoSnapshot, "unpushed" | "loose" | "elsewhere" | "merged">> {
+): Promise<Pick<RepoSnapshot, "unpushed" | "loose" | "elsewhere" | "merged" | "baseGone">> {
   const found = await repository.refs.peekBranches([repo.branch]);
   const kept = comparisonsIn(state, repo.name);
   const isDetached = branch === null;
@@ -161,8 +164,10 @@ async function branchesOf(
     : { counts: new Map<string, number>(), holdsHead: false };
   const unpushed = isThere ? 0 : mustCount ? counts.get(head) ?? 0 : ahead ?? 0;
   const isHeld = holdsHead || [...found.heads.values()].some((commit) => commit === head);
+  const lacksBase = head !== null && !found.remotes.has(repo.branch);
   return {
     unpushed,
+    baseGone: lacksBase && (await repository.branches.tracking()).has(repo.branch),
     loose: isDetached && !isHeld ? unpushed : 0,
     elsewhere: unsure.map(([name, commit]) => ({ branch: name, commits: counts.get(commit) ?? 0 }))
       .filter(({ commits }) => others && commits > 0),

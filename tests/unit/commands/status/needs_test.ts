@@ -32,6 +32,7 @@ function seen(git: Partial<Git> | null, rest: Partial<Seen> = {}, repo: object =
     inProgress: null,
     address: null,
     absent: [],
+    baseGone: false,
     jj: false,
     ...rest,
   } as Seen;
@@ -41,6 +42,11 @@ const NEEDS: readonly (readonly [what: string, seen: Seen, ...fixes: string[]])[
   ["clean", seen({})],
   ["missing", seen(null)],
   ["dirty", seen({ changes: [CHANGE] })],
+  [
+    "without its base branch at the remote",
+    seen({ ahead: null }, { baseGone: true }),
+    "amof sync --repo api",
+  ],
   ["ahead", seen({ ahead: 2 }, { unpushed: 2 })],
   [
     "in conflict in a merge",
