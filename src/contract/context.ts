@@ -42,7 +42,7 @@ export interface StoreReader {
 }
 
 /** A mutation that was cut off: how far it got. */
-export interface Leftover {
+export interface UnfinishedWork {
   readonly run_id: string;
   readonly action: string;
   readonly steps_begun: number;
@@ -151,7 +151,7 @@ export interface CommandContext {
   /** How many transfers may run at once, or null for the defaults. */
   readonly transfers: number | null;
   /** What interrupted mutations left unsettled in the ecosystem, or another one, and in the control repository. */
-  readonly leftovers: (ecosystem?: string) => Promise<readonly Leftover[]>;
+  readonly unfinished: (ecosystem?: string) => Promise<readonly UnfinishedWork[]>;
   /** The run with this id or unique beginning of one; throws `run_not_found`. */
   readonly findRun: (id: string) => Promise<RunRecord>;
   /** The array of a run that its engine may still work on, or null. */

@@ -14,13 +14,13 @@ export type {
   ArrayLeft,
   CommandContext,
   ExecuteContext,
-  Leftover,
   NavigationContext,
   RepoProgress,
   Reporter,
   SealKeeping,
   SealStanding,
   StoreReader,
+  UnfinishedWork,
 } from "./context.ts";
 export {
   type InputOf,
@@ -57,14 +57,14 @@ export type Navigation = {
 } & NavigationSpec<InputSchema, Fields>;
 /** A mutation as the registry holds it. */
 export type Mutation = { readonly kind: "mutation" } & MutationSpec<InputSchema, Fields, Fields>;
-/** A redeemer as the registry holds it. */
-export type Redeemer = {
+/** A confirm as the registry holds it. */
+export type ConfirmCommand = {
   readonly kind: "redeem";
   readonly safety: "dangerous-write";
   readonly confirm: "none";
 } & RedeemSpec<InputSchema>;
 /** Any command. */
-export type Command = Query | Navigation | Mutation | Redeemer;
+export type Command = Query | Navigation | Mutation | ConfirmCommand;
 
 /** The members of a declaration that only its work or its own page of help need. */
 type OwnMember =
@@ -195,11 +195,11 @@ export function mutation<S extends InputSchema, F extends object, D extends obje
 }
 
 /** Declares the command that spends a token. */
-export function redeemer<S extends InputSchema>(spec: RedeemSpec<S>): Redeemer {
+export function confirmCommand<S extends InputSchema>(spec: RedeemSpec<S>): ConfirmCommand {
   return {
     kind: "redeem",
     safety: "dangerous-write",
     confirm: "none",
     ...spec,
-  } as unknown as Redeemer;
+  } as unknown as ConfirmCommand;
 }

@@ -63,7 +63,7 @@ export class Arrivals {
       await this.#files.write(this.#path(hash), bytes, { mode: 0o600 });
       this.#failed.delete(hash);
     } catch (error) {
-      // A failure here loses this parcel alone.
+      // A failure here loses this bundle alone.
       this.#failed.set(hash, error);
     }
   }

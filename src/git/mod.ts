@@ -42,7 +42,7 @@ export type { OnLine, PushOutcome } from "./write/push_outcome.ts";
 export type { CommitFacts, Tag } from "./write/releases.ts";
 export type { Sent } from "./read/sending.ts";
 export type { Worktree } from "./read/worktrees.ts";
-export { type Authorship, commitText, type PathChange } from "./write/parcels.ts";
+export { type Authorship, commitText, type PathChange } from "./write/bundles.ts";
 export { privateFiles } from "./call/private_files.ts";
 export { withRetries } from "./call/retry.ts";
 export { type ChangedPath, changedSubmodules, type PorcelainStatus } from "./read/status_v2.ts";

@@ -29,7 +29,7 @@ import { Merging } from "./write/merging.ts";
 import { Mirrors } from "./write/mirrors.ts";
 import { leftLock, type Lifetime, removeStaleLocks } from "./call/locks.ts";
 import { textOf } from "./odd_names.ts";
-import { Parcels } from "./write/parcels.ts";
+import { Bundles } from "./write/bundles.ts";
 import { Pictures } from "./picture/pictures.ts";
 import { Refs } from "./read/refs.ts";
 import { Releases } from "./write/releases.ts";
@@ -145,8 +145,8 @@ export class Repository {
   }
 
   /** Commits that travel without their repository. */
-  get parcels(): Parcels {
-    return new Parcels(this.#git);
+  get bundles(): Bundles {
+    return new Bundles(this.#git);
   }
 
   /** Taking back what was merged. */

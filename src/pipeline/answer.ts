@@ -6,11 +6,11 @@ import type { Settled } from "../runs/steps/mod.ts";
 import { changeLines, type Changes } from "../base/policy/changes.ts";
 import type { Door } from "../base/policy/door.ts";
 import type { Mode } from "../base/policy/mode.ts";
-import type { Leftover, Mutation, Preview, Wording } from "../contract/mod.ts";
+import type { Mutation, Preview, UnfinishedWork, Wording } from "../contract/mod.ts";
 import { blocks, partsOf } from "../base/text/parts.ts";
 import { cleanLine } from "../base/text/sanitize.ts";
 import type { App } from "./app.ts";
-import { leftoverLine } from "../workspace/removal/mod.ts";
+import { unfinishedLine } from "../workspace/removal/mod.ts";
 import type { Answer, Call, MutationCall } from "./call.ts";
 import { namingPlace } from "./hint.ts";
 import { failureSummary } from "./envelope.ts";
@@ -114,7 +114,7 @@ function executeHint(
 export function planned(
   command: Mutation,
   preview: Preview<Fields, Fields>,
-  leftovers: readonly Leftover[],
+  unfinished: readonly UnfinishedWork[],
   by: PlannedBy,
 ): Answer {
   // If nothing would happen, nothing is irreversible.
@@ -125,7 +125,7 @@ export function planned(
       preview.details ?? preview.effects,
       irreversible === undefined ? null : `⚠ ${irreversible}`,
       outlookLine(preview),
-      ...leftovers.map(leftoverLine),
+      ...unfinished.map(unfinishedLine),
     ),
     data: {
       would_execute: false,
@@ -137,7 +137,7 @@ export function planned(
         irreversible,
         undo: preview.undo,
       }),
-      ...(leftovers.length === 0 ? {} : { unfinished: leftovers }),
+      ...(unfinished.length === 0 ? {} : { unfinished }),
       execute_hint: executeHint(command, preview, by),
     },
     phase: "preview",

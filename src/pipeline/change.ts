@@ -1,4 +1,4 @@
-/** What becomes of a mutation: settled leftovers, a preview, a consent to it, and the deed. */
+/** What becomes of a mutation: settled journals, a preview, a consent to it, and the deed. */
 
 import { defined, type Fields } from "../base/object.ts";
 import { EXIT } from "../base/error.ts";
@@ -21,9 +21,9 @@ import {
   type Target,
 } from "./context.ts";
 import { execute, isInline, previewed, runInline } from "./execute.ts";
-import { settleLeftovers } from "./leftovers.ts";
+import { settleUnfinished } from "./settle.ts";
 import { locksOf } from "./locks.ts";
-import { findLeftovers } from "./unfinished.ts";
+import { findUnfinished } from "./unfinished.ts";
 import { asking, met } from "./met.ts";
 import { wordingFor } from "./wording.ts";
 import { Git } from "../git/mod.ts";
@@ -102,7 +102,7 @@ export async function change(
     const { preview, fingerprint } = await previewed(of);
     progress.fingerprint = fingerprint;
     progress.decision = "previewed";
-    const left = await findLeftovers(app.system, app.layout, app.store, progress.target);
+    const left = await findUnfinished(app.system, app.layout, app.store, progress.target);
     return planned(asking(command, preview), preview, left, {
       door: call.door,
       lasts: call.session.lasts,
@@ -118,7 +118,7 @@ export async function change(
     progress.decision = "nothing_to_do";
     return withSettled(finishedBefore(command), settled);
   }
-  // Settling a leftover may have changed what the call is about.
+  // Settling a journal may have changed what the call is about.
   const now = settled.length === 0 ? of : {
     ...of,
     command: await met(app, progress.target, before, input),
@@ -141,9 +141,9 @@ async function settle(
   const above = { ...target, ecosystem: "", ticket: null };
   return [
     ...command.settlesAll && target.ecosystem !== ""
-      ? await settleLeftovers(app, call, above, locksOf({ command, input }, above))
+      ? await settleUnfinished(app, call, above, locksOf({ command, input }, above))
       : [],
-    ...await settleLeftovers(app, call, target, taken),
+    ...await settleUnfinished(app, call, target, taken),
   ];
 }
 

@@ -37,7 +37,7 @@ import { type App, knownRoots } from "./app.ts";
 import { boundReader, requireWithin } from "./bound.ts";
 import type { NamedTicket } from "./common.ts";
 import { withWhereabouts } from "./whereabouts.ts";
-import { findLeftovers } from "./unfinished.ts";
+import { findUnfinished } from "./unfinished.ts";
 import { ticketOf } from "./ticket.ts";
 import { WINGS } from "./wings.ts";
 import { START_WITH } from "./wording.ts";
@@ -228,12 +228,12 @@ function base(
     door: caller.door,
     jobs: app.jobs ?? localJobs(app.system.env.cpus),
     transfers: app.jobs,
-    leftovers: async (ecosystem = target.ecosystem) => [
-      ...await findLeftovers(app.system, app.layout, app.store, { ...target, ecosystem }),
+    unfinished: async (ecosystem = target.ecosystem) => [
+      ...await findUnfinished(app.system, app.layout, app.store, { ...target, ecosystem }),
       // A run that was interrupted in the control repository concerns all of its ecosystems.
       ...ecosystem === "" || target.ticket !== null
         ? []
-        : await findLeftovers(app.system, app.layout, app.store, {
+        : await findUnfinished(app.system, app.layout, app.store, {
           ...target,
           ecosystem: "",
           ticket: null,

@@ -2,7 +2,7 @@
 
 import { AmofError } from "../base/error.ts";
 import type { Mode } from "../base/policy/mode.ts";
-import type { Mutation, Redeemer } from "../contract/mod.ts";
+import type { ConfirmCommand, Mutation } from "../contract/mod.ts";
 import { hashToken } from "../state/store/mod.ts";
 import { BASE, meansAll } from "../contract/all_tickets.ts";
 import { allowing, type App } from "./app.ts";
@@ -20,12 +20,12 @@ import { loadCommand } from "./registry.ts";
 export async function redeemed(
   app: App,
   call: Call,
-  redeemer: Redeemer,
+  confirm: ConfirmCommand,
   progress: Progress,
 ): Promise<Wanted> {
-  const { input, common } = await parseArguments(redeemer, call.args, call.door);
-  const { token, typedValue } = redeemer.redeem(input);
-  const target = await resolveTarget(app, call, redeemer, {
+  const { input, common } = await parseArguments(confirm, call.args, call.door);
+  const { token, typedValue } = confirm.redeem(input);
+  const target = await resolveTarget(app, call, confirm, {
     ecosystem: undefined,
     ticket: null,
   });
@@ -39,7 +39,7 @@ export async function redeemed(
       `Cannot confirm ${command?.title ?? request.tool}: it is not offered here`,
     );
   }
-  progress.mode = effectiveMode(call, redeemer, common.mode);
+  progress.mode = effectiveMode(call, confirm, common.mode);
   // The token stays alive: raising the mode is all that is missing.
   if (progress.mode !== "execute") throw needsExecute(call, command, progress.mode);
   return {

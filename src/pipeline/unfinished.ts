@@ -2,7 +2,7 @@
 
 import { join } from "@std/path";
 import { isFinal, reconcile } from "../runs/mod.ts";
-import type { Leftover } from "../contract/mod.ts";
+import type { UnfinishedWork } from "../contract/mod.ts";
 import type { Layout, Store, UnfinishedJournal } from "../state/store/mod.ts";
 import type { System } from "../base/system/mod.ts";
 
@@ -21,12 +21,12 @@ export function abandoned(
  * The interrupted work of an ecosystem, or that of the ticket that is meant alone. Costs one directory listing when there is none on this machine:
  * the store is not opened then.
  */
-export async function findLeftovers(
+export async function findUnfinished(
   system: System,
   layout: Layout,
   openStore: () => Promise<Store>,
   target: { readonly root: string; readonly ecosystem: string; readonly ticket: string | null },
-): Promise<Leftover[]> {
+): Promise<UnfinishedWork[]> {
   if ((await system.files.list(join(layout.state, "unfinished"))).length === 0) return [];
   const store = await openStore();
   await reconcile(store, system);

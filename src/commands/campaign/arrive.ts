@@ -41,23 +41,23 @@ export async function takeIn(
   pack: Uint8Array,
   { campaign, base, commit, whole }: Agreed & { readonly whole: boolean },
 ): Promise<void> {
-  const { parcels } = repository;
+  const { bundles } = repository;
   if (pack.length > MOST_BYTES) throw wrong("it is larger than one may be");
   try {
-    await parcels.take(pack, whole);
+    await bundles.take(pack, whole);
   } catch (error) {
     if (!(error instanceof AmofError)) throw error;
     throw wrong(`git refuses it (${cleanLine(error.message, 200)})`);
   }
-  const text = await parcels.text(commit).catch(() => null);
+  const text = await bundles.text(commit).catch(() => null);
   if (text === null) throw wrong("it is not in the pack");
   const tree = /^tree ([0-9a-f]+)\n/.exec(text)?.[1] ?? "";
   const words = { parent: base, author: campaign.author, message: campaign.message };
   if (text !== commitText(tree, words)) throw wrong("its base, author, date or message differ");
 }
 
-async function requireAlone({ parcels }: Repository, { base, commit }: Agreed): Promise<void> {
-  const objects = await parcels.objects();
+async function requireAlone({ bundles }: Repository, { base, commit }: Agreed): Promise<void> {
+  const objects = await bundles.objects();
   const strange = objects.find(({ type, id }) =>
     type === "tag" || (type === "commit" && id !== base && id !== commit)
   );
@@ -87,7 +87,7 @@ export async function inspectPack(
     const repository = ctx.git.bare(join(directory, "quarantine"));
     await takeIn(repository, pack, { ...agreed, whole: false });
     await requireAlone(repository, agreed);
-    const changes = await repository.parcels.changes(base, commit);
+    const changes = await repository.bundles.changes(base, commit);
     return {
       shape: await shapeOf(repository, { base, commit, changes }),
       files: changes.length,

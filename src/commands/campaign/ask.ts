@@ -47,10 +47,10 @@ export class Turns {
   async send(
     { repo, url }: { readonly repo: string; readonly url: string },
     place: string,
-    parcel: Parameters<Repository["parcels"]["send"]>[0],
+    bundle: Parameters<Repository["bundles"]["send"]>[0],
   ): Promise<PushOutcome> {
     return await this.ask(url, async (git) => {
-      const sent = await git.bare(place).parcels.send(parcel);
+      const sent = await git.bare(place).bundles.send(bundle);
       if (!sent.ok && sent.reason === null) throw gitFailure(sent.result, `push "${repo}"`, repo);
       return sent;
     });

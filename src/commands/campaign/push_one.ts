@@ -94,7 +94,7 @@ async function assembled(
     });
   }
   await takeIn(repository, pack, { campaign, base, commit, whole: true });
-  return await heldBack(await repository.parcels.changes(base, commit), noTouch);
+  return await heldBack(await repository.bundles.changes(base, commit), noTouch);
 }
 
 /** What is written down of a commit that is on the remote branch. */
@@ -140,8 +140,8 @@ async function pushFresh(pushing: Pushing, row: CampaignRow): Promise<PushedRow>
       pushed: there === null ? null : pushedNow(pushing, row, there),
       sending: commit,
     }]);
-    const parcel = { commit, branch: campaign.branch, expected: there };
-    const outcome = await turns.send(row, place, parcel);
+    const bundle = { commit, branch: campaign.branch, expected: there };
+    const outcome = await turns.send(row, place, bundle);
     if (outcome.ok) {
       return { ...told, result: "pushed", detail: "", ...pullRequestOf(outcome, row.url) };
     }

@@ -71,7 +71,7 @@ export async function shapeOf(
     readonly changes: readonly PathChange[];
   },
 ): Promise<Shape> {
-  const patch = [...await repository.parcels.patch(base, commit)];
+  const patch = [...await repository.bundles.patch(base, commit)];
   if (patch.length !== changes.length) {
     throw new AmofError("git_failed", "Cannot read what its commit changes");
   }

@@ -1,9 +1,9 @@
 /** `amof confirm`: spends a confirmation request (CONFIRM-6). */
 
-import { redeemer } from "../../contract/mod.ts";
+import { confirmCommand } from "../../contract/mod.ts";
 
 /** `amof confirm TOKEN`. The pipeline repeats the call the token was made for. */
-export const confirm = redeemer({
+export const confirm = confirmCommand({
   name: "amof_confirm",
   path: ["confirm"],
   confined: true,

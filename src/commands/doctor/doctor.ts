@@ -6,10 +6,15 @@
  */
 
 import { AmofError, reasonOf, toAmofError } from "../../base/error.ts";
-import { type CommandContext, type Leftover, mutation, type Result } from "../../contract/mod.ts";
+import {
+  type CommandContext,
+  mutation,
+  type Result,
+  type UnfinishedWork,
+} from "../../contract/mod.ts";
 import { count, fixLine, list } from "../../base/text/words.ts";
 import { ecosystemNames, whyOf } from "../../workspace/mod.ts";
-import { leftoverText } from "../../workspace/removal/mod.ts";
+import { unfinishedText } from "../../workspace/removal/mod.ts";
 import { loadManifest } from "../../workspace/manifest/mod.ts";
 import { mendMirrors } from "../../workspace/mirrors/mod.ts";
 import { releaseTicket, remainsText } from "../../workspace/tickets/mod.ts";
@@ -46,12 +51,12 @@ async function ecosystemsOf(ctx: CommandContext): Promise<readonly string[]> {
 }
 
 /** What was cut off, as a check. */
-function interrupted(left: readonly Leftover[], ecosystem: string): Check[] {
+function interrupted(left: readonly UnfinishedWork[], ecosystem: string): Check[] {
   const repair = `amof${ecosystem === "" ? "" : ` -e ${ecosystem}`} doctor --repair`;
   return [
     left.length === 0
       ? found("interrupted work", "ok", "none")
-      : found("interrupted work", "problem", left.map(leftoverText).join("; "), repair),
+      : found("interrupted work", "problem", left.map(unfinishedText).join("; "), repair),
   ];
 }
 
@@ -75,7 +80,7 @@ async function examine(
   for (const name of names) {
     const own = [
       ...await checkEcosystem({ ...ctx, ecosystem: name }, wanted),
-      ...interrupted(await ctx.leftovers(name), name),
+      ...interrupted(await ctx.unfinished(name), name),
     ];
     // Where several are looked at, each line says which one it is about.
     checks.push(
@@ -84,7 +89,7 @@ async function examine(
       ),
     );
   }
-  if (names.length === 0) checks.push(...interrupted(await ctx.leftovers(), ""));
+  if (names.length === 0) checks.push(...interrupted(await ctx.unfinished(), ""));
   const bad = checks.filter((entry) => !entry.ok);
   const [first] = bad;
   if (first === undefined) return { data: { checks } };
@@ -156,7 +161,7 @@ export const doctor = mutation({
       }
     }
     const settled = await examine(ctx, input);
-    const left = await ctx.leftovers();
+    const left = await ctx.unfinished();
     const rubbish = input.repair ? await rubbishOf(ctx) : [];
     const mirrors = input.repair ? await brokenMirrors(ctx) : [];
     const gone = input.repair ? await ticketsGone(ctx) : [];
@@ -167,8 +172,8 @@ export const doctor = mutation({
         ? "Would repair nothing: no command was interrupted."
         : `Would finish or undo ${count(left.length, "interrupted command")}.`,
       effects: [
-        ...left.map((leftover) =>
-          `Finish or undo ${leftover.action} (run ${leftover.run_id.slice(0, 8)})`
+        ...left.map((journal) =>
+          `Finish or undo ${journal.action} (run ${journal.run_id.slice(0, 8)})`
         ),
         ...mirrors.map(({ repo, what }) =>
           what === "changed"

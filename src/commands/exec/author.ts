@@ -8,7 +8,7 @@ import type { Authorship } from "../../git/mod.ts";
 export async function requireAuthor(
   ctx: CommandContext,
 ): Promise<Pick<Authorship, "name" | "email">> {
-  const author = await ctx.git.at(ctx.root).parcels.author();
+  const author = await ctx.git.at(ctx.root).bundles.author();
   if (author !== null) return author;
   throw new AmofError(
     "invalid_arguments",

@@ -46,8 +46,8 @@ export async function deleteRemoteBranch(
       `${cleanLine(member.branch, 60)} of ${member.name} is at ${there.slice(0, 7)} now and stays`,
     );
   }
-  return await inPrivate(ctx, member, there, async ({ parcels }): Promise<"deleted"> => {
-    const sent = await parcels.send({
+  return await inPrivate(ctx, member, there, async ({ bundles }): Promise<"deleted"> => {
+    const sent = await bundles.send({
       commit: null,
       branch: member.branch,
       expected: sha(expected),

@@ -9,7 +9,7 @@ import {
   type ZodNamespace,
 } from "../../contract/mod.ts";
 import type { ReleaseData } from "./answer.ts";
-import type { CutFacts } from "./cut.ts";
+import type { ReleaseFacts } from "./plan.ts";
 import type { Part, PreStage, Stage, Step } from "./ladder.ts";
 import type { Wish } from "./release.ts";
 
@@ -75,7 +75,7 @@ export async function preview(
   ctx: CommandContext,
   wish: Wish,
   push: boolean,
-): Promise<Preview<CutFacts, ReleaseData>> {
+): Promise<Preview<ReleaseFacts, ReleaseData>> {
   const { previewRelease } = await import("./release.ts");
   return await previewRelease(ctx, wish, push);
 }
@@ -84,7 +84,7 @@ export async function preview(
 export async function execute(
   ctx: ExecuteContext,
   wish: Wish,
-  facts: CutFacts,
+  facts: ReleaseFacts,
 ): Promise<Result<ReleaseData>> {
   const { executeRelease } = await import("./release.ts");
   return await executeRelease(ctx, wish, facts);

@@ -13,15 +13,15 @@ import { blocks } from "../../base/text/parts.ts";
 import { cleanLine } from "../../base/text/sanitize.ts";
 import { count } from "../../base/text/words.ts";
 import {
-  type Cut,
-  type CutFacts,
-  cutFacts,
   digest,
   localSteps,
   type Order,
-  planCut,
+  planRelease,
   publishStep,
-} from "./cut.ts";
+  type ReleaseFacts,
+  releaseFacts,
+  type ReleasePlan,
+} from "./plan.ts";
 import { findingLines } from "./finding.ts";
 import { nextVersion, STAGES, type Step } from "./ladder.ts";
 import { readReleaseRecord } from "./record.ts";
@@ -61,10 +61,10 @@ export function stepWish(
   };
 }
 
-async function plan(ctx: CommandContext, wish: Wish, push: boolean): Promise<Cut> {
+async function plan(ctx: CommandContext, wish: Wish, push: boolean): Promise<ReleasePlan> {
   const guard = allowing(await guardOfControl(ctx.system, ctx.root), wish.allowed);
   const standing = await releaseStateOf(ctx, ctx.root, CONTROL, { askRemote: push, guard });
-  return await planCut(ctx, standing, await wish.order(ctx, standing));
+  return await planRelease(ctx, standing, await wish.order(ctx, standing));
 }
 
 /** A sentence as the end of another one; names such as `CHANGELOG.md` stay as they are. */
@@ -77,7 +77,7 @@ function lowered(sentence: string): string {
 /** The refusal of a release that gates stand in the way of, with all of them. */
 export function blocked(
   what: string,
-  { errors, warnings }: Pick<CutFacts["validation"], "errors" | "warnings">,
+  { errors, warnings }: Pick<ReleaseFacts["validation"], "errors" | "warnings">,
 ): AmofError {
   const [first] = errors;
   return new AmofError(
@@ -92,8 +92,8 @@ export function blocked(
   );
 }
 
-/** What a cut would do, for readers. */
-function cutDetails(facts: CutFacts): string {
+/** What a release would do, for readers. */
+function cutDetails(facts: ReleaseFacts): string {
   const { validation } = facts;
   const more = facts.commits - facts.commit_subjects.length;
   return [
@@ -118,9 +118,9 @@ export async function previewRelease(
   ctx: CommandContext,
   wish: Wish,
   push: boolean,
-): Promise<Preview<CutFacts, ReleaseData>> {
-  const cut = await plan(ctx, wish, push);
-  const facts = cutFacts(cut);
+): Promise<Preview<ReleaseFacts, ReleaseData>> {
+  const planned = await plan(ctx, wish, push);
+  const facts = releaseFacts(planned);
   const { validation, next, current } = facts;
   const problems = validation.errors.length;
   const branch = cleanLine(facts.branch, 60);
@@ -164,30 +164,30 @@ export async function previewRelease(
 export async function executeRelease(
   ctx: ExecuteContext,
   wish: Wish,
-  facts: CutFacts,
+  facts: ReleaseFacts,
 ): Promise<Result<ReleaseData>> {
   // The remote was asked a moment ago; what would be written here must be exactly what was shown.
-  const cut = await plan(ctx, wish, false);
-  recheck({ fingerprint: facts.digest }, { fingerprint: digest(cut) });
-  const steps = localSteps(cut);
-  await ctx.perform([...steps, publishStep(ctx, cut)], steps.length);
-  const record = await readReleaseRecord(ctx.system, cut.standing.directory, cut.tag);
+  const planned = await plan(ctx, wish, false);
+  recheck({ fingerprint: facts.digest }, { fingerprint: digest(planned) });
+  const steps = localSteps(planned);
+  await ctx.perform([...steps, publishStep(ctx, planned)], steps.length);
+  const record = await readReleaseRecord(ctx.system, planned.standing.directory, planned.tag);
   if (record === null) {
-    throw new AmofError("internal_error", `Cannot read the record of ${cut.tag} back`);
+    throw new AmofError("internal_error", `Cannot read the record of ${planned.tag} back`);
   }
   const data: ReleaseData = { released: true, ...record };
-  return record.pushed || !cut.order.push ? { data } : {
+  return record.pushed || !planned.order.push ? { data } : {
     data,
     failure: new AmofError(
       "partial_failure",
-      `Released ${cut.tag} here, but it was not pushed: ${record.push_error ?? "unknown"}`,
+      `Released ${planned.tag} here, but it was not pushed: ${record.push_error ?? "unknown"}`,
       {
         hint: isOvertaken(record.push_error ?? "")
           ? `Merge what is new there: ${
-            mergeCommand(cut.standing.directory, REMOTE, record.branch)
+            mergeCommand(planned.standing.directory, REMOTE, record.branch)
           }\nThen: amof release push`
           : "Fix the cause, then: amof release push",
-        details: { tag: cut.tag, push_error: record.push_error },
+        details: { tag: planned.tag, push_error: record.push_error },
       },
     ),
   };

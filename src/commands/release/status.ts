@@ -1,8 +1,8 @@
 /** `amof release status`: the current version of the control repository and what can follow it (RELEASE-5). */
 
 import { guardOfControl } from "../../workspace/mod.ts";
-import { leftoverLine } from "../../workspace/removal/mod.ts";
-import { type Leftover, query } from "../../contract/mod.ts";
+import { unfinishedLine } from "../../workspace/removal/mod.ts";
+import { query, type UnfinishedWork } from "../../contract/mod.ts";
 import { CONTROL } from "./answer.ts";
 import { blocks } from "../../base/text/parts.ts";
 import { keyValues, table } from "../../base/text/table.ts";
@@ -42,7 +42,7 @@ export interface ReleaseStatusData {
     readonly errors: number;
   };
   /** What was interrupted here and waits to be settled; absent when nothing was. */
-  readonly unfinished?: readonly Leftover[];
+  readonly unfinished?: readonly UnfinishedWork[];
 }
 
 /** `amof release status`. */
@@ -78,7 +78,7 @@ export const releaseStatus = query({
     const standing = await releaseStateOf(ctx, ctx.root, CONTROL, { askRemote: false, guard });
     const current = await requireCurrent(ctx, standing);
     const stage = usualStage(current.version);
-    const unfinished = await ctx.leftovers();
+    const unfinished = await ctx.unfinished();
     const { ok, warnings, errors } = judge({
       standing,
       stage,
@@ -153,7 +153,7 @@ export const releaseStatus = query({
         ].join("\n"),
       ]),
       table(["next", "command"], data.next.map((next) => [next.version, next.command])),
-      ...(data.unfinished ?? []).map(leftoverLine),
+      ...(data.unfinished ?? []).map(unfinishedLine),
     ),
   }),
 });

@@ -110,7 +110,7 @@ async function surroundings(
   const isBase = ticket === null;
   return {
     running: await runningOn(ctx, isAll),
-    unfinished: await ctx.leftovers(),
+    unfinished: await ctx.unfinished(),
     tickets: isBase || isAll ? await ticketsBeside(ctx, manifest) : [],
     warnings: [
       ...(workspace.state === null ? [NO_STATE] : []),

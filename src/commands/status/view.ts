@@ -1,13 +1,13 @@
 /** How the answer of `amof status` is read. */
 
-import type { Leftover, Rendered, Wording } from "../../contract/mod.ts";
+import type { Rendered, UnfinishedWork, Wording } from "../../contract/mod.ts";
 import { cleanLine } from "../../base/text/sanitize.ts";
 import { type Cell, type Column, table } from "../../base/text/table.ts";
 import { count, fixLine } from "../../base/text/words.ts";
 import { BASE } from "../../contract/all_tickets.ts";
 import { isSelecting, noneStands, type Selecting } from "../../workspace/selection/mod.ts";
 import { labelOf } from "../../workspace/tickets/mod.ts";
-import { leftoverLine } from "../../workspace/removal/mod.ts";
+import { unfinishedLine } from "../../workspace/removal/mod.ts";
 import { suspectsText } from "../../workspace/seals/mod.ts";
 import { blockerWords } from "../pr/blocker_words.ts";
 import { needLines } from "./needs.ts";
@@ -50,7 +50,7 @@ export interface StatusData {
   /** What the answer cannot know; absent when it knows all. */
   readonly warnings?: readonly string[];
   /** Mutations that were cut off and not settled yet; absent when there is none. */
-  readonly unfinished?: readonly Leftover[];
+  readonly unfinished?: readonly UnfinishedWork[];
 }
 
 /** What the arguments say about the rendering. */
@@ -257,7 +257,7 @@ export function renderStatus(data: StatusData, wish: Wish, say: Wording): Render
         }`,
       ]),
       ...(data.warnings ?? []).map((warning) => `⚠ ${warning}`),
-      ...(data.unfinished ?? []).map(leftoverLine),
+      ...(data.unfinished ?? []).map(unfinishedLine),
       ...(none !== null ? [] : [
         "",
         repos.length === 0

@@ -11,7 +11,7 @@ import type { RepoSnapshot } from "../../workspace/clones/mod.ts";
 import type { CommandContext } from "../../contract/mod.ts";
 import { foldedRepos, type Folding, type Part } from "../../base/text/parts.ts";
 import { switchBranch } from "./steps/branch.ts";
-import type { Passage } from "./passage.ts";
+import type { BranchMove } from "./branch_move.ts";
 import { cannotEnter, cannotLeave, inspectTicketRepos, type TicketPlace } from "./preflight.ts";
 import { NO_TICKET, stashName } from "./ticket.ts";
 
@@ -140,7 +140,7 @@ export async function planMoves(
 }
 
 /** The way a repository moves. */
-export function passageOf(fact: MoveFact, directory: string): Passage {
+export function branchMoveOf(fact: MoveFact, directory: string): BranchMove {
   const where = { repo: fact.name, directory };
   const { from, to, head, target } = fact;
   return {

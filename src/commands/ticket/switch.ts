@@ -7,14 +7,14 @@ import { type TicketWorkspace, ticketWorkspaces } from "../../workspace/tickets/
 import { type Table, table } from "../../base/text/table.ts";
 import { count } from "../../base/text/words.ts";
 import {
+  branchMoveOf,
   describeMove,
   foldedMoves,
   type MoveFact,
-  passageOf,
   planMoves,
   stashesOf,
 } from "./moves.ts";
-import { performPassages } from "./passage.ts";
+import { performBranchMoves } from "./branch_move.ts";
 import { directoriesOf, stateStep, ticketPlace } from "./preflight.ts";
 import { NO_TICKET, requireTicket } from "./ticket.ts";
 import { findOwn } from "./own_workspace.ts";
@@ -142,9 +142,9 @@ export const switchTicket = mutation({
     const place = await ticketPlace(ctx);
     const target = input.ticket_id === NO_TICKET ? null : input.ticket_id;
     const directories = await directoriesOf(ctx, place);
-    await performPassages(
+    await performBranchMoves(
       ctx,
-      facts.repos.map((fact) => passageOf(fact, directories(fact.name))),
+      facts.repos.map((fact) => branchMoveOf(fact, directories(fact.name))),
       [await stateStep(ctx, place, { ...place.state, active_ticket: target })],
     );
     return {

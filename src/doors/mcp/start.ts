@@ -1,5 +1,5 @@
 /**
- * How a server is started: by flags, each with an environment twin (MCP-1). Light, because the command line
+ * How a server is started: by flags, each with an environment flagOrEnv (MCP-1). Light, because the command line
  * loads it for its help.
  */
 
@@ -32,8 +32,12 @@ interface Start {
   readonly project: string | undefined;
 }
 
-/** The value of a flag, else of its environment twin, else null. */
-export function twin(env: Environment, name: string, given: string | undefined): string | null {
+/** The value of a flag, else of its environment variable, else null. */
+export function flagOrEnv(
+  env: Environment,
+  name: string,
+  given: string | undefined,
+): string | null {
   return given ?? (env.get(name) || null);
 }
 
@@ -60,8 +64,8 @@ function oneOf<T extends string>(
  * cap of the environment only lowers the mode (MODE-3).
  */
 export function readStart(env: Environment, flags: StartFlags): Start {
-  const mode = oneOf(twin(env, "AMOF_MODE", flags.mode), MODES, "mode");
-  const maxMode = oneOf(twin(env, "AMOF_MAX_MODE", flags.maxMode), MODES, "max mode");
+  const mode = oneOf(flagOrEnv(env, "AMOF_MODE", flags.mode), MODES, "mode");
+  const maxMode = oneOf(flagOrEnv(env, "AMOF_MAX_MODE", flags.maxMode), MODES, "max mode");
   const bothSaid = flags.mode !== undefined && flags.maxMode !== undefined;
   if (bothSaid && mode !== null && maxMode !== null && !allows(maxMode, mode)) {
     throw new AmofError(
@@ -70,8 +74,8 @@ export function readStart(env: Environment, flags: StartFlags): Start {
       { hint: `Begin lower: --mode ${maxMode}\nAllow more: --max-mode ${mode}` },
     );
   }
-  const said = oneOf(twin(env, "AMOF_CONFIRM", flags.confirm), CONFIRM_BY, "confirmation by");
-  const asks = twin(env, "AMOF_ELICITATION", flags.elicitation);
+  const said = oneOf(flagOrEnv(env, "AMOF_CONFIRM", flags.confirm), CONFIRM_BY, "confirmation by");
+  const asks = flagOrEnv(env, "AMOF_ELICITATION", flags.elicitation);
   const elicitation = oneOf(asks, ELICITATION, "elicitation");
   return {
     mode,
@@ -79,6 +83,6 @@ export function readStart(env: Environment, flags: StartFlags): Start {
     confirmBy: said ?? "token",
     // Who says that a token is enough is not asked besides.
     forms: said === null && elicitation !== "off",
-    project: twin(env, "AGENTPACK_PROJECT_ROOT", flags.projectRoot) ?? undefined,
+    project: flagOrEnv(env, "AGENTPACK_PROJECT_ROOT", flags.projectRoot) ?? undefined,
   };
 }

@@ -199,25 +199,25 @@ async function changeOf(action: AgentAction, part: Ready, system: System): Promi
 async function packed(
   { author, message, most_bytes: most }: AgentAction,
   { base: from, directory, work }: Ready,
-  { refs, parcels }: Repository,
+  { refs, bundles }: Repository,
 ): Promise<ShardChange> {
   const base = sha(from);
   const head = await refs.resolve("HEAD") ?? base;
-  const isChain = head === base || await parcels.chain(base, head, MOST_COMMITS) !== null;
+  const isChain = head === base || await bundles.chain(base, head, MOST_COMMITS) !== null;
   const parent = isChain ? head : base;
   const index = join(directory, ".git", "amof-index");
-  const staged = await parcels.stage(parent, index);
+  const staged = await bundles.stage(parent, index);
   const tip = staged.changes.length === 0
     ? parent
-    : await parcels.commit(staged.tree, { parent, author, message });
-  const others = await parcels.besides(tip);
+    : await bundles.commit(staged.tree, { parent, author, message });
+  const others = await bundles.besides(tip);
   const note = !isChain
     ? "its commits did not all follow the one it began at: what came of them is one commit"
     : others > 0
     ? `${count(others, "commit")} of other branches or stashes stayed there`
     : "";
   if (tip === base) return { made: "nothing", ...(note === "" ? {} : { note }) };
-  const pack = await parcels.packSince(base, tip, most);
+  const pack = await bundles.packSince(base, tip, most);
   if (pack === null) {
     return { made: "too_large", why: `its commits have more than ${sizeText(most)}` };
   }

@@ -41,15 +41,15 @@ async function changeOf(
   { item, directory, commit: head }: Cloned,
 ): Promise<ShardChange> {
   if (head === null) return { made: "nothing" };
-  const { parcels } = new Git(system, signal).at(directory, item.repo);
+  const { bundles } = new Git(system, signal).at(directory, item.repo);
   const parent = sha(head);
   const index = `${scratch}/${system.ids.hex(8)}.index`;
-  const staged = await parcels.stage(parent, index).finally(() => system.files.remove(index));
+  const staged = await bundles.stage(parent, index).finally(() => system.files.remove(index));
   if (staged.changes.length === 0) return { made: "nothing" };
   const held = await judge(staged.changes, noTouch);
   if (held !== null) return { made: "held_back", why: held };
-  const commit = await parcels.commit(staged.tree, { parent, author, message });
-  const pack = await parcels.pack(staged, { commit, parent, most });
+  const commit = await bundles.commit(staged.tree, { parent, author, message });
+  const pack = await bundles.pack(staged, { commit, parent, most });
   if (pack === null) {
     return { made: "too_large", why: `its changes have more than ${sizeText(most)}` };
   }

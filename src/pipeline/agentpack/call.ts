@@ -39,9 +39,9 @@ export interface Question {
   /** The command id. */
   readonly id: string;
   readonly summary: string;
-  /** The rehearsal as text; null where there is none. */
+  /** The dry run as text; null where there is none. */
   readonly preview: string | null;
-  /** The hash of what the rehearsal found; null where there is none. */
+  /** The hash of what the dry run found; null where there is none. */
   readonly fingerprint: string | null;
 }
 

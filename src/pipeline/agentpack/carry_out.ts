@@ -4,7 +4,7 @@
  *
  * A call that changes nothing gets a read-only world, in which only git checkouts can be fetched. One that
  * does needs consent: given beforehand, withheld, bound to a token, or asked of a person, who is shown a
- * rehearsal first; what is then carried out is compared with it, under the lock.
+ * dry run first; what is then carried out is compared with it, under the lock.
  */
 
 import {
@@ -212,17 +212,17 @@ async function run(
       );
     case "ask": {
       const settled = await settle({ pack: makePack({ ...host, signal }), selection });
-      const rehearsal = command.look === undefined ? null : await inspect(command, reading, input);
-      const preview = rehearsal === null
+      const looked = command.look === undefined ? null : await inspect(command, reading, input);
+      const preview = looked === null
         ? null
-        : withWarnings(command.render(rehearsal), [...settled, ...rehearsal.warnings]);
+        : withWarnings(command.render(looked), [...settled, ...looked.warnings]);
       shown.preview = preview;
-      await command.refuse?.(lookOf(reading), input, rehearsal);
+      await command.refuse?.(lookOf(reading), input, looked);
       shown.preview = null;
       const pause = safePoints(host.system, signal);
       const hashOf = (facts: object) => inPieces(canonicalHash(facts), pause);
-      const shownHash = rehearsal === null ? null : await hashOf(rehearsal.data);
-      if (rehearsal === null || command.isIdle?.(rehearsal) !== true) {
+      const shownHash = looked === null ? null : await hashOf(looked.data);
+      if (looked === null || command.isIdle?.(looked) !== true) {
         await watched(consent.ask)({
           id,
           summary: command.summary,

@@ -12,7 +12,7 @@ import { approvalInRounds, consentInRounds } from "./rounds.ts";
 import { callDeed, type Keeping, pending, refuse, stale, wrongTry } from "./requests.ts";
 import { declined, invalid, needed, wrongName } from "./words.ts";
 
-/** What the redeemer of a token says. */
+/** What whoever spends a token says. */
 export interface Redeeming {
   readonly tokenHash: string;
   /** The token itself, where the caller named it. */

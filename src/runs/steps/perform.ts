@@ -25,7 +25,7 @@ interface JournalTools {
   readonly operations: OperationTable;
 }
 
-/** How a leftover was settled. */
+/** How an unfinished journal was settled. */
 export interface Settled {
   readonly run_id: string;
   readonly action: string;

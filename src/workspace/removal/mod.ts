@@ -8,7 +8,7 @@ export {
   type Verifiable,
   verifyRemotes,
 } from "./leaving.ts";
-export { leftoverLine, leftoverText } from "./leftover.ts";
+export { unfinishedLine, unfinishedText } from "./unfinished.ts";
 export { adoptedLines, adoptedParts, isMinor, type Loss, lossesOf, lossLines } from "./losses.ts";
 export { obstaclesIn, refuseObstacles } from "./obstacles.ts";
 export { refuseInside } from "./occupied.ts";

@@ -22,7 +22,7 @@ import { ticketVariables } from "./variables.ts";
 const AWAY = /^\.(.+)@([^@]+)\.amof-archived-[0-9a-f]{8}$/;
 
 /** A workspace that is put away, and its place; a type alias, so that it counts as plain JSON. */
-type Passage = {
+type DirectoryMove = {
   readonly ticket: string;
   /** Where the ticket is worked on, absolute. */
   readonly directory: string;
@@ -105,7 +105,7 @@ async function rename({ files }: System, from: string, to: string): Promise<void
 }
 
 /** Puts the workspace of a ticket away. */
-export const putTicketAway = operation<Passage>({
+export const putTicketAway = operation<DirectoryMove>({
   name: "put_ticket_away",
   touches: ({ directory, away }) => [directory, away],
   describe: ({ ticket }) => `Put ${ticket} away`,
@@ -114,7 +114,7 @@ export const putTicketAway = operation<Passage>({
 });
 
 /** Puts the workspace of a ticket back at its place. */
-export const bringTicketBack = operation<Passage>({
+export const bringTicketBack = operation<DirectoryMove>({
   name: "bring_ticket_back",
   touches: ({ directory, away }) => [directory, away],
   describe: ({ ticket }) => `Put ${ticket} at its place`,
@@ -126,7 +126,7 @@ export const bringTicketBack = operation<Passage>({
  * Gives a ticket that comes back its ports; where others have them by now it gets new ones, and its record and its file
  * of variables say so. It is not taken back: who comes back later finds these ports to be its own.
  */
-export const renewTicketPorts = operation<Passage>({
+export const renewTicketPorts = operation<DirectoryMove>({
   name: "renew_ticket_ports",
   touches: ({ away }) => [away],
   describe: ({ ticket }) => `Reserve the ports of ${ticket}`,

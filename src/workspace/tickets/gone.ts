@@ -35,7 +35,7 @@ export interface GoneTicket {
 
 type Tools = Pick<
   CommandContext,
-  "system" | "git" | "root" | "store" | "layout" | "leftovers"
+  "system" | "git" | "root" | "store" | "layout" | "unfinished"
 >;
 
 /** How many runs of a ticket are asked for its branches. */
@@ -124,7 +124,7 @@ export async function goneTickets(tools: Tools, manifest: Manifest): Promise<Gon
     return missing;
   };
   const missing = await missingNow();
-  if (missing.length === 0 || (await tools.leftovers(manifest.name)).length > 0) return [];
+  if (missing.length === 0 || (await tools.unfinished(manifest.name)).length > 0) return [];
   const renamed = new Set(
     (await ticketWorkspaces(system, root, manifest)).map(({ renamedFrom }) => renamedFrom),
   );

@@ -118,7 +118,7 @@ export interface CommandSpec<O extends Options, A extends Answer<object>, P = un
    * Throws what would be refused even after a yes, so that nobody is asked in vain. It gets what a look found, null
    * for commands without one.
    */
-  refuse?(call: Look, input: InputOf<O>, rehearsal: A | null): void | Promise<void>;
+  refuse?(call: Look, input: InputOf<O>, looked: A | null): void | Promise<void>;
   /** Whether a look found nothing to change, so that nobody has to be asked. */
   isIdle?(answer: A): boolean;
   /** Whether a check found something, for commands with `check`. */

@@ -11,7 +11,7 @@ import { selectModules, selectTargets } from "../config/select.ts";
 import { compareBytes, firstDifference } from "../bytes.ts";
 import { homeOf, machineId } from "../identity/home.ts";
 import { detectProject, type Project } from "../identity/project.ts";
-import type { Workshop } from "../module/compose.ts";
+import type { ComposeInput } from "../module/compose.ts";
 import type { TargetName } from "../names.ts";
 import type { Pack, Selection } from "../pack.ts";
 import { lockWarnings, usableLockfile } from "../source/resolve.ts";
@@ -19,7 +19,7 @@ import { checkLimits, TARGETS } from "../target/table.ts";
 import { checkOptions, rootsOf, type TargetPlace, type TargetRoot } from "../target/target.ts";
 
 /** A loaded configuration with everything that was selected in it. */
-export interface Session extends Workshop {
+export interface Session extends ComposeInput {
   readonly selection: Selection;
   readonly config: Config;
   readonly lockfile: Lockfile | null;

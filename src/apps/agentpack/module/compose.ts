@@ -39,7 +39,7 @@ export interface ComposedModule {
 }
 
 /** What composing needs besides the module. */
-export interface Workshop extends Surroundings {
+export interface ComposeInput extends Surroundings {
   readonly pack: Pack;
   readonly lockfile: Lockfile | null;
 }
@@ -79,7 +79,7 @@ interface ComposeOptions {
  * Throws what is wrong with its source, overlays or content.
  */
 export async function composeModule(
-  shop: Workshop,
+  shop: ComposeInput,
   config: ModuleConfig,
   { below, finder = new OverlayFinder(shop.pack.system, shop) }: ComposeOptions = {},
 ): Promise<ComposedModule> {

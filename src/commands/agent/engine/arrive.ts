@@ -79,10 +79,10 @@ async function lookAt(
   }
   return await files.scratch(privateFiles("quarantine", { like: base }), async (directory) => {
     const place = join(directory, "quarantine");
-    const { parcels } = ctx.git.bare(place);
+    const { bundles } = ctx.git.bare(place);
     try {
-      await parcels.take(pack, false);
-      const objects = await parcels.objects();
+      await bundles.take(pack, false);
+      const objects = await bundles.objects();
       if (objects.some(({ type }) => type === "tag")) throw wrong("there is a tag beside it");
       if (objects.reduce((sum, { bytes }) => sum + bytes, 0) > MOST_UNPACKED) {
         throw wrong("its files are too large");
@@ -94,11 +94,11 @@ async function lookAt(
       await files.write(join(place, "objects/info/alternates"), `${join(common, "objects")}\n`);
       const shallow = await files.readText(join(common, "shallow"));
       if (shallow !== null) await files.write(join(place, "shallow"), shallow);
-      const chain = await parcels.chain(base, commit, MOST_COMMITS);
+      const chain = await bundles.chain(base, commit, MOST_COMMITS);
       if (chain === null || chain.length === 0) {
         throw wrong("its commits do not all follow the one that was agreed to");
       }
-      const clean = await parcels.packSince(base, commit, MOST_UNPACKED);
+      const clean = await bundles.packSince(base, commit, MOST_UNPACKED);
       if (clean === null) throw wrong("its files are too large");
       return { commits: chain.length, pack: clean };
     } catch (error) {
@@ -143,7 +143,7 @@ async function takeIn(
   const repository = ctx.git.at(directory, repo);
   const looked = await lookAt(ctx, pack, { repository, base: sha(base), commit });
   const { commits } = looked;
-  await repository.parcels.take(looked.pack, true);
+  await repository.bundles.take(looked.pack, true);
   // A name before anything else: nothing that git tidies up takes them away again.
   const name = `${KEPT}${run.slice(0, 8)}`;
   const ref = `refs/heads/${name}`;

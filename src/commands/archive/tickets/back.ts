@@ -174,8 +174,8 @@ export async function ticketSteps(
     ...await hideTickets(ctx, manifest),
     ...back.flatMap(({ ticket_id: ticket, away: name }) => {
       const directory = ticketDirectory(ctx.root, manifest, ticket);
-      const passage = { ticket, directory, away: join(dirname(directory), name) };
-      return [renewTicketPorts.step(passage), bringTicketBack.step(passage)];
+      const moved = { ticket, directory, away: join(dirname(directory), name) };
+      return [renewTicketPorts.step(moved), bringTicketBack.step(moved)];
     }),
   ];
 }

@@ -83,11 +83,11 @@ export async function sendRevert(
   ];
   if (tip === null) throw failed(name, `its remote has no ${cleanLine(base, 60)}`);
   return await inPrivate(ctx, member, tip, async (repository) => {
-    const { remotes, parcels, reverting, history } = repository;
+    const { remotes, bundles, reverting, history } = repository;
     const message = revertMessage(ticket, fact);
     if (there !== null) {
       const text = await remotes.fetchCommit(there, { alone: true })
-        ? await parcels.text(there)
+        ? await bundles.text(there)
         : "";
       // It was sent by a call that was cut off.
       if (text.endsWith(`\n\n${message}`)) return "sent";
@@ -103,7 +103,7 @@ export async function sendRevert(
       base: tip,
       after: merge,
       before: await beforeOf(repository, fact),
-      author: { ...author, at: momentOf(await parcels.text(merge)) },
+      author: { ...author, at: momentOf(await bundles.text(merge)) },
       message,
     });
     if ("conflicts" in made) {
@@ -111,7 +111,7 @@ export async function sendRevert(
       throw failed(name, `others have changed the same since: ${files}`, "Revert it by hand");
     }
     if (made.commit === null) return "nothing";
-    const sent = await parcels.send({ commit: made.commit, branch, expected: null });
+    const sent = await bundles.send({ commit: made.commit, branch, expected: null });
     if (sent.ok) return "sent";
     throw new AmofError(
       "push_refused",

@@ -100,7 +100,7 @@ async function revertAll(
   set: ChangeSet,
   facts: RevertFacts,
 ): Promise<readonly PrRow[]> {
-  const author = await ctx.git.at(ctx.root).parcels.author();
+  const author = await ctx.git.at(ctx.root).bundles.author();
   if (author === null) {
     throw new AmofError("commit_refused", "Cannot make commits: git does not know your name", {
       hint: "Tell it: git config --global user.name NAME\nAnd: git config --global user.email MAIL",

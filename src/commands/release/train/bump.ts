@@ -12,7 +12,7 @@ import {
 import { BUMP_SWITCHES, type BumpInput, bumpStep, releaseOptions } from "../command.ts";
 import { renderTrain } from "./answer.ts";
 import { execute, preview, wishFor } from "./command.ts";
-import type { TrainWish } from "./car.ts";
+import type { TrainWish } from "./member.ts";
 import { trainChanges, trainLasts } from "../lasts.ts";
 
 interface TrainBumpInput extends BumpInput, Selecting {

@@ -5,7 +5,7 @@ import type { Selecting } from "../../../workspace/selection/mod.ts";
 import type { ReleaseInput } from "../command.ts";
 import type { Step, Version } from "../ladder.ts";
 import type { TrainData } from "./answer.ts";
-import type { TrainWish } from "./car.ts";
+import type { TrainWish } from "./member.ts";
 import type { BoundTrainFacts } from "./train.ts";
 
 /** The wish that repositories take this step together; those that have no version begin with `initial`. */

@@ -12,7 +12,7 @@ import { RECORD_SUBJECT, recordText } from "../record.ts";
 import { readTrain, type TrainEntry, trainPath, type TrainRecord } from "./record.ts";
 
 /** Pushes one repository of a train, if it is to be pushed, and notes in the train's record what came of it. */
-export const pushCar = operation<
+export const pushMember = operation<
   Pushed & {
     readonly root: string;
     readonly push: boolean;
@@ -65,4 +65,4 @@ export const recordTrain = operation<
 });
 
 /** The operations of trains. */
-export const TRAIN_OPERATIONS = [pushCar, recordTrain];
+export const TRAIN_OPERATIONS = [pushMember, recordTrain];

@@ -19,10 +19,10 @@ import { select } from "../../../workspace/selection/mod.ts";
 import type { CommandContext } from "../../../contract/mod.ts";
 import { cleanLine } from "../../../base/text/sanitize.ts";
 import { CONTROL } from "../answer.ts";
-import { cutFacts, type CutOutline, digest } from "../cut.ts";
+import { digest, releaseFacts, type ReleaseOutline } from "../plan.ts";
 import type { Finding } from "../finding.ts";
 import { recordProblem } from "../record.ts";
-import { type Car, carOf, type TrainWish } from "./car.ts";
+import { memberOf, type TrainMember, type TrainWish } from "./member.ts";
 import type { Outgoing } from "../outgoing.ts";
 import { REMOTE } from "../standing.ts";
 import { TRAINS } from "./record.ts";
@@ -34,7 +34,7 @@ export interface TrainProblem extends Finding {
 
 /** A train that could go now, if there are no problems. */
 export interface Train {
-  readonly cars: readonly Car[];
+  readonly members: readonly TrainMember[];
   readonly problems: readonly TrainProblem[];
   readonly warnings: readonly TrainProblem[];
   /** The branch of the control repository that will hold the record. */
@@ -97,37 +97,37 @@ export async function planTrain(ctx: CommandContext, wish: TrainWish): Promise<T
   const repos = await select(ctx, from, wish.selecting);
   const guard = allowing(await makeGuard(manifest.noTouchPaths), wish.allowed);
   const { branch, author, problems } = await lookAtControl(ctx, guard);
-  const cars = await inPoolOf(
+  const members = await inPoolOf(
     ctx,
     "checking",
     repos,
-    (repo) => carOf(ctx, workspace.directory, repo, { wish, guard }),
+    (repo) => memberOf(ctx, workspace.directory, repo, { wish, guard }),
   );
   return {
-    cars,
+    members,
     branch,
     author,
     problems: [
       ...problems,
-      ...cars.flatMap((car) =>
-        car.kind === "refused"
-          ? car.problems.map((problem) => ({ ...problem, repo: car.repo.name }))
+      ...members.flatMap((member) =>
+        member.kind === "refused"
+          ? member.problems.map((problem) => ({ ...problem, repo: member.repo.name }))
           : []
       ),
     ],
-    warnings: cars.flatMap((car) =>
-      car.kind === "release"
-        ? car.cut.validation.warnings.map((warning) => ({ ...warning, repo: car.repo.name }))
+    warnings: members.flatMap((member) =>
+      member.kind === "release"
+        ? member.plan.validation.warnings.map((warning) => ({ ...warning, repo: member.repo.name }))
         : []
     ),
   };
 }
 
 /** What one repository of a preview shows. */
-export type CarFacts =
+export type MemberFacts =
   & { readonly name: string }
   & (
-    | { readonly action: "release" } & CutOutline
+    | { readonly action: "release" } & ReleaseOutline
     | {
       readonly action: "push";
       readonly current: string;
@@ -141,7 +141,7 @@ export type CarFacts =
 /** What a confirmation of a train is bound to. */
 export interface TrainFacts {
   readonly repos_affected: readonly string[];
-  readonly repos: readonly CarFacts[];
+  readonly repos: readonly MemberFacts[];
   readonly left_out: readonly {
     readonly name: string;
     readonly current: string | null;
@@ -154,13 +154,13 @@ export interface TrainFacts {
   readonly push: boolean;
 }
 
-function factsOf(car: Car): CarFacts[] {
-  if (car.kind === "release") {
-    const { validation: _, ...facts } = cutFacts(car.cut);
-    return [{ name: car.repo.name, action: "release", ...facts }];
+function factsOf(member: TrainMember): MemberFacts[] {
+  if (member.kind === "release") {
+    const { validation: _, ...facts } = releaseFacts(member.plan);
+    return [{ name: member.repo.name, action: "release", ...facts }];
   }
-  if (car.kind === "push") {
-    const { tag, standing, repo, outgoing: { tip, commits, commit_subjects } } = car;
+  if (member.kind === "push") {
+    const { tag, standing, repo, outgoing: { tip, commits, commit_subjects } } = member;
     return [{
       name: repo.name,
       action: "push",
@@ -179,13 +179,13 @@ function factsOf(car: Car): CarFacts[] {
 
 /** The facts of a train. */
 export function trainFacts(train: Train, push: boolean): TrainFacts {
-  const repos = train.cars.flatMap(factsOf);
+  const repos = train.members.flatMap(factsOf);
   return {
     repos_affected: repos.map(({ name }) => name),
     repos,
-    left_out: train.cars.flatMap((car) =>
-      car.kind === "left_out"
-        ? [{ name: car.repo.name, current: car.current, reason: cleanLine(car.reason) }]
+    left_out: train.members.flatMap((member) =>
+      member.kind === "left_out"
+        ? [{ name: member.repo.name, current: member.current, reason: cleanLine(member.reason) }]
         : []
     ),
     problems: train.problems,
@@ -196,16 +196,16 @@ export function trainFacts(train: Train, push: boolean): TrainFacts {
 }
 
 /** Changes with everything the train would do here. */
-export function trainDigest({ cars, branch }: Train): string {
+export function trainDigest({ members, branch }: Train): string {
   return sha256(JSON.stringify([
     branch,
-    cars.map((car) => [
-      car.repo.name,
-      car.kind,
-      car.kind === "release"
-        ? digest(car.cut)
-        : car.kind === "push"
-        ? [car.tag, car.standing.current?.commit, car.outgoing.tip]
+    members.map((member) => [
+      member.repo.name,
+      member.kind,
+      member.kind === "release"
+        ? digest(member.plan)
+        : member.kind === "push"
+        ? [member.tag, member.standing.current?.commit, member.outgoing.tip]
         : null,
     ]),
   ]));

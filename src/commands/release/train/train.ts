@@ -13,28 +13,28 @@ import type { JournalStep } from "../../../state/store/mod.ts";
 import { timestamp } from "../../../base/system/mod.ts";
 import { cleanLine } from "../../../base/text/sanitize.ts";
 import { count } from "../../../base/text/words.ts";
-import { localSteps, recordOf } from "../cut.ts";
+import { localSteps, recordOf } from "../plan.ts";
 import { formatVersion, type Step } from "../ladder.ts";
 import { blocked } from "../release.ts";
 import { mergeCommand } from "../outgoing.ts";
 import { REMOTE } from "../standing.ts";
 import { leftOutLines, problemLines, type TrainData } from "./answer.ts";
-import { pushCar, recordTrain } from "./operations.ts";
+import { pushMember, recordTrain } from "./operations.ts";
 import {
-  type CarFacts,
+  type MemberFacts,
   planTrain,
   type Train,
   trainDigest,
   type TrainFacts,
   trainFacts,
 } from "./plan.ts";
-import type { Car, TrainWish } from "./car.ts";
+import type { TrainMember, TrainWish } from "./member.ts";
 import { readTrain, type TrainRecord } from "./record.ts";
 
 /** The facts with what tells whether anything has changed since. */
 export type BoundTrainFacts = TrainFacts & { readonly digest: string };
 
-function describe(facts: CarFacts): string {
+function describe(facts: MemberFacts): string {
   return facts.action === "push"
     ? `${facts.name}: push ${facts.next}, made before${
       facts.tip === null
@@ -51,13 +51,13 @@ function describe(facts: CarFacts): string {
 /** The repositories of a preview with their commits and files, for readers. */
 function details(facts: TrainFacts): string {
   return [
-    ...facts.repos.map((car) =>
+    ...facts.repos.map((member) =>
       [
-        describe(car),
-        ...car.commit_subjects.slice(0, 5).map((subject) => `    - ${subject}`),
-        ...(car.commits > 5 ? [`    … and ${car.commits - 5} more`] : []),
-        ...(car.action === "release"
-          ? car.files.map(({ path }) => `    writes ${cleanLine(path, 100)}`)
+        describe(member),
+        ...member.commit_subjects.slice(0, 5).map((subject) => `    - ${subject}`),
+        ...(member.commits > 5 ? [`    … and ${member.commits - 5} more`] : []),
+        ...(member.action === "release"
+          ? member.files.map(({ path }) => `    writes ${cleanLine(path, 100)}`)
           : []),
       ].join("\n")
     ),
@@ -147,24 +147,24 @@ function newRecord(
 /** The step that pushes one repository and notes what came of it. */
 function pushStep(
   ctx: ExecuteContext,
-  car: Car,
+  member: TrainMember,
   record: TrainRecord,
   push: boolean,
 ): JournalStep[] {
-  if (car.kind !== "release" && car.kind !== "push") return [];
-  const standing = car.kind === "release" ? car.cut.standing : car.standing;
+  if (member.kind !== "release" && member.kind !== "push") return [];
+  const standing = member.kind === "release" ? member.plan.standing : member.standing;
   const common = {
     root: ctx.root,
-    repo: car.repo.name,
+    repo: member.repo.name,
     directory: standing.directory,
     remote: REMOTE,
     push,
     record,
   };
-  if (car.kind === "release") {
-    const { version, tag, previous_tag, branch } = recordOf(ctx, car.cut);
+  if (member.kind === "release") {
+    const { version, tag, previous_tag, branch } = recordOf(ctx, member.plan);
     return [
-      pushCar.step({
+      pushMember.step({
         ...common,
         branch,
         tag,
@@ -173,13 +173,13 @@ function pushStep(
     ];
   }
   const version = standing.current === null ? "" : formatVersion(standing.current.version);
-  const { tag, repo: { branch } } = car;
+  const { tag, repo: { branch } } = member;
   return [
-    pushCar.step({
+    pushMember.step({
       ...common,
       branch,
       tag,
-      tip: car.outgoing.tip,
+      tip: member.outgoing.tip,
       entry: { version, tag, previous_tag: null, branch, action: "push" },
     }),
   ];
@@ -194,19 +194,21 @@ export async function executeTrain(
   const train = await planTrain(ctx, wish);
   recheck({ fingerprint: facts.digest }, { fingerprint: trainDigest(train) });
   const record = newRecord(ctx, train, facts, { step: wish.step, message: wish.message });
-  const local = train.cars.flatMap((car) => car.kind === "release" ? localSteps(car.cut) : []);
+  const local = train.members.flatMap((member) =>
+    member.kind === "release" ? localSteps(member.plan) : []
+  );
   await ctx.perform(
     [
       ...local,
-      ...train.cars.flatMap((car) => pushStep(ctx, car, record, wish.push)),
+      ...train.members.flatMap((member) => pushStep(ctx, member, record, wish.push)),
       recordTrain.step({ root: ctx.root, branch: train.branch, train: record.train }),
     ],
     local.length,
   );
-  const places = new Map(train.cars.flatMap((car) => {
-    if (car.kind !== "release" && car.kind !== "push") return [];
-    const { directory } = car.kind === "release" ? car.cut.standing : car.standing;
-    return [[car.repo.name, directory] as const];
+  const places = new Map(train.members.flatMap((member) => {
+    if (member.kind !== "release" && member.kind !== "push") return [];
+    const { directory } = member.kind === "release" ? member.plan.standing : member.standing;
+    return [[member.repo.name, directory] as const];
   }));
   return conclude(await readTrain(ctx.system, ctx.root, record.train) ?? record, facts, places);
 }

@@ -33,8 +33,8 @@ import type { EndRow } from "./answer.ts";
 import { unaskedLines } from "./fetch.ts";
 import { leftBefore, partOf, ticketIn, withPart } from "./part.ts";
 import type { EndInput } from "./workspace.ts";
-import { describeMove, foldedMoves, type MoveFact, passageOf, planMoves } from "../moves.ts";
-import { performPassages } from "../passage.ts";
+import { branchMoveOf, describeMove, foldedMoves, type MoveFact, planMoves } from "../moves.ts";
+import { performBranchMoves } from "../branch_move.ts";
 import { directoriesOf, stateStep, type TicketPlace, ticketPlace } from "../preflight.ts";
 import { requireTicket, stashName } from "../ticket.ts";
 
@@ -208,8 +208,8 @@ export async function executeEnd(
     staying: facts.staying,
   });
   const now = timestamp(ctx.system.clock.now());
-  const passages = facts.repos.map((fact) => passageOf(fact, directories(fact.name)));
-  await performPassages(ctx, passages, [
+  const moves = facts.repos.map((fact) => branchMoveOf(fact, directories(fact.name)));
+  await performBranchMoves(ctx, moves, [
     ...facts.cleanup.flatMap((fact) => cleanupSteps(fact, directories(fact.name))),
     await stateStep(ctx, place, {
       ...(goesOn

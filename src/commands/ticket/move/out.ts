@@ -15,8 +15,8 @@ import { count } from "../../../base/text/words.ts";
 import { type MoveData, stashNames } from "./data.ts";
 import { bringWork, leaveWork } from "../steps/move.ts";
 import { type MoveInput, type MoveOut, planMoveOut } from "./out_plan.ts";
-import { describeMove, foldedMoves, passageOf } from "../moves.ts";
-import { performPassages } from "../passage.ts";
+import { branchMoveOf, describeMove, foldedMoves } from "../moves.ts";
+import { performBranchMoves } from "../branch_move.ts";
 import { directoriesOf, stateStep } from "../preflight.ts";
 import { stashName } from "../ticket.ts";
 import { carriedLines } from "../workspace/carry.ts";
@@ -125,7 +125,7 @@ export async function executeMoveOut(
     path: repo.path,
   }));
   const { [id]: _, ...tickets } = place.state.tickets;
-  await performPassages(ctx, facts.moves.map((move) => passageOf(move, from(move.name))), [
+  await performBranchMoves(ctx, facts.moves.map((move) => branchMoveOf(move, from(move.name))), [
     ...work.map(({ path, ...each }) =>
       bringWork.step({ ...each, directory: join(building, path), from: from(each.repo) })
     ),

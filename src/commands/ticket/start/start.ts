@@ -17,10 +17,10 @@ import { foldedRepos } from "../../../base/text/parts.ts";
 import { type Table, table } from "../../../base/text/table.ts";
 import { count } from "../../../base/text/words.ts";
 import { howOf } from "../how.ts";
-import { describeMove, foldedMoves, passageOf, stashesOf } from "../moves.ts";
+import { branchMoveOf, describeMove, foldedMoves, stashesOf } from "../moves.ts";
 import { carriedText } from "./carry.ts";
 import { createBranch, fetchBranch, switchBranch } from "../steps/branch.ts";
-import { type Passage, performPassages } from "../passage.ts";
+import { type BranchMove, performBranchMoves } from "../branch_move.ts";
 import { directoriesOf, stateStep, ticketPlace } from "../preflight.ts";
 import { otherBases } from "../selection.ts";
 import { notesOf, planStart, type StartFact, type StartFacts, type StartInput } from "./plan.ts";
@@ -81,7 +81,7 @@ function withTicket(
 }
 
 /** The way a repository gets to its branch. */
-function passageFor(fact: StartFact, directory: string): Passage {
+function branchMoveFor(fact: StartFact, directory: string): BranchMove {
   const where = { repo: fact.name, directory };
   const { from, head, branch, start, action } = fact;
   return {
@@ -258,11 +258,11 @@ export const startTicket = mutation({
     const place = await ticketPlace(ctx);
     const now = timestamp(ctx.system.clock.now());
     const directories = await directoriesOf(ctx, place);
-    await performPassages(
+    await performBranchMoves(
       ctx,
       [
-        ...facts.left.map((fact) => passageOf(fact, directories(fact.name))),
-        ...facts.repos.map((fact) => passageFor(fact, directories(fact.name))),
+        ...facts.left.map((fact) => branchMoveOf(fact, directories(fact.name))),
+        ...facts.repos.map((fact) => branchMoveFor(fact, directories(fact.name))),
       ],
       [await stateStep(ctx, place, withTicket(place.state, facts, ctx.ecosystem, now))],
     );

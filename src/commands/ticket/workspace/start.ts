@@ -18,7 +18,7 @@ import { loadRecord, ticketDirectory, ticketVariables } from "../../../workspace
 import { repoDirectory } from "../../../workspace/mod.ts";
 import { join } from "@std/path";
 import { howOf } from "../how.ts";
-import { performPassages } from "../passage.ts";
+import { performBranchMoves } from "../branch_move.ts";
 import { carriedText, type TakenFact } from "../start/carry.ts";
 import { bringChanges, leaveChanges } from "../steps/carry.ts";
 import { stashName } from "../ticket.ts";
@@ -166,7 +166,7 @@ async function take(
     const place = await repoDirectory(ctx.system, workspace, entry);
     return { repo, from, head, place, clone };
   }));
-  await performPassages(
+  await performBranchMoves(
     ctx,
     going.map(({ repo, from, head, place }) => ({
       repo,

@@ -1,7 +1,7 @@
 /** The global options of agentpack's command line (PACK-38). */
 
 import { type Selection, TARGET_NAMES } from "../../../apps/agentpack/mod.ts";
-import { twin } from "../../mcp/start.ts";
+import { flagOrEnv } from "../../mcp/start.ts";
 import type { Environment } from "../../../base/system/mod.ts";
 import {
   type CommonFlags,
@@ -51,7 +51,7 @@ export function readPackFlags(
       profile: text("profile"),
       target: text("target"),
       machine: text("machine"),
-      project: twin(env, "AGENTPACK_PROJECT_ROOT", text("project-root")) ?? undefined,
+      project: flagOrEnv(env, "AGENTPACK_PROJECT_ROOT", text("project-root")) ?? undefined,
     },
     dryRun: values["dry-run"] === true,
   };

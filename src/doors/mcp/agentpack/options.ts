@@ -1,4 +1,4 @@
-/** How a server of agentpack's tools is started: by flags, each with an environment twin. */
+/** How a server of agentpack's tools is started: by flags, each with an environment variable. */
 
 import { allows } from "../../../base/policy/mode.ts";
 import type { Environment } from "../../../base/system/mod.ts";

@@ -138,7 +138,7 @@ Deno.test({
     const { ctx, directory, base, commit } = await shard(world);
     const repository = ctx.git.at(directory);
     const hash = async (made: string) => {
-      const changes = await repository.parcels.changes(sha(base), sha(made));
+      const changes = await repository.bundles.changes(sha(base), sha(made));
       return (await shapeOf(repository, { base: sha(base), commit: sha(made), changes })).hash;
     };
     const added = await hash(await commit({ "a": "first\nline\n" }));
@@ -160,7 +160,7 @@ Deno.test({
       await Deno.writeTextFile(join(directory, "a"), two);
       await world.git(directory, "commit", "--quiet", "-am", "Swap");
       const to = sha(await world.git(directory, "rev-parse", "HEAD"));
-      const changes = await repository.parcels.changes(from, to);
+      const changes = await repository.bundles.changes(from, to);
       return (await shapeOf(repository, { base: from, commit: to, changes })).hash;
     };
     assertNotEquals(await swapped("x\n", "x\ny\n"), await swapped("x\ny\n", "x\n"));

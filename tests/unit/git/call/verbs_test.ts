@@ -70,7 +70,7 @@ const PICTURE: Picture = {
   paths: [],
   aside: [],
 };
-/** What a commit of a parcel says. */
+/** What a commit of a bundle says. */
 const WORDS = {
   parent: sha("1".repeat(40)),
   author: { name: "A", email: "a@example.com", at: 0 },
@@ -301,25 +301,25 @@ const CALLS: Readonly<Record<string, (git: Git) => Promise<unknown>>> = {
   "mirrors.fetchLarge": (git) => git.at("/repo", "api").mirrors.fetchLarge("main"),
   "mirrors.largeFiles": (git) => git.at("/repo", "api").mirrors.largeFiles(ID),
   "mirrors.largeProblem": (git) => git.at("/repo", "api").mirrors.largeProblem(),
-  "parcels.author": (git) => git.at("/repo", "api").parcels.author(),
-  "parcels.besides": (git) => git.at("/repo", "api").parcels.besides(sha(ID)),
-  "parcels.chain": (git) => git.at("/repo", "api").parcels.chain(sha(ID), sha(ID), 1),
-  "parcels.packSince": (git) => git.at("/repo", "api").parcels.packSince(sha(ID), sha(ID), 1),
-  "parcels.changes": (git) => git.at("/repo", "api").parcels.changes(sha(ID), sha(ID)),
-  "parcels.commit": (git) => git.at("/repo", "api").parcels.commit(sha(ID), WORDS),
-  "parcels.objects": (git) => git.at("/repo", "api").parcels.objects(),
-  "parcels.pack": (git) =>
-    git.at("/repo", "api").parcels.pack({ tree: sha(ID), changes: [], objects: [ID] }, {
+  "bundles.author": (git) => git.at("/repo", "api").bundles.author(),
+  "bundles.besides": (git) => git.at("/repo", "api").bundles.besides(sha(ID)),
+  "bundles.chain": (git) => git.at("/repo", "api").bundles.chain(sha(ID), sha(ID), 1),
+  "bundles.packSince": (git) => git.at("/repo", "api").bundles.packSince(sha(ID), sha(ID), 1),
+  "bundles.changes": (git) => git.at("/repo", "api").bundles.changes(sha(ID), sha(ID)),
+  "bundles.commit": (git) => git.at("/repo", "api").bundles.commit(sha(ID), WORDS),
+  "bundles.objects": (git) => git.at("/repo", "api").bundles.objects(),
+  "bundles.pack": (git) =>
+    git.at("/repo", "api").bundles.pack({ tree: sha(ID), changes: [], objects: [ID] }, {
       commit: sha(ID),
       parent: sha(ID),
       most: 1,
     }),
-  "parcels.patch": (git) => git.at("/repo", "api").parcels.patch(sha(ID), sha(ID)),
-  "parcels.send": (git) =>
-    git.at("/repo", "api").parcels.send({ commit: sha(ID), branch: "x", expected: null }),
-  "parcels.stage": (git) => git.at("/repo", "api").parcels.stage(sha(ID), "/index"),
-  "parcels.take": (git) => git.at("/repo", "api").parcels.take(new Uint8Array(1), true),
-  "parcels.text": (git) => git.at("/repo", "api").parcels.text(sha(ID)),
+  "bundles.patch": (git) => git.at("/repo", "api").bundles.patch(sha(ID), sha(ID)),
+  "bundles.send": (git) =>
+    git.at("/repo", "api").bundles.send({ commit: sha(ID), branch: "x", expected: null }),
+  "bundles.stage": (git) => git.at("/repo", "api").bundles.stage(sha(ID), "/index"),
+  "bundles.take": (git) => git.at("/repo", "api").bundles.take(new Uint8Array(1), true),
+  "bundles.text": (git) => git.at("/repo", "api").bundles.text(sha(ID)),
   "remoteRefs.branch": (git) => git.at("/repo", "api").remoteRefs.branch("https://x/y", "main"),
   "pictures.vault": (git) => Promise.resolve(git.at("/repo").pictures.vault("/vault")),
   "pictures.take": (git) => git.at("/repo", "api").pictures.take(BOUNDS),
@@ -446,12 +446,12 @@ const WRITING: readonly string[] = [
   "clones.addSubmodules",
   "mirrors.fetchLarge",
   "mirrors.largeFiles",
-  "parcels.commit",
-  "parcels.pack",
-  "parcels.packSince",
-  "parcels.send",
-  "parcels.stage",
-  "parcels.take",
+  "bundles.commit",
+  "bundles.pack",
+  "bundles.packSince",
+  "bundles.send",
+  "bundles.stage",
+  "bundles.take",
   "reverting.takeBack",
   "remotes.deleteBranch",
   "releases.commitFiles",

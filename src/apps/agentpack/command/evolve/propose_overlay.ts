@@ -8,7 +8,7 @@ import { type Content, hashOf, textOf } from "../../content.ts";
 import { encodeText } from "../../bytes.ts";
 import type { ModuleConfig } from "../../config/config.ts";
 import { unifiedDiff } from "../../../../base/text/diff/unified.ts";
-import { composeModule, type Workshop } from "../../module/compose.ts";
+import { type ComposeInput, composeModule } from "../../module/compose.ts";
 import type { OverlayScope } from "../../names.ts";
 import { kindText, metaDirectory, patchesDirectory, readKind } from "../../overlay/meta.ts";
 import { findOverlay } from "../../overlay/place.ts";
@@ -29,7 +29,7 @@ const PLAIN = 0o644;
  * holds patches; where it equals what lower layers give, the override goes instead.
  */
 export async function planProposal(
-  shop: Workshop,
+  shop: ComposeInput,
   module: ModuleConfig,
   scope: OverlayScope,
   wishes: readonly { readonly modulePath: string; readonly bytes: Content }[],
@@ -86,7 +86,7 @@ function outranks(layer: OverlayScope | "upstream", scope: OverlayScope): boolea
 
 /** What an overlay needs to be rebased later. */
 async function missingMeta(
-  { pack, home }: Workshop,
+  { pack, home }: ComposeInput,
   overlay: string,
   module: ModuleConfig,
   upstream: Parameters<typeof baselineNow>[2],

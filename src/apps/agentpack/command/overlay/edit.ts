@@ -128,7 +128,7 @@ async function makeReady(call: Act, options: OverlayEditOptions): Promise<Overla
 }
 
 /** What `overlay edit` would write. */
-async function rehearsed(call: Look, options: OverlayEditOptions): Promise<OverlayEdit> {
+async function dryRun(call: Look, options: OverlayEditOptions): Promise<OverlayEdit> {
   const { data, warnings, writes } = await prepared(call, options);
   return { data: { ...data, dry_run: true }, warnings, files: writes.map(({ path }) => path) };
 }
@@ -189,7 +189,7 @@ export const overlayEdit = declare({
   async refuse({ pack, home }, { module_id }) {
     requireModule(await loadConfig(pack.system.files, home.config), module_id);
   },
-  look: rehearsed,
+  look: dryRun,
   act: makeReady,
   async follow(person, answer) {
     const warning = await person.edit(answer.data.overlay_dir);

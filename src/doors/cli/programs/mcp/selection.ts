@@ -1,9 +1,9 @@
-/** How a server is started, as flags with an environment twin each, and which tools it then offers (MCP-8). */
+/** How a server is started, as flags with an environment flagOrEnv each, and which tools it then offers (MCP-8). */
 
 import type { FlagSpec } from "../../../../pipeline/line/flags.ts";
 import { COMMANDS } from "../../../../pipeline/registry.ts";
 import type { Selection } from "../../../mcp/selection.ts";
-import { ELICITATION, startsReadOnly, twin } from "../../../mcp/start.ts";
+import { ELICITATION, flagOrEnv, startsReadOnly } from "../../../mcp/start.ts";
 import { CONFIRM_BY } from "../../../../base/policy/confirm_by.ts";
 import { type Mode, MODES } from "../../../../base/policy/mode.ts";
 import {
@@ -98,10 +98,10 @@ export async function selectionOf(
     readonly maxMode?: Mode;
   } = {},
 ): Promise<Chosen> {
-  const given = twin(env, "AMOF_TOOLSETS", input.toolsets);
+  const given = flagOrEnv(env, "AMOF_TOOLSETS", input.toolsets);
   const toolsets = given === null ? null : names(given);
-  const tools = names(twin(env, "AMOF_TOOLS", input.tools));
-  const excluded = names(twin(env, "AMOF_EXCLUDE_TOOLS", input.exclude_tools));
+  const tools = names(flagOrEnv(env, "AMOF_TOOLS", input.tools));
+  const excluded = names(flagOrEnv(env, "AMOF_EXCLUDE_TOOLS", input.exclude_tools));
   const readOnly = startsReadOnly(env, input.read_only);
   const agentpack = toolsets?.includes(AGENTPACK) ? { readOnly, excluded } : null;
   const others = toolsets?.filter((name) => name !== AGENTPACK) ?? null;

@@ -13,7 +13,7 @@ import type { System } from "../../../../base/system/mod.ts";
 import { findProgram, pathDirectories } from "../../../../base/system/find_program.ts";
 import { list } from "../../../../base/text/words.ts";
 import type { Wire } from "../../../mcp/wire.ts";
-import { readStart, twin } from "../../../mcp/start.ts";
+import { flagOrEnv, readStart } from "../../../mcp/start.ts";
 import { selectionOf, serveInput } from "./selection.ts";
 
 /** The tools of agentpack, alone or beside others; loaded only when they are asked for. */
@@ -50,7 +50,7 @@ export async function mcpServer(
 ): Promise<McpServer> {
   const { env } = app.system;
   const named = flags.ecosystem ?? (env.get("AMOF_ECOSYSTEM") || null);
-  const isBound = twin(env, "AMOF_TICKET", input.ticket) !== null;
+  const isBound = flagOrEnv(env, "AMOF_TICKET", input.ticket) !== null;
   // A host waits for the first answer of each server it starts, and most are told no place.
   const places = named !== null || isBound ? await import("./place.ts") : null;
   const bound = isBound ? await places?.boundTo(app, named, input.ticket) ?? null : null;
@@ -100,7 +100,7 @@ export async function mcpServer(
       const { skillFeature } = await import("../../../mcp/agentpack/skills.ts");
       const { system, store } = app;
       const host = { system, version: VERSION, prefix: "amof agentpack", store };
-      const project = twin(env, "AGENTPACK_PROJECT_ROOT", input.project_root) ?? undefined;
+      const project = flagOrEnv(env, "AGENTPACK_PROJECT_ROOT", input.project_root) ?? undefined;
       return skillFeature(host, agentpack === null ? null : { project });
     },
   };
@@ -132,7 +132,7 @@ export const mcpServe = program({
   path: ["mcp", "serve"],
   summary: "Serve the commands as MCP tools over standard input and output.",
   description:
-    "Each flag has an environment twin: AMOF_ROOT, AMOF_ECOSYSTEM, AMOF_TOOLSETS, AMOF_TOOLS, AMOF_EXCLUDE_TOOLS, AMOF_MODE, AMOF_MAX_MODE, AMOF_READ_ONLY, AMOF_CONFIRM, AMOF_ELICITATION, AMOF_TICKET. The session begins in mode ask unless --mode says otherwise. With --confirm human no token and no form of the host is enough: every confirmation waits until a person runs amof approve in a terminal.",
+    "Each flag has an environment variable: AMOF_ROOT, AMOF_ECOSYSTEM, AMOF_TOOLSETS, AMOF_TOOLS, AMOF_EXCLUDE_TOOLS, AMOF_MODE, AMOF_MAX_MODE, AMOF_READ_ONLY, AMOF_CONFIRM, AMOF_ELICITATION, AMOF_TICKET. The session begins in mode ask unless --mode says otherwise. With --confirm human no token and no form of the host is enough: every confirmation waits until a person runs amof approve in a terminal.",
   short: { ticket: "t" },
   examples: [
     "mcp serve --root ~/control",

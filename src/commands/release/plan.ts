@@ -46,7 +46,7 @@ interface Edit {
 }
 
 /** A release that could be made now. */
-export interface Cut {
+export interface ReleasePlan {
   readonly standing: ReleaseState;
   readonly order: Order;
   readonly tag: string;
@@ -55,11 +55,11 @@ export interface Cut {
 }
 
 /** Works out a release of a repository. */
-export async function planCut(
+export async function planRelease(
   ctx: CommandContext,
   standing: ReleaseState,
   order: Order,
-): Promise<Cut> {
+): Promise<ReleasePlan> {
   const { action, next, push, strict, mayBeEmpty, expectedBranch } = order;
   const judged = judge({
     standing,
@@ -140,8 +140,8 @@ async function edit(
   return { edits, problems };
 }
 
-/** What a cut is, for a preview. */
-export interface CutOutline {
+/** What a release is, for a preview. */
+export interface ReleaseOutline {
   readonly current: string | null;
   readonly next: string;
   readonly branch: string;
@@ -159,13 +159,13 @@ export interface CutOutline {
 }
 
 /** The same with its gates: what a confirmation is bound to (RELEASE-11). */
-export interface CutFacts extends CutOutline {
+export interface ReleaseFacts extends ReleaseOutline {
   readonly validation: Validation;
 }
 
-/** The facts of a cut. */
-export function cutFacts(cut: Cut): CutFacts {
-  const { standing, order, tag, edits, validation } = cut;
+/** The facts of a release. */
+export function releaseFacts(planned: ReleasePlan): ReleaseFacts {
+  const { standing, order, tag, edits, validation } = planned;
   return {
     current: standing.current?.tag ?? null,
     next: tag,
@@ -177,7 +177,7 @@ export function cutFacts(cut: Cut): CutFacts {
     validation,
     push: order.push ? { remote: REMOTE, url: standing.remote?.url ?? "" } : null,
     message: order.message,
-    digest: digest(cut),
+    digest: digest(planned),
   };
 }
 
@@ -191,7 +191,7 @@ function diffOf(before: string, after: string): string {
 }
 
 /** Changes with everything that the release would do here. */
-export function digest({ standing, tag, edits, order }: Cut): string {
+export function digest({ standing, tag, edits, order }: ReleasePlan): string {
   return sha256(JSON.stringify([
     tag,
     standing.branch,
@@ -202,7 +202,7 @@ export function digest({ standing, tag, edits, order }: Cut): string {
   ]));
 }
 
-function releaseCommit({ standing, tag, edits }: Cut): ReleaseCommit {
+function releaseCommit({ standing, tag, edits }: ReleasePlan): ReleaseCommit {
   return {
     repo: standing.name,
     directory: standing.directory,
@@ -218,9 +218,9 @@ function withMessage(title: string, message: string | null): string {
 }
 
 /** The steps from the files to the tag; all of them can be taken back. */
-export function localSteps(cut: Cut): JournalStep[] {
-  const { standing, order, tag, edits } = cut;
-  const commit = releaseCommit(cut);
+export function localSteps(planned: ReleasePlan): JournalStep[] {
+  const { standing, order, tag, edits } = planned;
+  const commit = releaseCommit(planned);
   const subjects = standing.subjects.slice(0, SHOWN_SUBJECTS);
   return [
     ...edits.map(({ path, before, after }) =>
@@ -250,8 +250,11 @@ export function localSteps(cut: Cut): JournalStep[] {
   ];
 }
 
-/** The record of a cut, without what only the push will tell. */
-export function recordOf(ctx: CommandContext, { standing, order, tag, edits }: Cut): ReleaseRecord {
+/** The record of a release, without what only the push will tell. */
+export function recordOf(
+  ctx: CommandContext,
+  { standing, order, tag, edits }: ReleasePlan,
+): ReleaseRecord {
   const { next } = order;
   return {
     schema_version: 1,
@@ -274,9 +277,9 @@ export function recordOf(ctx: CommandContext, { standing, order, tag, edits }: C
   };
 }
 
-/** The step that pushes and records a cut; from it on there is no way back. */
-export function publishStep(ctx: CommandContext, cut: Cut): JournalStep {
-  const { standing, order, tag } = cut;
+/** The step that pushes and records a release; from it on there is no way back. */
+export function publishStep(ctx: CommandContext, planned: ReleasePlan): JournalStep {
+  const { standing, order, tag } = planned;
   return publishRelease.step({
     repo: standing.name,
     directory: standing.directory,
@@ -284,6 +287,6 @@ export function publishStep(ctx: CommandContext, cut: Cut): JournalStep {
     branch: standing.branch ?? "",
     tag,
     push: order.push,
-    record: recordOf(ctx, cut),
+    record: recordOf(ctx, planned),
   });
 }

@@ -47,7 +47,7 @@ function commonTicket(journals: readonly UnfinishedJournal[]): string | null {
  * was begun with, as a run of its own. Answers what was settled; throws `ecosystem_busy`, or why something could not be
  * settled.
  */
-export async function settleLeftovers(
+export async function settleUnfinished(
   app: App,
   caller: Caller,
   target: Target,

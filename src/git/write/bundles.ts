@@ -1,8 +1,8 @@
 /**
  * One commit that travels without its repository: made of what a program has left in a clone, packed together with
- * what it changes, and looked at where it arrives. Reached as `git.at(directory).parcels`.
+ * what it changes, and looked at where it arrives. Reached as `git.at(directory).bundles`.
  *
- * A parcel holds the commit, its parent, and of both the directories and files in which they differ, so that whoever
+ * A bundle holds the commit, its parent, and of both the directories and files in which they differ, so that whoever
  * receives it can see for themselves what it changes, without the rest of the repository.
  */
 
@@ -52,7 +52,7 @@ interface Staged {
   readonly objects: readonly string[];
 }
 
-interface ParcelObject {
+interface BundleObject {
   readonly type: string;
   readonly id: string;
   readonly bytes: number;
@@ -78,7 +78,7 @@ const LINK = "160000";
 const DIRECTORY = "040000";
 
 /** Commits that travel. */
-export class Parcels {
+export class Bundles {
   readonly #git: Runner;
 
   constructor(git: Runner) {
@@ -148,7 +148,7 @@ export class Parcels {
     return sha(output.trim());
   }
 
-  /** The pack of a parcel; null where it has more bytes than `most`. Two processes. */
+  /** The pack of a bundle; null where it has more bytes than `most`. Two processes. */
   async pack(
     { tree, objects }: Staged,
     { commit, parent, most }: { readonly commit: Sha; readonly parent: Sha; readonly most: number },
@@ -240,7 +240,7 @@ export class Parcels {
   }
 
   /** All objects of the repository. One process. */
-  async objects(): Promise<readonly ParcelObject[]> {
+  async objects(): Promise<readonly BundleObject[]> {
     const output = await this.#git.must(
       [
         "cat-file",

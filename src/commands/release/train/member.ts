@@ -5,7 +5,7 @@ import { AmofError } from "../../../base/error.ts";
 import { type Guard, type Repo, touchedBy, touchText } from "../../../workspace/manifest/mod.ts";
 import { repoDirectory } from "../../../workspace/mod.ts";
 import type { Selecting } from "../../../workspace/selection/mod.ts";
-import { type Cut, planCut } from "../cut.ts";
+import { planRelease, type ReleasePlan } from "../plan.ts";
 import type { Finding } from "../finding.ts";
 import { nextVersion, type Stage, STAGES, type Step, type Version } from "../ladder.ts";
 import { type Outgoing, outgoing } from "../outgoing.ts";
@@ -26,8 +26,8 @@ export interface TrainWish {
 }
 
 /** What happens to one repository. */
-export type Car =
-  | { readonly kind: "release"; readonly repo: Repo; readonly cut: Cut }
+export type TrainMember =
+  | { readonly kind: "release"; readonly repo: Repo; readonly plan: ReleasePlan }
   /** Its current version was made by a train that could not push it. */
   | {
     readonly kind: "push";
@@ -44,7 +44,7 @@ export type Car =
   }
   | { readonly kind: "refused"; readonly repo: Repo; readonly problems: readonly Finding[] };
 
-function refused(repo: Repo, gate: string, message: string, fix: string): Car {
+function refused(repo: Repo, gate: string, message: string, fix: string): TrainMember {
   return { kind: "refused", repo, problems: [{ gate, message, fix }] };
 }
 
@@ -65,11 +65,11 @@ function reasonToStay(step: Step, standing: ReleaseState): string | null {
 }
 
 /** What becomes of a repository whose current version is not pushed yet: it only pushes it. Null when it is. */
-async function pushCar(
+async function pushMember(
   ctx: CommandContext,
   repo: Repo,
   standing: ReleaseState,
-): Promise<Car | null> {
+): Promise<TrainMember | null> {
   const { current, remote, guard, directory } = standing;
   if (current === null || !remote?.refs || remote.refs.has(`refs/tags/${current.tag}`)) {
     return null;
@@ -110,10 +110,10 @@ async function decide(
   repo: Repo,
   standing: ReleaseState,
   wish: TrainWish,
-): Promise<Car> {
+): Promise<TrainMember> {
   const { step, initial, push, message, strict } = wish;
   const { current } = standing;
-  const waiting = push ? await pushCar(ctx, repo, standing) : null;
+  const waiting = push ? await pushMember(ctx, repo, standing) : null;
   if (waiting !== null) return waiting;
   const reason = reasonToStay(step, standing);
   if (reason !== null) {
@@ -130,7 +130,7 @@ async function decide(
   try {
     const next = current === null ? initial : nextVersion(current.version, step);
     if (next === null) throw new TypeError("There is no version to begin with");
-    const cut = await planCut(ctx, standing, {
+    const plan = await planRelease(ctx, standing, {
       action: current === null ? "init" : step.kind,
       part: step.kind === "bump" && current !== null ? step.part : null,
       next,
@@ -140,9 +140,9 @@ async function decide(
       mayBeEmpty: true,
       expectedBranch: repo.branch,
     });
-    return cut.validation.ok
-      ? { kind: "release", repo, cut }
-      : { kind: "refused", repo, problems: cut.validation.errors };
+    return plan.validation.ok
+      ? { kind: "release", repo, plan }
+      : { kind: "refused", repo, problems: plan.validation.errors };
   } catch (error) {
     if (!(error instanceof AmofError) || error.code !== "invalid_transition") throw error;
     return refused(repo, "ladder", error.message, error.hint ?? "See: amof release train status");
@@ -150,7 +150,7 @@ async function decide(
 }
 
 /** Looks at one repository; one that cannot be looked at is a problem and hides no other. */
-export async function carOf(
+export async function memberOf(
   ctx: CommandContext,
   workspace: string,
   repo: Repo,
@@ -158,7 +158,7 @@ export async function carOf(
     readonly wish: TrainWish;
     readonly guard: Guard;
   },
-): Promise<Car> {
+): Promise<TrainMember> {
   if (repo.readonly) return { kind: "left_out", repo, current: null, reason: "read-only" };
   try {
     const directory = await repoDirectory(ctx.system, workspace, repo);

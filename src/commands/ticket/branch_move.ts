@@ -11,7 +11,7 @@ import type { JournalStep } from "../../state/store/mod.ts";
 import { bringBack, checkReturn, clearChanges, forgetKept, keepChanges } from "./steps/kept.ts";
 
 /** How one repository changes. */
-export interface Passage {
+export interface BranchMove {
   readonly repo: string;
   readonly directory: string;
   /** The branch it is on. */
@@ -30,21 +30,21 @@ export interface Passage {
   readonly back: { readonly name: string; readonly stash: string } | null;
 }
 
-/** What is done around passages: before any of them, and once none of them can be taken back any more. */
+/** What is done around moves: before any of them, and once none of them can be taken back any more. */
 interface Around {
   readonly first: readonly JournalStep[];
   readonly last: readonly JournalStep[];
 }
 
-/** Carries out passages, and with them `others`, such as writing the state. */
-export async function performPassages(
+/** Carries out moves, and with them `others`, such as writing the state. */
+export async function performBranchMoves(
   ctx: ExecuteContext,
-  passages: readonly Passage[],
+  moves: readonly BranchMove[],
   others: readonly JournalStep[],
   around: Around = { first: [], last: [] },
 ): Promise<void> {
-  const steps = passages.map((passage) => {
-    const { repo, directory, from, to, target, keep, change, back } = passage;
+  const steps = moves.map((move) => {
+    const { repo, directory, from, to, target, keep, change, back } = move;
     const where = { repo, directory };
     const kept = keep === null
       ? null
@@ -52,7 +52,7 @@ export async function performPassages(
     const returning = back === null ? null : { ...where, branch: to, ...back };
     return {
       first: [
-        ...passage.first,
+        ...move.first,
         ...(returning === null ? [] : [checkReturn.step({ ...returning, target })]),
       ],
       keep: kept === null ? [] : [keepChanges.step(kept)],
