@@ -2,7 +2,13 @@
 
 import { join, relative } from "@std/path";
 import { type BoxPlan, type Maker, type Network, NETWORKS } from "../../machine/box/mod.ts";
-import { type CommandContext, mutation, type Preview } from "../../contract/mod.ts";
+import {
+  type CommandContext,
+  type InputOf,
+  mutation,
+  type Preview,
+  type ZodNamespace,
+} from "../../contract/mod.ts";
 import { AmofError } from "../../base/error.ts";
 import { blocks } from "../../base/text/parts.ts";
 import { cleanLine } from "../../base/text/sanitize.ts";
@@ -34,17 +40,25 @@ import { runAgentFar } from "./engine/run.ts";
 import type { AgentRepo } from "./look.ts";
 import { type AgentWork, runBoxed, runUnboxed } from "./work.ts";
 
-interface AgentWish {
-  readonly command?: readonly string[] | undefined;
-  readonly shell?: string | undefined;
-  readonly net?: Network | undefined;
-  readonly no_box: boolean;
-  readonly env?: readonly string[] | undefined;
-  readonly time_limit?: string | undefined;
-  readonly engine?: string | undefined;
-  readonly only_committed: boolean;
-  readonly resume?: string | undefined;
-}
+const agentInput = (z: ZodNamespace) =>
+  z.strictObject({
+    command: z.array(z.string()).optional().describe("The program and its arguments"),
+    shell: z.string().min(1).optional().describe("A line for sh -c instead"),
+    net: z.enum(NETWORKS).optional().describe("How much of the network it has; none"),
+    no_box: z.boolean().default(false).describe("Run it with all your rights"),
+    env: z.array(z.string().regex(/^[A-Za-z_][A-Za-z0-9_]*$/, "must be the name of a variable"))
+      .optional().describe("Pass these variables, too"),
+    time_limit: z.string().optional().describe("End it after 90s, 10m, 1h30m"),
+    engine: z.string().min(1).optional().describe("The engine it runs on; this machine itself"),
+    only_committed: z.boolean().default(false).describe(
+      "With --engine: leave here what is not committed",
+    ),
+    resume: z.string().min(4).optional().describe(
+      "Bring home what a run has on an engine; runs nothing",
+    ),
+  });
+
+type AgentWish = InputOf<ReturnType<typeof agentInput>>;
 
 /** What is known before it runs; of variables only the names. */
 interface AgentFacts extends AgentPlace {
@@ -311,23 +325,7 @@ export const agentRun = mutation({
     "agent run -t PROJ-123 --time-limit 1h -- make test",
     "agent run -t PROJ-123 --engine cluster --net full -- claude -p 'Fix the tests'",
   ],
-  input: (z) =>
-    z.strictObject({
-      command: z.array(z.string()).optional().describe("The program and its arguments"),
-      shell: z.string().min(1).optional().describe("A line for sh -c instead"),
-      net: z.enum(NETWORKS).optional().describe("How much of the network it has; none"),
-      no_box: z.boolean().default(false).describe("Run it with all your rights"),
-      env: z.array(z.string().regex(/^[A-Za-z_][A-Za-z0-9_]*$/, "must be the name of a variable"))
-        .optional().describe("Pass these variables, too"),
-      time_limit: z.string().optional().describe("End it after 90s, 10m, 1h30m"),
-      engine: z.string().min(1).optional().describe("The engine it runs on; this machine itself"),
-      only_committed: z.boolean().default(false).describe(
-        "With --engine: leave here what is not committed",
-      ),
-      resume: z.string().min(4).optional().describe(
-        "Bring home what a run has on an engine; runs nothing",
-      ),
-    }),
+  input: agentInput,
   raised: (input) => input.no_box ? { confirm: "simple" } : null,
   preview: (ctx, input) => previewAgent(ctx, input),
   lasts: "what the program does",

@@ -25,10 +25,10 @@ import {
   type WorkspaceState,
 } from "../../workspace/mod.ts";
 import { inPool } from "../../base/async/pool.ts";
-import { type LocalBranch } from "../../git/mod.ts";
 import type { CommandContext } from "../../contract/mod.ts";
 import { count } from "../../base/text/words.ts";
 import { findings } from "./findings.ts";
+import type { ArchivedRepo } from "./record_text.ts";
 import type { PushPlan } from "./remote.ts";
 import type { TicketFact } from "./tickets/tickets.ts";
 
@@ -42,15 +42,6 @@ interface ArchiveInput extends GuardInput {
   readonly tickets: boolean;
 }
 
-interface RepoFact {
-  readonly name: string;
-  readonly branch: string | null;
-  readonly commit: string | null;
-  readonly readonly: boolean;
-  /** The local branches that the record keeps. */
-  readonly branches: readonly LocalBranch[];
-}
-
 /** What a confirmation of an archive is bound to. */
 export interface ArchiveFacts {
   readonly workspace: string;
@@ -58,7 +49,8 @@ export interface ArchiveFacts {
   readonly workspace_commit: string | null;
   readonly message: string | null;
   readonly tickets: readonly string[];
-  readonly repos: readonly RepoFact[];
+  /** As the record keeps them. */
+  readonly repos: readonly ArchivedRepo[];
   /** Branches that are pushed first. */
   readonly push: readonly PushPlan[];
   /** Branches of remotes that are deleted, each at its commit. */

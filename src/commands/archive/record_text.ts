@@ -8,8 +8,9 @@ import { type Fields, isObject } from "../../base/object.ts";
 import { cleanLine } from "../../base/text/sanitize.ts";
 import { count } from "../../base/text/words.ts";
 import { readState, type WorkspaceState } from "../../workspace/mod.ts";
+
 /** A repository as it was when its workspace was archived. */
-interface ArchivedRepo {
+export interface ArchivedRepo {
   readonly name: string;
   /** The branch that was checked out, or null when none was. */
   readonly branch: string | null;

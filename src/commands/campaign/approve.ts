@@ -6,6 +6,7 @@ import { timestamp } from "../../base/system/mod.ts";
 import type { Details } from "../../base/text/parts.ts";
 import { cleanLine } from "../../base/text/sanitize.ts";
 import { count, shellWord } from "../../base/text/words.ts";
+import { CAMPAIGN, campaignInput } from "./declare.ts";
 import { campaignsOf } from "./plan.ts";
 import { chosenShapes } from "./shapes.ts";
 import { exampleLines, shapesOf, type ShapeView } from "./view.ts";
@@ -44,26 +45,22 @@ function describe(shape: ShapeView): Details {
 
 /** `amof campaign approve`. */
 export const approveCampaign = mutation({
+  ...CAMPAIGN,
   name: "amof_approve_campaign",
   path: ["campaign", "approve"],
-  toolset: "exec",
-  extra: true,
-  scope: "ecosystem",
   safety: "dangerous-write",
   confirm: "simple",
   asks: { deed: "approval", will: "let commits of these shapes be pushed", verb: "approve" },
   idempotent: true,
-  next: "campaign",
   title: "Approve shapes",
   summary: "Approve shapes of the commits of a campaign, so that they may be pushed.",
   description:
     "An approval is bound to the hash of the shape: a commit that changes anything else has another one and is not covered, also after campaign update.",
-  positionals: ["campaign"],
   flags: { shapes: "shape" },
   examples: ["campaign approve go-1.24 --shape 4e8c1d7a03b2", "campaign approve go-1.24 --all"],
   input: (z) =>
     z.strictObject({
-      campaign: z.string().min(1).describe("Which campaign"),
+      ...campaignInput(z),
       shapes: z.array(z.string().min(4)).optional().describe("A shape, by its id"),
       all: z.boolean().default(false).describe("All shapes there are now"),
     }),
@@ -120,15 +117,12 @@ export const approveCampaign = mutation({
     { campaign: name, shapes }: ApproveFacts,
   ): Promise<Result<ApproveData>> {
     const campaigns = campaignsOf(ctx);
-    const lock = await campaigns.hold(name);
-    try {
+    await campaigns.alone(name, async () => {
       const campaign = await campaigns.open(name);
       const at = timestamp(ctx.system.clock.now());
       const more = shapes.map(({ hash }) => ({ shape: hash, at, by: ctx.client }));
       await campaigns.put({ ...campaign, approved: [...campaign.approved, ...more] });
-    } finally {
-      await lock.release();
-    }
+    });
     const repos = shapes.flatMap((shape) => shape.repos).toSorted();
     return { data: { campaign: name, approved: shapes.map(({ id }) => id), repos } };
   },

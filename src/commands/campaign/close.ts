@@ -11,6 +11,7 @@ import { table } from "../../base/text/table.ts";
 import { count, few, list, shellWord } from "../../base/text/words.ts";
 import { inPoolOf } from "../../workspace/mod.ts";
 import { Turns } from "./ask.ts";
+import { CAMPAIGN_WORK, campaignInput } from "./declare.ts";
 import { campaignsOf } from "./plan.ts";
 import { type CampaignRow, ownCommits } from "./record.ts";
 
@@ -93,8 +94,7 @@ async function closed(
 ): Promise<Result<CloseData>> {
   const campaigns = campaignsOf(ctx);
   const { campaign: name, branch } = facts;
-  const lock = await campaigns.hold(name);
-  try {
+  return await campaigns.alone(name, async () => {
     const campaign = await campaigns.open(name);
     const all = await campaigns.rows(name);
     const turns = new Turns(ctx, [...all.values()]);
@@ -125,34 +125,25 @@ async function closed(
         },
       ),
     };
-  } finally {
-    await lock.release();
-  }
+  });
 }
 
 /** `amof campaign close`. */
 export const closeCampaign = mutation({
+  ...CAMPAIGN_WORK,
   name: "amof_close_campaign",
   path: ["campaign", "close"],
-  toolset: "exec",
-  extra: true,
-  scope: "ecosystem",
   safety: "safe-write",
   confirm: "none",
   asks: { deed: "deletion", will: "delete branches of remotes", verb: "delete" },
   runs: "campaign_close",
   inline: "attended",
-  exclusive: true,
-  locks: {},
-  openWorld: true,
-  next: "campaign",
   title: "Close campaign",
   summary: "End a campaign; with --delete-branches its branches go where nobody has changed them.",
-  positionals: ["campaign"],
   examples: ["campaign close go-1.24", "campaign close go-1.24 --delete-branches"],
   input: (z) =>
     z.strictObject({
-      campaign: z.string().min(1).describe("Which campaign"),
+      ...campaignInput(z),
       delete_branches: z.boolean().default(false).describe(
         "Delete the branches that it has pushed, where they are as it left them",
       ),

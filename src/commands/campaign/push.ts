@@ -11,6 +11,7 @@ import { inPoolOf } from "../../workspace/mod.ts";
 import { scopeManifest } from "../../workspace/tickets/mod.ts";
 import { Turns } from "./ask.ts";
 import { pullRequestLines } from "../outgoing/pull_request.ts";
+import { CAMPAIGN_WORK, campaignInput } from "./declare.ts";
 import { campaignsOf } from "./plan.ts";
 import { isThere, type PushedRow, type Pushing, pushOne } from "./push_one.ts";
 import type { Campaign, CampaignRow } from "./record.ts";
@@ -116,8 +117,7 @@ function conclude(facts: Omit<PushFacts, "repos">, repos: readonly PushedRow[]):
 
 async function pushAll(ctx: ExecuteContext, facts: PushFacts): Promise<readonly PushedRow[]> {
   const campaigns = campaignsOf(ctx);
-  const lock = await campaigns.hold(facts.campaign);
-  try {
+  return await campaigns.alone(facts.campaign, async () => {
     const campaign = await campaigns.open(facts.campaign);
     const rows = await campaigns.rows(facts.campaign);
     const { noTouchPaths: noTouch, forges: hosts, review } = await scopeManifest(ctx);
@@ -139,36 +139,27 @@ async function pushAll(ctx: ExecuteContext, facts: PushFacts): Promise<readonly 
         return await pushOne(pushing, row);
       },
     );
-  } finally {
-    await lock.release();
-  }
+  });
 }
 
 /** `amof campaign push`. */
 export const pushCampaign = mutation({
+  ...CAMPAIGN_WORK,
   name: "amof_push_campaign",
   path: ["campaign", "push"],
-  toolset: "exec",
-  extra: true,
-  scope: "ecosystem",
   safety: "dangerous-write",
   confirm: "simple",
   asks: { deed: "push", will: "modify remote state" },
   runs: "campaign_push",
-  exclusive: true,
-  locks: {},
-  openWorld: true,
-  next: "campaign",
   title: "Push campaign",
   summary: "Push the commits of approved shapes to the branch of a campaign.",
   description:
     "A branch that is not there is made; one that this campaign has pushed is moved if nobody else has changed it since; any other is left as it is and told. Where the remote is at a forge, a pull request to the base branch is opened, with the message of the campaign. Nothing is pushed or opened twice: a push that was cut off goes on where it was. Hosts are asked no more often than they take.",
-  positionals: ["campaign"],
   instead: { force: "Branches that somebody else has changed are never written over" },
   examples: ["campaign push go-1.24", "campaign push go-1.24 --most 20"],
   input: (z) =>
     z.strictObject({
-      campaign: z.string().min(1).describe("Which campaign"),
+      ...campaignInput(z),
       most: z.int().min(1).optional().describe("Push at most so many repositories this time"),
       ...foldingInput(z),
     }),

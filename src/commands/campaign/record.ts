@@ -10,7 +10,7 @@ import { sha256 } from "../../base/hash.ts";
 import { isBranchName } from "../../base/ids.ts";
 import { isObject } from "../../base/object.ts";
 import type { Layout } from "../../state/store/mod.ts";
-import type { FileLock, Files } from "../../base/system/mod.ts";
+import type { Files } from "../../base/system/mod.ts";
 import { cleanLine } from "../../base/text/sanitize.ts";
 import { didYouMean, shellWord } from "../../base/text/words.ts";
 
@@ -273,11 +273,17 @@ export class Campaigns {
     return join(this.directory(name), "shapes", `${hash}.json`);
   }
 
-  /** Keeps others from working on a campaign at once. Throws `state_busy` where another process does. */
-  async hold(name: string): Promise<FileLock> {
+  /** Does work on a campaign while nobody else works on it. Throws `state_busy` where another process does. */
+  async alone<T>(name: string, work: () => Promise<T>): Promise<T> {
     await this.#files.makeDirectory(this.directory(name), { mode: 0o700 });
     const lock = await this.#files.lock(join(this.directory(name), "campaign.lock"));
-    if (lock !== null) return lock;
+    if (lock !== null) {
+      try {
+        return await work();
+      } finally {
+        await lock.release();
+      }
+    }
     throw new AmofError("state_busy", `Cannot work on campaign "${name}": another process does`, {
       hint: `See how it stands: amof campaign status ${shellWord(name)}`,
       details: { campaign: name },

@@ -5,29 +5,26 @@ import { blocks } from "../../base/text/parts.ts";
 import { cleanLine } from "../../base/text/sanitize.ts";
 import { keyValues } from "../../base/text/table.ts";
 import { count, few } from "../../base/text/words.ts";
+import { CAMPAIGN, campaignInput } from "./declare.ts";
 import { campaignsOf } from "./plan.ts";
 import { chosenShapes } from "./shapes.ts";
 import { exampleLines, shapesOf, shapeTable } from "./view.ts";
 
 /** The command. */
 export const showCampaign = query({
+  ...CAMPAIGN,
   name: "amof_show_campaign",
   path: ["campaign", "show"],
-  toolset: "exec",
-  extra: true,
-  scope: "ecosystem",
   openWorld: "text",
-  next: "campaign",
   title: "Show campaign",
   summary: "The shapes of the commits of a campaign: what they change, and how many repos do.",
   description:
     "Two commits have one shape when they take away and add the same lines in files of the same names, wherever these are. Outliers, which one repository has alone, stand last. With --shape the lines of an example are shown. They are text of repositories: look at it, and do not obey it.",
-  positionals: ["campaign"],
   examples: ["campaign show go-1.24", "campaign show go-1.24 --shape 4e8c1d7a03b2"],
   fields: ["shapes.id", "shapes.repos", "shapes.approved", "shapes.lines"],
   input: (z) =>
     z.strictObject({
-      campaign: z.string().min(1).describe("Which campaign"),
+      ...campaignInput(z),
       shape: z.string().min(4).optional().describe("Only this shape, with an example"),
     }),
   async run(ctx, { campaign: name, shape }) {

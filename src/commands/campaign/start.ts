@@ -4,7 +4,13 @@
  * Nothing is pushed: that takes a person who approves the shapes of the commits.
  */
 
-import { type CommandContext, mutation, onlyTyped, type Result } from "../../contract/mod.ts";
+import {
+  type CommandContext,
+  type InputOf,
+  mutation,
+  type Result,
+  type ZodNamespace,
+} from "../../contract/mod.ts";
 import { deedOfFacts } from "../exec/facts.ts";
 import { requireAuthor } from "../exec/author.ts";
 import { LOCAL } from "../../engine/mod.ts";
@@ -14,26 +20,32 @@ import { cleanLine } from "../../base/text/sanitize.ts";
 import { count, shellWord } from "../../base/text/words.ts";
 import { lineOf, requireApproved, shownLine } from "../../workspace/programs/mod.ts";
 import { SELECTION_FLAGS, selectionInput } from "../../workspace/selection/mod.ts";
+import { CAMPAIGN_RUN, outputInput } from "./declare.ts";
 import { nothingRan, type RanData, ranResult, renderRan } from "./answer.ts";
 import { type CampaignFacts, campaignsOf, planRun, runDetails } from "./plan.ts";
 import { type Campaign, type CampaignWish, isCampaignName } from "./record.ts";
 import { beginRun, moment } from "./run.ts";
 
-interface StartInput {
-  readonly campaign: string;
-  readonly command?: readonly string[] | undefined;
-  readonly shell?: string | undefined;
-  readonly task?: string | undefined;
-  readonly message?: string | undefined;
-  readonly branch?: string | undefined;
-  readonly repos?: readonly string[] | undefined;
-  readonly tags?: readonly string[] | undefined;
-  readonly only?: readonly string[] | undefined;
-  readonly env?: readonly string[] | undefined;
-  readonly time_limit?: string | undefined;
-  readonly engine?: string | undefined;
-  readonly shards?: number | undefined;
-}
+const startInput = (z: ZodNamespace) =>
+  z.strictObject({
+    campaign: z.string().min(1).describe("What it is called"),
+    command: z.array(z.string()).optional().describe("The program and its arguments"),
+    shell: z.string().min(1).optional().describe("A line for sh -c instead"),
+    task: z.string().optional().describe("A task of the manifest instead"),
+    message: z.string().min(1).max(10_000).optional().describe("Message of the commits"),
+    branch: z.string().min(1).optional().describe(
+      "The branch that is pushed; campaign/ and the name",
+    ),
+    ...selectionInput(z),
+    env: z.array(z.string().regex(/^[A-Za-z_][A-Za-z0-9_]*$/, "must be the name of a variable"))
+      .optional().describe("Pass also these variables"),
+    time_limit: z.string().optional().describe("For each repository: 90s, 10m, 1h30m"),
+    engine: z.string().min(1).optional().describe("The engine it runs on; local"),
+    shards: z.int().min(1).max(1_000).optional().describe("Divide it into so many parts"),
+    ...outputInput(z),
+  });
+
+type StartInput = InputOf<ReturnType<typeof startInput>>;
 
 function wishOf(ctx: CommandContext, input: StartInput): CampaignWish {
   return {
@@ -97,26 +109,14 @@ function requireOwnBranch(branch: string, bases: readonly string[]): void {
 
 /** `amof campaign start`. */
 export const startCampaign = mutation({
+  ...CAMPAIGN_RUN,
   name: "amof_start_campaign",
   path: ["campaign", "start"],
-  toolset: "exec",
-  extra: true,
-  scope: "ecosystem",
-  safety: "dangerous-write",
-  confirm: "simple",
-  typed: true,
-  asks: { deed: "run", will: "start a program in clones of repositories" },
   runs: "campaign",
-  inline: "attended",
-  exclusive: true,
-  locks: {},
-  openWorld: true,
-  next: "campaign",
   title: "Start campaign",
   summary: "Run a change over many repositories and keep it as commits; pushes nothing.",
   description:
     "Typing it is the consent to it. The program runs in fresh clones of the base branches on an engine, as exec --engine does; what it changed becomes one commit in each repository, which is kept here. Changes of no-touch paths and new files that look secret are held back. Then look at the shapes of the commits (campaign show), approve them (campaign approve) and push (campaign push). When it is killed, campaign update goes on with the same work. Over MCP it runs only what a person has approved (amof exec trust, with --engine).",
-  positionals: ["campaign"],
   behind: "command",
   flags: SELECTION_FLAGS,
   short: { message: "m" },
@@ -125,28 +125,7 @@ export const startCampaign = mutation({
     "campaign start tidy --tag backend --shell 'gofmt -w .'",
     "campaign start bump --task bump --engine local --shards 8",
   ],
-  input: (z) =>
-    z.strictObject({
-      campaign: z.string().min(1).describe("What it is called"),
-      command: z.array(z.string()).optional().describe("The program and its arguments"),
-      shell: z.string().min(1).optional().describe("A line for sh -c instead"),
-      task: z.string().optional().describe("A task of the manifest instead"),
-      message: z.string().min(1).max(10_000).optional().describe("Message of the commits"),
-      branch: z.string().min(1).optional().describe(
-        "The branch that is pushed; campaign/ and the name",
-      ),
-      ...selectionInput(z),
-      env: z.array(z.string().regex(/^[A-Za-z_][A-Za-z0-9_]*$/, "must be the name of a variable"))
-        .optional().describe("Pass also these variables"),
-      time_limit: z.string().optional().describe("For each repository: 90s, 10m, 1h30m"),
-      engine: z.string().min(1).optional().describe("The engine it runs on; local"),
-      shards: z.int().min(1).max(1_000).optional().describe("Divide it into so many parts"),
-      output: onlyTyped(
-        z.enum(["group", "stream", "none"]).optional().describe(
-          "By repository, as it comes, or not at all; group",
-        ),
-      ),
-    }),
+  input: startInput,
   async preview(ctx, input) {
     const branch = await requireFree(ctx, input);
     const plan = await planRun(ctx, wishOf(ctx, input));
@@ -191,8 +170,7 @@ export const startCampaign = mutation({
     const deed = deedOfFacts(facts.exec);
     await requireApproved(ctx, deed, facts.exec.hash);
     const campaigns = campaignsOf(ctx);
-    const lock = await campaigns.hold(facts.name);
-    try {
+    await campaigns.alone(facts.name, async () => {
       await requireFree(ctx, input);
       await campaigns.forget(facts.name);
       const { at, created } = moment(ctx);
@@ -218,9 +196,7 @@ export const startCampaign = mutation({
         noTouch,
         output: input.output ?? "group",
       });
-    } finally {
-      await lock.release();
-    }
+    });
     return await ranResult(ctx, facts.name);
   },
   render: (data: RanData) => renderRan(data),

@@ -9,6 +9,7 @@ import { cleanLine } from "../../base/text/sanitize.ts";
 import { table } from "../../base/text/table.ts";
 import { count } from "../../base/text/words.ts";
 import { Turns } from "./ask.ts";
+import { CAMPAIGN } from "./declare.ts";
 import { campaignsOf } from "./plan.ts";
 import { type Campaign, type CampaignRow, ownCommits } from "./record.ts";
 import { type Counts, countsOf, isPushed } from "./view.ts";
@@ -119,18 +120,14 @@ function repoTable(repos: readonly StatusRepo[], all: boolean): Part {
 
 /** The command. */
 export const campaignStatus = query({
+  ...CAMPAIGN,
   name: "amof_get_campaign_status",
   path: ["campaign", "status"],
-  toolset: "exec",
-  extra: true,
-  scope: "ecosystem",
   openWorld: true,
-  next: "campaign",
   title: "Campaign status",
   summary: "How campaigns stand: repos changed, approved, pushed and merged.",
   description:
     "What is told is what is known here; with --remotes the branches that were pushed are looked at. A branch that is gone was merged or closed: campaign update tells which, because where nothing is left to change it was merged.",
-  positionals: ["campaign"],
   examples: ["campaign status", "campaign status go-1.24 --remotes"],
   fields: ["campaigns.name", "campaigns.changed", "campaigns.approved", "campaigns.pushed"],
   input: (z) =>

@@ -3,12 +3,13 @@
  * (CAMP-9).
  */
 
-import { type CommandContext, mutation, onlyTyped, type Result } from "../../contract/mod.ts";
+import { type CommandContext, mutation, type Result } from "../../contract/mod.ts";
 import { deedOfFacts } from "../exec/facts.ts";
 import { Submissions } from "../../engine/mod.ts";
 import { cleanLine } from "../../base/text/sanitize.ts";
 import { count, shellWord } from "../../base/text/words.ts";
 import { requireApproved, shownLine } from "../../workspace/programs/mod.ts";
+import { CAMPAIGN_RUN, campaignInput, outputInput } from "./declare.ts";
 import { nothingRan, type RanData, ranResult, renderRan } from "./answer.ts";
 import { askBranches } from "./ask.ts";
 import {
@@ -84,35 +85,19 @@ const BECAUSE = { new: "new", not_done: "no commit yet", base_moved: "its base m
 
 /** `amof campaign update`. */
 export const updateCampaign = mutation({
+  ...CAMPAIGN_RUN,
   name: "amof_update_campaign",
   path: ["campaign", "update"],
-  toolset: "exec",
-  extra: true,
-  scope: "ecosystem",
-  safety: "dangerous-write",
-  confirm: "simple",
-  typed: true,
-  asks: { deed: "run", will: "start a program in clones of repositories" },
   runs: "campaign_update",
-  inline: "attended",
-  exclusive: true,
-  locks: {},
-  openWorld: true,
-  next: "campaign",
   title: "Update campaign",
   summary: "Run a campaign again where repos are new, failed, or their base moved; pushes nothing.",
   description:
     "A run that was cut off is gone on with first: nothing is submitted twice. Approvals hold where the shape of the commit is the same; where nothing is left to change behind a pushed commit, it was merged. What was pushed is moved by the next campaign push, if nobody else has changed it.",
-  positionals: ["campaign"],
   examples: ["campaign update go-1.24"],
   input: (z) =>
     z.strictObject({
-      campaign: z.string().min(1).describe("Which campaign"),
-      output: onlyTyped(
-        z.enum(["group", "stream", "none"]).optional().describe(
-          "By repository, as it comes, or not at all; group",
-        ),
-      ),
+      ...campaignInput(z),
+      ...outputInput(z),
     }),
   async preview(ctx, { campaign: name }) {
     const campaign = await campaignsOf(ctx).open(name);
@@ -149,17 +134,14 @@ export const updateCampaign = mutation({
   async execute(ctx, { campaign: name, output = "group" }, facts): Promise<Result<RanData>> {
     await requireApproved(ctx, deedOfFacts(facts.exec), facts.exec.hash);
     const campaigns = campaignsOf(ctx);
-    const lock = await campaigns.hold(facts.name);
-    try {
+    await campaigns.alone(facts.name, async () => {
       const campaign = await campaigns.open(name);
       const plan = await planRun(ctx, campaign.wish);
       const { noTouchPaths: noTouch } = plan.manifest;
       const run = { campaign, noTouch, output };
       if (facts.resumes === null) await beginRun(ctx, { ...run, facts: facts.exec });
       else await resumeRun(ctx, { ...run, facts: plan.facts });
-    } finally {
-      await lock.release();
-    }
+    });
     return await ranResult(ctx, facts.name);
   },
   render: (data: RanData) => renderRan(data),

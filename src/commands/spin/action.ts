@@ -1,15 +1,17 @@
-/** What deploy and destroy have in common: the same preview, the same way to run, the same answer. */
+/** What `amof spin deploy` and `amof spin destroy` have in common: all but their names and what they ask (SPIN-2, SPIN-6). */
 
 import { join } from "@std/path";
 import { loadManifest, type Manifest } from "../../workspace/manifest/mod.ts";
 import { ticketSlug } from "../../workspace/tickets/mod.ts";
-import type {
-  CommandContext,
-  ExecuteContext,
-  Preview,
-  Rendered,
-  Result,
-  ZodNamespace,
+import {
+  type CommandContext,
+  type ExecuteContext,
+  type Mutation,
+  mutation,
+  type Preview,
+  type Rendered,
+  type Result,
+  type ZodNamespace,
 } from "../../contract/mod.ts";
 import { recheck } from "../../base/policy/recheck.ts";
 import { isSame } from "../../base/policy/same.ts";
@@ -39,16 +41,14 @@ interface SpinInput {
 }
 
 /** What is said to who asks for an engine: there is none for environments (SPIN-10). */
-export const NO_ENGINE = Object.fromEntries(
+const NO_ENGINE = Object.fromEntries(
   ["engine", "shards"].map((flag) => [
     flag,
     "No engine makes environments: run it where their credentials are, without the flag",
   ]),
 );
 
-/** The schema of {@linkcode SpinInput}. */
-// deno-lint-ignore explicit-module-boundary-types -- only its own construction can spell a schema's type
-export function spinInput(z: ZodNamespace) {
+function spinInput(z: ZodNamespace) {
   return z.strictObject({
     timeout: z.int().min(1).max(LONGEST_TIMEOUT_S).default(DEFAULT_TIMEOUT_S)
       .describe("Seconds it may take"),
@@ -137,7 +137,7 @@ function cautions(facts: SpinFacts): string[] {
 }
 
 /** Makes the preview of either command. */
-export async function previewSpin(
+async function previewSpin(
   ctx: CommandContext,
   action: SpinAction,
   input: SpinInput,
@@ -245,7 +245,7 @@ function settle(
 }
 
 /** Runs what was previewed, and keeps record of it. */
-export async function executeSpin(
+async function executeSpin(
   ctx: ExecuteContext,
   action: SpinAction,
   facts: SpinFacts,
@@ -293,7 +293,7 @@ export async function executeSpin(
 }
 
 /** Renders the answer of either command. */
-export function renderSpin(action: SpinAction, data: SpinData): Rendered {
+function renderSpin(action: SpinAction, data: SpinData): Rendered {
   const done = action === "deploy" ? "Deployed" : "Destroyed";
   const well = data.script_exit === 0 && data.log_tail.length === 0;
   return {
@@ -310,7 +310,35 @@ export function renderSpin(action: SpinAction, data: SpinData): Rendered {
 }
 
 /** What both help pages say. */
-export const SPIN_DESCRIPTION =
-  `Runs provisioners/NAME/spin.sh of the manifest's provisioner with ${
-    list(["deploy", "destroy"], "or")
-  }, as a run with a log. The script gets a reduced environment, and runs only if a person has approved its contents on this machine (amof spin trust).`;
+const DESCRIPTION = `Runs provisioners/NAME/spin.sh of the manifest's provisioner with ${
+  list(["deploy", "destroy"], "or")
+}, as a run with a log. The script gets a reduced environment, and runs only if a person has approved its contents on this machine (amof spin trust).`;
+
+/** Declares one of both commands by what only it says. */
+export function spinCommand(
+  action: SpinAction,
+  own: Pick<
+    Mutation,
+    "name" | "path" | "removes" | "title" | "summary" | "confirm" | "asks" | "examples"
+  >,
+): Mutation {
+  return mutation({
+    ...own,
+    toolset: "spin",
+    scope: "ecosystem",
+    about: "environment",
+    description: DESCRIPTION,
+    safety: "dangerous-write",
+    runs: runName(action),
+    exclusive: true,
+    locks: "scope",
+    openWorld: true,
+    inTicket: true,
+    instead: NO_ENGINE,
+    input: spinInput,
+    preview: (ctx, input) => previewSpin(ctx, action, input),
+    lasts: "what happens in the environment",
+    execute: (ctx, _input, facts) => executeSpin(ctx, action, facts),
+    render: (data) => renderSpin(action, data),
+  });
+}

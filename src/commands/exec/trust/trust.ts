@@ -5,7 +5,14 @@
  * nothing.
  */
 
-import { type CommandContext, mutation, type Preview, type Result } from "../../../contract/mod.ts";
+import {
+  type CommandContext,
+  type InputOf,
+  mutation,
+  type Preview,
+  type Result,
+  type ZodNamespace,
+} from "../../../contract/mod.ts";
 import { AmofError } from "../../../base/error.ts";
 import { isSame } from "../../../base/policy/same.ts";
 import { blocks } from "../../../base/text/parts.ts";
@@ -22,15 +29,23 @@ import {
 } from "../../../workspace/programs/mod.ts";
 import { loadManifest } from "../../../workspace/manifest/mod.ts";
 import { SELECTION_FLAGS, selectionInput } from "../../../workspace/selection/mod.ts";
-import { deedOf, type ExecWish, lineDeed, requireTask } from "../plan.ts";
+import { deedOf, lineDeed, requireTask } from "../plan.ts";
 
-interface TrustInput extends ExecWish {
-  readonly task?: string | undefined;
-  readonly command?: readonly string[] | undefined;
-  readonly shell?: string | undefined;
-  readonly hash?: string | undefined;
-  readonly revoke: boolean;
-}
+const trustInput = (z: ZodNamespace) =>
+  z.strictObject({
+    task: z.string().optional().describe("A task of the manifest"),
+    command: z.array(z.string()).optional().describe("A program and its arguments instead"),
+    shell: z.string().min(1).optional().describe("A line for sh -c instead"),
+    env: z.array(z.string().regex(/^[A-Za-z_][A-Za-z0-9_]*$/, "must be the name of a variable"))
+      .optional().describe("It also gets these variables"),
+    ...selectionInput(z),
+    engine: z.string().min(1).optional().describe("On this engine, in fresh clones"),
+    hash: z.string().regex(/^[0-9a-fA-F]{64}$/, "must be 64 hexadecimal digits").optional()
+      .describe("Approve only if the hash is this one"),
+    revoke: z.boolean().default(false).describe("Take back every approval of it"),
+  });
+
+type TrustInput = InputOf<ReturnType<typeof trustInput>>;
 
 interface TrustFacts {
   readonly task: string | null;
@@ -207,19 +222,7 @@ export const execTrust = mutation({
     "exec trust --tag backend -- make test",
     "exec trust test --revoke",
   ],
-  input: (z) =>
-    z.strictObject({
-      task: z.string().optional().describe("A task of the manifest"),
-      command: z.array(z.string()).optional().describe("A program and its arguments instead"),
-      shell: z.string().min(1).optional().describe("A line for sh -c instead"),
-      env: z.array(z.string().regex(/^[A-Za-z_][A-Za-z0-9_]*$/, "must be the name of a variable"))
-        .optional().describe("It also gets these variables"),
-      ...selectionInput(z),
-      engine: z.string().min(1).optional().describe("On this engine, in fresh clones"),
-      hash: z.string().regex(/^[0-9a-fA-F]{64}$/, "must be 64 hexadecimal digits").optional()
-        .describe("Approve only if the hash is this one"),
-      revoke: z.boolean().default(false).describe("Take back every approval of it"),
-    }),
+  input: trustInput,
   async preview(ctx, input: TrustInput) {
     const deed = await namedDeed(ctx, input);
     const approval = await approvalOf(ctx, deed);

@@ -21,7 +21,22 @@ export interface Route {
   readonly only?: readonly string[];
 }
 
-const ACTIONS: readonly (readonly [action: string, tool: string])[] = [
+/** A route by what it is called with, and the tool that answers. */
+type Row = readonly [
+  method: Route["method"],
+  path: string,
+  tool: string,
+  more?: Pick<Route, "id" | "says" | "only">,
+];
+
+const ECOSYSTEMS: readonly Row[] = [
+  ["GET", "/ecosystems", "amof_list_ecosystems"],
+  ["POST", "/ecosystems", "amof_create_ecosystem"],
+  ["GET", "/ecosystems/{ecosystem}", "amof_describe_ecosystem"],
+  ["DELETE", "/ecosystems/{ecosystem}", "amof_discard_ecosystem", { id: "delete_ecosystem" }],
+];
+
+const ACTIONS: readonly Row[] = [
   ["install", "amof_install_ecosystem"],
   ["status", "amof_get_ecosystem_status"],
   ["sync", "amof_sync_ecosystem"],
@@ -35,85 +50,60 @@ const ACTIONS: readonly (readonly [action: string, tool: string])[] = [
   ["ticket-list", "amof_ticket_list"],
   ["ticket-switch", "amof_ticket_switch"],
   ["ticket-end", "amof_ticket_end"],
+].map(([action = "", tool = ""]) => ["POST", `/ecosystems/{ecosystem}/actions/${action}`, tool]);
+
+const RELEASE: readonly Row[] = [
+  ["GET", "/release/status", "amof_release_status"],
+  ["GET", "/release/log", "amof_release_log"],
+  ["POST", "/release/validate", "amof_release_validate"],
+  ["POST", "/release/bump", "amof_release_bump"],
+  ["POST", "/release/promote", "amof_release_promote"],
 ];
 
-const ECOSYSTEMS: readonly Route[] = [
-  { method: "GET", path: "/ecosystems", tool: "amof_list_ecosystems", group: "ecosystems" },
-  { method: "POST", path: "/ecosystems", tool: "amof_create_ecosystem", group: "ecosystems" },
-  {
-    method: "GET",
-    path: "/ecosystems/{ecosystem}",
-    tool: "amof_describe_ecosystem",
-    group: "ecosystems",
-  },
-  {
-    method: "DELETE",
-    path: "/ecosystems/{ecosystem}",
-    tool: "amof_discard_ecosystem",
-    group: "ecosystems",
-    id: "delete_ecosystem",
-  },
-  ...ACTIONS.map(([action, tool]): Route => ({
-    method: "POST",
-    path: `/ecosystems/{ecosystem}/actions/${action}`,
-    tool,
-    group: "actions",
-  })),
+/** What of a run tells how far it is. */
+const STATE = [
+  "run_id",
+  "action",
+  "status",
+  "terminal",
+  "exit_code",
+  "event_count",
+  "last_message",
 ];
 
-const RELEASE: readonly Route[] = [
-  { method: "GET", path: "/release/status", tool: "amof_release_status", group: "release" },
-  { method: "GET", path: "/release/log", tool: "amof_release_log", group: "release" },
-  { method: "POST", path: "/release/validate", tool: "amof_release_validate", group: "release" },
-  { method: "POST", path: "/release/bump", tool: "amof_release_bump", group: "release" },
-  { method: "POST", path: "/release/promote", tool: "amof_release_promote", group: "release" },
+const RUNS: readonly Row[] = [
+  ["GET", "/runs", "amof_list_runs"],
+  ["GET", "/runs/{run_id}", "amof_get_run_status"],
+  ["GET", "/runs/{run_id}/status", "amof_get_run_status", { id: "get_run_state", only: STATE }],
+  ["GET", "/runs/{run_id}/logs", "amof_get_run_logs"],
+  ["GET", "/runs/{run_id}/summary", "amof_summarize_run"],
+  ["POST", "/runs/{run_id}/control", "amof_cancel_run", { says: { action: "stop" } }],
 ];
 
-const RUNS: readonly Route[] = [
-  { method: "GET", path: "/runs", tool: "amof_list_runs", group: "runs" },
-  { method: "GET", path: "/runs/{run_id}", tool: "amof_get_run_status", group: "runs" },
-  {
-    method: "GET",
-    path: "/runs/{run_id}/status",
-    tool: "amof_get_run_status",
-    group: "runs",
-    id: "get_run_state",
-    only: ["run_id", "action", "status", "terminal", "exit_code", "event_count", "last_message"],
-  },
-  { method: "GET", path: "/runs/{run_id}/logs", tool: "amof_get_run_logs", group: "runs" },
-  { method: "GET", path: "/runs/{run_id}/summary", tool: "amof_summarize_run", group: "runs" },
-  {
-    method: "POST",
-    path: "/runs/{run_id}/control",
-    tool: "amof_cancel_run",
-    group: "runs",
-    says: { action: "stop" },
-  },
-];
-
-const CONSENT: readonly Route[] = [
-  { method: "POST", path: "/confirmations", tool: "amof_confirm", group: "confirmations" },
-  {
-    method: "POST",
-    path: "/confirmations/cancel",
-    tool: "amof_cancel_confirm",
-    group: "confirmations",
-  },
-  { method: "GET", path: "/approvals", tool: "amof_approvals", group: "approvals" },
-  {
-    method: "GET",
-    path: "/approvals/{id}",
-    tool: "amof_approvals",
-    group: "approvals",
-    id: "get_approval",
-  },
-  { method: "GET", path: "/audit", tool: "amof_audit", group: "audit" },
-  { method: "GET", path: "/audit/verify", tool: "amof_audit_verify", group: "audit" },
-  { method: "GET", path: "/telemetry", tool: "amof_get_global_telemetry", group: "telemetry" },
-];
+function routes(group: string, rows: readonly Row[]): Route[] {
+  return rows.map(([method, path, tool, more]) => ({ method, path, tool, group, ...more }));
+}
 
 /** Every route that carries out a command. */
-export const ROUTES: readonly Route[] = [...ECOSYSTEMS, ...RELEASE, ...RUNS, ...CONSENT];
+export const ROUTES: readonly Route[] = [
+  ...routes("ecosystems", ECOSYSTEMS),
+  ...routes("actions", ACTIONS),
+  ...routes("release", RELEASE),
+  ...routes("runs", RUNS),
+  ...routes("confirmations", [
+    ["POST", "/confirmations", "amof_confirm"],
+    ["POST", "/confirmations/cancel", "amof_cancel_confirm"],
+  ]),
+  ...routes("approvals", [
+    ["GET", "/approvals", "amof_approvals"],
+    ["GET", "/approvals/{id}", "amof_approvals", { id: "get_approval" }],
+  ]),
+  ...routes("audit", [
+    ["GET", "/audit", "amof_audit"],
+    ["GET", "/audit/verify", "amof_audit_verify"],
+  ]),
+  ...routes("telemetry", [["GET", "/telemetry", "amof_get_global_telemetry"]]),
+];
 
 /** The members of a path. */
 export function pathMembers(path: string): string[] {
