@@ -13,7 +13,11 @@ export async function exchange(
 ): Promise<HttpResult> {
   const limit = new AbortController();
   const timer = setTimeout(() => limit.abort(), request.timeoutMs);
-  const failureOf = (thrown: unknown): HttpFailure => {
+  // Some runtimes say only that fetching failed, and name the reason as its cause.
+  const innermost = (thrown: unknown): unknown =>
+    thrown instanceof Error && thrown.cause instanceof Error ? innermost(thrown.cause) : thrown;
+  const failureOf = (error: unknown): HttpFailure => {
+    const thrown = innermost(error);
     if (signal.aborted) return "cancelled";
     if (limit.signal.aborted) return "timed_out";
     const { name, message } = thrown instanceof Error ? thrown : { name: "", message: "" };
@@ -33,9 +37,10 @@ export async function exchange(
         signal: AbortSignal.any([signal, limit.signal]),
         ...(sent === undefined ? {} : { body: sent }),
       });
-    } catch (thrown) {
+    } catch (error) {
+      const thrown = innermost(error);
       const reason = thrown instanceof Error ? thrown.message : String(thrown);
-      return { answered: false, failure: failureOf(thrown), reason };
+      return { answered: false, failure: failureOf(error), reason };
     }
     const parts: Uint8Array<ArrayBuffer>[] = [];
     let length = 0;

@@ -4,7 +4,7 @@
 import { assert, assertEquals } from "@std/assert";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
-import { realHttp } from "../../../../../src/base/system/real/http.ts";
+import { exchange, realHttp } from "../../../../../src/base/system/real/http.ts";
 import type { HttpRequest, HttpResult } from "../../../../../src/base/system/mod.ts";
 
 interface Server extends AsyncDisposable {
@@ -152,4 +152,23 @@ Deno.test("where nobody listens nothing was sent", async () => {
     failureOf(await send("https://no-such-host.invalid/", { method: "POST", access: "write" })),
     "not_connected",
   );
+});
+
+Deno.test("a runtime that names the reason of a failure as its cause is understood", async () => {
+  const refused = new Error("client error (Connect): connection refused");
+  const fails = () => Promise.reject(new TypeError("fetch failed", { cause: refused }));
+  const exchangeBy = new Function("fetch", `return ${exchange}`)(fails) as typeof exchange;
+  const request = {
+    method: "GET",
+    url: "http://127.0.0.1:1/",
+    headers: {},
+    access: "read",
+    timeoutMs: 1_000,
+    maxBytes: 10,
+  } as const;
+  assertEquals(await exchangeBy(request, new AbortController().signal), {
+    answered: false,
+    failure: "not_connected",
+    reason: refused.message,
+  });
 });
