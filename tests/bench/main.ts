@@ -64,7 +64,7 @@ async function startUp(world: World, empty: string): Promise<number> {
       start,
       () => world.command(BINARY, [flag]),
     );
-    add(`amof ${flag}`, { floor: least, figure, budget: "≤ 1.5 ×" });
+    add(`amof ${flag}, floor: an empty program`, { floor: least, figure });
     floor = least;
   }
   return floor;
@@ -83,7 +83,10 @@ async function changing(world: World, start: number): Promise<void> {
     () => bare(`git fetch --prune origin && ${status}`),
     () => world.command(BINARY, ["sync", "--json"]),
   );
-  add("amof sync with nothing new, 30 repos", { floor: 2 * start + fetches, figure: sync });
+  add("amof sync with nothing new, 30 repos, floor: starts and git by xargs", {
+    floor: 2 * start + fetches,
+    figure: sync,
+  });
   const switches: number[] = [];
   const starts: number[] = [];
   for (let turn = -1; turn < 5; turn++) {
@@ -99,7 +102,7 @@ async function changing(world: World, start: number): Promise<void> {
     }
     await world.command(BINARY, ["ticket", "end", "T-1", "--cleanup-local", "--yes"]);
   }
-  add("amof ticket start, 30 repos", {
+  add("amof ticket start, 30 repos, floor: start and git by xargs", {
     floor: start + median(switches),
     figure: median(starts),
   });
@@ -118,11 +121,7 @@ async function initialize(world: World, floor: number): Promise<void> {
     bytes = JSON.stringify(list["result"]).length;
     resident = await residentMiB(client.child.pid);
   }
-  add("start → initialize answered", {
-    floor,
-    figure: median(taken),
-    budget: "≤ 2.2 ×",
-  });
+  add("start → initialize answered, floor: an empty program", { floor, figure: median(taken) });
   add("resident after tools/list", { figure: resident, budget: "≤ 80 MiB", unit: "MiB" });
   add("tools/list, default toolset", { figure: bytes, budget: "≤ 24,000", unit: "bytes" });
 }
