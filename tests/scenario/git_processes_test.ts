@@ -90,8 +90,8 @@ const LINES: readonly Line[] = [
   },
   {
     args: "ticket start T-1",
-    git: "status for-each-ref ls-remote switch",
-    why: "how it stands, its branches, those of its remote, and the switch",
+    git: "status ls-remote switch",
+    why: "how it stands, the branches of its remote, and the switch; its own are in files",
   },
   {
     args: "undo --yes",

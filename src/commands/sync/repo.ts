@@ -119,7 +119,7 @@ async function advanceBehind(
   const here = `refs/heads/${repo.branch}`;
   const there = `refs/remotes/origin/${repo.branch}`;
   const repository = ctx.git.at(directory, repo.name);
-  const refs = await repository.refs.list([here, there]);
+  const refs = await repository.refs.peek([here, there]);
   const old = refs.get(here);
   const next = refs.get(there);
   const stays = `stays on ${cleanLine(branch, 60)}`;

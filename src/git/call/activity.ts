@@ -1,7 +1,7 @@
 /** What goes on in a working copy, as git's own files tell without git, where refs are files. */
 
 import { join } from "@std/path";
-import { commonDirectory, gitDirectory, refsAreFiles } from "./directory.ts";
+import { gitDirectory, refsAreFiles } from "./directory.ts";
 import type { Runner } from "./runner.ts";
 
 /** An unfinished operation in a repository. */
@@ -55,7 +55,7 @@ export async function activityIn(git: Runner): Promise<Activity | null> {
   const names = new Set(entries.map((entry) => entry.name));
   const fetched = names.has("FETCH_HEAD") ? await files.stat(join(place, "FETCH_HEAD")) : null;
   const marked = MARKERS.find(([file]) => names.has(file))?.[1] ?? null;
-  const common = await commonDirectory(system, directory) ?? place;
+  const common = names.has("commondir") ? await git.common() ?? place : place;
   return {
     inProgress: marked ?? (await refsAreFiles(system, common) ? null : await notedAsRef(git)),
     fetchedMs: fetched?.modifiedMs ?? null,

@@ -143,7 +143,7 @@ export function halfIdentityText(env: Pick<System["env"], "get">): string | null
 function environment(system: System, call: GitCall): Record<string, string | null> {
   return {
     ...NO_REPOSITORY,
-    ...withoutHalfIdentity(system.env),
+    ...(call.access === "read" ? {} : withoutHalfIdentity(system.env)),
     ...defined({ GIT_INDEX_FILE: call.index, GIT_REFLOG_ACTION: call.deed }),
     ...(call.apart === undefined ? {} : apart(call.apart)),
     ...(call.shadow === undefined ? {} : {
@@ -285,7 +285,7 @@ export async function runGit(
   });
   return {
     ...result,
-    args: result.args.map((arg) => withoutOwnPlaces(system, arg)),
+    args: withoutOwnPlaces(system, result.args.join("\0")).split("\0"),
     stderr: withoutOwnPlaces(system, result.stderr),
   };
 }

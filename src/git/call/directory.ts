@@ -3,6 +3,7 @@
 import { join, resolve } from "@std/path";
 import type { System } from "../../base/system/mod.ts";
 import { configKeys } from "../seal/config_text.ts";
+import { isSettled, stampFacts } from "../verdict/signature.ts";
 
 /** The git directory of a working copy, following a linked worktree's `.git` file; null when there is none. */
 export async function gitDirectory(system: System, path: string): Promise<string | null> {
@@ -25,13 +26,35 @@ export async function commonDirectory(system: System, path: string): Promise<str
   return common === null ? own : resolve(own, common.trim());
 }
 
+/** Texts of configuration that were read, with how their files stood: one look at a clone needs the same one several times. */
+const TEXTS = new Map<string, { readonly stamp: string; readonly text: string }>();
+const MOST_TEXTS = 2_000;
+
+/**
+ * What the configuration of a repository says; null where there is none. `common` is the directory that all its worktrees
+ * share. No process.
+ */
+export async function configText(system: System, common: string): Promise<string | null> {
+  const path = join(common, "config");
+  const stamp = await system.files.stamps("/", [path]);
+  const known = TEXTS.get(path);
+  if (known?.stamp === stamp) return known.text;
+  const text = await system.files.readText(path);
+  TEXTS.delete(path);
+  if (text !== null && isSettled(stampFacts(stamp), system.clock.now())) {
+    if (TEXTS.size >= MOST_TEXTS) TEXTS.clear();
+    TEXTS.set(path, { stamp, text });
+  }
+  return text;
+}
+
 /**
  * Whether the refs of a repository are files in its git directory, which can be read without git: not where its
  * configuration names another format, such as reftable, or another place (WORKSPACE-33). `common` is the directory that all its
  * worktrees share. No process.
  */
 export async function refsAreFiles(system: System, common: string): Promise<boolean> {
-  const text = await system.files.readText(join(common, "config"));
+  const text = await configText(system, common);
   // Few have it, and most configurations need not be read for that.
   if (text === null || !/refstorage/i.test(text)) return true;
   return configKeys(text)?.get("extensions.refstorage")?.every((value) => value === "files") ??

@@ -114,6 +114,7 @@ export class Runner {
   /** What the repository is called in the details of errors, or null. */
   readonly label: string | null;
   readonly #world: GitWorld;
+  #common: string | null = null;
 
   constructor(world: GitWorld, directory: string, label: string | null) {
     this.system = world.system;
@@ -125,6 +126,11 @@ export class Runner {
   /** What messages call the repository. */
   get name(): string {
     return this.label ?? basename(this.directory);
+  }
+
+  /** The directory that all worktrees of the repository share; null where there is no repository. No process. */
+  async common(): Promise<string | null> {
+    return this.#common ??= await commonDirectory(this.system, this.directory);
   }
 
   /** The same in another directory, without a label. */

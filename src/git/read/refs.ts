@@ -4,7 +4,7 @@ import { join } from "@std/path";
 import { type Loose, type Sha, sha } from "../../base/ids.ts";
 import { AmofError } from "../../base/error.ts";
 import { type BranchUse, branchUses, useFix, useText } from "./branch_use.ts";
-import { commonDirectory, refsAreFiles } from "../call/directory.ts";
+import { refsAreFiles } from "../call/directory.ts";
 import { gitFailure } from "../call/error.ts";
 import type { Runner } from "../call/runner.ts";
 
@@ -100,34 +100,47 @@ export class Refs {
 
   /**
    * The commits of refs by full name, as git's own files say them; those that do not exist are absent. No process, and
-   * one where git keeps them otherwise.
+   * one where git keeps them otherwise, or one stands for another.
    */
   async peek(names: readonly string[]): Promise<ReadonlyMap<string, Sha>> {
     const { system: { files }, directory } = this.#git;
-    const place = await commonDirectory(this.#git.system, directory) ??
+    const place = await this.#git.common() ??
       (await files.lstat(join(directory, "refs")) === null ? null : directory);
     if (place === null) return new Map();
-    if (!await refsAreFiles(this.#git.system, place)) {
-      const all = await this.list(names);
-      return new Map([...all].filter(([name]) => names.includes(name)));
-    }
+    const read = await refsAreFiles(this.#git.system, place)
+      ? await this.#read(place, names)
+      : null;
+    if (read !== null && !read.symbolic) return read.found;
+    const all = await this.list(names);
+    return new Map([...all].filter(([name]) => names.includes(name)));
+  }
+
+  /** What files say of refs, whether one only names another, and the text of the file for many, which was read last. */
+  async #read(place: string, names: readonly string[]): Promise<{
+    readonly found: ReadonlyMap<string, Sha>;
+    readonly symbolic: boolean;
+    readonly packed: string;
+  }> {
+    const { files } = this.#git.system;
     const found = new Map<string, Sha>();
+    let symbolic = false;
     const take = (name: string, text: string | undefined) => {
       if (/^(?:[0-9a-f]{40}|[0-9a-f]{64})$/.test(text ?? "")) found.set(name, sha(text ?? ""));
     };
     for (const name of names) {
       const path = join(place, name);
-      const isFile = await files.exists(path) && (await files.lstat(path))?.kind === "file";
-      if (isFile) take(name, (await files.readText(path))?.trim());
+      const kind = await files.exists(path) ? (await files.lstat(path))?.kind : undefined;
+      const text = kind === "file" ? (await files.readText(path))?.trim() : undefined;
+      symbolic ||= kind === "symlink" || text?.startsWith("ref:") === true;
+      take(name, text);
     }
-    if (found.size === names.length) return found;
     // Git writes this file before it removes what it took into it.
-    for (const line of (await files.readText(join(place, "packed-refs")) ?? "").split("\n")) {
-      const at = line.indexOf(" ");
-      const name = line.slice(at + 1);
-      if (names.includes(name) && !found.has(name)) take(name, line.slice(0, at));
+    const packed = await files.readText(join(place, "packed-refs")) ?? "";
+    const rest = new Set(names.filter((name) => !found.has(name)));
+    for (const [, commit, name = ""] of packed.matchAll(/^([0-9a-f]+) (.+)$/gm)) {
+      if (rest.has(name)) take(name, commit);
     }
-    return found;
+    return { found, symbolic, packed };
   }
 
   /**
@@ -138,23 +151,25 @@ export class Refs {
     readonly heads: ReadonlyMap<string, Sha>;
     readonly remotes: ReadonlyMap<string, Sha>;
   }> {
-    const { system: { files }, directory } = this.#git;
-    const place = await commonDirectory(this.#git.system, directory);
+    const place = await this.#git.common();
     if (place === null) return { heads: new Map(), remotes: new Map() };
     if (!await refsAreFiles(this.#git.system, place)) {
       const all = await this.list([HEADS, ORIGIN]);
       return { heads: below(all, HEADS), remotes: below(all, ORIGIN) };
     }
     const names = await this.#looseUnder(join(place, HEADS));
-    const packed = await files.readText(join(place, "packed-refs")) ?? "";
+    const read = () =>
+      this.#read(place, [
+        ...[...names].map((name) => HEADS + name),
+        ...[...new Set([...names, ...others])].map((name) => ORIGIN + name),
+      ]);
+    const { found: first, packed } = await read();
+    const before = names.size;
     for (const [, name = ""] of packed.matchAll(/^[0-9a-f]{40,64} refs\/heads\/(.+)$/gm)) {
       names.add(name);
     }
-    const wanted = [...new Set([...names, ...others])];
-    const found = await this.peek([
-      ...[...names].map((name) => HEADS + name),
-      ...wanted.map((name) => ORIGIN + name),
-    ]);
+    // Nothing may be taken of a file that was read before those which it may have taken in.
+    const found = names.size === before ? first : (await read()).found;
     return { heads: below(found, HEADS), remotes: below(found, ORIGIN) };
   }
 

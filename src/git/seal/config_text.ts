@@ -19,6 +19,11 @@ const ESCAPES: Readonly<Record<string, string>> = {
 /** Thrown inside for what git would not read either. */
 class Unreadable extends Error {}
 
+/** Lines as git itself writes most of them, which need not be read letter by letter. */
+const PLAIN_SECTION = /[ \t\n]*\[([A-Za-z0-9-]+)(?: "([^"\\\n]*)")?\]/y;
+const PLAIN_ENTRY =
+  /[ \t\n]*([A-Za-z][A-Za-z0-9-]*) ?= ?([^\s"\\;#](?:[^\s"\\;#]| +(?=[^\s"\\;#]))*)\n/y;
+
 /** A text with the place up to which it was read. */
 class Cursor {
   readonly #text: string;
@@ -35,8 +40,12 @@ class Cursor {
     return at === this.#text.length ? "\n" : null;
   }
 
-  back(): void {
-    this.#at--;
+  /** What follows in a plain form, which is behind the cursor then; null for anything else. */
+  plain(form: RegExp): RegExpExecArray | null {
+    form.lastIndex = this.#at;
+    const found = form.exec(this.#text);
+    if (found !== null) this.#at = form.lastIndex;
+    return found;
   }
 }
 
@@ -127,8 +136,23 @@ export function configKeys(text: string): ConfigKeys | null {
   const cursor = new Cursor(text);
   const keys = new Map<string, (string | null)[]>();
   let section: string | null = null;
+  const add = (name: string, value: string | null) => {
+    const key = section === null ? name : `${section}.${name}`;
+    keys.set(key, [...keys.get(key) ?? [], value]);
+  };
   try {
-    for (let char = cursor.next(); char !== null; char = cursor.next()) {
+    for (;;) {
+      const plain = cursor.plain(PLAIN_SECTION);
+      if (plain !== null) {
+        const [, name = "", sub] = plain;
+        section = name.toLowerCase() + (sub === undefined ? "" : `.${sub}`);
+      }
+      for (let entry = cursor.plain(PLAIN_ENTRY); entry !== null;) {
+        add((entry[1] ?? "").toLowerCase(), entry[2] ?? "");
+        entry = cursor.plain(PLAIN_ENTRY);
+      }
+      const char = cursor.next();
+      if (char === null) return keys;
       if (isSpace(char)) continue;
       if (char === "#" || char === ";") {
         for (let rest = cursor.next(); rest !== null && rest !== "\n";) rest = cursor.next();
@@ -139,11 +163,8 @@ export function configKeys(text: string): ConfigKeys | null {
         continue;
       }
       if (!/^[A-Za-z]$/.test(char)) return null;
-      const [name, value] = entryOf(cursor, char);
-      const key = section === null ? name : `${section}.${name}`;
-      keys.set(key, [...keys.get(key) ?? [], value]);
+      add(...entryOf(cursor, char));
     }
-    return keys;
   } catch (error) {
     if (error instanceof Unreadable) return null;
     throw error;

@@ -6,7 +6,7 @@
 import { join } from "@std/path";
 import { AmofError } from "../../base/error.ts";
 import type { BranchName, Loose, Sha } from "../../base/ids.ts";
-import { commonDirectory, refsAreFiles } from "../call/directory.ts";
+import { commonDirectory, configText, refsAreFiles } from "../call/directory.ts";
 import { gitFailure } from "../call/error.ts";
 import { isRelativePath } from "../call/names.ts";
 import { pull, type PullOptions } from "./pull.ts";
@@ -304,9 +304,9 @@ export class Remotes {
 
   /** The address of a remote as it stands in the configuration of the clone; null where none stands there. No process. */
   async configured(remote: string): Promise<string | null> {
-    const directory = await commonDirectory(this.#git.system, this.#git.directory);
+    const directory = await this.#git.common();
     if (directory === null) return null;
-    const text = await this.#git.system.files.readText(join(directory, "config"));
+    const text = await configText(this.#git.system, directory);
     return configKeys(text ?? "")?.get(`remote.${remote}.url`)?.[0] ?? null;
   }
 

@@ -209,7 +209,8 @@ async function look(
   const base = unseen(repo, state);
   try {
     const directory = await repoDirectory(tools.system, workspace, repo);
-    const activity = await tools.git.at(directory).activity();
+    const repository = tools.git.at(directory, repo.name);
+    const activity = await repository.activity();
     if (activity === null) {
       const info = await tools.system.files.stat(directory);
       const empty = info?.kind === "directory" &&
@@ -224,7 +225,6 @@ async function look(
         },
       );
     }
-    const repository = tools.git.at(directory, repo.name);
     const seen = await (options.prefetched?.get(directory) ?? repository.status(options.untracked));
     const suspects = await repository.suspects();
     const untrusted = suspects === null ? [] : suspectNames(suspects);

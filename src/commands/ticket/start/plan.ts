@@ -124,7 +124,7 @@ async function originOf(
     : { action: "create", start: refs.base, fetch: false, unasked };
 }
 
-/** Where the branch of one repository comes from, or why it cannot be had. At most two git processes. */
+/** Where the branch of one repository comes from, or why it cannot be had. At most one git process. */
 async function resolveBranch(
   ctx: CommandContext,
   terms: Terms,
@@ -142,7 +142,7 @@ async function resolveBranch(
     base: `refs/remotes/origin/${source}`,
     localBase: `refs/heads/${source}`,
   };
-  const refs = await ctx.git.at(directory, repo.name).refs.list(Object.values(names));
+  const refs = await ctx.git.at(directory, repo.name).refs.peek(Object.values(names));
   const local = refs.get(names.local);
   if (local !== undefined && from !== branch) {
     const refused = await cannotEnter(ctx, snapshot, branch);

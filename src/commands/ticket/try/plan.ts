@@ -123,7 +123,7 @@ async function sideOf(
     `refs/heads/${branch}`,
     ...(own === undefined ? [`refs/remotes/origin/${branch}`] : []),
   ];
-  const refs = await ctx.git.at(clone, repo.name).refs.list(names);
+  const refs = await ctx.git.at(clone, repo.name).refs.peek(names);
   const commit = names.flatMap((name) => refs.get(name) ?? [])[0];
   return commit === undefined
     ? refuse(

@@ -42,6 +42,29 @@ Deno.test("Git.refs.list() answers the refs that exist, by full name", async () 
   );
 });
 
+Deno.test("Git.refs.peek() and peekBranches() say what git says, of refs in files of their own, packed ones, and names for others", async () => {
+  await using world = await World.make();
+  const path = await clone(world);
+  const { refs } = gitIn(world).at(path, "api");
+  const names = ["refs/heads/main", "refs/heads/nope", "refs/heads/a/b", "refs/heads/alias"];
+  const steps: string[][] = [
+    ["branch", "a/b"],
+    ["pack-refs", "--all"],
+    ["commit", "--quiet", "--allow-empty", "-m", "Later"],
+    ["branch", "-D", "a/b"],
+    ["symbolic-ref", "refs/heads/alias", "refs/heads/main"],
+  ];
+  for (const step of steps) {
+    await world.git(path, ...step);
+    const all = await refs.list(["refs/heads"]);
+    const asked = new Map([...all].filter(([name]) => names.includes(name)));
+    assertEquals(new Map([...await refs.peek(names)].sort()), asked, step.join(" "));
+    if (step[0] === "symbolic-ref") continue;
+    const heads = new Map([...all].map(([name, at]) => [name.slice("refs/heads/".length), at]));
+    assertEquals(new Map([...(await refs.peekBranches([])).heads].sort()), heads, step.join(" "));
+  }
+});
+
 Deno.test("Git.refs.move() moves a ref only from where it was expected", async () => {
   await using world = await World.make();
   const path = await repository(world);
