@@ -89,6 +89,7 @@ const DEEDS = [
   "rm -f $GIT_CONFIG_SYSTEM",
   "git config extensions.worktreeConfig true; git config --worktree core.fileMode false",
   "git config --worktree core.fileMode true",
+  "git config --worktree core.fileMode false",
   "git config includeIf.onbranch:side.path ../onside; git config -f onside core.fileMode false",
   "git config status.renames false",
   "git config diff.renames copies",
@@ -213,6 +214,7 @@ class Place {
       GIT_COMMITTER_EMAIL: "tester@example.invalid",
       GIT_CEILING_DIRECTORIES: directory,
       GIT_EDITOR: "true",
+      GIT_DEFAULT_REF_FORMAT: Deno.env.get("GIT_DEFAULT_REF_FORMAT") ?? "files",
     };
     this.#system = systemIn({ cwd: directory, env: this.#env, program: () => ["amof"] });
     this.direct = new Git(this.#system);
@@ -235,6 +237,7 @@ class Place {
       mkdir build && echo > build/out.o && echo > out.o && echo b2 > dir/b.txt &&
       echo none > ~/.config/git/ignore && echo none > ~/excluded &&
       git config -f ~/more core.fileMode true && git config --global include.path more &&
+      git config extensions.worktreeConfig true &&
       git config --unset core.fileMode && chmod +x .gitignore &&
       git config --global core.excludesFile '~/excluded' && echo none > .git/info/exclude`,
       directory,
@@ -298,10 +301,12 @@ Deno.test({
       await using place = await first.copy(`place${deeds.indexOf(deed)}`);
       await rest();
       for (const question of QUESTIONS) await place.look(question, "at first");
+      for (const question of QUESTIONS) await place.look(question, "for the second time");
       for (const question of QUESTIONS) {
         remembered += await place.look(question, "nothing was done");
       }
       await place.sh(`i=1; ${deed}`);
+      for (const question of QUESTIONS) await place.look(question, deed);
       for (const question of QUESTIONS) await place.look(question, deed);
       await rest();
       for (const question of QUESTIONS) await place.look(question, deed);
@@ -337,8 +342,10 @@ Deno.test({
         const why = one.history.slice(0, index + 1).map((step) => JSON.stringify(step)).join("\n");
         const question = QUESTIONS[Math.max(0, (one.index + index) % 12 - 6)] ?? QUESTIONS[0];
         await place.look(question, why);
+        await place.look(question, why);
         await place.sh(`i=${index}; ${deed}`);
         if (rests) await rest();
+        await place.look(question, why, behindMs);
         await place.look(question, why, behindMs);
         remembered += await place.look(question, why);
         steps++;
@@ -359,6 +366,7 @@ Deno.test({
     for (let round = 0; round < cases(500, 40); round++) {
       await Deno.writeTextFile(file, "0001\n");
       await rest();
+      await place.look(QUESTIONS[0], `round ${round}`);
       let isLooking = true;
       const looking = place.look(QUESTIONS[0], `round ${round}`).catch(() => 0)
         .finally(() => isLooking = false);
@@ -368,7 +376,7 @@ Deno.test({
       await looking;
       await place.look(QUESTIONS[0], `round ${round}`);
       await rest();
-      await place.look(QUESTIONS[0], `round ${round}`);
+      for (let look = 0; look < 3; look++) await place.look(QUESTIONS[0], `round ${round}`);
     }
   },
 });

@@ -32,12 +32,12 @@ async function asked(world: World, ...args: readonly string[]): Promise<string[]
   return found.sort();
 }
 
-/** A workspace whose clones git was asked about when nothing had changed for a moment. */
+/** A workspace whose clones git was asked about twice when nothing had changed for a moment. */
 async function remembered(): Promise<World> {
   const world = await World.installed();
   assertEquals((await world.amof(["config", "set", "verdicts", "on"])).code, 0);
   await rest();
-  await world.amof(["status"]);
+  for (const _ of ["noted", "remembered"]) await world.amof(["status"]);
   return world;
 }
 
@@ -64,7 +64,7 @@ Deno.test({
     await using world = await remembered();
     await Deno.writeTextFile(join(world.clone("api"), "new.txt"), "new\n");
     await rest();
-    await world.amof(["status"]);
+    for (const _ of ["noted", "remembered"]) await world.amof(["status"]);
     const on = await world.amof(["status", "--json"]);
     const off = await world.amof(["status", "--json"], { env: { AMOF_VERDICTS: "off" } });
     assertEquals(JSON.parse(on.stdout).data, JSON.parse(off.stdout).data);

@@ -6,7 +6,7 @@
  * use asks git about one of the clones all the same, in turn, and a difference ends the memory for that clone.
  */
 
-import { basename, dirname } from "@std/path";
+import { basename, dirname, join } from "@std/path";
 import { sha256 } from "../../base/hash.ts";
 import type { ProcessResult, System } from "../../base/system/mod.ts";
 import { answered } from "../call/client.ts";
@@ -15,11 +15,13 @@ import type { Outside } from "./outside.ts";
 import {
   answerIn,
   type Extent,
+  isRepeated,
   isSettled,
   type StampFacts,
   stampFacts,
   type Verdict,
   withAnswer,
+  withNote,
 } from "./signature.ts";
 
 /** What is asked of git in a clone. */
@@ -55,7 +57,7 @@ const MOST_TEXT = 16_384;
 /** How long git is asked about a clone that is not understood before it is read again. */
 const ASKED_MS = 600_000;
 /** How long a look at what is outside of clones serves, so that it is not taken for each of them. */
-const OUTSIDE_MS = 20;
+const OUTSIDE_MS = 1_000;
 /** Of fewer clones none is compared at some turns, so that the memory of one is worth having. */
 const FEWEST_TURNS = 8;
 /** After so many uses the turns begin anew. */
@@ -97,45 +99,48 @@ export class Verdicts {
 
   /** What git says, asked or remembered. No process where the answer is remembered, and no turn to be compared. */
   async answer(question: Question): Promise<ProcessResult> {
-    const { args, ask } = question;
+    const { clone, args, ask } = question;
+    const name = basename(clone);
+    const key = sha256(args.join("\0")).slice(0, 20);
     const since = this.#system.clock.now();
     // Where the memory cannot be used, everything is as if there were none.
-    const known = await this.#recall(question, since).catch(() => null);
-    if (known === null) return await ask();
-    const { around, verdict, key, text } = known;
+    const book = await this.#books.of(dirname(clone)).catch(() => null);
+    if (book === null || book.off.has(name) || (book.asked.get(name) ?? 0) > since) return ask();
+    const verdict = book.clones.get(name);
+    const text = await this.#recall(question, book, { key, since }).catch(() => null);
     if (verdict !== undefined && text !== null) {
       this.#counts.remembered++;
-      if (!known.compared) return answered(args, text);
-      return await this.#compare(question, verdict, text);
+      const compares = this.#all || await this.#turn(clone, book) === name;
+      return compares ? await this.#compare(question, verdict, text) : answered(args, text);
     }
     const result = await ask();
-    await this.#learn(question, { around, verdict, key, since, result }).catch(() => {});
+    await this.#learn(question, book, { key, since, result }).catch(() => {});
     return result;
   }
 
-  /** What is remembered of a clone, and of the answer to a question that still holds; null where git is to be asked. */
-  async #recall({ clone, args, extent, run }: Question, nowMs: number) {
-    const name = basename(clone);
-    const book = await this.#books.of(dirname(clone));
-    if (book.off.has(name) || (book.asked.get(name) ?? 0) > nowMs) return null;
-    const around = await this.#around(run, book, nowMs);
-    if (around === null) return null;
-    const key = sha256(args.join("\0")).slice(0, 20);
-    const verdict = book.clones.get(name);
-    const { environment } = around;
-    const answer = answerIn(verdict, key, { environment, nowMs });
-    const holds = verdict !== undefined && answer !== null &&
-      await this.#stands(clone, verdict, extent);
-    const compared = holds && (this.#all || await this.#turn(clone, book) === name);
-    return { around, verdict, key, text: holds ? answer.text : null, compared };
+  /** The answer to a question that is remembered and still holds; null where git is to be asked. */
+  async #recall(
+    { clone, extent, run }: Question,
+    book: Book,
+    { key, since }: { readonly key: string; readonly since: number },
+  ): Promise<string | null> {
+    const verdict = book.clones.get(basename(clone));
+    const answer = answerIn(verdict, key, since);
+    if (verdict === undefined || answer === null) return null;
+    const around = await this.#around(run, book, since);
+    return around?.environment === verdict.environment && await this.#stands(clone, verdict, extent)
+      ? answer.text
+      : null;
   }
 
-  /** Remembers an answer that git just gave. */
+  /**
+   * Remembers an answer that git just gave. What it depends on is only looked for when git says the same for the second
+   * time: so the first look costs nothing, nor do those at a clone in which somebody is at work.
+   */
   async #learn(
-    { clone, extent }: Question,
-    { around, verdict, key, since, result }: {
-      readonly around: Surroundings;
-      readonly verdict: Verdict | undefined;
+    { clone, extent, run }: Question,
+    book: Book,
+    { key, since, result }: {
       readonly key: string;
       readonly since: number;
       readonly result: ProcessResult;
@@ -147,7 +152,18 @@ export class Verdicts {
       !stdout.includes("\uFFFD") && !stdout.includes(".gitattributes");
     if (!isPlain) return;
     const name = basename(clone);
-    const book = await this.#books.of(dirname(clone));
+    const verdict = book.clones.get(name);
+    const note = (next: Verdict) => {
+      // What was remembered last stands last, and is forgotten last.
+      book.clones.delete(name);
+      book.clones.set(name, next);
+      this.#changed.add(clone);
+    };
+    if (!isRepeated(verdict, key, stdout)) {
+      return note(withNote(verdict, key, { extent, text: stdout }));
+    }
+    const around = await this.#around(run, book, since);
+    if (around === null) return;
     const next = await this.#sign(clone, verdict, { around, since });
     if (next === null) {
       book.asked.set(name, since + ASKED_MS);
@@ -156,11 +172,7 @@ export class Verdicts {
     }
     const { names, files } = next.signatures;
     if (names === null || (extent === "files" && files === null)) return;
-    const answer = { extent, text: stdout, at: since };
-    // What was remembered last stands last, and is forgotten last.
-    book.clones.delete(name);
-    book.clones.set(name, withAnswer(verdict, next, key, answer));
-    this.#changed.add(clone);
+    note(withAnswer(verdict, next, key, { extent, text: stdout, at: since }));
   }
 
   /** Keeps what is new, and waits for what is being kept: nothing is written after a command has ended. */
@@ -185,6 +197,9 @@ export class Verdicts {
 
   async #stands(clone: string, verdict: Verdict, extent: Extent): Promise<boolean> {
     const { signatures, watched } = verdict;
+    for (const path of watched.absent) {
+      if (await this.#system.files.exists(join(clone, path))) return false;
+    }
     for (const part of extent === "names" ? ["names"] as const : ["names", "files"] as const) {
       const text = await this.#stamps(clone, watched[part]);
       if (text === null || sha256(text) !== signatures[part]) return false;
@@ -215,7 +230,8 @@ export class Verdicts {
       const text = await this.#stamps(clone, watched[part]);
       if (text === null) return null;
       const facts = stampFacts(text);
-      const isSure = isSettled(facts, since) && isSettled(around.facts, since) &&
+      const isSure = isSettled(facts, since) &&
+        isSettled(around.facts, Math.min(since, around.at)) &&
         (part === "names" || facts.together);
       return isSure ? sha256(text) : null;
     };

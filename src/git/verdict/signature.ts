@@ -12,16 +12,16 @@ export type Extent = "names" | "files";
 interface Answer {
   readonly extent: Extent;
   readonly text: string;
-  /** Milliseconds since the epoch. */
-  readonly at: number;
+  /** Milliseconds since the epoch; null where nobody has looked what it depends on, so that it cannot be given again. */
+  readonly at: number | null;
 }
 
 /** What is remembered of one clone. */
 export interface Verdict {
   /** A hash of everything outside of the clone, as it stood when git was asked. */
   readonly environment: string;
-  /** What has to stand as it stood, relative to the clone or absolute. */
-  readonly watched: Readonly<Record<Extent, readonly string[]>>;
+  /** What has to stand as it stood, and what must not be there, relative to the clone or absolute. */
+  readonly watched: Readonly<Record<Extent | "absent", readonly string[]>>;
   /** The hashes of what the system noted of that; null for what nobody could be sure of. */
   readonly signatures: Readonly<Record<Extent, string | null>>;
   /** Answers by a hash of the question. */
@@ -71,16 +71,44 @@ export function isSettled(
   return newestMs < sinceMs - (coarse ? COARSE_MS : TICK_MS);
 }
 
-/** The answer that may be given without git if the signatures of its extent are the same; null for none. */
+/** The answer that may be given without git if all that it depends on stands as it stood; null for none. */
 export function answerIn(
-  verdict: Pick<Verdict, "environment" | "answers"> | undefined,
+  verdict: Pick<Verdict, "answers"> | undefined,
   question: string,
-  { environment, nowMs }: { readonly environment: string; readonly nowMs: number },
+  nowMs: number,
 ): Answer | null {
-  if (verdict === undefined || verdict.environment !== environment) return null;
-  const answer = Object.hasOwn(verdict.answers, question) ? verdict.answers[question] : undefined;
+  const answers = verdict?.answers ?? {};
+  const answer = Object.hasOwn(answers, question) ? answers[question] : undefined;
   // A clock that was set back gives new changes the times of old ones.
-  return answer === undefined || answer.at > nowMs ? null : answer;
+  return answer === undefined || answer.at === null || answer.at > nowMs ? null : answer;
+}
+
+/** What is remembered of a clone before anybody looks what answers depend on. */
+const UNSEEN: Verdict = {
+  environment: "",
+  watched: { names: [], files: [], absent: [] },
+  signatures: { names: null, files: null },
+  answers: {},
+};
+
+/** Whether git said the same when it was asked last: what changes from look to look is not worth looking closer. */
+export function isRepeated(before: Verdict | undefined, question: string, text: string): boolean {
+  const answers = before?.answers ?? {};
+  return Object.hasOwn(answers, question) && answers[question]?.text === text;
+}
+
+/** A verdict with an answer that was given for the first time: it is only compared with the next one. */
+export function withNote(
+  before: Verdict | undefined,
+  question: string,
+  { extent, text }: Pick<Answer, "extent" | "text">,
+): Verdict {
+  const { answers, ...known } = before ?? UNSEEN;
+  const kept = Object.entries(answers).filter(([key]) => key !== question).slice(1 - MOST);
+  return {
+    ...known,
+    answers: { ...Object.fromEntries(kept), [question]: { extent, text, at: null } },
+  };
 }
 
 /** A verdict with an answer more; those that another state had are gone. */
@@ -91,10 +119,11 @@ export function withAnswer(
   answer: Answer,
 ): Verdict {
   const isSame = before?.environment === now.environment;
-  const holds = ({ extent }: Answer) =>
-    isSame && before?.signatures.names === now.signatures.names &&
-    (extent === "names" || before?.signatures.files === now.signatures.files);
-  const kept = Object.entries(before?.answers ?? {}).filter(([, one]) => holds(one)).slice(-MOST);
+  const holds = ({ extent, at }: Answer) =>
+    at === null || isSame && before?.signatures.names === now.signatures.names &&
+      (extent === "names" || before?.signatures.files === now.signatures.files);
+  const kept = Object.entries(before?.answers ?? {})
+    .filter(([key, one]) => key !== question && holds(one)).slice(1 - MOST);
   return { ...now, answers: { ...Object.fromEntries(kept), [question]: answer } };
 }
 
@@ -111,14 +140,14 @@ export function verdictFrom(value: unknown): Verdict | undefined {
   const { environment, watched, signatures, answers } = value;
   if (typeof environment !== "string" || !isObject(watched)) return undefined;
   if (!isObject(signatures) || !isObject(answers)) return undefined;
-  const { names, files } = watched;
+  const { names, files, absent } = watched;
   const isSigned = [signatures["names"], signatures["files"]].every((one) =>
     one === null || typeof one === "string"
   );
-  const isWhole = isStrings(names) && isStrings(files) && isSigned &&
+  const isWhole = [names, files, absent].every(isStrings) && isSigned &&
     Object.values(answers).every((one) =>
       isObject(one) && (one["extent"] === "names" || one["extent"] === "files") &&
-      typeof one["text"] === "string" && typeof one["at"] === "number"
+      typeof one["text"] === "string" && (one["at"] === null || typeof one["at"] === "number")
     );
   return isWhole ? value as unknown as Verdict : undefined;
 }

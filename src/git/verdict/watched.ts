@@ -53,10 +53,11 @@ export class Watcher {
       join(common, "info", "attributes"),
     ];
     if (await this.#filters(attributes)) return null;
+    const dotGit = join(clone, ".git");
     const names = [
-      join(clone, ".git"),
+      ...(await files.lstat(dotGit))?.kind === "directory" ? [] : [dotGit],
       ...[own, common].flatMap((place) =>
-        ["", "HEAD", "commondir", "config", "config.worktree", "packed-refs", "shallow"]
+        ["HEAD", "commondir", "config", "config.worktree", "packed-refs", "shallow", "index"]
           .map((name) => join(place, name))
       ),
       ...["exclude", "attributes", "sparse-checkout", "grafts"]
@@ -69,12 +70,20 @@ export class Watcher {
       ...named.excludes,
       ...named.attributes,
     ];
-    const there = await Promise.all(names.map((path) => this.#nearest(path)));
     const within = (path: string) =>
       path.startsWith(`${clone}/`) ? path.slice(clone.length + 1) : path;
+    const index = join(own, "index");
+    const [there, absent] = [new Set<string>(), new Set<string>()];
+    for (const path of names) {
+      const nearest = await this.#nearest(path);
+      // Every git that may write takes a lock there, which is noted of the directory and changes nothing.
+      if (nearest === own || nearest === common) absent.add(within(path));
+      else if (path !== index) there.add(within(nearest));
+    }
     return {
-      names: [...new Set(there.map(within))],
-      files: [within(join(own, "index")), "", ...inside],
+      names: [...there],
+      files: [...absent.has(within(index)) ? [] : [within(index)], "", ...inside],
+      absent: [...absent],
     };
   }
 

@@ -112,7 +112,7 @@ export const SETTINGS = [
     kind: "choice",
     choices: ["on", "off"],
     variable: "AMOF_VERDICTS",
-    otherwise: "off",
+    otherwise: "on",
     help: "Whether git is not asked again about clones in which nothing has changed",
   },
   {

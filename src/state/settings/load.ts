@@ -67,7 +67,7 @@ function settingsOf(
     jobs: number("jobs"),
     color: text("color") as Color | null,
     nextSteps: text("next_steps") !== "off",
-    verdicts: text("verdicts") === "on",
+    verdicts: text("verdicts") !== "off",
     editor: text("editor"),
     pager: text("pager"),
     timeout: number("timeout"),

@@ -62,7 +62,7 @@ export const NO_SETTINGS: Settings = {
   pager: null,
   timeout: null,
   stallTimeout: null,
-  verdicts: false,
+  verdicts: true,
   notify: true,
   passkeyOnly: false,
   boxAlways: false,

@@ -18,7 +18,7 @@ export const SETTING_EXAMPLES: Readonly<Record<SettingName, string>> = {
   pager: "amof config set pager off",
   timeout: "amof config set timeout 600",
   stall_timeout: "amof config set stall_timeout 120",
-  verdicts: "amof config set verdicts on",
+  verdicts: "amof config set verdicts off",
   notify: "amof config set notify off",
   approve_with: "amof config set approve_with passkey",
   box: "amof config set box always",

@@ -1,22 +1,25 @@
 // Covers verdict/signature.ts: which remembered answers may be given, and which states nobody can be sure of.
 
-import { assertEquals } from "@std/assert";
+import { assert, assertEquals } from "@std/assert";
 import {
   answerIn,
+  isRepeated,
   isSettled,
   stampFacts,
   type Verdict,
   verdictFrom,
   withAnswer,
+  withNote,
 } from "../../../../src/git/verdict/signature.ts";
 
 const VERDICT: Verdict = {
   environment: "e1",
-  watched: { names: [".git/HEAD"], files: ["a.txt"] },
+  watched: { names: [".git/HEAD"], files: ["a.txt"], absent: [".git/shallow"] },
   signatures: { names: "n1", files: "f1" },
   answers: {
     status: { extent: "files", text: "clean", at: 1_000 },
     refs: { extent: "names", text: "main", at: 1_000 },
+    noted: { extent: "files", text: "once", at: null },
   },
 };
 
@@ -55,29 +58,52 @@ Deno.test("a state is sure once all times are older than the look, by more than 
   }
 });
 
-Deno.test("an answer is given to the question that was asked, in the same surroundings, and by no clock that went back", () => {
-  const rows: [string, string, number, string | undefined][] = [
-    ["status", "e1", 1_000, "clean"],
-    ["status", "e2", 2_000, undefined],
-    ["status", "e1", 999, undefined],
-    ["log", "e1", 2_000, undefined],
-    ["constructor", "e1", 2_000, undefined],
+Deno.test("an answer is given to the question that was asked, and by no clock that went back", () => {
+  const rows: [string, number, string | undefined][] = [
+    ["status", 1_000, "clean"],
+    ["status", 999, undefined],
+    ["log", 2_000, undefined],
+    ["constructor", 2_000, undefined],
+    ["noted", 2_000, undefined],
   ];
-  for (const [question, environment, nowMs, text] of rows) {
-    assertEquals(answerIn(VERDICT, question, { environment, nowMs })?.text, text);
+  for (const [question, nowMs, text] of rows) {
+    assertEquals(answerIn(VERDICT, question, nowMs)?.text, text);
   }
-  assertEquals(answerIn(undefined, "status", { environment: "e1", nowMs: 2_000 }), null);
+  assertEquals(answerIn(undefined, "status", 2_000), null);
+});
+
+Deno.test("what an answer depends on is looked for when git says the same for the second time", () => {
+  const rows: [Verdict | undefined, string, string, boolean][] = [
+    [undefined, "status", "clean", false],
+    [VERDICT, "status", "clean", true],
+    [VERDICT, "status", "dirty", false],
+    [VERDICT, "noted", "once", true],
+    [VERDICT, "constructor", "once", false],
+  ];
+  for (const [before, question, text, repeated] of rows) {
+    assertEquals(isRepeated(before, question, text), repeated);
+  }
+  const noted = withNote(undefined, "status", { extent: "files", text: "clean" });
+  assertEquals(answerIn(noted, "status", 2_000), null);
+  assert(isRepeated(noted, "status", "clean"));
+  // What was known stays, but for the answer that was another one.
+  const changed = withNote(VERDICT, "status", { extent: "files", text: "dirty" });
+  assertEquals([answerIn(changed, "status", 2_000), answerIn(changed, "refs", 2_000)?.text], [
+    null,
+    "main",
+  ]);
+  assertEquals(verdictFrom(JSON.parse(JSON.stringify(noted))), noted);
 });
 
 Deno.test("with a new answer those of another state are gone", () => {
   const { answers: _, ...same } = VERDICT;
   const answer = { extent: "files", text: "dirty", at: 2_000 } as const;
   const rows: [Omit<Verdict, "answers">, string[]][] = [
-    [same, ["status", "refs", "new"]],
-    [{ ...same, signatures: { names: "n1", files: "f2" } }, ["refs", "new"]],
-    [{ ...same, signatures: { names: "n1", files: null } }, ["refs", "new"]],
-    [{ ...same, signatures: { names: "n2", files: "f1" } }, ["new"]],
-    [{ ...same, environment: "e2" }, ["new"]],
+    [same, ["status", "refs", "noted", "new"]],
+    [{ ...same, signatures: { names: "n1", files: "f2" } }, ["refs", "noted", "new"]],
+    [{ ...same, signatures: { names: "n1", files: null } }, ["refs", "noted", "new"]],
+    [{ ...same, signatures: { names: "n2", files: "f1" } }, ["noted", "new"]],
+    [{ ...same, environment: "e2" }, ["noted", "new"]],
   ];
   for (const [now, questions] of rows) {
     const next = withAnswer(VERDICT, now, "new", answer);
@@ -94,7 +120,7 @@ Deno.test("many answers of one state push the oldest out", () => {
   for (let at = 0; at < 30; at++) {
     verdict = withAnswer(verdict, same, `q${at}`, { extent: "names", text: "", at });
   }
-  assertEquals(Object.keys(verdict.answers).length, 13);
+  assertEquals(Object.keys(verdict.answers).length, 12);
   assertEquals(Object.keys(verdict.answers).at(-1), "q29");
 });
 
@@ -106,8 +132,8 @@ Deno.test("a damaged record is no record", () => {
     "text",
     [],
     { ...kept, environment: 1 },
-    { ...kept, watched: { names: [] } },
-    { ...kept, watched: { names: [], files: [1] } },
+    { ...kept, watched: { names: [], files: [] } },
+    { ...kept, watched: { names: [], files: [1], absent: [] } },
     { ...kept, signatures: { names: 1, files: "f" } },
     { ...kept, signatures: {} },
     { ...kept, answers: { status: { extent: "all", text: "", at: 1 } } },
