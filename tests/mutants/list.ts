@@ -6,6 +6,7 @@
 
 import type { Mutant } from "./mutant.ts";
 import { AGENTPACK } from "./rooms/agentpack.ts";
+import { CHANGE } from "./rooms/change.ts";
 import { COMMAND } from "./rooms/command.ts";
 import { ECOSYSTEM } from "./rooms/ecosystem.ts";
 import { GIT } from "./rooms/git.ts";
@@ -27,6 +28,7 @@ export const MUTANTS: readonly Mutant[] = [
   ...WORKSPACE,
   ...ECOSYSTEM,
   ...TICKET,
+  ...CHANGE,
   ...UNDO_AND_DOORS,
   ...RELEASE_ROOMS,
   ...AGENTPACK,
