@@ -86,6 +86,24 @@ Deno.test("pages show what the commands answer, and what these refuse", async (t
     await Deno.remove(`${world.workspace()}@OWN-1`, { recursive: true });
   });
 
+  await t.step(
+    "a ticket has a page with its pull requests, for which its forges are asked",
+    async () => {
+      await makeTicket(world, "OWN-2", { repos: ["api"] });
+      const list = await get(server, "/ecosystems/demo?live");
+      assertStringIncludes(list.body, 'href="/ecosystems/demo/tickets/OWN-2"');
+      const early = await get(server, "/ecosystems/demo/tickets/OWN-2");
+      assertStringIncludes(early.body, "asking their forges");
+      assertStringIncludes(early.body, "data-more");
+      const { body, status } = await get(server, "/ecosystems/demo/tickets/OWN-2?live");
+      assertEquals(status, 200, body);
+      assertStringIncludes(body, "No pull requests yet");
+      assertStringIncludes(body, "amof -e demo pr open OWN-2");
+      assertEquals((await get(server, "/ecosystems/demo/tickets/%20%22?live")).status, 404);
+      await Deno.remove(`${world.workspace()}@OWN-2`, { recursive: true });
+    },
+  );
+
   await t.step("names of branches are text", async () => {
     const { body } = await get(server, "/ecosystems/demo?live");
     assert(!body.includes("<script>alert"));

@@ -54,7 +54,8 @@ function changeTable(rows: readonly ChangeRow[]): readonly Part[] {
   ];
 }
 
-interface StatusData {
+/** A change set as it stands. */
+export interface ChangeSetData {
   readonly change_set: {
     readonly ticket_id: string;
     readonly state: SetState;
@@ -125,7 +126,7 @@ export const prStatus = query({
     const seen = await readPulls(ctx, set);
     const rows = rowsOf(set, seen);
     const state = stateOf(rows);
-    const data: StatusData = {
+    const data: ChangeSetData = {
       change_set: {
         ticket_id: set.ticket_id,
         state,
@@ -149,7 +150,7 @@ export const prStatus = query({
     }
     return { data, ...(input.check ? checked(state, rows) : {}) };
   },
-  render({ change_set: { ticket_id: id, state }, repos, without }: StatusData) {
+  render({ change_set: { ticket_id: id, state }, repos, without }: ChangeSetData) {
     const blocked = repos.filter((row) => row.state === "open" && !isReady(row));
     return {
       summary: `Ticket ${cleanLine(id, 24)} ${SAID[state]}${

@@ -44,7 +44,11 @@ function portsOf({ ports }: ListedTicket): string {
 }
 
 /** The rows as a table. */
-function TicketTable({ tickets }: { readonly tickets: readonly ListedTicket[] }): Html {
+function TicketTable({ tickets, ecosystem }: {
+  readonly tickets: readonly ListedTicket[];
+  readonly ecosystem: string;
+}): Html {
+  const pages = `/ecosystems/${encodeURIComponent(ecosystem)}/tickets`;
   return (
     <table class="tickets">
       <caption class="unseen">Tickets that are worked on</caption>
@@ -60,7 +64,9 @@ function TicketTable({ tickets }: { readonly tickets: readonly ListedTicket[] })
       <tbody>
         {tickets.map((ticket) => (
           <tr id={`ticket-${ticket.ticket_id}`} tabindex={-1}>
-            <th scope="row" class="mono">{ticket.ticket_id}</th>
+            <th scope="row" class="mono">
+              <a href={`${pages}/${encodeURIComponent(ticket.ticket_id)}`}>{ticket.ticket_id}</a>
+            </th>
             <td>
               {ticket.problem === null ? standing(ticket) : <State word="unreadable" tone="bad" />}
             </td>
@@ -253,7 +259,7 @@ export async function ecosystemPage(
         {tickets.length === 0 ? null : (
           <>
             <h2>Tickets</h2>
-            <TicketTable tickets={tickets} />
+            <TicketTable tickets={tickets} ecosystem={name} />
           </>
         )}
         <h2>

@@ -12,6 +12,7 @@ import { releasesPage } from "./releases.tsx";
 import { runPage } from "./run.tsx";
 import { runsPage } from "./runs.tsx";
 import { telemetryPage } from "./telemetry.tsx";
+import { ticketPage } from "./ticket.tsx";
 
 /** The routes of the pages. */
 export function pageRoutes(reader: Reader, show: Show): Routes {
@@ -35,6 +36,16 @@ export function pageRoutes(reader: Reader, show: Show): Routes {
             name: req.param("name"),
             repo: req.query("repo") ?? "",
             show: req.query("show") ?? "",
+            live: req.query("live") !== undefined,
+          })),
+    );
+    app.get(
+      "/ecosystems/:name/tickets/:id",
+      ({ req, env }) =>
+        show(env.asking, () =>
+          ticketPage(reader, {
+            ecosystem: req.param("name"),
+            id: req.param("id"),
             live: req.query("live") !== undefined,
           })),
     );

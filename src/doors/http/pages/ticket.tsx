@@ -1,0 +1,106 @@
+/** The view of one ticket: its pull requests in the order to land, as their forges say (CHANGE-5). */
+
+import type { ChangeRow } from "../../../commands/pr/rows.ts";
+import type { ChangeSetData } from "../../../commands/pr/status.ts";
+import { blockerWords } from "../../../commands/pr/blocker_words.ts";
+import { Empty, Failure, type Html, State } from "./parts.tsx";
+import type { Reader } from "./reader.ts";
+import type { Shown } from "./shown.ts";
+
+/** Forges are asked again after so many seconds while somebody looks. */
+const AGAIN = 60;
+
+function Change({ row }: { readonly row: ChangeRow }): Html {
+  const { name, number, url, state, draft, title, base, checks, review, blocked_by } = row;
+  return (
+    <tr id={`change-${name}`} tabindex={-1}>
+      <th scope="row" class="mono">{name}</th>
+      <td>{url === null ? `#${number}` : <a href={url} rel="noreferrer">{`#${number}`}</a>}</td>
+      <td>
+        <State
+          word={state === "open" && draft ? "draft" : state}
+          tone={state === "merged" ? "good" : "quiet"}
+        />
+      </td>
+      <td class="mono wide">{base}</td>
+      <td>{checks.state === "none" ? null : <State word={checks.state} />}</td>
+      <td class="wide">{review.state === "none" ? null : review.state.replaceAll("_", " ")}</td>
+      <td>{blocked_by.map(blockerWords).join(", ")}</td>
+      <td class="wide">{title}</td>
+    </tr>
+  );
+}
+
+function Changes({ data, ecosystem }: {
+  readonly data: ChangeSetData;
+  readonly ecosystem: string;
+}): Html {
+  const { change_set: set, repos, without } = data;
+  if (repos.length === 0) {
+    return (
+      <Empty
+        title="No pull requests yet"
+        command={`amof -e ${ecosystem} pr open ${set.ticket_id}`}
+      />
+    );
+  }
+  return (
+    <>
+      <p>
+        <State word={set.state.replaceAll("_", " ")} tone={set.ready ? "good" : "quiet"} />
+      </p>
+      <table class="changes">
+        <caption class="unseen">Pull requests in the order to land</caption>
+        <thead>
+          <tr>
+            <th scope="col">Repository</th>
+            <th scope="col">Number</th>
+            <th scope="col">State</th>
+            <th scope="col" class="wide">Into</th>
+            <th scope="col">Checks</th>
+            <th scope="col" class="wide">Review</th>
+            <th scope="col">Blocked by</th>
+            <th scope="col" class="wide">Title</th>
+          </tr>
+        </thead>
+        <tbody>{repos.map((row) => <Change row={row} />)}</tbody>
+      </table>
+      {without.length === 0
+        ? null
+        : <p class="quiet">{`Without: ${without.map(({ name }) => name).join(", ")}`}</p>}
+    </>
+  );
+}
+
+/** The page of a ticket; with `live` its forges are asked before. */
+export async function ticketPage(
+  reader: Reader,
+  { ecosystem, id, live }: {
+    readonly ecosystem: string;
+    readonly id: string;
+    readonly live: boolean;
+  },
+): Promise<Shown> {
+  const args = { ecosystem, ticket_id: id };
+  const answer = live ? await reader.ask<ChangeSetData>("amof_pr_status", args) : null;
+  return {
+    title: id,
+    active: "/ecosystems",
+    live: { parts: ["ecosystems"], more: !live, again: AGAIN },
+    status: answer?.failed?.status,
+    body: (
+      <>
+        <div class="heading">
+          <h1>{id}</h1>
+          <a class="aside" href={`/ecosystems/${encodeURIComponent(ecosystem)}`}>{ecosystem}</a>
+        </div>
+        <h2>Pull requests</h2>
+        {answer === null
+          ? <p class="quiet">asking their forges…</p>
+          : answer.data === null
+          ? <Failure error={answer.failed} />
+          : <Changes data={answer.data} ecosystem={ecosystem} />}
+      </>
+    ),
+  };
+}
