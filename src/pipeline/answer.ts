@@ -82,8 +82,8 @@ export async function explained(
 /** Who asked for a preview, about what, and by which flag of the command line. */
 interface PlannedBy {
   readonly door: Call["door"];
-  /** Whether the caller has a session in which the mode can be raised. */
-  readonly lasts: boolean;
+  /** Whether it lasts, so that the mode can be raised in it, and how far. */
+  readonly session: Pick<SessionView, "lasts" | "maxMode">;
   readonly target: Target;
   readonly without: "--dry-run" | "--mode plan";
 }
@@ -92,13 +92,18 @@ interface PlannedBy {
 function executeHint(
   command: Mutation,
   { settled }: Preview<Fields, Fields>,
-  { door, lasts, target, without }: PlannedBy,
+  { door, session: { lasts, maxMode }, target, without }: PlannedBy,
 ): string {
   if (settled !== undefined) {
     const { failure } = settled;
     return failure === undefined
       ? "There is nothing to carry out"
       : `As things stand it would fail: ${failure.message}. ${namingPlace(failure.hint, target)}`;
+  }
+  if (maxMode !== "execute" && door !== "cli") {
+    return `Carrying it out is not allowed here. Only whoever starts the server can allow more: ${
+      START_WITH[door]
+    }`;
   }
   const how = {
     cli: `Carry it out: the same command without ${without}`,

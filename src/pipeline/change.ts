@@ -105,7 +105,7 @@ export async function change(
     const left = await findUnfinished(app.system, app.layout, app.store, progress.target);
     return planned(asking(command, preview), preview, left, {
       door: call.door,
-      lasts: call.session.lasts,
+      session: call.session,
       target: progress.target,
       without: common.dry_run === true ? "--dry-run" : "--mode plan",
     });

@@ -1,5 +1,6 @@
 /** What a mutation would do, with the hash of everything that a consent to it is bound to. */
 
+import { namingPlace } from "./hint.ts";
 import { AmofError } from "../base/error.ts";
 import type { Fields } from "../base/object.ts";
 import type { Mutation, Preview } from "../contract/mod.ts";
@@ -32,7 +33,13 @@ async function look(
   const ctx = readContext(app, caller, target);
   const seen = await command.preview(ctx, input, agreed);
   const undo = await firstOfWings(({ outlook }) => outlook?.(ctx, command, input, seen));
-  return undo === null ? seen : { ...seen, undo };
+  if (undo === null) return seen;
+  const { cannot } = undo;
+  // What it names is pasted elsewhere, like any hint.
+  return {
+    ...seen,
+    undo: cannot === null ? undo : { ...undo, cannot: namingPlace(cannot, target) },
+  };
 }
 
 /** Whether git was to look into a directory that was there a moment ago. */

@@ -98,6 +98,11 @@ Deno.test("mode ask shows only the ways on that whoever started the server allow
     assertStringIncludes(hint, way);
     assertEquals(hint.includes('mode="execute"'), false);
     assertEquals(hint.includes('mode="plan"'), most === "plan");
+    if (most === "plan") {
+      const args = { ecosystem: "demo", mode: "plan" };
+      const previewed = await client.call("amof_install_ecosystem", args);
+      assertStringIncludes(String(previewed.data["execute_hint"]), "not allowed here");
+    }
     const large = await client.call("amof_list_runs", { limit: 100_000 });
     assertStringIncludes(String(large.data["message"]), "limit must be at most 200");
   }
