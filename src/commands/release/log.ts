@@ -27,7 +27,7 @@ export interface ReleaseLogData {
   /** How many there are in all. */
   readonly total: number;
   /** The command that makes the first one; absent where there is one. */
-  readonly first?: string;
+  readonly next?: string;
 }
 
 function action(row: LogRow): string {
@@ -93,12 +93,12 @@ export const releaseLog = query({
     if (rows.length > 0) return { data };
     const { firstRelease, REMOTE } = await import("./standing.ts");
     const remote = await ctx.git.at(ctx.root, CONTROL).remotes.pushUrl(REMOTE);
-    return { data: { ...data, first: firstRelease(remote !== null) } };
+    return { data: { ...data, next: firstRelease(remote !== null) } };
   },
   enters: (data) => ({ scope: "release", releaseTag: data.releases[0]?.tag ?? null }),
   render(data: ReleaseLogData) {
     if (data.releases.length === 0) {
-      return { summary: "Found no releases.", details: `Make the first one: ${data.first}` };
+      return { summary: "Found no releases.", details: `Make the first one: ${data.next}` };
     }
     return {
       summary: `Found ${count(data.total, "release")}${

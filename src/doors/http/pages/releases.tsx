@@ -175,7 +175,7 @@ function body(
   const { releases, total } = log.data;
   if (releases.length === 0) {
     return (
-      <Empty title="No releases yet" command={log.data.first ?? "amof release init"}>
+      <Empty title="No releases yet" command={log.data.next ?? "amof release init"}>
         <p>Versions of this control repository are its tags, from alpha to stable.</p>
       </Empty>
     );
