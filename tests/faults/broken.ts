@@ -271,13 +271,19 @@ async function breakAt({ test, world, start }: Trial, at: number, phase: Phase):
   return "after";
 }
 
+/** The change that is broken after another: of a sample the last one is never left out, behind which the work is done. */
+function nextChange(at: number, { every, changes }: Case): number {
+  const next = at + stride(every);
+  return !THOROUGHLY && at < changes && next > changes ? changes : next;
+}
+
 /** Breaks a command at its first, second, … change until it gets through; a sample leaves changes out. */
 export async function breakEverywhere(test: Case, phase: Phase): Promise<Seen> {
   await using trial = await tryOut(test);
   let finished = 0;
   // Each phase of a sample begins at another change, so that together they cover more of them.
   const first = THOROUGHLY ? 1 : { before: 1, after: 2, full: 3 }[phase];
-  for (let at = first; at <= MOST; at += stride(test.every)) {
+  for (let at = first; at <= MOST; at = nextChange(at, test)) {
     const end = await breakAt(trial, at, phase);
     if (end === "through") return { faults: at - 1, finished };
     if (end === "after") finished++;
