@@ -202,8 +202,9 @@ export function taskFeature(door: Door): TaskFeature | null {
     // Whoever asks first after a person has decided lets it begin.
     const redeemed = await call(CONFIRM_TOOL, { token: id }, exchange);
     const later = await requestOf(id);
-    // Another was faster.
-    if (outcome === null && redeemed.isError && later?.outcome === "accepted") {
+    // Another was faster; what kept this one from beginning is told as it is.
+    const isSpent = redeemed.envelope["error"] === "confirmation_invalid";
+    if (outcome === null && isSpent && later?.outcome === "accepted") {
       return await ofRequest(id, later, exchange);
     }
     const { runId, isError, summary } = redeemed;

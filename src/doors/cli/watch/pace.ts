@@ -1,7 +1,5 @@
 /**
  * How long a watching waits until it looks again: files are looked at often, hosts of others are left alone more and more.
- *
- * @module
  */
 
 import type { Fields } from "../../../base/object.ts";
