@@ -5,8 +5,9 @@ import { MOST_SECONDS } from "../common.ts";
 import { membersOf } from "../members.ts";
 import { type Command, isNetworked, lightly } from "../../contract/mod.ts";
 import { cleanLine } from "../../base/text/sanitize.ts";
-import { list, shellWord } from "../../base/text/words.ts";
+import { list } from "../../base/text/words.ts";
 import { dashed, type EntryFlag, readArguments, usage } from "./arguments.ts";
+import { beyondArguments } from "./beyond.ts";
 import { takeFields } from "./fields.ts";
 import {
   type FlagSpec,
@@ -139,25 +140,6 @@ export async function entryFlags(entry: Entry): Promise<EntryFlag[]> {
   ];
 }
 
-/**
- * How words that stand alone are given to a command that takes none: as repositories or as an ecosystem. Undefined
- * where it takes neither, or where arguments of its own come first.
- */
-function namedByFlags(
-  words: readonly string[],
-  { entry, own, path }: { entry: Entry; own: readonly EntryFlag[]; path: string },
-): string | undefined {
-  const said = words.map(shellWord);
-  if (words.some((word) => word.startsWith("-")) || (entry.positionals ?? []).length > 0) return;
-  const ecosystem = `${path} --ecosystem ${said[0]}`;
-  const isOfOne = entry.kind !== "program" && entry.scope === "ecosystem" && said.length === 1;
-  if (own.some(({ name, type }) => name === "repo" && type === "array")) {
-    const repos = `Name repositories with --repo: ${path} --repo ${said.join(",")}`;
-    return isOfOne ? `${repos}\nName the ecosystem: ${ecosystem}` : repos;
-  }
-  return isOfOne ? `Name the ecosystem with --ecosystem: ${ecosystem}` : undefined;
-}
-
 /** Parses what stands behind the words of a command. Throws `invalid_arguments`. */
 export async function parseInvocation(entry: Entry, rest: readonly string[]): Promise<Invocation> {
   const own = await entryFlags(entry);
@@ -174,7 +156,15 @@ export async function parseInvocation(entry: Entry, rest: readonly string[]): Pr
     preset: presetOf(entry),
     behind: behindOf(entry),
     instead,
-    beyond: (words) => namedByFlags(words, { entry, own, path }),
+    beyond: (words) =>
+      beyondArguments(words, {
+        path,
+        rest: plain,
+        own,
+        others: [...GLOBAL_FLAGS, ...extras],
+        positionals,
+        isOfOne: entry.kind !== "program" && entry.scope === "ecosystem",
+      }),
     // A member with the name of a global flag is given by that flag.
     shared: (name, values) =>
       GLOBAL_FLAGS.some((flag) => flag.name === name)
