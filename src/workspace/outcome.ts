@@ -1,7 +1,7 @@
 /** How a command over many repositories ended: what is answered where some did their work and others did not. */
 
 import { AmofError, type ErrorCode } from "../base/error.ts";
-import { remedies, sharedRemedies } from "../base/text/words.ts";
+import { count, list, remedies, sharedRemedies } from "../base/text/words.ts";
 
 /** How the whole ended: `partial` where some repositories did their work and others did not. */
 export type Outcome = "success" | "partial" | "failed";
@@ -18,6 +18,15 @@ export interface RepoRow {
 }
 
 const VERBS: Readonly<Record<string, string>> = { failed: "failed", conflict: "stopped" };
+
+/** What went wrong: of one repository by its name, of more how many they are, and the first of them. */
+function wrong<R extends RepoRow>(first: R, bad: readonly R[]): string {
+  const verb = ({ result }: R, plural: boolean) =>
+    VERBS[result] ?? (plural ? "were held back" : "was held back");
+  if (bad.length === 1) return `"${first.name}" ${verb(first, false)}: ${first.detail}`;
+  const verbs = list([...new Set(bad.map((row) => verb(row, true)))], "or");
+  return `${count(bad.length, "repo")} ${verbs}, first "${first.name}": ${first.detail}`;
+}
 
 /** What the whole is called where rows went wrong, and what the failure tells of each of them. */
 interface OutcomeWords<R extends RepoRow> {
@@ -39,12 +48,11 @@ export function outcomeOf<R extends RepoRow>(
   const bad = rows.filter(({ code }) => code !== null);
   const [first] = bad;
   if (first === undefined) return { outcome: "success" };
-  const verb = VERBS[first.result] ?? "was held back";
   return {
     outcome: done > 0 ? "partial" : "failed",
     failure: new AmofError(
       done > 0 ? "partial_failure" : first.code ?? "git_failed",
-      `${head(done, done + bad.length)} "${first.name}" ${verb}: ${first.detail}`,
+      `${head(done, done + bad.length)} ${wrong(first, bad)}`,
       {
         hint: hint ?? remedies(
           sharedRemedies(
