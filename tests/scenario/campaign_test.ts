@@ -246,6 +246,19 @@ test("no-touch paths, secrets, large changes and failures are told by repository
   assertEquals(await git(world, "odd", "rev-list", "--count", "main..campaign/Ünits-1.0"), "1");
 });
 
+test("what the manifest guards since a commit came home is held back from the push", async () => {
+  await using world = await started();
+  await world.amof(["campaign", "approve", "tidy", "--all", "--yes"]);
+  const manifest = join(world.control, "ecosystems/demo/ecosystem.yaml");
+  await Deno.writeTextFile(manifest, "guardrails: {no_touch_paths: [README.md]}\n", {
+    append: true,
+  });
+  const pushed = await world.amof(["campaign", "push", "tidy", "--yes", "--json"]);
+  const results = new Set(rows(answer(pushed), "repos").map(({ result }) => result));
+  assertEquals([...results], ["held_back"], pushed.stdout);
+  assertEquals(await branchOf(world, "api"), "");
+});
+
 test("what is kept of a commit and was changed is never pushed", async () => {
   await using world = await started();
   await world.amof(["campaign", "approve", "tidy", "--all", "--yes"]);

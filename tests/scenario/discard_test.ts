@@ -98,6 +98,25 @@ Deno.test("amof discard is refused when work was added since the preview", async
   assertEquals(await Deno.readTextFile(join(world.clone("api"), "late.txt")), "late\n");
 });
 
+Deno.test({
+  name: "amof discard puts a clone back that got work after the last look",
+  ignore: Deno.build.os === "windows", // shell script
+  async fn() {
+    await using world = await World.installed({ repos: ["api"] });
+    const clone = world.clone("api");
+    const looks = join(world.directory, "looks");
+    // The clone is looked at for the preview, for what was agreed to, and for the removal.
+    const env = await world.wrapGit(`case "$PWD $*" in '${clone}'*" status "*)
+  echo look >> '${looks}'
+  [ "$(wc -l < '${looks}')" -ne 3 ] || echo mine > '${clone}/mine' ;;
+esac`);
+    const ran = await world.amof(["discard", "--confirm-name", "demo"], { env });
+    assertEquals((await Deno.readTextFile(looks)).split("\n").length - 1 > 2, true, ran.stderr);
+    assertEquals(await Deno.readTextFile(join(clone, "mine")), "mine\n", ran.stderr);
+    assert(ran.code !== 0);
+  },
+});
+
 Deno.test("amof discard forgets a workspace whose directory was deleted by hand", async () => {
   await using world = await World.installed({ repos: ["api"] });
   await Deno.remove(world.workspace(), { recursive: true });

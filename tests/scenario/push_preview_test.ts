@@ -7,6 +7,7 @@
 import { assert, assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
 import { join } from "@std/path";
 import { pick, rows } from "../support/answers.ts";
+import { GitHttp } from "../support/git_http.ts";
 import { type Ran, World } from "../support/world.ts";
 
 async function put(world: World, repo: string, file: string, text = "text\n"): Promise<void> {
@@ -131,4 +132,36 @@ Deno.test("a secret-looking file that a commit has already is committed like any
   await put(world, "api", ".env", "CHANGED=1\n");
   const ran = await world.amof(["push", "--commit", "--yes", "--json"]);
   assertEquals(ran.code, 0, ran.stdout);
+});
+
+/** Every file below a directory that has a text in it. */
+async function holding(directory: string, text: string): Promise<string[]> {
+  const latin = new TextDecoder("latin1");
+  const found: string[] = [];
+  for await (const { name, isDirectory } of Deno.readDir(directory)) {
+    const path = join(directory, name);
+    if (isDirectory) found.push(...await holding(path, text));
+    else if (latin.decode(await Deno.readFile(path)).includes(text)) found.push(path);
+  }
+  return found;
+}
+
+Deno.test("a password in the address of a remote is neither shown nor kept", async () => {
+  await using world = await World.withEcosystem({ repos: ["api"] });
+  await using http = new GitHttp(world.remotes);
+  await world.git(join(world.remotes, "api.git"), "config", "http.receivepack", "true");
+  const secret = "hunter2hunter2";
+  const manifest = join(world.control, "ecosystems/demo/ecosystem.yaml");
+  const text = await Deno.readTextFile(manifest);
+  const address = http.url("api").replace("://", `://bot:${secret}@`);
+  await Deno.writeTextFile(manifest, text.replace(world.url("api"), address));
+  await world.install();
+  await world.commitOnFeature("api");
+  const shown = await world.amof(["push", "--dry-run", "--json"]);
+  assertStringIncludes(String(planned(shown)["url"]), "@127.0.0.1:", shown.stdout);
+  const asked = await world.amof(["push", "--json"]);
+  const pushed = await world.amof(["push", "--yes", "--json"]);
+  assertEquals(pushed.code, 0, pushed.stdout);
+  for (const ran of [shown, asked, pushed]) assertEquals(ran.stdout.includes(secret), false);
+  assertEquals(await holding(world.env["AMOF_HOME"] ?? "", secret), []);
 });

@@ -25,6 +25,11 @@ async function must(world: World, ...args: string[]): Promise<Record<string, unk
   return ran.json();
 }
 
+/** Where is kept what an undo needs. */
+function undoOf(world: World): string {
+  return join(world.env["AMOF_HOME"] ?? "", "state", "undo");
+}
+
 /** What git says of a clone of the ticket. */
 async function seen(world: World, repo: string): Promise<string> {
   const clone = ownClone(world, ID, repo);
@@ -68,7 +73,10 @@ Deno.test("undo of the end of a ticket makes its workspace again, as it was comm
   const done = await must(world, "ticket", "end", ID, "--yes");
   const run = String(pick(done, "undo", "run_id"));
   assert(!await world.exists(ownDirectory(world, ID)));
-  // What a remote loses meanwhile was kept here.
+  // What a remote loses meanwhile, and a mirror has no more, was kept here.
+  const record = join(undoOf(world), run, "operation.json");
+  const [clone] = rows(JSON.parse(await Deno.readTextFile(record)), "gone", "clones");
+  await Deno.remove(String(clone?.["mirror"]), { recursive: true });
   const remote = join(world.remotes, "api.git");
   await world.git(remote, "branch", "-D", "aside");
   await world.git(remote, "gc", "--quiet", "--prune=now");
@@ -207,6 +215,17 @@ Deno.test("an end that is refused leaves nothing to be undone", async () => {
   assertEquals(pick(ran.json(), "error"), "would_lose_work", ran.stdout);
   const listed = rows(await must(world, "operations"), "operations");
   assertEquals(listed.filter(({ action }) => action === "ticket_end"), []);
+});
+
+Deno.test("a workspace of which nothing can be kept does not go", async () => {
+  await using world = await ticket();
+  const kept = undoOf(world);
+  await Deno.remove(kept, { recursive: true });
+  await Deno.writeTextFile(kept, "no directory\n");
+  const before = await seen(world, "api");
+  const ended = await world.amof(["ticket", "end", ID, "--yes", "--json"]);
+  assertEquals(pick(ended.json(), "error"), "file_failed", ended.stdout);
+  assertEquals(await seen(world, "api"), before);
 });
 
 Deno.test("undo of the end of a ticket over MCP asks before it makes the workspace again", async () => {

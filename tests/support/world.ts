@@ -301,6 +301,10 @@ export class World implements AsyncDisposable {
 
   /** Runs git and answers its output without the last newline; throws when it fails. */
   async git(cwd: string, ...args: string[]): Promise<string> {
+    // Git replaces the file it writes to: as root that would be the device.
+    if (args.includes("--global") && this.env["GIT_CONFIG_GLOBAL"] === "/dev/null") {
+      throw new TypeError("Cannot write the settings of the user: this world has no file for them");
+    }
     const ran = await this.command("git", args, { cwd, env: QUIET_GIT });
     if (ran.code !== 0) throw new Error(`git ${args.join(" ")} failed in ${cwd}: ${ran.stderr}`);
     return ran.stdout.replace(/\n$/, "");

@@ -334,7 +334,7 @@ export const COMMAND: readonly Mutant[] = [
     find: 'if (progress.mode !== "execute") throw needsExecute(call, command, progress.mode);',
     replace: "",
     harm: "A token is redeemed in a mode that may not act, and is lost or acts.",
-    tests: ["tests/protocol/confirmation_test.ts", "tests/protocol/modes_test.ts"],
+    tests: ["tests/unit/pipeline/redeem_test.ts"],
   },
   {
     id: "redeem-what-is-not-offered",
@@ -342,10 +342,7 @@ export const COMMAND: readonly Mutant[] = [
     find: 'command?.kind !== "mutation" || !call.offers(command)',
     replace: 'command?.kind !== "mutation"',
     harm: "A token carries out a tool that the server does not offer to this client.",
-    tests: [
-      "tests/protocol/confirmation_refused_test.ts",
-      "tests/protocol/selection_test.ts",
-    ],
+    tests: ["tests/unit/pipeline/redeem_test.ts"],
   },
   {
     id: "cancelled-run-succeeds",

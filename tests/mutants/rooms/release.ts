@@ -157,7 +157,7 @@ export const RELEASE_ROOMS: readonly Mutant[] = [
     find: '    if (held !== null) return { ...told, result: "held_back", detail: held };\n',
     replace: "",
     harm: "A campaign pushes guarded files.",
-    tests: [...CAMPAIGN, "tests/scenario/no_touch_test.ts", ...ARRIVAL],
+    tests: ["tests/scenario/campaign_test.ts"],
   },
   {
     id: "campaign-any-commit",

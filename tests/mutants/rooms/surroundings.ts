@@ -146,7 +146,7 @@ export const SURROUNDINGS: readonly Mutant[] = [
     replace:
       "  if (store.trust.find(ctx.root, provisioner.name, provisioner.hash) === undefined) {\n",
     harm: "A script runs although its approval was taken back meanwhile.",
-    tests: SPIN,
+    tests: ["tests/unit/commands/spin/action_test.ts"],
   },
   {
     id: "spin-trust-other-hash",
@@ -359,7 +359,7 @@ export const SURROUNDINGS: readonly Mutant[] = [
     find: "if (found === null || !wasLooked) continue;",
     replace: "if (found === null) continue;",
     harm: "What changed after a person looked is sealed with what they saw.",
-    tests: ["tests/scenario/seals_test.ts"],
+    tests: ["tests/unit/workspace/seals_test.ts"],
   },
   {
     id: "seal-keeper-push-address",
@@ -367,6 +367,6 @@ export const SURROUNDINGS: readonly Mutant[] = [
     find: '      keys.delete("remote.origin.pushurl");\n',
     replace: "",
     harm: "A program in the box has commits pushed to another place.",
-    tests: ["tests/scenario/seals_test.ts", "tests/scenario/box_test.ts"],
+    tests: ["tests/unit/workspace/seals_test.ts"],
   },
 ];

@@ -229,12 +229,7 @@ export const TICKET: readonly Mutant[] = [
     find: "    if (aside !== null) await giveBackAfter(ctx, aside, error);\n",
     replace: "",
     harm: "After an update that failed uncommitted work stays away.",
-    tests: [
-      "tests/unit/commands/ticket/update_one_test.ts",
-      "tests/unit/commands/ticket/update_one_test.ts",
-      "tests/scenario/ticket_update_stash_test.ts",
-      "tests/faults/update_stash_test.ts",
-    ],
+    tests: ["tests/unit/commands/ticket/update_one_test.ts"],
   },
   {
     id: "update-second-kept",

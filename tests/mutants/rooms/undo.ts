@@ -7,7 +7,6 @@
 import type { Mutant } from "../mutant.ts";
 
 const UNDO = ["tests/scenario/undo_test.ts"];
-const END = ["tests/scenario/undo_end_test.ts"];
 const HTTP = ["tests/scenario/http_attacks_test.ts", "tests/scenario/http_api_test.ts"];
 
 /** Breaks of `src/undo`, `src/runs`, `src/doors/http`, `src/commands/server`, `src/session` and `src/doors/mcp`. */
@@ -70,7 +69,7 @@ export const UNDO_AND_DOORS: readonly Mutant[] = [
     find: "    ...Object.values(picture.refs),\n",
     replace: "",
     harm: "After the end of a ticket its branches cannot be brought back.",
-    tests: END,
+    tests: ["tests/scenario/undo_end_test.ts"],
   },
   {
     id: "undo-end-unkept",
@@ -78,7 +77,7 @@ export const UNDO_AND_DOORS: readonly Mutant[] = [
     find: "    throw unkept(error, action);\n",
     replace: "    void unkept(error, action);\n    return null;\n",
     harm: "The workspace of a ticket goes although nothing of it could be kept.",
-    tests: [...END, "tests/faults/full_disk_test.ts"],
+    tests: ["tests/scenario/undo_end_test.ts"],
   },
   {
     id: "undo-killed-bar",
