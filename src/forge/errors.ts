@@ -37,8 +37,9 @@ export function wordsOf({ body }: Pick<ForgeAnswer, "body">): string {
  */
 export function limitOf({ status, headers, body }: ForgeAnswer, now: number): number | null {
   if (status !== 403 && status !== 429) return null;
-  const after = Number(headers.get("retry-after") ?? Number.NaN);
-  if (Number.isFinite(after)) return Math.max(0, after) * 1000;
+  const after = headers.get("retry-after") ?? "";
+  const wait = /^[0-9]+$/.test(after) ? Number(after) * 1000 : Date.parse(after) - now;
+  if (Number.isFinite(wait)) return Math.max(0, wait);
   const remaining = headers.get("x-ratelimit-remaining") ?? headers.get("ratelimit-remaining");
   const isLimit = status === 429 || remaining === "0" ||
     /rate limit/i.test(String(fieldsOf(body)["message"] ?? ""));

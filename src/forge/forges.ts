@@ -7,6 +7,7 @@ import { GitLab } from "./gitlab.ts";
 import { kindAt } from "./kinds.ts";
 import type { Forge, ForgeAnswer, ForgeKind, ForgeRequest, ForgeTransport } from "./port.ts";
 import { type Tools, wayTo } from "./programs.ts";
+import { answersOf, Remembering } from "./remembered.ts";
 import { Rest } from "./rest.ts";
 import { Slots } from "../base/async/slots.ts";
 import type { Clock } from "../base/system/mod.ts";
@@ -96,7 +97,11 @@ export class Forges {
     // What git knows of a host may be of one repository alone, which is no matter for the others.
     const way = this.#ways.get(slug.site) ??
       wayTo(this.#tools, kind, slug).then((to) =>
-        new Paced(to, { clock, host: slug.host, signal })
+        new Paced(new Remembering(to, answersOf(this.#tools.system.env), slug.site), {
+          clock,
+          host: slug.host,
+          signal,
+        })
       );
     this.#ways.set(slug.site, way);
     return new MADE[kind](new Rest(slug, await way));

@@ -29,6 +29,8 @@ export interface ForgeRequest {
   /** Below the root of the interface, with its query: `repos/shop/api/pulls?state=all`. */
   readonly path: string;
   readonly body?: Fields;
+  /** The mark of the answer that is at hand: 304 says that it is still the one. Only for what is read. */
+  readonly known?: string;
   /** Whether a 401 is about rights, as GitLab means it of a merge, and not about who is signed in. */
   readonly aboutRights?: true;
 }

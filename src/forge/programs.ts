@@ -33,8 +33,11 @@ export interface Tools {
 
 type Program = "gh" | "glab";
 
+/** The header of a question for nothing but what is new. */
+const IF_NEW = "If-None-Match: ";
+
 /** The arguments with which either program is asked; the same for both. */
-function apiArguments(host: string, { method, path, body }: ForgeRequest): string[] {
+function apiArguments(host: string, { method, path, body, known }: ForgeRequest): string[] {
   return [
     "api",
     "--hostname",
@@ -43,6 +46,7 @@ function apiArguments(host: string, { method, path, body }: ForgeRequest): strin
     "--method",
     method,
     ...(body === undefined ? [] : ["--input", "-", "--header", "Content-Type: application/json"]),
+    ...(known === undefined ? [] : ["--header", `${IF_NEW}${known}`]),
     path,
   ];
 }
@@ -76,7 +80,11 @@ export function isForgeLook({ command, args }: ProcessRequest): boolean {
     return args.length === words.length && words.every((word, at) => args[at] === word);
   }
   if (command !== "gh" && command !== "glab") return false;
-  const words = apiArguments(args[2] ?? "", { method: "GET", path: args.at(-1) ?? "" });
+  const [, , host = ""] = args;
+  const path = args.at(-1) ?? "";
+  const header = args.at(-2) ?? "";
+  const known = header.startsWith(IF_NEW) ? { known: header.slice(IF_NEW.length) } : {};
+  const words = apiArguments(host, { method: "GET", path, ...known });
   return args.length === words.length && words.every((word, at) => args[at] === word);
 }
 
@@ -180,12 +188,13 @@ class Curl implements ForgeTransport {
     this.#root = root;
   }
 
-  async call({ method, path, body, aboutRights }: ForgeRequest): Promise<ForgeAnswer> {
+  async call({ method, path, body, known, aboutRights }: ForgeRequest): Promise<ForgeAnswer> {
     const { site, host } = this.#slug;
     this.#who ??= this.#signIn();
     const lines = [
       await this.#who,
       'header = "Accept: application/json"',
+      ...(known === undefined ? [] : [`header = ${quoted(`${IF_NEW}${known}`)}`]),
       ...(body === undefined ? [] : [
         'header = "Content-Type: application/json"',
         `data-raw = ${quoted(JSON.stringify(body))}`,

@@ -1,6 +1,6 @@
 /**
  * Tests with a git that is newer than the one of this machine: `main.ts DIRECTORY [TEST FILES]`, by default the stories
- * and what is about git; `main.ts --make DIRECTORY` only makes the directory. `deno task test:newest`.
+ * and what is about git and programs of forges; `main.ts --make DIRECTORY` only makes the directory. `deno task test:newest`.
  *
  * The directory holds another suite of Debian with its git, and is made where it is not there: that needs root, apt and
  * mmdebstrap. The tests run inside, with this checkout and the cache of the runtime, in mounts of their own.
@@ -14,7 +14,7 @@ import { dirname, fromFileUrl, join, resolve } from "@std/path";
 const ROOT = fromFileUrl(new URL("../..", import.meta.url)).replace(/\/$/, "");
 /** The suite in which everything is newest. */
 const SUITE = "sid";
-const PACKAGES = ["git", "ca-certificates", "curl", "openssh-client", "procps"];
+const PACKAGES = ["git", "gh", "glab", "ca-certificates", "curl", "openssh-client", "procps"];
 const USUAL = [
   "tests/stories_test.ts",
   "tests/unit/git/reftable_test.ts",
@@ -23,6 +23,7 @@ const USUAL = [
   "tests/unit/git/seal/harmless_test.ts",
   "tests/scenario/seals_test.ts",
   "tests/scenario/sync_test.ts",
+  "tests/scenario/pr_programs_test.ts",
 ];
 const HANDED_ON = ["GIT_DEFAULT_REF_FORMAT", "GIT_DEFAULT_HASH", "NO_COLOR"];
 

@@ -40,9 +40,18 @@ export interface DoubleAnswer {
 /** How a kind of forge answers a call; null for what it does not have. */
 export type Dialect = (double: Double, call: ForgeCall) => Promise<DoubleAnswer | null>;
 
+/** What marks an answer, as Rails and GitHub make it. */
+async function markOf(text: string): Promise<string> {
+  const hash = await crypto.subtle.digest("SHA-256", new TextEncoder().encode(text));
+  return `W/"${new Uint8Array(hash).toHex()}"`;
+}
+
+/** The forge. */
 export class Double implements AsyncDisposable {
   readonly pulls: Pull[] = [];
   readonly calls: string[] = [];
+  /** The reads of which the answer was at hand already. */
+  readonly unchanged: string[] = [];
   /** What programs say of commits. */
   readonly checks = new Map<string, { name: string; state: "success" | "failure" | "pending" }[]>();
   /** Branches that take pull requests only in a queue. */
@@ -86,9 +95,20 @@ export class Double implements AsyncDisposable {
     const found = early ?? await dialect(this, call) ??
       { status: 404, body: { message: "Not Found" } };
     const { status, body, headers = {} } = early ?? this.after(call, found);
-    return new Response(body === undefined ? null : JSON.stringify(body), {
+    const said = body === undefined ? null : JSON.stringify(body);
+    const etag = await markOf(said ?? "");
+    const isRead = call.method === "GET" && status === 200;
+    if (isRead && request.headers.get("if-none-match") === etag) {
+      this.unchanged.push(call.path);
+      return new Response(null, { status: 304, headers: { etag, ...headers } });
+    }
+    return new Response(said, {
       status,
-      headers: { "content-type": "application/json", ...headers },
+      headers: {
+        "content-type": "application/json",
+        ...(isRead ? { etag } : {}),
+        ...headers,
+      },
     });
   }
 

@@ -25,15 +25,17 @@ function stub(root: string): string {
 [ "$1" = api ] || exit 1
 shift
 input=
+known=X-Known:
 while [ $# -gt 1 ]; do
   case $1 in
     --method) method=$2; shift ;;
     --input) input=1; shift ;;
-    --hostname | --header) shift ;;
+    --header) case $2 in If-None-Match*) known=$2 ;; esac; shift ;;
+    --hostname) shift ;;
   esac
   shift
 done
-if [ -n "$input" ]; then set -- --data-binary @- "${root}$1"; else set -- "${root}$1"; fi
+if [ -n "$input" ]; then set -- --data-binary @- "${root}$1"; else set -- --header "$known" "${root}$1"; fi
 if [ "$method" != GET ] && [ -n "$${KILL}" ]; then
   echo >> "$0.changes"
   number=$(wc -l < "$0.changes" | tr -d " ")
@@ -81,9 +83,15 @@ export async function forgeWorld(
     const bin = join(world.directory, "bin");
     await Deno.mkdir(bin);
     if (real) {
+      const key = "none that anybody checks";
       await world.write("gh/config.yml", `http_unix_socket: ${socket}\n`);
       world.env["GH_CONFIG_DIR"] = join(world.directory, "gh");
-      world.env["GH_TOKEN"] = "none that anybody checks";
+      world.env["GH_TOKEN"] = key;
+      const host = `{api_protocol: http, api_host: "127.0.0.1:${forge.port}"}`;
+      await world.write("glab/config.yml", `hosts:\n  gitlab.com: ${host}\n`);
+      await Deno.chmod(join(world.directory, "glab", "config.yml"), 0o600); // glab insists
+      world.env["GLAB_CONFIG_DIR"] = join(world.directory, "glab");
+      world.env["GITLAB_TOKEN"] = key;
     }
     for (const program of real ? [] : ["gh", "glab"]) {
       await Deno.writeTextFile(join(bin, program), stub(`${local}${root}`), { mode: 0o755 });
