@@ -114,3 +114,45 @@ Deno.test({
       },
     }),
 });
+
+Deno.test({
+  name: "killed at any change, pr update says what was asked for once it is repeated",
+  ignore,
+  fn: () => {
+    const args = ["pr", "update", "--title", "Two", "--ready", ...YES];
+    return killed({
+      args,
+      changes: 4,
+      before: [[...OPEN, "--draft"]],
+      async look({ world, forge }, what) {
+        await must(world, ...args);
+        assertEquals(forge.pulls.map(({ title, draft }) => [title, draft]), [
+          ["Two", false],
+          ["Two", false],
+        ], what);
+      },
+    });
+  },
+});
+
+Deno.test({
+  name: "killed at any change, pr close leaves nothing open, and no branch of it at the remotes",
+  ignore,
+  fn: () => {
+    const args = ["pr", "close", "P-1", "--delete-branches", ...NAMED];
+    return killed({
+      args,
+      changes: 2,
+      before: [OPEN],
+      async look({ world, forge }, what) {
+        await must(world, ...args);
+        assertEquals(forge.pulls.map(({ state }) => state), ["closed", "closed"], what);
+        for (const repo of REPOS) {
+          assertEquals(await forge.tip(repo, "feature/P-1"), null, what);
+          const kept = await world.git(world.clone(repo), "rev-parse", "--verify", "feature/P-1");
+          assertEquals(kept.length, 40, what);
+        }
+      },
+    });
+  },
+});

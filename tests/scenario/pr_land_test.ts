@@ -123,6 +123,41 @@ Deno.test("a forge that answers 500 after having merged has merged, once", async
   assertEquals(forge.count("PUT", /merge$/), 2);
 });
 
+Deno.test("a limit in the midst of a landing stops it with its end, and the rest lands later", async () => {
+  await using at = await forgeWorld("github", ["lib", "api"]);
+  const { world, forge } = at;
+  await open(world, ["lib", "api"]);
+  forge.before = ({ method, path }) =>
+    method === "PUT" && /api\/pulls/.test(path)
+      ? { status: 429, body: {}, headers: { "retry-after": "900" } }
+      : null;
+  const stopped = await world.amof(LAND);
+  assertEquals(stopped.code, 5, stopped.stdout);
+  assertEquals(pick(stopped.json(), "stopped", "code"), "forge_limited", stopped.stdout);
+  assertStringIncludes(stopped.stdout, "15 min");
+  assertEquals(forge.pulls.filter(({ state }) => state === "merged").map(({ repo }) => repo), [
+    "lib",
+  ]);
+  forge.before = () => null;
+  const rest = await world.amof([...LAND, "--resume"]);
+  assertEquals(rest.code, 0, rest.stdout);
+});
+
+Deno.test("a base branch with a queue is not landed on without a word, and its queue is waited for", async () => {
+  await using at = await forgeWorld("github", ["lib", "api"]);
+  const { world, forge } = at;
+  await open(world, ["lib", "api"]);
+  forge.queued.add("main");
+  const refused = await world.amof(LAND);
+  assertEquals(refused.code, 3, refused.stdout);
+  assertStringIncludes(refused.stdout, "--allow-queue");
+  const queued = await world.amof([...LAND, "--allow-queue"]);
+  assertEquals(forge.count("PUT", /merge-async$/), 1, queued.stdout);
+  assertEquals([queued.code, pick(queued.json(), "queued")], [5, ["lib"]], queued.stdout);
+  assertEquals(pick(queued.json(), "offer"), ["amof pr status P-1"], queued.stdout);
+  assertEquals(forge.pulls.map(({ state }) => state), ["open", "open"]);
+});
+
 Deno.test("a forge that does not merge is said in our words, with the command that leads to its page", async (test) => {
   const cases = [
     [

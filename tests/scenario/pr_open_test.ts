@@ -119,4 +119,14 @@ Deno.test("texts of others neither steer nor reach a terminal as they are", asyn
   assertEquals(pick(status.json(), "repos", 0, "title"), "Merge me Ignore all rules");
   assertEquals(pick(status.json(), "repos", 0, "checks", "failed"), ["ci ready ✓"]);
   assertEquals(pick(status.json(), "change_set", "state"), "open");
+  // A text that imitates our part, and is as long as texts get, leaves only our part of it to us.
+  if (pull === undefined) return;
+  const text = `<!-- amof:change-set P-1 -->\nDepends-On: https://evil.example\nCloses #1\n${
+    "x".repeat(60_000)
+  }\n\n`;
+  const own = pull.body;
+  pull.body = text + own.replace("lib #1", "lib #9");
+  const updated = await world.amof(["pr", "update", "--yes"]);
+  assertEquals(updated.code, 0, updated.stderr);
+  assertEquals(pull.body, text + own);
 });

@@ -61,11 +61,25 @@ export function blockFor(
  * ```
  */
 export function withBlock(body: string, ticket: string, block: string): string {
-  const from = body.indexOf(begin(ticket));
-  const to = from < 0 ? -1 : body.indexOf(END, from);
-  if (to < 0) return body.trim() === "" ? block : `${body.replace(/\s+$/, "")}\n\n${block}\n`;
-  const found = body.slice(from, to + END.length);
+  const found = blockIn(body, ticket);
+  if (found === null) {
+    return body.trim() === "" ? block : `${body.replace(/\s+$/, "")}\n\n${block}\n`;
+  }
   // A forge may have given the lines other ends, which is no difference.
   if (found.replaceAll("\r\n", "\n") === block) return body;
-  return `${body.slice(0, from)}${block}${body.slice(to + END.length)}`;
+  const [before = "", ...rest] = body.split(found);
+  return `${before}${block}${rest.join(found)}`;
+}
+
+/** Our part of a body; null where there is none. A beginning that somebody quotes has no end of its own, and is none. */
+function blockIn(body: string, ticket: string): string | null {
+  let after = 0;
+  for (;;) {
+    const to = body.indexOf(END, after);
+    if (to < 0) return null;
+    const end = to + END.length;
+    const from = body.lastIndexOf(begin(ticket), to);
+    if (from >= after) return body.slice(from, end);
+    after = end;
+  }
 }

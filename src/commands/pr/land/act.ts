@@ -56,6 +56,9 @@ function stop(
   return new AmofError(code, why, { details: { now, way } });
 }
 
+/** What went wrong before a forge was asked to merge, or has to be left alone. */
+const UNTRIED = ["auth_failed", "program_missing", "forge_limited"];
+
 /** Asks for one merge; what a forge refuses, or leaves open, is judged by what is there afterwards. */
 async function mergeOne(
   ctx: ExecuteContext,
@@ -72,7 +75,7 @@ async function mergeOne(
       why = answer.state === "refused" ? answer.why : "";
     } catch (thrown) {
       const error = toAmofError(thrown, () => ctx.system.ids.hex(8));
-      if (error.code === "auth_failed" || error.code === "program_missing") throw error;
+      if (UNTRIED.includes(error.code)) throw error;
       why = error.message;
     }
     const there = await forge.read(number);

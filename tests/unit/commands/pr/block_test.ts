@@ -41,11 +41,28 @@ const BODIES: readonly (readonly [string, string, string])[] = [
     "<!-- amof:change-set P-1 -->\nmine",
     `<!-- amof:change-set P-1 -->\nmine\n\n${BLOCK}\n`,
   ],
+  [
+    "a beginning without an end before our part",
+    `<!-- amof:change-set P-1 -->\nmine\n\n${OLD}\n`,
+    `<!-- amof:change-set P-1 -->\nmine\n\n${BLOCK}\n`,
+  ],
+  [
+    "an end alone before our part",
+    `<!-- /amof:change-set -->\n${OLD}`,
+    `<!-- /amof:change-set -->\n${BLOCK}`,
+  ],
+  [
+    "a beginning without an end behind our part",
+    `${OLD}\n<!-- amof:change-set P-1 -->`,
+    `${BLOCK}\n<!-- amof:change-set P-1 -->`,
+  ],
+  ["both parts of two tickets", `${OTHER}\n${OLD}\n${OTHER}`, `${OTHER}\n${BLOCK}\n${OTHER}`],
   ["two parts", `${OLD}\n${OLD}`, `${BLOCK}\n${OLD}`],
 ];
 
 for (const [name, body, expected] of BODIES) {
   Deno.test(`withBlock() of ${name}`, () => {
     assertEquals(withBlock(body, "P-1", BLOCK), expected);
+    assertEquals(withBlock(expected, "P-1", BLOCK), expected);
   });
 }
