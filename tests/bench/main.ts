@@ -14,6 +14,7 @@ import { agentpackApply, agentpackPings, agentpackPlan, agentpackProcess } from 
 import { engines } from "./engines.ts";
 import { httpApi } from "./http.ts";
 import { add, figures, inTurns, measured, median } from "./measure.ts";
+import { pullRequests } from "./pulls.ts";
 import { radar } from "./radar.ts";
 import { installed, JOBS, reading, reposOf, statusTool } from "./reading.ts";
 import { ticketWorkspaces } from "./tickets.ts";
@@ -266,6 +267,7 @@ if (only === undefined || only === "tickets") {
   await using shared = await installed(30);
   await radar(shared, BINARY, reposOf(30));
 }
+if (only === undefined || only === "pr") await pullRequests(BINARY, 30);
 if (only === "engines") await engines(BINARY);
 if (only === undefined || only === "load") await load(world);
 if (only === undefined || only === "http") await httpApi(world);

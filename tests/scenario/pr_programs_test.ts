@@ -4,18 +4,14 @@
 import { assert, assertEquals, assertStringIncludes } from "@std/assert";
 import { pick } from "../support/answers.ts";
 import { McpClient } from "../support/mcp_client.ts";
-import { beginTicket, commitIn, forgeWorld, type Kind } from "../support/forge/world.ts";
+import {
+  beginTicket,
+  commitIn,
+  forgeWorld,
+  hasProgram,
+  type Kind,
+} from "../support/forge/world.ts";
 import type { World } from "../support/world.ts";
-
-/** Whether a program can be started. */
-async function has(program: string): Promise<boolean> {
-  try {
-    return (await new Deno.Command(program, { args: ["--version"], stdout: "null" }).output())
-      .success;
-  } catch {
-    return false;
-  }
-}
 
 const PROGRAMS: readonly (readonly [string, Kind, string])[] = [
   ["gh", "github", "gh auth login --hostname github.com"],
@@ -30,7 +26,7 @@ async function must(world: World, ...args: readonly string[]): Promise<unknown> 
 }
 
 for (const [program, kind, signIn] of PROGRAMS) {
-  const ignore = Deno.build.os === "windows" || !await has(program);
+  const ignore = Deno.build.os === "windows" || !await hasProgram(program);
   const review = "review: {labels: [team], reviewers: [ada]}\n";
 
   Deno.test({
@@ -56,7 +52,8 @@ for (const [program, kind, signIn] of PROGRAMS) {
       };
       const stopped = await world.amof(["pr", "land", "P-1", "--confirm-name", "P-1", "--json"]);
       assertEquals(stopped.code, 5, stopped.stdout);
-      assertEquals(forge.pulls.map(({ state }) => state), ["merged", "open", "open"]);
+      const states = ["lib", "api", "web"].map((repo) => forge.find(repo, 1)?.state);
+      assertEquals(states, ["merged", "open", "open"]);
       forge.after = (_, answer) => answer;
       forge.checks.clear();
       await must(world, "pr", "land", "P-1", "--resume", "--confirm-name", "P-1");
@@ -121,7 +118,7 @@ for (const [program, kind, signIn] of PROGRAMS) {
 
 Deno.test({
   name: "a gh that is not signed in is told with the command that signs in",
-  ignore: Deno.build.os === "windows" || !await has("gh"),
+  ignore: Deno.build.os === "windows" || !await hasProgram("gh"),
   async fn() {
     await using at = await forgeWorld("github", ["lib"], "", { real: true });
     const { world } = at;

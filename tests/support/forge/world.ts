@@ -50,6 +50,16 @@ exec curl -sS -i -X "$method" "$@"
 `;
 }
 
+/** Whether a program can be started. */
+export async function hasProgram(program: string): Promise<boolean> {
+  try {
+    return (await new Deno.Command(program, { args: ["--version"], stdout: "null" }).output())
+      .success;
+  } catch {
+    return false;
+  }
+}
+
 /** A world with a forge, and what is in front of its remotes. */
 export interface ForgeWorld extends AsyncDisposable {
   readonly world: World;

@@ -7,10 +7,10 @@ import { forOthers } from "../../../base/system/own_places.ts";
 import { carrying, type CarryOut } from "../call.ts";
 import type { Failed } from "./parts.tsx";
 
-/** What a command answered: its data, or why there are none. */
+/** What a command answered: its data, or why there are none, with the part of them that there is. */
 export type Answered<T> =
-  | { readonly data: T; readonly failed?: undefined }
-  | { readonly data: null; readonly failed: Failed };
+  | { readonly data: T; readonly part?: undefined; readonly failed?: undefined }
+  | { readonly data: null; readonly part: T | null; readonly failed: Failed };
 
 /** Asks reading commands. */
 export class Reader {
@@ -53,6 +53,7 @@ export class Reader {
     if (!outcome.isError) return { data: envelope as unknown as T };
     return {
       data: null,
+      part: envelope["error"] === "partial_failure" ? envelope as unknown as T : null,
       failed: {
         code: String(envelope["error"]),
         message: String(envelope["message"]),

@@ -10,6 +10,13 @@ import type { Shown } from "./shown.ts";
 /** Forges are asked again after so many seconds while somebody looks. */
 const AGAIN = 60;
 
+/** Words for how checks stand, which have their colours. */
+const CHECKS: Readonly<Record<string, string>> = {
+  success: "passed",
+  failure: "failed",
+  pending: "pending",
+};
+
 function Change({ row }: { readonly row: ChangeRow }): Html {
   const { name, number, url, state, draft, title, base, checks, review, blocked_by } = row;
   return (
@@ -23,7 +30,9 @@ function Change({ row }: { readonly row: ChangeRow }): Html {
         />
       </td>
       <td class="mono wide">{base}</td>
-      <td>{checks.state === "none" ? null : <State word={checks.state} />}</td>
+      <td>
+        {checks.state === "none" ? null : <State word={CHECKS[checks.state] ?? checks.state} />}
+      </td>
       <td class="wide">{review.state === "none" ? null : review.state.replaceAll("_", " ")}</td>
       <td>{blocked_by.map(blockerWords).join(", ")}</td>
       <td class="wide">{title}</td>
@@ -47,7 +56,10 @@ function Changes({ data, ecosystem }: {
   return (
     <>
       <p>
-        <State word={set.state.replaceAll("_", " ")} tone={set.ready ? "good" : "quiet"} />
+        <State
+          word={set.state.replaceAll("_", " ")}
+          tone={set.ready || set.state === "landed" ? "good" : "quiet"}
+        />
       </p>
       <table class="changes">
         <caption class="unseen">Pull requests in the order to land</caption>
@@ -65,9 +77,11 @@ function Changes({ data, ecosystem }: {
         </thead>
         <tbody>{repos.map((row) => <Change row={row} />)}</tbody>
       </table>
-      {without.length === 0
-        ? null
-        : <p class="quiet">{`Without: ${without.map(({ name }) => name).join(", ")}`}</p>}
+      {without.length === 0 ? null : (
+        <ul class="quiet">
+          {without.map(({ name, reason }) => <li>{`${name}: ${reason}`}</li>)}
+        </ul>
+      )}
     </>
   );
 }
@@ -83,11 +97,13 @@ export async function ticketPage(
 ): Promise<Shown> {
   const args = { ecosystem, ticket_id: id };
   const answer = live ? await reader.ask<ChangeSetData>("amof_pr_status", args) : null;
+  const data = answer?.data ?? answer?.part ?? null;
+  const failed = answer?.failed ?? null;
   return {
     title: id,
     active: "/ecosystems",
     live: { parts: ["ecosystems"], more: !live, again: AGAIN },
-    status: answer?.failed?.status,
+    status: data === null ? failed?.status : undefined,
     body: (
       <>
         <div class="heading">
@@ -95,11 +111,9 @@ export async function ticketPage(
           <a class="aside" href={`/ecosystems/${encodeURIComponent(ecosystem)}`}>{ecosystem}</a>
         </div>
         <h2>Pull requests</h2>
-        {answer === null
-          ? <p class="quiet">asking their forges…</p>
-          : answer.data === null
-          ? <Failure error={answer.failed} />
-          : <Changes data={answer.data} ecosystem={ecosystem} />}
+        {answer === null ? <p class="quiet">asking their forges…</p> : null}
+        {failed === null ? null : <Failure error={failed} />}
+        {data === null ? null : <Changes data={data} ecosystem={ecosystem} />}
       </>
     ),
   };
