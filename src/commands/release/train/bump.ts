@@ -4,18 +4,14 @@
  */
 
 import { mutation } from "../../../contract/mod.ts";
-import {
-  type Selecting,
-  SELECTION_FLAGS,
-  selectionInput,
-} from "../../../workspace/selection/mod.ts";
-import { BUMP_SWITCHES, type BumpInput, bumpStep, releaseOptions } from "../command.ts";
+import { SELECTION_FLAGS, selectionInput } from "../../../workspace/selection/mod.ts";
+import { BUMP_SWITCHES, type BumpInput, bumpStep } from "../command.ts";
 import { renderTrain } from "./answer.ts";
-import { execute, preview, wishFor } from "./command.ts";
+import { execute, preview, type TrainInput, trainOptions, wishFor } from "./command.ts";
 import type { TrainWish } from "./member.ts";
 import { trainChanges, trainLasts } from "../lasts.ts";
 
-interface TrainBumpInput extends BumpInput, Selecting {
+interface TrainBumpInput extends BumpInput, TrainInput {
   readonly initial?: string | undefined;
 }
 
@@ -50,6 +46,7 @@ export const trainBump = mutation({
   examples: [
     "release train bump minor --alpha",
     "release train bump patch --repo api,web --initial 0.1.0",
+    "release train bump minor --after PROJ-123",
   ],
   input: (z) =>
     z.strictObject({
@@ -57,7 +54,7 @@ export const trainBump = mutation({
       pre_release: z.enum(["alpha", "beta", "rc"]).optional().describe("Stage; stable when absent"),
       ...selectionInput(z),
       initial: z.string().optional().describe("Version for repositories that have none yet"),
-      ...releaseOptions(z, "commits and tags"),
+      ...trainOptions(z),
     }),
   raised: (input) => input.allow_no_touch === undefined ? null : { confirm: "type" },
   preview: async (ctx, input) => await preview(ctx, await wish(input)),

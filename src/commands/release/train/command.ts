@@ -1,20 +1,36 @@
 /** What the commands share that run a train. */
 
-import type { CommandContext, ExecuteContext, Preview, Result } from "../../../contract/mod.ts";
+import type {
+  CommandContext,
+  ExecuteContext,
+  Preview,
+  Result,
+  ZodNamespace,
+} from "../../../contract/mod.ts";
 import type { Selecting } from "../../../workspace/selection/mod.ts";
-import type { ReleaseInput } from "../command.ts";
+import { type ReleaseInput, releaseOptions } from "../command.ts";
 import type { Step, Version } from "../ladder.ts";
 import type { TrainData } from "./answer.ts";
 import type { TrainWish } from "./member.ts";
 import type { BoundTrainFacts } from "./train.ts";
 
+/** What every train can be told besides its versions, as it is read. */
+export interface TrainInput extends ReleaseInput, Selecting {
+  readonly after?: string | undefined;
+}
+
+/** What every train can be told besides its versions. */
+// deno-lint-ignore explicit-module-boundary-types -- only the construction itself can spell the type
+export const trainOptions = (z: ZodNamespace) => ({
+  after: z.string().optional().describe("Ticket whose pull requests have to have landed"),
+  ...releaseOptions(z, "commits and tags"),
+});
+
 /** The wish that repositories take this step together; those that have no version begin with `initial`. */
 export function wishFor(
   step: Step,
   initial: Version | null,
-  { repos, tags, only, message, push, strict, allow_no_touch: allowed = [] }:
-    & ReleaseInput
-    & Selecting,
+  { repos, tags, only, message, push, strict, after, allow_no_touch: allowed = [] }: TrainInput,
 ): TrainWish {
   return {
     step,
@@ -23,6 +39,7 @@ export function wishFor(
     message: message ?? null,
     push,
     strict,
+    after: after ?? null,
     allowed,
   };
 }

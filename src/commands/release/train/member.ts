@@ -21,6 +21,8 @@ export interface TrainWish {
   readonly message: string | null;
   readonly push: boolean;
   readonly strict: boolean;
+  /** The ticket whose pull requests have to have landed; null for none. */
+  readonly after: string | null;
   /** No-touch paths or globs that somebody lets go. */
   readonly allowed: readonly string[];
 }

@@ -97,6 +97,9 @@ export async function planTrain(ctx: CommandContext, wish: TrainWish): Promise<T
   const repos = await select(ctx, from, wish.selecting);
   const guard = allowing(await makeGuard(manifest.noTouchPaths), wish.allowed);
   const { branch, author, problems } = await lookAtControl(ctx, guard);
+  const waits = wish.after === null
+    ? []
+    : await (await import("./landed.ts")).unlanded(ctx, wish.after);
   const members = await inPoolOf(
     ctx,
     "checking",
@@ -109,6 +112,7 @@ export async function planTrain(ctx: CommandContext, wish: TrainWish): Promise<T
     author,
     problems: [
       ...problems,
+      ...waits.map((problem) => ({ ...problem, repo: problem.repo ?? CONTROL })),
       ...members.flatMap((member) =>
         member.kind === "refused"
           ? member.problems.map((problem) => ({ ...problem, repo: member.repo.name }))

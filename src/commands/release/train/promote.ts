@@ -3,17 +3,13 @@
  */
 
 import { mutation } from "../../../contract/mod.ts";
-import {
-  type Selecting,
-  SELECTION_FLAGS,
-  selectionInput,
-} from "../../../workspace/selection/mod.ts";
-import { PROMOTE_SWITCHES, type PromoteInput, promoteStep, releaseOptions } from "../command.ts";
+import { SELECTION_FLAGS, selectionInput } from "../../../workspace/selection/mod.ts";
+import { PROMOTE_SWITCHES, type PromoteInput, promoteStep } from "../command.ts";
 import { renderTrain } from "./answer.ts";
-import { execute, preview, wishFor } from "./command.ts";
+import { execute, preview, type TrainInput, trainOptions, wishFor } from "./command.ts";
 import { trainChanges, trainLasts } from "../lasts.ts";
 
-interface TrainPromoteInput extends PromoteInput, Selecting {
+interface TrainPromoteInput extends PromoteInput, TrainInput {
 }
 
 const wish = (input: TrainPromoteInput) => wishFor(promoteStep(input), null, input);
@@ -44,7 +40,7 @@ export const trainPromote = mutation({
     z.strictObject({
       target: z.enum(["beta", "rc", "stable"]).optional().describe("Stage; stable when absent"),
       ...selectionInput(z),
-      ...releaseOptions(z, "commits and tags"),
+      ...trainOptions(z),
     }),
   raised: (input) => input.allow_no_touch === undefined ? null : { confirm: "type" },
   preview: async (ctx, input) => await preview(ctx, wish(input)),
