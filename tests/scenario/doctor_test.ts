@@ -54,6 +54,13 @@ Deno.test("amof doctor names its warnings, which do not fail", async () => {
   assertMatch(ran.stdout, /^Found no problem, 2 warnings: manifest and clones\.$/m);
   assertMatch(ran.stdout, /⚠ manifest: 0 errors, 1 warning: colour: /);
   assertMatch(ran.stdout, /⚠ clones: not cloned: web\n +fix: amof sync/);
+  await world.git(join(world.remotes, "api.git"), "branch", "-m", "main", "trunk");
+  await world.git(world.clone("api"), "fetch", "--quiet", "--prune");
+  const renamed = await world.amof(["doctor"]);
+  assertMatch(
+    renamed.stdout,
+    /⚠ clone api: its remote has no branch main any more\n +fix: amof sync --repo api/,
+  );
 });
 
 Deno.test("amof doctor sees clones that git cannot read", async () => {

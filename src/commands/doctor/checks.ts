@@ -146,6 +146,15 @@ export async function checkClones(
       ? []
       : [found(`clone ${repo.name}`, "warning", ...otherAddressWords(repo, directory, address))]
   );
+  const renamed = snapshots.filter(({ baseGone }) => baseGone).map(({ repo }) =>
+    found(
+      `clone ${repo.name}`,
+      "warning",
+      `its remote has no branch ${cleanLine(repo.branch, 60)} any more`,
+      // It says what to write into the manifest.
+      `amof -e ${manifest.name} sync --repo ${repo.name}`,
+    )
+  );
   const untrusted = snapshots.filter((snapshot) => snapshot.untrusted.length > 0).map((snapshot) =>
     found(
       `clone ${snapshot.repo.name}`,
@@ -165,8 +174,11 @@ export async function checkClones(
     ...closed,
     ...locked,
     ...moved,
+    ...renamed,
     ...untrusted,
-    ...([missing, broken, closed, locked, moved, untrusted].some(({ length }) => length > 0)
+    ...([missing, broken, closed, locked, moved, renamed, untrusted].some(({ length }) =>
+        length > 0
+      )
       ? []
       : [found("clones", "ok", `${count(repos.length, "clone")}, readable and writable`)]),
   ];
