@@ -20,6 +20,7 @@ export type ActionId =
   | "ticket_list"
   | "ticket_switch"
   | "ticket_end"
+  | "ticket_update"
   | "spin_status"
   | "get_run_status"
   | "get_run_logs"

@@ -228,6 +228,7 @@ Deno.test("the words of only say how a repository stands, as a naive model says 
           baseGone: false,
           elsewhere: [],
           merged: null,
+          landed: null,
           git: there
             ? {
               branch: one.branch,

@@ -62,6 +62,7 @@ export function snapshot(
     loose: 0,
     elsewhere: [],
     merged: null,
+    landed: null,
     inProgress: null,
     fetchedMs: null,
     missing: false,

@@ -17,6 +17,8 @@ export interface CommitRow extends RepoRow {
   readonly branch: string;
   /** Whether that is the base branch, which a push leaves alone unless told to take it. */
   readonly on_base: boolean;
+  /** Set where it follows work that is in the base branch in another form: it has to go on top of that to be pushed. */
+  readonly beyond_merged?: true;
   readonly files: number;
   readonly commit: string | null;
   /** The last lines that git and the hooks printed where it failed. */
@@ -76,8 +78,15 @@ export async function commitOne(
   const { message } = fact;
   if (message === null) return namelessRow(fact);
   const said: string[] = [];
-  const { name, branch, on_base } = fact;
-  const row = { name, branch, on_base, files: fact.commit_files, fix: null };
+  const { name, branch, on_base, beyond_merged } = fact;
+  const row = {
+    name,
+    branch,
+    on_base,
+    ...(beyond_merged ? { beyond_merged } : {}),
+    files: fact.commit_files,
+    fix: null,
+  };
   const failed = (error: AmofError): CommitRow => {
     noteFailure(ctx, fact.name, error);
     return {

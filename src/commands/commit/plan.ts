@@ -41,6 +41,8 @@ export interface CommitFact {
   readonly branch: string;
   /** Whether that is the base branch. */
   readonly on_base: boolean;
+  /** Whether it follows work that is in the base branch in another form, which a push would send once more. */
+  readonly beyond_merged: boolean;
   readonly head: string | null;
   /** The message, or null where none was given. */
   readonly message: string | null;
@@ -169,6 +171,7 @@ async function decide(
     name: repo.name,
     branch,
     on_base: branch === repo.branch,
+    beyond_merged: snapshot.landed !== null,
     head: git.head,
     message: messages.get(repo.name) ?? messages.get("") ?? null,
     files: contents.files,

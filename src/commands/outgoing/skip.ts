@@ -26,6 +26,7 @@ type SkipReason =
   | "dirty"
   | "base_branch"
   | "merged"
+  | "landed"
   | "wrong_branch"
   | "detached"
   | "in_progress"

@@ -6,7 +6,7 @@ import type { MergedAs, RepoSnapshot } from "../../workspace/clones/mod.ts";
 import { integrateThere, type WorkspaceState } from "../../workspace/mod.ts";
 import { mergedText, pushAgain, type PushInput, skip } from "./skip.ts";
 import { type SkipFact, standing, unusable } from "../outgoing/skip.ts";
-import { headNeeds } from "../status/needs.ts";
+import { headNeeds, landedNeed } from "../status/needs.ts";
 
 /** How a branch stands to the branch of its name on the remote. */
 export interface Ahead {
@@ -60,17 +60,38 @@ function overtaken(snapshot: RepoSnapshot, branch: string, behind: number): Skip
   );
 }
 
+/**
+ * Holds back what follows work that is in the base branch already in another form, whose branch the remote has no more: a
+ * push would send that once more. Null where nothing follows.
+ */
+export function beyondLanded(
+  snapshot: RepoSnapshot,
+  { input, state }: { readonly input: PushInput; readonly state: WorkspaceState | null },
+): SkipFact | null {
+  const need = landedNeed(snapshot, state);
+  if (need === null || input.allow_merged === true) return null;
+  const again = taking(snapshot, { ...input, allow_merged: true });
+  return skip(
+    snapshot,
+    "landed",
+    need.problem,
+    `bring it there: ${need.fix}\nmake the branch again all the same: amof ${again}`,
+  );
+}
+
 /** Why a branch stays here before anybody looks into the files, or null. */
 export function unfinished(
   snapshot: RepoSnapshot,
   { git, branch }: OnBranch,
-  { ahead, behind }: Pick<Ahead, "ahead" | "behind">,
+  { ahead, behind, fresh }: Ahead,
   { input, state }: { readonly input: PushInput; readonly state: WorkspaceState | null },
 ): SkipFact | null {
   const changed = git.changes.length;
   if (ahead === 0 && changed === 0) return skip(snapshot, "nothing_to_push", "up to date");
   const held = standing(skip, snapshot, branch, state) ?? overtaken(snapshot, branch, behind);
-  if (held !== null || changed === 0 || input.commit) return held;
+  if (held !== null || changed === 0) return held;
+  const landed = fresh ? beyondLanded(snapshot, { input, state }) : null;
+  if (landed !== null || input.commit) return landed;
   const also = ahead > 0 ? `, ${count(ahead, "commit")} ahead` : "";
   return skip(
     snapshot,

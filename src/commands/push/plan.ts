@@ -5,8 +5,8 @@ import type { CommandContext } from "../../contract/mod.ts";
 import { maskSecrets } from "../../base/text/mask.ts";
 import {
   changesDigest,
-  compareWithBase,
-  type MergedAs,
+  type Landing,
+  landingOf,
   otherAddressWords,
   type RepoSnapshot,
 } from "../../workspace/clones/mod.ts";
@@ -15,7 +15,7 @@ import { inspectSelected } from "../../workspace/selection/mod.ts";
 import { requireWorkspace, type WorkspaceState } from "../../workspace/mod.ts";
 import { scopeManifest } from "../../workspace/tickets/mod.ts";
 import { committable, type Contents, contentsOf, roomFor } from "../outgoing/contents.ts";
-import { type Ahead, merged, misdirected, onBranch, unfinished } from "./decide.ts";
+import { type Ahead, beyondLanded, merged, misdirected, onBranch, unfinished } from "./decide.ts";
 import { pushAgain, type PushInput, REMOTE, skip } from "./skip.ts";
 import { decideEach, hold, nested, placed, type SkipFact } from "../outgoing/skip.ts";
 
@@ -91,16 +91,14 @@ interface Terms {
   readonly room: number;
 }
 
-/**
- * How the work of a branch that the remote does not have is in the base branch there; null where it is not, and where
- * nobody minds. At most twelve git processes.
- */
-async function mergedAs(
+/** Whether the work of a branch that the remote does not have is in the base branch there; null where nobody minds. */
+async function landing(
   ctx: CommandContext,
-  { repo, directory, git }: RepoSnapshot,
+  snapshot: RepoSnapshot,
   branch: string,
   { input, state }: Pick<Terms, "input" | "state">,
-): Promise<MergedAs | null> {
+): Promise<Landing | null> {
+  const { repo, directory, git } = snapshot;
   if (git === null || git.head === null || branch === repo.branch || input.allow_merged === true) {
     return null;
   }
@@ -109,12 +107,12 @@ async function mergedAs(
   const base = remotes.get(repo.branch);
   if (base === undefined) return null;
   const lastPush = state?.repos.find(({ name }) => name === repo.name)?.last_push;
-  const found = await compareWithBase(
-    repository,
-    { branch, commit: git.head, base, own: remotes.get(branch) },
-    { lastPush },
-  );
-  return found === "contained" ? null : found;
+  const isGone = git.upstream !== null && git.ahead === null;
+  const evidence = { lastPush, before: undefined, isGone };
+  const tips = { branch, commit: git.head, base, own: remotes.get(branch) };
+  return snapshot.landed === null
+    ? await landingOf(repository, tips, evidence)
+    : { merged: snapshot.merged, landed: snapshot.landed };
 }
 
 /** What would happen to one repository, and why not, if nothing. */
@@ -130,7 +128,7 @@ async function decide(
   const { git, branch } = found;
   const { ahead, behind, fresh } = await aheadOfRemote(ctx, snapshot, branch);
   const changes = input.commit ? committable(git.changes) : [];
-  const held = unfinished(snapshot, found, { ahead, behind }, { input, state }) ??
+  const held = unfinished(snapshot, found, { ahead, behind, fresh }, { input, state }) ??
     await nested(ctx, skip, snapshot, changes) ??
     misdirected(snapshot, branch, input);
   if (held !== null) return held;
@@ -138,10 +136,14 @@ async function decide(
   const isSame = before?.head === git.head && before?.ahead === ahead &&
     before.new_branch === fresh;
   // What is in the base branch already is not sent again where its branch is gone there.
-  const known = fresh && changes.length === 0 && !isSame
-    ? await mergedAs(ctx, snapshot, branch, terms)
-    : null;
-  if (known !== null) return merged(snapshot, branch, known, { input, state });
+  const known = fresh && !isSame ? await landing(ctx, snapshot, branch, terms) : null;
+  const beyond = known === null
+    ? null
+    : beyondLanded({ ...snapshot, landed: known.landed }, { input, state });
+  if (beyond !== null) return beyond;
+  if (changes.length === 0 && known !== null && known.merged !== null) {
+    return merged(snapshot, branch, known.merged, { input, state });
+  }
   const url = await ctx.git.at(directory).remotes.pushUrl(REMOTE);
   if (url === null) return skip(snapshot, "no_remote", `there is no remote "${REMOTE}"`);
   if (ahead === 0 && changes.length === 0) {

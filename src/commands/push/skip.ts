@@ -34,6 +34,7 @@ export const BLOCKED: Blocking = {
     fix:
       "end the ticket: amof ticket end ID --cleanup\nmake the branch again all the same: amof push --allow-merged",
   },
+  landed: { code: "push_refused", fix: "bring it on top of the base branch: amof ticket update" },
   wrong_branch: { code: "push_refused", fix: "switch to the ticket's branch" },
   detached: { code: "push_refused", fix: "switch to a branch" },
   in_progress: { code: "repo_in_progress", fix: "finish or abort the operation" },

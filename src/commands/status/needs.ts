@@ -27,6 +27,7 @@ type Seen = Pick<
   | "inProgress"
   | "address"
   | "absent"
+  | "landed"
   | "baseGone"
   | "jj"
 >;
@@ -103,6 +104,38 @@ function elsewhereNeeds(
   };
   const said = elsewhere.map(({ branch, commits }) => `${cleanLine(branch)} (↑${commits})`);
   return [{ problem: `not pushed, and not checked out: ${few(said, 5)}`, fix: fixOf() }];
+}
+
+/**
+ * Work behind what is in the base branch already in another form than its commits: a push would send that once more. Null
+ * where there is none.
+ */
+export function landedNeed(
+  { repo, git, landed, directory, inProgress }: Pick<
+    Seen,
+    "repo" | "git" | "landed" | "directory" | "inProgress"
+  >,
+  state: WorkspaceState | null,
+): Need | null {
+  if (git === null || landed === null || inProgress !== null) return null;
+  const changed = git.changes.length;
+  if (landed === git.head && changed === 0) return null;
+  const [id, ticket] = [state?.active_ticket ?? "", state?.tickets[state.active_ticket ?? ""]];
+  const isTicket = ticket !== undefined && Object.hasOwn(ticket.repos, repo.name) &&
+    ticket.repos[repo.name] === git.branch;
+  const inTheWay = git.changes.some(({ code }) => code !== "??");
+  const base = cleanLine(repo.branch, 60);
+  const onto = `rebase${inTheWay ? " --autostash" : ""} --onto ${
+    shellWord(`origin/${repo.branch}`)
+  } ${landed}`;
+  return {
+    problem: `${cleanLine(git.branch ?? "HEAD", 60)} is in ${base} already${
+      landed === git.head ? "" : ` up to ${landed.slice(0, 7)}`
+    }; what is new belongs on top of ${base}`,
+    fix: isTicket
+      ? `amof ticket update ${shellWord(id)} --repo ${repo.name}${inTheWay ? " --stash" : ""}`
+      : `git -C ${shellWord(directory)} ${onto}`,
+  };
 }
 
 /** News of the upstream. */
@@ -204,6 +237,7 @@ export function needsOf(
   const { repo, directory, git, address } = seen;
   if (git === null) return [];
   const at = `git -C ${shellWord(directory)}`;
+  const landed = landedNeed(seen, state);
   const conflicts = git.changes.filter(({ conflicted }) => conflicted).length;
   const [problem = "", fix = ""] = address === null
     ? []
@@ -225,6 +259,7 @@ export function needsOf(
         fix: syncOf([repo.name]),
       }]
       : []),
+    ...(landed === null ? [] : [landed]),
     ...remoteNeeds(seen, at),
     ...submoduleNeeds(seen, at),
     ...elsewhereNeeds(seen, at, state),

@@ -55,6 +55,11 @@ export interface StatusRow extends RemoteAnswer, OfForge, Partial<Closer>, OfTic
   readonly other_unpushed?: readonly { readonly branch: string; readonly ahead: number }[];
   /** How the work of the branch is in its base branch; absent where it is not, as far as is known. */
   readonly merged?: MergedAs;
+  /**
+   * Its commit up to which the work of the branch is in its base branch in another form than its commits; absent where
+   * there is none, as far as is known.
+   */
+  readonly landed?: string;
   readonly upstream: string | null;
   readonly ahead: number | null;
   readonly behind: number | null;
@@ -145,6 +150,7 @@ export function statusRow(snapshot: RepoSnapshot, surroundings: Surroundings): S
       other_unpushed: snapshot.elsewhere.map(({ branch, commits }) => ({ branch, ahead: commits })),
     }),
     ...(snapshot.merged === null ? {} : { merged: snapshot.merged }),
+    ...(snapshot.landed === null ? {} : { landed: snapshot.landed }),
     upstream: git?.upstream ?? null,
     ahead: aheadOf(snapshot),
     behind: git?.behind ?? null,

@@ -15,6 +15,8 @@ import type { Runner } from "../call/runner.ts";
 const MOST_COMMITS = 20_000;
 /** The most commits of the branch itself that are looked for one by one. */
 const MOST_OWN = 200;
+/** The most commits of the branch that are tried as the last one that has landed, where nothing tells which it was. */
+const MOST_ENDS = 20;
 /** The most commits that touch the same files. */
 const MOST_TOUCHING = 2_000;
 /** The most commits that are compared line by line. */
@@ -78,6 +80,32 @@ export class Landed {
       if (!(error instanceof AmofError) || error.code === "cancelled") throw error;
       return { ...NOT, unknown: error.message };
     }
+  }
+
+  /**
+   * The newest commit before `tip` up to which its changes have landed in `base`, in another form than its commits,
+   * though those of `tip` have not; null where there is none. Commits in `likely` are tried first. What was merged into
+   * the branch since has brought it up to date, so that only commits without a merge behind them are tried. Never throws
+   * but for a cancellation.
+   */
+  async until(tip: string, base: string, likely: readonly string[]): Promise<string | null> {
+    try {
+      const [theirs] = await this.#counts(tip, base);
+      if (theirs === 0) return null;
+      const listed = lines(
+        await this.#ask(["rev-list", "--parents", "--first-parent", tip, `^${base}`, "--"]),
+      ).map((line) => line.split(" "));
+      const merge = listed.findIndex((commit) => commit.length > 2);
+      const ends = listed.slice(1, merge < 0 ? undefined : merge + 1).map(([id = ""]) => id);
+      const first = ends.filter((id) => likely.includes(id));
+      const others = ends.slice(0, MOST_ENDS).filter((id) => !likely.includes(id));
+      for (const end of merge === 0 ? [] : [...first, ...others]) {
+        if ((await this.#find(end, base)).how !== null) return end;
+      }
+    } catch (error) {
+      if (!(error instanceof AmofError) || error.code === "cancelled") throw error;
+    }
+    return null;
   }
 
   async #find(tip: string, base: string): Promise<Landing> {

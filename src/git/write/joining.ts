@@ -98,14 +98,22 @@ export class Joining {
   }
 
   /**
-   * Puts the own commits on top of another commit. Refuses to write over files that are not tracked. Throws where it
+   * Puts the own commits, only those behind `after` where one is named, on top of another commit. Refuses to write over files that are not tracked. Throws where it
    * stopped: then `middle` tells, or nothing was changed. Three processes.
    */
-  async rebase(onto: string, onLine?: OnLine): Promise<void> {
+  async rebase(onto: string, after: string | null, onLine?: OnLine): Promise<void> {
     const what = `rebase "${this.#git.name}"`;
     await refuseOverwriting(this.#git, what, onto);
     await this.#git.must(
-      ["rebase", "--quiet", "--merge", "--no-fork-point", "--end-of-options", onto],
+      [
+        "rebase",
+        "--quiet",
+        "--merge",
+        "--no-fork-point",
+        ...(after === null ? [] : ["--onto", onto]),
+        "--end-of-options",
+        after ?? onto,
+      ],
       { ...WRITE, onLine },
       what,
     );

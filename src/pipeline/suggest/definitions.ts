@@ -51,6 +51,7 @@ export const DEFINITIONS: Readonly<Record<ActionId, Definition>> = {
   ticket_list: action(3, "amof_ticket_list", "ecosystem"),
   ticket_switch: action(1, "amof_ticket_switch", "ecosystem", "ticket_id"),
   ticket_end: action(1, "amof_ticket_end", "ecosystem", "ticket_id"),
+  ticket_update: action(1, "amof_ticket_update", "ecosystem", "ticket_id"),
   spin_status: action(2, "amof_spin_status", "ecosystem"),
   get_run_status: action(1, "amof_get_run_status", "run_id"),
   get_run_logs: action(2, "amof_get_run_logs", "run_id"),

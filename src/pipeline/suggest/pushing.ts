@@ -55,6 +55,12 @@ function isAhead(repo: Fields): boolean {
   return repo["unpushed"] === true && !onlyOthers && !hasToken(repo, "MERGED");
 }
 
+/** Whether something follows work that is in the base branch already in another form: first it goes on top of that. */
+export function isBeyondLanded(repo: Fields): boolean {
+  return repo["mode"] === "RW" && asText(repo["landed"]) !== null &&
+    (repo["dirty"] === true || isAhead(repo));
+}
+
 /** How a repository of a status would take part in a push. */
 function wayOf(repo: Fields): Way {
   if (repo["mode"] !== "RW") return "none";
@@ -62,7 +68,8 @@ function wayOf(repo: Fields): Way {
   // A merged branch may be gone at its remote, where a push would make it again.
   if (!dirty && !isAhead(repo)) return hasToken(repo, "MERGED") ? "held" : "none";
   if (
-    isInTheMiddle(repo) || isUntrusted(repo) || HELD_BACK.some((token) => hasToken(repo, token))
+    isInTheMiddle(repo) || isUntrusted(repo) || isBeyondLanded(repo) ||
+    HELD_BACK.some((token) => hasToken(repo, token))
   ) return "held";
   const base = asText(repo["base_branch"]);
   const isOnBase = base !== null && repo["branch"] === base;

@@ -26,6 +26,10 @@ export const WORDS = {
   ticket_list: ["List tickets", "See the tickets of the ecosystem."],
   ticket_switch: ["Switch ticket", "Put every repository on the branch of this ticket."],
   ticket_end: ["End ticket", "Close the ticket, whose work is merged, and delete its branches."],
+  ticket_update: [
+    "Update ticket",
+    "Put what is new on top of the base branch, which has the rest.",
+  ],
   spin_status: [
     "Environment status",
     "See what is known about the environment and its provisioner.",

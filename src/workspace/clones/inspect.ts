@@ -11,7 +11,14 @@ import { AmofError, toAmofError } from "../../base/error.ts";
 import type { Reporter } from "../../contract/mod.ts";
 import { type Git, type InProgress, type PorcelainStatus, type Repository } from "../../git/mod.ts";
 import type { System } from "../../base/system/mod.ts";
-import { compareWithBase, comparisonsIn, knownOf, type MergedAs, tipsOf } from "./merged.ts";
+import {
+  comparisonsIn,
+  knownOf,
+  type Landing,
+  landingOf,
+  type MergedAs,
+  tipsOf,
+} from "./merged.ts";
 import { otherAddress } from "./address.ts";
 import { absentSubmodules } from "./nested.ts";
 import { suspectNames } from "../seals/names.ts";
@@ -44,6 +51,11 @@ export interface RepoSnapshot {
   readonly elsewhere: readonly UnpushedBranch[];
   /** How the work of the branch that is checked out is in its base branch; null where it is not, as far as is known. */
   readonly merged: MergedAs | null;
+  /**
+   * Its commit up to which its work is in the base branch in another form than its commits; null where there is none, as
+   * far as is known. What follows belongs on top of the base branch.
+   */
+  readonly landed: string | null;
   readonly inProgress: InProgress | null;
   /** When anything was fetched last, in milliseconds since the epoch; null where nothing was since it was cloned. */
   readonly fetchedMs: number | null;
@@ -79,6 +91,7 @@ function unseen(repo: Repo, state: WorkspaceState | null): RepoSnapshot {
     git: null,
     unpushed: 0,
     loose: 0,
+    landed: null,
     elsewhere: [],
     merged: null,
     inProgress: null,
@@ -143,7 +156,9 @@ async function branchesOf(
     readonly state: WorkspaceState | null;
     readonly others: boolean;
   },
-): Promise<Pick<RepoSnapshot, "unpushed" | "loose" | "elsewhere" | "merged" | "baseGone">> {
+): Promise<
+  Pick<RepoSnapshot, "unpushed" | "loose" | "elsewhere" | "merged" | "landed" | "baseGone">
+> {
   const found = await repository.refs.peekBranches([repo.branch]);
   const kept = comparisonsIn(state, repo.name);
   const isDetached = branch === null;
@@ -171,13 +186,15 @@ async function branchesOf(
     loose: isDetached && !isHeld ? unpushed : 0,
     elsewhere: unsure.map(([name, commit]) => ({ branch: name, commits: counts.get(commit) ?? 0 }))
       .filter(({ commits }) => others && commits > 0),
-    merged: isDetached || branch === repo.branch ? null : await mergedNow(repository, tips, {
+    ...isDetached || branch === repo.branch ? OPEN : await mergedNow(repository, tips, {
       kept,
       isGone: upstream !== null && ahead === null,
       lastPush: state?.repos.find(({ name }) => name === repo.name)?.last_push,
     }),
   };
 }
+
+const OPEN: Landing = { merged: null, landed: null };
 
 /** How the work of a branch is in its base branch: as is remembered, or where its upstream is gone as git finds it. */
 async function mergedNow(
@@ -188,13 +205,13 @@ async function mergedNow(
     readonly isGone: boolean;
     readonly lastPush: LastPush | undefined;
   },
-): Promise<MergedAs | null> {
-  if (tips === null || tips.base === undefined) return null;
-  const { merged } = knownOf(tips, kept);
-  if (merged !== undefined) return merged;
-  if (!isGone) return null;
-  const found = await compareWithBase(repository, { ...tips, base: tips.base }, { lastPush });
-  return found === "contained" ? null : found;
+): Promise<Landing> {
+  if (tips === null || tips.base === undefined) return OPEN;
+  const { merged, landed } = knownOf(tips, kept);
+  if (merged !== undefined) return { merged, landed };
+  if (!isGone) return OPEN;
+  const before = Object.hasOwn(kept, tips.branch) ? kept[tips.branch] : undefined;
+  return await landingOf(repository, { ...tips, base: tips.base }, { lastPush, before, isGone });
 }
 
 async function look(

@@ -22,6 +22,8 @@ export interface Compared {
    * own; null where its work is not there.
    */
   readonly as: MergedAs | "contained" | null;
+  /** Where it is not: its newest commit up to which it is, in another form than its commits; absent where there is none. */
+  readonly until?: string;
 }
 
 /** Comparisons by local branch. */
@@ -45,7 +47,7 @@ export function comparisonsIn(state: WorkspaceState | null, repo: string): Compa
   if (!isObject(kept)) return {};
   const entries = Object.entries(kept).filter(([, value]) =>
     isObject(value) && typeof value["commit"] === "string" && typeof value["with"] === "string" &&
-    FORMS.includes(value["as"])
+    FORMS.includes(value["as"]) && ["string", "undefined"].includes(typeof value["until"])
   );
   return Object.fromEntries(entries) as Comparisons;
 }
@@ -56,6 +58,16 @@ export interface Known {
   readonly merged: MergedAs | null | undefined;
   /** Whether a remote-tracking branch has all of its commits. */
   readonly pushed: boolean;
+  /**
+   * Its commit up to which its work is in the base branch in another form than its commits, so that what follows belongs
+   * on top of that; null where there is none.
+   */
+  readonly landed: string | null;
+}
+
+/** Whether work is in a base branch that does not have its commits. */
+function isOtherForm(as: Compared["as"]): boolean {
+  return as !== null && as !== "commits" && as !== "contained";
 }
 
 /** What is known of a branch by where it and the others are, and by what is remembered. */
@@ -67,6 +79,7 @@ export function knownOf({ branch, commit, base, own }: Tips, kept: Comparisons):
   return {
     merged: !ofBase ? undefined : found.as === "contained" ? null : found.as,
     pushed: commit === own || commit === base || isIn && (ofBase || found.with === own),
+    landed: !ofBase ? null : isOtherForm(found.as) ? commit : found.until ?? null,
   };
 }
 
@@ -106,6 +119,44 @@ export async function compareWithBase(
   if (apart.one === 0) return await contained(repository, tips, evidence);
   // A base branch that has not moved since cannot have taken anything in.
   return apart.other === 0 ? null : (await repository.landed.find(commit, base)).how;
+}
+
+/**
+ * The commit of a branch up to which its work is in its base branch in another form, where that of all of it is not and
+ * the remote has the branch no more; null where there is none.
+ */
+export async function landedUntil(
+  repository: Repository,
+  { branch, commit, base }: Tips & { readonly base: string },
+  { lastPush, before }: Evidence & { readonly before: Compared | undefined },
+): Promise<string | null> {
+  const likely = [
+    before?.until,
+    before?.commit,
+    lastPush?.branch === branch ? lastPush.commit_full : undefined,
+  ].filter((id) => typeof id === "string");
+  return await repository.landed.until(commit, base, likely);
+}
+
+/** How the work of a branch is in its base branch, and up to which commit, as git finds it. */
+export interface Landing {
+  /** Null where it is not, or the branch had no work of its own. */
+  readonly merged: MergedAs | null;
+  /** Its commit up to which it is, in another form than its commits; null where there is none. */
+  readonly landed: string | null;
+}
+
+/** Looks for the work of a branch in its base branch; for a part of it where the remote has the branch no more. */
+export async function landingOf(
+  repository: Repository,
+  tips: Tips & { readonly base: string },
+  { isGone, ...evidence }: Parameters<typeof landedUntil>[2] & { readonly isGone: boolean },
+): Promise<Landing> {
+  const as = await compareWithBase(repository, tips, evidence);
+  const merged = as === "contained" ? null : as;
+  if (isOtherForm(as)) return { merged, landed: tips.commit };
+  const isPart = as === null && isGone;
+  return { merged, landed: isPart ? await landedUntil(repository, tips, evidence) : null };
 }
 
 /** The tips of a branch among those that files tell. */

@@ -30,7 +30,13 @@ export {
   isOnWrongBranch,
   type RepoSnapshot,
 } from "./inspect.ts";
-export { compareWithBase, type MergedAs, mergedInFiles } from "./merged.ts";
+export {
+  compareWithBase,
+  type Landing,
+  landingOf,
+  type MergedAs,
+  mergedInFiles,
+} from "./merged.ts";
 export { nestedRepositories } from "./nested.ts";
 export { prefetch } from "./prefetch.ts";
 export {

@@ -12,6 +12,7 @@ import {
   type Comparisons,
   comparisonsIn,
   knownOf,
+  landedUntil,
   type Tips,
   tipsOf,
 } from "./merged.ts";
@@ -29,8 +30,10 @@ function worked(state: WorkspaceState | null, repo: string, current: string | nu
 async function compare(
   repository: Repository,
   tips: Tips & { readonly base: string },
-  { state, repo, before }: {
+  { state, repo, before, isGone }: {
     readonly state: WorkspaceState | null;
+    /** Whether the remote has the branch no more. */
+    readonly isGone: boolean;
     readonly repo: string;
     readonly before: Compared | undefined;
   },
@@ -44,7 +47,11 @@ async function compare(
   const as = await compareWithBase(repository, tips, { lastPush });
   const isBehind = as === null && own !== undefined && own !== commit &&
     await repository.history.isAncestor(commit, own);
-  return isBehind ? { commit, with: own, as: "contained" } : { commit, with: base, as };
+  if (isBehind) return { commit, with: own, as: "contained" };
+  const until = as === null && isGone
+    ? await landedUntil(repository, tips, { lastPush, before })
+    : null;
+  return { commit, with: base, as, ...(until === null ? {} : { until }) };
 }
 
 /** What is to be remembered of one repository. No git process where nothing has moved since. */
@@ -66,12 +73,13 @@ async function comparisonsOf(
     const before = Object.hasOwn(kept, branch) ? kept[branch] : undefined;
     const known = knownOf(tips, kept);
     // A branch that the remote has no more may have been merged there in any form.
-    if (ours.has(branch) || tips.own === undefined && tracking.has(branch)) {
+    const isGone = tips.own === undefined && tracking.has(branch);
+    if (ours.has(branch) || isGone) {
       const isKnown = before !== undefined && before.commit === tips.commit &&
         (known.merged !== undefined || before.with === tips.own);
       notes[branch] = isKnown
         ? before
-        : await compare(repository, { ...tips, base }, { state, repo: repo.name, before });
+        : await compare(repository, { ...tips, base }, { state, repo: repo.name, before, isGone });
     } else if (!known.pushed) {
       merged ??= new Set(await repository.branches.mergedInto(base));
       if (merged.has(branch)) notes[branch] = { commit: tips.commit, with: base, as: "contained" };

@@ -48,8 +48,8 @@ export const ECOSYSTEM: readonly Mutant[] = [
   {
     id: "push-dirty",
     file: "src/commands/push/decide.ts",
-    find: "if (held !== null || changed === 0 || input.commit) return held;",
-    replace: "if (held !== null || changed === 0 || !input.commit) return held;",
+    find: "if (landed !== null || input.commit) return landed;",
+    replace: "if (landed !== null || !input.commit) return landed;",
     harm: "A repository is pushed while the rest of the change is not committed.",
     tests: PUSH,
   },

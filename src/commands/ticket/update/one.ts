@@ -47,10 +47,11 @@ async function bringIn(
   ctx: ExecuteContext,
   { repo, directory }: Site,
   { base, branch, head }: UpdateFact,
-  { repository, onLine, merges, aside }: {
+  { repository, onLine, merges, landed, aside }: {
     readonly repository: Repository;
     readonly onLine: OnLine;
     readonly merges: boolean;
+    readonly landed: string | null;
     readonly aside: Aside | null;
   },
 ): Promise<void> {
@@ -58,7 +59,7 @@ async function bringIn(
   if (aside !== null) await putAside(ctx, aside);
   try {
     if (merges) await repository.joining.merge(ref, `Merge origin/${base} into ${branch}`, onLine);
-    else await repository.joining.rebase(ref, onLine);
+    else await repository.joining.rebase(ref, landed, onLine);
   } catch (error) {
     try {
       if (merges) await mendNow(ctx, { repo, directory, head, ref });
@@ -124,13 +125,21 @@ async function bringNews(
   // Without commits of its own a branch only moves forward, whatever was asked for.
   const forward = now.own === 0;
   const merges = how === "merge" || forward;
-  await bringIn(ctx, site, fact, { repository, onLine, merges, aside: files > 0 ? aside : null });
+  await bringIn(ctx, site, fact, {
+    repository,
+    onLine,
+    merges,
+    landed: now.landed,
+    aside: files > 0 ? aside : null,
+  });
   const row = updateRow(fact, {
     result: "updated",
     how,
     commits: behind,
     detail: `${count(behind, "commit")} of ${cleanLine(base, 60)}, ${
       forward ? "moved forward" : how === "merge" ? "merged" : "rebased onto"
+    }${
+      now.landed === null ? "" : `; left out what is there already, up to ${now.landed.slice(0, 7)}`
     }${now.why === null ? "" : `; merged because ${now.why}`}`,
   });
   return stash && (files > 0 || stashes > 0) ? await returned(ctx, site, fact, row) : row;

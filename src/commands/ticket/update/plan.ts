@@ -31,6 +31,11 @@ export interface UpdateFact {
   readonly how: How;
   /** Why it is not as the manifest says, or null. */
   readonly why: string | null;
+  /**
+   * Its commit up to which its work is in the base branch in another form: only what follows goes on top. Null where it
+   * goes as a whole.
+   */
+  readonly landed: string | null;
   /** Files whose changes stand aside meanwhile. */
   readonly aside: number;
   /** Whether its branch is not checked out, and is brought forward without any files. */
@@ -167,6 +172,18 @@ export function keptAlready(
 function howFor(
   place: TicketPlace,
   asked: How | undefined,
+  { published, landed }: Pick<UpdateFact, "published" | "landed">,
+): Pick<UpdateFact, "how" | "why" | "landed"> {
+  if (asked !== "merge" && landed !== null && published === 0) {
+    return { how: "rebase", why: null, landed };
+  }
+  return { ...mannerFor(place, asked, published), landed: null };
+}
+
+/** The same where nothing of it is in the base branch. */
+function mannerFor(
+  place: TicketPlace,
+  asked: How | undefined,
   published: number,
 ): Pick<UpdateFact, "how" | "why"> {
   if (asked !== undefined) return { how: asked, why: null };
@@ -206,6 +223,7 @@ export async function compareWithBase(
     ? snapshot.unpushed
     : 0;
   const published = Math.max(0, own - unpushed);
+  const landed = other === undefined && base === repo.branch ? snapshot.landed : null;
   return {
     name: repo.name,
     branch: other?.branch ?? git?.branch ?? "",
@@ -216,6 +234,6 @@ export async function compareWithBase(
     published,
     aside: 0,
     apart: other !== undefined,
-    ...howFor(place, asked, published),
+    ...howFor(place, asked, { published, landed }),
   };
 }

@@ -38,14 +38,20 @@ function conclude(id: string, rows: readonly UpdateRow[]): Result<UpdateData> {
 
 /** One line about what would happen. */
 function describe(
-  { name, branch, base, behind, how, published, why, aside }: UpdateFact,
+  { name, branch, base, head, behind, how, published, why, landed, aside }: UpdateFact,
 ): string {
   const to = cleanLine(branch, 60);
   const rewritten = how === "rebase" && published > 0
     ? `, which rewrites ${count(published, "published commit")}`
     : "";
   return `${name}  ${
-    how === "merge" ? `merge origin/${base} into ${to}` : `rebase ${to} onto origin/${base}`
+    how === "merge"
+      ? `merge origin/${base} into ${to}`
+      : landed === head
+      ? `begin ${to} anew at origin/${base}, which has its work`
+      : `rebase ${
+        landed === null ? to : `what follows ${landed.slice(0, 7)} of ${to}`
+      } onto origin/${base}`
   } (${
     behind === null ? "never fetched" : `${count(behind, "commit")} as last fetched`
   })${rewritten}${why === null ? "" : `; no rebase because ${why}`}${
@@ -54,8 +60,8 @@ function describe(
 }
 
 /** Whether nothing is said of it but what is brought in. */
-function isOrdinary({ how, published, why, aside }: UpdateFact): boolean {
-  return !(how === "rebase" && published > 0) && why === null && aside === 0;
+function isOrdinary({ how, published, why, landed, aside }: UpdateFact): boolean {
+  return !(how === "rebase" && published > 0) && why === null && landed === null && aside === 0;
 }
 
 function describeMiddle(fact: MiddleFact, step: "continue" | "abort"): string {

@@ -38,6 +38,12 @@ function afterCommit(situation: Situation): Offer[] {
   const made = rows.filter((row) => row["result"] === "committed");
   // What an update of a ticket leaves to be pushed, beside changes or not, tells the status.
   if (made.length === 0 && rows.length > 0) return inOrder(["get_ecosystem_status"]);
+  // It knows what that takes.
+  if (made.some((row) => row["beyond_merged"] === true)) {
+    return inOrder([
+      { id: "get_ecosystem_status", condition: "status.goes_beyond_merged" },
+    ]);
+  }
   const [base, feature] = [true, false].map((isBase) =>
     made.filter((row) => (row["on_base"] === true) === isBase).map(({ name }) => String(name))
   );

@@ -6,7 +6,7 @@ import { holds } from "../conditions.ts";
 import type { ActionId } from "../../../contract/next.ts";
 import { switchTo } from "../named.ts";
 import { inOrder, type Offer } from "../offer.ts";
-import { hasToken, isPushed, isStuck, pushOf } from "../pushing.ts";
+import { hasToken, isBeyondLanded, isPushed, isStuck, pushOf } from "../pushing.ts";
 import { offersOf } from "../sets.ts";
 import type { Situation } from "../situation.ts";
 
@@ -64,6 +64,26 @@ function unsaved(situation: Situation): Offer[] {
     : [push];
 }
 
+/** Work that follows what is merged: it goes on top of that, or into a ticket of its own. */
+function beyond(situation: Situation): Offer[] {
+  const ticket = activeTicket(situation) ??
+    asText(asRecord(situation.data["workspace"])?.["ticket"]);
+  const repos = asRecords(situation.data["repos"])
+    .filter((repo) => isBeyondLanded(repo) && !isStuck(repo));
+  if (repos.length === 0) return [];
+  const isDirty = repos.some((repo) => repo["dirty"] === true);
+  const args = {
+    ticket_id: ticket,
+    repos: repos.map(({ name }) => name),
+    ...(isDirty ? { stash: true } : {}),
+  };
+  const why = { priority: 1, condition: "status.goes_beyond_merged" } as const;
+  return [
+    ...(ticket === null ? [] : [{ id: "ticket_update", args, ...why } as const]),
+    ...(isDirty ? [{ id: "ticket_start", args: { carry: true }, ...why } as const] : []),
+  ];
+}
+
 /** Whether the end of a ticket would be refused for a repository: its branch has work at the remote, or cannot be left. */
 function isOpen(repo: Fields): boolean {
   if (repo["mode"] !== "RW" || hasToken(repo, "MERGED")) return false;
@@ -80,7 +100,7 @@ function merged(situation: Situation): Offer[] {
   const repos = asRecords(situation.data["repos"]);
   const isOver = holds(condition, situation) && !holds("status.has_unpushed", situation) &&
     !holds("status.has_dirty", situation) &&
-    !repos.some((repo) => hasToken(repo, "MERGED") && isStuck(repo));
+    !repos.some((repo) => hasToken(repo, "MERGED") && (isStuck(repo) || isBeyondLanded(repo)));
   const isPart = repos.some(isOpen);
   // A workspace of the ticket's own goes as a whole.
   if (!isOver || ticket === null || isPart && own !== null) return [];
@@ -158,6 +178,7 @@ const URGENT = [
   "status.has_missing",
   "status.has_unpushed",
   "status.has_dirty",
+  "status.goes_beyond_merged",
   "status.is_merged",
 ] as const;
 
@@ -187,11 +208,18 @@ const FROM_ELSEWHERE: ReadonlySet<ActionId> = new Set([
   "get_ecosystem_status",
 ]);
 
+/** What names its ticket itself, or is about all of them. */
+const OF_THE_TICKET: ReadonlySet<ActionId> = new Set([
+  "ticket_list",
+  "ticket_end",
+  "ticket_update",
+]);
+
 /** Offers about the workspace of a ticket, made from elsewhere; as they are for the base workspace. */
 function inTicket(offers: Offer[], ticket: string | null): Offer[] {
   if (ticket === null) return offers;
   return offers.flatMap((offer) => {
-    if (offer.id === "ticket_list" || offer.id === "ticket_end") return [offer];
+    if (OF_THE_TICKET.has(offer.id)) return [offer];
     return FROM_ELSEWHERE.has(offer.id) ? [{ ...offer, args: { ...offer.args, ticket } }] : [];
   });
 }
@@ -208,6 +236,7 @@ function afterOne(situation: Situation): Offer[] {
   const found = [
     ...misplaced(situation),
     ...unsaved(situation),
+    ...beyond(situation),
     ...merged(situation),
     ...ticketless(situation),
   ];

@@ -1,7 +1,13 @@
 // Covers whether a repository is pushed as it stands, by what was seen of it.
 
 import { assertEquals } from "@std/assert";
-import { merged, misdirected, onBranch, unfinished } from "../../../../src/commands/push/decide.ts";
+import {
+  beyondLanded,
+  merged,
+  misdirected,
+  onBranch,
+  unfinished,
+} from "../../../../src/commands/push/decide.ts";
 import type { SkipFact } from "../../../../src/commands/outgoing/skip.ts";
 import type { RepoSnapshot } from "../../../../src/workspace/clones/mod.ts";
 import type { WorkspaceState } from "../../../../src/workspace/mod.ts";
@@ -126,7 +132,7 @@ function decided(
   const on = onBranch(found);
   const held = "reason" in on
     ? on
-    : unfinished(found, on, { ahead, behind }, { input, state: STATE }) ??
+    : unfinished(found, on, { ahead, behind, fresh: true }, { input, state: STATE }) ??
       misdirected(found, on.branch, input);
   return held === null ? "branch" in on ? on.branch : "" : [held.reason, held.detail];
 }
@@ -164,6 +170,45 @@ Deno.test("a push of a merged branch says where its work is, and the two ways ou
   );
 });
 
+Deno.test("what follows merged work is not pushed with it once more", () => {
+  const input = { commit: false, allow_base: false };
+  const old = "0123456789012345678901234567890123456789";
+  const held = (found: RepoSnapshot, asked: object = {}, state: WorkspaceState | null = STATE) => {
+    const fact = beyondLanded(found, { input: { ...input, ...asked }, state });
+    return fact === null ? null : [fact.reason, fact.detail, ...(fact.fix ?? "").split("\n")];
+  };
+  const head = snapshot().git?.head ?? "";
+  assertEquals(held(snapshot()), null);
+  assertEquals(held(snapshot({ landed: head })), null);
+  assertEquals(
+    held(snapshot({ landed: old, git: { changes: DIRTY } }), { allow_merged: true }),
+    null,
+  );
+  assertEquals(held(snapshot({ landed: head, git: { changes: DIRTY } }), { commit: true }), [
+    "landed",
+    "feature/T-1 is in main already; what is new belongs on top of main",
+    "bring it there: amof ticket update T-1 --repo api --stash",
+    "make the branch again all the same: amof push --repo api --commit --allow-merged",
+  ]);
+  assertEquals(held(snapshot({ landed: old })), [
+    "landed",
+    "feature/T-1 is in main already up to 0123456; what is new belongs on top of main",
+    "bring it there: amof ticket update T-1 --repo api",
+    "make the branch again all the same: amof push --repo api --allow-merged",
+  ]);
+  assertEquals(
+    held(snapshot({ landed: old }), {}, null)?.[2],
+    `bring it there: git -C /control/workspace/demo/api rebase --onto origin/main ${old}`,
+  );
+  const on = { git: snapshot().git, branch: BRANCH } as Parameters<typeof unfinished>[1];
+  const dirty = snapshot({ landed: head, git: { changes: DIRTY } });
+  for (const [fresh, reason] of [[true, "landed"], [false, "dirty"]] as const) {
+    const asked = { ahead: 1, behind: 0, fresh };
+    const at = { ...on, git: dirty.git ?? on.git };
+    assertEquals(unfinished(dirty, at, asked, { input, state: STATE })?.reason, reason);
+  }
+});
+
 Deno.test("what holds a push back says the one push that takes all of it, with what was asked for", () => {
   const asked = { commit: false, allow_base: false };
   const fixes = [
@@ -175,8 +220,9 @@ Deno.test("what holds a push back says the one push that takes all of it, with w
       const found = snapshot({ git });
       const on = onBranch(found);
       if ("reason" in on) return on.fix;
-      const held = unfinished(found, on, { ahead: 1, behind: 0 }, { input, state: null }) ??
-        misdirected(found, on.branch, input);
+      const held =
+        unfinished(found, on, { ahead: 1, behind: 0, fresh: true }, { input, state: null }) ??
+          misdirected(found, on.branch, input);
       return held?.fix ?? null;
     })
   );

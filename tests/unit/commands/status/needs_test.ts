@@ -32,6 +32,7 @@ function seen(git: Partial<Git> | null, rest: Partial<Seen> = {}, repo: object =
     inProgress: null,
     address: null,
     absent: [],
+    landed: null,
     baseGone: false,
     jj: false,
     ...rest,
@@ -48,6 +49,12 @@ const NEEDS: readonly (readonly [what: string, seen: Seen, ...fixes: string[]])[
     "amof sync --repo api",
   ],
   ["ahead", seen({ ahead: 2 }, { unpushed: 2 })],
+  ["merged in another form", seen({ branch: "wip" }, { landed: CLEAN.head })],
+  [
+    "changed behind what is merged in another form",
+    seen({ branch: "wip", changes: [CHANGE] }, { landed: CLEAN.head }),
+    `git -C /w/api rebase --autostash --onto origin/main ${CLEAN.head}`,
+  ],
   [
     "in conflict in a merge",
     seen({ changes: [{ ...CHANGE, conflicted: true }], ahead: 1, behind: 1 }, {

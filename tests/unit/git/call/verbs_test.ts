@@ -187,6 +187,7 @@ const CALLS: Readonly<Record<string, (git: Git) => Promise<unknown>>> = {
   "commitLog.newest": (git) =>
     git.at("/repo", "api").commitLog.newest({ from: "head", most: 1, merges: true, paths: [] }),
   "landed.find": (git) => git.at("/repo", "api").landed.find("a", "b"),
+  "landed.until": (git) => git.at("/repo", "api").landed.until("a", "b", []),
   "refs.deleteUnused": (git) => git.at("/repo").refs.deleteUnused("refs/heads/x", ID),
   "worktrees.uses": (git) => git.at("/repo").worktrees.uses(),
   "worktrees.usedElsewhere": (git) => git.at("/repo").worktrees.usedElsewhere("x"),
@@ -252,7 +253,7 @@ const CALLS: Readonly<Record<string, (git: Git) => Promise<unknown>>> = {
   "joining.mergeApart": (git) =>
     git.at("/repo", "api").joining.mergeApart({ into: ID, other: ID, message: "message" }),
   "joining.lostByAbort": (git) => git.at("/repo", "api").joining.lostByAbort(ID, ID),
-  "joining.rebase": (git) => git.at("/repo", "api").joining.rebase("refs/heads/x"),
+  "joining.rebase": (git) => git.at("/repo", "api").joining.rebase("refs/heads/x", null),
   "joining.goOn": (git) => git.at("/repo", "api").joining.goOn("merge"),
   "joining.emptyRebase": (git) => git.at("/repo", "api").joining.emptyRebase(),
   "joining.abort": (git) => git.at("/repo", "api").joining.abort("merge"),

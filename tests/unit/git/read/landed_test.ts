@@ -130,6 +130,31 @@ Deno.test("Git.landed.find() finds commits that were rebased, and not a part of 
   assertEquals(await repo.landing(), { how: "rebased", commit: null, unknown: null });
 });
 
+Deno.test("Git.landed.until() finds the newest commit up to which a branch has landed", async () => {
+  await using repo = await Repository.make();
+  const ends = [
+    await repo.commit("work", { "a.txt": withLine(3, "mine") }),
+    await repo.commit("work", { "b.txt": "mine\n" }),
+  ];
+  const until = async (...likely: string[]) =>
+    await new Git(realSystem()).at(repo.path, "repo").landed.until(
+      await repo.git("rev-parse", "work"),
+      await repo.git("rev-parse", "main"),
+      likely,
+    );
+  assertEquals(await until(), null);
+  await repo.squash();
+  await repo.commit("work", { "b.txt": "more\n" });
+  await repo.commit("work", { "c.txt": "more\n" });
+  assertEquals(await until(), ends[1]);
+  assertEquals(await until("no commit of it", ends[1] ?? ""), ends[1]);
+  // What was merged since has brought the branch up to date.
+  await repo.git("merge", "--quiet", "--strategy=ours", "main");
+  await repo.commit("work", { "d.txt": "more\n" });
+  await repo.commit("main", { "e.txt": "theirs\n" });
+  assertEquals(await until(...ends), null);
+});
+
 Deno.test("Git.landed.find() finds changes that came in parts or with others, while they are there", async () => {
   await using repo = await Repository.make();
   await repo.commit("work", { "a.txt": withLine(3, "mine") });

@@ -33,6 +33,10 @@ const TRUTHS: Readonly<Record<Condition, readonly [Fields, Fields]>> = {
     { repos: [repo({ status: "DIRTY+MERGED" })] },
     { repos: [repo({ mode: "RO", status: "MERGED" }), repo({ status: "UNPUSHED" })] },
   ],
+  "status.goes_beyond_merged": [
+    { repos: [repo({ status: "DIRTY+MERGED", dirty: true, landed: "a1" })] },
+    { repos: [repo({ status: "MERGED", landed: "a1" }), repo({ status: "DIRTY", dirty: true })] },
+  ],
   "status.has_missing": [{ repos: [repo({ status: "MISSING" })] }, { repos: [repo({})] }],
   "status.has_wrong_branch": [
     { repos: [repo({ status: "WRONG_BRANCH+DIRTY" })] },

@@ -23,20 +23,31 @@ const note = (as: Compared["as"], other = "base", commit = "tip") => ({
 });
 
 Deno.test("a branch is judged by where it is and by what was remembered of just these commits", () => {
-  const open = { merged: undefined, pushed: false };
+  const open = { merged: undefined, pushed: false, landed: null };
   const cases: readonly [string, Tips, Readonly<Record<string, Compared>>, Known][] = [
     ["nobody has looked", tips(), {}, open],
     ["where its remote branch is", tips({ own: "tip" }), {}, { ...open, pushed: true }],
     ["where its base branch is", tips({ base: "tip" }), {}, { ...open, pushed: true }],
-    ["squashed", tips(), note("squashed"), { merged: "squashed", pushed: false }],
-    ["rebased", tips(), note("rebased"), { merged: "rebased", pushed: false }],
-    ["merged", tips(), note("commits"), { merged: "commits", pushed: true }],
+    ["squashed", tips(), note("squashed"), { merged: "squashed", pushed: false, landed: "tip" }],
+    ["rebased", tips(), note("rebased"), { merged: "rebased", pushed: false, landed: "tip" }],
+    ["merged", tips(), note("commits"), { merged: "commits", pushed: true, landed: null }],
     ["merged, and still there", tips({ own: "tip" }), note("squashed"), {
       merged: "squashed",
       pushed: true,
+      landed: "tip",
     }],
-    ["without work of its own", tips(), note("contained"), { merged: null, pushed: true }],
-    ["not merged", tips(), note(null), { merged: null, pushed: false }],
+    ["without work of its own", tips(), note("contained"), {
+      merged: null,
+      pushed: true,
+      landed: null,
+    }],
+    ["not merged", tips(), note(null), { merged: null, pushed: false, landed: null }],
+    [
+      "squashed up to a commit",
+      tips(),
+      { "feature/T-1": { commit: "tip", with: "base", as: null, until: "old" } },
+      { merged: null, pushed: false, landed: "old" },
+    ],
     ["behind its remote branch", tips({ own: "next" }), note("contained", "next"), {
       ...open,
       pushed: true,

@@ -43,6 +43,12 @@ const PUSHES: readonly (readonly [string, readonly Fields[], Fields | null])[] =
     repos: ["r0"],
   }],
   ["changes on a merged branch", [{ status: "DIRTY+MERGED", dirty: true }], { commit: true }],
+  [
+    "no changes behind what is merged in another form",
+    [{ status: "DIRTY+MERGED", dirty: true, landed: "a1" }, AHEAD],
+    { repos: ["r1"] },
+  ],
+  ["no commits behind it", [{ ...AHEAD, landed: "a1" }], null],
   ["no changes of a read-only repository", [{ ...DIRTY, mode: "RO" }], null],
   ["no changes on a branch that is behind", [{ status: "DIRTY+BEHIND", dirty: true }], null],
   [
@@ -76,6 +82,7 @@ const ENDS: readonly (readonly [string, readonly Fields[], Fields | null, Fields
   ["one that is only read", [{ ...PUSHED, mode: "RO" }], {}],
   ["one on no branch", [{ status: "DETACHED" }], { only: ["merged"] }],
   ["changes", [{ ...DIRTY, ...PUSHED }], null],
+  ["changes behind what is merged", [{ ...MERGED, dirty: true, landed: "a1" }], null],
   ["a merged one in a rebase", [{ ...MERGED, in_progress: "rebase" }], null],
   ["one that waits, in a workspace of its own", [PUSHED], null, { ticket: "PROJ-1" }],
 ];

@@ -56,6 +56,16 @@ export const AFTER_STATUS: readonly Case[] = [
     ids: ["push_ecosystem", "sync_ecosystem", "ticket_list"],
   },
   {
+    that: "offers to put changes behind what is merged on top of it, or into a ticket of their own",
+    given: status({}, repo({ status: "DIRTY+MERGED", dirty: true, landed: "a1" })),
+    ids: ["ticket_update", "ticket_start", "sync_ecosystem"],
+  },
+  {
+    that: "offers to put commits behind what is merged on top of it",
+    given: status({}, repo({ status: "UNPUSHED", unpushed: true, ahead: 2, landed: "a1" })),
+    ids: ["ticket_update", "sync_ecosystem", "ticket_list"],
+  },
+  {
     that: "offers no end where no ticket is active",
     given: status({ active_ticket: null, ticket_count: 1 }, repo({ status: "MERGED" })),
     ids: ["ticket_list", "sync_ecosystem"],

@@ -28,6 +28,26 @@ export const FINISHED: readonly Case[] = [
       "get_run_logs",
     ],
   },
+  ...[{}, { beyond_merged: true }].map((fields): Case => {
+    const answer = runAnswer("amof_commit_ecosystem", "success", "commit");
+    const made = { name: "api", result: "committed", on_base: false, ...fields };
+    const isBeyond = "beyond_merged" in fields;
+    return {
+      that: `offers ${isBeyond ? "a look at" : "the push of"} what a commit has made`,
+      given: {
+        ...answer,
+        data: { ...answer.data, result: { repos: [made] } },
+        phase: "finished",
+        at: "ecosystem",
+      },
+      ids: [
+        ...(isBeyond ? [] : ["push_ecosystem"]),
+        "get_ecosystem_status",
+        "summarize_run",
+        "get_run_logs",
+      ],
+    };
+  }),
   ...["amof_discard_ecosystem", "amof_spin_destroy"].map((tool): Case => ({
     that: `offers only the list after a ${tool} that was waited for`,
     given: { ...runAnswer(tool, "success", "discard"), phase: "finished" },
