@@ -145,7 +145,10 @@ async function decide(
     return merged(snapshot, branch, known.merged, { input, state });
   }
   const url = await ctx.git.at(directory).remotes.pushUrl(REMOTE);
-  if (url === null) return skip(snapshot, "no_remote", `there is no remote "${REMOTE}"`);
+  if (url === null) {
+    const [, add] = otherAddressWords(repo, directory, "");
+    return skip(snapshot, "no_remote", `there is no remote "${REMOTE}"`, `add it: ${add}`);
+  }
   if (ahead === 0 && changes.length === 0) {
     return skip(snapshot, "nothing_to_push", "nothing but temporary files");
   }

@@ -79,11 +79,29 @@ export function headNeeds(
     : [{ problem: "no branch is checked out", fix: `${at} switch ${shellWord(expectedBranch)}` }];
 }
 
+/** How the repositories that are looked at can go to other branches: not at all, or once their changes are put away. */
+type Leaving = "free" | "dirty" | "stuck";
+
+/** How repositories can go to other branches. */
+export function leavingOf(
+  seen: readonly Pick<RepoSnapshot, "repo" | "git" | "inProgress" | "jj">[],
+): Leaving {
+  const own = seen.flatMap(({ repo, git, inProgress, jj }) =>
+    repo.readonly || git === null ? [] : [{ git, inProgress, jj }]
+  );
+  const isStuck = own.some(({ git, inProgress, jj }) =>
+    inProgress !== null || git.branch === null && !jj ||
+    git.changes.some(({ conflicted }) => conflicted)
+  );
+  if (isStuck) return "stuck";
+  return own.some(({ git }) => git.changes.length > 0) ? "dirty" : "free";
+}
+
 /** Commits of branches that are not checked out: what goes to the first of them, or takes it along. */
 function elsewhereNeeds(
   { repo, git, elsewhere, inProgress }: Seen,
   at: string,
-  state: WorkspaceState | null,
+  { state, leaving }: { readonly state: WorkspaceState | null; readonly leaving: Leaving },
 ): Need[] {
   const [first] = elsewhere;
   // A rebase has its branch not checked out; and whatever is in progress comes first.
@@ -93,10 +111,13 @@ function elsewhereNeeds(
     Object.hasOwn(ticket.repos, repo.name) && ticket.repos[repo.name] === first.branch;
   const open = Object.entries(state?.tickets ?? {}).find(has)?.[0];
   const ended = state === null ? undefined : [...endedTickets(state)].find(has)?.[0];
+  // All repositories go to a ticket together, or none does.
+  if (leaving === "stuck" && !repo.readonly && (open ?? ended) !== undefined) return [];
   const fixOf = () => {
     if (repo.readonly) return `${at} log --oneline ${branch} --not --remotes`;
-    if (open !== undefined) return `amof ticket switch ${shellWord(open)}`;
-    if (ended !== undefined) return `amof ticket start ${shellWord(ended)}`;
+    const aside = leaving === "dirty" ? " --stash" : "";
+    if (open !== undefined) return `amof ticket switch ${shellWord(open)}${aside}`;
+    if (ended !== undefined) return `amof ticket start ${shellWord(ended)}${aside}`;
     // What was committed on the base branch by mistake belongs to the branch that is checked out.
     return first.branch === repo.branch && git.branch !== null
       ? `${at} merge ${branch}`
@@ -229,9 +250,10 @@ export function needLines(
  */
 export function needsOf(
   seen: Seen,
-  { isAstray = false, state = null }: {
+  { isAstray = false, state = null, leaving = "free" }: {
     readonly isAstray?: boolean;
     readonly state?: WorkspaceState | null;
+    readonly leaving?: Leaving;
   } = {},
 ): Need[] {
   const { repo, directory, git, address } = seen;
@@ -262,6 +284,6 @@ export function needsOf(
     ...(landed === null ? [] : [landed]),
     ...remoteNeeds(seen, at),
     ...submoduleNeeds(seen, at),
-    ...elsewhereNeeds(seen, at, state),
+    ...elsewhereNeeds(seen, at, { state, leaving }),
   ];
 }

@@ -11,7 +11,7 @@ import {
 import type { LastPush, WorkspaceState } from "../../workspace/mod.ts";
 import type { OfTicket } from "../../workspace/tickets/mod.ts";
 import type { Manifest } from "../../workspace/manifest/mod.ts";
-import { type Need, needsOf } from "./needs.ts";
+import { type leavingOf, type Need, needsOf } from "./needs.ts";
 import type { Blocker } from "../pr/verdict.ts";
 import type { Closer } from "./closer.ts";
 
@@ -87,6 +87,7 @@ export interface StatusRow extends RemoteAnswer, OfForge, Partial<Closer>, OfTic
 interface Surroundings {
   readonly manifest: Manifest;
   readonly state: WorkspaceState | null;
+  readonly leaving: ReturnType<typeof leavingOf>;
 }
 
 /** What the upstream has that HEAD has not: news, or news on both sides. */
@@ -108,7 +109,10 @@ function aheadOf({ git, unpushed, merged }: RepoSnapshot): number | null {
 }
 
 /** The tokens in their order (WORKSPACE-11), joined with `+`; `OK` when there is none. */
-function statusTokens(snapshot: RepoSnapshot, { manifest, state }: Surroundings): string {
+function statusTokens(
+  snapshot: RepoSnapshot,
+  { manifest, state }: Pick<Surroundings, "manifest" | "state">,
+): string {
   const { git } = snapshot;
   if (snapshot.missing) return "MISSING";
   if (git === null) return "ERROR";
@@ -135,9 +139,9 @@ function statusTokens(snapshot: RepoSnapshot, { manifest, state }: Surroundings)
 /** One row of the status table. */
 export function statusRow(snapshot: RepoSnapshot, surroundings: Surroundings): StatusRow {
   const { repo, git, fetchedMs } = snapshot;
-  const { state } = surroundings;
+  const { state, leaving } = surroundings;
   const isAstray = isOnWrongBranch(snapshot, surroundings.manifest, state);
-  const needs = needsOf(snapshot, { isAstray, state });
+  const needs = needsOf(snapshot, { isAstray, state, leaving });
   return {
     name: repo.name,
     branch: git === null ? "-" : git.branch ?? "HEAD",

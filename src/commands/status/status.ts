@@ -35,6 +35,7 @@ import {
 import { type InspectOptions, prefetch, type RepoSnapshot } from "../../workspace/clones/mod.ts";
 import type { Manifest } from "../../workspace/manifest/mod.ts";
 import { lookCloser } from "./closer.ts";
+import { leavingOf } from "./needs.ts";
 import { passesCheck, type RemoteAnswer, type StatusRow, statusRow } from "./row.ts";
 import { isFine, renderStatus, type Running, type StatusData } from "./view.ts";
 
@@ -171,9 +172,10 @@ async function rowsIn(
     ? await (await import("./pull_requests.ts")).askForges(ctx, manifest, snapshots)
     : [];
   const roleOf = await rolesIn(ctx, area);
+  const surroundings = { manifest, state, leaving: leavingOf(snapshots) };
   return snapshots.map((snapshot, index) => ({
     ...of,
-    ...statusRow(snapshot, { manifest, state }),
+    ...statusRow(snapshot, surroundings),
     ...roleOf(snapshot.repo.name),
     ...remotes[index],
     ...closer[index],

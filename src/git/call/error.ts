@@ -38,12 +38,15 @@ const HINTS: Readonly<Partial<Record<GitErrorKind, string>>> = {
   remote_rejected: "The remote's rules refused the update: its own message says why",
   submodule_unpushed: "Push the submodules first, then repeat",
   not_a_repo: "Check that the directory or URL is a git repository: amof status",
+  no_origin: "See which command adds it: amof status",
   not_found:
     "Compare URL and branch in the manifest with what the remote has: git ls-remote --heads URL",
   lock: "Wait for the git process that works there, or remove a stale lock file",
   timeout: "Repeat, and if it persists, run the git command by hand to see where it waits",
   no_git:
     `Install git, or put its directory on PATH (where an AI host starts amof, in AMOF_PATH): ${GET_GIT}`,
+  signing:
+    "See by which key git signs: git config --show-origin --get-regexp '^(commit|tag|gpg|user)[.].*(sign|key|program)'",
   identity:
     "Tell git who you are: git config --global user.email EMAIL\nAnd by what name: git config --global user.name NAME",
   filter: "See what the filter says: git add --renormalize --dry-run .",

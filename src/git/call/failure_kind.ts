@@ -20,6 +20,8 @@ export type GitErrorKind =
   | "remote_rejected"
   | "submodule_unpushed"
   | "not_a_repo"
+  | "no_origin"
+  | "signing"
   | "not_found"
   | "no_lender"
   | "unsafe_owner"
@@ -59,6 +61,10 @@ const PATTERNS: readonly (readonly [GitErrorKind, RegExp])[] = [
     "identity",
     /^\*\*\* please tell me who you are|^fatal: (?:no (?:name|email) was given|unable to auto-detect email|empty ident name)/im,
   ],
+  [
+    "signing",
+    /failed to sign|couldn't load public key|no secret key|user\.signingkey needs to be set|cannot run gpg/i,
+  ],
   ["host_key", /host key verification failed|remote host identification has changed/i],
   [
     "certificate",
@@ -79,6 +85,7 @@ const PATTERNS: readonly (readonly [GitErrorKind, RegExp])[] = [
     "network",
     /could not resolve host|connection refused|connection timed out|connection reset|network is unreachable|failed to connect|unexpected disconnect|no route to host|operation timed out|early eof|the requested url returned error: 5\d\d/i,
   ],
+  ["no_origin", /^fatal: 'origin' does not appear to be a git repository/m],
   ["not_a_repo", /not a git repository|does not appear to be a git repository/i],
   [
     "not_found",

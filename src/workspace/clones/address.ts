@@ -54,17 +54,21 @@ export function addressKey(url: string): string {
 }
 
 /**
- * The address of `origin` in a clone, where it is another one than the manifest has; null where they mean the same, or
- * where nobody can tell. No process; one where they are written differently.
+ * The address of `origin` in a clone, where it is another one than the manifest has, and empty where there is no such
+ * remote but another; null where they mean the same, or where nobody can tell. No process; one where they are written differently.
  */
 export async function otherAddress(
   { remotes }: Pick<Repository, "remotes">,
   url: string,
 ): Promise<string | null> {
+  const configured = await remotes.configured("origin");
+  if (configured === null) {
+    const isLost = await remotes.hasAny() && await remotes.url("origin") === null;
+    return isLost ? "" : null;
+  }
   // What a relative path means depends on the place that it is read from.
   if (isRelativePath(url)) return null;
-  const configured = await remotes.configured("origin");
-  if (configured === null || addressKey(configured) === addressKey(url)) return null;
+  if (addressKey(configured) === addressKey(url)) return null;
   // Settings of the user may let one address stand for another.
   const meant = await remotes.address("origin");
   return meant === null || addressKey(meant) === addressKey(url) ? null : meant;
@@ -77,6 +81,10 @@ export function otherAddressWords(
   address: string,
 ): [detail: string, fix: string] {
   const shown = (text: string) => cleanLine(withoutCredentials(text), 200);
+  if (address === "") {
+    const add = `git -C ${shellWord(directory)} remote add origin ${shellWord(url)}`;
+    return ["it has no remote origin, by which everything goes", add];
+  }
   return [
     `its origin is ${shown(address)}, and the manifest says ${shown(url)}`,
     hasCredentials(url)

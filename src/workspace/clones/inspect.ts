@@ -60,7 +60,7 @@ export interface RepoSnapshot {
   /** When anything was fetched last, in milliseconds since the epoch; null where nothing was since it was cloned. */
   readonly fetchedMs: number | null;
   readonly missing: boolean;
-  /** The address of its `origin` where the manifest has another one; null where they are the same. */
+  /** The address of its `origin` where the manifest has another one, empty where it lacks that; null where they are the same. */
   readonly address: string | null;
   /** Whether the remote had the base branch once, and has it no more as last fetched: it was renamed or deleted. */
   readonly baseGone: boolean;
@@ -256,7 +256,9 @@ async function look(
     const address = await otherAddress(repository, repo.url);
     const absent = repo.submodules ? await absentSubmodules(tools.system, directory) : [];
     const jj = git.branch === null && await repository.hasJj();
-    const shown = { address, absent, untrusted, confined, jj };
+    // Without the remote nothing is known of its branches.
+    const baseGone = branches.baseGone && address !== "";
+    const shown = { address, absent, untrusted, confined, jj, baseGone };
     return { ...base, directory, git, ...branches, ...shown, ...standing };
   } catch (thrown) {
     return { ...base, error: toAmofError(thrown, () => tools.system.ids.hex(8)) };

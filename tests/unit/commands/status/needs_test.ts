@@ -1,7 +1,7 @@
 // Covers what one repository needs that the others do not, and the command for just that.
 
 import { assertEquals } from "@std/assert";
-import { needLines, needsOf } from "../../../../src/commands/status/needs.ts";
+import { leavingOf, needLines, needsOf } from "../../../../src/commands/status/needs.ts";
 import type { WorkspaceState } from "../../../../src/workspace/mod.ts";
 
 type Seen = Parameters<typeof needsOf>[0];
@@ -194,6 +194,24 @@ for (const [branch, fix, git = {}, repo = {}] of ELSEWHERE) {
     });
   });
 }
+
+Deno.test("a ticket is offered to switch to as the repositories can leave their branches", () => {
+  const cases: readonly [what: Seen, leaving: ReturnType<typeof leavingOf>, ...fixes: string[]][] =
+    [
+      [seen({}), "free", "amof ticket switch 'T 1'"],
+      [seen({ changes: [CHANGE] }), "dirty", "amof ticket switch 'T 1' --stash"],
+      [seen({ changes: [CHANGE] }, {}, { readonly: true }), "free", "amof ticket switch 'T 1'"],
+      [seen({ changes: [{ ...CHANGE, conflicted: true }] }), "stuck"],
+      [seen({}, { inProgress: "merge" }), "stuck"],
+      [seen({ branch: null }), "stuck"],
+      [seen(null), "free", "amof ticket switch 'T 1'"],
+    ];
+  const waiting = seen({}, { elsewhere: [{ branch: "feature/T-1", commits: 1 }] });
+  for (const [other, leaving, ...fixes] of cases) {
+    assertEquals(leavingOf([waiting, other]), leaving);
+    assertEquals(needsOf(waiting, { state: STATE, leaving }).map(({ fix }) => fix), fixes);
+  }
+});
 
 Deno.test("a repository on another branch than its own needs to go there", () => {
   const given = seen({ branch: "spike" }, { expectedBranch: "feature/T-1" });

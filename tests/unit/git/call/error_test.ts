@@ -203,6 +203,21 @@ const RECORDED: readonly (readonly [string, GitErrorKind, string])[] = [
     "error: RPC failed; curl 18 transfer closed\nfatal: the remote end hung up unexpectedly\nfatal: early EOF",
   ],
   [
+    "a clone without the remote",
+    "no_origin",
+    "fatal: 'origin' does not appear to be a git repository\nfatal: Could not read from remote repository.",
+  ],
+  [
+    "a key to sign with that is not there (SSH)",
+    "signing",
+    "error: Couldn't load public key /home/me/k.pub: No such file or directory?\n\nfatal: failed to write commit object",
+  ],
+  [
+    "a key to sign with that is not there (OpenPGP)",
+    "signing",
+    "error: gpg failed to sign the data\nfatal: failed to write commit object",
+  ],
+  [
     "an untrusted certificate (OpenSSL)",
     "certificate",
     "fatal: unable to access 'https://x/': SSL certificate problem: self signed certificate",

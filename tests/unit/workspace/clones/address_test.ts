@@ -4,6 +4,8 @@ import { assertEquals, assertNotEquals } from "@std/assert";
 import {
   addressKey,
   hasCredentials,
+  otherAddress,
+  otherAddressWords,
   withoutCredentials,
 } from "../../../../src/workspace/clones/address.ts";
 
@@ -35,6 +37,42 @@ for (
     assertEquals(hasCredentials(url), without !== null);
   });
 }
+
+Deno.test("the address of a clone is compared with that of the manifest", async () => {
+  const cases: readonly [
+    url: string,
+    is: { configured?: string; address?: string; any?: boolean },
+    other: string | null,
+  ][] = [
+    ["/srv/api.git", { configured: "/srv/api" }, null],
+    ["/srv/api.git", { configured: "/srv/web", address: "/srv/web" }, "/srv/web"],
+    ["/srv/api.git", { configured: "gh:api", address: "/srv/api.git" }, null],
+    ["../api.git", { configured: "/srv/web", address: "/srv/web" }, null],
+    // Without any remote it is nobody's clone.
+    ["/srv/api.git", {}, null],
+    ["/srv/api.git", { any: true }, ""],
+    ["../api.git", { any: true }, ""],
+    // The settings of the user may name one, too.
+    ["/srv/api.git", { any: true, address: "/srv/api.git" }, null],
+  ];
+  for (const [url, { configured = null, address = null, any = false }, other] of cases) {
+    const remotes = {
+      configured: () => Promise.resolve(configured),
+      address: () => Promise.resolve(address),
+      url: () => Promise.resolve(address),
+      hasAny: () => Promise.resolve(any),
+    };
+    const found = await otherAddress(
+      { remotes } as unknown as Parameters<typeof otherAddress>[0],
+      url,
+    );
+    assertEquals(found, other, url);
+  }
+  assertEquals(otherAddressWords({ url: "/srv/a b.git" }, "/w/api", ""), [
+    "it has no remote origin, by which everything goes",
+    "git -C /w/api remote add origin '/srv/a b.git'",
+  ]);
+});
 
 Deno.test("a token may also stand behind an address", () => {
   assertEquals(hasCredentials("https://example.com/svc.git?access_token=hunter2"), true);
