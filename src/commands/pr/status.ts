@@ -38,7 +38,15 @@ function reviewWords({ state, approvals, stale }: ChangeRow["review"]): string {
 function changeTable(rows: readonly ChangeRow[]): readonly Part[] {
   return [
     table(
-      ["#", "repo", "pr", "state", "checks", "review", "blocked by"],
+      [
+        "#",
+        "repo",
+        { name: "pr", whole: true, worth: 7 },
+        "state",
+        { name: "checks", states: true, worth: 6 },
+        { name: "review", states: true, worth: 5 },
+        { name: "blocked by", prose: true, worth: 9 },
+      ],
       rows.map((row, at) => [
         at + 1,
         row.name,
@@ -61,6 +69,8 @@ export interface ChangeSetData {
     readonly state: SetState;
     readonly order: readonly string[];
     readonly ready: boolean;
+    /** Whether the ticket is one of this workspace, and has not ended. */
+    readonly known: boolean;
   };
   readonly repos: readonly ChangeRow[];
   /** The repositories of the ticket that have none, and why. */
@@ -132,6 +142,7 @@ export const prStatus = query({
         state,
         order: rows.map(({ name }) => name),
         ready: state === "ready",
+        known: set.known,
       },
       repos: rows,
       without: seen.filter(({ change }) => change === null).map(({ name, forge, error }) => ({
@@ -150,7 +161,7 @@ export const prStatus = query({
     }
     return { data, ...(input.check ? checked(state, rows) : {}) };
   },
-  render({ change_set: { ticket_id: id, state }, repos, without }: ChangeSetData) {
+  render({ change_set: { ticket_id: id, state, known }, repos, without }: ChangeSetData) {
     const blocked = repos.filter((row) => row.state === "open" && !isReady(row));
     return {
       summary: `Ticket ${cleanLine(id, 24)} ${SAID[state]}${
@@ -159,7 +170,7 @@ export const prStatus = query({
       details: [
         ...(repos.length === 0 ? [] : changeTable(repos)),
         ...without.map(({ name, reason }) => `${name}  ${cleanLine(reason, 200)}`),
-        ...(state === "none" ? ["Open them: amof pr open"] : []),
+        ...(state === "none" && known ? ["Open them: amof pr open"] : []),
       ],
     };
   },

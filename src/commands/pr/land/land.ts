@@ -15,6 +15,7 @@ interface LandData extends LandRows {
   readonly change_set: {
     readonly ticket_id: string;
     readonly state: "landed" | "landing" | "partly_landed" | "open";
+    readonly known: boolean;
   };
   /** Commands that lead on. */
   readonly offer: readonly string[];
@@ -28,7 +29,7 @@ function conclude(facts: LandFacts, rows: LandRows, failure: AmofError | null): 
   const before = facts.landed.length > 0;
   const isLeft = stopped !== null || waiting.length > 0 || failure !== null;
   const offer = !isLeft && queued.length === 0
-    ? [`amof ticket end ${id} --cleanup`]
+    ? facts.known ? [`amof ticket end ${id} --cleanup`] : []
     : landed.length > 0 || before
     ? [`amof pr land ${id} --resume`, `amof pr revert ${id}`]
     : [`amof pr status ${id}`];
@@ -42,6 +43,7 @@ function conclude(facts: LandFacts, rows: LandRows, failure: AmofError | null): 
         : landed.length > 0 || before
         ? "partly_landed"
         : "open",
+      known: facts.known,
     },
     ...rows,
     offer,
@@ -130,12 +132,12 @@ export const prLand = mutation({
         : {}),
     };
   },
-  lasts: "what is merged; take it back: amof pr revert",
+  lasts: ({ ticket_id: id }) => `what is merged; take it back: amof pr revert ${id}`,
   async execute(ctx, input, facts) {
     const set = await changeSet(ctx, input);
     return conclude(facts, await landAll(ctx, set, facts), null);
   },
-  render({ change_set: { ticket_id: id }, landed, queued, stopped, waiting, offer }: LandData) {
+  render({ change_set: { ticket_id: id }, landed, queued, stopped, waiting }: LandData) {
     const name = cleanLine(id, 24);
     const rows = [
       ...landed.map((row) => [
@@ -163,7 +165,6 @@ export const prLand = mutation({
         : `Landed nothing of ${name}.`,
       details: [
         ...(rows.length === 0 ? [] : [table(["repo", "pr", "result", "detail"], rows)]),
-        ...(landed.length > 0 ? ["", ...offer.map((command) => `next: ${command}`)] : []),
       ],
     };
   },

@@ -21,6 +21,8 @@ interface LandInput extends SetInput {
 /** What a confirmation is bound to. */
 export interface LandFacts {
   readonly ticket_id: string;
+  /** Whether the ticket is one of this workspace, and has not ended. */
+  readonly known: boolean;
   readonly repos_affected: readonly string[];
   /** In the order in which they are merged. */
   readonly repos: readonly LandFact[];
@@ -101,6 +103,7 @@ export async function planLand(ctx: CommandContext, input: LandInput): Promise<L
   ];
   const facts: LandFacts = {
     ticket_id: id,
+    known: set.known,
     repos_affected: open.map(({ name }) => name),
     repos: open.flatMap(({ name, member, forge, change, standing }): LandFact[] =>
       forge === null || change === null || standing === null ? [] : [{

@@ -36,7 +36,7 @@ export function State({ word, tone }: { readonly word: string; readonly tone?: T
 export function Empty(
   { title, command, children }: {
     readonly title: string;
-    readonly command?: string;
+    readonly command?: string | undefined;
     readonly children?: Child;
   },
 ): Html {

@@ -49,7 +49,7 @@ function Changes({ data, ecosystem }: {
     return (
       <Empty
         title="No pull requests yet"
-        command={`amof -e ${ecosystem} pr open ${set.ticket_id}`}
+        command={set.known ? `amof -e ${ecosystem} pr open ${set.ticket_id}` : undefined}
       />
     );
   }

@@ -22,7 +22,9 @@ export function afterChange(situation: Situation): Offer[] {
   const isHeld = asRecords(repos).some((row) =>
     row["state"] === "open" && Array.isArray(row["blocked_by"]) && row["blocked_by"].length > 0
   );
-  const next = state === "partly_landed" && isHeld ? null : NEXT[state] ?? null;
+  // A ticket that is not worked on here can only be landed.
+  const isElsewhere = set?.["known"] === false && /^(?:none|landed)$/.test(state);
+  const next = isElsewhere || state === "partly_landed" && isHeld ? null : NEXT[state] ?? null;
   const named = (offer: Pick<Offer, "id" | "args">): Offer => ({
     ...offer,
     args: { ticket_id: ticket, ...offer.args },

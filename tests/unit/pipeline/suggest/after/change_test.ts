@@ -20,4 +20,9 @@ Deno.test("suggest() names the ticket of a change set, and what it has to be tol
   assertEquals(argsOf("ready"), of);
   assertEquals(argsOf("partly_landed"), { ...of, resume: true });
   assertEquals(argsOf("landed"), { ...of, cleanup: true });
+  for (const state of ["none", "landed"]) {
+    const change_set = { ticket_id: "PROJ-1", state, known: false };
+    const offers = suggest(situation({ tool: "amof_pr_status", data: { change_set, repos: [] } }));
+    assertEquals(offers[0]?.tool, "amof_get_ecosystem_status");
+  }
 });
