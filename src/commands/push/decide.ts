@@ -2,9 +2,9 @@
 
 import { cleanLine } from "../../base/text/sanitize.ts";
 import { count } from "../../base/text/words.ts";
-import type { MergedAs, RepoSnapshot } from "../../workspace/clones/mod.ts";
+import { type MergedAs, otherAddressWords, type RepoSnapshot } from "../../workspace/clones/mod.ts";
 import { integrateThere, type WorkspaceState } from "../../workspace/mod.ts";
-import { mergedText, pushAgain, type PushInput, skip } from "./skip.ts";
+import { mergedText, pushAgain, type PushInput, REMOTE, skip } from "./skip.ts";
 import { type SkipFact, standing, unusable } from "../outgoing/skip.ts";
 import { headNeeds, landedNeed } from "../status/needs.ts";
 
@@ -49,6 +49,12 @@ function taking({ repo, git }: RepoSnapshot, input: PushInput): string {
   });
 }
 
+/** Leaves out a repository that has no remote to push to. */
+export function withoutRemote(snapshot: RepoSnapshot): SkipFact {
+  const [, add] = otherAddressWords(snapshot.repo, snapshot.directory, "");
+  return skip(snapshot, "no_remote", `there is no remote "${REMOTE}"`, `add it: ${add}`);
+}
+
 /** Holds a branch back whose remote branch has more, which comes first: no flag of a push helps. */
 function overtaken(snapshot: RepoSnapshot, branch: string, behind: number): SkipFact | null {
   if (behind === 0) return null;
@@ -88,6 +94,7 @@ export function unfinished(
 ): SkipFact | null {
   const changed = git.changes.length;
   if (ahead === 0 && changed === 0) return skip(snapshot, "nothing_to_push", "up to date");
+  if (snapshot.address === "") return withoutRemote(snapshot);
   const held = standing(skip, snapshot, branch, state) ?? overtaken(snapshot, branch, behind);
   if (held !== null || changed === 0) return held;
   const landed = fresh ? beyondLanded(snapshot, { input, state }) : null;

@@ -15,7 +15,15 @@ import { inspectSelected } from "../../workspace/selection/mod.ts";
 import { requireWorkspace, type WorkspaceState } from "../../workspace/mod.ts";
 import { scopeManifest } from "../../workspace/tickets/mod.ts";
 import { committable, type Contents, contentsOf, roomFor } from "../outgoing/contents.ts";
-import { type Ahead, beyondLanded, merged, misdirected, onBranch, unfinished } from "./decide.ts";
+import {
+  type Ahead,
+  beyondLanded,
+  merged,
+  misdirected,
+  onBranch,
+  unfinished,
+  withoutRemote,
+} from "./decide.ts";
 import { pushAgain, type PushInput, REMOTE, skip } from "./skip.ts";
 import { decideEach, hold, nested, placed, type SkipFact } from "../outgoing/skip.ts";
 
@@ -145,10 +153,7 @@ async function decide(
     return merged(snapshot, branch, known.merged, { input, state });
   }
   const url = await ctx.git.at(directory).remotes.pushUrl(REMOTE);
-  if (url === null) {
-    const [, add] = otherAddressWords(repo, directory, "");
-    return skip(snapshot, "no_remote", `there is no remote "${REMOTE}"`, `add it: ${add}`);
-  }
+  if (url === null) return withoutRemote(snapshot);
   if (ahead === 0 && changes.length === 0) {
     return skip(snapshot, "nothing_to_push", "nothing but temporary files");
   }

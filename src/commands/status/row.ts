@@ -127,7 +127,7 @@ function statusTokens(
     ...(snapshot.absent.length > 0 || git.submodules.some(({ outOfStep }) => outOfStep)
       ? ["SUBMODULE"]
       : []),
-    ...(snapshot.address === null ? [] : ["OTHER_ADDRESS"]),
+    ...(snapshot.address === null ? [] : [snapshot.address === "" ? "NO_REMOTE" : "OTHER_ADDRESS"]),
     ...(snapshot.baseGone ? ["NO_BASE"] : []),
     ...(isUnpushed(snapshot) ? ["UNPUSHED"] : []),
     ...(snapshot.merged === null ? [] : ["MERGED"]),

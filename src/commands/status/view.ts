@@ -70,6 +70,7 @@ const ASTRAY = [
   "DETACHED",
   "SUBMODULE",
   "OTHER_ADDRESS",
+  "NO_REMOTE",
   "NO_BASE",
 ];
 

@@ -304,19 +304,10 @@ export class Remotes {
 
   /** The address of a remote as it stands in the configuration of the clone; null where none stands there. No process. */
   async configured(remote: string): Promise<string | null> {
-    return (await this.#keys())?.get(`remote.${remote}.url`)?.[0] ?? null;
-  }
-
-  /** Whether the configuration of the clone has any remote. No process. */
-  async hasAny(): Promise<boolean> {
-    return [...(await this.#keys())?.keys() ?? []].some((key) => /^remote\..+\.url$/.test(key));
-  }
-
-  async #keys(): Promise<ReturnType<typeof configKeys>> {
     const directory = await this.#git.common();
-    return directory === null
-      ? null
-      : configKeys(await configText(this.#git.system, directory) ?? "");
+    if (directory === null) return null;
+    const text = await configText(this.#git.system, directory);
+    return configKeys(text ?? "")?.get(`remote.${remote}.url`)?.[0] ?? null;
   }
 
   /**

@@ -55,7 +55,7 @@ export function addressKey(url: string): string {
 
 /**
  * The address of `origin` in a clone, where it is another one than the manifest has, and empty where there is no such
- * remote but another; null where they mean the same, or where nobody can tell. No process; one where they are written differently.
+ * remote; null where they mean the same, or where nobody can tell. No process; one where they are written differently.
  */
 export async function otherAddress(
   { remotes }: Pick<Repository, "remotes">,
@@ -63,8 +63,8 @@ export async function otherAddress(
 ): Promise<string | null> {
   const configured = await remotes.configured("origin");
   if (configured === null) {
-    const isLost = await remotes.hasAny() && await remotes.url("origin") === null;
-    return isLost ? "" : null;
+    // The settings of the user may name one, too.
+    return await remotes.url("origin") === null ? "" : null;
   }
   // What a relative path means depends on the place that it is read from.
   if (isRelativePath(url)) return null;

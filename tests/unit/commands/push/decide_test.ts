@@ -40,6 +40,11 @@ const CASES: Readonly<Record<string, Case>> = {
     found: snapshot({ git: { branch: "wip" } }),
     is: always(["nothing_to_push", "up to date"]),
   },
+  "commits without a remote": {
+    found: snapshot({ address: "", git: { branch: "main" } }),
+    ahead: 1,
+    is: always(["no_remote", 'there is no remote "origin"']),
+  },
   "a wrong branch": {
     found: snapshot({ git: { branch: "wip" } }),
     ahead: 1,

@@ -283,7 +283,6 @@ const CALLS: Readonly<Record<string, (git: Git) => Promise<unknown>>> = {
   init: (git) => git.at("/repo").init(true),
   configured: (git) => git.at("/repo").configured("core.editor"),
   setConfig: (git) => git.at("/repo").setConfig("user.name", "x"),
-  "remotes.hasAny": (git) => git.at("/repo").remotes.hasAny(),
   "remotes.configured": (git) => git.at("/repo").remotes.configured("origin"),
   "remotes.track": (git) => git.at("/repo").remotes.track("x"),
   "remotes.set": (git) => git.at("/repo").remotes.set("origin", "file:///x"),

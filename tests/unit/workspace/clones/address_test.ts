@@ -41,26 +41,23 @@ for (
 Deno.test("the address of a clone is compared with that of the manifest", async () => {
   const cases: readonly [
     url: string,
-    is: { configured?: string; address?: string; any?: boolean },
+    is: { configured?: string; address?: string },
     other: string | null,
   ][] = [
     ["/srv/api.git", { configured: "/srv/api" }, null],
     ["/srv/api.git", { configured: "/srv/web", address: "/srv/web" }, "/srv/web"],
     ["/srv/api.git", { configured: "gh:api", address: "/srv/api.git" }, null],
     ["../api.git", { configured: "/srv/web", address: "/srv/web" }, null],
-    // Without any remote it is nobody's clone.
-    ["/srv/api.git", {}, null],
-    ["/srv/api.git", { any: true }, ""],
-    ["../api.git", { any: true }, ""],
+    ["/srv/api.git", {}, ""],
+    ["../api.git", {}, ""],
     // The settings of the user may name one, too.
-    ["/srv/api.git", { any: true, address: "/srv/api.git" }, null],
+    ["/srv/api.git", { address: "/srv/api.git" }, null],
   ];
-  for (const [url, { configured = null, address = null, any = false }, other] of cases) {
+  for (const [url, { configured = null, address = null }, other] of cases) {
     const remotes = {
       configured: () => Promise.resolve(configured),
       address: () => Promise.resolve(address),
       url: () => Promise.resolve(address),
-      hasAny: () => Promise.resolve(any),
     };
     const found = await otherAddress(
       { remotes } as unknown as Parameters<typeof otherAddress>[0],

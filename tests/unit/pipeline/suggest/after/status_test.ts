@@ -49,6 +49,7 @@ const PUSHES: readonly (readonly [string, readonly Fields[], Fields | null])[] =
     { repos: ["r1"] },
   ],
   ["no commits behind it", [{ ...AHEAD, landed: "a1" }], null],
+  ["nothing without a remote", [{ ...AHEAD, status: "NO_REMOTE+UNPUSHED" }], null],
   ["no changes of a read-only repository", [{ ...DIRTY, mode: "RO" }], null],
   ["no changes on a branch that is behind", [{ status: "DIRTY+BEHIND", dirty: true }], null],
   [
