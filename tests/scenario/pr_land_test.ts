@@ -150,7 +150,7 @@ Deno.test("a base branch with a queue is not landed on without a word, and its q
   forge.queued.add("main");
   const refused = await world.amof(LAND);
   assertEquals(refused.code, 3, refused.stdout);
-  assertStringIncludes(refused.stdout, "--allow-queue");
+  assertStringIncludes(String(pick(refused.json(), "hint")), "amof pr land P-1 --allow-queue\n");
   const queued = await world.amof([...LAND, "--allow-queue"]);
   assertEquals(forge.count("PUT", /merge-async$/), 1, queued.stdout);
   assertEquals([queued.code, pick(queued.json(), "queued")], [5, ["lib"]], queued.stdout);
@@ -253,4 +253,8 @@ Deno.test("pull requests are updated, and closed with their branches", async () 
   assertEquals(closed.code, 0, closed.stdout);
   assertEquals(forge.pulls.map(({ state }) => state), ["closed", "closed"]);
   assertEquals(await forge.tip("api", "feature/P-1"), null);
+  const again = await world.amof(["pr", "open", "--yes"]);
+  assertEquals(again.code, 0, again.stderr);
+  assertEquals(forge.pulls.filter(({ state }) => state === "open").length, 2);
+  assertEquals(await forge.tip("api", "feature/P-1"), head);
 });

@@ -4,7 +4,7 @@ import { AmofError } from "../../base/error.ts";
 import { cleanLine } from "../../base/text/sanitize.ts";
 import { count } from "../../base/text/words.ts";
 import { type ExecuteContext, mutation, type Result } from "../../contract/mod.ts";
-import { inPoolOf } from "../../workspace/mod.ts";
+import { inPoolOf, repoDirectory } from "../../workspace/mod.ts";
 import { CHANGING, concludeRows, type PrData, setInput } from "./declare.ts";
 import { seek } from "./look.ts";
 import { deleteRemoteBranch } from "./remote.ts";
@@ -64,6 +64,11 @@ function closeAll(
       }
       if (change.state === "open") await forge.edit(change, { state: "closed" });
       const gone = fact.deletes ? await deleteRemoteBranch(ctx, member, head) : null;
+      if (gone !== null && set.workspace !== null) {
+        // Its clone, where there is one, learns of it: a later push has to send the branch again.
+        const directory = await repoDirectory(ctx.system, set.workspace.directory, member.repo);
+        await ctx.git.at(directory, name).remotes.fetch(member.base).catch(() => {});
+      }
       const detail = gone === null ? "" : `branch ${gone}`;
       return prRow(name, "closed", change, detail);
     } catch (thrown) {

@@ -53,7 +53,14 @@ function words(blocked: Obstacle["blocked_by"][number], method: Method): string 
 }
 
 /** The error that tells everything that stands in the way at once. */
-function blocked(id: string, obstacles: readonly Obstacle[], method: Method): AmofError {
+function blocked(
+  id: string,
+  obstacles: readonly Obstacle[],
+  { method, resume }: Pick<LandInput, "resume"> & { readonly method: Method },
+): AmofError {
+  const queues = obstacles.every(({ blocked_by: by }) => by.length === 1 && by[0] === "queue");
+  const flags = `--allow-queue${resume ? " --resume" : ""}`;
+  const put = queues ? `Put them into the queue: amof pr land ${id} ${flags}\n` : "";
   return new AmofError(
     "change_blocked",
     `Cannot land ${id}: ${
@@ -64,7 +71,7 @@ function blocked(id: string, obstacles: readonly Obstacle[], method: Method): Am
         5,
       )
     }`,
-    { hint: `See how they stand: amof pr status ${id}`, details: { repos: obstacles } },
+    { hint: `${put}See how they stand: amof pr status ${id}`, details: { repos: obstacles } },
   );
 }
 
@@ -126,7 +133,7 @@ export async function planLand(ctx: CommandContext, input: LandInput): Promise<L
   const failure = rows.length === 0 && unread.length === 0
     ? new AmofError("change_not_found", `Cannot land ${id}: it has no pull request`)
     : obstacles.length > 0
-    ? blocked(id, obstacles, method)
+    ? blocked(id, obstacles, { method, resume: input.resume || landed.length > 0 })
     : landed.length > 0 && open.length > 0 && !input.resume
     ? new AmofError(
       "change_blocked",

@@ -19,8 +19,9 @@ export function afterChange(situation: Situation): Offer[] {
   const set = asRecord(change_set);
   const ticket = asText(set?.["ticket_id"]) ?? asText(ticket_id);
   const state = asText(set?.["state"]) ?? "";
-  const isHeld = asRecords(repos).some((row) =>
-    row["state"] === "open" && Array.isArray(row["blocked_by"]) && row["blocked_by"].length > 0
+  // What waits only for others of the set lands with them.
+  const isHeld = asRecords(repos).some(({ state, blocked_by: by }) =>
+    state === "open" && Array.isArray(by) && by.some((one) => !`${one}`.startsWith("depends_on:"))
   );
   // A ticket that is not worked on here can only be landed.
   const isElsewhere = set?.["known"] === false && /^(?:none|landed)$/.test(state);

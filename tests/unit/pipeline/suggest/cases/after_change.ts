@@ -43,7 +43,12 @@ export const AFTER_CHANGE: readonly Case[] = [
   },
   {
     that: "offers to land the rest",
-    given: answer("status", "partly_landed", { state: "open", blocked_by: [] }),
+    given: answer(
+      "status",
+      "partly_landed",
+      { state: "open", blocked_by: [] },
+      { state: "open", blocked_by: ["depends_on:api"] },
+    ),
     ids: ["pr_land", ...REST],
   },
   {
