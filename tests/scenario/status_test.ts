@@ -177,6 +177,8 @@ Deno.test("amof status shows a repository without commits", async () => {
   await Deno.remove(world.clone("api"), { recursive: true });
   await Deno.mkdir(world.clone("api"));
   await world.git(world.clone("api"), "init", "--quiet", "--initial-branch=main");
+  assertEquals(await statuses(world), { api: "NO_REMOTE", web: "OK" });
+  await world.git(world.clone("api"), "remote", "add", "origin", world.url("api"));
   assertObjectMatch(await row(world, "api"), {
     branch: "main",
     commit: "-",
