@@ -63,9 +63,10 @@ async function assertPushed(world: World, sandbox: string): Promise<void> {
     (await world.git(join(sandbox, "remotes", `${repo}.git`), "log", "--format=%s", branch))
       .trim().split("\n");
   assertEquals(await subjects("api", "main"), ["HI-1 Say hello (#1)", "Begin"]);
+  // What was merged is not sent once more.
   assertEquals(await subjects("api", "feature/HI-1"), [
     "HI-1 Say goodbye",
-    "HI-1 Say hello",
+    "HI-1 Say hello (#1)",
     "Begin",
   ]);
 }

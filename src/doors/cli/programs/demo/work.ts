@@ -69,13 +69,15 @@ async function finish(system: System, stage: DemoStage, sandbox: Sandbox): Promi
   await stage.amof(sandbox, ["status", "--repo", `${API},${WEB}`], { most: 5 });
   await stage.scene("6 · The ticket ends. Too soon? Undo");
   const end = ["ticket", "end", TICKET, "--cleanup"];
-  await stage.amof(sandbox, end, { answers: ["y"], asks: 3, most: 1 });
-  await stage.amof(sandbox, ["undo"], { answers: ["y"], asks: 2, most: 1 });
+  await stage.amof(sandbox, end, { answers: ["y"], asks: 2, most: 1 });
+  await stage.amof(sandbox, ["undo"], { answers: ["y"], asks: 1, most: 1 });
 }
 
 /** An agent asks for a push, and a person is asked. */
 async function delegate(system: System, stage: DemoStage, sandbox: Sandbox): Promise<void> {
   await stage.scene("7 · Over MCP an agent asks, you decide");
+  // What comes now goes on top of what was merged.
+  await stage.amof(sandbox, ["ticket", "update"], { most: 1 });
   await edit(system, sandbox, [API], "Bye!");
   stage.command(SERVE);
   stage.say("It calls amof_push_ecosystem:");
