@@ -72,8 +72,8 @@ fi`);
 
 /** The commands, and how many calls it is from one at which somebody writes to the next: in a sample, and else. */
 const COMMANDS = [
-  { words: ["ticket", "switch", "T-1", "--stash"], sample: 9, all: 1 },
-  { words: ["ticket", "update", "--stash"], sample: 25, all: 4 },
+  { words: ["ticket", "switch", "T-1", "--stash"], sample: 15, all: 1 },
+  { words: ["ticket", "update", "--stash"], sample: 40, all: 4 },
 ] as const;
 /** More calls than any of them has. */
 const MOST = 200;

@@ -13,19 +13,13 @@ export interface Group {
   readonly paths: readonly string[];
 }
 
-/**
- * Folders in the order in which they begin, with how much source a group has at most, in bytes, unless a single file
- * has more. What waits for programs and clocks comes first and alone, so that short tests fill the end.
- */
-const FOLDERS: Readonly<Record<string, number>> = {
-  pages: 0,
-  engines: 0,
-  faults: 0,
-  chaos: 0,
-  soak: 0,
-  evals: 0,
-  scenario: 50_000,
-  protocol: 50_000,
+/** Folders of which each file is a group: what they wait for, programs and clocks, leaves processors free. */
+const WAITING = new Set(["pages", "engines", "faults", "chaos", "soak", "evals"]);
+
+/** How much source a group of the other folders has at most, in bytes, unless a single file has more. */
+const MOST: Readonly<Record<string, number>> = {
+  scenario: 40_000,
+  protocol: 40_000,
   property: 50_000,
   unit: 80_000,
 };
@@ -33,13 +27,22 @@ const FOLDERS: Readonly<Record<string, number>> = {
 /** The same for all other folders. */
 const OTHERS = 80_000;
 
-/** Puts test files together, in the order in which they begin. */
+/**
+ * Puts test files together, in the order in which they begin: what waits is spread evenly among what keeps processors
+ * busy, and short tests fill the end.
+ */
 export function groupsOf(files: readonly TestFile[]): Group[] {
-  const folders = new Set([...Object.keys(FOLDERS), ...files.map(folderOf)]);
-  return [...folders].flatMap((folder) =>
-    divided(files.filter((file) => folderOf(file) === folder), FOLDERS[folder] ?? OTHERS)
-      .map((group) => ({ folder, paths: group.map(({ path }) => path) }))
-  );
+  const folders = new Set([...WAITING, ...Object.keys(MOST), ...files.map(folderOf)]);
+  const groups = [...folders].flatMap((folder) => {
+    const most = WAITING.has(folder) ? 0 : MOST[folder] ?? OTHERS;
+    return divided(files.filter((file) => folderOf(file) === folder), most)
+      .map((group) => ({ folder, paths: group.map(({ path }) => path) }));
+  });
+  const placed = [true, false].flatMap((waits) => {
+    const those = groups.filter(({ folder }) => WAITING.has(folder) === waits);
+    return those.map((group, index) => ({ group, at: (index + 0.5) / those.length }));
+  });
+  return placed.toSorted((a, b) => a.at - b.at).map(({ group }) => group);
 }
 
 /** Divides files into groups of neighbours with about as much source each, at most `most` bytes. */

@@ -9,7 +9,7 @@ import { assertEquals } from "@std/assert";
 import { join } from "@std/path";
 import { pick, rows } from "../support/answers.ts";
 import { Server } from "../support/both_doors.ts";
-import { third } from "../support/sample.ts";
+import { third, THOROUGHLY } from "../support/sample.ts";
 import { program, World } from "../support/world.ts";
 import {
   changes,
@@ -102,8 +102,11 @@ async function advisedAll(
   return useless;
 }
 
-for (const [at, [name, enter]] of Object.entries(PLACES).entries()) {
-  for (const [turn, [state, make]] of Object.entries(STATES).entries()) {
+for (const [turn, [state, make]] of Object.entries(STATES).entries()) {
+  // A sample tries every state in one of the places.
+  const places = [...Object.entries(PLACES).entries()]
+    .filter(([at]) => THOROUGHLY || (turn + at) % 2 === 0);
+  for (const [at, [name, enter]] of places) {
     Deno.test(`advice works ${name}: ${state}`, async () => {
       await using world = await World.installed({ readonly: ["docs"] });
       const clone = world.clone("api");
