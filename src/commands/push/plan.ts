@@ -1,6 +1,6 @@
 /** Which repositories a push would send, and why the others are left out (WORKSPACE-16). */
 
-import type { Sent, Unknown } from "../../git/mod.ts";
+import type { PorcelainStatus, Sent, Unknown } from "../../git/mod.ts";
 import type { CommandContext } from "../../contract/mod.ts";
 import { maskSecrets } from "../../base/text/mask.ts";
 import {
@@ -99,6 +99,11 @@ interface Terms {
   readonly room: number;
 }
 
+/** Whether a branch follows one that the remote has no more. */
+function isGone({ upstream, ahead }: Pick<PorcelainStatus, "upstream" | "ahead">): boolean {
+  return upstream !== null && ahead === null;
+}
+
 /** Whether the work of a branch that the remote does not have is in the base branch there; null where nobody minds. */
 async function landing(
   ctx: CommandContext,
@@ -115,8 +120,7 @@ async function landing(
   const base = remotes.get(repo.branch);
   if (base === undefined) return null;
   const lastPush = state?.repos.find(({ name }) => name === repo.name)?.last_push;
-  const isGone = git.upstream !== null && git.ahead === null;
-  const evidence = { lastPush, before: undefined, isGone };
+  const evidence = { lastPush, before: undefined, isGone: isGone(git) };
   const tips = { branch, commit: git.head, base, own: remotes.get(branch) };
   return snapshot.landed === null
     ? await landingOf(repository, tips, evidence)
@@ -144,7 +148,9 @@ async function decide(
   const isSame = before?.head === git.head && before?.ahead === ahead &&
     before.new_branch === fresh;
   // What is in the base branch already is not sent again where its branch is gone there.
-  const known = fresh && !isSame ? await landing(ctx, snapshot, branch, terms) : null;
+  const known = fresh && !isSame && (changes.length === 0 || isGone(git))
+    ? await landing(ctx, snapshot, branch, terms)
+    : null;
   const beyond = known === null
     ? null
     : beyondLanded({ ...snapshot, landed: known.landed }, { input, state });

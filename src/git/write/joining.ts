@@ -98,8 +98,8 @@ export class Joining {
   }
 
   /**
-   * Puts the own commits, only those behind `after` where one is named, on top of another commit. Refuses to write over files that are not tracked. Throws where it
-   * stopped: then `middle` tells, or nothing was changed. Three processes.
+   * Puts the own commits, only those behind `after` where one is named, on top of another commit. Refuses to write over
+   * files that are not tracked. Throws where it stopped: then `middle` tells, or nothing was changed. Three processes.
    */
   async rebase(onto: string, after: string | null, onLine?: OnLine): Promise<void> {
     const what = `rebase "${this.#git.name}"`;
