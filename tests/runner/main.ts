@@ -133,7 +133,7 @@ function worlds(): Readonly<Record<string, string>> {
 async function run(groups: readonly string[], directory: string, flags: Flags): Promise<boolean> {
   const env = {
     NO_COLOR: "1",
-    DENO_JOBS: String(2 * navigator.hardwareConcurrency + 1),
+    DENO_JOBS: String(navigator.hardwareConcurrency + 2),
     RUST_BACKTRACE: "0",
     AMOF_ENTRY: join(directory, "program", "main.js"),
     AMOF_FAULTY: join(directory, "faulty", "fault_main.js"),
