@@ -29,7 +29,11 @@ export const THOROUGH_OF: Readonly<Record<string, readonly string[]>> = {
   "commands/undo": ["tests/faults/undo_test.ts", "tests/property/undo_test.ts"],
   engine: ["tests/engines/local_test.ts", "tests/engines/limits_test.ts"],
   git: ["tests/scenario/git_settings_test.ts", "tests/property/snapshot_test.ts"],
-  pipeline: ["tests/scenario/modes_test.ts", "tests/protocol/suggestions_test.ts"],
+  pipeline: [
+    "tests/protocol/suggestions_test.ts",
+    "tests/scenario/advice_test.ts",
+    "tests/scenario/modes_test.ts",
+  ],
   runs: ["tests/property/runs_test.ts", "tests/faults/install_and_tickets_test.ts"],
   "state/store": ["tests/property/runs_test.ts", "tests/faults/full_disk_test.ts"],
   workspace: ["tests/faults/removal_test.ts", "tests/property/import_test.ts"],
