@@ -5,6 +5,7 @@ import type { ErrorCode } from "../../base/error.ts";
 import { cleanLine } from "../../base/text/sanitize.ts";
 import { shellWord } from "../../base/text/words.ts";
 import type { CommandContext } from "../../contract/mod.ts";
+import { landingOf } from "../clones/merged.ts";
 import { finishThere, integrateThere, type Refusal } from "../refusal.ts";
 import { isMinor, type Loss, lossText } from "./losses.ts";
 import { CONTROL, type RepoStock } from "./repo_stock.ts";
@@ -23,18 +24,25 @@ export interface CloneAtRisk {
   readonly base: string | undefined;
   /** Whether the remote branch has commits that are not here. */
   readonly isOvertaken: boolean;
+  /** Whether its work is in the base branch in another form and gone at the remote: a push takes nothing that follows. */
+  readonly isLanded: boolean;
   /** The flag by which commands mean these clones, such as ` --ticket PROJ-1`, or nothing. */
   readonly scope: string;
 }
 
 /** What takes uncommitted changes and commits to the remote, or what has to be done before a push would take them. */
-function pushed({ repo, directory, base, isOvertaken, scope }: CloneAtRisk): string {
+function pushed({ repo, directory, base, isOvertaken, isLanded, scope }: CloneAtRisk): string {
   const there = `git -C ${shellWord(directory)}`;
   const { name, branch } = repo;
   if (repo.readonly) return `see what was changed, and put it elsewhere: ${there} status`;
   if (repo.inProgress !== null) return finishThere(directory);
   if (branch === null) return `give them a branch: ${there} switch --create saved`;
   if (isOvertaken) return integrateThere(directory, branch);
+  if (isLanded) {
+    return `see what goes on top of ${
+      cleanLine(base ?? "", 60)
+    }: amof status${scope} --repo ${name}`;
+  }
   const isDirty = repo.uncommitted.length > 0;
   return `${isDirty ? "commit and push them" : "push them"}: amof push${scope} --repo ${name}${
     isDirty ? " --commit" : ""
@@ -129,6 +137,27 @@ async function overtaken(
   return there !== null && !await history.isAncestor(there, head);
 }
 
+/** Whether work of the branch that is checked out is in its base branch in another form, and gone at the remote. */
+async function landed(
+  ctx: CommandContext,
+  directory: string,
+  { branch, head, branches }: RepoStock,
+  base: string | undefined,
+): Promise<boolean> {
+  if (branch === null || head === null || base === undefined || branch === base) return false;
+  const repository = ctx.git.at(directory);
+  const there = (name: string) => repository.refs.resolve(`refs/remotes/origin/${name}`);
+  const tip = await there(base);
+  if (tip === null || await there(branch) !== null) return false;
+  const isGone = branches.some(({ name, upstream }) => name === branch && upstream !== null);
+  const found = await landingOf(
+    repository,
+    { branch, commit: head, base: tip, own: undefined },
+    { lastPush: undefined, before: undefined, isGone },
+  );
+  return found.landed !== null;
+}
+
 /** What stands for a clone that nobody looked at: of its workspace, or unknown to the manifest. */
 const NOTHING = {
   ...{ readonly: false, branch: null, inProgress: null },
@@ -152,11 +181,13 @@ export async function refusalsOf(
   return await Array.fromAsync(losses.filter((loss) => !isMinor(loss)), async (loss) => {
     const repo = repos.find(({ name, known }) => known && name === loss.repo);
     const directory = join(workspace, repo?.path ?? "");
+    const base = bases.get(loss.repo);
     const standing = standings.get(loss.repo) ?? {
       repo: repo ?? { ...NOTHING, name: loss.repo },
       directory,
-      base: bases.get(loss.repo),
+      base,
       isOvertaken: repo !== undefined && await overtaken(ctx, directory, repo),
+      isLanded: repo !== undefined && await landed(ctx, directory, repo, base),
       scope,
     };
     standings.set(loss.repo, standing);

@@ -29,6 +29,12 @@ const CASES: readonly Case[] = [
   },
   { kind: "commits", repo: dirty, fix: "commit and push them: amof push --repo api --commit" },
   {
+    kind: "uncommitted",
+    repo: dirty,
+    more: { isLanded: true, scope: " --ticket T-1" },
+    fix: "see what goes on top of main: amof status --ticket T-1 --repo api",
+  },
+  {
     kind: "commits",
     repo: { branch: "main" },
     fix: "push them: amof push --repo api --allow-base",
@@ -103,7 +109,13 @@ for (const { kind, items = [], repo = {}, more = {}, fix } of CASES) {
   Deno.test(`what saves ${kind} ${JSON.stringify({ items, ...repo, ...more })}`, () => {
     const loss: Loss = { repo: "api", kind, count: 1, items };
     const standing = {
-      ...{ repo: { ...REPO, ...repo }, directory: "/r/api", base: "main", isOvertaken: false },
+      ...{
+        repo: { ...REPO, ...repo },
+        directory: "/r/api",
+        base: "main",
+        isOvertaken: false,
+        isLanded: false,
+      },
       ...{ scope: "", ...more },
     } as unknown as CloneAtRisk;
     assertEquals(refusalOf(loss, standing).fix, fix);
