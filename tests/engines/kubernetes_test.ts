@@ -304,6 +304,12 @@ test("what shards have done is told of an array that is cancelled", async () => 
   const repos = ["a", "b"];
   await using world = await worldWith(subject, repos);
   await setEngine(world, subject, ["parallel: 1"]);
+  // On a busy machine the pods are gone before anybody listens to them.
+  await world.script(
+    "slow/kubectl",
+    `case " $* " in *" logs -f "*) sleep 3 ;; esac\nexec '${resolve(kubectl ?? "")}' "$@"`,
+  );
+  world.env["PATH"] = `${join(world.directory, "slow")}:${world.env["PATH"]}`;
   using bell = new Bell();
   await release(world, ["a"]);
   const child = world.start([

@@ -246,9 +246,12 @@ export class KubernetesEngine implements Engine {
     const running = (await this.#pods(submission)).filter(({ phase }) => phase === "Running");
     const listening = new AbortController();
     const words = ["-f", `--request-timeout=${DELETE_S}s`];
-    const logs = running.map(async ({ name, index }) => {
-      const text = await this.#log(profile, [...words, name], listening.signal);
-      return [...linesIn(text ?? "", run, index)];
+    // Who only listens may come too late: pods can be gone before the first line arrives.
+    const before = await Promise.all(running.map(({ name }) => this.#log(profile, [name])));
+    const logs = running.map(async ({ name, index }, at) => {
+      const heard = await this.#log(profile, [...words, name], listening.signal) ?? "";
+      const known = before[at] ?? "";
+      return [...linesIn(heard.length < known.length ? known : heard, run, index)];
     });
     const { code, said } = await kubectl(this.#system, profile, [
       "delete",
