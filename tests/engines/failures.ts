@@ -7,7 +7,7 @@
 
 import { assert, assertEquals, assertStringIncludes } from "@std/assert";
 import { join } from "@std/path";
-import { pick } from "../support/answers.ts";
+import { pick, until } from "../support/answers.ts";
 import type { Ran, World } from "../support/world.ts";
 import { Bell } from "./bell.ts";
 import { ends, processesWith, setEngine, type Subject, worldWith } from "./suite.ts";
@@ -30,20 +30,6 @@ export interface Faults {
   readonly keeps: boolean;
 }
 
-/** Waits for something that takes an engine long, at most two minutes. */
-export async function eventually<T>(
-  what: string,
-  probe: () => Promise<T | null | false> | T | null | false,
-  state: () => string = () => "",
-): Promise<T> {
-  for (let turn = 0; turn < 240; turn++) {
-    const found = await probe();
-    if (found !== null && found !== false) return found;
-    await new Promise((resolve) => setTimeout(resolve, 500));
-  }
-  throw new Error(`Never happened: ${what}; ${state()}`);
-}
-
 /** What to run in a shell to wait until a repository is let go. */
 export const GATE = 'url=$(git config remote.origin.url); until git ls-remote --exit-code "$url" ' +
   "refs/heads/gate >/dev/null 2>&1; do sleep 0.4; done; ";
@@ -61,7 +47,7 @@ export async function loseLines(results: string, repo: string): Promise<void> {
     const names = await Array.fromAsync(Deno.readDir(results), ({ name }) => name);
     return names.map((name) => join(results, name));
   };
-  await eventually(`the end of ${repo} is told`, async () => {
+  await until(`the end of ${repo} is told`, async () => {
     const texts = await Promise.all((await paths()).map((path) => Deno.readTextFile(path)));
     return texts.join("").split("\n").some((line) =>
       line.includes('"type":"item"') && line.includes(`"repo":"${repo}"`)
@@ -94,7 +80,7 @@ export async function begin(
   ]);
   // Read as it comes: what nobody reads would stop the program.
   const output = child.output();
-  const run = await eventually(
+  const run = await until(
     "the run is noted",
     async () => (await runsOf(world)).find((id) => !before.includes(id)) ?? null,
   );
@@ -134,7 +120,7 @@ export function failures(subject: Subject, faults: Faults, ignore = false): void
     const word = crypto.randomUUID();
     await release(world, ["a"]);
     const call = await begin(world, subject, repos, `${bell.line}${GATE}: ${word}`);
-    await eventually("a is over, the others wait", async () => {
+    await until("a is over, the others wait", async () => {
       const log = await world.amof(["runs", "logs", call.run]);
       return bell.heard.length === 3 && log.stdout.includes("a: ok");
     });
@@ -163,7 +149,7 @@ export function failures(subject: Subject, faults: Faults, ignore = false): void
       const call = await begin(world, subject, repos, `${bell.line}${GATE}`);
       // What an engine deletes takes the output of its shards along: what `a` has done has to be told by then.
       let log = "";
-      await eventually("a is over, two wait", async () => {
+      await until("a is over, two wait", async () => {
         log = (await world.amof(["runs", "logs", call.run])).stdout;
         return ["b", "c"].every((repo) => bell.heard.includes(repo)) && log.includes("a: ok");
       }, () => `heard of ${bell.heard.join(" ")}\n${log}`);
@@ -188,11 +174,11 @@ export function failures(subject: Subject, faults: Faults, ignore = false): void
       await using world = await worldWith(subject, repos);
       using bell = new Bell();
       const call = await begin(world, subject, repos, `${bell.line}${GATE}`, 1);
-      await eventually("a waits", () => bell.heard.includes("a"));
+      await until("a waits", () => bell.heard.includes("a"));
       // It must not have noted yet how `a` ended: what it has noted needs no line.
       call.child.kill("SIGSTOP");
       await release(world, ["a"]);
-      await eventually("b waits", () => bell.heard.includes("b"));
+      await until("b waits", () => bell.heard.includes("b"));
       call.child.kill("SIGKILL");
       await call.ended();
       await lose(world, call.run);
@@ -209,9 +195,9 @@ export function failures(subject: Subject, faults: Faults, ignore = false): void
       await using world = await worldWith(subject, repos);
       using bell = new Bell();
       const call = await begin(world, subject, repos, `${bell.line}${GATE}`);
-      await eventually("all wait", () => bell.heard.length === 3);
+      await until("all wait", () => bell.heard.length === 3);
       await silence();
-      await eventually("it is told", async () => {
+      await until("it is told", async () => {
         const log = await world.amof(["runs", "logs", call.run]);
         return log.stdout.includes("asked for again");
       });
@@ -230,7 +216,7 @@ export function failures(subject: Subject, faults: Faults, ignore = false): void
       await using world = await worldWith(subject, repos);
       using bell = new Bell();
       const call = await begin(world, subject, repos, `${bell.line}test $AMOF_REPO = a`);
-      await eventually("all have begun", () => bell.heard.length === 2);
+      await until("all have begun", () => bell.heard.length === 2);
       call.child.kill("SIGKILL");
       await call.ended();
       await forget(call.run);

@@ -20,7 +20,6 @@ import {
   begin,
   EFFECT,
   effects,
-  eventually,
   failures,
   type Faults,
   GATE,
@@ -218,7 +217,7 @@ const faults: Faults = {
   erase: async (run) => void await kube("delete", "job", `amof-${run}`, "--wait=false"),
   ...(isReal ? {} : { silence: () => fault("down"), answer: () => fault("up") }),
   async forget(run) {
-    await eventually("it is over", async () => {
+    await until("it is over", async () => {
       const job = JSON.parse(await kube("get", "job", `amof-${run}`, "-o", "json"));
       return pick(job, "status", "conditions", 0) !== undefined;
     });
@@ -238,7 +237,7 @@ test("what ends a pod is told of its repository, where it may not be begun again
   await setEngine(world, subject, ["attempts: 1"]);
   using bell = new Bell();
   const call = await begin(world, subject, repos, `${bell.line}${GATE}`);
-  await eventually("all have begun", () => bell.heard.length === 4);
+  await until("all have begun", () => bell.heard.length === 4);
   const pods = await podsOf(call.run, repos);
   // Four pods on three nodes: one of them is alone on its node.
   const alone =
@@ -273,14 +272,14 @@ test("pods that are lost, evicted or cut off run again, and each has one effect"
   await using world = await worldWith(subject, repos);
   using bell = new Bell();
   const call = await begin(world, subject, repos, `${bell.line}${GATE}${EFFECT}`);
-  await eventually("all have begun", () => bell.heard.length === 4);
+  await until("all have begun", () => bell.heard.length === 4);
   const pods = await podsOf(call.run, repos);
   const cut = pods.get("a")?.node ?? "";
   const moved = repos.filter((repo) => pods.get(repo)?.node === cut);
   const evicted = repos.find((repo) => pods.get(repo)?.node !== cut) ?? "";
   await fault("node-cut", cut);
   await fault("evict", pods.get(evicted)?.name);
-  await eventually("they have begun elsewhere", () => bell.heard.length === 5 + moved.length);
+  await until("they have begun elsewhere", () => bell.heard.length === 5 + moved.length);
   // Those on the node that is cut off go on, too.
   await release(world, repos);
   const ran = await call.ended();
@@ -317,7 +316,7 @@ test("what shards have done is told of an array that is cancelled", async () => 
     `${bell.line}${GATE}`,
   ]);
   const output = child.output();
-  await eventually("the second has begun", () => bell.heard.length === 2);
+  await until("the second has begun", () => bell.heard.length === 2);
   child.kill("SIGINT");
   const { stdout } = await output;
   const answer = JSON.parse(new TextDecoder().decode(stdout));

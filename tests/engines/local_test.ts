@@ -7,7 +7,7 @@
 import { assert, assertEquals, assertStringIncludes } from "@std/assert";
 import { join } from "@std/path";
 import { killedOn } from "../faults/broken.ts";
-import { pick, rows } from "../support/answers.ts";
+import { pick, rows, until } from "../support/answers.ts";
 import { approveExec } from "../support/exec.ts";
 import { McpClient } from "../support/mcp_client.ts";
 import { Screen } from "../support/screen.ts";
@@ -17,7 +17,6 @@ import {
   begin,
   EFFECT,
   effects,
-  eventually,
   failures,
   type Faults,
   GATE,
@@ -69,9 +68,9 @@ Deno.test({
     await using world = await worldWith(HERE, repos);
     using bell = new Bell();
     const call = await begin(world, HERE, repos, `${bell.line}${GATE}${EFFECT}`);
-    await eventually("both have begun", () => bell.heard.length === 2);
+    await until("both have begun", () => bell.heard.length === 2);
     await killShard(world, call.run, 0);
-    await eventually("it has begun again", () => bell.heard.length === 3);
+    await until("it has begun again", () => bell.heard.length === 3);
     await release(world, repos);
     const ran = await call.ended();
     assertEquals(outcomes(ran), [["a", "ok"], ["b", "ok"]], ran.stdout + ran.stderr);
@@ -109,9 +108,9 @@ Deno.test({
     using bell = new Bell();
     const word = crypto.randomUUID();
     const call = await begin(world, HERE, ["a"], `${bell.line}sleep 500; : ${word}`);
-    await eventually("it has begun", () => bell.heard.length === 1);
+    await until("it has begun", () => bell.heard.length === 1);
     await killShard(world, call.run, 0);
-    await eventually("it has begun again", () => bell.heard.length === 2);
+    await until("it has begun again", () => bell.heard.length === 2);
     call.child.kill("SIGINT");
     assertEquals(outcomes(await call.ended()), [["a", "cancelled"]]);
     assertEquals(await processesWith(world, word), []);
@@ -129,8 +128,8 @@ Deno.test({
     using bell = new Bell();
     await release(world, ["a"]);
     const call = await begin(world, HERE, repos, `${bell.line}${GATE}${EFFECT}`);
-    await eventually("a is over, the others wait", () => bell.heard.length === 3);
-    await eventually("a has told so", async () => {
+    await until("a is over, the others wait", () => bell.heard.length === 3);
+    await until("a has told so", async () => {
       const log = await world.amof(["runs", "logs", call.run]);
       return log.stdout.includes("a: ok");
     });
@@ -255,7 +254,7 @@ Deno.test("over MCP a person approves a program for an engine, which is no appro
  * processes of a job are told to end, and some obey before their shard has heard of it.
  */
 async function endInTurn(world: World): Promise<void> {
-  await eventually("work has begun", () => world.exists("begun"));
+  await until("work has begun", () => world.exists("begun"));
   const text = await Deno.readTextFile(join(world.directory, "begun"));
   const [work = 0, shard = 0] = text.split(" ").map(Number);
   assert(work > 1 && shard > 1, text);

@@ -7,6 +7,7 @@
 
 import { assert, assertEquals } from "@std/assert";
 import { join } from "@std/path";
+import { until } from "../support/answers.ts";
 import { newDirectory } from "../support/place.ts";
 import { agents } from "./agents.ts";
 import { Bell } from "./bell.ts";
@@ -14,7 +15,6 @@ import {
   begin,
   EFFECT,
   effects,
-  eventually,
   failures,
   type Faults,
   GATE,
@@ -85,12 +85,12 @@ const faults: Faults = {
     const pid = Number(await Deno.readTextFile(join(directory, "run", "slurmctld.pid")));
     // Asked to end, it writes down the jobs it has; it would lose the newest.
     Deno.kill(pid, "SIGTERM");
-    await eventually("it has ended", () => Deno.stat(`/proc/${pid}`).then(() => false, () => true));
+    await until("it has ended", () => Deno.stat(`/proc/${pid}`).then(() => false, () => true));
   },
   answer: async () => void await cluster("up", directory, "3"),
   async forget(run) {
     await remember(2);
-    await eventually("it is forgotten", async () => {
+    await until("it is forgotten", async () => {
       const words = ["-h", "-t", "all", `--name=amof-${run}`];
       return (await slurm("squeue", ...words)).trim() === "";
     });
@@ -127,14 +127,14 @@ Deno.test({
     await release(world, ["d"]);
     await setEngine(world, subject, ["cpus: 2", "attempts: 1"]);
     const first = await begin(world, subject, once, line);
-    await eventually("the first have begun", () => once.every((repo) => nodesOf(repo).length > 0));
-    await eventually("one is over", async () => {
+    await until("the first have begun", () => once.every((repo) => nodesOf(repo).length > 0));
+    await until("one is over", async () => {
       const tasks = await slurm("squeue", "-h", "-r", `--name=amof-${first.run}`);
       return tasks.trim().split("\n").length === 3;
     });
     await setEngine(world, subject, ["cpus: 2", "attempts: 3"]);
     const second = await begin(world, subject, often, line);
-    await eventually(
+    await until(
       "the others have begun",
       () => often.every((repo) => nodesOf(repo).length > 0),
     );
@@ -149,7 +149,7 @@ Deno.test({
     await cluster("node", directory, "cut", cut);
     // What the third node has makes room for what comes from the others.
     await release(world, [...once, ...often].filter((repo) => !isLost(repo)));
-    await eventually("what was lost has begun elsewhere", async () => {
+    await until("what was lost has begun elsewhere", async () => {
       const words = ["-h", "-r", "-t", "PENDING", `--name=amof-${second.run}`, "-o", "%i"];
       const waiting = (await slurm("squeue", ...words)).trim().split("\n").filter(Boolean);
       // Slurm waits for two minutes before it begins a job again.
@@ -171,7 +171,7 @@ Deno.test({
     assertEquals(outcomes(whole), often.map((repo) => [repo, "ok"]), whole.stdout + whole.stderr);
     for (const repo of often) assertEquals(await effects(world, repo), 1);
     await release(world, lost);
-    await eventually("all nodes are back", async () => {
+    await until("all nodes are back", async () => {
       const states = (await slurm("sinfo", "-h", "-N", "-o", "%T")).trim().split("\n");
       return states.every((state) => /^(idle|mixed)$/.test(state));
     });

@@ -90,6 +90,24 @@ export async function processesWith(world: World, word: string): Promise<string[
   return stdout.split("\n").filter((line) => line.includes(word) && !line.includes("ps -eo"));
 }
 
+/** Starts amof and waits until one of its programs has rung. Throws what it printed where none does. */
+async function begunIn(world: World, bell: Bell, words: readonly string[]) {
+  const child = world.start([...words]);
+  let isOver = false;
+  const ended = child.output().then(({ code, stdout, stderr }) => {
+    isOver = true;
+    const [out = "", err = ""] = [stdout, stderr].map((one) => new TextDecoder().decode(one));
+    return { code, stdout: out, stderr: err };
+  });
+  try {
+    await until("a program has begun", () => isOver || bell.heard.length > 0);
+  } catch {
+    child.kill("SIGKILL");
+  }
+  if (bell.heard.length > 0) return { child, ended };
+  throw new Error(`No program has begun: ${JSON.stringify(await ended)}`);
+}
+
 /** A name of a branch as git takes it and hardly anybody gives it. */
 const ODD_BRANCH = "Feature/ü-100%a_(b)";
 const PUSHED = "campaign/Tidy_1.0";
@@ -194,12 +212,13 @@ export function conformance(subject: Subject, ignore = false): void {
     using bell = new Bell();
     // What leaves its parent and its session is found by the word that is its name.
     const line = `${bell.line}(setsid sh -c "sleep 500; :" ${word} &) ; sleep 400; : ${word}`;
-    const child = world.start(["exec", ...engine, "--shards", "4", "--json", "--shell", line]);
-    await until("a program has begun", () => bell.heard.length > 0);
+    const { child, ended } = await begunIn(world, bell, [
+      ...["exec", ...engine, "--shards", "4", "--json", "--shell", line],
+    ]);
     child.kill("SIGINT");
-    const { code, stdout } = await child.output();
+    const { code, stdout } = await ended;
     assertEquals(code, 130);
-    const answer = JSON.parse(new TextDecoder().decode(stdout));
+    const answer = JSON.parse(stdout);
     for (const row of rows(answerOf(answer), "repos")) {
       assert(["cancelled", "not_started"].includes(String(row["outcome"])), JSON.stringify(row));
     }
@@ -211,10 +230,11 @@ export function conformance(subject: Subject, ignore = false): void {
     await using world = await worldWith(subject, repos);
     using bell = new Bell();
     const line = `${bell.line}sleep 1; echo done`;
-    const child = world.start(["exec", ...engine, "--shards", "6", "--shell", line]);
-    await until("a program has begun", () => bell.heard.length > 0);
+    const { child, ended } = await begunIn(world, bell, [
+      ...["exec", ...engine, "--shards", "6", "--shell", line],
+    ]);
     child.kill("SIGKILL");
-    await child.output();
+    await ended;
     const listed = await world.amof(["runs", "list", "--action", "exec", "--json"]);
     const id = String(pick(listed.json(), "runs", 0, "run_id"));
     const stands = await world.amof(["runs", "status", id, "--json"]);

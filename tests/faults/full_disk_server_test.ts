@@ -3,8 +3,7 @@
 
 import { assert, assertEquals, assertStringIncludes } from "@std/assert";
 import { join } from "@std/path";
-import { eventually } from "../engines/failures.ts";
-import { rows } from "../support/answers.ts";
+import { rows, until } from "../support/answers.ts";
 import { McpClient } from "../support/mcp_client.ts";
 import { APART, canMount } from "../support/mounts.ts";
 import { World } from "../support/world.ts";
@@ -53,7 +52,7 @@ Deno.test({
     assertStringIncludes(started.text, "the disk is full");
     await world.command("rm", [join(world.directory, "bin/git")]);
     await Deno.writeTextFile(join(world.directory, "free"), "");
-    const of = await eventually("the run has ended", async () => {
+    const of = await until("the run has ended", async () => {
       const { data } = await client.call("amof_list_runs");
       const run = rows(data, "runs").find(({ action }) => action === "ticket_start");
       return run !== undefined && run["finished_at"] !== null && run;
@@ -63,7 +62,7 @@ Deno.test({
     assert(!again.isError, again.text);
     await Deno.writeTextFile(join(world.directory, "look"), "");
     const seen = join(world.directory, "seen");
-    await eventually("the state is copied", () => Deno.stat(seen).then(() => true, () => false));
+    await until("the state is copied", () => Deno.stat(seen).then(() => true, () => false));
     const audit = await world.amof(["audit", "--json"], { env: { AMOF_HOME: seen } });
     assertEquals(
       rows(audit.json(), "entries").slice(0, 2).map(({ tool, outcome }) => [tool, outcome]),

@@ -10,10 +10,10 @@ import { Buffer } from "node:buffer";
 import { createHash } from "node:crypto";
 import { join } from "@std/path";
 import { Bell } from "../engines/bell.ts";
-import { eventually, GATE, release } from "../engines/failures.ts";
+import { GATE, release } from "../engines/failures.ts";
 import { answerOf } from "../engines/suite.ts";
 import type { Fields } from "../../src/base/object.ts";
-import { rows } from "../support/answers.ts";
+import { rows, until } from "../support/answers.ts";
 import { World } from "../support/world.ts";
 
 const ignore = Deno.build.os === "windows"; // shell lines
@@ -39,7 +39,7 @@ async function cutOff(repos: readonly string[], bell: Bell): Promise<World> {
     ...["campaign", "start", "tidy", "-m", "Tidy up", "--shards", "1", "--json", "--shell", line],
   ]);
   const output = child.output();
-  await eventually("the last one has begun", () => bell.heard.length === repos.length);
+  await until("the last one has begun", () => bell.heard.length === repos.length);
   child.kill("SIGKILL");
   await output;
   return world;
@@ -55,7 +55,7 @@ async function linesOf(world: World): Promise<string> {
 /** Waits until the only shard has told its end, and brings everything home. */
 async function resumed(world: World, tamper: (file: string) => Promise<void>) {
   const file = await linesOf(world);
-  await eventually(
+  await until(
     "the shard has ended",
     async () => (await Deno.readTextFile(file)).includes('"type":"end"'),
   );
@@ -104,7 +104,7 @@ test("a shard that was begun twice brings each commit home once", async () => {
   Deno.kill(Number.parseInt(shard, 10), "SIGKILL");
   // What the first start has left half told is told again by the second, beside it.
   const update = world.amof(["campaign", "update", "tidy", "--yes", "--json"]);
-  await eventually("it was begun again", () => bell.heard.length === repos.length + 1);
+  await until("it was begun again", () => bell.heard.length === repos.length + 1);
   // A third start of a shard that an engine has lost sight of tells the same.
   const again = file.replace(/\.[0-9a-f]{8}\.jsonl$/, ".0123abcd.jsonl");
   const text = await Deno.readTextFile(file);

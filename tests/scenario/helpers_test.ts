@@ -2,6 +2,7 @@
 
 import { assert, assertEquals } from "@std/assert";
 import { join } from "@std/path";
+import { until } from "../support/answers.ts";
 import { World } from "../support/world.ts";
 
 const REPOS = ["a", "b", "c", "d", "e", "f", "g"];
@@ -10,15 +11,6 @@ const REPOS = ["a", "b", "c", "d", "e", "f", "g"];
 async function isGone(pid: string): Promise<boolean> {
   const output = await new Deno.Command("ps", { args: ["-o", "stat=", "-p", pid] }).output();
   return /^\s*(?:Z.*)?$/.test(new TextDecoder().decode(output.stdout));
-}
-
-/** Waits until something holds; whether it ever does is what is tested, not when. */
-async function eventually(holds: () => Promise<boolean>, what: string): Promise<void> {
-  for (let tries = 0; tries < 500; tries++) {
-    if (await holds()) return;
-    await new Promise((resolve) => setTimeout(resolve, 20));
-  }
-  throw new Error(`Never came true: ${what}`);
 }
 
 /** Begins a status in which git takes its time in every clone; answers it with the processes of git and its parents. */
@@ -31,9 +23,9 @@ async function slowStatus(world: World, seconds: number) {
   const child = world.start(["status"], { env });
   const pids = async () =>
     (await Deno.readTextFile(noted)).split(/\s+/).filter((pid) => pid !== "");
-  await eventually(
-    async () => (await pids()).some((pid, index) => index % 2 === 1 && pid !== String(child.pid)),
+  await until(
     "a helper has started git",
+    async () => (await pids()).some((pid, index) => index % 2 === 1 && pid !== String(child.pid)),
   );
   return { child, pids };
 }
@@ -52,7 +44,7 @@ Deno.test({
     assertEquals((await child.output()).code, 130);
     const begun = await pids();
     assert(begun.length <= 2 * REPOS.length);
-    await eventually(() => areGone(begun), "git and its helpers are gone");
+    await until("git and its helpers are gone", () => areGone(begun));
   },
 });
 
@@ -64,7 +56,7 @@ Deno.test({
     const { child, pids } = await slowStatus(world, 1);
     child.kill("SIGKILL");
     await child.output();
-    await eventually(async () => areGone(await pids()), "git and its helpers are gone");
+    await until("git and its helpers are gone", async () => areGone(await pids()));
     const helpers = (await pids()).filter((_, index) => index % 2 === 1);
     assertEquals(new Set(helpers).size, helpers.length);
   },

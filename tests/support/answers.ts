@@ -25,17 +25,21 @@ export function rows(
   return found as Record<string, unknown>[];
 }
 
-/** Waits until a probe answers something other than null or false, at most 400 turns of 50 ms. */
+/**
+ * Waits until a probe answers something other than null or false, at most 2,400 turns of 50 ms: a machine with much
+ * else to do is slow. Throws what was waited for, with the state that `state` tells.
+ */
 export async function until<T>(
   what: string,
   probe: () => Promise<T | null | false> | T | null | false,
+  state: () => string = () => "",
 ): Promise<T> {
-  for (let turn = 0; turn < 400; turn++) {
+  for (let turn = 0; turn < 2_400; turn++) {
     const found = await probe();
     if (found !== null && found !== false) return found;
     await new Promise((resolve) => setTimeout(resolve, 50));
   }
-  throw new Error(`Never happened: ${what}`);
+  throw new Error(`Never happened: ${what} ${state()}`.trimEnd());
 }
 
 /** Whether a file exists. */
