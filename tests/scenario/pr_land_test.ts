@@ -80,8 +80,15 @@ Deno.test("landing stops where somebody has pushed since, and goes on by a new c
   const { world, forge } = at;
   await open(world, ["lib", "api", "web"]);
   let moved = "";
+  await commitIn(world, "web", "Something more");
+  await world.amof(["push", "--repo", "web", "--yes"]);
   const preview = await world.amof([...LAND, "--dry-run"]);
   assertEquals(preview.code, 0, preview.stdout);
+  assertEquals([0, 1, 2].map((at) => pick(preview.json(), "preview", "repos", at, "commits")), [
+    1,
+    1,
+    2,
+  ]);
   // The second is changed while the first is merged.
   const merging = forge.merge.bind(forge);
   forge.merge = async (pull, sha, method) => {
@@ -112,6 +119,26 @@ Deno.test("landing stops where somebody has pushed since, and goes on by a new c
   assertEquals(forge.pulls.every(({ state }) => state === "merged"), true);
 });
 
+for (const kind of ["github", "gitlab", "gitea"] as const) {
+  Deno.test(`${kind}: who pushes between the last look and the merge has nothing merged that nobody has seen`, async () => {
+    await using at = await forgeWorld(kind, ["lib", "api"]);
+    const { world, forge } = at;
+    await open(world, ["lib", "api"]);
+    const merging = forge.merge.bind(forge);
+    const moved: string[] = [];
+    forge.merge = async (pull, sha, method) => {
+      if (moved.length === 0) moved.push(await pushByOther(world, "lib", "feature/P-1"));
+      return await merging(pull, sha, method);
+    };
+    const stopped = await world.amof(LAND);
+    assertEquals(stopped.code, 4, stopped.stdout);
+    assertEquals(pick(stopped.json(), "error"), "change_moved");
+    assertEquals(pick(stopped.json(), "stopped", "now"), moved[0]);
+    assertEquals(pick(stopped.json(), "waiting"), ["api"]);
+    assertEquals(forge.pulls.map(({ state }) => state), ["open", "open"]);
+  });
+}
+
 Deno.test("a forge that answers 500 after having merged has merged, once", async () => {
   await using at = await forgeWorld("github", ["lib", "api"]);
   const { world, forge } = at;
@@ -120,6 +147,27 @@ Deno.test("a forge that answers 500 after having merged has merged, once", async
     /merge$/.test(call.path) ? { status: 502, body: { message: "Server Error" } } : answer;
   const landed = await world.amof(LAND);
   assertEquals(landed.code, 0, landed.stdout);
+  assertEquals(forge.count("PUT", /merge$/), 2);
+});
+
+Deno.test("a forge that is gone behind a merge leaves it open whether it merged, and the rest lands later", async () => {
+  await using at = await forgeWorld("github", ["lib", "api"]);
+  const { world, forge } = at;
+  await open(world, ["lib", "api"]);
+  const away = { status: 502, body: { message: "Bad Gateway" } };
+  let isAway = false;
+  forge.before = () => isAway ? away : null;
+  forge.after = (call, answer) => {
+    isAway = /merge$/.test(call.path);
+    return isAway ? away : answer;
+  };
+  const stopped = await world.amof(LAND);
+  assertEquals([stopped.code, pick(stopped.json(), "stopped", "code")], [1, "forge_failed"]);
+  assertStringIncludes(stopped.stdout, "nobody knows yet whether #1 of lib was merged");
+  forge.before = () => null;
+  forge.after = (_, answer) => answer;
+  const rest = await world.amof([...LAND, "--resume"]);
+  assertEquals(rest.code, 0, rest.stdout);
   assertEquals(forge.count("PUT", /merge$/), 2);
 });
 

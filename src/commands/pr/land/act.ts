@@ -78,7 +78,10 @@ async function mergeOne(
       if (UNTRIED.includes(error.code)) throw error;
       why = error.message;
     }
-    const there = await forge.read(number);
+    const there = await forge.read(number).catch((thrown) => {
+      const { code, message } = toAmofError(thrown, () => ctx.system.ids.hex(8));
+      throw stop(code, `nobody knows yet whether #${number} of ${name} was merged: ${message}`);
+    });
     const came = afterRefusal(fact, there);
     if (came === "merged") return there;
     if (came === "moved") {

@@ -16,6 +16,10 @@ export interface LandFact {
   readonly base: string;
   /** Exactly this commit is merged. */
   readonly head: string;
+  /** How many commits that brings to the base branch; null where they are not here. */
+  readonly commits: number | null;
+  /** The newest of them: `faa140f Subject`. */
+  readonly commit_subjects: readonly string[];
   readonly method: Method;
   /** Whether its base branch takes pull requests only in a queue. */
   readonly queue: boolean;

@@ -65,11 +65,24 @@ function conclude(facts: LandFacts, rows: LandRows, failure: AmofError | null): 
   };
 }
 
-function describe({ name, number, head, base, method, queue, checks, review }: LandFact): string {
+function describe(fact: LandFact): string {
+  const { name, number, head, base, method, queue, commits, checks } = fact;
   const how = queue ? "put into the merge queue of" : `${method} into`;
-  return `${name}  #${number} at ${head.slice(0, 7)}  ${how} ${base}  (checks: ${checks}, review: ${
-    review.replaceAll("_", " ")
-  })`;
+  const what = [
+    ...(commits === null ? [] : [count(commits, "commit")]),
+    `checks: ${checks}`,
+    `review: ${fact.review.replaceAll("_", " ")}`,
+  ];
+  return `${name}  #${number} at ${head.slice(0, 7)}  ${how} ${base}  (${what.join(", ")})`;
+}
+
+/** The commits of a pull request, a line each. */
+function commitsOf({ commits, commit_subjects: subjects }: LandFact): string[] {
+  const more = (commits ?? 0) - subjects.length;
+  return [
+    ...subjects.map((line) => `   - ${line}`),
+    ...(more > 0 ? [`   … and ${more} more`] : []),
+  ];
 }
 
 /** `amof pr land`. */
@@ -118,7 +131,7 @@ export const prLand = mutation({
         : `Would land ${count(repos.length, "pull request")} of ${cleanLine(id, 30)}.`,
       effects: repos.map(describe),
       details: [
-        ...repos.map((fact, at) => `${at + 1}. ${describe(fact)}`),
+        ...repos.flatMap((fact, at) => [`${at + 1}. ${describe(fact)}`, ...commitsOf(fact)]),
         ...(landed.length === 0 ? [] : [`Landed already: ${landed.join(", ")}`]),
         ...(facts.ignored.length === 0
           ? []

@@ -1,11 +1,12 @@
 /** What `amof pr land` would merge, read anew from the forges (CHANGE-8). */
 
 import { AmofError } from "../../../base/error.ts";
+import { cleanLine } from "../../../base/text/sanitize.ts";
 import { few } from "../../../base/text/words.ts";
 import type { CommandContext } from "../../../contract/mod.ts";
 import type { Method } from "../../../forge/mod.ts";
-import { inPoolOf } from "../../../workspace/mod.ts";
-import { readPulls } from "../look.ts";
+import { inPoolOf, repoDirectory } from "../../../workspace/mod.ts";
+import { readPulls, type Seen } from "../look.ts";
 import { rowsOf } from "../rows.ts";
 import { type ChangeSet, changeSet, type SetInput } from "../set.ts";
 import { blockerWords } from "../blocker_words.ts";
@@ -75,6 +76,34 @@ function blocked(
   );
 }
 
+/** So many commits of a pull request are named. */
+const SHOWN_COMMITS = 10;
+
+/** What merging a pull request brings to its base branch, told by the commits that are here. Two processes. */
+async function broughtBy(
+  ctx: CommandContext,
+  { workspace }: ChangeSet,
+  { name, member, change, local }: Seen,
+): Promise<Pick<LandFact, "commits" | "commit_subjects">> {
+  const unknown = { commits: null, commit_subjects: [] };
+  if (workspace === null || change === null || local !== change.head.sha) return unknown;
+  const directory = await repoDirectory(ctx.system, workspace.directory, member.repo);
+  const { refs, history } = ctx.git.at(directory, name);
+  const base = `refs/remotes/origin/${member.base}`;
+  const tip = (await refs.peek([base])).get(base);
+  if (tip === undefined) return unknown;
+  const without = [tip, change.base.sha].filter((commit) => commit !== "");
+  const newest = await history.uncovered([local], without, SHOWN_COMMITS);
+  return {
+    commits: newest.length < SHOWN_COMMITS
+      ? newest.length
+      : await history.countUncovered([local], without),
+    commit_subjects: newest.map(({ commit, subject }) =>
+      `${commit.slice(0, 7)} ${cleanLine(subject, 200)}`
+    ),
+  };
+}
+
 /** What would be landed. */
 export async function planLand(ctx: CommandContext, input: LandInput): Promise<LandPlan> {
   const set = await changeSet(ctx, input);
@@ -85,18 +114,21 @@ export async function planLand(ctx: CommandContext, input: LandInput): Promise<L
   const rows = rowsOf(set, seen, ignored);
   const landed = rows.filter(({ state }) => state === "merged").map(({ name }) => name);
   const open = seen.filter(({ change }) => change?.state === "open");
-  const queues = new Map(
+  const looks = new Map(
     await inPoolOf(
       ctx,
       "asking",
       open,
-      async ({ name, member, forge }) => [name, await forge?.queues(member.base) ?? false] as const,
+      async (one) => {
+        const queue = await one.forge?.queues(one.member.base) ?? false;
+        return [one.name, { queue, ...await broughtBy(ctx, set, one) }] as const;
+      },
     ),
   );
   const all = rows.map((row) => ({
     ...row,
     number: row.number ?? 0,
-    queue: queues.get(row.name) ?? false,
+    queue: looks.get(row.name)?.queue ?? false,
     methods: seen.find(({ name }) => name === row.name)?.forge?.methods ?? [],
   }));
   const unread = seen.filter(({ error }) => error !== null).map(({ name }): Obstacle => ({
@@ -112,8 +144,10 @@ export async function planLand(ctx: CommandContext, input: LandInput): Promise<L
     ticket_id: id,
     known: set.known,
     repos_affected: open.map(({ name }) => name),
-    repos: open.flatMap(({ name, member, forge, change, standing }): LandFact[] =>
-      forge === null || change === null || standing === null ? [] : [{
+    repos: open.flatMap(({ name, member, forge, change, standing }): LandFact[] => {
+      const look = looks.get(name);
+      if (forge === null || change === null || standing === null || look === undefined) return [];
+      return [{
         name,
         number: change.number,
         url: change.url,
@@ -122,11 +156,11 @@ export async function planLand(ctx: CommandContext, input: LandInput): Promise<L
         base: member.base,
         head: change.head.sha,
         method,
-        queue: queues.get(name) ?? false,
+        ...look,
         checks: standing.checks.state,
         review: standing.review.state,
-      }]
-    ),
+      }];
+    }),
     landed,
     ignored,
   };

@@ -32,6 +32,8 @@ const FACT: LandFact = {
   head: "a".repeat(40),
   method: "merge",
   queue: false,
+  commits: 1,
+  commit_subjects: ["aaaaaaa Learn something"],
   checks: "success",
   review: "approved",
 };
