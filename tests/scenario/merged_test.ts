@@ -52,6 +52,7 @@ const statusOf = async (world: World) =>
 
 for (const how of ["merge", "fast-forward", "squash", "rebase"]) {
   for (const isDeleted of [true, false]) {
+    const isOnTop = how === "fast-forward";
     const where = isDeleted ? "and deleted" : "and left at the remote";
     Deno.test(`a branch that was merged by a ${how} ${where} is MERGED, and new work on it is not`, async () => {
       await using world = await pushed();
@@ -77,7 +78,20 @@ for (const how of ["merge", "fast-forward", "squash", "rebase"]) {
         "feature/*",
       );
       assertEquals(there.trim() === "", isDeleted, "a push brings no merged branch back");
+      const changed = join(world.clone("api"), "changed.txt");
+      await Deno.writeTextFile(changed, "new\n");
+      const dirty = (await world.amof(["status", "--json"])).json();
+      const offered = rows(dirty, "suggested_actions").map(({ tool }) => tool);
+      assertEquals(offered[0], isOnTop ? "amof_ticket_start" : "amof_ticket_update");
+      assert(!offered.includes("amof_push_ecosystem") && !offered.includes("amof_ticket_end"));
+      const held = await world.amof(["push", "--commit", "-m", "New", "--yes"]);
+      assertEquals(held.code, 1, held.stdout);
+      assertMatch(held.stderr, /feature\/T-1 is in main already; what is new belongs /);
+      assertStringIncludes(held.stderr, "amof ticket start TICKET-ID --carry");
+      await Deno.remove(changed);
       await commit(world, world.clone("api"), "more");
+      const more = (await world.amof(["push", "--dry-run", "--json"])).json();
+      assertEquals(pick(more, "repos_affected"), isOnTop ? ["api"] : []);
       assertEquals(await statusOf(world), "UNPUSHED");
       assertEquals((await world.amof(["sync", "--quiet"])).code, 0);
       assertEquals(await statusOf(world), "UNPUSHED");
@@ -108,6 +122,22 @@ Deno.test("a branch that nobody works on any more and that was squashed is not c
   ]]);
 });
 
+for (const how of ["merge", "squash"]) {
+  Deno.test(`commits behind a ${how} that nobody had noticed are held back, whose branch is still at the remote`, async () => {
+    await using world = await pushed();
+    await land(world, how, false);
+    await commit(world, world.clone("api"), "more");
+    assertEquals((await world.amof(["sync", "--quiet"])).code, 0);
+    const [row] = rows((await world.amof(["status", "--json"])).json(), "repos");
+    assertEquals(pick(row, "needs", 0, "fix"), "amof ticket update T-1 --repo api");
+    const ran = await world.amof(["push", "--yes"]);
+    assertEquals(ran.code, 1, ran.stdout);
+    assertStringIncludes(ran.stderr, "push --repo api --allow-merged");
+    assertEquals((await world.amof(["ticket", "update", "T-1", "--repo", "api"])).code, 0);
+    assertEquals((await world.amof(["push", "--yes"])).code, 0);
+  });
+}
+
 Deno.test("a merged branch that an update has moved on to its base is still MERGED, and nothing to push", async () => {
   await using world = await pushed();
   await land(world, "merge", false);
@@ -115,6 +145,9 @@ Deno.test("a merged branch that an update has moved on to its base is still MERG
   const [row] = rows((await world.amof(["status", "--json"])).json(), "repos");
   assertEquals([row?.["status"], row?.["ahead"]], ["MERGED", 0]);
   assertMatch((await world.amof(["push", "--yes"])).stdout, /up to date/);
+  // It was moved on for what is new.
+  await Deno.writeTextFile(join(world.clone("api"), "new.txt"), "new\n");
+  assertEquals((await world.amof(["push", "--commit", "-m", "New", "--yes"])).code, 0);
 });
 
 Deno.test("amof push makes a merged branch again only with --allow-merged, as its refusal says", async () => {

@@ -6,7 +6,7 @@ import { type MergedAs, otherAddressWords, type RepoSnapshot } from "../../works
 import { integrateThere, type WorkspaceState } from "../../workspace/mod.ts";
 import { mergedText, pushAgain, type PushInput, REMOTE, skip } from "./skip.ts";
 import { type SkipFact, standing, unusable } from "../outgoing/skip.ts";
-import { headNeeds, landedNeed } from "../status/needs.ts";
+import { headNeeds, landedNeed, NEW_TICKET } from "../status/needs.ts";
 
 /** How a branch stands to the branch of its name on the remote. */
 export interface Ahead {
@@ -67,21 +67,30 @@ function overtaken(snapshot: RepoSnapshot, branch: string, behind: number): Skip
 }
 
 /**
- * Holds back what follows work that is in the base branch already in another form, whose branch the remote has no more: a
- * push would send that once more. Null where nothing follows.
+ * Holds back what follows work that is in the base branch already: a push would add it to what nobody looks at any more,
+ * or send that once more. Null where nothing follows.
  */
 export function beyondLanded(
   snapshot: RepoSnapshot,
-  { input, state }: { readonly input: PushInput; readonly state: WorkspaceState | null },
+  { input, state, fresh }: {
+    readonly input: PushInput;
+    readonly state: WorkspaceState | null;
+    readonly fresh: boolean;
+  },
 ): SkipFact | null {
   const need = landedNeed(snapshot, state);
   if (need === null || input.allow_merged === true) return null;
   const again = taking(snapshot, { ...input, allow_merged: true });
+  const isAllNew = snapshot.landed === snapshot.git?.head;
   return skip(
     snapshot,
     "landed",
     need.problem,
-    `bring it there: ${need.fix}\nmake the branch again all the same: amof ${again}`,
+    [
+      `bring it there: ${need.fix}`,
+      ...(isAllNew ? [`begin a ticket with it: ${NEW_TICKET}`] : []),
+      `${fresh ? "make the branch again" : "push it"} all the same: amof ${again}`,
+    ].join("\n"),
   );
 }
 
@@ -97,7 +106,7 @@ export function unfinished(
   if (snapshot.address === "") return withoutRemote(snapshot);
   const held = standing(skip, snapshot, branch, state) ?? overtaken(snapshot, branch, behind);
   if (held !== null || changed === 0) return held;
-  const landed = fresh ? beyondLanded(snapshot, { input, state }) : null;
+  const landed = beyondLanded(snapshot, { input, state, fresh });
   if (landed !== null || input.commit) return landed;
   const also = ahead > 0 ? `, ${count(ahead, "commit")} ahead` : "";
   return skip(

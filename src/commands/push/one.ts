@@ -21,6 +21,7 @@ import type { PushFact } from "./plan.ts";
 import { BLOCKED, isFailure } from "./skip.ts";
 import { type OfPullRequest, pullRequestOf } from "../outgoing/pull_request.ts";
 import { type SkipFact, skipped, told } from "../outgoing/skip.ts";
+import { NEW_TICKET } from "../status/needs.ts";
 
 /** What came of one repository. */
 export interface PushRow extends RepoRow, OfPullRequest {
@@ -33,7 +34,7 @@ export interface PushRow extends RepoRow, OfPullRequest {
 }
 
 /** What helps where a remote takes nothing on its base branch but by a merge there. */
-const PROTECTED = "take the commits to a ticket: amof ticket start TICKET-ID --carry";
+const PROTECTED = `take the commits to a ticket: ${NEW_TICKET}`;
 
 /** The row of a repository that was left out, where anything else has `arrived` or not. */
 export function skippedRow(fact: SkipFact, arrived: boolean): PushRow {

@@ -151,9 +151,7 @@ async function decide(
   const known = fresh && !isSame && (changes.length === 0 || isGone(git))
     ? await landing(ctx, snapshot, branch, terms)
     : null;
-  const beyond = known === null
-    ? null
-    : beyondLanded({ ...snapshot, landed: known.landed }, { input, state });
+  const beyond = beyondLanded({ ...snapshot, ...known }, { input, state, fresh });
   if (beyond !== null) return beyond;
   if (changes.length === 0 && known !== null && known.merged !== null) {
     return merged(snapshot, branch, known.merged, { input, state });

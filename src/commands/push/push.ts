@@ -127,7 +127,7 @@ export const push = mutation({
       message: z.string().min(1).max(10_000).optional().describe("Message of that commit"),
       allow_base: z.boolean().default(false).describe("Also push base branches"),
       allow_merged: unlisted(
-        z.boolean().optional().describe("Also make branches again whose work is merged"),
+        z.boolean().optional().describe("Also push what is merged, and what follows it"),
       ),
       ...selectionInput(z),
       ...foldingInput(z),

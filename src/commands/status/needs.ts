@@ -27,6 +27,7 @@ type Seen = Pick<
   | "inProgress"
   | "address"
   | "absent"
+  | "merged"
   | "landed"
   | "baseGone"
   | "jj"
@@ -127,30 +128,43 @@ function elsewhereNeeds(
   return [{ problem: `not pushed, and not checked out: ${few(said, 5)}`, fix: fixOf() }];
 }
 
+/** The command that begins a ticket with changes that are not committed. */
+export const NEW_TICKET = "amof ticket start TICKET-ID --carry";
+
 /**
- * Work behind what is in the base branch already in another form than its commits: a push would send that once more. Null
- * where there is none.
+ * Work behind what is in the base branch already: a push would add it to what nobody looks at any more, or send that once
+ * more. Changes on a branch that is where it was pushed from last are another ticket's where the base branch has nothing
+ * more; where it was moved on to that, they are on top of it. Null where there is no such work.
  */
 export function landedNeed(
-  { repo, git, landed, directory, inProgress }: Pick<
+  { repo, git, merged, landed, directory, inProgress }: Pick<
     Seen,
-    "repo" | "git" | "landed" | "directory" | "inProgress"
+    "repo" | "git" | "merged" | "landed" | "directory" | "inProgress"
   >,
   state: WorkspaceState | null,
 ): Need | null {
-  if (git === null || landed === null || inProgress !== null) return null;
+  if (git === null || inProgress !== null) return null;
   const changed = git.changes.length;
+  const base = cleanLine(repo.branch, 60);
+  const branch = cleanLine(git.branch ?? "HEAD", 60);
+  if (landed === null) {
+    if (merged === null || changed === 0) return null;
+    const pushed = state?.repos.find(({ name }) => name === repo.name)?.last_push?.commit_full;
+    return pushed !== git.head ? null : {
+      problem: `${branch} is in ${base} already; what is new belongs in a ticket of its own`,
+      fix: NEW_TICKET,
+    };
+  }
   if (landed === git.head && changed === 0) return null;
   const [id, ticket] = [state?.active_ticket ?? "", state?.tickets[state.active_ticket ?? ""]];
   const isTicket = ticket !== undefined && Object.hasOwn(ticket.repos, repo.name) &&
     ticket.repos[repo.name] === git.branch;
   const inTheWay = git.changes.some(({ code }) => code !== "??");
-  const base = cleanLine(repo.branch, 60);
   const onto = `rebase${inTheWay ? " --autostash" : ""} --onto ${
     shellWord(`origin/${repo.branch}`)
   } ${landed}`;
   return {
-    problem: `${cleanLine(git.branch ?? "HEAD", 60)} is in ${base} already${
+    problem: `${branch} is in ${base} already${
       landed === git.head ? "" : ` up to ${landed.slice(0, 7)}`
     }; what is new belongs on top of ${base}`,
     fix: isTicket

@@ -84,11 +84,15 @@ export class Landed {
 
   /**
    * The newest commit before `tip` up to which its changes have landed in `base`, in another form than its commits,
-   * though those of `tip` have not; null where there is none. Commits in `likely` are tried first. What was merged into
-   * the branch since has brought it up to date, so that only commits without a merge behind them are tried. Never throws
-   * but for a cancellation.
+   * though those of `tip` have not; null where there is none. Commits in `likely` are tried first, and others where they
+   * are to be guessed. What was merged into the branch since has brought it up to date, so that only commits without a
+   * merge behind them are tried. Never throws but for a cancellation.
    */
-  async until(tip: string, base: string, likely: readonly string[]): Promise<string | null> {
+  async until(
+    tip: string,
+    base: string,
+    { likely, guess }: { readonly likely: readonly string[]; readonly guess: boolean },
+  ): Promise<string | null> {
     try {
       const [theirs] = await this.#counts(tip, base);
       if (theirs === 0) return null;
@@ -98,7 +102,7 @@ export class Landed {
       const merge = listed.findIndex((commit) => commit.length > 2);
       const ends = listed.slice(1, merge < 0 ? undefined : merge + 1).map(([id = ""]) => id);
       const first = ends.filter((id) => likely.includes(id));
-      const others = ends.slice(0, MOST_ENDS).filter((id) => !likely.includes(id));
+      const others = ends.slice(0, guess ? MOST_ENDS : 0).filter((id) => !likely.includes(id));
       for (const end of merge === 0 ? [] : [...first, ...others]) {
         if ((await this.#find(end, base)).how !== null) return end;
       }

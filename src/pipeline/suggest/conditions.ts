@@ -2,7 +2,7 @@
 
 import type { Fields } from "../../base/object.ts";
 import { asRecord, asRecords, resultOf, runStatusOf, type Stage, stageOf } from "./answer.ts";
-import { hasToken, isBeyondLanded, isPushed } from "./pushing.ts";
+import { hasToken, isBeyondMerged, isPushed } from "./pushing.ts";
 import type { Situation } from "./situation.ts";
 
 type Predicate = (situation: Situation) => boolean;
@@ -73,7 +73,7 @@ const CONDITIONS = {
   "status.has_dirty": anyRepo((repo) => isPushed(repo, "dirty")),
   "status.is_merged": anyRepo((repo) => repo["mode"] === "RW" && hasToken(repo, "MERGED")),
   "status.goes_beyond_merged": (situation) =>
-    anyRepo(isBeyondLanded)(situation) ||
+    anyRepo(isBeyondMerged)(situation) ||
     asRecords(resultOf(situation)["repos"]).some((row) => row["beyond_merged"] === true),
   "status.has_missing": anyRepo((repo) => hasToken(repo, "MISSING")),
   "status.has_wrong_branch": anyRepo((repo) =>

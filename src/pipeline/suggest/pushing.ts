@@ -1,7 +1,7 @@
 /** Which push takes what the repositories of a status have, so that the one that is offered is not refused (NEXT-6). */
 
 import type { Fields } from "../../base/object.ts";
-import { asRecords, asText } from "./answer.ts";
+import { asRecord, asRecords, asText } from "./answer.ts";
 import type { Situation } from "./situation.ts";
 
 /** How a repository takes part in a push; `held` where none takes it, `none` where it has nothing. */
@@ -55,10 +55,20 @@ function isAhead(repo: Fields): boolean {
   return repo["unpushed"] === true && !onlyOthers && !hasToken(repo, "MERGED");
 }
 
-/** Whether something follows work that is in the base branch already in another form: first it goes on top of that. */
+/** Whether something follows work that is in the base branch already, which has more: first it goes on top of that. */
 export function isBeyondLanded(repo: Fields): boolean {
   return repo["mode"] === "RW" && asText(repo["landed"]) !== null &&
     (repo["dirty"] === true || isAhead(repo));
+}
+
+/**
+ * Whether something is new on a branch whose work is merged. Changes on one that is where it was pushed from last are
+ * another ticket's, also where the base branch has nothing more; not so where it was moved on to that for them.
+ */
+export function isBeyondMerged(repo: Fields): boolean {
+  const pushed = asText(asRecord(repo["last_push"])?.["commit"]);
+  return isBeyondLanded(repo) || repo["mode"] === "RW" && repo["dirty"] === true &&
+      hasToken(repo, "MERGED") && pushed !== null && pushed === repo["commit"];
 }
 
 /** How a repository of a status would take part in a push. */
@@ -68,7 +78,7 @@ function wayOf(repo: Fields): Way {
   // A merged branch may be gone at its remote, where a push would make it again.
   if (!dirty && !isAhead(repo)) return hasToken(repo, "MERGED") ? "held" : "none";
   if (
-    isInTheMiddle(repo) || isUntrusted(repo) || isBeyondLanded(repo) ||
+    isInTheMiddle(repo) || isUntrusted(repo) || isBeyondMerged(repo) ||
     HELD_BACK.some((token) => hasToken(repo, token))
   ) return "held";
   const base = asText(repo["base_branch"]);

@@ -14,6 +14,7 @@ import type { System } from "../../base/system/mod.ts";
 import {
   comparisonsIn,
   knownOf,
+  landedBefore,
   type Landing,
   landingOf,
   type MergedAs,
@@ -52,8 +53,8 @@ export interface RepoSnapshot {
   /** How the work of the branch that is checked out is in its base branch; null where it is not, as far as is known. */
   readonly merged: MergedAs | null;
   /**
-   * Its commit up to which its work is in the base branch in another form than its commits; null where there is none, as
-   * far as is known. What follows belongs on top of the base branch.
+   * Its commit up to which its work is in the base branch, where that has more; null where there is none, as far as is
+   * known. What follows belongs on top of the base branch.
    */
   readonly landed: string | null;
   readonly inProgress: InProgress | null;
@@ -209,9 +210,10 @@ async function mergedNow(
   if (tips === null || tips.base === undefined) return OPEN;
   const { merged, landed } = knownOf(tips, kept);
   if (merged !== undefined) return { merged, landed };
-  if (!isGone) return OPEN;
   const before = Object.hasOwn(kept, tips.branch) ? kept[tips.branch] : undefined;
-  return await landingOf(repository, { ...tips, base: tips.base }, { lastPush, before, isGone });
+  const [at, evidence] = [{ ...tips, base: tips.base }, { lastPush, before, isGone }];
+  if (isGone) return await landingOf(repository, at, evidence);
+  return { merged: null, landed: await landedBefore(repository, at, before) };
 }
 
 async function look(

@@ -22,7 +22,7 @@ export interface Compared {
    * own; null where its work is not there.
    */
   readonly as: MergedAs | "contained" | null;
-  /** Where it is not: its newest commit up to which it is, in another form than its commits; absent where there is none. */
+  /** Where it is not: its newest commit up to which it is, in whatever form; absent where there is none. */
   readonly until?: string;
 }
 
@@ -59,19 +59,25 @@ export interface Known {
   /** Whether a remote-tracking branch has all of its commits. */
   readonly pushed: boolean;
   /**
-   * Its commit up to which its work is in the base branch in another form than its commits, so that what follows belongs
-   * on top of that; null where there is none.
+   * Its commit up to which its work is in the base branch, so that what follows belongs on top of that; null where there
+   * is none, and where the base branch has nothing that it has not.
    */
   readonly landed: string | null;
 }
 
-/** Whether work is in a base branch that does not have its commits. */
-function isOtherForm(as: Compared["as"]): boolean {
-  return as !== null && as !== "commits" && as !== "contained";
+/** Whether work is in a base branch, in whatever form. */
+function isMerged(as: Compared["as"]): as is MergedAs {
+  return as !== null && as !== "contained";
+}
+
+/** The commit of a merged branch that what follows is not to be put on; null where it is the end of the base branch. */
+function landedAt({ commit, base }: Pick<Tips, "commit" | "base">): string | null {
+  return commit === base ? null : commit;
 }
 
 /** What is known of a branch by where it and the others are, and by what is remembered. */
-export function knownOf({ branch, commit, base, own }: Tips, kept: Comparisons): Known {
+export function knownOf(tips: Tips, kept: Comparisons): Known {
+  const { branch, commit, base, own } = tips;
   const note = Object.hasOwn(kept, branch) ? kept[branch] : undefined;
   const found = note?.commit === commit ? note : undefined;
   const ofBase = found !== undefined && found.with === base;
@@ -79,7 +85,7 @@ export function knownOf({ branch, commit, base, own }: Tips, kept: Comparisons):
   return {
     merged: !ofBase ? undefined : found.as === "contained" ? null : found.as,
     pushed: commit === own || commit === base || isIn && (ofBase || found.with === own),
-    landed: !ofBase ? null : isOtherForm(found.as) ? commit : found.until ?? null,
+    landed: !ofBase ? null : isMerged(found.as) ? landedAt(tips) : found.until ?? null,
   };
 }
 
@@ -121,42 +127,78 @@ export async function compareWithBase(
   return apart.other === 0 ? null : (await repository.landed.find(commit, base)).how;
 }
 
+/** The commit up to which the work of a branch was in its base branch by then. */
+function landedBy(before: Compared | undefined): string | undefined {
+  return before !== undefined && isMerged(before.as) ? before.commit : before?.until;
+}
+
 /**
- * The commit of a branch up to which its work is in its base branch in another form, where that of all of it is not and
- * the remote has the branch no more; null where there is none.
+ * The commit of a branch up to which its work was in its base branch when that was found out, where more has followed;
+ * null where nothing was, and where the base branch has nothing that it has not. No git process where nothing was, else
+ * up to three.
+ */
+export async function landedBefore(
+  { history }: Repository,
+  { commit, base }: Tips & { readonly base: string },
+  before: Compared | undefined,
+): Promise<string | null> {
+  const known = landedBy(before);
+  if (before === undefined || known === undefined) return null;
+  const isStill = await history.isAncestor(known, commit) &&
+    (before.with === base || await history.isAncestor(before.with, base));
+  return isStill && !await history.isAncestor(base, commit) ? known : null;
+}
+
+/**
+ * The same where nobody has looked since: of what the remote has of the branch, and of any of it where the remote has it
+ * no more.
  */
 export async function landedUntil(
   repository: Repository,
-  { branch, commit, base }: Tips & { readonly base: string },
-  { lastPush, before }: Evidence & { readonly before: Compared | undefined },
+  tips: Tips & { readonly base: string },
+  { lastPush, before, isGone }: Evidence & {
+    readonly before: Compared | undefined;
+    readonly isGone: boolean;
+  },
 ): Promise<string | null> {
-  const likely = [
-    before?.until,
-    before?.commit,
-    lastPush?.branch === branch ? lastPush.commit_full : undefined,
-  ].filter((id) => typeof id === "string");
-  return await repository.landed.until(commit, base, likely);
+  const { branch, commit, base, own } = tips;
+  const known = await landedBefore(repository, tips, before);
+  if (known !== null) return known;
+  const sent = lastPush?.branch === branch ? lastPush.commit_full : undefined;
+  const likely = [...isGone ? [before?.commit, sent] : [], own]
+    .filter((id): id is string => id !== undefined && id !== commit);
+  const { history } = repository;
+  for (const id of likely) {
+    const isIn = await history.isAncestor(id, base) && await history.isAncestor(id, commit) &&
+      !await history.isAncestor(base, commit);
+    // Where it has begun is no work of its own.
+    if (isIn && (id === sent || !await history.isOnFirstParents(id, base))) return id;
+  }
+  return likely.length > 0 || isGone
+    ? await repository.landed.until(commit, base, { likely, guess: isGone })
+    : null;
 }
 
 /** How the work of a branch is in its base branch, and up to which commit, as git finds it. */
 export interface Landing {
   /** Null where it is not, or the branch had no work of its own. */
   readonly merged: MergedAs | null;
-  /** Its commit up to which it is, in another form than its commits; null where there is none. */
+  /** Its commit up to which it is; null where there is none, and where the base branch has nothing that it has not. */
   readonly landed: string | null;
 }
 
-/** Looks for the work of a branch in its base branch; for a part of it where the remote has the branch no more. */
+/** Looks for the work of a branch in its base branch, and for a part of it. */
 export async function landingOf(
   repository: Repository,
   tips: Tips & { readonly base: string },
-  { isGone, ...evidence }: Parameters<typeof landedUntil>[2] & { readonly isGone: boolean },
+  evidence: Parameters<typeof landedUntil>[2],
 ): Promise<Landing> {
   const as = await compareWithBase(repository, tips, evidence);
-  const merged = as === "contained" ? null : as;
-  if (isOtherForm(as)) return { merged, landed: tips.commit };
-  const isPart = as === null && isGone;
-  return { merged, landed: isPart ? await landedUntil(repository, tips, evidence) : null };
+  if (isMerged(as)) return { merged: as, landed: landedAt(tips) };
+  return {
+    merged: null,
+    landed: as === null ? await landedUntil(repository, tips, evidence) : null,
+  };
 }
 
 /** The tips of a branch among those that files tell. */

@@ -48,8 +48,8 @@ async function compare(
   const isBehind = as === null && own !== undefined && own !== commit &&
     await repository.history.isAncestor(commit, own);
   if (isBehind) return { commit, with: own, as: "contained" };
-  const until = as === null && isGone
-    ? await landedUntil(repository, tips, { lastPush, before })
+  const until = as === null
+    ? await landedUntil(repository, tips, { lastPush, before, isGone })
     : null;
   return { commit, with: base, as, ...(until === null ? {} : { until }) };
 }

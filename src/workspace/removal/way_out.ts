@@ -24,7 +24,7 @@ export interface CloneAtRisk {
   readonly base: string | undefined;
   /** Whether the remote branch has commits that are not here. */
   readonly isOvertaken: boolean;
-  /** Whether its work is in the base branch in another form and gone at the remote: a push takes nothing that follows. */
+  /** Whether its work is in the base branch, which has more: a push takes nothing that follows. */
   readonly isLanded: boolean;
   /** The flag by which commands mean these clones, such as ` --ticket PROJ-1`, or nothing. */
   readonly scope: string;
@@ -137,7 +137,7 @@ async function overtaken(
   return there !== null && !await history.isAncestor(there, head);
 }
 
-/** Whether work of the branch that is checked out is in its base branch in another form, and gone at the remote. */
+/** Whether work of the branch that is checked out is in its base branch, which has more. */
 async function landed(
   ctx: CommandContext,
   directory: string,
@@ -148,11 +148,13 @@ async function landed(
   const repository = ctx.git.at(directory);
   const there = (name: string) => repository.refs.resolve(`refs/remotes/origin/${name}`);
   const tip = await there(base);
-  if (tip === null || await there(branch) !== null) return false;
-  const isGone = branches.some(({ name, upstream }) => name === branch && upstream !== null);
+  if (tip === null) return false;
+  const own = await there(branch) ?? undefined;
+  const isGone = own === undefined &&
+    branches.some(({ name, upstream }) => name === branch && upstream !== null);
   const found = await landingOf(
     repository,
-    { branch, commit: head, base: tip, own: undefined },
+    { branch, commit: head, base: tip, own },
     { lastPush: undefined, before: undefined, isGone },
   );
   return found.landed !== null;

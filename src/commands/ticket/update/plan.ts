@@ -223,7 +223,10 @@ export async function compareWithBase(
     ? snapshot.unpushed
     : 0;
   const published = Math.max(0, own - unpushed);
-  const landed = other === undefined && base === repo.branch ? snapshot.landed : null;
+  const known = other === undefined && base === repo.branch ? snapshot.landed : null;
+  // What is there as its very commits needs no leaving out.
+  const isLeft = known !== null && !await history.isAncestor(known, remoteBase(base));
+  const landed = isLeft ? known : null;
   return {
     name: repo.name,
     branch: other?.branch ?? git?.branch ?? "",

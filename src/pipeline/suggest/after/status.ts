@@ -6,7 +6,7 @@ import { holds } from "../conditions.ts";
 import type { ActionId } from "../../../contract/next.ts";
 import { switchTo } from "../named.ts";
 import { inOrder, type Offer } from "../offer.ts";
-import { hasToken, isBeyondLanded, isPushed, isStuck, pushOf } from "../pushing.ts";
+import { hasToken, isBeyondLanded, isBeyondMerged, isPushed, isStuck, pushOf } from "../pushing.ts";
 import { offersOf } from "../sets.ts";
 import type { Situation } from "../situation.ts";
 
@@ -68,19 +68,20 @@ function unsaved(situation: Situation): Offer[] {
 function beyond(situation: Situation): Offer[] {
   const ticket = activeTicket(situation) ??
     asText(asRecord(situation.data["workspace"])?.["ticket"]);
-  const repos = asRecords(situation.data["repos"])
-    .filter((repo) => isBeyondLanded(repo) && !isStuck(repo));
-  if (repos.length === 0) return [];
-  const isDirty = repos.some((repo) => repo["dirty"] === true);
+  const found = asRecords(situation.data["repos"])
+    .filter((repo) => isBeyondMerged(repo) && !isStuck(repo));
+  const repos = found.filter(isBeyondLanded);
+  const isDirty = (some: readonly Fields[]) => some.some((repo) => repo["dirty"] === true);
   const args = {
     ticket_id: ticket,
     repos: repos.map(({ name }) => name),
-    ...(isDirty ? { stash: true } : {}),
+    ...(isDirty(repos) ? { stash: true } : {}),
   };
   const why = { priority: 1, condition: "status.goes_beyond_merged" } as const;
+  const isLate = ticket !== null && repos.length > 0;
   return [
-    ...(ticket === null ? [] : [{ id: "ticket_update", args, ...why } as const]),
-    ...(isDirty ? [{ id: "ticket_start", args: { carry: true }, ...why } as const] : []),
+    ...(isLate ? [{ id: "ticket_update", args, ...why } as const] : []),
+    ...(isDirty(found) ? [{ id: "ticket_start", args: { carry: true }, ...why } as const] : []),
   ];
 }
 
@@ -100,7 +101,7 @@ function merged(situation: Situation): Offer[] {
   const repos = asRecords(situation.data["repos"]);
   const isOver = holds(condition, situation) && !holds("status.has_unpushed", situation) &&
     !holds("status.has_dirty", situation) &&
-    !repos.some((repo) => hasToken(repo, "MERGED") && (isStuck(repo) || isBeyondLanded(repo)));
+    !repos.some((repo) => hasToken(repo, "MERGED") && (isStuck(repo) || isBeyondMerged(repo)));
   const isPart = repos.some(isOpen);
   // A workspace of the ticket's own goes as a whole.
   if (!isOver || ticket === null || isPart && own !== null) return [];

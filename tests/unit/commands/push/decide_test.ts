@@ -179,7 +179,7 @@ Deno.test("what follows merged work is not pushed with it once more", () => {
   const input = { commit: false, allow_base: false };
   const old = "0123456789012345678901234567890123456789";
   const held = (found: RepoSnapshot, asked: object = {}, state: WorkspaceState | null = STATE) => {
-    const fact = beyondLanded(found, { input: { ...input, ...asked }, state });
+    const fact = beyondLanded(found, { input: { ...input, ...asked }, state, fresh: true });
     return fact === null ? null : [fact.reason, fact.detail, ...(fact.fix ?? "").split("\n")];
   };
   const head = snapshot().git?.head ?? "";
@@ -193,6 +193,7 @@ Deno.test("what follows merged work is not pushed with it once more", () => {
     "landed",
     "feature/T-1 is in main already; what is new belongs on top of main",
     "bring it there: amof ticket update T-1 --repo api --stash",
+    "begin a ticket with it: amof ticket start TICKET-ID --carry",
     "make the branch again all the same: amof push --repo api --commit --allow-merged",
   ]);
   assertEquals(held(snapshot({ landed: old })), [
@@ -207,11 +208,36 @@ Deno.test("what follows merged work is not pushed with it once more", () => {
   );
   const on = { git: snapshot().git, branch: BRANCH } as Parameters<typeof unfinished>[1];
   const dirty = snapshot({ landed: head, git: { changes: DIRTY } });
-  for (const [fresh, reason] of [[true, "landed"], [false, "dirty"]] as const) {
+  for (const [fresh, again] of [[true, "make the branch again"], [false, "push it"]] as const) {
     const asked = { ahead: 1, behind: 0, fresh };
     const at = { ...on, git: dirty.git ?? on.git };
-    assertEquals(unfinished(dirty, at, asked, { input, state: STATE })?.reason, reason);
+    const fact = unfinished(dirty, at, asked, { input, state: STATE });
+    assertEquals(fact?.reason, "landed");
+    assertEquals(
+      fact?.fix?.split("\n").at(-1),
+      `${again} all the same: amof push --repo api --commit --allow-merged`,
+    );
   }
+});
+
+Deno.test("changes on a merged branch that nothing has moved since its push are another ticket's", () => {
+  const input = { commit: true, allow_base: false };
+  const head = snapshot().git?.head ?? "";
+  const pushedAt = (commit_full: string) =>
+    ({
+      ...STATE,
+      repos: [{ name: "api", last_push: { commit_full } }],
+    }) as unknown as WorkspaceState;
+  const held = (found: RepoSnapshot, state: WorkspaceState) =>
+    beyondLanded(found, { input, state, fresh: false })?.fix?.split("\n") ?? null;
+  const over = snapshot({ merged: "commits", git: { changes: DIRTY } });
+  assertEquals(held(over, pushedAt(head)), [
+    "bring it there: amof ticket start TICKET-ID --carry",
+    "push it all the same: amof push --repo api --commit --allow-merged",
+  ]);
+  assertEquals(held(over, pushedAt("b".repeat(40))), null, "it was moved on to its base branch");
+  assertEquals(held(snapshot({ merged: "commits" }), pushedAt(head)), null, "nothing is new");
+  assertEquals(held(snapshot({ git: { changes: DIRTY } }), pushedAt(head)), null, "not merged");
 });
 
 Deno.test("what holds a push back says the one push that takes all of it, with what was asked for", () => {

@@ -32,6 +32,7 @@ function seen(git: Partial<Git> | null, rest: Partial<Seen> = {}, repo: object =
     inProgress: null,
     address: null,
     absent: [],
+    merged: null,
     landed: null,
     baseGone: false,
     jj: false,
@@ -51,7 +52,7 @@ const NEEDS: readonly (readonly [what: string, seen: Seen, ...fixes: string[]])[
   ["ahead", seen({ ahead: 2 }, { unpushed: 2 })],
   ["merged in another form", seen({ branch: "wip" }, { landed: CLEAN.head })],
   [
-    "changed behind what is merged in another form",
+    "changed behind what is merged",
     seen({ branch: "wip", changes: [CHANGE] }, { landed: CLEAN.head }),
     `git -C /w/api rebase --autostash --onto origin/main ${CLEAN.head}`,
   ],

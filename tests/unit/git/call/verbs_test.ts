@@ -187,7 +187,8 @@ const CALLS: Readonly<Record<string, (git: Git) => Promise<unknown>>> = {
   "commitLog.newest": (git) =>
     git.at("/repo", "api").commitLog.newest({ from: "head", most: 1, merges: true, paths: [] }),
   "landed.find": (git) => git.at("/repo", "api").landed.find("a", "b"),
-  "landed.until": (git) => git.at("/repo", "api").landed.until("a", "b", []),
+  "landed.until": (git) =>
+    git.at("/repo", "api").landed.until("a", "b", { likely: [], guess: true }),
   "refs.deleteUnused": (git) => git.at("/repo").refs.deleteUnused("refs/heads/x", ID),
   "worktrees.uses": (git) => git.at("/repo").worktrees.uses(),
   "worktrees.usedElsewhere": (git) => git.at("/repo").worktrees.usedElsewhere("x"),

@@ -140,7 +140,7 @@ Deno.test("Git.landed.until() finds the newest commit up to which a branch has l
     await new Git(realSystem()).at(repo.path, "repo").landed.until(
       await repo.git("rev-parse", "work"),
       await repo.git("rev-parse", "main"),
-      likely,
+      { likely, guess: likely.length === 0 },
     );
   assertEquals(await until(), null);
   await repo.squash();
@@ -148,6 +148,7 @@ Deno.test("Git.landed.until() finds the newest commit up to which a branch has l
   await repo.commit("work", { "c.txt": "more\n" });
   assertEquals(await until(), ends[1]);
   assertEquals(await until("no commit of it", ends[1] ?? ""), ends[1]);
+  assertEquals(await until("no commit of it"), null);
   // What was merged since has brought the branch up to date.
   await repo.git("merge", "--quiet", "--strategy=ours", "main");
   await repo.commit("work", { "d.txt": "more\n" });

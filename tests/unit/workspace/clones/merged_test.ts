@@ -30,7 +30,12 @@ Deno.test("a branch is judged by where it is and by what was remembered of just 
     ["where its base branch is", tips({ base: "tip" }), {}, { ...open, pushed: true }],
     ["squashed", tips(), note("squashed"), { merged: "squashed", pushed: false, landed: "tip" }],
     ["rebased", tips(), note("rebased"), { merged: "rebased", pushed: false, landed: "tip" }],
-    ["merged", tips(), note("commits"), { merged: "commits", pushed: true, landed: null }],
+    ["merged", tips(), note("commits"), { merged: "commits", pushed: true, landed: "tip" }],
+    ["merged, and where its base branch is", tips({ base: "tip" }), note("commits", "tip"), {
+      merged: "commits",
+      pushed: true,
+      landed: null,
+    }],
     ["merged, and still there", tips({ own: "tip" }), note("squashed"), {
       merged: "squashed",
       pushed: true,

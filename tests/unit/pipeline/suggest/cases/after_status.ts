@@ -61,6 +61,22 @@ export const AFTER_STATUS: readonly Case[] = [
     ids: ["ticket_update", "ticket_start", "sync_ecosystem"],
   },
   {
+    that: "offers a new ticket for changes on a merged branch that is where it was pushed from",
+    given: status(
+      {},
+      repo({ status: "DIRTY+MERGED", dirty: true, commit: "a1", last_push: { commit: "a1" } }),
+    ),
+    ids: ["ticket_start", "sync_ecosystem", "ticket_list"],
+  },
+  {
+    that: "offers the push of changes on a merged branch that was moved on for them",
+    given: status(
+      {},
+      repo({ status: "DIRTY+MERGED", dirty: true, commit: "b2", last_push: { commit: "a1" } }),
+    ),
+    ids: ["push_ecosystem", "sync_ecosystem", "ticket_list"],
+  },
+  {
     that: "offers to put commits behind what is merged on top of it",
     given: status({}, repo({ status: "UNPUSHED", unpushed: true, ahead: 2, landed: "a1" })),
     ids: ["ticket_update", "sync_ecosystem", "ticket_list"],
