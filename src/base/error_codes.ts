@@ -152,7 +152,7 @@ export const ERROR_CODES = {
     "See how the pull requests stand: amof pr status",
   ),
   forge_limited: failed(429, "Forge limited", "Repeat after the time that is named"),
-  change_not_found: usage(404, "Pull requests not found", "Open them: amof pr open"),
+  change_not_found: usage(404, "Pull requests not found", "See how it stands: amof pr status"),
   change_moved: refused(409, "Changed at the forge", "See what is there now: amof pr status"),
   change_blocked: exits(EXIT.checkFailed)(
     409,

@@ -55,7 +55,7 @@ export const NEXT_ACTIONS = {
   program_missing: ["check_configuration", "retry_command"],
   forge_failed: ["check_pull_requests", "retry_later"],
   forge_limited: ["retry_later"],
-  change_not_found: ["open_pull_requests", "retry_command"],
+  change_not_found: ["check_pull_requests", "retry_command"],
   change_moved: ["check_pull_requests", "ask_the_person"],
   change_blocked: ["check_pull_requests", "retry_command"],
   release_blocked: ["validate_release", "retry_command"],

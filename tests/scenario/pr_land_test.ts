@@ -112,6 +112,7 @@ Deno.test("landing stops where somebody has pushed since, and goes on by a new c
   const without = await world.amof(LAND);
   assertEquals(without.code, 3, without.stdout);
   assertEquals(pick(without.json(), "error"), "change_blocked");
+  assertStringIncludes(without.stdout, "api (commits that are not here)");
   // What somebody else has pushed is taken in first.
   await world.git(world.clone("api"), "pull", "-q", "--ff-only", "origin", "feature/P-1");
   const rest = await world.amof([...LAND, "--resume"]);

@@ -32,9 +32,16 @@ for (const kind of KINDS) {
     assertEquals(pick(beside.json(), "repos", 0, "pull_request", "state"), "open");
     assertStringIncludes((await world.amof(["status", "--pr"])).stdout, "#1 open");
 
+    const tickets = await world.amof(["ticket", "list", "--pr", "--json"]);
+    assertEquals(pick(tickets.json(), "tickets", 0, "change_set"), {
+      state: "ready",
+      pull_requests: 2,
+      merged: 0,
+    });
+
     const again = await world.amof(["pr", "open", "--yes"]);
     assertEquals(again.code, 0, again.stderr);
-    assertStringIncludes(again.stdout, "nothing is missing");
+    assertStringIncludes(again.stdout, "open as #1");
     assertEquals(forge.pulls.length, 2);
 
     const ready = await world.amof(["pr", "status", "--json", "--check"]);
@@ -75,6 +82,22 @@ const REFUSALS: readonly (readonly [string, DoubleAnswer, readonly [number, stri
     [1, "forge_failed", "the forge has an error of its own, 503 (it says: Merged ✓)"],
   ],
 ];
+
+Deno.test("a ticket without commits is led to no pull requests, and files that are not committed hold none back", async () => {
+  await using at = await forgeWorld("github", ["lib", "api"]);
+  const { world, forge } = at;
+  await beginTicket(world, "P-1", []);
+  const none = await world.amof(["pr", "status"]);
+  assertStringIncludes(none.stdout, "lib  no commits beyond main\n");
+  assertEquals(none.stdout.includes("amof pr open"), false, none.stdout);
+  await commitIn(world, "lib", "lib learns something");
+  await Deno.writeTextFile(`${world.clone("api")}/notes.txt`, "not yet\n");
+  assertStringIncludes((await world.amof(["pr", "status"])).stdout, "Open them: amof pr open");
+  const opened = await world.amof(["pr", "open", "--yes"]);
+  assertEquals(opened.code, 0, opened.stderr);
+  assertStringIncludes(opened.stdout, "no commits beyond main, 1 file not committed");
+  assertEquals(forge.pulls.map(({ repo }) => repo), ["lib"]);
+});
 
 Deno.test("what a forge refuses is said in our words, and nothing is pushed or made", async (test) => {
   await using at = await forgeWorld("github", ["lib"]);

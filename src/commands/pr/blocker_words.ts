@@ -12,6 +12,7 @@ const WORDS: Readonly<Record<string, string>> = {
   review: "review missing",
   protected: "rules of the forge",
   not_pushed: "commits not pushed",
+  behind: "commits that are not here",
 };
 
 /** A blocker in words: "needs lib". */

@@ -3,8 +3,10 @@
 import { type AmofError, toAmofError } from "../../base/error.ts";
 import type { CommandContext } from "../../contract/mod.ts";
 import type { ChangeStanding, Forge, PullRequest } from "../../forge/mod.ts";
+import type { CommitLine, Repository } from "../../git/mod.ts";
 import { inPoolOf, repoDirectory } from "../../workspace/mod.ts";
 import type { ChangeSet, Member } from "./set.ts";
+import type { Here } from "./verdict.ts";
 
 /** So many repositories are asked at once: their hosts are waited for, not processors. */
 const AT_ONCE = 16;
@@ -20,7 +22,52 @@ export interface Seen {
   readonly standing: ChangeStanding | null;
   /** The commit that the branch is at here; null where nobody knows. */
   readonly local: string | null;
+  /** How that stands to an open one; null where nobody knows. */
+  readonly here: Here | null;
   readonly error: AmofError | null;
+}
+
+/** How a commit here stands to the one that a pull request is at. One process where they are not the same. */
+export async function hereTo(
+  { history }: Repository,
+  local: string | null,
+  head: string,
+): Promise<Here | null> {
+  if (local === null) return null;
+  if (local === head) return { isAhead: false, isBehind: false };
+  const apart = await history.apart(local, head);
+  // What is not here was pushed by somebody else.
+  return apart === null
+    ? { isAhead: false, isBehind: true }
+    : { isAhead: apart.one > 0, isBehind: apart.other > 0 };
+}
+
+/** More commits of a branch are not counted one by one. */
+const MOST_COMMITS = 500;
+
+/**
+ * The commits that a head has beyond the base branch as last fetched, newest first and at most 500, and where that is;
+ * null where it never was. One git process.
+ */
+export async function beyondBase(
+  { refs, sending }: Repository,
+  { base }: Pick<Member, "base">,
+  head: string,
+): Promise<{ readonly at: string; readonly commits: readonly CommitLine[] } | null> {
+  const ref = `refs/remotes/origin/${base}`;
+  const at = (await refs.peek([ref])).get(ref);
+  if (at === undefined) return null;
+  return { at, commits: await sending.commits({ head, without: { ref: at } }, MOST_COMMITS) };
+}
+
+/** The clone of a repository of a set; null where no workspace has one. */
+export async function cloneOf(
+  ctx: CommandContext,
+  { workspace }: ChangeSet,
+  { name, repo }: Pick<Member, "name" | "repo">,
+): Promise<Repository | null> {
+  if (workspace === null) return null;
+  return ctx.git.at(await repoDirectory(ctx.system, workspace.directory, repo), name);
 }
 
 /** The commit of a branch in the clone of a repository. No process. */
@@ -29,11 +76,10 @@ async function localOf(
   set: ChangeSet,
   member: Member,
 ): Promise<string | null> {
-  if (set.workspace === null || !set.known) return null;
+  if (!set.known) return null;
   try {
-    const directory = await repoDirectory(ctx.system, set.workspace.directory, member.repo);
     const ref = `refs/heads/${member.branch}`;
-    return (await ctx.git.at(directory, member.name).refs.peek([ref])).get(ref) ?? null;
+    return (await (await cloneOf(ctx, set, member))?.refs.peek([ref]))?.get(ref) ?? null;
   } catch {
     return null;
   }
@@ -48,13 +94,24 @@ async function lookAt(
 ): Promise<Seen> {
   const { name, forge, branch, base } = member;
   const local = await localOf(ctx, set, member);
-  const none = { name, member, forge, change: null, standing: null, local, error: null };
+  const none = {
+    name,
+    member,
+    forge,
+    change: null,
+    standing: null,
+    local,
+    here: null,
+    error: null,
+  };
   if (forge === null) return none;
   try {
     const change = await forge.find(branch, base);
     if (change?.state !== "open" || !closely) return { ...none, change };
     const standing = await forge.standing(change);
-    return { ...none, change: standing.change, standing };
+    const clone = await cloneOf(ctx, set, member);
+    const here = clone === null ? null : await hereTo(clone, local, standing.change.head.sha);
+    return { ...none, change: standing.change, standing, here };
   } catch (thrown) {
     return { ...none, error: toAmofError(thrown, () => ctx.system.ids.hex(8)) };
   }

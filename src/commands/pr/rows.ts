@@ -41,7 +41,7 @@ export function rowsOf(
   seen: readonly Seen[],
   ignored: readonly string[] = [],
 ): readonly ChangeRow[] {
-  const rows = seen.flatMap(({ name, forge, change, standing, local }): ChangeRow[] => {
+  const rows = seen.flatMap(({ name, forge, change, standing, here }): ChangeRow[] => {
     if (forge === null || change === null) return [];
     const clean = (texts: readonly string[]) => texts.map((text) => cleanLine(text, 80));
     return [{
@@ -62,7 +62,7 @@ export function rowsOf(
         failed: clean(standing?.checks.failed ?? []),
       },
       review: standing?.review ?? { state: "none", approvals: 0, stale: 0 },
-      blocked_by: standing === null ? [] : blockersOf(standing, { ignored, local }),
+      blocked_by: standing === null ? [] : blockersOf(standing, { ignored, here }),
     }];
   });
   const judged = withNeeds(rows, needsOf(set));

@@ -3,15 +3,16 @@
 import { AmofError } from "../../base/error.ts";
 import { cleanLine } from "../../base/text/sanitize.ts";
 import { count, few } from "../../base/text/words.ts";
-import { query } from "../../contract/mod.ts";
-import { readPulls } from "./look.ts";
+import { type CommandContext, query } from "../../contract/mod.ts";
+import { beyondBase, cloneOf, readPulls, type Seen } from "./look.ts";
 import { type ChangeRow, rowsOf } from "./rows.ts";
 import { CHANGE_SET, setInput } from "./declare.ts";
-import { changeSet } from "./set.ts";
-import { isReady, type SetState, stateOf } from "./verdict.ts";
+import { type ChangeSet, changeSet } from "./set.ts";
+import { type Blocker, isReady, type SetState, stateOf } from "./verdict.ts";
 import { blockerWords } from "./blocker_words.ts";
 import type { Part } from "../../base/text/parts.ts";
 import { table } from "../../base/text/table.ts";
+import { inPool } from "../../base/async/pool.ts";
 
 function checksWords({ state, failed, total }: ChangeRow["checks"]): string {
   return state === "none"
@@ -74,14 +75,40 @@ export interface ChangeSetData {
   };
   readonly repos: readonly ChangeRow[];
   /** The repositories of the ticket that have none, and why. */
-  readonly without: readonly { readonly name: string; readonly reason: string }[];
+  readonly without: readonly Without[];
+}
+
+/** A repository without a pull request. */
+interface Without {
+  readonly name: string;
+  readonly reason: string;
+  /** How many commits it has for one; null where nobody knows. */
+  readonly commits: number | null;
+}
+
+/** Why a repository has no pull request. At most one process. */
+async function without(
+  ctx: CommandContext,
+  set: ChangeSet,
+  { name, member, forge, local, error }: Seen,
+): Promise<Without> {
+  if (error !== null) return { name, reason: error.message, commits: null };
+  if (forge === null) return { name, reason: "its remote only takes pushes", commits: null };
+  const clone = local === null ? null : await cloneOf(ctx, set, member);
+  const beyond = clone === null || local === null ? null : await beyondBase(clone, member, local);
+  const commits = beyond?.commits.length ?? null;
+  const reason = commits === 0 ? `no commits beyond ${member.base}` : "no pull request";
+  return { name, reason, commits };
 }
 
 /** Fails where a set cannot be landed, and has not been. */
 function checked(state: SetState, rows: readonly ChangeRow[]): { readonly failure?: AmofError } {
   if (state === "ready" || state === "landed") return {};
-  const blocked = rows.filter((row) => row.state === "open" && !isReady(row))
-    .map(({ name, blocked_by }) => `${name} (${blocked_by.map(blockerWords).join(", ")})`);
+  const blocked = rows.filter((row) => row.state !== "merged" && !isReady(row)).map((row) =>
+    `${row.name} (${
+      row.state === "closed" ? "closed" : row.blocked_by.map(blockerWords).join(", ")
+    })`
+  );
   return {
     failure: new AmofError(
       "check_failed",
@@ -91,6 +118,15 @@ function checked(state: SetState, rows: readonly ChangeRow[]): { readonly failur
       { hint: "See them: the same command without --check" },
     ),
   };
+}
+
+/** What may be done here about what blocks. */
+function waysOut(rows: readonly ChangeRow[]): readonly string[] {
+  const has = (blocker: Blocker) => rows.some(({ blocked_by: by }) => by.includes(blocker));
+  return [
+    ...(has("behind") ? ["Fetch what others have pushed: amof sync"] : []),
+    ...(has("not_pushed") ? ["Push what is only here: amof pr update"] : []),
+  ];
 }
 
 const SAID: Readonly<Record<SetState, string>> = {
@@ -145,14 +181,11 @@ export const prStatus = query({
         known: set.known,
       },
       repos: rows,
-      without: seen.filter(({ change }) => change === null).map(({ name, forge, error }) => ({
-        name,
-        reason: error !== null
-          ? error.message
-          : forge === null
-          ? "its remote only takes pushes"
-          : "no pull request",
-      })),
+      without: await inPool(
+        ctx.jobs,
+        seen.filter(({ change }) => change === null),
+        (one) => without(ctx, set, one),
+      ),
     };
     const unread = seen.find(({ error }) => error !== null);
     if (unread?.error) {
@@ -170,7 +203,10 @@ export const prStatus = query({
       details: [
         ...(repos.length === 0 ? [] : changeTable(repos)),
         ...without.map(({ name, reason }) => `${name}  ${cleanLine(reason, 200)}`),
-        ...(state === "none" && known ? ["Open them: amof pr open"] : []),
+        ...(known ? waysOut(repos) : []),
+        ...(known && without.some(({ commits }) => (commits ?? 0) > 0)
+          ? ["Open them: amof pr open"]
+          : []),
       ],
     };
   },

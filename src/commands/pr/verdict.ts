@@ -16,6 +16,7 @@ export type Blocker =
   | "review"
   | "protected"
   | "not_pushed"
+  | "behind"
   | `depends_on:${string}`;
 
 /** How a change set stands. */
@@ -28,6 +29,14 @@ export type SetState =
   | "landed"
   | "closed";
 
+/** How a branch here stands to the commit that its pull request is at. */
+export interface Here {
+  /** Whether it has commits that the pull request does not. */
+  readonly isAhead: boolean;
+  /** Whether the pull request has commits that it does not. */
+  readonly isBehind: boolean;
+}
+
 /** A pull request of a set, as far as it decides anything. */
 export interface Judged {
   readonly name: string;
@@ -38,10 +47,10 @@ export interface Judged {
 /** What blocks one by itself; `ignored` are names of checks that do not count. */
 export function blockersOf(
   { change, mergeable, queued, checks, review, protected: rules }: ChangeStanding,
-  { ignored = [], local = null }: {
+  { ignored = [], here = null }: {
     readonly ignored?: readonly string[];
-    /** The commit that the branch is at here, where that is known. */
-    readonly local?: string | null;
+    /** Null where nobody knows. */
+    readonly here?: Here | null;
   } = {},
 ): readonly Blocker[] {
   const counts = (name: string) => !ignored.includes(name);
@@ -53,7 +62,8 @@ export function blockersOf(
     checks.pending.some(counts) && "checks_pending",
     review.state === "changes_requested" && "changes_requested",
     review.state === "required" && "review",
-    local !== null && local !== change.head.sha && "not_pushed",
+    here?.isAhead === true && "not_pushed",
+    here?.isBehind === true && "behind",
   ];
   const own = found.filter((one) => one !== false);
   // Rules say only that something is missing; what that is may have been said already.
@@ -87,10 +97,11 @@ export function isReady({ state, blocked_by }: Pick<Judged, "state" | "blocked_b
 /** How a set stands, by those of its pull requests that there are. */
 export function stateOf(rows: readonly Judged[]): SetState {
   const open = rows.filter(({ state }) => state === "open");
-  const merged = rows.some(({ state }) => state === "merged");
+  const closed = rows.filter(({ state }) => state === "closed");
   if (rows.length === 0) return "none";
   if (open.some(({ blocked_by }) => blocked_by.includes("queued"))) return "landing";
-  if (open.length === 0) return merged ? "landed" : "closed";
-  if (merged) return "partly_landed";
-  return open.every(isReady) ? "ready" : "open";
+  if (closed.length === rows.length) return "closed";
+  if (open.length + closed.length === 0) return "landed";
+  if (open.length + closed.length < rows.length) return "partly_landed";
+  return closed.length === 0 && open.every(isReady) ? "ready" : "open";
 }

@@ -7,6 +7,7 @@ import { Forges } from "../../forge/mod.ts";
 import type { RepoSnapshot } from "../../workspace/clones/mod.ts";
 import type { Manifest } from "../../workspace/manifest/mod.ts";
 import { inPoolOf } from "../../workspace/mod.ts";
+import { hereTo } from "../pr/look.ts";
 import { blockersOf } from "../pr/verdict.ts";
 import type { OfForge } from "./row.ts";
 
@@ -17,7 +18,7 @@ const AT_ONCE = 16;
 async function askForge(
   ctx: CommandContext,
   forges: Forges,
-  { repo, git }: RepoSnapshot,
+  { repo, git, directory }: RepoSnapshot,
 ): Promise<OfForge> {
   const branch = git?.branch ?? null;
   if (branch === null || branch === repo.branch || repo.readonly) return { pull_request: null };
@@ -27,8 +28,10 @@ async function askForge(
     if (forge === null || found === null) return { pull_request: null };
     const standing = found.state === "open" ? await forge.standing(found) : null;
     const { number, url, state, draft } = standing?.change ?? found;
-    const local = git?.head ?? null;
-    const blocked_by = standing === null ? [] : blockersOf(standing, { local });
+    const clone = ctx.git.at(directory, repo.name);
+    const blocked_by = standing === null ? [] : blockersOf(standing, {
+      here: await hereTo(clone, git?.head ?? null, standing.change.head.sha),
+    });
     return { pull_request: { number, url, state, draft, blocked_by } };
   } catch (thrown) {
     const { message } = toAmofError(thrown, () => ctx.system.ids.hex(8));

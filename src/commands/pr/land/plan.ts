@@ -5,8 +5,8 @@ import { cleanLine } from "../../../base/text/sanitize.ts";
 import { few } from "../../../base/text/words.ts";
 import type { CommandContext } from "../../../contract/mod.ts";
 import type { Method } from "../../../forge/mod.ts";
-import { inPoolOf, repoDirectory } from "../../../workspace/mod.ts";
-import { readPulls, type Seen } from "../look.ts";
+import { inPoolOf } from "../../../workspace/mod.ts";
+import { beyondBase, cloneOf, readPulls, type Seen } from "../look.ts";
 import { rowsOf } from "../rows.ts";
 import { type ChangeSet, changeSet, type SetInput } from "../set.ts";
 import { blockerWords } from "../blocker_words.ts";
@@ -79,26 +79,19 @@ function blocked(
 /** So many commits of a pull request are named. */
 const SHOWN_COMMITS = 10;
 
-/** What merging a pull request brings to its base branch, told by the commits that are here. Two processes. */
+/** What merging a pull request brings to its base branch, told by the commits that are here. One process. */
 async function broughtBy(
   ctx: CommandContext,
-  { workspace }: ChangeSet,
-  { name, member, change, local }: Seen,
+  set: ChangeSet,
+  { member, change, local }: Seen,
 ): Promise<Pick<LandFact, "commits" | "commit_subjects">> {
-  const unknown = { commits: null, commit_subjects: [] };
-  if (workspace === null || change === null || local !== change.head.sha) return unknown;
-  const directory = await repoDirectory(ctx.system, workspace.directory, member.repo);
-  const { refs, history } = ctx.git.at(directory, name);
-  const base = `refs/remotes/origin/${member.base}`;
-  const tip = (await refs.peek([base])).get(base);
-  if (tip === undefined) return unknown;
-  const without = [tip, change.base.sha].filter((commit) => commit !== "");
-  const newest = await history.uncovered([local], without, SHOWN_COMMITS);
+  const clone = change === null || local !== change.head.sha
+    ? null
+    : await cloneOf(ctx, set, member);
+  const beyond = clone === null || local === null ? null : await beyondBase(clone, member, local);
   return {
-    commits: newest.length < SHOWN_COMMITS
-      ? newest.length
-      : await history.countUncovered([local], without),
-    commit_subjects: newest.map(({ commit, subject }) =>
+    commits: beyond?.commits.length ?? null,
+    commit_subjects: (beyond?.commits ?? []).slice(0, SHOWN_COMMITS).map(({ commit, subject }) =>
       `${commit.slice(0, 7)} ${cleanLine(subject, 200)}`
     ),
   };
@@ -165,7 +158,9 @@ export async function planLand(ctx: CommandContext, input: LandInput): Promise<L
     ignored,
   };
   const failure = rows.length === 0 && unread.length === 0
-    ? new AmofError("change_not_found", `Cannot land ${id}: it has no pull request`)
+    ? new AmofError("change_not_found", `Cannot land ${id}: it has no pull request`, {
+      hint: `See how it stands: amof pr status ${id}`,
+    })
     : obstacles.length > 0
     ? blocked(id, obstacles, { method, resume: input.resume || landed.length > 0 })
     : landed.length > 0 && open.length > 0 && !input.resume

@@ -31,10 +31,15 @@ export function decideOpen(found: Found): Deed {
   if (change?.state === "merged" && !pushes && (head === null || head === change.head.sha)) {
     return { deed: "none", reason: `merged as #${change.number}` };
   }
-  if (skip !== null && skip.blocked) return { deed: "held", skip };
+  const isEmpty = head === null || commits === 0;
+  // What is not committed yet is no part of a pull request.
+  if (skip?.blocked === true && !(isEmpty && change === null && skip.reason === "dirty")) {
+    return { deed: "held", skip };
+  }
   if (change?.state === "open") return { deed: "link" };
-  if (head === null || commits === 0) {
-    return { deed: "none", reason: `no commits beyond ${base}` };
+  if (isEmpty) {
+    const more = skip?.blocked === true ? `, ${skip.detail}` : "";
+    return { deed: "none", reason: `no commits beyond ${base}${more}` };
   }
   if (forge) return { deed: "create" };
   return pushes

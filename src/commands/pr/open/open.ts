@@ -170,7 +170,7 @@ export const prOpen = mutation({
       summary: repos.length === 0
         ? held.length > 0
           ? `Would open nothing of ${cleanLine(id, 30)}: what there is is held back.`
-          : `Would open nothing of ${cleanLine(id, 30)}: nothing is missing.`
+          : `Would open nothing of ${cleanLine(id, 30)}.`
         : made === 0
         ? `Would update ${count(repos.length, "pull request")} of ${cleanLine(id, 30)}.`
         : `Would open ${count(made, "pull request")} of ${cleanLine(id, 30)}.`,
@@ -203,7 +203,6 @@ export const prOpen = mutation({
       : others.length > 0
       ? `Updated ${count(others.length, "pull request")} of ${cleanLine(id, 24)}`
       : `Opened nothing of ${cleanLine(id, 24)}`;
-    const nothing = opened.length + others.length === 0;
-    return renderRows(done, repos, nothing ? ": nothing is missing" : "");
+    return renderRows(done, repos);
   },
 });

@@ -7,7 +7,7 @@ import type { SkipFact } from "../../outgoing/skip.ts";
 import type { PushFact } from "../../push/plan.ts";
 import { type PlacedSet, pushOf, setHere } from "../here.ts";
 import { linkedBody } from "../link.ts";
-import { seek } from "../look.ts";
+import { beyondBase, seek } from "../look.ts";
 import type { SetInput } from "../set.ts";
 import { bodyAsked, templateOf, titleFor, type WordsInput } from "../words.ts";
 import { decideOpen } from "./decide.ts";
@@ -15,9 +15,6 @@ import { decideOpen } from "./decide.ts";
 interface OpenInput extends SetInput, WordsInput {
   readonly draft?: boolean | undefined;
 }
-
-/** More commits of a branch are not counted one by one. */
-const MOST_COMMITS = 500;
 
 /** A repository of which something is opened, linked or pushed. */
 export interface OpenFact {
@@ -51,23 +48,6 @@ export interface OpenFacts {
   readonly held: readonly SkipFact[];
 }
 
-/** How the branch of a repository stands to its base, as last fetched. One git process. */
-async function beyondBase(
-  ctx: CommandContext,
-  { directory, base, head }: {
-    readonly directory: string;
-    readonly base: string;
-    readonly head: string;
-  },
-): Promise<{ readonly at: string; readonly count: number; readonly first: string } | null> {
-  const ref = `refs/remotes/origin/${base}`;
-  const { refs, sending } = ctx.git.at(directory);
-  const at = (await refs.peek([ref])).get(ref);
-  if (at === undefined) return null;
-  const found = await sending.commits({ head, without: { ref: at } }, MOST_COMMITS);
-  return { at, count: found.length, first: found.at(-1)?.subject ?? "" };
-}
-
 /** What would be opened; `agreed` is what an earlier look found. */
 export async function planOpen(
   ctx: CommandContext,
@@ -88,17 +68,19 @@ export async function planOpen(
   const held: SkipFact[] = [];
   const decided = await inPoolOf(ctx, "comparing", seen, async (one) => {
     const { member, change, forge, local } = one;
-    const { base, branch, name } = member;
+    const { base, branch, name, repo } = member;
     const going = push.repos.find((fact) => fact.name === name);
     const skip = push.skipped.find((fact) => fact.name === name) ?? null;
     const head = going?.head ?? local;
-    const directory = await repoDirectory(ctx.system, set.workspace.directory, member.repo);
-    const beyond = head === null ? null : await beyondBase(ctx, { directory, base, head });
+    const directory = await repoDirectory(ctx.system, set.workspace.directory, repo);
+    const beyond = head === null
+      ? null
+      : await beyondBase(ctx.git.at(directory, name), member, head);
     const found = {
       forge: forge !== null,
       base,
       head,
-      commits: beyond?.count ?? 0,
+      commits: beyond?.commits.length ?? 0,
       change,
       pushes: going !== undefined,
       skip,
@@ -119,7 +101,9 @@ export async function planOpen(
       head,
       commits: found.commits,
       number: isNew ? null : change?.number ?? null,
-      title: isNew ? input.title ?? titleFor(set.ticket_id, beyond?.first ?? "") : "",
+      title: isNew
+        ? input.title ?? titleFor(set.ticket_id, beyond?.commits.at(-1)?.subject ?? "")
+        : "",
       body: !isNew || forge === null ? "" : body ??
         await templateOf(ctx, directory, { kind: forge.kind, commit: beyond?.at ?? base }),
       draft: isNew && (input.draft ?? review.draft),

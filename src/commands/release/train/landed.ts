@@ -22,9 +22,9 @@ export async function unlanded(
   const found = seen.flatMap(({ name, change, error }) =>
     error !== null
       ? [problem(name, cleanLine(error.message, 200))]
-      : change?.state === "open"
-      ? [problem(name, `#${change.number} of ${set.ticket_id} has not landed`)]
-      : []
+      : change === null || change.state === "merged"
+      ? []
+      : [problem(name, `#${change.number} of ${set.ticket_id} has not landed`)]
   );
   return found.length > 0 || seen.some(({ change }) => change?.state === "merged")
     ? found

@@ -234,6 +234,7 @@ export const listTickets = query({
     "tickets.active",
     "tickets.repos",
     "tickets.workspace",
+    "tickets.change_set",
     "active_ticket",
     "ended",
     "ended_count",
@@ -246,6 +247,7 @@ export const listTickets = query({
       state: unlisted(
         z.boolean().default(false).describe("Look at the files of those with workspaces, too"),
       ),
+      pr: unlisted(z.boolean().default(false).describe("Also pull requests, asked of the forges")),
       ...foldingInput(z),
     }),
   async run(ctx, input) {
@@ -271,7 +273,9 @@ export const listTickets = query({
       : [...await openHere(ctx, place, isOurs), ...apart];
     return {
       data: {
-        tickets,
+        tickets: input.pr
+          ? await (await import("./pull_requests.ts")).withChangeSets(ctx, tickets)
+          : tickets,
         active_ticket: state.active_ticket,
         ended: input.ended,
         ended_count: over.size,

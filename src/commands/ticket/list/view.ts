@@ -1,6 +1,7 @@
 /** How the answer of `amof ticket list` is read. */
 
 import type { Rendered } from "../../../contract/mod.ts";
+import type { SetState } from "../../pr/verdict.ts";
 import type { TicketRecord } from "../../../workspace/tickets/mod.ts";
 import { blocks } from "../../../base/text/parts.ts";
 import { cleanLine } from "../../../base/text/sanitize.ts";
@@ -33,6 +34,13 @@ export interface ListedTicket {
   readonly gone?: string;
   /** The ports of its workspace; absent without one. */
   readonly ports?: TicketRecord["env"];
+  /** Its pull requests, where they were asked for and its forges answered. */
+  readonly change_set?: {
+    readonly state: SetState;
+    readonly pull_requests: number;
+    readonly merged: number;
+  };
+  readonly change_set_error?: string;
   /** The program that works there now (`amof agent run`); absent where none does. */
   readonly agent?: { readonly run_id: string; readonly since: string };
 }
@@ -54,7 +62,7 @@ export interface ListData {
 /** The answer for readers. */
 export function renderTickets(
   data: ListData,
-  wish: { readonly all?: boolean | undefined },
+  wish: { readonly all?: boolean | undefined; readonly pr?: boolean | undefined },
 ): Rendered {
   return {
     summary: data.ended
@@ -73,7 +81,7 @@ export function renderTickets(
         }: on no branch or in the middle of something, so that no ticket begins there: amof status`,
       ...data.tickets.flatMap(goneLine),
       data.tickets.length > 0
-        ? ticketTable(data, wish.all === true)
+        ? ticketTable(data, { all: wish.all === true, pr: wish.pr === true })
         : data.ended
         ? null
         : data.held === undefined
@@ -99,14 +107,22 @@ function goneLine({ ticket_id: id, workspace, gone }: ListedTicket): string[] {
 }
 
 /** The tickets; of many only the active one, unless those that have ended were asked for. */
-function ticketTable({ tickets, ended }: ListData, all: boolean): Table {
+function ticketTable(
+  { tickets, ended }: ListData,
+  { all, pr }: { readonly all: boolean; readonly pr: boolean },
+): Table {
   const apart = tickets.some(({ workspace }) => workspace !== null);
   const where = apart ? ["workspace"] : [];
   const shown = table(
-    ["ticket", ...(ended ? [] : ["active"]), "phase", ...where, { name: "repos", prose: true }],
-    tickets.map((ticket) => row(ticket, { all, ended, apart })),
+    ["ticket", ...(ended ? [] : ["active"]), "phase", ...(pr ? ["pr"] : []), ...where, {
+      name: "repos",
+      prose: true,
+    }],
+    tickets.map((ticket) => row(ticket, { all, ended, apart, pr })),
   );
-  return all || ended ? shown : shown.folding((index) => isIdle(tickets[index]), "not active");
+  return all || ended || pr
+    ? shown
+    : shown.folding((index) => isIdle(tickets[index]), "not active");
 }
 
 /** Whether nobody looks for a ticket first: it waits in the base workspace. */
@@ -117,12 +133,26 @@ function isIdle(ticket: ListedTicket | undefined): boolean {
 /** How many repositories of a ticket are named one by one. */
 const NAMED = 4;
 
+/** What is said of the pull requests of a ticket: "ready", "1 of 3 merged". */
+function pullRequestsCell({ change_set: set, change_set_error: error }: ListedTicket): Cell {
+  if (error !== undefined) return toned("bad", error);
+  if (set === undefined || set.state === "none") return "";
+  return set.state === "partly_landed"
+    ? `${set.merged} of ${set.pull_requests} merged`
+    : set.state === "landing"
+    ? "in a queue"
+    : set.state === "open"
+    ? `${set.pull_requests} open`
+    : set.state;
+}
+
 function row(
   ticket: ListedTicket,
-  { all, ended, apart }: {
+  { all, ended, apart, pr }: {
     readonly all: boolean;
     readonly ended: boolean;
     readonly apart: boolean;
+    readonly pr: boolean;
   },
 ): Cell[] {
   const repos = Object.entries(ticket.repos).map(([repo, branch]) => {
@@ -142,6 +172,7 @@ function row(
     ...(ended ? [] : [ticket.active ? toned("good", "✓") : ""]),
     (ticket.merged ? "MERGED" : cleanLine(ticket.phase, 30)) +
     (ticket.agent === undefined ? "" : `, run ${ticket.agent.run_id.slice(0, 8)} works there`),
+    ...(pr ? [pullRequestsCell(ticket)] : []),
     ...(apart ? [ticket.workspace ?? "base"] : []),
     ticket.problem !== null
       ? toned("bad", `its record cannot be used: ${cleanLine(ticket.problem, 200)}`)

@@ -26,6 +26,11 @@ const CASES: readonly (readonly [string, Partial<Found>, string])[] = [
   ["none", { commits: 0, pushes: false, skip: skip(false) }, "none: no commits beyond main"],
   ["no commit at all", { head: null, commits: 0, pushes: false }, "none: no commits beyond main"],
   ["files that are not committed", { pushes: false, skip: skip(true) }, "held"],
+  [
+    "nothing but files that are not committed",
+    { commits: 0, pushes: false, skip: skip(true) },
+    "none: no commits beyond main, why",
+  ],
   ["an open one", { change: change("open"), pushes: false }, "link"],
   ["an open one and new commits", { change: change("open") }, "link"],
   [

@@ -61,8 +61,12 @@ const CASES: readonly (readonly [string, Partial<ChangeStanding>, Options, reado
       {},
       ["checks"],
     ],
-    ["a commit that is only here", {}, { local: "cccc" }, ["not_pushed"]],
-    ["the same commit here", {}, { local: "aaaa" }, []],
+    ["a commit that is only here", {}, { here: { isAhead: true, isBehind: false } }, [
+      "not_pushed",
+    ]],
+    ["one that is not here", {}, { here: { isAhead: false, isBehind: true } }, ["behind"]],
+    ["both", {}, { here: { isAhead: true, isBehind: true } }, ["not_pushed", "behind"]],
+    ["the same commit here", {}, { here: { isAhead: false, isBehind: false } }, []],
   ];
 
 for (const [name, standing, options, expected] of CASES) {
@@ -90,9 +94,9 @@ const STATES: readonly (readonly [readonly Judged[], string])[] = [
   [[row("a", "open")], "ready"],
   [[row("a", "open"), row("b", "open", "depends_on:a")], "ready"],
   [[row("a", "open", "checks")], "open"],
-  [[row("a", "open"), row("b", "closed")], "ready"],
+  [[row("a", "open"), row("b", "closed")], "open"],
   [[row("a", "merged"), row("b", "open")], "partly_landed"],
-  [[row("a", "merged"), row("b", "closed")], "landed"],
+  [[row("a", "merged"), row("b", "closed")], "partly_landed"],
   [[row("a", "merged")], "landed"],
   [[row("a", "closed")], "closed"],
   [[row("a", "merged"), row("b", "open", "queued")], "landing"],

@@ -14,6 +14,11 @@ function answer(tool: string, state: string | null, ...repos: Fields[]): Given {
   return { tool: `amof_pr_${tool}`, data: { ticket_id: "PROJ-1", ...set, repos } };
 }
 
+function none(commits: number): Given {
+  const { tool, data } = answer("status", "none");
+  return { tool, data: { ...data, without: [{ name: "api", commits }] } };
+}
+
 /** Row 23 of NEXT-5. */
 export const AFTER_CHANGE: readonly Case[] = [
   {
@@ -28,8 +33,20 @@ export const AFTER_CHANGE: readonly Case[] = [
   },
   {
     that: "offers to open what is not",
-    given: answer("status", "none"),
+    given: none(2),
     ids: ["pr_open", ...REST],
+  },
+  {
+    that: "offers to open nothing where there are no commits",
+    given: none(0),
+    ids: REST,
+  },
+  {
+    that: "offers to end nothing of which one was closed",
+    given: answer("status", "partly_landed", { state: "merged", blocked_by: [] }, {
+      state: "closed",
+    }),
+    ids: REST,
   },
   {
     that: "offers to land what is ready",
