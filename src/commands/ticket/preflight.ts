@@ -21,10 +21,10 @@ import { scopeManifest } from "../../workspace/tickets/mod.ts";
 import { suspectsText } from "../../workspace/seals/mod.ts";
 import { changedSubmodules, type PorcelainStatus, useFix, useText } from "../../git/mod.ts";
 import type { CommandContext } from "../../contract/mod.ts";
-import { headNeeds } from "../status/needs.ts";
+import { headNeeds, NEW_TICKET } from "../status/needs.ts";
 import type { JournalStep } from "../../state/store/mod.ts";
 import { cleanLine } from "../../base/text/sanitize.ts";
-import { count, few } from "../../base/text/words.ts";
+import { count, few, shellWord } from "../../base/text/words.ts";
 
 /** The installed workspace with its state; throws when there is none. */
 export interface TicketPlace {
@@ -140,21 +140,31 @@ export function cannotLeave(
       "commit something there",
     );
   }
+  // No flag gets past these.
+  if (git.changes.some((change) => change.conflicted)) {
+    return refuse(
+      "repo_in_progress",
+      "has conflicts",
+      `see what is to be resolved: git -C ${
+        shellWord(snapshot.directory)
+      } diff --name-only --diff-filter=U`,
+    );
+  }
   if (git.changes.length > 0 && !stash && carry !== true) {
+    const commit = `commit them: amof commit -m TEXT --repo ${repo.name}${
+      ticket === null ? "" : ` --ticket ${ticket}`
+    }`;
+    const begin = `begin another ticket with them: ${NEW_TICKET}`;
     return refuse(
       "repo_dirty",
       `has ${count(git.changes.length, "uncommitted file")}`,
       stash === null
-        ? `commit them: amof commit -m TEXT --repo ${repo.name}${
-          ticket === null ? "" : ` --ticket ${ticket}`
-        }`
+        // A branch that is merged takes no more, and the workspace of a ticket is of that alone.
+        ? ticket !== null ? commit : snapshot.merged !== null ? begin : `${commit}\n${begin}`
         : carry === false
         ? "take them along: the same command with --carry\nput them away: the same command with --stash"
         : "commit them, or put them away: the same command with --stash",
     );
-  }
-  if (git.changes.some((change) => change.conflicted)) {
-    return refuse("repo_in_progress", "has conflicts", "resolve them");
   }
   // What goes along stays in the files, and submodules stay as they are.
   return carry === true ? null : submodulesStay(snapshot);

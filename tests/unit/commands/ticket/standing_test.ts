@@ -23,6 +23,10 @@ interface Case {
 
 const alike = (refused: Refused): Case["leaves"] => [refused, refused, refused];
 
+/** What keeps changes where a ticket ends. */
+const BOTH =
+  "commit them: amof commit -m TEXT --repo api\nbegin another ticket with them: amof ticket start TICKET-ID --carry";
+
 const CASES: Readonly<Record<string, Case>> = {
   "a clean clone": { found: snapshot(), leaves: alike(null), updates: null },
   "one that is not cloned": {
@@ -87,17 +91,25 @@ const CASES: Readonly<Record<string, Case>> = {
     leaves: [
       ["repo_dirty", "commit them, or put them away: the same command with --stash"],
       null,
-      ["repo_dirty", "commit them: amof commit -m TEXT --repo api"],
+      ["repo_dirty", BOTH],
+    ],
+    updates: null,
+  },
+  "one with changes on a merged branch": {
+    found: snapshot({ merged: "squashed", git: { changes: [change("??", "new.txt")] } }),
+    leaves: [
+      ["repo_dirty", "commit them, or put them away: the same command with --stash"],
+      null,
+      ["repo_dirty", "begin another ticket with them: amof ticket start TICKET-ID --carry"],
     ],
     updates: null,
   },
   "one with conflicts": {
     found: snapshot({ git: { changes: [change("UU")] } }),
-    leaves: [
-      ["repo_dirty", "commit them, or put them away: the same command with --stash"],
-      ["repo_in_progress", "resolve them"],
-      ["repo_dirty", "commit them: amof commit -m TEXT --repo api"],
-    ],
+    leaves: alike([
+      "repo_in_progress",
+      "see what is to be resolved: git -C /control/workspace/demo/api diff --name-only --diff-filter=U",
+    ]),
     updates: ["repo_in_progress", "resolve the conflicts"],
   },
   "one with work inside of a submodule": {
@@ -105,7 +117,7 @@ const CASES: Readonly<Record<string, Case>> = {
     leaves: [
       ["repo_dirty", "commit them, or put them away: the same command with --stash"],
       ["repo_dirty", "commit it there, then the submodule here, or discard it"],
-      ["repo_dirty", "commit them: amof commit -m TEXT --repo api"],
+      ["repo_dirty", BOTH],
     ],
     updates: null,
   },
