@@ -69,6 +69,12 @@ for (const [kind, method] of KINDS) {
     for (const [index, repo] of ["lib", "api"].entries()) {
       assertEquals(await tree(world, repo, "revert/P-1-1"), before[index]);
     }
+    const status = await world.amof(["pr", "status", "P-1"]);
+    assertStringIncludes(status.stdout, "Ticket P-1 has landed; 2 repos being taken back.");
+    for (const pull of backs) await forge.merge(pull, (await forge.tips(pull)).head, "merge");
+    const over = await world.amof(["pr", "status", "P-1", "--json"]);
+    assertEquals(pick(over.json(), "repos", 0, "taken_back", "state"), "merged");
+    assertStringIncludes(over.stdout, "has landed, and was taken back");
     const more = await world.amof(["pr", "revert", "P-1", "--yes"]);
     assertEquals(more.code, 0, more.stderr);
     assertEquals(forge.pulls.length, 4);

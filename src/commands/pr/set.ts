@@ -37,6 +37,11 @@ export interface ChangeSet {
   readonly members: readonly Member[];
 }
 
+/** The branch of the pull request that takes back one that a ticket had. */
+export function revertBranch(ticket: string, number: number): string {
+  return `revert/${ticket}-${number}`;
+}
+
 /** What a change set is asked for by. */
 export interface SetInput {
   readonly ticket_id?: string | undefined;

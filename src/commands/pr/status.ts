@@ -7,12 +7,13 @@ import { type CommandContext, query } from "../../contract/mod.ts";
 import { beyondBase, cloneOf, readPulls, type Seen } from "./look.ts";
 import { type ChangeRow, rowsOf } from "./rows.ts";
 import { CHANGE_SET, setInput } from "./declare.ts";
-import { type ChangeSet, changeSet } from "./set.ts";
+import { type ChangeSet, changeSet, revertBranch } from "./set.ts";
 import { type Blocker, isReady, type SetState, stateOf } from "./verdict.ts";
 import { blockerWords } from "./blocker_words.ts";
 import type { Part } from "../../base/text/parts.ts";
 import { table } from "../../base/text/table.ts";
 import { inPool } from "../../base/async/pool.ts";
+import type { PullRequest } from "../../forge/mod.ts";
 
 function checksWords({ state, failed, total }: ChangeRow["checks"]): string {
   return state === "none"
@@ -63,6 +64,30 @@ function changeTable(rows: readonly ChangeRow[]): readonly Part[] {
   ];
 }
 
+/** A pull request as it stands. */
+interface StatusRow extends ChangeRow {
+  /** The pull request that takes it back; null where there is none that is open or merged. */
+  readonly taken_back: Pick<PullRequest, "number" | "url" | "state"> | null;
+}
+
+/** The rows with the pull requests that take back what has landed. */
+async function withReverts(
+  ctx: CommandContext,
+  { ticket_id: id, members }: ChangeSet,
+  rows: readonly ChangeRow[],
+): Promise<readonly StatusRow[]> {
+  return await inPool(ctx.jobs, rows, async (row): Promise<StatusRow> => {
+    const member = members.find(({ name }) => name === row.name);
+    if (row.state !== "merged" || row.number === null || !member?.forge) {
+      return { ...row, taken_back: null };
+    }
+    const back = await member.forge.find(revertBranch(id, row.number), member.base);
+    if (back === null || back.state === "closed") return { ...row, taken_back: null };
+    const { number, url, state } = back;
+    return { ...row, taken_back: { number, url, state } };
+  });
+}
+
 /** A change set as it stands. */
 export interface ChangeSetData {
   readonly change_set: {
@@ -73,7 +98,7 @@ export interface ChangeSetData {
     /** Whether the ticket is one of this workspace, and has not ended. */
     readonly known: boolean;
   };
-  readonly repos: readonly ChangeRow[];
+  readonly repos: readonly StatusRow[];
   /** The repositories of the ticket that have none, and why. */
   readonly without: readonly Without[];
 }
@@ -118,6 +143,15 @@ function checked(state: SetState, rows: readonly ChangeRow[]): { readonly failur
       { hint: "See them: the same command without --check" },
     ),
   };
+}
+
+/** What is said of a set that is taken back. */
+function takenBackWords(rows: readonly StatusRow[]): string {
+  const backs = rows.flatMap(({ taken_back: back }) => back === null ? [] : [back]);
+  if (backs.length === 0) return "";
+  const isOver = backs.length === rows.filter(({ state }) => state === "merged").length &&
+    backs.every(({ state }) => state === "merged");
+  return isOver ? ", and was taken back" : `; ${count(backs.length, "repo")} being taken back`;
 }
 
 /** What may be done here about what blocks. */
@@ -170,7 +204,7 @@ export const prStatus = query({
   async run(ctx, input) {
     const set = await changeSet(ctx, input);
     const seen = await readPulls(ctx, set);
-    const rows = rowsOf(set, seen);
+    const rows = await withReverts(ctx, set, rowsOf(set, seen));
     const state = stateOf(rows);
     const data: ChangeSetData = {
       change_set: {
@@ -197,11 +231,14 @@ export const prStatus = query({
   render({ change_set: { ticket_id: id, state, known }, repos, without }: ChangeSetData) {
     const blocked = repos.filter((row) => row.state === "open" && !isReady(row));
     return {
-      summary: `Ticket ${cleanLine(id, 24)} ${SAID[state]}${
+      summary: `Ticket ${cleanLine(id, 24)} ${SAID[state]}${takenBackWords(repos)}${
         blocked.length === 0 ? "" : `; ${count(blocked.length, "repo")} blocked`
       }.`,
       details: [
         ...(repos.length === 0 ? [] : changeTable(repos)),
+        ...repos.flatMap(({ name, taken_back: back }) =>
+          back === null ? [] : [`${name}  ${back.url}  takes it back (${back.state})`]
+        ),
         ...without.map(({ name, reason }) => `${name}  ${cleanLine(reason, 200)}`),
         ...(known ? waysOut(repos) : []),
         ...(known && without.some(({ commits }) => (commits ?? 0) > 0)

@@ -14,7 +14,7 @@ import { ensureOpen } from "../ensure.ts";
 import { CHANGING, concludeRows, type PrData, setInput } from "../declare.ts";
 import { seek } from "../look.ts";
 import { failedRow, type PrRow, prRow, renderRows } from "../row.ts";
-import { type ChangeSet, changeSet, type SetInput } from "../set.ts";
+import { type ChangeSet, changeSet, revertBranch, type SetInput } from "../set.ts";
 import { type RevertFact, sendRevert } from "./make.ts";
 
 interface RevertFacts {
@@ -44,7 +44,7 @@ async function planRevert(ctx: CommandContext, input: SetInput): Promise<RevertF
   }
   const looked = await inPoolOf(ctx, "asking", landed, async ({ name, member, forge, change }) => {
     if (forge === null || change === null || change.merge_sha === null) return null;
-    const branch = `revert/${id}-${change.number}`;
+    const branch = revertBranch(id, change.number);
     const { number, url, head, merge_sha } = change;
     const fact: RevertFact = {
       name,
