@@ -9,8 +9,8 @@ import type { Known } from "../contract/mod.ts";
 import { type Session } from "./session.ts";
 import { breadcrumb, type Place } from "../contract/place.ts";
 import { timestamp } from "../base/system/mod.ts";
-import { namingPlace } from "./hint.ts";
-import { cleanParts, type Details, type Part } from "../base/text/parts.ts";
+import { inAdvice, inFixMembers, namingPlace } from "./hint.ts";
+import { cleanParts, type Details, ownWords, type Part } from "../base/text/parts.ts";
 import { cleanLine, cleanValue } from "../base/text/sanitize.ts";
 
 /**
@@ -96,10 +96,14 @@ export function failureSummary(message: string): string {
 export function makeOutcome(parts: OutcomeParts): Outcome {
   const { session, failure, place } = parts;
   const summary = cutSummary(parts.summary);
-  const hint = failure === undefined ? null : namingPlace(failure.hint, {
+  const about = {
     ecosystem: place.ecosystem ?? session.place.ecosystem,
     ticket: place.ticket,
-  });
+  };
+  const hint = failure === undefined ? null : namingPlace(failure.hint, about);
+  const here = (fix: string) => namingPlace(fix, about);
+  const shown = (details: Details | undefined) =>
+    cleanParts(details).map((part) => ownWords(part, (text) => inAdvice(text, here)));
   const envelope: Envelope = {
     _context: {
       scope: place.scope,
@@ -113,7 +117,7 @@ export function makeOutcome(parts: OutcomeParts): Outcome {
       timestamp: timestamp(parts.now),
     },
     summary,
-    ...cleanValue(parts.data ?? {}) as Fields,
+    ...inFixMembers(cleanValue(parts.data ?? {}), here) as Fields,
     ...(failure === undefined ? {} : cleanValue({ ...errorObject(failure), hint }) as Fields),
     suggested_actions: cleanValue(parts.actions),
   };
@@ -123,8 +127,8 @@ export function makeOutcome(parts: OutcomeParts): Outcome {
     answered: parts.answered,
     exit: failure?.exit ?? EXIT.ok,
     summary,
-    details: cleanParts(parts.details),
-    notes: cleanParts(parts.notes),
+    details: shown(parts.details),
+    notes: shown(parts.notes),
     bare: parts.bare ?? parts.command?.bare,
     hint,
     actions: parts.actions,

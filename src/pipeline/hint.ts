@@ -41,3 +41,20 @@ export function namingPlace(hint: string, { ecosystem, ticket }: About): string 
     : hint.replace(aboutTicket(), `amof -e ${ecosystem} -t ${ticket} `);
   return inTicket.replace(aboutEcosystem(), `amof -e ${ecosystem} `);
 }
+
+/** The commands of a text that are there to be pasted, in other words: behind a colon, or below a problem (`fixLine`). */
+export function inAdvice(text: string, change: (advice: string) => string): string {
+  return text.replaceAll(/^ {4}fix: .*(?:\n {9}\S.*)*|(?<=: )amof [a-z][^\n]*$/gm, change);
+}
+
+/** A JSON value in which every member that says what mends a problem is in other words. */
+export function inFixMembers(value: unknown, change: (fix: string) => string): unknown {
+  if (Array.isArray(value)) return value.map((item) => inFixMembers(item, change));
+  if (value === null || typeof value !== "object") return value;
+  return Object.fromEntries(
+    Object.entries(value).map(([name, item]) => [
+      name,
+      name === "fix" && typeof item === "string" ? change(item) : inFixMembers(item, change),
+    ]),
+  );
+}

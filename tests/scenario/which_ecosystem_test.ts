@@ -184,3 +184,31 @@ Deno.test("amof refuses to guess a control repository where there is none", asyn
   assertStringIncludes(ran.stderr, "Cannot find a control repository");
   assertStringIncludes(ran.stderr, "--root DIR");
 });
+
+Deno.test("what mends a problem is told so that it can be pasted where it was asked: among ecosystems, and from elsewhere", async () => {
+  await using world = await World.installed({ repos: ["api"] });
+  const { directory, control } = world;
+  const seed = join(directory, "seed", "api");
+  await Deno.writeTextFile(join(seed, "news.txt"), "news\n");
+  await world.git(seed, "add", ".");
+  await world.git(seed, "commit", "--quiet", "-m", "News");
+  await world.git(seed, "push", "--quiet", join(world.remotes, "api.git"), "main");
+  await world.git(world.clone("api"), "fetch", "--quiet");
+  const told = async (args: string[], cwd: string) => {
+    const shown = (await world.amof([...args, "status"], { cwd })).stdout;
+    const json = (await world.amof([...args, "status", "--json"], { cwd })).json();
+    const [, fix = ""] = /^ +fix: amof (.*)$/m.exec(shown) ?? [];
+    assertEquals(`amof ${fix}`, pick(json, "repos", 0, "needs", 0, "fix"));
+    return fix;
+  };
+  assertEquals(await told([], control), "sync --repo api");
+  await world.addEcosystem("shop", { repos: [] });
+  assertEquals(await told(["-e", "demo"], control), "-e demo sync --repo api");
+  const list = await world.amof(["-e", "demo", "ticket", "list"]);
+  assertStringIncludes(list.stdout, ": amof -e demo ticket start ID");
+  const fix = await told(["--root", control, "-e", "demo"], directory);
+  assertEquals(fix, `--root ${control} -e demo sync --repo api`);
+  assertEquals((await world.amof(fix.split(" "), { cwd: directory })).code, 0);
+  const after = await world.amof(["-e", "demo", "status", "--json"]);
+  assertEquals(pick(after.json(), "repos", 0, "status"), "OK");
+});

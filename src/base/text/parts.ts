@@ -121,6 +121,12 @@ export function plainText(details: Details | undefined): string {
   return partsOf(details).map(String).join("\n");
 }
 
+/** A part whose words are ours in other words; what is shown as it is was written by others. */
+export function ownWords(part: Part, change: (text: string) => string): Part {
+  if (typeof part === "string") return change(part);
+  return part instanceof Verbatim ? part : part.mapText(change);
+}
+
 /** Parts whose texts cannot move a cursor, hide or reorder a word (ANSWER-5). */
 export function cleanParts(details: Details | undefined): readonly Part[] {
   const clean = (piece: string | Toned) =>

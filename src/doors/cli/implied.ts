@@ -3,7 +3,8 @@
  */
 
 import { AmofError } from "../../base/error.ts";
-import { type Part, Verbatim } from "../../base/text/parts.ts";
+import { ownWords } from "../../base/text/parts.ts";
+import { inAdvice, inFixMembers } from "../../pipeline/hint.ts";
 import { cleanLine } from "../../base/text/sanitize.ts";
 import { shellWord } from "../../base/text/words.ts";
 import { type App, knownRoots } from "../../pipeline/app.ts";
@@ -105,12 +106,6 @@ async function onlyEcosystem(app: App): Promise<string | null> {
   }
 }
 
-/** A part whose words are ours in other words; what is shown as it is was written by others. */
-function ownWords(part: Part, change: (text: string) => string): Part {
-  if (typeof part === "string") return change(part);
-  return part instanceof Verbatim ? part : part.mapText(change);
-}
-
 /** An answer with the command lines that a person pastes where they called. */
 export async function saidHere(
   app: App,
@@ -125,9 +120,12 @@ export async function saidHere(
   const isTyped = typed !== null && typed.entry.path.join(" ") === outcome.command?.path.join(" ");
   if (around.only === null && around.root === null && !isTyped) return outcome;
   const again = (text: string) => isTyped ? repeated(text, typed) : text;
-  const prose = (text: string) => again(saidIn(around, text));
-  const advice = (text: string) => again(saidIn(around, text, true));
-  const envelope = await inOtherWords(outcome.envelope, { ours: prose, mixed: prose });
+
+  const pasted = (text: string) => saidIn(around, text, true);
+  const prose = (text: string) => again(inAdvice(saidIn(around, text), pasted));
+  const advice = (text: string) => again(pasted(text));
+  const told = await inOtherWords(outcome.envelope, { ours: prose, mixed: prose });
+  const envelope = inFixMembers(told, pasted) as Outcome["envelope"];
   const hinted = Object.entries(envelope).map(([name, value]) =>
     (name === "hint" || name === "execute_hint") && typeof value === "string"
       ? [name, advice(value)]

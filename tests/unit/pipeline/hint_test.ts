@@ -1,7 +1,7 @@
 // What is put into the command lines of hints, so that they mean the same wherever they are pasted.
 
 import { assertEquals } from "@std/assert";
-import { namingPlace } from "../../../src/pipeline/hint.ts";
+import { inAdvice, inFixMembers, namingPlace } from "../../../src/pipeline/hint.ts";
 
 const ABOUT = { ecosystem: "demo", ticket: "T-1" };
 
@@ -14,4 +14,31 @@ Deno.test("a command line in a hint gets the ticket of the call unless it names 
     "Look: amof -e demo -t T-1 status\nPush: amof -e demo push -t T-2 --yes",
   );
   assertEquals(said("See: amof -e shop status"), "See: amof -e shop status");
+});
+
+Deno.test("inAdvice() changes commands that are there to be pasted, and no other words", () => {
+  const text = [
+    "⚠ api: behind, as amof status says",
+    "    fix: amof sync",
+    "         amof push",
+    "Start one with: amof ticket start ID",
+    "         amof log",
+  ].join("\n");
+  assertEquals(
+    inAdvice(text, (advice) => advice.toUpperCase()),
+    [
+      "⚠ api: behind, as amof status says",
+      "    FIX: AMOF SYNC",
+      "         AMOF PUSH",
+      "Start one with: AMOF TICKET START ID",
+      "         amof log",
+    ].join("\n"),
+  );
+  assertEquals(
+    inFixMembers(
+      { fix: "a", repos: [{ fix: null, needs: [{ fix: "b", problem: "b" }] }] },
+      (fix) => `${fix}!`,
+    ),
+    { fix: "a!", repos: [{ fix: null, needs: [{ fix: "b!", problem: "b" }] }] },
+  );
 });

@@ -68,5 +68,6 @@ export async function showSpin(system: System, stage: DemoStage, sandbox: Sandbo
     stage.end(["", "The server may still run, until:"], [`amof -e ${ECOSYSTEM} spin destroy`]);
     throw thrown;
   }
-  stage.say(`With a container engine: amof -e ${CONTAINERS} spin deploy`);
+  stage.say(`With a container engine, approve the other: amof -e ${CONTAINERS} spin trust`);
+  stage.say(`Then start it: amof -e ${CONTAINERS} spin deploy`);
 }
