@@ -37,9 +37,11 @@ export {
 } from "./operations.ts";
 
 export {
+  commitWithJj,
   finishThere,
   integrateThere,
   isRefusal,
+  pushWithJj,
   type Refusal,
   refuseAll,
   staysPut,

@@ -54,6 +54,16 @@ export function finishThere(directory: string): string {
   return `see how it is finished or aborted: git -C ${shellWord(directory)} status`;
 }
 
+/** What helps with changes where jj works beside git: it has them on no branch. */
+export function commitWithJj(directory: string): string {
+  return `commit it with jj: jj -R ${shellWord(directory)} commit`;
+}
+
+/** The command that takes commits to the remote where jj works beside git. */
+export function pushWithJj(directory: string): string {
+  return `jj -R ${shellWord(directory)} git push --change @-`;
+}
+
 /** What helps where a remote branch has commits that are not here, whatever is changed here. */
 export function integrateThere(directory: string, branch: string): string {
   return `integrate the remote's commits first: git -C ${

@@ -214,6 +214,17 @@ Deno.test("amof archive keeps a branch in the record when only its namesake, ali
   assertEquals(kept, ["main", `${name}kept`]);
 });
 
+Deno.test("amof archive pushes commits that are checked out without their branch", async () => {
+  await using world = await World.installed({ repos: ["api"] });
+  const commit = await world.commitOnFeature("api");
+  // As jj leaves a clone, whose branches it moves without checking them out.
+  await world.git(world.clone("api"), "switch", "--quiet", "--detach");
+  const done = await must(world, "archive", "--yes");
+  assertEquals(pick(done, "result", "repos", 0, "pushed"), ["feature/T-1"]);
+  await must(world, "archive", "restore", "--yes");
+  assertEquals(await world.git(world.clone("api"), "rev-parse", "feature/T-1"), commit);
+});
+
 Deno.test("amof archive --discard-local gives up a detached HEAD that is only here", async () => {
   await using world = await World.installed({ repos: ["api"] });
   await world.git(world.clone("api"), "switch", "--quiet", "--detach");

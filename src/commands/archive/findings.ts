@@ -74,11 +74,12 @@ async function split(
     }
   }
   if (repo.branch === null && repo.head !== null) {
-    const commits = await repository.history.unpushedCount("HEAD");
-    if (commits > 0) {
-      head = true;
-      stuck.push({ repo: repo.name, kind: "commits", count: commits, items: ["on no branch"] });
-    }
+    const counted = (names: readonly string[]) =>
+      repository.history.unpushedCount("HEAD", names.map((name) => `refs/heads/${name}`));
+    head = await counted(push.map(({ branch }) => branch)) > 0;
+    // A branch that has them is told already.
+    const count = head ? await counted(repo.branches.map(({ name }) => name)) : 0;
+    if (count > 0) stuck.push({ repo: repo.name, kind: "commits", count, items: ["on no branch"] });
   }
   return { push, stuck, branches, head };
 }

@@ -11,7 +11,7 @@ import {
 } from "../../workspace/manifest/mod.ts";
 import { inspectSelected, type Selecting } from "../../workspace/selection/mod.ts";
 import type { RepoSnapshot } from "../../workspace/clones/mod.ts";
-import { requireWorkspace, type WorkspaceState } from "../../workspace/mod.ts";
+import { commitWithJj, requireWorkspace, type WorkspaceState } from "../../workspace/mod.ts";
 import { scopeManifest } from "../../workspace/tickets/mod.ts";
 import { digestOf, toCommit } from "../outgoing/files.ts";
 import { type Messages, readMessages } from "./messages.ts";
@@ -140,8 +140,8 @@ async function decide(
     return nothingToCommit(snapshot, all.length);
   }
   if (snapshot.jj && !inProgress) {
-    const fix = `commit it with jj: jj -R ${shellWord(directory)} commit`;
-    return skip(snapshot, "detached", "HEAD is detached, as jj has it", fix);
+    const why = "HEAD is detached, as jj has it";
+    return skip(snapshot, "detached", why, commitWithJj(directory));
   }
   if (git.branch === null && !inProgress) return skip(snapshot, "detached", "HEAD is detached");
   const { branch } = git;

@@ -4,7 +4,7 @@ import type { Fields } from "../../base/object.ts";
 import { cleanLine } from "../../base/text/sanitize.ts";
 import { count, few, fixLine, shellWord } from "../../base/text/words.ts";
 import { otherAddressWords, type RepoSnapshot } from "../../workspace/clones/mod.ts";
-import type { WorkspaceState } from "../../workspace/mod.ts";
+import { pushWithJj, type WorkspaceState } from "../../workspace/mod.ts";
 import { endedTickets } from "../../workspace/tickets/mod.ts";
 
 /** Something that a repository needs; a type alias, so that it counts as plain JSON. */
@@ -68,7 +68,7 @@ export function headNeeds(
     return unpushed > 0
       ? [{
         problem: `${problem}; ${count(unpushed, "commit")} to push`,
-        fix: `jj -R ${shellWord(directory)} git push --change @-`,
+        fix: pushWithJj(directory),
       }]
       : [{ problem, fix: `${at} switch ${shellWord(expectedBranch)}` }];
   }

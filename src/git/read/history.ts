@@ -33,12 +33,12 @@ export class History {
   }
 
   /**
-   * How many commits of HEAD, or another full ref, no remote-tracking branch has. One process; 0 in a repository
-   * without commits.
+   * How many commits of HEAD, or another full ref, neither a remote-tracking branch has nor one of the refs `besides`. One
+   * process; 0 in a repository without commits.
    */
-  async unpushedCount(ref = "HEAD"): Promise<number> {
+  async unpushedCount(ref = "HEAD", besides: readonly string[] = []): Promise<number> {
     const result = await this.#git.ask(
-      ["rev-list", "--count", ref, "--not", "--remotes", "--"],
+      ["rev-list", "--count", ref, "--not", "--remotes", ...besides, "--"],
       { access: "read", depends: "names" },
       `count the unpushed commits of "${this.#git.name}"`,
       ({ stderr }) => /unknown revision|bad revision/.test(stderr),

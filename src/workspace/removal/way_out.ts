@@ -6,7 +6,7 @@ import { cleanLine } from "../../base/text/sanitize.ts";
 import { shellWord } from "../../base/text/words.ts";
 import type { CommandContext } from "../../contract/mod.ts";
 import { landingOf } from "../clones/merged.ts";
-import { finishThere, integrateThere, type Refusal } from "../refusal.ts";
+import { commitWithJj, finishThere, integrateThere, pushWithJj, type Refusal } from "../refusal.ts";
 import { isMinor, type Loss, lossText } from "./losses.ts";
 import { CONTROL, type RepoStock } from "./repo_stock.ts";
 
@@ -26,16 +26,20 @@ export interface CloneAtRisk {
   readonly isOvertaken: boolean;
   /** Whether its work is in the base branch, which has more: a push takes nothing that follows. */
   readonly isLanded: boolean;
+  /** Whether jj works there beside git, and has it on no branch. */
+  readonly jj: boolean;
   /** The flag by which commands mean these clones, such as ` --ticket PROJ-1`, or nothing. */
   readonly scope: string;
 }
 
 /** What takes uncommitted changes and commits to the remote, or what has to be done before a push would take them. */
-function pushed({ repo, directory, base, isOvertaken, isLanded, scope }: CloneAtRisk): string {
+function pushed({ repo, directory, base, isOvertaken, isLanded, jj, scope }: CloneAtRisk): string {
   const there = `git -C ${shellWord(directory)}`;
   const { name, branch } = repo;
+  const isDirty = repo.uncommitted.length > 0;
   if (repo.readonly) return `see what was changed, and put it elsewhere: ${there} status`;
   if (repo.inProgress !== null) return finishThere(directory);
+  if (jj) return isDirty ? commitWithJj(directory) : `push them from jj: ${pushWithJj(directory)}`;
   if (branch === null) return `give them a branch: ${there} switch --create saved`;
   if (isOvertaken) return integrateThere(directory, branch);
   if (isLanded) {
@@ -43,7 +47,6 @@ function pushed({ repo, directory, base, isOvertaken, isLanded, scope }: CloneAt
       cleanLine(base ?? "", 60)
     }: amof status${scope} --repo ${name}`;
   }
-  const isDirty = repo.uncommitted.length > 0;
   return `${isDirty ? "commit and push them" : "push them"}: amof push${scope} --repo ${name}${
     isDirty ? " --commit" : ""
   }${branch === base ? " --allow-base" : ""}`;
@@ -190,6 +193,7 @@ export async function refusalsOf(
       base,
       isOvertaken: repo !== undefined && await overtaken(ctx, directory, repo),
       isLanded: repo !== undefined && await landed(ctx, directory, repo, base),
+      jj: repo?.branch === null && await ctx.git.at(directory).hasJj(),
       scope,
     };
     standings.set(loss.repo, standing);

@@ -96,14 +96,17 @@ async function ownOf(
       });
     }
   }
-  const detached = repo.branch === null && repo.head !== null
-    ? await history.unpushedCount("HEAD")
+  const isDetached = repo.branch === null && repo.head !== null;
+  const head = isDetached && await history.unpushedCount("HEAD") > 0;
+  // A branch that has them is told already.
+  const loose = head
+    ? await history.unpushedCount("HEAD", repo.branches.map(({ name }) => `refs/heads/${name}`))
     : 0;
   return {
     landed,
-    losses: [...losses, ...(detached === 0 ? [] : [stuck(detached, "on no branch")])],
+    losses: [...losses, ...(loose === 0 ? [] : [stuck(loose, "on no branch")])],
     without,
-    head: detached > 0,
+    head,
     bases: landed.length === 0 || into === undefined ? [] : [{ name: base, commit: into }],
   };
 }

@@ -50,6 +50,18 @@ const CASES: readonly Case[] = [
     fix: "give them a branch: git -C /r/api switch --create saved",
   },
   {
+    kind: "commits",
+    repo: { branch: null },
+    more: { jj: true },
+    fix: "push them from jj: jj -R /r/api git push --change @-",
+  },
+  {
+    kind: "uncommitted",
+    repo: { ...dirty, branch: null },
+    more: { jj: true },
+    fix: "commit it with jj: jj -R /r/api commit",
+  },
+  {
     kind: "uncommitted",
     repo: { ...dirty, readonly: true },
     fix: "see what was changed, and put it elsewhere: git -C /r/api status",
@@ -114,7 +126,7 @@ for (const { kind, items = [], repo = {}, more = {}, fix } of CASES) {
         directory: "/r/api",
         base: "main",
         isOvertaken: false,
-        isLanded: false,
+        ...{ isLanded: false, jj: false },
       },
       ...{ scope: "", ...more },
     } as unknown as CloneAtRisk;
