@@ -6,7 +6,7 @@
 
 import type { Host } from "../../src/machine/hosts/mod.ts";
 
-/** How a host is tried. `URL` in its words stands for the stand-in of a model. */
+/** How a host is tried. `URL` in its words stands for the stand-in of a model, `PROJECT` for where it works. */
 export interface Trial {
   readonly host: Host;
   /** The package of npm. */
@@ -106,4 +106,62 @@ models:
     },
   },
   { host: "mcporter", npm: "mcporter", program: ".bin/mcporter", start: ["list"] },
+];
+
+/** How a host is asked what it has. */
+export interface Listing extends Omit<Trial, "start" | "before"> {
+  /** The target of agentpack that writes for it. */
+  readonly target: string;
+  /** What makes it tell what it has, each a command line. */
+  readonly asks: readonly (readonly string[])[];
+  /** Types of the target that this program has no use for: another one of its family takes them. */
+  readonly others?: readonly string[];
+}
+
+/** The package and program of a host. */
+function programOf(host: Host): Pick<Trial, "host" | "npm" | "program" | "env"> {
+  const found = TRIALS.find((trial) => trial.host === host);
+  if (found === undefined) throw new Error(`Nobody tries ${host}`);
+  const { npm, program, env = {} } = found;
+  return { host, npm, program, env };
+}
+
+/** The hosts for which agentpack writes. */
+export const LISTINGS: readonly Listing[] = [
+  {
+    ...programOf("claude-code"),
+    target: "claude_code",
+    env: { ANTHROPIC_API_KEY: "none", ANTHROPIC_BASE_URL: "URL" },
+    asks: [["-p", "--output-format", "stream-json", "--verbose", "hello"]],
+  },
+  {
+    ...programOf("codex"),
+    target: "codex",
+    files: { ".codex/config.toml": '[projects."PROJECT"]\ntrust_level = "trusted"\n' },
+    asks: [
+      ["debug", "prompt-input", "hello"],
+      // As after a person has trusted the hooks.
+      ["exec", "--skip-git-repo-check", "--dangerously-bypass-hook-trust", ...CODEX_MODEL, "hello"],
+    ],
+  },
+  {
+    ...programOf("gemini"),
+    target: "gemini",
+    env: {
+      ...programOf("gemini").env,
+      GEMINI_API_KEY: "none",
+      GOOGLE_GEMINI_BASE_URL: "URL",
+    },
+    files: {
+      ".gemini/settings.json": '{ "security": { "auth": { "selectedType": "gemini-api-key" } } }\n',
+    },
+    asks: [["skills", "list"], ["mcp", "list"], ["-p", "/quokka-four"]],
+  },
+  {
+    ...programOf("copilot"),
+    target: "vscode",
+    asks: [["skill", "list"], ["instruction", "list"], ["-p", "hello", "--trust-folder"]],
+    // The editor has these.
+    others: ["prompt", "mcp_server"],
+  },
 ];

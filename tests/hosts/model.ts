@@ -6,17 +6,28 @@
 
 const SAID = { role: "assistant", content: "done" };
 
+/** A model that has nothing to say. */
+export interface StandIn {
+  readonly url: string;
+  /** What it was told since this was asked last. */
+  readonly told: () => string;
+  readonly stop: () => Promise<void>;
+}
+
 /** A stand-in on loopback that speaks the form of chat completions; everything else is not found. */
-export function standIn(): { readonly url: string; readonly stop: () => Promise<void> } {
+export function standIn(): StandIn {
+  const bodies: string[] = [];
   const server = Deno.serve(
     { hostname: "127.0.0.1", port: 0, onListen: () => {} },
     async (request) => {
       const { pathname } = new URL(request.url);
+      const told = await request.text();
+      bodies.push(told);
       if (pathname.endsWith("/models")) {
         return Response.json({ object: "list", data: [{ id: "gpt-4o", object: "model" }] });
       }
       if (!pathname.endsWith("/chat/completions")) return Response.json({}, { status: 404 });
-      const { stream } = await request.json() as { readonly stream?: boolean };
+      const { stream } = JSON.parse(told) as { readonly stream?: boolean };
       const head = { id: "1", created: 1, model: "gpt-4o" };
       if (stream !== true) {
         return Response.json({
@@ -38,5 +49,9 @@ export function standIn(): { readonly url: string; readonly stop: () => Promise<
       return new Response(body, { headers: { "content-type": "text/event-stream" } });
     },
   );
-  return { url: `http://127.0.0.1:${server.addr.port}/v1`, stop: () => server.shutdown() };
+  return {
+    url: `http://127.0.0.1:${server.addr.port}/v1`,
+    told: () => bodies.splice(0).join("\n"),
+    stop: () => server.shutdown(),
+  };
 }
