@@ -4,7 +4,8 @@
  *
  * The directory holds another suite of Debian with its git, and is made where it is not there: that needs root, apt and
  * mmdebstrap. The tests run inside, with this checkout and the cache of the runtime, in mounts of their own.
- * `GIT_DEFAULT_REF_FORMAT=reftable` and `GIT_DEFAULT_HASH=sha256` are handed on.
+ * `GIT_DEFAULT_REF_FORMAT=reftable` and `GIT_DEFAULT_HASH=sha256` are handed on; with the first, clones that the program
+ * makes have tables, too, as those have that their users migrate.
  *
  * @module
  */
@@ -63,6 +64,30 @@ async function make(directory: string): Promise<void> {
   );
 }
 
+/** Git, but for what the program says of the format of new clones; mirrors are its own, and stay in files. */
+const IN_TABLES = `#!/bin/sh
+for word do [ "$word" != --bare ] || exec /usr/bin/git "$@"; done
+for word do
+  shift
+  [ "$word" != init.defaultRefFormat=files ] || word=init.defaultRefFormat=reftable
+  set -- "$@" "$word"
+done
+exec /usr/bin/git "$@"
+`;
+
+/** Makes a place inside for that git, where a run asks for tables; answers where programs are looked for. */
+async function programs(directory: string): Promise<string> {
+  const usual = "/usr/bin:/bin";
+  if (Deno.env.get("GIT_DEFAULT_REF_FORMAT") !== "reftable") return usual;
+  const place = "/opt/tables";
+  await Deno.mkdir(join(directory, place), { recursive: true });
+  // Another run may be starting the one that is there.
+  const made = join(directory, place, `.git-${Deno.pid}`);
+  await Deno.writeTextFile(made, IN_TABLES, { mode: 0o755 });
+  await Deno.rename(made, join(directory, place, "git"));
+  return `${place}:${usual}`;
+}
+
 /** Runs a program inside; answers its exit code. */
 async function inside(directory: string, places: readonly string[], words: readonly string[]) {
   const script = [
@@ -80,7 +105,15 @@ async function inside(directory: string, places: readonly string[], words: reado
     stderr: "inherit",
     args: [
       ...["--mount", "sh", "-c", script, "sh", directory, ...places, "--"],
-      ...["env", "-i", "HOME=/root", "PATH=/usr/bin:/bin", "LANG=C.UTF-8", ...handed, ...words],
+      ...[
+        "env",
+        "-i",
+        "HOME=/root",
+        `PATH=${await programs(directory)}`,
+        "LANG=C.UTF-8",
+        ...handed,
+        ...words,
+      ],
     ],
   }).spawn().status;
   return code;
