@@ -9,8 +9,9 @@
  */
 
 import { dirname, fromFileUrl, join, relative, resolve, toFileUrl } from "@std/path";
+import { createHash } from "node:crypto";
 import { homedir } from "node:os";
-import { copyOfNew } from "./copies.ts";
+import { copyOfNew, exists } from "./copies.ts";
 import { type Ground, ground } from "./like.ts";
 import { newDirectory } from "./place.ts";
 
@@ -507,30 +508,28 @@ export class World implements AsyncDisposable {
    * paths with size and content hash, and every ref. Git's own bookkeeping that a mere look may refresh
    * is left out, and so is the lock by which processes of the program take turns.
    */
-  async fingerprint(): Promise<string> {
+  fingerprint(): Promise<string> {
     const lines: string[] = [];
-    const walk = async (path: string): Promise<void> => {
-      const entries = [];
-      for await (const entry of Deno.readDir(path)) entries.push(entry);
+    // At once: there are hundreds of small files, and to wait for each costs more than to read it.
+    const walk = (path: string): void => {
+      const entries = [...Deno.readDirSync(path)];
       for (const entry of entries.sort((a, b) => (a.name < b.name ? -1 : 1))) {
         const full = join(path, entry.name);
         // The program's own place in a git directory; what it leaves there would be told all the same.
         const own = /\/\.git(?:\/worktrees\/[^/]+)?\/amof(?:\/turn\.lock)?$/.test(full);
         if (entry.isDirectory) {
           if (!own) lines.push(`${full}/`);
-          await walk(full);
-        } else if (entry.isSymlink) lines.push(`${full} -> ${await Deno.readLink(full)}`);
+          walk(full);
+        } else if (entry.isSymlink) lines.push(`${full} -> ${Deno.readLinkSync(full)}`);
         else if (!own) {
-          const hash = await crypto.subtle.digest("SHA-256", await Deno.readFile(full));
-          lines.push(
-            `${full} ${Array.from(new Uint8Array(hash)).map((byte) => byte.toString(16)).join("")}`,
-          );
+          const hash = createHash("sha256").update(Deno.readFileSync(full)).digest("hex");
+          lines.push(`${full} ${hash}`);
         }
       }
     };
-    await walk(this.control);
-    if (await Deno.stat(this.remotes).then(() => true, () => false)) await walk(this.remotes);
-    return [...lines, ...this.outside.map((tell) => tell())].join("\n");
+    walk(this.control);
+    if (exists(this.remotes)) walk(this.remotes);
+    return Promise.resolve([...lines, ...this.outside.map((tell) => tell())].join("\n"));
   }
 
   /** The lines of the fingerprint that differ from an earlier one: `- ` for what is gone, `+ ` for what is new. */
