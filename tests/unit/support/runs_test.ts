@@ -39,6 +39,17 @@ Deno.test("the name of a file alone decides whose half it is in", () => {
   for (const file of FILES) assertEquals(isOfBinary(file), isOfBinary({ path: file.path }));
 });
 
+Deno.test("with halves no test is left to a run that has to leave it out", () => {
+  const of = (condition: RegExp) =>
+    FILES.filter(({ path }) => condition.test(Deno.readTextFileSync(join(ROOT, path))))
+      .map((file) => [file.path, isOfBinary(file)]);
+  const [binary, source] = ["===", "!=="].map((sign) =>
+    of(new RegExp(`ignore: Deno\\.env\\.get\\("AMOF_BIN"\\) ${sign} undefined`))
+  );
+  assertEquals(binary, [["tests/scenario/help_test.ts", true]]);
+  assertEquals(source, [["tests/scenario/wings_test.ts", false]]);
+});
+
 Deno.test("what is thorough after a change takes a sample otherwise, and each room is one", () => {
   for (const [room, files] of Object.entries(THOROUGH_OF)) {
     assert(Deno.statSync(join(ROOT, "src", room)).isDirectory, room);
