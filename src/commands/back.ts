@@ -6,7 +6,8 @@ import { type ScopeData, scopeData } from "./scope.ts";
 
 /**
  * Goes back on the command line, where what is remembered is the choice of `ecosystem switch`: to the one before it,
- * which then is what a second `back` leads to. Answers whether there was one.
+ * which then is what a second `back` leads to. Where there was none, stays with what is chosen. Answers whether there was
+ * one.
  */
 async function chooseFormer(
   { system, root, remembered, session }: NavigationContext,
@@ -16,7 +17,10 @@ async function chooseFormer(
   const [now, before] = [remembered.get(choice) ?? "", remembered.get(former) ?? ""];
   const names = await ecosystemNames(system, root);
   const to = forget ? "" : before;
-  if (to === now || (!forget && !names.includes(to))) return false;
+  if (to === now || (!forget && !names.includes(to))) {
+    if (names.includes(now)) session.enter({ scope: "ecosystem", ecosystem: now });
+    return false;
+  }
   remembered.set(choice, to);
   remembered.set(former, now);
   if (to !== "") session.enter({ scope: "ecosystem", ecosystem: to });

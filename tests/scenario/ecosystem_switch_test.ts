@@ -4,7 +4,7 @@
  * @module
  */
 
-import { assertEquals, assertStringIncludes } from "@std/assert";
+import { assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
 import { join } from "@std/path";
 import { pick } from "../support/answers.ts";
 import { World } from "../support/world.ts";
@@ -118,6 +118,8 @@ Deno.test("amof back returns to the ecosystem chosen before, and there again", a
   };
   assertEquals(await back(), [0, false, "scope_required"]);
   await world.amof(["ecosystem", "switch", "shop"]);
+  // It says where it stays.
+  assertMatch((await world.amof(["back"])).stdout, /^Stayed at global > shop\./m);
   await world.amof(["ecosystem", "switch", "demo"]);
   assertEquals(await back(), [0, true, "shop"]);
   assertEquals(await back(), [0, true, "demo"]);
