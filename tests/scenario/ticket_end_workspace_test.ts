@@ -4,7 +4,7 @@
  * @module
  */
 
-import { assert, assertEquals, assertStringIncludes } from "@std/assert";
+import { assert, assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
 import { join } from "@std/path";
 import { pick, rows } from "../support/answers.ts";
 import { RunInStore } from "../support/run_in_store.ts";
@@ -180,11 +180,12 @@ Deno.test("ticket end --cleanup deletes the branch on the remote only when it ha
 
 Deno.test("ticket end refuses while the caller stands in the workspace, and with a remote that is gone", async () => {
   await using world = await pushed();
-  const inside = await world.amof([...END, "--yes", "--json"], {
+  const inside = await world.amof([...END, "--cleanup", "--yes", "--json"], {
     cwd: ownClone(world, "T-1", "api"),
   });
   assertEquals(pick(inside.json(), "error"), "workspace_in_use", inside.stdout);
   assertStringIncludes(inside.stdout, "Cannot end T-1: you are in the workspace that would go");
+  assertMatch(String(pick(inside.json(), "hint")), / && amof ticket end T-1 --cleanup$/);
   await Deno.rename(join(world.remotes, "web.git"), join(world.remotes, "gone.git"));
   const before = await world.fingerprint();
   const gone = await world.amof([...END, "--yes", "--json"]);

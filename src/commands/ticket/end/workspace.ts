@@ -193,6 +193,14 @@ async function reposOf(
   });
 }
 
+const FLAGS = ["cleanup", "cleanup_local", "discard_local", "force"] as const;
+
+/** The flags of an end, for who has to go elsewhere first. */
+function flagsOf(input: EndInput): string {
+  return FLAGS.filter((name) => input[name] === true)
+    .map((name) => ` --${name.replaceAll("_", "-")}`).join("");
+}
+
 /** Looks at everything and decides; throws one error for all that would be lost. */
 export async function planWorkspaceEnd(
   ctx: CommandContext,
@@ -206,7 +214,7 @@ export async function planWorkspaceEnd(
   const scope = ` --ticket ${id}`;
   await refuseInside(
     ctx,
-    home ? `ticket move ${id} --in-place` : `ticket end ${id}`,
+    home ? `ticket move ${id} --in-place` : `ticket end ${id}${flagsOf(input)}`,
     directory,
     what,
   );
