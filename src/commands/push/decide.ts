@@ -6,6 +6,7 @@ import { type MergedAs, otherAddressWords, type RepoSnapshot } from "../../works
 import { integrateThere, type WorkspaceState } from "../../workspace/mod.ts";
 import { mergedText, pushAgain, type PushInput, REMOTE, skip } from "./skip.ts";
 import { type SkipFact, standing, unusable } from "../outgoing/skip.ts";
+import { isOwnState } from "../../workspace/tickets/mod.ts";
 import { headNeeds, landedNeed, NEW_TICKET } from "../status/needs.ts";
 
 /** How a branch stands to the branch of its name on the remote. */
@@ -81,14 +82,15 @@ export function beyondLanded(
   const need = landedNeed(snapshot, state);
   if (need === null || input.allow_merged === true) return null;
   const again = taking(snapshot, { ...input, allow_merged: true });
-  const isAllNew = snapshot.landed === snapshot.git?.head;
+  const goesAlong = snapshot.landed === snapshot.git?.head &&
+    (state === null || !isOwnState(state));
   return skip(
     snapshot,
     "landed",
     need.problem,
     [
       `bring it there: ${need.fix}`,
-      ...(isAllNew ? [`begin a ticket with it: ${NEW_TICKET}`] : []),
+      ...(goesAlong ? [`begin a ticket with it: ${NEW_TICKET}`] : []),
       `${fresh ? "make the branch again" : "push it"} all the same: amof ${again}`,
     ].join("\n"),
   );

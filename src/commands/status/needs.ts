@@ -5,7 +5,7 @@ import { cleanLine } from "../../base/text/sanitize.ts";
 import { count, few, fixLine, shellWord } from "../../base/text/words.ts";
 import { otherAddressWords, type RepoSnapshot } from "../../workspace/clones/mod.ts";
 import { pushWithJj, type WorkspaceState } from "../../workspace/mod.ts";
-import { endedTickets } from "../../workspace/tickets/mod.ts";
+import { endedTickets, isOwnState } from "../../workspace/tickets/mod.ts";
 
 /** Something that a repository needs; a type alias, so that it counts as plain JSON. */
 export type Need = {
@@ -148,7 +148,8 @@ export function landedNeed(
   const base = cleanLine(repo.branch, 60);
   const branch = cleanLine(git.branch ?? "HEAD", 60);
   if (landed === null) {
-    if (merged === null || changed === 0) return null;
+    // A new ticket takes along what is in the base workspace alone.
+    if (merged === null || changed === 0 || state !== null && isOwnState(state)) return null;
     const pushed = state?.repos.find(({ name }) => name === repo.name)?.last_push?.commit_full;
     return pushed !== git.head ? null : {
       problem: `${branch} is in ${base} already; what is new belongs in a ticket of its own`,

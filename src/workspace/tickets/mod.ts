@@ -53,3 +53,4 @@ export {
   usableTickets,
 } from "./areas.ts";
 export { bringMirrors, type Mirrors } from "./mirrors.ts";
+export { isOwnState } from "./state.ts";

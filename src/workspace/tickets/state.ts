@@ -26,6 +26,13 @@ export function stateOfRecord(record: TicketRecord, version: number): WorkspaceS
   };
 }
 
+/** Whether a state is that of a ticket's own workspace, which has no branch of the control repository. */
+export function isOwnState(
+  { workspace_branch }: Pick<WorkspaceState, "workspace_branch">,
+): boolean {
+  return workspace_branch === "";
+}
+
 /** The record with what a state remembers of its repositories: their last pushes, and which branches are merged. */
 function recordWith(record: TicketRecord, state: WorkspaceState): TicketRecord {
   const known = new Map(state.repos.map((repo) => [repo.name, repo]));

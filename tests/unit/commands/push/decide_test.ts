@@ -237,6 +237,12 @@ Deno.test("changes on a merged branch that nothing has moved since its push are 
   ]);
   assertEquals(held(over, pushedAt("b".repeat(40))), null, "it was moved on to its base branch");
   assertEquals(held(snapshot({ merged: "commits" }), pushedAt(head)), null, "nothing is new");
+  const own = { ...pushedAt(head), workspace_branch: "" };
+  assertEquals(held(over, own), null, "no ticket takes it along from the workspace of another");
+  assertEquals(held(snapshot({ landed: head, git: { changes: DIRTY } }), own), [
+    "bring it there: amof ticket update T-1 --repo api --stash",
+    "push it all the same: amof push --repo api --commit --allow-merged",
+  ]);
   assertEquals(held(snapshot({ git: { changes: DIRTY } }), pushedAt(head)), null, "not merged");
 });
 
