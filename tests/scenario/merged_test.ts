@@ -138,6 +138,23 @@ for (const how of ["merge", "squash"]) {
   });
 }
 
+Deno.test("a squash that is taken back is not MERGED any more, and its branch can be pushed again", async () => {
+  await using world = await pushed();
+  await land(world, "squash", true);
+  assertEquals((await world.amof(["sync", "--quiet"])).code, 0);
+  assertEquals(await statusOf(world), "MERGED");
+  const host = join(world.directory, "host-squash");
+  await world.git(host, "revert", "--no-edit", "HEAD");
+  await world.git(host, "push", "--quiet", "origin", "main");
+  assertEquals((await world.amof(["sync", "--quiet"])).code, 0);
+  assertEquals(await statusOf(world), "UNPUSHED");
+  await commit(world, world.clone("api"), "mended");
+  assertEquals((await world.amof(["push", "--yes"])).code, 0);
+  const there = join(world.remotes, "api.git");
+  const sent = await world.git(there, "rev-list", "--count", "main..feature/T-1");
+  assertEquals(sent.trim(), "3");
+});
+
 Deno.test("a merged branch that an update has moved on to its base is still MERGED, and nothing to push", async () => {
   await using world = await pushed();
   await land(world, "merge", false);

@@ -8,7 +8,7 @@
 
 import { defined } from "../../base/object.ts";
 import { AmofError } from "../../base/error.ts";
-import { filesKey, includes, parsePatch, type Patch, patchKey } from "./patch.ts";
+import { filesKey, includes, parsePatch, type Patch, patchKey, reversed } from "./patch.ts";
 import type { Runner } from "../call/runner.ts";
 
 /** The most commits of the other branch that are looked through. */
@@ -240,7 +240,7 @@ export class Landed {
         ].join("\n"),
       ),
     );
-    const keys = new Set(wanted.map(filesKey));
+    const keys = new Set(wanted.flatMap((patch) => [filesKey(patch), filesKey(reversed(patch))]));
     const candidates = [...await this.#each(touching, "--raw")]
       .filter(([, patch]) => keys.has(filesKey(patch))).map(([id]) => id);
     const patches = await this.#each(
@@ -252,10 +252,21 @@ export class Landed {
       const key = patchKey(patch);
       known.set(key, [...known.get(key) ?? [], id]);
     }
+    // What was taken back is not there, unless it came once more.
+    const isBack = (patch: Patch) => {
+      const back = known.get(patchKey(reversed(patch)))?.length ?? 0;
+      return back > 0 && back >= (known.get(patchKey(patch))?.length ?? 0);
+    };
     const squashed = known.get(patchKey(own.whole))?.[0];
-    if (squashed !== undefined) return { ...NOT, how: "squashed", commit: squashed };
+    if (squashed !== undefined && !isBack(own.whole)) {
+      return { ...NOT, how: "squashed", commit: squashed };
+    }
+    const isGone = own.commits?.some(isBack) ?? false;
     // Each commit needs a counterpart of its own, so a matched one is taken out.
-    if (own.commits?.every((patch) => known.get(patchKey(patch))?.pop() !== undefined)) {
+    if (
+      !isGone &&
+      own.commits?.every((patch) => known.get(patchKey(patch))?.pop() !== undefined)
+    ) {
       return { ...NOT, how: "rebased" };
     }
     return touching.length < MOST_TOUCHING && candidates.length <= MOST_CANDIDATES

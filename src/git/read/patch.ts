@@ -71,6 +71,45 @@ export function patchKey(patch: Patch): string {
   return [filesKey(patch), ...parts.sort()].join("\n\0\n");
 }
 
+/** Lines of a hunk the other way round: in each run of changes what was added is what goes, and comes first. */
+function backwards(body: string): string {
+  const lines: string[] = [];
+  let [gone, come]: [string[], string[]] = [[], []];
+  let last = lines;
+  const close = () => {
+    lines.push(...gone, ...come);
+    [gone, come] = [[], []];
+  };
+  for (const line of body.split("\n")) {
+    const sign = line[0];
+    if (sign === " ") {
+      close();
+      last = lines;
+    } else if (sign !== "\\") last = sign === "+" ? gone : come;
+    last.push(sign === "+" ? `-${line.slice(1)}` : sign === "-" ? `+${line.slice(1)}` : line);
+  }
+  close();
+  return lines.join("\n");
+}
+
+/** The patch that takes another back. */
+export function reversed({ files, hunks }: Patch): Patch {
+  const turned = files.map((file) => {
+    const [facts = "", name = ""] = splitOnce(file, "\t");
+    const [before = "", after = "", what = ""] = facts.split(" ");
+    return `${after} ${before} ${({ A: "D", D: "A" })[what] ?? what}\t${name}`;
+  });
+  return {
+    files: turned.sort(),
+    hunks: new Map(
+      [...hunks].map(([name, all]) => [
+        name,
+        all.map(({ old, body }) => ({ old, body: backwards(body) })),
+      ]),
+    ),
+  };
+}
+
 /** Whether a patch has all the changes of another, both from the same beginning. */
 export function includes(whole: Patch, part: Patch): boolean {
   const files = new Set(whole.files);

@@ -26,6 +26,16 @@ function worked(state: WorkspaceState | null, repo: string, current: string | nu
   return new Set([...tickets, ...(current === null ? [] : [current])]);
 }
 
+/** Whether a base branch has taken back what was squashed or rebased into it. */
+async function isTakenBack(
+  { landed }: Repository,
+  { commit, base, as }: { readonly commit: string; readonly base: string } & Pick<Compared, "as">,
+): Promise<boolean> {
+  if (as !== "squashed" && as !== "rebased") return false;
+  const { how, unknown } = await landed.find(commit, base);
+  return how === null && unknown === null;
+}
+
 /** Compares a branch that somebody works on with its base branch, and where it is not in there, with its own remote one. */
 async function compare(
   repository: Repository,
@@ -39,17 +49,23 @@ async function compare(
   },
 ): Promise<Compared> {
   const { commit, base, own } = tips;
-  // What was merged stays so while the base branch only goes on.
+  // What was merged stays so while the base branch only goes on, and does not take back the very commits.
   const isStill = before?.commit === commit && before.as !== null && before.as !== "contained" &&
     await repository.history.isAncestor(before.with, base);
-  if (isStill) return { ...before, with: base };
+  if (isStill && !await isTakenBack(repository, { commit, base, as: before.as })) {
+    return { ...before, with: base };
+  }
   const lastPush = state?.repos.find(({ name }) => name === repo)?.last_push;
   const as = await compareWithBase(repository, tips, { lastPush });
   const isBehind = as === null && own !== undefined && own !== commit &&
     await repository.history.isAncestor(commit, own);
   if (isBehind) return { commit, with: own, as: "contained" };
   const until = as === null
-    ? await landedUntil(repository, tips, { lastPush, before, isGone })
+    ? await landedUntil(repository, tips, {
+      lastPush,
+      before: isStill ? undefined : before,
+      isGone,
+    })
     : null;
   return { commit, with: base, as, ...(until === null ? {} : { until }) };
 }

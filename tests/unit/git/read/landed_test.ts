@@ -156,6 +156,18 @@ Deno.test("Git.landed.until() finds the newest commit up to which a branch has l
   assertEquals(await until(...ends), null);
 });
 
+Deno.test("Git.landed.find() finds nothing that was taken back, until it comes once more", async () => {
+  await using repo = await Repository.make();
+  await repo.commit("work", { "a.txt": withLine(3, "mine"), "b.txt": "mine\n", "old.txt": null });
+  await repo.squash();
+  assertEquals((await repo.landing()).how, "squashed");
+  await repo.git("revert", "--no-edit", "HEAD");
+  assertEquals(await repo.landing(), NOT);
+  await repo.commit("main", { "c.txt": "theirs\n" });
+  await repo.git("revert", "--no-edit", "HEAD~1");
+  assertEquals((await repo.landing()).how, "squashed");
+});
+
 Deno.test("Git.landed.find() finds changes that came in parts or with others, while they are there", async () => {
   await using repo = await Repository.make();
   await repo.commit("work", { "a.txt": withLine(3, "mine") });
