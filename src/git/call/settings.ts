@@ -40,6 +40,12 @@ const OVERRULED: readonly Overruled[] = [
   { name: "color.push", value: "false", verbs: ["push"] },
   { name: "color.remote", value: "false", verbs: ["clone", "fetch", "push"] },
   { name: "color.transport", value: "false", verbs: ["clone", "fetch", "push"] },
+  // What a remote says is cleaned here; newer git would leave marks in the place of what it takes out.
+  {
+    name: "sideband.allowControlCharacters",
+    value: "true",
+    verbs: ["clone", "fetch", "push"],
+  },
   // Signatures would stand between the commits that are listed.
   { name: "log.showSignature", value: "false", verbs: ["log", "stash"] },
   // Output of git is read as UTF-8, and messages are handed over as UTF-8.
