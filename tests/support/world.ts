@@ -508,7 +508,8 @@ export class World implements AsyncDisposable {
    * paths with size and content hash, and every ref. Git's own bookkeeping that a mere look may refresh
    * is left out, and so is the lock by which processes of the program take turns.
    */
-  fingerprint(): Promise<string> {
+  async fingerprint(): Promise<string> {
+    const tables: string[] = [];
     const lines: string[] = [];
     // At once: there are hundreds of small files, and to wait for each costs more than to read it.
     const walk = (path: string): void => {
@@ -517,7 +518,9 @@ export class World implements AsyncDisposable {
         const full = join(path, entry.name);
         // The program's own place in a git directory; what it leaves there would be told all the same.
         const own = /\/\.git(?:\/worktrees\/[^/]+)?\/amof(?:\/turn\.lock)?$/.test(full);
-        if (entry.isDirectory) {
+        // Tables are packed together at any time: what counts is what they say.
+        if (entry.name === "reftable") tables.push(path);
+        else if (entry.isDirectory) {
           if (!own) lines.push(`${full}/`);
           walk(full);
         } else if (entry.isSymlink) lines.push(`${full} -> ${Deno.readLinkSync(full)}`);
@@ -529,7 +532,8 @@ export class World implements AsyncDisposable {
     };
     walk(this.control);
     if (exists(this.remotes)) walk(this.remotes);
-    return Promise.resolve([...lines, ...this.outside.map((tell) => tell())].join("\n"));
+    for (const path of tables) lines.push(`${path} ${await this.git(path, "for-each-ref")}`);
+    return [...lines, ...this.outside.map((tell) => tell())].join("\n");
   }
 
   /** The lines of the fingerprint that differ from an earlier one: `- ` for what is gone, `+ ` for what is new. */
