@@ -57,13 +57,16 @@ Deno.test("a ticket that has ended is listed with its branches until they are cl
 
   const open = await client.call("amof_ticket_list");
   assertEquals([open.data["tickets"], open.data["ended_count"]], [[], 1]);
-  assertStringIncludes(open.text, "amof_ticket_list(ended=true)");
+  assertStringIncludes(open.text, 'amof_ticket_list(ended=true, ecosystem="demo")');
   const ended = await client.call("amof_ticket_list", { ended: true });
   assertEquals(
     rows(ended.data, "tickets").map(({ ticket_id, phase, states }) => [ticket_id, phase, states]),
     [["T-1", "ended", { api: "here", web: "here" }]],
   );
-  assertStringIncludes(ended.text, 'amof_ticket_end(ticket_id="ID", cleanup=true)');
+  assertStringIncludes(
+    ended.text,
+    'amof_ticket_end(ticket_id="ID", cleanup=true, ecosystem="demo")',
+  );
   // It is no ticket any more, so that nobody can switch to it.
   assertEquals(offered(ended), ["amof_get_ecosystem_status", "amof_sync_ecosystem"]);
   const again = await client.call("amof_ticket_end", { ticket_id: "T-1" });

@@ -74,7 +74,7 @@ Deno.test("list, status and doctor tell of a ticket that was deleted by hand, wi
   await client.initialize();
   const told2 = await client.call("amof_ticket_list", {});
   assertStringIncludes(told2.text, "worktrees/demo@T-1 was deleted");
-  assertStringIncludes(told2.text, 'amof_ticket_end(ticket_id="T-1")');
+  assertStringIncludes(told2.text, 'amof_ticket_end(ticket_id="T-1", ecosystem="demo")');
   const state = await client.call("amof_get_ecosystem_status", {});
   assertStringIncludes(state.text, "2 tickets in workspaces of their own, 1 needs attention");
 });
