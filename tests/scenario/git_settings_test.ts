@@ -165,7 +165,8 @@ const SETTINGS: Readonly<Record<string, string>> = {
     "mailmap = false\nabbrevCommit = true\n[format]\npretty = oneline\nnotes = true\n" +
     "[core]\nabbrev = 4\nquotePath = true\n[notes]\ndisplayRef = *\n[grep]\npatternType = fixed\n",
   "encodings": "[i18n]\ncommitEncoding = ISO-8859-1\nlogOutputEncoding = ISO-8859-1\n",
-  "speed": "[feature]\nmanyFiles = true\n[index]\nversion = 4\nthreads = true\n" +
+  // Since 2.40 manyFiles leaves out the hash by which a split index finds its other part: git itself reads it as empty.
+  "speed": "[feature]\nmanyFiles = true\n[index]\nskipHash = false\nversion = 4\nthreads = true\n" +
     "[core]\nuntrackedCache = true\nfsmonitor = true\npreloadIndex = true\nsplitIndex = true\n" +
     "commitGraph = true\n[fetch]\nwriteCommitGraph = true\nparallel = 0\n[gc]\nauto = 1\n",
   "caution": "[safe]\nbareRepository = explicit\n[transfer]\nfsckObjects = true\n" +
