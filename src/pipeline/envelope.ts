@@ -10,7 +10,7 @@ import { type Session } from "./session.ts";
 import { breadcrumb, type Place } from "../contract/place.ts";
 import { timestamp } from "../base/system/mod.ts";
 import { inAdvice, inFixMembers, namingPlace } from "./hint.ts";
-import { cleanParts, type Details, ownWords, type Part } from "../base/text/parts.ts";
+import { cleanParts, type Details, type Part } from "../base/text/parts.ts";
 import { cleanLine, cleanValue } from "../base/text/sanitize.ts";
 
 /**
@@ -103,7 +103,8 @@ export function makeOutcome(parts: OutcomeParts): Outcome {
   const hint = failure === undefined ? null : namingPlace(failure.hint, about);
   const here = (fix: string) => namingPlace(fix, about);
   const shown = (details: Details | undefined) =>
-    cleanParts(details).map((part) => ownWords(part, (text) => inAdvice(text, here)));
+    // A table has words of others in its cells.
+    cleanParts(details).map((part) => typeof part === "string" ? inAdvice(part, here) : part);
   const envelope: Envelope = {
     _context: {
       scope: place.scope,

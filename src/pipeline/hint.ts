@@ -42,9 +42,17 @@ export function namingPlace(hint: string, { ecosystem, ticket }: About): string 
   return inTicket.replace(aboutEcosystem(), `amof -e ${ecosystem} `);
 }
 
-/** The commands of a text that are there to be pasted, in other words: behind a colon, or below a problem (`fixLine`). */
+/**
+ * The commands of a text that are there to be pasted, in other words: behind the colon of a sentence, or below a problem
+ * (`fixLine`). What begins as no sentence of ours does may be of somebody else, such as the subject of a commit.
+ */
 export function inAdvice(text: string, change: (advice: string) => string): string {
-  return text.replaceAll(/^ {4}fix: .*(?:\n {9}\S.*)*|(?<=: )amof [a-z][^\n]*$/gm, change);
+  return text
+    .replaceAll(/^ {4}fix: .*(?:\n {9}\S.*)*/gm, change)
+    .replaceAll(
+      /^( {0,2}(?:⚠ |\d{1,4} |[A-Z])[^\n]*: )(amof [a-z][^\n]*)$/gm,
+      (_, sentence: string, command: string) => sentence + change(command),
+    );
 }
 
 /** A JSON value in which every member that says what mends a problem is in other words. */

@@ -3,7 +3,7 @@
  */
 
 import { AmofError } from "../../base/error.ts";
-import { ownWords } from "../../base/text/parts.ts";
+import { ownWords, type Part } from "../../base/text/parts.ts";
 import { inAdvice, inFixMembers } from "../../pipeline/hint.ts";
 import { cleanLine } from "../../base/text/sanitize.ts";
 import { shellWord } from "../../base/text/words.ts";
@@ -122,7 +122,9 @@ export async function saidHere(
   const again = (text: string) => isTyped ? repeated(text, typed) : text;
 
   const pasted = (text: string) => saidIn(around, text, true);
+  const cell = (text: string) => again(saidIn(around, text));
   const prose = (text: string) => again(inAdvice(saidIn(around, text), pasted));
+  const shown = (part: Part) => typeof part === "string" ? prose(part) : ownWords(part, cell);
   const advice = (text: string) => again(pasted(text));
   const told = await inOtherWords(outcome.envelope, { ours: prose, mixed: prose });
   const envelope = inFixMembers(told, pasted) as Outcome["envelope"];
@@ -134,8 +136,8 @@ export async function saidHere(
   return {
     ...outcome,
     envelope: Object.fromEntries(hinted),
-    details: outcome.details.map((part) => ownWords(part, prose)),
-    notes: outcome.notes.map((part) => ownWords(part, prose)),
+    details: outcome.details.map(shown),
+    notes: outcome.notes.map(shown),
     hint: outcome.hint === null ? null : advice(outcome.hint),
     surroundings: around,
   };

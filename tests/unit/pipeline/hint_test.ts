@@ -23,6 +23,9 @@ Deno.test("inAdvice() changes commands that are there to be pasted, and no other
     "         amof push",
     "Start one with: amof ticket start ID",
     "         amof log",
+    "docs: amof status",
+    "   - faa140f docs: amof status",
+    "    title: P-1: amof status",
   ].join("\n");
   assertEquals(
     inAdvice(text, (advice) => advice.toUpperCase()),
@@ -32,6 +35,9 @@ Deno.test("inAdvice() changes commands that are there to be pasted, and no other
       "         AMOF PUSH",
       "Start one with: AMOF TICKET START ID",
       "         amof log",
+      "docs: amof status",
+      "   - faa140f docs: amof status",
+      "    title: P-1: amof status",
     ].join("\n"),
   );
   assertEquals(
