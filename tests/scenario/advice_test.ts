@@ -129,10 +129,11 @@ for (const [state, { make, cwd, env, asked }] of Object.entries(OUTSIDE)) {
 }
 
 /** Carries out a line of a hint as a shell does, where the hint was given. */
-async function pasted(world: World, cwd: string, line: string): Promise<void> {
+async function pasted(world: World, cwd: string, line: string): Promise<string> {
   const words = program().map((word) => `'${word}'`).join(" ");
   const ran = await world.command("sh", ["-c", `amof() { ${words} "$@"; }; ${line}`], { cwd });
   assertEquals(ran.code, 0, `${line}: ${ran.stderr}`);
+  return ran.stdout;
 }
 
 /** What follows the colon in the first line of a hint, with a name filled in. */
@@ -176,7 +177,15 @@ Deno.test("a create outside of a git repository says how it goes on, and keeps w
     "git init",
     `amof ecosystem create shop --from ${code}`,
   ]);
-  for (const line of lines) await pasted(world, cwd, line.replace(/^.*?: /, ""));
+  let answer = "";
+  for (const line of lines) answer = await pasted(world, cwd, line.replace(/^.*?: /, ""));
   const shown = await world.amof(["ecosystem", "describe", "--json"], { cwd });
   assertEquals(rows(shown.json(), "repos").map(({ name }) => name), ["api", "web"]);
+  // Without the commit there would be no workspace, so it is the first of what follows.
+  const steps = [...answer.matchAll(/^(Commit it|Use these clones where they are): (.*)$/gm)];
+  assertEquals(steps.length, 2);
+  for (const [, , line = ""] of steps) {
+    await pasted(world, cwd, line.startsWith("amof") ? `${line} --yes` : line);
+  }
+  assertEquals(rows((await world.amof(["status", "--json"], { cwd })).json(), "repos").length, 2);
 });

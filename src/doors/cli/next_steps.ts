@@ -86,19 +86,13 @@ export function actionLine(tool: string, args: Readonly<Record<string, unknown>>
   return [...words, ...command.path, ...named, ...flags, ...last].join(" ");
 }
 
-/** What an ecosystem that was just made needs: the commit without which it is in no workspace, and the workspace. */
+/** What an ecosystem that was just made needs: a workspace, where the answer itself does not say how. */
 function afterCreate({ command, envelope }: Outcome): string[] {
-  const { name, commit, kind } = envelope;
+  const { name, kind } = envelope;
   if (command?.name !== "amof_create_ecosystem" || typeof name !== "string") return [];
-  return [
-    ...(commit === null
-      ? [`git add ecosystems && git commit -m ${shellWord(`Create ecosystem: ${name}`)}`]
-      : []),
-    // Of clones that are there already the answer itself says how they are used, or others made.
-    ...(kind === "directory"
-      ? []
-      : [actionLine("amof_install_ecosystem", { ecosystem: name }) ?? ""]),
-  ];
+  return kind === "directory"
+    ? []
+    : [actionLine("amof_install_ecosystem", { ecosystem: name }) ?? ""];
 }
 
 /** Whether an action follows from an answer, and is not only what one could do anyway. */

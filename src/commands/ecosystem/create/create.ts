@@ -263,13 +263,14 @@ export const createEcosystem = mutation({
     details: [
       ...data.files,
       ...(data.source === undefined ? [] : sourceParts(data, input.all === true)),
+      ...(data.commit === null || data.kind === "directory" ? ["", ...nextLines(data)] : []),
     ],
   }),
 });
 
 /** What came, what did not, and what is not carried over. */
 function sourceParts(data: CreateData, all: boolean): Part[] {
-  const { name, source = "", kind, repos, left_out: leftOut = [], notes = [] } = data;
+  const { repos, left_out: leftOut = [], notes = [] } = data;
   const came = table(
     ["repo", "branch", "url"],
     repos.map(({ name: repo, branch, url }) => [repo, branch ?? "", url]),
@@ -282,8 +283,15 @@ function sourceParts(data: CreateData, all: boolean): Part[] {
       table(["left out", "reason"], leftOut.map(({ what, reason }) => [what, reason])),
     ]),
     ...(notes.length === 0 ? [] : ["", ...noteLines(notes)]),
+  ];
+}
+
+/** What comes next: the commit without which a list is in no workspace, and two ways from clones that are there. */
+function nextLines({ name, commit, kind, source = "" }: CreateData): string[] {
+  const subject = shellWord(`Create ecosystem: ${name}`);
+  return [
+    ...(commit === null ? [`Commit it: git add :/ecosystems && git commit -m ${subject}`] : []),
     ...(kind !== "directory" ? [] : [
-      "",
       `Use these clones where they are: amof -e ${name} install --adopt ${shellWord(source)}`,
       `Or make clones of its own: amof -e ${name} install`,
     ]),
