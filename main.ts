@@ -1,5 +1,5 @@
 import process from "node:process";
-import { versionAlone } from "./src/doors/cli/version_alone.ts";
+import { isAgentpack, versionAlone } from "./src/doors/cli/version_alone.ts";
 
 const version = versionAlone(process.argv0, Deno.args);
 if (version !== null) {
@@ -10,6 +10,11 @@ if (version !== null) {
     // Where nobody reads, the command line knows what to do.
   }
 }
+// A host waits for the first answer of each server that it starts.
+const streams = Deno.args.includes("serve") && !isAgentpack(process.argv0)
+  ? await (await import("./src/doors/mcp/first_answer.ts")).firstAnswer(Deno.args)
+  : undefined;
 // Everything else is loaded when it is needed.
 const { start } = await import("./src/doors/cli/start.ts");
-Deno.exit(await start({ args: Deno.args, standalone: Deno.build.standalone, env: Deno.env }));
+const { standalone } = Deno.build;
+Deno.exit(await start({ args: Deno.args, standalone, env: Deno.env, streams }));

@@ -178,6 +178,19 @@ Deno.test("a server greets its host before anything is loaded that looks at repo
   assertEquals(late, []);
 });
 
+Deno.test("what a usual server greets its host with is little", () => {
+  const { modules, heavy } = loadedWith("doors/mcp/first_answer.ts");
+  assertEquals(heavy, []);
+  assertEquals(
+    modules.filter((name) =>
+      !/^(?:base\/(?:object|version|(?:policy|text)\/\w+)|base\/system\/real\/(?:at_start|terminal)|doors\/mcp\/\w+)\.ts$/
+        .test(name)
+    ),
+    [],
+  );
+  assert(modules.length < 20, modules.join("\n"));
+});
+
 Deno.test("a command that looks loads neither engines nor what changes are made with", () => {
   const { modules, heavy } = loadedWith(
     ...START,

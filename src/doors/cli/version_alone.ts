@@ -2,6 +2,11 @@
 
 import { VERSION } from "../../base/version.ts";
 
+/** Whether the program was called by the name of agentpack, which is a command line of its own. */
+export function isAgentpack(program: string): boolean {
+  return /(?:^|[/\\])agentpack(?:\.exe)?$/i.test(program);
+}
+
 /**
  * What a command line prints that asks for the version and nothing else; null for any other, and where the program is
  * called by another name than amof. With `--json` it is a page of `asked_page.ts`.
@@ -9,7 +14,7 @@ import { VERSION } from "../../base/version.ts";
 export function versionAlone(program: string, args: readonly string[]): string | null {
   const [only, ...more] = args;
   if (more.length > 0 || only !== "--version" && only !== "-V") return null;
-  return /(?:^|[/\\])agentpack(?:\.exe)?$/i.test(program) ? null : versionText();
+  return isAgentpack(program) ? null : versionText();
 }
 
 /** What is said of the version where nothing more is asked. */

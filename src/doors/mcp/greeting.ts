@@ -42,7 +42,7 @@ export interface Introduction {
 }
 
 /** What it says to clients with a session, and to those without. */
-interface Introductions {
+export interface Introductions {
   readonly session: Introduction;
   readonly modern: Introduction;
 }
@@ -218,7 +218,7 @@ function answerTo(
   return { id, result: introduce(session, chooseRevision(revision), declared) };
 }
 
-/** How long the first line is waited for; a host that takes longer finds everything loaded. */
+/** How long the first line is waited for; for a host that takes longer everything is loaded meanwhile. */
 const PATIENCE_MS = 5;
 
 /**
@@ -233,15 +233,23 @@ export async function greet(
   let isOver = false;
   const stopListening = terminal.onInterrupt(() => isOver = true);
   const input = terminal.input()[Symbol.asyncIterator]();
-  const first = input.next();
-  const came = await Promise.race([first.catch(() => null), clock.sleep(PATIENCE_MS)]);
-  const piece = came?.done === false ? came.value : new Uint8Array();
-  const end = piece.subarray(0, LONGEST).indexOf(NEWLINE);
-  let answered = end < 0 ? null : answerTo(piece.subarray(0, end), introductions);
-  if (answered !== null) {
-    const { id, result } = answered;
-    terminal.out(`${JSON.stringify({ result, jsonrpc: "2.0", id })}\n`);
-  }
+  let answered: ReturnType<typeof answerTo> = null;
+  const first = input.next().then((came) => {
+    const piece = came.done === true ? new Uint8Array() : came.value;
+    const end = piece.subarray(0, LONGEST).indexOf(NEWLINE);
+    answered = end < 0 ? null : answerTo(piece.subarray(0, end), introductions);
+    try {
+      if (answered !== null) {
+        const { id, result } = answered;
+        terminal.out(`${JSON.stringify({ result, jsonrpc: "2.0", id })}\n`);
+      }
+    } catch {
+      // Nobody reads any more, which whoever serves notices as well.
+      answered = null;
+    }
+    return came;
+  });
+  await Promise.race([first.catch(() => null), clock.sleep(PATIENCE_MS)]);
   return {
     async *input() {
       stopListening();

@@ -93,7 +93,10 @@ export function readMeta(meta: Fields): RequestMeta {
   const token = meta["progressToken"];
   return {
     capabilities: fieldsOf(capabilities),
-    client: clientOf(meta[CLIENT]),
+    // What cleans a name is slow at first, and the first answer needs none.
+    get client() {
+      return clientOf(meta[CLIENT]);
+    },
     logLevel,
     progressToken: typeof token === "string" || typeof token === "number" ? token : null,
   };

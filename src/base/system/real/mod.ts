@@ -3,11 +3,12 @@
 import process from "node:process";
 import { basename, isAbsolute } from "@std/path";
 import type { Environment, Http, System } from "../mod.ts";
+import { realClock } from "./at_start.ts";
 import { realFiles } from "./files.ts";
 import { realHttp } from "./http.ts";
 import { realLoopback } from "./loopback.ts";
 import { realProcesses } from "./processes.ts";
-import { realTerminal } from "./terminal.ts";
+import { realTerminal, type Streams } from "./terminal.ts";
 
 function environment(): Environment {
   const platform = Deno.build.os === "windows"
@@ -36,25 +37,15 @@ function environment(): Environment {
   };
 }
 
-/** The real world; `http` is how much of the network it has, all of it when absent. */
-export function realSystem(http: Http = realHttp): System {
+/**
+ * The real world; `http` is how much of the network it has, all of it when absent. `streams` are standard input and
+ * output where something of them was used already.
+ */
+export function realSystem(http: Http = realHttp, streams?: Streams): System {
   return {
     files: realFiles,
     processes: realProcesses,
-    clock: {
-      now: () => Date.now(),
-      sleep: (ms, signal) =>
-        new Promise((resolve) => {
-          if (signal?.aborted) return resolve();
-          const done = () => {
-            clearTimeout(timer);
-            signal?.removeEventListener("abort", done);
-            resolve();
-          };
-          const timer = setTimeout(done, ms);
-          signal?.addEventListener("abort", done, { once: true });
-        }),
-    },
+    clock: realClock,
     ids: {
       uuid: () => crypto.randomUUID(),
       hex: (digits) =>
@@ -62,7 +53,7 @@ export function realSystem(http: Http = realHttp): System {
           .map((byte) => byte.toString(16).padStart(2, "0")).join("").slice(0, digits),
     },
     env: environment(),
-    terminal: realTerminal(),
+    terminal: realTerminal(streams),
     http,
     loopback: realLoopback,
   };

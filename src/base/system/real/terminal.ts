@@ -121,8 +121,13 @@ function err(text: string): void {
   }
 }
 
+/** What goes through standard input and output. */
+export type Streams = Pick<Terminal, "input" | "out">;
+
+const STREAMS: Streams = { input: typedBytes, out: (text) => writeAll(Deno.stdout, text) };
+
 /** The terminal, or the pipes, of this process. */
-export function realTerminal(): Terminal {
+export function realTerminal({ input, out }: Streams = STREAMS): Terminal {
   return {
     stdinIsTerminal: Deno.stdin.isTerminal(),
     stdoutIsTerminal: Deno.stdout.isTerminal(),
@@ -131,7 +136,7 @@ export function realTerminal(): Terminal {
       return columns();
     },
     size,
-    out: (text) => writeAll(Deno.stdout, text),
+    out,
     err,
     async ask(question) {
       dropTyped();
@@ -139,7 +144,7 @@ export function realTerminal(): Terminal {
       return await readLine();
     },
     keys,
-    input: typedBytes,
+    input,
     guardOutput() {
       const { console } = globalThis;
       const toStderr = console.error.bind(console);

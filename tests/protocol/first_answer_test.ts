@@ -1,0 +1,95 @@
+/**
+ * The first answer of a server, which it gives before it is loaded: what it says is what it would say later, and a
+ * server that refuses to start says nothing.
+ *
+ * @module
+ */
+
+import { assertEquals, assertStringIncludes } from "@std/assert";
+import { join } from "@std/path";
+import { pick } from "../support/answers.ts";
+import { McpClient, type Message } from "../support/mcp_client.ts";
+import { metaOf } from "../support/modern_call.ts";
+import { World } from "../support/world.ts";
+
+/** How servers are started: those that are greeted at once, and some that differ from them by little. */
+const STARTS: readonly (readonly [readonly string[], Record<string, string>?])[] = [
+  [["mcp", "serve"]],
+  [["serve", "--mode", "plan"]],
+  [["mcp", "start", "--confirm", "human"]],
+  [["mcp", "serve", "--confirm=token", "--mode=execute"]],
+  [["mcp", "serve", "--read-only"]],
+  [["mcp", "serve", "--max-mode", "plan"]],
+  [["mcp", "serve", "--ecosystem", "demo"]],
+  [["mcp", "serve"], { AMOF_CONFIRM: "human" }],
+  [["mcp", "serve"], { AMOF_READ_ONLY: "1" }],
+  [["mcp", "serve"], { AMOF_TOOLSETS: "stocktrim" }],
+];
+
+/** A client that declares whatever a server may tell of. */
+const ALL = {
+  extensions: { "io.modelcontextprotocol/skills": {}, "io.modelcontextprotocol/tasks": {} },
+};
+
+const INITIALIZE = {
+  protocolVersion: "2025-11-25",
+  capabilities: ALL,
+  clientInfo: { name: "test", version: "1.0.0" },
+};
+
+for (const [words, env = {}] of STARTS) {
+  const line = [...Object.entries(env).map((pair) => pair.join("=")), "amof", ...words].join(" ");
+  Deno.test(`the first answer of a server is what it answers later: ${line}`, async () => {
+    await using world = await World.withEcosystem();
+    const start = () => {
+      const root = { AMOF_ROOT: world.control };
+      return new McpClient(world, [], { ...root, ...env }, { words });
+    };
+    await using first = start();
+    const discover = () => first.request("server/discover", { _meta: metaOf(ALL) });
+    const early = await discover();
+    assertEquals(early["result"], (await discover())["result"]);
+    assertEquals(first.lines.length, 2);
+    assertEquals(typeof pick(early, "result", "instructions"), "string");
+
+    await using second = start();
+    const greeted = await second.request("initialize", INITIALIZE);
+    await using third = start();
+    await third.request("ping");
+    assertEquals(greeted["result"], (await third.request("initialize", INITIALIZE))["result"]);
+  });
+}
+
+const DISCOVER: Message = {
+  jsonrpc: "2.0",
+  id: 1,
+  method: "server/discover",
+  params: { _meta: metaOf({}) },
+};
+
+const REFUSED: Readonly<
+  Record<string, { args?: readonly string[]; env?: Record<string, string>; file?: string }>
+> = {
+  "a flag that it does not have": { args: ["--fast"] },
+  "a mode that there is not": { args: ["--mode", "reckless"] },
+  "an ecosystem that there is not": { args: ["--ecosystem", "nowhere"] },
+  "a variable that says nonsense": { env: { AMOF_CONFIRM: "nobody" } },
+  "a setting of the environment that says nonsense": { env: { AMOF_JOBS: "many" } },
+  "a user file with an error": { file: "jobs: many\n" },
+};
+
+for (const [what, { args = [], env = {}, file }] of Object.entries(REFUSED)) {
+  Deno.test(`a server that refuses to start greets nobody: ${what}`, async () => {
+    await using world = await World.withEcosystem();
+    if (file !== undefined) {
+      const directory = join(world.env["AMOF_HOME"] ?? "", "config");
+      await Deno.mkdir(directory, { recursive: true });
+      await Deno.writeTextFile(join(directory, "config.yaml"), file);
+    }
+    await using client = new McpClient(world, args, env);
+    await client.send(DISCOVER).catch(() => {});
+    const { code, stderr } = await client.end();
+    assertEquals([code, client.lines], [2, []]);
+    assertStringIncludes(stderr, "Cannot");
+  });
+}
