@@ -81,6 +81,28 @@ for (const [kind, method] of KINDS) {
   });
 }
 
+Deno.test("what nobody can see of a set is told as that, and the rest of it is told all the same", async () => {
+  await using at = await forgeWorld("github", ["lib", "api", "web"]);
+  const { world, forge } = at;
+  await open(world, ["lib", "api"]);
+  assertEquals((await world.amof(LAND)).code, 0);
+  // A clone whose objects are gone, of the repository that has no pull request.
+  await commitIn(world, "web", "Never opened");
+  await Deno.remove(join(world.clone("web"), ".git", "objects"), { recursive: true });
+  await Deno.mkdir(join(world.clone("web"), ".git", "objects"));
+  forge.before = ({ query }) =>
+    /revert/.test(`${query}`) ? { status: 502, body: { message: "Bad Gateway" } } : null;
+
+  const status = await world.amof(["pr", "status", "P-1", "--json"]);
+  assertEquals(status.code, 0, status.stdout);
+  assertEquals(pick(status.json(), "change_set", "state"), "landed");
+  assertEquals(pick(status.json(), "repos", 0, "taken_back"), null);
+  assertMatch(`${pick(status.json(), "repos", 0, "taken_back_unread")}`, /502/);
+  const said = await world.amof(["pr", "status", "P-1"]);
+  assertStringIncludes(said.stdout, "lib  nobody knows whether it is being taken back: ");
+  assertEquals(pick(status.json(), "without", 0, "commits"), null, status.stdout);
+});
+
 Deno.test("landing stops where somebody has pushed since, and goes on by a new call alone", async () => {
   await using at = await forgeWorld("github", ["lib", "api", "web"]);
   const { world, forge } = at;

@@ -61,13 +61,31 @@ export async function beyondBase(
 }
 
 /** The clone of a repository of a set; null where no workspace has one. */
-export async function cloneOf(
+async function cloneOf(
   ctx: CommandContext,
   { workspace }: ChangeSet,
   { name, repo }: Pick<Member, "name" | "repo">,
 ): Promise<Repository | null> {
   if (workspace === null) return null;
   return ctx.git.at(await repoDirectory(ctx.system, workspace.directory, repo), name);
+}
+
+/**
+ * What the branch of a repository here has beyond its base branch; null where nobody knows, such as for a clone that
+ * cannot be read. One git process.
+ */
+export async function beyondHere(
+  ctx: CommandContext,
+  set: ChangeSet,
+  { member, local }: Pick<Seen, "member" | "local">,
+): Promise<readonly CommitLine[] | null> {
+  if (local === null) return null;
+  try {
+    const clone = await cloneOf(ctx, set, member);
+    return clone === null ? null : (await beyondBase(clone, member, local))?.commits ?? null;
+  } catch {
+    return null;
+  }
 }
 
 /** The commit of a branch in the clone of a repository. No process. */

@@ -1,10 +1,10 @@
 /** `amof pr status`: the pull requests of a ticket as one thing, in the order to land (CHANGE-5). */
 
-import { AmofError } from "../../base/error.ts";
+import { AmofError, toAmofError } from "../../base/error.ts";
 import { cleanLine } from "../../base/text/sanitize.ts";
 import { count, few } from "../../base/text/words.ts";
 import { type CommandContext, query } from "../../contract/mod.ts";
-import { beyondBase, cloneOf, readPulls, type Seen } from "./look.ts";
+import { beyondHere, readPulls, type Seen } from "./look.ts";
 import { type ChangeRow, rowsOf } from "./rows.ts";
 import { CHANGE_SET, setInput } from "./declare.ts";
 import { type ChangeSet, changeSet, revertBranch } from "./set.ts";
@@ -66,8 +66,10 @@ function changeTable(rows: readonly ChangeRow[]): readonly Part[] {
 
 /** A pull request as it stands. */
 interface StatusRow extends ChangeRow {
-  /** The pull request that takes it back; null where there is none that is open or merged. */
+  /** The pull request that takes it back; null where there is none that is open or merged, or nobody knows. */
   readonly taken_back: Pick<PullRequest, "number" | "url" | "state"> | null;
+  /** Why nobody knows whether one takes it back; null where that is known. */
+  readonly taken_back_unread: string | null;
 }
 
 /** The rows with the pull requests that take back what has landed. */
@@ -79,12 +81,17 @@ async function withReverts(
   return await inPool(ctx.jobs, rows, async (row): Promise<StatusRow> => {
     const member = members.find(({ name }) => name === row.name);
     if (row.state !== "merged" || row.number === null || !member?.forge) {
-      return { ...row, taken_back: null };
+      return { ...row, taken_back: null, taken_back_unread: null };
     }
-    const back = await member.forge.find(revertBranch(id, row.number), member.base);
-    if (back === null || back.state === "closed") return { ...row, taken_back: null };
-    const { number, url, state } = back;
-    return { ...row, taken_back: { number, url, state } };
+    try {
+      const back = await member.forge.find(revertBranch(id, row.number), member.base);
+      const counts = back !== null && back.state !== "closed";
+      const taken_back = counts ? { number: back.number, url: back.url, state: back.state } : null;
+      return { ...row, taken_back, taken_back_unread: null };
+    } catch (thrown) {
+      const { message } = toAmofError(thrown, () => ctx.system.ids.hex(8));
+      return { ...row, taken_back: null, taken_back_unread: cleanLine(message, 200) };
+    }
   });
 }
 
@@ -115,13 +122,12 @@ interface Without {
 async function without(
   ctx: CommandContext,
   set: ChangeSet,
-  { name, member, forge, local, error }: Seen,
+  seen: Seen,
 ): Promise<Without> {
+  const { name, member, forge, error } = seen;
   if (error !== null) return { name, reason: error.message, commits: null };
   if (forge === null) return { name, reason: "its remote only takes pushes", commits: null };
-  const clone = local === null ? null : await cloneOf(ctx, set, member);
-  const beyond = clone === null || local === null ? null : await beyondBase(clone, member, local);
-  const commits = beyond?.commits.length ?? null;
+  const commits = (await beyondHere(ctx, set, seen))?.length ?? null;
   const reason = commits === 0 ? `no commits beyond ${member.base}` : "no pull request";
   return { name, reason, commits };
 }
@@ -236,9 +242,12 @@ export const prStatus = query({
       }.`,
       details: [
         ...(repos.length === 0 ? [] : changeTable(repos)),
-        ...repos.flatMap(({ name, taken_back: back }) =>
-          back === null ? [] : [`${name}  ${back.url}  takes it back (${back.state})`]
-        ),
+        ...repos.flatMap(({ name, taken_back: back, taken_back_unread: unread }) => [
+          ...(back === null ? [] : [`${name}  ${back.url}  takes it back (${back.state})`]),
+          ...(unread === null
+            ? []
+            : [`${name}  nobody knows whether it is being taken back: ${unread}`]),
+        ]),
         ...without.map(({ name, reason }) => `${name}  ${cleanLine(reason, 200)}`),
         ...(known ? waysOut(repos) : []),
         ...(known && without.some(({ commits }) => (commits ?? 0) > 0)

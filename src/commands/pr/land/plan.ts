@@ -6,7 +6,7 @@ import { few } from "../../../base/text/words.ts";
 import type { CommandContext } from "../../../contract/mod.ts";
 import type { Method } from "../../../forge/mod.ts";
 import { inPoolOf } from "../../../workspace/mod.ts";
-import { beyondBase, cloneOf, readPulls, type Seen } from "../look.ts";
+import { beyondHere, readPulls, type Seen } from "../look.ts";
 import { rowsOf } from "../rows.ts";
 import { type ChangeSet, changeSet, type SetInput } from "../set.ts";
 import { blockerWords } from "../blocker_words.ts";
@@ -32,10 +32,11 @@ export interface LandFacts {
   readonly ignored: readonly string[];
 }
 
-/** Why nothing can be landed, or null where it can. */
+/** What would be landed, of what. */
 interface LandPlan {
   readonly set: ChangeSet;
   readonly facts: LandFacts;
+  /** Why nothing can be landed, or null where it can. */
   readonly failure: AmofError | null;
 }
 
@@ -83,15 +84,13 @@ const SHOWN_COMMITS = 10;
 async function broughtBy(
   ctx: CommandContext,
   set: ChangeSet,
-  { member, change, local }: Seen,
+  seen: Seen,
 ): Promise<Pick<LandFact, "commits" | "commit_subjects">> {
-  const clone = change === null || local !== change.head.sha
-    ? null
-    : await cloneOf(ctx, set, member);
-  const beyond = clone === null || local === null ? null : await beyondBase(clone, member, local);
+  const isHere = seen.change !== null && seen.local === seen.change.head.sha;
+  const commits = isHere ? await beyondHere(ctx, set, seen) : null;
   return {
-    commits: beyond?.commits.length ?? null,
-    commit_subjects: (beyond?.commits ?? []).slice(0, SHOWN_COMMITS).map(({ commit, subject }) =>
+    commits: commits?.length ?? null,
+    commit_subjects: (commits ?? []).slice(0, SHOWN_COMMITS).map(({ commit, subject }) =>
       `${commit.slice(0, 7)} ${cleanLine(subject, 200)}`
     ),
   };
