@@ -27,6 +27,7 @@ Deno.test("--json=FIELD,… and --jq print parts of an answer, with its exit cod
   const failing = await world.amof(["status", "--jq", '.repos[].name, error("x")']);
   assertEquals([failing.code, failing.stdout], [5, names.stdout]);
   assertStringIncludes(failing.stderr, '": x\n');
+  assertStringIncludes(failing.stderr, "works on: amof status --json\n");
   const refused = await world.amof(["status", "-e", "demi", "--jq", ".repos[].name"]);
   assertEquals([refused.code, refused.stdout], [2, ""]);
   assertStringIncludes(refused.stderr, 'did you mean "demo"?');
@@ -38,9 +39,13 @@ Deno.test("--json=FIELD,… and --jq print parts of an answer, with its exit cod
   assertStringIncludes(String(unknown.json()["message"]), 'did you mean "name"?');
   const later = await world.amof(["journal", "add", "A note", "--json=fil"]);
   assertStringIncludes(String(later.json()["message"]), "What the command did is done");
+  const noted = await world.amof(["journal", "add", "One more", "--jq", ".file, error(1)"]);
+  assertStringIncludes(noted.stderr, "hint: See what it did: amof audit\n");
+  assertEquals((await world.amof(["audit"])).code, 0);
   // An expression that is none stops the command before it begins.
   const wrong = await world.amof(["journal", "add", "Another", "--jq", ".file["]);
   assertEquals([wrong.code, wrong.stdout], [2, ""]);
+  assertStringIncludes(wrong.stderr, "works on: amof journal add Another --json\n");
   const notes = await world.amof(["ecosystem", "describe", "--json"]);
   assertEquals(notes.stdout.includes("another"), false);
   const program = await world.amof(["completions", "bash", "--jq", "."]);

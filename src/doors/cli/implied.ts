@@ -92,6 +92,12 @@ function repeated(text: string, typed: Typed): string {
     });
 }
 
+/** A failure of how an answer is shown, with what was typed in place of "the same command". */
+export function failedAgain(error: AmofError, typed: Typed): AmofError {
+  const { message, details, exit } = error;
+  return new AmofError(error.code, message, { hint: repeated(error.hint, typed), details, exit });
+}
+
 /** The only ecosystem of the control repository of a call, or null. An answer must not fail for how it is said. */
 async function onlyEcosystem(app: App): Promise<string | null> {
   try {

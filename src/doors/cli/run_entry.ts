@@ -1,5 +1,6 @@
 /** Carries out a line of which it is known what it names: from its arguments to the exit code. */
 
+import { AmofError } from "../../base/error.ts";
 import { makeApp } from "../../pipeline/app.ts";
 import { type Entry, parseInvocation } from "../../pipeline/line/parse.ts";
 import type { RunLine } from "../../pipeline/line/program.ts";
@@ -31,20 +32,26 @@ export async function runEntry(
       jobs: invocation.flags.jobs,
       timeout: invocation.switches.timeout,
     });
-  await checkForm(invocation.flags);
-  if (entry.kind === "program") {
-    const { runProgram } = await import("./run_program.ts");
-    return await runProgram(appIn(system), entry, invocation, run);
-  }
-  // Programs, and first of all the servers, begin without what commands are carried out with.
-  const { runCommand } = await import("./run_command.ts");
-  if (!showsLive(system, invocation.flags)) {
-    return await runCommand(appIn(system), entry, invocation, null);
-  }
-  const area = new Area(system, entry.path.join(" "));
   try {
-    return await runCommand(appIn(withArea(system, area)), entry, invocation, area);
-  } finally {
-    area.end();
+    await checkForm(invocation.flags);
+    if (entry.kind === "program") {
+      const { runProgram } = await import("./run_program.ts");
+      return await runProgram(appIn(system), entry, invocation, run);
+    }
+    // Programs, and first of all the servers, begin without what commands are carried out with.
+    const { runCommand } = await import("./run_command.ts");
+    if (!showsLive(system, invocation.flags)) {
+      return await runCommand(appIn(system), entry, invocation, null);
+    }
+    const area = new Area(system, entry.path.join(" "));
+    try {
+      return await runCommand(appIn(withArea(system, area)), entry, invocation, area);
+    } finally {
+      area.end();
+    }
+  } catch (error) {
+    if (!(error instanceof AmofError) || !/\bthe same command\b/.test(error.hint)) throw error;
+    const { failedAgain } = await import("./implied.ts");
+    throw failedAgain(error, invocation);
   }
 }

@@ -58,7 +58,8 @@ export async function show(
     if (!(error instanceof AmofError) || !changes) throw error;
     const message = `${error.message}. What the command did is done`;
     throw new AmofError(error.code, message, {
-      hint: error.hint,
+      // Nothing is done twice for the sake of how it is shown.
+      hint: error.hint.includes("the same command") ? "See what it did: amof audit" : error.hint,
       details: error.details,
       exit: error.exit,
     });
