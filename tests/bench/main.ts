@@ -14,13 +14,13 @@ import { agentpackApply, agentpackPings, agentpackPlan, agentpackProcess } from 
 import { engines } from "./engines.ts";
 import { httpApi } from "./http.ts";
 import { add, figures, inTurns, measured, median } from "./measure.ts";
+import { load, modern, starts } from "./mcp.ts";
 import { pullRequests } from "./pulls.ts";
 import { radar } from "./radar.ts";
 import { installed, JOBS, reading, reposOf, statusTool } from "./reading.ts";
 import { ticketWorkspaces } from "./tickets.ts";
 import { undoing } from "./undo.ts";
 import { writeSpeed } from "./write.ts";
-import { McpClient } from "../support/mcp_client.ts";
 import { World } from "../support/world.ts";
 
 const ROOT = fromFileUrl(new URL("../../", import.meta.url));
@@ -109,80 +109,6 @@ async function changing(world: World, start: number): Promise<void> {
   });
 }
 
-async function initialize(world: World, floor: number): Promise<void> {
-  const taken: number[] = [];
-  let resident = 0;
-  let bytes = 0;
-  for (let turn = 0; turn < 12; turn++) {
-    const started = performance.now();
-    await using client = new McpClient(world);
-    await client.initialize();
-    taken.push(performance.now() - started);
-    const list = await client.request("tools/list");
-    bytes = JSON.stringify(list["result"]).length;
-    resident = await residentMiB(client.child.pid);
-  }
-  add("start → initialize answered, floor: an empty program", { floor, figure: median(taken) });
-  add("resident after tools/list", { figure: resident, budget: "≤ 80 MiB", unit: "MiB" });
-  add("tools/list, default toolset", { figure: bytes, budget: "≤ 24,000", unit: "bytes" });
-}
-
-/** Resident memory of a process in MiB; NaN where the platform does not tell. */
-async function residentMiB(pid: number): Promise<number> {
-  const status = await Deno.readTextFile(`/proc/${pid}/status`).catch(() => "");
-  return Number(/VmRSS:\s+(\d+)/.exec(status)?.[1] ?? NaN) / 1024;
-}
-
-/** Calls reading tools in `lanes` at once; answers how many failed. */
-async function calls(client: McpClient, count: number, lanes: number): Promise<number> {
-  const names = ["amof_list_ecosystems", "amof_list_runs", "amof_describe_ecosystem"];
-  let next = 0;
-  let errors = 0;
-  const lane = async () => {
-    while (next < count) {
-      const name = names[next++ % names.length] ?? "";
-      const { isError } = await client.call(
-        name,
-        name === "amof_describe_ecosystem" ? { ecosystem: "demo" } : {},
-      );
-      if (isError) errors++;
-    }
-  };
-  await Promise.all(Array.from({ length: lanes }, lane));
-  // The client keeps what it was sent for tests to look at; here it would only grow.
-  client.lines.length = 0;
-  return errors;
-}
-
-/** How the server bears many calls: errors, throughput, and what stays in memory. */
-async function load(world: World): Promise<void> {
-  await using client = new McpClient(world);
-  await client.initialize();
-  const { pid } = client.child;
-  const started = performance.now();
-  let errors = await calls(client, 1_000, 10);
-  const early = await residentMiB(pid);
-  add("resident after 1,000 calls", { figure: early, budget: "≤ 80 MiB", unit: "MiB" });
-  errors += await calls(client, 1_000, 10);
-  const seconds = (performance.now() - started) / 1000;
-  add("errors in 2,000 calls, 10 at once", { figure: errors, budget: "0", unit: "" });
-  add("reading calls per second, 10 at once", { figure: 2_000 / seconds, unit: "1/s" });
-  const at = performance.now();
-  add("errors in 200 calls at once", {
-    figure: await calls(client, 200, 200),
-    budget: "0",
-    unit: "",
-  });
-  add("200 calls at once", { figure: performance.now() - at });
-  await calls(client, 10_000 - 2_200, 10);
-  add("resident after 10,000 calls, floor: after 1,000", {
-    floor: early,
-    figure: await residentMiB(pid),
-    budget: "≤ 1.2 ×",
-    unit: "MiB",
-  });
-}
-
 function events(world: World, count: number): number {
   const store = openStore(join(world.directory, "events.db"));
   const id = runId(crypto.randomUUID());
@@ -223,7 +149,7 @@ function events(world: World, count: number): number {
 if (Deno.env.get("AMOF_TEST_DIR") === undefined) Deno.env.set("AMOF_TEST_DIR", tmpdir());
 Deno.env.set("AMOF_BIN", BINARY);
 await using world = await World.withEcosystem();
-// `deno task bench load` measures only the MCP server under load, `http` only that of the HTTP API, `reading` only what
+// `deno task bench load` measures only the MCP server under load, `mcp` how fast and large it is, `http` only that of the HTTP API, `reading` only what
 // reads many repositories, `agentpack` only that of agents' assets, `tickets` only that of tickets: their workspaces, and the
 // radar, `undo` only what it costs that runs can be undone, `engines` only programs over thousands of repositories.
 // `--write` shows all figures of the run in the README.
@@ -242,7 +168,7 @@ if (only === undefined || only === "reading") {
     }
   }
   if (only === undefined) {
-    await initialize(world, floor);
+    await starts(world, empty);
     add("append 1,000 events one by one", { figure: events(world, 1_000), budget: "linear" });
     add("append 10,000 events one by one", {
       figure: events(world, 10_000),
@@ -269,6 +195,8 @@ if (only === undefined || only === "tickets") {
 }
 if (only === undefined || only === "pr") await pullRequests(BINARY, 30);
 if (only === "engines") await engines(BINARY);
+if (only === "mcp") await starts(world, await emptyProgram(world));
+if (only === undefined || only === "mcp") await modern(world);
 if (only === undefined || only === "load") await load(world);
 if (only === undefined || only === "http") await httpApi(world);
 

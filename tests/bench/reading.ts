@@ -17,7 +17,7 @@ const TURNS = 10;
 const PATTERN = "repo";
 
 /** An earlier build that is measured beside this one; empty for none. */
-const BEFORE = Deno.env.get("AMOF_BENCH_BEFORE") ?? "";
+export const BEFORE = Deno.env.get("AMOF_BENCH_BEFORE") ?? "";
 
 /** What is measured: how it is called, the calls it consists of, and how others do it. */
 interface Reading {

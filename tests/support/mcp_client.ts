@@ -73,10 +73,15 @@ export class McpClient extends McpSession {
       readonly words?: readonly string[];
       /** A program that starts the server, with its own arguments. */
       readonly under?: readonly string[];
+      /** Another build of the program. */
+      readonly binary?: string;
     } = {},
   ) {
     super();
-    const [command = "", ...before] = [...options.under ?? [], ...program()];
+    const [command = "", ...before] = [
+      ...options.under ?? [],
+      ...options.binary === undefined ? program() : [options.binary],
+    ];
     const words = options.words ?? ["mcp", "serve", "--root", world.control];
     this.child = world.spawn(command, [...before, ...words, ...args], {
       cwd: options.cwd ?? world.directory,
