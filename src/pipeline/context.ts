@@ -12,6 +12,7 @@ import {
   noRepository,
   onlyEcosystem,
   requireEcosystem,
+  searchRoot,
 } from "../workspace/mod.ts";
 import { SealKeeper } from "../workspace/seals/mod.ts";
 import { AmofError } from "../base/error.ts";
@@ -158,20 +159,20 @@ function forServer(error: unknown): unknown {
 }
 
 async function rootOf(app: App, command: Command): Promise<string> {
+  // A command that makes a control repository makes it here, even inside a clone that another one uses.
+  const known = () => command.founding === true ? Promise.resolve([]) : knownRoots(app);
+  const search = [app.system, app.root, app.settings.root, known] as const;
+  // Commands about the session itself work without a control repository.
+  const without = command.rootless === true || command.anywhere === true;
   try {
-    // A command that makes a control repository makes it here, even inside a clone that another one uses.
-    const known = () => command.founding === true ? Promise.resolve([]) : knownRoots(app);
-    return await findRoot(app.system, app.root, app.settings.root, known);
+    return without ? await searchRoot(...search) ?? "" : await findRoot(...search);
   } catch (error) {
     // A root that was named and is wrong is an error also for commands that could do without.
-    const absent = error instanceof AmofError && error.code === "root_not_found" &&
-      error.details["source"] === undefined;
-    // Commands about the session itself work without a control repository.
-    if ((command.rootless || command.anywhere) && (absent || command.kind === "navigation")) {
-      return "";
-    }
+    if (without && command.kind === "navigation") return "";
     const founded = command.founding ? await findFounded(app.system, app.root) : null;
     if (founded !== null) return founded;
+    const absent = error instanceof AmofError && error.code === "root_not_found" &&
+      error.details["source"] === undefined;
     throw command.founding && absent ? noRepository(String(error.details["path"])) : error;
   }
 }

@@ -55,24 +55,32 @@ function textsOfOthers(value: unknown, speaker: Speaker = "theirs", below = fals
   });
 }
 
+/** Whether nothing in a value is changed, which is known at a glance. */
+function stays(value: unknown, speaker: Speaker): boolean {
+  return value === null || typeof value !== "object" &&
+      (typeof value !== "string" || speaker === "theirs");
+}
+
 /** A copy of a JSON value in which every text of ours, also one that is mixed with others', is changed. */
 async function changed(
   value: unknown,
   speaker: Speaker,
   change: Readonly<Record<Exclude<Speaker, "theirs">, Change>>,
 ): Promise<unknown> {
-  if (typeof value === "string") return speaker === "theirs" ? value : await change[speaker](value);
+  if (speaker !== "theirs" && typeof value === "string") return await change[speaker](value);
   if (Array.isArray(value)) {
     return await Promise.all(value.map((item) => changed(item, speaker, change)));
   }
   if (value === null || typeof value !== "object") return value;
-  const members = Object.entries(value).map(async ([name, item]) =>
-    [
-      name,
-      FOREIGN.has(name) ? item : await changed(item, speakerOf(name, item), change),
-    ] as const
-  );
-  return Object.fromEntries(await Promise.all(members));
+  const members = Object.entries(value);
+  for (const member of members) {
+    const [name, item] = member;
+    const speaker = speakerOf(name, item);
+    if (!FOREIGN.has(name) && !stays(item, speaker)) {
+      member[1] = await changed(item, speaker, change);
+    }
+  }
+  return Object.fromEntries(members);
 }
 
 /** The members of an answer with every text of ours in other words. */
@@ -89,8 +97,11 @@ export async function outcomeInToolWords(
   offers: Listener["offers"],
 ): Promise<Outcome> {
   const listener: Listener = { offers, command: outcome.command };
-  const foreign = textsOfOthers(outcome.envelope);
-  const isForeign = (part: string) => foreign.some((text) => text.includes(part));
+  let foreign: readonly string[] | null = null;
+  const isForeign = (part: string) => {
+    foreign ??= textsOfOthers(outcome.envelope);
+    return foreign.some((text) => text.includes(part));
+  };
   const ours: Change = (text) => inToolWords(text, listener);
   const mixed: Change = (text) => inToolWords(text, listener, isForeign);
   return {

@@ -123,10 +123,15 @@ export const COMMANDS: readonly Listed[] = FACTS.flatMap((facts) => {
   return load === undefined ? [] : [{ ...facts, load }];
 });
 
+const BY_NAME: ReadonlyMap<string, Listed> = new Map(
+  COMMANDS.flatMap((command) =>
+    [command.name, ...command.aliases ?? []].map((name) => [name, command] as const)
+  ),
+);
+
 /** The command with this tool name or alias, or null. */
 export function findCommand(name: string): Listed | null {
-  return COMMANDS.find((command) => command.name === name || command.aliases?.includes(name)) ??
-    null;
+  return BY_NAME.get(name) ?? null;
 }
 
 /** The command with this tool name or alias, loaded; null where there is none. */

@@ -98,18 +98,18 @@ export async function findFounded(system: System, explicit: string | null): Prom
 }
 
 /**
- * The control repository as an absolute path without symbolic links.
+ * The control repository as an absolute path without symbolic links; null where there is none.
  *
  * Order: `explicit` → `AMOF_ROOT` → `AMOF_WORKSPACE_ROOT` → `AMOF_CWD` → upwards from the working
  * directory → that of `known` which has adopted the clone around it (ADOPT-3) → `otherwise`, what the user file says
- * (SETTING-5). A named directory is used as it is. Throws `root_not_found`.
+ * (SETTING-5). A named directory is used as it is. Throws `root_not_found` where one is named that is none.
  */
-export async function findRoot(
+export async function searchRoot(
   system: System,
   explicit: string | null,
   otherwise: string | null = null,
   known: () => Promise<readonly string[]> = () => Promise.resolve([]),
-): Promise<string> {
+): Promise<string | null> {
   const { env } = system;
   const use = async ({ source, value }: { readonly source: string; readonly value: string }) => {
     const directory = await system.files.realPath(resolve(env.cwd, value));
@@ -141,13 +141,22 @@ export async function findRoot(
     above === null ? env.cwd : dirname(above),
   );
   if (found !== null) return await mainRoot(system, found);
-  const start = await system.files.realPath(env.cwd) ?? env.cwd;
-  for (const root of await known()) {
+  const roots = await known();
+  const start = roots.length === 0 ? "" : await system.files.realPath(env.cwd) ?? env.cwd;
+  for (const root of roots) {
     if (await isRoot(system, root) && await adoptingWorkspace(system, root, start) !== null) {
       return root;
     }
   }
-  if (otherwise !== null) return await use({ source: 'the setting "root"', value: otherwise });
+  return otherwise === null ? null : await use({ source: 'the setting "root"', value: otherwise });
+}
+
+/** As {@linkcode searchRoot}; throws `root_not_found` also where there is none. */
+export async function findRoot(...search: Parameters<typeof searchRoot>): Promise<string> {
+  const found = await searchRoot(...search);
+  if (found !== null) return found;
+  const [system] = search;
+  const start = await system.files.realPath(system.env.cwd) ?? system.env.cwd;
   throw new AmofError("root_not_found", `Cannot find a control repository at or above "${start}"`, {
     hint: [
       await beginning(system, start),

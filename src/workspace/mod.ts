@@ -14,6 +14,7 @@ export {
   noRepository,
   onlyEcosystem,
   requireEcosystem,
+  searchRoot,
   ticketHere,
 } from "./discover.ts";
 export { drifts, driftText, editedAside } from "./drift.ts";

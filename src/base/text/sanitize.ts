@@ -12,6 +12,9 @@ const CONTROL = /[^\P{Cc}\t\n]/gu;
 // two Unicode line ends can hide or reorder what a person reads.
 const INVISIBLE = /[\p{Cf}\u2028\u2029]/gu;
 
+/** A text in which there is nothing to look for, as most have it. */
+const PLAIN = /^[\t\n -~]*$/;
+
 // What is no character: a byte of a file's name that is no UTF-8 stands as one of these (`git/odd_names.ts`).
 const LONE = /\p{Cs}/gu;
 
@@ -34,6 +37,7 @@ function escaped(lone: string): string {
  * ```
  */
 export function stripUnsafe(text: string): string {
+  if (PLAIN.test(text)) return text;
   return text.replace(ANSI, "").replace(CONTROL, "").replace(INVISIBLE, "").replace(LONE, escaped);
 }
 
