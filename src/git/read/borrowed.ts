@@ -25,8 +25,8 @@ export class Borrowed {
         "rev-list",
         "--objects",
         "--quiet",
-        // Contents that a clone left out are no loss: its remote has them.
-        "--missing=allow-promisor",
+        // What a clone left out is no loss: its remote has it. `--missing` lets newer ones pass over a branch whose commit is gone.
+        "--exclude-promisor-objects",
         "--all",
         "--not",
         "--remotes=origin",
@@ -82,7 +82,7 @@ export class Borrowed {
           "rev-list",
           "--objects",
           "--quiet",
-          "--missing=allow-promisor",
+          "--exclude-promisor-objects",
           "--all",
           "--reflog",
           "--indexed-objects",

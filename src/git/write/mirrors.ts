@@ -194,7 +194,7 @@ export class Mirrors {
   /** Whether everything its branches and tags need is there. One process. */
   async isWhole(): Promise<boolean> {
     const result = await this.#git.ask(
-      ["rev-list", "--objects", "--all", "--quiet", "--missing=allow-promisor"],
+      ["rev-list", "--objects", "--all", "--quiet", "--exclude-promisor-objects"],
       { access: "read", patient: true },
       `check the mirror of "${this.#git.name}"`,
     );
