@@ -17,6 +17,7 @@ export type ActionId =
   | "sync_ecosystem"
   | "push_ecosystem"
   | "ticket_start"
+  | "ticket_add"
   | "ticket_list"
   | "ticket_switch"
   | "ticket_end"

@@ -129,6 +129,49 @@ Deno.test("amof ticket add refuses what nobody named, what is not there, and wha
   assertEquals(await names(web), []);
 });
 
+Deno.test("amof ticket add takes a repository with its work into the active ticket of the base workspace", async () => {
+  await using world = await World.installed({ repos: ["api", "web", "docs"] });
+  const started = await world.amof(["ticket", "start", "T-1", "--repo", "api"]);
+  assertEquals(started.code, 0, started.stderr);
+  const web = world.clone("web");
+  const at = () => world.git(web, "status", "--short", "--branch");
+  await world.git(web, "commit", "--quiet", "--allow-empty", "-m", "By mistake on main");
+  await Deno.writeTextFile(join(web, "wip.txt"), "wip\n");
+  const line = "amof ticket add T-1 --repo web";
+  const held = ["status", "commit -m TEXT", "push"];
+  for (const [index, words] of held.entries()) {
+    const said = await world.amof([...words.split(" "), "--json"]);
+    const offers = rows(said.json(), "suggested_actions").map((
+      { tool, args },
+    ) => [tool, pick(args, "ticket_id"), pick(args, "repos")]);
+    if (index === 0) assertEquals(offers[0], ["amof_ticket_add", "T-1", ["web"]]);
+    else assertStringIncludes(said.stdout, `take it into T-1: ${line}`);
+  }
+
+  const refused = await world.amof([...ADD, "--repo", "web", "--no-carry", "--json"]);
+  assertEquals([refused.code, refused.json()["error"]], [1, "repo_dirty"], refused.stdout);
+  const ran = await world.amof([...ADD, "--repo", "web,api"]);
+  assertEquals(ran.code, 0, ran.stderr);
+  assertStringIncludes(ran.stdout, "with 1 commit and 1 changed file");
+  assertStringIncludes(ran.stdout, "api: in the ticket already");
+  assertEquals(await at(), "## feature/T-1\n?? wip.txt");
+  assertEquals(await world.git(web, "log", "-1", "--format=%s"), "By mistake on main");
+  const listed = await world.amof(["ticket", "list", "--json"]);
+  assertEquals(Object.keys(pick(listed.json(), "tickets", 0, "repos") ?? {}), ["api", "web"]);
+  assertStringIncludes(
+    (await world.amof([...ADD, "--repo", "web"])).stdout,
+    "Added nothing to T-1.",
+  );
+
+  const undone = await world.amof(["undo", "--yes"]);
+  assertEquals(undone.code, 0, undone.stderr);
+  assertMatch(await at(), /^## main.*\n\?\? wip\.txt$/);
+  await world.amof(["ticket", "switch", "main"]);
+  const other = await world.amof([...ADD, "--repo", "web"]);
+  assertEquals(other.code, 2);
+  assertStringIncludes(other.stderr, "amof ticket switch T-1");
+});
+
 Deno.test("amof_ticket_add brings a repository in over MCP, and a bound server does not offer it", async () => {
   await using world = await started();
   const flags = ["--toolsets", "all", "--mode", "execute", "--ecosystem", "demo"];

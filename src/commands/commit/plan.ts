@@ -20,6 +20,7 @@ import {
   type Blocking,
   decideEach,
   hold,
+  joining,
   nested,
   placed,
   type SkipFact,
@@ -115,11 +116,23 @@ function nothingToCommit(snapshot: RepoSnapshot, changed: number): SkipFact {
   return skip(snapshot, "nothing_to_commit", why);
 }
 
-function onBase(snapshot: RepoSnapshot, files: number, input: CommitInput): SkipFact {
+function onBase(
+  snapshot: RepoSnapshot,
+  files: number,
+  { input, state }: Pick<Terms, "input" | "state">,
+): SkipFact {
   const { name, branch } = snapshot.repo;
   const why = `${count(files, "file")} on ${branch}, which is the base branch`;
   const all = again(name, { ...input, allow_base: true });
-  return skip(snapshot, "base_branch", why, `commit there all the same: amof ${all}`);
+  return skip(
+    snapshot,
+    "base_branch",
+    why,
+    [
+      ...joining(snapshot, state),
+      `commit there all the same: amof ${all}`,
+    ].join("\n"),
+  );
 }
 
 /** What would happen to one repository, and why not, if nothing. */
@@ -151,7 +164,7 @@ async function decide(
   const inside = await nested(ctx, skip, snapshot, changes);
   if (inside !== null) return inside;
   if (branch === repo.branch && !input.allow_base) {
-    return onBase(snapshot, changes.length, input);
+    return onBase(snapshot, changes.length, { input, state });
   }
   const contents = await contentsOf(ctx, {
     repo: repo.name,

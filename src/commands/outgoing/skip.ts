@@ -14,6 +14,7 @@ import {
   type WorkspaceState,
 } from "../../workspace/mod.ts";
 import { nestedRepositories, type RepoSnapshot } from "../../workspace/clones/mod.ts";
+import { isOwnState } from "../../workspace/tickets/mod.ts";
 import { suspectsText } from "../../workspace/seals/mod.ts";
 import type { Held } from "./contents.ts";
 
@@ -188,6 +189,18 @@ export async function nested(
     "nested_repository",
     `holds repositories that are not submodules: ${shown}${rest}; a commit would only name them`,
   );
+}
+
+/** How work on a base branch comes into the active ticket, where that is one of the base workspace and lacks the repository. */
+export function joining(
+  { repo }: Pick<RepoSnapshot, "repo">,
+  state: WorkspaceState | null,
+): readonly string[] {
+  const id = state?.active_ticket ?? null;
+  if (state === null || id === null || isOwnState(state)) return [];
+  return Object.hasOwn(state.tickets[id]?.repos ?? {}, repo.name)
+    ? []
+    : [`take it into ${id}: amof ticket add ${shellWord(id)} --repo ${repo.name}`];
 }
 
 /** Holds a repository back because of files that must not go; `again` is the command that would take them. */

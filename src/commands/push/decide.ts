@@ -5,7 +5,7 @@ import { count } from "../../base/text/words.ts";
 import { type MergedAs, otherAddressWords, type RepoSnapshot } from "../../workspace/clones/mod.ts";
 import { integrateThere, type WorkspaceState } from "../../workspace/mod.ts";
 import { mergedText, pushAgain, type PushInput, REMOTE, skip } from "./skip.ts";
-import { type SkipFact, standing, unusable } from "../outgoing/skip.ts";
+import { joining, type SkipFact, standing, unusable } from "../outgoing/skip.ts";
 import { isOwnState } from "../../workspace/tickets/mod.ts";
 import { headNeeds, landedNeed, NEW_TICKET } from "../status/needs.ts";
 
@@ -115,7 +115,10 @@ export function unfinished(
     snapshot,
     "dirty",
     `${count(changed, "file")} not committed${also}`,
-    `let the push commit the changes: amof ${taking(snapshot, input)}`,
+    [
+      ...(branch === snapshot.repo.branch ? joining(snapshot, state) : []),
+      `let the push commit the changes: amof ${taking(snapshot, input)}`,
+    ].join("\n"),
   );
 }
 
@@ -123,14 +126,17 @@ export function unfinished(
 export function misdirected(
   snapshot: RepoSnapshot,
   branch: string,
-  input: PushInput,
+  { input, state }: { readonly input: PushInput; readonly state: WorkspaceState | null },
 ): SkipFact | null {
   if (branch !== snapshot.repo.branch || input.allow_base) return null;
   return skip(
     snapshot,
     "base_branch",
     `${cleanLine(branch, 60)} is the base branch`,
-    `push it all the same: amof ${taking(snapshot, input)}`,
+    [
+      ...joining(snapshot, state),
+      `push it all the same: amof ${taking(snapshot, input)}`,
+    ].join("\n"),
   );
 }
 

@@ -142,7 +142,7 @@ async function decide(
   const changes = input.commit ? committable(git.changes) : [];
   const held = unfinished(snapshot, found, { ahead, behind, fresh }, { input, state }) ??
     await nested(ctx, skip, snapshot, changes) ??
-    misdirected(snapshot, branch, input);
+    misdirected(snapshot, branch, { input, state });
   if (held !== null) return held;
   const before = agreed?.repos.find(({ name }) => name === repo.name);
   const isSame = before?.head === git.head && before?.ahead === ahead &&

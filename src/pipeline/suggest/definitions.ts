@@ -48,6 +48,7 @@ export const DEFINITIONS: Readonly<Record<ActionId, Definition>> = {
     // The tool needs an id, and only a person knows it: this one stands for it.
     args: { ticket_id: "TICKET-ID" },
   },
+  ticket_add: action(1, "amof_ticket_add", "ecosystem", "ticket_id"),
   ticket_list: action(3, "amof_ticket_list", "ecosystem"),
   ticket_switch: action(1, "amof_ticket_switch", "ecosystem", "ticket_id"),
   ticket_end: action(1, "amof_ticket_end", "ecosystem", "ticket_id"),

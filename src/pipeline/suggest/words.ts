@@ -23,6 +23,7 @@ export const WORDS = {
     "Start ticket",
     "Begin a ticket with a branch in each repository; replace TICKET-ID.",
   ],
+  ticket_add: ["Add to ticket", "Take what is on base branches to the branch of the ticket."],
   ticket_list: ["List tickets", "See the tickets of the ecosystem."],
   ticket_switch: ["Switch ticket", "Put every repository on the branch of this ticket."],
   ticket_end: ["End ticket", "Close the ticket, whose work is merged, and delete its branches."],

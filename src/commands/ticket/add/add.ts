@@ -1,18 +1,38 @@
 /**
  * `amof ticket add`: further repositories come into the workspace of a ticket, and what was there to be read is worked on
- * (ADD-1).
+ * (ADD-1); to a ticket in the base workspace they come on a branch of it, as at its start (ADD-3).
  */
 
 import { foldingInput } from "../../../contract/folding.ts";
-import { type ExecuteContext, mutation, type Result, unlisted } from "../../../contract/mod.ts";
+import {
+  type CommandContext,
+  type ExecuteContext,
+  mutation,
+  type Preview,
+  type Result,
+  unlisted,
+} from "../../../contract/mod.ts";
 import { foldedRepos, type Folding } from "../../../base/text/parts.ts";
 import { cleanLine } from "../../../base/text/sanitize.ts";
 import { type Table, table } from "../../../base/text/table.ts";
 import { count } from "../../../base/text/words.ts";
-import { type ClonePlan, loadRecord } from "../../../workspace/tickets/mod.ts";
+import { join } from "@std/path";
+import { AmofError } from "../../../base/error.ts";
+import { loadManifest } from "../../../workspace/manifest/mod.ts";
+import { loadState } from "../../../workspace/mod.ts";
+import { planStart, type StartFacts } from "../start/plan.ts";
+import {
+  executeInPlace,
+  startChanges,
+  type StartData,
+  startData,
+  startDetails,
+  startEffects,
+} from "../start/start.ts";
+import { type ClonePlan, findTicketWorkspace, loadRecord } from "../../../workspace/tickets/mod.ts";
 import type { FreshMirror } from "../../../workspace/mirrors/mod.ts";
 import { SELECTION_FLAGS, selectionInput } from "../../../workspace/selection/mod.ts";
-import { type AddFacts, type AddInput, planAdd } from "./plan.ts";
+import { type AddFacts, type AddInput, planAdd, requireWords } from "./plan.ts";
 import { addSteps, type Opening, openingsOf } from "./steps.ts";
 import { howOf } from "../how.ts";
 import { otherBases } from "../selection.ts";
@@ -157,6 +177,45 @@ function addedTable(repos: AddData["repos"], { all }: Folding): Table {
   return all ? shown : shown.folding(isPlain, "with a new branch");
 }
 
+/** Whether a ticket is one of the base workspace. No process. */
+async function isInPlace(
+  { system, root, ecosystem }: Pick<CommandContext, "system" | "root" | "ecosystem">,
+  { ticket_id: id }: Pick<AddInput, "ticket_id">,
+): Promise<boolean> {
+  const manifest = await loadManifest(system, root, ecosystem);
+  if (await findTicketWorkspace(system, root, manifest, id) !== null) return false;
+  const state = await loadState(system, join(root, manifest.workspaceDir));
+  return Object.hasOwn(state?.tickets ?? {}, id);
+}
+
+/** What adding to a ticket in the base workspace would do. */
+async function previewInPlace(
+  ctx: CommandContext,
+  input: AddInput & Folding,
+): Promise<Preview<StartFacts, StartData>> {
+  requireWords(input);
+  if (input.context) {
+    throw new AmofError(
+      "invalid_arguments",
+      `Cannot add to ${input.ticket_id} with --context: in the base workspace everything can be read`,
+      { hint: "Leave it out: the same command without --context", details: { field: "context" } },
+    );
+  }
+  const { facts, place } = await planStart(ctx, { ...input, stash: false }, "add");
+  const { ticket_id: id, repos } = facts;
+  return {
+    facts,
+    subject: { name: `ticket ${id}`, typed: { what: "ticket", value: id } },
+    summary: `Would add ${count(repos.length, "repo")} to ${id}.`,
+    ...startEffects(facts, input),
+    current: `The ticket has ${
+      count(Object.keys(place.state.tickets[id]?.repos ?? {}).length, "repo")
+    }`,
+    alternatives: ["Start another ticket with them: amof ticket start ID"],
+    ...(repos.length === 0 ? { settled: { data: startData(facts) } } : {}),
+  };
+}
+
 /** `amof ticket add`. */
 export const addToTicket = mutation({
   name: "amof_ticket_add",
@@ -172,11 +231,12 @@ export const addToTicket = mutation({
   openWorld: true,
   next: ["get_ecosystem_status", "ticket_list"],
   title: "Add to ticket",
-  summary: "Bring further repositories into a ticket's own workspace: all or none.",
+  summary: "Bring further repositories into a ticket: all or none.",
   description:
-    "They come as with ticket start --workspace: on the remote's branch of the ticket where it has one, else on a new one. Repositories that were there to be read are worked on from now on, if nothing in them has changed. Read-only ones, and with --context all, come to be read.",
+    "They come as with ticket start: on the remote's branch of the ticket where it has one, else on a new one. In the base workspace their changes go along, unless --no-carry is given. To a ticket with a workspace of its own they come as clones; there, repositories that were there to be read are worked on from now on, if nothing in them has changed, and read-only ones, and with --context all, come to be read.",
   positionals: ["ticket_id"],
   flags: { ...SELECTION_FLAGS, repo_selections: "base" },
+  switches: { "no-carry": { carry: false } },
   examples: [
     "ticket add PROJ-124 --repo web",
     "ticket add PROJ-124 --tag backend --base api=develop",
@@ -184,7 +244,9 @@ export const addToTicket = mutation({
   ],
   input: (z) =>
     z.strictObject({
-      ticket_id: z.string().min(1).describe("The ticket, which has a workspace of its own"),
+      ticket_id: z.string().min(1).describe(
+        "The ticket: the active one, or one with a workspace of its own",
+      ),
       ...selectionInput(z),
       ...foldingInput(z),
       repo_selections: otherBases(z),
@@ -192,7 +254,7 @@ export const addToTicket = mutation({
       offline: z.boolean().default(false).describe("Do not ask the remotes"),
       carry: unlisted(
         z.boolean().default(true).describe(
-          "Copy the ignored files that .worktreeinclude or the manifest names",
+          "Take changes along, and copy ignored files that .worktreeinclude or the manifest names",
         ),
       ),
       carry_large: unlisted(
@@ -200,20 +262,30 @@ export const addToTicket = mutation({
       ),
     }),
   locks: ({ ticket_id: id }) => ({ tickets: [id] }),
-  changes: (facts: AddFacts) => ({
-    repos: [],
-    what: "names",
-    // A repository that was there to be read keeps its branch: somebody may have worked on it.
-    adds: facts.opened.length > 0
-      ? undefined
-      : { ticket: facts.ticket_id, repos: facts.repos.map(({ name }) => name) },
-  }),
-  lasts: (facts: AddFacts) =>
-    facts.opened.length > 0
+  meets: async (where, input) =>
+    await isInPlace(where, input) ? { locks: { base: true, tickets: [input.ticket_id] } } : null,
+  changes: (facts: AddFacts | StartFacts) =>
+    "left" in facts ? startChanges(facts) : ({
+      repos: [],
+      what: "names",
+      // A repository that was there to be read keeps its branch: somebody may have worked on it.
+      adds: facts.opened.length > 0
+        ? undefined
+        : { ticket: facts.ticket_id, repos: facts.repos.map(({ name }) => name) },
+    }),
+  lasts: (facts: AddFacts | StartFacts) =>
+    "left" in facts
+      ? null
+      : facts.opened.length > 0
       ? `what was there to be read and is worked on now; end the ticket: amof ticket end ${facts.ticket_id}`
       : "mirrors that are made",
-  lengthy: (ctx, { repos, tags }) => isLengthy(ctx, { repos, tags, context: "none" }),
-  async preview(ctx, input) {
+  lengthy: async (ctx, { ticket_id, repos, tags }) =>
+    !await isInPlace(ctx, { ticket_id }) && await isLengthy(ctx, { repos, tags, context: "none" }),
+  async preview(
+    ctx,
+    input,
+  ): Promise<Preview<AddFacts | StartFacts, AddData | StartData>> {
+    if (await isInPlace(ctx, input)) return await previewInPlace(ctx, input);
     const { facts, own } = await planAdd(ctx, input);
     const { ticket_id: id, repos, opened, skipped, workspace } = facts;
     const more = repos.length + opened.length;
@@ -241,12 +313,15 @@ export const addToTicket = mutation({
       ...(more === 0 ? { settled: { data: nothing } } : {}),
     };
   },
-  execute: (ctx, input, facts) => executeAdd(ctx, input, facts),
-  render: (data: AddData, input) => ({
+  execute: async (ctx, input, facts): Promise<Result<AddData | StartData>> =>
+    "left" in facts
+      ? { data: await executeInPlace(ctx, facts) }
+      : await executeAdd(ctx, input, facts),
+  render: (data: AddData | StartData, input) => ({
     summary: data.repos.length === 0
       ? `Added nothing to ${data.ticket_id}.`
       : `Added ${count(data.repos.length, "repo")} to ${data.ticket_id}.`,
-    details: [
+    details: "active_ticket" in data ? startDetails(data, input.all === true) : [
       ...(data.repos.length === 0 ? [] : [addedTable(data.repos, input)]),
       ...skippedLines(data.skipped),
       ...data.notes.map((note) => `⚠ ${cleanLine(note, 400)}`),

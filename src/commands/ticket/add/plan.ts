@@ -76,7 +76,7 @@ type Part =
   | Refusal;
 
 /** Throws unless it is said which repositories are meant: nobody means all that are left by saying nothing. */
-function requireWords({ ticket_id: id, repos, tags, only }: AddInput): void {
+export function requireWords({ ticket_id: id, repos, tags, only }: AddInput): void {
   if ([repos, tags, only].some((words) => (words ?? []).length > 0)) return;
   throw new AmofError(
     "invalid_arguments",

@@ -17,7 +17,7 @@ import {
   selectRepos,
 } from "../../../workspace/selection/mod.ts";
 import { cleanLine } from "../../../base/text/sanitize.ts";
-import { list } from "../../../base/text/words.ts";
+import { list, shellWord } from "../../../base/text/words.ts";
 import { type MoveFact, planMoves } from "../moves.ts";
 import { cannotCarry, refuseBoth } from "./carry.ts";
 import {
@@ -56,7 +56,7 @@ export interface StartFact {
   readonly commits: number;
 }
 
-/** What a start is bound to. */
+/** What a start, or an addition to a ticket in the base workspace, is bound to. */
 export interface StartFacts {
   readonly ticket_id: string;
   readonly repos: readonly StartFact[];
@@ -84,7 +84,11 @@ interface Terms {
   readonly selections: ReadonlyMap<string, Selection>;
   /** Null where they are not asked. */
   readonly remotes: RemoteBranches | null;
+  readonly how: How;
 }
+
+/** Whether a ticket begins, or gets further repositories. */
+type How = "begin" | "add";
 
 type Origin = Pick<StartFact, "action" | "start" | "fetch" | "unasked">;
 
@@ -163,7 +167,9 @@ async function resolveBranch(
     const refused = await cannotCarry(ctx, snapshot, {
       branch,
       start: origin.start,
-      or: "put them away: the same command with --stash",
+      or: terms.how === "add"
+        ? `put them away: git -C ${shellWord(directory)} stash push --include-untracked`
+        : "put them away: the same command with --stash",
     });
     if (refused !== null) return refused;
   }
@@ -185,13 +191,25 @@ async function resolveBranch(
 async function participants(
   ctx: CommandContext,
   place: TicketPlace,
-  input: Selecting,
+  { input, how }: { readonly input: StartInput; readonly how: How },
 ): Promise<{ present: RepoSnapshot[]; skipped: StartFacts["skipped"] }> {
   const { workspace: { directory }, manifest, state } = place;
-  const from = { manifest, workspace: directory, state, action: "ticket_start" };
-  const { repos: chosen, snapshots: seen } = await selectLooking(ctx, from, input);
+  const from = {
+    manifest,
+    workspace: directory,
+    state,
+    action: `ticket_${how === "add" ? how : "start"}`,
+  };
+  const { repos: chosen, snapshots: looked } = await selectLooking(ctx, from, input);
+  const there = how === "add" ? state.tickets[input.ticket_id]?.repos ?? {} : {};
+  const isIn = (name: string) => Object.hasOwn(there, name);
+  const seen = looked?.filter(({ repo }) => !isIn(repo.name));
   const snapshots = seen?.filter(({ repo }) => !repo.readonly) ??
-    await inspectTicketRepos(ctx, place, chosen.filter((repo) => !repo.readonly));
+    await inspectTicketRepos(
+      ctx,
+      place,
+      chosen.filter(({ name, readonly }) => !readonly && !isIn(name)),
+    );
   // A branch needs a commit to begin at, so empty repositories are left out.
   const isEmpty = ({ git }: RepoSnapshot) => git !== null && git.head === null;
   const skip = (repos: readonly { readonly name: string }[], reason: string) =>
@@ -199,6 +217,7 @@ async function participants(
   return {
     present: snapshots.filter((snapshot) => !snapshot.missing && !isEmpty(snapshot)),
     skipped: [
+      ...skip(chosen.filter(({ name }) => isIn(name)), "in the ticket already"),
       ...skip(chosen.filter((repo) => repo.readonly), "read-only"),
       ...skip(snapshots.filter(({ missing }) => missing).map(({ repo }) => repo), "not cloned"),
       ...skip(snapshots.filter(isEmpty).map(({ repo }) => repo), "no commit yet"),
@@ -243,39 +262,60 @@ async function staying(
   });
 }
 
-/** Looks at the repositories and decides; throws one error for all that stands in the way. */
+/** Throws unless a ticket of the base workspace is the one that is checked out there. */
+function requireActive({ state }: TicketPlace, id: string): void {
+  if (state.active_ticket === id) return;
+  throw new AmofError(
+    "ticket_not_found",
+    `Cannot add to "${cleanLine(id, 60)}": it is not the active ticket`,
+    { hint: `Go to it: amof ticket switch ${id}`, details: { ticket_id: id } },
+  );
+}
+
+/**
+ * Looks at the repositories and decides; throws one error for all that stands in the way. What is added to the active
+ * ticket goes to its branch as at a start, and nothing is put away.
+ */
 export async function planStart(
   ctx: CommandContext,
   input: StartInput,
+  how: How = "begin",
 ): Promise<{ facts: StartFacts; place: TicketPlace }> {
   const place = await ticketPlace(ctx);
   const { ticket_id: ticketId } = input;
   branchOf(place.manifest, ticketId);
   refuseBoth(ticketId, input);
-  await refuseTaken(ctx, place, ticketId);
+  if (how === "add") requireActive(place, ticketId);
+  else await refuseTaken(ctx, place, ticketId);
   const selections = new Map(
     (input.repo_selections ?? []).map(toSelection).map((entry) => [entry.repo, entry]),
   );
   selectRepos(place.manifest, [...selections.keys()]);
-  const { present, skipped } = await participants(ctx, place, input);
-  if (present.length === 0) throw nonePresent(ticketId, skipped);
-  const what = `start ${ticketId}`;
+  const { present, skipped } = await participants(ctx, place, { input, how });
+  if (present.length === 0 && how === "begin") throw nonePresent(ticketId, skipped);
+  const what = how === "add" ? `add to ${ticketId}` : `start ${ticketId}`;
   // Problems that are known locally are told before anybody waits for a remote.
   refuseAll(
     what,
-    present.map((snapshot) => cannotLeave(snapshot, input.stash, input.carry === true))
+    present.map((snapshot) =>
+      how === "add"
+        ? cannotLeave(snapshot, null, input.carry === true ? true : null)
+        : cannotLeave(snapshot, input.stash, input.carry === true)
+    )
       .filter((one) => one !== null),
   );
   const taking = present.map(({ repo }) => repo.name);
-  const stays = isSelecting(input) ? await staying(ctx, place, input, taking) : [];
-  const left = await planMoves(ctx, place, {
+  const stays = how === "begin" && isSelecting(input)
+    ? await staying(ctx, place, input, taking)
+    : [];
+  const left = how === "add" ? [] : await planMoves(ctx, place, {
     ticket: ticketId,
     stash: input.stash,
     what,
     except: [...taking, ...stays.map(({ name }) => name)],
   });
   const remotes = input.offline ? null : new RemoteBranches(ctx);
-  const terms = { place, input, selections, remotes };
+  const terms = { place, input, selections, remotes, how };
   const resolved = await inPoolOf(
     ctx,
     "checking",

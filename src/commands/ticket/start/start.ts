@@ -9,11 +9,17 @@ import { loadManifest } from "../../../workspace/manifest/mod.ts";
 import { SELECTION_FLAGS, selectionInput } from "../../../workspace/selection/mod.ts";
 import type { WorkspaceState } from "../../../workspace/mod.ts";
 import { foldingInput } from "../../../contract/folding.ts";
-import { type CommandContext, mutation, type Preview, unlisted } from "../../../contract/mod.ts";
+import {
+  type CommandContext,
+  type ExecuteContext,
+  mutation,
+  type Preview,
+  unlisted,
+} from "../../../contract/mod.ts";
 import { AmofError } from "../../../base/error.ts";
 import { timestamp } from "../../../base/system/mod.ts";
 import { cleanLine } from "../../../base/text/sanitize.ts";
-import { foldedRepos } from "../../../base/text/parts.ts";
+import { foldedRepos, type Folding, type Part } from "../../../base/text/parts.ts";
 import { type Table, table } from "../../../base/text/table.ts";
 import { count } from "../../../base/text/words.ts";
 import { howOf } from "../how.ts";
@@ -33,7 +39,8 @@ import {
 } from "../workspace/start.ts";
 import { skippedLines } from "../skipped.ts";
 
-interface StartData {
+/** What is told of repositories that went to the branch of a ticket in the base workspace. */
+export interface StartData {
   readonly ticket_id: string;
   readonly active_ticket: string;
   readonly repos: readonly {
@@ -52,7 +59,7 @@ interface StartData {
   readonly notes: readonly string[];
 }
 
-/** The state with the new ticket, which becomes the active one. */
+/** The state with the new ticket, which becomes the active one; one that is there gets the repositories besides. */
 function withTicket(
   state: WorkspaceState,
   facts: StartFacts,
@@ -66,12 +73,20 @@ function withTicket(
     target_branch: fact.branch,
     status: "ready",
   }));
+  const there = state.tickets[facts.ticket_id];
   const ticket = {
     created_at: now,
     ecosystem,
-    repos: Object.fromEntries(facts.repos.map((fact) => [fact.name, fact.branch])),
-    repo_selections: selections,
     phase: "started",
+    ...there,
+    repos: {
+      ...there?.repos,
+      ...Object.fromEntries(facts.repos.map((fact) => [fact.name, fact.branch])),
+    },
+    repo_selections: [
+      ...Array.isArray(there?.["repo_selections"]) ? there["repo_selections"] : [],
+      ...selections,
+    ],
   };
   return {
     ...state,
@@ -136,15 +151,12 @@ async function isApart(
   return workspace ?? (await loadManifest(ctx.system, ctx.root, ctx.ecosystem)).perTicket;
 }
 
-/** What starting it in the base workspace would do. */
-async function previewInPlace(
-  ctx: CommandContext,
-  input: StartInput & { readonly all?: boolean | undefined },
-): Promise<Preview<StartFacts, StartData>> {
-  const { facts, place } = await planStart(ctx, input);
+/** What `amof ticket start` and `amof ticket add` say of repositories that go to the branch of a ticket, one line each. */
+export function startEffects(
+  facts: StartFacts,
+  input: Folding,
+): Pick<Preview<StartFacts, StartData>, "effects" | "details"> {
   return {
-    facts,
-    summary: `Would start ${input.ticket_id} in ${count(facts.repos.length, "repo")}.`,
     effects: [...facts.repos.map(describe), ...facts.left.map(describeMove), ...notesOf(facts)],
     details: [
       ...foldedRepos(facts.repos, describe, {
@@ -154,11 +166,79 @@ async function previewInPlace(
       ...foldedMoves(facts.left, input),
       ...notesOf(facts),
     ],
+  };
+}
+
+/** What starting it in the base workspace would do. */
+async function previewInPlace(
+  ctx: CommandContext,
+  input: StartInput & Folding,
+): Promise<Preview<StartFacts, StartData>> {
+  const { facts, place } = await planStart(ctx, input);
+  return {
+    facts,
+    summary: `Would start ${input.ticket_id} in ${count(facts.repos.length, "repo")}.`,
+    ...startEffects(facts, input),
     current: place.state.active_ticket === null
       ? "No ticket is active"
       : `Ticket ${place.state.active_ticket} is active`,
     alternatives: ["See the tickets: amof ticket list"],
   };
+}
+
+/** Puts repositories on the branch of a ticket in the base workspace, and notes it: all, or none. */
+export async function executeInPlace(ctx: ExecuteContext, facts: StartFacts): Promise<StartData> {
+  const place = await ticketPlace(ctx);
+  const now = timestamp(ctx.system.clock.now());
+  const directories = await directoriesOf(ctx, place);
+  await performBranchMoves(
+    ctx,
+    [
+      ...facts.left.map((fact) => branchMoveOf(fact, directories(fact.name))),
+      ...facts.repos.map((fact) => branchMoveFor(fact, directories(fact.name))),
+    ],
+    [await stateStep(ctx, place, withTicket(place.state, facts, ctx.ecosystem, now))],
+  );
+  return startData(facts);
+}
+
+/** What going to the branch of a ticket changes in the base workspace. */
+export function startChanges(
+  facts: StartFacts,
+): { readonly repos: readonly string[]; readonly what: "names" | "everything" } {
+  const isPlain = facts.repos.every(({ carried, stash }) => carried === 0 && stash === null) &&
+    facts.left.flatMap(stashesOf).every((stash) => stash === null);
+  return {
+    repos: [...facts.repos, ...facts.left].map(({ name }) => name),
+    what: isPlain ? "names" : "everything",
+  };
+}
+
+/** The answer about repositories that went to the branch of a ticket. */
+export function startData(facts: StartFacts): StartData {
+  return {
+    ticket_id: facts.ticket_id,
+    active_ticket: facts.ticket_id,
+    repos: facts.repos.map((fact) => ({
+      name: fact.name,
+      branch: fact.branch,
+      action: fact.action,
+      stashed: fact.stash !== null,
+      carried: fact.carried,
+      commits: fact.commits,
+    })),
+    skipped: facts.skipped,
+    notes: notesOf(facts),
+  };
+}
+
+/** What is told of repositories that went to the branch of a ticket. */
+export function startDetails(data: StartData, all: boolean): readonly Part[] {
+  return [
+    ...(data.repos.length === 0 ? [] : [startTable(data.repos, all)]),
+    ...skippedLines(data.skipped),
+    ...data.notes.map((note) => `⚠ ${cleanLine(note, 400)}`),
+  ];
 }
 
 /** `amof ticket start`. */
@@ -234,19 +314,16 @@ export const startTicket = mutation({
       ? await previewWorkspace(ctx, input)
       : await previewInPlace(ctx, input);
   },
-  changes: (facts: StartFacts | WorkspaceFacts) => ({
-    makes: !("workspace" in facts) || facts.taken.length > 0 ? undefined : {
-      ticket: facts.ticket_id,
-      branch: null,
-      repos: facts.repos.map(({ name }) => name),
+  changes: (facts: StartFacts | WorkspaceFacts) =>
+    !("workspace" in facts) ? startChanges(facts) : {
+      makes: facts.taken.length > 0 ? undefined : {
+        ticket: facts.ticket_id,
+        branch: null,
+        repos: facts.repos.map(({ name }) => name),
+      },
+      repos: [],
+      what: "names",
     },
-    repos: "workspace" in facts ? [] : [...facts.repos, ...facts.left].map(({ name }) => name),
-    what: "workspace" in facts || facts.repos.every(({ carried }) => carried === 0) &&
-        [...facts.repos.map(({ stash }) => stash), ...facts.left.flatMap(stashesOf)]
-          .every((stash) => stash === null)
-      ? "names"
-      : "everything",
-  }),
   lasts: (facts) =>
     !("workspace" in facts)
       ? null
@@ -255,42 +332,12 @@ export const startTicket = mutation({
       : `this; move the ticket with its changes: amof ticket move ${facts.ticket_id} --in-place`,
   async execute(ctx, input, facts): Promise<{ data: StartData | WorkspaceData }> {
     if ("workspace" in facts) return await executeWorkspace(ctx, input, facts);
-    const place = await ticketPlace(ctx);
-    const now = timestamp(ctx.system.clock.now());
-    const directories = await directoriesOf(ctx, place);
-    await performBranchMoves(
-      ctx,
-      [
-        ...facts.left.map((fact) => branchMoveOf(fact, directories(fact.name))),
-        ...facts.repos.map((fact) => branchMoveFor(fact, directories(fact.name))),
-      ],
-      [await stateStep(ctx, place, withTicket(place.state, facts, ctx.ecosystem, now))],
-    );
-    return {
-      data: {
-        ticket_id: input.ticket_id,
-        active_ticket: input.ticket_id,
-        repos: facts.repos.map((fact) => ({
-          name: fact.name,
-          branch: fact.branch,
-          action: fact.action,
-          stashed: fact.stash !== null,
-          carried: fact.carried,
-          commits: fact.commits,
-        })),
-        skipped: facts.skipped,
-        notes: notesOf(facts),
-      },
-    };
+    return { data: await executeInPlace(ctx, facts) };
   },
   render: (data: StartData | WorkspaceData, input) =>
     "workspace" in data ? renderWorkspace(data, input.all === true) : {
       summary: `Started ${data.ticket_id} in ${count(data.repos.length, "repo")}.`,
-      details: [
-        startTable(data.repos, input.all === true),
-        ...skippedLines(data.skipped),
-        ...data.notes.map((note) => `⚠ ${cleanLine(note, 400)}`),
-      ],
+      details: startDetails(data, input.all === true),
     },
 });
 

@@ -54,11 +54,17 @@ function misplaced(situation: Situation): Offer[] {
   ];
 }
 
-/** Work that is only here. */
+/** Work that is only here; on a base branch it may belong to the active ticket. */
 function unsaved(situation: Situation): Offer[] {
-  const found = pushOf(situation)?.offer;
+  const { offer: found, names } = pushOf(situation) ?? {};
   if (found === undefined) return [];
   const push: Offer = { id: "push_ecosystem", priority: 1, ...found };
+  const ticket = activeTicket(situation);
+  if (ticket !== null && "args" in found && "allow_base" in found.args) {
+    const { condition } = found;
+    const args = { ticket_id: ticket, repos: names };
+    return [{ id: "ticket_add", args, priority: 1, condition }, push];
+  }
   return push.condition === "status.has_dirty"
     ? [push, ...offersOf("ecosystem.dirty_repos", "status.has_dirty").slice(1)]
     : [push];

@@ -138,7 +138,7 @@ function decided(
   const held = "reason" in on
     ? on
     : unfinished(found, on, { ahead, behind, fresh: true }, { input, state: STATE }) ??
-      misdirected(found, on.branch, input);
+      misdirected(found, on.branch, { input, state: STATE });
   return held === null ? "branch" in on ? on.branch : "" : [held.reason, held.detail];
 }
 
@@ -259,7 +259,7 @@ Deno.test("what holds a push back says the one push that takes all of it, with w
       if ("reason" in on) return on.fix;
       const held =
         unfinished(found, on, { ahead: 1, behind: 0, fresh: true }, { input, state: null }) ??
-          misdirected(found, on.branch, input);
+          misdirected(found, on.branch, { input, state: null });
       return held?.fix ?? null;
     })
   );

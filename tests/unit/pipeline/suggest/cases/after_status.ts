@@ -42,6 +42,11 @@ export const AFTER_STATUS: readonly Case[] = [
     ids: ["push_ecosystem", "sync_ecosystem", "ticket_list"],
   },
   {
+    that: "offers to take what is on base branches into the active ticket, and then their push",
+    given: status({}, repo({ status: "DIRTY", dirty: true, branch: "main", base_branch: "main" })),
+    ids: ["ticket_add", "push_ecosystem", "sync_ecosystem"],
+  },
+  {
     that: "offers the end of a ticket whose work is merged, and no push",
     given: status({}, repo({ status: "MERGED" })),
     ids: ["ticket_end", "sync_ecosystem", "ticket_list"],
