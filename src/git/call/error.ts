@@ -139,6 +139,8 @@ function findingOf(
 ): Finding {
   const why = { found: reason(result), hint: HINTS[kind] };
   switch (kind) {
+    case "cancelled":
+      return { ...why, found: "it was stopped" };
     case "no_git":
       return result.startError === "not_found"
         ? { ...why, found: "git was not found on PATH" }

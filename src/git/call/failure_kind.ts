@@ -108,6 +108,8 @@ export function classifyGitFailure(result: ProcessResult): GitErrorKind {
   // An interrupt at the terminal may reach git before it reaches this program.
   if (result.cancelled || result.signal === "SIGINT") return "cancelled";
   if (result.timedOut || result.stalledMs !== undefined) return "timeout";
+  // So may the end of a run, which a time limit sends, too.
+  if (result.signal === "SIGTERM") return "cancelled";
   if (result.startError !== null) {
     return result.startError === "bad_directory" ? "no_directory" : "no_git";
   }

@@ -109,11 +109,17 @@ function merged(situation: Situation): Offer[] {
     !holds("status.has_dirty", situation) &&
     !repos.some((repo) => hasToken(repo, "MERGED") && (isStuck(repo) || isBeyondMerged(repo)));
   const isPart = repos.some(isOpen);
+  const isSome = Object.keys(situation.selection ?? {}).length > 0;
   // A workspace of the ticket's own goes as a whole.
-  if (!isOver || ticket === null || isPart && own !== null) return [];
+  if (!isOver || ticket === null || (isPart || isSome) && own !== null) return [];
   return [{
     id: "ticket_end",
-    args: { ticket_id: ticket, cleanup: true, ...(isPart ? { only: ["merged"] } : {}) },
+    args: {
+      ticket_id: ticket,
+      cleanup: true,
+      ...(isSome ? meaning(situation, []) : {}),
+      ...(isPart ? { only: ["merged"] } : {}),
+    },
     priority: 1,
     condition,
   }];

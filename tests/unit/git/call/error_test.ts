@@ -333,6 +333,9 @@ Deno.test("classifyGitFailure() believes the facts of the process before any tex
     classifyGitFailure(failed({ stderr, cancelled: true, timedOut: true })),
     "cancelled",
   );
+  const ended = { stderr, signal: "SIGTERM" } as const;
+  assertEquals(classifyGitFailure(failed({ ...ended, timedOut: true })), "timeout");
+  assertEquals(gitFailure(failed(ended), "fetch", null).details["reason"], "it was stopped");
   assertEquals(classifyGitFailure(failed({ stderr, startError: "not_found" })), "no_git");
 });
 
@@ -343,11 +346,12 @@ const CODES: readonly (readonly [string, Partial<ProcessResult>])[] = [
   ["remote_unreachable", { stderr: "fatal: Could not resolve host: x" }],
   ["timeout", { timedOut: true }],
   ["cancelled", { cancelled: true }],
+  ["cancelled", { signal: "SIGTERM" }],
   ["git_failed", { stderr: "fatal: anything" }],
 ];
 
 for (const [code, fields] of CODES) {
-  Deno.test(`gitFailure() of its kind has the code ${code}`, () => {
+  Deno.test(`gitFailure() of ${JSON.stringify(fields)} has the code ${code}`, () => {
     assertEquals<string>(gitFailure(failed(fields), "fetch", null).code, code);
   });
 }

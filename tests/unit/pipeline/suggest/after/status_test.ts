@@ -166,6 +166,19 @@ Deno.test("suggest() offers work on the repositories that were looked at, and on
     ecosystem: "demo",
     repos: ["api", "api2"],
   });
+  const endOf = (workspace: Fields) =>
+    suggest(situation({
+      ...status(workspace, repo({ status: "MERGED" })),
+      selection: { repos: ["api"] },
+    })).find(({ tool }) => tool === "amof_ticket_end")?.args;
+  assertEquals(endOf({}), {
+    ecosystem: "demo",
+    ticket_id: "PROJ-1",
+    cleanup: true,
+    repos: ["api"],
+  });
+  // A workspace of a ticket's own ends as a whole, of which nobody looked at the rest.
+  assertEquals(endOf({ active_ticket: null, ticket: "PROJ-1" }), undefined);
   const quiet = suggest(situation({ ...status({}, repo({})), selection: { tags: ["backend"] } }));
   const sync = quiet.find(({ tool }) => tool === "amof_sync_ecosystem");
   assertEquals(sync?.args, { ecosystem: "demo", tags: ["backend"] });
