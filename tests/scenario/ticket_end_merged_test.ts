@@ -32,6 +32,19 @@ const END = ["ticket", "end", "T-1", "--cleanup"];
 const branchOn = async (world: World, repo: string) =>
   (await world.git(join(world.remotes, `${repo}.git`), "branch", "--list", "feature/T-1")).trim();
 
+Deno.test("ticket end asks the remotes of the named repositories alone", async () => {
+  await using world = await halfMerged();
+  await Deno.rename(join(world.remotes, "web.git"), join(world.remotes, "away.git"));
+  // Without a consent it comes as far as the question.
+  const asked = async (...words: string[]) => {
+    const { code, stderr } = await world.amof([...END, ...words]);
+    return [code, /Cannot fetch "web"/.test(stderr)];
+  };
+  assertEquals(await asked("--only", "merged"), [4, true]);
+  assertEquals(await asked("--repo", "api"), [4, false]);
+  assertEquals(await asked("--repo", "!web", "--only", "merged"), [4, false]);
+});
+
 Deno.test("ticket end knows what was merged a moment ago, and offers what loses nothing first", async () => {
   await using world = await halfMerged();
   const refused = await world.amof([...END, "--yes", "--json"]);

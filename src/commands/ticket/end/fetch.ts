@@ -4,6 +4,7 @@ import { inPool } from "../../../base/async/pool.ts";
 import { AmofError } from "../../../base/error.ts";
 import type { CommandContext, ExecuteContext } from "../../../contract/mod.ts";
 import { borrowing, fetchRepo, Transfers } from "../../../workspace/clones/mod.ts";
+import { isSelecting, select } from "../../../workspace/selection/mod.ts";
 import { endedTickets } from "../../../workspace/tickets/mod.ts";
 import { loadManifest } from "../../../workspace/manifest/mod.ts";
 import { Tally } from "../../../workspace/mod.ts";
@@ -11,9 +12,13 @@ import { findOwn, ownPlace } from "../own_workspace.ts";
 import type { EndInput } from "./workspace.ts";
 import { directoriesOf, ticketPlace } from "../preflight.ts";
 
-/** Fetches the repositories of a ticket whose branches or workspace are to go. Answers those whose remote did not answer. */
+/**
+ * Fetches the repositories of a ticket whose branches or workspace are to go, of those that were named where some were.
+ * Answers those whose remote did not answer.
+ */
 export async function fetchBeforeEnd(ctx: ExecuteContext, input: EndInput): Promise<string[]> {
-  const { ticket_id: id, cleanup, cleanup_local, offline, keep_workspace } = input;
+  const { ticket_id: id, cleanup, cleanup_local, offline, keep_workspace, repos: named, tags } =
+    input;
   const own = await findOwn(ctx, id);
   const goes = own === null ? cleanup || cleanup_local : keep_workspace !== true;
   if (offline === true || !goes) return [];
@@ -24,9 +29,13 @@ export async function fetchBeforeEnd(ctx: ExecuteContext, input: EndInput): Prom
   const { tickets } = place.state;
   const ticket = Object.hasOwn(tickets, id) ? tickets[id] : endedTickets(place.state).get(id);
   const directories = await directoriesOf(ctx, place);
-  const repos = place.manifest.repos.filter(({ name, enabled }) =>
-    enabled && Object.hasOwn(ticket?.repos ?? {}, name)
-  );
+  const { manifest, workspace: { directory: workspace }, state } = place;
+  // Which of them are merged, only the remotes tell.
+  const among = { repos: named, tags };
+  const selected = own === null && isSelecting(among)
+    ? await select(ctx, { manifest, workspace, state }, among)
+    : manifest.repos.filter(({ enabled }) => enabled);
+  const repos = selected.filter(({ name }) => Object.hasOwn(ticket?.repos ?? {}, name));
   const tally = new Tally(ctx.report, "asking", repos.length);
   const sources = {
     transfers: new Transfers(ctx.transfers),
