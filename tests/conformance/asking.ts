@@ -23,7 +23,11 @@ type Requests = NonNullable<InputRequired["inputRequests"]>;
 const KEY = "conformance";
 
 /** A form with one field. */
-function form(message: string, name: string, type: "string" | "boolean" = "string") {
+export function form(
+  message: string,
+  name: string,
+  type: "string" | "boolean" = "string",
+): Requests[string] {
   return {
     method: "elicitation/create",
     params: {
@@ -64,7 +68,8 @@ function done(text: string): CallToolResult {
   return { content: [{ type: "text", text }] };
 }
 
-function returning(exchange: Exchange): Returning {
+/** What came with a call; throws for clients that are asked in another way. */
+export function asking(exchange: Exchange): Returning {
   if (exchange.returning === null) {
     throw invalidParams("Only clients without a session are asked so");
   }
@@ -78,7 +83,7 @@ function until(
   state?: string,
 ) {
   return (exchange: Exchange): CallToolResult | InputRequired => {
-    const came = returning(exchange);
+    const came = asking(exchange);
     const step = stepOf(came);
     const answers = came.inputResponses ?? {};
     const missing = Object.entries(requests).filter(([name]) => answers[name] === undefined);
@@ -91,7 +96,8 @@ function until(
   };
 }
 
-function contentOf(answer: Fields | undefined): Fields {
+/** What a person wrote into a form. */
+export function contentOf(answer: Fields | undefined): Fields {
   return fieldsOf(answer?.["content"]);
 }
 
@@ -99,7 +105,7 @@ const NAME = form("What is your name?", "name");
 
 /** Asks for two things, one after the other. */
 function inSteps(exchange: Exchange): CallToolResult | InputRequired {
-  const came = returning(exchange);
+  const came = asking(exchange);
   const step = stepOf(came);
   if (step === "two") return done("Both are known");
   const [name, question] = step === null
@@ -114,7 +120,7 @@ function inSteps(exchange: Exchange): CallToolResult | InputRequired {
 
 /** Asks only for what this very call declares. */
 function asDeclared(exchange: Exchange): CallToolResult | InputRequired {
-  const { capabilities, inputResponses } = returning(exchange);
+  const { capabilities, inputResponses } = asking(exchange);
   if (inputResponses !== null) return done("Answered");
   const all: Requests = { user_name: NAME, question: sampling("Why?"), client_roots: ROOTS };
   const inputRequests = Object.fromEntries(
@@ -124,7 +130,7 @@ function asDeclared(exchange: Exchange): CallToolResult | InputRequired {
 }
 
 function needsSampling(exchange: Exchange): CallToolResult {
-  if (returning(exchange).capabilities["sampling"] !== undefined) return done("It can");
+  if (asking(exchange).capabilities["sampling"] !== undefined) return done("It can");
   throw new ProtocolError(-32021, "This takes sampling", {
     requiredCapabilities: { sampling: {} },
   });

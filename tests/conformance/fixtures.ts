@@ -6,6 +6,7 @@
  */
 
 import { ASKING, askingPrompt } from "./asking.ts";
+import { RUNNING, RUNNING_TASKS } from "./running.ts";
 import {
   type Exchange,
   type Features,
@@ -88,10 +89,36 @@ const ENUMS = {
   },
 };
 
-/** Each tool: its arguments, all texts, and what it answers. */
+/** A schema with what only the newest dialect has. */
+const ADDRESS_SCHEMA = {
+  $schema: "https://json-schema.org/draft/2020-12/schema",
+  type: "object" as const,
+  $defs: {
+    address: {
+      $anchor: "addressDef",
+      type: "object",
+      properties: { street: { type: "string" }, city: { type: "string" } },
+    },
+  },
+  properties: {
+    name: { type: "string" },
+    address: { $ref: "#/$defs/address" },
+    contactMethod: { type: "string", enum: ["phone", "email"] },
+    phone: { type: "string" },
+    email: { type: "string" },
+  },
+  allOf: [{ anyOf: [{ required: ["phone"] }, { required: ["email"] }] }],
+  if: { properties: { contactMethod: { const: "phone" } }, required: ["contactMethod"] },
+  then: { required: ["phone"] },
+  else: { required: ["email"] },
+  additionalProperties: false,
+};
+
+/** Each tool: its arguments, all texts unless there is a schema, and what it answers. */
 const TOOLS: Readonly<
   Record<string, {
     readonly arguments?: readonly string[];
+    readonly inputSchema?: Tool["inputSchema"];
     call(args: Arguments, exchange: Exchange): CallToolResult | Promise<CallToolResult>;
   }>
 > = {
@@ -153,6 +180,10 @@ const TOOLS: Readonly<
       content: [text("This tool intentionally returns an error for testing")],
     }),
   },
+  json_schema_2020_12_tool: {
+    inputSchema: ADDRESS_SCHEMA,
+    call: () => ({ content: [text("Written down")] }),
+  },
   test_elicitation: { arguments: ["message"], call: elicit },
   test_elicitation_sep1034_defaults: {
     call: (_args, exchange) => shown(exchange, "Please review", DEFAULTS),
@@ -197,7 +228,7 @@ function toTool(name: string): Tool {
   return {
     name,
     description: `Fixture ${name}`,
-    inputSchema: {
+    inputSchema: TOOLS[name]?.inputSchema ?? {
       type: "object",
       properties,
       ...(names.length === 0 ? {} : { required: [...names] }),
@@ -293,12 +324,25 @@ const MODERN: Features = {
     list: async (revision) => [
       ...await FIXTURES.tools.list(revision),
       ...Object.keys(ASKING).map(toTool),
+      ...Object.entries(RUNNING).map(([name, { arguments: types }]): Tool => ({
+        name,
+        description: `Fixture ${name}`,
+        inputSchema: {
+          type: "object",
+          properties: Object.fromEntries(
+            Object.entries(types).map(([argument, type]) => [argument, { type }]),
+          ),
+        },
+      })),
     ],
     async call(params, exchange) {
+      const running = Object.hasOwn(RUNNING, params.name) ? RUNNING[params.name] : undefined;
+      if (running !== undefined) return await running.call(params.arguments ?? {}, exchange);
       const asking = Object.hasOwn(ASKING, params.name) ? ASKING[params.name] : undefined;
       return asking === undefined ? await FIXTURES.tools.call(params, exchange) : asking(exchange);
     },
   },
+  tasks: RUNNING_TASKS,
   prompts: {
     list: () => [...Object.keys(PROMPTS), ASKING_PROMPT].map(toPrompt),
     async get(name, args, exchange) {
