@@ -180,7 +180,13 @@ async function actAs(
   const gateCall = await previewed(of);
   progress.fingerprint = gateCall.fingerprint;
   const { preview } = gateCall;
+  const gate = new Gate({
+    store: await app.store(),
+    system: app.system,
+    waits: (request) => tellOfRequest(app, request),
+  });
   if (preview.settled !== undefined) {
+    gate.refuseRepeated(gateCall, call.approver);
     const { failure } = preview.settled;
     progress.decision = failure?.exit === EXIT.refused ? decisionOf(failure) : "nothing_to_do";
     return {
@@ -189,11 +195,6 @@ async function actAs(
       phase: "result",
     };
   }
-  const gate = new Gate({
-    store: await app.store(),
-    system: app.system,
-    waits: (request) => tellOfRequest(app, request),
-  });
   const token = redeeming ?? gate.redeeming(gateCall, common);
   if (token !== null) progress.way = "token";
   const consent = token !== null

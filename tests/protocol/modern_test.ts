@@ -8,56 +8,14 @@
 import { assert, assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
 import { ahead } from "../support/ahead.ts";
 import { pick } from "../support/answers.ts";
-import { McpClient, type Message } from "../support/mcp_client.ts";
-import { FORMS, metaOf, modernCall } from "../support/modern_call.ts";
+import type { Message } from "../support/mcp_client.ts";
+import { FORMS, metaOf } from "../support/modern_call.ts";
 import { READING_MS } from "../support/mcp_session.ts";
 import { ServerOf } from "../support/server.ts";
 import { World } from "../support/world.ts";
 import { commit } from "./_confirmation.ts";
-import { Revision, WITHOUT_SCHEMAS } from "./_schemas.ts";
+import { codeOf, ModernClient, PUSH, revision, YES } from "./_modern.ts";
 import { alter, lastAudit, query, runCount } from "./_support.ts";
-
-const PUSH = { ecosystem: "demo", mode: "execute" };
-const YES = { confirm: { action: "accept", content: { confirm: true } } };
-
-const revision = WITHOUT_SCHEMAS ? null : await Revision.load("2026-07-28");
-
-/** A client whose every request stands alone. */
-class ModernClient extends McpClient {
-  readonly #capabilities: unknown;
-
-  constructor(world: World, args: readonly string[] = [], capabilities: unknown = FORMS) {
-    super(world, args);
-    this.#capabilities = capabilities;
-  }
-
-  /** Calls a tool, with more parameters beside it; checks the answer as the schema has it. */
-  async made(
-    name: string,
-    args: Message,
-    more: Message = {},
-    capabilities: unknown = this.#capabilities,
-  ): Promise<Message> {
-    const answer = await modernCall(this, { name, args }, more, capabilities);
-    revision?.line(JSON.stringify(answer));
-    if ("result" in answer) revision?.check("CallToolResultResponse", answer);
-    return answer;
-  }
-
-  /** Asks for a push; answers the state of the question. */
-  async state(): Promise<string> {
-    const answer = await this.made("amof_push_ecosystem", PUSH);
-    assertEquals(pick(answer, "result", "resultType"), "input_required", JSON.stringify(answer));
-    return String(pick(answer, "result", "requestState"));
-  }
-}
-
-/** The code of what an answer refuses; `ok` for none, and a number for an error of the protocol. */
-function codeOf(answer: Message): unknown {
-  return pick(answer, "error", "code") ??
-    pick(answer, "result", "structuredContent", "error") ??
-    (pick(answer, "result", "resultType") === "complete" ? "ok" : "input_required");
-}
 
 Deno.test("a push is asked with its answer, and the repeated call carries it out, in another process too", async () => {
   await using world = await ahead();

@@ -8,7 +8,7 @@ import { type Confirmation, hashToken } from "../../state/store/mod.ts";
 import { type Approver, requestFor, type Rounds, typedFor } from "./approver.ts";
 import { type CommonArguments } from "../common.ts";
 import type { Consent, GateCall } from "./gate_call.ts";
-import { approvalInRounds, consentInRounds } from "./rounds.ts";
+import { approvalInRounds, consentInRounds, refuseSpent } from "./rounds.ts";
 import { callDeed, type Keeping, pending, refuse, stale, wrongTry } from "./requests.ts";
 import { declined, invalid, needed, wrongName } from "./words.ts";
 
@@ -208,6 +208,11 @@ export class Gate {
       rounds,
       parked: () => this.#parked(call, "unattended"),
     });
+  }
+
+  /** Refuses a call that was answered before, also where it finds nothing left to do. */
+  refuseRepeated(call: GateCall, { rounds }: Approver): void {
+    if (rounds !== undefined) refuseSpent(this.#at, call, rounds);
   }
 
   /** Throws the refusal, with a fresh request, when the preview a person agreed to no longer holds. */

@@ -122,6 +122,13 @@ function live(at: Keeping, call: GateCall, tokenHash: string): Confirmation {
   );
 }
 
+/** Throws where what came back with a call was settled before: whoever sends it again is told what it led to. */
+export function refuseSpent(at: Keeping, call: GateCall, { came }: Rounds): void {
+  if (came === null) return;
+  const request = at.store.confirmations.find(hashNonce(came.nonce), call.owner);
+  if (request !== null && request.outcome !== null) throw spent(at, request);
+}
+
 /** Asks by a form, or settles what was asked before. Throws whatever is no consent, a question among it. */
 export function consentInRounds(
   at: Keeping,
