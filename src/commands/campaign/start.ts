@@ -24,7 +24,7 @@ import { CAMPAIGN_RUN, outputInput } from "./declare.ts";
 import { nothingRan, type RanData, ranResult, renderRan } from "./answer.ts";
 import { type CampaignFacts, campaignsOf, planRun, runDetails } from "./plan.ts";
 import { type Campaign, type CampaignWish, isCampaignName } from "./record.ts";
-import { beginRun, moment } from "./run.ts";
+import { beginRun, moment } from "./on_engine.ts";
 
 const startInput = (z: ZodNamespace) =>
   z.strictObject({

@@ -21,7 +21,7 @@ import {
   runDetails,
 } from "./plan.ts";
 import type { Campaign, CampaignRow } from "./record.ts";
-import { beginRun, resumeRun } from "./run.ts";
+import { beginRun, resumeRun } from "./on_engine.ts";
 
 interface UpdateFacts extends CampaignFacts {
   /** The run that is gone on with; null where another one begins. */

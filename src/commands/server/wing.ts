@@ -11,5 +11,5 @@ export const SERVER: Wing = {
     amof_server_restart: async () => (await import("./restart.ts")).serverRestart,
   },
   questions: async () => (await import("./probe.ts")).isProbe,
-  pages: async (system, root) => await (await import("./open.ts")).pagesOf(system, root),
+  pages: async (system, root) => await (await import("./sign_in_link.ts")).pagesOf(system, root),
 };

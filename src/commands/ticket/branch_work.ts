@@ -4,13 +4,13 @@ import type { CommandContext } from "../../contract/mod.ts";
 import type { Landing } from "../../git/mod.ts";
 
 /** Where the work of a branch is besides: in the base branch in some form, or only on the remote; null for nowhere. */
-export type Kept = "merged" | "pushed" | "squashed" | "rebased" | "content" | null;
+export type FoundIn = "merged" | "pushed" | "squashed" | "rebased" | "content" | null;
 
 /** Where the work of a commit was found. */
 interface Found {
   /** Commits that are nowhere else, in any form. */
   readonly unmerged: number;
-  readonly kept: Kept;
+  readonly kept: FoundIn;
   /** The one commit that has it, when it was squashed. */
   readonly commit: string | null;
   /** Why it could not be looked for everywhere, or null. */
@@ -57,7 +57,7 @@ async function whereIs(
   pushed: string | null,
 ): Promise<Found> {
   const { history, landed } = ctx.git.at(directory, repo);
-  const found = (kept: Kept, commit: string | null = null): Found => ({
+  const found = (kept: FoundIn, commit: string | null = null): Found => ({
     unmerged: 0,
     kept,
     commit,

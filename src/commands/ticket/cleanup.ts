@@ -20,7 +20,7 @@ import type { JournalStep } from "../../state/store/mod.ts";
 import { cleanLine } from "../../base/text/sanitize.ts";
 import { foldedRepos, type Part } from "../../base/text/parts.ts";
 import { count, few, list } from "../../base/text/words.ts";
-import { type Branch, branchAt, type Kept, worstOf } from "./branch_work.ts";
+import { type Branch, branchAt, type FoundIn, worstOf } from "./branch_work.ts";
 import { deleteBranch } from "./steps/branch.ts";
 import { directoriesOf, type TicketPlace } from "./preflight.ts";
 
@@ -47,7 +47,7 @@ export interface CleanupFact {
   readonly stays_remote: boolean;
   /** Commits that only these branches have, in any form. */
   readonly unmerged: number;
-  readonly kept_as: Kept;
+  readonly kept_as: FoundIn;
   /** The branch that has the work, or null. */
   readonly in_branch: string | null;
   /** The one commit that has it, when it was squashed. */

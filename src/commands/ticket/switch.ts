@@ -13,7 +13,7 @@ import {
   type MoveFact,
   planMoves,
   stashesOf,
-} from "./moves.ts";
+} from "./switching.ts";
 import { performBranchMoves } from "./branch_move.ts";
 import { directoriesOf, stateStep, ticketPlace } from "./preflight.ts";
 import { NO_TICKET, requireTicket } from "./ticket.ts";

@@ -9,7 +9,7 @@ import type { Fields } from "../../base/object.ts";
 import { loadManifest } from "../../workspace/manifest/mod.ts";
 import { ticketDirectory } from "../../workspace/tickets/mod.ts";
 import type { UndoLimits } from "../../workspace/mod.ts";
-import { prune } from "./prune.ts";
+import { prune } from "./forget.ts";
 import {
   begunRecord,
   keptBytes,

@@ -10,7 +10,7 @@ import { loadManifest } from "../../workspace/manifest/mod.ts";
 import { repoDirectory } from "../../workspace/mod.ts";
 import { BOUNDS } from "./bounds.ts";
 import { madeAt } from "./making.ts";
-import { prune } from "./prune.ts";
+import { prune } from "./forget.ts";
 import {
   begunRecord,
   type GoneClone,

@@ -17,7 +17,7 @@ import { loadManifest } from "../../workspace/manifest/mod.ts";
 import { loadRecord, ticketDirectory } from "../../workspace/tickets/mod.ts";
 import { loadState, repoDirectory } from "../../workspace/mod.ts";
 import { BOUNDS } from "./bounds.ts";
-import { prune } from "./prune.ts";
+import { prune } from "./forget.ts";
 import { type Added, begunRecord, type OperationRecord, writeRecord } from "./record.ts";
 import { offerOf, type UndoOffer, type Watched } from "./views.ts";
 

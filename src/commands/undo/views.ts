@@ -16,7 +16,7 @@ import { timestamp } from "../../base/system/mod.ts";
 import { repoDirectory, requireWorkspace, type UndoLimits, whyOf } from "../../workspace/mod.ts";
 import { scopeManifest } from "../../workspace/tickets/mod.ts";
 import { BOUNDS } from "./bounds.ts";
-import { prune } from "./prune.ts";
+import { prune } from "./forget.ts";
 import {
   begunRecord,
   keptBytes,

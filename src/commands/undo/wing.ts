@@ -14,5 +14,5 @@ export const UNDO: Wing = {
   async settled(ctx, { run_id: runId, outcome }) {
     await (await import("./bar.ts")).settleKilled(ctx, runId, outcome);
   },
-  forget: async (ctx) => await (await import("./prune.ts")).prune(ctx),
+  forget: async (ctx) => await (await import("./forget.ts")).prune(ctx),
 };

@@ -56,32 +56,48 @@ export interface EngineSetting {
 export const ENGINE_NAME: RegExp = /^[A-Za-z0-9][A-Za-z0-9_.-]{0,62}$/;
 const VARIABLE = /^[A-Za-z_][A-Za-z0-9_]{0,99}$/;
 
-type Check = (value: unknown) => string | null;
+/** What a member must be: what is wrong with a value, or null, and the same for editors in JSON Schema. */
+interface Check {
+  readonly problem: (value: unknown) => string | null;
+  readonly schema: Readonly<Record<string, unknown>>;
+}
 
 function shown(value: unknown): string {
   return cleanLine(typeof value === "string" ? `"${value}"` : JSON.stringify(value) ?? "", 60);
 }
 
-function matching(pattern: RegExp, what: string): Check {
-  return (value) =>
-    typeof value === "string" && pattern.test(value)
-      ? null
-      : `must be ${what}, not ${shown(value)}`;
+function checked(
+  isRight: (value: unknown) => boolean,
+  what: string,
+  schema: Check["schema"] = { type: "string", minLength: 1 },
+): Check {
+  return {
+    problem: (value) => isRight(value) ? null : `must be ${what}, not ${shown(value)}`,
+    schema,
+  };
+}
+
+function matching(pattern: RegExp, what: string, schema?: Check["schema"]): Check {
+  return checked((value) => typeof value === "string" && pattern.test(value), what, schema);
 }
 
 function whole(most: number): Check {
-  return (value) =>
-    typeof value === "number" && Number.isInteger(value) && value >= 1 && value <= most
-      ? null
-      : `must be a whole number from 1 to ${most}, not ${shown(value)}`;
+  return checked(
+    (value) => typeof value === "number" && Number.isInteger(value) && value >= 1 && value <= most,
+    `a whole number from 1 to ${most}`,
+    { type: "integer", minimum: 1 },
+  );
 }
 
-const absolute: Check = (value) =>
-  typeof value === "string" && isAbsolute(value) && !/[\n\r\0%]/.test(value)
-    ? null
-    : `must be an absolute path without %, not ${shown(value)}`;
+const absolute = checked(
+  (value) => typeof value === "string" && isAbsolute(value) && !/[\n\r\0%]/.test(value),
+  "an absolute path without %",
+);
 
-const name = matching(ENGINE_NAME, "a name of letters, digits, - _ and .");
+const name = matching(ENGINE_NAME, "a name of letters, digits, - _ and .", {
+  type: "string",
+  pattern: ENGINE_NAME.source,
+});
 
 const context = matching(/^[^\s-][^\n\r\0]{0,199}$/, "the name of a context of kubectl");
 
@@ -89,20 +105,23 @@ const label = matching(/^[a-z0-9](?:[-a-z0-9.]{0,61}[a-z0-9])?$/, "a name as Kub
 
 const image = matching(/^[a-z0-9][^\s]{0,299}$/, "an image, best with its digest");
 
-const duration: Check = (value) =>
-  typeof value === "string" && parseDuration(value) !== null
-    ? null
-    : `must be a time such as 90s, 10m or 2h, not ${shown(value)}`;
+const duration = checked(
+  (value) => typeof value === "string" && parseDuration(value) !== null,
+  "a time such as 90s, 10m or 2h",
+);
 
-const variables: Check = (value) =>
-  Array.isArray(value) && value.every((one) => typeof one === "string" && VARIABLE.test(one))
-    ? null
-    : `must be a list of names of variables, not ${shown(value)}`;
+const variables = checked(
+  (value) =>
+    Array.isArray(value) && value.every((one) => typeof one === "string" && VARIABLE.test(one)),
+  "a list of names of variables",
+  { type: "array", items: { type: "string", minLength: 1 } },
+);
 
-const kind: Check = (value) =>
-  ENGINE_KINDS.some((one) => one === value)
-    ? null
-    : `must be ${list(ENGINE_KINDS, "or")}, not ${shown(value)}`;
+const kind = checked(
+  (value) => ENGINE_KINDS.some((one) => one === value),
+  list(ENGINE_KINDS, "or"),
+  { enum: ENGINE_KINDS },
+);
 
 const COMMON: Readonly<Record<string, Check>> = {
   kind,
@@ -143,7 +162,7 @@ export function engineProblem(
     return wrong('is always there: give another name to an engine of kind "local"');
   }
   if (!isObject(value)) return wrong(`must be an engine with a kind, not ${shown(value)}`);
-  const kindProblem = kind(value["kind"]);
+  const kindProblem = kind.problem(value["kind"]);
   if (kindProblem !== null) return wrong(kindProblem, "kind");
   const checks = { ...COMMON, ...OWN[value["kind"] as EngineKind] };
   for (const [member, content] of Object.entries(value)) {
@@ -152,7 +171,7 @@ export function engineProblem(
       const near = didYouMean(member, Object.keys(checks));
       return wrong(near === null ? "there is no such member" : `did you mean "${near}"?`, member);
     }
-    const problem = check(content);
+    const problem = check.problem(content);
     if (problem !== null) return wrong(problem, member);
   }
   const needed = NEEDED[value["kind"] as EngineKind];
@@ -161,9 +180,7 @@ export function engineProblem(
 
 /** The members in JSON Schema, for editors. */
 export function enginesSchema(): Readonly<Record<string, unknown>> {
-  const text = { type: "string", minLength: 1 };
-  const number = { type: "integer", minimum: 1 };
-  const named = { type: "string", pattern: ENGINE_NAME.source };
+  const members = [COMMON, ...Object.values(OWN)].flatMap((each) => Object.entries(each));
   return {
     type: "object",
     propertyNames: { pattern: ENGINE_NAME.source },
@@ -171,27 +188,7 @@ export function enginesSchema(): Readonly<Record<string, unknown>> {
       type: "object",
       additionalProperties: false,
       required: ["kind"],
-      properties: {
-        kind: { enum: ENGINE_KINDS },
-        directory: text,
-        partition: named,
-        account: named,
-        qos: named,
-        context: text,
-        namespace: text,
-        image: text,
-        secret: text,
-        queue: text,
-        program: text,
-        parallel: number,
-        attempts: number,
-        time: text,
-        cpus: number,
-        memory: number,
-        scratch: text,
-        mirrors: text,
-        env: { type: "array", items: text },
-      },
+      properties: Object.fromEntries(members.map(([member, { schema }]) => [member, schema])),
     },
   };
 }

@@ -15,7 +15,7 @@ import { yamlList, yamlScalar } from "../../base/text/yaml_words.ts";
 import { parse } from "@std/yaml";
 
 /** A repository that is to be added. Members that are null or empty are left out. */
-export interface AddedRepo {
+interface AddedRepo {
   readonly name: string;
   readonly url: string;
   readonly branch: string;

@@ -40,7 +40,7 @@ function flags<K extends string>(row: Fields, ...names: readonly K[]): Flags<K> 
 }
 
 /** A supplier of a product. */
-export type ProductSupplier =
+type ProductSupplier =
   & { readonly supplierId: string }
   & Texts<"supplierName" | "supplierSkuCode">;
 

@@ -26,6 +26,7 @@ import {
   scopeManifest,
   ticketVariables,
 } from "../../../workspace/tickets/mod.ts";
+import type { EngineKind } from "../../../state/settings/mod.ts";
 import type { AgentPlace } from "../answer.ts";
 import { type AgentArrival, bringHome } from "./arrive.ts";
 import { type AgentFar, type FarRepo, hiddenPlaces } from "./plan.ts";
@@ -34,9 +35,12 @@ import { rowAt } from "../../exec/engine/rows.ts";
 import type { ExecRow } from "../../exec/row.ts";
 import { contentOf } from "../../exec/engine/content.ts";
 
-/** No pack of one repository has more bytes; on Kubernetes, where logs are cut, even less. */
-const MOST_BYTES = 24 * 1024 * 1024;
-const MOST_BYTES_OF_LOG = 4 * 1024 * 1024;
+/** No pack of one repository has more bytes on an engine of this kind; Kubernetes brings them in logs, which are cut. */
+const MOST_BYTES: Readonly<Record<EngineKind, number>> = {
+  local: 24 * 1024 * 1024,
+  slurm: 24 * 1024 * 1024,
+  kubernetes: 4 * 1024 * 1024,
+};
 
 /** What is confirmed of an agent on an engine. */
 interface FarFacts extends AgentPlace {
@@ -77,7 +81,7 @@ async function actionOf(ctx: ExecuteContext, facts: FarFacts): Promise<AgentActi
     message: `${ticket}: what ${
       cleanLine(facts.command[0] ?? "", 60)
     } left uncommitted\n\nRun ${short} on engine ${far.name}`,
-    most_bytes: far.kind === "kubernetes" ? MOST_BYTES_OF_LOG : MOST_BYTES,
+    most_bytes: MOST_BYTES[far.kind],
     box: facts.box === null ? null : {
       network: facts.network,
       hide: hiddenPlaces(ctx, profileOf(ctx.settings, far.name)),
@@ -244,7 +248,7 @@ export async function runAgentFar(ctx: ExecuteContext, facts: FarFacts): Promise
     const arrivals = new Arrivals(
       ctx.system.files,
       join(pending.directory, run),
-      MOST_BYTES,
+      MOST_BYTES[far.kind],
     );
     const heard = new Heard();
     const end = await follow(ctx, record, { arrivals, heard }).catch((error: unknown) => {

@@ -25,7 +25,7 @@ import {
   type KeptEndData,
   keptEndSummary,
   previewKeptEnd,
-} from "./kept.ts";
+} from "./left_in_place.ts";
 import {
   executeGoneEnd,
   findGone,
@@ -38,7 +38,7 @@ import { fetchBeforeEnd } from "./fetch.ts";
 import { type EndData, type EndFacts, executeEnd, previewEnd, renderEnd } from "./in_place.ts";
 import { refusePart } from "./part.ts";
 import type { EndInput, WorkspaceEnd } from "./workspace.ts";
-import { stashesOf } from "../moves.ts";
+import { stashesOf } from "../switching.ts";
 import { findOwn } from "../own_workspace.ts";
 
 /** What an end is bound to and answers: of a ticket in the base workspace, or with one of its own that goes or stays. */

@@ -35,7 +35,7 @@ export async function findGone(ctx: CommandContext, id: string): Promise<GoneTic
   return await findGoneTicket(ctx, manifest, id);
 }
 
-/** There are no clones left in which branches could be looked at, or kept. */
+/** Throws where the call wants branches deleted or kept: there are no clones left to look at. */
 function refuseWishes(
   gone: GoneTicket,
   { cleanup, cleanup_local, keep_workspace }: EndInput & { readonly keep_workspace: boolean },

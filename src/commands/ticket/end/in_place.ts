@@ -33,7 +33,7 @@ import type { EndRow } from "./answer.ts";
 import { unaskedLines } from "./fetch.ts";
 import { leftBefore, partOf, ticketIn, withPart } from "./part.ts";
 import type { EndInput } from "./workspace.ts";
-import { branchMoveOf, describeMove, foldedMoves, type MoveFact, planMoves } from "../moves.ts";
+import { branchMoveOf, describeMove, foldedMoves, type MoveFact, planMoves } from "../switching.ts";
 import { performBranchMoves } from "../branch_move.ts";
 import { directoriesOf, stateStep, type TicketPlace, ticketPlace } from "../preflight.ts";
 import { requireTicket, stashName } from "../ticket.ts";
@@ -92,7 +92,7 @@ function leftOf(ticket: TicketState, { facts }: Cleanup): Record<string, string>
   );
 }
 
-/** A stash of the ticket would be forgotten with it. */
+/** Throws where a repository keeps a stash of the ticket, which would be forgotten with it. */
 async function refuseStashed(
   ctx: CommandContext,
   place: TicketPlace,

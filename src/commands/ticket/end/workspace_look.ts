@@ -14,14 +14,14 @@ import {
 } from "../../../workspace/removal/mod.ts";
 import { inPoolOf } from "../../../workspace/mod.ts";
 import { ticketStock } from "../../../workspace/tickets/mod.ts";
-import { type Kept, worstOf } from "../branch_work.ts";
+import { type FoundIn, worstOf } from "../branch_work.ts";
 import type { OwnWorkspace } from "../own_workspace.ts";
 
 /** A branch whose commits no remote has, and whose work is on the base branch in another form. */
 export interface Landed {
   readonly repo: string;
   readonly branch: string;
-  readonly how: Kept;
+  readonly how: FoundIn;
   readonly into: string;
   readonly as_commit: string | null;
 }

@@ -15,7 +15,7 @@ import { count } from "../../../base/text/words.ts";
 import { type MoveData, stashNames } from "./data.ts";
 import { bringWork, leaveWork } from "../steps/move.ts";
 import { type MoveInput, type MoveOut, planMoveOut } from "./out_plan.ts";
-import { branchMoveOf, describeMove, foldedMoves } from "../moves.ts";
+import { branchMoveOf, describeMove, foldedMoves } from "../switching.ts";
 import { performBranchMoves } from "../branch_move.ts";
 import { directoriesOf, stateStep } from "../preflight.ts";
 import { stashName } from "../ticket.ts";

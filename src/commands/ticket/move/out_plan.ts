@@ -19,7 +19,7 @@ import { stashTitle } from "../../../git/mod.ts";
 import { fieldsOf } from "../../../base/object.ts";
 import { cleanLine } from "../../../base/text/sanitize.ts";
 import { branchInUse } from "../cleanup.ts";
-import { type MoveFact, planMoves } from "../moves.ts";
+import { type MoveFact, planMoves } from "../switching.ts";
 import { type TicketPlace, ticketPlace } from "../preflight.ts";
 import { requireTicket, stashName } from "../ticket.ts";
 import { type CarriedFact, findCarried, refuseLarge } from "../workspace/carry.ts";

@@ -13,7 +13,7 @@ import {
   unlessRefused,
   type WorkspaceState,
 } from "../../../workspace/mod.ts";
-import { keptTwice } from "../moves.ts";
+import { keptTwice } from "../switching.ts";
 import { cannotLeave } from "../preflight.ts";
 import { stashName } from "../ticket.ts";
 

@@ -18,7 +18,7 @@ import {
 } from "../../../workspace/selection/mod.ts";
 import { cleanLine } from "../../../base/text/sanitize.ts";
 import { list, shellWord } from "../../../base/text/words.ts";
-import { type MoveFact, planMoves } from "../moves.ts";
+import { type MoveFact, planMoves } from "../switching.ts";
 import { cannotCarry, refuseBoth } from "./carry.ts";
 import {
   cannotEnter,

@@ -22,8 +22,8 @@ import { cleanLine } from "../../../base/text/sanitize.ts";
 import { foldedRepos, type Folding, type Part } from "../../../base/text/parts.ts";
 import { type Table, table } from "../../../base/text/table.ts";
 import { count } from "../../../base/text/words.ts";
-import { howOf } from "../how.ts";
-import { branchMoveOf, describeMove, foldedMoves, stashesOf } from "../moves.ts";
+import { howOf, skippedLines } from "../how_begun.ts";
+import { branchMoveOf, describeMove, foldedMoves, stashesOf } from "../switching.ts";
 import { carriedText } from "./carry.ts";
 import { createBranch, fetchBranch, switchBranch } from "../steps/branch.ts";
 import { type BranchMove, performBranchMoves } from "../branch_move.ts";
@@ -37,7 +37,6 @@ import {
   renderWorkspace,
   type WorkspaceData,
 } from "../workspace/start.ts";
-import { skippedLines } from "../skipped.ts";
 
 /** What is told of repositories that went to the branch of a ticket in the base workspace. */
 export interface StartData {

@@ -17,7 +17,7 @@ import type { FreshMirror } from "../../../workspace/mirrors/mod.ts";
 import { loadRecord, ticketDirectory, ticketVariables } from "../../../workspace/tickets/mod.ts";
 import { repoDirectory } from "../../../workspace/mod.ts";
 import { join } from "@std/path";
-import { howOf } from "../how.ts";
+import { howOf, skippedLines } from "../how_begun.ts";
 import { performBranchMoves } from "../branch_move.ts";
 import { carriedText, type TakenFact } from "../start/carry.ts";
 import { bringChanges, leaveChanges } from "../steps/carry.ts";
@@ -33,7 +33,6 @@ import {
   type WorkspaceFacts,
   type WorkspaceInput,
 } from "./plan.ts";
-import { skippedLines } from "../skipped.ts";
 
 /** The answer. */
 export interface WorkspaceData {

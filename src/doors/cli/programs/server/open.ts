@@ -8,7 +8,11 @@ import { toFileUrl } from "@std/path";
 import { note } from "../../../../pipeline/audit.ts";
 import { program, type ProgramContext } from "../../../../pipeline/line/program.ts";
 import { AmofError } from "../../../../base/error.ts";
-import { makeLink, requireOpenable, writeLeading } from "../../../../commands/server/open.ts";
+import {
+  makeLink,
+  requireOpenable,
+  writeLeading,
+} from "../../../../commands/server/sign_in_link.ts";
 import { isDesktop } from "../../../../base/system/desktop.ts";
 import { verbatim } from "../../../../base/text/parts.ts";
 import { cleanLine } from "../../../../base/text/sanitize.ts";

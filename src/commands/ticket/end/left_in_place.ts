@@ -31,7 +31,7 @@ export interface KeptEndData extends KeptEnd {
   readonly directory: string;
 }
 
-/** Nothing is deleted there, so nothing that deletes can be asked for. */
+/** Throws where the call also asks for something that deletes. */
 function refuseDeleting({ ticket_id: id, cleanup, cleanup_local, force, discard_local }: EndInput) {
   const flag = discard_local === true
     ? "--discard-local"
