@@ -50,6 +50,27 @@ function end(world: World, ...args: string[]) {
   return world.amof(["ticket", "end", "T-1", ...args, "--json"]);
 }
 
+Deno.test("what only an unpushed base branch has is not merged: its branch at the remote stays", async () => {
+  await using world = await started();
+  await pushedTicket(world);
+  const clone = world.clone("api");
+  await world.git(clone, "branch", "--force", "main", "feature/T-1");
+  const remote = join(world.remotes, "api.git");
+  const none = await end(world, "--cleanup", "--only", "merged", "--yes");
+  assertEquals([none.code, rows(none.json(), "repos")], [0, []], none.stdout);
+  const refused = await end(world, "--cleanup", "--yes");
+  assertEquals([refused.code, refused.json()["error"]], [1, "would_lose_work"], refused.stdout);
+  assertStringIncludes(
+    refused.stdout,
+    "2 commits on feature/T-1 that main does not have at the remote, only here",
+  );
+  assertMatch(await world.git(remote, "branch", "--list", "feature/T-1"), /feature/);
+  // Here they are kept.
+  const local = await end(world, "--cleanup-local", "--yes");
+  assertEquals(local.code, 0, local.stdout);
+  assertMatch(await world.git(remote, "branch", "--list", "feature/T-1"), /feature/);
+});
+
 for (
   const [name, how, kept, text] of [
     [

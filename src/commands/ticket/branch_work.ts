@@ -15,6 +15,8 @@ interface Found {
   readonly commit: string | null;
   /** Why it could not be looked for everywhere, or null. */
   readonly unknown: string | null;
+  /** Whether a base branch here has it that was not pushed. */
+  readonly inUnpushedBase?: boolean;
 }
 
 /** A branch of a ticket, and where it and its bases point. */
@@ -25,6 +27,8 @@ export interface Branch {
   readonly local: string | null;
   readonly remote: string | null;
   readonly bases: readonly string[];
+  /** Where the bases are at the remote; empty where none is there, and absent where it is not asked for. */
+  readonly remoteBases?: readonly string[];
 }
 
 /** Asks where a branch and its bases point. */
@@ -40,12 +44,17 @@ export async function branchAt(
     `refs/heads/${base}`,
   ]);
   const refs = await ctx.git.at(at.directory, at.repo).refs.list([here, there, ...names]);
-  const bases = names.flatMap((name) => refs.get(name) ?? []);
+  const basesAt = (where: string) => [
+    ...new Set(
+      names.filter((name) => name.startsWith(where)).flatMap((name) => refs.get(name) ?? []),
+    ),
+  ];
   return {
     ...at,
     local: refs.get(here) ?? null,
     remote: refs.get(there) ?? null,
-    bases: [...new Set(bases)],
+    bases: basesAt("refs/"),
+    remoteBases: basesAt("refs/remotes/"),
   };
 }
 
@@ -78,7 +87,10 @@ async function whereIs(
   return { unmerged, kept: null, commit: null, unknown: landing?.unknown ?? null };
 }
 
-/** Where the work of a branch is kept when it is deleted; of the local and the remote one, the worse. */
+/**
+ * Where the work of a branch is kept when it is deleted; of the local and the remote one, the worse. What is deleted at
+ * the remote has to be in a base branch there: that of this machine may never have been pushed.
+ */
 export async function worstOf(
   ctx: CommandContext,
   branch: Branch,
@@ -90,9 +102,14 @@ export async function worstOf(
   const keeper = cleanup ? null : remote;
   let worst: Found = { unmerged: 0, kept: "merged", commit: null, unknown: null };
   for (const tip of tips) {
-    const found = await whereIs(ctx, branch, tip, keeper);
+    const { remoteBases: there = [] } = branch;
+    const bases = tip === remote && cleanup && there.length > 0 ? there : branch.bases;
+    const found = await whereIs(ctx, { ...branch, bases }, tip, keeper);
     if (found.kept === null ? found.unmerged > worst.unmerged : worst.kept === "merged") {
-      worst = found;
+      const { history } = ctx.git.at(branch.directory, branch.repo);
+      const inUnpushedBase = found.kept === null && bases !== branch.bases &&
+        await history.countBeyond(tip, branch.bases) === 0;
+      worst = { ...found, inUnpushedBase };
     }
   }
   return worst;

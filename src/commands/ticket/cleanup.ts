@@ -111,7 +111,9 @@ async function cleanupFact(
       problem: `has ${count(worst.unmerged, "commit")} on ${cleanLine(branch.name, 60)} that ${
         input.cleanup || remote === null
           ? `${into} does not have${
-            worst.unknown === null
+            worst.inUnpushedBase === true
+              ? " at the remote, only here"
+              : worst.unknown === null
               ? ", neither as commits nor as changes"
               : ` (their changes could not be looked for: ${cleanLine(worst.unknown, 150)})`
           }`
