@@ -1,5 +1,5 @@
 /**
- * Runs the official inspector and the official conformance suite against the server, and prints what
+ * Runs the official inspector, client and conformance suite against the server, and prints what
  * passed. Exit code 1 when anything did not that is not expected to fail.
  *
  * The suite speaks HTTP only: it is let loose on the HTTP server directly, and, with a bridge between, on the server
@@ -12,6 +12,7 @@ import { join } from "@std/path";
 import { hostConfig } from "../../src/doors/cli/programs/mcp/config.ts";
 import { World } from "../support/world.ts";
 import { ServerOf } from "../support/server.ts";
+import { clients } from "./client.ts";
 import { conformDirectly, FixtureServer, inspectDirectly } from "./http.ts";
 import { fetchTools, FOLDER, ROOT, run, say, type Tools } from "./tools.ts";
 
@@ -273,6 +274,7 @@ checks.push({
   passed: pack.code === 0,
   detail: tail(pack.stderr),
 });
+checks.push(...await clients(tools, program));
 for (const scenario of OF_THE_PROGRAM) {
   const { code, text } = await conform(tools, server, world, ["--scenario", scenario]);
   checks.push({ what: `conformance ${scenario}`, passed: code === 0, detail: tail(text) });

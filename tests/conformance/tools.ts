@@ -14,6 +14,7 @@ export const FOLDER = join(ROOT, "bin", "conformance");
 const PACKAGES: Readonly<Record<string, string>> = {
   "@modelcontextprotocol/inspector": "2.12.0",
   "@modelcontextprotocol/conformance": "0.2.0-alpha.12",
+  "@modelcontextprotocol/client": "2.4.0",
   supergateway: "4.0.0",
 };
 /** The inspector's needs are the highest. */
@@ -82,6 +83,8 @@ export interface Tools {
   readonly inspector: readonly string[];
   readonly conformance: readonly string[];
   readonly bridge: readonly string[];
+  /** A Node that is new enough for all of them. */
+  readonly node: readonly string[];
 }
 
 /** Fetches what is missing. */
@@ -102,5 +105,6 @@ export async function fetchTools(): Promise<Tools> {
     inspector: await bin("@modelcontextprotocol/inspector", "mcp-inspector"),
     conformance: await bin("@modelcontextprotocol/conformance", "conformance"),
     bridge: await bin("supergateway", "supergateway"),
+    node: [node],
   };
 }
