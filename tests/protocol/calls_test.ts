@@ -121,7 +121,8 @@ Deno.test("an unknown method is answered with -32601", async () => {
       "toString",
     ]
   ) {
-    assertEquals(codeOf(await client.request(method)), -32601, method);
+    const answer = await client.request(method);
+    assertEquals([codeOf(answer), faultOf(answer)], [-32601, "Method not found"], method);
   }
 });
 

@@ -11,6 +11,7 @@ import {
   type Features,
   type InputRequired,
   isStructured,
+  ProtocolError,
   type SessionRevision,
   type Started,
 } from "./features.ts";
@@ -162,7 +163,9 @@ export class Connection {
     if (skills === null) return;
     this.#peer.fallbackRequestHandler = async ({ method, params = {} }) => {
       const answer = skillMethods(skills).get(method);
-      if (answer === undefined) throw new McpError(ErrorCode.MethodNotFound, "Method not found");
+      if (answer === undefined) {
+        throw new ProtocolError(ErrorCode.MethodNotFound, "Method not found");
+      }
       return { ...await answer(params) };
     };
   }
