@@ -72,7 +72,7 @@ async function check(world: World, turn: number, deeds: readonly (readonly strin
   await world.git(clone, "reset", "-q", "--hard");
   const git = new Git(hermetic(world));
   const { pictures } = git.at(clone, "it");
-  const picture = await pictures.names(BOUNDS);
+  const picture = await pictures.names();
   const tip = await world.git(clone, "rev-parse", "refs/remotes/origin/main");
   await Deno.mkdir(packs);
   const objects = [picture.head ?? "", ...Object.values(picture.refs)];

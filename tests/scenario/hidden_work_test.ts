@@ -7,7 +7,7 @@
 import { assert, assertEquals, assertStringIncludes } from "@std/assert";
 import { join } from "@std/path";
 import { rows } from "../support/answers.ts";
-import { World } from "../support/world.ts";
+import { IN_TABLES, World } from "../support/world.ts";
 
 /** Wrapped programs are shell scripts. */
 const POSIX = Deno.build.os !== "windows";
@@ -245,14 +245,16 @@ Deno.test({
       return (await Deno.readTextFile(log)).trim().split("\n").filter((line) => line === clone)
         .length;
     };
-    assertEquals(await calls(), 6);
+    // One more where refs are in tables, which notes a pick that is not finished there.
+    const plain = IN_TABLES ? 7 : 6;
+    assertEquals(await calls(), plain);
     await world.git(clone, "tag", "one");
-    assertEquals(await calls(), 7);
+    assertEquals(await calls(), plain + 1);
     await world.git(clone, "update-index", "--skip-worktree", "README.md");
-    assertEquals(await calls(), 8);
+    assertEquals(await calls(), plain + 2);
     await Deno.writeTextFile(join(clone, "new"), "new\n");
     await world.git(clone, "stash", "push", "--quiet", "--include-untracked");
-    assertEquals(await calls(), 9);
+    assertEquals(await calls(), plain + 3);
   },
 });
 

@@ -90,6 +90,9 @@ function stdinOf(child: Deno.ChildProcess): WritableStream<Uint8Array> | null {
   }
 }
 
+/** Whether new repositories keep their refs in tables, as a run with the newest git may ask for. */
+export const IN_TABLES = Deno.env.get("GIT_DEFAULT_REF_FORMAT") === "reftable";
+
 /** A world; dispose of it when the test ends. */
 export class World implements AsyncDisposable {
   /** The directory everything lies in, without symbolic links. */

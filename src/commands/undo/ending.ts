@@ -8,7 +8,6 @@ import type { Fields } from "../../base/object.ts";
 import { findTicketWorkspace, type TicketRepo } from "../../workspace/tickets/mod.ts";
 import { loadManifest } from "../../workspace/manifest/mod.ts";
 import { repoDirectory } from "../../workspace/mod.ts";
-import { BOUNDS } from "./bounds.ts";
 import { madeAt } from "./making.ts";
 import { prune } from "./forget.ts";
 import {
@@ -38,7 +37,7 @@ async function keepClone(
   const { system, layout } = ctx;
   const place = await repoDirectory(system, directory, { name, path: repo.path });
   const clone = ctx.git.at(place, name);
-  const picture = await clone.pictures.names(BOUNDS);
+  const picture = await clone.pictures.names();
   const remotes = await clone.refs.list(["refs/remotes"]);
   const followed = (await clone.branches.list()).flatMap(({ name: branch, upstream }) => {
     const commit = remotes.get(`refs/remotes/${upstream}`) ?? null;

@@ -129,7 +129,7 @@ async function isAsBefore(ctx: CommandContext, { repos }: OperationRecord): Prom
     const repo = ctx.git.at(directory, name);
     if (await repo.gitDirectory() === null) return false;
     const { pictures } = repo;
-    const now = what === "names" ? await pictures.names(BOUNDS) : await pictures.take(BOUNDS);
+    const now = what === "names" ? await pictures.names() : await pictures.take(BOUNDS);
     return samePicture(before, now);
   });
   return same.every((each) => each);

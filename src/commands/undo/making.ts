@@ -16,7 +16,6 @@ import type { Picture } from "../../git/mod.ts";
 import { loadManifest } from "../../workspace/manifest/mod.ts";
 import { loadRecord, ticketDirectory } from "../../workspace/tickets/mod.ts";
 import { loadState, repoDirectory } from "../../workspace/mod.ts";
-import { BOUNDS } from "./bounds.ts";
 import { prune } from "./forget.ts";
 import { type Added, begunRecord, type OperationRecord, writeRecord } from "./record.ts";
 import { offerOf, type UndoOffer, type Watched } from "./views.ts";
@@ -77,7 +76,7 @@ export async function standingOf(
 ): Promise<Added["clones"][number] | null> {
   const clone = ctx.git.at(await repoDirectory(ctx.system, workspace, { name, path }), name);
   if (await clone.gitDirectory() === null) return null;
-  return { name, path, picture: headsOf(await clone.pictures.names(BOUNDS)) };
+  return { name, path, picture: headsOf(await clone.pictures.names()) };
 }
 
 /** The clones that came, as they stand now; null where none has. */

@@ -145,7 +145,7 @@ class Views {
         (place, pictures) =>
           unlessUnread(ctx, place, async (): Promise<RepoViews> => {
             if (what === "names") {
-              return { ...place, what, before: await pictures.names(BOUNDS), after: null };
+              return { ...place, what, before: await pictures.names(), after: null };
             }
             const kept = pictures.vault(vaultOf(layout, runId, place.name));
             keeping.set(place.name, kept);
@@ -183,7 +183,7 @@ class Views {
     const { run_id: runId } = record;
     try {
       const seen = await look(ctx, record.repos, async (repo, pictures): Promise<RepoViews> => {
-        if (repo.what === "names") return { ...repo, after: await pictures.names(BOUNDS) };
+        if (repo.what === "names") return { ...repo, after: await pictures.names() };
         const kept = this.#keeping.get(repo.name) ?? null;
         return { ...repo, after: await pictures.take(BOUNDS, kept) };
       });

@@ -45,8 +45,8 @@ export class Pictures {
   }
 
   /** Takes a picture without uncommitted work; see {@linkcode takeNames}. */
-  names(bounds: Bounds): Promise<Picture> {
-    return takeNames(this.#git, bounds);
+  names(): Promise<Picture> {
+    return takeNames(this.#git);
   }
 
   /** The paths that are not the same in two pictures. At most one process. */

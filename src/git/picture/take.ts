@@ -14,6 +14,7 @@ import { readPath } from "../snapshot/disk.ts";
 import { parseRecords, type StatusRecord } from "../snapshot/records.ts";
 import { readObjects } from "../snapshot/staging.ts";
 import { byPath, type ChangedPath, isPlain, isUnmerged } from "../snapshot/view.ts";
+import { Branches } from "../write/branches.ts";
 import { Stashes } from "../write/stashes.ts";
 import { join } from "@std/path";
 import type { Aside, AsideReason, Picture } from "./picture.ts";
@@ -267,13 +268,23 @@ async function keep(
   await vault.add(missing(), like, `keep the changes of "${git.name}"`);
 }
 
+/** The same as git says them; no commit has to be there. Two processes, three where no branch is checked out. */
+async function namesAsked(git: Runner): Promise<Names> {
+  const refs = await refsOf(git);
+  const branch = await new Branches(git).current();
+  if (branch !== null) return { head: refs[`refs/heads/${branch}`] ?? null, branch, refs };
+  const { stdout } = await git.run(["rev-parse", "--verify", "--quiet", "HEAD"], {
+    access: "read",
+  });
+  return { head: stdout.trim() || null, branch, refs };
+}
+
 /**
  * Takes a picture of names alone: what is checked out, branches and tags; it shows no uncommitted work and no stashes.
- * No process, or one where only git can tell.
+ * No process, or some where only git can tell.
  */
-export async function takeNames(git: Runner, bounds: Bounds): Promise<Picture> {
-  const names = await namesOnDisk(git.system, git.directory);
-  if (names === null) return { ...await takePicture(git, bounds), ...NO_WORK };
+export async function takeNames(git: Runner): Promise<Picture> {
+  const names = await namesOnDisk(git.system, git.directory) ?? await namesAsked(git);
   const activity = await activityIn(git);
   return { ...names, ...NO_WORK, inProgress: activity?.inProgress ?? null };
 }

@@ -102,3 +102,23 @@ Deno.test({
     }
   },
 });
+
+Deno.test({
+  name:
+    "a picture of names is taken where refs are in tables and the commit that is checked out is gone",
+  ignore,
+  async fn() {
+    await using world = await World.make();
+    const { path, linked } = await tables(world);
+    const head = await world.git(path, "rev-parse", "HEAD");
+    await world.git(linked, "switch", "--quiet", "--detach");
+    await Deno.remove(join(path, ".git", "objects", head.slice(0, 2), head.slice(2)));
+    const names = async (place: string) => {
+      const { branch, head, refs } = await gitIn(world).at(place, "api").pictures.names();
+      return { branch, head, refs };
+    };
+    const refs = { "refs/heads/main": head, "refs/heads/topic": head };
+    assertEquals(await names(path), { branch: "main", head, refs });
+    assertEquals(await names(linked), { branch: null, head, refs });
+  },
+});

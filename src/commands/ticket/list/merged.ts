@@ -1,6 +1,7 @@
 /** Which tickets are merged, as refs and what was remembered of earlier looks tell: no git process (WORKSPACE-30). */
 
 import { join } from "@std/path";
+import { AmofError } from "../../../base/error.ts";
 import { inPool } from "../../../base/async/pool.ts";
 import type { CommandContext } from "../../../contract/mod.ts";
 import {
@@ -30,7 +31,13 @@ async function isMerged(
   const found = await inPool(ctx.jobs, branches, async ({ directory, repo, branch }) => {
     const clone = ctx.git.at(directory, repo.name);
     if (await clone.activity() === null) return "open";
-    return await mergedInFiles(clone, repo, branch, state);
+    try {
+      return await mergedInFiles(clone, repo, branch, state);
+    } catch (error) {
+      // Where refs are in tables git has to read them, and its clone may be damaged.
+      if (error instanceof AmofError && !ctx.signal.aborted) return "open";
+      throw error;
+    }
   });
   return found.includes("merged") && !found.includes("open");
 }

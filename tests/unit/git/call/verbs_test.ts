@@ -325,7 +325,7 @@ const CALLS: Readonly<Record<string, (git: Git) => Promise<unknown>>> = {
   "remoteRefs.branch": (git) => git.at("/repo", "api").remoteRefs.branch("https://x/y", "main"),
   "pictures.vault": (git) => Promise.resolve(git.at("/repo").pictures.vault("/vault")),
   "pictures.take": (git) => git.at("/repo", "api").pictures.take(BOUNDS),
-  "pictures.names": (git) => git.at("/repo", "api").pictures.names(BOUNDS),
+  "pictures.names": (git) => git.at("/repo", "api").pictures.names(),
   "pictures.crossings": (git) =>
     git.at("/repo", "api").pictures.crossings(PICTURE, { ...PICTURE, head: ID }),
   "pictures.missing": (git) => git.at("/repo", "api").pictures.missing([ID]),

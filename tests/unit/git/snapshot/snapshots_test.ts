@@ -6,13 +6,12 @@ import { assertEquals, assertRejects } from "@std/assert";
 import { join } from "@std/path";
 import { AmofError } from "../../../../src/base/error.ts";
 import { Git, snapshotId } from "../../../../src/git/mod.ts";
-import { World } from "../../../support/world.ts";
+import { IN_TABLES, World } from "../../../support/world.ts";
 import { hermetic } from "../../_support.ts";
 
 /** Wrapped programs and links are POSIX matters. */
 const ignore = Deno.build.os === "windows";
 /** What is torn out of files here cannot be torn out of tables. */
-const inTables = Deno.env.get("GIT_DEFAULT_REF_FORMAT") === "reftable";
 const APPLIED = { conflicts: [], strangers: [] };
 
 function test(name: string, fn: (world: World) => Promise<void>): void {
@@ -375,7 +374,7 @@ test("Git.stashes.drop() drops the one that is meant, whatever its number is by 
 });
 
 test("Git.stashes.drop() completes what a killed git has half done", async (world) => {
-  if (inTables) return;
+  if (IN_TABLES) return;
   const path = await repository(world);
   const git = gitIn(world);
   await write(path, "a", "kept\n");
