@@ -134,6 +134,9 @@ for (const how of ["merge", "rebase"] as const) {
       await world.git(api, "add", "same.txt");
       await Deno.utime(join(api, "same.txt"), 1_700_000_000, 1_700_000_000);
     }
+    // An undo leads back from what the update has begun.
+    const undo = await world.amof(["undo", "--yes", "--json"]);
+    assertMatch(String(undo.json()["hint"]), /^Go back from it: amof ticket update --abort\n/);
     // Back asks first, because it discards what was resolved.
     assertEquals((await update(world, "--abort")).code, 4);
     const back = await update(world, "--abort", "--yes");

@@ -11,7 +11,7 @@ import {
   sameCheckout,
   sameStashes,
 } from "../../git/mod.ts";
-import { few } from "../../base/text/words.ts";
+import { few, remedies, shellWord } from "../../base/text/words.ts";
 import type { RepoViews } from "./record.ts";
 
 /** A repository in which the run cannot be taken back. */
@@ -21,6 +21,8 @@ export interface UndoObstacle {
   /** What stands in the way. */
   readonly paths: readonly string[];
   readonly detail: string;
+  /** What takes it away, where something else does; null where nothing is known. */
+  readonly fix: string | null;
 }
 
 /** A repository after a run that was looked at. */
@@ -51,11 +53,30 @@ function wasAside({ before, after }: Ended): ReadonlyMap<string, Aside> {
   return new Map([...after.aside, ...before.aside].map((one) => [one.path, one]));
 }
 
+/** What goes back from a merge or the like that a run has left for somebody to finish; null where it left none. */
+export function wayBack(
+  { directory, before, after }: Pick<Ended, "directory" | "before" | "after">,
+  now: Pick<Picture, "inProgress">,
+  action: string,
+): string | null {
+  const { inProgress } = now;
+  if (inProgress === null || before.inProgress !== null || after.inProgress !== inProgress) {
+    return null;
+  }
+  return `go back from it: ${
+    action === "ticket_update"
+      ? "amof ticket update --abort"
+      : `git -C ${shellWord(directory)} ${
+        inProgress === "bisect" ? "bisect reset" : `${inProgress} --abort`
+      }`
+  }`;
+}
+
 /** Why a repository cannot go back whatever was done since; null where it can. */
 export function impossible(
   views: Ended,
   paths: readonly string[],
-): Omit<UndoObstacle, "name"> | null {
+): Omit<UndoObstacle, "name" | "fix"> | null {
   const { before, after } = views;
   const code = "undo_impossible";
   const unfinished = before.inProgress ?? after.inProgress;
@@ -120,9 +141,11 @@ export function refused(
     code,
     `Cannot undo run ${short} in ${where}: ${obstacles.length === 1 ? first?.detail : "see each"}`,
     {
-      hint: others > 0
-        ? `Leave them as they are: amof undo ${short} --repo '${leaving}'\nSee what the run did: amof operations ${short}`
-        : `See what the run did: amof operations ${short}`,
+      hint: [
+        ...remedies(obstacles.flatMap(({ fix }) => fix ?? [])),
+        ...(others > 0 ? [`Leave them as they are: amof undo ${short} --repo '${leaving}'`] : []),
+        `See what the run did: amof operations ${short}`,
+      ],
       details: { run_id: runId, repos: obstacles },
     },
   );

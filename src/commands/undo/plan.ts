@@ -14,6 +14,7 @@ import {
   neededBy,
   staying,
   type UndoObstacle,
+  wayBack,
 } from "./obstacles.ts";
 import type { OperationRecord } from "./record.ts";
 
@@ -61,12 +62,14 @@ async function look(
   const { name, directory, before, after } = views;
   const repo = git.at(directory, name);
   const refused = (code: UndoObstacle["code"], detail: string, paths: readonly string[] = []) => ({
-    obstacle: { name, code, paths, detail },
+    obstacle: { name, code, paths, detail, fix },
   });
+  let fix: string | null = null;
   if (await repo.gitDirectory() === null) {
     return refused("undo_impossible", "it is no longer there");
   }
   const now = await repo.pictures.take(BOUNDS);
+  fix = wayBack(views, now, action);
   const changed = changedSince(views, now);
   if (changed.length > 0) return refused("undo_stale", `${few(changed, 5)} changed since`, changed);
   const [lost] = await repo.pictures.missing(neededBy(views));
@@ -81,7 +84,7 @@ async function look(
   if (mixed.length > 0) return refused("undo_stale", `${few(mixed, 5)} changed since`, mixed);
   const moved = crossings.filter(({ stays }) => !stays).map(({ path }) => path);
   const obstacle = impossible(views, moved);
-  if (obstacle !== null) return { obstacle: { name, ...obstacle } };
+  if (obstacle !== null) return { obstacle: { name, ...obstacle, fix } };
   const used = refs.length === 0 ? [] : await elsewhere(repo, directory, refs);
   if (used.length > 0) {
     const detail = `${few(used, 5)} is checked out in another worktree`;

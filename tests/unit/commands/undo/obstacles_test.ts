@@ -9,6 +9,7 @@ import {
   neededBy,
   refused,
   staying,
+  wayBack,
 } from "../../../../src/commands/undo/obstacles.ts";
 
 const MAIN = "refs/heads/main";
@@ -113,6 +114,31 @@ const SINCE: Readonly<Record<string, readonly [Ended, Picture, readonly string[]
 for (const [what, [views, now, expected]] of Object.entries(SINCE)) {
   Deno.test(`changedSince(): ${what}`, () => assertEquals(changedSince(views, now), expected));
 }
+
+Deno.test("wayBack(): from what a run left to be finished, and from nothing else", () => {
+  const views = (before: Picture["inProgress"], after: Picture["inProgress"]) => ({
+    directory: "/a b",
+    before: picture({ inProgress: before }),
+    after: picture({ inProgress: after }),
+  });
+  const merging = { inProgress: "merge" } as const;
+  assertEquals(
+    [
+      wayBack(views(null, "merge"), merging, "ticket_update"),
+      wayBack(views(null, "merge"), merging, "exec"),
+      wayBack(views(null, "rebase"), { inProgress: "rebase" }, "exec"),
+      wayBack(views(null, "merge"), { inProgress: null }, "exec"),
+      wayBack(views("merge", "merge"), merging, "exec"),
+    ],
+    [
+      "go back from it: amof ticket update --abort",
+      "go back from it: git -C '/a b' merge --abort",
+      "go back from it: git -C '/a b' rebase --abort",
+      null,
+      null,
+    ],
+  );
+});
 
 /** The run, the files that going back touches, and why it cannot go back, with the files that are the reason. */
 const IMPOSSIBLE: Readonly<
@@ -233,6 +259,7 @@ Deno.test("refused() tells the worst of several repositories, and how to leave t
     code: "undo_stale" as const,
     paths: [],
     detail: "HEAD changed since",
+    fix: null,
   };
   const lost = { ...stale, name: "web", code: "undo_impossible" as const, detail: "it is gone" };
   const one = refused("4e8c1d72-0000", [stale], 0);
