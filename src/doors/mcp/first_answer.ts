@@ -19,6 +19,8 @@ const FLAGS: Readonly<Record<string, (value: string) => boolean>> = {
   "--root": (value) => value !== "",
   "--mode": (value) => MODES.some((mode) => mode === value),
   "--confirm": (value) => CONFIRM_BY.some((by) => by === value),
+  // Whatever models are told of at first is among the daily tools, too.
+  "--toolsets": (value) => value === "default" || value === "daily",
 };
 
 /** Variables that only say where something is. */
@@ -60,7 +62,7 @@ function isPlain({ get, names, mayBeThere }: Surroundings): boolean {
 /** The tools that move a session, which those without one do not have. */
 const MOVES: readonly string[] = ["amof_set_mode", "amof_switch_ecosystem"];
 
-/** What a server says of itself that has the usual tools. */
+/** What a server says of itself that has the usual tools, or the daily ones of them. */
 function usualIntroductions(confirmBy: ConfirmBy): Introductions {
   const usual = {
     bound: null,

@@ -27,6 +27,8 @@ const GREETED: readonly (readonly string[])[] = [
   ["mcp", "serve", "--root=/control", "--mode", "plan"],
   ["serve", "--mode=execute", "--confirm", "human"],
   ["mcp", "serve", "--confirm=token"],
+  ["mcp", "serve", "--toolsets", "daily"],
+  ["mcp", "serve", "--toolsets=default"],
 ];
 
 for (const args of GREETED) {
@@ -49,6 +51,7 @@ const NOT_GREETED: readonly (readonly string[])[] = [
   ["mcp", "serve", "--help"],
   ["mcp", "serve", "--read-only"],
   ["mcp", "serve", "--toolsets", "run"],
+  ["mcp", "serve", "--toolsets", "daily,run"],
   ["mcp", "serve", "--tools", "amof_list_runs"],
   ["mcp", "serve", "--exclude-tools", "amof_list_runs"],
   ["mcp", "serve", "--ecosystem", "shop"],
