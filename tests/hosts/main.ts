@@ -32,6 +32,8 @@ async function fetched({ host, npm }: Trial): Promise<string | null> {
 interface Seen {
   readonly file: string;
   readonly messages: Messages;
+  /** The tools that it was told. */
+  readonly tools: readonly string[];
   readonly printed: string;
 }
 
@@ -49,11 +51,12 @@ async function connect(trial: Trial, model: string): Promise<Seen> {
   await place.listen();
   for (const before of trial.before ?? []) await place.start(before);
   const printed = await place.start(trial.start);
-  return { file: file.replace(place.home, "~"), messages: await place.heard(), printed };
+  const [messages, tools] = [await place.heard(), await place.listed()];
+  return { file: file.replace(place.home, "~"), messages, tools, printed };
 }
 
 /** A row of the table: what a host was, where its file is, and how it greeted. */
-function rowOf({ host }: Trial, version: string, { file, messages }: Seen): string[] {
+function rowOf({ host }: Trial, version: string, { file, messages, tools }: Seen): string[] {
   // Newer revisions have no greeting: every message says who calls, and how.
   const [first] = messages;
   const greeting = messages.find(({ method }) => method === "initialize");
@@ -66,6 +69,7 @@ function rowOf({ host }: Trial, version: string, { file, messages }: Seen): stri
     version,
     `\`${file}\``,
     isConnected(messages) ? "yes" : "no",
+    tools.length === 0 ? "" : String(tools.length),
     String(fieldsOf(said("clientInfo"))["name"] ?? ""),
     String(said("protocolVersion") ?? ""),
     Object.keys(fieldsOf(capabilities)).sort().join(", "),
@@ -73,7 +77,16 @@ function rowOf({ host }: Trial, version: string, { file, messages }: Seen): stri
 }
 
 const DOCUMENT = join(ROOT, ".github", "docs", "hosts.md");
-const HEAD = ["host", "version", "file", "connects", "calls itself", "revision", "capabilities"];
+const HEAD = [
+  "host",
+  "version",
+  "file",
+  "connects",
+  "tools",
+  "calls itself",
+  "revision",
+  "capabilities",
+];
 
 type Rows = readonly (readonly string[])[];
 
@@ -88,6 +101,9 @@ async function write(tried: Rows, seen: Rows): Promise<void> {
 On ${day}, on ${Deno.build.os}, by \`deno task hosts --write\`:
 
 ${table(HEAD, tried)}
+
+An empty number of tools is a host that lists none in this. Those of newer revisions are told three
+fewer, which only move a session; mcporter is no coding host and is told all.
 
 What agentpack deploys, and whether the host has it: in what it lists or sends to its model, in the
 server that it starts, or the hook that it runs (in Codex as after a person has trusted it). An empty
@@ -115,7 +131,7 @@ async function main(args: readonly string[]): Promise<boolean> {
   for (const trial of TRIALS.filter(isMeant)) {
     const version = await fetched(trial);
     if (version === null) {
-      tried.push([trial.host, "none for this system", "", "", "", "", ""]);
+      tried.push([trial.host, "none for this system", "", "", "", "", "", ""]);
       continue;
     }
     const connection = await connect(trial, model.url);

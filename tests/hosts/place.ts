@@ -39,6 +39,18 @@ export async function run(
 /** What a server was told, each a JSON object. */
 export type Messages = readonly Readonly<Record<string, unknown>>[];
 
+/** The messages of a file, one in a line; what is none is passed over. */
+async function messagesIn(path: string): Promise<Messages> {
+  const lines = (await Deno.readTextFile(path).catch(() => "")).split("\n").filter(Boolean);
+  return lines.flatMap((line) => {
+    try {
+      return [fieldsOf(JSON.parse(line))];
+    } catch {
+      return [];
+    }
+  });
+}
+
 /** Whether who sent these has connected. */
 export function isConnected(messages: Messages): boolean {
   return messages.some(({ method }) =>
@@ -101,23 +113,27 @@ export class HostPlace implements AsyncDisposable {
     return join(this.#world, "log");
   }
 
-  /** From here on the program as hosts start it writes down what comes in. */
+  get #answers(): string {
+    return join(this.#world, "answers");
+  }
+
+  /** From here on the program as hosts start it writes down what comes in, and what goes out. */
   async listen(): Promise<void> {
     await Deno.remove(this.server);
-    const words = `#!/bin/sh\ntee -a '${this.#log}' | '${AMOF}' "$@"\n`;
+    const words = `#!/bin/sh\ntee -a '${this.#log}' | '${AMOF}' "$@" | tee -a '${this.#answers}'\n`;
     await Deno.writeTextFile(this.server, words, { mode: 0o755 });
   }
 
   /** What the server was told. */
-  async heard(): Promise<Messages> {
-    const lines = (await Deno.readTextFile(this.#log).catch(() => "")).split("\n").filter(Boolean);
-    return lines.flatMap((line) => {
-      try {
-        return [fieldsOf(JSON.parse(line))];
-      } catch {
-        return [];
-      }
-    });
+  heard(): Promise<Messages> {
+    return messagesIn(this.#log);
+  }
+
+  /** The tools that the server listed last; none where nobody asked. */
+  async listed(): Promise<readonly string[]> {
+    const tools = (await messagesIn(this.#answers)).map(({ result }) => fieldsOf(result)["tools"])
+      .filter(Array.isArray).at(-1) ?? [];
+    return tools.map((tool) => String(fieldsOf(tool)["name"]));
   }
 
   /** Starts the host; answers what it printed. */
