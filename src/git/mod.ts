@@ -59,14 +59,14 @@ export { webPage } from "./read/web.ts";
 export type { InProgress } from "./call/activity.ts";
 export {
   type Aside,
+  type Checkpoint,
   differingRefs,
   differingWork,
-  type Picture,
   sameCheckout,
-  samePicture,
+  sameCheckpoint,
   sameStashes,
-} from "./picture/picture.ts";
-export type { Bounds, Keeping } from "./picture/take.ts";
+} from "./checkpoint/checkpoint.ts";
+export type { Bounds, Keeping } from "./checkpoint/take.ts";
 export type { Repository } from "./repository.ts";
 
 /** From how many repositories on it is worth while to have help. */

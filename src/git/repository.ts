@@ -30,7 +30,7 @@ import { Mirrors } from "./write/mirrors.ts";
 import { leftLock, type Lifetime, removeStaleLocks } from "./call/locks.ts";
 import { textOf } from "./odd_names.ts";
 import { Bundles } from "./write/bundles.ts";
-import { Pictures } from "./picture/pictures.ts";
+import { Checkpoints } from "./checkpoint/checkpoints.ts";
 import { Refs } from "./read/refs.ts";
 import { Releases } from "./write/releases.ts";
 import { RemoteRefs } from "./read/remote_refs.ts";
@@ -169,9 +169,9 @@ export class Repository {
     return new Snapshots(this.#git);
   }
 
-  /** Pictures of how the repository stands, and the way back to them. */
-  get pictures(): Pictures {
-    return new Pictures(this.#git);
+  /** Checkpoints of how the repository stands, and the way back to them. */
+  get checkpoints(): Checkpoints {
+    return new Checkpoints(this.#git);
   }
 
   /** Making commits, and files of commits. */

@@ -71,12 +71,12 @@ async function check(world: World, turn: number, deeds: readonly (readonly strin
   await world.command("git", ["merge", "--abort"], { cwd: clone });
   await world.git(clone, "reset", "-q", "--hard");
   const git = new Git(hermetic(world));
-  const { pictures } = git.at(clone, "it");
-  const picture = await pictures.names();
+  const { checkpoints } = git.at(clone, "it");
+  const checkpoint = await checkpoints.names();
   const tip = await world.git(clone, "rev-parse", "refs/remotes/origin/main");
   await Deno.mkdir(packs);
-  const objects = [picture.head ?? "", ...Object.values(picture.refs)];
-  await pictures.pack(packs, { objects: [...new Set(objects)], without: [tip] });
+  const objects = [checkpoint.head ?? "", ...Object.values(checkpoint.refs)];
+  await checkpoints.pack(packs, { objects: [...new Set(objects)], without: [tip] });
   const before = await seen(world, clone);
   await Deno.remove(clone, { recursive: true });
 
@@ -84,13 +84,13 @@ async function check(world: World, turn: number, deeds: readonly (readonly strin
   for await (const { name } of Deno.readDir(packs)) {
     await Deno.copyFile(join(packs, name), join(again, ".git", "objects", "pack", name));
   }
-  const branch = picture.branch ?? "main";
-  const start = picture.refs[`refs/heads/${branch}`] ?? picture.head ?? "";
+  const branch = checkpoint.branch ?? "main";
+  const start = checkpoint.refs[`refs/heads/${branch}`] ?? checkpoint.head ?? "";
   await world.git(again, "switch", "-q", "--no-track", "-C", branch, start);
-  const made = git.at(again, "it").pictures;
+  const made = git.at(again, "it").checkpoints;
   const from = await made.take(BOUNDS);
-  const to = { ...from, head: picture.head, branch: picture.branch, refs: picture.refs };
-  await made.bring({ from, to, bounds: BOUNDS, vault: at("vault") });
+  const to = { ...from, head: checkpoint.head, branch: checkpoint.branch, refs: checkpoint.refs };
+  await made.bring({ from, to, bounds: BOUNDS, objects: at("objects") });
   assertEquals(await seen(world, again), before);
   for (const directory of [mirror, packs, again]) await Deno.remove(directory, { recursive: true });
 }

@@ -1,4 +1,4 @@
-// The law of pictures, on real repositories: whatever was done between two of them, going back leaves everything as the
+// The law of checkpoints, on real repositories: whatever was done between two of them, going back leaves everything as the
 // first one has it, and going forth again everything as the second one does: bytes, permissions, links, index, what is
 // checked out, branches, tags and stashes.
 
@@ -87,7 +87,7 @@ const deed: fc.Arbitrary<Deed> = fc.oneof(
 async function act(world: World, repo: string, one: Deed): Promise<void> {
   if (one.do !== "git") return await actOnFile(repo, one);
   await world.command("git", [...one.args], { cwd: repo });
-  // What is begun and not ended is no matter of pictures: only the index that it leaves is.
+  // What is begun and not ended is no matter of checkpoints: only the index that it leaves is.
   for (const name of ["MERGE_HEAD", "MERGE_MSG", "MERGE_MODE", "AUTO_MERGE"]) {
     await Deno.remove(join(repo, ".git", name)).catch(() => {});
   }
@@ -206,34 +206,34 @@ interface Case {
   readonly deeds: readonly Deed[];
 }
 
-/** Goes through one history, back to its first picture, forth to the second, and back again. */
+/** Goes through one history, back to its first checkpoint, forth to the second, and back again. */
 async function check(world: World, turn: number, { format, earlier, deeds }: Case): Promise<void> {
   const repo = join(world.directory, `repo-${turn}`);
   await world.command("cp", ["-a", join(world.directory, `template-${format}`), repo]);
-  const { pictures } = new Git(hermetic(world)).at(repo, "it");
-  const vault = join(world.directory, `vault-${turn}`);
-  const keeping = pictures.vault(vault);
+  const { checkpoints } = new Git(hermetic(world)).at(repo, "it");
+  const objects = join(world.directory, `objects-${turn}`);
+  const keeping = checkpoints.store(objects);
   for (const one of earlier) await act(world, repo, one);
   const before = await seen(world, repo);
-  const from = await pictures.take(BOUNDS, keeping);
-  assertEquals(await seen(world, repo), before, "a picture touches nothing");
+  const from = await checkpoints.take(BOUNDS, keeping);
+  assertEquals(await seen(world, repo), before, "a checkpoint touches nothing");
   for (const one of deeds) await act(world, repo, one);
   const after = await seen(world, repo);
-  const to = await pictures.take(BOUNDS, keeping);
-  await pictures.bring({ from: to, to: from, bounds: BOUNDS, vault });
+  const to = await checkpoints.take(BOUNDS, keeping);
+  await checkpoints.bring({ from: to, to: from, bounds: BOUNDS, objects });
   assertEquals(await seen(world, repo), before, "back");
-  await pictures.bring({ from, to, bounds: BOUNDS, vault });
+  await checkpoints.bring({ from, to, bounds: BOUNDS, objects });
   assertEquals(await seen(world, repo), after, "forth");
-  await pictures.bring({ from: to, to: from, bounds: BOUNDS, vault });
+  await checkpoints.bring({ from: to, to: from, bounds: BOUNDS, objects });
   assertEquals(await seen(world, repo), before, "back again");
   assertEquals(await world.git(repo, "for-each-ref", "refs/amof"), "");
   await Deno.remove(repo, { recursive: true });
-  await Deno.remove(vault, { recursive: true }).catch(() => {});
+  await Deno.remove(objects, { recursive: true }).catch(() => {});
 }
 
 Deno.test({
   name:
-    "going back to a picture of a repository undoes whatever was done since, and going forth does it again",
+    "going back to a checkpoint of a repository undoes whatever was done since, and going forth does it again",
   ignore: !POSIX,
   async fn() {
     await using world = await World.make();

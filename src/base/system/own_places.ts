@@ -1,5 +1,5 @@
 /**
- * Keeps words for others from naming where this program has its own files: database, mirrors, vaults, stand-ins.
+ * Keeps words for others from naming where this program has its own files: database, mirrors, object stores, stand-ins.
  *
  * Programs and errors name whole paths. Whoever sits at the machine may need them; who calls from elsewhere learns by
  * them how the machine is laid out, and can do nothing there.

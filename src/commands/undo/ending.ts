@@ -37,7 +37,7 @@ async function keepClone(
   const { system, layout } = ctx;
   const place = await repoDirectory(system, directory, { name, path: repo.path });
   const clone = ctx.git.at(place, name);
-  const picture = await clone.pictures.names();
+  const checkpoint = await clone.checkpoints.names();
   const remotes = await clone.refs.list(["refs/remotes"]);
   const followed = (await clone.branches.list()).flatMap(({ name: branch, upstream }) => {
     const commit = remotes.get(`refs/remotes/${upstream}`) ?? null;
@@ -47,15 +47,15 @@ async function keepClone(
   const packs = packsOf(layout, runId, name);
   await system.files.makeDirectory(packs, { mode: 0o700 });
   const objects = [
-    picture.head,
-    ...Object.values(picture.refs),
+    checkpoint.head,
+    ...Object.values(checkpoint.refs),
     ...followed.map(([, { commit }]) => commit),
   ].filter((one) => one !== null);
-  await clone.pictures.pack(packs, {
+  await clone.checkpoints.pack(packs, {
     objects: [...new Set(objects)],
     without: tip === undefined ? [] : [tip],
   });
-  return { name, picture, upstreams: Object.fromEntries(followed), mirror: repo.mirror };
+  return { name, checkpoint, upstreams: Object.fromEntries(followed), mirror: repo.mirror };
 }
 
 /** Keeps all clones of the workspace before it goes; null where it is none. Throws `file_failed` where it cannot be kept. */

@@ -20,7 +20,7 @@ async function forget(ctx: CommandContext, record: OperationRecord): Promise<voi
   await system.files.removeTree(runDirectory(layout, record.run_id));
   for (const { name, directory } of record.repos) {
     const repo = git.at(directory, name);
-    if (await repo.gitDirectory() !== null) await repo.pictures.unpin(record.run_id);
+    if (await repo.gitDirectory() !== null) await repo.checkpoints.unpin(record.run_id);
   }
 }
 

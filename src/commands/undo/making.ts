@@ -12,7 +12,7 @@ import type {
 } from "../../contract/mod.ts";
 import { reasonOf } from "../../base/error.ts";
 import type { Fields } from "../../base/object.ts";
-import type { Picture } from "../../git/mod.ts";
+import type { Checkpoint } from "../../git/mod.ts";
 import { loadManifest } from "../../workspace/manifest/mod.ts";
 import { loadRecord, ticketDirectory } from "../../workspace/tickets/mod.ts";
 import { loadState, repoDirectory } from "../../workspace/mod.ts";
@@ -62,8 +62,8 @@ async function note(
   }
 }
 
-/** What counts of a picture: tags come with every fetch. */
-function headsOf({ head, branch, refs }: Picture): Pick<Picture, "head" | "branch" | "refs"> {
+/** What counts of a checkpoint: tags come with every fetch. */
+function headsOf({ head, branch, refs }: Checkpoint): Pick<Checkpoint, "head" | "branch" | "refs"> {
   const heads = Object.entries(refs).filter(([ref]) => ref.startsWith("refs/heads/"));
   return { head, branch, refs: Object.fromEntries(heads) };
 }
@@ -76,7 +76,7 @@ export async function standingOf(
 ): Promise<Added["clones"][number] | null> {
   const clone = ctx.git.at(await repoDirectory(ctx.system, workspace, { name, path }), name);
   if (await clone.gitDirectory() === null) return null;
-  return { name, path, picture: headsOf(await clone.pictures.names()) };
+  return { name, path, checkpoint: headsOf(await clone.checkpoints.names()) };
 }
 
 /** The clones that came, as they stand now; null where none has. */

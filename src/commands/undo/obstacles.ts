@@ -5,9 +5,9 @@
 import { AmofError } from "../../base/error.ts";
 import {
   type Aside,
+  type Checkpoint,
   differingRefs,
   differingWork,
-  type Picture,
   sameCheckout,
   sameStashes,
 } from "../../git/mod.ts";
@@ -26,7 +26,7 @@ export interface UndoObstacle {
 }
 
 /** A repository after a run that was looked at. */
-export type Ended = RepoViews & { readonly after: Picture };
+export type Ended = RepoViews & { readonly after: Checkpoint };
 
 const WHY: Readonly<Record<Aside["why"], string>> = {
   too_large: "too large to be kept",
@@ -38,7 +38,7 @@ const WHY: Readonly<Record<Aside["why"], string>> = {
 };
 
 /** What is no longer as the run left it, as names and paths. */
-export function changedSince({ what, before, after }: Ended, now: Picture): string[] {
+export function changedSince({ what, before, after }: Ended, now: Checkpoint): string[] {
   const checkout = what === "everything" && !sameCheckout(before, after);
   return [
     ...now.head === after.head && now.branch === after.branch ? [] : ["HEAD"],
@@ -56,7 +56,7 @@ function wasAside({ before, after }: Ended): ReadonlyMap<string, Aside> {
 /** What goes back from a merge or the like that a run has left for somebody to finish; null where it left none. */
 export function wayBack(
   { directory, before, after }: Pick<Ended, "directory" | "before" | "after">,
-  now: Pick<Picture, "inProgress">,
+  now: Pick<Checkpoint, "inProgress">,
   action: string,
 ): string | null {
   const { inProgress } = now;

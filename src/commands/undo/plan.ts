@@ -68,15 +68,17 @@ async function look(
   if (await repo.gitDirectory() === null) {
     return refused("undo_impossible", "it is no longer there");
   }
-  const now = await repo.pictures.take(BOUNDS);
+  const now = await repo.checkpoints.take(BOUNDS);
   fix = wayBack(views, now, action);
   const changed = changedSince(views, now);
   if (changed.length > 0) return refused("undo_stale", `${few(changed, 5)} changed since`, changed);
-  const [lost] = await repo.pictures.missing(neededBy(views));
+  const [lost] = await repo.checkpoints.missing(neededBy(views));
   if (lost !== undefined) {
     return refused("undo_impossible", `commit ${lost.slice(0, 8)} is no longer there`);
   }
-  const crossings = sameCheckout(before, after) ? [] : await repo.pictures.crossings(after, before);
+  const crossings = sameCheckout(before, after)
+    ? []
+    : await repo.checkpoints.crossings(after, before);
   const files = crossings.map(({ path }) => path);
   const refs = differingRefs(before, after);
   const dirty = new Set([...now.paths, ...now.aside].map(({ path }) => path));
@@ -109,7 +111,7 @@ function factOf(
   { name, before, after }: Ended,
   { refs, crossings, stays }: {
     readonly refs: readonly string[];
-    readonly crossings: Awaited<ReturnType<Repository["pictures"]["crossings"]>>;
+    readonly crossings: Awaited<ReturnType<Repository["checkpoints"]["crossings"]>>;
     readonly stays: readonly string[];
   },
 ): UndoFact {

@@ -1,13 +1,13 @@
 /**
  * Operations as they are kept: how the repositories that a run may change stood before it and after it (UNDO-2).
  *
- * One directory for each run below `<state>/undo`, readable by its user alone: `operation.json`, and a vault with the
+ * One directory for each run below `<state>/undo`, readable by its user alone: `operation.json`, and an object store with the
  * contents of changed files for each repository.
  */
 
 import { join } from "@std/path";
 import type { ExecuteContext, WorkspaceEnded, WorkspaceMade } from "../../contract/mod.ts";
-import type { Picture } from "../../git/mod.ts";
+import type { Checkpoint } from "../../git/mod.ts";
 import { isObject } from "../../base/object.ts";
 import type { Layout } from "../../state/store/mod.ts";
 import type { System } from "../../base/system/mod.ts";
@@ -27,9 +27,9 @@ export interface RepoViews {
   readonly directory: string;
   /** `names`: uncommitted work, index and stashes were none of the run's business, and were not looked at. */
   readonly what: "names" | "everything";
-  readonly before: Picture;
+  readonly before: Checkpoint;
   /** Null until the run has ended. */
-  readonly after: Picture | null;
+  readonly after: Checkpoint | null;
 }
 
 /** Which tickets a workspace knows, and which one is worked on: the members of its state that undoing brings back. */
@@ -90,7 +90,7 @@ export interface Added {
     /** Relative to the workspace, with `/`. */
     readonly path: string;
     /** What was checked out, and branches, when the run had ended. */
-    readonly picture: Pick<Picture, "head" | "branch" | "refs">;
+    readonly checkpoint: Pick<Checkpoint, "head" | "branch" | "refs">;
   }[];
 }
 
@@ -98,7 +98,7 @@ export interface Added {
 export interface GoneClone {
   readonly name: string;
   /** What was checked out, branches and tags; nothing was uncommitted. */
-  readonly picture: Picture;
+  readonly checkpoint: Checkpoint;
   /** What branches followed, such as `origin/main`, and the commit that it was at as far as was known. */
   readonly upstreams: Readonly<
     Record<string, { readonly name: string; readonly commit: string | null }>
@@ -169,8 +169,8 @@ export function runDirectory(layout: Layout, runId: string): string {
   return join(undoDirectory(layout), runId);
 }
 
-/** The vault of a repository for a run. */
-export function vaultOf(layout: Layout, runId: string, repo: string): string {
+/** The object store of a repository for a run. */
+export function objectStoreOf(layout: Layout, runId: string, repo: string): string {
   return join(runDirectory(layout, runId), `${repo.replaceAll(/[^A-Za-z0-9._-]/g, "_")}.git`);
 }
 

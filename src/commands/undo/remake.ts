@@ -83,12 +83,12 @@ export async function planRemaking(ctx: CommandContext, record: OfGone): Promise
   return {
     ticket_id: id,
     workspace: `${manifest.workspaceDir}@${id}`,
-    repos: clones.map(({ name, picture }) => ({
+    repos: clones.map(({ name, checkpoint }) => ({
       name,
-      branch: picture.branch,
-      commit: picture.head,
-      branches: Object.keys(picture.refs).filter((ref) =>
-        ref.startsWith("refs/heads/") && ref !== `refs/heads/${picture.branch}`
+      branch: checkpoint.branch,
+      commit: checkpoint.head,
+      branches: Object.keys(checkpoint.refs).filter((ref) =>
+        ref.startsWith("refs/heads/") && ref !== `refs/heads/${checkpoint.branch}`
       ).map((ref) => ref.slice("refs/heads/".length)),
     })),
     stays: deleted.map(({ repo, branch }) =>

@@ -21,7 +21,7 @@ import { inPoolOf, ticketEditorText } from "../../workspace/mod.ts";
 import { loadManifest, type Manifest } from "../../workspace/manifest/mod.ts";
 import { Transfers } from "../../workspace/clones/mod.ts";
 import { BOUNDS } from "./bounds.ts";
-import { type Gone, type GoneClone, packsOf, readOperation, vaultOf } from "./record.ts";
+import { type Gone, type GoneClone, objectStoreOf, packsOf, readOperation } from "./record.ts";
 
 /** The workspace; a type alias, so that it counts as plain JSON. */
 type Remaking = {
@@ -68,20 +68,25 @@ async function supply(
 async function bringNames(
   ctx: ExecuteContext,
   { run, building, deleted }: Terms,
-  { clone: { name, picture, upstreams }, path }: {
+  { clone: { name, checkpoint, upstreams }, path }: {
     readonly clone: GoneClone;
     readonly path: string;
   },
 ): Promise<void> {
   const made = ctx.git.at(join(building, path), name);
-  const from = await made.pictures.take(BOUNDS);
+  const from = await made.checkpoints.take(BOUNDS);
   // Tags that have come since are nobody's loss.
   const tags = Object.entries(from.refs).filter(([ref]) => ref.startsWith("refs/tags/"));
-  const refs = { ...Object.fromEntries(tags), ...picture.refs };
-  const to = { ...from, head: picture.head, branch: picture.branch, refs };
-  await made.pictures.bring({ from, to, bounds: BOUNDS, vault: vaultOf(ctx.layout, run, name) });
+  const refs = { ...Object.fromEntries(tags), ...checkpoint.refs };
+  const to = { ...from, head: checkpoint.head, branch: checkpoint.branch, refs };
+  await made.checkpoints.bring({
+    from,
+    to,
+    bounds: BOUNDS,
+    objects: objectStoreOf(ctx.layout, run, name),
+  });
   // This fails where the parents of the commits are in no repository any more.
-  for (const ref of Object.keys(picture.refs).filter((one) => one.startsWith("refs/heads/"))) {
+  for (const ref of Object.keys(checkpoint.refs).filter((one) => one.startsWith("refs/heads/"))) {
     await made.history.unpushedCount(ref);
   }
   for (const [local, { name: upstream, commit }] of Object.entries(upstreams)) {
@@ -101,13 +106,13 @@ async function remakeClone(
   { clone, there }: { readonly clone: GoneClone; readonly there: TicketRepo },
 ): Promise<void> {
   const { run, building, directory, ticket, manifest, transfers } = terms;
-  const { name, picture, mirror } = clone;
+  const { name, checkpoint, mirror } = clone;
   const repo = manifest.repos.find((entry) => entry.name === name);
-  const { head } = picture;
+  const { head } = checkpoint;
   if (repo === undefined || head === null) throw new TypeError(`"${name}" cannot be made again`);
   const { path, role, base } = there;
-  const branch = picture.branch ?? there.branch;
-  const start = picture.refs[`refs/heads/${branch}`] ?? head;
+  const branch = checkpoint.branch ?? there.branch;
+  const start = checkpoint.refs[`refs/heads/${branch}`] ?? head;
   await buildClone(
     ctx,
     {

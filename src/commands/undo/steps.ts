@@ -8,7 +8,7 @@ import { operation } from "../../runs/steps/mod.ts";
 import { cleanLine } from "../../base/text/sanitize.ts";
 import { few } from "../../base/text/words.ts";
 import { BOUNDS } from "./bounds.ts";
-import { type OperationRecord, readOperation, runDirectory, vaultOf } from "./record.ts";
+import { objectStoreOf, type OperationRecord, readOperation, runDirectory } from "./record.ts";
 import { sameTickets, ticketsIn, writeTickets } from "./tickets.ts";
 
 /** One repository of an operation; a type alias, so that it counts as plain JSON. */
@@ -46,11 +46,11 @@ async function bring(
     : undefined;
   const work = begun === undefined ? {} : { paths: begun.paths, aside: begun.aside };
   const [from, to] = (end === "before" ? [after, before] : [before, after])
-    .map((picture) => ({ ...picture, ...work }));
+    .map((checkpoint) => ({ ...checkpoint, ...work }));
   if (from === undefined || to === undefined) return;
-  const vault = vaultOf(ctx.layout, run, repo);
+  const objects = objectStoreOf(ctx.layout, run, repo);
   try {
-    await ctx.git.at(directory, repo).pictures.bring({ from, to, bounds: BOUNDS, vault });
+    await ctx.git.at(directory, repo).checkpoints.bring({ from, to, bounds: BOUNDS, objects });
   } catch (error) {
     if (!(error instanceof AmofError) || error.code !== "repo_changed") throw error;
     throw new AmofError("undo_stale", error.message, { details: error.details, cause: error });

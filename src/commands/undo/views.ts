@@ -4,12 +4,12 @@ import { inPool } from "../../base/async/pool.ts";
 import type { ExecuteContext, Result } from "../../contract/mod.ts";
 import { AmofError, reasonOf } from "../../base/error.ts";
 import {
+  type Checkpoint,
   differingRefs,
   differingWork,
   type Keeping,
-  type Picture,
   sameCheckout,
-  samePicture,
+  sameCheckpoint,
 } from "../../git/mod.ts";
 import type { Fields } from "../../base/object.ts";
 import { timestamp } from "../../base/system/mod.ts";
@@ -20,11 +20,11 @@ import { prune } from "./forget.ts";
 import {
   begunRecord,
   keptBytes,
+  objectStoreOf,
   type OperationRecord,
   type RepoViews,
   runDirectory,
   untilOf,
-  vaultOf,
   writeRecord,
 } from "./record.ts";
 import { ticketsIn } from "./tickets.ts";
@@ -77,7 +77,7 @@ async function placesOf(
  * Commits that a run has dropped or left behind: nothing of the repository names them any more. Where it only moved
  * branches forward, those that are still there have them.
  */
-function dropped(before: Picture, after: Picture, forwards: boolean): string[] {
+function dropped(before: Checkpoint, after: Checkpoint, forwards: boolean): string[] {
   const named = new Set([
     after.head,
     ...Object.values(after.refs),
@@ -92,18 +92,18 @@ function dropped(before: Picture, after: Picture, forwards: boolean): string[] {
   return [...new Set(commits)];
 }
 
-/** A picture with those of its names only that another one has elsewhere. */
-function trimmed(picture: Picture, other: Picture): Picture {
-  const names = differingRefs(picture, other);
+/** A checkpoint with those of its names only that another one has elsewhere. */
+function trimmed(checkpoint: Checkpoint, other: Checkpoint): Checkpoint {
+  const names = differingRefs(checkpoint, other);
   const refs = Object.fromEntries(
     names.flatMap((name) => {
-      const at = picture.refs[name];
+      const at = checkpoint.refs[name];
       return at === undefined ? [] : [[name, at]];
     }),
   );
   // Where nothing was checked out or written, what is uncommitted is nobody's business.
-  const same = sameCheckout(picture, other);
-  return { ...picture, refs, ...(same ? { paths: [], aside: [] } : {}) };
+  const same = sameCheckout(checkpoint, other);
+  return { ...checkpoint, refs, ...(same ? { paths: [], aside: [] } : {}) };
 }
 
 class Views {
@@ -142,14 +142,14 @@ class Views {
       const seen = await look(
         ctx,
         places,
-        (place, pictures) =>
+        (place, checkpoints) =>
           unlessUnread(ctx, place, async (): Promise<RepoViews> => {
             if (what === "names") {
-              return { ...place, what, before: await pictures.names(), after: null };
+              return { ...place, what, before: await checkpoints.names(), after: null };
             }
-            const kept = pictures.vault(vaultOf(layout, runId, place.name));
+            const kept = checkpoints.store(objectStoreOf(layout, runId, place.name));
             keeping.set(place.name, kept);
-            return { ...place, what, before: await pictures.take(BOUNDS, kept), after: null };
+            return { ...place, what, before: await checkpoints.take(BOUNDS, kept), after: null };
           }),
       );
       const repos = seen.filter((one) => one !== null);
@@ -182,14 +182,14 @@ class Views {
     const record = this.#record;
     const { run_id: runId } = record;
     try {
-      const seen = await look(ctx, record.repos, async (repo, pictures): Promise<RepoViews> => {
-        if (repo.what === "names") return { ...repo, after: await pictures.names() };
+      const seen = await look(ctx, record.repos, async (repo, checkpoints): Promise<RepoViews> => {
+        if (repo.what === "names") return { ...repo, after: await checkpoints.names() };
         const kept = this.#keeping.get(repo.name) ?? null;
-        return { ...repo, after: await pictures.take(BOUNDS, kept) };
+        return { ...repo, after: await checkpoints.take(BOUNDS, kept) };
       });
       const tickets = { ...record.tickets, after: await ticketsIn(system, record.workspace) };
       const repos = seen.filter(({ before, after }) =>
-        after !== null && !samePicture(before, after)
+        after !== null && !sameCheckpoint(before, after)
       );
       const same = JSON.stringify(tickets.before) === JSON.stringify(tickets.after);
       if (repos.length === 0 && same) {
@@ -198,16 +198,16 @@ class Views {
       }
       for (const { name, directory, before, after } of repos) {
         if (after === null) continue;
-        await ctx.git.at(directory, name).pictures.pin(
+        await ctx.git.at(directory, name).checkpoints.pin(
           runId,
           dropped(before, after, this.#forwards),
         );
         const files = differingWork(before, after).length > 0 || before.head !== after.head;
-        if (!files) await system.files.removeTree(vaultOf(layout, runId, name));
+        if (!files) await system.files.removeTree(objectStoreOf(layout, runId, name));
       }
       const changed = new Set(repos.map(({ name }) => name));
       for (const { name } of seen) {
-        if (!changed.has(name)) await system.files.removeTree(vaultOf(layout, runId, name));
+        if (!changed.has(name)) await system.files.removeTree(objectStoreOf(layout, runId, name));
       }
       await writeRecord(system, layout, {
         ...record,
@@ -275,18 +275,18 @@ export function offerOf(record: OperationRecord): UndoOffer {
   };
 }
 
-type Pictures = ReturnType<ExecuteContext["git"]["at"]>["pictures"];
+type Checkpoints = ReturnType<ExecuteContext["git"]["at"]>["checkpoints"];
 
 /** Looks at repositories, several at once. */
 function look<P extends Place, T>(
   ctx: ExecuteContext,
   places: readonly P[],
-  each: (place: P, pictures: Pictures) => Promise<T>,
+  each: (place: P, checkpoints: Checkpoints) => Promise<T>,
 ): Promise<T[]> {
   return ctx.git.together(
     { count: places.length, jobs: ctx.jobs },
     (git, jobs) =>
-      inPool(jobs, places, (place) => each(place, git.at(place.directory, place.name).pictures)),
+      inPool(jobs, places, (place) => each(place, git.at(place.directory, place.name).checkpoints)),
   );
 }
 

@@ -66,7 +66,7 @@ export const UNDO_AND_DOORS: readonly Mutant[] = [
   {
     id: "undo-end-keeps-nothing",
     file: "src/commands/undo/ending.ts",
-    find: "    ...Object.values(picture.refs),\n",
+    find: "    ...Object.values(checkpoint.refs),\n",
     replace: "",
     harm: "After the end of a ticket its branches cannot be brought back.",
     tests: ["tests/scenario/undo_end_test.ts"],

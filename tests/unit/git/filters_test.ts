@@ -1,4 +1,4 @@
-// Work that is put away, and pictures that are brought back, where what git makes of files has changed since they were
+// Work that is put away, and checkpoints that are brought back, where what git makes of files has changed since they were
 // checked out: git finds nothing changed then, and the work comes back byte for byte.
 
 import { assertEquals } from "@std/assert";
@@ -104,7 +104,7 @@ async function edit(repo: string, { written, edit = new TextEncoder().encode("mi
 for (const kind of KINDS) {
   Deno.test({
     name:
-      `${kind.name}: git is clean when work was put away, and it comes back, by snapshot and by picture`,
+      `${kind.name}: git is clean when work was put away, and it comes back, by snapshot and by checkpoint`,
     ignore: Deno.build.os === "windows", // filters of a shell
     async fn() {
       await using world = await World.make();
@@ -112,8 +112,8 @@ for (const kind of KINDS) {
       const status = () => world.git(repo, "status", "--porcelain");
       const file = () => Deno.readFile(join(repo, "a.md")).catch(() => null);
       const it = new Git(hermetic(world)).at(repo, "it");
-      const vault = join(world.directory, "vault");
-      const clean = await it.pictures.take(BOUNDS, it.pictures.vault(vault));
+      const objects = join(world.directory, "objects");
+      const clean = await it.checkpoints.take(BOUNDS, it.checkpoints.store(objects));
       assertEquals([await status(), clean.paths], ["", []]);
       await edit(repo, kind);
       const bytes = await file();
@@ -136,10 +136,10 @@ for (const kind of KINDS) {
       }
       await it.stashes.drop(taken.commit);
 
-      const worked = await it.pictures.take(BOUNDS, it.pictures.vault(vault));
-      await it.pictures.bring({ from: worked, to: clean, bounds: BOUNDS, vault });
+      const worked = await it.checkpoints.take(BOUNDS, it.checkpoints.store(objects));
+      await it.checkpoints.bring({ from: worked, to: clean, bounds: BOUNDS, objects });
       assertEquals(await status(), "");
-      await it.pictures.bring({ from: clean, to: worked, bounds: BOUNDS, vault });
+      await it.checkpoints.bring({ from: clean, to: worked, bounds: BOUNDS, objects });
       assertEquals([await file(), await status()], [bytes, changed]);
     },
   });

@@ -105,7 +105,7 @@ Deno.test({
 
 Deno.test({
   name:
-    "a picture of names is taken where refs are in tables and the commit that is checked out is gone",
+    "a checkpoint of names is taken where refs are in tables and the commit that is checked out is gone",
   ignore,
   async fn() {
     await using world = await World.make();
@@ -114,7 +114,7 @@ Deno.test({
     await world.git(linked, "switch", "--quiet", "--detach");
     await Deno.remove(join(path, ".git", "objects", head.slice(0, 2), head.slice(2)));
     const names = async (place: string) => {
-      const { branch, head, refs } = await gitIn(world).at(place, "api").pictures.names();
+      const { branch, head, refs } = await gitIn(world).at(place, "api").checkpoints.names();
       return { branch, head, refs };
     };
     const refs = { "refs/heads/main": head, "refs/heads/topic": head };

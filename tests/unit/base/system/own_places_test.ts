@@ -1,4 +1,4 @@
-// Covers withoutOwnPlaces() and forOthers(): what git says, and what others are told, names no database, mirror, vault or
+// Covers withoutOwnPlaces() and forOthers(): what git says, and what others are told, names no database, mirror, object store or
 // stand-in of this program.
 
 import { assert, assertEquals, assertRejects, assertStringIncludes } from "@std/assert";

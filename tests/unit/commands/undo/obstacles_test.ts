@@ -1,7 +1,7 @@
 // Covers what stands against taking a run back in a repository, by how it was before, after, and is now.
 
 import { assertEquals } from "@std/assert";
-import type { Aside, Picture } from "../../../../src/git/mod.ts";
+import type { Aside, Checkpoint } from "../../../../src/git/mod.ts";
 import {
   changedSince,
   type Ended,
@@ -15,7 +15,7 @@ import {
 const MAIN = "refs/heads/main";
 
 /** A repository on `main` at commit `c1` without uncommitted work, but for this. */
-function picture(fields: Partial<Picture> = {}): Picture {
+function checkpoint(fields: Partial<Checkpoint> = {}): Checkpoint {
   return {
     head: "c1",
     branch: "main",
@@ -29,14 +29,14 @@ function picture(fields: Partial<Picture> = {}): Picture {
 }
 
 /** A file with this object on the disk. */
-function file(path: string, oid: string): Picture["paths"][number] {
+function file(path: string, oid: string): Checkpoint["paths"][number] {
   const entry = { mode: "100644", oid };
   return { path, head: entry, index: [entry], work: entry, permissions: null } as never;
 }
 
 function ended(
-  before: Picture,
-  after: Picture,
+  before: Checkpoint,
+  after: Checkpoint,
   what: "names" | "everything" = "everything",
 ): Ended {
   return { name: "api", directory: "/w/api", what, before, after };
@@ -44,68 +44,68 @@ function ended(
 
 const aside = (path: string, why: Aside["why"], bytes = 1): Aside => ({ path, why, bytes });
 const stash = (commit: string) => ({ commit, subject: "" });
-const moved = picture({ head: "c2", refs: { [MAIN]: "c2" } });
+const moved = checkpoint({ head: "c2", refs: { [MAIN]: "c2" } });
 
 /** The run, how it is now, and what of it is no longer as the run left it. */
-const SINCE: Readonly<Record<string, readonly [Ended, Picture, readonly string[]]>> = {
-  "nothing": [ended(picture(), moved), moved, []],
+const SINCE: Readonly<Record<string, readonly [Ended, Checkpoint, readonly string[]]>> = {
+  "nothing": [ended(checkpoint(), moved), moved, []],
   "a new commit": [
-    ended(picture(), moved),
-    picture({ head: "c3", refs: { [MAIN]: "c3" } }),
+    ended(checkpoint(), moved),
+    checkpoint({ head: "c3", refs: { [MAIN]: "c3" } }),
     ["HEAD", MAIN],
   ],
   "another branch is checked out": [
-    ended(picture(), moved),
+    ended(checkpoint(), moved),
     { ...moved, branch: "wip", refs: { ...moved.refs, "refs/heads/wip": "c2" } },
     ["HEAD"],
   ],
   "a branch that the run did not touch moved": [
-    ended(picture(), moved),
+    ended(checkpoint(), moved),
     { ...moved, refs: { ...moved.refs, "refs/heads/other": "c9" } },
     [],
   ],
   "a branch that the run made is gone": [
-    ended(picture(), picture({ refs: { [MAIN]: "c1", "refs/tags/v1": "c1" } })),
-    picture(),
+    ended(checkpoint(), checkpoint({ refs: { [MAIN]: "c1", "refs/tags/v1": "c1" } })),
+    checkpoint(),
     ["refs/tags/v1"],
   ],
   "work is written over what the run wrote": [
-    ended(picture(), picture({ paths: [file("a.txt", "o1")] })),
-    picture({ paths: [file("a.txt", "o2")] }),
+    ended(checkpoint(), checkpoint({ paths: [file("a.txt", "o1")] })),
+    checkpoint({ paths: [file("a.txt", "o2")] }),
     ["a.txt"],
   ],
   "work where the run touched none": [
-    ended(picture(), picture({ refs: { [MAIN]: "c1", "refs/tags/v1": "c1" } })),
-    picture({ refs: { [MAIN]: "c1", "refs/tags/v1": "c1" }, paths: [file("a.txt", "o2")] }),
+    ended(checkpoint(), checkpoint({ refs: { [MAIN]: "c1", "refs/tags/v1": "c1" } })),
+    checkpoint({ refs: { [MAIN]: "c1", "refs/tags/v1": "c1" }, paths: [file("a.txt", "o2")] }),
     [],
   ],
   "work beside names alone": [
-    ended(picture(), moved, "names"),
+    ended(checkpoint(), moved, "names"),
     { ...moved, paths: [file("a.txt", "o2")] },
     [],
   ],
   "a stash beside one that the run took": [
-    ended(picture({ stashes: [stash("s1")] }), picture()),
-    picture({ stashes: [stash("s2")] }),
+    ended(checkpoint({ stashes: [stash("s1")] }), checkpoint()),
+    checkpoint({ stashes: [stash("s2")] }),
     ["refs/stash"],
   ],
   "the stashes as the run left them": [
-    ended(picture({ stashes: [stash("s1")] }), picture()),
-    picture(),
+    ended(checkpoint({ stashes: [stash("s1")] }), checkpoint()),
+    checkpoint(),
     [],
   ],
   "a merge beside names alone": [
-    ended(picture(), moved, "names"),
+    ended(checkpoint(), moved, "names"),
     { ...moved, inProgress: "merge" },
     [],
   ],
   "a stash where the run touched none": [
-    ended(picture(), moved),
+    ended(checkpoint(), moved),
     { ...moved, stashes: [stash("s2")] },
     [],
   ],
   "a merge that was begun": [
-    ended(picture(), moved),
+    ended(checkpoint(), moved),
     { ...moved, inProgress: "merge" },
     ["a merge"],
   ],
@@ -116,10 +116,10 @@ for (const [what, [views, now, expected]] of Object.entries(SINCE)) {
 }
 
 Deno.test("wayBack(): from what a run left to be finished, and from nothing else", () => {
-  const views = (before: Picture["inProgress"], after: Picture["inProgress"]) => ({
+  const views = (before: Checkpoint["inProgress"], after: Checkpoint["inProgress"]) => ({
     directory: "/a b",
-    before: picture({ inProgress: before }),
-    after: picture({ inProgress: after }),
+    before: checkpoint({ inProgress: before }),
+    after: checkpoint({ inProgress: after }),
   });
   const merging = { inProgress: "merge" } as const;
   assertEquals(
@@ -144,42 +144,42 @@ Deno.test("wayBack(): from what a run left to be finished, and from nothing else
 const IMPOSSIBLE: Readonly<
   Record<string, readonly [Ended, readonly string[], readonly [string, readonly string[]] | null]>
 > = {
-  "nothing stands against it": [ended(picture(), moved), ["a.txt"], null],
+  "nothing stands against it": [ended(checkpoint(), moved), ["a.txt"], null],
   "the run ended a merge": [
-    ended(picture({ inProgress: "merge" }), picture()),
+    ended(checkpoint({ inProgress: "merge" }), checkpoint()),
     [],
     ["a merge was under way", []],
   ],
   "the run began a rebase": [
-    ended(picture(), picture({ inProgress: "rebase" })),
+    ended(checkpoint(), checkpoint({ inProgress: "rebase" })),
     [],
     ["a rebase was under way", []],
   ],
   "commits moved within a merge": [
-    ended(picture({ inProgress: "merge" }), { ...moved, inProgress: "merge" }),
+    ended(checkpoint({ inProgress: "merge" }), { ...moved, inProgress: "merge" }),
     [],
     ["a merge was under way", []],
   ],
   "names moved beside a merge": [
     ended(
-      picture({ inProgress: "merge" }),
-      picture({ inProgress: "merge", refs: { [MAIN]: "c1", "refs/tags/v1": "c1" } }),
+      checkpoint({ inProgress: "merge" }),
+      checkpoint({ inProgress: "merge", refs: { [MAIN]: "c1", "refs/tags/v1": "c1" } }),
     ),
     [],
     null,
   ],
   "a file whose content was not kept would be touched": [
-    ended(picture({ aside: [aside("big.bin", "too_large")] }), moved),
+    ended(checkpoint({ aside: [aside("big.bin", "too_large")] }), moved),
     ["a.txt", "big.bin"],
     ["not all of it was kept: big.bin too large to be kept", ["big.bin"]],
   ],
   "a secret that came with the run would be touched": [
-    ended(picture(), { ...moved, aside: [aside(".env", "excluded")] }),
+    ended(checkpoint(), { ...moved, aside: [aside(".env", "excluded")] }),
     [".env"],
     ["not all of it was kept: .env looks like a secret, and is never kept", [".env"]],
   ],
   "a file whose content was not kept is not touched": [
-    ended(picture({ aside: [aside("big.bin", "too_large")] }), moved),
+    ended(checkpoint({ aside: [aside("big.bin", "too_large")] }), moved),
     ["a.txt"],
     null,
   ],
@@ -195,28 +195,31 @@ for (const [what, [views, files, expected]] of Object.entries(IMPOSSIBLE)) {
 
 /** The run, and the commits without which it cannot be taken back. */
 const NEEDED: Readonly<Record<string, readonly [Ended, readonly string[]]>> = {
-  "where it was before": [ended(picture(), moved), ["c1"]],
+  "where it was before": [ended(checkpoint(), moved), ["c1"]],
   "nothing where only names were added": [
-    ended(picture(), picture({ refs: { [MAIN]: "c1", "refs/heads/x": "c2" } })),
+    ended(checkpoint(), checkpoint({ refs: { [MAIN]: "c1", "refs/heads/x": "c2" } })),
     [],
   ],
   "a branch that was deleted": [
-    ended(picture({ refs: { [MAIN]: "c1", "refs/heads/x": "c2" } }), picture()),
+    ended(checkpoint({ refs: { [MAIN]: "c1", "refs/heads/x": "c2" } }), checkpoint()),
     ["c2"],
   ],
   "nothing that another name still has": [
     ended(
-      picture({ refs: { [MAIN]: "c1", "refs/heads/x": "c2" } }),
-      picture({ refs: { [MAIN]: "c1", "refs/heads/y": "c2" } }),
+      checkpoint({ refs: { [MAIN]: "c1", "refs/heads/x": "c2" } }),
+      checkpoint({ refs: { [MAIN]: "c1", "refs/heads/y": "c2" } }),
     ),
     [],
   ],
   "a stash that was taken": [
-    ended(picture({ stashes: [stash("s1"), stash("s2")] }), picture({ stashes: [stash("s2")] })),
+    ended(
+      checkpoint({ stashes: [stash("s1"), stash("s2")] }),
+      checkpoint({ stashes: [stash("s2")] }),
+    ),
     ["s1"],
   ],
   "nothing in a repository that had no commit": [
-    ended(picture({ head: null, refs: {} }), moved),
+    ended(checkpoint({ head: null, refs: {} }), moved),
     [],
   ],
 };
@@ -242,13 +245,13 @@ Deno.test("staying() tells what the run may have changed and undo does not bring
   ];
   for (const [before, after, expected] of table) {
     assertEquals(
-      staying(ended(picture({ aside: before }), picture({ aside: after })), false),
+      staying(ended(checkpoint({ aside: before }), checkpoint({ aside: after })), false),
       expected,
     );
   }
   const head = "1234567890abcdef";
   assertEquals(
-    staying(ended(picture(), picture({ head })), true),
+    staying(ended(checkpoint(), checkpoint({ head })), true),
     ["api: commit 12345678 is on the remote"],
   );
 });

@@ -3,7 +3,7 @@
 import { processResult } from "../../../support/process_result.ts";
 import { sha } from "../../../../src/base/ids.ts";
 import { assert, assertEquals } from "@std/assert";
-import { type Bounds, Git, isReadOnlyGit, type Picture } from "../../../../src/git/mod.ts";
+import { type Bounds, type Checkpoint, Git, isReadOnlyGit } from "../../../../src/git/mod.ts";
 import type { ProcessRequest, System } from "../../../../src/base/system/mod.ts";
 import { memoryWorld } from "../../../support/memory.ts";
 
@@ -61,7 +61,7 @@ const nothing = () => {};
 const ID = "0".repeat(40);
 
 /** How a repository stands of which git says what is in {@linkcode SAID}. */
-const PICTURE: Picture = {
+const PICTURE: Checkpoint = {
   head: "1".repeat(40),
   branch: null,
   inProgress: null,
@@ -323,23 +323,23 @@ const CALLS: Readonly<Record<string, (git: Git) => Promise<unknown>>> = {
   "bundles.take": (git) => git.at("/repo", "api").bundles.take(new Uint8Array(1), true),
   "bundles.text": (git) => git.at("/repo", "api").bundles.text(sha(ID)),
   "remoteRefs.branch": (git) => git.at("/repo", "api").remoteRefs.branch("https://x/y", "main"),
-  "pictures.vault": (git) => Promise.resolve(git.at("/repo").pictures.vault("/vault")),
-  "pictures.take": (git) => git.at("/repo", "api").pictures.take(BOUNDS),
-  "pictures.names": (git) => git.at("/repo", "api").pictures.names(),
-  "pictures.crossings": (git) =>
-    git.at("/repo", "api").pictures.crossings(PICTURE, { ...PICTURE, head: ID }),
-  "pictures.missing": (git) => git.at("/repo", "api").pictures.missing([ID]),
-  "pictures.bring": (git) =>
-    git.at("/repo", "api").pictures.bring({
+  "checkpoints.store": (git) => Promise.resolve(git.at("/repo").checkpoints.store("/objects")),
+  "checkpoints.take": (git) => git.at("/repo", "api").checkpoints.take(BOUNDS),
+  "checkpoints.names": (git) => git.at("/repo", "api").checkpoints.names(),
+  "checkpoints.crossings": (git) =>
+    git.at("/repo", "api").checkpoints.crossings(PICTURE, { ...PICTURE, head: ID }),
+  "checkpoints.missing": (git) => git.at("/repo", "api").checkpoints.missing([ID]),
+  "checkpoints.bring": (git) =>
+    git.at("/repo", "api").checkpoints.bring({
       from: PICTURE,
       to: PICTURE,
       bounds: BOUNDS,
-      vault: "/vault",
+      objects: "/objects",
     }),
-  "pictures.pack": (git) =>
-    git.at("/repo", "api").pictures.pack("/packs", { objects: [ID], without: [] }),
-  "pictures.pin": (git) => git.at("/repo", "api").pictures.pin("x", [ID]),
-  "pictures.unpin": (git) => git.at("/repo", "api").pictures.unpin("x"),
+  "checkpoints.pack": (git) =>
+    git.at("/repo", "api").checkpoints.pack("/packs", { objects: [ID], without: [] }),
+  "checkpoints.pin": (git) => git.at("/repo", "api").checkpoints.pin("x", [ID]),
+  "checkpoints.unpin": (git) => git.at("/repo", "api").checkpoints.unpin("x"),
   "snapshots.take": (git) =>
     git.at("/repo", "api").snapshots.take({ id: "x", branch: null, name: "x", at: 0 }),
   "merging.standing": (git) =>
@@ -444,7 +444,7 @@ const WRITING: readonly string[] = [
   "stashes.store",
   "stashes.retitle",
   "snapshots.take",
-  "pictures.pin",
+  "checkpoints.pin",
   "clones.addSubmodules",
   "mirrors.fetchLarge",
   "mirrors.largeFiles",

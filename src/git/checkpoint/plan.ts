@@ -1,9 +1,9 @@
-/** What has to be done at which paths on the way from one picture of a repository to another. */
+/** What has to be done at which paths on the way from one checkpoint of a repository to another. */
 
 import type { Runner } from "../call/runner.ts";
 import { differences } from "../snapshot/read.ts";
 import { type ChangedPath, type Entry, type IndexEntry, sameIndex } from "../snapshot/view.ts";
-import type { Aside, Picture } from "./picture.ts";
+import type { Aside, Checkpoint } from "./checkpoint.ts";
 
 /** What is on the disk at a path: these very bytes, or what git makes of a file of the commit. */
 export interface Work extends Entry {
@@ -11,7 +11,7 @@ export interface Work extends Entry {
   readonly permissions: number | null;
 }
 
-/** A path as one of both pictures has it. */
+/** A path as one of both checkpoints has it. */
 export interface PathState {
   /** In the commit. */
   readonly head: Entry | null;
@@ -24,7 +24,7 @@ export interface Crossing {
   readonly path: string;
   readonly from: PathState;
   readonly to: PathState;
-  /** Whether its file stays as it is: one picture did not keep it, and the other has it as it was committed. */
+  /** Whether its file stays as it is: one checkpoint did not keep it, and the other has it as it was committed. */
   readonly stays: boolean;
 }
 
@@ -48,7 +48,7 @@ function stateOf(entry: ChangedPath | undefined, tree: Entry | null): PathState 
   return { head: tree, index: entry.index, work };
 }
 
-/** The same file, which a picture did not keep, with what its index has of it. */
+/** The same file, which a checkpoint did not keep, with what its index has of it. */
 function withIndex(state: PathState, { index = null }: Aside): PathState {
   return { ...state, index };
 }
@@ -59,8 +59,12 @@ function sameWork(a: Work | null, b: Work | null): boolean {
     (!a.exact || a.permissions === b.permissions);
 }
 
-/** The paths that are not the same in both pictures, sorted. At most one process. */
-export async function crossings(git: Runner, from: Picture, to: Picture): Promise<Crossing[]> {
+/** The paths that are not the same in both checkpoints, sorted. At most one process. */
+export async function crossings(
+  git: Runner,
+  from: Checkpoint,
+  to: Checkpoint,
+): Promise<Crossing[]> {
   const any = from.head ?? to.head;
   const empty = EMPTY_TREES[any?.length ?? 40] ?? "";
   const changed = from.head === to.head

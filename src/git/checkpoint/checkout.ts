@@ -1,7 +1,7 @@
 /**
- * Brings index and working copy of a repository from one picture to another, path by path.
+ * Brings index and working copy of a repository from one checkpoint to another, path by path.
  *
- * Every path is looked at before the first one is touched, and must be as one of both pictures has it; so what was cut
+ * Every path is looked at before the first one is touched, and must be as one of both checkpoints has it; so what was cut
  * off can be repeated or taken back, and what anybody else wrote meanwhile is never overwritten. Files are moved into
  * place whole.
  */
@@ -13,9 +13,9 @@ import { inTheWay, type Move, moveFiles } from "../snapshot/moving.ts";
 import { Staging } from "../snapshot/staging.ts";
 import { isPlain, sameIndex } from "../snapshot/view.ts";
 import { writeIndex } from "../snapshot/write_index.ts";
-import type { Picture } from "./picture.ts";
+import type { Checkpoint } from "./checkpoint.ts";
 import { type Crossing, GITLINK, type PathState, type Work } from "./plan.ts";
-import type { Vault } from "./vault.ts";
+import type { ObjectStore } from "./object_store.ts";
 
 /** A path on its way, and how it stands. */
 interface Standing {
@@ -29,12 +29,12 @@ interface Standing {
   readonly made: string | null;
 }
 
-/** What is needed besides the pictures. */
+/** What is needed besides the checkpoints. */
 interface Means {
   readonly git: Runner;
-  readonly vault: Vault;
+  readonly objects: ObjectStore;
   /** How the repository stands now. */
-  readonly now: Picture;
+  readonly now: Checkpoint;
 }
 
 function isLink(state: PathState): boolean {
@@ -68,7 +68,7 @@ class Renditions {
 
 function renditions(
   staging: Staging,
-  { head }: Picture,
+  { head }: Checkpoint,
   states: readonly { readonly path: string; readonly state: PathState }[],
 ): Renditions {
   const paths = states.filter(({ state }) =>
@@ -81,7 +81,7 @@ function sameFile(file: OnDisk, other: OnDisk | Work): boolean {
   return file.oid === other.oid && file.mode === other.mode;
 }
 
-/** Whether what is on the disk is what a picture has there; null for a file that only git can make again. */
+/** Whether what is on the disk is what a checkpoint has there; null for a file that only git can make again. */
 function isAs(file: OnDisk | null, work: Work | null): boolean | null {
   if (work === null) return file === null;
   if (work.mode === GITLINK) return true;
@@ -91,7 +91,7 @@ function isAs(file: OnDisk | null, work: Work | null): boolean | null {
   return same ? true : work.exact ? false : null;
 }
 
-/** How all paths stand, and those that are as neither picture has them. */
+/** How all paths stand, and those that are as neither checkpoint has them. */
 async function standingOf(
   { git, now }: Means,
   staging: Staging,
@@ -155,8 +155,8 @@ async function standingOf(
 
 /** From where to where, and what is not the same. */
 interface Route {
-  readonly from: Picture;
-  readonly to: Picture;
+  readonly from: Checkpoint;
+  readonly to: Checkpoint;
   readonly crossing: readonly Crossing[];
 }
 
@@ -166,7 +166,7 @@ function moveOf({ crossing: { path, to }, found, file, there }: Standing): Move 
 
 /** Makes the files that are to be written; answers where each is. */
 async function prepared(
-  { vault, git }: Means,
+  { objects, git }: Means,
   staging: Staging,
   writing: readonly Standing[],
 ): Promise<Map<string, string>> {
@@ -189,7 +189,7 @@ async function prepared(
     const bytes = await git.system.files.readBytes(made);
     if (bytes !== null) places.set(path, await staging.file(bytes, bits));
   }
-  await vault.read([...wanted.keys()], async (oid, bytes) => {
+  await objects.read([...wanted.keys()], async (oid, bytes) => {
     for (const { path, work } of wanted.get(oid) ?? []) {
       const place = work.mode === "120000"
         ? await staging.link(new TextDecoder().decode(bytes))
@@ -201,7 +201,10 @@ async function prepared(
 }
 
 /** Puts objects back that only the index had, where the repository has forgotten them. At most three processes. */
-async function returnObjects({ git, vault }: Means, standing: readonly Standing[]): Promise<void> {
+async function returnObjects(
+  { git, objects }: Means,
+  standing: readonly Standing[],
+): Promise<void> {
   const names = standing.flatMap(({ crossing: { to: { index, head } }, indexed }) =>
     indexed || index === null || index === "intent_to_add"
       ? []
@@ -218,7 +221,7 @@ async function returnObjects({ git, vault }: Means, standing: readonly Standing[
   );
   const gone = said.split("\n").filter((line) => line.endsWith(" missing"))
     .map((line) => line.slice(0, line.indexOf(" ")));
-  await vault.read([...new Set(gone)], async (_oid, bytes) => {
+  await objects.read([...new Set(gone)], async (_oid, bytes) => {
     await git.must(
       ["hash-object", "-w", "--no-filters", "--stdin"],
       { access: "internal", stdin: bytes.slice() },
@@ -233,7 +236,7 @@ function isRewritten({ crossing: { to }, there }: Standing): boolean {
 }
 
 /**
- * Brings index and working copy to the end of a route. Answers the paths that are as neither picture has them, or in
+ * Brings index and working copy to the end of a route. Answers the paths that are as neither checkpoint has them, or in
  * the way; nothing was touched then. Harmless to repeat. At most ten processes.
  */
 export async function walk(means: Means, route: Route): Promise<string[]> {

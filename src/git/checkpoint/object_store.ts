@@ -1,5 +1,5 @@
 /**
- * A vault: contents of files outside of every repository, as objects of a bare repository of our own.
+ * An object store: contents of files outside of every repository, as objects of a bare repository of our own.
  *
  * It borrows nothing: whatever is collected as garbage or deleted where the files came from, they are here. No setting
  * of anybody has an effect on it, and no ref and no commit is in it.
@@ -35,12 +35,12 @@ function configOf(algorithm: "sha1" | "sha256"): string {
 }
 
 /** Contents that were put aside for one repository. */
-export class Vault {
+export class ObjectStore {
   readonly #git: Runner;
   readonly #system: System;
   readonly #directory: string;
 
-  /** The vault in a directory; `git` works in the repository whose files it keeps. */
+  /** The objects in a directory; `git` works in the repository whose files it keeps. */
   constructor(git: Runner, directory: string) {
     this.#system = git.system;
     this.#directory = directory;
@@ -54,7 +54,7 @@ export class Vault {
     });
   }
 
-  /** Makes the vault where there is none yet, for objects named like `like`. No process. */
+  /** Makes the object store where there is none yet, for objects named like `like`. No process. */
   async #make(like: string): Promise<void> {
     const { files } = this.#system;
     if (await files.lstat(join(this.#directory, "HEAD")) !== null) return;

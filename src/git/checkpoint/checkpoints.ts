@@ -1,9 +1,9 @@
 /**
- * Pictures of repositories: how they stand, taken without touching anything, and brought back where nothing but this
- * program has changed anything since. Reached as `git.at(directory).pictures`.
+ * Checkpoints of repositories: how they stand, taken without touching anything, and brought back where nothing but this
+ * program has changed anything since. Reached as `git.at(directory).checkpoints`.
  *
- * `picture/take.ts` takes them, `plan.ts` compares two, `checkout.ts` brings files and index from one to the other,
- * `names.ts` branches, tags and stashes; contents of files are in a vault outside of the repository (`vault.ts`).
+ * `checkpoint/take.ts` takes them, `plan.ts` compares two, `checkout.ts` brings files and index from one to the other,
+ * `names.ts` branches, tags and stashes; contents of files are in an object store outside of the repository (`object_store.ts`).
  */
 
 import { join } from "@std/path";
@@ -11,46 +11,46 @@ import { AmofError } from "../../base/error.ts";
 import { few } from "../../base/text/words.ts";
 import { walk } from "./checkout.ts";
 import { bringNames, bringStashes, movedNames, stashesBetween } from "./names.ts";
-import { differingRefs, type Picture, sameCheckout, sameStashes } from "./picture.ts";
+import { type Checkpoint, differingRefs, sameCheckout, sameStashes } from "./checkpoint.ts";
 import { type Crossing, crossings } from "./plan.ts";
-import { type Bounds, type Keeping, takeNames, takePicture } from "./take.ts";
-import { Vault } from "./vault.ts";
+import { type Bounds, type Keeping, takeCheckpoint, takeNames } from "./take.ts";
+import { ObjectStore } from "./object_store.ts";
 import type { Runner } from "../call/runner.ts";
 
-/** Two pictures, and what else is needed to get from one to the other. */
+/** Two checkpoints, and what else is needed to get from one to the other. */
 interface Journey {
-  readonly from: Picture;
-  readonly to: Picture;
+  readonly from: Checkpoint;
+  readonly to: Checkpoint;
   readonly bounds: Bounds;
-  /** The directory of the vault with the contents of both. */
-  readonly vault: string;
+  /** The directory of the object store with the contents of both. */
+  readonly objects: string;
 }
 
-/** Pictures of one repository. */
-export class Pictures {
+/** Checkpoints of one repository. */
+export class Checkpoints {
   readonly #git: Runner;
 
   constructor(git: Runner) {
     this.#git = git;
   }
 
-  /** The vault in a directory outside of the repository, and what it is known to hold. */
-  vault(directory: string, known: Set<string> = new Set()): Keeping {
-    return { vault: new Vault(this.#git, directory), known };
+  /** The objects in a directory outside of the repository, and what it is known to hold. */
+  store(directory: string, known: Set<string> = new Set()): Keeping {
+    return { objects: new ObjectStore(this.#git, directory), known };
   }
 
-  /** Takes a picture; see {@linkcode takePicture}. One process where nothing is uncommitted. */
-  take(bounds: Bounds, keeping: Keeping | null = null): Promise<Picture> {
-    return takePicture(this.#git, bounds, keeping);
+  /** Takes a checkpoint; see {@linkcode takeCheckpoint}. One process where nothing is uncommitted. */
+  take(bounds: Bounds, keeping: Keeping | null = null): Promise<Checkpoint> {
+    return takeCheckpoint(this.#git, bounds, keeping);
   }
 
-  /** Takes a picture without uncommitted work; see {@linkcode takeNames}. */
-  names(): Promise<Picture> {
+  /** Takes a checkpoint without uncommitted work; see {@linkcode takeNames}. */
+  names(): Promise<Checkpoint> {
     return takeNames(this.#git);
   }
 
-  /** The paths that are not the same in two pictures. At most one process. */
-  crossings(from: Picture, to: Picture): Promise<readonly Crossing[]> {
+  /** The paths that are not the same in two checkpoints. At most one process. */
+  crossings(from: Checkpoint, to: Checkpoint): Promise<readonly Crossing[]> {
     return crossings(this.#git, from, to);
   }
 
@@ -69,10 +69,10 @@ export class Pictures {
   }
 
   /**
-   * Brings the repository from one picture to the other. Each part of it must be as one of both has it, else
+   * Brings the repository from one checkpoint to the other. Each part of it must be as one of both has it, else
    * `repo_changed` is thrown, and nothing was touched. Harmless to repeat. About a dozen processes.
    */
-  async bring({ from, to, bounds, vault }: Journey): Promise<void> {
+  async bring({ from, to, bounds, objects }: Journey): Promise<void> {
     const git = this.#git;
     const now = await this.take(bounds);
     const changed = [
@@ -86,7 +86,7 @@ export class Pictures {
     if (changed.length > 0) throw this.#stale(changed);
     const crossing = sameCheckout(from, to) ? [] : await crossings(git, from, to);
     if (!sameCheckout(from, to)) {
-      const means = { git, vault: this.vault(vault).vault, now };
+      const means = { git, objects: this.store(objects).objects, now };
       const strangers = await walk(means, { from, to, crossing });
       if (strangers.length > 0) throw this.#stale(strangers);
     }
@@ -147,10 +147,10 @@ export class Pictures {
     );
   }
 
-  /** Makes sure that it came out as it should have. Paths that neither picture knows are other people's. */
+  /** Makes sure that it came out as it should have. Paths that neither checkpoint knows are other people's. */
   async #check(
-    from: Picture,
-    to: Picture,
+    from: Checkpoint,
+    to: Checkpoint,
     { bounds, crossing }: { readonly bounds: Bounds; readonly crossing: readonly Crossing[] },
   ): Promise<void> {
     const all = await this.take(bounds);

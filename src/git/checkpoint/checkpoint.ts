@@ -1,4 +1,4 @@
-/** What a picture of a repository is made of: everything that a run may change here and that can be brought back. */
+/** What a checkpoint of a repository is made of: everything that a run may change here and that can be brought back. */
 
 import type { InProgress } from "../call/activity.ts";
 import { type ChangedPath, type IndexEntry, sameEntry, sameIndex } from "../snapshot/view.ts";
@@ -27,8 +27,8 @@ export interface StashOf {
   readonly subject: string;
 }
 
-/** A repository as it stood: plain JSON. The contents of its changed files are in a vault. */
-export interface Picture {
+/** A repository as it stood: plain JSON. The contents of its changed files are in an object store. */
+export interface Checkpoint {
   /** The commit that is checked out; null where there is none yet. */
   readonly head: string | null;
   /** The branch that is checked out; null where the head is detached. */
@@ -48,8 +48,8 @@ function samePath(a: ChangedPath, b: ChangedPath): boolean {
     a.permissions === b.permissions;
 }
 
-/** Paths at which two pictures of uncommitted work are not the same, whatever they are based on. */
-export function differingWork(a: Picture, b: Picture): string[] {
+/** Paths at which two checkpoints of uncommitted work are not the same, whatever they are based on. */
+export function differingWork(a: Checkpoint, b: Checkpoint): string[] {
   const found = new Set<string>();
   const others = new Map(b.paths.map((entry) => [entry.path, entry]));
   for (const entry of a.paths) {
@@ -60,25 +60,25 @@ export function differingWork(a: Picture, b: Picture): string[] {
   return [...found, ...others.keys()].sort();
 }
 
-/** Names of refs that two pictures have at different places, or only one of them has. */
-export function differingRefs(a: Picture, b: Picture): string[] {
+/** Names of refs that two checkpoints have at different places, or only one of them has. */
+export function differingRefs(a: Checkpoint, b: Checkpoint): string[] {
   const names = new Set([...Object.keys(a.refs), ...Object.keys(b.refs)]);
   return [...names].filter((name) => a.refs[name] !== b.refs[name]).sort();
 }
 
-/** Whether two pictures have the same stashes in the same order. */
-export function sameStashes(a: Picture, b: Picture): boolean {
+/** Whether two checkpoints have the same stashes in the same order. */
+export function sameStashes(a: Checkpoint, b: Checkpoint): boolean {
   return a.stashes.length === b.stashes.length &&
     a.stashes.every(({ commit }, at) => commit === b.stashes[at]?.commit);
 }
 
-/** Whether two pictures show the same checkout: commit, branch, index, files, and nothing begun between them. */
-export function sameCheckout(a: Picture, b: Picture): boolean {
+/** Whether two checkpoints show the same checkout: commit, branch, index, files, and nothing begun between them. */
+export function sameCheckout(a: Checkpoint, b: Checkpoint): boolean {
   return a.head === b.head && a.branch === b.branch && a.inProgress === b.inProgress &&
     differingWork(a, b).length === 0;
 }
 
-/** Whether two pictures show the same, but for what is not kept anyway. */
-export function samePicture(a: Picture, b: Picture): boolean {
+/** Whether two checkpoints show the same, but for what is not kept anyway. */
+export function sameCheckpoint(a: Checkpoint, b: Checkpoint): boolean {
   return sameCheckout(a, b) && differingRefs(a, b).length === 0 && sameStashes(a, b);
 }

@@ -1,10 +1,10 @@
-// Pictures of repositories at their edges: what is not kept is said and never touched, what others changed meanwhile
+// Checkpoints of repositories at their edges: what is not kept is said and never touched, what others changed meanwhile
 // stays, and what git has forgotten since is still there.
 
 import { assert, assertEquals, assertRejects } from "@std/assert";
 import { join } from "@std/path";
 import { AmofError } from "../../../../src/base/error.ts";
-import { type Bounds, Git, type Picture } from "../../../../src/git/mod.ts";
+import { type Bounds, type Checkpoint, Git } from "../../../../src/git/mod.ts";
 import { World } from "../../../support/world.ts";
 import { hermetic } from "../../_support.ts";
 
@@ -30,15 +30,15 @@ async function repository(world: World, files: Readonly<Record<string, string>>)
 Deno.test("what is not kept of a repository is said, and stays as it is on the way back", async () => {
   await using world = await World.make();
   const repo = await repository(world, { a: "alpha\n" });
-  const { pictures } = new Git(hermetic(world)).at(repo, "it");
-  const vault = join(world.directory, "vault");
+  const { checkpoints } = new Git(hermetic(world)).at(repo, "it");
+  const objects = join(world.directory, "objects");
   await Deno.writeTextFile(join(repo, ".env"), "TOKEN=1\n");
   await Deno.writeTextFile(join(repo, "large"), "x".repeat(1_001));
   for (const name of ["m", "n", "o"]) await Deno.writeTextFile(join(repo, name), name.repeat(900));
   await world.git(world.directory, "init", "-q", join(repo, "nested"));
   await Deno.writeTextFile(join(repo, "nested", "theirs"), "theirs\n");
-  const keeping = pictures.vault(vault);
-  const from = await pictures.take(BOUNDS, keeping);
+  const keeping = checkpoints.store(objects);
+  const from = await checkpoints.take(BOUNDS, keeping);
   assertEquals(from.aside, [
     { path: ".env", bytes: 8, why: "excluded", index: null },
     { path: "large", bytes: 1_001, why: "too_large", index: null },
@@ -46,13 +46,13 @@ Deno.test("what is not kept of a repository is said, and stays as it is on the w
     { path: "o", bytes: 900, why: "too_large", index: null },
   ]);
   assertEquals(from.paths.map(({ path }) => path), ["m", "n"]);
-  assertEquals(((await Deno.stat(vault)).mode ?? 0) & 0o777, 0o700);
+  assertEquals(((await Deno.stat(objects)).mode ?? 0) & 0o777, 0o700);
 
   await Deno.writeTextFile(join(repo, ".env"), "TOKEN=2\n");
   await Deno.writeTextFile(join(repo, "m"), "mmm\n");
   await Deno.remove(join(repo, "n"));
-  const to = await pictures.take(BOUNDS, keeping);
-  await pictures.bring({ from: to, to: from, bounds: BOUNDS, vault });
+  const to = await checkpoints.take(BOUNDS, keeping);
+  await checkpoints.bring({ from: to, to: from, bounds: BOUNDS, objects });
   assertEquals(await Deno.readTextFile(join(repo, "m")), "m".repeat(900));
   assertEquals(await Deno.readTextFile(join(repo, "n")), "n".repeat(900));
   assertEquals(await Deno.readTextFile(join(repo, ".env")), "TOKEN=2\n");
@@ -62,8 +62,8 @@ Deno.test("what is not kept of a repository is said, and stays as it is on the w
 Deno.test("what was committed and had not been kept leaves the index, and its file stays, there and back", async () => {
   await using world = await World.make();
   const repo = await repository(world, { a: "alpha\n" });
-  const { pictures } = new Git(hermetic(world)).at(repo, "it");
-  const vault = join(world.directory, "vault");
+  const { checkpoints } = new Git(hermetic(world)).at(repo, "it");
+  const objects = join(world.directory, "objects");
   await Deno.writeTextFile(join(repo, "a"), "beta\n");
   await Deno.writeTextFile(join(repo, "large"), "x".repeat(1_001));
   // Only programs that give the system bytes can make such a name.
@@ -75,33 +75,33 @@ Deno.test("what was committed and had not been kept leaves the index, and its fi
     const status = await world.git(repo, "status", "--porcelain");
     return [status, await world.git(repo, "ls-files", "--stage")];
   };
-  const keeping = pictures.vault(vault);
-  const before = [await pictures.take(BOUNDS, keeping), await state()] as const;
+  const keeping = checkpoints.store(objects);
+  const before = [await checkpoints.take(BOUNDS, keeping), await state()] as const;
   await world.git(repo, "add", "--all");
   await world.git(repo, "commit", "--quiet", "-m", "All of it");
-  const after = [await pictures.take(BOUNDS, keeping), await state()] as const;
+  const after = [await checkpoints.take(BOUNDS, keeping), await state()] as const;
   const read = () => world.command("sh", ["-c", "cat large na*ve"], { cwd: repo });
   for (const [[from], [to, known]] of [[after, before], [before, after]] as const) {
-    await pictures.bring({ from, to, bounds: BOUNDS, vault });
+    await checkpoints.bring({ from, to, bounds: BOUNDS, objects });
     assertEquals(await state(), known);
     assertEquals((await read()).stdout, `${"x".repeat(1_001)}odd\n`);
   }
 });
 
-Deno.test("a picture is not brought back over what changed since, and nothing is touched then", async () => {
+Deno.test("a checkpoint is not brought back over what changed since, and nothing is touched then", async () => {
   await using world = await World.make();
   const repo = await repository(world, { a: "alpha\n", b: "beta\n" });
-  const { pictures } = new Git(hermetic(world)).at(repo, "it");
-  const vault = join(world.directory, "vault");
-  const keeping = pictures.vault(vault);
-  const from = await pictures.take(BOUNDS, keeping);
+  const { checkpoints } = new Git(hermetic(world)).at(repo, "it");
+  const objects = join(world.directory, "objects");
+  const keeping = checkpoints.store(objects);
+  const from = await checkpoints.take(BOUNDS, keeping);
   await Deno.writeTextFile(join(repo, "a"), "changed\n");
   await Deno.writeTextFile(join(repo, "b"), "changed\n");
   await world.git(repo, "branch", "side");
-  const to = await pictures.take(BOUNDS, keeping);
+  const to = await checkpoints.take(BOUNDS, keeping);
   const bring = async (changed: readonly string[]) => {
     const error = await assertRejects(
-      () => pictures.bring({ from: to, to: from, bounds: BOUNDS, vault }),
+      () => checkpoints.bring({ from: to, to: from, bounds: BOUNDS, objects }),
       AmofError,
     );
     assertEquals([error.code, error.details["changed"]], ["repo_changed", changed]);
@@ -145,27 +145,27 @@ Deno.test("what was staged comes back also where git has forgotten it, and files
   await Deno.remove(join(repo, "a.txt"));
   await world.git(repo, "checkout", "-q", "--", "a.txt");
   assertEquals(await Deno.readTextFile(join(repo, "a.txt")), "one\r\ntwo\r\n");
-  const { pictures } = new Git(hermetic(world)).at(repo, "it");
-  const vault = join(world.directory, "vault");
-  const keeping = pictures.vault(vault);
+  const { checkpoints } = new Git(hermetic(world)).at(repo, "it");
+  const objects = join(world.directory, "objects");
+  const keeping = checkpoints.store(objects);
   await Deno.writeTextFile(join(repo, "b"), "staged\n");
   await world.git(repo, "add", "b");
   await Deno.writeTextFile(join(repo, "b"), "beta\n");
-  const from = await pictures.take(BOUNDS, keeping);
+  const from = await checkpoints.take(BOUNDS, keeping);
 
   await Deno.writeTextFile(join(repo, "a.txt"), "three\n");
   await world.git(repo, "commit", "-q", "-a", "-m", "More");
   await world.git(repo, "gc", "-q", "--prune=now");
-  const to = await pictures.take(BOUNDS, keeping);
+  const to = await checkpoints.take(BOUNDS, keeping);
   assertEquals(to.paths, []);
-  await pictures.pin("some", [from.head ?? ""]);
+  await checkpoints.pin("some", [from.head ?? ""]);
   await world.git(repo, "reflog", "expire", "--expire=now", "--all");
   await world.git(repo, "gc", "-q", "--prune=now");
-  await pictures.bring({ from: to, to: from, bounds: BOUNDS, vault });
+  await checkpoints.bring({ from: to, to: from, bounds: BOUNDS, objects });
   assertEquals(await Deno.readTextFile(join(repo, "a.txt")), "one\r\ntwo\r\n");
   assertEquals(await world.git(repo, "show", ":b"), "staged");
   assertEquals(await world.git(repo, "status", "--porcelain"), "MM b");
-  await pictures.unpin("some");
+  await checkpoints.unpin("some");
   assertEquals(await world.git(repo, "for-each-ref", "refs/amof"), "");
 });
 
@@ -173,12 +173,12 @@ Deno.test("a commit that somebody makes without a branch, right before HEAD goes
   await using world = await World.make();
   const repo = await repository(world, { a: "alpha\n" });
   const system = hermetic(world);
-  const vault = join(world.directory, "vault");
-  const { pictures } = new Git(system).at(repo, "it");
-  const keeping = pictures.vault(vault);
-  const to = await pictures.take(BOUNDS, keeping);
+  const objects = join(world.directory, "objects");
+  const { checkpoints } = new Git(system).at(repo, "it");
+  const keeping = checkpoints.store(objects);
+  const to = await checkpoints.take(BOUNDS, keeping);
   await world.git(repo, "switch", "-q", "--detach");
-  const from = await pictures.take(BOUNDS, keeping);
+  const from = await checkpoints.take(BOUNDS, keeping);
   let theirs = "";
   const run: typeof system.processes.run = async (request) => {
     if (request.args.includes("symbolic-ref") && theirs === "") {
@@ -189,42 +189,42 @@ Deno.test("a commit that somebody makes without a branch, right before HEAD goes
   };
   const watched = new Git({ ...system, processes: { ...system.processes, run } }).at(repo, "it");
   const error = await assertRejects(
-    () => watched.pictures.bring({ from, to, bounds: BOUNDS, vault }),
+    () => watched.checkpoints.bring({ from, to, bounds: BOUNDS, objects }),
     AmofError,
   );
   assertEquals([error.code, error.details["changed"]], ["repo_changed", ["HEAD"]]);
   assertEquals(await world.git(repo, "rev-parse", "HEAD"), theirs);
 });
 
-Deno.test("a repository without a commit has a picture, too", async () => {
+Deno.test("a repository without a commit has a checkpoint, too", async () => {
   await using world = await World.make();
   for (const format of ["sha1", "sha256"]) {
     const repo = join(world.directory, format);
     await Deno.mkdir(repo);
     await world.git(repo, "init", "-q", "--initial-branch=main", `--object-format=${format}`);
-    const { pictures } = new Git(hermetic(world)).at(repo, "it");
-    const vault = join(world.directory, `vault-${format}`);
-    const keeping = pictures.vault(vault);
+    const { checkpoints } = new Git(hermetic(world)).at(repo, "it");
+    const objects = join(world.directory, `objects-${format}`);
+    const keeping = checkpoints.store(objects);
     await Deno.writeTextFile(join(repo, "a"), "alpha\n");
-    const from: Picture = await pictures.take(BOUNDS, keeping);
+    const from: Checkpoint = await checkpoints.take(BOUNDS, keeping);
     assertEquals([from.head, from.branch, from.refs], [null, "main", {}]);
     await world.git(repo, "add", "a");
     await world.git(repo, "commit", "-q", "-m", "First");
     await Deno.writeTextFile(join(repo, "b"), "beta\n");
-    const to = await pictures.take(BOUNDS, keeping);
-    await pictures.bring({ from: to, to: from, bounds: BOUNDS, vault });
+    const to = await checkpoints.take(BOUNDS, keeping);
+    await checkpoints.bring({ from: to, to: from, bounds: BOUNDS, objects });
     assertEquals(await world.git(repo, "status", "--porcelain"), "?? a");
-    await pictures.bring({ from, to, bounds: BOUNDS, vault });
+    await checkpoints.bring({ from, to, bounds: BOUNDS, objects });
     assertEquals(await world.git(repo, "status", "--porcelain"), "?? b");
     assert((await world.git(repo, "log", "--format=%s")).startsWith("First"));
   }
 });
 
-Deno.test("Pictures.missing() tells which commits are not there", async () => {
+Deno.test("Checkpoints.missing() tells which commits are not there", async () => {
   await using world = await World.make();
   const repo = await repository(world, { a: "alpha\n" });
   const head = await world.git(repo, "rev-parse", "HEAD");
-  const { pictures } = new Git(hermetic(world)).at(repo, "it");
+  const { checkpoints } = new Git(hermetic(world)).at(repo, "it");
   const gone = "1".repeat(head.length);
-  assertEquals(await pictures.missing([head, gone]), [gone]);
+  assertEquals(await checkpoints.missing([head, gone]), [gone]);
 });

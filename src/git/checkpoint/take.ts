@@ -1,5 +1,5 @@
 /**
- * Takes a picture of a repository, byte for byte, without touching anything there: no filter, no hook and no code of the
+ * Takes a checkpoint of a repository, byte for byte, without touching anything there: no filter, no hook and no code of the
  * repository runs, and nothing is made in it.
  *
  * One git process where nothing is uncommitted, one more where there are stashes; one more keeps contents of files, one
@@ -17,8 +17,8 @@ import { byPath, type ChangedPath, isPlain, isUnmerged } from "../snapshot/view.
 import { Branches } from "../write/branches.ts";
 import { Stashes } from "../write/stashes.ts";
 import { join } from "@std/path";
-import type { Aside, AsideReason, Picture } from "./picture.ts";
-import type { Kept, Vault } from "./vault.ts";
+import type { Aside, AsideReason, Checkpoint } from "./checkpoint.ts";
+import type { Kept, ObjectStore } from "./object_store.ts";
 import type { System } from "../../base/system/mod.ts";
 import { commonDirectory, gitDirectory, refsAreFiles } from "../call/directory.ts";
 
@@ -97,12 +97,12 @@ export interface Bounds {
 
 /** Where contents go, and what is there already. */
 export interface Keeping {
-  readonly vault: Vault;
-  /** Objects that the vault has; those that are added to it are added here, too. */
+  readonly objects: ObjectStore;
+  /** Objects that the object store has; those that are added to it are added here, too. */
   readonly known: Set<string>;
 }
 
-/** The refs that a picture shows. No process, or one where only git can tell. */
+/** The refs that a checkpoint shows. No process, or one where only git can tell. */
 async function refsOf(git: Runner): Promise<Readonly<Record<string, string>>> {
   const names = await namesOnDisk(git.system, git.directory);
   if (names !== null) return names.refs;
@@ -195,14 +195,14 @@ function stagedOnly(paths: readonly ChangedPath[], known: ReadonlySet<string>): 
 }
 
 /**
- * Takes a picture; with `keeping` the contents of changed files are kept. Every change while it is taken is a change
+ * Takes a checkpoint; with `keeping` the contents of changed files are kept. Every change while it is taken is a change
  * after it.
  */
-export async function takePicture(
+export async function takeCheckpoint(
   git: Runner,
   bounds: Bounds,
   keeping: Keeping | null = null,
-): Promise<Picture> {
+): Promise<Checkpoint> {
   const output = textOf(
     await git.mustBytes(
       [
@@ -244,10 +244,10 @@ export async function takePicture(
   };
 }
 
-/** Puts contents into the vault: those of files, and those that were staged and differ from them. */
+/** Puts contents into the object store: those of files, and those that were staged and differ from them. */
 async function keep(
   git: Runner,
-  { vault, known }: Keeping,
+  { objects, known }: Keeping,
   files: AsyncGenerator<Kept>,
   { paths, like }: { readonly paths: readonly ChangedPath[]; readonly like: string },
 ): Promise<void> {
@@ -265,7 +265,7 @@ async function keep(
     });
     yield* staged;
   }
-  await vault.add(missing(), like, `keep the changes of "${git.name}"`);
+  await objects.add(missing(), like, `keep the changes of "${git.name}"`);
 }
 
 /** The same as git says them; no commit has to be there. Two processes, three where no branch is checked out. */
@@ -280,10 +280,10 @@ async function namesAsked(git: Runner): Promise<Names> {
 }
 
 /**
- * Takes a picture of names alone: what is checked out, branches and tags; it shows no uncommitted work and no stashes.
+ * Takes a checkpoint of names alone: what is checked out, branches and tags; it shows no uncommitted work and no stashes.
  * No process, or some where only git can tell.
  */
-export async function takeNames(git: Runner): Promise<Picture> {
+export async function takeNames(git: Runner): Promise<Checkpoint> {
   const names = await namesOnDisk(git.system, git.directory) ?? await namesAsked(git);
   const activity = await activityIn(git);
   return { ...names, ...NO_WORK, inProgress: activity?.inProgress ?? null };

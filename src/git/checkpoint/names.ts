@@ -1,15 +1,15 @@
-/** Brings branches, tags, the checked-out branch and the list of stashes from one picture to another. */
+/** Brings branches, tags, the checked-out branch and the list of stashes from one checkpoint to another. */
 
 import { AmofError } from "../../base/error.ts";
 import { sha } from "../../base/ids.ts";
 import type { Runner } from "../call/runner.ts";
 import { Stashes } from "../write/stashes.ts";
-import { differingRefs, type Picture, sameStashes, type StashOf } from "./picture.ts";
+import { type Checkpoint, differingRefs, sameStashes, type StashOf } from "./checkpoint.ts";
 
 const REASON = "amof undo";
 
-/** Names whose place is neither where one picture has them nor where the other does. */
-export function movedNames(from: Picture, to: Picture, now: Picture): string[] {
+/** Names whose place is neither where one checkpoint has them nor where the other does. */
+export function movedNames(from: Checkpoint, to: Checkpoint, now: Checkpoint): string[] {
   return differingRefs(from, to).filter((name) =>
     now.refs[name] !== from.refs[name] && now.refs[name] !== to.refs[name]
   );
@@ -25,8 +25,8 @@ function common(a: readonly StashOf[], b: readonly StashOf[]): number {
   return count;
 }
 
-/** Whether the list of stashes is one that can be on the way from one picture to the other. */
-export function stashesBetween(from: Picture, to: Picture, now: Picture): boolean {
+/** Whether the list of stashes is one that can be on the way from one checkpoint to the other. */
+export function stashesBetween(from: Checkpoint, to: Checkpoint, now: Checkpoint): boolean {
   if (sameStashes(from, to)) return true;
   const kept = common(from.stashes, to.stashes);
   return [from, to].some(({ stashes }) =>
@@ -35,8 +35,8 @@ export function stashesBetween(from: Picture, to: Picture, now: Picture): boolea
   );
 }
 
-/** Brings the list of stashes to where a picture has it. A few processes for each entry that is not the same. */
-export async function bringStashes(git: Runner, from: Picture, to: Picture): Promise<void> {
+/** Brings the list of stashes to where a checkpoint has it. A few processes for each entry that is not the same. */
+export async function bringStashes(git: Runner, from: Checkpoint, to: Checkpoint): Promise<void> {
   if (sameStashes(from, to)) return;
   const stashes = new Stashes(git);
   const now = await stashes.list();
@@ -47,8 +47,8 @@ export async function bringStashes(git: Runner, from: Picture, to: Picture): Pro
   }
 }
 
-/** The lines of a transaction that bring refs from where they are to where a picture has them, if they are still there. */
-function linesOf(names: readonly string[], now: Picture, to: Picture): string[] {
+/** The lines of a transaction that bring refs from where they are to where a checkpoint has them, if they are still there. */
+function linesOf(names: readonly string[], now: Checkpoint, to: Checkpoint): string[] {
   return names.map((name) => {
     const [old, wanted] = [now.refs[name], to.refs[name]];
     return wanted === undefined
@@ -83,13 +83,17 @@ async function requireUnmoved(git: Runner, commit: string): Promise<void> {
 }
 
 /**
- * Brings refs and what is checked out from one picture to the other. The commit that is checked out is at any moment
- * that of one of both, and HEAD never leaves a branch but for another one, or for the commit that the picture has checked
+ * Brings refs and what is checked out from one checkpoint to the other. The commit that is checked out is at any moment
+ * that of one of both, and HEAD never leaves a branch but for another one, or for the commit that the checkpoint has checked
  * out: what somebody commits meanwhile is on a branch, and stops this. Harmless to repeat. At most four processes.
  */
 export async function bringNames(
   git: Runner,
-  { from, to, now }: { readonly from: Picture; readonly to: Picture; readonly now: Picture },
+  { from, to, now }: {
+    readonly from: Checkpoint;
+    readonly to: Checkpoint;
+    readonly now: Checkpoint;
+  },
 ): Promise<void> {
   const transact = async (lines: readonly string[]) => {
     if (lines.length === 0) return;
