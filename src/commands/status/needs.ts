@@ -175,7 +175,11 @@ export function landedNeed(
 }
 
 /** News of the upstream. */
-function remoteNeeds({ repo, git, inProgress }: Seen, at: string): Need[] {
+function remoteNeeds(
+  { repo, git, inProgress }: Seen,
+  at: string,
+  state: WorkspaceState | null,
+): Need[] {
   const [ahead, behind] = [git?.ahead ?? 0, git?.behind ?? 0];
   if (git === null || behind === 0 || inProgress !== null) return [];
   const aside = git.changes.length > 0 ? " --autostash" : "";
@@ -189,7 +193,7 @@ function remoteNeeds({ repo, git, inProgress }: Seen, at: string): Need[] {
   }
   const problem = `${count(behind, "commit")} behind ${cleanLine(git.upstream ?? "its upstream")}`;
   return git.branch === repo.branch && aside === ""
-    ? [{ problem, fix: syncOf([repo.name]) }]
+    ? [{ problem, fix: syncOf([repo.name], state) }]
     : [{ problem, fix: `${at} pull --ff-only${aside}` }];
 }
 
@@ -206,14 +210,19 @@ function submoduleNeeds({ git, absent }: Seen, at: string): Need[] {
   return [...need(absent, "not checked out"), ...need(late, "older than the repository names")];
 }
 
-/** The command that brings base branches forward. */
-function syncOf(names: readonly string[]): string {
-  return `amof sync --repo ${names.join(",")}`;
+/** The command that brings base branches forward, in the workspace that the repositories are in. */
+function syncOf(names: readonly string[], state: WorkspaceState | null): string {
+  const own = state !== null && isOwnState(state) ? state.active_ticket : null;
+  return `amof sync --repo ${names.join(",")}${own === null ? "" : ` --ticket ${shellWord(own)}`}`;
 }
 
-/** Whether something is needed for nothing but news of the base branch. */
-function isLate(name: string, { problem, fix }: Need): boolean {
-  return fix === syncOf([name]) && problem.includes(" behind ");
+/** What stands behind the name in the command that brings news of the base branch; null where something else is needed. */
+function lateIn(name: string, { problem, fix }: Need): string | null {
+  const begins = syncOf([name], null);
+  const rest = fix.startsWith(begins) ? fix.slice(begins.length) : null;
+  return rest !== null && /^(?: --ticket |$)/.test(rest) && problem.includes(" behind ")
+    ? rest
+    : null;
 }
 
 /** What people are told of the needs of repositories, by name: what one command mends is said once. */
@@ -225,9 +234,14 @@ export function needLines(
   }[],
   most: number,
 ): string[] {
-  const late = rows.filter(({ name, needs }) => needs.some((need) => isLate(name, need)));
+  const late = rows.flatMap(({ name, label, needs }) =>
+    needs.flatMap((need) => {
+      const where = lateIn(name, need);
+      return where === null ? [] : [{ name, label, where }];
+    })
+  );
   const needs = rows.flatMap(({ name, label, needs }) =>
-    needs.filter((need) => late.length < 2 || !isLate(name, need)).map((need) => ({
+    needs.filter((need) => late.length < 2 || lateIn(name, need) === null).map((need) => ({
       ...need,
       label,
     }))
@@ -238,7 +252,6 @@ export function needLines(
     );
     return `${same.join("\n")}${fixLine(fix)}`;
   });
-  const names = late.map(({ name }) => name);
   const more = lines.length - most;
   return [
     ...lines.slice(0, most),
@@ -249,13 +262,11 @@ export function needLines(
         } something: amof status --all`,
       ]
       : []),
-    ...(late.length > 1
-      ? [
-        `⚠ ${few(late.map(({ label }) => label), 3)}: behind their remotes\n    fix: ${
-          syncOf(names)
-        }`,
-      ]
-      : []),
+    ...(late.length > 1 ? [...Map.groupBy(late, ({ where }) => where)] : []).map(([where, some]) =>
+      `⚠ ${few(some.map(({ label }) => label), 3)}: behind their remotes${
+        fixLine(`${syncOf(some.map(({ name }) => name), null)}${where}`)
+      }`
+    ),
   ];
 }
 
@@ -293,11 +304,11 @@ export function needsOf(
       ? [{
         problem: `its remote has no branch ${cleanLine(repo.branch, 60)} any more`,
         // It says what to write into the manifest.
-        fix: syncOf([repo.name]),
+        fix: syncOf([repo.name], state),
       }]
       : []),
     ...(landed === null ? [] : [landed]),
-    ...remoteNeeds(seen, at),
+    ...remoteNeeds(seen, at, state),
     ...submoduleNeeds(seen, at),
     ...elsewhereNeeds(seen, at, { state, leaving }),
   ];

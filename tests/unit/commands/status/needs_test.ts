@@ -236,16 +236,29 @@ Deno.test("what several repositories need alike is one line, and one command", (
 });
 
 Deno.test("what one command mends is said once, and of very many only the first", () => {
-  const late = (name: string) => ({
+  const late = (name: string, ticket: string | null = null) => ({
     name,
-    label: name,
-    needs: needsOf(seen({ behind: 1 }, {}, { name })),
+    label: ticket === null ? name : `${ticket}/${name}`,
+    needs: needsOf(seen({ behind: 1 }, {}, { name }), {
+      state: {
+        workspace_branch: ticket === null ? "workspace/demo" : "",
+        active_ticket: ticket,
+        tickets: {},
+        repos: [],
+      } as unknown as WorkspaceState,
+    }),
   });
   assertEquals(needLines([late("api")], 5), [
     "⚠ api: 1 commit behind origin/main\n    fix: amof sync --repo api",
   ]);
   assertEquals(needLines([late("api"), late("web")], 5), [
     "⚠ api and web: behind their remotes\n    fix: amof sync --repo api,web",
+  ]);
+  // In the workspace of a ticket of its own only a command that names it mends anything.
+  assertEquals(needLines([late("api"), late("web"), late("api", "T-1"), late("web", "T-2")], 5), [
+    "⚠ api and web: behind their remotes\n    fix: amof sync --repo api,web",
+    "⚠ T-1/api: behind their remotes\n    fix: amof sync --repo api --ticket T-1",
+    "⚠ T-2/web: behind their remotes\n    fix: amof sync --repo web --ticket T-2",
   ]);
   const detached = ["x", "y", "z"].map((name) => ({
     name,
