@@ -5,7 +5,8 @@
  */
 
 import { AmofError } from "../base/error.ts";
-import { type AbsPath, absPath } from "../base/ids.ts";
+import { type AbsPath, absPath, type Sha } from "../base/ids.ts";
+import { shellWord } from "../base/text/words.ts";
 import { join } from "@std/path";
 import { type Activity, activityIn } from "./call/activity.ts";
 import { Borrowed } from "./read/borrowed.ts";
@@ -45,6 +46,9 @@ import { Snapshots } from "./snapshot/snapshots.ts";
 import { Stashes } from "./write/stashes.ts";
 import { parseStatus, type PorcelainStatus } from "./read/status_v2.ts";
 import { Worktrees } from "./read/worktrees.ts";
+
+/** A letter for each byte. */
+const LATIN = new TextDecoder("latin1");
 
 /** The working copy in a directory, and the kinds of questions about it. Costs nothing until something is asked. */
 export class Repository {
@@ -203,6 +207,7 @@ export class Repository {
       `read the status of "${this.#git.name}"`,
     );
     const status = parseStatus(textOf(output));
+    if (status.changes.length > 0) await this.#refuseLostIndex(status.head);
     const moved = status.submodules.filter(({ wanted, moved, modified }) =>
       wanted !== null && moved && !modified
     );
@@ -214,6 +219,34 @@ export class Repository {
       changes: status.changes.filter(({ path }) => !outOfStep.has(path)),
       submodules: status.submodules.map((one) => ({ ...one, outOfStep: outOfStep.has(one.path) })),
     };
+  }
+
+  /**
+   * Throws where git has lost its index: of one that it keeps in two files, the first names the other by its hash, and
+   * since 2.40 git may leave out hashes. What it lacks would count as deleted. No process.
+   */
+  async #refuseLostIndex(head: Sha | null): Promise<void> {
+    const { system: { files }, directory, name } = this.#git;
+    const own = await gitDirectory(this.#git.system, directory);
+    const none = "0".repeat(head?.length ?? 40);
+    if (own === null || !await files.exists(join(own, `sharedindex.${none}`))) return;
+    const index = await files.readBytes(join(own, "index"));
+    // The file beside an index may be older than that; the extension of the index tells.
+    if (index === null || !/link[^]{4}\0{20}/.test(LATIN.decode(index))) return;
+    const at = `git -C ${shellWord(directory)}`;
+    const [first, second] = ["index", `sharedindex.${none}`].map((name) =>
+      shellWord(join(own, name))
+    );
+    throw new AmofError(
+      "git_failed",
+      `Cannot read the status of "${name}": git has lost its index, for core.splitIndex does not go together with feature.manyFiles or index.skipHash`,
+      {
+        hint: [
+          "Turn one of them off: git config --global --unset core.splitIndex",
+          `Have the index made anew, which changes no file: rm ${first} ${second} && ${at} read-tree HEAD`,
+        ].join("\n"),
+      },
+    );
   }
 
   /**
