@@ -19,16 +19,19 @@ export class Framed {
   #buffer = new Uint8Array(ROOM);
   #from = 0;
   #to = 0;
+  /** Whether an answer had no end: what follows could be the rest of it, and is the answer to nothing. */
+  #isLost = false;
 
   constructor(stream: ReadableStream<Uint8Array>) {
     this.#reader = stream.getReader();
   }
 
   /**
-   * Reads up to the line that begins with `head`. More than `limit` bytes are not waited for. What stands behind that
-   * line is for the next call of this.
+   * Reads up to the line that begins with `head`. More than `limit` bytes are not waited for, and after such an answer
+   * there is no other. What stands behind that line is for the next call of this.
    */
   async until(head: string, limit: number): Promise<Frame> {
+    if (this.#isLost) return { bytes: new Uint8Array(), end: null };
     const mark = new TextEncoder().encode(`\n${head}`);
     for (let seen = 0;;) {
       const data = this.#buffer.subarray(this.#from, this.#to);
@@ -43,7 +46,7 @@ export class Framed {
       seen = at < 0 ? Math.max(0, data.length - mark.length) : at;
       const value = data.length > limit ? null : await this.#next();
       if (value === null) {
-        this.#from = this.#to;
+        this.#isLost = true;
         return { bytes: data.slice(), end: null };
       }
       this.#add(value);
