@@ -119,10 +119,10 @@ Deno.test("amof push holds back a repository with a broken ref and pushes the ot
   await world.commitOnFeature("api");
   await world.git(world.clone("api"), "branch", "--quiet", "--set-upstream-to=origin/main");
   const head = await world.commitOnFeature("web");
-  await Deno.writeTextFile(
-    join(world.clone("api"), ".git", "refs", "remotes", "origin", "broken"),
-    `${"0123456789".repeat(4)}\n`,
-  );
+  const api = world.clone("api");
+  const lost = (await world.git(api, "commit-tree", "-m", "lost", "HEAD^{tree}")).trim();
+  await world.git(api, "update-ref", "refs/remotes/origin/broken", lost);
+  await Deno.remove(join(api, ".git", "objects", lost.slice(0, 2), lost.slice(2)));
   const ran = await push(world);
   assertEquals(ran.code, 5);
   assertEquals(outcome(ran), [["api", "skipped", "git_failed"], ["web", "pushed", null]]);
