@@ -76,6 +76,8 @@ Deno.test("undo of the end of a ticket makes its workspace again, as it was comm
   // What a remote loses meanwhile, and a mirror has no more, was kept here.
   const record = join(undoOf(world), run, "operation.json");
   const [clone] = rows(JSON.parse(await Deno.readTextFile(record)), "gone", "clones");
+  // A newer program reads what an older one has kept.
+  assertEquals(Object.keys(clone ?? {}).sort(), ["mirror", "name", "picture", "upstreams"]);
   await Deno.remove(String(clone?.["mirror"]), { recursive: true });
   const remote = join(world.remotes, "api.git");
   await world.git(remote, "branch", "-D", "aside");

@@ -94,7 +94,7 @@ async function movedOf(
   const now = begun === undefined ? null : await standingOf(ctx, directory, begun);
   const rest = { inProgress: null, stashes: [], paths: [], aside: [] };
   const same = begun !== undefined && now !== null &&
-    sameCheckpoint({ ...begun.checkpoint, ...rest }, { ...now.checkpoint, ...rest });
+    sameCheckpoint({ ...begun.picture, ...rest }, { ...now.picture, ...rest });
   return same ? null : {
     repo: name,
     code: "undo_stale",
@@ -109,9 +109,9 @@ async function requireSameTicket(ctx: CommandContext, record: OfAdded): Promise<
   if (ticket === null) return;
   const manifest = await loadManifest(ctx.system, ctx.root, ctx.ecosystem);
   const own = await findTicketWorkspace(ctx.system, ctx.root, manifest, ticket);
-  const lost = clones.find(({ name, path, checkpoint }) => {
+  const lost = clones.find(({ name, path, picture }) => {
     const there = own?.record.repos[name];
-    return there === undefined || there.path !== path || there.branch !== checkpoint.branch;
+    return there === undefined || there.path !== path || there.branch !== picture.branch;
   });
   if (lost === undefined) return;
   throw impossible(

@@ -55,7 +55,12 @@ async function keepClone(
     objects: [...new Set(objects)],
     without: tip === undefined ? [] : [tip],
   });
-  return { name, checkpoint, upstreams: Object.fromEntries(followed), mirror: repo.mirror };
+  return {
+    name,
+    picture: checkpoint,
+    upstreams: Object.fromEntries(followed),
+    mirror: repo.mirror,
+  };
 }
 
 /** Keeps all clones of the workspace before it goes; null where it is none. Throws `file_failed` where it cannot be kept. */

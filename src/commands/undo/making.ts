@@ -76,7 +76,7 @@ export async function standingOf(
 ): Promise<Added["clones"][number] | null> {
   const clone = ctx.git.at(await repoDirectory(ctx.system, workspace, { name, path }), name);
   if (await clone.gitDirectory() === null) return null;
-  return { name, path, checkpoint: headsOf(await clone.checkpoints.names()) };
+  return { name, path, picture: headsOf(await clone.checkpoints.names()) };
 }
 
 /** The clones that came, as they stand now; null where none has. */

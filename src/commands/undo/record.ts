@@ -89,16 +89,16 @@ export interface Added {
     readonly name: string;
     /** Relative to the workspace, with `/`. */
     readonly path: string;
-    /** What was checked out, and branches, when the run had ended. */
-    readonly checkpoint: Pick<Checkpoint, "head" | "branch" | "refs">;
+    /** What was checked out, and branches, when the run had ended; by this name in files that are there already. */
+    readonly picture: Pick<Checkpoint, "head" | "branch" | "refs">;
   }[];
 }
 
 /** A clone of a workspace that went; the commits that its base branch does not have are in a pack beside the record. */
 export interface GoneClone {
   readonly name: string;
-  /** What was checked out, branches and tags; nothing was uncommitted. */
-  readonly checkpoint: Checkpoint;
+  /** What was checked out, branches and tags, by this name in files that are there already; nothing was uncommitted. */
+  readonly picture: Checkpoint;
   /** What branches followed, such as `origin/main`, and the commit that it was at as far as was known. */
   readonly upstreams: Readonly<
     Record<string, { readonly name: string; readonly commit: string | null }>

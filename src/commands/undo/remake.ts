@@ -83,7 +83,7 @@ export async function planRemaking(ctx: CommandContext, record: OfGone): Promise
   return {
     ticket_id: id,
     workspace: `${manifest.workspaceDir}@${id}`,
-    repos: clones.map(({ name, checkpoint }) => ({
+    repos: clones.map(({ name, picture: checkpoint }) => ({
       name,
       branch: checkpoint.branch,
       commit: checkpoint.head,

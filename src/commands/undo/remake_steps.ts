@@ -68,7 +68,7 @@ async function supply(
 async function bringNames(
   ctx: ExecuteContext,
   { run, building, deleted }: Terms,
-  { clone: { name, checkpoint, upstreams }, path }: {
+  { clone: { name, picture: checkpoint, upstreams }, path }: {
     readonly clone: GoneClone;
     readonly path: string;
   },
@@ -106,7 +106,7 @@ async function remakeClone(
   { clone, there }: { readonly clone: GoneClone; readonly there: TicketRepo },
 ): Promise<void> {
   const { run, building, directory, ticket, manifest, transfers } = terms;
-  const { name, checkpoint, mirror } = clone;
+  const { name, picture: checkpoint, mirror } = clone;
   const repo = manifest.repos.find((entry) => entry.name === name);
   const { head } = checkpoint;
   if (repo === undefined || head === null) throw new TypeError(`"${name}" cannot be made again`);
