@@ -7,6 +7,7 @@
  * up to twelve find out whether the work is merged.
  */
 
+import { join } from "@std/path";
 import { AmofError, toAmofError } from "../../base/error.ts";
 import type { Reporter } from "../../contract/mod.ts";
 import { type Git, type InProgress, type PorcelainStatus, type Repository } from "../../git/mod.ts";
@@ -263,7 +264,11 @@ async function look(
     const shown = { address, absent, untrusted, confined, jj, baseGone };
     return { ...base, directory, git, ...branches, ...shown, ...standing };
   } catch (thrown) {
-    return { ...base, error: toAmofError(thrown, () => tools.system.ids.hex(8)) };
+    const error = toAmofError(thrown, () => tools.system.ids.hex(8));
+    // Nobody is kept from taking a clone away while it is looked at.
+    const went = error.details["kind"] === "no_directory" &&
+      await tools.system.files.stat(join(workspace, repo.path)) === null;
+    return went ? { ...base, missing: true } : { ...base, error };
   }
 }
 
