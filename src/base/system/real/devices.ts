@@ -1,18 +1,19 @@
 /** Whether a program needs all permissions for the places that it is told of. */
 
-import { isAbsolute } from "@std/path";
+import { basename, dirname, join, resolve } from "@std/path";
 
 /** Variables that name places of ours, or of the user's. */
 const PLACES = /^(?:HOME|TMPDIR|AMOF_|XDG_)/;
 /** What is no place for files, and what everybody may reach. */
 const PLAIN = /^\/dev\/(?:null|zero|full|u?random|tty|std(?:in|out|err)|fd|pts)(?:\/|$)/;
 
+/** Where a path leads; what is not there yet lies where its directory leads. */
 function realPath(path: string): string {
   try {
     return Deno.realPathSync(path);
   } catch {
-    // What is not there yet is where it says.
-    return path;
+    const parent = dirname(path);
+    return parent === path ? path : join(realPath(parent), basename(path));
   }
 }
 
@@ -29,8 +30,7 @@ export function liesInDevices(
     .filter(([name]) => PLACES.test(name)).map(([, value]) => value);
   const words = args.map((word) => word.replace(/^--?[\w-]+=/, "").replace(/^file:\/\//, ""));
   return [Deno.cwd(), ...variables, ...words].some((text) => {
-    if (!isAbsolute(text)) return false;
-    const place = realPath(text);
+    const place = realPath(resolve(text));
     return place.startsWith("/dev/") && !PLAIN.test(place);
   });
 }

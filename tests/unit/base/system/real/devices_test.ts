@@ -1,6 +1,7 @@
 // Covers liesInDevices(): what the compiled program keeps all permissions for.
 
-import { assertEquals } from "@std/assert";
+import { assert, assertEquals } from "@std/assert";
+import { dirname, join, relative } from "@std/path";
 import { liesInDevices } from "../../../../../src/base/system/real/devices.ts";
 
 const CASES: readonly (readonly [string, string[], Record<string, string>, boolean])[] = [
@@ -16,6 +17,32 @@ const CASES: readonly (readonly [string, string[], Record<string, string>, boole
   ["a place for temporary files", [], { TMPDIR: "/dev/shm" }, true],
   ["a variable of others", [], { OTHER: "/dev/shm" }, false],
 ];
+
+/** A link to `/dev/shm`, with what is there and what is not. */
+function link(): string {
+  const path = join(Deno.makeTempDirSync(), "link");
+  Deno.symlinkSync("/dev/shm", path);
+  return path;
+}
+
+for (
+  const [what, pathOf] of [
+    ["a link", (path: string) => path],
+    ["a link from where one stands", (path: string) => relative(Deno.cwd(), path)],
+    ["what is not there yet behind a link", (path: string) => join(path, "not", "there")],
+  ] as const
+) {
+  Deno.test({
+    name: `liesInDevices() follows ${what}`,
+    ignore: Deno.build.os !== "linux" || Deno.cwd().startsWith("/dev/"),
+    fn: () => {
+      const path = link();
+      assert(liesInDevices(["--root", pathOf(path)], {}));
+      assert(liesInDevices([], { AMOF_HOME: pathOf(path) }));
+      Deno.removeSync(dirname(path), { recursive: true });
+    },
+  });
+}
 
 for (const [what, args, env, expected] of CASES) {
   Deno.test({
