@@ -6,8 +6,8 @@
 
 import { join } from "@std/path";
 import { McpClient } from "../support/mcp_client.ts";
-import { metaOf, modernCall } from "../support/modern_call.ts";
-import type { World } from "../support/world.ts";
+import { metaOf } from "../support/modern_call.ts";
+import { program, type World } from "../support/world.ts";
 import { add, inTurns } from "./measure.ts";
 import { BEFORE } from "./reading.ts";
 
@@ -46,50 +46,123 @@ export async function starts(world: World, empty: string): Promise<void> {
   add("tools/list without a session", { figure: await bytes(NOTHING), ...budget });
 }
 
-/** How many calls are made of one tool, and how many at once. */
+/** How many calls are made of one tool, in how many turns with an earlier build, and how many at once. */
 const CALLS = 2_000;
+const TURNS = 8;
 const LANES = 10;
 
-/** What a server holds after so many calls of `amof_scope_info`, and how many it answers in a second. */
-async function scopes(
-  client: McpClient,
-  call: (client: McpClient) => Promise<unknown>,
-): Promise<{ readonly resident: number; readonly perSecond: number }> {
-  const many = async (count: number) => {
-    const lane = async () => {
-      for (let turn = 0; turn < count / LANES; turn++) await call(client);
-    };
-    await Promise.all(Array.from({ length: LANES }, lane));
-    client.lines.length = 0;
-  };
-  await many(1_000);
-  const resident = await residentMiB(client.child.pid);
-  const started = performance.now();
-  await many(CALLS);
-  return { resident, perSecond: CALLS * 1_000 / (performance.now() - started) };
+/** The line of a call with this id. */
+type Line = (id: number) => string;
+
+/** The line of a request. */
+function lineOf(id: number, method: string, params: unknown): string {
+  return `${JSON.stringify({ jsonrpc: "2.0", id, method, params })}\n`;
+}
+
+/** A server with a client that costs less than what it measures: it looks at an id, and reads an answer now and then. */
+class Counted implements AsyncDisposable {
+  readonly #child: Deno.ChildProcess;
+  readonly #writer: WritableStreamDefaultWriter<Uint8Array>;
+  readonly #answers: AsyncIterator<string>;
+  #id = 0;
+
+  constructor(world: World, [command = "", ...words]: readonly string[], env = {}) {
+    const args = [...words, "mcp", "serve", "--root", world.control];
+    this.#child = world.spawn(command, args, { cwd: world.directory, stdin: true, env });
+    this.#writer = this.#child.stdin.getWriter();
+    this.#answers = this.#child.stdout.pipeThrough(new TextDecoderStream())[Symbol.asyncIterator]();
+  }
+
+  /** What the server holds, in MiB. */
+  async resident(): Promise<number> {
+    return await residentMiB(this.#child.pid);
+  }
+
+  /** Shakes hands. */
+  async initialize(): Promise<void> {
+    const clientInfo = { name: "bench", version: "1.0.0" };
+    const params = { protocolVersion: "2025-06-18", capabilities: {}, clientInfo };
+    await this.calls(1, (id) => lineOf(id, "initialize", params));
+    await this.#write(
+      `${JSON.stringify({ jsonrpc: "2.0", method: "notifications/initialized" })}\n`,
+    );
+  }
+
+  /** Writes lines, all at once. */
+  async #write(lines: string): Promise<void> {
+    await this.#writer.write(new TextEncoder().encode(lines));
+  }
+
+  /** Makes calls, so many at once, and throws unless each is answered, and well as far as it was looked at. */
+  async calls(count: number, line: Line): Promise<void> {
+    const open = new Set<number>();
+    const next = (many: number) =>
+      Array.from({ length: many }, () => {
+        open.add(++this.#id);
+        return line(this.#id);
+      }).join("");
+    let asked = Math.min(LANES, count);
+    await this.#write(next(asked));
+    let pending = "";
+    while (open.size > 0) {
+      const { done, value } = await this.#answers.next();
+      if (done === true) throw new Error("The server has ended");
+      const lines = (pending + value).split("\n");
+      pending = lines.pop() ?? "";
+      let answered = 0;
+      for (const answer of lines) {
+        const id = Number(/"id":(\d+)\}$/.exec(answer.slice(-24))?.[1] ?? NaN);
+        if (!open.delete(id)) throw new Error(`No answer to a call: ${answer.slice(0, 300)}`);
+        if (id % 100 === 0) this.#check(answer);
+        answered++;
+      }
+      const more = Math.min(answered, count - asked);
+      asked += more;
+      if (more > 0) await this.#write(next(more));
+    }
+  }
+
+  #check(answer: string): void {
+    const { result } = JSON.parse(answer);
+    if (result?.isError === true || result?.structuredContent?.scope !== "global") {
+      throw new Error(answer);
+    }
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.#writer.close();
+    await this.#answers.return?.();
+    await this.#child.stderr.cancel();
+    await this.#child.status;
+  }
 }
 
 /** Calls of a client without a session, beside those of a client with one at an earlier build if there is one. */
 export async function modern(world: World): Promise<void> {
-  const name = "amof_scope_info";
-  await using client = new McpClient(world);
-  const now = await scopes(client, (client) => modernCall(client, { name, args: {} }));
-  let before: Awaited<ReturnType<typeof scopes>> | null = null;
-  if (BEFORE !== "") {
-    const env = { AMOF_HOME: join(world.directory, "earlier") };
-    await using earlier = new McpClient(world, [], env, { binary: BEFORE });
-    await earlier.initialize();
-    before = await scopes(earlier, (client) => client.call(name, {}));
-  }
+  const call = { name: "amof_scope_info", arguments: {} };
+  const line = (id: number) => lineOf(id, "tools/call", { ...call, _meta: metaOf({}) });
+  await using server = new Counted(world, program());
+  await server.calls(1_000, line);
+  const resident = await server.resident();
+  const env = { AMOF_HOME: join(world.directory, "earlier") };
+  await using earlier = BEFORE === "" ? null : new Counted(world, [BEFORE], env);
+  const called = (id: number) => lineOf(id, "tools/call", call);
+  await earlier?.initialize();
+  await earlier?.calls(1_000, called);
   add("resident after 1,000 calls without a session, floor: an earlier build", {
-    floor: before?.resident ?? NaN,
-    figure: now.resident,
+    floor: await earlier?.resident() ?? NaN,
+    figure: resident,
     budget: "≤ 0.8 ×",
     unit: "MiB",
   });
+  const [figure = NaN, floor = NaN] = (await inTurns(
+    TURNS,
+    () => server.calls(CALLS / TURNS, line),
+    ...(earlier === null ? [] : [() => earlier.calls(CALLS / TURNS, called)]),
+  )).map((taken) => CALLS / TURNS * 1_000 / taken);
   add("scope_info calls per second, 10 at once, floor: an earlier build", {
-    floor: before?.perSecond ?? NaN,
-    figure: now.perSecond,
+    floor,
+    figure,
     budget: "≥ 1.5 ×",
     unit: "1/s",
   });
