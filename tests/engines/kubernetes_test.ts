@@ -42,6 +42,18 @@ const env: Record<string, string> = {};
 let image = "";
 const children: Deno.ChildProcess[] = [];
 
+/**
+ * What runs before the stand-in. The first process of a pod that is not there yet, or no more, has no number, and a
+ * signal to process 0 would end everything in the group of these tests.
+ */
+const GUARD = `import process from "node:process";
+const kill = process.kill.bind(process);
+process.kill = (pid, signal) => {
+  if (!(pid > 0)) throw new Error("There is no such process");
+  return kill(pid, signal);
+};
+`;
+
 function start(command: string, args: readonly string[], more = {}): Deno.ChildProcess {
   const child = new Deno.Command(command, {
     args: [...args],
@@ -77,10 +89,14 @@ async function makeImage(): Promise<void> {
 
 async function startCluster(): Promise<void> {
   const directory = join(image, "cluster");
+  const guard = join(image, "guard.js");
+  await Deno.writeTextFile(guard, GUARD);
   const words = [
     "run",
     "--quiet",
     "--allow-all",
+    "--preload",
+    guard,
     script ?? "",
     "--dir",
     directory,

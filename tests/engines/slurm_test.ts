@@ -83,6 +83,7 @@ const faults: Faults = {
   erase: async (run) => void await slurm("scancel", `--name=amof-${run}`),
   async silence() {
     const pid = Number(await Deno.readTextFile(join(directory, "run", "slurmctld.pid")));
+    assert(pid > 1, "the controller has a number");
     // Asked to end, it writes down the jobs it has; it would lose the newest.
     Deno.kill(pid, "SIGTERM");
     await until("it has ended", () => Deno.stat(`/proc/${pid}`).then(() => false, () => true));
