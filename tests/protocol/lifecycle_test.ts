@@ -289,7 +289,11 @@ Deno.test("the end of input leaves the worker of a run, and nothing else", async
   await push.reached();
   const worker = await workerOf(world, runId);
   const children = await descendants(client.child.pid);
-  assert(children.some((child) => child.pid === worker), "the worker was started by the server");
+  assertEquals(
+    children.some((child) => child.pid === worker),
+    Deno.build.os !== "linux",
+    "the worker has no parent that a host could look for",
+  );
   // Programs of the worker may stand in groups of their own.
   const ofWorker = [worker, ...(await descendants(worker)).map((child) => child.pid)];
   assertEquals((await client.end()).code, 0);

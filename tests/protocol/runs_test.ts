@@ -270,6 +270,29 @@ Deno.test("kill -9 of the server leaves the run alone: it ends, its log is whole
   assert(await isPushed(world));
 });
 
+Deno.test({
+  name: "a host that ends whatever descends from its server leaves the run alone",
+  ignore: Deno.build.os !== "linux",
+  fn: async () => {
+    const { world, push } = await slowWorld();
+    await using _world = world;
+    let runId = "";
+    {
+      await using client = await connected(world);
+      runId = await startPush(client);
+      await push.reached();
+      for (const { pid } of await descendants(client.child.pid)) {
+        Deno.kill(pid, "SIGTERM");
+      }
+      await client.kill();
+    }
+    await push.release();
+    await using later = await connected(world);
+    assertEquals((await later.finished(runId))["status"], "success");
+    assert(await isPushed(world));
+  },
+});
+
 Deno.test("kill -9 of the worker makes the run failed and interrupted, and frees the ecosystem", async () => {
   const { world, push } = await slowWorld();
   await using _world = world;

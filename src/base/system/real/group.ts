@@ -83,3 +83,18 @@ export function inOwnGroup(
     ? { command: setsid, args: ["--", command, ...args], detached: false }
     : { command, args: [...args], detached: true };
 }
+
+/**
+ * What to start so that a program gets a process group of its own and none of ours for a parent: a host may end all that
+ * descends from its server. Its number is printed. Null where the system has no way to do so.
+ */
+export function withoutParent(
+  request: ProcessRequest,
+  search: string = Deno.env.get("PATH") ?? "",
+): { readonly command: string; readonly args: string[] } | null {
+  const { command, args } = request;
+  const setsid = Deno.build.os === "linux" ? find("setsid", search) : null;
+  if (setsid === null || !isThere(request)) return null;
+  const words = ["/bin/sh", "-c", 'echo $$; exec "$@" >/dev/null', "sh", command, ...args];
+  return { command: setsid, args: ["--fork", "--", ...words] };
+}

@@ -3,6 +3,7 @@
 import { defined } from "../../object.ts";
 import type { Processes, ProcessIdentity } from "../mod.ts";
 import { RealHelpers } from "./helpers.ts";
+import { withoutParent } from "./group.ts";
 import { hasLiving, inspect } from "./identity.ts";
 import { endMarked, findMarked } from "./marked.ts";
 import { environment, run } from "./run.ts";
@@ -37,6 +38,10 @@ export const realProcesses: Processes = {
   async detach(argv, options) {
     const [command, ...args] = argv;
     if (command === undefined) throw new TypeError("Cannot start a program without a name");
+    const apart = withoutParent({ command, args, ...options });
+    const { stdout = "" } = apart === null ? {} : await run({ ...options, ...apart });
+    const pid = Number(stdout);
+    if (pid > 0) return await inspect(pid) ?? { pid, startedAt: null, bootId: null };
     const child = new Deno.Command(command, {
       args,
       cwd: options.cwd,
