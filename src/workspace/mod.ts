@@ -42,11 +42,13 @@ export {
   finishThere,
   integrateThere,
   isRefusal,
+  listConflicts,
   pushWithJj,
   type Refusal,
   refuseAll,
   staysPut,
   unlessRefused,
+  waysOn,
 } from "./refusal.ts";
 
 export { heldBack } from "./held_back.ts";

@@ -2,6 +2,8 @@
 
 import { AmofError, type ErrorCode } from "../base/error.ts";
 import { remedies, shellWord } from "../base/text/words.ts";
+import type { InProgress } from "../git/mod.ts";
+import type { Updating } from "./tickets/updating.ts";
 
 /** Why a repository cannot take part. */
 export interface Refusal {
@@ -49,9 +51,42 @@ export function refuseAll(
   );
 }
 
-/** What helps where a repository waits for a merge, rebase or the like to go on or back: git says how. */
-export function finishThere(directory: string): string {
-  return `see how it is finished or aborted: git -C ${shellWord(directory)} status`;
+/** A clone that is in the middle of something. */
+interface Unfinished {
+  readonly name: string;
+  readonly directory: string;
+  readonly inProgress: InProgress;
+  /** The ticket whose update that is; null where it is something else. */
+  readonly updating: Updating | null;
+}
+
+/** The commands that lead on what a clone is in the middle of, and back; `on` is null where there is only an end. */
+export function waysOn(
+  { name, directory, inProgress, updating }: Unfinished,
+): { readonly on: string | null; readonly back: string } {
+  if (updating !== null) {
+    // It also gives the changes back that stand aside.
+    const update = (step: string) =>
+      `amof ticket update --${step} --repo ${name}${
+        updating.own ? ` --ticket ${shellWord(updating.ticket)}` : ""
+      }`;
+    return { on: update("continue"), back: update("abort") };
+  }
+  const there = `git -C ${shellWord(directory)} ${inProgress.replace(/^git /, "")}`;
+  return inProgress === "bisect"
+    ? { on: null, back: `${there} reset` }
+    : { on: `${there} --continue`, back: `${there} --abort` };
+}
+
+/** What helps where a clone is in the middle of something: a line to go on, and one to go back. */
+export function finishThere(unfinished: Unfinished): string {
+  const { on, back } = waysOn(unfinished);
+  return on === null ? `end it: ${back}` : `go on: ${on}\ngo back: ${back}`;
+}
+
+/** The command that lists the files with conflicts. */
+export function listConflicts(directory: string): string {
+  return `git -C ${shellWord(directory)} diff --name-only --diff-filter=U`;
 }
 
 /** What helps with changes where jj works beside git: it has them on no branch. */

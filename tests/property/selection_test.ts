@@ -244,6 +244,7 @@ Deno.test("the words of only say how a repository stands, as a naive model says 
             } as unknown as RepoSnapshot["git"]
             : null,
           unpushed: there ? one.unpushed : 0,
+          updating: null,
           inProgress: there && one.busy ? "rebase" : null,
           fetchedMs: null,
           untrusted: [],

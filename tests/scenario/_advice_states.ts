@@ -51,6 +51,28 @@ const merged: Make = async (world, clone, branch) => {
   assertEquals((await world.amof(["sync", "--quiet"])).code, 0);
 };
 
+/** The base branch on its way into the branch that is checked out, with a conflict that is resolved by now. */
+const updating: Make = async (world, clone, branch) => {
+  const both = async (place: string, text: string) => {
+    await write(place, "both.txt", text);
+    await world.git(place, "add", "--all");
+    await world.git(place, "commit", "--quiet", "-m", text);
+  };
+  const host = join(world.directory, "host");
+  await world.git(world.directory, "clone", "--quiet", join(world.remotes, "api.git"), host);
+  await both(host, "theirs");
+  await world.git(host, "push", "--quiet", "origin", "main");
+  await both(clone, "ours");
+  if (branch !== "main") {
+    assertEquals((await world.amof(["ticket", "update", "--quiet"])).code, 5);
+  } else {
+    const pull = ["pull", "--quiet", "--no-rebase", "origin", "main"];
+    assertEquals((await world.command("git", pull, { cwd: clone })).code, 1);
+  }
+  await write(clone, "both.txt", "both");
+  await world.git(clone, "add", "--all");
+};
+
 /** The clone as `git clone --depth 1` makes it, which has its base branch alone. */
 const shallow: Make = async (world, clone) => {
   await Deno.remove(clone, { recursive: true });
@@ -88,6 +110,7 @@ export const STATES: Readonly<Record<string, Make>> = {
     const ran = await world.command("git", ["merge", "theirs"], { cwd: clone });
     assertEquals(ran.code, 1, ran.stdout);
   },
+  "an update that waits": updating,
   detached: (world, clone) => world.git(clone, "switch", "--quiet", "--detach").then(() => {}),
   "detached and ahead": async (world, clone) => {
     await world.git(clone, "switch", "--quiet", "--detach");

@@ -125,6 +125,15 @@ for (const how of ["merge", "rebase"] as const) {
     assertEquals(outcome(await update(world, "--repo=api")), [
       ["api", "skipped", "repo_in_progress"],
     ]);
+    for (
+      const words of [["commit", "-m", "x"], ["ticket", "end", "T-1"], ["ticket", "start", "T-2"]]
+    ) {
+      const refused = await world.amof([...words, "--json"]);
+      assertEquals(
+        refused.json()["hint"],
+        "Go on: amof ticket update --continue --repo api\nGo back: amof ticket update --abort --repo api",
+      );
+    }
     const early = await update(world, "--continue");
     assertEquals([early.code, outcome(early)], [1, [["api", "skipped", "repo_in_progress"]]]);
     assertMatch(String(results(early)[0]?.["detail"]), /1 file with conflicts: same\.txt/);
@@ -136,7 +145,10 @@ for (const how of ["merge", "rebase"] as const) {
     }
     // An undo leads back from what the update has begun.
     const undo = await world.amof(["undo", "--yes", "--json"]);
-    assertMatch(String(undo.json()["hint"]), /^Go back from it: amof ticket update --abort\n/);
+    assertMatch(
+      String(undo.json()["hint"]),
+      /^Go back from it: amof ticket update --abort --repo api\n/,
+    );
     // Back asks first, because it discards what was resolved.
     assertEquals((await update(world, "--abort")).code, 4);
     const back = await update(world, "--abort", "--yes");

@@ -64,6 +64,7 @@ export function snapshot(
     merged: null,
     landed: null,
     inProgress: null,
+    updating: null,
     fetchedMs: null,
     missing: false,
     untrusted: [],

@@ -9,6 +9,7 @@ import { flagsFor, touchFix, touchText } from "../../workspace/manifest/mod.ts";
 import {
   finishThere,
   inPoolOf,
+  listConflicts,
   type RepoRow,
   unreadText,
   type WorkspaceState,
@@ -144,13 +145,10 @@ export function standing(
     const why = suspectsText(snapshot.untrusted);
     return skip(snapshot, "untrusted", why, `look at it: amof repo trust ${repo.name}`);
   }
-  if (snapshot.inProgress !== null) {
-    return skip(
-      snapshot,
-      "in_progress",
-      `a ${snapshot.inProgress} is in progress`,
-      finishThere(snapshot.directory),
-    );
+  const { inProgress, directory, updating } = snapshot;
+  if (inProgress !== null) {
+    const fix = finishThere({ name: repo.name, directory, inProgress, updating });
+    return skip(snapshot, "in_progress", `a ${inProgress} is in progress`, fix);
   }
   const tracked = state?.tickets[state.active_ticket ?? ""]?.repos[repo.name] !== undefined;
   if (tracked && branch !== snapshot.expectedBranch && branch !== repo.branch) {
@@ -158,7 +156,7 @@ export function standing(
       snapshot,
       "wrong_branch",
       `on ${cleanLine(branch, 60)} instead of ${snapshot.expectedBranch}`,
-      `go to its branch: git -C ${shellWord(snapshot.directory)} switch ${
+      `go to its branch: git -C ${shellWord(directory)} switch ${
         shellWord(snapshot.expectedBranch)
       }`,
     );
@@ -168,7 +166,7 @@ export function standing(
       snapshot,
       "conflicted",
       "files have conflicts",
-      `resolve the conflicts: git -C ${shellWord(snapshot.directory)} status`,
+      `see what is to be resolved: ${listConflicts(directory)}`,
     )
     : null;
 }

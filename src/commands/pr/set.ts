@@ -10,8 +10,7 @@ import type { CommandContext } from "../../contract/mod.ts";
 import { type Forge, Forges } from "../../forge/mod.ts";
 import type { Manifest, Repo } from "../../workspace/manifest/mod.ts";
 import { requireWorkspace, type Workspace } from "../../workspace/mod.ts";
-import { scopeManifest } from "../../workspace/tickets/mod.ts";
-import { baseOf } from "../ticket/update/plan.ts";
+import { baseOf, scopeManifest } from "../../workspace/tickets/mod.ts";
 import { landingOrder } from "./order.ts";
 
 /** A repository of a change set. */

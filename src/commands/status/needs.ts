@@ -4,7 +4,7 @@ import type { Fields } from "../../base/object.ts";
 import { cleanLine } from "../../base/text/sanitize.ts";
 import { count, few, fixLine, shellWord } from "../../base/text/words.ts";
 import { otherAddressWords, type RepoSnapshot } from "../../workspace/clones/mod.ts";
-import { pushWithJj, type WorkspaceState } from "../../workspace/mod.ts";
+import { listConflicts, pushWithJj, waysOn, type WorkspaceState } from "../../workspace/mod.ts";
 import { endedTickets, isOwnState } from "../../workspace/tickets/mod.ts";
 
 /** Something that a repository needs; a type alias, so that it counts as plain JSON. */
@@ -25,6 +25,7 @@ type Seen = Pick<
   | "loose"
   | "elsewhere"
   | "inProgress"
+  | "updating"
   | "address"
   | "absent"
   | "merged"
@@ -34,17 +35,19 @@ type Seen = Pick<
 >;
 
 /** The files that wait for somebody, and how to go on afterwards. */
-function conflictNeeds(conflicts: number, { inProgress }: Seen, git: string): Need[] {
+function conflictNeeds(
+  conflicts: number,
+  { repo: { name }, directory, inProgress, updating }: Seen,
+): Need[] {
   if (conflicts === 0 && inProgress === null) return [];
-  const goOn = inProgress === null || inProgress === "bisect"
-    ? `${git} ${inProgress === null ? "diff --name-only --diff-filter=U" : "bisect reset"}`
-    : `${git} ${inProgress} --continue`;
-  return [{
-    problem: conflicts === 0
-      ? `a ${inProgress} is not finished`
-      : `${count(conflicts, "file")} in conflict: edit, and git add them`,
-    fix: goOn,
-  }];
+  const problem = conflicts === 0
+    ? `a ${inProgress} is not finished`
+    : `${count(conflicts, "file")} in conflict: edit, and git add them`;
+  if (inProgress === null) return [{ problem, fix: listConflicts(directory) }];
+  const { on, back } = waysOn({ name, directory, inProgress, updating });
+  return on === null
+    ? [{ problem, fix: back }]
+    : [{ problem, fix: on }, { problem: `or back to before the ${inProgress}`, fix: back }];
 }
 
 /** A head that is on no branch, or on another than it should be, where nothing is in progress. */
@@ -291,7 +294,7 @@ export function needsOf(
     ? []
     : otherAddressWords(repo, directory, address);
   return [
-    ...conflictNeeds(conflicts, seen, at),
+    ...conflictNeeds(conflicts, seen),
     ...headNeeds(seen, isAstray),
     ...(problem === "" ? [] : [{ problem, fix }]),
     ...(repo.readonly && git.changes.length > 0 && conflicts === 0

@@ -4,6 +4,7 @@ import { AmofError, type ErrorCode } from "../../base/error.ts";
 import {
   finishThere,
   freshState,
+  listConflicts,
   NO_STATE,
   type Refusal,
   repoDirectory,
@@ -24,7 +25,7 @@ import type { CommandContext } from "../../contract/mod.ts";
 import { headNeeds, NEW_TICKET } from "../status/needs.ts";
 import type { JournalStep } from "../../state/store/mod.ts";
 import { cleanLine } from "../../base/text/sanitize.ts";
-import { count, few, shellWord } from "../../base/text/words.ts";
+import { count, few } from "../../base/text/words.ts";
 
 /** The installed workspace with its state; throws when there is none. */
 export interface TicketPlace {
@@ -114,11 +115,12 @@ export function cannotLeave(
       `look at it: amof repo trust ${repo.name}`,
     );
   }
-  if (snapshot.inProgress !== null) {
+  const { inProgress, directory, updating } = snapshot;
+  if (inProgress !== null) {
     return refuse(
       "repo_in_progress",
-      `has a ${snapshot.inProgress} in progress`,
-      finishThere(snapshot.directory),
+      `has a ${inProgress} in progress`,
+      finishThere({ name: repo.name, directory, inProgress, updating }),
     );
   }
   if (git.branch === null) {
@@ -145,9 +147,7 @@ export function cannotLeave(
     return refuse(
       "repo_in_progress",
       "has conflicts",
-      `see what is to be resolved: git -C ${
-        shellWord(snapshot.directory)
-      } diff --name-only --diff-filter=U`,
+      `see what is to be resolved: ${listConflicts(directory)}`,
     );
   }
   if (git.changes.length > 0 && !stash && carry !== true) {

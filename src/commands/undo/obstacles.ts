@@ -11,7 +11,8 @@ import {
   sameCheckout,
   sameStashes,
 } from "../../git/mod.ts";
-import { few, remedies, shellWord } from "../../base/text/words.ts";
+import { few, remedies } from "../../base/text/words.ts";
+import { waysOn } from "../../workspace/mod.ts";
 import type { RepoViews } from "./record.ts";
 
 /** A repository in which the run cannot be taken back. */
@@ -55,7 +56,7 @@ function wasAside({ before, after }: Ended): ReadonlyMap<string, Aside> {
 
 /** What goes back from a merge or the like that a run has left for somebody to finish; null where it left none. */
 export function wayBack(
-  { directory, before, after }: Pick<Ended, "directory" | "before" | "after">,
+  { name, directory, before, after }: Pick<Ended, "name" | "directory" | "before" | "after">,
   now: Pick<Checkpoint, "inProgress">,
   action: string,
 ): string | null {
@@ -63,13 +64,9 @@ export function wayBack(
   if (inProgress === null || before.inProgress !== null || after.inProgress !== inProgress) {
     return null;
   }
-  return `go back from it: ${
-    action === "ticket_update"
-      ? "amof ticket update --abort"
-      : `git -C ${shellWord(directory)} ${
-        inProgress === "bisect" ? "bisect reset" : `${inProgress} --abort`
-      }`
-  }`;
+  // The hint names the ticket where the run was in its own workspace.
+  const updating = action === "ticket_update" ? { ticket: "", own: false } : null;
+  return `go back from it: ${waysOn({ name, directory, inProgress, updating }).back}`;
 }
 
 /** Why a repository cannot go back whatever was done since; null where it can. */

@@ -5,7 +5,7 @@ import { gitDirectory, refsAreFiles } from "./directory.ts";
 import type { Runner } from "./runner.ts";
 
 /** An unfinished operation in a repository. */
-export type InProgress = "merge" | "rebase" | "cherry-pick" | "revert" | "bisect";
+export type InProgress = "merge" | "rebase" | "git am" | "cherry-pick" | "revert" | "bisect";
 
 /** What goes on in a working copy. */
 export interface Activity {
@@ -54,7 +54,11 @@ export async function activityIn(git: Runner): Promise<Activity | null> {
   }
   const names = new Set(entries.map((entry) => entry.name));
   const fetched = names.has("FETCH_HEAD") ? await files.stat(join(place, "FETCH_HEAD")) : null;
-  const marked = MARKERS.find(([file]) => names.has(file))?.[1] ?? null;
+  const found = MARKERS.find(([file]) => names.has(file));
+  // Both keep their state there, and each goes on and back by its own command.
+  const isMail = found?.[0] === "rebase-apply" &&
+    await files.stat(join(place, "rebase-apply", "applying")) !== null;
+  const marked = isMail ? "git am" : found?.[1] ?? null;
   const common = names.has("commondir") ? await git.common() ?? place : place;
   return {
     inProgress: marked ?? (await refsAreFiles(system, common) ? null : await notedAsRef(git)),

@@ -29,6 +29,7 @@ import type { Prefetched } from "./prefetch.ts";
 import type { LastPush, WorkspaceState } from "../state.ts";
 import { inPoolOf } from "../tally.ts";
 import { repoDirectory } from "../workspace.ts";
+import { ticketUpdating, type Updating } from "../tickets/updating.ts";
 
 /** A local branch besides the one that is checked out, with commits that no remote has. */
 interface UnpushedBranch {
@@ -59,6 +60,8 @@ export interface RepoSnapshot {
    */
   readonly landed: string | null;
   readonly inProgress: InProgress | null;
+  /** The ticket whose update that is; null where it is something else, or nothing. */
+  readonly updating: Updating | null;
   /** When anything was fetched last, in milliseconds since the epoch; null where nothing was since it was cloned. */
   readonly fetchedMs: number | null;
   readonly missing: boolean;
@@ -97,6 +100,7 @@ function unseen(repo: Repo, state: WorkspaceState | null): RepoSnapshot {
     elsewhere: [],
     merged: null,
     inProgress: null,
+    updating: null,
     fetchedMs: null,
     missing: false,
     address: null,
@@ -257,11 +261,14 @@ async function look(
       others: options.others === true,
     });
     const address = await otherAddress(repository, repo.url);
+    const updating = activity.inProgress === null
+      ? null
+      : await ticketUpdating(repository, state, { repo, branch: git.branch });
     const absent = repo.submodules ? await absentSubmodules(tools.system, directory) : [];
     const jj = git.branch === null && await repository.hasJj();
     // Without the remote nothing is known of its branches.
     const baseGone = branches.baseGone && address !== "";
-    const shown = { address, absent, untrusted, confined, jj, baseGone };
+    const shown = { updating, address, absent, untrusted, confined, jj, baseGone };
     return { ...base, directory, git, ...branches, ...shown, ...standing };
   } catch (thrown) {
     const error = toAmofError(thrown, () => tools.system.ids.hex(8));

@@ -7,6 +7,8 @@ import { shellWord } from "../../base/text/words.ts";
 import type { CommandContext } from "../../contract/mod.ts";
 import { landingOf } from "../clones/merged.ts";
 import { commitWithJj, finishThere, integrateThere, pushWithJj, type Refusal } from "../refusal.ts";
+import { loadState } from "../state.ts";
+import { ticketUpdating, type Updating } from "../tickets/updating.ts";
 import { isMinor, type Loss, lossText } from "./losses.ts";
 import { CONTROL, type RepoStock } from "./repo_stock.ts";
 
@@ -28,17 +30,25 @@ export interface CloneAtRisk {
   readonly isLanded: boolean;
   /** Whether jj works there beside git, and has it on no branch. */
   readonly jj: boolean;
+  /** The ticket whose update waits in it; null where none does. */
+  readonly updating: Updating | null;
   /** The flag by which commands mean these clones, such as ` --ticket PROJ-1`, or nothing. */
   readonly scope: string;
 }
 
+/** What leads on or back what the clone is in the middle of. */
+function finished({ repo: { name, inProgress }, directory, updating }: CloneAtRisk): string {
+  return inProgress === null ? "" : finishThere({ name, directory, inProgress, updating });
+}
+
 /** What takes uncommitted changes and commits to the remote, or what has to be done before a push would take them. */
-function pushed({ repo, directory, base, isOvertaken, isLanded, jj, scope }: CloneAtRisk): string {
+function pushed(standing: CloneAtRisk): string {
+  const { repo, directory, base, isOvertaken, isLanded, jj, scope } = standing;
   const there = `git -C ${shellWord(directory)}`;
   const { name, branch } = repo;
   const isDirty = repo.uncommitted.length > 0;
   if (repo.readonly) return `see what was changed, and put it elsewhere: ${there} status`;
-  if (repo.inProgress !== null) return finishThere(directory);
+  if (repo.inProgress !== null) return finished(standing);
   if (jj) return isDirty ? commitWithJj(directory) : `push them from jj: ${pushWithJj(directory)}`;
   if (branch === null) return `give them a branch: ${there} switch --create saved`;
   if (isOvertaken) return integrateThere(directory, branch);
@@ -102,7 +112,7 @@ const REFUSED: Readonly<
           hidden.map(shellWord).join(" ")
         }`,
   ],
-  in_progress: ["repo_in_progress", (_, { directory }) => finishThere(directory)],
+  in_progress: ["repo_in_progress", (_, standing) => finished(standing)],
   submodule: [
     "would_lose_work",
     (there) => `push it from there, or drop it: ${there} submodule status`,
@@ -182,6 +192,9 @@ export async function refusalsOf(
     readonly scope?: string;
   },
 ): Promise<Refusal[]> {
+  const state = repos.some(({ inProgress }) => inProgress !== null)
+    ? await loadState(ctx.system, workspace).catch(() => null)
+    : null;
   const standings = new Map<string, CloneAtRisk>();
   return await Array.fromAsync(losses.filter((loss) => !isMinor(loss)), async (loss) => {
     const repo = repos.find(({ name, known }) => known && name === loss.repo);
@@ -193,6 +206,12 @@ export async function refusalsOf(
       base,
       isOvertaken: repo !== undefined && await overtaken(ctx, directory, repo),
       isLanded: repo !== undefined && await landed(ctx, directory, repo, base),
+      updating: repo === undefined || repo.inProgress === null || base === undefined
+        ? null
+        : await ticketUpdating(ctx.git.at(directory, repo.name), state, {
+          repo: { name: repo.name, branch: base },
+          branch: repo.branch,
+        }),
       jj: repo?.branch === null && await ctx.git.at(directory).hasJj(),
       scope,
     };

@@ -54,3 +54,4 @@ export {
 } from "./areas.ts";
 export { bringMirrors, type Mirrors } from "./mirrors.ts";
 export { isOwnState } from "./state.ts";
+export { baseOf, remoteBase, updateWaiting } from "./updating.ts";

@@ -17,6 +17,7 @@ Deno.test("Git.activity() names the unfinished operation", async () => {
   await commit(world, path, "file.txt", "side\n");
   await world.git(path, "switch", "--quiet", "main");
   await commit(world, path, "file.txt", "main\n");
+  await world.git(path, "format-patch", "--quiet", "-1", "-o", world.directory, "side");
   const git = gitIn(world);
   assertEquals(await git.at(path).activity(), {
     inProgress: null,
@@ -26,6 +27,8 @@ Deno.test("Git.activity() names the unfinished operation", async () => {
   const cases: readonly (readonly [string, readonly string[], readonly string[]])[] = [
     ["merge", ["merge", "side"], ["merge", "--abort"]],
     ["rebase", ["rebase", "side"], ["rebase", "--abort"]],
+    ["rebase", ["rebase", "--apply", "side"], ["rebase", "--abort"]],
+    ["git am", ["am", join(world.directory, "0001-Write-file.txt.patch")], ["am", "--abort"]],
     ["cherry-pick", ["cherry-pick", "side"], ["cherry-pick", "--abort"]],
     ["revert", ["revert", "--no-edit", "HEAD~"], ["revert", "--abort"]],
     ["bisect", ["bisect", "start"], ["bisect", "reset"]],

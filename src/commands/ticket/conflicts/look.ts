@@ -11,7 +11,7 @@ import type { Conflict, Pair, Repository } from "../../../git/mod.ts";
 import type { Sha } from "../../../base/ids.ts";
 import type { Repo } from "../../../workspace/manifest/mod.ts";
 import type { Contender } from "./contenders.ts";
-import { baseOf } from "../update/plan.ts";
+import { baseOf } from "../../../workspace/tickets/mod.ts";
 
 /** What two sides come to in one repository; `b` is null for the base branch of `a`. */
 interface Meeting {

@@ -21,7 +21,7 @@ import { inPoolOf, type Refusal, repoDirectory, unlessRefused } from "../../../w
 import type { Repo } from "../../../workspace/manifest/mod.ts";
 import { select, type Selecting } from "../../../workspace/selection/mod.ts";
 import { type Contender, openTickets } from "../conflicts/contenders.ts";
-import { baseOf } from "../update/plan.ts";
+import { baseOf } from "../../../workspace/tickets/mod.ts";
 import { type BasePlace, basePlace, type CONTEXTS } from "../workspace/plan.ts";
 
 /** What is asked for. */

@@ -10,7 +10,7 @@ import { stashName } from "../ticket.ts";
 import type { UpdateFacts, UpdateInput } from "./facts.ts";
 import { giveBack, keptFor, returnKept } from "../steps/update_kept.ts";
 import { updateOne } from "./one.ts";
-import { remoteBase } from "./plan.ts";
+import { remoteBase } from "../../../workspace/tickets/mod.ts";
 import {
   asideOf,
   changed,

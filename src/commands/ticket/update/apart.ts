@@ -9,14 +9,13 @@ import { count, few } from "../../../base/text/words.ts";
 import type { CommandContext, ExecuteContext } from "../../../contract/mod.ts";
 import type { Repository } from "../../../git/mod.ts";
 import type { RepoSnapshot } from "../../../workspace/clones/mod.ts";
-import { branchAgainCommand } from "../../../workspace/tickets/mod.ts";
+import { branchAgainCommand, remoteBase } from "../../../workspace/tickets/mod.ts";
 import { cannotEnter, type TicketPlace } from "../preflight.ts";
 import {
   compareWithBase,
   held,
   type HeldFact,
   type How,
-  remoteBase,
   unreachable,
   type UpdateFact,
 } from "./plan.ts";

@@ -5,15 +5,14 @@ import type { CommandContext } from "../../../contract/mod.ts";
 import { AmofError } from "../../../base/error.ts";
 import { inspectSelected, type Selecting } from "../../../workspace/selection/mod.ts";
 import type { RepoSnapshot } from "../../../workspace/clones/mod.ts";
-import { finishThere, type TicketState } from "../../../workspace/mod.ts";
-import { ticketWorkspaces } from "../../../workspace/tickets/mod.ts";
+import type { TicketState } from "../../../workspace/mod.ts";
+import { baseOf, ticketWorkspaces } from "../../../workspace/tickets/mod.ts";
 import { type TicketPlace, ticketPlace } from "../preflight.ts";
 import { requireTicket, stashName } from "../ticket.ts";
 import { decideApart } from "./apart.ts";
 import { keptFor } from "../steps/update_kept.ts";
-import { type MiddleFact, ownMiddle, planMiddle } from "./middle.ts";
+import { type MiddleFact, planMiddle } from "./middle.ts";
 import {
-  baseOf,
   compareWithBase,
   dirty,
   held,
@@ -99,10 +98,7 @@ async function decide(
     return await decideApart(ctx, place, snapshot, { ticket: id, branch, base, how, offline });
   }
   const not = unready(snapshot, branch);
-  if (not !== null) {
-    const isOther = snapshot.inProgress !== null && await ownMiddle(ctx, ticket, snapshot) === null;
-    return isOther ? { ...not, fix: finishThere(directory) } : not;
-  }
+  if (not !== null) return not;
   const fact = await compareWithBase(ctx, place, { snapshot, base, asked: input.how });
   const files = git === null ? 0 : inTheWay(git);
   if (files > 0 && (fact.behind ?? 0) > 0) {

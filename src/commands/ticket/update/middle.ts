@@ -7,9 +7,10 @@ import { cleanLine } from "../../../base/text/sanitize.ts";
 import { count, few, shellWord } from "../../../base/text/words.ts";
 import { changesDigest, type RepoSnapshot } from "../../../workspace/clones/mod.ts";
 import { finishThere, type TicketState } from "../../../workspace/mod.ts";
+import { baseOf, remoteBase, updateWaiting } from "../../../workspace/tickets/mod.ts";
 import { stashName } from "../ticket.ts";
 import { keptFor } from "../steps/update_kept.ts";
-import { baseOf, held, type HeldFact, remoteBase } from "./plan.ts";
+import { held, type HeldFact } from "./plan.ts";
 
 /** A repository that is in the middle of an update. */
 export interface MiddleFact {
@@ -78,21 +79,6 @@ async function asideOf(
   );
 }
 
-/** What of an update waits in a repository to go on or back; null where that is nothing, or something else. */
-export async function ownMiddle(
-  ctx: CommandContext,
-  ticket: TicketState,
-  { repo, git, directory }: RepoSnapshot,
-): Promise<Middle | null> {
-  const repository = ctx.git.at(directory, repo.name);
-  const middle = await repository.joining.middle();
-  const expected = ticket.repos[repo.name] ?? "";
-  const isOurs = middle !== null && (middle.branch ?? git?.branch) === expected &&
-    await repository.history.isAncestor(middle.other, remoteBase(baseOf(ticket, repo)))
-      .catch(() => false);
-  return isOurs ? middle : null;
-}
-
 /** What waits in one repository, or why it is left alone; null where nothing waits. */
 async function middleOf(
   ctx: CommandContext,
@@ -105,13 +91,13 @@ async function middleOf(
   const { id, ticket, step } = asked;
   const expected = ticket.repos[repo.name] ?? "";
   const repository = ctx.git.at(directory, repo.name);
-  const middle = await ownMiddle(ctx, ticket, snapshot);
+  const middle = await updateWaiting(repository, ticket, { repo, branch: git.branch });
   if (middle === null) {
     return held(
       snapshot,
       `a ${inProgress} of something else is in progress`,
       "repo_in_progress",
-      finishThere(directory),
+      finishThere({ name: repo.name, directory, inProgress, updating: null }),
     );
   }
   const conflicts = git.changes.filter(({ conflicted }) => conflicted).map(({ path }) => path);

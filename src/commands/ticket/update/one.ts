@@ -24,7 +24,6 @@ import {
   type How,
   inTheWay,
   keptAlready,
-  remoteBase,
   unready,
   type UpdateFact,
 } from "./plan.ts";
@@ -39,6 +38,7 @@ import {
   withGiven,
   withoutBase,
 } from "./row.ts";
+import { remoteBase } from "../../../workspace/tickets/mod.ts";
 import { updateApart } from "./apart.ts";
 import { mendNow } from "../steps/update_tidy.ts";
 

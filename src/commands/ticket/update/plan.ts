@@ -1,14 +1,13 @@
 /** What an update of a ticket would do in each of its repositories, and why not (TICKET-7). */
 
 import type { ErrorCode } from "../../../base/error.ts";
-import { isBranchName } from "../../../base/ids.ts";
 import type { CommandContext } from "../../../contract/mod.ts";
 import type { PorcelainStatus } from "../../../git/mod.ts";
 import { cleanLine } from "../../../base/text/sanitize.ts";
 import { count } from "../../../base/text/words.ts";
-import type { Repo } from "../../../workspace/manifest/mod.ts";
 import type { RepoSnapshot } from "../../../workspace/clones/mod.ts";
-import { type TicketState, unreadText } from "../../../workspace/mod.ts";
+import { finishThere, listConflicts, unreadText } from "../../../workspace/mod.ts";
+import { remoteBase } from "../../../workspace/tickets/mod.ts";
 import { headNeeds } from "../../status/needs.ts";
 import type { TicketPlace } from "../preflight.ts";
 
@@ -70,26 +69,9 @@ export function held(
   return { name: repo.name, branch: git?.branch ?? "-", detail, code, fix, up_to_date: false };
 }
 
-/** The base branch of a repository in a ticket: the one it was started from, else the manifest's. */
-export function baseOf(ticket: TicketState, repo: Repo): string {
-  const all: unknown = ticket["repo_selections"];
-  const own = Array.isArray(all)
-    ? all.find((entry: unknown): entry is { source_branch: string } =>
-      typeof entry === "object" && entry !== null && "repo" in entry && entry.repo === repo.name &&
-      "source_branch" in entry && typeof entry.source_branch === "string"
-    )
-    : undefined;
-  return own !== undefined && isBranchName(own.source_branch) ? own.source_branch : repo.branch;
-}
-
 /** The changes that a merge or rebase could get into the way of: those of files that git tracks. */
 export function inTheWay(git: PorcelainStatus): number {
   return git.changes.filter(({ code }) => code !== "??").length;
-}
-
-/** The full name of a base branch as it was last fetched. */
-export function remoteBase(base: string): string {
-  return `refs/remotes/origin/${base}`;
 }
 
 /** Why nothing can be updated in a repository, whatever is checked out there, or null. */
@@ -112,16 +94,12 @@ export function unreachable(snapshot: RepoSnapshot): HeldFact | null {
 
 /** Why a repository cannot be updated as it stands, or null. */
 export function unready(snapshot: RepoSnapshot, expected: string): HeldFact | null {
-  const { git } = snapshot;
+  const { repo: { name }, directory, git, inProgress, updating } = snapshot;
   const not = unreachable(snapshot);
   if (not !== null || git === null) return not;
-  if (snapshot.inProgress !== null) {
-    return held(
-      snapshot,
-      `a ${snapshot.inProgress} is in progress`,
-      "repo_in_progress",
-      "go on: amof ticket update --continue\ngo back: amof ticket update --abort",
-    );
+  if (inProgress !== null) {
+    const fix = finishThere({ name, directory, inProgress, updating });
+    return held(snapshot, `a ${inProgress} is in progress`, "repo_in_progress", fix);
   }
   if (git.branch !== expected) {
     const [need] = headNeeds({ ...snapshot, expectedBranch: expected }, true);
@@ -136,7 +114,8 @@ export function unready(snapshot: RepoSnapshot, expected: string): HeldFact | nu
   }
   if (git.head === null) return held(snapshot, "it has no commit");
   if (git.changes.some(({ conflicted }) => conflicted)) {
-    return held(snapshot, "files have conflicts", "repo_in_progress", "resolve the conflicts");
+    const fix = `see what is to be resolved: ${listConflicts(directory)}`;
+    return held(snapshot, "files have conflicts", "repo_in_progress", fix);
   }
   return null;
 }

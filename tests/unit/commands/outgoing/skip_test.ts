@@ -91,7 +91,20 @@ const STANDING: Readonly<
       "in_progress",
       true,
       "a merge is in progress",
-      "see how it is finished or aborted: git -C /control/workspace/demo/api status",
+      `go on: git -C /control/workspace/demo/api merge --continue
+go back: git -C /control/workspace/demo/api merge --abort`,
+    ],
+  ],
+  "in the middle of an update of the ticket": [
+    snapshot({ inProgress: "merge", updating: { ticket: "T-1", own: true } }),
+    "feature/T-1",
+    STATE,
+    [
+      "in_progress",
+      true,
+      "a merge is in progress",
+      `go on: amof ticket update --continue --repo api --ticket T-1
+go back: amof ticket update --abort --repo api --ticket T-1`,
     ],
   ],
   "with conflicts": [
@@ -102,7 +115,7 @@ const STANDING: Readonly<
       "conflicted",
       true,
       "files have conflicts",
-      "resolve the conflicts: git -C /control/workspace/demo/api status",
+      "see what is to be resolved: git -C /control/workspace/demo/api diff --name-only --diff-filter=U",
     ],
   ],
   "with hooks that nobody looked at, before all else": [

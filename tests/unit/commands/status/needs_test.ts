@@ -30,6 +30,7 @@ function seen(git: Partial<Git> | null, rest: Partial<Seen> = {}, repo: object =
     loose: 0,
     elsewhere: [],
     inProgress: null,
+    updating: null,
     address: null,
     absent: [],
     merged: null,
@@ -62,6 +63,7 @@ const NEEDS: readonly (readonly [what: string, seen: Seen, ...fixes: string[]])[
       inProgress: "merge",
     }),
     "git -C /w/api merge --continue",
+    "git -C /w/api merge --abort",
   ],
   [
     "in conflict after a stash came back",
@@ -72,6 +74,7 @@ const NEEDS: readonly (readonly [what: string, seen: Seen, ...fixes: string[]])[
     "in a rebase that is resolved",
     seen({ branch: null }, { inProgress: "rebase" }),
     "git -C /w/api rebase --continue",
+    "git -C /w/api rebase --abort",
   ],
   [
     "in a rebase of the branch that has the commits",
@@ -81,6 +84,13 @@ const NEEDS: readonly (readonly [what: string, seen: Seen, ...fixes: string[]])[
       elsewhere: [{ branch: "feature/x", commits: 1 }],
     }),
     "git -C /w/api rebase --continue",
+    "git -C /w/api rebase --abort",
+  ],
+  [
+    "in an update of its ticket",
+    seen({ branch: null }, { inProgress: "rebase", updating: { ticket: "T-1", own: false } }),
+    "amof ticket update --continue --repo api",
+    "amof ticket update --abort --repo api",
   ],
   ["in a bisect", seen({ branch: null }, { inProgress: "bisect" }), "git -C /w/api bisect reset"],
   [

@@ -3,7 +3,8 @@
 import { assertEquals } from "@std/assert";
 import { AmofError } from "../../../../src/base/error.ts";
 import { cannotLeave } from "../../../../src/commands/ticket/preflight.ts";
-import { baseOf, inTheWay, unready } from "../../../../src/commands/ticket/update/plan.ts";
+import { inTheWay, unready } from "../../../../src/commands/ticket/update/plan.ts";
+import { baseOf } from "../../../../src/workspace/tickets/mod.ts";
 import type { RepoSnapshot } from "../../../../src/workspace/clones/mod.ts";
 import { change, snapshot } from "../../_snapshots.ts";
 
@@ -27,6 +28,11 @@ const alike = (refused: Refused): Case["leaves"] => [refused, refused, refused];
 const BOTH =
   "commit them: amof commit -m TEXT --repo api\nbegin another ticket with them: amof ticket start TICKET-ID --carry";
 
+const REBASE = `go on: git -C /control/workspace/demo/api rebase --continue
+go back: git -C /control/workspace/demo/api rebase --abort`;
+const UPDATE = `go on: amof ticket update --continue --repo api
+go back: amof ticket update --abort --repo api`;
+
 const CASES: Readonly<Record<string, Case>> = {
   "a clean clone": { found: snapshot(), leaves: alike(null), updates: null },
   "one that is not cloned": {
@@ -46,14 +52,17 @@ const CASES: Readonly<Record<string, Case>> = {
   },
   "one in the middle of a rebase": {
     found: snapshot({ inProgress: "rebase", git: { branch: null } }),
-    leaves: alike([
-      "repo_in_progress",
-      "see how it is finished or aborted: git -C /control/workspace/demo/api status",
-    ]),
-    updates: [
-      "repo_in_progress",
-      "go on: amof ticket update --continue\ngo back: amof ticket update --abort",
-    ],
+    leaves: alike(["repo_in_progress", REBASE]),
+    updates: ["repo_in_progress", REBASE],
+  },
+  "one in the middle of an update": {
+    found: snapshot({
+      inProgress: "rebase",
+      updating: { ticket: "T-1", own: false },
+      git: { branch: null },
+    }),
+    leaves: alike(["repo_in_progress", UPDATE]),
+    updates: ["repo_in_progress", UPDATE],
   },
   "one on no branch": {
     found: snapshot({ git: { branch: null } }),
@@ -110,7 +119,10 @@ const CASES: Readonly<Record<string, Case>> = {
       "repo_in_progress",
       "see what is to be resolved: git -C /control/workspace/demo/api diff --name-only --diff-filter=U",
     ]),
-    updates: ["repo_in_progress", "resolve the conflicts"],
+    updates: [
+      "repo_in_progress",
+      "see what is to be resolved: git -C /control/workspace/demo/api diff --name-only --diff-filter=U",
+    ],
   },
   "one with work inside of a submodule": {
     found: snapshot({ git: { changes: [change(".M", "lib")], submodules: [SUBMODULE] } }),

@@ -117,6 +117,7 @@ for (const [what, [views, now, expected]] of Object.entries(SINCE)) {
 
 Deno.test("wayBack(): from what a run left to be finished, and from nothing else", () => {
   const views = (before: Checkpoint["inProgress"], after: Checkpoint["inProgress"]) => ({
+    name: "api",
     directory: "/a b",
     before: checkpoint({ inProgress: before }),
     after: checkpoint({ inProgress: after }),
@@ -131,7 +132,7 @@ Deno.test("wayBack(): from what a run left to be finished, and from nothing else
       wayBack(views("merge", "merge"), merging, "exec"),
     ],
     [
-      "go back from it: amof ticket update --abort",
+      "go back from it: amof ticket update --abort --repo api",
       "go back from it: git -C '/a b' merge --abort",
       "go back from it: git -C '/a b' rebase --abort",
       null,

@@ -69,7 +69,7 @@ const CASES: readonly Case[] = [
   {
     kind: "commits",
     repo: { ...dirty, inProgress: "merge" },
-    fix: "see how it is finished or aborted: git -C /r/api status",
+    fix: "go on: git -C /r/api merge --continue\ngo back: git -C /r/api merge --abort",
   },
   {
     kind: "commits",
@@ -109,7 +109,23 @@ const CASES: readonly Case[] = [
       "let git see them: git -C /r/api update-index --no-skip-worktree --no-assume-unchanged 'a b'",
   },
   { kind: "hidden", repo: { hidden: [..."abcdef"] }, fix: "see them: git -C /r/api ls-files -v" },
-  { kind: "in_progress", fix: "see how it is finished or aborted: git -C /r/api status" },
+  {
+    kind: "in_progress",
+    repo: { inProgress: "git am" },
+    fix: "go on: git -C /r/api am --continue\ngo back: git -C /r/api am --abort",
+  },
+  {
+    kind: "in_progress",
+    repo: { inProgress: "bisect" },
+    fix: "end it: git -C /r/api bisect reset",
+  },
+  {
+    kind: "in_progress",
+    repo: { inProgress: "merge" },
+    more: { updating: { ticket: "T-1", own: true } },
+    fix:
+      "go on: amof ticket update --continue --repo api --ticket T-1\ngo back: amof ticket update --abort --repo api --ticket T-1",
+  },
   {
     kind: "unreadable",
     more: { scope: " --ticket T-1" },
@@ -128,7 +144,7 @@ for (const { kind, items = [], repo = {}, more = {}, fix } of CASES) {
         isOvertaken: false,
         ...{ isLanded: false, jj: false },
       },
-      ...{ scope: "", ...more },
+      ...{ scope: "", updating: null, ...more },
     } as unknown as CloneAtRisk;
     assertEquals(refusalOf(loss, standing).fix, fix);
   });
