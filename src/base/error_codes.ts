@@ -56,7 +56,7 @@ export const ERROR_CODES = {
   subprocess_failed: failed(
     500,
     "Subprocess failed",
-    "Find its run: amof runs list\nRead what it logged: amof runs logs ID",
+    "Find its run: amof runs list\nRead what it logged: amof runs logs",
   ),
   manifest_invalid: usage(
     422,
@@ -76,7 +76,7 @@ export const ERROR_CODES = {
     "Outside of the ticket",
     "This server is bound to one ticket: leave out ecosystem and ticket",
   ),
-  ticket_exists: failed(409, "Ticket exists", "Go to it: amof ticket switch ID"),
+  ticket_exists: failed(409, "Ticket exists", "See how it stands: amof ticket list"),
   workspace_not_installed: failed(409, "Workspace not installed", "Install it: amof install"),
   workspace_exists: failed(409, "Workspace exists", "See how it stands: amof status"),
   ecosystem_busy: exits(EXIT.busy)(409, "Ecosystem busy", "See what is running: amof runs active"),
@@ -104,7 +104,7 @@ export const ERROR_CODES = {
   undo_stale: refused(
     409,
     "Changed since",
-    "See what the run did, and what changed since: amof operations show RUN",
+    "See what the run did: amof operations",
   ),
   undo_impossible: refused(409, "Cannot be undone", "See what can be undone: amof operations"),
   would_lose_work: failed(409, "Would lose work", "Bring the work to safety first: amof push"),
@@ -138,7 +138,7 @@ export const ERROR_CODES = {
   auth_failed: failed(
     502,
     "Authentication failed",
-    "Check that git can log in there: git ls-remote URL",
+    "Sign in there: set up a credential helper or an SSH key for the host, then repeat",
   ),
   mirror_missing: failed(409, "Mirror missing", "Make it anew: amof doctor --repair"),
   program_missing: failed(
@@ -168,7 +168,7 @@ export const ERROR_CODES = {
   timeout: exits(EXIT.timeout)(
     504,
     "Timeout",
-    "Find its run: amof runs list\nSee how far it got: amof runs logs ID",
+    "Find its run: amof runs list\nSee how far it got: amof runs logs",
   ),
   cancelled: exits(EXIT.interrupted)(499, "Cancelled", "See what was done: amof status"),
   state_corrupt: failed(500, "State corrupt", "Rebuild the state: amof install --repair"),
@@ -289,7 +289,7 @@ export const ERROR_CODES = {
   clone_untrusted: refused(
     409,
     "Clone untrusted",
-    "A person looks at it and approves it in a terminal: amof repo trust NAME",
+    "A person looks at it in a terminal: amof status",
   ),
   engine_unavailable: failed(502, "Engine unavailable", "Look what is wrong: amof engine check"),
   engine_conflict: refused(
@@ -301,7 +301,7 @@ export const ERROR_CODES = {
   task_untrusted: refused(
     403,
     "Command not approved",
-    "A person reads it and approves it in a terminal: amof exec trust NAME",
+    "A person approves it in a terminal; see what is approved: amof exec trust --list",
   ),
   tool_not_available: refused(
     403,

@@ -209,7 +209,7 @@ export const log = query({
         ),
       ),
       notes: [
-        ...(data.more ? [`⚠ There are more; show them with --limit N`] : []),
+        ...(data.more ? [`⚠ There are more; show them with --limit ${2 * data.limit}`] : []),
         ...unreadNotes(data),
       ],
     };

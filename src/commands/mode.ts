@@ -34,7 +34,7 @@ export const setMode = navigation({
         `Cannot set mode ${input.mode}: this server allows at most ${session.maxMode}`,
         {
           hint:
-            "Only whoever starts the server can raise the limit: amof mcp serve --max-mode MODE",
+            `Only whoever starts the server can raise the limit: amof mcp serve --max-mode ${input.mode}`,
           details: { ...CAPPED, mode_required: input.mode, max_mode: session.maxMode },
         },
       );

@@ -11,7 +11,7 @@ import { Repository } from "./repository.ts";
 import { type GitWorld, Runner } from "./call/runner.ts";
 import { Verdicts } from "./verdict/memory.ts";
 
-export { gitFailure, isRecentGit, OLDEST_GIT } from "./call/error.ts";
+export { gitFailure, isRecentGit, OLDEST_GIT, WHO_COMMITS } from "./call/error.ts";
 export { classifyGitFailure, type GitErrorKind, isOvertaken } from "./call/failure_kind.ts";
 export { halfIdentityText, REPOSITORY_VARIABLES } from "./call/client.ts";
 export { logLines, OF_HOOKS } from "./call/log.ts";

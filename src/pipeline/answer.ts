@@ -18,7 +18,7 @@ import type { Target } from "./context.ts";
 import type { SessionView } from "../contract/place.ts";
 import { outlookLine } from "./outlook.ts";
 import { makePreview } from "./preview.ts";
-import { START_WITH, wordingFor } from "./wording.ts";
+import { startWith, wordingFor } from "./wording.ts";
 import { repoReasons } from "../base/text/repo_reasons.ts";
 
 /** How a program's call goes on from mode ask, as far as whoever started the server lets it. */
@@ -33,7 +33,7 @@ function allowedHint({ maxMode: most, lasts }: SessionView, door: Exclude<Door, 
     case "plan":
       return `${preview}; carrying it out is not allowed here`;
     case "ask":
-      return `Only whoever starts the server can allow more: ${START_WITH[door]}`;
+      return `Only whoever starts the server can allow more: ${startWith(door, "execute")}`;
   }
 }
 
@@ -102,7 +102,7 @@ function executeHint(
   }
   if (maxMode !== "execute" && door !== "cli") {
     return `Carrying it out is not allowed here. Only whoever starts the server can allow more: ${
-      START_WITH[door]
+      startWith(door, "execute")
     }`;
   }
   const how = {

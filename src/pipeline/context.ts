@@ -41,7 +41,7 @@ import { withWhereabouts } from "./whereabouts.ts";
 import { findUnfinished } from "./unfinished.ts";
 import { ticketOf } from "./ticket.ts";
 import { WINGS } from "./wings.ts";
-import { START_WITH } from "./wording.ts";
+import { startWith } from "./wording.ts";
 
 /** Who calls, and how to reach them while the call runs. */
 export interface Caller {
@@ -81,7 +81,7 @@ export function effectiveMode(
     `Cannot call ${command.name} in mode ${mode}: at most ${session.maxMode} is allowed here`,
     {
       hint: `Only whoever starts the server can raise the limit: ${
-        START_WITH[door === "http" ? door : "mcp"]
+        startWith(door === "http" ? door : "mcp", mode)
       }`,
       details: { ...CAPPED, mode_required: mode, max_mode: session.maxMode },
     },

@@ -41,7 +41,9 @@ export async function redeemed(
   }
   progress.mode = effectiveMode(call, confirm, common.mode);
   // The token stays alive: raising the mode is all that is missing.
-  if (progress.mode !== "execute") throw needsExecute(call, command, progress.mode);
+  if (progress.mode !== "execute") {
+    throw needsExecute(call, command, { token, mode: progress.mode });
+  }
   return {
     app: allowing(app, common.timeout ?? app.timeout ?? request.timeout),
     command,
@@ -57,13 +59,17 @@ export async function redeemed(
   };
 }
 
-function needsExecute({ door, session }: Call, { title }: Mutation, mode: Mode): AmofError {
+function needsExecute(
+  { door, session }: Call,
+  { title }: Mutation,
+  { token, mode }: { readonly token: string; readonly mode: Mode },
+): AmofError {
   return new AmofError(
     "mode_insufficient",
     `Cannot confirm "${title}" in mode ${mode}: it needs execute`,
     {
       hint: {
-        cli: "Confirm it in mode execute: amof confirm TOKEN",
+        cli: `Confirm it in mode execute: amof confirm ${token}`,
         mcp: 'Raise the mode: amof_set_mode(mode="execute"), then confirm again',
         http: 'Confirm again with mode="execute"',
       }[door === "mcp" && !session.lasts ? "http" : door],

@@ -143,7 +143,8 @@ function named(name: string, flags: readonly EntryFlag[]): Named | null {
 /** Whether the word behind a flag is its value, and not the rest of the sentence. */
 function isValue(flag: Named, sign: string, word: string): boolean {
   return flag.type !== "boolean" &&
-    (sign === "=" || /^["']|^[A-Z][A-Z_]*$/.test(word) || flag.choices.includes(word));
+    (sign === "=" || /^["']|^[A-Z][A-Z_]*$/.test(word) || flag.choices.includes(word) ||
+      flag.type === "integer" && /^\d+$/.test(word));
 }
 
 /** A flag as arguments: `stash=true`, `repos=["NAME"]`, or the name alone where no value is said. */

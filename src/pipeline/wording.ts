@@ -1,6 +1,7 @@
 /** How each door says what depends on who reads it. */
 
 import type { Door } from "../base/policy/door.ts";
+import type { Mode } from "../base/policy/mode.ts";
 import type { Wording } from "../contract/mod.ts";
 import { localClock, spokenTime } from "../base/text/moment.ts";
 
@@ -24,11 +25,12 @@ function forPeople(now: number): Wording {
   };
 }
 
-/** The command line that starts a server whose callers may go higher. */
-export const START_WITH: Readonly<Record<Exclude<Door, "cli">, string>> = {
-  mcp: "amof mcp serve --max-mode MODE",
-  http: "AMOF_MAX_MODE=MODE amof server start",
-};
+/** The command line that starts a server whose callers may go as far as a mode. */
+export function startWith(door: Exclude<Door, "cli">, mode: Mode): string {
+  return door === "mcp"
+    ? `amof mcp serve --max-mode ${mode}`
+    : `AMOF_MAX_MODE=${mode} amof server start`;
+}
 
 /** The wording of a door; `now` in milliseconds since the epoch. */
 export function wordingFor(door: Door, now: number): Wording {

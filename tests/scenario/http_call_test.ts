@@ -83,7 +83,7 @@ Deno.test("a server's own limits bind every call that comes through it", async (
     mode: "execute",
   });
   assertEquals(refused["error"], "mode_insufficient");
-  assertStringIncludes(String(refused["hint"]), "AMOF_MAX_MODE=MODE amof server start");
+  assertStringIncludes(String(refused["hint"]), "AMOF_MAX_MODE=execute amof server start");
 
   const human = caller(world, { ...LIMITS, mode: "execute", confirmBy: "human" });
   const parked = await human("amof_discard_ecosystem", { ecosystem: "demo" });

@@ -124,7 +124,9 @@ Deno.test("amof install --keep-going keeps what works, and amof sync completes i
   assertEquals(pick(ran.json(), "message"), 'Installed 2 of 3 repos, without "web"');
   assertEquals(
     pick(ran.json(), "hint"),
-    "Compare URL and branch in the manifest with what the remote has: git ls-remote --heads URL\nWhen the cause is fixed, clone the rest: amof sync",
+    `Compare URL and branch in the manifest with what the remote has: git ls-remote --heads ${
+      world.url("web")
+    }\nWhen the cause is fixed, clone the rest: amof sync`,
   );
   assertEquals(await names(join(world.workspace(), "repos")), ["api", "docs"]);
   await mendRemote(world, "web");
@@ -255,7 +257,10 @@ Deno.test({
     const ran = await world.amof(["install", "--yes", "--json", "--timeout", "1"], { env });
     assertEquals(ran.code, 124);
     assertMatch(String(pick(ran.json(), "message")), /git did not finish within \d+ s/);
-    assertStringIncludes(String(pick(ran.json(), "hint")), "--timeout SECONDS");
+    assertStringIncludes(
+      String(pick(ran.json(), "hint")),
+      "allow it more: amof install --yes --timeout 10",
+    );
     assertEquals((await install(world, "--timeout", "soon")).code, 2);
   },
 });

@@ -138,7 +138,9 @@ Deno.test("amof sync goes on when one remote is dead, and repeats only what fail
   const id = String(pick(ran.json(), "run_id"));
   assertEquals(
     pick(ran.json(), "hint"),
-    `Compare URL and branch in the manifest with what the remote has: git ls-remote --heads URL\nRepeat only the failed ones: amof sync --only failed=${
+    `Compare URL and branch in the manifest with what the remote has: git -C ${
+      world.clone("web")
+    } ls-remote --heads origin\nRepeat only the failed ones: amof sync --only failed=${
       id.slice(0, 8)
     }`,
   );

@@ -105,7 +105,11 @@ export const approveCampaign = mutation({
         ...wanted.flatMap((shape) => [describe(shape)].flat()),
       ],
       current: `${count(wanted.length, "shape")} of ${count(repos, "commit")} not approved yet`,
-      alternatives: [`Look at one: amof campaign show ${name} --shape ID`],
+      alternatives: [
+        ...wanted.slice(0, 1).map(({ id }) =>
+          `Look at it: amof campaign show ${name} --shape ${id}`
+        ),
+      ],
       ...(wanted.length === 0
         ? { settled: { data: { campaign: campaign.name, approved: [], repos: [] } } }
         : {}),

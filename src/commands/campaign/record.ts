@@ -174,7 +174,9 @@ export class Campaigns {
       }`,
       {
         hint: names.length === 0
-          ? "There is none yet\nBegin one: amof campaign start NAME -- PROGRAM"
+          ? `There is none yet\nBegin it: amof campaign start ${
+            shellWord(cleanLine(name, 64))
+          } -- PROGRAM`
           : "See them: amof campaign status",
         details: { campaign: cleanLine(name, 64), available: names },
       },

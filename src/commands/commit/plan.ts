@@ -88,7 +88,7 @@ export const BLOCKED: Blocking = {
     code: "commit_refused",
     fix: "name them in .gitignore, or make them submodules: git submodule add URL PATH",
   },
-  untrusted: { code: "clone_untrusted", fix: "look at it: amof repo trust NAME" },
+  untrusted: { code: "clone_untrusted", fix: "look at it: amof status" },
   unreadable: { code: "git_failed", fix: "look at the error above" },
 };
 

@@ -153,7 +153,7 @@ export const doctor = mutation({
           {
             hint: [
               `Available: ${list(names.slice(0, 20))}`,
-              "Name one: amof -e NAME doctor --repair",
+              ...names.slice(0, 3).map((name) => `Repair it: amof -e ${name} doctor --repair`),
             ],
             details: { available: names },
           },

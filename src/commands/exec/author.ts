@@ -2,7 +2,7 @@
 
 import type { CommandContext } from "../../contract/mod.ts";
 import { AmofError } from "../../base/error.ts";
-import type { Authorship } from "../../git/mod.ts";
+import { type Authorship, WHO_COMMITS } from "../../git/mod.ts";
 
 /** Who commits are by; throws where nobody has told git. */
 export async function requireAuthor(
@@ -14,7 +14,7 @@ export async function requireAuthor(
     "invalid_arguments",
     "Cannot make commits: git does not know who commits here",
     {
-      hint: "Tell it: git config --global user.name NAME && git config --global user.email ADDRESS",
+      hint: WHO_COMMITS,
     },
   );
 }

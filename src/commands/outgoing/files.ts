@@ -3,7 +3,7 @@
 import { AmofError } from "../../base/error.ts";
 import { sha256 } from "../../base/hash.ts";
 import type { Sha } from "../../base/ids.ts";
-import type { ChangedPath, OnLine, Unknown } from "../../git/mod.ts";
+import { type ChangedPath, type OnLine, type Unknown, WHO_COMMITS } from "../../git/mod.ts";
 import type { CommandContext, ExecuteContext } from "../../contract/mod.ts";
 import { canonicalJson } from "../../base/policy/fingerprint.ts";
 import { recheck } from "../../base/policy/recheck.ts";
@@ -24,7 +24,7 @@ const UNKNOWN: Readonly<Record<Unknown, readonly [detail: string, mend: string]>
   email: ["git does not know your address", "Tell it: git config --global user.email EMAIL"],
   both: [
     "git does not know who you are",
-    "Tell it your name: git config --global user.name NAME\nAnd your address: git config --global user.email EMAIL",
+    WHO_COMMITS,
   ],
 };
 

@@ -31,8 +31,7 @@ export const BLOCKED: Blocking = {
   },
   merged: {
     code: "push_refused",
-    fix:
-      "end the ticket: amof ticket end ID --cleanup\nmake the branch again all the same: amof push --allow-merged",
+    fix: "make the branch again all the same: amof push --allow-merged",
   },
   landed: { code: "push_refused", fix: "bring it on top of the base branch: amof ticket update" },
   wrong_branch: { code: "push_refused", fix: "switch to the ticket's branch" },
@@ -47,7 +46,7 @@ export const BLOCKED: Blocking = {
     code: "push_refused",
     fix: "name them in .gitignore, or make them submodules: git submodule add URL PATH",
   },
-  untrusted: { code: "clone_untrusted", fix: "look at it: amof repo trust NAME" },
+  untrusted: { code: "clone_untrusted", fix: "look at it: amof status" },
   unreadable: { code: "git_failed", fix: "look at the error above" },
 };
 

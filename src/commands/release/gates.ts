@@ -5,6 +5,7 @@
 
 import { problemText, touches, touchText } from "../../workspace/manifest/mod.ts";
 import { cleanLine } from "../../base/text/sanitize.ts";
+import { WHO_COMMITS } from "../../git/mod.ts";
 import { count, list } from "../../base/text/words.ts";
 import { hasEntry, hasStatus } from "./documents.ts";
 import { compareVersions, formatVersion, type Stage, tagOf, type Version } from "./ladder.ts";
@@ -153,7 +154,7 @@ export const GATES: Readonly<Record<string, Gate>> = {
     return standing.author !== null ? null : [
       "error",
       "Git does not know who commits here",
-      "Tell it: git config user.name NAME && git config user.email ADDRESS",
+      WHO_COMMITS,
     ];
   },
   version_files({ standing }) {

@@ -65,7 +65,12 @@ export function failureOf(
     return new AmofError(
       "timeout",
       `${script} was ended after ${duration(timeout)}; what it had done until then stands`,
-      { hint: `Allow it more: amof -e ${ctx.ecosystem} spin ${action} --timeout SECONDS`, details },
+      {
+        hint: `Allow it more: amof -e ${ctx.ecosystem} spin ${action} --timeout ${
+          Math.max(2 * Math.round(timeout), 10)
+        }`,
+        details,
+      },
     );
   }
   if (result.exitCode === 0) return null;

@@ -25,10 +25,12 @@ const CODES: Readonly<Partial<Record<GitErrorKind, ErrorCode>>> = {
 export const OLDEST_GIT = "2.30";
 const GET_GIT = "https://git-scm.com/downloads";
 
+/** How git comes to know who commits. */
+export const WHO_COMMITS =
+  "Tell git your name: git config --global user.name NAME\nAnd your address: git config --global user.email EMAIL";
+
 const HINTS: Readonly<Partial<Record<GitErrorKind, string>>> = {
   auth: "Sign in first: set up a credential helper or an SSH key for this host, then repeat",
-  host_key:
-    "Compare the host's key with the one its owner publishes and accept it by hand, as with ssh -T git@HOST, then repeat",
   certificate:
     "Have the certificate renewed, or tell git which authority to trust: git config --global http.sslCAInfo FILE",
   network: "Check the connection and the URL, then repeat",
@@ -39,16 +41,13 @@ const HINTS: Readonly<Partial<Record<GitErrorKind, string>>> = {
   submodule_unpushed: "Push the submodules first, then repeat",
   not_a_repo: "Check that the directory or URL is a git repository: amof status",
   no_origin: "See which command adds it: amof status",
-  not_found:
-    "Compare URL and branch in the manifest with what the remote has: git ls-remote --heads URL",
   lock: "Wait for the git process that works there, or remove a stale lock file",
   timeout: "Repeat, and if it persists, run the git command by hand to see where it waits",
   no_git:
     `Install git, or put its directory on PATH (where an AI host starts amof, in AMOF_PATH): ${GET_GIT}`,
   signing:
     "See by which key git signs: git config --show-origin --get-regexp '^(commit|tag|gpg|user)[.].*(sign|key|program)'",
-  identity:
-    "Tell git who you are: git config --global user.email EMAIL\nAnd by what name: git config --global user.name NAME",
+  identity: WHO_COMMITS,
   filter: "See what the filter says: git add --renormalize --dry-run .",
   too_old: `Update git: ${GET_GIT}`,
   no_directory: "See what is left of the workspace: amof status",
@@ -88,21 +87,58 @@ function silentSeconds(result: ProcessResult): number | null {
   return told === undefined ? null : Number(told);
 }
 
+/** The remote that a call went to, by name or address; null where that is not told, or lets somebody in. */
+function remoteOf(result: ProcessResult): string | null {
+  const at = result.args.indexOf("--end-of-options");
+  const named = at < 0 ? undefined : result.args[at + 1];
+  if (named === undefined) return null;
+  const bare = maskSecrets(named) === named ? named : named.replace(/(:\/\/)[^/\s]*@/, "$1");
+  return maskSecrets(bare) === bare ? bare : null;
+}
+
+/** How what the manifest says of a remote is compared with what is there. */
+function lookThere(result: ProcessResult, call: FailedCall | undefined): string {
+  const say = "Compare URL and branch in the manifest with what the remote has";
+  const remote = remoteOf(result);
+  // A name means something in its clone alone.
+  const isName = remote !== null && /^[\w-]+$/.test(remote);
+  const there = remote === null || isName && call === undefined
+    ? null
+    : `git ${isName ? `-C ${shellWord(call?.cwd ?? "")} ` : ""}ls-remote --heads ${
+      shellWord(remote)
+    }`;
+  return there === null ? say : `${say}: ${there}`;
+}
+
+/** How somebody gets to know a host by hand. */
+function greet(result: ProcessResult): string {
+  const say = "Compare the host's key with the one its owner publishes and accept it by hand";
+  const host = /host key (?:is known )?for \[?([\w.-]+)(?:\]:(\d+))? (?:has changed|and you)/i
+    .exec(result.stderr);
+  const [, name, port] = host ?? [];
+  return name === undefined
+    ? `${say}, then repeat`
+    : `${say}: ssh -T ${port === undefined ? "" : `-p ${port} `}git@${name}\nThen repeat`;
+}
+
 function timedOut(
   result: ProcessResult,
   call: FailedCall | undefined,
   hint: string | undefined,
 ): Finding {
   const still = silentSeconds(result);
+  const seconds = Math.round(result.durationMs / 1000);
   return still === null
     ? {
-      found: `git did not finish within ${Math.round(result.durationMs / 1000)} s`,
-      hint: call?.network === true ? "Repeat, and allow it more: --timeout SECONDS" : hint,
+      found: `git did not finish within ${seconds} s`,
+      hint: call?.network === true
+        ? `Repeat, and allow it more: the same command with --timeout ${Math.max(2 * seconds, 10)}`
+        : hint,
     }
     : {
       found: `there was no progress for ${still} s`,
-      hint:
-        "See whether the host answers, then repeat\nWhere it needs longer: AMOF_STALL_TIMEOUT=SECONDS",
+      hint: `See whether the host answers, then repeat
+Where it needs longer, first: export AMOF_STALL_TIMEOUT=${Math.max(2 * still, 10)}`,
     };
 }
 
@@ -157,8 +193,12 @@ function findingOf(
       return { ...why, found: `the directory ${call?.cwd ?? "it works in"} does not exist` };
     case "timeout":
       return timedOut(result, call, why.hint);
+    case "host_key":
+      return { ...why, hint: greet(result) };
+    case "not_found":
+      return { ...why, hint: lookThere(result, call) };
     case "unsafe_owner": {
-      const path = distrusted(result) ?? call?.cwd ?? "DIR";
+      const path = distrusted(result) ?? call?.cwd ?? "the repository";
       return {
         found: `git does not trust ${path}, because it belongs to another user`,
         hint: `If you trust it: git config --global --add safe.directory ${shellWord(path)}`,
@@ -178,7 +218,7 @@ function findingOf(
       if (call === undefined) return why;
       // A transfer may fail here before it comes to the remote.
       return call.network === true && !/not a git repository \(or any/i.test(result.stderr)
-        ? { ...why, hint: HINTS.not_found }
+        ? { ...why, hint: lookThere(result, call) }
         : noRepository(result, repo, call);
     default:
       return why;

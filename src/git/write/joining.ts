@@ -9,6 +9,7 @@ import { join } from "@std/path";
 import { AmofError } from "../../base/error.ts";
 import type { Loose, Sha } from "../../base/ids.ts";
 import { cleanLine } from "../../base/text/sanitize.ts";
+import { shellWord } from "../../base/text/words.ts";
 import { mendFastForward } from "../call/cut_off.ts";
 import { gitDirectory } from "../call/directory.ts";
 import { mergedTree } from "./merged_tree.ts";
@@ -150,7 +151,12 @@ export class Joining {
       throw new AmofError(
         "clone_untrusted",
         `Cannot go on with the rebase of "${this.#git.name}": its list has a line that amof did not write: ${program}`,
-        { details: { repo: this.#git.name, reason: program } },
+        {
+          hint: `Look at it, and go on or back there: git -C ${
+            shellWord(this.#git.directory)
+          } rebase --edit-todo`,
+          details: { repo: this.#git.name, reason: program },
+        },
       );
     }
     // Concluding a merge makes a commit of the user's work, so the user's hooks run.

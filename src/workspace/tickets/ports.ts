@@ -16,6 +16,6 @@ export async function reservePorts(ctx: ExecuteContext, holding: PortHolding): P
   throw new AmofError(
     "workspace_exists",
     `Cannot give "${holding.ticket}" ports: other tickets of this machine hold all ports`,
-    { hint: "End those that are done: amof ticket end ID", details: { ticket_id: holding.ticket } },
+    { hint: "End those that are done: amof ticket list", details: { ticket_id: holding.ticket } },
   );
 }

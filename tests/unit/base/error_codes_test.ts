@@ -79,6 +79,9 @@ for (const code of CODES) {
     const { hint } = new AmofError(code, "Cannot do it");
     for (const line of hint.split("\n")) assert(/^[A-Z].*[^.]$/.test(line), line);
     assertEquals(new AmofError(code, "Cannot do it", { hint: "Better" }).hint, "Better");
+    // What somebody has to fill in is what nobody else can know.
+    const free = hint.replaceAll(/(?:--ecosystem|create) NAME|--root DIR/g, "");
+    assertEquals(free.match(/: (?:amof|git) .*\b[A-Z]{2,}\b/)?.[0], undefined);
     // A hint names commands that exist.
     for (const [, words = ""] of hint.matchAll(/amof ((?:[a-z]+ ?)+)/g)) {
       const [first = ""] = words.trim().split(" ");

@@ -102,6 +102,11 @@ Deno.test("flags of the command that was called become its arguments", async () 
       "The same command with --mode plan",
       'The same call with mode="plan"',
     ],
+    [
+      "amof_install_ecosystem",
+      "Repeat it: the same command with --timeout 120",
+      "Repeat it: the same call with timeout=120",
+    ],
     ["amof_push_ecosystem", "Get its tags: git fetch --tags", "Get its tags: git fetch --tags"],
   ];
   for (const [tool, text, told] of cases) assertEquals(await said(text, tool), told);

@@ -185,7 +185,9 @@ function inThisRepo(error: unknown, { repo, remote, branch }: SyncData, prefix: 
   const hint = kind === "non_fast_forward"
     ? `Put own commits on top of the remote's: ${prefix} sync --rebase`
     : kind === "conflict"
-    ? `Bring both together by hand: ${git} pull --rebase ${remote} ${branch}, edit these files, ${git} add FILE, ${git} rebase --continue`
+    ? `Bring both together by hand: ${git} pull --rebase ${remote} ${branch}
+Edit the files and name them: ${git} add --update
+Then go on: ${git} rebase --continue`
     : null;
   const { code, message, details } = error;
   return hint === null ? error : new AmofError(code, message, { hint, details, cause: error });

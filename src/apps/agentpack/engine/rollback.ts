@@ -99,7 +99,7 @@ function findGoal(records: readonly SnapshotRecord[], to: string): SnapshotRecor
       available,
       hint: available.length === 0
         ? "Nothing was deployed yet that could be brought back"
-        : "Choose one of these: rollback --to ID",
+        : `Go back to the newest: rollback --to ${available[0]}`,
     });
   }
   if (goal.kind === "rollback") {

@@ -17,7 +17,7 @@ import { AmofError } from "../../../base/error.ts";
 import type { Authorship } from "../../../git/mod.ts";
 import type { Sha } from "../../../base/ids.ts";
 import { cleanLine } from "../../../base/text/sanitize.ts";
-import { count, few, shellWord } from "../../../base/text/words.ts";
+import { count, few } from "../../../base/text/words.ts";
 import type { Manifest, Repo } from "../../../workspace/manifest/mod.ts";
 import { type PassedVariables, passedVariables } from "../../../workspace/programs/mod.ts";
 import { PendingAgent, scopeManifest } from "../../../workspace/tickets/mod.ts";
@@ -84,7 +84,7 @@ async function lookAt(
   if (branch === null || head === null) {
     return no(
       branch === null ? "is on no branch" : "has no commit",
-      `put it on the branch of the ticket: git -C ${shellWord(directory)} switch NAME`,
+      "see which branch it should be on, and go there: amof status",
     );
   }
   const unpushed = await repository.history.unpushedCount();

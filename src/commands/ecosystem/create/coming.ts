@@ -7,6 +7,7 @@ import { isAbsolute, resolve } from "@std/path";
 import { isBranchName } from "../../../base/ids.ts";
 import { AmofError } from "../../../base/error.ts";
 import type { CommandContext } from "../../../contract/mod.ts";
+import { shellWord } from "../../../base/text/words.ts";
 import { hostOf } from "../../../git/mod.ts";
 import { isBelow } from "../../../base/paths.ts";
 import { cleanLine } from "../../../base/text/sanitize.ts";
@@ -65,7 +66,9 @@ async function placeOf(ctx: CommandContext, from: string): Promise<string> {
       "invalid_arguments",
       `Cannot read ${cleanLine(from, 120)}: only what lies in the control repository is read here`,
       {
-        hint: "A person can name any place in a terminal: amof ecosystem create NAME --from PATH",
+        hint: `A person can name any place in a terminal: amof ecosystem create NAME --from ${
+          shellWord(from)
+        }`,
         details: { field: "from" },
       },
     );

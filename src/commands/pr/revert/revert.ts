@@ -2,6 +2,7 @@
 
 import { AmofError } from "../../../base/error.ts";
 import { cleanLine } from "../../../base/text/sanitize.ts";
+import { WHO_COMMITS } from "../../../git/mod.ts";
 import { count } from "../../../base/text/words.ts";
 import {
   type CommandContext,
@@ -103,7 +104,7 @@ async function revertAll(
   const author = await ctx.git.at(ctx.root).bundles.author();
   if (author === null) {
     throw new AmofError("commit_refused", "Cannot make commits: git does not know your name", {
-      hint: "Tell it: git config --global user.name NAME\nAnd: git config --global user.email MAIL",
+      hint: WHO_COMMITS,
     });
   }
   const order = facts.repos.map(({ name }) => name).join(", ");

@@ -123,7 +123,8 @@ async function originOf(
       repo: repo.name,
       code: "git_failed",
       problem: `has no branch ${source} to begin at`,
-      fix: "fetch it: amof sync\nname another base: the same command with --base REPO=BRANCH",
+      fix:
+        `fetch it: amof sync\nname another base: the same command with --base ${repo.name}=BRANCH`,
     }
     : { action: "create", start: refs.base, fetch: false, unasked };
 }

@@ -49,7 +49,7 @@ async function planClone(
   if ((await bare.refs.list(["refs/heads"])).size === 0) return null;
   return refused(
     `has no branch ${base} to begin at`,
-    "name another base: the same command with --base REPO=BRANCH",
+    `name another base: the same command with --base ${name}=BRANCH`,
   );
 }
 

@@ -84,7 +84,8 @@ Deno.test("classifyGitFailure() tells a remote path that leads nowhere", async (
     AmofError,
   );
   assertEquals(error.details["kind"], "not_found");
-  assertStringIncludes(error.hint ?? "", "git ls-remote --heads URL");
+  const url = join(world.directory, "no.git");
+  assertStringIncludes(error.hint ?? "", `: git ls-remote --heads ${url}`);
 });
 
 Deno.test("classifyGitFailure() tells a remote that has gone from the network", async () => {
@@ -96,6 +97,7 @@ Deno.test("classifyGitFailure() tells a remote that has gone from the network", 
     AmofError,
   );
   assertEquals([error.code, error.details["kind"]], ["git_failed", "not_a_repo"]);
+  assertStringIncludes(error.hint ?? "", `: git -C ${path} ls-remote --heads origin`);
 });
 
 Deno.test("classifyGitFailure() tells a branch the remote does not have", async () => {
@@ -396,4 +398,60 @@ Deno.test("gitFailure() says that there was no progress, and for how long", () =
     "timeout",
     "Cannot fetch: there was no progress for 60 s",
   ]);
+});
+
+// What is known of a call is in what helps, so that it can be pasted.
+
+const IN_CLONE = { cwd: "/w/api", network: true };
+const LOOK = "Compare URL and branch in the manifest with what the remote has";
+const GREET = "Compare the host's key with the one its owner publishes and accept it by hand";
+const NOT_FOUND = "remote: Repository not found.";
+const NO_KEY = (what: string) => `${what}\nHost key verification failed.`;
+
+const HELPED: readonly (readonly [args: string[], stderr: string, hint: string])[] = [
+  [
+    ["fetch", "--end-of-options", "origin", "main:x"],
+    NOT_FOUND,
+    `${LOOK}: git -C /w/api ls-remote --heads origin`,
+  ],
+  [
+    ["clone", "--origin", "origin", "--end-of-options", "git@host:a b.git", "/w/api"],
+    NOT_FOUND,
+    `${LOOK}: git ls-remote --heads 'git@host:a b.git'`,
+  ],
+  [
+    ["clone", "--end-of-options", "https://me:hunter2@host/api.git", "/w/api"],
+    NOT_FOUND,
+    `${LOOK}: git ls-remote --heads https://host/api.git`,
+  ],
+  [["clone", "--end-of-options", "https://host/api.git?token=hunter2", "/w/api"], NOT_FOUND, LOOK],
+  [["fetch"], NOT_FOUND, LOOK],
+  [
+    ["fetch"],
+    NO_KEY(
+      "No ED25519 host key is known for git.example.com and you have requested strict checking.",
+    ),
+    `${GREET}: ssh -T git@git.example.com\nThen repeat`,
+  ],
+  [
+    ["fetch"],
+    NO_KEY(
+      "Host key for [git.example.com]:2222 has changed and you have requested strict checking.",
+    ),
+    `${GREET}: ssh -T -p 2222 git@git.example.com\nThen repeat`,
+  ],
+  [["fetch"], NO_KEY(""), `${GREET}, then repeat`],
+];
+
+for (const [args, stderr, hint] of HELPED) {
+  Deno.test(`gitFailure() fills in what is known: ${args.join(" ")}: ${stderr}`, () => {
+    assertEquals(gitFailure(failed({ args, stderr }), "try", "api", IN_CLONE).hint, hint);
+  });
+}
+
+Deno.test("gitFailure() allows twice the time that was too short", () => {
+  const hint = (fields: Partial<ProcessResult>) =>
+    gitFailure(failed({ durationMs: 60_000, ...fields }), "try", "api", IN_CLONE).hint;
+  assertStringIncludes(hint({ timedOut: true }), "the same command with --timeout 120");
+  assertStringIncludes(hint({ stalledMs: 90_000 }), ": export AMOF_STALL_TIMEOUT=180");
 });

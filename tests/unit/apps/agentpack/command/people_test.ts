@@ -284,7 +284,7 @@ Deno.test("commands in hints and warnings can be pasted as they stand", async ()
   await snapshot(world);
   assertMatch(
     await hintOf("rollback", "--to", "1", "--yes") ?? "",
-    /: agentpack rollback --to ID$/,
+    /: agentpack rollback --to \w{3,}$/,
   );
   assertEquals(
     pasteable(
