@@ -7,7 +7,7 @@
 import { AmofError } from "../base/error.ts";
 import { type AbsPath, absPath, type Sha } from "../base/ids.ts";
 import { shellWord } from "../base/text/words.ts";
-import { join } from "@std/path";
+import { join, resolve } from "@std/path";
 import { type Activity, activityIn } from "./call/activity.ts";
 import { Borrowed } from "./read/borrowed.ts";
 import { BranchOverview } from "./read/branch_overview.ts";
@@ -223,7 +223,7 @@ export class Repository {
 
   /**
    * Throws where git has lost its index: of one that it keeps in two files, the first names the other by its hash, and
-   * since 2.40 git may leave out hashes. What it lacks would count as deleted. No process.
+   * since 2.40 git may leave out hashes. What it lacks would count as deleted. No process, one where it is so.
    */
   async #refuseLostIndex(head: Sha | null): Promise<void> {
     const { system: { files }, directory, name } = this.#git;
@@ -242,11 +242,28 @@ export class Repository {
       `Cannot read the status of "${name}": git has lost its index, for core.splitIndex does not go together with feature.manyFiles or index.skipHash`,
       {
         hint: [
-          "Turn one of them off: git config --global --unset core.splitIndex",
+          ...await this.#turnSplitIndexOff(),
           `Have the index made anew, which changes no file: rm ${first} ${second} && ${at} read-tree HEAD`,
         ].join("\n"),
       },
     );
+  }
+
+  /** The line that turns it off in the file in which it is on; none where it is off, or on by no file. */
+  async #turnSplitIndexOff(): Promise<string[]> {
+    const setting = "core.splitIndex";
+    const { stdout } = await this.#git.run(
+      ["config", "--get", "--show-scope", "--show-origin", "-z", "--type=bool", setting],
+      { access: "read" },
+    );
+    const [scope, origin = "", value] = stdout.split("\0");
+    const file = /^file:([^]+)$/.exec(origin)?.[1];
+    if (value !== "true" || file === undefined) return [];
+    // That of the system belongs to somebody else, and those of the user come before it.
+    const where = scope === "system"
+      ? "--global"
+      : `--file ${shellWord(resolve(this.#git.directory, file))}`;
+    return [`Turn one of them off: git config ${where} --replace-all ${setting} false`];
   }
 
   /**
