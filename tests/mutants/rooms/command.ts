@@ -331,7 +331,7 @@ export const COMMAND: readonly Mutant[] = [
   {
     id: "redeem-below-execute",
     file: "src/pipeline/redeem.ts",
-    find: 'if (progress.mode !== "execute") throw needsExecute(call, command, progress.mode);',
+    find: "throw needsExecute(call, command, { token, mode: progress.mode });",
     replace: "",
     harm: "A token is redeemed in a mode that may not act, and is lost or acts.",
     tests: ["tests/unit/pipeline/redeem_test.ts"],

@@ -80,7 +80,7 @@ Deno.test("sync() with commits on both sides wants rebase, and takes back one th
   );
   assertStringIncludes(
     (await call(world, ["sync", "--rebase", "--yes"])).stderr,
-    `hint: Bring both together by hand: git -C ${world.repo} pull --rebase origin main, edit`,
+    `hint: Bring both together by hand: git -C ${world.repo} pull --rebase origin main\nEdit the files`,
   );
   assertEquals(await world.git(world.repo, "rev-parse", "HEAD"), before);
   assertEquals(await world.git(world.repo, "status", "--porcelain"), "");
