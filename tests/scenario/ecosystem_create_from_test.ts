@@ -193,6 +193,15 @@ Deno.test("create --from a directory takes its clones, changes nothing there, an
     ],
   );
   assertEquals(await world.contents(code), before);
+  await Deno.mkdir(join(world.directory, "alone"));
+  await Deno.rename(join(code, "other"), join(world.directory, "alone/other"));
+  const alone = [...CREATE.with(2, "alone"), "--from", "../alone"];
+  const refused = (await world.amof(alone)).json();
+  const fix = `git -C ${join(world.directory, "alone/other")} remote rename upstream origin`;
+  assertEquals(refused["hint"], `Rename its remote: ${fix}`);
+  assertEquals(pick(refused, "details", "left_out", 0, "fix"), fix);
+  await world.command("sh", ["-c", fix]);
+  assertEquals((await world.amof(alone)).code, 0);
   const empty = await world.amof([...CREATE.with(2, "none"), "--from", "../code/lonely"]);
   assertEquals([empty.code, pick(empty.json(), "error")], [2, "invalid_arguments"]);
 });

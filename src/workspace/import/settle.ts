@@ -23,6 +23,8 @@ export interface Settled extends Omit<Listed, "url" | "clone" | "path"> {
 export interface LeftOut {
   readonly what: string;
   readonly reason: string;
+  /** A command line after which it is taken. */
+  readonly fix?: string;
 }
 
 /** What a manifest can say of a list. */

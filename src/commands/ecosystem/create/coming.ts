@@ -182,7 +182,13 @@ function unasked(repo: Settled, notes: string[]): GivenRepo {
 }
 
 /** What helps where nothing can be taken. */
-function insteadOf(source: string, kind: string, leftOut: readonly LeftOut[]): string {
+function insteadOf(
+  source: string,
+  kind: string,
+  leftOut: readonly LeftOut[],
+): string | readonly string[] {
+  const fixes = leftOut.flatMap(({ fix = "" }) => fix === "" ? [] : [`Rename its remote: ${fix}`]);
+  if (fixes.length > 0) return fixes.slice(0, SHOWN_REASONS);
   const forge = FORGES.find((program) => program === kind);
   if (forge === undefined) {
     return "Name a directory of clones, or a list of repositories such as west.yml";

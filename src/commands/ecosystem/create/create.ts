@@ -281,6 +281,7 @@ function sourceParts(data: CreateData, all: boolean): Part[] {
     ...(leftOut.length === 0 ? [] : [
       "",
       table(["left out", "reason"], leftOut.map(({ what, reason }) => [what, reason])),
+      ...leftOut.flatMap(({ fix }) => fix === undefined ? [] : [`To take it: ${fix}`]),
     ]),
     ...(notes.length === 0 ? [] : ["", ...noteLines(notes)]),
   ];

@@ -5,7 +5,7 @@ import { toAmofError } from "../../../../base/error.ts";
 import { inPool } from "../../../../base/async/pool.ts";
 import type { CommandContext } from "../../../../contract/mod.ts";
 import { cleanLine } from "../../../../base/text/sanitize.ts";
-import { few } from "../../../../base/text/words.ts";
+import { few, shellWord } from "../../../../base/text/words.ts";
 import { pathBelow } from "../../../../base/paths.ts";
 import {
   type Imported,
@@ -125,12 +125,14 @@ async function look(
   const { remotes } = ctx.git.at(found.path, basename(found.path));
   const url = await remotes.address("origin");
   if (url === null) {
-    const names = await remotes.names();
-    return {
+    const [only, ...others] = await remotes.names();
+    if (only === undefined) return { what, reason: "it has no remote" };
+    const shown = few([only, ...others].map((name) => cleanLine(name, 40)), 3);
+    const reason = `it has no remote origin, only ${shown}`;
+    return others.length > 0 ? { what, reason } : {
       what,
-      reason: names.length === 0
-        ? "it has no remote"
-        : `it has no remote origin, only ${few(names.map((name) => cleanLine(name, 40)), 3)}`,
+      reason,
+      fix: `git -C ${shellWord(found.path)} remote rename ${shellWord(only)} origin`,
     };
   }
   return listed({
