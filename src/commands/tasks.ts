@@ -6,7 +6,7 @@ import { table } from "../base/text/table.ts";
 import { count } from "../base/text/words.ts";
 import { approvalName, hashOf, lineOf } from "../workspace/programs/mod.ts";
 import { loadManifest } from "../workspace/manifest/mod.ts";
-import { deedOf } from "./exec/plan.ts";
+import { invocationOf } from "./exec/plan.ts";
 
 interface TaskRow {
   readonly name: string;
@@ -50,8 +50,8 @@ export const listTasks = query({
     const { trust } = await ctx.store();
     const data: TasksData = {
       tasks: manifest.tasks.map((task) => {
-        const deed = deedOf(task);
-        const hash = hashOf(ctx.ecosystem, deed);
+        const invocation = invocationOf(task);
+        const hash = hashOf(ctx.ecosystem, invocation);
         const key = approvalName(ctx.ecosystem, { task: task.name, line: "" });
         const { name, description, run, shell, repos, tags, only, env, order, timeLimit } = task;
         return {

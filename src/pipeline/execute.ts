@@ -91,18 +91,17 @@ interface Agreed {
 function newRun(of: MutationCall, agreed: Agreed | null): RunRequest {
   const { app, call, command, progress, input } = of;
   const { target } = progress;
-  const deed = { command, input };
   const now = app.system.clock.now();
   return {
     runId: runId(app.system.ids.uuid()),
     root: target.root,
     ecosystem: target.ecosystem,
-    ticket: ticketOfRun(deed, target),
+    ticket: ticketOfRun(of, target),
     action: command.runs ?? command.name,
     tool: command.name,
     args: input,
-    locks: locksOf(deed, target),
-    each: takesEach(deed),
+    locks: locksOf(of, target),
+    each: takesEach(of),
     createdAt: now,
     sessionId: call.session.id,
     origin: call.door,

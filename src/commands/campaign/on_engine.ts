@@ -1,7 +1,7 @@
 /** Runs the program of a campaign on an engine and brings its commits home (CAMP-2, CAMP-4). */
 
 import type { ExecuteContext } from "../../contract/mod.ts";
-import { deedOfFacts, type ExecFacts, type ExecPlace } from "../exec/facts.ts";
+import { type ExecFacts, type ExecPlace, invocationOfFacts } from "../exec/facts.ts";
 import { type Keeping, resumeFar, runKeeping } from "../exec/engine/run.ts";
 import type { OutputForm } from "../exec/output.ts";
 import { Submissions, submittedItems } from "../../engine/mod.ts";
@@ -64,7 +64,12 @@ export async function beginRun(ctx: ExecuteContext, run: CampaignRun): Promise<v
       most_bytes: MOST_BYTES,
     }),
   };
-  const rows = await runKeeping(ctx, { deed: deedOfFacts(facts), facts: going, output, keeping });
+  const rows = await runKeeping(ctx, {
+    invocation: invocationOfFacts(facts),
+    facts: going,
+    output,
+    keeping,
+  });
   await home.bring(going, rows);
 }
 

@@ -1,7 +1,7 @@
 /** What a campaign would run where, looked up without changing anything (CAMP-1). */
 
 import type { CommandContext } from "../../contract/mod.ts";
-import { deedOfFacts, type ExecFacts, type ExecPlace } from "../exec/facts.ts";
+import { type ExecFacts, type ExecPlace, invocationOfFacts } from "../exec/facts.ts";
 import { planFar, shownPlace } from "../exec/engine/plan.ts";
 import type { Wanted } from "../exec/plan.ts";
 import { AmofError } from "../../base/error.ts";
@@ -12,9 +12,9 @@ import { count, duration } from "../../base/text/words.ts";
 import {
   type Approval,
   approvalOf,
-  type Deed,
+  type Invocation,
   lineOf,
-  untrustedDeed,
+  untrustedInvocation,
   variablesText,
 } from "../../workspace/programs/mod.ts";
 import type { Manifest } from "../../workspace/manifest/mod.ts";
@@ -36,7 +36,7 @@ export interface CampaignFacts {
 
 /** What would be run, and whether somebody may. */
 export interface PlannedRun {
-  readonly deed: Deed;
+  readonly invocation: Invocation;
   readonly facts: ExecFacts;
   readonly approval: Approval;
   readonly manifest: Manifest;
@@ -88,14 +88,14 @@ export async function planRun(ctx: CommandContext, wish: CampaignWish): Promise<
   const never = new Set<string>(
     manifest.repos.filter((repo) => repo.readonly).map(({ name }) => name),
   );
-  const approval = await approvalOf(ctx, planned.deed);
+  const approval = await approvalOf(ctx, planned.invocation);
   const facts: ExecFacts = {
     ...planned.facts,
     hash: approval.hash,
     repos: planned.facts.repos.filter(({ name }) => !never.has(name)),
   };
   return {
-    deed: planned.deed,
+    invocation: planned.invocation,
     facts,
     approval,
     manifest,
@@ -104,7 +104,7 @@ export async function planRun(ctx: CommandContext, wish: CampaignWish): Promise<
     ),
     refusal: ctx.door === "cli" || approval.approved
       ? null
-      : untrustedDeed(ctx.ecosystem, planned.deed, approval),
+      : untrustedInvocation(ctx.ecosystem, planned.invocation, approval),
   };
 }
 
@@ -129,7 +129,7 @@ export function runDetails(
   return blocks(
     keyValues([
       ["Campaign", name],
-      ["Runs", cleanLine(lineOf(deedOfFacts(exec)), 300)],
+      ["Runs", cleanLine(lineOf(invocationOfFacts(exec)), 300)],
       ["Task", exec.task],
       ["Message", cleanLine(message, 300)],
       ["By", cleanLine(`${author.name} <${author.email}>`, 100)],

@@ -11,7 +11,7 @@ import {
   type Result,
   type ZodNamespace,
 } from "../../contract/mod.ts";
-import { deedOfFacts } from "../exec/facts.ts";
+import { invocationOfFacts } from "../exec/facts.ts";
 import { requireAuthor } from "../exec/author.ts";
 import { LOCAL } from "../../engine/mod.ts";
 import { AmofError } from "../../base/error.ts";
@@ -131,7 +131,7 @@ export const startCampaign = mutation({
     const plan = await planRun(ctx, wishOf(ctx, input));
     requireOwnBranch(branch, plan.facts.repos.map(({ remote }) => remote?.branch ?? ""));
     const author = await requireAuthor(ctx);
-    const message = input.message ?? `${input.campaign}: ${shownLine(plan.deed)}`;
+    const message = input.message ?? `${input.campaign}: ${shownLine(plan.invocation)}`;
     const exec = plan.facts;
     const facts: CampaignFacts = {
       name: input.campaign,
@@ -141,11 +141,11 @@ export const startCampaign = mutation({
       exec,
       readonly: plan.readonly,
     };
-    const line = cleanLine(lineOf(plan.deed), 300);
+    const line = cleanLine(lineOf(plan.invocation), 300);
     return {
       facts,
       subject: { name: `campaign ${input.campaign}` },
-      summary: `Would run ${cleanLine(shownLine(plan.deed), 40)} in ${
+      summary: `Would run ${cleanLine(shownLine(plan.invocation), 40)} in ${
         count(exec.repos.length, "repo")
       }.`,
       effects: [
@@ -167,8 +167,8 @@ export const startCampaign = mutation({
   },
   lasts: "what the program did outside of its clones; end it: amof campaign close NAME",
   async execute(ctx, input, facts): Promise<Result<RanData>> {
-    const deed = deedOfFacts(facts.exec);
-    await requireApproved(ctx, deed, facts.exec.hash);
+    const invocation = invocationOfFacts(facts.exec);
+    await requireApproved(ctx, invocation, facts.exec.hash);
     const campaigns = campaignsOf(ctx);
     await campaigns.alone(facts.name, async () => {
       await requireFree(ctx, input);

@@ -4,7 +4,7 @@
  */
 
 import { type CommandContext, mutation, type Result } from "../../contract/mod.ts";
-import { deedOfFacts } from "../exec/facts.ts";
+import { invocationOfFacts } from "../exec/facts.ts";
 import { Submissions } from "../../engine/mod.ts";
 import { cleanLine } from "../../base/text/sanitize.ts";
 import { count, shellWord } from "../../base/text/words.ts";
@@ -104,7 +104,7 @@ export const updateCampaign = mutation({
     const plan = await planRun(ctx, campaign.wish);
     const facts = await factsOf(ctx, campaign, plan);
     const { resumes, why } = facts;
-    const line = cleanLine(shownLine(plan.deed), 40);
+    const line = cleanLine(shownLine(plan.invocation), 40);
     const nothing = nothingRan(campaign.name, campaign.branch);
     return {
       facts,
@@ -132,7 +132,7 @@ export const updateCampaign = mutation({
   },
   lasts: "what the program did outside of its clones",
   async execute(ctx, { campaign: name, output = "group" }, facts): Promise<Result<RanData>> {
-    await requireApproved(ctx, deedOfFacts(facts.exec), facts.exec.hash);
+    await requireApproved(ctx, invocationOfFacts(facts.exec), facts.exec.hash);
     const campaigns = campaignsOf(ctx);
     await campaigns.alone(facts.name, async () => {
       const campaign = await campaigns.open(name);

@@ -20,11 +20,11 @@ import { locksAt } from "../../runs/mod.ts";
 import {
   type Approval,
   approvalOf,
-  type Deed,
+  type Invocation,
   lineOf,
   requireApproved,
   shownLine,
-  untrustedDeed,
+  untrustedInvocation,
   variablesText,
 } from "../../workspace/programs/mod.ts";
 import { ORDERS } from "../../workspace/manifest/mod.ts";
@@ -34,10 +34,10 @@ import { untrustedClones } from "./untrusted.ts";
 import { concludeExec, type ExecData, renderExec } from "./answer.ts";
 import { type OutputForm, OUTPUTS } from "./output.ts";
 import {
-  deedOfFacts,
   type Elsewhere,
   type ExecFacts,
   type ExecPlace,
+  invocationOfFacts,
   placeLabel,
 } from "./facts.ts";
 import { type ExecPlan, type ExecWish, planExec, type Wanted } from "./plan.ts";
@@ -46,7 +46,7 @@ import { runFar } from "./engine/run.ts";
 import { hereInstead } from "./engine/worth.ts";
 import { engineOfRun, planResume, runResume } from "./engine/resume.ts";
 import type { ExecRow } from "./row.ts";
-import { runDeed } from "./runner.ts";
+import { runInvocation } from "./runner.ts";
 
 const MOST_SHOWN = 30;
 
@@ -94,7 +94,7 @@ function execLocks(input: Pick<ExecWish, "engine" | "shards">): Locks {
 
 function detailsOf(
   ctx: CommandContext,
-  deed: Deed,
+  invocation: Invocation,
   facts: ExecFacts,
   { approval, here }: { readonly approval: Approval | null; readonly here: string | null },
 ): Details {
@@ -102,7 +102,7 @@ function detailsOf(
   const left = facts.repos.length - MOST_SHOWN;
   return blocks(
     keyValues([
-      ["Runs", cleanLine(lineOf(deed), 300)],
+      ["Runs", cleanLine(lineOf(invocation), 300)],
       ["Task", facts.task],
       ["Engine", engineText(facts)],
       ["Better here", here],
@@ -160,26 +160,35 @@ export async function previewExec(
   wanted: Wanted,
   wish: ExecWish,
 ): Promise<Preview<ExecFacts, ExecData>> {
-  const { deed, facts: planned } = await planFor(ctx, wanted, wish);
-  const approval = await approvalOf(ctx, deed);
+  const { invocation, facts: planned } = await planFor(ctx, wanted, wish);
+  const approval = await approvalOf(ctx, invocation);
   const facts: ExecFacts = { ...planned, hash: approval.hash };
   const refusal = ctx.door === "cli" || approval.approved
-    ? untrustedClones(shownLine(deed), facts.repos, { selects: true })
-    : untrustedDeed(ctx.ecosystem, deed, approval);
+    ? untrustedClones(shownLine(invocation), facts.repos, { selects: true })
+    : untrustedInvocation(ctx.ecosystem, invocation, approval);
   const here = facts.resumes === null ? await hereInstead(ctx, facts) : null;
   const present = facts.repos.filter(({ cloned }) => cloned);
   const absent = facts.repos.length - present.length;
-  const nothing = concludeExec({ runId: null, signal: ctx.signal, ticket: ctx.ticket }, deed, []);
+  const nothing = concludeExec(
+    { runId: null, signal: ctx.signal, ticket: ctx.ticket },
+    invocation,
+    [],
+  );
   return {
     facts,
-    summary: `Would run ${cleanLine(shownLine(deed), 40)} in ${count(present.length, "repo")}.`,
+    summary: `Would run ${cleanLine(shownLine(invocation), 40)} in ${
+      count(present.length, "repo")
+    }.`,
     effects: [
-      `Run ${cleanLine(lineOf(deed), 300)} in ${
+      `Run ${cleanLine(lineOf(invocation), 300)} in ${
         count(present.length, "repository", "repositories")
       }`,
       ...(refusal === null ? [] : [refusal.message]),
     ],
-    details: detailsOf(ctx, deed, facts, { approval: ctx.door === "cli" ? null : approval, here }),
+    details: detailsOf(ctx, invocation, facts, {
+      approval: ctx.door === "cli" ? null : approval,
+      here,
+    }),
     irreversible: irreversibleIn(facts),
     current: `${count(present.length, "repo")} cloned${
       absent === 0 ? "" : `, ${absent} missing`
@@ -270,20 +279,20 @@ async function executeExec(
   facts: ExecFacts,
   output: OutputForm | undefined,
 ): Promise<Result<ExecData>> {
-  const deed = deedOfFacts(facts);
-  await requireApproved(ctx, deed, facts.hash);
+  const invocation = invocationOfFacts(facts);
+  await requireApproved(ctx, invocation, facts.hash);
   const now = await withTaken(ctx, facts);
-  return concludeExec(ctx, deed, await rowsOf(ctx, deed, now, output ?? "group"));
+  return concludeExec(ctx, invocation, await rowsOf(ctx, invocation, now, output ?? "group"));
 }
 
 function rowsOf(
   ctx: ExecuteContext,
-  deed: Deed,
+  invocation: Invocation,
   facts: ExecFacts,
   output: OutputForm,
 ): Promise<readonly ExecRow[]> {
   if (facts.resumes !== null) return runResume(ctx, facts, output);
-  return (facts.far === null ? runDeed : runFar)(ctx, deed, facts, output);
+  return (facts.far === null ? runInvocation : runFar)(ctx, invocation, facts, output);
 }
 
 /** Renders the answer of either command. */
@@ -293,7 +302,7 @@ function renderAnswer(
   { watched }: Wording,
 ): Rendered {
   const { task, argv, shell } = data;
-  const deed: Deed = {
+  const invocation: Invocation = {
     task,
     argv,
     shell,
@@ -302,7 +311,7 @@ function renderAnswer(
     selection: { repos: [], tags: [], only: [] },
     engine: null,
   };
-  return renderExec(data, deed, output === "none" ? "all" : watched ? "nothing" : "problems");
+  return renderExec(data, invocation, output === "none" ? "all" : watched ? "nothing" : "problems");
 }
 
 /** Declares both commands, but for what each calls what is to run. */

@@ -10,7 +10,7 @@ import { defined } from "../../base/object.ts";
 import { placeLabel } from "./facts.ts";
 import { retryLine } from "./retry.ts";
 import { type ExecRow, noteOf, resultText } from "./row.ts";
-import { type Deed, shownLine } from "../../workspace/programs/mod.ts";
+import { type Invocation, shownLine } from "../../workspace/programs/mod.ts";
 
 /** The answer: one row per repository, in the order in which they were to be worked on. */
 export interface ExecData {
@@ -66,9 +66,9 @@ function isHeld({ outcome, because }: ExecRow): boolean {
     (because?.reason === "failed" || because?.reason === "needs");
 }
 
-function message(deed: Deed, data: ExecData): string {
+function message(invocation: Invocation, data: ExecData): string {
   const bad = data.repos.filter(({ outcome }) => outcome !== "ok");
-  const what = data.task === null ? `"${shownLine(deed)}"` : `Task "${data.task}"`;
+  const what = data.task === null ? `"${shownLine(invocation)}"` : `Task "${data.task}"`;
   const [first] = bad;
   if (
     first !== undefined &&
@@ -94,7 +94,7 @@ const CODES = {
 /** Puts together how the whole ended. */
 export function concludeExec(
   ctx: Pick<ExecuteContext, "runId" | "signal" | "ticket">,
-  deed: Deed,
+  invocation: Invocation,
   rows: readonly ExecRow[],
 ): Result<ExecData> {
   const outcome = outcomeOf(rows, ctx.signal.aborted);
@@ -103,10 +103,10 @@ export function concludeExec(
   const whole = outcome === "success" || outcome === "nothing";
   const data: ExecData = {
     outcome,
-    task: deed.task,
-    argv: deed.argv,
-    shell: deed.shell,
-    engine: deed.engine,
+    task: invocation.task,
+    argv: invocation.argv,
+    shell: invocation.shell,
+    engine: invocation.engine,
     repos: rows,
     retry: whole || runId === null ? null : retryLine({ runId, ticket, isAll }),
   };
@@ -114,7 +114,7 @@ export function concludeExec(
   const bad = rows.filter((row) => row.outcome !== "ok");
   return {
     data,
-    failure: new AmofError(CODES[outcome], message(deed, data), {
+    failure: new AmofError(CODES[outcome], message(invocation, data), {
       hint: data.retry === null
         ? "List the runs: amof runs list --action exec"
         : `Repeat it only there: ${data.retry}\nRead all of the output: amof runs logs ${
@@ -161,12 +161,12 @@ function heldText(rows: readonly ExecRow[]): string | null {
  */
 export function renderExec(
   data: ExecData,
-  deed: Deed,
+  invocation: Invocation,
   told: "all" | "problems" | "nothing",
 ): Rendered {
   const bad = data.repos.filter(({ outcome }) => outcome !== "ok");
   const held = bad.filter(isHeld).length > MOST_HELD ? bad.filter(isHeld) : [];
-  const what = data.task === null ? shownLine(deed) : `task ${data.task}`;
+  const what = data.task === null ? shownLine(invocation) : `task ${data.task}`;
   if (data.repos.length === 0) {
     return { summary: `Ran nothing: "${cleanLine(what, 40)}" was begun in no repository.` };
   }

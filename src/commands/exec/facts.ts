@@ -1,10 +1,10 @@
-/** What is known of a deed before it is run. */
+/** What is known of an invocation before it is run. */
 
-import type { Deed, PassedVariables } from "../../workspace/programs/mod.ts";
+import type { Invocation, PassedVariables } from "../../workspace/programs/mod.ts";
 import { labelOf, type OfTicket } from "../../workspace/tickets/mod.ts";
 import type { Order } from "../../workspace/manifest/mod.ts";
 
-/** Where a deed runs that is handed to an engine. What a consent is bound to. */
+/** Where an invocation runs that is handed to an engine. What a consent is bound to. */
 interface EngineFacts {
   readonly name: string;
   readonly kind: string;
@@ -26,7 +26,7 @@ export interface Elsewhere {
   readonly run?: string;
 }
 
-/** One repository that a deed is for. */
+/** One repository that an invocation is for. */
 export interface ExecPlace extends OfTicket {
   /** Why nothing is begun there although it was meant; absent where nothing stands in the way. */
   readonly elsewhere?: Elsewhere;
@@ -64,7 +64,7 @@ export interface ExecFacts {
   readonly more: readonly string[];
   readonly env: readonly string[];
   /** The words that an approval is bound to. */
-  readonly selection: Deed["selection"];
+  readonly selection: Invocation["selection"];
   /** What an approval is for. */
   readonly hash: string;
   readonly order: Order;
@@ -81,7 +81,7 @@ export interface ExecFacts {
 }
 
 /** What is run, of facts about it. */
-export function deedOfFacts(facts: ExecFacts | Omit<ExecFacts, "hash">): Deed {
+export function invocationOfFacts(facts: ExecFacts | Omit<ExecFacts, "hash">): Invocation {
   const { task, argv, shell, more, env, selection, far } = facts;
   return { task, argv, shell, more, env, selection, engine: far?.name ?? null };
 }

@@ -1,4 +1,4 @@
-/** Where a deed would run: in which repositories of which workspaces, in which order (EXEC-10). */
+/** Where an invocation would run: in which repositories of which workspaces, in which order (EXEC-10). */
 
 import { join } from "@std/path";
 import { inPool } from "../../base/async/pool.ts";
@@ -10,7 +10,7 @@ import {
   select,
   type Selecting,
 } from "../../workspace/selection/mod.ts";
-import type { Deed } from "../../workspace/programs/mod.ts";
+import type { Invocation } from "../../workspace/programs/mod.ts";
 import { repoDirectory } from "../../workspace/mod.ts";
 import { labelOf, type Unreadable } from "../../workspace/tickets/mod.ts";
 import type { Order } from "../../workspace/manifest/mod.ts";
@@ -20,7 +20,7 @@ import { layersOf, needsWithin } from "../look/layers.ts";
 
 /** What decides besides the caller's words. */
 interface Allowed {
-  readonly deed: Deed;
+  readonly invocation: Invocation;
   /** Only these, by their labels, where it repeats a part of a run. */
   readonly among: ReadonlySet<string> | null;
 }
@@ -32,7 +32,7 @@ interface Wish extends Selecting {
 /** The labels of the repositories that a task is for, of those of these workspaces. */
 async function ownOf(
   ctx: CommandContext,
-  { selection }: Deed,
+  { selection }: Invocation,
   areas: readonly ChosenArea[],
 ): Promise<ReadonlySet<string>> {
   const own = new Set<string>();
@@ -45,7 +45,7 @@ async function ownOf(
   return own;
 }
 
-/** The workspaces, each with the repositories that the deed is for and the caller asks for. */
+/** The workspaces, each with the repositories that the invocation is for and the caller asks for. */
 async function areasOf(
   ctx: CommandContext,
   ground: Allowed,
@@ -60,9 +60,9 @@ async function areasOf(
       repos: area.repos.filter(({ name }) => labels.has(labelOf(area.of, name))),
     }));
   if (ground.among !== null) return keeping(ground.among);
-  const { task } = ground.deed;
+  const { task } = ground.invocation;
   if (task === null) return areas;
-  const own = await ownOf(ctx, ground.deed, areas);
+  const own = await ownOf(ctx, ground.invocation, areas);
   const both = keeping(own);
   const none = both.every((area) => area.repos.length === 0);
   if (none && own.size > 0 && areas.some((area) => area.repos.length > 0)) {
@@ -87,7 +87,7 @@ function unusable(unreadable: readonly Unreadable[]): AmofError {
   );
 }
 
-/** Where a deed would run in one workspace. */
+/** Where an invocation would run in one workspace. */
 async function placesIn(
   ctx: CommandContext,
   { manifest, workspace: { directory: workspace }, of, repos }: ChosenArea,
@@ -114,7 +114,7 @@ async function placesIn(
 }
 
 /**
- * Every place where a deed would run, those of the base workspace first, in the order of the manifest. Costs what the
+ * Every place where an invocation would run, those of the base workspace first, in the order of the manifest. Costs what the
  * selection costs, and starts no other process. Throws as `select` does, and `state_corrupt` for a ticket that is meant
  * and cannot be used.
  */

@@ -1,4 +1,4 @@
-/** What would be run where: the deed, its repositories and their order, looked up without changing anything. */
+/** What would be run where: the invocation, its repositories and their order, looked up without changing anything. */
 
 import { meansAll } from "../../contract/all_tickets.ts";
 import type { CommandContext } from "../../contract/mod.ts";
@@ -6,7 +6,7 @@ import { AmofError } from "../../base/error.ts";
 import { cleanLine } from "../../base/text/sanitize.ts";
 import { didYouMean } from "../../base/text/words.ts";
 import {
-  type Deed,
+  type Invocation,
   passedVariables,
   timeLimitOf,
   usualLimit,
@@ -14,7 +14,7 @@ import {
 import type { Manifest, Order, Task } from "../../workspace/manifest/mod.ts";
 import { scopeManifest } from "../../workspace/tickets/mod.ts";
 import type { Selecting } from "../../workspace/selection/mod.ts";
-import { deedOfFacts, type ExecFacts } from "./facts.ts";
+import { type ExecFacts, invocationOfFacts } from "./facts.ts";
 import { placesOf } from "./places.ts";
 import { rerunOf } from "./retry.ts";
 
@@ -45,18 +45,18 @@ export type Wanted =
 
 /** What would be run, and where. */
 export interface ExecPlan {
-  readonly deed: Deed;
+  readonly invocation: Invocation;
   readonly facts: Omit<ExecFacts, "hash">;
 }
 
-/** How a deed runs unless the caller says otherwise, and what it is limited to. */
+/** How an invocation runs unless the caller says otherwise, and what it is limited to. */
 export interface Ground {
-  readonly deed: Deed;
+  readonly invocation: Invocation;
   readonly order: Order;
   readonly timeLimit: number | null;
   readonly keepGoing: boolean;
   readonly failFast: boolean;
-  /** Whether the deed says which variables it gets, also where its caller typed it. */
+  /** Whether the invocation says which variables it gets, also where its caller typed it. */
   readonly namesVariables: boolean;
   /** Only these, by their labels, where it repeats a part of a run. */
   readonly among: ReadonlySet<string> | null;
@@ -85,23 +85,23 @@ export function requireTask(manifest: Manifest, name: string): Task {
 }
 
 /** A task as something to run. */
-export function deedOf(
+export function invocationOf(
   task: Task,
   { more = [], engine = null }: {
     readonly more?: readonly string[];
     readonly engine?: string | null;
   } = {},
-): Deed {
+): Invocation {
   const { name, run, shell, env, repos, tags, only } = task;
   const selection = { repos, tags, only };
   return { task: name, argv: run, shell, more, env, selection, engine };
 }
 
 /** A program or shell line as something to run, in the repositories that are asked for. */
-export function lineDeed(
+export function lineInvocation(
   { argv, shell }: { readonly argv: readonly string[] | null; readonly shell: string | null },
   { repos = [], tags = [], only = [], env = [], engine }: ExecWish,
-): Deed {
+): Invocation {
   return {
     task: null,
     argv,
@@ -136,12 +136,16 @@ export async function groundOf(
   }
   switch (wanted.kind) {
     case "line":
-      return { ...plain, deed: lineDeed(wanted, wish), namesVariables: wish.env !== undefined };
+      return {
+        ...plain,
+        invocation: lineInvocation(wanted, wish),
+        namesVariables: wish.env !== undefined,
+      };
     case "task": {
       const task = requireTask(manifest, wanted.task);
       return {
         ...plain,
-        deed: deedOf(task, { more: wanted.more, engine: wish.engine ?? null }),
+        invocation: invocationOf(task, { more: wanted.more, engine: wish.engine ?? null }),
         order: task.order,
         timeLimit: task.timeLimit,
         namesVariables: false,
@@ -151,7 +155,7 @@ export async function groundOf(
     case "rerun": {
       const { facts, left } = await rerunOf(ctx, wanted.run, { isAll: meansAll(wish) });
       return {
-        deed: { ...deedOfFacts(facts), engine: wish.engine ?? null },
+        invocation: { ...invocationOfFacts(facts), engine: wish.engine ?? null },
         order: facts.order,
         timeLimit: facts.time_limit_s,
         keepGoing: facts.keep_going,
@@ -178,22 +182,22 @@ export async function planExec(
 ): Promise<ExecPlan> {
   const manifest = await scopeManifest(ctx);
   const ground = await groundOf(ctx, manifest, wanted, wish);
-  const { deed } = ground;
+  const { invocation } = ground;
   const timeLimit = limitOf(ctx, wish, ground);
   const order = wish.order ?? ground.order;
   const places = await placesOf(ctx, ground, order, wish);
-  const { engine: _none, ...words } = deed;
+  const { engine: _none, ...words } = invocation;
   // At the command line a program gets the person's whole environment, as if typed in the shell.
   const all = ctx.door === "cli" && !ground.namesVariables;
   return {
-    deed,
+    invocation,
     facts: {
       ...words,
       order,
       time_limit_s: timeLimit,
       keep_going: wish.keep_going ?? ground.keepGoing,
       fail_fast: wish.fail_fast ?? ground.failFast,
-      environment: passedVariables(deed.env, all),
+      environment: passedVariables(invocation.env, all),
       far: null,
       resumes: null,
       // By layers, the order in which they run; within a layer the sort keeps the order of the manifest.

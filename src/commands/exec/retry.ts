@@ -1,4 +1,4 @@
-/** What an earlier run has left to do: its deed, and the repositories where it did not end well (EXEC-9). */
+/** What an earlier run has left to do: its invocation, and the repositories where it did not end well (EXEC-9). */
 
 import { BASE } from "../../contract/all_tickets.ts";
 import type { CommandContext } from "../../contract/mod.ts";
@@ -93,9 +93,9 @@ export async function rerunOf(
 ): Promise<Rerun> {
   const run = await ctx.findRun(id);
   const facts = run.action === "exec" ? await factsOf(ctx, run.runId) : null;
-  const deed = why === "repeat" ? "repeat" : "go on with";
+  const verb = why === "repeat" ? "repeat" : "go on with";
   const refuse = (why: string, hint: string) =>
-    new AmofError("invalid_arguments", `Cannot ${deed} run ${run.runId.slice(0, 8)}: ${why}`, {
+    new AmofError("invalid_arguments", `Cannot ${verb} run ${run.runId.slice(0, 8)}: ${why}`, {
       hint,
       details: { run_id: run.runId, action: run.action, ecosystem: run.ecosystem },
     });

@@ -1,4 +1,4 @@
-/** How a deed ended in one repository: the row that is kept of it, and how people are told (EXEC-6). */
+/** How an invocation ended in one repository: the row that is kept of it, and how people are told (EXEC-6). */
 
 import type { ProcessResult } from "../../base/system/mod.ts";
 import { maskSecrets } from "../../base/text/mask.ts";
@@ -27,7 +27,7 @@ type FarOutcome =
   | "node_lost"
   | "unknown";
 
-/** How a deed ended in one repository. */
+/** How an invocation ended in one repository. */
 export interface ExecRow extends OfTicket {
   readonly name: string;
   readonly outcome:

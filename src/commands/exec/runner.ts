@@ -1,8 +1,13 @@
-/** Runs a deed in repositories, each when its turn has come (EXEC-2). */
+/** Runs an invocation in repositories, each when its turn has come (EXEC-2). */
 
 import type { ExecuteContext } from "../../contract/mod.ts";
 import { endPart, endRun } from "../../runs/mod.ts";
-import { type Deed, environmentIn, shownLine, vectorOf } from "../../workspace/programs/mod.ts";
+import {
+  environmentIn,
+  type Invocation,
+  shownLine,
+  vectorOf,
+} from "../../workspace/programs/mod.ts";
 import type { Manifest } from "../../workspace/manifest/mod.ts";
 import {
   requireTicketWorkspace,
@@ -31,7 +36,7 @@ interface Ground {
 /** What runs in one repository needs besides the repository. */
 interface Work {
   readonly ctx: ExecuteContext;
-  readonly deed: Deed;
+  readonly invocation: Invocation;
   readonly facts: ExecFacts;
   readonly display: Display;
   /** How many lines of each repository go into the log. */
@@ -64,12 +69,12 @@ async function groundsOf(
 }
 
 async function runIn(
-  { ctx, deed, facts, display, lines }: Work,
+  { ctx, invocation, facts, display, lines }: Work,
   place: ExecPlace,
   { manifest, variables }: Ground,
 ) {
   const { processes } = ctx.system;
-  const [program, args] = vectorOf(deed);
+  const [program, args] = vectorOf(invocation);
   const { name, directory, workspace } = place;
   const label = placeLabel(place);
   const branch = await ctx.git.at(directory).branches.current();
@@ -86,7 +91,7 @@ async function runIn(
       directory,
       branch,
       workspace,
-      task: deed.task,
+      task: invocation.task,
       ticket: variables,
     }),
     ownGroup: "soon",
@@ -133,10 +138,10 @@ function isRunnable({ cloned, elsewhere }: ExecPlace): boolean {
   return cloned && elsewhere === undefined;
 }
 
-/** Runs a deed in every repository of its facts; answers a row for each, in their order. */
-export async function runDeed(
+/** Runs an invocation in every repository of its facts; answers a row for each, in their order. */
+export async function runInvocation(
   ctx: ExecuteContext,
-  deed: Deed,
+  invocation: Invocation,
   facts: ExecFacts,
   output: OutputForm,
 ): Promise<readonly ExecRow[]> {
@@ -146,9 +151,12 @@ export async function runDeed(
   const labels = facts.repos.map(placeLabel);
   const display = new Display(ctx.report, output, { names: labels, log });
   const lines = Math.max(LEAST_LINES, Math.floor(MOST_LINES / Math.max(1, names.length)));
-  const work: Work = { ctx, deed, facts, display, lines };
+  const work: Work = { ctx, invocation, facts, display, lines };
   // `--retry-failed` reads this event, which must be there also when the run is cut off.
-  ctx.report.log("info", `Running ${shownLine(deed)}`, { type: "state", payload: { exec: facts } });
+  ctx.report.log("info", `Running ${shownLine(invocation)}`, {
+    type: "state",
+    payload: { exec: facts },
+  });
   let done = 0;
   const tell = (repo: string, at: number, ended: boolean) =>
     ctx.report.progress(at, names.length, repo, { what: "running", repo, ended });

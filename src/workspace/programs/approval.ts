@@ -1,12 +1,12 @@
-/** Which deeds a person has approved to be run for somebody else on this machine (EXEC-7). */
+/** Which invocations a person has approved to be run for somebody else on this machine (EXEC-7). */
 
 import { AmofError } from "../../base/error.ts";
 import type { CommandContext } from "../../contract/mod.ts";
 import { recheck } from "../../base/policy/recheck.ts";
 import { shellWord } from "../../base/text/words.ts";
-import { approvalName, type Deed, hashOf, lineOf, shownLine } from "./deed.ts";
+import { approvalName, hashOf, type Invocation, lineOf, shownLine } from "./invocation.ts";
 
-/** What is known about the approval of a deed. */
+/** What is known about the approval of an invocation. */
 export interface Approval {
   /** What an approval is for. */
   readonly hash: string;
@@ -18,19 +18,23 @@ export interface Approval {
 }
 
 /** Looks an approval up. */
-export async function approvalOf(ctx: CommandContext, deed: Deed): Promise<Approval> {
+export async function approvalOf(ctx: CommandContext, invocation: Invocation): Promise<Approval> {
   const { trust } = await ctx.store();
-  const hash = hashOf(ctx.ecosystem, deed);
-  const name = approvalName(ctx.ecosystem, { task: deed.task, line: lineOf(deed) });
+  const hash = hashOf(ctx.ecosystem, invocation);
+  const name = approvalName(ctx.ecosystem, { task: invocation.task, line: lineOf(invocation) });
   const approved = trust.find(ctx.root, name, hash) !== null;
   return { hash, name, approved, others: trust.count(ctx.root, name) - (approved ? 1 : 0) };
 }
 
-/** The command by which a person approves a deed: `amof -e shop exec trust test`; `more` are flags of it. */
-export function trustLine(ecosystem: string, deed: Deed, more: readonly string[] = []): string {
-  const { task, argv, shell, env, selection } = deed;
+/** The command by which a person approves an invocation: `amof -e shop exec trust test`; `more` are flags of it. */
+export function trustLine(
+  ecosystem: string,
+  invocation: Invocation,
+  more: readonly string[] = [],
+): string {
+  const { task, argv, shell, env, selection } = invocation;
   const line = ["amof", "-e", shellWord(ecosystem), "exec", "trust"];
-  const where = deed.engine === null ? [] : ["--engine", shellWord(deed.engine)];
+  const where = invocation.engine === null ? [] : ["--engine", shellWord(invocation.engine)];
   if (task !== null) return [...line, shellWord(task), ...where, ...more].join(" ");
   const flags = [
     ["--repo", selection.repos],
@@ -48,18 +52,24 @@ export function trustLine(ecosystem: string, deed: Deed, more: readonly string[]
   return [...line, ...more, ...what].join(" ");
 }
 
-/** The error of a deed that nobody has approved, or only with another content. */
-export function untrustedDeed(ecosystem: string, deed: Deed, approval: Approval): AmofError {
-  const what = deed.task === null ? `"${shownLine(deed)}"` : `task "${deed.task}"`;
+/** The error of an invocation that nobody has approved, or only with another content. */
+export function untrustedInvocation(
+  ecosystem: string,
+  invocation: Invocation,
+  approval: Approval,
+): AmofError {
+  const what = invocation.task === null
+    ? `"${shownLine(invocation)}"`
+    : `task "${invocation.task}"`;
   const changed = approval.others > 0;
   const found = !changed
     ? "nobody has approved it on this machine"
-    : deed.task === null
+    : invocation.task === null
     ? "it was approved for other repositories or variables"
     : "it changed since it was approved on this machine";
   return new AmofError("task_untrusted", `Cannot run ${what}: ${found}`, {
-    hint: `A person reads it and approves it in a terminal: ${trustLine(ecosystem, deed)}`,
-    details: { task: deed.task, hash: approval.hash, changed },
+    hint: `A person reads it and approves it in a terminal: ${trustLine(ecosystem, invocation)}`,
+    details: { task: invocation.task, hash: approval.hash, changed },
   });
 }
 
@@ -69,15 +79,15 @@ export function untrustedDeed(ecosystem: string, deed: Deed, approval: Approval)
  */
 export async function requireApproved(
   ctx: CommandContext,
-  deed: Deed,
+  invocation: Invocation,
   hash: string,
 ): Promise<void> {
   if (ctx.door === "cli") return;
-  const approval = await approvalOf(ctx, deed);
+  const approval = await approvalOf(ctx, invocation);
   recheck(
     { fingerprint: hash },
     { fingerprint: approval.hash },
     "What would be run changed after the preview; nothing was done",
   );
-  if (!approval.approved) throw untrustedDeed(ctx.ecosystem, deed, approval);
+  if (!approval.approved) throw untrustedInvocation(ctx.ecosystem, invocation, approval);
 }

@@ -5,13 +5,13 @@ export {
   approvalOf,
   requireApproved,
   trustLine,
-  untrustedDeed,
+  untrustedInvocation,
 } from "./approval.ts";
 export {
   approvalName,
   approvalsPrefix,
-  type Deed,
   hashOf,
+  type Invocation,
   lineOf,
   type SelectionWords,
   shownLine,
@@ -19,7 +19,7 @@ export {
   timeLimitOf,
   usualLimit,
   vectorOf,
-} from "./deed.ts";
+} from "./invocation.ts";
 export {
   environmentIn,
   environmentWith,

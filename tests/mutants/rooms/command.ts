@@ -267,8 +267,8 @@ export const COMMAND: readonly Mutant[] = [
   {
     id: "no-locks",
     file: "src/pipeline/locks.ts",
-    find: "return deed.command.exclusive === true ? locksAt(declared(deed), target) : [];",
-    replace: "return deed.command.exclusive !== true ? locksAt(declared(deed), target) : [];",
+    find: "return call.command.exclusive === true ? locksAt(declared(call), target) : [];",
+    replace: "return call.command.exclusive !== true ? locksAt(declared(call), target) : [];",
     harm: "Two commands change the same workspace at once.",
     tests: ["tests/scenario/runs_test.ts", "tests/scenario/ticket_locks_test.ts"],
   },

@@ -1,4 +1,4 @@
-/** What would be run on an engine: the deed, the repositories it clones there, and the shards (ENGINE-1). */
+/** What would be run on an engine: the invocation, the repositories it clones there, and the shards (ENGINE-1). */
 
 import { meansAll } from "../../../contract/all_tickets.ts";
 import type { CommandContext } from "../../../contract/mod.ts";
@@ -61,7 +61,7 @@ function requireFar(ctx: CommandContext, wanted: Wanted, wish: ExecWish, ground:
   if (wish.fail_fast ?? ground.failFast) {
     throw refuse("shards do not wait for each other", "Leave out --fail-fast");
   }
-  const standing = [...wish.only ?? [], ...ground.deed.selection.only]
+  const standing = [...wish.only ?? [], ...ground.invocation.selection.only]
     .filter((word) => !/^!?failed(=|$)/.test(word));
   if (standing.length > 0 && wanted.kind !== "rerun") {
     throw refuse(
@@ -81,8 +81,10 @@ async function reposOf(
   const from = { manifest, workspace: null, state: null, action: "exec" };
   const asked = await select(ctx, from, { repos, tags, only });
   if (ground.among !== null) return asked.filter(({ name }) => ground.among?.has(name));
-  if (ground.deed.task === null) return asked;
-  const own = new Set((await select(ctx, from, ground.deed.selection)).map(({ name }) => name));
+  if (ground.invocation.task === null) return asked;
+  const own = new Set(
+    (await select(ctx, from, ground.invocation.selection)).map(({ name }) => name),
+  );
   return asked.filter(({ name }) => own.has(name));
 }
 
@@ -142,7 +144,7 @@ export async function planFar(
   const ground = await groundOf(ctx, manifest, wanted, wish);
   requireFar(ctx, wanted, wish, ground);
   const profile = profileFor(ctx, manifest, wish);
-  const deed = { ...ground.deed, engine: profile.name };
+  const invocation = { ...ground.invocation, engine: profile.name };
   const places = (await reposOf(ctx, manifest, ground, wish)).map((repo): ExecPlace => ({
     name: repo.name,
     directory: "",
@@ -159,16 +161,16 @@ export async function planFar(
   const limits = await requireEngine(ctx.system, profile);
   requireRoom(profile, limits, { items: itemsFor(places), shards: wish.shards ?? null });
   const { parallel } = budgetsOf(itemsFor(places), profile, ctx.settings);
-  const { engine: _named, ...words } = deed;
+  const { engine: _named, ...words } = invocation;
   return {
-    deed,
+    invocation,
     facts: {
       ...words,
       order: "parallel",
       time_limit_s: limitOf(ctx, wish, ground),
       keep_going: false,
       fail_fast: false,
-      environment: passedVariables([...deed.env, ...profile.env, ...wish.env ?? []], false),
+      environment: passedVariables([...invocation.env, ...profile.env, ...wish.env ?? []], false),
       far: {
         name: profile.name,
         kind: profile.kind,

@@ -4,7 +4,7 @@ import { meansAll } from "../../../contract/all_tickets.ts";
 import type { CommandContext, ExecuteContext } from "../../../contract/mod.ts";
 import { type SubmissionRecord, Submissions, submittedItems } from "../../../engine/mod.ts";
 import { AmofError } from "../../../base/error.ts";
-import { deedOfFacts, type ExecFacts } from "../facts.ts";
+import { type ExecFacts, invocationOfFacts } from "../facts.ts";
 import type { OutputForm } from "../output.ts";
 import type { ExecPlan, ExecWish } from "../plan.ts";
 import { rerunOf } from "../retry.ts";
@@ -33,7 +33,7 @@ async function requireArray(
 export async function planResume(ctx: CommandContext, run: string): Promise<ExecPlan> {
   const { facts, runId } = await rerunOf(ctx, run, { isAll: false, why: "resume" });
   await requireArray(ctx, runId);
-  return { deed: deedOfFacts(facts), facts: { ...facts, resumes: runId } };
+  return { invocation: invocationOfFacts(facts), facts: { ...facts, resumes: runId } };
 }
 
 /** The engine that an earlier run was on; undefined for the workspace. */

@@ -1,4 +1,4 @@
-/** Runs a deed on an engine, and writes down how it ended in each repository (ENGINE-1, EXEC-6). */
+/** Runs an invocation on an engine, and writes down how it ended in each repository (ENGINE-1, EXEC-6). */
 
 import type { ExecuteContext } from "../../../contract/mod.ts";
 import {
@@ -17,7 +17,7 @@ import {
   Submissions,
   waitsText,
 } from "../../../engine/mod.ts";
-import { type Deed, shownLine, vectorOf } from "../../../workspace/programs/mod.ts";
+import { type Invocation, shownLine, vectorOf } from "../../../workspace/programs/mod.ts";
 import type { ExecFacts, ExecPlace } from "../facts.ts";
 import { itemsFor } from "./plan.ts";
 import { contentOf } from "./content.ts";
@@ -39,8 +39,8 @@ export interface Keeping {
 
 function planOf(
   ctx: ExecuteContext,
-  { deed, facts, profile, shards, run, keeping }: {
-    readonly deed: Deed;
+  { invocation, facts, profile, shards, run, keeping }: {
+    readonly invocation: Invocation;
     readonly facts: ExecFacts;
     readonly profile: Profile;
     readonly shards: number;
@@ -53,7 +53,7 @@ function planOf(
     ...item,
     commit: commits?.get(item.repo) ?? null,
   }));
-  const [program, args] = vectorOf(deed);
+  const [program, args] = vectorOf(invocation);
   return contentOf(ctx, {
     run,
     profile: { ...profile, parallel: Math.min(profile.parallel, shards) },
@@ -63,40 +63,40 @@ function planOf(
       argv: [program, ...args],
       timeLimit: facts.time_limit_s,
       variables: facts.environment.names,
-      told: { AMOF_TASK: deed.task ?? "" },
+      told: { AMOF_TASK: invocation.task ?? "" },
     }),
   });
 }
 
-/** Runs a deed on the engine of its facts; answers a row for each repository, in their order. */
+/** Runs an invocation on the engine of its facts; answers a row for each repository, in their order. */
 export function runFar(
   ctx: ExecuteContext,
-  deed: Deed,
+  invocation: Invocation,
   facts: ExecFacts,
   output: OutputForm,
 ): Promise<readonly ExecRow[]> {
-  return runKeeping(ctx, { deed, facts, output, keeping: {} });
+  return runKeeping(ctx, { invocation, facts, output, keeping: {} });
 }
 
 /** The same, where what a program changes is not thrown away. */
 export async function runKeeping(
   ctx: ExecuteContext,
-  { deed, facts, output, keeping }: {
-    readonly deed: Deed;
+  { invocation, facts, output, keeping }: {
+    readonly invocation: Invocation;
     readonly facts: ExecFacts;
     readonly output: OutputForm;
     readonly keeping: Keeping;
   },
 ): Promise<readonly ExecRow[]> {
-  const { record, items } = await submitted(ctx, { deed, facts, keeping });
+  const { record, items } = await submitted(ctx, { invocation, facts, keeping });
   return await resumeFar(ctx, { facts, record, items, output, keeping });
 }
 
 /** Writes a submission down. Nothing of its plan is kept in memory while the array runs but the names of its items. */
 async function submitted(
   ctx: ExecuteContext,
-  { deed, facts, keeping }: {
-    readonly deed: Deed;
+  { invocation, facts, keeping }: {
+    readonly invocation: Invocation;
     readonly facts: ExecFacts;
     readonly keeping: Keeping;
   },
@@ -106,7 +106,7 @@ async function submitted(
   const profile = { ...profileOf(ctx.settings, engine.name), parallel: engine.parallel };
   const key = await installationKey(ctx.system, ctx.layout);
   const plan = planOf(ctx, {
-    deed,
+    invocation,
     facts,
     profile,
     shards: engine.shards,
@@ -115,7 +115,7 @@ async function submitted(
   });
   const submissions = new Submissions(ctx.system.files, ctx.layout);
   // A later `--resume` reads this event, which must be there before anything runs.
-  ctx.report.log("info", `Running ${shownLine(deed)} on engine ${engine.name}`, {
+  ctx.report.log("info", `Running ${shownLine(invocation)} on engine ${engine.name}`, {
     type: "state",
     payload: { exec: facts },
     lasting: true,

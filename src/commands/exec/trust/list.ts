@@ -7,7 +7,7 @@ import { table } from "../../../base/text/table.ts";
 import { count } from "../../../base/text/words.ts";
 import { approvalsPrefix, hashOf } from "../../../workspace/programs/mod.ts";
 import { loadManifest } from "../../../workspace/manifest/mod.ts";
-import { deedOf } from "../plan.ts";
+import { invocationOf } from "../plan.ts";
 
 interface TrustedRow {
   readonly kind: "task" | "line";
@@ -39,7 +39,7 @@ export const listTrusted = query({
   async run(ctx) {
     const { trust } = await ctx.store();
     const { tasks } = await loadManifest(ctx.system, ctx.root, ctx.ecosystem);
-    const hashes = new Set(tasks.map((task) => hashOf(ctx.ecosystem, deedOf(task))));
+    const hashes = new Set(tasks.map((task) => hashOf(ctx.ecosystem, invocationOf(task))));
     const prefix = approvalsPrefix(ctx.ecosystem);
     const data: TrustedData = {
       approvals: trust.list(ctx.root, prefix).map(({ name: key, hash, approvedAt, approvedBy }) => {

@@ -22,14 +22,14 @@ import { count } from "../../../base/text/words.ts";
 import {
   type Approval,
   approvalOf,
-  type Deed,
+  type Invocation,
   lineOf,
   type SelectionWords,
   trustLine,
 } from "../../../workspace/programs/mod.ts";
 import { loadManifest } from "../../../workspace/manifest/mod.ts";
 import { SELECTION_FLAGS, selectionInput } from "../../../workspace/selection/mod.ts";
-import { deedOf, lineDeed, requireTask } from "../plan.ts";
+import { invocationOf, lineInvocation, requireTask } from "../plan.ts";
 
 const trustInput = (z: ZodNamespace) =>
   z.strictObject({
@@ -71,7 +71,7 @@ interface TrustData {
 }
 
 /** What the input names; a task whose approvals are taken back may be gone from the manifest. */
-async function namedDeed(ctx: CommandContext, input: TrustInput): Promise<Deed> {
+async function namedInvocation(ctx: CommandContext, input: TrustInput): Promise<Invocation> {
   const { task, command, shell, revoke } = input;
   const given = [task, command, shell].filter((value) => value !== undefined).length;
   if (given !== 1 || command?.[0] === "") {
@@ -83,10 +83,12 @@ async function namedDeed(ctx: CommandContext, input: TrustInput): Promise<Deed> 
       { hint: "Name a task: amof exec trust TASK\nName a program: amof exec trust -- PROGRAM" },
     );
   }
-  if (task === undefined) return lineDeed({ argv: command ?? null, shell: shell ?? null }, input);
+  if (task === undefined) {
+    return lineInvocation({ argv: command ?? null, shell: shell ?? null }, input);
+  }
   const manifest = await loadManifest(ctx.system, ctx.root, ctx.ecosystem);
   if (revoke && !manifest.tasks.some(({ name }) => name === task)) {
-    return { ...lineDeed({ argv: [], shell: null }, {}), task };
+    return { ...lineInvocation({ argv: [], shell: null }, {}), task };
   }
   const narrowing = [input.repos, input.tags, input.only, input.env].some((words) =>
     words !== undefined
@@ -100,7 +102,7 @@ async function namedDeed(ctx: CommandContext, input: TrustInput): Promise<Deed> 
       { hint: "Write them into the task in the manifest\nSee it: amof tasks" },
     );
   }
-  return deedOf(requireTask(manifest, task), { engine: input.engine ?? null });
+  return invocationOf(requireTask(manifest, task), { engine: input.engine ?? null });
 }
 
 function where({ repos, tags, only }: SelectionWords): string {
@@ -112,22 +114,26 @@ function where({ repos, tags, only }: SelectionWords): string {
   return parts.length === 0 ? "every repository" : parts.join("; ");
 }
 
-function dataOf(deed: Deed, fields: Omit<TrustData, "task" | "line">): TrustData {
-  return { task: deed.task, line: deed.argv?.length === 0 ? null : lineOf(deed), ...fields };
+function dataOf(invocation: Invocation, fields: Omit<TrustData, "task" | "line">): TrustData {
+  return {
+    task: invocation.task,
+    line: invocation.argv?.length === 0 ? null : lineOf(invocation),
+    ...fields,
+  };
 }
 
 /** The answer where nobody can have read what would be approved: no consent and no token makes up for that. */
-function unseen(ctx: CommandContext, deed: Deed, hash: string): Result<TrustData> {
+function unseen(ctx: CommandContext, invocation: Invocation, hash: string): Result<TrustData> {
   return {
-    data: dataOf(deed, { hash, approved: false, revoked: 0 }),
+    data: dataOf(invocation, { hash, approved: false, revoked: 0 }),
     failure: new AmofError(
       "task_untrusted",
       "Cannot approve it: nobody at a terminal has seen what would be approved",
       {
         hint: `Do it in a terminal, or name the hash of what you have read: ${
-          trustLine(ctx.ecosystem, deed, ["--hash", "HEX", "--yes"])
+          trustLine(ctx.ecosystem, invocation, ["--hash", "HEX", "--yes"])
         }`,
-        details: { task: deed.task, hash },
+        details: { task: invocation.task, hash },
       },
     ),
   };
@@ -135,7 +141,7 @@ function unseen(ctx: CommandContext, deed: Deed, hash: string): Result<TrustData
 
 function previewApproval(
   ctx: CommandContext,
-  deed: Deed,
+  invocation: Invocation,
   approval: Approval,
   expected: string | undefined,
 ): Preview<TrustFacts, TrustData> {
@@ -145,13 +151,13 @@ function previewApproval(
       "task_untrusted",
       `Cannot approve it: its hash is ${hash}, not the one that was named`,
       {
-        hint: `See what would be approved: ${trustLine(ctx.ecosystem, deed, ["--dry-run"])}`,
-        details: { task: deed.task, hash },
+        hint: `See what would be approved: ${trustLine(ctx.ecosystem, invocation, ["--dry-run"])}`,
+        details: { task: invocation.task, hash },
       },
     );
   }
-  const { selection, env, task } = deed;
-  const line = lineOf(deed);
+  const { selection, env, task } = invocation;
+  const line = lineOf(invocation);
   return {
     facts: { task, line, selection, env, name, hash, approvals: others },
     summary: `Would let AI hosts run ${
@@ -163,7 +169,7 @@ function previewApproval(
         ["Task", task],
         ["Runs", cleanLine(line, 1_000)],
         ["In", where(selection)],
-        ["On engine", deed.engine],
+        ["On engine", invocation.engine],
         [
           "Gets",
           env.length === 0 ? "the usual variables" : `the usual variables and ${env.join(", ")}`,
@@ -176,16 +182,19 @@ function previewApproval(
     current: approved ? "It is approved" : "It is not approved",
     alternatives: ["See what is approved: amof exec trust --list"],
     ...(approved
-      ? { settled: { data: dataOf(deed, { hash, approved: true, revoked: 0 }) } }
+      ? { settled: { data: dataOf(invocation, { hash, approved: true, revoked: 0 }) } }
       : expected === undefined && !ctx.system.terminal.stdinIsTerminal
-      ? { settled: unseen(ctx, deed, hash) }
+      ? { settled: unseen(ctx, invocation, hash) }
       : {}),
   };
 }
 
-function previewRevocation(deed: Deed, approval: Approval): Preview<TrustFacts, TrustData> {
+function previewRevocation(
+  invocation: Invocation,
+  approval: Approval,
+): Preview<TrustFacts, TrustData> {
   const approvals = approval.others + (approval.approved ? 1 : 0);
-  const data = dataOf(deed, { hash: null, approved: false, revoked: 0 });
+  const data = dataOf(invocation, { hash: null, approved: false, revoked: 0 });
   const { task, line } = data;
   const what = cleanLine(task === null ? line ?? "" : `task ${task}`, 40);
   return {
@@ -224,11 +233,11 @@ export const execTrust = mutation({
   ],
   input: trustInput,
   async preview(ctx, input: TrustInput) {
-    const deed = await namedDeed(ctx, input);
-    const approval = await approvalOf(ctx, deed);
+    const invocation = await namedInvocation(ctx, input);
+    const approval = await approvalOf(ctx, invocation);
     return input.revoke
-      ? previewRevocation(deed, approval)
-      : previewApproval(ctx, deed, approval, input.hash);
+      ? previewRevocation(invocation, approval)
+      : previewApproval(ctx, invocation, approval, input.hash);
   },
   execute(ctx, _input: TrustInput, { task, line, name, hash }) {
     if (hash === null) {

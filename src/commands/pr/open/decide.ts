@@ -20,13 +20,13 @@ export interface Found {
   readonly skip: SkipFact | null;
 }
 
-type Deed =
+type Decision =
   | { readonly deed: "create" | "link" | "push" }
   | { readonly deed: "none"; readonly reason: string }
   | { readonly deed: "held"; readonly skip: SkipFact };
 
 /** Decides about one repository. */
-export function decideOpen(found: Found): Deed {
+export function decideOpen(found: Found): Decision {
   const { forge, base, head, commits, change, pushes, skip } = found;
   if (change?.state === "merged" && !pushes && (head === null || head === change.head.sha)) {
     return { deed: "none", reason: `merged as #${change.number}` };

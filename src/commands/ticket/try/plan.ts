@@ -12,7 +12,7 @@ import { cleanLine } from "../../../base/text/sanitize.ts";
 import {
   type Approval,
   approvalOf,
-  type Deed,
+  type Invocation,
   passedVariables,
   timeLimitOf,
   usualLimit,
@@ -57,10 +57,10 @@ export interface TryRepo {
 }
 
 /** What is run, as an approval is for it. */
-type TryDeed = Pick<Deed, "argv" | "shell" | "env" | "selection">;
+type TryInvocation = Pick<Invocation, "argv" | "shell" | "env" | "selection">;
 
 /** What a consent is bound to. Of variables only the names. */
-export interface TryFacts extends TryDeed {
+export interface TryFacts extends TryInvocation {
   readonly tickets: readonly string[];
   readonly repos: readonly TryRepo[];
   /** What an approval is for. */
@@ -74,18 +74,18 @@ export interface TryFacts extends TryDeed {
 /** What would be tried, and what it was computed from. */
 interface TryPlan {
   readonly facts: TryFacts;
-  readonly deed: Deed;
+  readonly invocation: Invocation;
   readonly approval: Approval;
   readonly base: BasePlace;
 }
 
-/** The deed in the words of `amof exec`, whose approvals it shares. */
-export function deedOfTry({ argv, shell, env, selection }: TryDeed): Deed {
+/** The invocation in the words of `amof exec`, whose approvals it shares. */
+export function invocationOfTry({ argv, shell, env, selection }: TryInvocation): Invocation {
   return { task: null, more: [], argv, shell, env, selection, engine: null };
 }
 
 /** What the caller says to run, which must be one thing. */
-function vectorIn({ command, shell }: TryInput): Pick<Deed, "argv" | "shell"> {
+function vectorIn({ command, shell }: TryInput): Pick<Invocation, "argv" | "shell"> {
   const isEmpty = command === undefined || command.length === 0 || command[0] === "";
   if (isEmpty !== (shell === undefined)) {
     return { argv: isEmpty ? null : command, shell: shell ?? null };
@@ -180,12 +180,12 @@ export async function planTry(ctx: CommandContext, input: TryInput): Promise<Try
     );
   }
   const { repos: words = [], tags = [], only = [], env = [] } = input;
-  const asked: TryDeed = { ...vector, env, selection: { repos: words, tags, only } };
-  const deed = deedOfTry(asked);
-  const approval = await approvalOf(ctx, deed);
+  const asked: TryInvocation = { ...vector, env, selection: { repos: words, tags, only } };
+  const invocation = invocationOfTry(asked);
+  const approval = await approvalOf(ctx, invocation);
   return {
     base,
-    deed,
+    invocation,
     approval,
     facts: {
       ...asked,

@@ -5,7 +5,7 @@ import type { ExecuteContext } from "../../../contract/mod.ts";
 import { reasonOf } from "../../../base/error.ts";
 import { endRun, partMarks } from "../../../runs/mod.ts";
 import type { ProcessResult } from "../../../base/system/mod.ts";
-import { type Deed, environmentWith, vectorOf } from "../../../workspace/programs/mod.ts";
+import { environmentWith, type Invocation, vectorOf } from "../../../workspace/programs/mod.ts";
 import { hideTickets, makeDirectories, missingAbove } from "../../../workspace/mod.ts";
 import { type Joined, makeJoint } from "./joint.ts";
 import { cloneIn, type TryFacts } from "./plan.ts";
@@ -30,9 +30,9 @@ export interface Tried {
 async function runIn(
   ctx: ExecuteContext,
   workspace: string,
-  { deed, facts }: { readonly deed: Deed; readonly facts: TryFacts },
+  { invocation, facts }: { readonly invocation: Invocation; readonly facts: TryFacts },
 ): Promise<ProcessResult> {
-  const [command, args] = vectorOf(deed);
+  const [command, args] = vectorOf(invocation);
   const unread = new AbortController();
   const marks = ctx.runId === null ? {} : partMarks(ctx.runId, "try");
   let logged = 0;
@@ -106,8 +106,8 @@ async function keep(
 export async function tryTickets(
   ctx: ExecuteContext,
   base: BasePlace,
-  { deed, facts, offline }: {
-    readonly deed: Deed;
+  { invocation, facts, offline }: {
+    readonly invocation: Invocation;
     readonly facts: TryFacts;
     readonly offline: boolean;
   },
@@ -127,7 +127,9 @@ export async function tryTickets(
   try {
     const joined = await makeJoint(ctx, { base, facts, offline, notes }, { workspace, label });
     const clean = joined.every(({ conflicts }) => conflicts.length === 0);
-    const result = clean || facts.keep_going ? await runIn(ctx, workspace, { deed, facts }) : null;
+    const result = clean || facts.keep_going
+      ? await runIn(ctx, workspace, { invocation, facts })
+      : null;
     if (facts.keep && !ctx.signal.aborted) kept = await keep(ctx, { workspace, place }, facts);
     return { joined, result, kept, notes };
   } finally {

@@ -16,12 +16,12 @@ import {
   lineOf,
   requireApproved,
   shownLine,
-  untrustedDeed,
+  untrustedInvocation,
   variablesText,
 } from "../../../workspace/programs/mod.ts";
 import { SELECTION_FLAGS, selectionInput } from "../../../workspace/selection/mod.ts";
 import { concludeTry, renderTry, type TryData } from "./answer.ts";
-import { deedOfTry, planTry, type TryFacts, type TryInput } from "./plan.ts";
+import { invocationOfTry, planTry, type TryFacts, type TryInput } from "./plan.ts";
 import { tryTickets } from "./run.ts";
 import { CONTEXTS } from "../workspace/plan.ts";
 
@@ -51,16 +51,16 @@ async function previewTry(
   ctx: CommandContext,
   input: TryInput,
 ): Promise<Preview<TryFacts, TryData>> {
-  const { facts, deed, approval } = await planTry(ctx, input);
+  const { facts, invocation, approval } = await planTry(ctx, input);
   const { tickets, repos } = facts;
   const refusal = ctx.door === "cli" || approval.approved
     ? null
-    : untrustedDeed(ctx.ecosystem, deed, approval);
+    : untrustedInvocation(ctx.ecosystem, invocation, approval);
   const together = tickets.join(" with ");
   const worked = repos.filter(({ sides }) => sides.length > 0);
   const read = repos.filter(({ sides }) => sides.length === 0);
   const last = [
-    `Run ${cleanLine(lineOf(deed), 300)} at the top of them`,
+    `Run ${cleanLine(lineOf(invocation), 300)} at the top of them`,
     facts.keep ? "Leave all of it to you" : "Delete all of it again",
     ...(refusal === null ? [] : [refusal.message]),
   ];
@@ -68,11 +68,13 @@ async function previewTry(
   return {
     facts,
     subject: { name: together, typed: { what: "tickets", value: together } },
-    summary: `Would run ${cleanLine(shownLine(deed), 30)} in ${cleanLine(together, 30)}, joined.`,
+    summary: `Would run ${cleanLine(shownLine(invocation), 30)} in ${
+      cleanLine(together, 30)
+    }, joined.`,
     effects: [...worked.map(describeMerge), ...read.map(describeRead), ...last],
     details: blocks(
       keyValues([
-        ["Runs", cleanLine(lineOf(deed), 300)],
+        ["Runs", cleanLine(lineOf(invocation), 300)],
         ["Time limit", facts.time_limit_s === null ? "none" : duration(facts.time_limit_s)],
         ["Gets", variablesText(ctx.system, facts.environment)],
         [
@@ -103,9 +105,12 @@ async function executeTry(
   facts: TryFacts,
 ): Promise<Result<TryData>> {
   const { base } = await planTry(ctx, input);
-  const deed = deedOfTry(facts);
-  await requireApproved(ctx, deed, facts.hash);
-  return concludeTry(facts, await tryTickets(ctx, base, { deed, facts, offline: input.offline }));
+  const invocation = invocationOfTry(facts);
+  await requireApproved(ctx, invocation, facts.hash);
+  return concludeTry(
+    facts,
+    await tryTickets(ctx, base, { invocation, facts, offline: input.offline }),
+  );
 }
 
 /** `amof ticket try`. */

@@ -20,7 +20,7 @@ export interface SelectionWords {
 }
 
 /** What is to be run, and where it may be. */
-export interface Deed {
+export interface Invocation {
   /** The task it is, or null. */
   readonly task: string | null;
   /** Program and arguments, or null for a shell line. */
@@ -38,26 +38,26 @@ export interface Deed {
 }
 
 /** Program and arguments as they are started. */
-export function vectorOf({ argv, shell, more }: Deed): readonly [string, readonly string[]] {
+export function vectorOf({ argv, shell, more }: Invocation): readonly [string, readonly string[]] {
   if (shell === null) return [argv?.[0] ?? "", [...(argv ?? []).slice(1), ...more]];
   // The arguments are handed over as such, so that none of them is read as a part of the line.
   return ["sh", more.length === 0 ? ["-c", shell] : ["-c", `${shell} "$@"`, "sh", ...more]];
 }
 
 /** What is started as a person would type it: `make test`, `sh -c 'a | b'`. */
-export function lineOf(deed: Deed): string {
-  const [program, args] = vectorOf(deed);
+export function lineOf(invocation: Invocation): string {
+  const [program, args] = vectorOf(invocation);
   return [program, ...args].map(shellWord).join(" ");
 }
 
 /** What is started, short and clean, for messages. */
-export function shownLine(deed: Deed): string {
-  return cleanLine(deed.shell === null ? lineOf(deed) : deed.shell, 60);
+export function shownLine(invocation: Invocation): string {
+  return cleanLine(invocation.shell === null ? lineOf(invocation) : invocation.shell, 60);
 }
 
 /** The hash that an approval is for: of everything that decides what runs where with what (EXEC-7). */
-export function hashOf(ecosystem: string, deed: Deed): string {
-  const { task, argv, shell, more, env, selection, engine } = deed;
+export function hashOf(ecosystem: string, invocation: Invocation): string {
+  const { task, argv, shell, more, env, selection, engine } = invocation;
   const { repos, tags, only } = selection;
   return sha256(canonicalJson({
     ecosystem,
@@ -80,10 +80,10 @@ export function approvalsPrefix(ecosystem: string): string {
 /** Under which name approvals of it are kept: those of one task, or of one line, belong together. */
 export function approvalName(
   ecosystem: string,
-  deed: Pick<Deed, "task"> & { readonly line: string },
+  invocation: Pick<Invocation, "task"> & { readonly line: string },
 ): string {
   return `${approvalsPrefix(ecosystem)}${
-    deed.task === null ? `line/${deed.line}` : `task/${deed.task}`
+    invocation.task === null ? `line/${invocation.line}` : `task/${invocation.task}`
   }`;
 }
 
