@@ -1,8 +1,8 @@
 /** `amof approvals`: the confirmation requests that wait for a person at a terminal (CONFIRM-12). */
 
 import { type CommandContext, query } from "../contract/mod.ts";
-import type { Parked } from "../state/store/mod.ts";
-import { requireParked } from "./session/parked.ts";
+import type { PendingApproval } from "../state/store/mod.ts";
+import { requirePending } from "./session/pending.ts";
 import { timestamp } from "../base/system/mod.ts";
 import { maskValue } from "../base/text/mask.ts";
 import { blocks } from "../base/text/parts.ts";
@@ -42,36 +42,36 @@ export interface ApprovalsData {
 }
 
 /** Where a request stands; `settled` are those that were spent, cancelled, replaced or became stale. */
-function statusOf({ request }: Parked, now: number): Status {
+function statusOf({ request }: PendingApproval, now: number): Status {
   if (request.outcome === "declined") return "declined";
   if (request.outcome !== null) return "settled";
   if (request.expiresAt <= now) return "expired";
   return request.approval?.decision === "approved" ? "approved" : "pending";
 }
 
-function view(parked: Parked, now: number): ApprovalView {
-  const { request } = parked;
-  const status = statusOf(parked, now);
+function view(pending: PendingApproval, now: number): ApprovalView {
+  const { request } = pending;
+  const status = statusOf(pending, now);
   return {
-    id: parked.id,
+    id: pending.id,
     status,
     outcome: request.outcome,
     tool: request.tool,
     type: request.kind,
-    root: parked.root,
+    root: pending.root,
     ecosystem: request.ecosystem === "" ? null : request.ecosystem,
     ticket: request.ticket,
-    summary: cleanLine(parked.summary),
+    summary: cleanLine(pending.summary),
     args: maskValue(request.args),
     // As the program named itself.
-    requested_by: cleanLine(parked.client, 60),
-    session_id: parked.sessionId,
+    requested_by: cleanLine(pending.client, 60),
+    session_id: pending.sessionId,
     created_at: timestamp(request.createdAt),
     expires_at: timestamp(request.expiresAt),
     expires_in_s: status === "pending" || status === "approved"
       ? Math.round((request.expiresAt - now) / 1000)
       : null,
-    decided_at: parked.decidedAt === null ? null : timestamp(parked.decidedAt),
+    decided_at: pending.decidedAt === null ? null : timestamp(pending.decidedAt),
     decided_by: request.approval?.decidedBy ?? null,
   };
 }
@@ -80,16 +80,16 @@ function view(parked: Parked, now: number): ApprovalView {
 async function one(ctx: CommandContext, id: string): Promise<ApprovalsData> {
   const { approvals } = await ctx.store();
   const now = ctx.system.clock.now();
-  const parked = requireParked(approvals, id);
+  const pending = requirePending(approvals, id);
   return {
-    approvals: [{ ...view(parked, now), preview: maskValue(parked.request.preview) }],
+    approvals: [{ ...view(pending, now), preview: maskValue(pending.request.preview) }],
   };
 }
 
 async function find(ctx: CommandContext, all: boolean, limit: number): Promise<ApprovalsData> {
   const { approvals } = await ctx.store();
   const now = ctx.system.clock.now();
-  return { approvals: approvals.list(now, all, limit).map((parked) => view(parked, now)) };
+  return { approvals: approvals.list(now, all, limit).map((pending) => view(pending, now)) };
 }
 
 /** `amof approvals`. */

@@ -86,13 +86,13 @@ Deno.test("a server's own limits bind every call that comes through it", async (
   assertStringIncludes(String(refused["hint"]), "AMOF_MAX_MODE=execute amof server start");
 
   const human = caller(world, { ...LIMITS, mode: "execute", confirmBy: "human" });
-  const parked = await human("amof_discard_ecosystem", { ecosystem: "demo" });
-  const id = pick(parked, "confirmation", "approval", "id");
+  const pending = await human("amof_discard_ecosystem", { ecosystem: "demo" });
+  const id = pick(pending, "confirmation", "approval", "id");
   assertEquals(
-    parked["hint"],
+    pending["hint"],
     `Ask a person to run in a terminal: amof approve ${id}\nThen poll POST /api/v1/confirmations with token`,
   );
-  const token = pick(parked, "confirmation", "token");
+  const token = pick(pending, "confirmation", "token");
   const polled = await human("amof_confirm", { token });
   assertEquals(polled["error"], "approval_pending");
 });

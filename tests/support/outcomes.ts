@@ -152,7 +152,7 @@ async function byForm(trial: Trial, client: McpClient): Promise<string> {
     const pending = trial.request(client);
     await reply(client, await client.asked("elicitation/create"));
     last = await pending;
-    // What only a person settles is parked for one where no form is shown.
+    // What only a person settles is pending for one where no form is shown.
     const isParked = decision === "unsupported" && trial.call.byPerson;
     const [said, way] = isParked ? ["requested", "human"] : [decision, "elicitation"];
     await trial.refused(`a form ${decision}`, last, said, way);
@@ -255,7 +255,7 @@ async function byPerson(trial: Trial): Promise<void> {
   const idOf = (answer: ToolAnswer) => String(pick(answer.data, "confirmation", "approval", "id"));
 
   const asked = await trial.request(client);
-  await trial.refused("parked", asked, "requested", "human");
+  await trial.refused("pending", asked, "requested", "human");
   assertEquals((await world.amof(["approve", idOf(asked), "--yes", "--json"])).code, 4);
   assertEquals(recorded(world, trial.call.name), ["unsupported", "human"]);
   await trial.refused("nobody at a terminal", await poll(asked), "pending", "human");

@@ -52,8 +52,8 @@ function pageIn({ envelope }: Outcome): (PageToOpen & { readonly id: string }) |
 async function decided({ system, store }: App, id: string): Promise<void> {
   const { approvals } = await store();
   for (;;) {
-    const [parked] = approvals.byPrefix(id);
-    const request = parked?.request;
+    const [pending] = approvals.byPrefix(id);
+    const request = pending?.request;
     const waits = request !== undefined && request.outcome === null &&
       request.approval?.decision === "pending" && request.expiresAt > system.clock.now();
     if (!waits) return;

@@ -15,7 +15,7 @@ import { Session } from "../../pipeline/session.ts";
 import { type Fields, fieldsOf } from "../../base/object.ts";
 import { firstOfWings } from "../../pipeline/wings.ts";
 import { timestamp } from "../../base/system/mod.ts";
-import { type Confirmation, hashToken, type Parked } from "../../state/store/mod.ts";
+import { type Confirmation, hashToken, type PendingApproval } from "../../state/store/mod.ts";
 import type { Known } from "../../contract/mod.ts";
 import { type Door, offered } from "./door.ts";
 import type { Exchange, Started, TaskFeature } from "./features.ts";
@@ -102,7 +102,7 @@ export function waitingTask(
 /** What a client that opens pages is asked while a person has to decide; nothing where there is no page. */
 async function questionsOf(
   { system }: Pick<App, "system">,
-  { id, root, summary }: Parked,
+  { id, root, summary }: PendingApproval,
   { returning }: Exchange,
 ): Promise<Fields> {
   if (fieldsOf(returning?.capabilities["elicitation"])["url"] === undefined) return {};
@@ -193,11 +193,11 @@ export function taskFeature(door: Door): TaskFeature | null {
       const begins = taskOf(id, "working", { created, updated: settled, message });
       if (app.system.clock.now() < settledAt + BEGINS_MS) return begins;
     }
-    const [parked] = approvals.byPrefix(approval?.id ?? "");
+    const [pending] = approvals.byPrefix(approval?.id ?? "");
     const waits = approval?.decision === "pending" && expiresAt > app.system.clock.now();
-    if (outcome === null && waits && parked !== undefined) {
-      const told = { created, updated: created, summary: parked.summary, approval: parked.id };
-      return { ...waiting(id, told), inputRequests: await questionsOf(app, parked, exchange) };
+    if (outcome === null && waits && pending !== undefined) {
+      const told = { created, updated: created, summary: pending.summary, approval: pending.id };
+      return { ...waiting(id, told), inputRequests: await questionsOf(app, pending, exchange) };
     }
     // Whoever asks first after a person has decided lets it begin.
     const redeemed = await call(CONFIRM_TOOL, { token: id }, exchange);

@@ -116,9 +116,9 @@ export class Gate {
         signal: call.signal,
       }),
     );
-    if (unattended === true) throw this.#parked(call, "unattended");
+    if (unattended === true) throw this.#leftToPerson(call, "unattended");
     if (decision === "unsupported") {
-      if (takesPerson(call)) throw this.#parked(call);
+      if (takesPerson(call)) throw this.#leftToPerson(call);
       return this.redeem(call, redeeming);
     }
     if (decision === "accepted") return { ...this.redeem(call, meant), way, waited: true };
@@ -132,13 +132,13 @@ export class Gate {
   }
 
   /** The refusal of a call that only a person at a terminal or in a page can approve. */
-  #parked(
+  #leftToPerson(
     call: GateCall,
     why: "human" | "human_alone" | "unattended" = call.confirmBy === "human"
       ? "human"
       : "human_alone",
   ): AmofError {
-    const parked = refuse(this.#at, { ...call, confirmBy: "human" }, {
+    const refusal = refuse(this.#at, { ...call, confirmBy: "human" }, {
       code: "confirmation_required",
       message: needed(
         call,
@@ -147,8 +147,8 @@ export class Gate {
       ),
       details: { decision: "requested", way: "human" },
     });
-    if (why !== "unattended") return parked;
-    const { code, message, hint, details } = parked;
+    if (why !== "unattended") return refusal;
+    const { code, message, hint, details } = refusal;
     const way = "Where nobody sees forms, the server is started so: amof mcp serve --confirm human";
     return new AmofError(code, message, { hint: `${hint}\n${way}`, details });
   }
@@ -206,7 +206,7 @@ export class Gate {
   #inRounds(call: GateCall, rounds: Rounds): Consent {
     return consentInRounds(this.#at, call, {
       rounds,
-      parked: () => this.#parked(call, "unattended"),
+      leftToPerson: () => this.#leftToPerson(call, "unattended"),
     });
   }
 
@@ -231,7 +231,7 @@ export class Gate {
     // A form's answer comes from the client; with `--confirm human` only a person at a terminal counts.
     const { rounds } = approver;
     if (call.confirmBy === "human" || (takesPerson(call) && rounds?.forms === false)) {
-      if (rounds?.pages !== true || call.pages === null) throw this.#parked(call);
+      if (rounds?.pages !== true || call.pages === null) throw this.#leftToPerson(call);
       return await approvalInRounds(this.#at, { ...call, pages: call.pages }, rounds);
     }
     if (rounds?.forms === true) return this.#inRounds(call, rounds);
@@ -247,8 +247,8 @@ export class Gate {
     );
     const { decision, way } = approval;
     if (decision === "accepted") return { way, waited: way !== "flag" };
-    if (approval.unattended === true) throw this.#parked(call, "unattended");
-    if (decision === "unsupported" && takesPerson(call)) throw this.#parked(call);
+    if (approval.unattended === true) throw this.#leftToPerson(call, "unattended");
+    if (decision === "unsupported" && takesPerson(call)) throw this.#leftToPerson(call);
     const named = common.confirm_name ?? null;
     const misnamed = decision === "unsupported"
       ? typed !== null && named !== null && named !== typed

@@ -122,7 +122,7 @@ function kindOf({ command: { confirm } }: GateCall): Confirmation["kind"] {
 }
 
 /** Stores a request that waits for a person, and tells them; answers its id and until when it does. */
-export function park(
+export function leaveToPerson(
   { store, system, waits }: Keeping,
   call: GateCall,
   tokenHash: string,
@@ -154,14 +154,14 @@ export function refuse(
   const token = ids.uuid();
   const tokenHash = hashToken(token);
   const now = clock.now();
-  const parked = call.confirmBy === "human" ? park(at, call, tokenHash) : null;
-  const expiresAt = parked?.expiresAt ?? now + TOKEN_LIFETIME_MS;
-  if (parked === null) {
+  const left = call.confirmBy === "human" ? leaveToPerson(at, call, tokenHash) : null;
+  const expiresAt = left?.expiresAt ?? now + TOKEN_LIFETIME_MS;
+  if (left === null) {
     // Who has no session has to name a token.
     const request = { tokenHash, now, expiresAt, tokenOnly: tokenOnly || !call.lasts };
     store.confirmations.add(requestOf(call, request), MOST_LIVE_REQUESTS);
   }
-  const approvalId = parked?.id ?? null;
+  const approvalId = left?.id ?? null;
   const confirmation = shownRequest(call, { kind, token, expiresAt, approvalId });
   return new AmofError(code, message, {
     hint: hintFor(call, kind, token, approvalId),

@@ -18,7 +18,7 @@ import {
   typedFor,
 } from "./approver.ts";
 import type { Consent, GateCall } from "./gate_call.ts";
-import { callDeed, type Keeping, park, pending, requestOf } from "./requests.ts";
+import { callDeed, type Keeping, leaveToPerson, pending, requestOf } from "./requests.ts";
 import { MOST_ROUNDS } from "./sealed_state.ts";
 import { approvalPage, declined, invalid } from "./words.ts";
 
@@ -133,10 +133,10 @@ export function refuseSpent(at: Keeping, call: GateCall, { came }: Rounds): void
 export function consentInRounds(
   at: Keeping,
   call: GateCall,
-  { rounds, parked }: {
+  { rounds, leftToPerson }: {
     readonly rounds: Rounds;
     /** The refusal, with a request that waits for a person, of an answer that the client gave by itself. */
-    readonly parked: () => AmofError;
+    readonly leftToPerson: () => AmofError;
   },
 ): Consent {
   const { confirmations } = at.store;
@@ -169,7 +169,7 @@ export function consentInRounds(
       { ...changes },
     );
   }
-  if (approval?.unattended === true) throw parked();
+  if (approval?.unattended === true) throw leftToPerson();
   if (decision !== "accepted") {
     throw declined(callDeed(call), { decision, way: "elicitation" }, call);
   }
@@ -216,7 +216,7 @@ export async function approvalInRounds(
   const { pages } = call;
   const anew = (round: number): never => {
     const nonce = ids.hex(32);
-    const { id, expiresAt } = park(at, call, hashNonce(nonce));
+    const { id, expiresAt } = leaveToPerson(at, call, hashNonce(nonce));
     const { fingerprint } = call;
     const carried = { nonce, fingerprint, expiresAt, round, question: `page_${round}` };
     return show(call, rounds, { pages, id, carried });

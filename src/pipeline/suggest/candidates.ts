@@ -34,14 +34,14 @@ function afterRequest(token: string, situation: Situation): Offer[] {
   const args = { token };
   // The refused call may have named a mode of its own; the next call has the session's again.
   const act = situation.session.mode === "execute" ? args : { ...args, mode: "execute" };
-  const parked = asRecord(asRecord(situation.data["confirmation"])?.["approval"]) !== null;
+  const pending = asRecord(asRecord(situation.data["confirmation"])?.["approval"]) !== null;
   const typed = asRecord(situation.data["confirmation"])?.["typed_value_required"] === true;
   return inOrder([
     {
       id: "confirm",
       args: act,
       // The name itself is left out: offering it ready-made would make typing it worthless.
-      ...(parked ? { says: "ask_again" } : typed ? { says: "confirm_name" } : {}),
+      ...(pending ? { says: "ask_again" } : typed ? { says: "confirm_name" } : {}),
     },
     { id: "cancel_confirm", args },
     statusReader(situation),

@@ -18,8 +18,8 @@ export interface Asker {
   readonly place: unknown;
 }
 
-/** A request that was parked. */
-export interface Parked extends Asker {
+/** A request that waits or waited for a person. */
+export interface PendingApproval extends Asker {
   /** What a person types to name it. */
   readonly id: string;
   /** The preview in one sentence. */
@@ -28,7 +28,7 @@ export interface Parked extends Asker {
   readonly request: Confirmation;
 }
 
-function toParked(row: Row): Parked {
+function toPending(row: Row): PendingApproval {
   return {
     id: String(row["approval_id"]),
     root: String(row["root"]),
@@ -57,7 +57,7 @@ export class Approvals {
 
   /** Parks a request. A live one of the same owner for exactly the same call gives way to it. */
   add(
-    parked: Asker & { readonly id: string; readonly summary: string },
+    pending: Asker & { readonly id: string; readonly summary: string },
     request: NewConfirmation,
     most: number,
   ): void {
@@ -75,28 +75,28 @@ export class Approvals {
       this.#db.run(
         `INSERT INTO approvals (id, token_hash, root, session_id, client, place, summary)
          VALUES (?, ?, ?, ?, ?, ?, ?)`,
-        parked.id,
+        pending.id,
         request.tokenHash,
-        parked.root,
-        parked.sessionId,
-        parked.client,
-        JSON.stringify(parked.place),
-        parked.summary,
+        pending.root,
+        pending.sessionId,
+        pending.client,
+        JSON.stringify(pending.place),
+        pending.summary,
       );
     });
   }
 
   /** Up to two requests whose id begins with the text: none, the one meant, or proof that it is ambiguous. */
-  byPrefix(prefix: string): Parked[] {
+  byPrefix(prefix: string): PendingApproval[] {
     return this.#db.all(
       `${SELECT} WHERE substr(approvals.id, 1, ?) = ? ORDER BY created_at DESC LIMIT 2`,
       prefix.length,
       prefix,
-    ).map(toParked);
+    ).map(toPending);
   }
 
   /** Requests, newest first: those that wait, or with `all` those that were settled or expired too. */
-  list(now: number, all: boolean, limit: number): Parked[] {
+  list(now: number, all: boolean, limit: number): PendingApproval[] {
     const waiting = "WHERE settled_at IS NULL AND decision IS NULL AND expires_at > ?";
     return (all
       ? this.#db.all(`${SELECT} ORDER BY created_at DESC, approvals.rowid DESC LIMIT ?`, limit)
@@ -104,7 +104,7 @@ export class Approvals {
         `${SELECT} ${waiting} ORDER BY created_at DESC, approvals.rowid DESC LIMIT ?`,
         now,
         limit,
-      )).map(toParked);
+      )).map(toPending);
   }
 
   /**

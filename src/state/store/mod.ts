@@ -18,7 +18,7 @@ import type { TrustedProvisioners } from "./trust.ts";
 
 export { anchorDigits, type Anchored } from "./anchor.ts";
 export { ChainCheck, type Finding, type Link, MOST_FINDINGS, PROBLEMS, sealText } from "./chain.ts";
-export { type Asker, type Parked } from "./approvals.ts";
+export { type Asker, type PendingApproval } from "./approvals.ts";
 export {
   type AuditEntry,
   type AuditFilter,

@@ -1,5 +1,5 @@
 /**
- * `amof approve`: a person approves a parked request (CONFIRM-12).
+ * `amof approve`: a person approves a pending request (CONFIRM-12).
  *
  * Approving takes a person at a terminal: no flag, no pipe and no JSON stands in for one.
  */
@@ -7,15 +7,15 @@
 import type { ZodObject, ZodString } from "zod";
 import {
   decide,
-  findParked,
+  findPending,
   personHere,
   requirePasskey,
   review,
-} from "../../../pipeline/consent/parked.ts";
+} from "../../../pipeline/consent/pending.ts";
 import { questionOf } from "../../../pipeline/consent/question.ts";
 import { AmofError, EXIT } from "../../../base/error.ts";
 import type { ZodNamespace } from "../../../contract/mod.ts";
-import type { Parked } from "../../../state/store/mod.ts";
+import type { PendingApproval } from "../../../state/store/mod.ts";
 import { askPerson, isInteractive } from "../prompt.ts";
 import { program, type ProgramContext } from "../../../pipeline/line/program.ts";
 import { answerWith } from "../answer.ts";
@@ -30,14 +30,14 @@ export const requestInput = (z: ZodNamespace): ZodObject<{ id: ZodString }> =>
 /** Tells what was decided; answers the exit code. */
 export function tellDecision(
   ctx: ProgramContext,
-  parked: Parked,
+  pending: PendingApproval,
   summary: string,
   decision: string,
 ): Promise<number> {
   return answerWith(ctx, {
     summary,
-    data: { id: parked.id, decision, tool: parked.request.tool },
-    ecosystem: parked.request.ecosystem,
+    data: { id: pending.id, decision, tool: pending.request.tool },
+    ecosystem: pending.request.ecosystem,
   });
 }
 
@@ -81,34 +81,34 @@ export const approveProgram = program({
     const { terminal, env } = app.system;
     const report = stderrReporter(app.system, flags);
     const by = personHere(app);
-    const parked = await findParked(app, id);
+    const pending = await findPending(app, id);
     if (flags.yes || flags.confirmName !== null || !isInteractive(terminal, env, flags)) {
-      await decide(app, parked, { decision: "unsupported", by, report });
+      await decide(app, pending, { decision: "unsupported", by, report });
       throw new AmofError(
         "confirmation_required",
-        `Cannot approve request ${parked.id}: only a person at a terminal can`,
+        `Cannot approve request ${pending.id}: only a person at a terminal can`,
         {
-          hint: `Run in a terminal, without other flags: amof approve ${parked.id}`,
-          details: { id: parked.id, decision: "unsupported", way: "human" },
+          hint: `Run in a terminal, without other flags: amof approve ${pending.id}`,
+          details: { id: pending.id, decision: "unsupported", way: "human" },
         },
       );
     }
-    await requirePasskey(app, parked.id, by);
+    await requirePasskey(app, pending.id, by);
     const abort = new AbortController();
     const stopListening = terminal.onInterrupt(() => abort.abort());
     try {
-      const shown = await review(app, parked, abort.signal, report);
+      const shown = await review(app, pending, abort.signal, report);
       const { decision } = await askPerson(terminal, questionOf(shown, abort.signal));
-      await decide(app, parked, { decision, by, report });
+      await decide(app, pending, { decision, by, report });
       if (decision === "accepted") {
         return await tellDecision(
           ctx,
-          parked,
+          pending,
           `Approved ${shown.command.title.toLowerCase()}; it is carried out when asked for again.`,
           decision,
         );
       }
-      throw undecided(parked.id, decision, abort.signal.aborted);
+      throw undecided(pending.id, decision, abort.signal.aborted);
     } finally {
       stopListening();
     }

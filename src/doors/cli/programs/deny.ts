@@ -1,6 +1,6 @@
-/** `amof deny`: a person refuses a parked request (CONFIRM-12). */
+/** `amof deny`: a person refuses a pending request (CONFIRM-12). */
 
-import { decide, findParked, personHere } from "../../../pipeline/consent/parked.ts";
+import { decide, findPending, personHere } from "../../../pipeline/consent/pending.ts";
 import { program } from "../../../pipeline/line/program.ts";
 import { stderrReporter } from "../session.ts";
 import { requestInput, tellDecision } from "./approve.ts";
@@ -14,16 +14,16 @@ export const denyProgram = program({
   examples: ["deny 3f0c6f4e"],
   input: requestInput,
   async main(ctx, { id }) {
-    const parked = await findParked(ctx.app, id);
-    await decide(ctx.app, parked, {
+    const pending = await findPending(ctx.app, id);
+    await decide(ctx.app, pending, {
       decision: "declined",
       by: personHere(ctx.app),
       report: stderrReporter(ctx.app.system, ctx.flags),
     });
     return await tellDecision(
       ctx,
-      parked,
-      `Denied request ${parked.id}; nothing was changed.`,
+      pending,
+      `Denied request ${pending.id}; nothing was changed.`,
       "declined",
     );
   },

@@ -1,9 +1,9 @@
 /** One request: all that would happen now, and the answer of the person (SIGN-3). */
 
 import type { ApprovalRequest } from "../../../pipeline/consent/approver.ts";
-import type { Review } from "../../../pipeline/consent/parked.ts";
+import type { Review } from "../../../pipeline/consent/pending.ts";
 import { questionOf } from "../../../pipeline/consent/question.ts";
-import type { Parked } from "../../../state/store/mod.ts";
+import type { PendingApproval } from "../../../state/store/mod.ts";
 import { timestamp } from "../../../base/system/mod.ts";
 import { cleanLine } from "../../../base/text/sanitize.ts";
 import { Details } from "./details.tsx";
@@ -74,8 +74,8 @@ function Deny({ id, csrf }: { readonly id: string; readonly csrf: string }): Htm
 
 /** The page of a request that waits. */
 export function waitingPage(shown: Review, desk: Desk, signal: AbortSignal): Shown {
-  const { parked } = shown;
-  const { request } = parked;
+  const { pending } = shown;
+  const { request } = pending;
   const question = questionOf(shown, signal);
   return {
     title: question.heading,
@@ -104,12 +104,12 @@ export function waitingPage(shown: Review, desk: Desk, signal: AbortSignal): Sho
                 <a href="/passkeys">add one</a>.
               </p>
             )
-            : <Approve id={parked.id} question={question} desk={desk} />}
-          <Deny id={parked.id} csrf={desk.csrf} />
+            : <Approve id={pending.id} question={question} desk={desk} />}
+          <Deny id={pending.id} csrf={desk.csrf} />
         </div>
         <Facts
           rows={[
-            ["Request", <span class="mono">{parked.id}</span>],
+            ["Request", <span class="mono">{pending.id}</span>],
             ["Waits until", <Time iso={timestamp(request.expiresAt)} />],
             ["Preview", <span class="mono hash">{request.fingerprint}</span>],
           ]}
@@ -124,7 +124,7 @@ export function waitingPage(shown: Review, desk: Desk, signal: AbortSignal): Sho
 }
 
 /** How a request that no longer waits stands. */
-function stateOf({ request }: Parked, now: number): string {
+function stateOf({ request }: PendingApproval, now: number): string {
   if (request.outcome !== null) return request.outcome;
   if (request.approval?.decision === "approved") {
     return request.expiresAt > now ? "approved" : "expired";
@@ -134,22 +134,22 @@ function stateOf({ request }: Parked, now: number): string {
 
 /** The page of a request that cannot be decided, and `why`: it is over, or no longer what was asked for. */
 export function overPage(
-  parked: Parked,
+  pending: PendingApproval,
   now: number,
   { why, problem }: Pick<Desk, "problem"> & { readonly why: Failed },
 ): Shown {
-  const { request } = parked;
-  const state = stateOf(parked, now);
+  const { request } = pending;
+  const state = stateOf(pending, now);
   const waits = state === "approved";
   return {
-    title: cleanLine(parked.summary, 80),
+    title: cleanLine(pending.summary, 80),
     active: "/approvals",
     status: state === "pending" ? why.status : problem?.status,
     live: { parts: ["approvals"] },
     body: (
       <>
         <div class="heading">
-          <h1>{cleanLine(parked.summary)}</h1>
+          <h1>{cleanLine(pending.summary)}</h1>
           <State word={state === "pending" ? "stale" : state} />
         </div>
         {state === "pending" || problem !== null ? <Failure error={problem ?? why} /> : null}
@@ -162,15 +162,15 @@ export function overPage(
         )}
         <Facts
           rows={[
-            ["Request", <span class="mono">{parked.id}</span>],
-            ["Asked by", cleanLine(parked.client, 60)],
+            ["Request", <span class="mono">{pending.id}</span>],
+            ["Asked by", cleanLine(pending.client, 60)],
             ["Tool", <span class="mono">{request.tool}</span>],
             ["Ecosystem", request.ecosystem === "" ? null : request.ecosystem],
-            ["Where", <span class="mono">{cleanLine(parked.root)}</span>],
+            ["Where", <span class="mono">{cleanLine(pending.root)}</span>],
             ["Decided by", request.approval?.decidedBy ?? null],
             [
               "Decided",
-              parked.decidedAt === null ? null : <Time iso={timestamp(parked.decidedAt)} />,
+              pending.decidedAt === null ? null : <Time iso={timestamp(pending.decidedAt)} />,
             ],
             ["Preview", <span class="mono hash">{request.fingerprint}</span>],
           ]}

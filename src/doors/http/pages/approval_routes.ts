@@ -7,16 +7,16 @@ import { type ApprovalDecision, judgeTyped } from "../../../pipeline/consent/app
 import {
   decide,
   type Decider,
-  findParked,
+  findPending,
   needsPasskey,
   requirePasskey,
   review,
-} from "../../../pipeline/consent/parked.ts";
+} from "../../../pipeline/consent/pending.ts";
 import { questionOf } from "../../../pipeline/consent/question.ts";
 import { AmofError, toAmofError } from "../../../base/error.ts";
 import type { PasskeyEvidence } from "../../../base/policy/evidence.ts";
 import { MOST_WRONG_TRIES } from "../../../base/policy/token.ts";
-import type { Parked } from "../../../state/store/mod.ts";
+import type { PendingApproval } from "../../../state/store/mod.ts";
 import { json } from "../answers.ts";
 import { type AskingPerson, requirePerson } from "../asking.ts";
 import type { Http, Routes } from "../core.ts";
@@ -70,7 +70,7 @@ class Decisions {
   }
 
   /** The request with this very id, whether it waits or not. */
-  async #parked(id: string): Promise<Parked | null> {
+  async #pending(id: string): Promise<PendingApproval | null> {
     const { approvals } = await this.#desk.app.store();
     const [found, second] = /^[0-9a-f]{4,}$/.test(id) ? approvals.byPrefix(id) : [];
     return second === undefined ? found ?? null : null;
@@ -80,15 +80,15 @@ class Decisions {
   async page(id: string, csrf: string, problem: Failed | null): Promise<Shown> {
     const { app, reader, over, keys } = this.#desk;
     try {
-      const parked = await findParked(app, id);
-      const shown = await review(app, parked, over, this.#report);
+      const pending = await findPending(app, id);
+      const shown = await review(app, pending, over, this.#report);
       const keyed = await needsPasskey(app, "http");
       const keyless = keyed && (await keys.list()).length === 0;
       return waitingPage(shown, { csrf, keyed, keyless, problem }, over);
     } catch (thrown) {
-      const parked = await this.#parked(id);
-      if (parked === null) throw thrown;
-      return overPage(parked, reader.now(), { why: reader.failureOf(thrown), problem });
+      const pending = await this.#pending(id);
+      if (pending === null) throw thrown;
+      return overPage(pending, reader.now(), { why: reader.failureOf(thrown), problem });
     }
   }
 
@@ -96,8 +96,8 @@ class Decisions {
   async approve(id: string, at: At): Promise<void> {
     const { app, over } = this.#desk;
     const { person } = at;
-    const parked = await findParked(app, id);
-    const shown = await review(app, parked, over, this.#report);
+    const pending = await findPending(app, id);
+    const shown = await review(app, pending, over, this.#report);
     const question = questionOf(shown, over);
     const typed = person.form?.get("typed") ?? "";
     if (question.typed !== null && typed.trim() === "") {
@@ -106,10 +106,10 @@ class Decisions {
       });
     }
     const decision = judgeTyped(question, typed);
-    const evidence = decision === "accepted" ? await this.#proof(parked, at) : undefined;
-    await this.#decide(parked, decision, byPerson(person, evidence));
+    const evidence = decision === "accepted" ? await this.#proof(pending, at) : undefined;
+    await this.#decide(pending, decision, byPerson(person, evidence));
     if (decision === "accepted") return;
-    const { request } = await this.#parked(parked.id) ?? parked;
+    const { request } = await this.#pending(pending.id) ?? pending;
     const left = MOST_WRONG_TRIES - request.wrongTries;
     throw new AmofError("type_to_confirm_failed", "Nothing was approved: the name did not match", {
       hint: left > 0
@@ -119,16 +119,16 @@ class Decisions {
   }
 
   /** The signature over what is approved, where that takes one; throws `passkey_required` for another one, or none. */
-  async #proof(parked: Parked, at: At): Promise<PasskeyEvidence | undefined> {
+  async #proof(pending: PendingApproval, at: At): Promise<PasskeyEvidence | undefined> {
     const { app, keys } = this.#desk;
     if (!await needsPasskey(app, "http")) return undefined;
-    const { id: request, request: { fingerprint } } = parked;
+    const { id: request, request: { fingerprint } } = pending;
     try {
       const assertion = jsonIn(at.person.form, "assertion");
       if (assertion === null) await requirePasskey(app, request, byPerson(at.person));
       return await keys.proof(assertion, { request, fingerprint }, at);
     } catch (error) {
-      await this.#decide(parked, "ask_failed", byPerson(at.person));
+      await this.#decide(pending, "ask_failed", byPerson(at.person));
       throw error;
     }
   }
@@ -136,21 +136,21 @@ class Decisions {
   /** What a browser needs to have a request approved with a passkey. */
   async challenge(id: string, at: At): Promise<AssertionOptions> {
     const { app, over, keys } = this.#desk;
-    const parked = await findParked(app, id);
-    await review(app, parked, over, this.#report);
+    const pending = await findPending(app, id);
+    await review(app, pending, over, this.#report);
     return await keys.approval(
-      { request: parked.id, fingerprint: parked.request.fingerprint },
+      { request: pending.id, fingerprint: pending.request.fingerprint },
       at,
     );
   }
 
   /** Denies a request, which takes no passkey: a no is always safe. */
   async deny(id: string, { person }: At): Promise<void> {
-    await this.#decide(await findParked(this.#desk.app, id), "declined", byPerson(person));
+    await this.#decide(await findPending(this.#desk.app, id), "declined", byPerson(person));
   }
 
-  async #decide(parked: Parked, decision: ApprovalDecision, by: Decider): Promise<void> {
-    await decide(this.#desk.app, parked, { decision, by, report: this.#report });
+  async #decide(pending: PendingApproval, decision: ApprovalDecision, by: Decider): Promise<void> {
+    await decide(this.#desk.app, pending, { decision, by, report: this.#report });
   }
 }
 

@@ -1,4 +1,4 @@
-// Covers Approvals: parked requests, one decision each, and what the token is worth then.
+// Covers Approvals: pending requests, one decision each, and what the token is worth then.
 
 import { assert, assertEquals } from "@std/assert";
 import type { NewConfirmation, Store } from "../../../../src/state/store/mod.ts";
@@ -27,11 +27,11 @@ function decisionOn(store: Store, tokenHash: string): unknown {
 Deno.test("Approvals keeps who asked, and the request with it", () => {
   const store = openStore(":memory:");
   const tokenHash = park(store, "3f0c6f4e");
-  const [parked, second] = store.approvals.byPrefix("3f0c");
+  const [pending, second] = store.approvals.byPrefix("3f0c");
   assertEquals(second, undefined);
   const request = store.confirmations.find(tokenHash, "sess_1");
   assert(request !== null);
-  assertEquals(parked, {
+  assertEquals(pending, {
     ...ASKER,
     id: "3f0c6f4e",
     decidedAt: null,
@@ -46,7 +46,7 @@ Deno.test("Approvals.byPrefix() shows that a beginning is ambiguous", () => {
   park(store, "aaaa0001");
   park(store, "aaaa0002");
   assertEquals(store.approvals.byPrefix("aaaa").length, 2);
-  assertEquals(store.approvals.byPrefix("aaaa0002").map((parked) => parked.id), ["aaaa0002"]);
+  assertEquals(store.approvals.byPrefix("aaaa0002").map((pending) => pending.id), ["aaaa0002"]);
   assertEquals(store.approvals.byPrefix("b"), []);
   store.close();
 });
@@ -135,7 +135,7 @@ Deno.test("Approvals.add() replaces the request of the same owner for the same c
   assertEquals(store.confirmations.find(first, "sess_1")?.outcome, "replaced");
   assertEquals(store.confirmations.find(foreign, "sess_2")?.outcome, null);
   assertEquals(store.confirmations.find(other, "sess_1")?.outcome, null);
-  assertEquals(store.approvals.list(2000, false, 9).map((parked) => parked.id), [
+  assertEquals(store.approvals.list(2000, false, 9).map((pending) => pending.id), [
     "aaaa0004",
     "aaaa0003",
     "aaaa0002",

@@ -2,16 +2,16 @@
 
 import { assertEquals, assertThrows } from "@std/assert";
 import { AmofError } from "../../../../src/base/error.ts";
-import { requireParked } from "../../../../src/commands/session/parked.ts";
+import { requirePending } from "../../../../src/commands/session/pending.ts";
 import { requireToolsets } from "../../../../src/commands/session/toolset_words.ts";
-import type { Parked } from "../../../../src/state/store/mod.ts";
+import type { PendingApproval } from "../../../../src/state/store/mod.ts";
 
 const IDS = ["4e8c1d72aa", "4e8c1d72bb", "9b2f6a10cc"];
 
 /** What waits, found by the beginning of its id as the store does it. */
 const approvals = {
   byPrefix: (prefix: string) =>
-    IDS.filter((id) => id.startsWith(prefix)).map((id) => ({ id }) as unknown as Parked),
+    IDS.filter((id) => id.startsWith(prefix)).map((id) => ({ id }) as unknown as PendingApproval),
 };
 
 const REQUESTS: readonly (readonly [string, string])[] = [
@@ -28,11 +28,11 @@ const REQUESTS: readonly (readonly [string, string])[] = [
 ];
 
 for (const [given, expected] of REQUESTS) {
-  Deno.test(`requireParked() of "${given}"`, () => {
+  Deno.test(`requirePending() of "${given}"`, () => {
     if (IDS.includes(expected)) {
-      return assertEquals<unknown>(requireParked(approvals, given), { id: expected });
+      return assertEquals<unknown>(requirePending(approvals, given), { id: expected });
     }
-    const error = assertThrows(() => requireParked(approvals, given), AmofError);
+    const error = assertThrows(() => requirePending(approvals, given), AmofError);
     assertEquals([error.code, error.message], ["approval_not_found", expected]);
   });
 }

@@ -1,5 +1,5 @@
 /**
- * Settling a parked request: what `amof approve`, `amof deny` and the server's pages do (CONFIRM-12, SIGN-3).
+ * Settling a pending request: what `amof approve`, `amof deny` and the server's pages do (CONFIRM-12, SIGN-3).
  *
  * The preview is made again where the person sits, so that they decide about what would happen now and about
  * nothing else.
@@ -14,8 +14,8 @@ import { MOST_WRONG_TRIES, TOKEN_LIFETIME_MS } from "../../base/policy/token.ts"
 import type { Mutation, Preview, Reporter } from "../../contract/mod.ts";
 import { Session } from "../session.ts";
 import { type Place } from "../../contract/place.ts";
-import type { Parked } from "../../state/store/mod.ts";
-import { requireParked } from "../../commands/session/parked.ts";
+import type { PendingApproval } from "../../state/store/mod.ts";
+import { requirePending } from "../../commands/session/pending.ts";
 import { maskValue } from "../../base/text/mask.ts";
 import { cleanLine } from "../../base/text/sanitize.ts";
 import type { App } from "../app.ts";
@@ -25,18 +25,18 @@ import { asking, met } from "../met.ts";
 import { makePreview } from "../preview.ts";
 import { loadCommand } from "../registry.ts";
 
-/** A parked request and what it would do now. */
+/** A pending request and what it would do now. */
 export interface Review {
-  readonly parked: Parked;
+  readonly pending: PendingApproval;
   readonly command: Mutation;
   readonly preview: Preview<Fields, Fields>;
 }
 
 /** The request that waits under this id or unique beginning of one; throws when it does not wait any more. */
-export async function findParked(app: App, id: string): Promise<Parked> {
+export async function findPending(app: App, id: string): Promise<PendingApproval> {
   const store = await app.store();
-  const parked = requireParked(store.approvals, id);
-  const { request } = parked;
+  const pending = requirePending(store.approvals, id);
+  const { request } = pending;
   const { decision, decidedBy } = request.approval ?? { decision: "pending", decidedBy: null };
   const over = decision !== "pending"
     ? `it was ${decision} by ${cleanLine(decidedBy ?? "somebody", 60)}`
@@ -45,44 +45,44 @@ export async function findParked(app: App, id: string): Promise<Parked> {
     : request.expiresAt <= app.system.clock.now()
     ? "it has expired"
     : null;
-  if (over === null) return parked;
-  throw new AmofError("invalid_transition", `Cannot decide request ${parked.id}: ${over}`, {
+  if (over === null) return pending;
+  throw new AmofError("invalid_transition", `Cannot decide request ${pending.id}: ${over}`, {
     hint: "List what waits: amof approvals",
-    details: { id: parked.id },
+    details: { id: pending.id },
   });
 }
 
 /**
- * Makes the preview of a parked request again. Throws `confirmation_stale` when it is no longer what was asked
+ * Makes the preview of a pending request again. Throws `confirmation_stale` when it is no longer what was asked
  * for; the caller is told the same when it polls, and gets a request for the present state.
  */
 export async function review(
   app: App,
-  parked: Parked,
+  pending: PendingApproval,
   signal: AbortSignal,
   report: Reporter,
 ): Promise<Review> {
-  const { request } = parked;
+  const { request } = pending;
   const command = await loadCommand(request.tool);
   if (command?.kind !== "mutation") {
     throw new AmofError(
       "tool_not_available",
-      `Cannot decide request ${parked.id}: this program has no ${request.tool}`,
+      `Cannot decide request ${pending.id}: this program has no ${request.tool}`,
       { hint: "Use the version of amof that the server has" },
     );
   }
   const session = new Session({
-    id: parked.sessionId,
+    id: pending.sessionId,
     owner: request.owner,
     mode: "execute",
     maxMode: "execute",
   });
   // Arguments that the call left out were taken from the place of its session.
-  session.enter(parked.place as Place);
-  const target = { root: parked.root, ecosystem: request.ecosystem, ticket: request.ticket };
+  session.enter(pending.place as Place);
+  const target = { root: pending.root, ecosystem: request.ecosystem, ticket: request.ticket };
   const before: Mutation = { ...command, ...command.raised?.(request.args) };
   const raised = await met(app, target, before, request.args);
-  const caller = { session, door: "mcp" as const, client: parked.client, signal, report };
+  const caller = { session, door: "mcp" as const, client: pending.client, signal, report };
   const { preview, ...now } = await makePreview({
     app,
     caller,
@@ -96,7 +96,7 @@ export async function review(
     "Things changed since this was asked for; nothing was approved",
     "The program that asked is told so, and has to ask again: amof approvals",
   );
-  return { parked, command: asking(raised, preview), preview };
+  return { pending, command: asking(raised, preview), preview };
 }
 
 /** Who decides: at a terminal, or in a page of the server. */
@@ -135,47 +135,47 @@ export function personHere({ system }: Pick<App, "system">): Decider {
  */
 export async function decide(
   app: App,
-  parked: Parked,
+  pending: PendingApproval,
   { decision, by: decider, report }: {
     readonly decision: ApprovalDecision;
     readonly by: Decider;
     readonly report: Pick<Reporter, "log">;
   },
 ): Promise<void> {
-  if (decision === "accepted") await requirePasskey(app, parked.id, decider);
+  if (decision === "accepted") await requirePasskey(app, pending.id, decider);
   const { door, client: by, evidence = null } = decider;
   const { approvals, confirmations } = await app.store();
   const now = app.system.clock.now();
   let counts = true;
   if (decision === "accepted") {
-    counts = approvals.decide(parked.id, {
+    counts = approvals.decide(pending.id, {
       decision: "approved",
       by,
       now,
       expiresAt: now + TOKEN_LIFETIME_MS,
     });
   } else if (decision === "declined") {
-    counts = approvals.decide(parked.id, { decision: "declined", by, now, expiresAt: now });
+    counts = approvals.decide(pending.id, { decision: "declined", by, now, expiresAt: now });
   } else if (decision === "wrong_name") {
-    const tries = confirmations.countWrongTry(parked.request.tokenHash);
+    const tries = confirmations.countWrongTry(pending.request.tokenHash);
     if (tries >= MOST_WRONG_TRIES) {
-      approvals.decide(parked.id, { decision: "declined", by, now, expiresAt: now });
+      approvals.decide(pending.id, { decision: "declined", by, now, expiresAt: now });
     }
   }
   await note(app, report, {
     at: now,
     door,
     client: by,
-    sessionId: parked.sessionId,
-    root: parked.root,
-    ecosystem: parked.request.ecosystem,
-    ticket: parked.request.ticket,
-    tool: parked.request.tool,
-    args: maskValue(parked.request.args),
+    sessionId: pending.sessionId,
+    root: pending.root,
+    ecosystem: pending.request.ecosystem,
+    ticket: pending.request.ticket,
+    tool: pending.request.tool,
+    args: maskValue(pending.request.args),
     mode: "execute",
     decision,
     way: "human",
-    fingerprint: parked.request.fingerprint,
+    fingerprint: pending.request.fingerprint,
     outcome: !counts ? "invalid_transition" : decision === "accepted" ? "approved" : "not_approved",
     runId: null,
     evidence,
@@ -183,7 +183,7 @@ export async function decide(
   if (counts) return;
   throw new AmofError(
     "invalid_transition",
-    `Cannot decide request ${parked.id}: it has been decided meanwhile`,
+    `Cannot decide request ${pending.id}: it has been decided meanwhile`,
     { hint: "List what waits: amof approvals" },
   );
 }

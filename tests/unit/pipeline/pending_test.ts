@@ -1,11 +1,11 @@
-// Covers decide(): whose word settles a parked request, with which signature, and how often (CONFIRM-12, SIGN-3).
+// Covers decide(): whose word settles a pending request, with which signature, and how often (CONFIRM-12, SIGN-3).
 
 import { assertEquals, assertRejects } from "@std/assert";
 import type { App } from "../../../src/pipeline/app.ts";
 import { Gate } from "../../../src/pipeline/consent/gate.ts";
-import { decide, type Decider } from "../../../src/pipeline/consent/parked.ts";
+import { decide, type Decider } from "../../../src/pipeline/consent/pending.ts";
 import { loadCommand } from "../../../src/pipeline/registry.ts";
-import { requireParked } from "../../../src/commands/session/parked.ts";
+import { requirePending } from "../../../src/commands/session/pending.ts";
 import type { Mutation } from "../../../src/contract/mod.ts";
 import { AmofError } from "../../../src/base/error.ts";
 import { fieldsOf } from "../../../src/base/object.ts";
@@ -17,7 +17,7 @@ const SIGNED = { kind: "passkey" } as PasskeyEvidence;
 const SILENT = { log: () => {} };
 
 /** A request that waits for a person, and the program that asks them. */
-async function parked({ passkeyOnly, hasKey }: { passkeyOnly: boolean; hasKey: boolean }) {
+async function pending({ passkeyOnly, hasKey }: { passkeyOnly: boolean; hasKey: boolean }) {
   const store = openStore(":memory:");
   const { system } = memoryWorld();
   if (hasKey) {
@@ -52,7 +52,7 @@ async function parked({ passkeyOnly, hasKey }: { passkeyOnly: boolean; hasKey: b
   const id = String(fieldsOf(fieldsOf(details["confirmation"])["approval"])["id"]);
   const settings = { passkeyOnly };
   const app = { system, settings, store: () => Promise.resolve(store) } as unknown as App;
-  return { app, store, of: requireParked(store.approvals, id) };
+  return { app, store, of: requirePending(store.approvals, id) };
 }
 
 type Outcome = "approved" | "declined" | "pending";
@@ -93,23 +93,23 @@ for (
   ])[]
 ) {
   Deno.test(`decide() takes ${what} as ${outcome ?? "refused without a passkey"}`, async () => {
-    const { app, store, of } = await parked({ passkeyOnly, hasKey });
+    const { app, store, of } = await pending({ passkeyOnly, hasKey });
     const decided = decide(app, of, { decision, by: { ...by, client: "alice" }, report: SILENT });
     if (outcome === null) {
       assertEquals((await assertRejects(() => decided, AmofError)).code, "passkey_required");
     } else await decided;
-    const now = requireParked(store.approvals, of.id).request.approval;
+    const now = requirePending(store.approvals, of.id).request.approval;
     assertEquals(now?.decision ?? "pending", outcome ?? "pending");
     store.close();
   });
 }
 
 Deno.test("decide() lets nobody decide twice, and three wrong names are a no", async () => {
-  const { app, store, of } = await parked({ passkeyOnly: false, hasKey: false });
+  const { app, store, of } = await pending({ passkeyOnly: false, hasKey: false });
   const says = (decision: Parameters<typeof decide>[2]["decision"]) =>
     decide(app, of, { decision, by: { door: "cli", client: "alice" }, report: SILENT });
   for (let tries = 0; tries < 3; tries++) await says("wrong_name");
-  assertEquals(requireParked(store.approvals, of.id).request.approval?.decision, "declined");
+  assertEquals(requirePending(store.approvals, of.id).request.approval?.decision, "declined");
   assertEquals(
     (await assertRejects(() => says("accepted"), AmofError)).code,
     "invalid_transition",
