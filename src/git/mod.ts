@@ -53,7 +53,7 @@ export { isSameRepository } from "./seal/address.ts";
 export type { ConfigKeys } from "./seal/config_text.ts";
 export { judge, type Suspects } from "./seal/judge.ts";
 export { hashOfValues, type Remembered, remembered, type Seal, sealOf } from "./seal/parts.ts";
-export { castShadow } from "./seal/shadow.ts";
+export { writeSanitized } from "./seal/sanitized.ts";
 export { overheard, Verdicts };
 export { webPage } from "./read/web.ts";
 export type { InProgress } from "./call/activity.ts";

@@ -78,7 +78,7 @@ export interface GitCall {
   /** How git's log of refs calls what is done. */
   readonly deed?: string;
   /** A git directory that stands in for the repository's own. */
-  readonly shadow?: string;
+  readonly sanitized?: string;
   readonly stdin?: NonNullable<ProcessRequest["stdin"]>;
   /** Bytes kept of what git says; more than a few where absent. */
   readonly maxOutputBytes?: number;
@@ -146,8 +146,8 @@ function environment(system: System, call: GitCall): Record<string, string | nul
     ...(call.access === "read" ? {} : withoutHalfIdentity(system.env)),
     ...defined({ GIT_INDEX_FILE: call.index, GIT_REFLOG_ACTION: call.deed }),
     ...(call.apart === undefined ? {} : apart(call.apart)),
-    ...(call.shadow === undefined ? {} : {
-      GIT_DIR: call.shadow,
+    ...(call.sanitized === undefined ? {} : {
+      GIT_DIR: call.sanitized,
       GIT_WORK_TREE: call.cwd,
       // Without this, git would fetch missing objects from wherever the clone's configuration says.
       ...(call.network === true ? {} : NO_LAZY_FETCH),
@@ -266,13 +266,13 @@ export async function runGit(
     command: "git",
     args: [
       // A stand-in has no hooks, and the work of others is no reason to run a person's own.
-      ...settingsFor(args[0] ?? "", call.access === "write" && call.shadow === undefined),
+      ...settingsFor(args[0] ?? "", call.access === "write" && call.sanitized === undefined),
       ...(call.settings ?? []).flatMap((setting) => ["-c", setting]),
       // The repositories of submodules look bare from inside, which git can be told to refuse.
       ...(call.bare || call.cwd.split(/[\\/]/).includes(".git")
         ? ["-c", "safe.bareRepository=all"]
         : []),
-      ...(call.shadow === undefined ? args : withoutSubmodules(args)),
+      ...(call.sanitized === undefined ? args : withoutSubmodules(args)),
     ],
     cwd: call.cwd,
     env: environment(system, call),

@@ -7,7 +7,7 @@ import type { Suspects } from "../seal/judge.ts";
 /** A way for a call of git round a configuration that must not count. */
 export type Detour =
   /** A git directory that stands in for that of the clone. */
-  | { readonly shadow: string }
+  | { readonly sanitized: string }
   /** Starts git in the clone itself, where what it runs can do no more than whoever has written that. */
   | { readonly confine: <T>(system: System, work: (inside: System) => Promise<T>) => Promise<T> };
 

@@ -174,7 +174,7 @@ export class Runner {
 
   async #once(args: readonly string[], call: Call): Promise<RunResult> {
     const { timeout, apart, guard, bare = false } = this.#world;
-    const detour = apart === undefined && call.apart === undefined && call.shadow === undefined
+    const detour = apart === undefined && call.apart === undefined && call.sanitized === undefined
       ? await guard?.before(this.directory, call, this.label) ?? null
       : null;
     const limit = call.network === true && timeout !== null ? { timeoutMs: timeout * 1_000 } : {};
@@ -182,9 +182,9 @@ export class Runner {
     const place = apart === undefined ? {} : { apart, access: "read" as const };
     const how = { ...call, ...limit, ...place, bare, cwd: this.directory };
     if (detour === null) return { ...await this.#remembered(args, how), stoodIn: false };
-    if ("shadow" in detour) {
-      const { shadow } = detour;
-      return { ...await runGit(this.#world, args, { ...how, shadow }), stoodIn: true };
+    if ("sanitized" in detour) {
+      const { sanitized } = detour;
+      return { ...await runGit(this.#world, args, { ...how, sanitized }), stoodIn: true };
     }
     return await detour.confine(
       this.system,

@@ -6,7 +6,6 @@ import { basename, join } from "@std/path";
 import type { SealKeeping, SealStanding } from "../../contract/mod.ts";
 import { AmofError } from "../../base/error.ts";
 import {
-  castShadow,
   type ConfigKeys,
   type Detour,
   type Git,
@@ -21,6 +20,7 @@ import {
   sealOf,
   type Suspects,
   type Untrusted,
+  writeSanitized,
 } from "../../git/mod.ts";
 import { sha256 } from "../../base/hash.ts";
 import { isBelow } from "../../base/paths.ts";
@@ -59,7 +59,7 @@ export class SealKeeper implements GitGuard, SealKeeping {
   readonly #standings = new Map<string, Promise<SealStanding>>();
   /** The clones in which a process works, or has worked, that can write there and nowhere else. */
   readonly #boxed = new Set<string>();
-  readonly #shadows = new Map<string, Promise<string>>();
+  readonly #sanitized = new Map<string, Promise<string>>();
   readonly #confinement: Confinement;
   #begun: Promise<void> | null = null;
   #origins: Promise<ReadonlySet<string>> | null = null;
@@ -78,7 +78,7 @@ export class SealKeeper implements GitGuard, SealKeeping {
     const isBoxed = [...this.#boxed].some((clone) => isBelow(clone, directory));
     const onlyReads = access === "read" && (network !== true || isBoxed);
     if (onlyReads && (isBoxed || standing.state === "changed")) {
-      return { shadow: await this.#shadowOf(directory, isBoxed) };
+      return { sanitized: await this.#sanitizedOf(directory, isBoxed) };
     }
     if (isBoxed) {
       // A program in the box may have changed the configuration since (SEAL-6).
@@ -93,7 +93,7 @@ export class SealKeeper implements GitGuard, SealKeeping {
       ? await this.#detour(directory, standing)
       : null;
     if (detour === null) throw untrusted(label ?? basename(directory), suspects);
-    return sends === true ? { shadow: await this.#shadowOf(directory, true) } : detour;
+    return sends === true ? { sanitized: await this.#sanitizedOf(directory, true) } : detour;
   }
 
   async suspects(directory: string): Promise<Untrusted | null> {
@@ -251,18 +251,18 @@ export class SealKeeper implements GitGuard, SealKeeping {
   }
 
   /** What stands in for a clone. Where amof writes, too, it is brought up to date each time. */
-  #shadowOf(directory: string, again: boolean): Promise<string> {
-    let shadow = this.#shadows.get(directory);
-    if (shadow === undefined || again) {
-      shadow = this.#cast(directory);
-      this.#shadows.set(directory, shadow);
+  #sanitizedOf(directory: string, again: boolean): Promise<string> {
+    let sanitized = this.#sanitized.get(directory);
+    if (sanitized === undefined || again) {
+      sanitized = this.#cast(directory);
+      this.#sanitized.set(directory, sanitized);
     }
-    return shadow;
+    return sanitized;
   }
 
   async #cast(clone: string): Promise<string> {
     const { system, git, layout, root } = this.#tools;
-    const shadow = join(layout.state, "shadow", sha256(await this.#keyOf(clone)).slice(0, 16));
+    const sanitized = join(layout.state, "shadow", sha256(await this.#keyOf(clone)).slice(0, 16));
     const common = await git.at(clone).commonDirectory() ?? clone;
     const keys = new Map(await git.at(root).configFile(join(common, "config")) ?? []);
     if (this.#boxed.has(clone)) {
@@ -271,8 +271,8 @@ export class SealKeeper implements GitGuard, SealKeeping {
       if (address === null) keys.delete("remote.origin.url");
       else keys.set("remote.origin.url", [address]);
     }
-    await castShadow(system, { clone, shadow, keys });
-    return shadow;
+    await writeSanitized(system, { clone, sanitized, keys });
+    return sanitized;
   }
 
   /** The address that `origin` had when the clone was sealed; null where nobody knows it any more. */

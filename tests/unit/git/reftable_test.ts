@@ -9,7 +9,7 @@ import { join } from "@std/path";
 import { AmofError } from "../../../src/base/error.ts";
 import { sha } from "../../../src/base/ids.ts";
 import { realSystem } from "../../../src/base/system/real/mod.ts";
-import { castShadow, Git, type GitGuard } from "../../../src/git/mod.ts";
+import { Git, type GitGuard, writeSanitized } from "../../../src/git/mod.ts";
 import { World } from "../../support/world.ts";
 import { commit, gitIn, repository } from "./_support.ts";
 
@@ -87,12 +87,12 @@ Deno.test({
     const { path, linked } = await tables(world);
     const system = realSystem();
     for (const [clone, branch] of [[path, "main"], [linked, "topic"]] as const) {
-      const shadow = join(world.directory, `shadow-${branch}`);
+      const sanitized = join(world.directory, `sanitized-${branch}`);
       const plain = new Git(system);
       const keys = await plain.at(path).configFile(join(path, ".git", "config")) ?? new Map();
-      await castShadow(system, { clone, shadow, keys });
+      await writeSanitized(system, { clone, sanitized, keys });
       const guard: GitGuard = {
-        before: () => Promise.resolve({ shadow }),
+        before: () => Promise.resolve({ sanitized }),
         suspects: () => Promise.resolve(null),
       };
       const there = new Git(system).guarded(guard).at(clone);

@@ -46,7 +46,7 @@ Deno.test("a second address for pushes that came into a boxed clone does not cou
   await git("config", "remote.origin.pushurl", "/elsewhere");
   const call = { access: "read", network: false, sends: false } as const;
   const detour = await keeper().before(directory, call, "api");
-  assert(detour !== null && "shadow" in detour);
-  const config = await Deno.readTextFile(join(String(detour.shadow), "config"));
+  assert(detour !== null && "sanitized" in detour);
+  const config = await Deno.readTextFile(join(String(detour.sanitized), "config"));
   assertEquals([config.includes(world.url("api")), config.includes("elsewhere")], [true, false]);
 });

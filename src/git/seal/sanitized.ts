@@ -17,19 +17,19 @@ const SHARED = ["shallow", "info/exclude", "info/sparse-checkout", "info/grafts"
 /** What is copied into a place, and removed there when it has gone. */
 class Copying {
   readonly #system: System;
-  readonly #shadow: string;
+  readonly #sanitized: string;
 
-  constructor(system: System, shadow: string) {
+  constructor(system: System, sanitized: string) {
     this.#system = system;
-    this.#shadow = shadow;
+    this.#sanitized = sanitized;
   }
 
   async put(name: string, content: string | Uint8Array, modifiedMs?: number | null): Promise<void> {
     const { files, ids } = this.#system;
-    const target = join(this.#shadow, name);
+    const target = join(this.#sanitized, name);
     await files.makeDirectory(dirname(target), { mode: 0o700 });
     // Not beside it: what is left below refs/ when amof is killed here would be a broken ref for everybody.
-    const beside = join(this.#shadow, `new-${ids.hex(8)}`);
+    const beside = join(this.#sanitized, `new-${ids.hex(8)}`);
     await files.create(beside, content, {
       mode: 0o600,
       flush: false,
@@ -44,7 +44,7 @@ class Copying {
     const { files } = this.#system;
     const info = await files.stat(from);
     const bytes = info?.kind === "file" ? await files.readBytes(from, info.size) : null;
-    if (bytes === null) await files.remove(join(this.#shadow, name));
+    if (bytes === null) await files.remove(join(this.#sanitized, name));
     else await this.put(name, bytes, info?.modifiedMs);
   }
 
@@ -128,21 +128,21 @@ async function refsOf(system: System, common: string) {
 }
 
 /** A clone and what git says that its configuration holds. */
-interface Shadowed {
+interface Sanitized {
   /** Absolute. */
   readonly clone: string;
-  /** Where its shadow is made, absolute. */
-  readonly shadow: string;
+  /** Where it is made, absolute. */
+  readonly sanitized: string;
   readonly keys: ConfigKeys;
 }
 
 /**
- * Makes the shadow of a clone, or brings it up to date. No process. Throws what the file system throws; a clone without
- * a git directory gets none.
+ * Makes the sanitized git directory of a clone, or brings it up to date. No process. Throws what the file system
+ * throws; a clone without a git directory gets none.
  */
-export async function castShadow(
+export async function writeSanitized(
   system: System,
-  { clone, shadow, keys }: Shadowed,
+  { clone, sanitized, keys }: Sanitized,
 ): Promise<void> {
   const { files } = system;
   // Of a submodule that is not checked out there is a git directory and nothing else.
@@ -150,11 +150,11 @@ export async function castShadow(
   const own = isBare ? clone : await gitDirectory(system, clone);
   const common = isBare ? clone : await commonDirectory(system, clone);
   if (own === null || common === null) return;
-  const copying = new Copying(system, shadow);
+  const copying = new Copying(system, sanitized);
   const inFiles = await refsAreFiles(system, common);
   // Tables cannot be put together like files: those of a linked working copy stay beside those of all.
   const shared = inFiles || own === common ? "" : "shared/";
-  if (shared === "") await files.remove(join(shadow, "commondir"));
+  if (shared === "") await files.remove(join(sanitized, "commondir"));
   else await copying.put("commondir", `${shared}\n`);
   await copying.put(`${shared}config`, configText(keys));
   await copying.put(`${shared}objects/info/alternates`, `${join(common, "objects")}\n`);
@@ -169,10 +169,10 @@ export async function castShadow(
     if (shared !== "") await copying.copyTree(join(own, "reftable"), "reftable");
     await copying.copyTree(join(common, "reftable"), `${shared}reftable`);
   }
-  await files.makeDirectory(join(shadow, shared, "refs"), { mode: 0o700 });
+  await files.makeDirectory(join(sanitized, shared, "refs"), { mode: 0o700 });
   const { packed, symbolic } = await refsOf(system, common);
-  for (const ref of (await refFiles(system, join(shadow, "refs"))).keys()) {
-    if (!symbolic.has(ref)) await files.remove(join(shadow, ref));
+  for (const ref of (await refFiles(system, join(sanitized, "refs"))).keys()) {
+    if (!symbolic.has(ref)) await files.remove(join(sanitized, ref));
   }
   for (const [ref, text] of symbolic) await copying.put(ref, `${text}\n`);
   await copying.put("packed-refs", packed);

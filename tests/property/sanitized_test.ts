@@ -6,7 +6,7 @@
 
 import { assertEquals } from "@std/assert";
 import { join } from "@std/path";
-import { castShadow, Git, type GitGuard } from "../../src/git/mod.ts";
+import { Git, type GitGuard, writeSanitized } from "../../src/git/mod.ts";
 import { realSystem } from "../../src/base/system/real/mod.ts";
 import fc from "../support/fast_check.ts";
 import { World } from "../support/world.ts";
@@ -68,7 +68,7 @@ Deno.test({
     const histories = fc.sample(fc.array(DEEDS, { minLength: 4, maxLength: 16 }), 12);
     for (const [index, deeds] of histories.entries()) {
       const clone = join(world.directory, `clone${index}`);
-      const shadow = join(world.directory, `shadow${index}`);
+      const sanitized = join(world.directory, `sanitized${index}`);
       const lines = deeds.map((deed, at) => `i=${at}; ${deed}`).join("\n");
       const script = `git init -q -b main '${clone}' && cd '${clone}' || exit 1
         echo begin > a.txt; git add -A; git commit -qm Begin\n${lines}\nexit 0`;
@@ -76,9 +76,9 @@ Deno.test({
       assertEquals(made.code, 0, made.stderr);
       const direct = new Git(system);
       const keys = await direct.at(world.directory).configFile(join(clone, ".git", "config"));
-      await castShadow(system, { clone, shadow, keys: keys ?? new Map() });
+      await writeSanitized(system, { clone, sanitized, keys: keys ?? new Map() });
       const guard: GitGuard = {
-        before: () => Promise.resolve({ shadow }),
+        before: () => Promise.resolve({ sanitized }),
         suspects: () => Promise.resolve(null),
       };
       assertEquals(

@@ -6,7 +6,7 @@
 
 import { assert, assertEquals, assertRejects } from "@std/assert";
 import { join } from "@std/path";
-import { castShadow, Git, type GitGuard } from "../../../src/git/mod.ts";
+import { Git, type GitGuard, writeSanitized } from "../../../src/git/mod.ts";
 import { realSystem } from "../../../src/base/system/real/mod.ts";
 import type { System } from "../../../src/base/system/mod.ts";
 import { World } from "../../support/world.ts";
@@ -28,21 +28,24 @@ function ending(system: System, at: number): System {
 }
 
 /** What the stand-in of an installed clone is made with. */
-async function standIn(world: World, system: System): Promise<Parameters<typeof castShadow>[1]> {
+async function standIn(
+  world: World,
+  system: System,
+): Promise<Parameters<typeof writeSanitized>[1]> {
   await world.makeInstalled({ repos: ["api"] });
   const clone = world.clone("api");
   await world.git(clone, "remote", "set-head", "origin", "main");
   const keys = await new Git(system).at(world.directory).configFile(join(clone, ".git", "config"));
-  return { clone, shadow: join(world.directory, "shadow"), keys: keys ?? new Map() };
+  return { clone, sanitized: join(world.directory, "sanitized"), keys: keys ?? new Map() };
 }
 
 Deno.test("a stand-in that was cut off at any of its files has no broken refs", async () => {
   await using world = await World.make();
   const system = realSystem();
   const given = await standIn(world, system);
-  await castShadow(system, given);
+  await writeSanitized(system, given);
   const guard: GitGuard = {
-    before: () => Promise.resolve({ shadow: given.shadow }),
+    before: () => Promise.resolve({ sanitized: given.sanitized }),
     suspects: () => Promise.resolve(null),
   };
   const { borrowed } = new Git(system).guarded(guard).at(given.clone);
@@ -57,10 +60,10 @@ Deno.test("a stand-in that was cut off at any of its files has no broken refs", 
 /** Makes a stand-in; answers whether its system ended before that was done. */
 async function isCutOff(
   system: System,
-  given: Parameters<typeof castShadow>[1],
+  given: Parameters<typeof writeSanitized>[1],
 ): Promise<boolean> {
   try {
-    await castShadow(system, given);
+    await writeSanitized(system, given);
     return false;
   } catch (error) {
     assertEquals(String(error), "Error: killed");
@@ -72,10 +75,10 @@ Deno.test("a broken ref that an earlier amof left in a stand-in goes when it is 
   await using world = await World.make();
   const system = realSystem();
   const given = await standIn(world, system);
-  await castShadow(system, given);
-  const left = join(given.shadow, "refs", "remotes", "origin", "HEAD.1.new");
+  await writeSanitized(system, given);
+  const left = join(given.sanitized, "refs", "remotes", "origin", "HEAD.1.new");
   await Deno.mkdir(join(left, ".."), { recursive: true });
   await Deno.writeTextFile(left, "");
-  await castShadow(system, given);
+  await writeSanitized(system, given);
   await assertRejects(() => Deno.lstat(left), Deno.errors.NotFound);
 });
