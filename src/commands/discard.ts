@@ -287,7 +287,7 @@ export const discard = mutation({
       ],
     };
   },
-  lasts: "what is deleted",
+  irreversible: "what is deleted",
   async execute(ctx, input, facts) {
     const { stock, place, own } = await plan(ctx, input);
     const { undoable, final, aside } = removalSteps(ctx, {

@@ -266,7 +266,7 @@ export interface MutationSpec<S extends InputSchema, F extends object, D extends
    * What undoing cannot take back, to stand behind "Undo cannot take back" or, where it `changes` repositories, "not";
    * with what to do instead behind a semicolon: "the workspace; remove it: amof discard" (UNDO-7).
    */
-  readonly lasts?: string | ((facts: F, input: InputOf<S>) => string | null);
+  readonly irreversible?: string | ((facts: F, input: InputOf<S>) => string | null);
   /** The run that it takes back. */
   readonly undoes?: (facts: F) => string;
   /** Whether it settles what was interrupted in the control repository too, besides its own ecosystem. */

@@ -328,7 +328,7 @@ export const agentRun = mutation({
   input: agentInput,
   raised: (input) => input.no_box ? { confirm: "simple" } : null,
   preview: (ctx, input) => previewAgent(ctx, input),
-  lasts: "what the program does",
+  irreversible: "what the program does",
   async execute(ctx, input, facts) {
     const { far } = facts;
     if (far !== null) {

@@ -149,7 +149,7 @@ export const archive = mutation({
       alternatives: ["Only push: amof push", "Look at the state: amof status"],
     };
   },
-  lasts: (_facts, { tickets }) =>
+  irreversible: (_facts, { tickets }) =>
     `this; bring the workspace back: amof archive restore${tickets ? " --tickets" : ""}`,
   async execute(ctx, input, facts) {
     const { place, stock, state, givenUp, lostHeads } = await planArchive(ctx, input);

@@ -217,7 +217,7 @@ export const pushCampaign = mutation({
       ...(going.length === 0 ? { settled: conclude(facts, []) } : {}),
     };
   },
-  lasts: "what is pushed",
+  irreversible: "what is pushed",
   execute: async (ctx, _input, facts) => conclude(facts, await pushAll(ctx, facts)),
   render({ repos, campaign, branch, later }: PushData, { all }) {
     const bad = repos.filter((row) => !isThere(row));

@@ -165,7 +165,7 @@ export const startCampaign = mutation({
         : {}),
     };
   },
-  lasts: "what the program did outside of its clones; end it: amof campaign close NAME",
+  irreversible: "what the program did outside of its clones; end it: amof campaign close NAME",
   async execute(ctx, input, facts): Promise<Result<RanData>> {
     const invocation = invocationOfFacts(facts.exec);
     await requireApproved(ctx, invocation, facts.exec.hash);

@@ -130,7 +130,7 @@ export const updateCampaign = mutation({
         : {}),
     };
   },
-  lasts: "what the program did outside of its clones",
+  irreversible: "what the program did outside of its clones",
   async execute(ctx, { campaign: name, output = "group" }, facts): Promise<Result<RanData>> {
     await requireApproved(ctx, invocationOfFacts(facts.exec), facts.exec.hash);
     const campaigns = campaignsOf(ctx);

@@ -142,7 +142,7 @@ export const doctor = mutation({
     }),
   settlesAll: true,
   raised: (input) => input.repair ? { exclusive: true } : null,
-  lasts: "what is repaired",
+  irreversible: "what is repaired",
   async preview(ctx, input) {
     if (input.repair && ctx.root !== "" && ctx.ecosystem === "") {
       const names = await ecosystemsOf(ctx);

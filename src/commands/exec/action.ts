@@ -333,7 +333,7 @@ export const EXEC = {
   instead: INSTEAD,
   meets: takesAll,
   changes: undoable,
-  lasts: lasting,
+  irreversible: lasting,
   execute: (ctx: ExecuteContext, input: Shown, facts: ExecFacts) =>
     executeExec(ctx, facts, input.output),
   render: (data: ExecData, input: Shown, say: Wording) => renderAnswer(data, input.output, say),

@@ -196,7 +196,7 @@ export const install = mutation({
       adopted: facts.adopt.clones.map(({ name }) => name),
     },
   }),
-  lasts: (facts) =>
+  irreversible: (facts) =>
     facts.action === "repair"
       ? addedBy(facts) === undefined
         ? "what is installed; the whole workspace goes with: amof discard"

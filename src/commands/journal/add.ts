@@ -55,7 +55,7 @@ export const addJournal = mutation({
       body: z.string().max(100_000).default("").describe("The note, Markdown"),
       tags: z.array(z.string().max(60)).default([]).describe("Tags"),
     }),
-  lasts: "the note; delete its file",
+  irreversible: "the note; delete its file",
   async preview(ctx, input) {
     const directory = `ecosystems/${ctx.ecosystem}/journal`;
     const title = cleanLine(input.title);

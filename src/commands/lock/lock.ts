@@ -290,7 +290,7 @@ export const lock = mutation({
       ...(same ? { settled: { data } } : {}),
     };
   },
-  lasts: (_, { out }) =>
+  irreversible: (_, { out }) =>
     out === PRINTED ? null : "the lock that was there; git has it as it was committed",
   async execute(ctx, input, { file, repos, local, elsewhere, notes, groups }) {
     const { path } = fileOf(ctx, input);

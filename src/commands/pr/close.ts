@@ -143,7 +143,7 @@ export const prClose = mutation({
       ...(lines.length === 0 ? { settled: conclude(id, []) } : {}),
     };
   },
-  lasts: "that they are closed",
+  irreversible: "that they are closed",
   async execute(ctx, input, facts) {
     const set = await changeSet(ctx, input);
     return conclude(facts.ticket_id, await closeAll(ctx, set, facts));

@@ -217,7 +217,7 @@ export const prUpdate = mutation({
       ...(repos.length === 0 ? { settled: conclude(facts, []) } : {}),
     };
   },
-  lasts: "what is pushed and said",
+  irreversible: "what is pushed and said",
   async execute(ctx, input, facts) {
     const set = await changeSet(ctx, input);
     return conclude(facts, await updateAll(ctx, set, facts));

@@ -181,7 +181,7 @@ export const push = mutation({
     what: "everything",
     back: "commits and files that could not be pushed",
   }),
-  lasts: "what is pushed",
+  irreversible: "what is pushed",
   async execute(ctx, input, facts) {
     const manifest = await scopeManifest(ctx);
     const rows = await sendAll(ctx, manifest, facts, input.allow_no_touch ?? []);

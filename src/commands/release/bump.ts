@@ -14,7 +14,7 @@ import {
   releaseOptions,
   wishFor,
 } from "./command.ts";
-import { releaseLasts } from "./lasts.ts";
+import { releaseIrreversible } from "./irreversible.ts";
 
 const wish = (input: BumpInput) => wishFor(bumpStep(input), input);
 
@@ -52,7 +52,7 @@ export const releaseBump = mutation({
       ...releaseOptions(z, "commit and tag"),
     }),
   preview: async (ctx, input) => await preview(ctx, await wish(input), input.push),
-  lasts: (facts) => releaseLasts(facts.push !== null),
+  irreversible: (facts) => releaseIrreversible(facts.push !== null),
   execute: async (ctx, input, facts) => await execute(ctx, await wish(input), facts),
   render: renderRelease,
 });

@@ -5,7 +5,7 @@ import { mutation } from "../../contract/mod.ts";
 import { renderRelease } from "./answer.ts";
 import { execute, preview, releaseOptions } from "./command.ts";
 import type { Wish } from "./release.ts";
-import { releaseLasts } from "./lasts.ts";
+import { releaseIrreversible } from "./irreversible.ts";
 
 interface InitInput {
   readonly version?: string | undefined;
@@ -74,7 +74,7 @@ export const releaseInit = mutation({
       allow_no_touch: releaseOptions(z, "tag").allow_no_touch,
     }),
   preview: async (ctx, input) => await preview(ctx, await wish(input), input.push),
-  lasts: (facts) => releaseLasts(facts.push !== null),
+  irreversible: (facts) => releaseIrreversible(facts.push !== null),
   execute: async (ctx, input, facts) => await execute(ctx, await wish(input), facts),
   render: renderRelease,
 });

@@ -112,7 +112,7 @@ export const releasePush = mutation({
         : {}),
     };
   },
-  lasts: "what is pushed",
+  irreversible: "what is pushed",
   async execute(ctx, _input, facts: PushFacts) {
     const { executePush } = await import("./pending.ts");
     const error = await executePush(ctx, ctx.root, CONTROL, facts);

@@ -189,7 +189,7 @@ export const addRepo = mutation({
       alternatives: [`See what it has: amof -e ${ctx.ecosystem} manifest show`],
     };
   },
-  lasts: "the edit of the manifest; take the entry out: amof repo remove NAME",
+  irreversible: "the edit of the manifest; take the entry out: amof repo remove NAME",
   async execute(ctx, input, facts) {
     const edit = await edited(ctx, input, facts.branch);
     await ctx.perform([editStep(ctx.root, edit)]);

@@ -120,7 +120,7 @@ export const removeRepo = mutation({
       ],
     };
   },
-  lasts: "the edit of the manifest; add the repository again: amof repo add NAME URL",
+  irreversible: "the edit of the manifest; add the repository again: amof repo add NAME URL",
   async execute(ctx, input) {
     const { edit, facts } = await plan(ctx, input.name);
     await ctx.perform([editStep(ctx.root, edit)]);

@@ -120,7 +120,7 @@ export const renameRepo = mutation({
       alternatives: [`See what it has: amof -e ${ctx.ecosystem} manifest show`],
     };
   },
-  lasts: "the edit of the manifest; rename it back: amof repo rename NAME NAME",
+  irreversible: "the edit of the manifest; rename it back: amof repo rename NAME NAME",
   async execute(ctx, input) {
     const { edit, facts, standing } = await plan(ctx, input.name, input.to);
     const { from, to, tickets } = facts;

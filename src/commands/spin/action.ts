@@ -337,7 +337,7 @@ export function spinCommand(
     instead: NO_ENGINE,
     input: spinInput,
     preview: (ctx, input) => previewSpin(ctx, action, input),
-    lasts: "what happens in the environment",
+    irreversible: "what happens in the environment",
     execute: (ctx, _input, facts) => executeSpin(ctx, action, facts),
     render: (data) => renderSpin(action, data),
   });

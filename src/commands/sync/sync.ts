@@ -247,7 +247,7 @@ export const sync = mutation({
     what: "names",
     forwards: true,
   }),
-  lasts: "what was fetched and cloned",
+  irreversible: "what was fetched and cloned",
   render: (data: SyncData, input) => {
     const ordered = [
       ...data.repos.filter((entry) => entry.result === "failed"),

@@ -93,7 +93,7 @@ export const detachTicket = mutation({
     }),
   locks: (input) => ({ tickets: [input.ticket_id] }),
   // Borrowing again would mean deleting objects, for which nobody asks an undo.
-  lasts: "that the clones have their objects themselves",
+  irreversible: "that the clones have their objects themselves",
   async preview(ctx, { ticket_id: id }) {
     const { clones } = await planOf(ctx, id);
     return {

@@ -2,11 +2,12 @@
  * Stands around the work of a run: between two looks at the repositories that it may change, where it can be undone.
  */
 
-import type { ExecuteContext, Mutation, Result } from "../../contract/mod.ts";
+import type { ExecuteContext, Result } from "../../contract/mod.ts";
 import type { Fields } from "../../base/object.ts";
 import type { Work } from "../../runs/mod.ts";
 import { undoLimits } from "../../workspace/mod.ts";
 import { scopeManifest } from "../../workspace/tickets/mod.ts";
+import { irreversibleOf } from "./outlook.ts";
 
 /** Does the work of a run that undo cannot take back: whoever undoes the newest run afterwards is told so (UNDO-12). */
 async function barring(
@@ -14,7 +15,7 @@ async function barring(
   { command, input, facts, tickets }: Work,
   act: () => Promise<Result<Fields>>,
 ): Promise<Result<Fields>> {
-  const stays = lastsOf(command, facts, input);
+  const stays = irreversibleOf(command, facts, input);
   if (stays === null || ctx.ecosystem === "" || !ctx.settings.undo.on) return await act();
   const manifest = await scopeManifest(ctx).catch(() => null);
   if (manifest === null) return await act();
@@ -23,11 +24,6 @@ async function barring(
   const { withBar } = await import("./bar.ts");
   const action = command.runs ?? command.name;
   return await withBar(ctx, { action, stays, tickets, limits }, act);
-}
-
-/** What undoing a deed does not bring back; null where all of it comes back. */
-function lastsOf({ lasts }: Mutation, facts: Fields, input: Fields): string | null {
-  return typeof lasts === "function" ? lasts(facts, input) : lasts ?? null;
 }
 
 /** Does what was agreed to; see {@linkcode withViews} for what is looked at, and what the answer gains by it. */
@@ -55,7 +51,7 @@ export async function aroundRun(
     forwards,
     limits,
     undoes: command.undoes?.(facts) ?? null,
-    lasts: lastsOf(command, facts, input),
+    lasts: irreversibleOf(command, facts, input),
   };
   if (ends !== undefined) return await withEnded(ctx, { ...watched, ends }, act);
   if (adds !== undefined) return await withAdded(ctx, { ...watched, adds }, act);

@@ -35,6 +35,15 @@ const BACK_ENDED = "its workspace, with branches, tags and what is checked out i
 /** What is brought back of what brings clones into a workspace. */
 const BACK_ADDED = "the workspace without the new clones, as long as nothing of yours is in them";
 
+/** What undoing cannot take back of a call, as its command says it; null where it says nothing. */
+export function irreversibleOf(
+  { irreversible }: Mutation,
+  facts: Fields,
+  input: Fields,
+): string | null {
+  return typeof irreversible === "function" ? irreversible(facts, input) : irreversible ?? null;
+}
+
 /** The outlook of a call with this preview; null where nothing would happen, and for what is no work in repositories. */
 export async function outlookOf(
   ctx: CommandContext,
@@ -43,9 +52,8 @@ export async function outlookOf(
   { facts, settled }: Preview<Fields, Fields>,
 ): Promise<UndoOutlook | null> {
   if (settled !== undefined) return null;
-  const { lasts, changes } = command;
-  const stays = typeof lasts === "function" ? lasts(facts, input) : lasts ?? null;
-  const changed = changes?.(facts, input);
+  const stays = irreversibleOf(command, facts, input);
+  const changed = command.changes?.(facts, input);
   const whole = changed?.makes !== undefined
     ? unmade(changed.makes)
     : changed?.ends !== undefined

@@ -206,7 +206,7 @@ async function carryBack(ctx: ExecuteContext, facts: UndoFacts): Promise<Result<
 }
 
 /** How a run that was taken back is done again where a second undo cannot; null where it can. */
-function lastsOf({ made, gone, added }: UndoFacts): string | null {
+function irreversibleOf({ made, gone, added }: UndoFacts): string | null {
   if (made !== null) return `this; do it again: ${againOf(made)}`;
   if (gone !== null) return `this; do it again: amof ticket end ${gone.ticket_id}`;
   return added === null ? null : `this; do it again: ${broughtBy(added)}`;
@@ -256,7 +256,7 @@ export const undo = mutation({
     what: "everything",
   }),
   undoes: (facts: UndoFacts) => facts.undone,
-  lasts: lastsOf,
+  irreversible: irreversibleOf,
   execute: (ctx, _input, facts) => carryBack(ctx, facts),
   render: renderUndone,
 });

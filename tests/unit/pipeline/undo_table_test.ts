@@ -27,9 +27,9 @@ Deno.test("every command that changes something says before what undo takes back
     known.add(name);
     const undo = table.get(name);
     assert(undo !== undefined, `undo.md does not say what undo takes back of "${name}"`);
-    const { changes, lasts } = command;
+    const { changes, irreversible } = command;
     assertEquals(
-      [changes !== undefined, lasts !== undefined],
+      [changes !== undefined, irreversible !== undefined],
       undo === "partly" ? [true, true] : [undo === "yes", undo === "no"],
       `"${name}" is "${undo}" in undo.md, and its declaration says something else`,
     );

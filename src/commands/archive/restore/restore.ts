@@ -142,7 +142,7 @@ export const restoreArchive = mutation({
       alternatives: ["Begin anew instead: amof install", "See all archives: amof archive list"],
     };
   },
-  lasts: "this; put the workspace away again: amof archive",
+  irreversible: "this; put the workspace away again: amof archive",
   async execute(ctx, input, facts) {
     const { manifest, record } = await planRestore(ctx, input);
     const { directory } = await findWorkspace(ctx, ctx.root, manifest);

@@ -145,7 +145,7 @@ export const prLand = mutation({
         : {}),
     };
   },
-  lasts: ({ ticket_id: id }) => `what is merged; take it back: amof pr revert ${id}`,
+  irreversible: ({ ticket_id: id }) => `what is merged; take it back: amof pr revert ${id}`,
   async execute(ctx, input, facts) {
     const set = await changeSet(ctx, input);
     return conclude(facts, await landAll(ctx, set, facts), null);

@@ -190,7 +190,7 @@ export const prOpen = mutation({
       ...(repos.length === 0 ? { settled: conclude(id, restRows(facts)) } : {}),
     };
   },
-  lasts: "what is pushed and opened",
+  irreversible: "what is pushed and opened",
   async execute(ctx, input, facts) {
     const set = await changeSet(ctx, input);
     return conclude(facts.ticket_id, await openAll(ctx, set, facts));

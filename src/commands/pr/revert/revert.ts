@@ -179,7 +179,7 @@ export const prRevert = mutation({
       ...(repos.length === 0 ? { settled: conclude(facts, []) } : {}),
     };
   },
-  lasts: "what is pushed and opened",
+  irreversible: "what is pushed and opened",
   async execute(ctx, input, facts) {
     const set = await changeSet(ctx, input);
     return conclude(facts, await revertAll(ctx, set, facts));

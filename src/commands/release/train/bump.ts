@@ -9,7 +9,7 @@ import { BUMP_SWITCHES, type BumpInput, bumpStep } from "../command.ts";
 import { renderTrain } from "./answer.ts";
 import { execute, preview, type TrainInput, trainOptions, wishFor } from "./command.ts";
 import type { TrainWish } from "./member.ts";
-import { trainChanges, trainLasts } from "../lasts.ts";
+import { trainChanges, trainIrreversible } from "../irreversible.ts";
 
 interface TrainBumpInput extends BumpInput, TrainInput {
   readonly initial?: string | undefined;
@@ -59,7 +59,7 @@ export const trainBump = mutation({
   raised: (input) => input.allow_no_touch === undefined ? null : { confirm: "type" },
   preview: async (ctx, input) => await preview(ctx, await wish(input)),
   changes: trainChanges,
-  lasts: trainLasts,
+  irreversible: trainIrreversible,
   execute: async (ctx, input, facts) => await execute(ctx, await wish(input), facts),
   render: renderTrain,
 });

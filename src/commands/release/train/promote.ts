@@ -7,7 +7,7 @@ import { SELECTION_FLAGS, selectionInput } from "../../../workspace/selection/mo
 import { PROMOTE_SWITCHES, type PromoteInput, promoteStep } from "../command.ts";
 import { renderTrain } from "./answer.ts";
 import { execute, preview, type TrainInput, trainOptions, wishFor } from "./command.ts";
-import { trainChanges, trainLasts } from "../lasts.ts";
+import { trainChanges, trainIrreversible } from "../irreversible.ts";
 
 interface TrainPromoteInput extends PromoteInput, TrainInput {
 }
@@ -45,7 +45,7 @@ export const trainPromote = mutation({
   raised: (input) => input.allow_no_touch === undefined ? null : { confirm: "type" },
   preview: async (ctx, input) => await preview(ctx, wish(input)),
   changes: trainChanges,
-  lasts: trainLasts,
+  irreversible: trainIrreversible,
   execute: async (ctx, input, facts) => await execute(ctx, wish(input), facts),
   render: renderTrain,
 });

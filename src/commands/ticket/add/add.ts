@@ -272,7 +272,7 @@ export const addToTicket = mutation({
         ? undefined
         : { ticket: facts.ticket_id, repos: facts.repos.map(({ name }) => name) },
     }),
-  lasts: (facts: AddFacts | StartFacts) =>
+  irreversible: (facts: AddFacts | StartFacts) =>
     "left" in facts
       ? null
       : facts.opened.length > 0

@@ -12,7 +12,7 @@ import { deletedThere } from "../cleanup.ts";
 import { endTable } from "./answer.ts";
 import {
   endedOf,
-  endLasts,
+  endIrreversible,
   executeOwnEnd,
   type OwnEndData,
   ownEndDetails,
@@ -162,7 +162,7 @@ export const endTicket = mutation({
       ? "names"
       : "everything",
   }),
-  lasts: (facts, input) =>
+  irreversible: (facts, input) =>
     "active" in facts
       ? deletedThere(facts.cleanup)
       : "keeps" in facts
@@ -171,7 +171,7 @@ export const endTicket = mutation({
       ? `that the ticket has ended; start it anew: amof ticket start ${facts.ticket_id} --workspace`
       : endedOf(facts, input) === undefined
       ? `the workspace that is removed; make it anew of what is on remotes: amof ticket start ${facts.ticket_id} --workspace`
-      : endLasts(facts),
+      : endIrreversible(facts),
   async execute(ctx, input, facts): Promise<Result<AnyEndData>> {
     if ("gone" in facts) return await executeGoneEnd(ctx, facts);
     if (!("active" in facts)) {

@@ -130,7 +130,7 @@ export function endedOf(
 }
 
 /** What undoing does not bring back of a workspace that it makes again. */
-export function endLasts({ cleanup }: WorkspaceEnd): string {
+export function endIrreversible({ cleanup }: WorkspaceEnd): string {
   const remote = cleanup.some((fact) => fact.remote !== null);
   return `ignored files, hooks and settings of its clones${
     remote ? ", and branches that are deleted on remotes" : ""

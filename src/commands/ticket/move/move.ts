@@ -89,7 +89,7 @@ export const moveTicket = mutation({
       { hint: "See the tickets: amof ticket list", details: { ticket_id: cleanLine(id, 60) } },
     );
   },
-  lasts: (facts, input) =>
+  irreversible: (facts, input) =>
     `this; move the ticket again: amof ticket move ${facts.ticket_id} --${
       input.workspace ? "in-place" : "workspace"
     }`,

@@ -323,7 +323,7 @@ export const startTicket = mutation({
       repos: [],
       what: "names",
     },
-  lasts: (facts) =>
+  irreversible: (facts) =>
     !("workspace" in facts)
       ? null
       : facts.taken.length === 0

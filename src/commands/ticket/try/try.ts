@@ -159,7 +159,7 @@ export const tryJoined = mutation({
         .optional().describe("Pass only the usual variables and these"),
     }),
   locks: () => ({ tickets: [] }),
-  lasts: "what the program did outside of its clones",
+  irreversible: "what the program did outside of its clones",
   preview: (ctx, input) => previewTry(ctx, input),
   execute: (ctx, input, facts) => executeTry(ctx, input, facts),
   render: (data: TryData, input) => renderTry(data, input),

@@ -1,7 +1,7 @@
 /** What undo cannot take back of a release, said before it is made (UNDO-7). */
 
 /** What stays of a release, for one that is pushed and for one that is not. */
-export function releaseLasts(pushed: boolean): string {
+export function releaseIrreversible(pushed: boolean): string {
   return pushed
     ? "what is pushed"
     : "a release; as nothing is pushed, git can: git tag -d TAG and git reset --hard HEAD~1";
@@ -22,6 +22,6 @@ export function trainChanges(
 }
 
 /** What stays of a train, for one that is pushed and for one that is not. */
-export function trainLasts({ push }: { readonly push: boolean }): string {
+export function trainIrreversible({ push }: { readonly push: boolean }): string {
   return push ? "what is pushed" : "the train's record in the control repository";
 }
