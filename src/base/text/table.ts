@@ -19,6 +19,8 @@ export interface Column {
   readonly whole?: boolean;
   /** Its cells are sentences: they go on in the next line instead of being shortened. */
   readonly prose?: boolean;
+  /** Its cells are names, which people tell apart: they go on in the next line instead of being shortened. */
+  readonly names?: boolean;
   /** Its words tell states: they go on in the next line instead of being shortened. */
   readonly states?: boolean;
 }
@@ -103,8 +105,9 @@ const USUAL: Readonly<Record<string, Omit<Column, "name">>> = {
   state: STATE,
   status: STATE,
   sync: { whole: true, worth: 5 },
-  branch: { worth: 7 },
-  branches: { worth: 4 },
+  branch: { names: true, worth: 7 },
+  branches: { names: true, worth: 4 },
+  repos: { names: true },
   description: PROSE,
   detail: PROSE,
   message: PROSE,

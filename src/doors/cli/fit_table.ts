@@ -63,7 +63,7 @@ type GridColumn = Grid["columns"][number];
 /** The pieces that a cell may be broken into; null where it is shortened instead. */
 function piecesOf(text: string, column: GridColumn): string[] | null {
   if (column.states) return text.split(/(?<=\+|[^ ] +)/);
-  return column.prose ? text.split(/(?<=[^ ] +)/) : null;
+  return column.prose || column.names ? text.split(/(?<=[^ ] +)/) : null;
 }
 
 /** How narrow a column can become without losing what must not be lost. */
@@ -126,6 +126,21 @@ function narrowed(extents: readonly Extent[], width: number): number[] {
   return widths;
 }
 
+/** A name that is wider than a line in pieces that are not: between its parts, or anywhere where a part is too wide. */
+function partsOf(name: string, width: number): string[] {
+  if (textWidth(name.trimEnd()) <= width) return [name];
+  return name.split(/(?<=[/._:-])/).flatMap((part) => {
+    const pieces: string[] = [];
+    for (let rest = charactersOf(part); rest.length > 0;) {
+      const piece = takeWidth(rest, width);
+      const taken = Math.max(1, charactersOf(piece).length);
+      pieces.push(rest.slice(0, taken).join(""));
+      rest = rest.slice(taken);
+    }
+    return pieces;
+  });
+}
+
 /** Pieces as lines of at most `width` columns; a longer piece is shortened. */
 function filled(pieces: readonly string[], width: number): string[] {
   const lines: string[] = [];
@@ -154,7 +169,9 @@ function fitRow(
     const width = widths[index] ?? 0;
     if (index === 0) return hangs ? [] : [cell.text];
     const pieces = column === undefined ? null : piecesOf(cell.text, column);
-    return pieces === null ? [shorten(cell.text, width)] : filled(pieces, width);
+    if (pieces === null) return [shorten(cell.text, width)];
+    const whole = column?.names ? pieces.flatMap((piece) => partsOf(piece, width)) : pieces;
+    return filled(whole, width);
   });
   const height = Math.max(...blocks.map((lines) => lines.length));
   const lines = Array.from({ length: height }, (_, line) =>

@@ -40,9 +40,33 @@ function coloured(act: () => void): void {
 }
 
 Deno.test("layOutParts() shortens the longest cell in its middle before a column goes", () => {
+  const narrow = layOutParts(
+    [table(["repo", "author"], [["api", "somebody-with-a-long-name"]])],
+    20,
+  );
+  assertEquals(narrow.split("\n")[1], "api   somebod…g-name");
+});
+
+Deno.test("layOutParts() lets names go on in the next line, between their parts if possible", () => {
   assert(lines(80).every((line) => textWidth(line) <= 80));
   assertEquals(lines(80)[0]?.split(/ +/), HEADERS.map((header) => header.toUpperCase()));
-  assert(/^api +feature\/PROJ-12\S*…\S*long-name /.test(lines(80)[1] ?? ""));
+  const branch = String(ROWS[0]?.[1]);
+  for (const width of [80, 60, 40]) {
+    const shown = lines(width);
+    const [first, ...more] = shown.slice(1, shown.findIndex((line) => line.startsWith("web")));
+    const parts = [first?.split(/ +/)[1] ?? "", ...more.map((line) => line.trim().split(/ +/)[0])];
+    assertEquals(parts.join(""), branch);
+    for (const part of parts.slice(0, -1)) assert(/[/-]$/.test(part ?? ""), part);
+  }
+  const list = [["web", "api, a-name-that-is-wide and docs"], ["b", "anamewithoutanypartsinit"]];
+  assertEquals(layOutParts([table(["name", "repos"], list)], 20).split("\n"), [
+    "NAME  REPOS",
+    "web   api, a-name-",
+    "      that-is-wide",
+    "      and docs",
+    "b     anamewithoutan",
+    "      ypartsinit",
+  ]);
 });
 
 Deno.test("layOutParts() leaves the columns that are worth least out where the terminal is narrow", () => {
@@ -210,11 +234,12 @@ Deno.test("columns stand below each other behind wide characters, at every width
     ["docs", "main", "BEHIND"],
   ]);
   for (const width of [40, 80, 160]) {
-    const lines = layOutParts([wide], width).split("\n");
+    const all = layOutParts([wide], width).split("\n");
+    for (const line of all) assert(textWidth(line) <= width, line);
+    const lines = all.filter((line) => !line.startsWith(" "));
     const starts = lines.map((line, index) => {
       const state = ["STATUS", "OK", "DIRTY", "BEHIND"][index] ?? "";
       assert(line.endsWith(state), line);
-      assert(textWidth(line) <= width, line);
       return textWidth(line.slice(0, -state.length));
     });
     assertEquals(new Set(starts).size, 1, lines.join("\n"));
