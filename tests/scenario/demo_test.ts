@@ -7,6 +7,7 @@
 import { assert, assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
 import { join } from "@std/path";
 import { textWidth } from "../../src/base/text/width.ts";
+import { exists } from "../support/answers.ts";
 import { third } from "../support/sample.ts";
 import { Screen } from "../support/screen.ts";
 import { World } from "../support/world.ts";
@@ -80,6 +81,25 @@ Deno.test("amof demo runs through in a pipe, and what it leaves can be gone on w
   assertReadable(shown.stdout, 40);
   await assertPushed(world, sandbox);
   await assertGoesOn(world, shown.stdout, { sandbox, answer: /^Checked 3 repos/m });
+});
+
+Deno.test("amof demo only says where it would be with --dry-run, and takes no --json", async () => {
+  await using world = await World.make();
+  const place = join(world.directory, "sandbox");
+  const planned = await world.amof(["demo", place, "--dry-run"]);
+  assertEquals(planned.code, 0, planned.stderr);
+  assertStringIncludes(planned.stdout, `Would build a sandbox in ${place}`);
+  const told = await world.amof(["demo", place, "--dry-run", "--json"]);
+  assertEquals(told.json()["directory"], place);
+  const refused = await world.amof(["demo", place, "--json"]);
+  assertEquals([refused.code, refused.json()["error"]], [2, "invalid_arguments"]);
+  assertEquals(await exists(place), false);
+  // Nor does another program act that has nothing to show before.
+  const file = join(world.directory, "audit.jsonl");
+  const exported = await world.amof(["audit", "export", "--output", file, "--dry-run"]);
+  assertEquals(exported.code, 2);
+  assertStringIncludes(exported.stderr, "Cannot use --dry-run: amof audit export has no preview");
+  assertEquals(await exists(file), false);
 });
 
 for (const columns of third([160, 80, 40], 1)) {

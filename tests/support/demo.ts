@@ -11,7 +11,7 @@ import { realHttp } from "../../src/base/system/real/http.ts";
 import { realSystem } from "../../src/base/system/real/mod.ts";
 import { completePath } from "../../src/base/system/real/places.ts";
 import { runCommandLine } from "../../src/doors/cli/main.ts";
-import { emptyDirectory } from "../../src/doors/cli/programs/demo/sandbox.ts";
+import { emptyPlace, makePlace } from "../../src/doors/cli/programs/demo/sandbox.ts";
 import { showStockTrim } from "./stocktrim/demo.ts";
 
 const MAIN = fromFileUrl(new URL("../../main.ts", import.meta.url));
@@ -24,6 +24,9 @@ const system = { ...real, processes: { ...real.processes, self: () => self } };
 const { of, _: [directory] } = parseArgs(Deno.args, { string: ["of", "_"] });
 Deno.exit(
   of === "stocktrim"
-    ? await showStockTrim(system, await emptyDirectory(system, directory?.toString()))
+    ? await showStockTrim(
+      system,
+      await makePlace(system, await emptyPlace(system, directory?.toString())),
+    )
     : await runCommandLine(system, ["demo", ...Deno.args]),
 );

@@ -21,8 +21,14 @@ interface Newest {
   readonly asked: Asked;
 }
 
+/** What is wrong with one that was asked; what it said itself is for who looks closer. */
+type Problem = "is not installed" | "got no answer" | "said no version" | "saw no release";
+
 /** An answer, or why there is none. */
-type Reply = { readonly version: string } | { readonly problem: string };
+type Reply = { readonly version: string } | {
+  readonly problem: Problem;
+  readonly said?: string;
+};
 
 /** How long one of them may take. */
 const PATIENCE_MS = 20_000;
@@ -69,10 +75,10 @@ async function askProgram(
     timeoutMs: PATIENCE_MS,
   });
   if (result.startError !== null) return { problem: "is not installed" };
-  if (result.timedOut) return { problem: "gave no answer" };
   const version = versionIn(result.stdout);
-  if (result.exitCode === 0 && version !== null) return { version };
-  return { problem: cleanLine(tail(result.stderr).at(-1) ?? "", 120) || "said no version" };
+  if (result.exitCode === 0) return version === null ? { problem: "said no version" } : { version };
+  // Which of the lines of a program tells the reason, nobody knows.
+  return { problem: "got no answer", said: cleanLine(tail(result.stderr).join("; "), 300) };
 }
 
 async function askGit(system: System): Promise<Reply> {
@@ -83,7 +89,7 @@ async function askGit(system: System): Promise<Reply> {
     return version === null ? { problem: "saw no release" } : { version };
   } catch (error) {
     if (!(error instanceof AmofError)) throw error;
-    return { problem: cleanLine(error.message, 120) };
+    return { problem: "got no answer", said: cleanLine(error.message, 300) };
   }
 }
 
@@ -98,20 +104,37 @@ function ask(system: System, whom: Asked): Promise<Reply> {
   return askProgram(system, system.env.platform === "windows" ? ["cmd", "/c", ...words] : words);
 }
 
+/** What came of all that were asked, those alike together. */
+function outcomeText(problems: readonly (readonly [Asked, Problem])[]): string {
+  const alike = Map.groupBy(problems, ([, problem]) => problem);
+  return [...alike].map(([problem, of]) => {
+    const many = of.length > 1 && problem === "is not installed";
+    return `${list(of.map(([whom]) => whom))} ${many ? "are not installed" : problem}`;
+  }).join("; ");
+}
+
 /** The newest version, as the first of those says who knows it. Throws `remote_unreachable` when none does. */
 export async function newestRelease(
   system: System,
   order: readonly Asked[],
 ): Promise<Newest> {
-  const problems: string[] = [];
+  const problems: (readonly [Asked, Problem])[] = [];
+  const said: Record<string, string> = {};
   for (const whom of order) {
     const reply = await ask(system, whom);
     if ("version" in reply) return { version: reply.version, asked: whom };
-    problems.push(`${whom} ${reply.problem}`);
+    problems.push([whom, reply.problem]);
+    said[whom] = reply.said || reply.problem;
   }
   throw new AmofError(
     "remote_unreachable",
-    `Cannot tell whether there is a newer version: ${list(problems, "and")}`,
-    { hint: `See the releases: https://github.com/${REPOSITORY}/releases`, details: { problems } },
+    `Cannot tell whether there is a newer version: ${outcomeText(problems)}`,
+    {
+      hint: [
+        "Check the network, then repeat",
+        `Or see the releases: https://github.com/${REPOSITORY}/releases`,
+      ],
+      details: { problems: said },
+    },
   );
 }

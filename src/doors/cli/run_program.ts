@@ -19,7 +19,15 @@ export async function runProgram(
   invocation: Invocation,
   run: RunLine,
 ): Promise<number> {
-  const { fields, jq } = invocation.flags;
+  const { fields, jq, mode } = invocation.flags;
+  if (entry.acts === true && mode !== null && mode !== "execute") {
+    throw usage(
+      `Cannot use ${mode === "plan" ? "--dry-run" : `--mode ${mode}`}: amof ${
+        entry.path.join(" ")
+      } has no preview`,
+      `See: amof ${entry.path.join(" ")} --help`,
+    );
+  }
   if (entry.answers !== true && (fields !== null || jq !== null)) {
     const flag = jq === null ? "fields behind --json" : "--jq";
     throw usage(

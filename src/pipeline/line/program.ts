@@ -38,6 +38,8 @@ interface ProgramSpec<S extends InputSchema> {
   readonly input: (z: ZodNamespace) => S;
   /** Answers in the form of all answers, of which single fields can be asked for. */
   readonly answers?: boolean;
+  /** Acts, and has nothing to show before it does. */
+  readonly acts?: boolean;
   /** Works whatever stands in the user file. */
   readonly lenient?: boolean;
   /** Takes everything behind its words as it is: a command line of its own. */

@@ -74,6 +74,7 @@ export const approveProgram = program({
   description:
     "Needs a terminal with a person at it: --yes, --json, --no-input, a pipe or CI approve nothing. What you approve is what is shown; if anything changes before it is carried out, nothing happens.",
   positionals: ["id"],
+  acts: true,
   examples: ["approve 3f0c6f4e"],
   input: requestInput,
   async main(ctx, { id }) {

@@ -7,7 +7,16 @@
 import { EXIT } from "../../../base/error.ts";
 import type { System } from "../../../base/system/mod.ts";
 import { program } from "../../../pipeline/line/program.ts";
-import { byHand, emptyDirectory, type Sandbox, sandboxIn, writeEnter } from "./demo/sandbox.ts";
+import { usage } from "../../../pipeline/line/arguments.ts";
+import { answerWith } from "../answer.ts";
+import {
+  byHand,
+  emptyPlace,
+  makePlace,
+  type Sandbox,
+  sandboxIn,
+  writeEnter,
+} from "./demo/sandbox.ts";
 import { DemoStage, Left } from "./demo/stage.ts";
 
 /** Says where the sandbox is, how to go on in it by hand, and how to get rid of it. */
@@ -38,8 +47,20 @@ export const demoProgram = program({
       of: z.enum(["work", "spin"]).default("work")
         .describe("What is shown: work on repositories, or environments"),
     }),
-  async main({ app: { system }, run }, input) {
-    const directory = await emptyDirectory(system, input.directory);
+  async main(ctx, input) {
+    const { app: { system }, flags, run } = ctx;
+    const place = await emptyPlace(system, input.directory);
+    if (flags.mode === "plan" || flags.mode === "ask") {
+      return await answerWith(ctx, {
+        summary: `Would build a sandbox in ${place} and show real commands in it.`,
+        details: ["Everything it makes is there; nothing else is touched."],
+        data: { directory: place, of: input.of },
+      });
+    }
+    if (flags.json) {
+      throw usage("Cannot use --json: amof demo is for people", "See: amof demo --help");
+    }
+    const directory = await makePlace(system, place);
     const sandbox = sandboxIn(directory);
     if (run === undefined) throw new TypeError("A demo is a command line of its own");
     using stage = new DemoStage(system, run);

@@ -11,6 +11,7 @@ export const denyProgram = program({
   answers: true,
   summary: "Refuse a waiting request; nothing is changed.",
   positionals: ["id"],
+  acts: true,
   examples: ["deny 3f0c6f4e"],
   input: requestInput,
   async main(ctx, { id }) {

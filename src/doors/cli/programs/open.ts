@@ -104,6 +104,7 @@ export const openProgram = program({
   description:
     "The editor is that of your settings, or the one that git would open. Without a repository the workspace is opened. The page is that of the URL in the manifest, on GitHub, GitLab, Bitbucket, Gitea, Azure DevOps and the like.",
   positionals: ["repo"],
+  acts: true,
   examples: ["open api", "open api --web", "open api --web --print"],
   input: (z) =>
     z.strictObject({

@@ -46,6 +46,7 @@ export const auditExport = program({
   summary: "Print the audit log as lines of JSON with their hashes, oldest first.",
   description:
     "Always of all control repositories, and without a gap, so that `amof audit verify --file FILE` can check it. How many there are and the hash of the last is told on standard error: kept elsewhere, it proves later that nothing was cut off. Values are as they were written, not cleaned for terminals beyond the escapes of JSON.",
+  acts: true,
   examples: [
     "audit export --output audit.jsonl",
     "audit export --since 7d",

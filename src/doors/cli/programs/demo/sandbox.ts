@@ -35,8 +35,8 @@ export function sandboxIn(directory: string): Sandbox {
   };
 }
 
-/** The directory that was named, or a new temporary one; it is empty. */
-export async function emptyDirectory(system: System, given: string | undefined): Promise<string> {
+/** The directory that was named, or a new temporary one; throws where something is in it. */
+export async function emptyPlace(system: System, given: string | undefined): Promise<string> {
   const base = system.env.get("TMPDIR") ?? system.env.get("TEMP") ?? "/tmp";
   const directory = given === undefined
     ? join(base, `amof-demo-${system.ids.hex(8)}`)
@@ -53,6 +53,11 @@ export async function emptyDirectory(system: System, given: string | undefined):
       },
     );
   }
+  return directory;
+}
+
+/** Makes the directory of a sandbox; answers where it really is. */
+export async function makePlace(system: System, directory: string): Promise<string> {
   await system.files.makeDirectory(directory);
   return await system.files.realPath(directory) ?? directory;
 }
