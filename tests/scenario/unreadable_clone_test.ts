@@ -58,3 +58,26 @@ Deno.test("a clone that git does not read is not listed as missing from its tick
   const listed = (await world.amof(["ticket", "list", "--json"])).json();
   assertEquals(rows(listed, "tickets")[0]?.["states"], { api: "unreadable", web: "ok" });
 });
+
+Deno.test("a clone whose refs cannot be read is told by the list of tickets, and ends it for none", async () => {
+  await using world = await World.installed({ repos: ["api", "web"] });
+  const add = async (...words: string[]) =>
+    assertEquals((await world.amof(["ticket", "start", ...words])).code, 0);
+  await add("T-1");
+  await add("T-2", "--workspace", "--repo", "api");
+  // Refs in files and refs in tables.
+  for (const name of ["packed-refs", "reftable"]) {
+    const path = join(world.control, "worktrees", "demo@T-2", "repos", "api", ".git", name);
+    await Deno.remove(path, { recursive: true }).catch(() => {});
+    await (name === "reftable" ? Deno.writeTextFile(path, "") : Deno.mkdir(path));
+  }
+  const listed = await world.amof(["ticket", "list", "--json"]);
+  assertEquals(
+    rows(listed.json(), "tickets").map((row) => [row["ticket_id"], row["unread"] ?? null]),
+    [["T-1", null], ["T-2", ["api"]]],
+  );
+  assertMatch(
+    (await world.amof(["ticket", "list"])).stdout,
+    /^⚠ T-2: git cannot tell whether api is merged: amof status --ticket T-2 --repo api$/m,
+  );
+});

@@ -1,7 +1,7 @@
 /** Which tickets are merged, as refs and what was remembered of earlier looks tell: no git process (WORKSPACE-30). */
 
 import { join } from "@std/path";
-import { AmofError } from "../../../base/error.ts";
+import { toAmofError } from "../../../base/error.ts";
 import { inPool } from "../../../base/async/pool.ts";
 import type { CommandContext } from "../../../contract/mod.ts";
 import {
@@ -13,6 +13,7 @@ import {
 import type { ListedTicketWorkspace } from "../../../workspace/tickets/mod.ts";
 import { mergedInFiles } from "../../../workspace/clones/mod.ts";
 import type { TicketPlace } from "../preflight.ts";
+import type { ListedTicket } from "./view.ts";
 
 /** A branch of a ticket, where its clone is. */
 interface TicketBranch {
@@ -22,24 +23,33 @@ interface TicketBranch {
   readonly branch: string;
 }
 
+/** What is known of the work of a ticket. */
+type Judged = Pick<ListedTicket, "merged" | "unread">;
+
 /** Whether the work of a ticket is merged in every repository in which it has any, and it has some. */
-async function isMerged(
+async function judged(
   ctx: CommandContext,
   branches: readonly TicketBranch[],
   state: WorkspaceState,
-): Promise<boolean> {
+): Promise<Judged> {
+  const unread: string[] = [];
   const found = await inPool(ctx.jobs, branches, async ({ directory, repo, branch }) => {
     const clone = ctx.git.at(directory, repo.name);
     if (await clone.activity() === null) return "open";
     try {
       return await mergedInFiles(clone, repo, branch, state);
     } catch (error) {
-      // Where refs are in tables git has to read them, and its clone may be damaged.
-      if (error instanceof AmofError && !ctx.signal.aborted) return "open";
-      throw error;
+      // One clone that cannot be read keeps nobody from seeing the tickets.
+      const { code } = toAmofError(error, () => ctx.system.ids.hex(8));
+      if (ctx.signal.aborted || code === "internal_error") throw error;
+      unread.push(repo.name);
+      return "open";
     }
   });
-  return found.includes("merged") && !found.includes("open");
+  return {
+    ...found.includes("merged") && !found.includes("open") ? { merged: true } : {},
+    ...unread.length === 0 ? {} : { unread: unread.toSorted() },
+  };
 }
 
 /** Whether a ticket that is worked on in the base workspace is merged. */
@@ -48,19 +58,19 @@ export async function mergedHere(
   { manifest, state }: TicketPlace,
   { repos }: TicketState,
   directories: (repo: string) => string,
-): Promise<{ readonly merged?: true }> {
+): Promise<Judged> {
   const branches = manifest.repos.flatMap((repo): TicketBranch[] => {
     const branch = repo.enabled && Object.hasOwn(repos, repo.name) ? repos[repo.name] : undefined;
     return branch === undefined ? [] : [{ directory: directories(repo.name), repo, branch }];
   });
-  return await isMerged(ctx, branches, state) ? { merged: true } : {};
+  return await judged(ctx, branches, state);
 }
 
 /** Whether a ticket with a workspace of its own is merged. */
 export async function mergedApart(
   ctx: CommandContext,
   { directory, record }: ListedTicketWorkspace,
-): Promise<{ readonly merged?: true }> {
+): Promise<Judged> {
   if (record === null) return {};
   const state = await loadState(ctx.system, directory).catch(() => null) ??
     freshState(ctx.system, record.ecosystem, "");
@@ -70,5 +80,5 @@ export async function mergedApart(
       repo: { name, branch: base },
       branch,
     }));
-  return await isMerged(ctx, branches, state) ? { merged: true } : {};
+  return await judged(ctx, branches, state);
 }

@@ -26,6 +26,8 @@ export interface ListedTicket {
   readonly states: Readonly<Record<string, string>> | null;
   /** Set where its work is in the base branches, as far as is known without git (WORKSPACE-30). */
   readonly merged?: true;
+  /** Repositories of which git could not tell whether its work there is merged; absent where there are none. */
+  readonly unread?: readonly string[];
   /** Relative to the control repository, where it has a workspace of its own, else null. */
   readonly workspace: string | null;
   /** Why its record cannot be used, or null. */
@@ -79,6 +81,7 @@ export function renderTickets(
         : `⚠ ${
           few(data.held, 3)
         }: on no branch or in the middle of something, so that no ticket begins there: amof status`,
+      ...data.tickets.flatMap(unreadLine),
       ...data.tickets.flatMap(goneLine),
       data.tickets.length > 0
         ? ticketTable(data, { all: wish.all === true, pr: wish.pr === true })
@@ -95,6 +98,16 @@ export function renderTickets(
         : null,
     ),
   };
+}
+
+/** What is said of a ticket of which nobody can tell whether it is merged; empty for any other. */
+function unreadLine({ ticket_id: id, workspace, unread = [] }: ListedTicket): string[] {
+  const where = workspace === null ? "" : ` --ticket ${id}`;
+  return unread.length === 0 ? [] : [
+    `⚠ ${id}: git cannot tell whether ${few(unread, 3)} is merged: amof status${where} --repo ${
+      unread.join(",")
+    }`,
+  ];
 }
 
 /** What is said of a ticket whose own workspace was deleted by hand; empty for any other. */
