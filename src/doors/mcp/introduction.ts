@@ -1,7 +1,7 @@
 /** What a server says of itself before anything is asked of it; light, because a host waits for it at each start. */
 
 import type { ConfirmBy } from "../../base/policy/confirm_by.ts";
-import { MODES_IN_WORDS } from "../../base/policy/mode.ts";
+import { type Mode, MODES_IN_WORDS } from "../../base/policy/mode.ts";
 import type { Bound } from "../../contract/place.ts";
 import { capabilitiesOf, extensionsOf, type Introduction } from "./greeting.ts";
 
@@ -42,6 +42,18 @@ const INSTRUCTIONS: readonly (readonly [string, readonly string[], only?: "moder
 
 const BY_A_PERSON =
   "Here a person must approve each confirmation in a terminal (amof approve ID). Tell them the command, then poll amof_confirm with the token.";
+
+/** What a model should know of tools that are missing by the way the server was started; null where none are. */
+export function startNote(
+  { readOnly, maxMode }: { readonly readOnly: boolean; readonly maxMode: Mode },
+): string | null {
+  if (readOnly) {
+    return "This server was started with --read-only: tools that change anything are not there.";
+  }
+  return maxMode === "execute"
+    ? null
+    : `This server was started with --max-mode ${maxMode}: no call changes anything, and there is nothing to confirm.`;
+}
 
 const ABOUT_REPOSITORIES =
   "amof operates many git repositories as one ecosystem: install, status, push, and the runs that do the work.";

@@ -5,6 +5,7 @@ import { AmofError } from "../../base/error.ts";
 import type { Mode } from "../../base/policy/mode.ts";
 import { DAILY, isForTicket, type Known, TOOLSET_WORDS } from "../../contract/mod.ts";
 import { didYouMean, list } from "../../base/text/words.ts";
+import { startNote } from "./introduction.ts";
 
 /** What the server was told to offer. */
 interface SelectionOptions {
@@ -158,10 +159,6 @@ export function select(commands: readonly Listed[], options: SelectionOptions): 
   const wanted = isUsual ? (options.tools.length > 0 ? [] : ["default"]) : named;
   const judge = (command: Known) => judged(command, { options, wanted, left });
   const { readOnly, maxMode = "execute" } = options;
-  const note = readOnly
-    ? "This server was started with --read-only: tools that change anything are not there."
-    : maxMode === "execute"
-    ? null
-    : `This server was started with --max-mode ${maxMode}: no call changes anything, and there is nothing to confirm.`;
+  const note = startNote({ readOnly, maxMode });
   return { listed: mcp.filter((command) => judge(command).offered), note, judge };
 }

@@ -4,13 +4,15 @@
  */
 
 import { AmofError } from "../../base/error.ts";
-import { CONFIRM_BY, type ConfirmBy } from "../../base/policy/confirm_by.ts";
+import {
+  CONFIRM_BY,
+  type ConfirmBy,
+  ELICITATION,
+  saysReadOnly,
+} from "../../base/policy/confirm_by.ts";
 import { allows, type Mode, MODES } from "../../base/policy/mode.ts";
 import type { Environment } from "../../base/system/mod.ts";
 import { list } from "../../base/text/words.ts";
-
-/** Whether a client that declares forms is asked by them: some declare them and never show one. */
-export const ELICITATION = ["auto", "off"] as const;
 
 /** What the flags said; undefined for those that were not given. */
 export interface StartFlags {
@@ -43,8 +45,7 @@ export function flagOrEnv(
 
 /** Whether a server offers only tools that change nothing. */
 export function startsReadOnly(env: Environment, given: boolean): boolean {
-  // Any value that does not clearly mean "no" makes the server read-only.
-  return given || !/^(?:0|false|no|off)?$/i.test(env.get("AMOF_READ_ONLY") ?? "");
+  return given || saysReadOnly(env.get("AMOF_READ_ONLY"));
 }
 
 function oneOf<T extends string>(

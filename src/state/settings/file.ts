@@ -115,7 +115,9 @@ export async function checkSettings(
 }
 
 /** Reads and checks the file. A file that cannot be read has that as its error. */
-export async function readSettings(system: System): Promise<SettingsFile> {
+export async function readSettings(
+  system: Pick<System, "env" | "files">,
+): Promise<SettingsFile> {
   const path = settingsPath(system);
   let text: string | null;
   try {

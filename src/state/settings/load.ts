@@ -106,7 +106,7 @@ export function brokenSettings({ path, errors }: SettingsFile): AmofError {
   );
 }
 
-function hasPlace({ env }: System): boolean {
+function hasPlace({ env }: Pick<System, "env">): boolean {
   if ((env.get("AMOF_CONFIG") ?? "") !== "") return true;
   try {
     return layoutOf(env).config !== "";
@@ -120,7 +120,7 @@ function hasPlace({ env }: System): boolean {
  * variable has; with `lenient` whatever is wrong does not count.
  */
 export async function loadSettings(
-  system: System,
+  system: Pick<System, "env" | "files">,
   { lenient = false }: { readonly lenient?: boolean } = {},
 ): Promise<Settings> {
   try {

@@ -18,31 +18,44 @@ export const realClock: Clock = {
     }),
 };
 
+/** What is at a path, as far as that can be told at once. */
+type Found = "nothing" | "file" | "directory" | "else";
+
 /** What the process was started with. */
 export interface Surroundings {
   /** The variable of a name. */
   get(name: string): string | undefined;
   readonly names: readonly string[];
-  /** Whether something is at a path, or may be there. */
-  mayBeThere(path: string): boolean;
+  /** What is at a path; a link is `else`, and so is what cannot be looked at. */
+  look(path: string): Found;
+  /** The directories in a directory, by name. */
+  directories(path: string): readonly string[];
 }
 
-function mayBeThere(path: string): boolean {
+function look(path: string): Found {
   const { stackTraceLimit } = Error;
   // What is never shown need not be traced back, which takes longer than the look.
   Error.stackTraceLimit = 0;
   try {
-    Deno.lstatSync(path);
-    return true;
+    const { isFile, isDirectory } = Deno.lstatSync(path);
+    return isFile ? "file" : isDirectory ? "directory" : "else";
   } catch (error) {
-    return !(error instanceof Deno.errors.NotFound);
+    return error instanceof Deno.errors.NotFound ? "nothing" : "else";
   } finally {
     Error.stackTraceLimit = stackTraceLimit;
+  }
+}
+
+function directories(path: string): readonly string[] {
+  try {
+    return [...Deno.readDirSync(path)].filter((entry) => entry.isDirectory).map(({ name }) => name);
+  } catch {
+    return [];
   }
 }
 
 /** What this process was started with. */
 export function surroundings(): Surroundings {
   const variables = Deno.env.toObject();
-  return { get: (name) => variables[name], names: Object.keys(variables), mayBeThere };
+  return { get: (name) => variables[name], names: Object.keys(variables), look, directories };
 }

@@ -3,8 +3,8 @@
 import type { FlagSpec } from "../../../../pipeline/line/flags.ts";
 import { COMMANDS } from "../../../../pipeline/registry.ts";
 import type { Selection } from "../../../mcp/selection.ts";
-import { ELICITATION, flagOrEnv, startsReadOnly } from "../../../mcp/start.ts";
-import { CONFIRM_BY } from "../../../../base/policy/confirm_by.ts";
+import { flagOrEnv, startsReadOnly } from "../../../mcp/start.ts";
+import { CONFIRM_BY, ELICITATION } from "../../../../base/policy/confirm_by.ts";
 import { type Mode, MODES } from "../../../../base/policy/mode.ts";
 import {
   AGENTPACK,
