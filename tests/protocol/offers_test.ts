@@ -293,9 +293,8 @@ Deno.test("an ecosystem of 400 repositories makes no answer too long, and says w
           const size = JSON.stringify(answer["result"]).length;
           assert(size <= MAX_RESULT, `${tool["name"]} ${mode} ${size}`);
           const data = pick(answer, "result", "structuredContent");
-          if (pick(data, "truncated") !== undefined || pick(data, "next_cursor") !== undefined) {
-            cut++;
-          }
+          const text = String(pick(answer, "result", "content", 0, "text"));
+          if (pick(data, "truncated") !== undefined || /^More: |^… cut$/m.test(text)) cut++;
         }
       }
     }

@@ -107,7 +107,7 @@ export function toolFeature(door: Door): ToolFeature {
         : outcome.runId === null
         ? null
         : startedTask(outcome);
-      return task ?? resultOf(outcome, session);
+      return task ?? resultOf(outcome, session, exchange.revision);
     },
   };
 }

@@ -31,7 +31,7 @@ export const MODERN_REVISION = "2026-07-28";
 /** A revision that is spoken. */
 export type Revision = SessionRevision | typeof MODERN_REVISION;
 
-/** Whether a revision has titles, output schemas and forms. */
+/** Whether a revision has titles, output schemas, structured content and forms. */
 export function isStructured(revision: Revision): boolean {
   return revision !== "2025-03-26";
 }

@@ -2,20 +2,18 @@
 
 import type { Outcome } from "../../pipeline/envelope.ts";
 import type { Session } from "../../pipeline/session.ts";
+import { isStructured, type Revision } from "./features.ts";
 import { fit, FRAME, MAX_RESULT } from "./limits.ts";
 import type { CallToolResult } from "./sdk.ts";
 import { cutText, renderText } from "./text.ts";
 
-/**
- * The result of a call: text, and the envelope as structured content. Clients of the older revision, which does
- * not know that member, leave it aside or have use for it.
- */
-export function resultOf(outcome: Outcome, session: Session): CallToolResult {
+/** The result of a call: its text, and for revisions that have structured content the envelope as that. */
+export function resultOf(outcome: Outcome, session: Session, revision: Revision): CallToolResult {
   const text = cutText(renderText(outcome, session.mode), MAX_RESULT / 2 - FRAME);
   const rest = MAX_RESULT - FRAME - JSON.stringify(text).length;
   return {
     content: [{ type: "text", text }],
     isError: outcome.isError,
-    structuredContent: fit(outcome.envelope, rest),
+    ...(isStructured(revision) ? { structuredContent: fit(outcome.envelope, rest) } : {}),
   };
 }

@@ -18,7 +18,7 @@ import { timestamp } from "../../base/system/mod.ts";
 import { type Confirmation, hashToken, type PendingApproval } from "../../state/store/mod.ts";
 import type { Known } from "../../contract/mod.ts";
 import { type Door, offered } from "./door.ts";
-import type { Exchange, Started, TaskFeature } from "./features.ts";
+import { type Exchange, MODERN_REVISION, type Started, type TaskFeature } from "./features.ts";
 import { lookUp } from "./look_up.ts";
 import { resultOf } from "./result.ts";
 import { rootOf } from "./returning.ts";
@@ -160,7 +160,11 @@ export function taskFeature(door: Door): TaskFeature | null {
       message: summary,
     });
     if (status !== "completed") return task;
-    const result = resultOf({ ...outcome, isError: run === "failed" }, door.session());
+    const result = resultOf(
+      { ...outcome, isError: run === "failed" },
+      door.session(),
+      MODERN_REVISION,
+    );
     return { ...task, result: { resultType: "complete", ...result } };
   };
 
@@ -211,7 +215,7 @@ export function taskFeature(door: Door): TaskFeature | null {
     const begun = runId === null || isError ? null : await lookAt(runId, exchange);
     if (begun !== null) return { ...ofRun(id, begun), createdAt: created };
     const task = taskOf(id, "completed", { created, updated: now(), message: summary });
-    const result = resultOf(redeemed, door.session());
+    const result = resultOf(redeemed, door.session(), MODERN_REVISION);
     return { ...task, result: { resultType: "complete", ...result } };
   };
 
