@@ -155,18 +155,20 @@ export async function holdPush(world: World, repo: string): Promise<Held> {
   return held(reached, release);
 }
 
-/** A `git` whose `status` waits; put the environment before the real one. */
-export async function holdStatus(
+/** A `git` that waits before a verb, everywhere or in one clone; put the environment before the real one. */
+export async function holdGit(
   world: World,
+  verb: string,
+  repo = "",
 ): Promise<Held & { readonly env: Record<string, string> }> {
   const bin = join(world.directory, "bin");
   await Deno.mkdir(bin);
   const path = world.env["PATH"] ?? "";
-  const reached = join(world.directory, "status.reached");
-  const release = join(world.directory, "status.release");
+  const reached = join(world.directory, `${verb}.reached`);
+  const release = join(world.directory, `${verb}.release`);
   await program(
     join(bin, "git"),
-    `case " $* " in *" status "*)\n: > '${reached}'\n[ -e '${release}' ] || exec sleep 60 ;;\nesac\nPATH='${path}' exec git "$@"\n`,
+    `case "$PWD $* " in *${repo}*" ${verb} "*)\n: > '${reached}'\n[ -e '${release}' ] || exec sleep 60 ;;\nesac\nPATH='${path}' exec git "$@"\n`,
   );
   return { ...held(reached, release), env: { PATH: `${bin}:${path}` } };
 }

@@ -8,7 +8,7 @@ import { assert, assertEquals } from "@std/assert";
 import { pick, until } from "../support/answers.ts";
 import { McpClient, type Message } from "../support/mcp_client.ts";
 import { World } from "../support/world.ts";
-import { codeOf, descendants, holdStatus, installed } from "./_support.ts";
+import { codeOf, descendants, holdGit, installed } from "./_support.ts";
 import { connected, PING } from "./_wire.ts";
 
 /** A batch of answers as a map from id to answer. */
@@ -114,7 +114,7 @@ Deno.test("2025-03-26: a huge batch is refused as a whole", async () => {
 
 Deno.test("2025-03-26: what is cancelled in a batch is left out of its answer", async () => {
   await using world = await installed();
-  const status = await holdStatus(world);
+  const status = await holdGit(world, "status");
   await using client = new McpClient(world, [], status.env);
   await client.initialize({ version: "2025-03-26" });
   const call = {

@@ -14,7 +14,7 @@ import {
   codeOf,
   faultOf,
   gone,
-  holdStatus,
+  holdGit,
   installed,
   lastAudit,
 } from "./_support.ts";
@@ -179,7 +179,7 @@ Deno.test("tools/call without a usable name or arguments is answered with -32602
 
 Deno.test("a cancelled call is never answered, and its programs end", async () => {
   await using world = await installed();
-  const status = await holdStatus(world);
+  const status = await holdGit(world, "status");
   await using client = new McpClient(world, [], status.env);
   await client.initialize();
   const children = await callSlowly(client, status);

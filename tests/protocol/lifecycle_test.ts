@@ -21,8 +21,8 @@ import {
   descendants,
   faultOf,
   gone,
+  holdGit,
   holdPush,
-  holdStatus,
   installed,
   lastAudit,
   processes,
@@ -249,7 +249,7 @@ Deno.test("the server starts without a control repository and says so per call",
 
 Deno.test("the end of input ends a server with a call in flight, and the programs of that call", async () => {
   await using world = await installed();
-  const status = await holdStatus(world);
+  const status = await holdGit(world, "status");
   await using client = new McpClient(world, [], status.env);
   await client.initialize();
   const children = await callSlowly(client, status);
@@ -259,7 +259,7 @@ Deno.test("the end of input ends a server with a call in flight, and the program
 
 Deno.test("SIGTERM ends a server with a call in flight, and the programs of that call", async () => {
   await using world = await installed();
-  const status = await holdStatus(world);
+  const status = await holdGit(world, "status");
   await using client = new McpClient(world, [], status.env);
   await client.initialize();
   const children = await callSlowly(client, status);

@@ -8,7 +8,7 @@ import { assert, assertEquals, assertStringIncludes } from "@std/assert";
 import { pick } from "../support/answers.ts";
 import { lineProblem, McpClient } from "../support/mcp_client.ts";
 import { World } from "../support/world.ts";
-import { callSlowly, codeOf, faultOf, holdStatus, installed } from "./_support.ts";
+import { callSlowly, codeOf, faultOf, holdGit, installed } from "./_support.ts";
 import { connected, PING } from "./_wire.ts";
 
 Deno.test("lineProblem() finds what is no JSON-RPC message", () => {
@@ -143,7 +143,7 @@ Deno.test("ids come back as they were, texts as texts and numbers as numbers", a
 
 Deno.test("an id that is in use is refused", async () => {
   await using world = await installed();
-  const status = await holdStatus(world);
+  const status = await holdGit(world, "status");
   await using client = new McpClient(world, [], status.env);
   await client.initialize();
   await callSlowly(client, status);
