@@ -88,6 +88,9 @@ const TRUSTED = (title: string, what = "folder") =>
 const NEEDED = [
   "SSH_AUTH_SOCK",
   "GIT_SSH_COMMAND",
+  "GIT_SSH",
+  "GIT_ASKPASS",
+  "SSH_ASKPASS",
   "GIT_CONFIG_GLOBAL",
   "GIT_AUTHOR_NAME",
   "GIT_AUTHOR_EMAIL",
@@ -100,6 +103,16 @@ const NEEDED = [
   "https_proxy",
   "no_proxy",
   "AMOF_HOME",
+  "AMOF_CONFIG",
+  "AMOF_PATH",
+  // Keys that commits are signed with, and whoever asks for their passphrase or keeps credentials.
+  "GNUPGHOME",
+  "DBUS_SESSION_BUS_ADDRESS",
+  "DISPLAY",
+  "WAYLAND_DISPLAY",
+  // Engines.
+  "KUBECONFIG",
+  "SLURM_CONF",
   "XDG_CONFIG_HOME",
   "XDG_DATA_HOME",
   "XDG_CACHE_HOME",
