@@ -5,6 +5,7 @@
  */
 
 import type { Host } from "../../src/machine/hosts/mod.ts";
+import type { Wish } from "./model.ts";
 
 /** How a host is tried. `URL` in its words stands for the stand-in of a model, `PROJECT` for where it works. */
 export interface Trial {
@@ -164,4 +165,81 @@ export const LISTINGS: readonly Listing[] = [
     // The editor has these.
     others: ["prompt", "mcp_server"],
   },
+];
+
+/** How a model in a host is made to call tools. */
+export interface Caller extends Trial {
+  /** What the model has to call for one tool of amof: some hosts have it search first. */
+  readonly calls: (tool: string, args: Wish["args"]) => readonly Wish[];
+}
+
+const plainly: Caller["calls"] = (tool, args) => [{ tool, args }];
+
+/** A host of npm whose model the stand-in can be. */
+function callerOf(host: Host, start: Trial["start"], more: Partial<Caller> = {}): Caller {
+  const found = programOf(host);
+  return { ...found, start, calls: plainly, ...more, env: { ...found.env, ...more.env } };
+}
+
+const COMPATIBLE = JSON.stringify({
+  provider: {
+    it: {
+      npm: "@ai-sdk/openai-compatible",
+      name: "it",
+      options: { baseURL: "URL", apiKey: "none" },
+      models: { "gpt-4o": {} },
+    },
+  },
+});
+
+/** The hosts whose model can be a stand-in. */
+export const CALLERS: readonly Caller[] = [
+  callerOf("claude-code", ["-p", "--allowedTools", "mcp__amof", "--", "push"], {
+    env: { ANTHROPIC_API_KEY: "none", ANTHROPIC_BASE_URL: "BASE" },
+    calls: (tool, args) => [
+      { tool: "ToolSearch", args: () => ({ query: `select:mcp__amof__${tool}` }) },
+      { tool, args },
+    ],
+  }),
+  callerOf("codex", [
+    "exec",
+    "--skip-git-repo-check",
+    ...CODEX_MODEL,
+    "-c",
+    'mcp_servers.amof.default_tools_approval_mode="approve"',
+    "push",
+  ]),
+  callerOf("gemini", ["--yolo", "-m", "gemini-2.5-flash", "-p", "push"], {
+    env: { GEMINI_API_KEY: "none", GOOGLE_GEMINI_BASE_URL: "BASE" },
+    files: {
+      ".gemini/settings.json": '{ "security": { "auth": { "selectedType": "gemini-api-key" } } }\n',
+    },
+  }),
+  callerOf("copilot", ["-p", "push", "--allow-all-tools"]),
+  callerOf("qwen", ["--yolo", "-p", "push"], {
+    env: { OPENAI_API_KEY: "none", OPENAI_BASE_URL: "URL", OPENAI_MODEL: "gpt-4o" },
+    calls: (tool, args) => [
+      { tool: "tool_search", args: () => ({ query: `select:mcp__amof__${tool}` }) },
+      {
+        tool: "tool_call",
+        args: async (told) => ({ name: `mcp__amof__${tool}`, arguments: await args(told) }),
+      },
+    ],
+  }),
+  callerOf("opencode", ["run", "-m", "it/gpt-4o", "push"], {
+    env: { OPENCODE_CONFIG_CONTENT: COMPATIBLE },
+  }),
+  callerOf("kilo", ["run", "--auto", "-m", "it/gpt-4o", "push"], {
+    env: { KILO_CONFIG_CONTENT: COMPATIBLE },
+  }),
+  callerOf(
+    "cline",
+    ["--auto-approve", "true", "-P", "openai-compatible", "--json", "push my work"],
+    {
+      before: [["auth", "-p", "openai", "-k", "none", "-m", "gpt-4o", "-b", "URL"]],
+    },
+  ),
+  callerOf("continue", ["--auto", "-p", "push"], {
+    files: TRIALS.find(({ host }) => host === "continue")?.files ?? {},
+  }),
 ];

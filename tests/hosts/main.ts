@@ -1,6 +1,7 @@
 /**
  * Real AI hosts, as npm has them today, with the file that `amof mcp install` writes: each is started, and what it says
- * to the server is what is told, and which of agentpack's assets it has. No part of CI, because it fetches gigabytes.
+ * to the server is what is told, whether a push works from there, and which of agentpack's assets it has. No part of
+ * CI, because it fetches gigabytes.
  *
  * `deno task hosts [HOST …] [--write]`; needs `bin/amof`. Packages stay in `bin/hosts`.
  *
@@ -11,7 +12,8 @@ import { join } from "@std/path";
 import { fieldsOf } from "../../src/base/object.ts";
 import { look, SEEN_HEAD } from "./assets.ts";
 import { standIn } from "./model.ts";
-import { LISTINGS, type Trial, TRIALS } from "./hosts.ts";
+import { CALLERS, LISTINGS, type Trial, TRIALS } from "./hosts.ts";
+import { push, PUSHED_HEAD } from "./push.ts";
 import { AMOF, HostPlace, isConnected, type Messages, PACKAGES, ROOT, run } from "./place.ts";
 
 /** Brings a package; answers its version, or null where npm has none for this system. */
@@ -90,8 +92,8 @@ const HEAD = [
 
 type Rows = readonly (readonly string[])[];
 
-/** Puts both tables into the document, in the place of those that are there. */
-async function write(tried: Rows, seen: Rows): Promise<void> {
+/** Puts the tables into the document, in the place of those that are there. */
+async function write(tried: Rows, pushed: Rows, seen: Rows): Promise<void> {
   const text = await Deno.readTextFile(DOCUMENT);
   const table = (head: readonly string[], rows: Rows) =>
     [head, head.map(() => "---"), ...rows].map((row) => `| ${row.join(" | ")} |`).join("\n");
@@ -104,6 +106,13 @@ ${table(HEAD, tried)}
 
 An empty number of tools is a host that lists none in this. Those of newer revisions are told three
 fewer, which only move a session; mcporter is no coding host and is told all.
+
+A push over SSH that a model asked for, with the entry as it is installed. The host ran without a
+person; one approved the push then, at a terminal. Told is whether the work came to the remote as
+one person's, what became of the form where there is one, and which variables of a shell the server
+did not get:
+
+${table(PUSHED_HEAD, pushed)}
 
 What agentpack deploys, and whether the host has it: in what it lists or sends to its model, in the
 server that it starts, or the hook that it runs (in Codex as after a person has trusted it). An empty
@@ -126,6 +135,7 @@ async function main(args: readonly string[]): Promise<boolean> {
   const isMeant = ({ host }: { readonly host: string }) =>
     named.length === 0 || named.includes(host);
   const tried: string[][] = [];
+  const pushed: string[][] = [];
   const seen: string[][] = [];
   const model = standIn();
   for (const trial of TRIALS.filter(isMeant)) {
@@ -138,6 +148,11 @@ async function main(args: readonly string[]): Promise<boolean> {
     const row = rowOf(trial, version, connection);
     tried.push(row);
     await tell(row, connection.printed + JSON.stringify(connection.messages));
+    for (const caller of CALLERS.filter(({ host }) => host === trial.host)) {
+      const done = await push(caller, { version, model });
+      pushed.push(done.row);
+      await tell(done.row, done.printed);
+    }
     for (const listing of LISTINGS.filter(({ host }) => host === trial.host)) {
       for (const scope of ["user", "project"] as const) {
         const found = await look(listing, scope, { version, model });
@@ -148,8 +163,8 @@ async function main(args: readonly string[]): Promise<boolean> {
     }
   }
   await model.stop();
-  if (args.includes("--write")) await write(tried, seen);
-  return ![...tried, ...seen].some((row) => row.includes("no"));
+  if (args.includes("--write")) await write(tried, pushed, seen);
+  return ![...tried, ...pushed, ...seen].some((row) => row.includes("no"));
 }
 
 if (import.meta.main) Deno.exit(await main(Deno.args) ? 0 : 1);

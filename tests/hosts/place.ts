@@ -67,18 +67,25 @@ export class HostPlace implements AsyncDisposable {
   readonly server: string;
   /** What hooks write. */
   readonly hook: string;
-  readonly #world: string;
+  readonly world: string;
   readonly #program: string;
   readonly #said: (text: string) => string;
 
   private constructor(world: string, { host, program, env }: Startable, model: string) {
-    this.#world = world;
+    this.world = world;
     this.home = join(world, "home");
     this.project = join(world, "project");
     this.server = join(world, "bin", "amof");
     this.hook = join(world, "hook");
     this.#program = join(PACKAGES, host, "node_modules", program);
-    this.#said = (text) => text.replaceAll("URL", model).replaceAll("PROJECT", this.project);
+    const words: Readonly<Record<string, string>> = {
+      URL: model,
+      BASE: model.replace(/\/v1$/, ""),
+      PROJECT: this.project,
+      WORLD: world,
+    };
+    this.#said = (text) =>
+      text.replace(/\b(?:URL|BASE|PROJECT|WORLD)\b/g, (word) => words[word] ?? word);
     this.env = {
       HOME: this.home,
       PATH: `${dirname(this.server)}:${Deno.env.get("PATH") ?? ""}`,
@@ -110,17 +117,31 @@ export class HostPlace implements AsyncDisposable {
   }
 
   get #log(): string {
-    return join(this.#world, "log");
+    return join(this.world, "log");
   }
 
   get #answers(): string {
-    return join(this.#world, "answers");
+    return join(this.world, "answers");
+  }
+
+  get #variables(): string {
+    return join(this.world, "variables");
+  }
+
+  /** Names of the variables that the host has handed on to the server, as this place gave them. */
+  async handedOn(): Promise<ReadonlySet<string>> {
+    const lines = (await Deno.readTextFile(this.#variables).catch(() => "")).split("\n");
+    const same = Object.entries(this.env).filter(([name, value]) =>
+      lines.includes(`${name}=${value}`)
+    );
+    return new Set(same.map(([name]) => name));
   }
 
   /** From here on the program as hosts start it writes down what comes in, and what goes out. */
   async listen(): Promise<void> {
     await Deno.remove(this.server);
-    const words = `#!/bin/sh\ntee -a '${this.#log}' | '${AMOF}' "$@" | tee -a '${this.#answers}'\n`;
+    const words =
+      `#!/bin/sh\nenv >'${this.#variables}'\ntee -a '${this.#log}' | '${AMOF}' "$@" | tee -a '${this.#answers}'\n`;
     await Deno.writeTextFile(this.server, words, { mode: 0o755 });
   }
 
@@ -129,9 +150,14 @@ export class HostPlace implements AsyncDisposable {
     return messagesIn(this.#log);
   }
 
+  /** What the server said. */
+  said(): Promise<Messages> {
+    return messagesIn(this.#answers);
+  }
+
   /** The tools that the server listed last; none where nobody asked. */
   async listed(): Promise<readonly string[]> {
-    const tools = (await messagesIn(this.#answers)).map(({ result }) => fieldsOf(result)["tools"])
+    const tools = (await this.said()).map(({ result }) => fieldsOf(result)["tools"])
       .filter(Array.isArray).at(-1) ?? [];
     return tools.map((tool) => String(fieldsOf(tool)["name"]));
   }
@@ -148,7 +174,7 @@ export class HostPlace implements AsyncDisposable {
   async [Symbol.asyncDispose](): Promise<void> {
     for (let tries = 0; tries < 20; tries++) {
       try {
-        return await Deno.remove(this.#world, { recursive: true });
+        return await Deno.remove(this.world, { recursive: true });
       } catch (error) {
         if (tries === 19) throw error;
         await new Promise((done) => setTimeout(done, 250));

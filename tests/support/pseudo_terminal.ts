@@ -29,7 +29,7 @@ export class PseudoTerminal {
 
   /** Runs a shell line, in the control repository unless told otherwise. */
   constructor(
-    world: World,
+    world: Pick<World, "spawn">,
     line: string,
     { cwd, env }: StartOptions,
     onBytes: (bytes: Uint8Array) => Promise<void> = () => Promise.resolve(),
