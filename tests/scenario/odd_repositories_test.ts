@@ -9,7 +9,7 @@ import { assert, assertEquals, assertMatch, assertStringIncludes } from "@std/as
 import { join } from "@std/path";
 import { pick } from "../support/answers.ts";
 import { commitIn, ownClone, ownDirectory } from "../support/own_ticket.ts";
-import { World } from "../support/world.ts";
+import { IN_TABLES, World } from "../support/world.ts";
 
 /** Whether the machine has git-lfs. */
 async function hasLfs(): Promise<boolean> {
@@ -441,4 +441,37 @@ Deno.test("a filter that ends a checkout half-way leaves no files behind that wo
   const ran = await world.amof(["sync"]);
   assertEquals(ran.code, 0, ran.stdout);
   assertEquals(await git("status", "--porcelain"), "");
+});
+
+Deno.test({
+  name: "a clone whose HEAD is a link is on the branch that it leads to",
+  // Tables have no such link.
+  ignore: Deno.build.os === "windows" || IN_TABLES,
+  async fn() {
+    await using world = await World.installed({ repos: ["api"] });
+    const head = join(world.clone("api"), ".git", "HEAD");
+    const link = async (branch: string) => {
+      await Deno.remove(head);
+      await Deno.symlink(`refs/heads/${branch}`, head);
+    };
+    await link("main");
+    assertEquals((await world.amof(["sync"])).code, 0);
+    assertEquals((await world.amof(["ticket", "start", "T-1"])).code, 0);
+    await link("feature/T-1");
+    const listed = (await world.amof(["ticket", "list"])).stdout;
+    assertEquals(listed.includes("on no branch"), false, listed);
+    await Deno.writeTextFile(join(world.clone("api"), "mine.txt"), "mine\n");
+    const committed = await world.amof(["commit", "-m", "Mine", "--yes"]);
+    assertEquals(committed.code, 0, committed.stderr);
+    const undone = await world.amof(["undo", "--yes"]);
+    assertEquals(undone.code, 0, undone.stderr);
+    await Deno.remove(join(world.clone("api"), "mine.txt"));
+    const ended = await world.amof(["ticket", "end", "T-1", "--cleanup-local", "--yes"]);
+    assertEquals(ended.code, 0, ended.stderr);
+    await link("main");
+    await upstream(world, "api", (seed) => Deno.writeTextFile(join(seed, "new.txt"), "new\n"));
+    const synced = await world.amof(["sync"]);
+    assertEquals(synced.code, 0, synced.stdout);
+    assertEquals(await world.exists(join(world.clone("api"), "new.txt")), true);
+  },
 });

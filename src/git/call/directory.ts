@@ -26,6 +26,19 @@ export async function commonDirectory(system: System, path: string): Promise<str
   return common === null ? own : resolve(own, common.trim());
 }
 
+/**
+ * What the `HEAD` in a git directory says, null where there is none. `core.preferSymlinkRefs` makes it a link, which says
+ * it by where it leads. No process.
+ */
+export async function headText({ files }: System, directory: string): Promise<string | null> {
+  const path = join(directory, "HEAD");
+  const text = await files.readText(path);
+  if (text?.startsWith("ref:") === true) return text;
+  const isLink = (await files.lstat(path))?.kind === "symlink";
+  const link = isLink ? await files.readLink(path) : null;
+  return link?.startsWith("refs/") === true ? `ref: ${link}` : text;
+}
+
 /** Texts of configuration that were read, with how their files stood: one look at a clone needs the same one several times. */
 const TEXTS = new Map<string, { readonly stamp: string; readonly text: string }>();
 const MOST_TEXTS = 2_000;

@@ -20,7 +20,7 @@ import { join } from "@std/path";
 import type { Aside, AsideReason, Checkpoint } from "./checkpoint.ts";
 import type { Kept, ObjectStore } from "./object_store.ts";
 import type { System } from "../../base/system/mod.ts";
-import { commonDirectory, gitDirectory, refsAreFiles } from "../call/directory.ts";
+import { commonDirectory, gitDirectory, headText, refsAreFiles } from "../call/directory.ts";
 
 /** What is checked out, and local branches and tags by their full names. */
 interface Names {
@@ -61,7 +61,7 @@ async function namesOnDisk(system: System, directory: string): Promise<Names | n
   const own = await gitDirectory(system, directory);
   const common = await commonDirectory(system, directory);
   if (own === null || common === null || !await refsAreFiles(system, common)) return null;
-  const head = (await files.readText(join(own, "HEAD")))?.trim() ?? "";
+  const head = (await headText(system, own))?.trim() ?? "";
   const branch = /^ref: refs\/heads\/(.+)$/.exec(head)?.[1] ?? null;
   if (branch === null && !NAME.test(head)) return null;
   const refs = new Map<string, string>();

@@ -8,7 +8,7 @@
 import { basename, dirname, join, resolve } from "@std/path";
 import type { System } from "../../base/system/mod.ts";
 import { shellWord } from "../../base/text/words.ts";
-import { commonDirectory, gitDirectory, refsAreFiles } from "../call/directory.ts";
+import { commonDirectory, gitDirectory, headText, refsAreFiles } from "../call/directory.ts";
 import type { Runner } from "../call/runner.ts";
 
 /** A branch that a working copy stands on. */
@@ -118,7 +118,7 @@ export async function branchUses(git: Runner): Promise<BranchUse[]> {
     const mine = await real(copy.gitDirectory) === own;
     const head = branchIn(
       listed === null
-        ? await system.files.readText(join(copy.gitDirectory, "HEAD"))
+        ? await headText(system, copy.gitDirectory)
         : listed.get(await real(copy.path)) ?? null,
     );
     for (const [branch, doing] of await branchesOf(system, copy.gitDirectory, head)) {

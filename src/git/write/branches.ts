@@ -3,7 +3,7 @@
 import { AmofError } from "../../base/error.ts";
 import { type BranchName, type Loose, type Sha, sha } from "../../base/ids.ts";
 import { join } from "@std/path";
-import { commonDirectory, gitDirectory, refsAreFiles } from "../call/directory.ts";
+import { commonDirectory, gitDirectory, headText, refsAreFiles } from "../call/directory.ts";
 import { mendFastForward } from "../call/cut_off.ts";
 import type { Runner } from "../call/runner.ts";
 import { configKeys } from "../seal/config_text.ts";
@@ -85,7 +85,7 @@ export class Branches {
     const common = await commonDirectory(system, this.#git.directory);
     if (own === null || common === null) return null;
     if (await refsAreFiles(system, common)) {
-      const head = await system.files.readText(join(own, "HEAD"));
+      const head = await headText(system, own);
       return /^ref: refs\/heads\/(.+)$/m.exec(head ?? "")?.[1] ?? null;
     }
     const result = await this.#git.run(["branch", "--show-current"], { access: "read" });
