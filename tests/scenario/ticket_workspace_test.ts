@@ -9,7 +9,7 @@ import { join } from "@std/path";
 import { DatabaseSync } from "node:sqlite";
 import { pick, rows, until } from "../support/answers.ts";
 import { callsOfGit } from "../support/calls_of_git.ts";
-import { World } from "../support/world.ts";
+import { IN_TABLES, World } from "../support/world.ts";
 
 /** Wrapped programs are shell scripts. */
 const POSIX = Deno.build.os !== "windows";
@@ -128,7 +128,12 @@ Deno.test("amof ticket list, path, env and switch know the workspace of a ticket
     "worktrees/demo@T-1",
     { api: "there", web: "there" },
   ]);
-  assertEquals(calls.filter((call) => call.directory.startsWith(directory)), []);
+  // Files of git say it; where refs are in tables git has to.
+  const asked = IN_TABLES ? ["branch", "for-each-ref"] : [];
+  assertEquals(
+    calls.filter((call) => call.directory.startsWith(directory) && !asked.includes(call.verb)),
+    [],
+  );
 
   await Deno.writeTextFile(join(clone(world, "T-1", "api"), "new.txt"), "new\n");
   await world.git(clone(world, "T-1", "web"), "switch", "--quiet", "-c", "other");
@@ -365,7 +370,7 @@ Deno.test({
       [3, 3, 3, 2],
       verbs.join(" "),
     );
-    assertEquals(verbs.length, 11, verbs.join(" "));
+    assertEquals(verbs.length, IN_TABLES ? 16 : 11, verbs.join(" "));
   },
 });
 

@@ -39,7 +39,7 @@ async function notedAsRef(git: Runner): Promise<InProgress | null> {
 
 /**
  * What goes on in the working copy whose top git works in; null where it is none. No process, one listing; a process
- * where refs are no files.
+ * where refs are no files and the message of a commit waits.
  */
 export async function activityIn(git: Runner): Promise<Activity | null> {
   const { system, directory } = git;
@@ -61,7 +61,11 @@ export async function activityIn(git: Runner): Promise<Activity | null> {
   const marked = isMail ? "git am" : found?.[1] ?? null;
   const common = names.has("commondir") ? await git.common() ?? place : place;
   return {
-    inProgress: marked ?? (await refsAreFiles(system, common) ? null : await notedAsRef(git)),
+    // Git writes the message of what it picks or reverts before the ref, and takes both away together.
+    inProgress: marked ??
+      (!names.has("MERGE_MSG") || await refsAreFiles(system, common)
+        ? null
+        : await notedAsRef(git)),
     fetchedMs: fetched?.modifiedMs ?? null,
     isShallow: names.has("shallow"),
   };
