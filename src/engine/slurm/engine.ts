@@ -147,7 +147,8 @@ export class SlurmEngine implements Engine {
         this.#system,
         "sacct",
         ["-X", "-n", "-P", "-j", ref, "-o", "jobid,state,exitcode,nodelist"],
-        { signal },
+        // Else a list of tasks that never began together ends after 64 bytes.
+        { environment: { SLURM_BITSTR_LEN: "0" }, signal },
       );
       for (const [index, view] of accounts.code === 0 ? readAccounts(accounts.out) : []) {
         if (!seen.has(index)) seen.set(index, view);

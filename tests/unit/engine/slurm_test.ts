@@ -5,7 +5,11 @@
  */
 
 import { assertEquals } from "@std/assert";
+import type { Submission } from "../../../src/engine/port.ts";
+import { SlurmEngine } from "../../../src/engine/slurm/engine.ts";
 import { readAccounts, readQueue } from "../../../src/engine/slurm/queue.ts";
+import { memoryWorld } from "../../support/memory.ts";
+import { processResult } from "../../support/process_result.ts";
 
 Deno.test("the queue tells state, exit code, node and why a task waits", () => {
   const text = [
@@ -76,4 +80,34 @@ Deno.test("accounts tell the same of what the queue has forgotten", () => {
       [6, "cancelled", 0, null],
     ],
   );
+});
+
+Deno.test("accounts are asked for the whole list of tasks that never began together", async () => {
+  const shards = 60;
+  const list = Array.from({ length: shards }, (_, index) => index).join(",");
+  const { system } = memoryWorld({ env: { PATH: "/usr/bin" } });
+  const engine = new SlurmEngine({
+    ...system,
+    processes: {
+      ...system.processes,
+      run: (request) => {
+        const isWhole = request.env?.["SLURM_BITSTR_LEN"] === "0";
+        const tasks = isWhole ? list : `${list.slice(0, 61)}...`;
+        return Promise.resolve(processResult(
+          request,
+          request.command === "sacct"
+            ? { stdout: `7_[${tasks}]|CANCELLED by 0|0:0|None assigned\n` }
+            : { exitCode: 1, stderr: "slurm_load_jobs error: Invalid job id specified\n" },
+        ));
+      },
+    },
+  });
+  const looks = await Array.fromAsync(engine.watch(
+    { shards } as unknown as Submission,
+    { engine: "slurm", ref: "7" },
+    new AbortController().signal,
+  ));
+  assertEquals(looks.map((views) => views.map(({ state }) => state)), [
+    Array(shards).fill("cancelled"),
+  ]);
 });
