@@ -95,6 +95,7 @@ export function withoutParent(
   const { command, args } = request;
   const setsid = Deno.build.os === "linux" ? find("setsid", search) : null;
   if (setsid === null || !isThere(request)) return null;
-  const words = ["/bin/sh", "-c", 'echo $$; exec "$@" >/dev/null', "sh", command, ...args];
+  // Who writes to a pipe that nobody reads any more is ended by it.
+  const words = ["/bin/sh", "-c", 'echo $$; exec "$@" >/dev/null 2>&1', "sh", command, ...args];
   return { command: setsid, args: ["--fork", "--", ...words] };
 }
