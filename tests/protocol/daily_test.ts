@@ -76,7 +76,7 @@ Deno.test("MCP looks across the repositories that a call selects", async () => {
     assertEquals(names(await call("amof_get_commits", { tags: ["site"] }), "commits"), ["web"]);
     const newest = await call("amof_get_commits", { limit: 1 });
     assertEquals([newest.data["more"], rows(newest.data, "commits").length], [true, 1]);
-    assertStringIncludes(newest.text, "show them with limit=N");
+    assertStringIncludes(newest.text, "show them with limit=2");
 
     const found = await call("amof_search_files", { pattern: "to find", repos: ["!web"] });
     assertEquals(rows(found.data, "hits"), [
