@@ -136,13 +136,14 @@ export function readAccounts(text: string): ReadonlyMap<number, ShardView> {
   return views;
 }
 
-/** The tasks of a job as `sacct` names them: `5_3`, or those that never began together, `5_[0-2,7%4]`. */
+/** The tasks of a job as `sacct` names them: `5_3`, or those that never began together, `5_[0-2,7%4]`, `5_[0-8:2]`. */
 function indexesOf(job: string): readonly number[] {
-  const [, one, several] = /^\d+_(?:(\d+)|\[([\d,-]+)(?:%\d+)?\])$/.exec(job) ?? [];
+  const [, one, several] = /^\d+_(?:(\d+)|\[([\d,:-]+)(?:%\d+)?\])$/.exec(job) ?? [];
   return (one ?? several ?? "").split(",").flatMap((part) => {
-    const [, first, last] = /^(\d{1,6})(?:-(\d{1,6}))?$/.exec(part) ?? [];
+    const [, first, last, step = "1"] =
+      /^(\d{1,6})(?:-(\d{1,6})(?::([1-9]\d{0,5}))?)?$/.exec(part) ?? [];
     if (first === undefined) return [];
-    const count = Number(last ?? first) - Number(first) + 1;
-    return Array.from({ length: Math.max(0, count) }, (_, at) => Number(first) + at);
+    const count = Math.floor((Number(last ?? first) - Number(first)) / Number(step)) + 1;
+    return Array.from({ length: Math.max(0, count) }, (_, at) => Number(first) + at * Number(step));
   });
 }

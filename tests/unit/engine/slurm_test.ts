@@ -66,7 +66,7 @@ Deno.test("the queue tells state, exit code, node and why a task waits", () => {
 
 Deno.test("accounts tell the same of what the queue has forgotten", () => {
   const text = "7_0|COMPLETED|0:0|n1\n7_1|FAILED|5:0|n2\n7_2|CANCELLED by 1000|0:15|n2\n" +
-    "7_[3-4,6%2]|CANCELLED by 0|0:0|None assigned\n7_5.batch|FAILED|1:0|n1\n";
+    "7_[3-4,6%2]|CANCELLED by 0|0:0|None assigned\n7_[10-14:2]|CANCELLED by 0|0:0|None assigned\n7_5.batch|FAILED|1:0|n1\n";
   assertEquals(
     [...readAccounts(text).values()].map((
       { index, state, exitCode, node },
@@ -78,6 +78,9 @@ Deno.test("accounts tell the same of what the queue has forgotten", () => {
       [3, "cancelled", 0, null],
       [4, "cancelled", 0, null],
       [6, "cancelled", 0, null],
+      [10, "cancelled", 0, null],
+      [12, "cancelled", 0, null],
+      [14, "cancelled", 0, null],
     ],
   );
 });
