@@ -57,3 +57,27 @@ export function defined<T extends object>(members: T): Defined<T> {
     Object.entries(members).filter(([, value]) => value !== undefined),
   ) as Defined<T>;
 }
+
+/** A list or an object with each member changed; the same one where no member was, so that little is copied. */
+export function mapMembers(
+  value: object,
+  change: (member: unknown, name: string) => unknown,
+): unknown {
+  if (Array.isArray(value)) {
+    const items = value.map((item) => change(item, ""));
+    return items.every((item, at) => item === value[at]) ? value : items;
+  }
+  const changed = new Map<string, unknown>();
+  for (const name of Object.keys(value)) {
+    const member = (value as Readonly<Record<string, unknown>>)[name];
+    const other = change(member, name);
+    if (other !== member) changed.set(name, other);
+  }
+  if (changed.size === 0) return value;
+  return Object.fromEntries(
+    Object.entries(value).map(([name, member]) => [
+      name,
+      changed.has(name) ? changed.get(name) : member,
+    ]),
+  );
+}

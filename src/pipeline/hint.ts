@@ -2,6 +2,7 @@
  * Makes the command lines of a hint mean the ecosystem and the ticket that the call was about, wherever they are pasted.
  */
 
+import { mapMembers } from "../base/object.ts";
 import { COMMANDS } from "./registry.ts";
 import type { Known } from "../contract/mod.ts";
 
@@ -57,12 +58,10 @@ export function inAdvice(text: string, change: (advice: string) => string): stri
 
 /** A JSON value in which every member that says what mends a problem is in other words. */
 export function inFixMembers(value: unknown, change: (fix: string) => string): unknown {
-  if (Array.isArray(value)) return value.map((item) => inFixMembers(item, change));
   if (value === null || typeof value !== "object") return value;
-  return Object.fromEntries(
-    Object.entries(value).map(([name, item]) => [
-      name,
-      name === "fix" && typeof item === "string" ? change(item) : inFixMembers(item, change),
-    ]),
+  return mapMembers(
+    value,
+    (member, name) =>
+      name === "fix" && typeof member === "string" ? change(member) : inFixMembers(member, change),
   );
 }

@@ -1,5 +1,6 @@
 /** Says an answer in the words of tools: what in it is ours is changed, what others wrote stays as it is (MCP-10). */
 
+import { mapMembers } from "../base/object.ts";
 import { partsOf, plainText } from "../base/text/parts.ts";
 import type { Outcome } from "./envelope.ts";
 import { inToolWords, type Listener } from "./tool_words.ts";
@@ -55,32 +56,19 @@ function textsOfOthers(value: unknown, speaker: Speaker = "theirs", below = fals
   });
 }
 
-/** Whether nothing in a value is changed, which is known at a glance. */
-function stays(value: unknown, speaker: Speaker): boolean {
-  return value === null || typeof value !== "object" &&
-      (typeof value !== "string" || speaker === "theirs");
-}
-
-/** A copy of a JSON value in which every text of ours, also one that is mixed with others', is changed. */
-async function changed(
+/** A JSON value with every text of ours, also one that is mixed with others', as `say` gives it. */
+function mapOurs(
   value: unknown,
   speaker: Speaker,
-  change: Readonly<Record<Exclude<Speaker, "theirs">, Change>>,
-): Promise<unknown> {
-  if (speaker !== "theirs" && typeof value === "string") return await change[speaker](value);
-  if (Array.isArray(value)) {
-    return await Promise.all(value.map((item) => changed(item, speaker, change)));
-  }
+  say: (text: string, speaker: Exclude<Speaker, "theirs">) => string,
+): unknown {
+  if (typeof value === "string") return speaker === "theirs" ? value : say(value, speaker);
   if (value === null || typeof value !== "object") return value;
-  const members = Object.entries(value);
-  for (const member of members) {
-    const [name, item] = member;
-    const speaker = speakerOf(name, item);
-    if (!FOREIGN.has(name) && !stays(item, speaker)) {
-      member[1] = await changed(item, speaker, change);
-    }
-  }
-  return Object.fromEntries(members);
+  if (Array.isArray(value)) return mapMembers(value, (item) => mapOurs(item, speaker, say));
+  return mapMembers(
+    value,
+    (item, name) => FOREIGN.has(name) ? item : mapOurs(item, speakerOf(name, item), say),
+  );
 }
 
 /** The members of an answer with every text of ours in other words. */
@@ -88,7 +76,18 @@ export async function inOtherWords(
   envelope: Outcome["envelope"],
   change: Readonly<Record<Exclude<Speaker, "theirs">, Change>>,
 ): Promise<Outcome["envelope"]> {
-  return await changed(envelope, "theirs", change) as Outcome["envelope"];
+  const changes = { ours: new Map<string, string>(), mixed: new Map<string, string>() };
+  mapOurs(envelope, "theirs", (text, speaker) => {
+    changes[speaker].set(text, text);
+    return text;
+  });
+  for (const speaker of ["ours", "mixed"] as const) {
+    for (const text of changes[speaker].keys()) {
+      changes[speaker].set(text, await change[speaker](text));
+    }
+  }
+  const said = mapOurs(envelope, "theirs", (text, speaker) => changes[speaker].get(text) ?? text);
+  return said as Outcome["envelope"];
 }
 
 /** An answer as it is told to a model. */

@@ -119,8 +119,11 @@ export const PLACES: Readonly<Record<string, () => Promise<Command>>> = Object.a
 
 /** Every command. */
 export const COMMANDS: readonly Listed[] = FACTS.flatMap((facts) => {
-  const load = PLACES[facts.name];
-  return load === undefined ? [] : [{ ...facts, load }];
+  const place = PLACES[facts.name];
+  if (place === undefined) return [];
+  // The runtime takes as long for a module that it has as for a small answer.
+  let loaded: Promise<Command> | null = null;
+  return [{ ...facts, load: () => loaded ??= place() }];
 });
 
 const BY_NAME: ReadonlyMap<string, Listed> = new Map(

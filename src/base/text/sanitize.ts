@@ -1,5 +1,7 @@
 /** Cleans text that others wrote (branch names, commit subjects, program output) before it is shown. */
 
+import { mapMembers } from "../object.ts";
+
 // Spelt by number, so that the pattern itself holds no control character.
 const ESC = String.fromCharCode(27);
 const BEL = String.fromCharCode(7);
@@ -58,12 +60,15 @@ export function cleanLine(text: string, max = 200): string {
   return line.length <= max ? line : `${line.slice(0, max - 1)}…`;
 }
 
-/** A copy of a JSON value in which every string and every name went through {@linkcode stripUnsafe}. */
+/** A JSON value in which every string and every name went through {@linkcode stripUnsafe}; itself where all were clean. */
 export function cleanValue(value: unknown): unknown {
   if (typeof value === "string") return stripUnsafe(value);
-  if (Array.isArray(value)) return value.map(cleanValue);
   if (value === null || typeof value !== "object") return value;
+  const cleaned = mapMembers(value, cleanValue) as object;
+  if (Array.isArray(value) || Object.keys(value).every((name) => stripUnsafe(name) === name)) {
+    return cleaned;
+  }
   return Object.fromEntries(
-    Object.entries(value).map(([name, item]) => [stripUnsafe(name), cleanValue(item)]),
+    Object.entries(cleaned).map(([name, member]) => [stripUnsafe(name), member]),
   );
 }

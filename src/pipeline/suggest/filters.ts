@@ -73,10 +73,12 @@ export function dropAfterQuery(actions: Actions, situation: Situation): Actions 
 function firstByKey(actions: Actions, key: (action: SuggestedAction) => string): Actions {
   const best = new Map<string, SuggestedAction>();
   for (const action of actions) {
-    const known = best.get(key(action));
-    if (known === undefined || action.priority < known.priority) best.set(key(action), action);
+    const of = key(action);
+    const known = best.get(of);
+    if (known === undefined || action.priority < known.priority) best.set(of, action);
   }
-  return actions.filter((action) => best.get(key(action)) === action);
+  const left = new Set(best.values());
+  return actions.filter((action) => left.has(action));
 }
 
 /** Filter 5: each id once, then each call once, the more urgent one (NEXT-10). */

@@ -1,7 +1,7 @@
-// Covers defined(): what is left out, and what its type says about the rest; and readObject().
+// Covers defined(): what is left out, and what its type says about the rest; readObject() and mapMembers().
 
-import { assertEquals } from "@std/assert";
-import { defined, readObject } from "../../../src/base/object.ts";
+import { assert, assertEquals } from "@std/assert";
+import { defined, mapMembers, readObject } from "../../../src/base/object.ts";
 
 interface Options {
   readonly always: number;
@@ -26,4 +26,25 @@ Deno.test("readObject() answers an object, or why there is none", () => {
   for (const text of ["[]", "null", '"a"']) {
     assertEquals(readObject(text), "it does not hold an object");
   }
+});
+
+Deno.test("mapMembers() copies what a change differs from, and leaves the rest as it is", () => {
+  const seen: string[] = [];
+  const told = (member: unknown, name: string) => {
+    seen.push(name);
+    return typeof member === "string" ? member.toLowerCase() : member;
+  };
+  const same = { a: "a", b: ["B"] };
+  assert(mapMembers(same, told) === same);
+  assert(mapMembers(same.b, (item) => item) === same.b);
+  assertEquals(seen, ["a", "b"]);
+  assertEquals(mapMembers({ a: "A", b: undefined, c: 1 }, told), { a: "a", b: undefined, c: 1 });
+  assertEquals(mapMembers(["A", 1, "b"], told), ["a", 1, "b"]);
+});
+
+Deno.test("mapMembers() takes every name of JSON for a member", () => {
+  const value = JSON.parse('{"__proto__":"A","constructor":"B"}');
+  const mapped = mapMembers(value, (member) => `${member}!`) as object;
+  assertEquals(JSON.stringify(mapped), '{"__proto__":"A!","constructor":"B!"}');
+  assert(Object.getPrototypeOf(mapped) === Object.prototype);
 });
