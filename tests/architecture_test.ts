@@ -44,7 +44,7 @@ const BASE: readonly (readonly string[])[] = [
   ["system"],
   ["policy"],
 ];
-/** Folders whose modules the rest reaches only through mod.ts. */
+/** Folders whose modules the rest reaches only through mod.ts, or changing.ts for what looking does not need. */
 const CLOSED = [
   "apps/agentpack",
   "apps/stocktrim",
@@ -92,12 +92,13 @@ Deno.test("imports point downward", () => {
   assertEquals(upward(floor, inBase), []);
 });
 
-Deno.test("a domain is entered through its mod.ts", () => {
+Deno.test("a domain is entered through its mod.ts or changing.ts", () => {
   const inside = MODULES.flatMap(({ name, imports }) =>
     imports.filter((target) => {
       const domain = CLOSED.find((closed) => target.startsWith(`${closed}/`));
       // A folder of a domain may have a mod.ts of its own.
-      return domain !== undefined && !name.startsWith(`${domain}/`) && !target.endsWith("/mod.ts");
+      return domain !== undefined && !name.startsWith(`${domain}/`) &&
+        !/\/(?:mod|changing)\.ts$/.test(target);
     }).map((target) => `${name} → ${target}`)
   );
   assertEquals(inside.filter((line) => !/^pipeline\/wings\.ts → .*\/wing\.ts$/.test(line)), []);
@@ -199,8 +200,9 @@ Deno.test("a command that looks loads neither engines nor what changes are made 
     "commands/status/status.ts",
   );
   assertEquals(heavy, []);
+  assert(modules.length <= 345, `${modules.length} modules`);
   const late = modules.filter((name) =>
-    /^(?:engine|commands\/(?:undo|server)|machine\/hosts)\/(?!wing\.ts$)|^pipeline\/(?:change|execute|redeem|follow)\.ts$/
+    /^(?:engine|commands\/(?:undo|server)|machine)\/(?!wing\.ts$)|^pipeline\/(?:answer|change|execute|redeem|follow)\.ts$|\/changing\.ts$/
       .test(name)
   );
   assertEquals(late, []);

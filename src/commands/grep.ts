@@ -18,7 +18,7 @@ import {
   type Missed,
   unreadFailure,
   unreadNotes,
-} from "../workspace/clones/mod.ts";
+} from "../workspace/clones/changing.ts";
 import {
   chosenAnywhere,
   clonesOf,

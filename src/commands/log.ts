@@ -12,7 +12,12 @@ import { cleanLine } from "../base/text/sanitize.ts";
 import { table } from "../base/text/table.ts";
 import { count } from "../base/text/words.ts";
 import { allTicketsInput, BASE } from "../contract/all_tickets.ts";
-import { askAcross, type Missed, unreadFailure, unreadNotes } from "../workspace/clones/mod.ts";
+import {
+  askAcross,
+  type Missed,
+  unreadFailure,
+  unreadNotes,
+} from "../workspace/clones/changing.ts";
 import {
   chosenAnywhere,
   type ChosenArea,

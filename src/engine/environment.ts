@@ -1,7 +1,7 @@
 /** What shards get of the environment of whoever submits: a list, never all of it (ENGINE-5). */
 
 import { defined } from "../base/object.ts";
-import { USUAL_VARIABLES } from "../runs/mod.ts";
+import { USUAL_VARIABLES } from "../runs/changing.ts";
 import type { Environment } from "../base/system/mod.ts";
 
 /** What git cannot do without where a remote asks who it is. */

@@ -14,7 +14,6 @@ import { Verdicts } from "./verdict/memory.ts";
 export { gitFailure, isRecentGit, OLDEST_GIT, WHO_COMMITS } from "./call/error.ts";
 export { classifyGitFailure, type GitErrorKind, isOvertaken } from "./call/failure_kind.ts";
 export { halfIdentityText, REPOSITORY_VARIABLES } from "./call/client.ts";
-export { logLines, OF_HOOKS } from "./call/log.ts";
 export { reason, tail } from "./call/reason.ts";
 export { useFix, useText } from "./read/branch_use.ts";
 export { branchInUse } from "./read/refs.ts";
@@ -28,44 +27,23 @@ export type { BranchFacts } from "./read/branch_overview.ts";
 export type { DifferenceQuery, Differing } from "./read/differences.ts";
 export type { Landing } from "./read/landed.ts";
 export type { EmptyRebase, Middle } from "./write/joining.ts";
-export { APART_FILES, type Conflict, type Pair } from "./write/merging.ts";
 export type { CommitLine } from "./read/history.ts";
 export type { Found, SearchQuery } from "./read/search.ts";
-export { type StashEntry, stashTitle } from "./write/stashes.ts";
-export { type Hindrance, snapshotId } from "./snapshot/snapshots.ts";
-export { subjectOf as stashSubject } from "./snapshot/stream.ts";
 export type { LocalBranch } from "./write/branches.ts";
 export type { CloneHistory } from "./write/clones.ts";
-export { type PullRequest, pullRequestIn } from "./write/pull_request.ts";
 export type { Unknown } from "./write/commits.ts";
 export type { OnLine, PushOutcome } from "./write/push_outcome.ts";
 export type { CommitFacts, Tag } from "./write/releases.ts";
 export type { Sent } from "./read/sending.ts";
 export type { Worktree } from "./read/worktrees.ts";
-export { type Authorship, commitText, type PathChange } from "./write/bundles.ts";
-export { privateFiles } from "./call/private_files.ts";
-export { withRetries } from "./call/retry.ts";
 export { type ChangedPath, changedSubmodules, type PorcelainStatus } from "./read/status_v2.ts";
 export { isReadOnlyGit } from "./call/verbs.ts";
 export type { GitCall } from "./call/client.ts";
 export type { Detour, GitGuard, Untrusted } from "./call/guard.ts";
-export { isSameRepository } from "./seal/address.ts";
 export type { ConfigKeys } from "./seal/config_text.ts";
-export { judge, type Suspects } from "./seal/judge.ts";
 export { hashOfValues, type Remembered, remembered, type Seal, sealOf } from "./seal/parts.ts";
-export { writeSanitized } from "./seal/sanitized.ts";
 export { overheard, Verdicts };
-export { webPage } from "./read/web.ts";
 export type { InProgress } from "./call/activity.ts";
-export {
-  type Aside,
-  type Checkpoint,
-  differingRefs,
-  differingWork,
-  sameCheckout,
-  sameCheckpoint,
-  sameStashes,
-} from "./checkpoint/checkpoint.ts";
 export type { Bounds, Keeping } from "./checkpoint/take.ts";
 export type { Repository } from "./repository.ts";
 
@@ -199,3 +177,5 @@ export class Git {
     return output.replace(/^git version /, "").trim();
   }
 }
+export { isSameRepository } from "./seal/address.ts";
+export { judge, type Suspects } from "./seal/judge.ts";

@@ -1,20 +1,29 @@
 /** How the answers look that are no command's own: previews, explanations, refusals. */
 
 import { defined, type Fields } from "../base/object.ts";
-import { AmofError, toAmofError } from "../base/error.ts";
+import { AmofError, EXIT, toAmofError } from "../base/error.ts";
 import type { Settled } from "../runs/steps/mod.ts";
 import { changeLines, type Changes } from "../base/policy/changes.ts";
 import type { Door } from "../base/policy/door.ts";
 import type { Mode } from "../base/policy/mode.ts";
-import type { Mutation, Preview, UnfinishedWork, Wording } from "../contract/mod.ts";
+import type {
+  CommandContext,
+  Mutation,
+  Preview,
+  UnfinishedWork,
+  Wording,
+} from "../contract/mod.ts";
 import { blocks, partsOf } from "../base/text/parts.ts";
 import { cleanLine } from "../base/text/sanitize.ts";
 import type { App } from "./app.ts";
-import { unfinishedLine } from "../workspace/removal/mod.ts";
+import { unfinishedLine } from "../workspace/mod.ts";
 import type { Answer, Call, MutationCall } from "./call.ts";
 import { namingPlace } from "./hint.ts";
 import { failureSummary } from "./envelope.ts";
 import type { Target } from "./context.ts";
+import { withDatabaseHolder } from "./database_holder.ts";
+import { asCancelled } from "./run_work.ts";
+import { withWhereabouts } from "./whereabouts.ts";
 import type { SessionView } from "../contract/place.ts";
 import { outlookLine } from "./outlook.ts";
 import { makePreview } from "./preview.ts";
@@ -149,8 +158,25 @@ export function planned(
   };
 }
 
-/** The answer to a call that was refused or broke. */
-export function refusal(app: App, call: Call, thrown: unknown): Answer {
+/** The error of a call that failed after its caller had interrupted it: the interrupt counts as the cause. */
+function stopped(app: App, thrown: unknown): AmofError {
+  const failure = toAmofError(thrown, () => app.system.ids.hex(8));
+  // An interrupted confirmation has an error of its own.
+  return failure.exit === EXIT.refused ? failure : asCancelled(failure);
+}
+
+/** The answer to a call that was refused or broke, with what is known of the reason besides. */
+export async function refused(
+  app: App,
+  call: Call,
+  ctx: CommandContext,
+  thrown: unknown,
+): Promise<Answer> {
+  const told = await withWhereabouts(ctx, await withDatabaseHolder(app, thrown));
+  return refusal(app, call, call.signal.aborted ? stopped(app, told) : told);
+}
+
+function refusal(app: App, call: Call, thrown: unknown): Answer {
   const failure = toAmofError(thrown, () => app.system.ids.hex(8));
   if (failure.code === "internal_error") {
     const cause = failure.cause instanceof Error

@@ -1,7 +1,7 @@
 /** What runs have left on engines, as the wings tell it. */
 
 import type { ArrayLeft } from "../contract/mod.ts";
-import { cancelRun } from "../runs/mod.ts";
+import { cancelRun } from "../runs/changing.ts";
 import type { RunRecord } from "../state/store/mod.ts";
 import type { App } from "./app.ts";
 import { firstOfWings } from "./wings.ts";

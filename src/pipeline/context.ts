@@ -19,7 +19,7 @@ import { AmofError } from "../base/error.ts";
 import { Git, isReadOnlyGit, localJobs, Verdicts } from "../git/mod.ts";
 import { allows, CAPPED, type Mode } from "../base/policy/mode.ts";
 import type { Door } from "../base/policy/door.ts";
-import { askFollower, findRun, reconcile, withMark } from "../runs/mod.ts";
+import { findRun, reconcile, withMark } from "../runs/mod.ts";
 import type {
   Command,
   CommandContext,
@@ -37,7 +37,6 @@ import { within } from "../base/system/within.ts";
 import { type App, knownRoots } from "./app.ts";
 import { boundReader, requireWithin } from "./bound.ts";
 import type { NamedTicket } from "./common.ts";
-import { withWhereabouts } from "./whereabouts.ts";
 import { findUnfinished } from "./unfinished.ts";
 import { ticketOf } from "./ticket.ts";
 import { WINGS } from "./wings.ts";
@@ -103,6 +102,7 @@ export async function resolveTarget(
   try {
     return { ...place, ticket: await ticketOf(app, caller, command, { ...place, named: ticket }) };
   } catch (error) {
+    const { withWhereabouts } = await import("./whereabouts.ts");
     throw await withWhereabouts(readContext(app, caller, { ...place, ticket: null }), error);
   }
 }
@@ -340,12 +340,15 @@ export async function executeContext(
       const tools = { table: store.journal, operations: OPERATIONS };
       return await watchOver(context, tools, { runId, steps }, work);
     },
-    ask: (question) =>
-      runId === null || app.asker === null ? Promise.resolve(null) : askFollower(
+    async ask(question) {
+      if (runId === null || app.asker === null) return null;
+      const { askFollower } = await import("../runs/changing.ts");
+      return await askFollower(
         { store, system: app.system, runId },
         { asker: app.asker, text: question },
         caller.signal,
-      ),
+      );
+    },
     attach(argv, options) {
       const work = () => system.processes.attach(argv, options);
       return caller.lend === undefined ? work() : caller.lend(work);

@@ -8,7 +8,7 @@ import { wordingFor } from "./wording.ts";
 import { AmofError } from "../base/error.ts";
 import { defined, type Fields } from "../base/object.ts";
 import { recheck } from "../base/policy/recheck.ts";
-import { claim, type RunRequest, startRun } from "../runs/mod.ts";
+import { claim, type RunRequest, startRun } from "../runs/changing.ts";
 import { timestamp } from "../base/system/mod.ts";
 import type { Answer, MutationCall } from "./call.ts";
 import { executeContext, ownerOf } from "./context.ts";

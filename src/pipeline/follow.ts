@@ -4,16 +4,8 @@ import { type RunId } from "../base/ids.ts";
 import { defined, isObject } from "../base/object.ts";
 import { wordingFor } from "./wording.ts";
 import { AmofError, type ErrorObject, type ProgramExit } from "../base/error.ts";
-import {
-  answerQuestion,
-  durationSeconds,
-  isFinal,
-  type Question,
-  questionOf,
-  runView,
-  settleIfGone,
-  statusPhrase,
-} from "../runs/mod.ts";
+import { durationSeconds, isFinal, runView, settleIfGone, statusPhrase } from "../runs/mod.ts";
+import { answerQuestion, type Question, questionOf } from "../runs/changing.ts";
 import type { Mutation } from "../contract/mod.ts";
 import type { Session } from "./session.ts";
 import type { RunEvent, RunRecord } from "../state/store/mod.ts";

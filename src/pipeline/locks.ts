@@ -2,7 +2,7 @@
 
 import type { Known, Locks, Mutation } from "../contract/mod.ts";
 import type { Fields } from "../base/object.ts";
-import { locksAt } from "../runs/mod.ts";
+import { locksAt } from "../runs/changing.ts";
 import type { Lock, RunRecord } from "../state/store/mod.ts";
 import type { Target } from "./context.ts";
 

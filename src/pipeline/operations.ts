@@ -2,7 +2,7 @@
 
 import { ARCHIVE_OPERATIONS } from "../commands/archive/operations.ts";
 import { scaffoldEcosystem } from "../commands/ecosystem/create/scaffold.ts";
-import { WORKSPACE_OPERATIONS } from "../workspace/mod.ts";
+import { WORKSPACE_OPERATIONS } from "../workspace/changing.ts";
 import { RELEASE_OPERATIONS } from "../commands/release/operations.ts";
 import { TRAIN_OPERATIONS } from "../commands/release/train/operations.ts";
 import { TICKET_OPERATIONS } from "../commands/ticket/steps/branch.ts";

@@ -5,11 +5,9 @@
 
 import { defined, type Fields } from "../base/object.ts";
 import { hasArchive, hasWorkspace } from "../workspace/mod.ts";
-import { AmofError, EXIT, toAmofError } from "../base/error.ts";
 import { Git } from "../git/mod.ts";
 import type { Command, Navigation, Query } from "../contract/mod.ts";
 import { selectionIn, suggest } from "./suggest/mod.ts";
-import { refusal } from "./answer.ts";
 import { allowing, type App } from "./app.ts";
 import { audit, decisionOf, isMutating } from "./audit.ts";
 import type { Answer, Call, Progress } from "./call.ts";
@@ -23,11 +21,8 @@ import {
   type Target,
 } from "./context.ts";
 import { makeOutcome, type Outcome } from "./envelope.ts";
-import { withWhereabouts } from "./whereabouts.ts";
-import { asCancelled } from "./run_work.ts";
 import { pageOf } from "./page.ts";
 import { placeIn } from "../contract/place.ts";
-import { withDatabaseHolder } from "./database_holder.ts";
 import { follow, placeOf } from "./place.ts";
 import { commandOfRun, findCommand } from "./registry.ts";
 import { wordingFor } from "./wording.ts";
@@ -74,8 +69,8 @@ async function answered(app: App, call: Call, progress: Progress): Promise<Answe
     return { command, answer: await change(wanted, call, progress) };
   } catch (thrown) {
     const ctx = readContext(app, call, { ...progress.target, ticket: null });
-    const told = await withWhereabouts(ctx, await withDatabaseHolder(app, thrown));
-    const answer = refusal(app, call, call.signal.aborted ? stopped(app, told) : told);
+    const { refused } = await import("./answer.ts");
+    const answer = await refused(app, call, ctx, thrown);
     if (progress.decision === "allowed" && isMutating(command)) {
       progress.decision = decisionOf(answer.failure);
     }
@@ -135,13 +130,6 @@ async function outcomeOf(
     ...defined({ runId: answer.runId }),
     answered: answer.phase !== "refused",
   });
-}
-
-/** The error of a call that failed after its caller had interrupted it: the interrupt counts as the cause. */
-function stopped(app: App, thrown: unknown): AmofError {
-  const failure = toAmofError(thrown, () => app.system.ids.hex(8));
-  // An interrupted confirmation has an error of its own.
-  return failure.exit === EXIT.refused ? failure : asCancelled(failure);
 }
 
 /** Whether the ecosystem that an answer is about has a workspace, null where that cannot be told, or one that was put away. */

@@ -3,7 +3,8 @@
 import { runId as newRunId } from "../base/ids.ts";
 import { join } from "@std/path";
 import { recover, type Settled } from "../runs/steps/mod.ts";
-import { claim, concerns, isFinal, locksAt, reconcile, together } from "../runs/mod.ts";
+import { isFinal, reconcile } from "../runs/mod.ts";
+import { claim, concerns, locksAt, together } from "../runs/changing.ts";
 import type { Lock, Store, UnfinishedJournal } from "../state/store/mod.ts";
 import type { App } from "./app.ts";
 import { type Caller, executeContext, type Target } from "./context.ts";

@@ -11,8 +11,8 @@ import {
   findGoneTicket,
   type GoneTicket,
   remainsText,
-  ticketsAway,
 } from "../workspace/tickets/mod.ts";
+import { ticketsAway } from "../workspace/tickets/changing.ts";
 import { loadManifest } from "../workspace/manifest/mod.ts";
 import { loadState } from "../workspace/mod.ts";
 import { cleanLine } from "../base/text/sanitize.ts";

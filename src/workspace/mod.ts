@@ -3,7 +3,6 @@
  * take away its clones.
  */
 
-export { guardOfControl } from "./control_guard.ts";
 export {
   choiceSetting,
   currentEcosystem,
@@ -23,36 +22,6 @@ export { refreshEditorFile, ticketEditorText } from "./editor.ts";
 
 export { archivesOf, hasArchive, hasWorkspace, isInstalled, worktreesOrNone } from "./installed.ts";
 
-export { hideTickets } from "./ignore.ts";
-
-export { missingAbove, workspaceSteps } from "./making.ts";
-
-export { type Outcome, outcomeOf, type RepoRow } from "./outcome.ts";
-
-export {
-  deleteRemoteBranch,
-  makeDirectories,
-  replaceFile,
-  WORKSPACE_OPERATIONS,
-  writeState,
-} from "./operations.ts";
-
-export {
-  commitWithJj,
-  finishThere,
-  integrateThere,
-  isRefusal,
-  listConflicts,
-  pushWithJj,
-  type Refusal,
-  refuseAll,
-  staysPut,
-  unlessRefused,
-  waysOn,
-} from "./refusal.ts";
-
-export { heldBack } from "./held_back.ts";
-export { looksSecret } from "./secret_files.ts";
 export {
   freshState,
   type LastPush,
@@ -66,10 +35,6 @@ export {
   type WorkspaceState,
 } from "./state.ts";
 
-export { type UndoLimits, undoLimits } from "./undo_limits.ts";
-
-export { type InstallFacts, surveyInstall } from "./survey.ts";
-
 export { inPoolOf, Tally } from "./tally.ts";
 
 export {
@@ -80,4 +45,18 @@ export {
   type Workspace,
   type WorkspacePlace,
 } from "./workspace.ts";
-export { unreadText, whyOf } from "./why.ts";
+export {
+  commitWithJj,
+  finishThere,
+  integrateThere,
+  isRefusal,
+  listConflicts,
+  pushWithJj,
+  type Refusal,
+  refuseAll,
+  staysPut,
+  unlessRefused,
+  waysOn,
+} from "./refusal.ts";
+export { type RowError, rowError, unreadText, whyOf } from "./why.ts";
+export { unfinishedLine, unfinishedText } from "./unfinished.ts";

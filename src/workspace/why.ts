@@ -12,3 +12,16 @@ export function whyOf(error: AmofError): string {
   const { reason } = error.details;
   return typeof reason === "string" ? reason : error.message;
 }
+
+/** Why a repository has no answer, as a row of an answer tells it. */
+export interface RowError {
+  readonly code: string;
+  readonly message: string;
+  /** What to do about it. */
+  readonly hint: string;
+}
+
+/** An error as a row of an answer tells it. */
+export function rowError({ code, message, hint }: AmofError): RowError {
+  return { code, message, hint };
+}

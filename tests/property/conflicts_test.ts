@@ -4,7 +4,8 @@
 import { assert, assertEquals } from "@std/assert";
 import { join } from "@std/path";
 import fc from "fast-check";
-import { APART_FILES, Git, type Pair } from "../../src/git/mod.ts";
+import { Git } from "../../src/git/mod.ts";
+import { APART_FILES, type Pair } from "../../src/git/changing.ts";
 import { sha } from "../../src/base/ids.ts";
 import { realSystem } from "../../src/base/system/real/mod.ts";
 import { cases } from "../support/sample.ts";

@@ -7,7 +7,7 @@ import { AmofError } from "../../src/base/error.ts";
 import { ACTIVE_STATUSES, type RunStatus, STATUSES } from "../../src/state/store/mod.ts";
 import { openStore } from "../../src/state/store/open.ts";
 import type { Locks } from "../../src/contract/mod.ts";
-import { locksAt } from "../../src/runs/mod.ts";
+import { locksAt } from "../../src/runs/changing.ts";
 import { cases } from "../support/sample.ts";
 import { alone, newRun } from "../unit/state/store/_records.ts";
 

@@ -3,7 +3,7 @@
 import { assertEquals, assertStringIncludes } from "@std/assert";
 import { join } from "@std/path";
 import { DatabaseSync } from "node:sqlite";
-import { locksAt } from "../../src/runs/mod.ts";
+import { locksAt } from "../../src/runs/changing.ts";
 import { openStore } from "../../src/state/store/open.ts";
 import { realProcesses } from "../../src/base/system/real/processes.ts";
 import type { ProcessIdentity } from "../../src/base/system/mod.ts";

@@ -6,7 +6,7 @@
 
 import { assert, assertEquals, assertStringIncludes } from "@std/assert";
 import { join } from "@std/path";
-import { locksAt } from "../../src/runs/mod.ts";
+import { locksAt } from "../../src/runs/changing.ts";
 import { openStore } from "../../src/state/store/open.ts";
 import { realProcesses } from "../../src/base/system/real/processes.ts";
 import { pick, rows, until } from "../support/answers.ts";

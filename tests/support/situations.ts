@@ -10,7 +10,7 @@ import { entryFlags, parseInvocation } from "../../src/pipeline/line/parse.ts";
 import { takeWords } from "../../src/pipeline/line/words.ts";
 import type { Command } from "../../src/contract/mod.ts";
 import { runId } from "../../src/base/ids.ts";
-import { claim, locksAt } from "../../src/runs/mod.ts";
+import { claim, locksAt } from "../../src/runs/changing.ts";
 import { openStore } from "../../src/state/store/open.ts";
 import { realSystem } from "../../src/base/system/real/mod.ts";
 import type { Surroundings } from "./both_doors.ts";

@@ -14,14 +14,13 @@ import { blocks } from "../../base/text/parts.ts";
 import { cleanLine } from "../../base/text/sanitize.ts";
 import { keyValues } from "../../base/text/table.ts";
 import { duration } from "../../base/text/words.ts";
+import { requireTicketWorkspace, scopeManifest } from "../../workspace/tickets/mod.ts";
 import {
   PendingAgent,
   planTicketBox,
-  requireTicketWorkspace,
-  scopeManifest,
   ticketVariables,
   unboxable,
-} from "../../workspace/tickets/mod.ts";
+} from "../../workspace/tickets/changing.ts";
 import { repoDirectory, requireWorkspace } from "../../workspace/mod.ts";
 import { timeLimitOf } from "../../workspace/programs/mod.ts";
 import {

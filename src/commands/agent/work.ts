@@ -4,7 +4,8 @@ import { type BoxPlan, type Maker, withBox } from "../../machine/box/mod.ts";
 import type { ExecuteContext } from "../../contract/mod.ts";
 import { Git, REPOSITORY_VARIABLES } from "../../git/mod.ts";
 import { defined } from "../../base/object.ts";
-import { endRun, RUN_VARIABLE, runMark, USUAL_VARIABLES } from "../../runs/mod.ts";
+import { endRun, RUN_VARIABLE, runMark } from "../../runs/mod.ts";
+import { USUAL_VARIABLES } from "../../runs/changing.ts";
 import { type AgentRepo, type AgentRow, lookAgain, standOf } from "./look.ts";
 
 /** Besides the usual variables, those by which a program finds out what its terminal can do and its person likes. */

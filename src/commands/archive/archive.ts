@@ -7,7 +7,7 @@
 
 import { join, relative } from "@std/path";
 import { allowNoTouch } from "../../workspace/manifest/mod.ts";
-import { awayBeside, putTicketAway } from "../../workspace/tickets/mod.ts";
+import { awayBeside, putTicketAway } from "../../workspace/tickets/changing.ts";
 import {
   CONTROL,
   environmentLines,
@@ -18,7 +18,7 @@ import {
   undeletable,
   verifyRemotes,
 } from "../../workspace/removal/mod.ts";
-import { deleteRemoteBranch } from "../../workspace/mod.ts";
+import { deleteRemoteBranch } from "../../workspace/changing.ts";
 import { mutation, unlisted } from "../../contract/mod.ts";
 import { cleanLine } from "../../base/text/sanitize.ts";
 import { table } from "../../base/text/table.ts";

@@ -4,7 +4,8 @@ import { basename, dirname, join } from "@std/path";
 import type { ExecuteContext } from "../../contract/mod.ts";
 import type { JournalStep } from "../../state/store/mod.ts";
 import { timestamp } from "../../base/system/mod.ts";
-import { makeDirectories, replaceFile, type WorkspaceState } from "../../workspace/mod.ts";
+import type { WorkspaceState } from "../../workspace/mod.ts";
+import { makeDirectories, replaceFile } from "../../workspace/changing.ts";
 import type { ArchiveFacts } from "./plan.ts";
 import type { ArchiveRecord } from "./record_text.ts";
 

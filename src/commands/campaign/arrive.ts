@@ -6,12 +6,13 @@
 import { dirname, join } from "@std/path";
 import type { ExecuteContext } from "../../contract/mod.ts";
 import { AmofError } from "../../base/error.ts";
-import { commitText, privateFiles, type Repository } from "../../git/mod.ts";
+import type { Repository } from "../../git/mod.ts";
+import { commitText, privateFiles } from "../../git/changing.ts";
 import { sha256 } from "../../base/hash.ts";
 import type { Sha } from "../../base/ids.ts";
 import type { Files } from "../../base/system/mod.ts";
 import { cleanLine } from "../../base/text/sanitize.ts";
-import { heldBack } from "../../workspace/mod.ts";
+import { heldBack } from "../../workspace/changing.ts";
 import type { Campaign, Campaigns } from "./record.ts";
 import { type Shape, shapeOf } from "./shape.ts";
 

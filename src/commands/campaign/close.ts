@@ -4,7 +4,7 @@ import { join } from "@std/path";
 import { foldingInput } from "../../contract/folding.ts";
 import { type ExecuteContext, mutation, type Result } from "../../contract/mod.ts";
 import { AmofError, toAmofError } from "../../base/error.ts";
-import { privateFiles } from "../../git/mod.ts";
+import { privateFiles } from "../../git/changing.ts";
 import { maskSecrets } from "../../base/text/mask.ts";
 import { cleanLine } from "../../base/text/sanitize.ts";
 import { table } from "../../base/text/table.ts";

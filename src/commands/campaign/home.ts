@@ -14,7 +14,7 @@ import {
   submittedItems,
 } from "../../engine/mod.ts";
 import { AmofError, toAmofError } from "../../base/error.ts";
-import { privateFiles } from "../../git/mod.ts";
+import { privateFiles } from "../../git/changing.ts";
 import { cleanLine } from "../../base/text/sanitize.ts";
 import { timestamp } from "../../base/system/mod.ts";
 import { inspectPack, keep, MOST_BYTES } from "./arrive.ts";

@@ -8,7 +8,8 @@
 import { Buffer } from "node:buffer";
 import { basename } from "@std/path";
 import { AmofError } from "../../base/error.ts";
-import type { PathChange, Repository } from "../../git/mod.ts";
+import type { Repository } from "../../git/mod.ts";
+import type { PathChange } from "../../git/changing.ts";
 import { sha256 } from "../../base/hash.ts";
 import type { Sha } from "../../base/ids.ts";
 import { canonicalJson } from "../../base/policy/fingerprint.ts";

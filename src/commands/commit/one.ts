@@ -1,11 +1,12 @@
 /** Commits what was agreed to in one repository. */
 
 import { AmofError, toAmofError } from "../../base/error.ts";
-import { logLines, OF_HOOKS, tail } from "../../git/mod.ts";
+import { tail } from "../../git/mod.ts";
+import { logLines, OF_HOOKS } from "../../git/changing.ts";
 import type { ExecuteContext } from "../../contract/mod.ts";
 import { cleanLine } from "../../base/text/sanitize.ts";
 import { count } from "../../base/text/words.ts";
-import type { RepoRow } from "../../workspace/mod.ts";
+import type { RepoRow } from "../../workspace/changing.ts";
 import { type Agreed, nextDirectory, noteFailure, refuseTouched } from "../outgoing/agreed.ts";
 import { commitAgreed } from "../outgoing/files.ts";
 import { BLOCKED, type CommitFact } from "./plan.ts";

@@ -11,12 +11,8 @@ import { type Check, found } from "./found.ts";
 import { checkVerdicts } from "./verdicts.ts";
 import { cleanLine } from "../../base/text/sanitize.ts";
 import { count, list, shellWord } from "../../base/text/words.ts";
-import {
-  checkManifest,
-  type Manifest,
-  type Repo,
-  writeBranch,
-} from "../../workspace/manifest/mod.ts";
+import { checkManifest, type Manifest, type Repo } from "../../workspace/manifest/mod.ts";
+import { writeBranch } from "../../workspace/manifest/changing.ts";
 import { drifts, findWorkspace, loadState, NO_STATE, whyOf } from "../../workspace/mod.ts";
 import { type GoneTicket, goneTickets } from "../../workspace/tickets/mod.ts";
 import { inspectRepos, otherAddressWords, type RepoSnapshot } from "../../workspace/clones/mod.ts";

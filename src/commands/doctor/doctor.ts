@@ -13,11 +13,11 @@ import {
   type UnfinishedWork,
 } from "../../contract/mod.ts";
 import { count, fixLine, list } from "../../base/text/words.ts";
-import { ecosystemNames, whyOf } from "../../workspace/mod.ts";
-import { unfinishedText } from "../../workspace/removal/mod.ts";
+import { ecosystemNames, unfinishedText, whyOf } from "../../workspace/mod.ts";
 import { loadManifest } from "../../workspace/manifest/mod.ts";
 import { mendMirrors } from "../../workspace/mirrors/mod.ts";
-import { releaseTicket, remainsText } from "../../workspace/tickets/mod.ts";
+import { remainsText } from "../../workspace/tickets/mod.ts";
+import { releaseTicket } from "../../workspace/tickets/changing.ts";
 import {
   brokenMirrors,
   checkControl,

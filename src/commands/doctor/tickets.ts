@@ -16,9 +16,9 @@ import {
   type ListedTicketWorkspace,
   remainsText,
   ticketDirectory,
-  ticketsAway,
   ticketWorkspaces,
 } from "../../workspace/tickets/mod.ts";
+import { ticketsAway } from "../../workspace/tickets/changing.ts";
 import { loadState } from "../../workspace/mod.ts";
 import type { Manifest } from "../../workspace/manifest/mod.ts";
 import { ticketRemains } from "../../workspace/removal/mod.ts";

@@ -16,7 +16,7 @@ import { blocks, type Details } from "../../base/text/parts.ts";
 import { keyValues, table } from "../../base/text/table.ts";
 import { cleanLine } from "../../base/text/sanitize.ts";
 import { count, duration } from "../../base/text/words.ts";
-import { locksAt } from "../../runs/mod.ts";
+import { locksAt } from "../../runs/changing.ts";
 import {
   type Approval,
   approvalOf,

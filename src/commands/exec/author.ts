@@ -2,7 +2,8 @@
 
 import type { CommandContext } from "../../contract/mod.ts";
 import { AmofError } from "../../base/error.ts";
-import { type Authorship, WHO_COMMITS } from "../../git/mod.ts";
+import { WHO_COMMITS } from "../../git/mod.ts";
+import type { Authorship } from "../../git/changing.ts";
 
 /** Who commits are by; throws where nobody has told git. */
 export async function requireAuthor(

@@ -9,11 +9,8 @@ import {
   vectorOf,
 } from "../../workspace/programs/mod.ts";
 import type { Manifest } from "../../workspace/manifest/mod.ts";
-import {
-  requireTicketWorkspace,
-  scopeManifest,
-  ticketVariables,
-} from "../../workspace/tickets/mod.ts";
+import { requireTicketWorkspace, scopeManifest } from "../../workspace/tickets/mod.ts";
+import { ticketVariables } from "../../workspace/tickets/changing.ts";
 import { needsWithin } from "../look/layers.ts";
 import { Display, type OutputForm } from "./output.ts";
 import { type ExecRow, execRow, noteOf, notStarted, Tail, troubleOf } from "./row.ts";

@@ -4,13 +4,13 @@ import { join, resolve } from "@std/path";
 import { AmofError } from "../../base/error.ts";
 import type { CommandContext } from "../../contract/mod.ts";
 import { cleanLine } from "../../base/text/sanitize.ts";
+import { addressKey } from "../../workspace/clones/mod.ts";
 import {
-  addressKey,
   adoptedAnywhere,
   type Adoption,
   liesInWorkspace,
-} from "../../workspace/clones/mod.ts";
-import type { InstallFacts } from "../../workspace/mod.ts";
+} from "../../workspace/clones/changing.ts";
+import type { InstallFacts } from "../../workspace/changing.ts";
 import type { Listed } from "../../workspace/import/mod.ts";
 import type { Manifest } from "../../workspace/manifest/mod.ts";
 import { findClones } from "../ecosystem/create/from/directory.ts";

@@ -4,23 +4,14 @@
  * All or nothing: when a step fails, what this install made is taken away again, and only that.
  */
 
-import {
-  allowNoTouch,
-  loadManifest,
-  manifestFile,
-  wroteBranches,
-} from "../../workspace/manifest/mod.ts";
-import { cloneOutcome } from "../../workspace/clones/mod.ts";
-import {
-  findWorkspace,
-  type InstallFacts,
-  stateFile,
-  surveyInstall,
-  workspaceSteps,
-} from "../../workspace/mod.ts";
+import { allowNoTouch, loadManifest, manifestFile } from "../../workspace/manifest/mod.ts";
+import { wroteBranches } from "../../workspace/manifest/changing.ts";
+import { cloneOutcome } from "../../workspace/clones/changing.ts";
+import { findWorkspace, stateFile } from "../../workspace/mod.ts";
+import { type InstallFacts, surveyInstall, workspaceSteps } from "../../workspace/changing.ts";
 import { type Pinned, pinOutcome, pinSteps } from "../../workspace/lock/mod.ts";
 import { SELECTION_FLAGS, selectionInput } from "../../workspace/selection/mod.ts";
-import { logLines } from "../../git/mod.ts";
+import { logLines } from "../../git/changing.ts";
 import { AmofError } from "../../base/error.ts";
 import { type ClonesAdded, type ExecuteContext, mutation, onlyTyped } from "../../contract/mod.ts";
 import { count, list } from "../../base/text/words.ts";

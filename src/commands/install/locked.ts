@@ -5,7 +5,7 @@ import { AmofError } from "../../base/error.ts";
 import type { CommandContext } from "../../contract/mod.ts";
 import { cleanLine } from "../../base/text/sanitize.ts";
 import { few } from "../../base/text/words.ts";
-import type { InstallFacts } from "../../workspace/mod.ts";
+import type { InstallFacts } from "../../workspace/changing.ts";
 import { lockFile, type Pin, type Pinned, readLock } from "../../workspace/lock/mod.ts";
 import type { Manifest } from "../../workspace/manifest/mod.ts";
 

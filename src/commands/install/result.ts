@@ -2,8 +2,9 @@
 
 import { AmofError } from "../../base/error.ts";
 import { count, few, remediesByRepo } from "../../base/text/words.ts";
-import type { CloneFailure, CloneOutcome } from "../../workspace/clones/mod.ts";
-import { type InstallFacts, whyOf } from "../../workspace/mod.ts";
+import type { CloneFailure, CloneOutcome } from "../../workspace/clones/changing.ts";
+import type { InstallFacts } from "../../workspace/changing.ts";
+import { whyOf } from "../../workspace/mod.ts";
 import type { InstalledRepo } from "./view.ts";
 
 /** What came of one repository, by what cloning has told. */

@@ -19,7 +19,8 @@ import {
   readLock,
   writeList,
 } from "../../workspace/lock/mod.ts";
-import { replaceFile, requireWorkspace } from "../../workspace/mod.ts";
+import { requireWorkspace } from "../../workspace/mod.ts";
+import { replaceFile } from "../../workspace/changing.ts";
 import { type Elsewhere, lockedRepo, snapshotsOf, surveyLock } from "./survey.ts";
 
 /** How a repository differs from the lock. */

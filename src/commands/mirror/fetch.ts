@@ -8,7 +8,7 @@ import { table } from "../../base/text/table.ts";
 import { count, few } from "../../base/text/words.ts";
 import { freshMirror, type MirrorFound, surveyMirrors } from "../../workspace/mirrors/mod.ts";
 import { Tally, whyOf } from "../../workspace/mod.ts";
-import { Transfers } from "../../workspace/clones/mod.ts";
+import { Transfers } from "../../workspace/clones/changing.ts";
 import { meantMirrors, mirrorName } from "./words.ts";
 
 interface FetchRow {

@@ -1,6 +1,7 @@
 /** What rows of pushes tell of pull requests. */
 
-import { type PullRequest, pullRequestIn, type PushOutcome } from "../../git/mod.ts";
+import type { PushOutcome } from "../../git/mod.ts";
+import { type PullRequest, pullRequestIn } from "../../git/changing.ts";
 import { maskSecrets } from "../../base/text/mask.ts";
 import { layOut } from "../../base/text/table.ts";
 

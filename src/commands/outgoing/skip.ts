@@ -10,10 +10,10 @@ import {
   finishThere,
   inPoolOf,
   listConflicts,
-  type RepoRow,
   unreadText,
   type WorkspaceState,
 } from "../../workspace/mod.ts";
+import type { RepoRow } from "../../workspace/changing.ts";
 import { nestedRepositories, type RepoSnapshot } from "../../workspace/clones/mod.ts";
 import { isOwnState } from "../../workspace/tickets/mod.ts";
 import { suspectsText } from "../../workspace/seals/mod.ts";

@@ -6,7 +6,8 @@ import { type Sha, sha } from "../../base/ids.ts";
 import { maskSecrets } from "../../base/text/mask.ts";
 import { cleanLine } from "../../base/text/sanitize.ts";
 import type { ExecuteContext } from "../../contract/mod.ts";
-import { privateFiles, type Repository } from "../../git/mod.ts";
+import type { Repository } from "../../git/mod.ts";
+import { privateFiles } from "../../git/changing.ts";
 import type { Member } from "./set.ts";
 
 /** Does work in an empty private repository whose `origin` is the remote of a repository; `like` is a commit there. */

@@ -2,19 +2,13 @@
 
 import { sha } from "../../base/ids.ts";
 import { AmofError, toAmofError } from "../../base/error.ts";
-import {
-  classifyGitFailure,
-  gitFailure,
-  logLines,
-  OF_HOOKS,
-  type OnLine,
-  reason,
-} from "../../git/mod.ts";
+import { classifyGitFailure, gitFailure, type OnLine, reason } from "../../git/mod.ts";
+import { logLines, OF_HOOKS } from "../../git/changing.ts";
 import type { ExecuteContext } from "../../contract/mod.ts";
 import { cleanLine } from "../../base/text/sanitize.ts";
 import { count } from "../../base/text/words.ts";
-import { followRemote } from "../../workspace/clones/mod.ts";
-import type { RepoRow } from "../../workspace/mod.ts";
+import { followRemote } from "../../workspace/clones/changing.ts";
+import type { RepoRow } from "../../workspace/changing.ts";
 import { type Agreed, nextDirectory, noteFailure, refuseTouched } from "../outgoing/agreed.ts";
 import { commitAgreed } from "../outgoing/files.ts";
 import type { PushFact } from "./plan.ts";

@@ -12,7 +12,7 @@ import { foldedRepos, type Part } from "../../base/text/parts.ts";
 import { Brief, MANY, table } from "../../base/text/table.ts";
 import { count, few, fixLine } from "../../base/text/words.ts";
 import { allowNoTouch } from "../../workspace/manifest/mod.ts";
-import { type Outcome, outcomeOf } from "../../workspace/mod.ts";
+import { type Outcome, outcomeOf } from "../../workspace/changing.ts";
 import { noneStands, SELECTION_FLAGS, selectionInput } from "../../workspace/selection/mod.ts";
 import { scopeManifest } from "../../workspace/tickets/mod.ts";
 import { contentLines } from "../outgoing/contents.ts";

@@ -8,7 +8,7 @@ import {
   rememberPush,
   rememberPushes,
   tidySteps,
-} from "../../workspace/clones/mod.ts";
+} from "../../workspace/clones/changing.ts";
 import { makeGuard, type Manifest, type Repo } from "../../workspace/manifest/mod.ts";
 import { inPoolOf, repoDirectory, requireWorkspace } from "../../workspace/mod.ts";
 import { type AgreedPush, pushOne, type PushRow } from "./one.ts";

@@ -3,7 +3,7 @@
 import { dirname, join } from "@std/path";
 import type { ExecuteContext } from "../../contract/mod.ts";
 import { AmofError } from "../../base/error.ts";
-import { logLines, OF_HOOKS } from "../../git/mod.ts";
+import { logLines, OF_HOOKS } from "../../git/changing.ts";
 import { recordProblem } from "./record.ts";
 
 /** A record that is committed on a branch; a type alias, so that it counts as plain JSON. */

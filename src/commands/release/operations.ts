@@ -5,7 +5,8 @@
 
 import { sha } from "../../base/ids.ts";
 import { AmofError } from "../../base/error.ts";
-import { type CommitFacts, logLines, OF_HOOKS } from "../../git/mod.ts";
+import type { CommitFacts } from "../../git/mod.ts";
+import { logLines, OF_HOOKS } from "../../git/changing.ts";
 import { operation } from "../../runs/steps/mod.ts";
 import type { ExecuteContext } from "../../contract/mod.ts";
 import { cleanLine } from "../../base/text/sanitize.ts";

@@ -2,7 +2,7 @@
 
 import { join } from "@std/path";
 import { sha256 } from "../../base/hash.ts";
-import { replaceFile } from "../../workspace/mod.ts";
+import { replaceFile } from "../../workspace/changing.ts";
 import type { CommandContext } from "../../contract/mod.ts";
 import type { JournalStep } from "../../state/store/mod.ts";
 import { timestamp } from "../../base/system/mod.ts";

@@ -2,7 +2,8 @@
 
 import type { ExecuteContext } from "../../contract/mod.ts";
 import { AmofError } from "../../base/error.ts";
-import { classifyGitFailure, logLines, OF_HOOKS, reason } from "../../git/mod.ts";
+import { classifyGitFailure, reason } from "../../git/mod.ts";
+import { logLines, OF_HOOKS } from "../../git/changing.ts";
 import { sha } from "../../base/ids.ts";
 import { operation } from "../../runs/steps/mod.ts";
 import { cleanLine } from "../../base/text/sanitize.ts";

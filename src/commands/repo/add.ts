@@ -7,14 +7,14 @@ import { isUnsafeUrl } from "../../git/mod.ts";
 import { maskSecrets } from "../../base/text/mask.ts";
 import { blocks, patch } from "../../base/text/parts.ts";
 import { cleanLine } from "../../base/text/sanitize.ts";
+import { loadManifest } from "../../workspace/manifest/mod.ts";
 import {
   type EditFacts,
   editFacts,
   editManifest,
   editStep,
-  loadManifest,
   type ManifestEdit,
-} from "../../workspace/manifest/mod.ts";
+} from "../../workspace/manifest/changing.ts";
 import { hasCredentials } from "../../workspace/clones/mod.ts";
 import { committing } from "./committing.ts";
 

@@ -11,7 +11,7 @@ import {
   editManifest,
   editStep,
   type ManifestEdit,
-} from "../../workspace/manifest/mod.ts";
+} from "../../workspace/manifest/changing.ts";
 import { inspectRepos, type RepoSnapshot } from "../../workspace/clones/mod.ts";
 import { committing } from "./committing.ts";
 import { type RepoContext, requireRepo } from "./standing.ts";

@@ -12,14 +12,14 @@ import {
   editManifest,
   editStep,
   type ManifestEdit,
-} from "../../workspace/manifest/mod.ts";
+} from "../../workspace/manifest/changing.ts";
 import {
   refreshEditorFile,
   stateFile,
   stateText,
   type WorkspaceState,
-  writeState,
 } from "../../workspace/mod.ts";
+import { writeState } from "../../workspace/changing.ts";
 import { committing } from "./committing.ts";
 import { type RepoContext, requireRepo } from "./standing.ts";
 

@@ -2,7 +2,7 @@
 
 import { join } from "@std/path";
 import { loadManifest, type Manifest } from "../../workspace/manifest/mod.ts";
-import { ticketSlug } from "../../workspace/tickets/mod.ts";
+import { ticketSlug } from "../../workspace/tickets/changing.ts";
 import {
   type CommandContext,
   type ExecuteContext,

@@ -6,7 +6,8 @@
 import { join } from "@std/path";
 import { sha256 } from "../../base/hash.ts";
 import type { Manifest } from "../../workspace/manifest/mod.ts";
-import { RUN_VARIABLE, USUAL_VARIABLES } from "../../runs/mod.ts";
+import { RUN_VARIABLE } from "../../runs/mod.ts";
+import { USUAL_VARIABLES } from "../../runs/changing.ts";
 import type { CommandContext } from "../../contract/mod.ts";
 import { maskSecrets } from "../../base/text/mask.ts";
 import { stripUnsafe } from "../../base/text/sanitize.ts";

@@ -1,14 +1,13 @@
 /** What `amof status` says of one repository (WORKSPACE-11). */
 
 import { timestamp } from "../../base/system/mod.ts";
+import { isOnWrongBranch, type MergedAs, type RepoSnapshot } from "../../workspace/clones/mod.ts";
 import {
-  isOnWrongBranch,
-  type MergedAs,
-  type RepoSnapshot,
+  type LastPush,
   type RowError,
   rowError,
-} from "../../workspace/clones/mod.ts";
-import type { LastPush, WorkspaceState } from "../../workspace/mod.ts";
+  type WorkspaceState,
+} from "../../workspace/mod.ts";
 import type { OfTicket } from "../../workspace/tickets/mod.ts";
 import type { Manifest } from "../../workspace/manifest/mod.ts";
 import { type leavingOf, type Need, needsOf } from "./needs.ts";

@@ -7,7 +7,7 @@ import { count, fixLine } from "../../base/text/words.ts";
 import { BASE } from "../../contract/all_tickets.ts";
 import { isSelecting, noneStands, type Selecting } from "../../workspace/selection/mod.ts";
 import { labelOf } from "../../workspace/tickets/mod.ts";
-import { unfinishedLine } from "../../workspace/removal/mod.ts";
+import { unfinishedLine } from "../../workspace/mod.ts";
 import { suspectsText } from "../../workspace/seals/mod.ts";
 import { blockerWords } from "../pr/blocker_words.ts";
 import { needLines } from "./needs.ts";

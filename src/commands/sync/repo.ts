@@ -1,19 +1,20 @@
 /** Brings one repository forward, and only forward (WORKSPACE-15). */
 
 import { AmofError, type ErrorCode, toAmofError } from "../../base/error.ts";
-import { type InProgress, logLines, useText } from "../../git/mod.ts";
+import { type InProgress, useText } from "../../git/mod.ts";
+import { logLines } from "../../git/changing.ts";
 import type { ExecuteContext } from "../../contract/mod.ts";
 import { cleanLine } from "../../base/text/sanitize.ts";
 import { count } from "../../base/text/words.ts";
+import { otherAddress, otherAddressWords } from "../../workspace/clones/mod.ts";
 import {
   cloneRepo,
   fetchRepo,
   type MirrorResult,
-  otherAddress,
-  otherAddressWords,
   type Sources,
-} from "../../workspace/clones/mod.ts";
-import { type Repo, writeBranch } from "../../workspace/manifest/mod.ts";
+} from "../../workspace/clones/changing.ts";
+import type { Repo } from "../../workspace/manifest/mod.ts";
+import { writeBranch } from "../../workspace/manifest/changing.ts";
 import { repoDirectory, whyOf } from "../../workspace/mod.ts";
 
 /** Why a repository was left as it is. */

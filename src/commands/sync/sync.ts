@@ -17,16 +17,20 @@ import { MANY, table } from "../../base/text/table.ts";
 import { foldedRepos } from "../../base/text/parts.ts";
 import { count, few, fixLine, list, remediesByRepo } from "../../base/text/words.ts";
 import { refreshEditorFile, repoDirectory, requireWorkspace, Tally } from "../../workspace/mod.ts";
+import { manifestFile, type Repo } from "../../workspace/manifest/mod.ts";
 import {
   askBranches,
   type AskedBranch,
   askedLines,
-  manifestFile,
-  type Repo,
   writeBranches,
   wroteBranches,
-} from "../../workspace/manifest/mod.ts";
-import { borrowing, rememberMerged, tidySteps, Transfers } from "../../workspace/clones/mod.ts";
+} from "../../workspace/manifest/changing.ts";
+import {
+  borrowing,
+  rememberMerged,
+  tidySteps,
+  Transfers,
+} from "../../workspace/clones/changing.ts";
 import {
   noneStands,
   select,

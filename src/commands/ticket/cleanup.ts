@@ -6,13 +6,13 @@
  */
 
 import {
-  deleteRemoteBranch,
   inPoolOf,
   isRefusal,
   type Refusal,
   type TicketState,
   unlessRefused,
 } from "../../workspace/mod.ts";
+import { deleteRemoteBranch } from "../../workspace/changing.ts";
 import type { Repo } from "../../workspace/manifest/mod.ts";
 import { useFix, useText } from "../../git/mod.ts";
 import type { CommandContext } from "../../contract/mod.ts";

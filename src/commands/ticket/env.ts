@@ -4,7 +4,8 @@ import { query } from "../../contract/mod.ts";
 import { AmofError } from "../../base/error.ts";
 import { VARIABLE_FORMS, variableLines } from "../../base/text/shells.ts";
 import { loadManifest } from "../../workspace/manifest/mod.ts";
-import { requireTicketWorkspace, ticketVariables } from "../../workspace/tickets/mod.ts";
+import { requireTicketWorkspace } from "../../workspace/tickets/mod.ts";
+import { ticketVariables } from "../../workspace/tickets/changing.ts";
 
 interface TicketEnvData {
   readonly ticket_id: string;

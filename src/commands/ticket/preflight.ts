@@ -14,8 +14,8 @@ import {
   unreadText,
   type Workspace,
   type WorkspaceState,
-  writeState,
 } from "../../workspace/mod.ts";
+import { writeState } from "../../workspace/changing.ts";
 import { inspectRepos, type RepoSnapshot } from "../../workspace/clones/mod.ts";
 import { loadManifest, type Manifest, type Repo } from "../../workspace/manifest/mod.ts";
 import { scopeManifest } from "../../workspace/tickets/mod.ts";

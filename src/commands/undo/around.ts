@@ -5,7 +5,7 @@
 import type { ExecuteContext, Result } from "../../contract/mod.ts";
 import type { Fields } from "../../base/object.ts";
 import type { Work } from "../../runs/mod.ts";
-import { undoLimits } from "../../workspace/mod.ts";
+import { undoLimits } from "../../workspace/changing.ts";
 import { scopeManifest } from "../../workspace/tickets/mod.ts";
 import { irreversibleOf } from "./outlook.ts";
 

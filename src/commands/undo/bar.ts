@@ -8,7 +8,7 @@ import type { ExecuteContext, Result } from "../../contract/mod.ts";
 import type { Fields } from "../../base/object.ts";
 import { loadManifest } from "../../workspace/manifest/mod.ts";
 import { ticketDirectory } from "../../workspace/tickets/mod.ts";
-import type { UndoLimits } from "../../workspace/mod.ts";
+import type { UndoLimits } from "../../workspace/changing.ts";
 import { prune } from "./forget.ts";
 import {
   begunRecord,

@@ -2,7 +2,7 @@
 
 import { basename, dirname, join } from "@std/path";
 import type { CommandContext, ExecuteContext } from "../../contract/mod.ts";
-import { sameCheckpoint } from "../../git/mod.ts";
+import { sameCheckpoint } from "../../git/changing.ts";
 import { cleanLine } from "../../base/text/sanitize.ts";
 import { list } from "../../base/text/words.ts";
 import {
@@ -17,7 +17,8 @@ import {
   type RepoStock,
   stockOf,
 } from "../../workspace/removal/mod.ts";
-import { findTicketWorkspace, refuseAtWork } from "../../workspace/tickets/mod.ts";
+import { findTicketWorkspace } from "../../workspace/tickets/mod.ts";
+import { refuseAtWork } from "../../workspace/tickets/changing.ts";
 import {
   inPoolOf,
   loadState,

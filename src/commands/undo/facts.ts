@@ -4,7 +4,7 @@ import type { CommandContext } from "../../contract/mod.ts";
 import { AmofError } from "../../base/error.ts";
 import { namesThrough, select, type Selecting } from "../../workspace/selection/mod.ts";
 import { inPool } from "../../base/async/pool.ts";
-import { sameCheckpoint } from "../../git/mod.ts";
+import { sameCheckpoint } from "../../git/changing.ts";
 import { BOUNDS } from "./bounds.ts";
 import { type DroppedFact, isOfAdded, planDropping } from "./drop.ts";
 import {

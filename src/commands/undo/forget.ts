@@ -2,7 +2,7 @@
 
 import type { CommandContext } from "../../contract/mod.ts";
 import { ACTIVE_STATUSES } from "../../state/store/mod.ts";
-import type { UndoLimits } from "../../workspace/mod.ts";
+import type { UndoLimits } from "../../workspace/changing.ts";
 import { MB } from "./bounds.ts";
 import {
   isCutOff,

@@ -12,7 +12,7 @@ import type {
 } from "../../contract/mod.ts";
 import { reasonOf } from "../../base/error.ts";
 import type { Fields } from "../../base/object.ts";
-import type { Checkpoint } from "../../git/mod.ts";
+import type { Checkpoint } from "../../git/changing.ts";
 import { loadManifest } from "../../workspace/manifest/mod.ts";
 import { loadRecord, ticketDirectory } from "../../workspace/tickets/mod.ts";
 import { loadState, repoDirectory } from "../../workspace/mod.ts";

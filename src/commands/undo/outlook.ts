@@ -9,7 +9,7 @@ import type {
 } from "../../contract/mod.ts";
 import type { Fields } from "../../base/object.ts";
 import { few } from "../../base/text/words.ts";
-import { undoLimits } from "../../workspace/mod.ts";
+import { undoLimits } from "../../workspace/changing.ts";
 import { scopeManifest } from "../../workspace/tickets/mod.ts";
 
 /** How many repositories the line names. */

@@ -2,7 +2,7 @@
 
 import { sha256 } from "../../base/hash.ts";
 import type { CommandContext } from "../../contract/mod.ts";
-import { differingRefs, sameCheckout, sameStashes } from "../../git/mod.ts";
+import { differingRefs, sameCheckout, sameStashes } from "../../git/changing.ts";
 import { inPool } from "../../base/async/pool.ts";
 import { canonicalJson } from "../../base/policy/fingerprint.ts";
 import { few } from "../../base/text/words.ts";

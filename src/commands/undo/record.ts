@@ -7,12 +7,12 @@
 
 import { join } from "@std/path";
 import type { ExecuteContext, WorkspaceEnded, WorkspaceMade } from "../../contract/mod.ts";
-import type { Checkpoint } from "../../git/mod.ts";
+import type { Checkpoint } from "../../git/changing.ts";
 import { isObject } from "../../base/object.ts";
 import type { Layout } from "../../state/store/mod.ts";
 import type { System } from "../../base/system/mod.ts";
 import type { TicketRecord } from "../../workspace/tickets/mod.ts";
-import type { UndoLimits } from "../../workspace/mod.ts";
+import type { UndoLimits } from "../../workspace/changing.ts";
 import { keptUntil } from "./bounds.ts";
 
 /** The version of the file format. */

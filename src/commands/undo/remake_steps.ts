@@ -7,19 +7,17 @@ import { sha } from "../../base/ids.ts";
 import { operation } from "../../runs/steps/mod.ts";
 import { PORT_COUNT } from "../../state/store/mod.ts";
 import { variableLines } from "../../base/text/shells.ts";
+import { saveRecord, type TicketRecord, type TicketRepo } from "../../workspace/tickets/mod.ts";
 import {
   buildClone,
   mirrorOf,
   releaseTicket,
   reservePorts,
-  saveRecord,
-  type TicketRecord,
-  type TicketRepo,
   ticketVariables,
-} from "../../workspace/tickets/mod.ts";
+} from "../../workspace/tickets/changing.ts";
 import { inPoolOf, ticketEditorText } from "../../workspace/mod.ts";
 import { loadManifest, type Manifest } from "../../workspace/manifest/mod.ts";
-import { Transfers } from "../../workspace/clones/mod.ts";
+import { Transfers } from "../../workspace/clones/changing.ts";
 import { BOUNDS } from "./bounds.ts";
 import { type Gone, type GoneClone, objectStoreOf, packsOf, readOperation } from "./record.ts";
 

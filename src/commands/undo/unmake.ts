@@ -21,7 +21,7 @@ import {
   takeStock,
   ticketRemovalSteps,
 } from "../../workspace/removal/mod.ts";
-import { freeTicket } from "../../workspace/tickets/mod.ts";
+import { freeTicket } from "../../workspace/tickets/changing.ts";
 import { loadManifest } from "../../workspace/manifest/mod.ts";
 import { loadState, refuseAll, refuseUsedElsewhere } from "../../workspace/mod.ts";
 import type { Selecting } from "../../workspace/selection/mod.ts";

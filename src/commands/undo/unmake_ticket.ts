@@ -2,12 +2,8 @@
 
 import type { CommandContext } from "../../contract/mod.ts";
 import { AmofError } from "../../base/error.ts";
-import {
-  amongDigest,
-  findTicketWorkspace,
-  refuseAtWork,
-  ticketStock,
-} from "../../workspace/tickets/mod.ts";
+import { amongDigest, findTicketWorkspace, ticketStock } from "../../workspace/tickets/mod.ts";
+import { refuseAtWork } from "../../workspace/tickets/changing.ts";
 import {
   digestsOf,
   environmentStands,

@@ -3,17 +3,18 @@
 import { inPool } from "../../base/async/pool.ts";
 import type { ExecuteContext, Result } from "../../contract/mod.ts";
 import { AmofError, reasonOf } from "../../base/error.ts";
+import type { Keeping } from "../../git/mod.ts";
 import {
   type Checkpoint,
   differingRefs,
   differingWork,
-  type Keeping,
   sameCheckout,
   sameCheckpoint,
-} from "../../git/mod.ts";
+} from "../../git/changing.ts";
 import type { Fields } from "../../base/object.ts";
 import { timestamp } from "../../base/system/mod.ts";
-import { repoDirectory, requireWorkspace, type UndoLimits, whyOf } from "../../workspace/mod.ts";
+import { repoDirectory, requireWorkspace, whyOf } from "../../workspace/mod.ts";
+import type { UndoLimits } from "../../workspace/changing.ts";
 import { scopeManifest } from "../../workspace/tickets/mod.ts";
 import { BOUNDS } from "./bounds.ts";
 import { prune } from "./forget.ts";

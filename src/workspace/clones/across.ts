@@ -10,6 +10,7 @@ import type { MeantClone } from "../selection/chosen.ts";
 import type { Repo } from "../manifest/manifest.ts";
 import { repoDirectory } from "../workspace.ts";
 import { inPoolOf } from "../tally.ts";
+import { type RowError, rowError } from "../why.ts";
 
 /** What one clone answered. */
 export interface FromClone<T> {
@@ -19,19 +20,6 @@ export interface FromClone<T> {
   /** Absolute. */
   readonly directory: string;
   readonly answer: T;
-}
-
-/** Why a repository has no answer, as a row of an answer tells it. */
-export interface RowError {
-  readonly code: string;
-  readonly message: string;
-  /** What to do about it. */
-  readonly hint: string;
-}
-
-/** An error as a row of an answer tells it. */
-export function rowError({ code, message, hint }: AmofError): RowError {
-  return { code, message, hint };
 }
 
 /** A repository without an answer. */

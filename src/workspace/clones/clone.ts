@@ -2,7 +2,8 @@
 
 import { basename, dirname, join } from "@std/path";
 import { AmofError, toAmofError } from "../../base/error.ts";
-import { type CloneHistory, logLines, type OnLine } from "../../git/mod.ts";
+import type { CloneHistory, OnLine } from "../../git/mod.ts";
+import { logLines } from "../../git/changing.ts";
 import type { ExecuteContext } from "../../contract/mod.ts";
 import { few } from "../../base/text/words.ts";
 import type { Repo } from "../manifest/manifest.ts";

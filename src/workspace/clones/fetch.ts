@@ -5,7 +5,7 @@
 
 import { join } from "@std/path";
 import type { ExecuteContext } from "../../contract/mod.ts";
-import { logLines } from "../../git/mod.ts";
+import { logLines } from "../../git/changing.ts";
 import { loadManifest, type Repo } from "../manifest/manifest.ts";
 import { freshMirror } from "../mirrors/mod.ts";
 import type { Tally } from "../tally.ts";

@@ -4,7 +4,8 @@
  */
 
 import { AmofError } from "../../base/error.ts";
-import { hostOf, TransferLimits, withRetries } from "../../git/mod.ts";
+import { hostOf, TransferLimits } from "../../git/mod.ts";
+import { withRetries } from "../../git/changing.ts";
 import type { ExecuteContext } from "../../contract/mod.ts";
 import { whyOf } from "../why.ts";
 

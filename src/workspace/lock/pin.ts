@@ -3,7 +3,8 @@
 import { join } from "@std/path";
 import { type Sha, sha } from "../../base/ids.ts";
 import { AmofError, type ErrorCode, toAmofError } from "../../base/error.ts";
-import { logLines, type PorcelainStatus, type Repository } from "../../git/mod.ts";
+import type { PorcelainStatus, Repository } from "../../git/mod.ts";
+import { logLines } from "../../git/changing.ts";
 import type { ExecuteContext } from "../../contract/mod.ts";
 import { cleanLine } from "../../base/text/sanitize.ts";
 import { count } from "../../base/text/words.ts";

@@ -1,6 +1,5 @@
 /** The manifest of an ecosystem: its shape, its checks, edits of its text, and the paths it guards. */
 
-export { type EditFacts, editFacts, editManifest, editStep, type ManifestEdit } from "./change.ts";
 export { isInside, placesIn, readDocument, tidy } from "./document.ts";
 export {
   allowing,
@@ -37,11 +36,3 @@ export {
 export { manifestJsonSchema } from "./schema.ts";
 export { shapeMistakes, unknownKeys } from "./shape.ts";
 export { type Order, ORDERS, type Task } from "./tasks.ts";
-export {
-  askBranches,
-  type AskedBranch,
-  askedLines,
-  writeBranch,
-  writeBranches,
-  wroteBranches,
-} from "./asked.ts";

@@ -2,7 +2,8 @@
 
 import { basename, dirname, join } from "@std/path";
 import { AmofError } from "../../base/error.ts";
-import { logLines, type OnLine } from "../../git/mod.ts";
+import type { OnLine } from "../../git/mod.ts";
+import { logLines } from "../../git/changing.ts";
 import type { Borrower } from "../../state/store/mod.ts";
 import type { Transfers } from "../clones/transfer.ts";
 import { type BorrowerFound, borrowersFound, markAll } from "./borrowers.ts";

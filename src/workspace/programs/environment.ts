@@ -2,7 +2,8 @@
 
 import { REPOSITORY_VARIABLES } from "../../git/mod.ts";
 import type { ExecuteContext } from "../../contract/mod.ts";
-import { partMarks, USUAL_VARIABLES } from "../../runs/mod.ts";
+import { partMarks } from "../../runs/mod.ts";
+import { USUAL_VARIABLES } from "../../runs/changing.ts";
 import type { ProcessRequest, System } from "../../base/system/mod.ts";
 import type { Manifest } from "../manifest/manifest.ts";
 

@@ -8,7 +8,6 @@ export {
   type Verifiable,
   verifyRemotes,
 } from "./leaving.ts";
-export { unfinishedLine, unfinishedText } from "./unfinished.ts";
 export { adoptedLines, adoptedParts, isMinor, type Loss, lossesOf, lossLines } from "./losses.ts";
 export { obstaclesIn, refuseObstacles } from "./obstacles.ts";
 export { refuseInside } from "./occupied.ts";

@@ -4,11 +4,11 @@
  */
 
 import { dirname, join } from "@std/path";
-import { findMaker, type Maker, withBox } from "../../machine/box/mod.ts";
+import type { Maker } from "../../machine/box/mod.ts";
 import type { Detour, Seal, Suspects } from "../../git/mod.ts";
 import { isBelow } from "../../base/paths.ts";
 import type { System } from "../../base/system/mod.ts";
-import { type BoxTools, planTicketBox, unboxable } from "../tickets/box.ts";
+import type { BoxTools } from "../tickets/box.ts";
 
 /** What of the caller git goes by, besides the usual variables of a box: who commits, when, and where settings are. */
 const PASSED = [
@@ -60,6 +60,9 @@ export class Confinement {
     const large = join(clone, ".git", "lfs", "objects");
     if (decisive || await system.files.lstat(large) !== null) return null;
     const ticket = await this.#ticketOf(clone);
+    // Boxes are loaded for the few clones whose configuration has changed.
+    const { findMaker, withBox } = await import("../../machine/box/mod.ts");
+    const { planTicketBox } = await import("../tickets/box.ts");
     this.#maker ??= findMaker(system, "none");
     const maker = await this.#maker;
     if (ticket === null || maker.kind === "none" || !await this.#canBox(ticket)) return null;
@@ -77,8 +80,11 @@ export class Confinement {
   }
 
   #canBox(ticket: string): Promise<boolean> {
-    const known = this.#boxable.get(ticket) ??
-      unboxable(this.#tools, ticket).then((reason) => reason === null);
+    const look = async () => {
+      const { unboxable } = await import("../tickets/box.ts");
+      return await unboxable(this.#tools, ticket) === null;
+    };
+    const known = this.#boxable.get(ticket) ?? look();
     this.#boxable.set(ticket, known);
     return known;
   }

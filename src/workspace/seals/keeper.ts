@@ -20,7 +20,6 @@ import {
   sealOf,
   type Suspects,
   type Untrusted,
-  writeSanitized,
 } from "../../git/mod.ts";
 import { sha256 } from "../../base/hash.ts";
 import { isBelow } from "../../base/paths.ts";
@@ -271,6 +270,7 @@ export class SealKeeper implements GitGuard, SealKeeping {
       if (address === null) keys.delete("remote.origin.url");
       else keys.set("remote.origin.url", [address]);
     }
+    const { writeSanitized } = await import("../../git/changing.ts");
     await writeSanitized(system, { clone, sanitized, keys });
     return sanitized;
   }

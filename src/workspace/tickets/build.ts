@@ -6,7 +6,7 @@
 import { dirname, join } from "@std/path";
 import type { ExecuteContext } from "../../contract/mod.ts";
 import { AmofError } from "../../base/error.ts";
-import { logLines } from "../../git/mod.ts";
+import { logLines } from "../../git/changing.ts";
 import { sha } from "../../base/ids.ts";
 import { addSubmodules, historyOf } from "../clones/clone.ts";
 import {

@@ -9,7 +9,8 @@ import { join } from "@std/path";
 import { AmofError } from "../../../src/base/error.ts";
 import { sha } from "../../../src/base/ids.ts";
 import { realSystem } from "../../../src/base/system/real/mod.ts";
-import { Git, type GitGuard, writeSanitized } from "../../../src/git/mod.ts";
+import { Git, type GitGuard } from "../../../src/git/mod.ts";
+import { writeSanitized } from "../../../src/git/changing.ts";
 import { World } from "../../support/world.ts";
 import { commit, gitIn, repository } from "./_support.ts";
 

@@ -6,7 +6,8 @@
 
 import { assert, assertEquals, assertRejects } from "@std/assert";
 import { join } from "@std/path";
-import { Git, type GitGuard, writeSanitized } from "../../../src/git/mod.ts";
+import { Git, type GitGuard } from "../../../src/git/mod.ts";
+import { writeSanitized } from "../../../src/git/changing.ts";
 import { realSystem } from "../../../src/base/system/real/mod.ts";
 import type { System } from "../../../src/base/system/mod.ts";
 import { World } from "../../support/world.ts";

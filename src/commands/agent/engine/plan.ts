@@ -14,13 +14,14 @@ import {
   requireEngine,
 } from "../../../engine/mod.ts";
 import { AmofError } from "../../../base/error.ts";
-import type { Authorship } from "../../../git/mod.ts";
+import type { Authorship } from "../../../git/changing.ts";
 import type { Sha } from "../../../base/ids.ts";
 import { cleanLine } from "../../../base/text/sanitize.ts";
 import { count, few } from "../../../base/text/words.ts";
 import type { Manifest, Repo } from "../../../workspace/manifest/mod.ts";
 import { type PassedVariables, passedVariables } from "../../../workspace/programs/mod.ts";
-import { PendingAgent, scopeManifest } from "../../../workspace/tickets/mod.ts";
+import { scopeManifest } from "../../../workspace/tickets/mod.ts";
+import { PendingAgent } from "../../../workspace/tickets/changing.ts";
 import { type Refusal, refuseAll, repoDirectory } from "../../../workspace/mod.ts";
 import { requireAuthor } from "../../exec/author.ts";
 

@@ -20,12 +20,8 @@ import {
 } from "../../../engine/mod.ts";
 import { AmofError, toAmofError } from "../../../base/error.ts";
 import { cleanLine } from "../../../base/text/sanitize.ts";
-import {
-  PendingAgent,
-  requireTicketWorkspace,
-  scopeManifest,
-  ticketVariables,
-} from "../../../workspace/tickets/mod.ts";
+import { requireTicketWorkspace, scopeManifest } from "../../../workspace/tickets/mod.ts";
+import { PendingAgent, ticketVariables } from "../../../workspace/tickets/changing.ts";
 import type { EngineKind } from "../../../state/settings/mod.ts";
 import type { AgentPlace } from "../answer.ts";
 import { type AgentArrival, bringHome } from "./arrive.ts";

@@ -2,14 +2,10 @@
 
 import type { CommandContext } from "../../../contract/mod.ts";
 import type { LocalBranch } from "../../../git/mod.ts";
-import {
-  type InstallFacts,
-  isInstalled,
-  surveyInstall,
-  worktreesOrNone,
-} from "../../../workspace/mod.ts";
+import { isInstalled, worktreesOrNone } from "../../../workspace/mod.ts";
+import { type InstallFacts, surveyInstall } from "../../../workspace/changing.ts";
 import { loadManifest, type Manifest, type Repo } from "../../../workspace/manifest/mod.ts";
-import { ticketsAway } from "../../../workspace/tickets/mod.ts";
+import { ticketsAway } from "../../../workspace/tickets/changing.ts";
 import { chooseArchive, readArchives } from "../record.ts";
 import type { ArchiveRecord } from "../record_text.ts";
 import {

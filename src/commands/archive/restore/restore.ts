@@ -11,8 +11,8 @@ import {
   repoDirectory,
   stateText,
   type WorkspaceState,
-  workspaceSteps,
 } from "../../../workspace/mod.ts";
+import { workspaceSteps } from "../../../workspace/changing.ts";
 import type { Manifest } from "../../../workspace/manifest/mod.ts";
 import { type ExecuteContext, mutation } from "../../../contract/mod.ts";
 import type { JournalStep } from "../../../state/store/mod.ts";

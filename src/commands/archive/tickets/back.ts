@@ -5,18 +5,17 @@ import { inPool } from "../../../base/async/pool.ts";
 import type { CommandContext, ExecuteContext } from "../../../contract/mod.ts";
 import { AmofError } from "../../../base/error.ts";
 import type { JournalStep } from "../../../state/store/mod.ts";
+import { loadRecord, ticketDirectory, ticketWorkspaces } from "../../../workspace/tickets/mod.ts";
 import {
   bringMirrors,
   bringTicketBack,
   isAwayName,
-  loadRecord,
   type Mirrors,
   renewTicketPorts,
   type TicketAway,
-  ticketDirectory,
-  ticketWorkspaces,
-} from "../../../workspace/tickets/mod.ts";
-import { hideTickets, loadState } from "../../../workspace/mod.ts";
+} from "../../../workspace/tickets/changing.ts";
+import { loadState } from "../../../workspace/mod.ts";
+import { hideTickets } from "../../../workspace/changing.ts";
 import type { Manifest } from "../../../workspace/manifest/mod.ts";
 import type { Archive } from "../record.ts";
 import type { ArchivedTicket } from "../record_text.ts";

@@ -14,10 +14,10 @@ import {
 } from "../../../workspace/removal/mod.ts";
 import {
   type ListedTicketWorkspace,
-  refuseAtWork,
   ticketStock,
   ticketWorkspaces,
 } from "../../../workspace/tickets/mod.ts";
+import { refuseAtWork } from "../../../workspace/tickets/changing.ts";
 import type { Manifest } from "../../../workspace/manifest/mod.ts";
 
 /** The workspace of a ticket that is put away. */

@@ -15,7 +15,7 @@ import { foldedRepos, type Part } from "../../../base/text/parts.ts";
 import { table } from "../../../base/text/table.ts";
 import { count, list, shellWord } from "../../../base/text/words.ts";
 import { flagsFor, keptTouches, touches, touchText } from "../../../workspace/manifest/mod.ts";
-import { guardOfControl } from "../../../workspace/mod.ts";
+import { guardOfControl } from "../../../workspace/changing.ts";
 import { LIST_KINDS } from "../../../workspace/import/mod.ts";
 import { type Coming, comingFrom, type ComingInput } from "./coming.ts";
 import { FORGES } from "./forge.ts";

@@ -9,7 +9,8 @@ import { maskSecrets } from "../../../base/text/mask.ts";
 import { cleanLine } from "../../../base/text/sanitize.ts";
 import { few } from "../../../base/text/words.ts";
 import type { ExecuteContext } from "../../../contract/mod.ts";
-import type { Authorship, Repository } from "../../../git/mod.ts";
+import type { Repository } from "../../../git/mod.ts";
+import type { Authorship } from "../../../git/changing.ts";
 import { inPrivate, remoteTip } from "../remote.ts";
 import type { Member } from "../set.ts";
 

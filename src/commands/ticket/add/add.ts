@@ -29,7 +29,8 @@ import {
   startDetails,
   startEffects,
 } from "../start/start.ts";
-import { type ClonePlan, findTicketWorkspace, loadRecord } from "../../../workspace/tickets/mod.ts";
+import { findTicketWorkspace, loadRecord } from "../../../workspace/tickets/mod.ts";
+import type { ClonePlan } from "../../../workspace/tickets/changing.ts";
 import type { FreshMirror } from "../../../workspace/mirrors/mod.ts";
 import { SELECTION_FLAGS, selectionInput } from "../../../workspace/selection/mod.ts";
 import { type AddFacts, type AddInput, planAdd, requireWords } from "./plan.ts";

@@ -3,8 +3,8 @@
 import { join } from "@std/path";
 import type { ExecuteContext } from "../../../contract/mod.ts";
 import type { JournalStep } from "../../../state/store/mod.ts";
-import type { ClonePlan } from "../../../workspace/tickets/mod.ts";
-import { fetchRepo, Transfers } from "../../../workspace/clones/mod.ts";
+import type { ClonePlan } from "../../../workspace/tickets/changing.ts";
+import { fetchRepo, Transfers } from "../../../workspace/clones/changing.ts";
 import type { Manifest } from "../../../workspace/manifest/mod.ts";
 import { dropBuilding, extendRecord, placeClones, reserveClones } from "../steps/add.ts";
 import type { OpenedFact } from "./plan.ts";

@@ -6,14 +6,14 @@
 import { foldingInput } from "../../../contract/folding.ts";
 import { query, type Rendered } from "../../../contract/mod.ts";
 import { AmofError } from "../../../base/error.ts";
-import { APART_FILES } from "../../../git/mod.ts";
+import { APART_FILES } from "../../../git/changing.ts";
 import { count, few } from "../../../base/text/words.ts";
 import {
   type Across,
   askAcross,
   unreadFailure,
   unreadNotes,
-} from "../../../workspace/clones/mod.ts";
+} from "../../../workspace/clones/changing.ts";
 import { chosen, SELECTION_FLAGS, selectionInput } from "../../../workspace/selection/mod.ts";
 import type { ConflictingFile, ConflictPair, ConflictsData } from "./data.ts";
 import { landingOrder } from "./order.ts";

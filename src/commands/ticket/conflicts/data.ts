@@ -1,6 +1,6 @@
 /** What `amof ticket conflicts` answers (TICKET-10). */
 
-import type { Unread } from "../../../workspace/clones/mod.ts";
+import type { Unread } from "../../../workspace/clones/changing.ts";
 import type { Landing } from "./order.ts";
 
 /** A file that two sides changed so that git cannot bring both together. */

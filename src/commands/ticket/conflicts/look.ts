@@ -7,7 +7,8 @@
 
 import type { CommandContext } from "../../../contract/mod.ts";
 import { AmofError } from "../../../base/error.ts";
-import type { Conflict, Pair, Repository } from "../../../git/mod.ts";
+import type { Repository } from "../../../git/mod.ts";
+import type { Conflict, Pair } from "../../../git/changing.ts";
 import type { Sha } from "../../../base/ids.ts";
 import type { Repo } from "../../../workspace/manifest/mod.ts";
 import type { Contender } from "./contenders.ts";

@@ -3,7 +3,7 @@
 import { inPool } from "../../../base/async/pool.ts";
 import { AmofError } from "../../../base/error.ts";
 import type { CommandContext, ExecuteContext } from "../../../contract/mod.ts";
-import { borrowing, fetchRepo, Transfers } from "../../../workspace/clones/mod.ts";
+import { borrowing, fetchRepo, Transfers } from "../../../workspace/clones/changing.ts";
 import { isSelecting, select } from "../../../workspace/selection/mod.ts";
 import { endedTickets } from "../../../workspace/tickets/mod.ts";
 import { loadManifest } from "../../../workspace/manifest/mod.ts";

@@ -6,10 +6,10 @@ import { cleanLine } from "../../../base/text/sanitize.ts";
 import {
   againCommand,
   findGoneTicket,
-  freeTicket,
   type GoneTicket,
   remainsText,
 } from "../../../workspace/tickets/mod.ts";
+import { freeTicket } from "../../../workspace/tickets/changing.ts";
 import { loadManifest } from "../../../workspace/manifest/mod.ts";
 import type { EndInput } from "./workspace.ts";
 

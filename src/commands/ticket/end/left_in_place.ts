@@ -7,7 +7,8 @@ import type { CommandContext, ExecuteContext, Preview, Result } from "../../../c
 import { AmofError } from "../../../base/error.ts";
 import { cleanLine } from "../../../base/text/sanitize.ts";
 import { count } from "../../../base/text/words.ts";
-import { freeTicket, refuseAtWork, type TicketRecord } from "../../../workspace/tickets/mod.ts";
+import type { TicketRecord } from "../../../workspace/tickets/mod.ts";
+import { freeTicket, refuseAtWork } from "../../../workspace/tickets/changing.ts";
 import { loadManifest } from "../../../workspace/manifest/mod.ts";
 import { borrowingClones } from "../borrowing_clones.ts";
 import { detachClone, retireRecord } from "../steps/end_kept.ts";

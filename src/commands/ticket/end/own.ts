@@ -7,8 +7,8 @@ import type {
   Result,
   WorkspaceEnded,
 } from "../../../contract/mod.ts";
-import { deleteRemoteBranch } from "../../../workspace/mod.ts";
-import { freeTicket } from "../../../workspace/tickets/mod.ts";
+import { deleteRemoteBranch } from "../../../workspace/changing.ts";
+import { freeTicket } from "../../../workspace/tickets/changing.ts";
 import {
   isMinor,
   type Loss,

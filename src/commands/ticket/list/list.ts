@@ -8,9 +8,9 @@ import {
   goneTicketsIfKnown,
   type ListedTicketWorkspace,
   remainsText,
-  runAtWork,
   ticketWorkspaces,
 } from "../../../workspace/tickets/mod.ts";
+import { runAtWork } from "../../../workspace/tickets/changing.ts";
 import { loadManifest, type Manifest } from "../../../workspace/manifest/mod.ts";
 import type { TicketState } from "../../../workspace/mod.ts";
 import { defined } from "../../../base/object.ts";

@@ -9,7 +9,7 @@ import { join } from "@std/path";
 import { AmofError } from "../../../base/error.ts";
 import { inPool } from "../../../base/async/pool.ts";
 import type { CommandContext, ExecuteContext, Preview, Result } from "../../../contract/mod.ts";
-import { freeTicket } from "../../../workspace/tickets/mod.ts";
+import { freeTicket } from "../../../workspace/tickets/changing.ts";
 import {
   inPoolOf,
   type Refusal,

@@ -15,7 +15,7 @@ import {
   unlessRefused,
 } from "../../../workspace/mod.ts";
 import { mirrorKind } from "../../../workspace/mirrors/mod.ts";
-import { stashTitle } from "../../../git/mod.ts";
+import { stashTitle } from "../../../git/changing.ts";
 import { fieldsOf } from "../../../base/object.ts";
 import { cleanLine } from "../../../base/text/sanitize.ts";
 import { branchInUse } from "../cleanup.ts";

@@ -10,12 +10,12 @@ import { operation } from "../../../runs/steps/mod.ts";
 import { count } from "../../../base/text/words.ts";
 import { addBorrowers } from "../../../workspace/mirrors/mod.ts";
 import {
-  type ClonePlan,
   loadRecord,
   saveRecord,
   scopeManifest,
   type TicketRepo,
 } from "../../../workspace/tickets/mod.ts";
+import type { ClonePlan } from "../../../workspace/tickets/changing.ts";
 import { refreshEditorFile } from "../../../workspace/mod.ts";
 import { isCloneUntouched } from "./make_workspace.ts";
 

@@ -8,7 +8,7 @@
 import { AmofError } from "../../../base/error.ts";
 import { cleanLine } from "../../../base/text/sanitize.ts";
 import { few } from "../../../base/text/words.ts";
-import { stashSubject } from "../../../git/mod.ts";
+import { stashSubject } from "../../../git/changing.ts";
 import { operation } from "../../../runs/steps/mod.ts";
 import type { InRepo } from "./kept.ts";
 

@@ -1,7 +1,7 @@
 /** Steps of older versions, which may stand in a journal that one of those left open: they are only taken back. */
 
 import { AmofError } from "../../../base/error.ts";
-import { stashSubject } from "../../../git/mod.ts";
+import { stashSubject } from "../../../git/changing.ts";
 import { operation } from "../../../runs/steps/mod.ts";
 import type { ExecuteContext } from "../../../contract/mod.ts";
 import type { InRepo } from "./kept.ts";

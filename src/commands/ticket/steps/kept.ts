@@ -14,7 +14,7 @@ import {
   type StashEntry,
   stashSubject,
   stashTitle,
-} from "../../../git/mod.ts";
+} from "../../../git/changing.ts";
 import { NothingTouched, operation } from "../../../runs/steps/mod.ts";
 import { changedFlagged } from "../../../workspace/clones/mod.ts";
 import type { ExecuteContext } from "../../../contract/mod.ts";

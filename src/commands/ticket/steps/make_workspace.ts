@@ -6,19 +6,17 @@ import { AmofError } from "../../../base/error.ts";
 import { operation } from "../../../runs/steps/mod.ts";
 import { PORT_COUNT } from "../../../state/store/mod.ts";
 import { addBorrowers } from "../../../workspace/mirrors/mod.ts";
+import { loadRecord, saveRecord, type TicketRecord } from "../../../workspace/tickets/mod.ts";
 import {
   buildClone,
   type ClonePlan,
-  loadRecord,
   releaseTicket,
   reservePorts,
-  saveRecord,
-  type TicketRecord,
   ticketVariables,
-} from "../../../workspace/tickets/mod.ts";
+} from "../../../workspace/tickets/changing.ts";
 import { inPoolOf, ticketEditorText } from "../../../workspace/mod.ts";
 import { loadManifest } from "../../../workspace/manifest/mod.ts";
-import { Transfers } from "../../../workspace/clones/mod.ts";
+import { Transfers } from "../../../workspace/clones/changing.ts";
 import { count } from "../../../base/text/words.ts";
 import { variableLines } from "../../../base/text/shells.ts";
 import { carryInto, type CarryPlace } from "../workspace/carry.ts";

@@ -8,7 +8,7 @@
 import { sha } from "../../../base/ids.ts";
 import { AmofError } from "../../../base/error.ts";
 import { operation } from "../../../runs/steps/mod.ts";
-import { snapshotId, stashSubject } from "../../../git/mod.ts";
+import { snapshotId, stashSubject } from "../../../git/changing.ts";
 import { cleanLine } from "../../../base/text/sanitize.ts";
 import type { InRepo } from "./kept.ts";
 

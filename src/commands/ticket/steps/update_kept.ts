@@ -8,7 +8,8 @@
 
 import { AmofError, toAmofError } from "../../../base/error.ts";
 import type { ExecuteContext } from "../../../contract/mod.ts";
-import { type Repository, type StashEntry, stashTitle } from "../../../git/mod.ts";
+import type { Repository } from "../../../git/mod.ts";
+import { type StashEntry, stashTitle } from "../../../git/changing.ts";
 import { NothingTouched, operation } from "../../../runs/steps/mod.ts";
 import { cleanLine } from "../../../base/text/sanitize.ts";
 import { whyOf } from "../../../workspace/mod.ts";

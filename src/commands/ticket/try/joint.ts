@@ -8,9 +8,9 @@
 import { join } from "@std/path";
 import type { ExecuteContext } from "../../../contract/mod.ts";
 import { AmofError } from "../../../base/error.ts";
-import { buildClone } from "../../../workspace/tickets/mod.ts";
+import { buildClone } from "../../../workspace/tickets/changing.ts";
 import { inPoolOf, type Refusal, unlessRefused } from "../../../workspace/mod.ts";
-import { Transfers } from "../../../workspace/clones/mod.ts";
+import { Transfers } from "../../../workspace/clones/changing.ts";
 import { cloneIn, type TryFacts, type TryRepo, type TrySide } from "./plan.ts";
 import { planClones } from "../workspace/clones.ts";
 import type { BasePlace } from "../workspace/plan.ts";

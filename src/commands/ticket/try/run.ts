@@ -6,7 +6,7 @@ import { reasonOf } from "../../../base/error.ts";
 import { endRun, partMarks } from "../../../runs/mod.ts";
 import type { ProcessResult } from "../../../base/system/mod.ts";
 import { environmentWith, type Invocation, vectorOf } from "../../../workspace/programs/mod.ts";
-import { hideTickets, makeDirectories, missingAbove } from "../../../workspace/mod.ts";
+import { hideTickets, makeDirectories, missingAbove } from "../../../workspace/changing.ts";
 import { type Joined, makeJoint } from "./joint.ts";
 import { cloneIn, type TryFacts } from "./plan.ts";
 import type { BasePlace } from "../workspace/plan.ts";

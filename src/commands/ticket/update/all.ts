@@ -3,7 +3,7 @@
 import { inPool } from "../../../base/async/pool.ts";
 import type { ExecuteContext } from "../../../contract/mod.ts";
 import type { JournalStep } from "../../../state/store/mod.ts";
-import { borrowing, rememberMerged, Transfers } from "../../../workspace/clones/mod.ts";
+import { borrowing, rememberMerged, Transfers } from "../../../workspace/clones/changing.ts";
 import { Tally } from "../../../workspace/mod.ts";
 import { directoriesOf, type TicketPlace, ticketPlace } from "../preflight.ts";
 import { stashName } from "../ticket.ts";

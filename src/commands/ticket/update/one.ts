@@ -4,12 +4,8 @@ import type { ExecuteContext } from "../../../contract/mod.ts";
 import type { OnLine, Repository } from "../../../git/mod.ts";
 import { cleanLine } from "../../../base/text/sanitize.ts";
 import { count } from "../../../base/text/words.ts";
-import {
-  fetchRepo,
-  inspectRepos,
-  type RepoSnapshot,
-  type Sources,
-} from "../../../workspace/clones/mod.ts";
+import { inspectRepos, type RepoSnapshot } from "../../../workspace/clones/mod.ts";
+import { fetchRepo, type Sources } from "../../../workspace/clones/changing.ts";
 import {
   type Aside,
   giveBack,

@@ -2,11 +2,13 @@
 
 import type { ExecuteContext } from "../../../contract/mod.ts";
 import { AmofError, toAmofError } from "../../../base/error.ts";
-import { logLines, type OnLine, type Repository } from "../../../git/mod.ts";
+import type { OnLine, Repository } from "../../../git/mod.ts";
+import { logLines } from "../../../git/changing.ts";
 import { cleanLine } from "../../../base/text/sanitize.ts";
 import { few, shellWord } from "../../../base/text/words.ts";
 import type { Repo } from "../../../workspace/manifest/mod.ts";
-import { type RepoRow, whyOf } from "../../../workspace/mod.ts";
+import type { RepoRow } from "../../../workspace/changing.ts";
+import { whyOf } from "../../../workspace/mod.ts";
 import type { TicketPlace } from "../preflight.ts";
 import { type Aside, type Given, keptFor, StaysKept } from "../steps/update_kept.ts";
 import type { HeldFact, How, UpdateFact } from "./plan.ts";

@@ -6,7 +6,7 @@
 
 import type { ExecuteContext } from "../../../contract/mod.ts";
 import type { FreshMirror } from "../../../workspace/mirrors/mod.ts";
-import { bringMirrors, type ClonePlan, type Mirrors } from "../../../workspace/tickets/mod.ts";
+import { bringMirrors, type ClonePlan, type Mirrors } from "../../../workspace/tickets/changing.ts";
 import { inPoolOf, type Refusal, unlessRefused } from "../../../workspace/mod.ts";
 import type { BasePlace, TicketRepoFact } from "./plan.ts";
 

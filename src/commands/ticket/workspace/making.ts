@@ -3,8 +3,8 @@
 import { basename, dirname, join } from "@std/path";
 import type { ExecuteContext } from "../../../contract/mod.ts";
 import type { JournalStep } from "../../../state/store/mod.ts";
-import type { ClonePlan } from "../../../workspace/tickets/mod.ts";
-import { hideTickets, makeDirectories, missingAbove } from "../../../workspace/mod.ts";
+import type { ClonePlan } from "../../../workspace/tickets/changing.ts";
+import { hideTickets, makeDirectories, missingAbove } from "../../../workspace/changing.ts";
 import type { CarriedFact } from "./carry.ts";
 import {
   buildTicket,

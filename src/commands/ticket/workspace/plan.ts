@@ -11,7 +11,8 @@ import {
   refuseAll,
   type WorkspaceState,
 } from "../../../workspace/mod.ts";
-import { isLeft, mirrorOf, ticketDirectory } from "../../../workspace/tickets/mod.ts";
+import { isLeft, ticketDirectory } from "../../../workspace/tickets/mod.ts";
+import { mirrorOf } from "../../../workspace/tickets/changing.ts";
 import { loadManifest, type Manifest, type Repo } from "../../../workspace/manifest/mod.ts";
 import { select, type Selecting, selectRepos } from "../../../workspace/selection/mod.ts";
 import { type Selection, toSelection } from "../selection.ts";

@@ -1,6 +1,6 @@
 /** `amof run-worker ID`: the process that works on a run. */
 
-import { WORKER_COMMAND } from "../../../runs/mod.ts";
+import { WORKER_COMMAND } from "../../../runs/changing.ts";
 import { program } from "../../../pipeline/line/program.ts";
 
 /** `amof run-worker`. */

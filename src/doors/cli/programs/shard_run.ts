@@ -39,7 +39,7 @@ export const shardRun = program({
     };
     // Loaded only by plans whose changes leave the shard.
     return await runShard(app.system, shard, async (changes, noTouch) => {
-      const { heldBack } = await import("../../../workspace/mod.ts");
+      const { heldBack } = await import("../../../workspace/changing.ts");
       return await heldBack(changes, noTouch);
     });
   },

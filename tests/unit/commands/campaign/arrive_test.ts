@@ -4,7 +4,7 @@ import { assert, assertEquals, assertNotEquals, assertRejects } from "@std/asser
 import { dirname, join } from "@std/path";
 import { AmofError } from "../../../../src/base/error.ts";
 import { sha } from "../../../../src/base/ids.ts";
-import { commitText } from "../../../../src/git/mod.ts";
+import { commitText } from "../../../../src/git/changing.ts";
 import { inspectPack } from "../../../../src/commands/campaign/arrive.ts";
 import { shapeOf } from "../../../../src/commands/campaign/shape.ts";
 import { World } from "../../../support/world.ts";

@@ -1,6 +1,6 @@
 import { assertEquals } from "@std/assert";
 import { join } from "@std/path";
-import { privateFiles } from "../../../../src/git/mod.ts";
+import { privateFiles } from "../../../../src/git/changing.ts";
 import { realFiles as files } from "../../../../src/base/system/real/files.ts";
 import { World } from "../../../support/world.ts";
 

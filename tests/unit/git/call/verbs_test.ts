@@ -3,7 +3,8 @@
 import { processResult } from "../../../support/process_result.ts";
 import { sha } from "../../../../src/base/ids.ts";
 import { assert, assertEquals } from "@std/assert";
-import { type Bounds, type Checkpoint, Git, isReadOnlyGit } from "../../../../src/git/mod.ts";
+import { type Bounds, Git, isReadOnlyGit } from "../../../../src/git/mod.ts";
+import type { Checkpoint } from "../../../../src/git/changing.ts";
 import type { ProcessRequest, System } from "../../../../src/base/system/mod.ts";
 import { memoryWorld } from "../../../support/memory.ts";
 

@@ -4,7 +4,8 @@
 import { assert, assertEquals, assertRejects } from "@std/assert";
 import { join } from "@std/path";
 import { AmofError } from "../../../../src/base/error.ts";
-import { type Bounds, type Checkpoint, Git } from "../../../../src/git/mod.ts";
+import { type Bounds, Git } from "../../../../src/git/mod.ts";
+import type { Checkpoint } from "../../../../src/git/changing.ts";
 import { World } from "../../../support/world.ts";
 import { hermetic } from "../../_support.ts";
 

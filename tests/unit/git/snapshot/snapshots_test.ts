@@ -5,7 +5,8 @@ import { sha } from "../../../../src/base/ids.ts";
 import { assertEquals, assertRejects } from "@std/assert";
 import { join } from "@std/path";
 import { AmofError } from "../../../../src/base/error.ts";
-import { Git, snapshotId } from "../../../../src/git/mod.ts";
+import { Git } from "../../../../src/git/mod.ts";
+import { snapshotId } from "../../../../src/git/changing.ts";
 import { IN_TABLES, World } from "../../../support/world.ts";
 import { hermetic } from "../../_support.ts";
 

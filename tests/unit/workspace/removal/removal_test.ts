@@ -4,7 +4,7 @@ import { assert, assertEquals, assertRejects } from "@std/assert";
 import { join } from "@std/path";
 import { AmofError } from "../../../../src/base/error.ts";
 import { operationTable } from "../../../../src/runs/steps/mod.ts";
-import { WORKSPACE_OPERATIONS } from "../../../../src/workspace/mod.ts";
+import { WORKSPACE_OPERATIONS } from "../../../../src/workspace/changing.ts";
 import { amongDigest } from "../../../../src/workspace/tickets/stock.ts";
 import { digestOf } from "../../../../src/workspace/removal/mod.ts";
 import { World } from "../../../support/world.ts";

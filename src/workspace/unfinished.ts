@@ -1,7 +1,7 @@
 /** How interrupted work is told. */
 
-import type { UnfinishedWork } from "../../contract/mod.ts";
-import { count } from "../../base/text/words.ts";
+import type { UnfinishedWork } from "../contract/mod.ts";
+import { count } from "../base/text/words.ts";
 
 /** The line that tells a reader about interrupted work. */
 export function unfinishedLine(journal: UnfinishedWork): string {

@@ -1,0 +1,7 @@
+/** What runs are started, asked, cancelled and locked with; for whoever only reads them there is mod.ts. */
+
+export { cancelRun } from "./cancel.ts";
+export { answerQuestion, askFollower, type Question, questionOf } from "./question.ts";
+export { concerns, locksAt, together } from "./locks.ts";
+export { claim, type RunRequest, startRun, WORKER_COMMAND } from "./start.ts";
+export { USUAL_VARIABLES } from "./usual_variables.ts";

@@ -1,0 +1,25 @@
+/** What clones are made, adopted, fetched and remembered with; for whoever only looks at them there is mod.ts. */
+
+export {
+  type Across,
+  askAcross,
+  type FromClone,
+  type Missed,
+  type Unread,
+  unreadFailure,
+  unreadNotes,
+} from "./across.ts";
+export { adoptedAnywhere, type Adoption, liesInWorkspace } from "./adopted.ts";
+export { cloneRepo } from "./clone.ts";
+export { type CloneFailure, type CloneOutcome, cloneOutcome } from "./clone_all.ts";
+export { borrowing, fetchRepo, type MirrorResult, type Sources } from "./fetch.ts";
+export {
+  type Arrived,
+  followRemote,
+  type Remembering,
+  rememberPush,
+  rememberPushes,
+} from "./pushed.ts";
+export { rememberMerged } from "./remember_merged.ts";
+export { tidySteps } from "./tidy.ts";
+export { Transfers } from "./transfer.ts";
