@@ -69,7 +69,7 @@ export function program(): string[] {
       "--no-config",
       "--no-lock",
       "--unstable-worker-options",
-      "--v8-flags=--min-semi-space-size=2,--max-semi-space-size=2,--heap-growing-percent=100,--no-turbofan,--no-maglev-destroy-on-background",
+      "--v8-flags=--min-semi-space-size=2,--max-semi-space-size=2,--heap-growing-percent=100,--no-turbofan,--no-maglev-destroy-on-background,--invocation-count-for-maglev=1600",
       resolve(entry),
     ]
     : [MAIN];
