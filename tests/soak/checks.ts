@@ -5,6 +5,7 @@
  */
 
 import { DatabaseSync } from "node:sqlite";
+import { fieldsOf, readObject } from "../../src/base/object.ts";
 import { differences, type Inventory, inventory } from "../chaos/inventory.ts";
 import { settled } from "../chaos/kills.ts";
 import type { Report } from "../chaos/report.ts";
@@ -74,6 +75,7 @@ export class Checks {
     const { world } = this.#site;
     this.#note("runs end", await settled(world) ? [] : ["a run is still being worked on"]);
     await this.#repaired();
+    this.#note("what is remembered of clones is what git says", await this.#remembered());
     this.#note("no process is left", await this.#orphans(known));
     this.#note("no commit and no file is lost", await this.#site.ledger.missing());
     const still = differences(this.#still, await stillOf(this.#site));
@@ -104,6 +106,23 @@ export class Checks {
       this.#note("the repair succeeds", code === 0 ? [] : [`${ecosystem}: ${code} ${stdout}`]);
     }
     await settled(this.#site.world);
+  }
+
+  /** Where an answer that is kept of a clone is another than git's, now that nobody writes. */
+  async #remembered(): Promise<string[]> {
+    const problems: string[] = [];
+    for (const ecosystem of Object.keys(WORKED)) {
+      await this.#amof("-e", ecosystem, "status");
+      const { code, stdout } = await this.#amof("-e", ecosystem, "doctor", "--verdicts");
+      const checks = fieldsOf(readObject(stdout))["checks"];
+      const told = Array.isArray(checks)
+        ? checks.find(({ name }: { name: unknown }) => name === "verdicts")
+        : undefined;
+      const compared = Number(/^\d+/.exec(String(told?.detail))?.[0] ?? 0);
+      for (let one = 0; one < compared; one++) this.#report.count("compared: what is remembered");
+      if (told?.level !== "ok") problems.push(`${ecosystem}: ${code} ${stdout}`);
+    }
+    return problems;
   }
 
   async #orphans(known: ReadonlySet<number>): Promise<string[]> {
