@@ -154,6 +154,7 @@ const LATE =
 Deno.test("start-up loads no command, and neither agentpack, nor zod, the SDK, SQLite or YAML", () => {
   const { modules: loaded, heavy } = loadedWith(...START);
   assert(loaded.length > 50);
+  assert(loaded.length <= 71, `${loaded.length} modules`);
   assertEquals(heavy, []);
   assertEquals(loaded.filter((name) => LATE.test(name)), []);
   const programs = loaded.filter((name) => /^doors\/cli\/programs\//.test(name));
@@ -200,9 +201,9 @@ Deno.test("a command that looks loads neither engines nor what changes are made 
     "commands/status/status.ts",
   );
   assertEquals(heavy, []);
-  assert(modules.length <= 345, `${modules.length} modules`);
+  assert(modules.length <= 293, `${modules.length} modules`);
   const late = modules.filter((name) =>
-    /^(?:engine|commands\/(?:undo|server)|machine)\/(?!wing\.ts$)|^pipeline\/(?:answer|change|execute|redeem|follow)\.ts$|\/changing\.ts$/
+    /^(?:engine|commands\/(?:undo|server)|git\/(?:checkpoint|snapshot)|machine)\/(?!wing\.ts$)|^pipeline\/(?:answer|change|execute|redeem|follow)\.ts$|\/changing\.ts$/
       .test(name)
   );
   assertEquals(late, []);

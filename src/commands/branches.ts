@@ -8,6 +8,7 @@
 
 import { type CommandContext, query } from "../contract/mod.ts";
 import type { BranchFacts, Repository } from "../git/mod.ts";
+import { BranchOverview } from "../git/read/mod.ts";
 import { timestamp } from "../base/system/mod.ts";
 import { cleanLine } from "../base/text/sanitize.ts";
 import { table } from "../base/text/table.ts";
@@ -75,7 +76,7 @@ async function placesIn(
     readonly isWanted: (branch: BranchFacts) => boolean;
   },
 ): Promise<readonly (BranchPlace & { readonly name: string })[]> {
-  const { branches, base } = await clone.branchOverview.compared(repo.branch, { remote });
+  const { branches, base } = await clone.part(BranchOverview).compared(repo.branch, { remote });
   // What the base at origin has is on a remote.
   const unsure = branches.filter(({ local, distance }) => local && distance?.ahead !== 0)
     .map(({ commit }) => commit);

@@ -26,8 +26,8 @@ import {
   ticketRemovalSteps,
   undeletable,
 } from "../workspace/removal/mod.ts";
-import { amongDigest, ticketStock, ticketWorkspaces } from "../workspace/tickets/mod.ts";
-import { refuseAtWork } from "../workspace/tickets/changing.ts";
+import { ticketWorkspaces } from "../workspace/tickets/mod.ts";
+import { amongDigest, refuseAtWork, ticketStock } from "../workspace/tickets/changing.ts";
 import type { Manifest } from "../workspace/manifest/mod.ts";
 import { refuseUsedElsewhere, type WorkspacePlace } from "../workspace/mod.ts";
 

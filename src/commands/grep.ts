@@ -8,6 +8,7 @@ import { join, relative } from "@std/path";
 import { onlyTyped, query } from "../contract/mod.ts";
 import { AmofError } from "../base/error.ts";
 import type { Found, SearchQuery } from "../git/mod.ts";
+import { Search } from "../git/read/mod.ts";
 import { verbatim } from "../base/text/parts.ts";
 import { toned } from "../base/text/tone.ts";
 import { count, few } from "../base/text/words.ts";
@@ -187,7 +188,7 @@ export const grep = query({
     const { answers, unread } = await askAcross(
       ctx,
       clones,
-      (clone) => clone.search.find(search),
+      (clone) => clone.part(Search).find(search),
       (from) => {
         const hits = hitsOf(from, base);
         if (hits.length > 0) ctx.show?.(verbatim(...linesOf(hits, at ?? null)));

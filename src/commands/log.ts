@@ -6,6 +6,7 @@
 
 import { query } from "../contract/mod.ts";
 import type { LogQuery } from "../git/mod.ts";
+import { CommitLog } from "../git/read/mod.ts";
 import { timestamp } from "../base/system/mod.ts";
 import { blocks } from "../base/text/parts.ts";
 import { cleanLine } from "../base/text/sanitize.ts";
@@ -145,7 +146,7 @@ export const log = query({
       clones,
       // One more than is shown tells whether there are more.
       (clone, { from }) =>
-        clone.commitLog.newest({
+        clone.part(CommitLog).newest({
           from,
           most: limit + 1,
           since,

@@ -44,7 +44,6 @@ export type { ConfigKeys } from "./seal/config_text.ts";
 export { hashOfValues, type Remembered, remembered, type Seal, sealOf } from "./seal/parts.ts";
 export { overheard, Verdicts };
 export type { InProgress } from "./call/activity.ts";
-export type { Bounds, Keeping } from "./checkpoint/take.ts";
 export type { Repository } from "./repository.ts";
 
 /** From how many repositories on it is worth while to have help. */

@@ -10,39 +10,26 @@ import { shellWord } from "../base/text/words.ts";
 import { join, resolve } from "@std/path";
 import { type Activity, activityIn } from "./call/activity.ts";
 import { Borrowed } from "./read/borrowed.ts";
-import { BranchOverview } from "./read/branch_overview.ts";
 import { Branches } from "./write/branches.ts";
-import { Clones } from "./write/clones.ts";
-import { CommitLog } from "./read/commit_log.ts";
 import { Commits } from "./write/commits.ts";
 import { mendFastForward } from "./call/cut_off.ts";
 import { commonDirectory, gitDirectory } from "./call/directory.ts";
-import { Differences } from "./read/differences.ts";
 import { gitFailure } from "./call/error.ts";
 import { classifyGitFailure } from "./call/failure_kind.ts";
-import { Everything } from "./read/everything.ts";
+import { Differences } from "./read/differences.ts";
 import { Files } from "./read/files.ts";
 import { History } from "./read/history.ts";
 import { hasJj } from "./read/jj.ts";
-import { Joining } from "./write/joining.ts";
 import { Landed } from "./read/landed.ts";
-import { Merging } from "./write/merging.ts";
-import { Mirrors } from "./write/mirrors.ts";
 import { leftLock, type Lifetime, removeStaleLocks } from "./call/locks.ts";
 import { textOf } from "./odd_names.ts";
-import { Bundles } from "./write/bundles.ts";
-import { Checkpoints } from "./checkpoint/checkpoints.ts";
 import { Refs } from "./read/refs.ts";
-import { Releases } from "./write/releases.ts";
 import { RemoteRefs } from "./read/remote_refs.ts";
 import { Remotes } from "./write/remotes.ts";
-import { Reverting } from "./write/reverting.ts";
 import type { Runner } from "./call/runner.ts";
 import { type ConfigKeys, listedKeys } from "./seal/config_text.ts";
 import type { Untrusted } from "./call/guard.ts";
-import { Search } from "./read/search.ts";
 import { Sending } from "./read/sending.ts";
-import { Snapshots } from "./snapshot/snapshots.ts";
 import { Stashes } from "./write/stashes.ts";
 import { parseStatus, type PorcelainStatus } from "./read/status_v2.ts";
 import { Worktrees } from "./read/worktrees.ts";
@@ -56,6 +43,16 @@ export class Repository {
 
   constructor(git: Runner) {
     this.#git = git;
+  }
+
+  /** What has changed, file by file. */
+  get differences(): Differences {
+    return new Differences(this.#git);
+  }
+
+  /** Commits that are about to be sent. */
+  get sending(): Sending {
+    return new Sending(this.#git);
   }
 
   /** Names of commits. */
@@ -73,34 +70,9 @@ export class Repository {
     return new History(this.#git);
   }
 
-  /** All branches, each compared with the base branch. */
-  get branchOverview(): BranchOverview {
-    return new BranchOverview(this.#git);
-  }
-
   /** Files by what git makes of them: not tracked, ignored, its own. */
   get files(): Files {
     return new Files(this.#git);
-  }
-
-  /** What has changed, file by file. */
-  get differences(): Differences {
-    return new Differences(this.#git);
-  }
-
-  /** Text in files. */
-  get search(): Search {
-    return new Search(this.#git);
-  }
-
-  /** Commits as a log shows them. */
-  get commitLog(): CommitLog {
-    return new CommitLog(this.#git);
-  }
-
-  /** What a repository holds besides branches and what a status shows. */
-  get everything(): Everything {
-    return new Everything(this.#git);
   }
 
   /** Whether the changes of a branch are in another one, whatever its commits are called. */
@@ -113,16 +85,6 @@ export class Repository {
     return new Borrowed(this.#git);
   }
 
-  /** Clones to be made. */
-  get clones(): Clones {
-    return new Clones(this.#git);
-  }
-
-  /** Bare copies of remotes, to be made, or the one in a bare directory. */
-  get mirrors(): Mirrors {
-    return new Mirrors(this.#git);
-  }
-
   /** Addresses of remotes, and what is fetched from them and pushed to them. */
   get remotes(): Remotes {
     return new Remotes(this.#git);
@@ -131,31 +93,6 @@ export class Repository {
   /** What remotes have, asked of them themselves. */
   get remoteRefs(): RemoteRefs {
     return new RemoteRefs(this.#git);
-  }
-
-  /** Commits that are about to be sent. */
-  get sending(): Sending {
-    return new Sending(this.#git);
-  }
-
-  /** Bringing another branch into the checked-out one. */
-  get joining(): Joining {
-    return new Joining(this.#git);
-  }
-
-  /** What merges would come to. */
-  get merging(): Merging {
-    return new Merging(this.#git);
-  }
-
-  /** Commits that travel without their repository. */
-  get bundles(): Bundles {
-    return new Bundles(this.#git);
-  }
-
-  /** Taking back what was merged. */
-  get reverting(): Reverting {
-    return new Reverting(this.#git);
   }
 
   /** Linked working copies. */
@@ -168,24 +105,26 @@ export class Repository {
     return new Stashes(this.#git);
   }
 
-  /** Snapshots of uncommitted work. */
-  get snapshots(): Snapshots {
-    return new Snapshots(this.#git);
-  }
-
-  /** Checkpoints of how the repository stands, and the way back to them. */
-  get checkpoints(): Checkpoints {
-    return new Checkpoints(this.#git);
-  }
-
   /** Making commits, and files of commits. */
   get commits(): Commits {
     return new Commits(this.#git);
   }
 
-  /** What releases need: tags, release commits, atomic pushes. */
-  get releases(): Releases {
-    return new Releases(this.#git);
+  /**
+   * A part that few commands need, which they bring themselves.
+   *
+   * @example
+   * ```ts
+   * import { Git } from "./mod.ts";
+   * import { Search } from "./read/mod.ts";
+   *
+   * export function searchIn(git: Git, directory: string): Search {
+   *   return git.at(directory, "api").part(Search);
+   * }
+   * ```
+   */
+  part<T>(Kind: new (git: Runner) => T): T {
+    return new Kind(this.#git);
   }
 
   /**

@@ -21,7 +21,6 @@ import {
   type Target,
 } from "./context.ts";
 import { makeOutcome, type Outcome } from "./envelope.ts";
-import { pageOf } from "./page.ts";
 import { placeIn } from "../contract/place.ts";
 import { follow, placeOf } from "./place.ts";
 import { commandOfRun, findCommand } from "./registry.ts";
@@ -179,6 +178,7 @@ async function read(
   if (command.pages === undefined || call.inPieces !== true) {
     return { ...rendered, ...whole, phase: "result" };
   }
+  const { pageOf } = await import("./page.ts");
   const data = pageOf(whole.data, command.pages, common.cursor);
   // Summary and next steps describe the whole list and not only this piece.
   const { summary } = rendered;

@@ -59,7 +59,10 @@ export async function editedAside(
     git.at(workspace).refs.resolve("HEAD"),
   ]);
   const ahead = here !== null && there !== null &&
-    await git.at(workspace, manifest.name).sending.hasChanged(file, { side: there, other: here });
+    await git.at(workspace, manifest.name).sending.hasChanged(file, {
+      side: there,
+      other: here,
+    });
   return !ahead ? null : {
     detail:
       `commits on ${manifest.workspaceBranch} change the manifest, which counts only as the control repository has it checked out`,

@@ -1,6 +1,6 @@
 /** Which changes that a program made must not become a commit (CAMP-3), as a push holds them back. */
 
-import type { PathChange } from "../git/changing.ts";
+import type { PathChange } from "../git/write/mod.ts";
 import { cleanLine } from "../base/text/sanitize.ts";
 import { few } from "../base/text/words.ts";
 import { makeGuard, touches, touchText } from "./manifest/guard.ts";

@@ -5,7 +5,7 @@ import { assert, assertEquals } from "@std/assert";
 import { join } from "@std/path";
 import fc from "fast-check";
 import { Git } from "../../src/git/mod.ts";
-import { APART_FILES, type Pair } from "../../src/git/changing.ts";
+import { APART_FILES, Merging, type Pair } from "../../src/git/write/mod.ts";
 import { sha } from "../../src/base/ids.ts";
 import { realSystem } from "../../src/base/system/real/mod.ts";
 import { cases } from "../support/sample.ts";
@@ -157,7 +157,7 @@ Deno.test("the radar tells the files that real merges leave unmerged, and change
       const found = await system.files.scratch(
         APART_FILES,
         async (scratch) =>
-          await new Git(system).at(repo).merging.conflicts(
+          await new Git(system).at(repo).part(Merging).conflicts(
             pairs.map(([a, b]): Pair => [sha(tips.get(a) ?? ""), sha(tips.get(b) ?? "")]),
             { scratch, like: sha(tips.get("main") ?? "") },
           ),

@@ -8,6 +8,7 @@ import { assertEquals } from "@std/assert";
 import { join } from "@std/path";
 import { Git, type GitGuard } from "../../src/git/mod.ts";
 import { writeSanitized } from "../../src/git/changing.ts";
+import { Everything } from "../../src/git/read/mod.ts";
 import { realSystem } from "../../src/base/system/real/mod.ts";
 import fc from "../support/fast_check.ts";
 import { World } from "../support/world.ts";
@@ -55,7 +56,7 @@ async function answers(git: Git, directory: string): Promise<unknown> {
     await told(repository.stashes.list()),
     await told(repository.refs.list([])),
     await told(repository.refs.resolve("HEAD")),
-    await told(repository.everything.index()),
+    await told(repository.part(Everything).index()),
     await told(repository.history.unpushedCount()),
   ];
 }

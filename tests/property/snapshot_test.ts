@@ -5,6 +5,7 @@ import { assert, assertEquals } from "@std/assert";
 import { join } from "@std/path";
 import fc from "fast-check";
 import { Git } from "../../src/git/mod.ts";
+import { Snapshots } from "../../src/git/snapshot/mod.ts";
 import {
   actOnFile,
   deletions,
@@ -111,7 +112,7 @@ Deno.test({
         const clean = await picture(world, repo);
         for (const one of deeds) await act(world, repo, one);
         const before = await picture(world, repo);
-        const taken = await git.at(repo, "it").snapshots.take({
+        const taken = await git.at(repo, "it").part(Snapshots).take({
           id: "abcd",
           branch: "main",
           name: "test",
@@ -123,16 +124,16 @@ Deno.test({
           assertEquals(await world.git(repo, "status", "--porcelain"), "");
           return;
         }
-        const stored = await git.at(repo, "it").snapshots.read(taken.commit);
+        const stored = await git.at(repo, "it").part(Snapshots).read(taken.commit);
         assertEquals(stored.view, taken.view);
         const none = { conflicts: [], strangers: [] };
         for (let round = 0; round < 2; round++) {
-          assertEquals(await git.at(repo, "it").snapshots.apply(taken.commit, "head"), none);
+          assertEquals(await git.at(repo, "it").part(Snapshots).apply(taken.commit, "head"), none);
           assertEquals(await world.git(repo, "status", "--porcelain", "-uall"), "");
-          assertEquals(await git.at(repo, "it").snapshots.apply(taken.commit, "kept"), none);
+          assertEquals(await git.at(repo, "it").part(Snapshots).apply(taken.commit, "kept"), none);
           assertEquals(await picture(world, repo), before);
         }
-        await git.at(repo, "it").snapshots.apply(taken.commit, "head");
+        await git.at(repo, "it").part(Snapshots).apply(taken.commit, "head");
         // Permissions beyond what git knows are nobody's work where nothing else was changed.
         if (!deeds.some((one) => one.do === "ignore" || one.do === "mode")) {
           assertEquals(await picture(world, repo), clean);
@@ -179,12 +180,12 @@ Deno.test({
         for (const one of deeds) await act(world, repo, one);
         const before = await picture(world, repo);
         const title = { id: "abcd", branch: "main", name: "test", at: 1_700_000_000_000 };
-        const taken = await git.at(repo, "it").snapshots.take(title);
+        const taken = await git.at(repo, "it").part(Snapshots).take(title);
         if (taken !== null) {
           const target = git.at(other, "it");
           await target.remotes.takeFrom(repo, [taken.commit]);
           const none = { conflicts: [], strangers: [] };
-          assertEquals(await target.snapshots.apply(taken.commit, "kept"), none);
+          assertEquals(await target.part(Snapshots).apply(taken.commit, "kept"), none);
         }
         assertEquals(await picture(world, repo), before, "nothing is touched where it comes from");
         assertEquals(elsewhere(await picture(world, other), other), elsewhere(before, repo));

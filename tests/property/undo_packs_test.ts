@@ -4,7 +4,8 @@
 import { assert, assertEquals } from "@std/assert";
 import { join } from "@std/path";
 import fc from "fast-check";
-import { type Bounds, Git } from "../../src/git/mod.ts";
+import { Git } from "../../src/git/mod.ts";
+import { type Bounds, Checkpoints } from "../../src/git/checkpoint/mod.ts";
 import { smallRepository } from "../support/file_deeds.ts";
 import { cases, THOROUGHLY } from "../support/sample.ts";
 import { World } from "../support/world.ts";
@@ -71,7 +72,7 @@ async function check(world: World, turn: number, deeds: readonly (readonly strin
   await world.command("git", ["merge", "--abort"], { cwd: clone });
   await world.git(clone, "reset", "-q", "--hard");
   const git = new Git(hermetic(world));
-  const { checkpoints } = git.at(clone, "it");
+  const checkpoints = git.at(clone, "it").part(Checkpoints);
   const checkpoint = await checkpoints.names();
   const tip = await world.git(clone, "rev-parse", "refs/remotes/origin/main");
   await Deno.mkdir(packs);
@@ -87,7 +88,7 @@ async function check(world: World, turn: number, deeds: readonly (readonly strin
   const branch = checkpoint.branch ?? "main";
   const start = checkpoint.refs[`refs/heads/${branch}`] ?? checkpoint.head ?? "";
   await world.git(again, "switch", "-q", "--no-track", "-C", branch, start);
-  const made = git.at(again, "it").checkpoints;
+  const made = git.at(again, "it").part(Checkpoints);
   const from = await made.take(BOUNDS);
   const to = { ...from, head: checkpoint.head, branch: checkpoint.branch, refs: checkpoint.refs };
   await made.bring({ from, to, bounds: BOUNDS, objects: at("objects") });

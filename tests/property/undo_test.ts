@@ -5,7 +5,8 @@
 import { assert, assertEquals } from "@std/assert";
 import { join } from "@std/path";
 import fc from "fast-check";
-import { type Bounds, Git } from "../../src/git/mod.ts";
+import { Git } from "../../src/git/mod.ts";
+import { type Bounds, Checkpoints } from "../../src/git/checkpoint/mod.ts";
 import {
   actOnFile,
   deletions,
@@ -210,7 +211,7 @@ interface Case {
 async function check(world: World, turn: number, { format, earlier, deeds }: Case): Promise<void> {
   const repo = join(world.directory, `repo-${turn}`);
   await world.command("cp", ["-a", join(world.directory, `template-${format}`), repo]);
-  const { checkpoints } = new Git(hermetic(world)).at(repo, "it");
+  const checkpoints = new Git(hermetic(world)).at(repo, "it").part(Checkpoints);
   const objects = join(world.directory, `objects-${turn}`);
   const keeping = checkpoints.store(objects);
   for (const one of earlier) await act(world, repo, one);

@@ -11,6 +11,7 @@ import { openStore } from "../../src/state/store/open.ts";
 import { freshMirror } from "../../src/workspace/mirrors/mod.ts";
 import { commitUpstream, repoOf, settingOf } from "../support/mirrors.ts";
 import { World } from "../support/world.ts";
+import { Clones } from "../../src/git/write/mod.ts";
 
 /** The mirrors of `api`, from which a clone of P-1 borrows, and of `web`, from which nobody does. */
 async function lent(): Promise<
@@ -31,7 +32,7 @@ async function lent(): Promise<
   );
   const clone = join(world.control, "worktrees", "demo@P-1", "repos", "api");
   await Deno.mkdir(dirname(clone), { recursive: true });
-  await ctx.git.at(world.directory, "api").clones.borrow({
+  await ctx.git.at(world.directory, "api").part(Clones).borrow({
     mirror: api,
     directory: clone,
     url: world.url("api"),

@@ -6,6 +6,7 @@
 
 import { dirname, join } from "@std/path";
 import { Git } from "../../src/git/mod.ts";
+import { Clones } from "../../src/git/write/mod.ts";
 import { layoutOf } from "../../src/base/system/layout.ts";
 import { openStore } from "../../src/state/store/open.ts";
 import type { ProcessRequest, System } from "../../src/base/system/mod.ts";
@@ -130,7 +131,7 @@ export async function borrowTicket(
     const start = sha(await world.git(mirror, "rev-parse", base));
     const clone = join(directory, path);
     await Deno.mkdir(dirname(clone), { recursive: true });
-    await ctx.git.at(dirname(clone), name).clones.borrow({
+    await ctx.git.at(dirname(clone), name).part(Clones).borrow({
       mirror,
       directory: clone,
       url: repo.url,

@@ -68,7 +68,11 @@ async function compared(
     const { branch, head, changes } = await repository.status("all");
     const moved = old.head !== head;
     const differing = old.head !== null && (moved || changes.length > 0)
-      ? await repository.differences.find({ of: { files: old.head }, patches: null, paths: [] })
+      ? await repository.differences.find({
+        of: { files: old.head },
+        patches: null,
+        paths: [],
+      })
       : null;
     const files = new Set([
       ...differing?.files.map(({ path }) => path) ?? [],

@@ -7,7 +7,8 @@ import { dirname, join } from "@std/path";
 import type { ExecuteContext } from "../../contract/mod.ts";
 import { AmofError } from "../../base/error.ts";
 import type { Repository } from "../../git/mod.ts";
-import { commitText, privateFiles } from "../../git/changing.ts";
+import { privateFiles } from "../../git/changing.ts";
+import { Bundles, commitText } from "../../git/write/mod.ts";
 import { sha256 } from "../../base/hash.ts";
 import type { Sha } from "../../base/ids.ts";
 import type { Files } from "../../base/system/mod.ts";
@@ -42,7 +43,7 @@ export async function takeIn(
   pack: Uint8Array,
   { campaign, base, commit, whole }: Agreed & { readonly whole: boolean },
 ): Promise<void> {
-  const { bundles } = repository;
+  const bundles = repository.part(Bundles);
   if (pack.length > MOST_BYTES) throw wrong("it is larger than one may be");
   try {
     await bundles.take(pack, whole);
@@ -57,7 +58,7 @@ export async function takeIn(
   if (text !== commitText(tree, words)) throw wrong("its base, author, date or message differ");
 }
 
-async function requireAlone({ bundles }: Repository, { base, commit }: Agreed): Promise<void> {
+async function requireAlone(bundles: Bundles, { base, commit }: Agreed): Promise<void> {
   const objects = await bundles.objects();
   const strange = objects.find(({ type, id }) =>
     type === "tag" || (type === "commit" && id !== base && id !== commit)
@@ -87,8 +88,8 @@ export async function inspectPack(
   return await ctx.system.files.scratch(empty, async (directory) => {
     const repository = ctx.git.bare(join(directory, "quarantine"));
     await takeIn(repository, pack, { ...agreed, whole: false });
-    await requireAlone(repository, agreed);
-    const changes = await repository.bundles.changes(base, commit);
+    await requireAlone(repository.part(Bundles), agreed);
+    const changes = await repository.part(Bundles).changes(base, commit);
     return {
       shape: await shapeOf(repository, { base, commit, changes }),
       files: changes.length,

@@ -5,7 +5,8 @@ import { inPool } from "../../base/async/pool.ts";
 import type { CommandContext } from "../../contract/mod.ts";
 import { Budgets, budgetsOf, heard, type PlanItem } from "../../engine/mod.ts";
 import { AmofError } from "../../base/error.ts";
-import { type Git, gitFailure, hostOf, type PushOutcome, type Repository } from "../../git/mod.ts";
+import { type Git, gitFailure, hostOf, type PushOutcome } from "../../git/mod.ts";
+import { Bundles } from "../../git/write/mod.ts";
 import type { Sha } from "../../base/ids.ts";
 
 /** Hands out turns to ask the hosts of some repositories, of this one process. */
@@ -47,10 +48,10 @@ export class Turns {
   async send(
     { repo, url }: { readonly repo: string; readonly url: string },
     place: string,
-    bundle: Parameters<Repository["bundles"]["send"]>[0],
+    bundle: Parameters<Bundles["send"]>[0],
   ): Promise<PushOutcome> {
     return await this.ask(url, async (git) => {
-      const sent = await git.bare(place).bundles.send(bundle);
+      const sent = await git.bare(place).part(Bundles).send(bundle);
       if (!sent.ok && sent.reason === null) throw gitFailure(sent.result, `push "${repo}"`, repo);
       return sent;
     });

@@ -9,6 +9,7 @@ import { shaOf } from "../../engine/mod.ts";
 import { AmofError, toAmofError } from "../../base/error.ts";
 import type { PushOutcome } from "../../git/mod.ts";
 import { privateFiles } from "../../git/changing.ts";
+import { Bundles } from "../../git/write/mod.ts";
 import { sha256 } from "../../base/hash.ts";
 import type { Sha } from "../../base/ids.ts";
 import { timestamp } from "../../base/system/mod.ts";
@@ -95,7 +96,7 @@ async function assembled(
     });
   }
   await takeIn(repository, pack, { campaign, base, commit, whole: true });
-  return await heldBack(await repository.bundles.changes(base, commit), noTouch);
+  return await heldBack(await repository.part(Bundles).changes(base, commit), noTouch);
 }
 
 /** What is written down of a commit that is on the remote branch. */

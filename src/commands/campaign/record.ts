@@ -5,7 +5,7 @@
 
 import { join } from "@std/path";
 import { AmofError } from "../../base/error.ts";
-import type { Authorship } from "../../git/changing.ts";
+import type { Authorship } from "../../git/write/mod.ts";
 import { sha256 } from "../../base/hash.ts";
 import { isBranchName } from "../../base/ids.ts";
 import { isObject } from "../../base/object.ts";

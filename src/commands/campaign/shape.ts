@@ -9,7 +9,7 @@ import { Buffer } from "node:buffer";
 import { basename } from "@std/path";
 import { AmofError } from "../../base/error.ts";
 import type { Repository } from "../../git/mod.ts";
-import type { PathChange } from "../../git/changing.ts";
+import { Bundles, type PathChange } from "../../git/write/mod.ts";
 import { sha256 } from "../../base/hash.ts";
 import type { Sha } from "../../base/ids.ts";
 import { canonicalJson } from "../../base/policy/fingerprint.ts";
@@ -72,7 +72,7 @@ export async function shapeOf(
     readonly changes: readonly PathChange[];
   },
 ): Promise<Shape> {
-  const patch = [...await repository.bundles.patch(base, commit)];
+  const patch = [...await repository.part(Bundles).patch(base, commit)];
   if (patch.length !== changes.length) {
     throw new AmofError("git_failed", "Cannot read what its commit changes");
   }

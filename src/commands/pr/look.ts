@@ -50,14 +50,15 @@ const MOST_COMMITS = 500;
  * null where it never was. One git process.
  */
 export async function beyondBase(
-  { refs, sending }: Repository,
+  clone: Repository,
   { base }: Pick<Member, "base">,
   head: string,
 ): Promise<{ readonly at: string; readonly commits: readonly CommitLine[] } | null> {
   const ref = `refs/remotes/origin/${base}`;
-  const at = (await refs.peek([ref])).get(ref);
+  const at = (await clone.refs.peek([ref])).get(ref);
   if (at === undefined) return null;
-  return { at, commits: await sending.commits({ head, without: { ref: at } }, MOST_COMMITS) };
+  const commits = await clone.sending.commits({ head, without: { ref: at } }, MOST_COMMITS);
+  return { at, commits };
 }
 
 /** The clone of a repository of a set; null where no workspace has one. */

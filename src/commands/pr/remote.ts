@@ -8,6 +8,7 @@ import { cleanLine } from "../../base/text/sanitize.ts";
 import type { ExecuteContext } from "../../contract/mod.ts";
 import type { Repository } from "../../git/mod.ts";
 import { privateFiles } from "../../git/changing.ts";
+import { Bundles } from "../../git/write/mod.ts";
 import type { Member } from "./set.ts";
 
 /** Does work in an empty private repository whose `origin` is the remote of a repository; `like` is a commit there. */
@@ -47,8 +48,8 @@ export async function deleteRemoteBranch(
       `${cleanLine(member.branch, 60)} of ${member.name} is at ${there.slice(0, 7)} now and stays`,
     );
   }
-  return await inPrivate(ctx, member, there, async ({ bundles }): Promise<"deleted"> => {
-    const sent = await bundles.send({
+  return await inPrivate(ctx, member, there, async (repository): Promise<"deleted"> => {
+    const sent = await repository.part(Bundles).send({
       commit: null,
       branch: member.branch,
       expected: sha(expected),

@@ -4,6 +4,7 @@ import { dirname, join } from "@std/path";
 import type { ExecuteContext } from "../../contract/mod.ts";
 import { AmofError } from "../../base/error.ts";
 import { logLines, OF_HOOKS } from "../../git/changing.ts";
+import { Releases } from "../../git/write/mod.ts";
 import { recordProblem } from "./record.ts";
 
 /** A record that is committed on a branch; a type alias, so that it counts as plain JSON. */
@@ -46,7 +47,7 @@ export async function commitRecord(ctx: ExecuteContext, record: Recorded): Promi
       return await repository.refs.resolve("HEAD");
     }
     if (committed === null) return await repository.commits.paths([file], `${subject}\n`);
-    await repository.releases.commitFiles(
+    await repository.part(Releases).commitFiles(
       [file],
       `${subject}\n`,
       logLines(ctx.report.log, repo, OF_HOOKS),

@@ -5,6 +5,7 @@ import { CONTROL } from "./answer.ts";
 import { cleanLine } from "../../base/text/sanitize.ts";
 import { table } from "../../base/text/table.ts";
 import { count } from "../../base/text/words.ts";
+import { Releases } from "../../git/write/mod.ts";
 
 interface LogRow {
   readonly tag: string;
@@ -57,7 +58,7 @@ export const releaseLog = query({
     const { compareVersions, formatVersion, ladderTags, parseVersion } = await import(
       "./ladder.ts"
     );
-    const tags = await ctx.git.at(ctx.root, CONTROL).releases.tags();
+    const tags = await ctx.git.at(ctx.root, CONTROL).part(Releases).tags();
     const records = (await readRecords(ctx.system, ctx.root)).filter(({ version }) =>
       parseVersion(version) !== null
     );

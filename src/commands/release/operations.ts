@@ -7,6 +7,7 @@ import { sha } from "../../base/ids.ts";
 import { AmofError } from "../../base/error.ts";
 import type { CommitFacts } from "../../git/mod.ts";
 import { logLines, OF_HOOKS } from "../../git/changing.ts";
+import { Releases } from "../../git/write/mod.ts";
 import { operation } from "../../runs/steps/mod.ts";
 import type { ExecuteContext } from "../../contract/mod.ts";
 import { cleanLine } from "../../base/text/sanitize.ts";
@@ -42,7 +43,7 @@ async function isOurs(
   const words = facts.message.toLowerCase().split(/[^\w.+/-]+/)
     .map((word) => word.replace(/[.+/-]+$/, ""));
   if (!words.includes(tag.toLowerCase())) return false;
-  const changed = await ctx.git.at(directory).releases.filesBetween(parent, facts.commit);
+  const changed = await ctx.git.at(directory).part(Releases).filesBetween(parent, facts.commit);
   return changed.every((file) => files.includes(file));
 }
 
@@ -52,7 +53,7 @@ async function releasedCommit(ctx: ExecuteContext, release: ReleaseCommit): Prom
   const repository = ctx.git.at(directory);
   const tip = await repository.refs.resolve(`refs/heads/${branch}`);
   if (files.length === 0 && tip === parent) return parent;
-  const facts = tip === null ? null : await repository.releases.commitFacts(tip);
+  const facts = tip === null ? null : await repository.part(Releases).commitFacts(tip);
   if (facts !== null && await isOurs(ctx, facts, release)) return facts.commit;
   throw moved(repo, branch);
 }
@@ -73,7 +74,7 @@ async function requireNamed(ctx: ExecuteContext, release: ReleaseCommit): Promis
   const { repo, directory, branch, parent, subject } = release;
   const repository = ctx.git.until().at(directory, repo);
   const ref = `refs/heads/${branch}`;
-  const facts = await repository.releases.commitFacts(ref);
+  const facts = await repository.part(Releases).commitFacts(ref);
   if (facts?.parents.join() !== parent || await isOurs(ctx, facts, release)) return;
   if (!await repository.refs.move(ref, { to: sha(parent), expected: facts.commit })) {
     throw moved(repo, branch);
@@ -101,7 +102,11 @@ export const commitRelease = operation<ReleaseCommit & { readonly message: strin
     const tip = await repository.refs.resolve(`refs/heads/${branch}`);
     if (tip !== parent) return void await releasedCommit(ctx, args);
     if (await repository.branches.current() !== branch) throw moved(repo, branch);
-    await repository.releases.commitFiles(files, message, logLines(ctx.report.log, repo, OF_HOOKS));
+    await repository.part(Releases).commitFiles(
+      files,
+      message,
+      logLines(ctx.report.log, repo, OF_HOOKS),
+    );
     await requireNamed(ctx, args);
   },
   async undo(ctx, args) {
@@ -110,7 +115,7 @@ export const commitRelease = operation<ReleaseCommit & { readonly message: strin
     const repository = ctx.git.at(directory, repo);
     const tip = await repository.refs.resolve(ref);
     if (tip !== null && tip !== parent) {
-      const facts = await repository.releases.commitFacts(tip);
+      const facts = await repository.part(Releases).commitFacts(tip);
       // One that was cut off before anybody looked at what a hook had made of its message is ours all the same.
       const isUnread = facts?.parents.join() === parent &&
         await repository.branches.endsInRelease(branch, tip);
@@ -132,7 +137,7 @@ export const commitRelease = operation<ReleaseCommit & { readonly message: strin
     }
     // If another branch is checked out, its index does not contain this commit and must be left alone.
     if (await repository.branches.current() === branch) {
-      await repository.releases.unstage(files);
+      await repository.part(Releases).unstage(files);
     }
   },
 });
@@ -156,7 +161,7 @@ export const tagRelease = operation<
         details: { repo, tag },
       });
     }
-    await repository.releases.tag({
+    await repository.part(Releases).tag({
       name: tag,
       commit: sha(commit),
       message: tagMessage,
@@ -165,9 +170,9 @@ export const tagRelease = operation<
   async undo(ctx, args) {
     const { repo, directory, tag, parent, files } = args;
     const repository = ctx.git.at(directory, repo);
-    const there = (await repository.releases.tags()).find(({ name }) => name === tag);
+    const there = (await repository.part(Releases).tags()).find(({ name }) => name === tag);
     if (there === undefined) return;
-    const facts = await repository.releases.commitFacts(there.commit);
+    const facts = await repository.part(Releases).commitFacts(there.commit);
     // A tag that somebody has moved is no longer ours to delete.
     const ours = files.length === 0 ? there.commit === parent : await isOurs(ctx, facts, args);
     if (ours) await repository.refs.delete(`refs/tags/${tag}`, there.object);

@@ -4,6 +4,7 @@ import { type Guard, touchedBy, touchFix, touchText } from "../../workspace/mani
 import { AmofError } from "../../base/error.ts";
 import type { CommandContext, ExecuteContext } from "../../contract/mod.ts";
 import type { Tag } from "../../git/mod.ts";
+import { Releases } from "../../git/write/mod.ts";
 import { maskSecrets } from "../../base/text/mask.ts";
 import { cleanLine } from "../../base/text/sanitize.ts";
 import { didYouMean, remedies } from "../../base/text/words.ts";
@@ -47,7 +48,7 @@ async function releaseOf(
   repo: string,
   name: string | null,
 ): Promise<Tag> {
-  const tags = await ctx.git.at(directory, repo).releases.tags();
+  const tags = await ctx.git.at(directory, repo).part(Releases).tags();
   const names = tags.map((tag) => tag.name);
   const wanted = name ?? currentTag(names)?.tag;
   const tag = tags.find((candidate) => candidate.name === wanted);

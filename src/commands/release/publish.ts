@@ -4,6 +4,7 @@ import type { ExecuteContext } from "../../contract/mod.ts";
 import { AmofError } from "../../base/error.ts";
 import { classifyGitFailure, reason } from "../../git/mod.ts";
 import { logLines, OF_HOOKS } from "../../git/changing.ts";
+import { Releases } from "../../git/write/mod.ts";
 import { sha } from "../../base/ids.ts";
 import { operation } from "../../runs/steps/mod.ts";
 import { cleanLine } from "../../base/text/sanitize.ts";
@@ -37,13 +38,13 @@ export type Pushed = {
 async function isOnRemote(ctx: ExecuteContext, args: Pushed): Promise<boolean> {
   const { repo, directory, remote, tag } = args;
   // After an interrupt the remote must still be asked whether the push arrived, but only for a short time.
-  const { releases, remoteRefs } = ctx.git.until(
+  const repository = ctx.git.until(
     undefined,
     ...ctx.stop.aborted ? [ANSWER_SECONDS] : [],
   ).at(directory, repo);
   try {
-    const there = (await remoteRefs.branchesAndTags(remote)).get(`refs/tags/${tag}`);
-    const here = (await releases.tags()).find(({ name }) => name === tag);
+    const there = (await repository.remoteRefs.branchesAndTags(remote)).get(`refs/tags/${tag}`);
+    const here = (await repository.part(Releases).tags()).find(({ name }) => name === tag);
     return there !== undefined && there === here?.object;
   } catch (error) {
     if (error instanceof AmofError) return false;
@@ -58,7 +59,7 @@ export async function pushRelease(ctx: ExecuteContext, args: Pushed): Promise<st
   if (ctx.stop.aborted) return "cancelled before the push";
   const commit = await ctx.git.at(directory).refs.resolve(`refs/tags/${tag}`);
   if (commit === null) return `the tag ${tag} is gone`;
-  const outcome = await ctx.git.until(ctx.stop).at(directory).releases.push({
+  const outcome = await ctx.git.until(ctx.stop).at(directory).part(Releases).push({
     commit: args.tip === undefined ? commit : args.tip === null ? null : sha(args.tip),
     branch,
     tag,
@@ -108,7 +109,7 @@ async function recordRelease(
     subject: `${RECORD_SUBJECT}${tag}`,
   });
   if (commit === null || !pushed) return;
-  const parents = (await repository.releases.commitFacts(commit))?.parents ?? [];
+  const parents = (await repository.part(Releases).commitFacts(commit))?.parents ?? [];
   if (there === null || parents.length !== 1 || parents[0] !== there) {
     ctx.report.log("info", `${repo}: the record of ${tag} goes to the remote with the next push`);
     return;

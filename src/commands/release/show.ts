@@ -7,6 +7,7 @@ import { keyValues } from "../../base/text/table.ts";
 import { count, didYouMean } from "../../base/text/words.ts";
 import { CONTROL } from "./answer.ts";
 import type { FinalRecord } from "./record.ts";
+import { Releases } from "../../git/write/mod.ts";
 
 /** Commits that are shown to readers. */
 const SHOWN = 15;
@@ -41,7 +42,7 @@ export const releaseShow = query({
   async run(ctx, input) {
     const { formatVersion, ladderTags, parseVersion, tagOf } = await import("./ladder.ts");
     const { readReleaseRecord } = await import("./record.ts");
-    const tags = await ctx.git.at(ctx.root, CONTROL).releases.tags();
+    const tags = await ctx.git.at(ctx.root, CONTROL).part(Releases).tags();
     const known = ladderTags(tags.map(({ name }) => name));
     // Only what spells a version is looked up, so that no name leads to another file.
     const wanted = input.tag === undefined ? known[0]?.version : parseVersion(input.tag);

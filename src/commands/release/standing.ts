@@ -7,6 +7,7 @@
 import { type Guard, type Touch, touchedBy } from "../../workspace/manifest/mod.ts";
 import { AmofError } from "../../base/error.ts";
 import type { InProgress, PorcelainStatus, Repository, Tag } from "../../git/mod.ts";
+import { Releases } from "../../git/write/mod.ts";
 import type { CommandContext } from "../../contract/mod.ts";
 import { maskSecrets } from "../../base/text/mask.ts";
 import { cleanLine } from "../../base/text/sanitize.ts";
@@ -160,7 +161,7 @@ export async function releaseStateOf(
 ): Promise<ReleaseState> {
   const real = await ctx.system.files.realPath(directory) ?? directory;
   const repo = ctx.git.at(real, name);
-  const { releases } = repo;
+  const releases = repo.part(Releases);
   const [status, tags, activity, config, remote, author] = await Promise.all([
     repo.status(),
     releases.tags(),
@@ -257,7 +258,7 @@ async function lookAtFiles(
     .map((file) => file.path);
   const tracked = paths.length === 0
     ? []
-    : await ctx.git.at(directory, name).releases.tracked(paths);
+    : await ctx.git.at(directory, name).part(Releases).tracked(paths);
   return {
     versionFiles,
     changelog,

@@ -3,6 +3,7 @@
 import { AmofError, type ErrorCode, toAmofError } from "../../base/error.ts";
 import { type InProgress, useText } from "../../git/mod.ts";
 import { logLines } from "../../git/changing.ts";
+import { Clones } from "../../git/write/mod.ts";
 import type { ExecuteContext } from "../../contract/mod.ts";
 import { cleanLine } from "../../base/text/sanitize.ts";
 import { count } from "../../base/text/words.ts";
@@ -234,7 +235,7 @@ async function withSubmodules(
     .map(({ path }) => path);
   if (late.length === 0) return moved;
   const onLine = logLines(ctx.report.log, repo.name, { stdout: "debug", stderr: "debug" });
-  await transfers.turn(ctx, repo, () => repository.clones.addSubmodules(onLine, late));
+  await transfers.turn(ctx, repo, () => repository.part(Clones).addSubmodules(onLine, late));
   const note = `${count(late.length, "submodule")} brought along`;
   return {
     ...moved,

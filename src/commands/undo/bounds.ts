@@ -1,6 +1,6 @@
 /** What is kept of a run and for how long (UNDO-6, UNDO-8). */
 
-import type { Bounds } from "../../git/mod.ts";
+import type { Bounds } from "../../git/checkpoint/mod.ts";
 import { looksSecret } from "../../workspace/changing.ts";
 
 /** Bytes of one MB. */

@@ -2,7 +2,7 @@
 
 import { basename, dirname, join } from "@std/path";
 import type { CommandContext, ExecuteContext } from "../../contract/mod.ts";
-import { sameCheckpoint } from "../../git/changing.ts";
+import { sameCheckpoint } from "../../git/checkpoint/mod.ts";
 import { cleanLine } from "../../base/text/sanitize.ts";
 import { list } from "../../base/text/words.ts";
 import {

@@ -20,6 +20,7 @@ import {
   writeRecord,
 } from "./record.ts";
 import { offerOf, type UndoOffer, unkept, type Watched } from "./views.ts";
+import { Checkpoints } from "../../git/checkpoint/mod.ts";
 
 type Ending = Watched & { readonly ends: WorkspaceEnded };
 
@@ -37,7 +38,7 @@ async function keepClone(
   const { system, layout } = ctx;
   const place = await repoDirectory(system, directory, { name, path: repo.path });
   const clone = ctx.git.at(place, name);
-  const checkpoint = await clone.checkpoints.names();
+  const checkpoint = await clone.part(Checkpoints).names();
   const remotes = await clone.refs.list(["refs/remotes"]);
   const followed = (await clone.branches.list()).flatMap(({ name: branch, upstream }) => {
     const commit = remotes.get(`refs/remotes/${upstream}`) ?? null;
@@ -51,7 +52,7 @@ async function keepClone(
     ...Object.values(checkpoint.refs),
     ...followed.map(([, { commit }]) => commit),
   ].filter((one) => one !== null);
-  await clone.checkpoints.pack(packs, {
+  await clone.part(Checkpoints).pack(packs, {
     objects: [...new Set(objects)],
     without: tip === undefined ? [] : [tip],
   });

@@ -4,7 +4,7 @@ import type { CommandContext } from "../../contract/mod.ts";
 import { AmofError } from "../../base/error.ts";
 import { namesThrough, select, type Selecting } from "../../workspace/selection/mod.ts";
 import { inPool } from "../../base/async/pool.ts";
-import { sameCheckpoint } from "../../git/changing.ts";
+import { Checkpoints, sameCheckpoint } from "../../git/checkpoint/mod.ts";
 import { BOUNDS } from "./bounds.ts";
 import { type DroppedFact, isOfAdded, planDropping } from "./drop.ts";
 import {
@@ -128,7 +128,7 @@ async function isAsBefore(ctx: CommandContext, { repos }: OperationRecord): Prom
   const same = await inPool(ctx.jobs, repos, async ({ name, directory, what, before }) => {
     const repo = ctx.git.at(directory, name);
     if (await repo.gitDirectory() === null) return false;
-    const { checkpoints } = repo;
+    const checkpoints = repo.part(Checkpoints);
     const now = what === "names" ? await checkpoints.names() : await checkpoints.take(BOUNDS);
     return sameCheckpoint(before, now);
   });

@@ -12,6 +12,7 @@ import {
   runDirectory,
   untilOf,
 } from "./record.ts";
+import { Checkpoints } from "../../git/checkpoint/mod.ts";
 
 /** Forgets one operation: its contents, and the commits that its repositories keep for it. */
 async function forget(ctx: CommandContext, record: OperationRecord): Promise<void> {
@@ -20,7 +21,7 @@ async function forget(ctx: CommandContext, record: OperationRecord): Promise<voi
   await system.files.removeTree(runDirectory(layout, record.run_id));
   for (const { name, directory } of record.repos) {
     const repo = git.at(directory, name);
-    if (await repo.gitDirectory() !== null) await repo.checkpoints.unpin(record.run_id);
+    if (await repo.gitDirectory() !== null) await repo.part(Checkpoints).unpin(record.run_id);
   }
 }
 

@@ -12,7 +12,7 @@ import type {
 } from "../../contract/mod.ts";
 import { reasonOf } from "../../base/error.ts";
 import type { Fields } from "../../base/object.ts";
-import type { Checkpoint } from "../../git/changing.ts";
+import { type Checkpoint, Checkpoints } from "../../git/checkpoint/mod.ts";
 import { loadManifest } from "../../workspace/manifest/mod.ts";
 import { loadRecord, ticketDirectory } from "../../workspace/tickets/mod.ts";
 import { loadState, repoDirectory } from "../../workspace/mod.ts";
@@ -76,7 +76,7 @@ export async function standingOf(
 ): Promise<Added["clones"][number] | null> {
   const clone = ctx.git.at(await repoDirectory(ctx.system, workspace, { name, path }), name);
   if (await clone.gitDirectory() === null) return null;
-  return { name, path, picture: headsOf(await clone.checkpoints.names()) };
+  return { name, path, picture: headsOf(await clone.part(Checkpoints).names()) };
 }
 
 /** The clones that came, as they stand now; null where none has. */

@@ -10,7 +10,7 @@ import {
   differingWork,
   sameCheckout,
   sameStashes,
-} from "../../git/changing.ts";
+} from "../../git/checkpoint/mod.ts";
 import { few, remedies } from "../../base/text/words.ts";
 import { waysOn } from "../../workspace/mod.ts";
 import type { RepoViews } from "./record.ts";

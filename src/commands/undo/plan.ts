@@ -2,7 +2,7 @@
 
 import { sha256 } from "../../base/hash.ts";
 import type { CommandContext } from "../../contract/mod.ts";
-import { differingRefs, sameCheckout, sameStashes } from "../../git/changing.ts";
+import { Checkpoints, differingRefs, sameCheckout, sameStashes } from "../../git/checkpoint/mod.ts";
 import { inPool } from "../../base/async/pool.ts";
 import { canonicalJson } from "../../base/policy/fingerprint.ts";
 import { few } from "../../base/text/words.ts";
@@ -68,17 +68,17 @@ async function look(
   if (await repo.gitDirectory() === null) {
     return refused("undo_impossible", "it is no longer there");
   }
-  const now = await repo.checkpoints.take(BOUNDS);
+  const now = await repo.part(Checkpoints).take(BOUNDS);
   fix = wayBack(views, now, action);
   const changed = changedSince(views, now);
   if (changed.length > 0) return refused("undo_stale", `${few(changed, 5)} changed since`, changed);
-  const [lost] = await repo.checkpoints.missing(neededBy(views));
+  const [lost] = await repo.part(Checkpoints).missing(neededBy(views));
   if (lost !== undefined) {
     return refused("undo_impossible", `commit ${lost.slice(0, 8)} is no longer there`);
   }
   const crossings = sameCheckout(before, after)
     ? []
-    : await repo.checkpoints.crossings(after, before);
+    : await repo.part(Checkpoints).crossings(after, before);
   const files = crossings.map(({ path }) => path);
   const refs = differingRefs(before, after);
   const dirty = new Set([...now.paths, ...now.aside].map(({ path }) => path));
@@ -111,7 +111,7 @@ function factOf(
   { name, before, after }: Ended,
   { refs, crossings, stays }: {
     readonly refs: readonly string[];
-    readonly crossings: Awaited<ReturnType<Repository["checkpoints"]["crossings"]>>;
+    readonly crossings: Awaited<ReturnType<Checkpoints["crossings"]>>;
     readonly stays: readonly string[];
   },
 ): UndoFact {

@@ -7,7 +7,7 @@
 
 import { join } from "@std/path";
 import type { ExecuteContext, WorkspaceEnded, WorkspaceMade } from "../../contract/mod.ts";
-import type { Checkpoint } from "../../git/changing.ts";
+import type { Checkpoint } from "../../git/checkpoint/mod.ts";
 import { isObject } from "../../base/object.ts";
 import type { Layout } from "../../state/store/mod.ts";
 import type { System } from "../../base/system/mod.ts";

@@ -20,6 +20,7 @@ import { loadManifest, type Manifest } from "../../workspace/manifest/mod.ts";
 import { Transfers } from "../../workspace/clones/changing.ts";
 import { BOUNDS } from "./bounds.ts";
 import { type Gone, type GoneClone, objectStoreOf, packsOf, readOperation } from "./record.ts";
+import { Checkpoints } from "../../git/checkpoint/mod.ts";
 
 /** The workspace; a type alias, so that it counts as plain JSON. */
 type Remaking = {
@@ -72,12 +73,12 @@ async function bringNames(
   },
 ): Promise<void> {
   const made = ctx.git.at(join(building, path), name);
-  const from = await made.checkpoints.take(BOUNDS);
+  const from = await made.part(Checkpoints).take(BOUNDS);
   // Tags that have come since are nobody's loss.
   const tags = Object.entries(from.refs).filter(([ref]) => ref.startsWith("refs/tags/"));
   const refs = { ...Object.fromEntries(tags), ...checkpoint.refs };
   const to = { ...from, head: checkpoint.head, branch: checkpoint.branch, refs };
-  await made.checkpoints.bring({
+  await made.part(Checkpoints).bring({
     from,
     to,
     bounds: BOUNDS,

@@ -10,6 +10,7 @@ import { few } from "../../base/text/words.ts";
 import { BOUNDS } from "./bounds.ts";
 import { objectStoreOf, type OperationRecord, readOperation, runDirectory } from "./record.ts";
 import { sameTickets, ticketsIn, writeTickets } from "./tickets.ts";
+import { Checkpoints } from "../../git/checkpoint/mod.ts";
 
 /** One repository of an operation; a type alias, so that it counts as plain JSON. */
 type OfRun = {
@@ -50,7 +51,12 @@ async function bring(
   if (from === undefined || to === undefined) return;
   const objects = objectStoreOf(ctx.layout, run, repo);
   try {
-    await ctx.git.at(directory, repo).checkpoints.bring({ from, to, bounds: BOUNDS, objects });
+    await ctx.git.at(directory, repo).part(Checkpoints).bring({
+      from,
+      to,
+      bounds: BOUNDS,
+      objects,
+    });
   } catch (error) {
     if (!(error instanceof AmofError) || error.code !== "repo_changed") throw error;
     throw new AmofError("undo_stale", error.message, { details: error.details, cause: error });

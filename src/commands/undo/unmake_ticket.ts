@@ -2,8 +2,8 @@
 
 import type { CommandContext } from "../../contract/mod.ts";
 import { AmofError } from "../../base/error.ts";
-import { amongDigest, findTicketWorkspace, ticketStock } from "../../workspace/tickets/mod.ts";
-import { refuseAtWork } from "../../workspace/tickets/changing.ts";
+import { findTicketWorkspace } from "../../workspace/tickets/mod.ts";
+import { amongDigest, refuseAtWork, ticketStock } from "../../workspace/tickets/changing.ts";
 import {
   digestsOf,
   environmentStands,

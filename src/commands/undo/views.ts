@@ -3,14 +3,15 @@
 import { inPool } from "../../base/async/pool.ts";
 import type { ExecuteContext, Result } from "../../contract/mod.ts";
 import { AmofError, reasonOf } from "../../base/error.ts";
-import type { Keeping } from "../../git/mod.ts";
 import {
   type Checkpoint,
+  Checkpoints,
   differingRefs,
   differingWork,
+  type Keeping,
   sameCheckout,
   sameCheckpoint,
-} from "../../git/changing.ts";
+} from "../../git/checkpoint/mod.ts";
 import type { Fields } from "../../base/object.ts";
 import { timestamp } from "../../base/system/mod.ts";
 import { repoDirectory, requireWorkspace, whyOf } from "../../workspace/mod.ts";
@@ -199,7 +200,7 @@ class Views {
       }
       for (const { name, directory, before, after } of repos) {
         if (after === null) continue;
-        await ctx.git.at(directory, name).checkpoints.pin(
+        await ctx.git.at(directory, name).part(Checkpoints).pin(
           runId,
           dropped(before, after, this.#forwards),
         );
@@ -276,8 +277,6 @@ export function offerOf(record: OperationRecord): UndoOffer {
   };
 }
 
-type Checkpoints = ReturnType<ExecuteContext["git"]["at"]>["checkpoints"];
-
 /** Looks at repositories, several at once. */
 function look<P extends Place, T>(
   ctx: ExecuteContext,
@@ -287,7 +286,11 @@ function look<P extends Place, T>(
   return ctx.git.together(
     { count: places.length, jobs: ctx.jobs },
     (git, jobs) =>
-      inPool(jobs, places, (place) => each(place, git.at(place.directory, place.name).checkpoints)),
+      inPool(
+        jobs,
+        places,
+        (place) => each(place, git.at(place.directory, place.name).part(Checkpoints)),
+      ),
   );
 }
 

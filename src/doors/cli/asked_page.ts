@@ -2,7 +2,13 @@
 
 import { readFlags } from "../../pipeline/line/arguments.ts";
 import { GLOBAL_FLAGS } from "../../pipeline/line/flags.ts";
-import { firstWord, unknownCommand, type Worded, type Words } from "../../pipeline/line/words.ts";
+import {
+  firstWord,
+  ownWords,
+  unknownCommand,
+  type Worded,
+  type Words,
+} from "../../pipeline/line/words.ts";
 import { loadSettings } from "../../state/settings/mod.ts";
 import type { System } from "../../base/system/mod.ts";
 import { COMMIT, VERSION } from "../../base/version.ts";
@@ -38,18 +44,6 @@ async function pageOf(
     throw unknownCommand(words, rest, byWord ? [...ENTRIES, ...pages] : ENTRIES);
   }
   return await groupPage(world, words);
-}
-
-/** The words of a line that are amof's own: all before `--`. */
-export function ownWords(argv: readonly string[]): readonly string[] {
-  const end = argv.indexOf("--");
-  return end < 0 ? argv : argv.slice(0, end);
-}
-
-/** Whether a line only asks for a page or the version, which must answer whatever else is broken. */
-export function asksOnly(argv: readonly string[]): boolean {
-  const own = ownWords(argv);
-  return ["--help", "-h", "--version", "-V"].some((flag) => own.includes(flag));
 }
 
 /** The version alone, or with `--json` all that is known of this program. */

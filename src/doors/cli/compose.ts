@@ -9,7 +9,7 @@ import { readMessages } from "../../commands/commit/messages.ts";
 import type { Known } from "../../contract/mod.ts";
 import { AmofError } from "../../base/error.ts";
 import { Git } from "../../git/mod.ts";
-import { editorCommand } from "../../state/settings/mod.ts";
+import { editorCommand } from "../../state/settings/changing.ts";
 import { list } from "../../base/text/words.ts";
 import { commentStart, messageIn, messagesIn, type Planned, sheetText } from "./message_sheet.ts";
 import { isInteractive } from "./prompt.ts";

@@ -6,7 +6,7 @@ import { readGlobalFlags } from "../../pipeline/line/flags.ts";
 import { wordingFor } from "../../pipeline/wording.ts";
 import { toAmofError } from "../../base/error.ts";
 import type { System } from "../../base/system/mod.ts";
-import { ownWords } from "./asked_page.ts";
+import { ownWords } from "../../pipeline/line/words.ts";
 import { writeOutcome } from "./render.ts";
 import { cliSession } from "./session.ts";
 

@@ -1,11 +1,10 @@
 /** The command line: from the argument vector to the exit code. */
 
-import { takeWords, unknownCommand } from "../../pipeline/line/words.ts";
+import { asksOnly, takeWords, unknownCommand } from "../../pipeline/line/words.ts";
 import { EXIT } from "../../base/error.ts";
 import { type Color, loadSettings } from "../../state/settings/mod.ts";
 import type { System } from "../../base/system/mod.ts";
 import { aliasEntries, type Aliases, aliasPlace, expanded } from "./aliases.ts";
-import { asksOnly, printAsked } from "./asked_page.ts";
 import { chooseColors, colorAsked } from "./colors.ts";
 import { ENTRIES } from "./entries.ts";
 import { mayNeedNetwork } from "./network.ts";
@@ -51,7 +50,11 @@ async function runLine(
     if (delegate !== undefined) return await delegate(world, rest);
   }
   try {
-    if (await printAsked(world, given, named, { words, rest })) return EXIT.ok;
+    // What names a command and asks for no page is carried out.
+    if (named === undefined || asksOnly(argv)) {
+      const { printAsked } = await import("./asked_page.ts");
+      if (await printAsked(world, given, named, { words, rest })) return EXIT.ok;
+    }
     if (named === undefined) {
       throw unknownCommand(words, rest, [...ENTRIES, ...aliasEntries(aliases)]);
     }

@@ -8,8 +8,24 @@ import { type Color, loadSettings, withSettings } from "../../state/settings/mod
 import { layoutOf } from "../../base/system/layout.ts";
 import type { System } from "../../base/system/mod.ts";
 import { chooseColors } from "./colors.ts";
-import { Area, showsLive, withArea } from "./live/area.ts";
 import { checkForm } from "./show.ts";
+
+/**
+ * Whether what goes on is shown live: to a person at a terminal that can move its cursor, who has not asked for lines
+ * or for silence. In CI nobody looks while it goes on.
+ */
+function showsLive(
+  { env, terminal }: System,
+  { json, quiet, verbose }: {
+    readonly json: boolean;
+    readonly quiet: boolean;
+    readonly verbose: boolean;
+  },
+): boolean {
+  const set = (name: string) => !["", "false"].includes(env.get(name) ?? "");
+  return terminal.stdoutIsTerminal && terminal.stderrIsTerminal && !json && !quiet && !verbose &&
+    (env.platform === "windows" || !["", "dumb"].includes(env.get("TERM") ?? "")) && !set("CI");
+}
 
 /** Runs a command or program with what stands behind its words; `run` runs whole command lines. Answers the exit code. */
 export async function runEntry(
@@ -43,6 +59,7 @@ export async function runEntry(
     if (!showsLive(system, invocation.flags)) {
       return await runCommand(appIn(system), entry, invocation, null);
     }
+    const { Area, withArea } = await import("./live/area.ts");
     const area = new Area(system, entry.path.join(" "));
     try {
       return await runCommand(appIn(withArea(system, area)), entry, invocation, area);

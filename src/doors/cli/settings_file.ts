@@ -6,7 +6,6 @@ import { AmofError } from "../../base/error.ts";
 import {
   aliasProblem,
   brokenSettings,
-  changedText,
   checkSettings,
   checkValue,
   fromText,
@@ -16,8 +15,8 @@ import {
   settingNamed,
   SETTINGS,
   type SettingsFile,
-  settingsJsonSchema,
 } from "../../state/settings/mod.ts";
+import { changedText, settingsJsonSchema } from "../../state/settings/changing.ts";
 import { layoutOf } from "../../base/system/layout.ts";
 import type { System } from "../../base/system/mod.ts";
 import { takeTurn } from "../../base/system/turn.ts";

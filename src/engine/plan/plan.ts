@@ -1,6 +1,6 @@
 /** What is done where, as it travels to shards: one file, sealed by its hash and signed (PLAN-1). */
 
-import type { Authorship } from "../../git/changing.ts";
+import type { Authorship } from "../../git/write/mod.ts";
 import type { Door } from "../../base/policy/door.ts";
 import { isObject } from "../../base/object.ts";
 import { canonicalJson } from "../../base/policy/fingerprint.ts";

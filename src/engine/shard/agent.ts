@@ -7,6 +7,7 @@ import { join } from "@std/path";
 import { findMaker, type Maker, planBox, withBox } from "../../machine/box/mod.ts";
 import { AmofError } from "../../base/error.ts";
 import { Git, type Repository } from "../../git/mod.ts";
+import { Bundles } from "../../git/write/mod.ts";
 import { sha } from "../../base/ids.ts";
 import { defined } from "../../base/object.ts";
 import { layoutOf } from "../../state/store/mod.ts";
@@ -199,10 +200,11 @@ async function changeOf(action: AgentAction, part: Ready, system: System): Promi
 async function packed(
   { author, message, most_bytes: most }: AgentAction,
   { base: from, directory, work }: Ready,
-  { refs, bundles }: Repository,
+  clone: Repository,
 ): Promise<ShardChange> {
   const base = sha(from);
-  const head = await refs.resolve("HEAD") ?? base;
+  const bundles = clone.part(Bundles);
+  const head = await clone.refs.resolve("HEAD") ?? base;
   const isChain = head === base || await bundles.chain(base, head, MOST_COMMITS) !== null;
   const parent = isChain ? head : base;
   const index = join(directory, ".git", "amof-index");

@@ -6,6 +6,7 @@
 import { Buffer } from "node:buffer";
 import { AmofError } from "../../base/error.ts";
 import { Git } from "../../git/mod.ts";
+import { Bundles } from "../../git/write/mod.ts";
 import { sha256 } from "../../base/hash.ts";
 import { sha } from "../../base/ids.ts";
 import { maskSecrets } from "../../base/text/mask.ts";
@@ -41,7 +42,7 @@ async function changeOf(
   { item, directory, commit: head }: Cloned,
 ): Promise<ShardChange> {
   if (head === null) return { made: "nothing" };
-  const { bundles } = new Git(system, signal).at(directory, item.repo);
+  const bundles = new Git(system, signal).at(directory, item.repo).part(Bundles);
   const parent = sha(head);
   const index = `${scratch}/${system.ids.hex(8)}.index`;
   const staged = await bundles.stage(parent, index).finally(() => system.files.remove(index));

@@ -1,6 +1,6 @@
 /** What the work on one item of a plan is given, and what it answers, whatever the kind of the action. */
 
-import type { PathChange } from "../../git/changing.ts";
+import type { PathChange } from "../../git/write/mod.ts";
 import type { System } from "../../base/system/mod.ts";
 import type { Plan, PlanItem } from "../plan/plan.ts";
 import type { Budgets } from "./budget.ts";

@@ -6,6 +6,7 @@
 import { join } from "@std/path";
 import { AmofError } from "../../base/error.ts";
 import { Git, overheard } from "../../git/mod.ts";
+import { Clones } from "../../git/write/mod.ts";
 import { sha } from "../../base/ids.ts";
 import { maskSecrets } from "../../base/text/mask.ts";
 import type { PlanItem } from "../plan/plan.ts";
@@ -72,7 +73,7 @@ async function cloneFromMirror(
     if (mirror === null) return false;
     const { directory: place } = mirror;
     try {
-      await git.at(scratch, repo).clones.borrow({
+      await git.at(scratch, repo).part(Clones).borrow({
         mirror: place,
         directory,
         url,
@@ -192,7 +193,7 @@ async function fetched(
       url,
       async () => {
         if (await fromMirror()) return;
-        await new Git(heardBy, signal).at(scratch, repo).clones.make({
+        await new Git(heardBy, signal).at(scratch, repo).part(Clones).make({
           url,
           directory,
           branch,

@@ -1,6 +1,6 @@
 /**
  * Checkpoints of repositories: how they stand, taken without touching anything, and brought back where nothing but this
- * program has changed anything since. Reached as `git.at(directory).checkpoints`.
+ * program has changed anything since. Reached as `git.at(directory).part(Checkpoints)`.
  *
  * `checkpoint/take.ts` takes them, `plan.ts` compares two, `checkout.ts` brings files and index from one to the other,
  * `names.ts` branches, tags and stashes; contents of files are in an object store outside of the repository (`object_store.ts`).

@@ -1,4 +1,4 @@
-/** All branches of a repository, each compared with the base branch. Reached as `git.at(directory).branchOverview`. */
+/** All branches of a repository, each compared with the base branch. Reached as `git.at(directory).part(BranchOverview)`. */
 
 import type { System } from "../../base/system/mod.ts";
 import { type CommitGraph, countsIn, readGraph } from "./commit_graph.ts";

@@ -1,4 +1,4 @@
-/** The commits of a repository as a log shows them. Reached as `git.at(directory).commitLog`. */
+/** The commits of a repository as a log shows them. Reached as `git.at(directory).part(CommitLog)`. */
 
 import type { Runner } from "../call/runner.ts";
 

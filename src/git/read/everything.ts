@@ -1,6 +1,6 @@
 /**
  * What a repository holds besides branches: other refs, what only they have, and files that git was told not to look
- * at. Reached as `git.at(directory).everything`.
+ * at. Reached as `git.at(directory).part(Everything)`.
  */
 
 import { type CommitLine, commitLines } from "./history.ts";

@@ -1,4 +1,4 @@
-/** Looks for text in the files of a repository. Reached as `git.at(directory).search`. */
+/** Looks for text in the files of a repository. Reached as `git.at(directory).part(Search)`. */
 
 import { AmofError } from "../../base/error.ts";
 import type { ProcessResult } from "../../base/system/mod.ts";

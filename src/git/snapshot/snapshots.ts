@@ -1,6 +1,6 @@
 /**
  * Snapshots of uncommitted work: index, working copy and untracked files of a repository as commits in the form of git's
- * own stashes, made before anything is touched, and brought back file by file. Reached as `git.at(directory).snapshots`.
+ * own stashes, made before anything is touched, and brought back file by file. Reached as `git.at(directory).part(Snapshots)`.
  *
  * `snapshot/view.ts` says what is kept; `capture.ts` keeps it, `read.ts` reads it back, `fit.ts` merges it with what
  * was committed since, `bring.ts` puts index and working copy in order.

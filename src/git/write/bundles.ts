@@ -1,6 +1,6 @@
 /**
  * One commit that travels without its repository: made of what a program has left in a clone, packed together with
- * what it changes, and looked at where it arrives. Reached as `git.at(directory).bundles`.
+ * what it changes, and looked at where it arrives. Reached as `git.at(directory).part(Bundles)`.
  *
  * A bundle holds the commit, its parent, and of both the directories and files in which they differ, so that whoever
  * receives it can see for themselves what it changes, without the rest of the repository.

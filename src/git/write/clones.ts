@@ -1,4 +1,4 @@
-/** Makes clones. Reached as `git.at(directory).clones`, of a directory from which git is started. */
+/** Makes clones. Reached as `git.at(directory).part(Clones)`, of a directory from which git is started. */
 
 import type { AbsPath, BranchName, Loose, Sha } from "../../base/ids.ts";
 import type { OnLine } from "./push_outcome.ts";

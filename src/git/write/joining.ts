@@ -1,6 +1,6 @@
 /**
  * Brings the commits of another branch into the checked-out one, by a merge or by a rebase, and leads on or back where
- * that stopped. Reached as `git.at(directory).joining`.
+ * that stopped. Reached as `git.at(directory).part(Joining)`.
  *
  * No hooks run but for those of the commit that concludes a merge somebody has resolved.
  */

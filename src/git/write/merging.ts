@@ -1,7 +1,7 @@
 /**
  * What merges of commits would come to, without any of them being made: apart from every repository, so that no setting,
  * hook or merge driver of anybody has a say, and no object or ref of a repository changes. Reached as
- * `git.at(directory).merging`.
+ * `git.at(directory).part(Merging)`.
  */
 
 import { join } from "@std/path";

@@ -1,4 +1,4 @@
-/** Bare copies of remotes from which clones borrow. Reached as `git.bare(directory).mirrors`. */
+/** Bare copies of remotes from which clones borrow. Reached as `git.bare(directory).part(Mirrors)`. */
 
 import type { OnLine } from "./push_outcome.ts";
 import type { Runner } from "../call/runner.ts";

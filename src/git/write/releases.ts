@@ -39,7 +39,7 @@ interface ReleasePush {
   readonly onLine?: OnLine;
 }
 
-/** The release part of git. Reached as `git.at(directory).releases`. */
+/** The release part of git. Reached as `git.at(directory).part(Releases)`. */
 export class Releases {
   readonly #git: Runner;
 

@@ -1,6 +1,6 @@
 /**
  * Commits that take back what other commits have brought, made without a working copy. Reached as
- * `git.bare(directory).reverting`.
+ * `git.bare(directory).part(Reverting)`.
  */
 
 import { type Sha, sha } from "../../base/ids.ts";

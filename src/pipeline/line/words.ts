@@ -149,3 +149,15 @@ export function unknownCommand(
     hint,
   );
 }
+
+/** The words of a line that are amof's own: all before `--`. */
+export function ownWords(argv: readonly string[]): readonly string[] {
+  const end = argv.indexOf("--");
+  return end < 0 ? argv : argv.slice(0, end);
+}
+
+/** Whether a line only asks for a page or the version, which must answer whatever else is broken. */
+export function asksOnly(argv: readonly string[]): boolean {
+  const own = ownWords(argv);
+  return ["--help", "-h", "--version", "-V"].some((flag) => own.includes(flag));
+}

@@ -23,3 +23,5 @@ export {
 export { rememberMerged } from "./remember_merged.ts";
 export { tidySteps } from "./tidy.ts";
 export { Transfers } from "./transfer.ts";
+export { changesDigest } from "./changes.ts";
+export { changedFlagged } from "./hidden.ts";

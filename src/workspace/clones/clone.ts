@@ -4,6 +4,7 @@ import { basename, dirname, join } from "@std/path";
 import { AmofError, toAmofError } from "../../base/error.ts";
 import type { CloneHistory, OnLine } from "../../git/mod.ts";
 import { logLines } from "../../git/changing.ts";
+import { Clones } from "../../git/write/mod.ts";
 import type { ExecuteContext } from "../../contract/mod.ts";
 import { few } from "../../base/text/words.ts";
 import type { Repo } from "../manifest/manifest.ts";
@@ -61,7 +62,7 @@ export async function addSubmodules(
   if (!repo.submodules) return;
   if (await ctx.system.files.lstat(join(directory, ".gitmodules")) === null) return;
   const onLine = logLines(ctx.report.log, repo.name, { stdout: "debug", stderr: "debug" });
-  await ctx.git.at(directory, repo.name).clones.addSubmodules(onLine);
+  await ctx.git.at(directory, repo.name).part(Clones).addSubmodules(onLine);
 }
 
 /** Clones one branch into a directory that does not exist; a remote without anything becomes an empty clone. */
@@ -71,7 +72,7 @@ async function cloneInto(
   directory: string,
   repo: Repo,
 ): Promise<"cloned" | "empty"> {
-  const { clones } = ctx.git.at(parent, repo.name);
+  const clones = ctx.git.at(parent, repo.name).part(Clones);
   const { url, branch, clone, sparse } = repo;
   const log = logLines(ctx.report.log, repo.name, { stdout: "debug", stderr: "debug" });
   const onLine: OnLine = (stream, line) => {

@@ -5,6 +5,7 @@
 import { join } from "@std/path";
 import { inPool } from "../../base/async/pool.ts";
 import { type FlaggedFile, type Git } from "../../git/mod.ts";
+import { Everything } from "../../git/read/mod.ts";
 import { AmofError } from "../../base/error.ts";
 import type { System } from "../../base/system/mod.ts";
 
@@ -35,7 +36,7 @@ export async function changedFlagged(
   );
   const hashes = plain.length === 0
     ? []
-    : await git.at(directory, repo).everything.hash(plain.map(({ path }) => path));
+    : await git.at(directory, repo).part(Everything).hash(plain.map(({ path }) => path));
   const now = new Map(plain.map(({ path }, index) => [path, hashes[index] ?? ""]));
   const changed: { path: string; object: string }[] = [];
   for (const { path, kind, mode, object } of present) {

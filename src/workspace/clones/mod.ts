@@ -7,8 +7,6 @@ export {
   otherAddressWords,
   withoutCredentials,
 } from "./address.ts";
-export { changesDigest } from "./changes.ts";
-export { changedFlagged } from "./hidden.ts";
 export {
   type InspectOptions,
   inspectRepos,

@@ -5,6 +5,7 @@
 
 import { join } from "@std/path";
 import type { Git } from "../../git/mod.ts";
+import { Everything } from "../../git/read/mod.ts";
 import type { System } from "../../base/system/mod.ts";
 import { changedFlagged } from "./hidden.ts";
 
@@ -49,11 +50,11 @@ async function onlyThere(
   const head = await repository.refs.resolve("HEAD");
   if (head === null) return [];
   const shallow = await shallowCommits(tools, gitDirectory);
-  const refs = await repository.everything.refs();
+  const refs = await repository.part(Everything).refs();
   const others = refs.filter(({ name }) => !/^refs\/(?:heads\/|stash$)/.test(name));
   const [commits, onlyRefs, stashes] = await Promise.all([
     repository.history.localOnlyCommits({ head, most: MOST_COMMITS, known: shallow }),
-    others.length === 0 ? [] : repository.everything.onlyIn({
+    others.length === 0 ? [] : repository.part(Everything).onlyIn({
       refs: others.map(({ name }) => name),
       known: [head, ...shallow],
       most: MOST_COMMITS,
@@ -115,7 +116,7 @@ export async function submoduleWork(
       if (gitDirectory === null || !await isNew(gitDirectory)) continue;
       places.push(label);
       const { changes } = await repository.status("all");
-      const { gitlinks: deeper, flagged } = await repository.everything.index();
+      const { gitlinks: deeper, flagged } = await repository.part(Everything).index();
       const hidden = await changedFlagged(tools, inner, label, flagged);
       found.push(...[...changes, ...hidden].map((change) => `${label}: ${change.path}`));
       found.push(...await onlyThere(tools, inner, gitDirectory, label));

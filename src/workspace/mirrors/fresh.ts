@@ -4,6 +4,7 @@ import { basename, dirname, join } from "@std/path";
 import { AmofError } from "../../base/error.ts";
 import type { OnLine } from "../../git/mod.ts";
 import { logLines } from "../../git/changing.ts";
+import { Mirrors } from "../../git/write/mod.ts";
 import type { Borrower } from "../../state/store/mod.ts";
 import type { Transfers } from "../clones/transfer.ts";
 import { type BorrowerFound, borrowersFound, markAll } from "./borrowers.ts";
@@ -69,7 +70,7 @@ async function setAside(
   { error, repair }: { readonly error: AmofError | null; readonly repair: boolean },
 ): Promise<readonly BorrowerFound[]> {
   const broken = error === null || !await isMirror(ctx, place) ||
-    error.code === "git_failed" && !await mirrorAt(ctx, place, repo).mirrors.isWhole();
+    error.code === "git_failed" && !await mirrorAt(ctx, place, repo).part(Mirrors).isWhole();
   if (!broken) throw error;
   const borrowers = await borrowersFound(ctx, place, (await ctx.store()).borrowers.of(place));
   if (!repair && borrowers.length > 0) throw damaged(repo);
@@ -113,7 +114,7 @@ async function bringLarge(
 async function fetchMirror(ctx: MirrorTools, wanted: Wanted): Promise<void> {
   const { repo, place, kind, onLine, transfer } = wanted;
   const began = ctx.system.clock.now();
-  const { mirrors } = mirrorAt(ctx, place, repo);
+  const mirrors = mirrorAt(ctx, place, repo).part(Mirrors);
   await transfer(() => mirrors.fetch(onLine));
   if (kind === "blobless") await transfer(() => mirrors.completeFiles(repo.branch, onLine));
   await bringLarge(ctx, wanted);

@@ -2,6 +2,7 @@
 
 import { join } from "@std/path";
 import type { OnLine } from "../../git/mod.ts";
+import { Mirrors } from "../../git/write/mod.ts";
 import { mirrorAt, type Mirrored, settleConfig } from "./make.ts";
 import { LARGE, type MirrorKind } from "./place.ts";
 import type { MirrorTools } from "./tools.ts";
@@ -42,7 +43,7 @@ export async function fetchLarge(
   if (branch.size === 0) return;
   await ctx.system.files.makeDirectory(join(place, LARGE));
   await settleConfig(ctx, place, { url: repo.url, kind });
-  await mirrorAt(ctx, place, repo).mirrors.fetchLarge(repo.branch, onLine);
+  await mirrorAt(ctx, place, repo).part(Mirrors).fetchLarge(repo.branch, onLine);
 }
 
 /**
@@ -60,7 +61,7 @@ export async function lendLarge(
 ): Promise<void> {
   const { files } = ctx.system;
   if (!await hasLarge(ctx, mirror)) return;
-  const wanted = new Set(await mirrorAt(ctx, mirror, { name }).mirrors.largeFiles(commit));
+  const wanted = new Set(await mirrorAt(ctx, mirror, { name }).part(Mirrors).largeFiles(commit));
   for (const file of wanted) {
     const from = join(mirror, LARGE, placeOf(file));
     if (await files.lstat(from) === null) continue;

@@ -5,6 +5,7 @@
 import { basename, dirname, join } from "@std/path";
 import { toAmofError } from "../../base/error.ts";
 import type { OnLine, Repository } from "../../git/mod.ts";
+import { Mirrors } from "../../git/write/mod.ts";
 import { sweep } from "../removal/sweep.ts";
 import { whyOf } from "../why.ts";
 import { LARGE, mirrorConfig, type MirrorKind, MIRRORS_README, mirrorsDirectory } from "./place.ts";
@@ -144,7 +145,7 @@ async function takeFrom(
   if (source === null) return false;
   try {
     await makeEmpty(tools, directory, making, source);
-    await mirrorAt(tools, directory, making.repo).mirrors.takeFrom(source.directory);
+    await mirrorAt(tools, directory, making.repo).part(Mirrors).takeFrom(source.directory);
     return true;
   } catch (thrown) {
     const error = toAmofError(thrown, () => tools.system.ids.hex(8));
@@ -173,14 +174,14 @@ async function fill(tools: MirrorTools, directory: string, making: Making): Prom
   const began = tools.system.clock.now();
   const ask = transfer ?? ((work) => work());
   await ask(async () => {
-    if (took) return await mirrorAt(tools, directory, repo).mirrors.fetch(onLine);
-    const { mirrors } = tools.git.at(dirname(directory), repo.name);
+    if (took) return await mirrorAt(tools, directory, repo).part(Mirrors).fetch(onLine);
+    const mirrors = tools.git.at(dirname(directory), repo.name).part(Mirrors);
     await tools.system.files.removeTree(directory);
     await mirrors.make({ url: repo.url, directory, blobless: kind === "blobless", onLine });
   });
   await settleConfig(tools, directory, { url: repo.url, kind });
   if (kind === "blobless") {
-    const { mirrors } = mirrorAt(tools, directory, repo);
+    const mirrors = mirrorAt(tools, directory, repo).part(Mirrors);
     await ask(() => mirrors.completeFiles(repo.branch, onLine));
   }
   await writeFetchedAt(tools, directory, began);

@@ -8,6 +8,7 @@ import { atMirror } from "./lock.ts";
 import { isMirror, mirrorAt, settleConfig } from "./make.ts";
 import { bareConfig } from "./place.ts";
 import { isIdle, type MirrorFound, surveyMirror } from "./survey.ts";
+import { Mirrors } from "../../git/write/mod.ts";
 
 type Found = Pick<MirrorFound, "directory" | "name">;
 
@@ -55,7 +56,7 @@ export async function packMirror(ctx: ExecuteContext, found: MirrorFound): Promi
     await sweep(ctx, parent, base);
     const helper = join(parent, `.${base}.amof-${ids.hex(8)}`);
     try {
-      await mirrorAt(ctx, directory, { name }).mirrors.packRefs();
+      await mirrorAt(ctx, directory, { name }).part(Mirrors).packRefs();
       await files.makeDirectory(join(helper, "refs"));
       await files.symlink(join(directory, "objects"), join(helper, "objects"));
       for (const file of ["HEAD", "packed-refs"]) {
@@ -64,7 +65,7 @@ export async function packMirror(ctx: ExecuteContext, found: MirrorFound): Promi
       }
       const config = await files.readText(join(directory, "config")) ?? "";
       await files.write(join(helper, "config"), bareConfig(config));
-      await mirrorAt(ctx, helper, { name }).mirrors.pack();
+      await mirrorAt(ctx, helper, { name }).part(Mirrors).pack();
     } finally {
       await files.removeTree(helper);
     }

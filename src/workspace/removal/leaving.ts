@@ -2,6 +2,7 @@
 
 import { AmofError, toAmofError } from "../../base/error.ts";
 import type { LocalBranch, Ref } from "../../git/mod.ts";
+import { Everything } from "../../git/read/mod.ts";
 import type { CommandContext, ExecuteContext } from "../../contract/mod.ts";
 import { count, shellWord } from "../../base/text/words.ts";
 import { type Loss, refLosses, tagLosses } from "./losses.ts";
@@ -157,7 +158,7 @@ export async function splitRefs(
   ];
   const rest = commits.length === 0 || repo.refOnly.length === 0
     ? []
-    : await ctx.git.at(directory, repo.name).everything.onlyIn({
+    : await ctx.git.at(directory, repo.name).part(Everything).onlyIn({
       refs: commits.map(({ name }) => name),
       known,
       most: MOST_COMMITS,

@@ -13,6 +13,8 @@ import type {
   RefCommit,
   Repository,
 } from "../../git/mod.ts";
+import { Releases } from "../../git/write/mod.ts";
+import { Everything } from "../../git/read/mod.ts";
 import { canonicalJson } from "../../base/policy/fingerprint.ts";
 import type { System } from "../../base/system/mod.ts";
 import { changesDigest } from "../clones/changes.ts";
@@ -104,7 +106,7 @@ async function look(tools: Tools, directory: string, name: string) {
   const status = await repo.status("all");
   // The refs of the control repository stay where they are.
   const own = name !== CONTROL;
-  const all = own ? await repo.everything.refs() : [];
+  const all = own ? await repo.part(Everything).refs() : [];
   const stashes = own && status.stashes > 0 ? await repo.stashes.list() : [];
   const branches = all.flatMap(({ name: ref, object, upstream }): LocalBranch[] =>
     ref.startsWith(HEADS) ? [{ name: ref.slice(HEADS.length), commit: sha(object), upstream }] : []
@@ -115,11 +117,11 @@ async function look(tools: Tools, directory: string, name: string) {
   );
   const { branch, head, changes } = status;
   const { inProgress } = activity;
-  const { gitlinks, flagged } = await repo.everything.index();
+  const { gitlinks, flagged } = await repo.part(Everything).index();
   const { work: submodules, places } = await submoduleWork(tools, directory, gitlinks);
   const hidden = await changedFlagged(tools, directory, name, flagged);
   const known = [...stashes.map(({ commit }) => commit), ...(head === null ? [] : [head])];
-  const jjOnly = own ? await repo.everything.onlyInJj(known, MOST_COMMITS) : [];
+  const jjOnly = own ? await repo.part(Everything).onlyInJj(known, MOST_COMMITS) : [];
   const digest = sha256(canonicalJson({
     branch,
     head,
@@ -166,8 +168,8 @@ async function detachedOnly(
   head: string,
 ): Promise<CommitLine[]> {
   const repository = git.at(directory, name);
-  const known = (await repository.everything.refs()).map(({ object }) => object);
-  return await repository.everything.onlyIn({
+  const known = (await repository.part(Everything).refs()).map(({ object }) => object);
+  return await repository.part(Everything).onlyIn({
     refs: [head],
     known,
     most: MOST_COMMITS,
@@ -196,7 +198,7 @@ async function nestedAmong(
   for (const path of repositories) {
     if (uncommitted.some((changed) => path.startsWith(changed))) continue;
     // A project may track the files of a repository as test data; then it is not a nested repository.
-    if ((await repo.releases.tracked([`${path}HEAD`])).length === 0) {
+    if ((await repo.part(Releases).tracked([`${path}HEAD`])).length === 0) {
       nested.push(path);
     }
   }
@@ -238,12 +240,12 @@ export async function stockOf(
           most: MOST_COMMITS,
         }),
       ignored: [...ignored, ...await hooksOf(tools, directory)],
-      refOnly: commits.length === 0 ? [] : await repository.everything.onlyIn({
+      refOnly: commits.length === 0 ? [] : await repository.part(Everything).onlyIn({
         refs: commits.map(({ name: ref }) => ref),
         known,
         most: MOST_COMMITS,
       }),
-      reflogOnly: head === null ? 0 : await repository.everything.onlyInReflog(
+      reflogOnly: head === null ? 0 : await repository.part(Everything).onlyInReflog(
         stashes.map(({ commit }) => commit),
       ),
       lfsObjects: await lfsObjects(system, await repository.gitDirectory() ?? directory),

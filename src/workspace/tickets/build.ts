@@ -7,6 +7,7 @@ import { dirname, join } from "@std/path";
 import type { ExecuteContext } from "../../contract/mod.ts";
 import { AmofError } from "../../base/error.ts";
 import { logLines } from "../../git/changing.ts";
+import { Clones } from "../../git/write/mod.ts";
 import { sha } from "../../base/ids.ts";
 import { addSubmodules, historyOf } from "../clones/clone.ts";
 import {
@@ -108,7 +109,7 @@ export async function buildClone(
   const target = join(directory, plan.path);
   const parent = dirname(target);
   await ctx.system.files.makeDirectory(parent);
-  const { clones } = ctx.git.at(parent, plan.name);
+  const clones = ctx.git.at(parent, plan.name).part(Clones);
   const { mirror, branch, base, start, track } = plan;
   const { url } = repo;
   // They borrow nothing (TICKET-16).

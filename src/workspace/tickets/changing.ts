@@ -17,3 +17,4 @@ export { freeTicket, releaseTicket } from "./release.ts";
 export { ticketSlug, ticketVariables } from "./variables.ts";
 export { bringMirrors, type Mirrors } from "./mirrors.ts";
 export { planTicketBox, unboxable } from "./box.ts";
+export { amongDigest, ticketStock } from "./stock.ts";

@@ -10,6 +10,7 @@ import { mirrorOf } from "./build.ts";
 import { Transfers } from "../clones/transfer.ts";
 import { whyOf } from "../why.ts";
 import { type FreshMirror, freshMirror, noMirror } from "../mirrors/fresh.ts";
+import { Mirrors as GitMirrors } from "../../git/write/mod.ts";
 
 /** The mirrors of repositories, by name; null for those that have none. */
 export type Mirrors = ReadonlyMap<string, FreshMirror | null>;
@@ -36,7 +37,7 @@ async function refuseWithoutLarge(
 ): Promise<void> {
   const needing = repos.filter(({ lfs }) => lfs);
   if (needing.length === 0) return;
-  const problem = await ctx.git.at(ctx.root).mirrors.largeProblem();
+  const problem = await ctx.git.at(ctx.root).part(GitMirrors).largeProblem();
   if (problem === null) return;
   const fix = problem === "missing"
     ? "install git-lfs, then: git lfs install"

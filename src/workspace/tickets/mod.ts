@@ -23,7 +23,6 @@ export {
   ticketWorkspaces,
 } from "./record.ts";
 export { requireTicketWorkspace, scopeManifest } from "./scope.ts";
-export { amongDigest, ticketStock } from "./stock.ts";
 export {
   allAreas,
   type Area,

@@ -50,7 +50,8 @@ export async function updateWaiting(
   ticket: TicketState,
   { repo, branch }: Standing,
 ): Promise<Middle | null> {
-  const middle = await repository.joining.middle();
+  const { Joining } = await import("../../git/write/mod.ts");
+  const middle = await repository.part(Joining).middle();
   if (middle === null || (middle.branch ?? branch) !== (ticket.repos[repo.name] ?? "")) return null;
   const isOurs = await repository.history
     .isAncestor(middle.other, remoteBase(baseOf(ticket, repo)))

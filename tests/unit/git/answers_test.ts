@@ -8,6 +8,7 @@ import { assertEquals, assertMatch, assertRejects, assertStringIncludes } from "
 import { join } from "@std/path";
 import { AmofError } from "../../../src/base/error.ts";
 import { Git } from "../../../src/git/mod.ts";
+import { Releases } from "../../../src/git/write/mod.ts";
 import { World } from "../../support/world.ts";
 import { hermetic } from "../_support.ts";
 import { clone } from "./_support.ts";
@@ -35,7 +36,7 @@ for (const [what, env, found] of REFUSING) {
         () => git.at(path).history.countBetween("HEAD", "HEAD"),
         () => git.at(path, "api").history.unpushedCount(),
         () => git.at(path).commits.fileAt("HEAD", "README.md"),
-        () => git.at(path).releases.commitFacts("HEAD"),
+        () => git.at(path).part(Releases).commitFacts("HEAD"),
       ]
     ) {
       const error = await assertRejects(ask, AmofError);

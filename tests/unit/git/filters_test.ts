@@ -3,7 +3,9 @@
 
 import { assertEquals } from "@std/assert";
 import { join } from "@std/path";
-import { type Bounds, Git } from "../../../src/git/mod.ts";
+import { Git } from "../../../src/git/mod.ts";
+import { type Bounds, Checkpoints } from "../../../src/git/checkpoint/mod.ts";
+import { Snapshots } from "../../../src/git/snapshot/mod.ts";
 import { World } from "../../support/world.ts";
 import { hermetic } from "../_support.ts";
 
@@ -113,22 +115,22 @@ for (const kind of KINDS) {
       const file = () => Deno.readFile(join(repo, "a.md")).catch(() => null);
       const it = new Git(hermetic(world)).at(repo, "it");
       const objects = join(world.directory, "objects");
-      const clean = await it.checkpoints.take(BOUNDS, it.checkpoints.store(objects));
+      const clean = await it.part(Checkpoints).take(BOUNDS, it.part(Checkpoints).store(objects));
       assertEquals([await status(), clean.paths], ["", []]);
       await edit(repo, kind);
       const bytes = await file();
       const changed = await status();
 
-      const taken = await it.snapshots.take(TITLE);
+      const taken = await it.part(Snapshots).take(TITLE);
       if (taken === null) throw new Error("nothing to keep");
       await it.stashes.store(taken.commit, "On main: amof:T-1");
       for (let round = 0; round < 2; round++) {
-        assertEquals(await it.snapshots.apply(taken.commit, "head"), {
+        assertEquals(await it.part(Snapshots).apply(taken.commit, "head"), {
           conflicts: [],
           strangers: [],
         });
         assertEquals(await status(), "");
-        assertEquals(await it.snapshots.apply(taken.commit, "kept"), {
+        assertEquals(await it.part(Snapshots).apply(taken.commit, "kept"), {
           conflicts: [],
           strangers: [],
         });
@@ -136,10 +138,10 @@ for (const kind of KINDS) {
       }
       await it.stashes.drop(taken.commit);
 
-      const worked = await it.checkpoints.take(BOUNDS, it.checkpoints.store(objects));
-      await it.checkpoints.bring({ from: worked, to: clean, bounds: BOUNDS, objects });
+      const worked = await it.part(Checkpoints).take(BOUNDS, it.part(Checkpoints).store(objects));
+      await it.part(Checkpoints).bring({ from: worked, to: clean, bounds: BOUNDS, objects });
       assertEquals(await status(), "");
-      await it.checkpoints.bring({ from: clean, to: worked, bounds: BOUNDS, objects });
+      await it.part(Checkpoints).bring({ from: clean, to: worked, bounds: BOUNDS, objects });
       assertEquals([await file(), await status()], [bytes, changed]);
     },
   });

@@ -11,6 +11,7 @@ import { sha } from "../../../src/base/ids.ts";
 import { realSystem } from "../../../src/base/system/real/mod.ts";
 import { Git, type GitGuard } from "../../../src/git/mod.ts";
 import { writeSanitized } from "../../../src/git/changing.ts";
+import { Checkpoints } from "../../../src/git/checkpoint/mod.ts";
 import { World } from "../../support/world.ts";
 import { commit, gitIn, repository } from "./_support.ts";
 
@@ -115,7 +116,7 @@ Deno.test({
     await world.git(linked, "switch", "--quiet", "--detach");
     await Deno.remove(join(path, ".git", "objects", head.slice(0, 2), head.slice(2)));
     const names = async (place: string) => {
-      const { branch, head, refs } = await gitIn(world).at(place, "api").checkpoints.names();
+      const { branch, head, refs } = await gitIn(world).at(place, "api").part(Checkpoints).names();
       return { branch, head, refs };
     };
     const refs = { "refs/heads/main": head, "refs/heads/topic": head };

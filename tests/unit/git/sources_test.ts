@@ -3,6 +3,7 @@
 import { assertEquals } from "@std/assert";
 import { join, toFileUrl } from "@std/path";
 import { Git } from "../../../src/git/mod.ts";
+import { Clones } from "../../../src/git/write/mod.ts";
 import { realSystem } from "../../../src/base/system/real/mod.ts";
 import { World } from "../../support/world.ts";
 
@@ -78,13 +79,13 @@ Deno.test("Git.commits.fileAt() gives the bytes of a commit, null for what is no
   assertEquals(await git.at(path).commits.fileAt("f".repeat(40), "deep/b.bin"), null);
 });
 
-Deno.test("Git.clones.makeWithoutFiles() and Git.commits.checkOut() fill a directory without running hooks", async () => {
+Deno.test("Git.part(Clones).makeWithoutFiles() and Git.commits.checkOut() fill a directory without running hooks", async () => {
   await using world = await World.make();
   const path = await repository(world);
   const commit = await world.git(path, "rev-parse", "HEAD");
   const git = new Git(realSystem());
   const clone = join(world.directory, "clone");
-  await git.at(world.directory).clones.makeWithoutFiles({
+  await git.at(world.directory).part(Clones).makeWithoutFiles({
     url: toFileUrl(path).href,
     directory: clone,
     only: "main",

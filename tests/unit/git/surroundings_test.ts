@@ -11,6 +11,7 @@ import { AmofError } from "../../../src/base/error.ts";
 import { exists } from "../../support/answers.ts";
 import { World } from "../../support/world.ts";
 import { clone, gitIn, nothing, repository } from "./_support.ts";
+import { Clones } from "../../../src/git/write/mod.ts";
 
 /** Writes a program that leaves a mark where it runs, and answers where. */
 async function marking(world: World, file: string): Promise<string> {
@@ -153,7 +154,7 @@ Deno.test("Git refuses URLs that run a program, also where the user's configurat
   const git = gitIn(world, { GIT_CONFIG_GLOBAL });
   await assertRejects(
     () =>
-      git.at(world.directory, "api").clones.make({
+      git.at(world.directory, "api").part(Clones).make({
         url,
         directory: "x",
         branch: "main",

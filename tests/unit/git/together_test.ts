@@ -5,6 +5,7 @@ import { join } from "@std/path";
 import { inPool } from "../../../src/base/async/pool.ts";
 import { AmofError } from "../../../src/base/error.ts";
 import { Git, type Repository } from "../../../src/git/mod.ts";
+import { BranchOverview, CommitLog, Search } from "../../../src/git/read/mod.ts";
 import type { ProcessResult, System } from "../../../src/base/system/mod.ts";
 import { World } from "../../support/world.ts";
 import { hermetic } from "../_support.ts";
@@ -42,10 +43,10 @@ async function outcome(question: Promise<unknown>): Promise<unknown> {
 const QUESTIONS: Readonly<Record<string, (at: Repository) => Promise<unknown>>> = {
   status: (at) => at.status(),
   unpushed: (at) => at.history.unpushedCount(),
-  branches: (at) => at.branchOverview.compared("main", { remote: true }),
-  log: (at) => at.commitLog.newest({ from: "head", most: 10, paths: [], merges: true }),
+  branches: (at) => at.part(BranchOverview).compared("main", { remote: true }),
+  log: (at) => at.part(CommitLog).newest({ from: "head", most: 10, paths: [], merges: true }),
   grep: (at) =>
-    at.search.find({
+    at.part(Search).find({
       pattern: "needle",
       syntax: "basic",
       ignoreCase: false,
@@ -55,7 +56,7 @@ const QUESTIONS: Readonly<Record<string, (at: Repository) => Promise<unknown>>> 
       paths: [],
     }),
   "grep for no expression": (at) =>
-    at.search.find({
+    at.part(Search).find({
       pattern: "\\(",
       syntax: "basic",
       ignoreCase: false,

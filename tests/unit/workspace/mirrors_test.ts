@@ -30,6 +30,7 @@ import {
   settingOf,
   worldWithRemote,
 } from "../../support/mirrors.ts";
+import { Clones } from "../../../src/git/write/mod.ts";
 
 const LAYOUT = { data: "/data" };
 
@@ -317,7 +318,7 @@ async function borrowed(
   const directory = join(world.directory, name);
   const tip = sha(await world.git(mirror, "rev-parse", "main"));
   calls.length = 0;
-  await ctx.git.at(world.directory, repo.name).clones.borrow({
+  await ctx.git.at(world.directory, repo.name).part(Clones).borrow({
     mirror,
     directory,
     url: repo.url,
@@ -329,7 +330,7 @@ async function borrowed(
   return { mirror, directory };
 }
 
-Deno.test("Git.clones.borrow() makes a clone in three processes that has no objects of its own", async () => {
+Deno.test("Git.part(Clones).borrow() makes a clone in three processes that has no objects of its own", async () => {
   await using world = await worldWithRemote();
   const setting = settingOf(world);
   const { mirror, directory } = await borrowed(world, setting);
@@ -346,7 +347,7 @@ Deno.test("Git.clones.borrow() makes a clone in three processes that has no obje
   assertEquals(await Deno.readTextFile(join(directory, "README.md")), "# api\n");
 });
 
-Deno.test("Git.clones.borrow() follows a branch that the remote has, and one that is the base", async () => {
+Deno.test("Git.part(Clones).borrow() follows a branch that the remote has, and one that is the base", async () => {
   await using world = await worldWithRemote();
   const there = await commitUpstream(world, "feature/P-1");
   const setting = settingOf(world);
@@ -358,7 +359,7 @@ Deno.test("Git.clones.borrow() follows a branch that the remote has, and one tha
     "## feature/P-1...origin/feature/P-1",
   );
   const context = join(world.directory, "context");
-  await setting.ctx.git.at(world.directory, "api").clones.borrow({
+  await setting.ctx.git.at(world.directory, "api").part(Clones).borrow({
     mirror,
     directory: context,
     url: world.url("api"),
@@ -373,10 +374,10 @@ Deno.test("Git.clones.borrow() follows a branch that the remote has, and one tha
   );
 });
 
-Deno.test("Git.clones.borrow() says that a branch is missing, and makes an empty clone of an empty remote", async () => {
+Deno.test("Git.part(Clones).borrow() says that a branch is missing, and makes an empty clone of an empty remote", async () => {
   await using world = await worldWithRemote();
   const { ctx } = settingOf(world);
-  const { clones } = ctx.git.at(world.directory, "api");
+  const clones = ctx.git.at(world.directory, "api").part(Clones);
   const mirror = (await freshMirror(ctx, repoOf(world), { fresh: 60 }))?.directory ?? "";
   const wanted = { mirror, url: world.url("api"), branch: "topic", start: null, track: false };
   const missing = await assertRejects(
@@ -405,7 +406,7 @@ Deno.test("mirrors and what borrows from them keep SHA-256", async () => {
   for (const from of [null, join(world.directory, "base")]) {
     const mirror = (await freshMirror(ctx, repo, { fresh: 60, from }))?.directory ?? "";
     const directory = join(world.directory, from === null ? "a" : "b");
-    await ctx.git.at(world.directory, "new").clones.borrow({
+    await ctx.git.at(world.directory, "new").part(Clones).borrow({
       mirror,
       directory,
       url: repo.url,

@@ -2,6 +2,7 @@
 
 import { AmofError } from "../../../base/error.ts";
 import { type EmptyRebase, reason } from "../../../git/mod.ts";
+import { Joining } from "../../../git/write/mod.ts";
 import { count, shellWord } from "../../../base/text/words.ts";
 import { type Act, declare, type Look, members } from "../declare/command.ts";
 import { flag, text } from "../declare/option.ts";
@@ -44,7 +45,7 @@ export async function requireRepo(pack: Pack, command: string, repo: string): Pr
 async function requireClean(pack: Pack, repo: string): Promise<EmptyRebase | null> {
   const repository = pack.git.at(repo, "config repo");
   const unfinished = (await repository.activity())?.inProgress ?? null;
-  const empty = unfinished === "rebase" ? await repository.joining.emptyRebase() : null;
+  const empty = unfinished === "rebase" ? await repository.part(Joining).emptyRebase() : null;
   if (empty !== null) return empty;
   if (unfinished !== null) {
     const inRepo = `git -C ${shellWord(repo)}`;
@@ -150,7 +151,7 @@ async function bringTogether(call: Act, options: SyncOptions): Promise<Answer<Sy
   const repository = pack.git.at(repo);
   const commands: string[] = [];
   if (back) {
-    await viaGit(repo, () => repository.joining.abort("rebase"));
+    await viaGit(repo, () => repository.part(Joining).abort("rebase"));
     commands.push(BACK);
   }
   if (there !== null) {

@@ -6,6 +6,7 @@
 
 import { dirname, join } from "@std/path";
 import { sha256 } from "../../../base/hash.ts";
+import { Clones } from "../../../git/write/mod.ts";
 import type { System } from "../../../base/system/mod.ts";
 import { AgentpackError } from "../error.ts";
 import type { Home } from "../identity/home.ts";
@@ -101,7 +102,7 @@ export async function ensureCheckout(
   const temporary = join(parent, `.${request.commit}.${system.ids.uuid()}.tmp`);
   const what = `the source of "${request.moduleId}"`;
   const fill = async (only: string | null) => {
-    await git.at(parent).clones.makeWithoutFiles({
+    await git.at(parent).part(Clones).makeWithoutFiles({
       url: request.url,
       directory: temporary,
       only,

@@ -9,6 +9,7 @@ import { shaOf } from "../../../engine/mod.ts";
 import { AmofError } from "../../../base/error.ts";
 import type { Repository } from "../../../git/mod.ts";
 import { privateFiles } from "../../../git/changing.ts";
+import { Bundles } from "../../../git/write/mod.ts";
 import { type Sha, sha } from "../../../base/ids.ts";
 import { cleanLine } from "../../../base/text/sanitize.ts";
 import { count, shellWord } from "../../../base/text/words.ts";
@@ -80,7 +81,7 @@ async function lookAt(
   }
   return await files.scratch(privateFiles("quarantine", { like: base }), async (directory) => {
     const place = join(directory, "quarantine");
-    const { bundles } = ctx.git.bare(place);
+    const bundles = ctx.git.bare(place).part(Bundles);
     try {
       await bundles.take(pack, false);
       const objects = await bundles.objects();
@@ -144,7 +145,7 @@ async function takeIn(
   const repository = ctx.git.at(directory, repo);
   const looked = await lookAt(ctx, pack, { repository, base: sha(base), commit });
   const { commits } = looked;
-  await repository.bundles.take(looked.pack, true);
+  await repository.part(Bundles).take(looked.pack, true);
   // A name before anything else: nothing that git tidies up takes them away again.
   const name = `${KEPT}${run.slice(0, 8)}`;
   const ref = `refs/heads/${name}`;

@@ -14,7 +14,7 @@ import {
   requireEngine,
 } from "../../../engine/mod.ts";
 import { AmofError } from "../../../base/error.ts";
-import type { Authorship } from "../../../git/changing.ts";
+import type { Authorship } from "../../../git/write/mod.ts";
 import type { Sha } from "../../../base/ids.ts";
 import { cleanLine } from "../../../base/text/sanitize.ts";
 import { count, few } from "../../../base/text/words.ts";

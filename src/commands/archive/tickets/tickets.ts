@@ -12,12 +12,8 @@ import {
   refuseInside,
   refuseObstacles,
 } from "../../../workspace/removal/mod.ts";
-import {
-  type ListedTicketWorkspace,
-  ticketStock,
-  ticketWorkspaces,
-} from "../../../workspace/tickets/mod.ts";
-import { refuseAtWork } from "../../../workspace/tickets/changing.ts";
+import { type ListedTicketWorkspace, ticketWorkspaces } from "../../../workspace/tickets/mod.ts";
+import { refuseAtWork, ticketStock } from "../../../workspace/tickets/changing.ts";
 import type { Manifest } from "../../../workspace/manifest/mod.ts";
 
 /** The workspace of a ticket that is put away. */

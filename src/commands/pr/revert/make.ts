@@ -10,7 +10,7 @@ import { cleanLine } from "../../../base/text/sanitize.ts";
 import { few } from "../../../base/text/words.ts";
 import type { ExecuteContext } from "../../../contract/mod.ts";
 import type { Repository } from "../../../git/mod.ts";
-import type { Authorship } from "../../../git/changing.ts";
+import { type Authorship, Bundles, Reverting } from "../../../git/write/mod.ts";
 import { inPrivate, remoteTip } from "../remote.ts";
 import type { Member } from "../set.ts";
 
@@ -44,11 +44,12 @@ function revertMessage(
 
 /** The commit before the first of those that a pull request came to; throws where nobody can tell. */
 async function beforeOf(
-  { landed, history, reverting, remotes }: Repository,
+  repository: Repository,
   { name, head, merge_sha }: RevertFact,
 ): Promise<Sha> {
+  const { landed, history, remotes } = repository;
   const merge = sha(merge_sha);
-  const [first, ...others] = await reverting.parents(merge);
+  const [first, ...others] = await repository.part(Reverting).parents(merge);
   if (first === undefined) throw failed(name, "it is the first commit of its branch");
   if (others.length > 0) return first;
   const tip = sha(head);
@@ -58,7 +59,9 @@ async function beforeOf(
   const { how } = await landed.find(tip, merge);
   if (how === "squashed") return first;
   const own = await history.apart(tip, merge);
-  if (how === "rebased" && own !== null) return await reverting.ancestor(merge, own.one);
+  if (how === "rebased" && own !== null) {
+    return await repository.part(Reverting).ancestor(merge, own.one);
+  }
   throw failed(name, "nobody can tell how it was merged", "Revert it by hand, at its page");
 }
 
@@ -84,7 +87,8 @@ export async function sendRevert(
   ];
   if (tip === null) throw failed(name, `its remote has no ${cleanLine(base, 60)}`);
   return await inPrivate(ctx, member, tip, async (repository) => {
-    const { remotes, bundles, reverting, history } = repository;
+    const { remotes, history } = repository;
+    const bundles = repository.part(Bundles);
     const message = revertMessage(ticket, fact);
     if (there !== null) {
       const text = await remotes.fetchCommit(there, { alone: true })
@@ -100,7 +104,7 @@ export async function sendRevert(
     ) {
       throw failed(name, `${cleanLine(base, 60)} no longer has ${merge.slice(0, 7)}`);
     }
-    const made = await reverting.takeBack({
+    const made = await repository.part(Reverting).takeBack({
       base: tip,
       after: merge,
       before: await beforeOf(repository, fact),

@@ -3,6 +3,7 @@
 import { AmofError } from "../../../base/error.ts";
 import { cleanLine } from "../../../base/text/sanitize.ts";
 import { WHO_COMMITS } from "../../../git/mod.ts";
+import { Bundles } from "../../../git/write/mod.ts";
 import { count } from "../../../base/text/words.ts";
 import {
   type CommandContext,
@@ -101,7 +102,7 @@ async function revertAll(
   set: ChangeSet,
   facts: RevertFacts,
 ): Promise<readonly PrRow[]> {
-  const author = await ctx.git.at(ctx.root).bundles.author();
+  const author = await ctx.git.at(ctx.root).part(Bundles).author();
   if (author === null) {
     throw new AmofError("commit_refused", "Cannot make commits: git does not know your name", {
       hint: WHO_COMMITS,

@@ -26,6 +26,7 @@ import { memberOf, type TrainMember, type TrainWish } from "./member.ts";
 import type { Outgoing } from "../outgoing.ts";
 import { REMOTE } from "../standing.ts";
 import { TRAINS } from "./record.ts";
+import { Releases } from "../../../git/write/mod.ts";
 
 /** A problem of one repository, or of the control repository. */
 export interface TrainProblem extends Finding {
@@ -50,7 +51,7 @@ async function lookAtControl(
   const repository = ctx.git.at(ctx.root);
   const branch = await repository.branches.current();
   const activity = await repository.activity();
-  const author = await repository.releases.author();
+  const author = await repository.part(Releases).author();
   const problems: TrainProblem[] = [];
   if (branch === null) {
     problems.push({

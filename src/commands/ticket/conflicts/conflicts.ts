@@ -6,7 +6,7 @@
 import { foldingInput } from "../../../contract/folding.ts";
 import { query, type Rendered } from "../../../contract/mod.ts";
 import { AmofError } from "../../../base/error.ts";
-import { APART_FILES } from "../../../git/changing.ts";
+import { APART_FILES } from "../../../git/write/mod.ts";
 import { count, few } from "../../../base/text/words.ts";
 import {
   type Across,

@@ -8,7 +8,7 @@
 import type { CommandContext } from "../../../contract/mod.ts";
 import { AmofError } from "../../../base/error.ts";
 import type { Repository } from "../../../git/mod.ts";
-import type { Conflict, Pair } from "../../../git/changing.ts";
+import { type Conflict, Merging, type Pair } from "../../../git/write/mod.ts";
 import type { Sha } from "../../../base/ids.ts";
 import type { Repo } from "../../../workspace/manifest/mod.ts";
 import type { Contender } from "./contenders.ts";
@@ -79,7 +79,7 @@ async function withWork(
   if (middle !== null) return left(`a ${middle} is in progress`);
   const title = { id: ctx.system.ids.hex(8), branch, name: branch, at: ctx.system.clock.now() };
   try {
-    const found = await clone.merging.standing(scratch, title);
+    const found = await clone.part(Merging).standing(scratch, title);
     if (found === null) return null;
     const { head, work } = found;
     return { commit: work ?? head, work: work === null ? null : { ticket, left: null } };
@@ -239,11 +239,13 @@ export async function lookForConflicts(
       b === null && "commit" in side ? [side.commit] : []
     )[0];
   const like = main ?? [...tried.values()][0]?.[0];
-  const merged = like === undefined ? [] : await clone.merging.conflicts([...tried.values()], {
-    scratch,
-    like,
-    clones: contenders.flatMap(({ clones }) => clones?.[repo.name] ?? []),
-  });
+  const merged = like === undefined
+    ? []
+    : await clone.part(Merging).conflicts([...tried.values()], {
+      scratch,
+      like,
+      clones: contenders.flatMap(({ clones }) => clones?.[repo.name] ?? []),
+    });
   const found = new Map([...tried.keys()].map((key, index) => [key, merged[index] ?? []]));
   const meetings = merges.map(({ a, b, key, reason }): Meeting => ({
     a,

@@ -9,8 +9,8 @@ import { join } from "@std/path";
 import { inPool } from "../../../base/async/pool.ts";
 import { AmofError } from "../../../base/error.ts";
 import type { CommandContext } from "../../../contract/mod.ts";
-import { amongDigest, type TicketRecord } from "../../../workspace/tickets/mod.ts";
-import { mirrorOf, refuseAtWork } from "../../../workspace/tickets/changing.ts";
+import type { TicketRecord } from "../../../workspace/tickets/mod.ts";
+import { amongDigest, mirrorOf, refuseAtWork } from "../../../workspace/tickets/changing.ts";
 import {
   digestsOf,
   environmentStands,

@@ -13,7 +13,7 @@ import {
   type Stock,
 } from "../../../workspace/removal/mod.ts";
 import { inPoolOf } from "../../../workspace/mod.ts";
-import { ticketStock } from "../../../workspace/tickets/mod.ts";
+import { ticketStock } from "../../../workspace/tickets/changing.ts";
 import { type FoundIn, worstOf } from "../branch_work.ts";
 import type { OwnWorkspace } from "../own_workspace.ts";
 

@@ -13,6 +13,7 @@ import { MOVE_OPERATIONS } from "./move.ts";
 import { returnKept } from "./update_kept.ts";
 import { TICKET_WORKSPACE_OPERATIONS } from "./make_workspace.ts";
 import { tidyUpdate } from "./update_tidy.ts";
+import { Snapshots } from "../../../git/snapshot/mod.ts";
 
 /** Where a branch change comes from and goes to; the commits are absent in journals of older versions. */
 type Change = {
@@ -37,7 +38,9 @@ async function goBack(
   // Somebody has checked out another branch since; it is left as it is.
   if (current !== from && current !== to) return;
   const other = current === from ? target : head;
-  const strangers = other === undefined ? [] : await repository.snapshots.settleCheckout(other);
+  const strangers = other === undefined
+    ? []
+    : await repository.part(Snapshots).settleCheckout(other);
   const blocked = (what: string, cause?: unknown) =>
     new AmofError(
       "would_lose_work",

@@ -8,7 +8,7 @@
 import { AmofError } from "../../../base/error.ts";
 import { cleanLine } from "../../../base/text/sanitize.ts";
 import { few } from "../../../base/text/words.ts";
-import { stashSubject } from "../../../git/changing.ts";
+import { Snapshots, stashSubject } from "../../../git/snapshot/mod.ts";
 import { operation } from "../../../runs/steps/mod.ts";
 import type { InRepo } from "./kept.ts";
 
@@ -28,10 +28,11 @@ export const bringChanges = operation<
   async act(ctx, { repo, directory, from, branch, name }) {
     const kept = await ctx.git.at(from, repo).stashes.find(name);
     if (kept === null) return;
-    const { remotes, snapshots, stashes } = ctx.git.at(directory, repo);
+    const clone = ctx.git.at(directory, repo);
+    const { remotes, stashes } = clone;
     await remotes.takeFrom(from, [kept.commit]);
     await stashes.store(kept.commit, stashSubject({ branch, name }));
-    const { conflicts, strangers } = await snapshots.apply(kept.commit, "kept");
+    const { conflicts, strangers } = await clone.part(Snapshots).apply(kept.commit, "kept");
     const paths = [...conflicts, ...strangers];
     if (paths.length > 0) {
       throw new AmofError(

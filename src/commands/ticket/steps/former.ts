@@ -1,7 +1,7 @@
 /** Steps of older versions, which may stand in a journal that one of those left open: they are only taken back. */
 
 import { AmofError } from "../../../base/error.ts";
-import { stashSubject } from "../../../git/changing.ts";
+import { Snapshots, stashSubject } from "../../../git/snapshot/mod.ts";
 import { operation } from "../../../runs/steps/mod.ts";
 import type { ExecuteContext } from "../../../contract/mod.ts";
 import type { InRepo } from "./kept.ts";
@@ -20,7 +20,7 @@ async function move(ctx: ExecuteContext, args: Named, end: "head" | "kept"): Pro
   const repository = ctx.git.at(directory, repo);
   const stash = await repository.stashes.find(name);
   if (stash === null) return false;
-  const { conflicts, strangers } = await repository.snapshots.apply(
+  const { conflicts, strangers } = await repository.part(Snapshots).apply(
     stash.commit,
     end,
   );
@@ -61,7 +61,7 @@ const stashRestore = operation<Named>({
     const repository = ctx.git.at(directory, repo);
     const branch = await repository.branches.current();
     const title = { id: ctx.system.ids.hex(16), branch, name, at: ctx.system.clock.now() };
-    const taken = await repository.snapshots.take(title);
+    const taken = await repository.part(Snapshots).take(title);
     if (taken === null) return;
     await repository.stashes.store(taken.commit, stashSubject(title));
     await move(ctx, args, "head");

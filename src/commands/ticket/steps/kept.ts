@@ -8,15 +8,11 @@
 
 import { sha } from "../../../base/ids.ts";
 import { AmofError } from "../../../base/error.ts";
-import {
-  type Hindrance,
-  snapshotId,
-  type StashEntry,
-  stashSubject,
-  stashTitle,
-} from "../../../git/changing.ts";
+import { type StashEntry, stashTitle } from "../../../git/changing.ts";
+import { type Hindrance, snapshotId, Snapshots, stashSubject } from "../../../git/snapshot/mod.ts";
+import { Everything } from "../../../git/read/mod.ts";
 import { NothingTouched, operation } from "../../../runs/steps/mod.ts";
-import { changedFlagged } from "../../../workspace/clones/mod.ts";
+import { changedFlagged } from "../../../workspace/clones/changing.ts";
 import type { ExecuteContext } from "../../../contract/mod.ts";
 import { cleanLine } from "../../../base/text/sanitize.ts";
 import { list, shellWord } from "../../../base/text/words.ts";
@@ -128,9 +124,9 @@ export async function requireSeen(
   stash: string,
 ): Promise<void> {
   const repository = ctx.git.at(directory, repo);
-  const { flagged } = await repository.everything.index();
+  const { flagged } = await repository.part(Everything).index();
   if (flagged.length === 0) return;
-  const { view } = await repository.snapshots.read(stash);
+  const { view } = await repository.part(Snapshots).read(stash);
   const kept = new Set(view.paths.map(({ path }) => path));
   const theirs = flagged.filter(({ path }) => kept.has(path));
   const paths = (await changedFlagged(ctx, directory, repo, theirs)).map(({ path }) => path);
@@ -159,7 +155,7 @@ export const checkReturn = operation<
   touches,
   async act(ctx, { repo, directory, branch, name, stash, target }) {
     await requireSeen(ctx, { repo, directory }, name, stash);
-    const conflicts = await ctx.git.at(directory, repo).snapshots.conflicts(stash, target);
+    const conflicts = await ctx.git.at(directory, repo).part(Snapshots).conflicts(stash, target);
     if (conflicts.length === 0) return;
     const entry = await entryOf(ctx, directory, repo, stash);
     const number = `stash@{${entry?.number ?? 0}}`;
@@ -188,7 +184,7 @@ export const keepChanges = operation<Keeping>({
     if (await ownEntry(ctx, args) !== null) return;
     const at = ctx.system.clock.now();
     const repository = ctx.git.at(directory, repo);
-    const taken = await repository.snapshots.take({ id, branch, name, at });
+    const taken = await repository.part(Snapshots).take({ id, branch, name, at });
     if (taken === null) return;
     await repository.stashes.store(taken.commit, stashSubject({ branch, name }));
   },
@@ -208,7 +204,7 @@ export const clearChanges = operation<Keeping>({
     const entry = await ownEntry(ctx, args);
     if (entry === null) return;
     const { repo, directory } = args;
-    const { snapshots } = ctx.git.at(directory, repo);
+    const snapshots = ctx.git.at(directory, repo).part(Snapshots);
     const { conflicts, strangers } = await snapshots.apply(entry.commit, "head");
     if (strangers.length > 0) throw writtenSince(args, strangers);
     requireApplied({ conflicts, strangers }, args, entry);
@@ -218,12 +214,12 @@ export const clearChanges = operation<Keeping>({
     if (entry === null) return;
     await requireBranch(ctx, args);
     const { repo, directory, branch, name } = args;
-    const { snapshots, stashes } = ctx.git.at(directory, repo);
-    const { conflicts, strangers } = await snapshots.apply(entry.commit, "kept", true);
+    const clone = ctx.git.at(directory, repo);
+    const { conflicts, strangers } = await clone.part(Snapshots).apply(entry.commit, "kept", true);
     requireApplied({ conflicts, strangers: [] }, args, entry);
     if (strangers.length === 0) return;
     // What somebody has written since stays, and how these files were before is listed for them alone.
-    await stashes.retitle(entry.commit, stashSubject({ branch, name: formerName(name) }));
+    await clone.stashes.retitle(entry.commit, stashSubject({ branch, name: formerName(name) }));
     warn(ctx, repo, strangers, "it stays, and as it was before");
   },
 });
@@ -251,12 +247,13 @@ async function putElsewhere(
   strangers: readonly string[],
 ): Promise<void> {
   const { repo, directory, branch } = args;
-  const { snapshots, stashes } = ctx.git.at(directory, repo);
+  const clone = ctx.git.at(directory, repo);
+  const snapshots = clone.part(Snapshots);
   const name = formerName(args.name);
   const at = ctx.system.clock.now();
   const taken = await snapshots.take({ id: ctx.system.ids.hex(16), branch, name, at });
   if (taken === null) return;
-  await stashes.store(taken.commit, stashSubject({ branch, name }));
+  await clone.stashes.store(taken.commit, stashSubject({ branch, name }));
   const entry = await entryOf(ctx, directory, repo, taken.commit);
   if (entry === null) return;
   requireApplied(await snapshots.apply(taken.commit, "head"), { repo, directory, name }, entry);
@@ -294,14 +291,18 @@ export const bringBack = operation<Returning>({
         { hint: inRepo(directory, `stash store -m ${shellWord(name)} ${stash}`) },
       );
     }
-    requireApplied(await ctx.git.at(directory, repo).snapshots.apply(stash, "kept"), args, entry);
+    requireApplied(
+      await ctx.git.at(directory, repo).part(Snapshots).apply(stash, "kept"),
+      args,
+      entry,
+    );
   },
   async undo(ctx, args) {
     const { repo, directory, stash } = args;
     const entry = await entryOf(ctx, directory, repo, stash);
     if (entry === null) return;
     await requireBranch(ctx, args);
-    const found = await ctx.git.at(directory, repo).snapshots.apply(stash, "head");
+    const found = await ctx.git.at(directory, repo).part(Snapshots).apply(stash, "head");
     if (found.strangers.length === 0) requireApplied(found, args, entry);
     else await putElsewhere(ctx, args, found.strangers);
   },

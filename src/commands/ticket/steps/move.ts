@@ -8,7 +8,7 @@
 import { sha } from "../../../base/ids.ts";
 import { AmofError } from "../../../base/error.ts";
 import { operation } from "../../../runs/steps/mod.ts";
-import { snapshotId, stashSubject } from "../../../git/changing.ts";
+import { snapshotId, Snapshots, stashSubject } from "../../../git/snapshot/mod.ts";
 import { cleanLine } from "../../../base/text/sanitize.ts";
 import type { InRepo } from "./kept.ts";
 
@@ -39,7 +39,7 @@ export const bringWork = operation<
     }
     if (kept === null) return;
     await target.stashes.store(kept.commit, stashSubject({ branch, name }));
-    const { conflicts, strangers } = await target.snapshots.apply(kept.commit, "kept");
+    const { conflicts, strangers } = await target.part(Snapshots).apply(kept.commit, "kept");
     if (conflicts.length + strangers.length > 0) {
       ctx.report.log(
         "warn",
@@ -105,7 +105,7 @@ export const takeHome = operation<Coming>({
     const source = ctx.git.at(from, repo);
     const target = ctx.git.at(directory, repo);
     const at = ctx.system.clock.now();
-    const taken = dirty ? await source.snapshots.take({ id, branch, name, at }) : null;
+    const taken = dirty ? await source.part(Snapshots).take({ id, branch, name, at }) : null;
     const wanted = [commit, ...stashes.map((entry) => entry.commit)].map((each) => sha(each));
     await target.remotes.takeFrom(from, [...wanted, ...(taken === null ? [] : [taken.commit])]);
     for (const entry of stashes) await target.stashes.store(sha(entry.commit), entry.subject);

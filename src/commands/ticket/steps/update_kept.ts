@@ -10,6 +10,7 @@ import { AmofError, toAmofError } from "../../../base/error.ts";
 import type { ExecuteContext } from "../../../contract/mod.ts";
 import type { Repository } from "../../../git/mod.ts";
 import { type StashEntry, stashTitle } from "../../../git/changing.ts";
+import { Snapshots } from "../../../git/snapshot/mod.ts";
 import { NothingTouched, operation } from "../../../runs/steps/mod.ts";
 import { cleanLine } from "../../../base/text/sanitize.ts";
 import { whyOf } from "../../../workspace/mod.ts";
@@ -165,7 +166,7 @@ export const returnKept = operation<Aside & { readonly other: string | null }>({
   act: () => Promise.resolve(),
   async undo(ctx, { other, ...aside }) {
     const { repo, directory } = aside;
-    if (other !== null) await ctx.git.at(directory, repo).snapshots.settleCheckout(other);
+    if (other !== null) await ctx.git.at(directory, repo).part(Snapshots).settleCheckout(other);
     const given = await giveBack(ctx, aside).catch((error: unknown) => {
       throw error instanceof StaysKept ? error.cause : error;
     });

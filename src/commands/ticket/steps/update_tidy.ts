@@ -5,6 +5,7 @@ import { operation } from "../../../runs/steps/mod.ts";
 import { count } from "../../../base/text/words.ts";
 import type { Repo } from "../../../workspace/manifest/mod.ts";
 import type { InRepo } from "./kept.ts";
+import { Joining } from "../../../git/write/mod.ts";
 
 /**
  * Does nothing while all goes well. Where a merge was cut off before git noted that it is in the middle of one, the
@@ -26,9 +27,9 @@ export const tidyUpdate = operation<
     const repository = ctx.git.at(directory, repo);
     const activity = await repository.activity();
     if (activity === null) return;
-    const middle = await repository.joining.middle();
+    const middle = await repository.part(Joining).middle();
     if (middle?.doing === "merge" && await repository.history.isAncestor(middle.other, "HEAD")) {
-      await repository.joining.forgetMerge();
+      await repository.part(Joining).forgetMerge();
       return;
     }
     if (activity.inProgress !== null) {
@@ -37,7 +38,7 @@ export const tidyUpdate = operation<
     }
     if (await repository.refs.resolve("HEAD") !== head) return;
     if (await repository.refs.resolve(ref) === null) return;
-    const mended = await repository.joining.mendMerge(
+    const mended = await repository.part(Joining).mendMerge(
       ref,
       await repository.history.isAncestor(head, ref),
     );

@@ -14,6 +14,7 @@ import { Transfers } from "../../../workspace/clones/changing.ts";
 import { cloneIn, type TryFacts, type TryRepo, type TrySide } from "./plan.ts";
 import { planClones } from "../workspace/clones.ts";
 import type { BasePlace } from "../workspace/plan.ts";
+import { Joining } from "../../../git/write/mod.ts";
 
 /** What became of one repository. */
 export interface Joined {
@@ -50,15 +51,15 @@ async function joinOne(ctx: ExecuteContext, workspace: string, repo: TryRepo): P
   }
   for (const { ticket, branch, commit } of sides) {
     try {
-      await clone.joining.merge(commit, `Merge ${branch} of ${ticket} over ${base}`);
+      await clone.part(Joining).merge(commit, `Merge ${branch} of ${ticket} over ${base}`);
     } catch (error) {
-      if (ctx.signal.aborted || await clone.joining.middle() === null) throw error;
+      if (ctx.signal.aborted || await clone.part(Joining).middle() === null) throw error;
       const { changes } = await clone.status("all");
       conflicts.push({
         ticket,
         files: changes.filter(({ conflicted }) => conflicted).map(({ path }) => path),
       });
-      await clone.joining.abort("merge");
+      await clone.part(Joining).abort("merge");
     }
   }
   const left = new Set(conflicts.map(({ ticket }) => ticket));

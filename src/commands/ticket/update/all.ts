@@ -23,6 +23,7 @@ import {
 } from "./row.ts";
 import { tidyUpdate } from "../steps/update_tidy.ts";
 import type { Repository } from "../../../git/mod.ts";
+import { Joining } from "../../../git/write/mod.ts";
 import { sha } from "../../../base/ids.ts";
 import type { MiddleFact } from "./middle.ts";
 
@@ -65,10 +66,10 @@ function settleOne(
   return guarded(ctx, site, fact.branch, async (repository, onLine) => {
     const { doing } = fact;
     if (doing === "return") return await settleKept(ctx, site, fact, repository);
-    const middle = await repository.joining.middle();
+    const middle = await repository.part(Joining).middle();
     if (middle?.doing !== fact.doing) throw changed(fact.name);
-    if (step === "abort") await repository.joining.abort(doing, onLine);
-    else await repository.joining.goOn(doing, onLine);
+    if (step === "abort") await repository.part(Joining).abort(doing, onLine);
+    else await repository.part(Joining).goOn(doing, onLine);
     const row = updateRow(fact, {
       result: step === "abort" ? "taken_back" : "updated",
       how: doing,

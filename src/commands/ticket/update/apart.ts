@@ -8,6 +8,7 @@ import { cleanLine } from "../../../base/text/sanitize.ts";
 import { count, few } from "../../../base/text/words.ts";
 import type { CommandContext, ExecuteContext } from "../../../contract/mod.ts";
 import type { Repository } from "../../../git/mod.ts";
+import { Joining } from "../../../git/write/mod.ts";
 import type { RepoSnapshot } from "../../../workspace/clones/mod.ts";
 import { branchAgainCommand, remoteBase } from "../../../workspace/tickets/mod.ts";
 import { cannotEnter, type TicketPlace } from "../preflight.ts";
@@ -102,7 +103,7 @@ export async function updateApart(
   const message = `Merge origin/${base} into ${branch}`;
   const made = forward
     ? { commit: other }
-    : await repository.joining.mergeApart({ into: sha(head), other, message });
+    : await repository.part(Joining).mergeApart({ into: sha(head), other, message });
   if ("conflicts" in made) {
     const files = few(made.conflicts.map((path) => cleanLine(path, 80)), 3);
     return updateRow(fact, {

@@ -3,9 +3,11 @@
 import { inPool } from "../../../base/async/pool.ts";
 import type { CommandContext } from "../../../contract/mod.ts";
 import type { Middle } from "../../../git/mod.ts";
+import { Joining } from "../../../git/write/mod.ts";
 import { cleanLine } from "../../../base/text/sanitize.ts";
 import { count, few, shellWord } from "../../../base/text/words.ts";
-import { changesDigest, type RepoSnapshot } from "../../../workspace/clones/mod.ts";
+import type { RepoSnapshot } from "../../../workspace/clones/mod.ts";
+import { changesDigest } from "../../../workspace/clones/changing.ts";
 import { finishThere, type TicketState } from "../../../workspace/mod.ts";
 import { baseOf, remoteBase, updateWaiting } from "../../../workspace/tickets/mod.ts";
 import { stashName } from "../ticket.ts";
@@ -68,7 +70,10 @@ async function asideOf(
   const before = await repository.refs.resolve(`${kept.commit}^1`);
   if (before === git.head) return fact;
   if (before !== null && before === await repository.refs.resolve(`refs/heads/${branch}@{1}`)) {
-    const lost = await repository.joining.lostByAbort(remoteBase(baseOf(ticket, repo)), before);
+    const lost = await repository.part(Joining).lostByAbort(
+      remoteBase(baseOf(ticket, repo)),
+      before,
+    );
     return { ...fact, back_to: before, lost };
   }
   return held(
@@ -113,7 +118,7 @@ async function middleOf(
     );
   }
   const program = step === "continue" && middle.doing === "rebase"
-    ? await repository.joining.programInList()
+    ? await repository.part(Joining).programInList()
     : null;
   if (program !== null) {
     return held(
@@ -133,7 +138,7 @@ async function middleOf(
     kept: git.stashes === 0 ? null : (await keptFor(repository, stashName(id)))?.commit ?? null,
     back_to: null,
     lost: step === "abort" && middle.doing === "rebase"
-      ? await repository.joining.lostByAbort(middle.other)
+      ? await repository.part(Joining).lostByAbort(middle.other)
       : 0,
   };
 }

@@ -2,6 +2,7 @@
 
 import type { ExecuteContext } from "../../../contract/mod.ts";
 import type { OnLine, Repository } from "../../../git/mod.ts";
+import { Joining } from "../../../git/write/mod.ts";
 import { cleanLine } from "../../../base/text/sanitize.ts";
 import { count } from "../../../base/text/words.ts";
 import { inspectRepos, type RepoSnapshot } from "../../../workspace/clones/mod.ts";
@@ -54,8 +55,9 @@ async function bringIn(
   const ref = remoteBase(base);
   if (aside !== null) await putAside(ctx, aside);
   try {
-    if (merges) await repository.joining.merge(ref, `Merge origin/${base} into ${branch}`, onLine);
-    else await repository.joining.rebase(ref, landed, onLine);
+    if (merges) {
+      await repository.part(Joining).merge(ref, `Merge origin/${base} into ${branch}`, onLine);
+    } else await repository.part(Joining).rebase(ref, landed, onLine);
   } catch (error) {
     try {
       if (merges) await mendNow(ctx, { repo, directory, head, ref });

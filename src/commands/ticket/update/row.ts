@@ -4,6 +4,7 @@ import type { ExecuteContext } from "../../../contract/mod.ts";
 import { AmofError, toAmofError } from "../../../base/error.ts";
 import type { OnLine, Repository } from "../../../git/mod.ts";
 import { logLines } from "../../../git/changing.ts";
+import { Joining } from "../../../git/write/mod.ts";
 import { cleanLine } from "../../../base/text/sanitize.ts";
 import { few, shellWord } from "../../../base/text/words.ts";
 import type { Repo } from "../../../workspace/manifest/mod.ts";
@@ -131,7 +132,7 @@ async function stoppedRow(
   branch: string,
   error: AmofError,
 ): Promise<UpdateRow | null> {
-  const middle = await repository.joining.middle();
+  const middle = await repository.part(Joining).middle();
   if (middle === null) return null;
   const kept = await keptFor(repository, name) === null ? null : name;
   const files = (await repository.status()).changes.filter(({ conflicted }) => conflicted)

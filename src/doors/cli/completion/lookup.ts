@@ -27,6 +27,7 @@ import {
 } from "../../../workspace/tickets/mod.ts";
 import { loadManifest, type Manifest } from "../../../workspace/manifest/mod.ts";
 import { Git, isReadOnlyGit } from "../../../git/mod.ts";
+import { Releases } from "../../../git/write/mod.ts";
 import { BASE } from "../../../contract/all_tickets.ts";
 import { few } from "../../../base/text/words.ts";
 import { SETTINGS, type Settings } from "../../../state/settings/mod.ts";
@@ -217,7 +218,7 @@ const SOURCES: Readonly<
     (await readArchives(system, await root(), await ecosystem()))
       .map(({ name, record }) => ({ value: name, help: record?.archived_at ?? "cannot be read" })),
   release: async ({ system, root }) => {
-    const tags = await new Git(system).at(await root(), CONTROL).releases.tags();
+    const tags = await new Git(system).at(await root(), CONTROL).part(Releases).tags();
     return tags.map(({ name, date }) => ({ value: name, help: date }));
   },
   run: runs,

@@ -174,23 +174,6 @@ export class Area {
   }
 }
 
-/**
- * Whether what goes on is shown live: to a person at a terminal that can move its cursor, who has not asked for lines
- * or for silence. In CI nobody looks while it goes on.
- */
-export function showsLive(
-  { env, terminal }: System,
-  { json, quiet, verbose }: {
-    readonly json: boolean;
-    readonly quiet: boolean;
-    readonly verbose: boolean;
-  },
-): boolean {
-  const set = (name: string) => !["", "false"].includes(env.get(name) ?? "");
-  return terminal.stdoutIsTerminal && terminal.stderrIsTerminal && !json && !quiet && !verbose &&
-    (env.platform === "windows" || !["", "dumb"].includes(env.get("TERM") ?? "")) && !set("CI");
-}
-
 /** The same world, in which everything that writes to the terminal or asks there makes room first. */
 export function withArea(system: System, area: Area): System {
   const { processes, terminal } = system;

@@ -10,7 +10,7 @@ import type { Outcome } from "../../../pipeline/envelope.ts";
 import { ownCommand } from "../../../pipeline/registry.ts";
 import { program, type ProgramContext } from "../../../pipeline/line/program.ts";
 import { AmofError, EXIT } from "../../../base/error.ts";
-import { editorCommand } from "../../../state/settings/mod.ts";
+import { editorCommand } from "../../../state/settings/changing.ts";
 import { cleanLine } from "../../../base/text/sanitize.ts";
 import { openerOf } from "../opener.ts";
 import { terminalApprover } from "../prompt.ts";

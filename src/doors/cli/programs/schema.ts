@@ -5,7 +5,7 @@ import { inputJsonSchema, type JsonSchema, toJsonSchema } from "../../../pipelin
 import { COMMANDS } from "../../../pipeline/registry.ts";
 import { manifestJsonSchema } from "../../../workspace/manifest/mod.ts";
 import { configSchema } from "../../../commands/release/config_schema.ts";
-import { settingsJsonSchema } from "../../../state/settings/mod.ts";
+import { settingsJsonSchema } from "../../../state/settings/changing.ts";
 import { AmofError, EXIT } from "../../../base/error.ts";
 import { didYouMean, list } from "../../../base/text/words.ts";
 import { program } from "../../../pipeline/line/program.ts";

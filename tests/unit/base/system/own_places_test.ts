@@ -5,6 +5,7 @@ import { assert, assertEquals, assertRejects, assertStringIncludes } from "@std/
 import { join } from "@std/path";
 import { AmofError, errorObject } from "../../../../src/base/error.ts";
 import { Git } from "../../../../src/git/mod.ts";
+import { Clones } from "../../../../src/git/write/mod.ts";
 import { withoutOwnPlaces } from "../../../../src/base/system/own_places.ts";
 import { memoryWorld } from "../../../support/memory.ts";
 import { World } from "../../../support/world.ts";
@@ -39,7 +40,7 @@ Deno.test("a git that fails in a place of the program's own does not say where t
   const tries = [
     () => git.at(mirror, "api").status(),
     () =>
-      git.at(world.directory, "api").clones.make({
+      git.at(world.directory, "api").part(Clones).make({
         url: mirror,
         directory: join(home, "state", "copy"),
         branch: "main",

@@ -4,7 +4,7 @@ import { assert, assertEquals, assertNotEquals, assertRejects } from "@std/asser
 import { dirname, join } from "@std/path";
 import { AmofError } from "../../../../src/base/error.ts";
 import { sha } from "../../../../src/base/ids.ts";
-import { commitText } from "../../../../src/git/changing.ts";
+import { Bundles, commitText } from "../../../../src/git/write/mod.ts";
 import { inspectPack } from "../../../../src/commands/campaign/arrive.ts";
 import { shapeOf } from "../../../../src/commands/campaign/shape.ts";
 import { World } from "../../../support/world.ts";
@@ -138,7 +138,7 @@ Deno.test({
     const { ctx, directory, base, commit } = await shard(world);
     const repository = ctx.git.at(directory);
     const hash = async (made: string) => {
-      const changes = await repository.bundles.changes(sha(base), sha(made));
+      const changes = await repository.part(Bundles).changes(sha(base), sha(made));
       return (await shapeOf(repository, { base: sha(base), commit: sha(made), changes })).hash;
     };
     const added = await hash(await commit({ "a": "first\nline\n" }));
@@ -160,7 +160,7 @@ Deno.test({
       await Deno.writeTextFile(join(directory, "a"), two);
       await world.git(directory, "commit", "--quiet", "-am", "Swap");
       const to = sha(await world.git(directory, "rev-parse", "HEAD"));
-      const changes = await repository.bundles.changes(from, to);
+      const changes = await repository.part(Bundles).changes(from, to);
       return (await shapeOf(repository, { base: from, commit: to, changes })).hash;
     };
     assertNotEquals(await swapped("x\n", "x\ny\n"), await swapped("x\ny\n", "x\n"));

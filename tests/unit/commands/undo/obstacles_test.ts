@@ -1,7 +1,7 @@
 // Covers what stands against taking a run back in a repository, by how it was before, after, and is now.
 
 import { assertEquals } from "@std/assert";
-import type { Aside, Checkpoint } from "../../../../src/git/changing.ts";
+import type { Aside, Checkpoint } from "../../../../src/git/checkpoint/mod.ts";
 import {
   changedSince,
   type Ended,

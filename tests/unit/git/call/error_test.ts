@@ -9,6 +9,7 @@ import { assertEquals, assertRejects, assertStringIncludes } from "@std/assert";
 import { join } from "@std/path";
 import { AmofError } from "../../../../src/base/error.ts";
 import { classifyGitFailure, Git, type GitErrorKind, gitFailure } from "../../../../src/git/mod.ts";
+import { Clones } from "../../../../src/git/write/mod.ts";
 import type { ProcessResult } from "../../../../src/base/system/mod.ts";
 import { World } from "../../../support/world.ts";
 import { exists } from "../../../support/answers.ts";
@@ -75,7 +76,7 @@ Deno.test("classifyGitFailure() tells a remote path that leads nowhere", async (
   await using world = await World.make();
   const error = await assertRejects(
     () =>
-      new Git(hermetic(world)).at(world.directory, "api").clones.make({
+      new Git(hermetic(world)).at(world.directory, "api").part(Clones).make({
         url: join(world.directory, "no.git"),
         directory: "x",
         branch: "main",
@@ -105,7 +106,7 @@ Deno.test("classifyGitFailure() tells a branch the remote does not have", async 
   await world.addRemote("api");
   const error = await assertRejects(
     () =>
-      new Git(hermetic(world)).at(world.directory, "api").clones.make({
+      new Git(hermetic(world)).at(world.directory, "api").part(Clones).make({
         url: world.url("api"),
         directory: "x",
         branch: "nope",

@@ -3,8 +3,11 @@
 import { processResult } from "../../../support/process_result.ts";
 import { sha } from "../../../../src/base/ids.ts";
 import { assert, assertEquals } from "@std/assert";
-import { type Bounds, Git, isReadOnlyGit } from "../../../../src/git/mod.ts";
-import type { Checkpoint } from "../../../../src/git/changing.ts";
+import { Git, isReadOnlyGit } from "../../../../src/git/mod.ts";
+import * as checkpoint from "../../../../src/git/checkpoint/mod.ts";
+import * as read from "../../../../src/git/read/mod.ts";
+import * as snapshot from "../../../../src/git/snapshot/mod.ts";
+import * as write from "../../../../src/git/write/mod.ts";
 import type { ProcessRequest, System } from "../../../../src/base/system/mod.ts";
 import { memoryWorld } from "../../../support/memory.ts";
 
@@ -62,7 +65,7 @@ const nothing = () => {};
 const ID = "0".repeat(40);
 
 /** How a repository stands of which git says what is in {@linkcode SAID}. */
-const PICTURE: Checkpoint = {
+const PICTURE: checkpoint.Checkpoint = {
   head: "1".repeat(40),
   branch: null,
   inProgress: null,
@@ -77,7 +80,7 @@ const WORDS = {
   author: { name: "A", email: "a@example.com", at: 0 },
   message: "message",
 };
-const BOUNDS: Bounds = {
+const BOUNDS: checkpoint.Bounds = {
   fileBytes: 1,
   allBytes: 1,
   untracked: true,
@@ -91,22 +94,23 @@ const CALLS: Readonly<Record<string, (git: Git) => Promise<unknown>>> = {
   status: (git) => git.at("/repo", "api").status(),
   bare: (git) => Promise.resolve(git.bare("/copy.git")),
   "mirrors.make": (git) =>
-    git.at("/", "api").mirrors.make({ url: "file:///api.git", directory: "/copy.git" }),
-  "mirrors.takeFrom": (git) => git.bare("/copy.git", "api").mirrors.takeFrom("/repo"),
-  "mirrors.fetch": (git) => git.bare("/copy.git", "api").mirrors.fetch(nothing),
+    git.at("/", "api").part(write.Mirrors).make({ url: "file:///api.git", directory: "/copy.git" }),
+  "mirrors.takeFrom": (git) => git.bare("/copy.git", "api").part(write.Mirrors).takeFrom("/repo"),
+  "mirrors.fetch": (git) => git.bare("/copy.git", "api").part(write.Mirrors).fetch(nothing),
   "borrowed.trouble": (git) => git.at("/repo", "api").borrowed.trouble(),
   "borrowed.missing": (git) => git.at("/repo", "api").borrowed.missing(),
   "borrowed.end": async (git) => {
     const api = git.at("/borrower", "api");
     await api.borrowed.end();
   },
-  "mirrors.packRefs": (git) => git.bare("/copy.git", "api").mirrors.packRefs(),
-  "mirrors.pack": (git) => git.bare("/copy.git", "api").mirrors.pack(),
-  "mirrors.completeFiles": (git) => git.bare("/copy.git", "api").mirrors.completeFiles("main"),
-  "mirrors.isWhole": (git) => git.bare("/copy.git", "api").mirrors.isWhole(),
+  "mirrors.packRefs": (git) => git.bare("/copy.git", "api").part(write.Mirrors).packRefs(),
+  "mirrors.pack": (git) => git.bare("/copy.git", "api").part(write.Mirrors).pack(),
+  "mirrors.completeFiles": (git) =>
+    git.bare("/copy.git", "api").part(write.Mirrors).completeFiles("main"),
+  "mirrors.isWhole": (git) => git.bare("/copy.git", "api").part(write.Mirrors).isWhole(),
   "clones.borrow": async (git) => {
     const clone = { mirror: "/copy.git", directory: "/new", url: "file:///x", branch: "topic" };
-    const { clones } = git.at("/", "api");
+    const clones = git.at("/", "api").part(write.Clones);
     await clones.borrow({ ...clone, base: "main", start: sha(ID), track: false });
     await clones.borrow({ ...clone, base: null, start: null, track: true });
   },
@@ -137,14 +141,19 @@ const CALLS: Readonly<Record<string, (git: Git) => Promise<unknown>>> = {
   "history.localOnlyCount": (git) => git.at("/repo", "api").history.localOnlyCount(),
   "history.localOnlyCommits": (git) =>
     git.at("/repo", "api").history.localOnlyCommits({ head: ID, most: 10 }),
-  "everything.refs": (git) => git.at("/repo", "api").everything.refs(),
+  "everything.refs": (git) => git.at("/repo", "api").part(read.Everything).refs(),
   "everything.onlyIn": (git) =>
-    git.at("/repo", "api").everything.onlyIn({ refs: ["refs/notes/x"], known: [ID], most: 5 }),
-  "everything.onlyInReflog": (git) => git.at("/repo", "api").everything.onlyInReflog([ID]),
+    git.at("/repo", "api").part(read.Everything).onlyIn({
+      refs: ["refs/notes/x"],
+      known: [ID],
+      most: 5,
+    }),
+  "everything.onlyInReflog": (git) =>
+    git.at("/repo", "api").part(read.Everything).onlyInReflog([ID]),
   hasJj: (git) => git.at("/repo").hasJj(),
-  "everything.onlyInJj": (git) => git.at("/repo", "api").everything.onlyInJj([ID], 10),
-  "everything.index": (git) => git.at("/repo", "api").everything.index(),
-  "everything.hash": (git) => git.at("/repo", "api").everything.hash(["x"]),
+  "everything.onlyInJj": (git) => git.at("/repo", "api").part(read.Everything).onlyInJj([ID], 10),
+  "everything.index": (git) => git.at("/repo", "api").part(read.Everything).index(),
+  "everything.hash": (git) => git.at("/repo", "api").part(read.Everything).hash(["x"]),
   "remoteRefs.all": (git) => git.at("/repo", "api").remoteRefs.all("origin"),
   "history.ownCount": (git) => git.at("/repo").history.ownCount("topic", true),
   "history.countUncovered": (git) => git.at("/repo", "api").history.countUncovered([ID], [ID]),
@@ -168,7 +177,7 @@ const CALLS: Readonly<Record<string, (git: Git) => Promise<unknown>>> = {
   commonDirectory: (git) => git.at("/repo").commonDirectory(),
   "history.uncovered": (git) => git.at("/repo", "api").history.uncovered(["a"], ["b"], 5),
   "branchOverview.compared": (git) =>
-    git.at("/repo", "api").branchOverview.compared("main", { remote: true }),
+    git.at("/repo", "api").part(read.BranchOverview).compared("main", { remote: true }),
   "differences.find": (git) =>
     git.at("/repo", "api").differences.find({
       of: { files: "HEAD" },
@@ -176,7 +185,7 @@ const CALLS: Readonly<Record<string, (git: Git) => Promise<unknown>>> = {
       paths: [],
     }),
   "search.find": (git) =>
-    git.at("/repo", "api").search.find({
+    git.at("/repo", "api").part(read.Search).find({
       pattern: "x",
       syntax: "basic",
       ignoreCase: false,
@@ -186,7 +195,12 @@ const CALLS: Readonly<Record<string, (git: Git) => Promise<unknown>>> = {
       paths: [],
     }),
   "commitLog.newest": (git) =>
-    git.at("/repo", "api").commitLog.newest({ from: "head", most: 1, merges: true, paths: [] }),
+    git.at("/repo", "api").part(read.CommitLog).newest({
+      from: "head",
+      most: 1,
+      merges: true,
+      paths: [],
+    }),
   "landed.find": (git) => git.at("/repo", "api").landed.find("a", "b"),
   "landed.until": (git) =>
     git.at("/repo", "api").landed.until("a", "b", { likely: [], guess: true }),
@@ -207,7 +221,7 @@ const CALLS: Readonly<Record<string, (git: Git) => Promise<unknown>>> = {
   "files.own": (git) => git.at("/repo/provisioners").files.own(),
   "refs.delete": (git) => git.at("/repo").refs.delete("refs/heads/x", ID),
   "clones.make": (git) =>
-    git.at("/", "api").clones.make({
+    git.at("/", "api").part(write.Clones).make({
       url: "file:///x",
       directory: "x",
       branch: "main",
@@ -220,7 +234,7 @@ const CALLS: Readonly<Record<string, (git: Git) => Promise<unknown>>> = {
   "remoteRefs.commitOf": (git) =>
     git.at("/repo").remoteRefs.commitOf("https://host/x.git", "main", "x"),
   "clones.makeWithoutFiles": (git) =>
-    git.at("/repo").clones.makeWithoutFiles({
+    git.at("/repo").part(write.Clones).makeWithoutFiles({
       url: "https://host/x.git",
       directory: "/other",
       only: null,
@@ -251,28 +265,41 @@ const CALLS: Readonly<Record<string, (git: Git) => Promise<unknown>>> = {
       "message",
       { head: ID, onLine: nothing, check: () => Promise.resolve() },
     ),
-  "joining.merge": (git) => git.at("/repo", "api").joining.merge("refs/heads/x", "message"),
+  "joining.merge": (git) =>
+    git.at("/repo", "api").part(write.Joining).merge("refs/heads/x", "message"),
   "joining.mergeApart": (git) =>
-    git.at("/repo", "api").joining.mergeApart({ into: ID, other: ID, message: "message" }),
-  "joining.lostByAbort": (git) => git.at("/repo", "api").joining.lostByAbort(ID, ID),
-  "joining.rebase": (git) => git.at("/repo", "api").joining.rebase("refs/heads/x", null),
-  "joining.goOn": (git) => git.at("/repo", "api").joining.goOn("merge"),
-  "joining.emptyRebase": (git) => git.at("/repo", "api").joining.emptyRebase(),
-  "joining.abort": (git) => git.at("/repo", "api").joining.abort("merge"),
-  "joining.forgetMerge": (git) => git.at("/repo", "api").joining.forgetMerge(),
-  "joining.programInList": (git) => git.at("/repo", "api").joining.programInList(),
-  "joining.middle": (git) => git.at("/repo", "api").joining.middle(),
-  "joining.mendMerge": (git) => git.at("/repo", "api").joining.mendMerge("refs/heads/x", false),
+    git.at("/repo", "api").part(write.Joining).mergeApart({
+      into: ID,
+      other: ID,
+      message: "message",
+    }),
+  "joining.lostByAbort": (git) => git.at("/repo", "api").part(write.Joining).lostByAbort(ID, ID),
+  "joining.rebase": (git) =>
+    git.at("/repo", "api").part(write.Joining).rebase("refs/heads/x", null),
+  "joining.goOn": (git) => git.at("/repo", "api").part(write.Joining).goOn("merge"),
+  "joining.emptyRebase": (git) => git.at("/repo", "api").part(write.Joining).emptyRebase(),
+  "joining.abort": (git) => git.at("/repo", "api").part(write.Joining).abort("merge"),
+  "joining.forgetMerge": (git) => git.at("/repo", "api").part(write.Joining).forgetMerge(),
+  "joining.programInList": (git) => git.at("/repo", "api").part(write.Joining).programInList(),
+  "joining.middle": (git) => git.at("/repo", "api").part(write.Joining).middle(),
+  "joining.mendMerge": (git) =>
+    git.at("/repo", "api").part(write.Joining).mendMerge("refs/heads/x", false),
   "commits.recoverIndex": (git) => git.at("/repo", "api").commits.recoverIndex(),
   "sending.commits": (git) =>
-    git.at("/repo", "api").sending.commits({ head: ID, without: { remote: "origin" } }, 5),
+    git.at("/repo", "api").sending.commits(
+      { head: ID, without: { remote: "origin" } },
+      5,
+    ),
   "sending.hasChanged": (git) =>
     git.at("/repo", "api").sending.hasChanged("x", { side: ID, other: ID }),
   "sending.touched": (git) =>
-    git.at("/repo", "api").sending.touched({ head: ID, without: { ref: ID } }, () => true),
+    git.at("/repo", "api").sending.touched(
+      { head: ID, without: { ref: ID } },
+      () => true,
+    ),
   until: (git) => Promise.resolve(git.until()),
   "clones.makeEmpty": (git) =>
-    git.at("/").clones.makeEmpty({ url: "file:///x", directory: "x", branch: "main" }),
+    git.at("/").part(write.Clones).makeEmpty({ url: "file:///x", directory: "x", branch: "main" }),
   "remoteRefs.tipOf": (git) => git.at("/repo", "api").remoteRefs.tipOf("topic"),
   "remotes.fetchBranch": (git) => git.at("/repo", "api").remotes.fetchBranch("topic", nothing),
   "remotes.push": (git) =>
@@ -300,71 +327,89 @@ const CALLS: Readonly<Record<string, (git: Git) => Promise<unknown>>> = {
   "stashes.store": (git) => git.at("/repo", "api").stashes.store(sha(ID), "On main: x"),
   "stashes.drop": (git) => git.at("/repo", "api").stashes.drop(sha(ID)),
   "stashes.retitle": (git) => git.at("/repo", "api").stashes.retitle(sha(ID), "On main: x"),
-  "clones.addSubmodules": (git) => git.at("/repo", "api").clones.addSubmodules(),
-  "mirrors.fetchLarge": (git) => git.at("/repo", "api").mirrors.fetchLarge("main"),
-  "mirrors.largeFiles": (git) => git.at("/repo", "api").mirrors.largeFiles(ID),
-  "mirrors.largeProblem": (git) => git.at("/repo", "api").mirrors.largeProblem(),
-  "bundles.author": (git) => git.at("/repo", "api").bundles.author(),
-  "bundles.besides": (git) => git.at("/repo", "api").bundles.besides(sha(ID)),
-  "bundles.chain": (git) => git.at("/repo", "api").bundles.chain(sha(ID), sha(ID), 1),
-  "bundles.packSince": (git) => git.at("/repo", "api").bundles.packSince(sha(ID), sha(ID), 1),
-  "bundles.changes": (git) => git.at("/repo", "api").bundles.changes(sha(ID), sha(ID)),
-  "bundles.commit": (git) => git.at("/repo", "api").bundles.commit(sha(ID), WORDS),
-  "bundles.objects": (git) => git.at("/repo", "api").bundles.objects(),
+  "clones.addSubmodules": (git) => git.at("/repo", "api").part(write.Clones).addSubmodules(),
+  "mirrors.fetchLarge": (git) => git.at("/repo", "api").part(write.Mirrors).fetchLarge("main"),
+  "mirrors.largeFiles": (git) => git.at("/repo", "api").part(write.Mirrors).largeFiles(ID),
+  "mirrors.largeProblem": (git) => git.at("/repo", "api").part(write.Mirrors).largeProblem(),
+  "bundles.author": (git) => git.at("/repo", "api").part(write.Bundles).author(),
+  "bundles.besides": (git) => git.at("/repo", "api").part(write.Bundles).besides(sha(ID)),
+  "bundles.chain": (git) => git.at("/repo", "api").part(write.Bundles).chain(sha(ID), sha(ID), 1),
+  "bundles.packSince": (git) =>
+    git.at("/repo", "api").part(write.Bundles).packSince(sha(ID), sha(ID), 1),
+  "bundles.changes": (git) => git.at("/repo", "api").part(write.Bundles).changes(sha(ID), sha(ID)),
+  "bundles.commit": (git) => git.at("/repo", "api").part(write.Bundles).commit(sha(ID), WORDS),
+  "bundles.objects": (git) => git.at("/repo", "api").part(write.Bundles).objects(),
   "bundles.pack": (git) =>
-    git.at("/repo", "api").bundles.pack({ tree: sha(ID), changes: [], objects: [ID] }, {
+    git.at("/repo", "api").part(write.Bundles).pack({ tree: sha(ID), changes: [], objects: [ID] }, {
       commit: sha(ID),
       parent: sha(ID),
       most: 1,
     }),
-  "bundles.patch": (git) => git.at("/repo", "api").bundles.patch(sha(ID), sha(ID)),
+  "bundles.patch": (git) => git.at("/repo", "api").part(write.Bundles).patch(sha(ID), sha(ID)),
   "bundles.send": (git) =>
-    git.at("/repo", "api").bundles.send({ commit: sha(ID), branch: "x", expected: null }),
-  "bundles.stage": (git) => git.at("/repo", "api").bundles.stage(sha(ID), "/index"),
-  "bundles.take": (git) => git.at("/repo", "api").bundles.take(new Uint8Array(1), true),
-  "bundles.text": (git) => git.at("/repo", "api").bundles.text(sha(ID)),
+    git.at("/repo", "api").part(write.Bundles).send({
+      commit: sha(ID),
+      branch: "x",
+      expected: null,
+    }),
+  "bundles.stage": (git) => git.at("/repo", "api").part(write.Bundles).stage(sha(ID), "/index"),
+  "bundles.take": (git) => git.at("/repo", "api").part(write.Bundles).take(new Uint8Array(1), true),
+  "bundles.text": (git) => git.at("/repo", "api").part(write.Bundles).text(sha(ID)),
   "remoteRefs.branch": (git) => git.at("/repo", "api").remoteRefs.branch("https://x/y", "main"),
-  "checkpoints.store": (git) => Promise.resolve(git.at("/repo").checkpoints.store("/objects")),
-  "checkpoints.take": (git) => git.at("/repo", "api").checkpoints.take(BOUNDS),
-  "checkpoints.names": (git) => git.at("/repo", "api").checkpoints.names(),
+  "checkpoints.store": (git) =>
+    Promise.resolve(git.at("/repo").part(checkpoint.Checkpoints).store("/objects")),
+  "checkpoints.take": (git) => git.at("/repo", "api").part(checkpoint.Checkpoints).take(BOUNDS),
+  "checkpoints.names": (git) => git.at("/repo", "api").part(checkpoint.Checkpoints).names(),
   "checkpoints.crossings": (git) =>
-    git.at("/repo", "api").checkpoints.crossings(PICTURE, { ...PICTURE, head: ID }),
-  "checkpoints.missing": (git) => git.at("/repo", "api").checkpoints.missing([ID]),
+    git.at("/repo", "api").part(checkpoint.Checkpoints).crossings(PICTURE, {
+      ...PICTURE,
+      head: ID,
+    }),
+  "checkpoints.missing": (git) => git.at("/repo", "api").part(checkpoint.Checkpoints).missing([ID]),
   "checkpoints.bring": (git) =>
-    git.at("/repo", "api").checkpoints.bring({
+    git.at("/repo", "api").part(checkpoint.Checkpoints).bring({
       from: PICTURE,
       to: PICTURE,
       bounds: BOUNDS,
       objects: "/objects",
     }),
   "checkpoints.pack": (git) =>
-    git.at("/repo", "api").checkpoints.pack("/packs", { objects: [ID], without: [] }),
-  "checkpoints.pin": (git) => git.at("/repo", "api").checkpoints.pin("x", [ID]),
-  "checkpoints.unpin": (git) => git.at("/repo", "api").checkpoints.unpin("x"),
+    git.at("/repo", "api").part(checkpoint.Checkpoints).pack("/packs", {
+      objects: [ID],
+      without: [],
+    }),
+  "checkpoints.pin": (git) => git.at("/repo", "api").part(checkpoint.Checkpoints).pin("x", [ID]),
+  "checkpoints.unpin": (git) => git.at("/repo", "api").part(checkpoint.Checkpoints).unpin("x"),
   "snapshots.take": (git) =>
-    git.at("/repo", "api").snapshots.take({ id: "x", branch: null, name: "x", at: 0 }),
+    git.at("/repo", "api").part(snapshot.Snapshots).take({
+      id: "x",
+      branch: null,
+      name: "x",
+      at: 0,
+    }),
   "merging.standing": (git) =>
-    git.at("/repo", "api").merging.standing("/scratch", {
+    git.at("/repo", "api").part(write.Merging).standing("/scratch", {
       id: "x",
       branch: null,
       name: "x",
       at: 0,
     }),
   "merging.conflicts": (git) =>
-    git.at("/repo", "api").merging.conflicts([[sha(ID), sha(ID)]], {
+    git.at("/repo", "api").part(write.Merging).conflicts([[sha(ID), sha(ID)]], {
       scratch: "/scratch",
       like: sha(ID),
     }),
-  "snapshots.read": (git) => git.at("/repo", "api").snapshots.read(ID),
-  "snapshots.conflicts": (git) => git.at("/repo", "api").snapshots.conflicts(ID, ID),
-  "snapshots.apply": (git) => git.at("/repo", "api").snapshots.apply(ID, "head"),
-  "snapshots.settleCheckout": (git) => git.at("/repo", "api").snapshots.settleCheckout(ID),
+  "snapshots.read": (git) => git.at("/repo", "api").part(snapshot.Snapshots).read(ID),
+  "snapshots.conflicts": (git) => git.at("/repo", "api").part(snapshot.Snapshots).conflicts(ID, ID),
+  "snapshots.apply": (git) => git.at("/repo", "api").part(snapshot.Snapshots).apply(ID, "head"),
+  "snapshots.settleCheckout": (git) =>
+    git.at("/repo", "api").part(snapshot.Snapshots).settleCheckout(ID),
   "remotes.deleteBranch": (git) =>
     git.at("/repo", "api").remotes.deleteBranch({ branch: "x", commit: sha(ID) }),
-  "reverting.parents": (git) => git.at("/repo", "api").reverting.parents(sha(ID)),
-  "reverting.ancestor": (git) => git.at("/repo", "api").reverting.ancestor(sha(ID), 2),
+  "reverting.parents": (git) => git.at("/repo", "api").part(write.Reverting).parents(sha(ID)),
+  "reverting.ancestor": (git) => git.at("/repo", "api").part(write.Reverting).ancestor(sha(ID), 2),
   "reverting.takeBack": (git) =>
-    git.at("/repo", "api").reverting.takeBack({
+    git.at("/repo", "api").part(write.Reverting).takeBack({
       base: sha(ID),
       after: sha(ID),
       before: sha(ID),
@@ -373,21 +418,31 @@ const CALLS: Readonly<Record<string, (git: Git) => Promise<unknown>>> = {
     }),
   credential: (git) => git.credential("https://host/shop/api.git"),
   version: (git) => git.version("/repo"),
-  "releases.tags": (git) => git.at("/repo", "api").releases.tags(),
-  "releases.countSince": (git) => git.at("/repo", "api").releases.countSince("v1.0.0", "^x"),
+  "releases.tags": (git) => git.at("/repo", "api").part(write.Releases).tags(),
+  "releases.countSince": (git) =>
+    git.at("/repo", "api").part(write.Releases).countSince("v1.0.0", "^x"),
   "releases.subjectsSince": (git) =>
-    git.at("/repo", "api").releases.subjectsSince({ from: null, except: "^x", limit: 5 }),
-  "releases.author": (git) => git.at("/repo").releases.author(),
-  "releases.tracked": (git) => git.at("/repo", "api").releases.tracked(["x"]),
-  "releases.commitFacts": (git) => git.at("/repo").releases.commitFacts("HEAD"),
-  "releases.filesBetween": (git) => git.at("/repo", "api").releases.filesBetween("v1", "v2"),
+    git.at("/repo", "api").part(write.Releases).subjectsSince({
+      from: null,
+      except: "^x",
+      limit: 5,
+    }),
+  "releases.author": (git) => git.at("/repo").part(write.Releases).author(),
+  "releases.tracked": (git) => git.at("/repo", "api").part(write.Releases).tracked(["x"]),
+  "releases.commitFacts": (git) => git.at("/repo").part(write.Releases).commitFacts("HEAD"),
+  "releases.filesBetween": (git) =>
+    git.at("/repo", "api").part(write.Releases).filesBetween("v1", "v2"),
   "releases.commitFiles": (git) =>
-    git.at("/repo", "api").releases.commitFiles(["x"], "message", nothing),
-  "releases.unstage": (git) => git.at("/repo", "api").releases.unstage(["x"]),
+    git.at("/repo", "api").part(write.Releases).commitFiles(["x"], "message", nothing),
+  "releases.unstage": (git) => git.at("/repo", "api").part(write.Releases).unstage(["x"]),
   "releases.tag": (git) =>
-    git.at("/repo", "api").releases.tag({ name: "v1.0.0", commit: sha(ID), message: "message" }),
+    git.at("/repo", "api").part(write.Releases).tag({
+      name: "v1.0.0",
+      commit: sha(ID),
+      message: "message",
+    }),
   "releases.push": (git) =>
-    git.at("/repo").releases.push({
+    git.at("/repo").part(write.Releases).push({
       commit: sha(ID),
       branch: "main",
       tag: "v1.0.0",
@@ -479,11 +534,18 @@ Deno.test("isReadOnlyGit() is checked with every method of Git and its parts", (
   const parts = own.filter(([, { get }]) => get !== undefined).flatMap(([part, { get }]) =>
     methodsOf(get?.call(repo)).map((method) => `${part}.${method}`)
   );
-  const direct = own.filter(([name, { get }]) => get === undefined && name !== "constructor")
-    .map(([name]) => name);
+  const brought = Object.entries({ ...checkpoint, ...read, ...snapshot, ...write })
+    .filter(([, one]) => typeof one === "function" && /^class\b/.test(String(one)))
+    .flatMap(([name, one]) =>
+      Object.getOwnPropertyNames((one as { readonly prototype: object }).prototype)
+        .filter((method) => method !== "constructor")
+        .map((method) => `${name.charAt(0).toLowerCase()}${name.slice(1)}.${method}`)
+    );
+  const direct = own.filter(([, { get }]) => get === undefined)
+    .map(([name]) => name).filter((name) => !["constructor", "part"].includes(name));
   assertEquals(
     Object.keys(CALLS).sort(),
-    [...methodsOf(git), ...direct, ...parts].sort(),
+    [...methodsOf(git), ...direct, ...parts, ...brought].sort(),
     "A method of Git is not in the table CALLS of this file, or gone",
   );
 });

@@ -4,8 +4,8 @@
 import { assert, assertEquals, assertRejects } from "@std/assert";
 import { join } from "@std/path";
 import { AmofError } from "../../../../src/base/error.ts";
-import { type Bounds, Git } from "../../../../src/git/mod.ts";
-import type { Checkpoint } from "../../../../src/git/changing.ts";
+import { Git } from "../../../../src/git/mod.ts";
+import { type Bounds, type Checkpoint, Checkpoints } from "../../../../src/git/checkpoint/mod.ts";
 import { World } from "../../../support/world.ts";
 import { hermetic } from "../../_support.ts";
 
@@ -31,7 +31,7 @@ async function repository(world: World, files: Readonly<Record<string, string>>)
 Deno.test("what is not kept of a repository is said, and stays as it is on the way back", async () => {
   await using world = await World.make();
   const repo = await repository(world, { a: "alpha\n" });
-  const { checkpoints } = new Git(hermetic(world)).at(repo, "it");
+  const checkpoints = new Git(hermetic(world)).at(repo, "it").part(Checkpoints);
   const objects = join(world.directory, "objects");
   await Deno.writeTextFile(join(repo, ".env"), "TOKEN=1\n");
   await Deno.writeTextFile(join(repo, "large"), "x".repeat(1_001));
@@ -63,7 +63,7 @@ Deno.test("what is not kept of a repository is said, and stays as it is on the w
 Deno.test("what was committed and had not been kept leaves the index, and its file stays, there and back", async () => {
   await using world = await World.make();
   const repo = await repository(world, { a: "alpha\n" });
-  const { checkpoints } = new Git(hermetic(world)).at(repo, "it");
+  const checkpoints = new Git(hermetic(world)).at(repo, "it").part(Checkpoints);
   const objects = join(world.directory, "objects");
   await Deno.writeTextFile(join(repo, "a"), "beta\n");
   await Deno.writeTextFile(join(repo, "large"), "x".repeat(1_001));
@@ -92,7 +92,7 @@ Deno.test("what was committed and had not been kept leaves the index, and its fi
 Deno.test("a checkpoint is not brought back over what changed since, and nothing is touched then", async () => {
   await using world = await World.make();
   const repo = await repository(world, { a: "alpha\n", b: "beta\n" });
-  const { checkpoints } = new Git(hermetic(world)).at(repo, "it");
+  const checkpoints = new Git(hermetic(world)).at(repo, "it").part(Checkpoints);
   const objects = join(world.directory, "objects");
   const keeping = checkpoints.store(objects);
   const from = await checkpoints.take(BOUNDS, keeping);
@@ -146,7 +146,7 @@ Deno.test("what was staged comes back also where git has forgotten it, and files
   await Deno.remove(join(repo, "a.txt"));
   await world.git(repo, "checkout", "-q", "--", "a.txt");
   assertEquals(await Deno.readTextFile(join(repo, "a.txt")), "one\r\ntwo\r\n");
-  const { checkpoints } = new Git(hermetic(world)).at(repo, "it");
+  const checkpoints = new Git(hermetic(world)).at(repo, "it").part(Checkpoints);
   const objects = join(world.directory, "objects");
   const keeping = checkpoints.store(objects);
   await Deno.writeTextFile(join(repo, "b"), "staged\n");
@@ -175,7 +175,7 @@ Deno.test("a commit that somebody makes without a branch, right before HEAD goes
   const repo = await repository(world, { a: "alpha\n" });
   const system = hermetic(world);
   const objects = join(world.directory, "objects");
-  const { checkpoints } = new Git(system).at(repo, "it");
+  const checkpoints = new Git(system).at(repo, "it").part(Checkpoints);
   const keeping = checkpoints.store(objects);
   const to = await checkpoints.take(BOUNDS, keeping);
   await world.git(repo, "switch", "-q", "--detach");
@@ -190,7 +190,7 @@ Deno.test("a commit that somebody makes without a branch, right before HEAD goes
   };
   const watched = new Git({ ...system, processes: { ...system.processes, run } }).at(repo, "it");
   const error = await assertRejects(
-    () => watched.checkpoints.bring({ from, to, bounds: BOUNDS, objects }),
+    () => watched.part(Checkpoints).bring({ from, to, bounds: BOUNDS, objects }),
     AmofError,
   );
   assertEquals([error.code, error.details["changed"]], ["repo_changed", ["HEAD"]]);
@@ -203,7 +203,7 @@ Deno.test("a repository without a commit has a checkpoint, too", async () => {
     const repo = join(world.directory, format);
     await Deno.mkdir(repo);
     await world.git(repo, "init", "-q", "--initial-branch=main", `--object-format=${format}`);
-    const { checkpoints } = new Git(hermetic(world)).at(repo, "it");
+    const checkpoints = new Git(hermetic(world)).at(repo, "it").part(Checkpoints);
     const objects = join(world.directory, `objects-${format}`);
     const keeping = checkpoints.store(objects);
     await Deno.writeTextFile(join(repo, "a"), "alpha\n");
@@ -225,7 +225,7 @@ Deno.test("Checkpoints.missing() tells which commits are not there", async () =>
   await using world = await World.make();
   const repo = await repository(world, { a: "alpha\n" });
   const head = await world.git(repo, "rev-parse", "HEAD");
-  const { checkpoints } = new Git(hermetic(world)).at(repo, "it");
+  const checkpoints = new Git(hermetic(world)).at(repo, "it").part(Checkpoints);
   const gone = "1".repeat(head.length);
   assertEquals(await checkpoints.missing([head, gone]), [gone]);
 });

@@ -2,6 +2,7 @@
 
 import { assertEquals } from "@std/assert";
 import { join } from "@std/path";
+import { Everything } from "../../../../src/git/read/mod.ts";
 import { firstField } from "../../../../src/git/read/jj.ts";
 import { World } from "../../../support/world.ts";
 import { commit, gitIn, repository } from "../_support.ts";
@@ -48,7 +49,7 @@ async function writeView(clone: string, heads: readonly string[]): Promise<void>
 Deno.test("onlyInJj() has the commits of today that change files, and not what was rewritten or is empty", async () => {
   await using world = await World.make();
   const path = await repository(world);
-  const { everything } = gitIn(world).at(path, "api");
+  const everything = gitIn(world).at(path, "api").part(Everything);
   assertEquals(await everything.onlyInJj([], 9), []);
   const keep = async (commit: string) => {
     await world.git(path, "update-ref", `refs/jj/keep/${commit}`, commit);

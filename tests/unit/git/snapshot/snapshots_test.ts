@@ -6,7 +6,7 @@ import { assertEquals, assertRejects } from "@std/assert";
 import { join } from "@std/path";
 import { AmofError } from "../../../../src/base/error.ts";
 import { Git } from "../../../../src/git/mod.ts";
-import { snapshotId } from "../../../../src/git/changing.ts";
+import { snapshotId, Snapshots } from "../../../../src/git/snapshot/mod.ts";
 import { IN_TABLES, World } from "../../../support/world.ts";
 import { hermetic } from "../../_support.ts";
 
@@ -76,7 +76,7 @@ const TITLE = { id: "0123abcd", branch: "main", name: "amof:T-1", at: 1_700_000_
 
 /** Keeps everything as a stash, as tickets do; answers its commit. */
 async function keep(git: Git, path: string): Promise<string> {
-  const taken = await git.at(path, "api").snapshots.take(TITLE);
+  const taken = await git.at(path, "api").part(Snapshots).take(TITLE);
   if (taken === null) throw new Error("nothing to keep");
   await git.at(path, "api").stashes.store(taken.commit, "On main: amof:T-1");
   return taken.commit;
@@ -93,7 +93,7 @@ for (const init of [[], ["--object-format=sha256"]]) {
     const found = await git.at(path, "api").stashes.find("amof:T-1");
     assertEquals([found?.commit, found?.number], [commit, 0]);
     assertEquals(snapshotId(found?.message ?? ""), TITLE.id);
-    assertEquals(await git.at(path, "api").snapshots.apply(commit, "head"), APPLIED);
+    assertEquals(await git.at(path, "api").part(Snapshots).apply(commit, "head"), APPLIED);
     assertEquals(await world.git(path, "status", "--porcelain"), "");
     await world.git(path, "gc", "--quiet", "--prune=now");
     await world.git(path, "stash", "pop", "--quiet", "--index");
@@ -108,9 +108,15 @@ test("a stash that git made comes back like a snapshot", async (world) => {
   const git = gitIn(world);
   await world.git(path, "stash", "push", "--quiet", "-u", "-m", "amof:T-1");
   const stash = await git.at(path, "api").stashes.find("amof:T-1");
-  assertEquals(await git.at(path, "api").snapshots.apply(stash?.commit ?? "", "kept"), APPLIED);
+  assertEquals(
+    await git.at(path, "api").part(Snapshots).apply(stash?.commit ?? "", "kept"),
+    APPLIED,
+  );
   assertEquals(await picture(world, path), before);
-  assertEquals(await git.at(path, "api").snapshots.apply(stash?.commit ?? "", "head"), APPLIED);
+  assertEquals(
+    await git.at(path, "api").part(Snapshots).apply(stash?.commit ?? "", "head"),
+    APPLIED,
+  );
   assertEquals(await world.git(path, "status", "--porcelain"), "");
 });
 
@@ -127,11 +133,11 @@ test("snapshots know line endings and filters, and keep the very bytes", async (
   await write(path, "loud.up", "Mixed\n");
   const git = gitIn(world);
   const commit = await keep(git, path);
-  assertEquals(await git.at(path, "api").snapshots.apply(commit, "head"), APPLIED);
+  assertEquals(await git.at(path, "api").part(Snapshots).apply(commit, "head"), APPLIED);
   assertEquals(await read(path, "lines.txt"), "one\r\ntwo\r\n");
   assertEquals(await read(path, "loud.up"), "LOUD\n");
   assertEquals(await world.git(path, "status", "--porcelain"), "");
-  assertEquals(await git.at(path, "api").snapshots.apply(commit, "kept"), APPLIED);
+  assertEquals(await git.at(path, "api").part(Snapshots).apply(commit, "kept"), APPLIED);
   assertEquals(await read(path, "lines.txt"), "one\r\nTWO\r\nthree\n");
   assertEquals(await read(path, "loud.up"), "Mixed\n");
 });
@@ -147,12 +153,12 @@ test("snapshots hold paths that were not merged", async (world) => {
   await world.command("git", ["merge", "--quiet", "other"], { cwd: path });
   const before = await picture(world, path);
   const git = gitIn(world);
-  const taken = await git.at(path, "api").snapshots.take(TITLE);
+  const taken = await git.at(path, "api").part(Snapshots).take(TITLE);
   const commit = taken?.commit ?? "";
-  assertEquals((await git.at(path, "api").snapshots.read(commit)).view, taken?.view);
-  assertEquals(await git.at(path, "api").snapshots.apply(commit, "head"), APPLIED);
+  assertEquals((await git.at(path, "api").part(Snapshots).read(commit)).view, taken?.view);
+  assertEquals(await git.at(path, "api").part(Snapshots).apply(commit, "head"), APPLIED);
   assertEquals(await read(path, "a"), "ours\n");
-  assertEquals(await git.at(path, "api").snapshots.apply(commit, "kept"), APPLIED);
+  assertEquals(await git.at(path, "api").part(Snapshots).apply(commit, "kept"), APPLIED);
   assertEquals(await picture(world, path), before);
 });
 
@@ -177,7 +183,7 @@ for (const name of ["a", "gone", "new dir/new"]) {
     const path = await repository(world);
     await work(world, path);
     const commit = await keep(gitIn(world), path);
-    const { snapshots } = writing(world, join(path, name)).at(path, "api");
+    const snapshots = writing(world, join(path, name)).at(path, "api").part(Snapshots);
     await assertRejects(
       () => snapshots.apply(commit, "head"),
       AmofError,
@@ -194,7 +200,7 @@ test("a snapshot overwrites nothing that it does not know, and touches nothing t
   const commit = await keep(git, path);
   await write(path, "a", "somebody else's\n");
   const before = await picture(world, path);
-  assertEquals(await git.at(path, "api").snapshots.apply(commit, "head"), {
+  assertEquals(await git.at(path, "api").part(Snapshots).apply(commit, "head"), {
     conflicts: [],
     strangers: ["a"],
   });
@@ -206,7 +212,7 @@ test("a snapshot overwrites nothing that it does not know, and touches nothing t
   for (const stranger of ["new dir/new", "new dir"]) {
     await Deno.remove(join(path, "new dir"), { recursive: true }).catch(() => {});
     await write(path, stranger, "ignored\n");
-    assertEquals(await git.at(path, "api").snapshots.apply(commit, "kept"), {
+    assertEquals(await git.at(path, "api").part(Snapshots).apply(commit, "kept"), {
       conflicts: [],
       strangers: [stranger],
     });
@@ -227,7 +233,7 @@ test("a snapshot never writes or reads through a link", async (world) => {
   await write(world.directory, "outside/f", "mine\n");
   await Deno.remove(join(path, "dir"), { recursive: true });
   await Deno.symlink(outside, join(path, "dir"));
-  const { strangers } = await git.at(path, "api").snapshots.apply(commit, "kept");
+  const { strangers } = await git.at(path, "api").part(Snapshots).apply(commit, "kept");
   assertEquals(strangers.length > 0, true);
   assertEquals(await read(outside, "f"), "mine\n");
 });
@@ -237,14 +243,14 @@ test("a snapshot is merged with what was committed since, and taken out again", 
   await work(world, path);
   const git = gitIn(world);
   const commit = await keep(git, path);
-  await git.at(path, "api").snapshots.apply(commit, "head");
+  await git.at(path, "api").part(Snapshots).apply(commit, "head");
   await write(path, "a", "A\n1\n2\n3\n4\n5\n6\n7\n");
   await write(path, "b", "B\n1\n2\n3\n4\n5\n6\n7\n");
   await write(path, "more", "more\n");
   await world.git(path, "add", ".");
   await world.git(path, "commit", "--quiet", "-m", "On");
   for (let round = 0; round < 2; round++) {
-    assertEquals(await git.at(path, "api").snapshots.apply(commit, "kept"), APPLIED);
+    assertEquals(await git.at(path, "api").part(Snapshots).apply(commit, "kept"), APPLIED);
     assertEquals(await read(path, "a"), "A\n1\n2\n3\n4\n5\n6\nseven\n");
     assertEquals(await read(path, "b"), "B\n1\n2\n3\n4\n5\n6\nstaged\nand more\n");
     assertEquals(
@@ -252,7 +258,7 @@ test("a snapshot is merged with what was committed since, and taken out again", 
       "B\n1\n2\n3\n4\n5\n6\nstaged",
     );
     assertEquals(await read(path, "gone"), null);
-    assertEquals(await git.at(path, "api").snapshots.apply(commit, "head"), APPLIED);
+    assertEquals(await git.at(path, "api").part(Snapshots).apply(commit, "head"), APPLIED);
     assertEquals(await world.git(path, "status", "--porcelain"), "");
   }
 });
@@ -262,19 +268,19 @@ test("a snapshot that does not go together with what was committed since says wh
   await work(world, path);
   const git = gitIn(world);
   const commit = await keep(git, path);
-  await git.at(path, "api").snapshots.apply(commit, "head");
+  await git.at(path, "api").part(Snapshots).apply(commit, "head");
   await write(path, "a", "a\n1\n2\n3\n4\n5\n6\n8\n");
   await write(path, "gone", "not gone\n");
   await write(path, "new dir/new", "another\n");
   await world.git(path, "add", ".");
   await world.git(path, "commit", "--quiet", "-m", "On");
   const conflicts = ["a", "gone", "new dir/new"];
-  assertEquals(await git.at(path, "api").snapshots.apply(commit, "kept"), {
+  assertEquals(await git.at(path, "api").part(Snapshots).apply(commit, "kept"), {
     conflicts,
     strangers: [],
   });
   const head = await world.git(path, "rev-parse", "HEAD");
-  assertEquals(await git.at(path, "api").snapshots.conflicts(commit, head), conflicts);
+  assertEquals(await git.at(path, "api").part(Snapshots).conflicts(commit, head), conflicts);
   assertEquals(await world.git(path, "status", "--porcelain"), "");
 });
 
@@ -293,7 +299,7 @@ test("a commit made while a snapshot is brought back is told as a change by some
   const watched = new Git({ ...system, processes: { ...system.processes, run } });
   const [, ...before] = await picture(world, path);
   const error = await assertRejects(
-    () => watched.at(path, "api").snapshots.apply(commit, "head"),
+    () => watched.at(path, "api").part(Snapshots).apply(commit, "head"),
     AmofError,
   );
   assertEquals([error.code, error.hint], [
@@ -320,7 +326,7 @@ for (
     const system = hermetic(world);
     const git = new Git(system);
     const commit = await keep(git, path);
-    if (end === "kept") await git.at(path, "api").snapshots.apply(commit, "head");
+    if (end === "kept") await git.at(path, "api").part(Snapshots).apply(commit, "head");
     let looks = 0;
     const run: typeof system.processes.run = async (request) => {
       if (request.args.includes("status") && ++looks === 2) await meddle(world, path);
@@ -328,7 +334,7 @@ for (
     };
     const watched = new Git({ ...system, processes: { ...system.processes, run } });
     const error = await assertRejects(
-      () => watched.at(path, "api").snapshots.apply(commit, end),
+      () => watched.at(path, "api").part(Snapshots).apply(commit, end),
       AmofError,
     );
     assertEquals([error.code, error.details["path"], looks], ["would_lose_work", "a", 2]);
@@ -341,10 +347,10 @@ test("submodules and nested repositories stay as they are", async (world) => {
   await world.git(join(path, "nested"), "init", "--quiet");
   await write(path, "nested/file", "mine\n");
   const git = gitIn(world);
-  assertEquals(await git.at(path, "api").snapshots.take(TITLE), null);
+  assertEquals(await git.at(path, "api").part(Snapshots).take(TITLE), null);
   await write(path, "a", "changed\n");
   const commit = await keep(git, path);
-  assertEquals(await git.at(path, "api").snapshots.apply(commit, "head"), APPLIED);
+  assertEquals(await git.at(path, "api").part(Snapshots).apply(commit, "head"), APPLIED);
   assertEquals(await read(path, "nested/file"), "mine\n");
 });
 
@@ -353,7 +359,10 @@ test("what git cannot keep is refused before anything is touched", async (world)
   await Deno.remove(join(path, "a"));
   await world.command("mkfifo", [join(path, "a")]);
   const git = gitIn(world);
-  const error = await assertRejects(() => git.at(path, "api").snapshots.take(TITLE), AmofError);
+  const error = await assertRejects(
+    () => git.at(path, "api").part(Snapshots).take(TITLE),
+    AmofError,
+  );
   assertEquals(error.code, "would_lose_work");
   assertEquals(await world.git(path, "for-each-ref", "refs/amof", "refs/stash"), "");
 });
@@ -392,7 +401,7 @@ test("a file whose name is not UTF-8 is not put away, and stays", async (world) 
   });
   // Some file systems have no such names.
   if (made.code !== 0) return;
-  const { snapshots } = new Git(hermetic(world)).at(path, "repo");
+  const snapshots = new Git(hermetic(world)).at(path, "repo").part(Snapshots);
   const error = await assertRejects(
     () => snapshots.take({ id: "0".repeat(16), branch: "main", name: "kept", at: 0 }),
     AmofError,

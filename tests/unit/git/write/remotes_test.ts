@@ -10,6 +10,7 @@ import { join } from "@std/path";
 import { AmofError } from "../../../../src/base/error.ts";
 import { World } from "../../../support/world.ts";
 import { bare, clone, commit, gitIn, nothing } from "../_support.ts";
+import { Clones } from "../../../../src/git/write/mod.ts";
 
 Deno.test("Git.remoteRefs.branches() asks the remote and not what was fetched", async () => {
   await using world = await World.make();
@@ -69,11 +70,11 @@ Deno.test("Git.remotes.deleteBranch() deletes a branch of the remote only where 
   );
 });
 
-Deno.test("Git.clones.make() checks out the branch and follows it", async () => {
+Deno.test("Git.part(Clones).make() checks out the branch and follows it", async () => {
   await using world = await World.make();
   await world.addRemote("api");
   await world.git(bare(world), "branch", "develop", "main");
-  await gitIn(world).at(world.directory, "api").clones.make({
+  await gitIn(world).at(world.directory, "api").part(Clones).make({
     url: world.url("api"),
     directory: "-x",
     branch: "develop",

@@ -1,7 +1,8 @@
 // Covers editorCommand(): who is asked for the editor, in which order.
 
 import { assertEquals } from "@std/assert";
-import { editorCommand, NO_SETTINGS } from "../../../../src/state/settings/mod.ts";
+import { NO_SETTINGS } from "../../../../src/state/settings/mod.ts";
+import { editorCommand } from "../../../../src/state/settings/changing.ts";
 import type { ProcessRequest } from "../../../../src/base/system/mod.ts";
 import { memoryWorld } from "../../../support/memory.ts";
 import { processResult } from "../../../support/process_result.ts";

@@ -2,13 +2,8 @@
 
 import { program } from "../../../../pipeline/line/program.ts";
 import { AmofError } from "../../../../base/error.ts";
-import {
-  brokenSettings,
-  editorCommand,
-  newFile,
-  problemLine,
-  readSettings,
-} from "../../../../state/settings/mod.ts";
+import { brokenSettings, problemLine, readSettings } from "../../../../state/settings/mod.ts";
+import { editorCommand, newFile } from "../../../../state/settings/changing.ts";
 import { patch } from "../../../../base/text/parts.ts";
 import { answerWith } from "../../answer.ts";
 import { askYesNo, isInteractive } from "../../prompt.ts";

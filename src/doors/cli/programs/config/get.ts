@@ -1,7 +1,8 @@
 /** `amof config get`: the value of one setting, alone on its line. */
 
 import { program } from "../../../../pipeline/line/program.ts";
-import { readSettings, settingRows } from "../../../../state/settings/mod.ts";
+import { readSettings } from "../../../../state/settings/mod.ts";
+import { settingRows } from "../../../../state/settings/changing.ts";
 import { AmofError, EXIT } from "../../../../base/error.ts";
 import { answerWith } from "../../answer.ts";
 import { named } from "../../settings_file.ts";

@@ -1,12 +1,8 @@
 /** `amof config list`: every setting, what applies, and who says so. */
 
 import { program } from "../../../../pipeline/line/program.ts";
-import {
-  brokenSettings,
-  problemLine,
-  readSettings,
-  settingRows,
-} from "../../../../state/settings/mod.ts";
+import { brokenSettings, problemLine, readSettings } from "../../../../state/settings/mod.ts";
+import { settingRows } from "../../../../state/settings/changing.ts";
 import { table } from "../../../../base/text/table.ts";
 import { answerWith } from "../../answer.ts";
 import { notes } from "../../settings_file.ts";

@@ -3,6 +3,7 @@
 import { join, toFileUrl } from "@std/path";
 import { AmofError } from "../../../../base/error.ts";
 import { Git, type Repository } from "../../../../git/mod.ts";
+import { Clones } from "../../../../git/write/mod.ts";
 import type { System } from "../../../../base/system/mod.ts";
 import { CONTROL, type Sandbox } from "./sandbox.ts";
 
@@ -51,7 +52,7 @@ async function colleague(
   const git = new Git(system);
   if (await system.files.stat(directory) === null) {
     const url = toFileUrl(remoteOf(sandbox, name)).href;
-    await git.at(sandbox.directory).clones.make({ url, directory, branch: "main" });
+    await git.at(sandbox.directory).part(Clones).make({ url, directory, branch: "main" });
     await signAsDemo(git.at(directory));
   } else await git.at(directory).remotes.fetch(null);
   return git.at(directory);
