@@ -154,7 +154,7 @@ const LATE =
 Deno.test("start-up loads no command, and neither agentpack, nor zod, the SDK, SQLite or YAML", () => {
   const { modules: loaded, heavy } = loadedWith(...START);
   assert(loaded.length > 50);
-  assert(loaded.length <= 71, `${loaded.length} modules`);
+  assert(loaded.length <= 70, `${loaded.length} modules`);
   assertEquals(heavy, []);
   assertEquals(loaded.filter((name) => LATE.test(name)), []);
   const programs = loaded.filter((name) => /^doors\/cli\/programs\//.test(name));
@@ -204,6 +204,24 @@ Deno.test("a command that looks loads neither engines nor what changes are made 
   assert(modules.length <= 293, `${modules.length} modules`);
   const late = modules.filter((name) =>
     /^(?:engine|commands\/(?:undo|server)|git\/(?:checkpoint|snapshot)|machine)\/(?!wing\.ts$)|^pipeline\/(?:answer|change|execute|redeem|follow)\.ts$|\/changing\.ts$/
+      .test(name)
+  );
+  assertEquals(late, []);
+});
+
+Deno.test("a push that is only previewed loads nothing that sends, and neither mirrors nor removals", () => {
+  const { modules, heavy } = loadedWith(
+    ...START,
+    "doors/cli/run_entry.ts",
+    "doors/cli/run_command.ts",
+    "pipeline/change.ts",
+    "pipeline/execute.ts",
+    "commands/push/push.ts",
+  );
+  assertEquals(heavy, []);
+  assert(modules.length <= 338, `${modules.length} modules`);
+  const late = modules.filter((name) =>
+    /^(?:commands\/push\/(?:one|send)\.ts$|machine\/|workspace\/(?:mirrors|removal)\/(?!place\.ts$))/
       .test(name)
   );
   assertEquals(late, []);

@@ -12,7 +12,6 @@ import {
   type GoneTicket,
   remainsText,
 } from "../workspace/tickets/mod.ts";
-import { ticketsAway } from "../workspace/tickets/changing.ts";
 import { loadManifest } from "../workspace/manifest/mod.ts";
 import { loadState } from "../workspace/mod.ts";
 import { cleanLine } from "../base/text/sanitize.ts";
@@ -48,6 +47,7 @@ async function whereIs(ctx: CommandContext, id: string): Promise<Whereabouts | n
     if (Object.hasOwn(base?.tickets ?? {}, id)) return null;
     const gone = await findGoneTicket(ctx, manifest, id);
     if (gone !== null) return deleted(gone);
+    const { ticketsAway } = await import("../workspace/tickets/changing.ts");
     const away = (await ticketsAway(ctx, manifest)).some((one) => one.id === id);
     return !away ? null : {
       what: "it was put away with an archive",

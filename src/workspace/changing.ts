@@ -3,7 +3,6 @@
 export { guardOfControl } from "./control_guard.ts";
 export { hideTickets } from "./ignore.ts";
 export { missingAbove, workspaceSteps } from "./making.ts";
-export { type Outcome, outcomeOf, type RepoRow } from "./outcome.ts";
 export {
   deleteRemoteBranch,
   makeDirectories,
@@ -12,6 +11,5 @@ export {
   writeState,
 } from "./operations.ts";
 export { heldBack } from "./held_back.ts";
-export { looksSecret } from "./secret_files.ts";
 export { type UndoLimits, undoLimits } from "./undo_limits.ts";
 export { type InstallFacts, surveyInstall } from "./survey.ts";

@@ -60,3 +60,4 @@ export {
 } from "./refusal.ts";
 export { type RowError, rowError, unreadText, whyOf } from "./why.ts";
 export { unfinishedLine, unfinishedText } from "./unfinished.ts";
+export { looksSecret } from "./secret_files.ts";

@@ -13,7 +13,7 @@ import { table } from "../../base/text/table.ts";
 import { count, few } from "../../base/text/words.ts";
 import { allowNoTouch, makeGuard } from "../../workspace/manifest/mod.ts";
 import { inPoolOf, requireWorkspace } from "../../workspace/mod.ts";
-import { type Outcome, outcomeOf } from "../../workspace/changing.ts";
+import { type Outcome, outcomeOf } from "../../contract/outcome.ts";
 import { scopeManifest } from "../../workspace/tickets/mod.ts";
 import { SELECTION_FLAGS, selectionInput } from "../../workspace/selection/mod.ts";
 import { tidySteps } from "../../workspace/clones/changing.ts";

@@ -6,7 +6,7 @@ import { logLines, OF_HOOKS } from "../../git/changing.ts";
 import type { ExecuteContext } from "../../contract/mod.ts";
 import { cleanLine } from "../../base/text/sanitize.ts";
 import { count } from "../../base/text/words.ts";
-import type { RepoRow } from "../../workspace/changing.ts";
+import type { RepoRow } from "../../contract/outcome.ts";
 import { type Agreed, nextDirectory, noteFailure, refuseTouched } from "../outgoing/agreed.ts";
 import { commitAgreed } from "../outgoing/files.ts";
 import { BLOCKED, type CommitFact } from "./plan.ts";

@@ -13,7 +13,7 @@ import {
   touchedBy,
   touches,
 } from "../../workspace/manifest/mod.ts";
-import { looksSecret } from "../../workspace/changing.ts";
+import { looksSecret } from "../../workspace/mod.ts";
 
 /** Commits or files shown of all repositories together, and at least and at most of one. */
 const ROOM = { all: 200, least: 3, most: 20 } as const;

@@ -7,7 +7,7 @@ import { type ChangedPath, type OnLine, type Unknown, WHO_COMMITS } from "../../
 import type { CommandContext, ExecuteContext } from "../../contract/mod.ts";
 import { canonicalJson } from "../../base/policy/fingerprint.ts";
 import { recheck } from "../../base/policy/recheck.ts";
-import { changesDigest } from "../../workspace/clones/changing.ts";
+import { changesDigest } from "../../workspace/clones/mod.ts";
 import { committable } from "./contents.ts";
 
 interface AgreedFiles {

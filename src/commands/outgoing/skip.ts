@@ -13,7 +13,7 @@ import {
   unreadText,
   type WorkspaceState,
 } from "../../workspace/mod.ts";
-import type { RepoRow } from "../../workspace/changing.ts";
+import type { RepoRow } from "../../contract/outcome.ts";
 import { nestedRepositories, type RepoSnapshot } from "../../workspace/clones/mod.ts";
 import { isOwnState } from "../../workspace/tickets/mod.ts";
 import { suspectsText } from "../../workspace/seals/mod.ts";

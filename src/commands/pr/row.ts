@@ -6,9 +6,9 @@ import { table } from "../../base/text/table.ts";
 import type { Part } from "../../base/text/parts.ts";
 import type { ExecuteContext, Rendered } from "../../contract/mod.ts";
 import type { PullRequest } from "../../forge/mod.ts";
-import type { RepoRow } from "../../workspace/changing.ts";
+import type { RepoRow } from "../../contract/outcome.ts";
 import type { SkipFact } from "../outgoing/skip.ts";
-import { type PushRow, skippedRow } from "../push/one.ts";
+import { type PushRow, skippedRow } from "../push/skip.ts";
 
 /** What came of one. */
 export interface PrRow extends RepoRow {

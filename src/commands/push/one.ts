@@ -8,33 +8,15 @@ import type { ExecuteContext } from "../../contract/mod.ts";
 import { cleanLine } from "../../base/text/sanitize.ts";
 import { count } from "../../base/text/words.ts";
 import { followRemote } from "../../workspace/clones/changing.ts";
-import type { RepoRow } from "../../workspace/changing.ts";
 import { type Agreed, nextDirectory, noteFailure, refuseTouched } from "../outgoing/agreed.ts";
 import { commitAgreed } from "../outgoing/files.ts";
 import type { PushFact } from "./plan.ts";
-import { BLOCKED, isFailure } from "./skip.ts";
-import { type OfPullRequest, pullRequestOf } from "../outgoing/pull_request.ts";
-import { type SkipFact, skipped, told } from "../outgoing/skip.ts";
+import type { PushRow } from "./skip.ts";
+import { pullRequestOf } from "../outgoing/pull_request.ts";
 import { NEW_TICKET } from "../status/needs.ts";
-
-/** What came of one repository. */
-export interface PushRow extends RepoRow, OfPullRequest {
-  readonly result: "pushed" | "skipped" | "failed";
-  readonly branch: string;
-  readonly commits: number;
-  readonly commit: string | null;
-  /** Set where work of it is held back, which is no failure of this push. */
-  readonly held?: true;
-}
 
 /** What helps where a remote takes nothing on its base branch but by a merge there. */
 const PROTECTED = `take the commits to a ticket: ${NEW_TICKET}`;
-
-/** The row of a repository that was left out, where anything else has `arrived` or not. */
-export function skippedRow(fact: SkipFact, arrived: boolean): PushRow {
-  const row = { ...skipped(fact, BLOCKED), commits: 0, commit: null };
-  return fact.blocked && !isFailure(fact, arrived) ? told(row) : row;
-}
 
 /**
  * Makes the branch follow what was pushed; answers a remark for the row when that did not work. The push

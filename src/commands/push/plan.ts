@@ -4,12 +4,12 @@ import type { PorcelainStatus, Sent, Unknown } from "../../git/mod.ts";
 import type { CommandContext } from "../../contract/mod.ts";
 import { maskSecrets } from "../../base/text/mask.ts";
 import {
+  changesDigest,
   type Landing,
   landingOf,
   otherAddressWords,
   type RepoSnapshot,
 } from "../../workspace/clones/mod.ts";
-import { changesDigest } from "../../workspace/clones/changing.ts";
 import { type Guard, makeGuard, type Manifest } from "../../workspace/manifest/mod.ts";
 import { inspectSelected } from "../../workspace/selection/mod.ts";
 import { requireWorkspace, type WorkspaceState } from "../../workspace/mod.ts";

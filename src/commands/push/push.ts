@@ -12,15 +12,13 @@ import { foldedRepos, type Part } from "../../base/text/parts.ts";
 import { Brief, MANY, table } from "../../base/text/table.ts";
 import { count, few, fixLine } from "../../base/text/words.ts";
 import { allowNoTouch } from "../../workspace/manifest/mod.ts";
-import { type Outcome, outcomeOf } from "../../workspace/changing.ts";
+import { type Outcome, outcomeOf } from "../../contract/outcome.ts";
 import { noneStands, SELECTION_FLAGS, selectionInput } from "../../workspace/selection/mod.ts";
 import { scopeManifest } from "../../workspace/tickets/mod.ts";
 import { contentLines } from "../outgoing/contents.ts";
 import { unknownText } from "../outgoing/files.ts";
-import { type PushRow, skippedRow } from "./one.ts";
 import { planPush, type PushFact, type PushFacts } from "./plan.ts";
-import { sendAll } from "./send.ts";
-import { isFailure } from "./skip.ts";
+import { isFailure, type PushRow, skippedRow } from "./skip.ts";
 import { pullRequestLines } from "../outgoing/pull_request.ts";
 import type { SkipFact } from "../outgoing/skip.ts";
 
@@ -183,6 +181,8 @@ export const push = mutation({
   }),
   irreversible: "what is pushed",
   async execute(ctx, input, facts) {
+    // A preview goes without what sends.
+    const { sendAll } = await import("./send.ts");
     const manifest = await scopeManifest(ctx);
     const rows = await sendAll(ctx, manifest, facts, input.allow_no_touch ?? []);
     const order = manifest.repos.map((repo) => repo.name);

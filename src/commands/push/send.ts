@@ -11,7 +11,8 @@ import {
 } from "../../workspace/clones/changing.ts";
 import { makeGuard, type Manifest, type Repo } from "../../workspace/manifest/mod.ts";
 import { inPoolOf, repoDirectory, requireWorkspace } from "../../workspace/mod.ts";
-import { type AgreedPush, pushOne, type PushRow } from "./one.ts";
+import { type AgreedPush, pushOne } from "./one.ts";
+import type { PushRow } from "./skip.ts";
 import type { PushFact, PushFacts } from "./plan.ts";
 
 function arrivedOf(rows: readonly PushRow[]): Arrived[] {

@@ -5,7 +5,9 @@ import { shellWord } from "../../base/text/words.ts";
 import type { GuardInput } from "../../workspace/manifest/mod.ts";
 import type { MergedAs } from "../../workspace/clones/mod.ts";
 import type { Selecting } from "../../workspace/selection/mod.ts";
-import { type Blocking, type SkipFact, skipFor } from "../outgoing/skip.ts";
+import type { RepoRow } from "../../contract/outcome.ts";
+import type { OfPullRequest } from "../outgoing/pull_request.ts";
+import { type Blocking, type SkipFact, skipFor, skipped, told } from "../outgoing/skip.ts";
 
 /** The remote that is pushed to. */
 export const REMOTE = "origin";
@@ -81,4 +83,20 @@ export function mergedText(as: MergedAs, branch: string, base: string): string {
   const how =
     { commits: "merged", squashed: "squashed", rebased: "rebased", content: "merged" }[as];
   return `${cleanLine(branch, 60)} is ${how} into ${cleanLine(base, 60)}, and gone at its remote`;
+}
+
+/** What came of one repository. */
+export interface PushRow extends RepoRow, OfPullRequest {
+  readonly result: "pushed" | "skipped" | "failed";
+  readonly branch: string;
+  readonly commits: number;
+  readonly commit: string | null;
+  /** Set where work of it is held back, which is no failure of this push. */
+  readonly held?: true;
+}
+
+/** The row of a repository that was left out, where anything else has `arrived` or not. */
+export function skippedRow(fact: SkipFact, arrived: boolean): PushRow {
+  const row = { ...skipped(fact, BLOCKED), commits: 0, commit: null };
+  return fact.blocked && !isFailure(fact, arrived) ? told(row) : row;
 }

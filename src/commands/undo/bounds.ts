@@ -1,7 +1,7 @@
 /** What is kept of a run and for how long (UNDO-6, UNDO-8). */
 
 import type { Bounds } from "../../git/checkpoint/mod.ts";
-import { looksSecret } from "../../workspace/changing.ts";
+import { looksSecret } from "../../workspace/mod.ts";
 
 /** Bytes of one MB. */
 export const MB = 1024 * 1024;

@@ -15,7 +15,6 @@ import type { Area } from "./live/area.ts";
 import { Loan } from "./loan.ts";
 import { isInteractive, terminalApprover } from "./prompt.ts";
 import { writeOutcome } from "./render.ts";
-import { programContext } from "./run_program.ts";
 import { cliSession, stderrReporter } from "./session.ts";
 import { show } from "./show.ts";
 import { cleanParts, type Details } from "../../base/text/parts.ts";
@@ -123,6 +122,7 @@ async function watchAgain(
 ): Promise<number> {
   const open = async (repo: string) => {
     const { openProgram } = await import("./programs/open.ts");
+    const { programContext } = await import("./run_program.ts");
     return await openProgram.main(programContext(app, flags), {
       repo,
       editor: true,

@@ -4,7 +4,6 @@ import { join } from "@std/path";
 import { sha256 } from "../../base/hash.ts";
 import { inPool } from "../../base/async/pool.ts";
 import { bytesOf, type ChangedPath, type Git, isOddName } from "../../git/mod.ts";
-import { Everything } from "../../git/read/mod.ts";
 import type { System } from "../../base/system/mod.ts";
 
 /**
@@ -18,6 +17,7 @@ export async function changesDigest(
 ): Promise<string> {
   const lines = await inPool(tools.jobs, changes, async (change) => {
     if (isOddName(change.path)) {
+      const { Everything } = await import("../../git/read/mod.ts");
       const everything = tools.git.at(directory).part(Everything);
       const [object] = change.code.includes("D") ? [] : await everything.hash([change.path]);
       return `${change.raw}\t${object ?? "-"}`;

@@ -23,5 +23,4 @@ export {
 export { rememberMerged } from "./remember_merged.ts";
 export { tidySteps } from "./tidy.ts";
 export { Transfers } from "./transfer.ts";
-export { changesDigest } from "./changes.ts";
 export { changedFlagged } from "./hidden.ts";

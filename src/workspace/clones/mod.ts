@@ -22,3 +22,4 @@ export {
 } from "./merged.ts";
 export { nestedRepositories } from "./nested.ts";
 export { prefetch } from "./prefetch.ts";
+export { changesDigest } from "./changes.ts";

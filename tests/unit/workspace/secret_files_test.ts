@@ -1,7 +1,7 @@
 // Covers which names of files say that a secret is kept there, in whatever case they are written.
 
 import { assertEquals } from "@std/assert";
-import { looksSecret } from "../../../src/workspace/changing.ts";
+import { looksSecret } from "../../../src/workspace/mod.ts";
 
 const NAMES: readonly (readonly [string, boolean])[] = [
   ["id_rsa", true],

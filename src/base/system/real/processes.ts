@@ -5,7 +5,6 @@ import type { Processes, ProcessIdentity } from "../mod.ts";
 import { RealHelpers } from "./helpers.ts";
 import { withoutParent } from "./group.ts";
 import { hasLiving, inspect } from "./identity.ts";
-import { endMarked, findMarked } from "./marked.ts";
 import { environment, run } from "./run.ts";
 import { feed } from "./streams.ts";
 import { signal } from "./signal.ts";
@@ -96,9 +95,15 @@ export const realProcesses: Processes = {
     }
   },
 
-  findMarked: (mark) => findMarked(mark, { run, inspect }),
+  async findMarked(mark) {
+    const { findMarked } = await import("./marked.ts");
+    return await findMarked(mark, { run, inspect });
+  },
 
-  endMarked: (mark, how = {}) => endMarked(mark, how, { run, signal }),
+  async endMarked(mark, how = {}) {
+    const { endMarked } = await import("./marked.ts");
+    return await endMarked(mark, how, { run, signal });
+  },
 
   async isAlive(identity) {
     const now = identity.pid === Deno.pid ? await me() : await inspect(identity.pid);

@@ -5,8 +5,7 @@ import { count, few, list } from "../../../base/text/words.ts";
 import { AmofError } from "../../../base/error.ts";
 import type { CommandContext } from "../../../contract/mod.ts";
 import type { ChangedPath } from "../../../git/mod.ts";
-import { inspectRepos, type RepoSnapshot } from "../../../workspace/clones/mod.ts";
-import { changesDigest } from "../../../workspace/clones/changing.ts";
+import { changesDigest, inspectRepos, type RepoSnapshot } from "../../../workspace/clones/mod.ts";
 import type { Repo } from "../../../workspace/manifest/mod.ts";
 import {
   inPoolOf,

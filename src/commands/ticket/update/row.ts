@@ -8,7 +8,7 @@ import { Joining } from "../../../git/write/mod.ts";
 import { cleanLine } from "../../../base/text/sanitize.ts";
 import { few, shellWord } from "../../../base/text/words.ts";
 import type { Repo } from "../../../workspace/manifest/mod.ts";
-import type { RepoRow } from "../../../workspace/changing.ts";
+import type { RepoRow } from "../../../contract/outcome.ts";
 import { whyOf } from "../../../workspace/mod.ts";
 import type { TicketPlace } from "../preflight.ts";
 import { type Aside, type Given, keptFor, StaysKept } from "../steps/update_kept.ts";

@@ -11,7 +11,7 @@ import { cleanLine } from "../../../base/text/sanitize.ts";
 import { foldedRepos } from "../../../base/text/parts.ts";
 import { table } from "../../../base/text/table.ts";
 import { count, few } from "../../../base/text/words.ts";
-import { type Outcome, outcomeOf } from "../../../workspace/changing.ts";
+import { type Outcome, outcomeOf } from "../../../contract/outcome.ts";
 import { SELECTION_FLAGS, selectionInput } from "../../../workspace/selection/mod.ts";
 import { updateAll } from "./all.ts";
 import { planUpdate, type UpdateFacts } from "./facts.ts";

@@ -1,7 +1,7 @@
 // What a command over many repositories says of those that went wrong.
 
 import { assertEquals } from "@std/assert";
-import { outcomeOf, type RepoRow } from "../../../src/workspace/outcome.ts";
+import { outcomeOf, type RepoRow } from "../../../src/contract/outcome.ts";
 
 const row = (name: string, result: string, code: RepoRow["code"] = "repo_dirty"): RepoRow => ({
   name,
