@@ -4,7 +4,7 @@
  * @module
  */
 
-import { assertEquals, assertNotMatch, assertStringIncludes } from "@std/assert";
+import { assertEquals, assertMatch, assertNotMatch, assertStringIncludes } from "@std/assert";
 import { join } from "@std/path";
 import { parse } from "@std/yaml";
 import { World } from "../support/world.ts";
@@ -98,4 +98,19 @@ Deno.test("a base branch that the remote has no more is told by status, too, onc
   assertStringIncludes(shown.stdout, "its remote has no branch main any more");
   const sync = await world.amof(["sync", "--repo", "api"]);
   assertStringIncludes(sync.stdout, 'Write "branch: trunk" of "api"');
+});
+
+Deno.test("a base branch that the remote has no more is told for a clone of that branch alone, too", async () => {
+  await using world = await World.installed({ repos: ["api", "web"] });
+  const clone = world.clone("api");
+  await Deno.remove(clone, { recursive: true });
+  await world.git(world.directory, "clone", "--quiet", "--depth", "1", world.url("api"), clone);
+  const remote = join(world.remotes, "api.git");
+  await world.git(remote, "branch", "--move", "main", "trunk");
+  await world.git(remote, "symbolic-ref", "HEAD", "refs/heads/trunk");
+  const sync = await world.amof(["sync"]);
+  assertEquals(sync.code, 0, sync.stderr);
+  assertStringIncludes(sync.stdout, "the remote has no branch main");
+  assertStringIncludes(sync.stdout, 'Write "branch: trunk" of "api"');
+  assertMatch(sync.stdout, /^web +up to date/m);
 });
