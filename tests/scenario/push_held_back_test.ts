@@ -135,3 +135,26 @@ Deno.test("amof push needs an installed workspace", async () => {
   assertEquals(ran.code, 1);
   assertEquals(pick(ran.json(), "error"), "workspace_not_installed");
 });
+
+Deno.test("what commit and push tell of work outside of the ticket works where it is read, once for all of it", async () => {
+  await using world = await World.installed({ repos: ["api", "docs", "web"] });
+  const started = await world.amof(["ticket", "start", "T-1", "--repo", "api"]);
+  assertEquals(started.code, 0, started.stderr);
+  for (const repo of ["docs", "web"]) {
+    await Deno.writeTextFile(join(world.clone(repo), "wip.txt"), "wip\n");
+  }
+  await world.write(
+    "control/ecosystems/other/ecosystem.yaml",
+    "name: other\nrepos: []\n",
+  );
+  for (const words of [["commit", "-m", "TEXT"], ["push"]]) {
+    const said = await world.amof([...words, "--ecosystem", "demo"]);
+    assertEquals(said.code, 0, said.stderr);
+    assertMatch(
+      said.stdout,
+      /^⚠ docs and web: held back\n {4}fix: Take it into T-1: amof -e demo ticket add T-1 --repo docs,web$/m,
+    );
+  }
+  const taken = await world.amof("-e demo ticket add T-1 --repo docs,web".split(" "));
+  assertEquals(taken.code, 0, taken.stderr);
+});

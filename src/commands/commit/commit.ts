@@ -21,6 +21,7 @@ import { type AgreedCommit, commitOne, type CommitRow, namelessRow, skippedRow }
 import { type CommitFact, type CommitFacts, type CommitInput, planCommit } from "./plan.ts";
 import { contentLines } from "../outgoing/contents.ts";
 import { unknownText } from "../outgoing/files.ts";
+import { asideLines } from "../outgoing/skip.ts";
 
 /** The answer: one row per repository, in manifest order. */
 interface CommitData {
@@ -247,7 +248,7 @@ export const commit = mutation({
             cleanLine(row.detail, row.code === null ? 100 : 300),
           ]),
         ),
-        ...held.flatMap(({ name, fix }) => fix === null ? [] : [`${name}: ${fix}`]),
+        ...asideLines(held),
         ...bad.filter((row) => row.last_lines.length > 1).flatMap((row) => [
           "",
           `${row.name}:`,

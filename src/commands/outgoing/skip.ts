@@ -4,7 +4,7 @@ import { type ErrorCode, toAmofError } from "../../base/error.ts";
 import type { ChangedPath } from "../../git/mod.ts";
 import type { CommandContext } from "../../contract/mod.ts";
 import { cleanLine } from "../../base/text/sanitize.ts";
-import { count, shellWord } from "../../base/text/words.ts";
+import { count, few, fixLine, remedies, sharedRemedies, shellWord } from "../../base/text/words.ts";
 import { flagsFor, touchFix, touchText } from "../../workspace/manifest/mod.ts";
 import {
   finishThere,
@@ -240,4 +240,11 @@ export function placed(
   const isOwn = (name: string) => Object.hasOwn(own, name);
   const isAbout = looked.some(({ repo }) => isOwn(repo.name));
   return skipped.map((fact) => !isAbout || isOwn(fact.name) ? fact : { ...fact, elsewhere: true });
+}
+
+/** What is said of repositories outside of the ticket that were left out: each remedy once, for all that it helps. */
+export function asideLines(rows: Parameters<typeof sharedRemedies>[0]): string[] {
+  return sharedRemedies(rows).map(({ fix, names }) =>
+    `⚠ ${few(names, 3)}: held back${fixLine(remedies([fix]).join("\n"))}`
+  );
 }

@@ -20,7 +20,7 @@ import { unknownText } from "../outgoing/files.ts";
 import { planPush, type PushFact, type PushFacts } from "./plan.ts";
 import { isFailure, type PushRow, skippedRow } from "./skip.ts";
 import { pullRequestLines } from "../outgoing/pull_request.ts";
-import type { SkipFact } from "../outgoing/skip.ts";
+import { asideLines, type SkipFact } from "../outgoing/skip.ts";
 
 /** The answer: one row per repository, in manifest order. */
 interface PushData {
@@ -224,7 +224,7 @@ export const push = mutation({
           (index) => ordered[index]?.result === "skipped" && !ordered[index].held,
           IDLE,
         ),
-        ...held.flatMap(({ name, fix }) => fix === null ? [] : [`${name}: ${fix}`]),
+        ...asideLines(held),
         ...pushed.flatMap(({ name, detail, fix }) =>
           fix === null ? [] : [`⚠ ${name}: ${cleanLine(detail, 300)}${fixLine(fix)}`]
         ),
