@@ -33,6 +33,7 @@ export type ActionId =
   | "release_promote_rc"
   | "release_promote_stable"
   | "release_bump_alpha"
+  | "release_init"
   | "pr_open"
   | "pr_status"
   | "pr_land"

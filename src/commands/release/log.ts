@@ -29,6 +29,8 @@ export interface ReleaseLogData {
   readonly total: number;
   /** The command that makes the first one; absent where there is one. */
   readonly next?: string;
+  /** Whether it can be pushed; absent where there is one. */
+  readonly has_remote?: boolean;
 }
 
 function action(row: LogRow): string {
@@ -93,8 +95,8 @@ export const releaseLog = query({
     const data: ReleaseLogData = { releases: rows.slice(0, input.limit), total: rows.length };
     if (rows.length > 0) return { data };
     const { firstRelease, REMOTE } = await import("./standing.ts");
-    const remote = await ctx.git.at(ctx.root, CONTROL).remotes.pushUrl(REMOTE);
-    return { data: { ...data, next: firstRelease(remote !== null) } };
+    const hasRemote = await ctx.git.at(ctx.root, CONTROL).remotes.pushUrl(REMOTE) !== null;
+    return { data: { ...data, next: firstRelease(hasRemote), has_remote: hasRemote } };
   },
   enters: (data) => ({ scope: "release", releaseTag: data.releases[0]?.tag ?? null }),
   render(data: ReleaseLogData) {

@@ -136,7 +136,7 @@ export async function requireCurrent(
     `Cannot find a release of "${name}": it has no tag such as v0.1.0`,
     {
       hint: `Make the first one: ${firstRelease(hasRemote)}`,
-      details: { repo: name },
+      details: { repo: name, has_remote: hasRemote },
     },
   );
 }

@@ -73,6 +73,7 @@ export const DEFINITIONS: Readonly<Record<ActionId, Definition>> = {
     ...action(1, "amof_release_bump"),
     args: { bump_type: "patch", pre_release: "alpha" },
   },
+  release_init: action(1, "amof_release_init"),
   pr_open: action(1, "amof_pr_open", "ecosystem", "ticket_id"),
   pr_status: action(2, "amof_pr_status", "ecosystem", "ticket_id"),
   pr_land: action(1, "amof_pr_land", "ecosystem", "ticket_id"),

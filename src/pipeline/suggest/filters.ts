@@ -4,6 +4,7 @@ import { canonicalJson } from "../../base/policy/fingerprint.ts";
 import { allows } from "../../base/policy/mode.ts";
 import type { ScopeName } from "../../contract/place.ts";
 import type { SuggestedAction } from "./action.ts";
+import { firstRelease } from "./after/release.ts";
 import { continues, isRunActive, removal } from "./answer.ts";
 import { holds } from "./conditions.ts";
 import type { ActionId } from "../../contract/next.ts";
@@ -100,7 +101,9 @@ export function limit(actions: Actions, situation: Situation): Actions {
 /** Filter 8: one action where nothing is left (NEXT-10). */
 export function fallBack(actions: Actions, situation: Situation): Actions {
   if (actions.length > 0) return actions;
-  for (const id of [...FALLBACKS[effectiveScope(situation)], ...ANYWHERE]) {
+  // Before the first version nothing there is to read of releases.
+  const near = firstRelease(situation) === null ? FALLBACKS[effectiveScope(situation)] : [];
+  for (const id of [...near, ...ANYWHERE]) {
     if (situation.installed === false && needsWorkspace(id, situation)) continue;
     const action = toAction({ id, priority: 1 }, situation);
     if (action !== null && action.tool !== situation.command.name) return [action];

@@ -5,6 +5,7 @@
  */
 
 import type { AmofError } from "../../base/error.ts";
+import { firstRelease } from "./after/release.ts";
 import { afterPart } from "./after/run.ts";
 import { toInstall } from "./after/status.ts";
 import { asText, runOf } from "./answer.ts";
@@ -79,6 +80,11 @@ function byGitKind({ details }: AmofError, situation: Situation): readonly Actio
   return [...BY_GIT_KIND.get(details["kind"]) ?? [], statusReader(situation)];
 }
 
+/** Where there is no version yet, making the first one is all that leads on. */
+function noRelease(_failure: AmofError, situation: Situation): readonly (ActionId | Offer)[] {
+  return firstRelease(situation) ?? ["release_status", "release_log"];
+}
+
 /** What was done in part goes on as if all of it had been, where that is possible. */
 function partly(_failure: AmofError, situation: Situation): readonly (ActionId | Offer)[] {
   return afterPart(situation.command, situation) ?? ["get_ecosystem_status"];
@@ -97,7 +103,7 @@ const REMEDIES: ReadonlyMap<string, Remedy> = new Map([
   ["scope_required", unnamed],
   ["ticket_not_found", always("ticket_list")],
   ["ticket_exists", knownTicket],
-  ["release_not_found", always("release_status", "release_log")],
+  ["release_not_found", noRelease],
   ["workspace_not_installed", lacking],
   ["workspace_exists", always("get_ecosystem_status", "sync_ecosystem")],
   ["ecosystem_busy", onRun("get_run_status", "get_active_runs")],
@@ -106,7 +112,11 @@ const REMEDIES: ReadonlyMap<string, Remedy> = new Map([
   ["repo_in_progress", always("get_ecosystem_status")],
   // Which push takes the work, if any does, tells the status.
   ["would_lose_work", always("get_ecosystem_status")],
-  ["release_blocked", always("release_validate", "release_status")],
+  ["release_blocked", (_failure, { command }) =>
+    // Before the first version the checks have nothing to look at.
+    command.name === "amof_release_init"
+      ? ["release_log"]
+      : ["release_validate", "release_status"]],
   ["invalid_transition", onRun("get_run_status")],
   ["provisioner_missing", always("describe_ecosystem")],
   ["provisioner_invalid", always("describe_ecosystem", "spin_status")],

@@ -48,6 +48,7 @@ export const WORDS = {
     "Start alpha",
     "Release the new commits as alpha of the next patch version.",
   ],
+  release_init: ["First release", "Tag what is there as the first version."],
   pr_open: ["Open pull requests", "Push the ticket's branches and open their pull requests."],
   pr_status: ["Pull request status", "See checks, reviews and what blocks the ticket."],
   pr_land: ["Land pull requests", "Merge the pull requests of the ticket in order."],

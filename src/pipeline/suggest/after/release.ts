@@ -27,9 +27,21 @@ export function promotion(situation: Situation): Offer[] {
     : [{ id, priority: 1, condition: stageCondition(stage) }];
 }
 
+/**
+ * What leads on where an answer says that there is no version yet: the first one, unless it could not be pushed, which
+ * its hint says how to do without. Null where there is one, or nothing is said of it.
+ */
+export function firstRelease({ data, failure }: Situation): Offer[] | null {
+  const hasRemote = (failure?.details ?? data)["has_remote"];
+  if (typeof hasRemote !== "boolean") return null;
+  return hasRemote ? [{ id: "release_init" }] : [];
+}
+
 /** The offers where nothing but the scope is known. */
 export function aboutReleases(situation: Situation): Offer[] {
-  return inOrder([...promotion(situation), ...offersOf("release.default")]);
+  return inOrder(
+    firstRelease(situation) ?? [...promotion(situation), ...offersOf("release.default")],
+  );
 }
 
 /** The offers after the release status (NEXT-5, row 8). */

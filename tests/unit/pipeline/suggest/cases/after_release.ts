@@ -113,4 +113,9 @@ export const AFTER_RELEASE: readonly Case[] = [
     given: release({ releases: [{ tag: "v1.0.0" }] }, "amof_release_log"),
     ids: ["release_status"],
   },
+  {
+    that: "offers to make the first release after a history of none",
+    given: release({ releases: [], total: 0, has_remote: true }, "amof_release_log"),
+    ids: ["release_init"],
+  },
 ];

@@ -98,6 +98,21 @@ export const RECOVERY: readonly Case[] = [
     ids: ["release_status", "release_log"],
   },
   {
+    that: "offers to make the first release where there is none",
+    given: {
+      tool: "amof_release_status",
+      at: "release",
+      code: "release_not_found",
+      details: { has_remote: true },
+    },
+    ids: ["release_init"],
+  },
+  {
+    that: "offers no checks where the first release is blocked",
+    given: { tool: "amof_release_init", at: "release", code: "release_blocked" },
+    ids: ["release_log"],
+  },
+  {
     that: "offers to install after workspace_not_installed",
     given: { tool: "amof_get_ecosystem_status", code: "workspace_not_installed" },
     ids: ["install_ecosystem", "validate_manifest"],
