@@ -113,8 +113,8 @@ async function resolvePlace(
   command: Command,
   ecosystem: string | undefined,
 ): Promise<Omit<Target, "ticket">> {
-  const root = await rootOf(app, command).catch((error) => {
-    throw caller.door !== "cli" ? forServer(error) : error;
+  const root = await rootOf(app, command).catch(async (error) => {
+    throw caller.door !== "cli" ? await forServer(app, error) : error;
   });
   if (command.scope !== "ecosystem") return { root, ecosystem: "" };
   const named = ecosystem ?? caller.session.place.ecosystem;
@@ -148,12 +148,17 @@ async function resolvePlace(
   }
 }
 
-/** A model cannot say where the control repository is: only whoever starts the server can. */
-function forServer(error: unknown): unknown {
+/**
+ * A model cannot say where the control repository is: only whoever starts the server can. What was named may become one.
+ */
+async function forServer(app: App, error: unknown): Promise<unknown> {
   if (!(error instanceof AmofError) || error.code !== "root_not_found") return error;
+  const canBegin = app.root !== null && await findFounded(app.system, app.root) !== null;
   return new AmofError(error.code, error.message, {
-    hint:
+    hint: [
+      ...(canBegin ? ["Begin one there: amof ecosystem create NAME"] : []),
       "Whoever starts the server names the control repository, in a terminal: amof mcp serve --root DIR",
+    ],
     details: error.details,
   });
 }

@@ -247,6 +247,20 @@ Deno.test("the server starts without a control repository and says so per call",
   assertEquals((await client.end()).code, 0);
 });
 
+Deno.test("a server on a git repository that is no control repository says how one is begun there", async () => {
+  await using world = await World.make();
+  await world.git(world.directory, "init", "--quiet", "plain");
+  await using client = new McpClient(world, ["--root", `${world.directory}/plain`]);
+  await client.initialize();
+  const answer = await client.call("amof_list_runs");
+  assertEquals(answer.data["error"], "root_not_found");
+  assertStringIncludes(
+    String(answer.data["hint"]),
+    'Begin one there: amof_create_ecosystem(name="NAME")',
+  );
+  assertEquals(answer.data["suggested_actions"], []);
+});
+
 Deno.test("the end of input ends a server with a call in flight, and the programs of that call", async () => {
   await using world = await installed();
   const status = await holdGit(world, "status");

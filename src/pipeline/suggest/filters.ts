@@ -100,7 +100,8 @@ export function limit(actions: Actions, situation: Situation): Actions {
 
 /** Filter 8: one action where nothing is left (NEXT-10). */
 export function fallBack(actions: Actions, situation: Situation): Actions {
-  if (actions.length > 0) return actions;
+  // Without a control repository the rest fails alike.
+  if (actions.length > 0 || situation.failure?.code === "root_not_found") return actions;
   // Before the first version nothing there is to read of releases.
   const near = firstRelease(situation) === null ? FALLBACKS[effectiveScope(situation)] : [];
   for (const id of [...near, ...ANYWHERE]) {

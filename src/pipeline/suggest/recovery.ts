@@ -91,8 +91,8 @@ function partly(_failure: AmofError, situation: Situation): readonly (ActionId |
 }
 
 const REMEDIES: ReadonlyMap<string, Remedy> = new Map([
-  // Listing runs works without a control repository; most other tools do not.
-  ["root_not_found", always("list_runs")],
+  // Listing runs works without a control repository, but not with one that was named and is none.
+  ["root_not_found", ({ details }) => details["source"] === undefined ? ["list_runs"] : []],
   ["ecosystem_not_found", always("list_ecosystems")],
   ["run_not_found", always("list_runs")],
   ["subprocess_failed", onRun("get_run_logs")],

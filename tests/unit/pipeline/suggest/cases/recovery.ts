@@ -19,6 +19,16 @@ export const RECOVERY: readonly Case[] = [
     ids: ["list_ecosystems"],
   },
   {
+    that: "offers the runs where no control repository was named",
+    given: { tool: "amof_list_ecosystems", code: "root_not_found", details: { path: "/work" } },
+    ids: ["list_runs"],
+  },
+  {
+    that: "offers nothing where the control repository that was named is none",
+    given: { tool: "amof_list_ecosystems", code: "root_not_found", details: { source: "--root" } },
+    ids: [],
+  },
+  {
     that: "offers the runs after run_not_found, wherever the session stands",
     given: {
       tool: "amof_get_run_logs",
