@@ -72,6 +72,11 @@ Deno.test("amof lock refuses what only this machine has, unless --allow-local, a
     ["web", "would_lose_work"],
     ["docs", "would_lose_work"],
   ]);
+  // Work on the base branch is pushed when that is allowed only.
+  const hint = String(pick(refused.json(), "hint"));
+  assertStringIncludes(hint, "amof push --repo api --commit --allow-base");
+  assertStringIncludes(hint, "amof sync --repo web,docs");
+  assertStringIncludes(hint, "amof push --repo web,docs --allow-base");
   assertEquals(await world.exists(LOCK), false);
   const allowed = await world.amof(["lock", "--allow-local", "--json"]);
   assertEquals([allowed.code, pick(allowed.json(), "local")], [0, ["api", "web", "docs"]]);

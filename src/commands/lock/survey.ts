@@ -19,6 +19,7 @@ import {
 } from "../../workspace/clones/mod.ts";
 import type { LockedRepo } from "../../workspace/lock/mod.ts";
 import type { Manifest } from "../../workspace/manifest/mod.ts";
+import { pushed } from "../../workspace/removal/mod.ts";
 
 const REMOTE = "origin";
 
@@ -43,24 +44,33 @@ function unfit({ repo, git, missing, error }: RepoSnapshot): Refusal | null {
 /** Why a commit is only here; null where the remote has it, as it says itself. Two git processes, one over the network. */
 async function onlyHere(
   ctx: CommandContext,
-  { repo, directory, git }: RepoSnapshot,
+  snapshot: RepoSnapshot,
   commit: string,
 ): Promise<Refusal | null> {
+  const { repo, directory, git } = snapshot;
   const refused = (code: Refusal["code"], problem: string, fix: string) => ({
     repo: repo.name,
     code,
     problem,
     fix,
   });
-  const changes = git?.changes.length ?? 0;
-  if (changes > 0) {
-    return refused(
-      "repo_dirty",
-      `has ${count(changes, "uncommitted file")}`,
-      "commit and push them: amof push --commit",
-    );
-  }
   const repository = ctx.git.at(directory, repo.name);
+  const uncommitted = git?.changes.map(({ path }) => path) ?? [];
+  const branch = git?.branch ?? null;
+  const { inProgress, updating } = snapshot;
+  const push = pushed({
+    repo: { name: repo.name, readonly: repo.readonly, branch, inProgress, uncommitted },
+    directory,
+    base: repo.branch,
+    isOvertaken: (git?.behind ?? 0) > 0,
+    isLanded: snapshot.merged !== null || snapshot.landed !== null,
+    jj: branch === null && await repository.hasJj(),
+    updating,
+    scope: "",
+  });
+  if (uncommitted.length > 0) {
+    return refused("repo_dirty", `has ${count(uncommitted.length, "uncommitted file")}`, push);
+  }
   try {
     // What is written down is the address of the manifest, so that is the one which must have the commit.
     const isMoved = await otherAddress(repository, repo.url) !== null;
@@ -84,7 +94,7 @@ async function onlyHere(
   return refused(
     "would_lose_work",
     "is at a commit that its remote does not have as far as is known here",
-    "fetch what it has: amof sync\nthen push what is missing: amof push",
+    `fetch what it has: amof sync --repo ${repo.name}\n${push}`,
   );
 }
 

@@ -22,4 +22,4 @@ export {
 export { CONTROL, digestOf, type RepoStock, stockOf } from "./repo_stock.ts";
 export { digestsOf, type Stock, takeStock } from "./stock.ts";
 export { temporaries } from "./temporaries.ts";
-export { refusalsOf } from "./way_out.ts";
+export { pushed, refusalsOf } from "./way_out.ts";

@@ -36,13 +36,18 @@ export interface CloneAtRisk {
   readonly scope: string;
 }
 
+/** How a clone stands whose work is to reach the remote. */
+type Unsaved = Omit<CloneAtRisk, "repo"> & {
+  readonly repo: Pick<RepoStock, "name" | "readonly" | "branch" | "inProgress" | "uncommitted">;
+};
+
 /** What leads on or back what the clone is in the middle of. */
-function finished({ repo: { name, inProgress }, directory, updating }: CloneAtRisk): string {
+function finished({ repo: { name, inProgress }, directory, updating }: Unsaved): string {
   return inProgress === null ? "" : finishThere({ name, directory, inProgress, updating });
 }
 
 /** What takes uncommitted changes and commits to the remote, or what has to be done before a push would take them. */
-function pushed(standing: CloneAtRisk): string {
+export function pushed(standing: Unsaved): string {
   const { repo, directory, base, isOvertaken, isLanded, jj, scope } = standing;
   const there = `git -C ${shellWord(directory)}`;
   const { name, branch } = repo;
