@@ -20,6 +20,25 @@ async function overtaken(): Promise<World> {
   return world;
 }
 
+/** A ticket that was pushed and squashed, behind which its base and its branch have moved on in the same file. */
+async function squashed(): Promise<World> {
+  const world = await atWork();
+  for (const repo of REPOS.repos) await write(world, world.clone(repo), "same.txt", "first\n");
+  await world.amof(["push", "--yes"]);
+  for (const repo of REPOS.repos) {
+    const seed = join(world.directory, "seed", repo);
+    const branch = await world.git(world.clone(repo), "branch", "--show-current");
+    const remote = join(world.remotes, `${repo}.git`);
+    await world.git(seed, "fetch", "--quiet", remote, branch.trim());
+    await world.git(seed, "merge", "--quiet", "--squash", "FETCH_HEAD");
+    await world.git(seed, "commit", "--quiet", "-m", "Squash");
+    await write(world, seed, "same.txt", "second\n");
+    await world.git(seed, "push", "--quiet", remote, "main");
+    await write(world, world.clone(repo), "behind.txt", "behind\n");
+  }
+  return world;
+}
+
 /** Commits a file in a working copy. */
 async function write(world: World, at: string, file: string, text: string): Promise<void> {
   await Deno.writeTextFile(join(at, file), text);
@@ -167,6 +186,14 @@ export const DAILY_VICTIMS: readonly Victim[] = [
     },
     ends: "each",
     overlooks: REMOTES,
+  },
+  {
+    name: "ticket update, behind a squash",
+    args: ["ticket", "update"],
+    prepare: squashed,
+    ends: "each",
+    // What the state remembers of a pushed branch follows it, one repository after another.
+    overlooks: /^ref refs\/remotes\/|"|^ *[\]}{]/,
   },
   {
     name: "ticket update --rebase",

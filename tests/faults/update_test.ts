@@ -4,6 +4,7 @@ import { breakEach } from "./every_change.ts";
 
 breakEach([
   ["ticket update", "worker", 3],
+  ["ticket update, behind a squash", "worker", 3],
   ["ticket update --rebase", "worker", 3, "full"],
   ["ticket update --continue, a merge", "worker", 3],
   ["ticket update --continue, a rebase", "worker", 3],

@@ -138,6 +138,81 @@ for (const how of ["merge", "squash"]) {
   });
 }
 
+/** The same squash, then other lines of somebody else in its file, and a commit behind it in `mine` here. */
+async function overtaken(world: World, mine: string): Promise<void> {
+  await land(world, "squash", false);
+  const host = join(world.directory, "host-squash");
+  await Deno.writeTextFile(join(host, "one.txt"), "one\nof somebody else\n");
+  await world.git(host, "commit", "--quiet", "--all", "-m", "Theirs");
+  await world.git(host, "push", "--quiet", "origin", "main");
+  await Deno.writeTextFile(join(world.clone("api"), mine), "one\nmine\n");
+  await world.git(world.clone("api"), "add", ".");
+  await world.git(world.clone("api"), "commit", "--quiet", "-m", "Mine");
+}
+
+for (const noticed of [false, true]) {
+  for (const where of ["checked out", "not checked out"]) {
+    Deno.test(`an update merges what follows a squash, ${where}, noticed before: ${noticed}`, async () => {
+      await using world = await pushed();
+      await overtaken(world, "mine.txt");
+      if (noticed) assertEquals((await world.amof(["sync", "--quiet"])).code, 0);
+      if (where === "not checked out") await world.amof(["ticket", "switch", "main"]);
+      const ran = await world.amof(["ticket", "update", "T-1", "--json"]);
+      assertEquals(ran.code, 0, ran.stdout);
+      const clone = world.clone("api");
+      const show = (path: string) => world.git(clone, "show", `feature/T-1:${path}`);
+      assertEquals([await show("one.txt"), await show("mine.txt")], [
+        "one\nof somebody else",
+        "one\nmine",
+      ]);
+      const names = await world.git(clone, "for-each-ref", "--format=%(refname)");
+      assertEquals(/joint/.test(names), false, names);
+      // Nothing that the remote has was rewritten, and nothing is missing.
+      await world.git(clone, "merge-base", "--is-ancestor", "origin/feature/T-1", "feature/T-1");
+      await world.git(clone, "merge-base", "--is-ancestor", "origin/main", "feature/T-1");
+    });
+  }
+}
+
+for (const where of ["checked out", "not checked out"]) {
+  Deno.test(`an update leaves a branch alone whose work was squashed as a whole, ${where}`, async () => {
+    await using world = await pushed();
+    await land(world, "squash", false);
+    if (where === "not checked out") await world.amof(["ticket", "switch", "main"]);
+    const head = await world.git(world.clone("api"), "rev-parse", "feature/T-1");
+    for (const _ of ["before it is noticed", "after that"]) {
+      const ran = await world.amof(["ticket", "update", "T-1", "--json"]);
+      assertEquals(ran.code, 0, ran.stdout);
+      assertEquals(await world.git(world.clone("api"), "rev-parse", "feature/T-1"), head);
+    }
+    const [row] = rows((await world.amof(["ticket", "list", "--json"])).json(), "tickets");
+    assertEquals(row?.["merged"], true, JSON.stringify(row));
+  });
+}
+
+for (const step of ["continue", "abort"]) {
+  Deno.test(`an update that conflicts behind a squash is known, and --${step} ends it`, async () => {
+    await using world = await pushed();
+    await overtaken(world, "one.txt");
+    const clone = world.clone("api");
+    const head = await world.git(clone, "rev-parse", "HEAD");
+    assertEquals((await world.amof(["ticket", "update"])).code, 1);
+    const text = await Deno.readTextFile(join(clone, "one.txt"));
+    assertMatch(text, /^one\n<<<<<<< HEAD\nmine\n=======\nof somebody else\n>>>>>>> /);
+    const said = (await world.amof(["status"])).stdout;
+    assertStringIncludes(said, "amof ticket update --abort");
+    await Deno.writeTextFile(join(clone, "one.txt"), "both\n");
+    await world.git(clone, "add", "one.txt");
+    const ran = await world.amof(["ticket", "update", `--${step}`, "--yes", "--json"]);
+    assertEquals(ran.code, 0, ran.stdout);
+    const [now, before] = await Promise.all([
+      world.git(clone, "rev-parse", "HEAD"),
+      world.git(clone, "rev-parse", "HEAD^1"),
+    ]);
+    assertEquals(step === "abort" ? now : before, head);
+  });
+}
+
 Deno.test("a squash that is taken back is not MERGED any more, and its branch can be pushed again", async () => {
   await using world = await pushed();
   await land(world, "squash", true);

@@ -85,17 +85,36 @@ export class Joining {
     const what = `merge into "${this.#git.name}"`;
     const merged = await mergedTree(this.#git, { into, other }, what);
     if ("conflicts" in merged) return merged;
+    return { commit: await this.#commit(merged.tree, [into, other], message) };
+  }
+
+  /**
+   * A commit that says that the base branch has a commit of another branch, in whatever form: both are its parents, and
+   * its files are those of the base branch. What is merged by it does not meet once more what is there already. No ref
+   * and no file changes. Two processes, a third where it is signed.
+   */
+  async joint(
+    { landed, base, message }: {
+      readonly landed: string;
+      readonly base: string;
+      readonly message: string;
+    },
+  ): Promise<string> {
+    return await this.#commit(`${base}^{tree}`, [landed, base], message);
+  }
+
+  /** Makes a commit, signed where the user's commits are. */
+  async #commit(tree: string, parents: readonly string[], message: string): Promise<string> {
     const signs = await this.#git.run(["config", "--get", "--type=bool", "commit.gpgSign"], {
       access: "read",
     });
     const sign = signs.stdout.trim() === "true" ? ["-S"] : [];
-    const parents = ["-p", into, "-p", other];
     const made = await this.#git.must(
-      ["commit-tree", ...sign, ...parents, "-m", message, merged.tree],
+      ["commit-tree", ...sign, ...parents.flatMap((id) => ["-p", id]), "-m", message, tree],
       WRITE,
-      what,
+      `merge into "${this.#git.name}"`,
     );
-    return { commit: made.trim() };
+    return made.trim();
   }
 
   /**
@@ -218,6 +237,19 @@ export class Joining {
       { access: "read" },
     );
     return found.exitCode === 0 ? Number(found.stdout.trim()) : null;
+  }
+
+  /**
+   * The base branch's commit where a commit is one of {@linkcode Joining.joint}: its second parent, whose files it has;
+   * null where it is another. One process.
+   */
+  async jointBase(commit: string): Promise<string | null> {
+    const names = [`${commit}^2`, `${commit}^{tree}`, `${commit}^2^{tree}`];
+    const found = await this.#git.run(["rev-parse", "--end-of-options", ...names], {
+      access: "read",
+    });
+    const [base = "", tree, same] = found.stdout.trim().split("\n").slice(-3);
+    return found.exitCode === 0 && tree === same ? base : null;
   }
 
   /** Forgets a merge that is committed already, which a git notes that is cut off behind the commit. One process. */

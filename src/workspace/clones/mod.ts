@@ -19,6 +19,7 @@ export {
   landingOf,
   type MergedAs,
   mergedInFiles,
+  tipsOf,
 } from "./merged.ts";
 export { nestedRepositories } from "./nested.ts";
 export { prefetch } from "./prefetch.ts";

@@ -34,6 +34,6 @@ export {
   usableTickets,
 } from "./areas.ts";
 export { isOwnState } from "./state.ts";
-export { baseOf, remoteBase, updateWaiting } from "./updating.ts";
+export { baseOf, jointRef, remoteBase, updateWaiting } from "./updating.ts";
 export { branchAgainCommand } from "./branch_again.ts";
 export { type EndedTicket, endedTickets, withEnded } from "./ended.ts";

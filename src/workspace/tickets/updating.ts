@@ -42,8 +42,16 @@ export function remoteBase(base: string): string {
 }
 
 /**
+ * What keeps the commit that an update merges where a part of the branch is in its base branch in another form, for as
+ * long as that takes: who comes after a merge that was cut off has to know it.
+ */
+export function jointRef(branch: string): string {
+  return `refs/amof/keep/joint/${branch}`;
+}
+
+/**
  * What of an update of a ticket waits in a clone to go on or back; null where that is nothing, or something else.
- * At most one process.
+ * One process; up to three where the merge is of another commit than one of the base branch.
  */
 export async function updateWaiting(
   repository: Repository,
@@ -53,13 +61,16 @@ export async function updateWaiting(
   const { Joining } = await import("../../git/write/mod.ts");
   const middle = await repository.part(Joining).middle();
   if (middle === null || (middle.branch ?? branch) !== (ticket.repos[repo.name] ?? "")) return null;
-  const isOurs = await repository.history
-    .isAncestor(middle.other, remoteBase(baseOf(ticket, repo)))
-    .catch(() => false);
-  return isOurs ? middle : null;
+  const base = remoteBase(baseOf(ticket, repo));
+  const isOurs = (commit: string) => repository.history.isAncestor(commit, base).catch(() => false);
+  if (await isOurs(middle.other)) return middle;
+  const joined = middle.doing === "merge" && middle.other !== ""
+    ? await repository.part(Joining).jointBase(middle.other)
+    : null;
+  return joined !== null && await isOurs(joined) ? middle : null;
 }
 
-/** The active ticket of a workspace where its update waits in a clone. At most one process. */
+/** The active ticket of a workspace where its update waits in a clone, by the processes of {@linkcode updateWaiting}. */
 export async function ticketUpdating(
   repository: Repository,
   state: WorkspaceState | null,

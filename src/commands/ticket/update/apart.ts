@@ -19,6 +19,7 @@ import {
   type How,
   unreachable,
   type UpdateFact,
+  whollyLanded,
 } from "./plan.ts";
 import { changed, heldRow, type Site, type UpdateRow, updateRow, withoutBase } from "./row.ts";
 
@@ -73,7 +74,18 @@ export async function decideApart(
     apart: { branch, head },
   });
   if (fact.behind === 0 && offline) return { ...held(on, ""), up_to_date: true };
+  const landed = whollyLanded(on, fact, ticket);
+  if (landed !== null) return landed;
   return fact.how === "rebase" && fact.own > 0 && fact.behind !== 0 ? needsFiles(ticket, on) : fact;
+}
+
+/** The commit to merge where the base branch has a part of a branch in another form. */
+export function jointOf(
+  repository: Repository,
+  { landed, base, branch }: Pick<UpdateFact, "base" | "branch"> & { readonly landed: string },
+): Promise<string> {
+  const message = `Take ${branch} up to ${landed.slice(0, 7)} as merged into origin/${base}`;
+  return repository.part(Joining).joint({ landed, base: remoteBase(base), message });
 }
 
 /** Brings the base branch into a branch that is not checked out; the remote was asked already. */
@@ -98,12 +110,18 @@ export async function updateApart(
   const other = await repository.refs.resolve(remoteBase(base));
   if (behind === null || other === null) return withoutBase(fact);
   if (behind === 0) return updateRow(fact, { result: "up_to_date" });
+  const landed = whollyLanded(as(snapshot, branch), { ...fact, ...now }, ticket);
+  if (landed !== null) return heldRow(landed);
   const forward = now.own === 0;
   if (now.how === "rebase" && !forward) return heldRow(needsFiles(ticket, as(snapshot, branch)));
   const message = `Merge origin/${base} into ${branch}`;
-  const made = forward
-    ? { commit: other }
-    : await repository.part(Joining).mergeApart({ into: sha(head), other, message });
+  const made = forward ? { commit: other } : await repository.part(Joining).mergeApart({
+    into: sha(head),
+    other: now.landed === null
+      ? other
+      : sha(await jointOf(repository, { ...now, landed: now.landed })),
+    message,
+  });
   if ("conflicts" in made) {
     const files = few(made.conflicts.map((path) => cleanLine(path, 80)), 3);
     return updateRow(fact, {

@@ -23,6 +23,7 @@ import {
   keptAlready,
   unready,
   type UpdateFact,
+  whollyLanded,
 } from "./plan.ts";
 
 /** What an update is asked for. */
@@ -100,6 +101,8 @@ async function decide(
   const not = unready(snapshot, branch);
   if (not !== null) return not;
   const fact = await compareWithBase(ctx, place, { snapshot, base, asked: input.how });
+  const landed = whollyLanded(snapshot, fact, id);
+  if (landed !== null) return landed;
   const files = git === null ? 0 : inTheWay(git);
   if (files > 0 && (fact.behind ?? 0) > 0) {
     if (!input.stash) return dirty(snapshot, files, fact.behind ?? 0);

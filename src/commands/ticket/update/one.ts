@@ -23,6 +23,7 @@ import {
   keptAlready,
   unready,
   type UpdateFact,
+  whollyLanded,
 } from "./plan.ts";
 import {
   asideOf,
@@ -35,8 +36,8 @@ import {
   withGiven,
   withoutBase,
 } from "./row.ts";
-import { remoteBase } from "../../../workspace/tickets/mod.ts";
-import { updateApart } from "./apart.ts";
+import { jointRef, remoteBase } from "../../../workspace/tickets/mod.ts";
+import { jointOf, updateApart } from "./apart.ts";
 import { mendNow } from "../steps/update_tidy.ts";
 
 /** Merges or rebases while uncommitted work stands aside, where there is some; that comes back where it fails. */
@@ -53,10 +54,15 @@ async function bringIn(
   },
 ): Promise<void> {
   const ref = remoteBase(base);
+  const joint = merges && landed !== null
+    ? await jointOf(repository, { landed, base, branch })
+    : null;
   if (aside !== null) await putAside(ctx, aside);
   try {
     if (merges) {
-      await repository.part(Joining).merge(ref, `Merge origin/${base} into ${branch}`, onLine);
+      if (joint !== null) await repository.refs.create(jointRef(branch), joint);
+      const message = `Merge origin/${base} into ${branch}`;
+      await repository.part(Joining).merge(joint ?? ref, message, onLine);
     } else await repository.part(Joining).rebase(ref, landed, onLine);
   } catch (error) {
     try {
@@ -66,6 +72,9 @@ async function bringIn(
     }
     if (aside !== null) await giveBackAfter(ctx, aside, error);
     throw error;
+  } finally {
+    // Where that fails, as on a full disk, the next update does it.
+    if (joint !== null) await repository.refs.delete(jointRef(branch), joint).catch(() => {});
   }
 }
 
@@ -137,7 +146,11 @@ async function bringNews(
     detail: `${count(behind, "commit")} of ${cleanLine(base, 60)}, ${
       forward ? "moved forward" : how === "merge" ? "merged" : "rebased onto"
     }${
-      now.landed === null ? "" : `; left out what is there already, up to ${now.landed.slice(0, 7)}`
+      now.landed === null
+        ? ""
+        : `; ${how === "merge" ? "counted as merged" : "left out"} what is there already, up to ${
+          now.landed.slice(0, 7)
+        }`
     }${now.why === null ? "" : `; merged because ${now.why}`}`,
   });
   return stash && (files > 0 || stashes > 0) ? await returned(ctx, site, fact, row) : row;
@@ -165,6 +178,8 @@ export function updateOne(
     if (snapshot?.git?.head !== fact.head) throw changed(repo.name);
     const held = unready(snapshot, branch);
     if (held !== null) return heldRow(held);
+    const left = (await repository.refs.peek([jointRef(branch)])).get(jointRef(branch));
+    if (left !== undefined) await repository.refs.delete(jointRef(branch), left);
     const now = await compareWithBase(ctx, place, { snapshot, base, asked });
     const { behind } = now;
     if (behind === null) return withoutBase(fact);
@@ -174,6 +189,8 @@ export function updateOne(
       // An update that could not give the changes back, as on a full disk, is completed by its repetition.
       return stash && stashes > 0 ? await returned(ctx, site, fact, row) : row;
     }
+    const landed = whollyLanded(snapshot, now, ticket);
+    if (landed !== null) return heldRow(landed);
     const ready = { repository, onLine, snapshot, stashes, files: inTheWay(snapshot.git) };
     return await bringNews(ctx, site, fact, { ...ready, stash, now: { ...now, behind } });
   });

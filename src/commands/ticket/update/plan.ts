@@ -4,8 +4,8 @@ import type { ErrorCode } from "../../../base/error.ts";
 import type { CommandContext } from "../../../contract/mod.ts";
 import type { PorcelainStatus } from "../../../git/mod.ts";
 import { cleanLine } from "../../../base/text/sanitize.ts";
-import { count } from "../../../base/text/words.ts";
-import type { RepoSnapshot } from "../../../workspace/clones/mod.ts";
+import { count, shellWord } from "../../../base/text/words.ts";
+import { landingOf, type RepoSnapshot, tipsOf } from "../../../workspace/clones/mod.ts";
 import { finishThere, listConflicts, unreadText } from "../../../workspace/mod.ts";
 import { remoteBase } from "../../../workspace/tickets/mod.ts";
 import { headNeeds } from "../../status/needs.ts";
@@ -31,8 +31,8 @@ export interface UpdateFact {
   /** Why it is not as the manifest says, or null. */
   readonly why: string | null;
   /**
-   * Its commit up to which its work is in the base branch in another form: only what follows goes on top. Null where it
-   * goes as a whole.
+   * Its commit up to which its work is in the base branch in another form: only what follows goes on top, or meets the
+   * base branch. Null where it goes as a whole.
    */
   readonly landed: string | null;
   /** Files whose changes stand aside meanwhile. */
@@ -147,6 +147,25 @@ export function keptAlready(
   );
 }
 
+/**
+ * Leaves a branch alone that a remote has and whose work is in the base branch as a whole: what an update would merge
+ * there is nothing but a commit to push. Null where something is left to bring together.
+ */
+export function whollyLanded(
+  on: Pick<RepoSnapshot, "repo" | "git">,
+  { base, head, how, landed }: Pick<UpdateFact, "base" | "head" | "how" | "landed">,
+  ticket: string,
+): HeldFact | null {
+  return how === "merge" && landed !== null && landed === head
+    ? held(
+      on,
+      `its work is in ${cleanLine(base, 60)}`,
+      null,
+      `end the ticket: amof ticket end ${shellWord(ticket)}`,
+    )
+    : null;
+}
+
 /** How a repository is updated: as it was asked for, else as the manifest says, but no published commit is rewritten. */
 function howFor(
   place: TicketPlace,
@@ -156,10 +175,10 @@ function howFor(
   if (asked !== "merge" && landed !== null && published === 0) {
     return { how: "rebase", why: null, landed };
   }
-  return { ...mannerFor(place, asked, published), landed: null };
+  return { ...mannerFor(place, asked, published), landed };
 }
 
-/** The same where nothing of it is in the base branch. */
+/** The same where nothing of it is in the base branch, or a remote has what is. */
 function mannerFor(
   place: TicketPlace,
   asked: How | undefined,
@@ -175,9 +194,27 @@ function mannerFor(
     : { how: ticketUpdate, why: null };
 }
 
+/** Up to which commit a branch that a remote has is in its base branch, as git finds it. At most fifteen processes. */
+async function landedIn(
+  ctx: CommandContext,
+  { state }: TicketPlace,
+  { snapshot: { repo, directory }, branch, base }: {
+    readonly snapshot: Pick<RepoSnapshot, "repo" | "directory">;
+    readonly branch: string;
+    readonly base: string;
+  },
+): Promise<string | null> {
+  const repository = ctx.git.at(directory, repo.name);
+  const tips = tipsOf(await repository.refs.peekBranches([base]), branch, base);
+  if (tips?.base === undefined) return null;
+  const lastPush = state?.repos.find(({ name }) => name === repo.name)?.last_push;
+  const evidence = { lastPush, before: undefined, isGone: false };
+  return (await landingOf(repository, { ...tips, base: tips.base }, evidence)).landed;
+}
+
 /**
  * Looks at the branch and its base as last fetched: the one that is checked out, or another one `apart`. One git process,
- * a second where the branch has an upstream or is another one.
+ * a second where the branch has an upstream or is another one; where a remote has a part of it, those of `landedIn`.
  */
 export async function compareWithBase(
   ctx: CommandContext,
@@ -202,7 +239,15 @@ export async function compareWithBase(
     ? snapshot.unpushed
     : 0;
   const published = Math.max(0, own - unpushed);
-  const known = other === undefined && base === repo.branch ? snapshot.landed : null;
+  const seen = other === undefined && base === repo.branch ? snapshot.landed : null;
+  const isAskable = seen === null && published > 0 && behind !== null && behind > 0;
+  const known = isAskable
+    ? await landedIn(ctx, place, {
+      snapshot,
+      branch: other?.branch ?? git?.branch ?? "",
+      base,
+    })
+    : seen;
   // What is there as its very commits needs no leaving out.
   const isLeft = known !== null && !await history.isAncestor(known, remoteBase(base));
   const landed = isLeft ? known : null;

@@ -46,7 +46,9 @@ function describe(
     : "";
   return `${name}  ${
     how === "merge"
-      ? `merge origin/${base} into ${to}`
+      ? `merge origin/${base} into ${to}${
+        landed === null ? "" : `, which is there already up to ${landed.slice(0, 7)}`
+      }`
       : landed === head
       ? `begin ${to} anew at origin/${base}, which has its work`
       : `rebase ${

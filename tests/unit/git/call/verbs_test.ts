@@ -273,6 +273,9 @@ const CALLS: Readonly<Record<string, (git: Git) => Promise<unknown>>> = {
       other: ID,
       message: "message",
     }),
+  "joining.joint": (git) =>
+    git.at("/repo", "api").part(write.Joining).joint({ landed: ID, base: ID, message: "message" }),
+  "joining.jointBase": (git) => git.at("/repo", "api").part(write.Joining).jointBase(ID),
   "joining.lostByAbort": (git) => git.at("/repo", "api").part(write.Joining).lostByAbort(ID, ID),
   "joining.rebase": (git) =>
     git.at("/repo", "api").part(write.Joining).rebase("refs/heads/x", null),
@@ -474,6 +477,7 @@ const WRITING: readonly string[] = [
   "commits.changes",
   "joining.merge",
   "joining.mergeApart",
+  "joining.joint",
   "joining.rebase",
   "joining.goOn",
   "joining.abort",
