@@ -330,12 +330,16 @@ Deno.test("amof ticket update works in the workspace of a ticket, and touches no
     (await world.git(own("T-1", "api"), "log", "-1", "--format=%s")).trim(),
     "Merge origin/main into feature/T-1",
   );
+  const beside = (await world.amof(["status"])).stdout;
+  assertStringIncludes(beside, "Checked 2 repos: OK here, 1 other workspace to look at.");
+  assertStringIncludes(beside, "a merge is not finished in web: amof status --ticket T-1");
   await Deno.writeTextFile(join(own("T-1", "web"), "same.txt"), "both\n");
   await world.git(own("T-1", "web"), "add", "same.txt");
   const went = await world.amof(["ticket", "update", "--continue", "--json"], {
     cwd: own("T-1", "web"),
   });
   assertEquals([went.code, outcome(went)], [0, [["web", "updated", null]]], went.stdout);
+  assertStringIncludes((await world.amof(["status"])).stdout, "Checked 2 repos: all OK.");
   assertEquals(await stand(), before);
 });
 

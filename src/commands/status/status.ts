@@ -11,7 +11,7 @@ import { foldingInput } from "../../contract/folding.ts";
 import { type CommandContext, query, unlisted } from "../../contract/mod.ts";
 import { ACTIVE_STATUSES } from "../../state/store/mod.ts";
 import { timestamp } from "../../base/system/mod.ts";
-import { count } from "../../base/text/words.ts";
+import { count, few, shellWord } from "../../base/text/words.ts";
 import { defined } from "../../base/object.ts";
 import { allTicketsInput, meansAll } from "../../contract/all_tickets.ts";
 import { drifts, driftText, inPoolOf, NO_STATE, whyOf } from "../../workspace/mod.ts";
@@ -53,16 +53,23 @@ async function runningOn(ctx: CommandContext, isAll: boolean): Promise<Running |
   return { run_id: run.runId, action: run.action, created_at: timestamp(run.createdAt) };
 }
 
-/** Whether a ticket's clones are all there. No git process. */
-async function isWhole(
-  { system: { files } }: CommandContext,
-  { directory, record }: ListedTicketWorkspace,
-): Promise<boolean> {
-  const places = Object.values(record?.repos ?? {}).map(({ path }) =>
-    join(directory, path, ".git")
+/** What is the matter with a ticket's clones, as files tell, or null. A git process only where refs are no files. */
+async function troubleIn(
+  ctx: CommandContext,
+  { id, directory, record }: ListedTicketWorkspace,
+): Promise<string | null> {
+  const looked = await Promise.all(
+    Object.entries(record?.repos ?? {}).map(async ([name, { path }]) => {
+      const clone = join(directory, path);
+      if (await ctx.system.files.lstat(join(clone, ".git")) === null) return "gone";
+      const activity = await ctx.git.at(clone, name).activity().catch(() => null);
+      const doing = activity?.inProgress ?? null;
+      return doing === null ? null : `a ${doing} is not finished in ${name}`;
+    }),
   );
-  const there = await Promise.all(places.map((place) => files.lstat(place)));
-  return there.every((info) => info !== null);
+  if (looked.includes("gone")) return "not all of its clones are there";
+  const waiting = looked.filter((what) => what !== null);
+  return waiting.length === 0 ? null : `${few(waiting, 2)}: amof status --ticket ${shellWord(id)}`;
 }
 
 /** The tickets with workspaces of their own, also those whose workspace was deleted, by files alone. No git process. */
@@ -78,9 +85,7 @@ async function ticketsBeside(
     phase: ticket.record?.phase ?? null,
     problem: ticket.problem !== null
       ? `its record cannot be used: ${ticket.problem}`
-      : await isWhole(ctx, ticket)
-      ? null
-      : "not all of its clones are there",
+      : await troubleIn(ctx, ticket),
   })));
   const gone = (await goneTicketsIfKnown(ctx, manifest)).map(({ id, workspace, repos }) => ({
     ticket_id: id,

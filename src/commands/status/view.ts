@@ -75,7 +75,14 @@ const ASTRAY = [
 ];
 
 /** The counts of what there is to look at, what is worst first; where they are too many, in fewer words. */
-function summary(repos: readonly StatusRow[], selected: boolean): string {
+function summary(
+  { repos, tickets_apart: apart }: Pick<StatusData, "repos" | "tickets_apart">,
+  selected: boolean,
+): string {
+  const attention = apart?.attention ?? 0;
+  const fine = attention === 0
+    ? "all OK"
+    : `OK here, ${count(attention, "other workspace")} to look at`;
   const tokens = repos.map(({ status }) => status.split("+"));
   const counted = (parts: readonly (readonly [what: string, ...tokens: string[]])[]) => {
     const found = parts.map(([what, ...wanted]) => ({
@@ -83,7 +90,7 @@ function summary(repos: readonly StatusRow[], selected: boolean): string {
       found: tokens.filter((own) => wanted.some((token) => own.includes(token))).length,
     })).filter(({ found }) => found > 0);
     return found.length === 0
-      ? "all OK"
+      ? fine
       : found.map(({ what, found }) => `${found} ${what}`).join(", ");
   };
   const rest = [
@@ -248,7 +255,7 @@ export function renderStatus(data: StatusData, wish: Wish, say: Wording): Render
     repos.map((row) => cells(row, { long, pr }, say)),
   );
   return {
-    summary: none ?? summary(repos, isSelecting(wish)),
+    summary: none ?? summary(data, isSelecting(wish)),
     details: [
       header,
       ...ticketLines(data),
