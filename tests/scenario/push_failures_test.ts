@@ -171,3 +171,20 @@ Deno.test({
     assertEquals((await world.amof(["push", "--yes"])).code, 0);
   },
 });
+
+Deno.test({
+  name:
+    "amof push names the active ticket that can take commits of a base branch that may not be pushed",
+  ignore: !POSIX, // a server hook is a shell script
+  async fn() {
+    await using world = await World.installed({ repos: ["api", "web"] });
+    assertEquals((await world.amof(["ticket", "start", "T-1", "--repo", "web"])).code, 0);
+    await world.git(world.clone("api"), "commit", "--quiet", "--allow-empty", "--message", "Early");
+    await world.hook(join(world.remotes, "api.git"), "pre-receive", "! grep -q refs/heads/main");
+    const ran = await world.amof(["push", "--allow-base", "--yes", "--json", "--repo", "api"]);
+    const hint = String(ran.json()["hint"]);
+    assertEquals(hint, "Take it into T-1: amof ticket add T-1 --repo api");
+    assertEquals((await world.amof(["ticket", "add", "T-1", "--repo", "api"])).code, 0);
+    assertEquals((await world.amof(["push", "--yes"])).code, 0);
+  },
+});

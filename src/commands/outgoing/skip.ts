@@ -191,7 +191,7 @@ export async function nested(
 
 /** How work on a base branch comes into the active ticket, where that is one of the base workspace and lacks the repository. */
 export function joining(
-  { repo }: Pick<RepoSnapshot, "repo">,
+  { repo }: { readonly repo: { readonly name: string } },
   state: WorkspaceState | null,
 ): readonly string[] {
   const id = state?.active_ticket ?? null;

@@ -13,10 +13,14 @@ import { commitAgreed } from "../outgoing/files.ts";
 import type { PushFact } from "./plan.ts";
 import type { PushRow } from "./skip.ts";
 import { pullRequestOf } from "../outgoing/pull_request.ts";
+import { joining } from "../outgoing/skip.ts";
+import type { WorkspaceState } from "../../workspace/mod.ts";
 import { NEW_TICKET } from "../status/needs.ts";
 
-/** What helps where a remote takes nothing on its base branch but by a merge there. */
-const PROTECTED = `take the commits to a ticket: ${NEW_TICKET}`;
+/** What helps where a remote takes nothing on its base branch but by a merge there: the ticket that is active, or a new one. */
+function toTicket(repo: PushFact, { state }: AgreedPush): string {
+  return joining({ repo }, state)[0] ?? `take the commits to a ticket: ${NEW_TICKET}`;
+}
 
 /**
  * Makes the branch follow what was pushed; answers a remark for the row when that did not work. The push
@@ -43,6 +47,7 @@ async function follow(
 export interface AgreedPush extends Agreed {
   /** The message of commits that are made first, or null. */
   readonly message: string | null;
+  readonly state: WorkspaceState | null;
 }
 
 /** Notes a push that went well; answers what the row says of it. */
@@ -119,10 +124,11 @@ export async function pushOne(
       const error = gitFailure(outcome.result, `push "${fact.name}"`, fact.name, call);
       const kind = classifyGitFailure(outcome.result);
       const why = cleanLine(outcome.reason ?? reason(outcome.result));
-      const base = agreed.manifest.repos.find(({ name }) => name === fact.name)?.branch;
+      const repo = agreed.manifest.repos.find(({ name }) => name === fact.name);
+      const isBase = kind === "remote_rejected" && fact.branch === repo?.branch;
       return {
         ...failed(error),
-        ...(kind === "remote_rejected" && fact.branch === base ? { fix: PROTECTED } : {}),
+        ...(isBase ? { fix: toTicket(fact, agreed) } : {}),
         commit: head,
         detail: kind === "cancelled" ? "cancelled" : why,
       };

@@ -51,6 +51,7 @@ export async function sendAll(
   const agreed: AgreedPush = {
     manifest,
     workspace: workspace.directory,
+    state: workspace.state,
     message,
     guard: await makeGuard(manifest.noTouchPaths),
     allowed,

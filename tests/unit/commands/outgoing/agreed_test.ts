@@ -129,6 +129,7 @@ Deno.test("a push sends the commit that was agreed to, not the one that came sin
     ...NOBODY_GUARDS,
     manifest: { repos: [{ name: "api", path: "api" }] } as unknown as Agreed["manifest"],
     workspace: world.directory,
+    state: null,
     message: null,
   };
   const row = await pushOne(ctx, agreed, fact);
