@@ -16,8 +16,9 @@ const NOTHING = { _meta: metaOf({}) };
 /** How soon a client is answered that starts a server, and how much all tools are. */
 export async function starts(world: World, empty: string): Promise<void> {
   const started = (first: (client: McpClient) => Promise<unknown>) => async () => {
-    await using client = new McpClient(world);
+    const client = new McpClient(world);
     await first(client);
+    return client;
   };
   const [floor = NaN, discover = NaN, initialize = NaN] = await inTurns(
     20,

@@ -48,7 +48,14 @@ export function median(values: readonly number[]): number {
   return sorted[Math.floor(sorted.length / 2)] ?? NaN;
 }
 
-/** Medians of several kinds of work in turns, in milliseconds, so that what else the machine does weighs on all alike. */
+function isDisposable(value: unknown): value is AsyncDisposable {
+  return typeof value === "object" && value !== null && Symbol.asyncDispose in value;
+}
+
+/**
+ * Medians of several kinds of work in turns, in milliseconds, so that what else the machine does weighs on all alike.
+ * What a work answers that can be disposed of is, after the clock has stopped.
+ */
 export async function inTurns(
   times: number,
   ...kinds: readonly (() => Promise<unknown>)[]
@@ -57,8 +64,9 @@ export async function inTurns(
   for (let turn = -2; turn < times; turn++) {
     for (const [index, work] of kinds.entries()) {
       const started = performance.now();
-      await work();
+      const made = await work();
       if (turn >= 0) taken[index]?.push(performance.now() - started);
+      if (isDisposable(made)) await made[Symbol.asyncDispose]();
     }
   }
   return taken.map(median);
