@@ -46,6 +46,7 @@ export {
   type WorkspacePlace,
 } from "./workspace.ts";
 export {
+  anewWords,
   commitWithJj,
   finishThere,
   integrateThere,

@@ -109,6 +109,31 @@ export function integrateThere(directory: string, branch: string): string {
   } pull --rebase --autostash origin ${shellWord(branch)}`;
 }
 
+/**
+ * What is said of a branch that has no commit in common with its upstream, as where the remote was made anew, and the
+ * commands that take the history from there while the one from here stays on a branch.
+ */
+export function anewWords(
+  { directory, branch, head, upstream, checkedOut = true }: {
+    readonly directory: string;
+    readonly branch: string;
+    readonly head: string;
+    readonly upstream: string;
+    readonly checkedOut?: boolean;
+  },
+): { readonly note: string; readonly fix: string } {
+  const at = `git -C ${shellWord(directory)}`;
+  const kept = `kept-${head.slice(0, 7)}`;
+  const take = checkedOut ? "switch --create" : "branch";
+  return {
+    note: "no commit in common, as its history was made anew",
+    fix: [
+      `${at} branch --move ${shellWord(branch)} ${kept}`,
+      `${at} ${take} ${shellWord(branch)} ${shellWord(upstream)}`,
+    ].join("\n"),
+  };
+}
+
 /** Whether what was found out about a repository is that it cannot take part. */
 export function isRefusal(found: object): found is Refusal {
   return "problem" in found;

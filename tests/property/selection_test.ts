@@ -226,6 +226,7 @@ Deno.test("the words of only say how a repository stands, as a naive model says 
           expectedBranch: "main",
           loose: 0,
           baseGone: false,
+          unrelated: false,
           elsewhere: [],
           merged: null,
           landed: null,

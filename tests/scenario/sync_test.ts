@@ -126,6 +126,44 @@ Deno.test("amof sync keeps a base branch with commits of its own while another b
   assertEquals(await world.git(world.clone("api"), "rev-parse", "main"), mine);
 });
 
+/** Makes the remote anew, with another history. */
+async function anew(world: World, repo: string): Promise<void> {
+  const remote = join(world.remotes, `${repo}.git`);
+  const made = join(world.directory, `anew-${repo}`);
+  await Deno.remove(remote, { recursive: true });
+  await world.git(world.directory, "init", "--quiet", "--bare", "--initial-branch=main", remote);
+  await world.git(world.directory, "init", "--quiet", "--initial-branch=main", made);
+  await world.git(made, "commit", "--quiet", "--allow-empty", "-m", "Anew");
+  await world.git(made, "push", "--quiet", remote, "main");
+}
+
+Deno.test("amof sync and status tell how to take a history that was made anew, and the old one stays", async () => {
+  for (const branch of ["main", "feature/x"]) {
+    await using world = await World.installed({ repos: ["api"] });
+    const clone = world.clone("api");
+    if (branch !== "main") await world.git(clone, "switch", "--quiet", "--create", branch);
+    const old = await world.git(clone, "rev-parse", "main");
+    await anew(world, "api");
+    const ran = await sync(world);
+    assertEquals(outcome(ran), [["api", "skipped", "diverged"]]);
+    const [row] = rows(ran.json(), "result", "repos");
+    assertMatch(String(row?.["detail"]), /1 ahead and 1 behind: no commit in common/);
+    const fix = String(row?.["fix"]);
+    if (branch === "main") {
+      const { stdout } = await world.amof(["status"]);
+      for (const line of fix.split("\n")) assertStringIncludes(stdout, line);
+    }
+    for (const line of fix.split("\n")) {
+      await world.git(world.directory, ...line.replace("git ", "").split(" "));
+    }
+    assertEquals(await world.git(clone, "rev-parse", `kept-${old.slice(0, 7)}`), old);
+    assertEquals(await world.git(clone, "log", "--format=%s", "main"), "Anew");
+    assertEquals(await world.git(clone, "rev-parse", "--abbrev-ref", "main@{u}"), "origin/main");
+    assertEquals(await world.git(clone, "branch", "--show-current"), branch);
+    assertEquals(outcome(await sync(world)), [["api", "up_to_date", null]]);
+  }
+});
+
 Deno.test("amof sync goes on when one remote is dead, and repeats only what failed", async () => {
   await using world = await World.installed({ repos: ["api", "web"] });
   const bare = join(world.remotes, "web.git");

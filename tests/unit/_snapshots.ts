@@ -70,6 +70,7 @@ export function snapshot(
     untrusted: [],
     absent: [],
     baseGone: false,
+    unrelated: false,
     confined: false,
     jj: false,
     error: null,

@@ -4,7 +4,13 @@ import type { Fields } from "../../base/object.ts";
 import { cleanLine } from "../../base/text/sanitize.ts";
 import { count, few, fixLine, shellWord } from "../../base/text/words.ts";
 import { otherAddressWords, type RepoSnapshot } from "../../workspace/clones/mod.ts";
-import { listConflicts, pushWithJj, waysOn, type WorkspaceState } from "../../workspace/mod.ts";
+import {
+  anewWords,
+  listConflicts,
+  pushWithJj,
+  waysOn,
+  type WorkspaceState,
+} from "../../workspace/mod.ts";
 import { endedTickets, isOwnState } from "../../workspace/tickets/mod.ts";
 
 /** Something that a repository needs; a type alias, so that it counts as plain JSON. */
@@ -32,6 +38,7 @@ type Seen = Pick<
   | "landed"
   | "baseGone"
   | "jj"
+  | "unrelated"
 >;
 
 /** The files that wait for somebody, and how to go on afterwards. */
@@ -179,7 +186,7 @@ export function landedNeed(
 
 /** News of the upstream. */
 function remoteNeeds(
-  { repo, git, inProgress }: Seen,
+  { repo, directory, git, inProgress, unrelated }: Seen,
   at: string,
   state: WorkspaceState | null,
 ): Need[] {
@@ -187,12 +194,15 @@ function remoteNeeds(
   if (git === null || behind === 0 || inProgress !== null) return [];
   const aside = git.changes.length > 0 ? " --autostash" : "";
   if (ahead > 0) {
-    return [{
-      problem: `${ahead} ahead of ${
-        cleanLine(git.upstream ?? "its upstream")
-      } and ${behind} behind`,
-      fix: `${at} pull --rebase${aside}`,
-    }];
+    const { branch, upstream, head } = git;
+    const problem = `${ahead} ahead of ${
+      cleanLine(upstream ?? "its upstream")
+    } and ${behind} behind`;
+    if (!unrelated || branch === null || upstream === null || head === null) {
+      return [{ problem, fix: `${at} pull --rebase${aside}` }];
+    }
+    const { note, fix } = anewWords({ directory, branch, head, upstream });
+    return [{ problem: `${problem}: ${note}`, fix }];
   }
   const problem = `${count(behind, "commit")} behind ${cleanLine(git.upstream ?? "its upstream")}`;
   return git.branch === repo.branch && aside === ""

@@ -6,7 +6,7 @@ import { logLines } from "../../git/changing.ts";
 import { Clones } from "../../git/write/mod.ts";
 import type { ExecuteContext } from "../../contract/mod.ts";
 import { cleanLine } from "../../base/text/sanitize.ts";
-import { count } from "../../base/text/words.ts";
+import { count, shellWord } from "../../base/text/words.ts";
 import { otherAddress, otherAddressWords } from "../../workspace/clones/mod.ts";
 import {
   cloneRepo,
@@ -16,7 +16,7 @@ import {
 } from "../../workspace/clones/changing.ts";
 import type { Repo } from "../../workspace/manifest/mod.ts";
 import { writeBranch } from "../../workspace/manifest/changing.ts";
-import { repoDirectory, whyOf } from "../../workspace/mod.ts";
+import { anewWords, repoDirectory, whyOf } from "../../workspace/mod.ts";
 
 /** Why a repository was left as it is. */
 type SkipReason =
@@ -70,6 +70,34 @@ function skipped(
   return row(repo, { result: "skipped", reason, detail, branch });
 }
 
+/** A base branch with commits that its remote lacks, and without some that are there. */
+async function apart(
+  ctx: ExecuteContext,
+  repo: Repo,
+  { directory, head, ahead, behind, checkedOut }: {
+    readonly directory: string;
+    readonly head: string;
+    readonly ahead: number;
+    readonly behind: number;
+    readonly checkedOut: boolean;
+  },
+): Promise<SyncRow> {
+  const repository = ctx.git.at(directory, repo.name);
+  const { branch } = repo;
+  const upstream = `origin/${branch}`;
+  const detail = `${checkedOut ? "" : `${branch} is `}${ahead} ahead and ${behind} behind`;
+  const row = skipped(repo, "diverged", detail);
+  // Of a history that was cut off nobody can tell whether they meet.
+  if (
+    (await repository.activity())?.isShallow ||
+    await repository.history.meet(head, `refs/remotes/${upstream}`)
+  ) {
+    return checkedOut ? { ...row, fix: `git -C ${shellWord(directory)} pull --rebase` } : row;
+  }
+  const { note, fix } = anewWords({ directory, branch, head, upstream, checkedOut });
+  return { ...row, detail: `${detail}: ${note}`, fix };
+}
+
 /** Moves the checked-out base branch forward, if it can. */
 async function advanceCheckedOut(
   ctx: ExecuteContext,
@@ -102,7 +130,10 @@ async function advanceCheckedOut(
       `${count(behind, "commit")} behind, ${count(status.changes.length, "file")} not committed`,
     );
   }
-  if ((ahead ?? 0) > 0) return skipped(repo, "diverged", `${ahead} ahead and ${behind} behind`);
+  if (ahead !== null && ahead > 0 && status.head !== null) {
+    const { head } = status;
+    return await apart(ctx, repo, { directory, head, ahead, behind, checkedOut: true });
+  }
   await repository.branches.fastForward(`refs/remotes/${upstream}`);
   return row(repo, {
     result: "updated",
@@ -135,7 +166,7 @@ async function advanceBehind(
   if (!await repository.history.isAncestor(old, next)) {
     const ahead = await repository.history.countBetween(next, old) ?? 0;
     const behind = await repository.history.countBetween(old, next) ?? 0;
-    return skipped(repo, "diverged", `${repo.branch} is ${ahead} ahead and ${behind} behind`);
+    return await apart(ctx, repo, { directory, head: old, ahead, behind, checkedOut: false });
   }
   const commits = await repository.history.countBetween(old, next) ?? 0;
   const use = await repository.worktrees.usedElsewhere(repo.branch);
@@ -214,7 +245,7 @@ export async function syncOne(
     const advanced = await withSubmodules(ctx, sources, { repo, directory, row: moved });
     const fix = advanced.reason === "no_upstream"
       ? await defaultInstead(ctx, repo, directory)
-      : null;
+      : advanced.fix;
     const other = await otherAddress(ctx.git.at(directory, repo.name), repo.url);
     if (other === null) return { ...advanced, fix, mirror };
     const [said, mend] = otherAddressWords(repo, directory, other);

@@ -3,7 +3,7 @@
  *
  * Costs one git process per repository. A second one counts what no remote has, where the branch that is checked out has
  * no upstream and is not where its base branch is at the remote, or, where that is asked, another local branch is neither
- * where a branch of `origin` is nor known to be in one (`merged.ts`); another one where a branch has diverged in a shallow clone. Where the upstream was deleted and nobody has looked since,
+ * where a branch of `origin` is nor known to be in one (`merged.ts`); another one where a branch has diverged. Where the upstream was deleted and nobody has looked since,
  * up to twelve find out whether the work is merged.
  */
 
@@ -69,6 +69,8 @@ export interface RepoSnapshot {
   readonly address: string | null;
   /** Whether the remote had the base branch once, and has it no more as last fetched: it was renamed or deleted. */
   readonly baseGone: boolean;
+  /** Whether the branch that is checked out and its upstream have no commit in common: the remote was made anew. */
+  readonly unrelated: boolean;
   /** Submodules that the manifest says it has, and that were never checked out. */
   readonly absent: readonly string[];
   /** What somebody has to look at before git goes by it, by name (SEAL-3). */
@@ -105,6 +107,7 @@ function unseen(repo: Repo, state: WorkspaceState | null): RepoSnapshot {
     missing: false,
     address: null,
     baseGone: false,
+    unrelated: false,
     absent: [],
     untrusted: [],
     confined: false,
@@ -142,15 +145,22 @@ export interface InspectOptions {
   readonly prefetched?: Prefetched;
 }
 
-/** A status without the numbers that git cannot know, because the history ends before the two branches meet. */
-async function withoutGuesses(
+/**
+ * Whether a branch that has diverged never meets its upstream; where that is because the history here was cut off, git
+ * cannot know the numbers, and they are left out.
+ */
+async function meeting(
   repository: Repository,
   seen: PorcelainStatus,
-): Promise<PorcelainStatus> {
+  isShallow: boolean,
+): Promise<{ readonly git: PorcelainStatus; readonly unrelated: boolean }> {
   const apart = (seen.ahead ?? 0) > 0 && (seen.behind ?? 0) > 0;
-  return apart && !await repository.history.meet("HEAD", "@{upstream}")
-    ? { ...seen, ahead: null, behind: null }
-    : seen;
+  if (!apart || await repository.history.meet("HEAD", "@{upstream}")) {
+    return { git: seen, unrelated: false };
+  }
+  return isShallow
+    ? { git: { ...seen, ahead: null, behind: null }, unrelated: false }
+    : { git: seen, unrelated: true };
 }
 
 /** Which commits no remote has, of HEAD and of the other local branches, and whether the work of HEAD is merged. */
@@ -253,7 +263,7 @@ async function look(
     const suspects = await repository.suspects();
     const untrusted = suspects === null ? [] : suspectNames(suspects);
     const { isShallow, ...standing } = activity;
-    const git = isShallow ? await withoutGuesses(repository, seen) : seen;
+    const { git, unrelated } = await meeting(repository, seen, isShallow);
     const confined = suspects?.confined ?? false;
     const branches = await branchesOf(repository, git, {
       repo,
@@ -268,7 +278,7 @@ async function look(
     const jj = git.branch === null && await repository.hasJj();
     // Without the remote nothing is known of its branches.
     const baseGone = branches.baseGone && address !== "";
-    const shown = { updating, address, absent, untrusted, confined, jj, baseGone };
+    const shown = { updating, address, absent, untrusted, confined, jj, baseGone, unrelated };
     return { ...base, directory, git, ...branches, ...shown, ...standing };
   } catch (thrown) {
     const error = toAmofError(thrown, () => tools.system.ids.hex(8));

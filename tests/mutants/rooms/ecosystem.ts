@@ -229,8 +229,8 @@ export const ECOSYSTEM: readonly Mutant[] = [
   {
     id: "sync-over-own-commits",
     file: "src/commands/sync/repo.ts",
-    find: 'if ((ahead ?? 0) > 0) return skipped(repo, "diverged"',
-    replace: 'if ((ahead ?? 0) < 0) return skipped(repo, "diverged"',
+    find: "if (ahead !== null && ahead > 0 && status.head !== null)",
+    replace: "if (ahead !== null && ahead < 0 && status.head !== null)",
     harm: "A branch with commits of its own is tried to be moved.",
     tests: SYNC,
   },

@@ -36,6 +36,7 @@ function seen(git: Partial<Git> | null, rest: Partial<Seen> = {}, repo: object =
     merged: null,
     landed: null,
     baseGone: false,
+    unrelated: false,
     jj: false,
     ...rest,
   } as Seen;
@@ -119,6 +120,11 @@ const NEEDS: readonly (readonly [what: string, seen: Seen, ...fixes: string[]])[
     "jj -R /w/api git push --change @-",
   ],
   ["diverged", seen({ ahead: 1, behind: 2 }, { unpushed: 1 }), "git -C /w/api pull --rebase"],
+  [
+    "without a commit in common with its upstream",
+    seen({ ahead: 1, behind: 2 }, { unpushed: 1, unrelated: true }),
+    "git -C /w/api branch --move main kept-0123456\ngit -C /w/api switch --create main origin/main",
+  ],
   [
     "diverged and dirty",
     seen({ ahead: 1, behind: 2, changes: [CHANGE] }, { unpushed: 1 }),
