@@ -85,7 +85,7 @@ export function sharedRemedies(
     fix === null ? [] : [{ name, fix: fix.replaceAll(` --repo ${name}`, " --repo \0") }]
   );
   return [...Map.groupBy(helped, ({ fix }) => fix)].map(([fix, repos]) => {
-    const names = repos.map(({ name }) => name);
+    const names = [...new Set(repos.map(({ name }) => name))];
     return { fix: fix.replaceAll("\0", names.join(",")), names };
   });
 }

@@ -57,9 +57,11 @@ async function onlyHere(
   const repository = ctx.git.at(directory, repo.name);
   const uncommitted = git?.changes.map(({ path }) => path) ?? [];
   const branch = git?.branch ?? null;
+  const conflicted = git?.changes.some((change) => change.conflicted) ?? false;
   const { inProgress, updating } = snapshot;
+  const { name, readonly } = repo;
   const push = pushed({
-    repo: { name: repo.name, readonly: repo.readonly, branch, inProgress, uncommitted },
+    repo: { name, readonly, branch, inProgress, uncommitted, conflicted },
     directory,
     base: repo.branch,
     isOvertaken: (git?.behind ?? 0) > 0,

@@ -40,6 +40,8 @@ export interface RepoStock {
   readonly head: string | null;
   readonly branches: readonly LocalBranch[];
   readonly uncommitted: readonly string[];
+  /** Whether some of them are in conflict. */
+  readonly conflicted: boolean;
   /** Newest first; at most ten thousand. */
   readonly unpushed: readonly CommitLine[];
   readonly stashes: readonly CommitLine[];
@@ -81,6 +83,7 @@ const EMPTY = {
   head: null,
   branches: [],
   uncommitted: [],
+  conflicted: false,
   unpushed: [],
   stashes: [],
   refs: [],
@@ -146,6 +149,7 @@ async function look(tools: Tools, directory: string, name: string) {
       inProgress,
       hidden: hidden.map(({ path }) => path),
       uncommitted: changes.map((change) => change.path),
+      conflicted: changes.some((change) => change.conflicted),
       digest,
     },
     places,

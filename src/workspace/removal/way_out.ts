@@ -6,7 +6,14 @@ import { cleanLine } from "../../base/text/sanitize.ts";
 import { shellWord } from "../../base/text/words.ts";
 import type { CommandContext } from "../../contract/mod.ts";
 import { landingOf } from "../clones/merged.ts";
-import { commitWithJj, finishThere, integrateThere, pushWithJj, type Refusal } from "../refusal.ts";
+import {
+  commitWithJj,
+  finishThere,
+  integrateThere,
+  listConflicts,
+  pushWithJj,
+  type Refusal,
+} from "../refusal.ts";
 import { loadState } from "../state.ts";
 import { ticketUpdating, type Updating } from "../tickets/updating.ts";
 import { isMinor, type Loss, lossText } from "./losses.ts";
@@ -19,7 +26,15 @@ const MOST_NAMES = 5;
 export interface CloneAtRisk {
   readonly repo: Pick<
     RepoStock,
-    "name" | "readonly" | "branch" | "branches" | "inProgress" | "uncommitted" | "hidden" | "refs"
+    | "name"
+    | "readonly"
+    | "branch"
+    | "branches"
+    | "inProgress"
+    | "uncommitted"
+    | "conflicted"
+    | "hidden"
+    | "refs"
   >;
   readonly directory: string;
   /** Its base branch, which a push leaves alone unless told to take it; undefined where nobody knows. */
@@ -38,7 +53,10 @@ export interface CloneAtRisk {
 
 /** How a clone stands whose work is to reach the remote. */
 type Unsaved = Omit<CloneAtRisk, "repo"> & {
-  readonly repo: Pick<RepoStock, "name" | "readonly" | "branch" | "inProgress" | "uncommitted">;
+  readonly repo: Pick<
+    RepoStock,
+    "name" | "readonly" | "branch" | "inProgress" | "uncommitted" | "conflicted"
+  >;
 };
 
 /** What leads on or back what the clone is in the middle of. */
@@ -54,6 +72,7 @@ export function pushed(standing: Unsaved): string {
   const isDirty = repo.uncommitted.length > 0;
   if (repo.readonly) return `see what was changed, and put it elsewhere: ${there} status`;
   if (repo.inProgress !== null) return finished(standing);
+  if (repo.conflicted) return `see what is to be resolved: ${listConflicts(directory)}`;
   if (jj) return isDirty ? commitWithJj(directory) : `push them from jj: ${pushWithJj(directory)}`;
   if (branch === null) return `give them a branch: ${there} switch --create saved`;
   if (isOvertaken) return integrateThere(directory, branch);
@@ -93,7 +112,11 @@ const REFUSED: Readonly<
   commits: ["would_lose_work", (_, standing, loss) => commitsSaved(loss, standing)],
   stash: [
     "would_lose_work",
-    (there) => `see what is put away: ${there} stash list\nbring it back: ${there} stash pop`,
+    // It does not come back among files in conflict.
+    (there, { repo: { conflicted } }) =>
+      `see what is put away: ${there} stash list${
+        conflicted ? "" : `\nbring it back: ${there} stash pop`
+      }`,
   ],
   tagged: ["would_lose_work", (there) => `push the tags: ${there} push origin --tags`],
   tags: ["would_lose_work", (there) => `push the tags: ${there} push origin --tags`],
@@ -181,7 +204,7 @@ async function landed(
 /** What stands for a clone that nobody looked at: of its workspace, or unknown to the manifest. */
 const NOTHING = {
   ...{ readonly: false, branch: null, inProgress: null },
-  ...{ branches: [], uncommitted: [], hidden: [], refs: [] },
+  ...{ branches: [], uncommitted: [], conflicted: false, hidden: [], refs: [] },
 };
 
 /** The refusals of a removal that gives nothing up: each loss that is not minor, with what saves it. */

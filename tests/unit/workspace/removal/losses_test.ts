@@ -11,7 +11,15 @@ const COMMIT = "abc1234".padEnd(40, "0");
 /** A clone in which there is nothing to lose. */
 const EMPTY: RepoStock = {
   ...{ name: "api", path: "repos/api", readonly: false, known: true, branch: "main", head: COMMIT },
-  ...{ branches: [], uncommitted: [], unpushed: [], stashes: [], refs: [], refOnly: [] },
+  ...{
+    branches: [],
+    uncommitted: [],
+    conflicted: false,
+    unpushed: [],
+    stashes: [],
+    refs: [],
+    refOnly: [],
+  },
   ...{ jjOnly: [], reflogOnly: 0, lfsObjects: 0, hidden: [], ignored: [], nested: [], unseen: [] },
   ...{ submodules: [], inProgress: null, problem: null, digest: "" },
 };

@@ -6,7 +6,7 @@ import { type CloneAtRisk, refusalOf } from "../../../../src/workspace/removal/w
 
 const REPO = {
   ...{ name: "api", readonly: false, branch: "feature/T-1", inProgress: null },
-  ...{ uncommitted: [], hidden: [], refs: [] },
+  ...{ uncommitted: [], conflicted: false, hidden: [], refs: [] },
   branches: ["main", "feature/T-1", "a'side"].map((name) => ({ name })),
 };
 
@@ -20,7 +20,20 @@ interface Case {
 
 const dirty = { uncommitted: ["a"] };
 
+const inConflict = { ...dirty, conflicted: true };
+
 const CASES: readonly Case[] = [
+  {
+    kind: "uncommitted",
+    repo: inConflict,
+    fix: "see what is to be resolved: git -C /r/api diff --name-only --diff-filter=U",
+  },
+  {
+    kind: "commits",
+    repo: inConflict,
+    fix: "see what is to be resolved: git -C /r/api diff --name-only --diff-filter=U",
+  },
+  { kind: "stash", repo: inConflict, fix: "see what is put away: git -C /r/api stash list" },
   { kind: "commits", fix: "push them: amof push --repo api" },
   {
     kind: "commits",
