@@ -194,3 +194,18 @@ Deno.test("sync and doctor say which line to write where a remote has renamed it
   const checked = await world.amof(["doctor", "--remotes"]);
   assertStringIncludes(checked.stdout.replaceAll(/\s+/g, " "), line);
 });
+
+Deno.test("status says of a clone of one branch that its remote has it no more, once sync has found that", async () => {
+  await using world = await World.installed({ repos: ["api"] });
+  await world.git(world.clone("api"), "remote", "set-branches", "origin", "main");
+  await world.git(join(world.remotes, "api.git"), "branch", "-m", "main", "trunk");
+  const synced = await world.amof(["sync"]);
+  assertStringIncludes(synced.stdout.replaceAll(/\s+/g, " "), 'Write "branch: trunk" of "api"');
+  const [row] = rows((await world.amof(["status", "--json"])).json(), "repos");
+  assertEquals(row?.["status"], "NO_BASE+UNPUSHED");
+  const { stdout } = await world.amof(["status"]);
+  assertMatch(
+    stdout,
+    /⚠ api: its remote has no branch main any more\n +fix: amof sync --repo api$/m,
+  );
+});

@@ -194,15 +194,6 @@ async function advanceBehind(
   });
 }
 
-/** What is said of a fetch that failed because the remote has no base branch any more, as in a clone of that alone. */
-function unlessBaseGone(repo: Repo): (error: unknown) => "base_gone" {
-  return (error) => {
-    const why = error instanceof AmofError ? String(error.details["reason"]) : "";
-    if (why.endsWith(`find remote ref refs/heads/${repo.branch}`)) return "base_gone";
-    throw error;
-  };
-}
-
 /** Clones or fetches one repository and moves its base branch as far as is safe. Never throws: a failure is a row. */
 export async function syncOne(
   ctx: ExecuteContext,
@@ -237,11 +228,8 @@ export async function syncOne(
         },
       );
     }
-    const fetched = await fetchRepo(ctx, sources, repo, directory).catch(unlessBaseGone(repo));
-    const mirror = fetched === "base_gone" ? null : fetched;
-    const moved = fetched === "base_gone"
-      ? skipped(repo, "no_upstream", `the remote has no branch ${repo.branch}`)
-      : await advance(ctx, repo, directory, activity);
+    const mirror = await fetchRepo(ctx, sources, repo, directory);
+    const moved = await advance(ctx, repo, directory, activity);
     const advanced = await withSubmodules(ctx, sources, { repo, directory, row: moved });
     const fix = advanced.reason === "no_upstream"
       ? await defaultInstead(ctx, repo, directory)

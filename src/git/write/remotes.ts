@@ -32,6 +32,17 @@ interface Push extends RemoteBranch {
 /** Keeps `FETCH_HEAD` as it is. */
 const UNNOTED = "--no-write-fetch-head";
 
+/** The branch for which a fetch failed because the remote has it no more; null where it failed otherwise. */
+function goneBranch(error: unknown): string | null {
+  const why = error instanceof AmofError ? String(error.details["reason"]) : "";
+  return /couldn't find remote ref refs\/heads\/(\S+)$/.exec(why)?.[1] ?? null;
+}
+
+/** The branch that a refspec brings alone to its remote-tracking branch; null for any other. */
+function refspecBranch(refspec: string): string | null {
+  return /^\+?refs\/heads\/([^*:]+):refs\/remotes\/origin\/\1$/.exec(refspec)?.[1] ?? null;
+}
+
 /** Addresses of remotes, and what is fetched from them and pushed to them. */
 export class Remotes {
   readonly #git: Runner;
@@ -66,20 +77,34 @@ export class Remotes {
    * Brings the remote-tracking branches of `origin` up to date, removes vanished ones, and adds new tags. No other
    * ref is touched, whatever the configuration asks for. `branch` comes along also where the clone is of another branch
    * alone. With `unnoted` git's note of what was fetched last stays as it is, so that without news nothing changes. One
-   * process, network.
+   * process, network; of a branch that the configuration names alone and the remote has no more, up to four besides.
    */
   async fetch(
     branch: Loose<BranchName> | null,
     onLine?: OnLine,
     unnoted = false,
   ): Promise<void> {
-    const refspecs = await trackingRefspecs(this.#git.system, this.#git.directory, branch);
-    await this.#fetch(
-      ["--prune", "--no-prune-tags", ...(unnoted ? [UNNOTED] : [])],
-      refspecs,
-      `fetch "${this.#git.name}"`,
-      onLine,
-    );
+    const options = ["--prune", "--no-prune-tags", ...(unnoted ? [UNNOTED] : [])];
+    let refspecs = await trackingRefspecs(this.#git.system, this.#git.directory, branch);
+    while (refspecs.length > 0) {
+      try {
+        return await this.#fetch(options, refspecs, `fetch "${this.#git.name}"`, onLine);
+      } catch (error) {
+        const gone = goneBranch(error);
+        const left = refspecs.filter((refspec) => refspecBranch(refspec) !== gone);
+        if (gone === null || left.length === refspecs.length) throw error;
+        refspecs = left;
+        await this.#forget(gone);
+      }
+    }
+  }
+
+  /** Removes the remote-tracking branch of one that the remote has no more, as `--prune` does. At most three processes. */
+  async #forget(branch: string): Promise<void> {
+    const refs = new Refs(this.#git);
+    const ref = `refs/remotes/origin/${branch}`;
+    const known = await refs.resolve(ref);
+    if (known !== null) await refs.delete(ref, known);
   }
 
   /**

@@ -50,6 +50,25 @@ Deno.test("Git.remotes.fetch() brings new branches and removes vanished ones", a
   assertEquals([...refs.keys()], ["refs/remotes/origin/new"]);
 });
 
+Deno.test("Git.remotes.fetch() brings the rest where the remote has a branch no more that is named alone", async () => {
+  await using world = await World.make();
+  await world.addRemote("api");
+  for (const name of ["one", "two"]) await world.git(bare(world), "branch", name, "main");
+  const path = await clone(world);
+  await world.git(path, "remote", "set-branches", "origin", "one", "main", "two");
+  for (const name of ["one", "two"]) await world.git(bare(world), "branch", "-D", name);
+  const other = await commit(world, path, "more.txt");
+  await world.git(path, "push", "--quiet", "origin", "main");
+  await world.git(path, "update-ref", "refs/remotes/origin/main", "HEAD~1");
+  const { remotes, refs } = gitIn(world).at(path, "api");
+  await remotes.fetch("main", nothing);
+  const known = (name: string) => refs.resolve(`refs/remotes/origin/${name}`);
+  assertEquals(await Promise.all(["one", "main", "two"].map(known)), [null, sha(other), null]);
+  await world.git(bare(world), "branch", "-m", "main", "trunk");
+  await remotes.fetch("main", nothing);
+  assertEquals(await known("main"), null);
+});
+
 Deno.test("Git.remotes.deleteBranch() deletes a branch of the remote only where it is expected", async () => {
   await using world = await World.make();
   await world.addRemote("api");
