@@ -165,6 +165,14 @@ Deno.test("amof release train finds the problems of all repositories before it t
   assertEquals(found(ran.json(), "details", "errors"), wanted);
   assertEquals(await world.changesSince(before), []);
 
+  const said = await world.amof(BUMP.filter((word) => word !== "--json"));
+  const again = BUMP.filter((word) => word !== "--json").join(" ");
+  assertStringIncludes(said.stdout, `fix: Name one for it: amof ${again} --initial 0.1.0\n`);
+  assertStringIncludes(
+    said.stdout,
+    `fix: Switch to main: git -C ${world.clone("web")} switch main`,
+  );
+
   // What is not behind a problem goes, and a repository without a version begins with the one that is named.
   const some = await world.amof([...BUMP, "--repos", "lib", "--initial", "0.1.0", "--no-push"]);
   assertEquals(some.code, 0, some.stdout);

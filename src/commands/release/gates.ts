@@ -6,7 +6,7 @@
 import { problemText, touches, touchText } from "../../workspace/manifest/mod.ts";
 import { cleanLine } from "../../base/text/sanitize.ts";
 import { WHO_COMMITS } from "../../git/mod.ts";
-import { count, list } from "../../base/text/words.ts";
+import { count, list, shellWord } from "../../base/text/words.ts";
 import { hasEntry, hasStatus } from "./documents.ts";
 import { compareVersions, formatVersion, type Stage, tagOf, type Version } from "./ladder.ts";
 import { recordPath } from "./record.ts";
@@ -49,6 +49,25 @@ function releaseFiles({ versionFiles, changelog, readme }: ReleaseState): string
     .filter((file) => file.text !== null).map((file) => file.path);
 }
 
+/** A command of git in the repository that is judged, to paste anywhere. */
+function gitIn({ directory }: Pick<ReleaseState, "directory">, words: string): string {
+  return `git -C ${shellWord(directory)} ${words}`;
+}
+
+/** What brings a branch back; a pattern names none. */
+function switchTo(standing: ReleaseState, branch: string): string {
+  return branch.includes("*")
+    ? `Switch to a branch such as ${branch}`
+    : `Switch to ${branch}: ${gitIn(standing, `switch ${shellWord(branch)}`)}`;
+}
+
+/** What clears changes out of the way: nobody else knows what is to become of them. */
+function clearChanges(standing: ReleaseState): string {
+  return `See what to commit: ${gitIn(standing, "status")}\nPut it away: ${
+    gitIn(standing, "stash push --include-untracked")
+  }`;
+}
+
 /** Every gate by its name, in the order of the answer; null where it has nothing to say. */
 export const GATES: Readonly<Record<string, Gate>> = {
   config({ standing }) {
@@ -73,7 +92,7 @@ export const GATES: Readonly<Record<string, Gate>> = {
     return standing.inProgress === null ? ["ok", "No operation is in progress"] : [
       "error",
       `A ${standing.inProgress} is in progress`,
-      "Finish or abort it",
+      `See how it is finished or aborted: ${gitIn(standing, "status")}`,
     ];
   },
   clean({ standing, stage, expectedBranch }) {
@@ -81,7 +100,7 @@ export const GATES: Readonly<Record<string, Gate>> = {
     return [
       stage === "alpha" && expectedBranch === null ? "warning" : "error",
       `${count(standing.changes.length, "file")} not committed: ${names(standing.changes)}`,
-      "Commit or stash the changes",
+      clearChanges(standing),
     ];
   },
   release_files({ standing, baseline }) {
@@ -92,25 +111,28 @@ export const GATES: Readonly<Record<string, Gate>> = {
       return [
         "error",
         `The release would write ${names(dirty)}, with changes that are not committed`,
-        "Commit or stash the changes",
+        clearChanges(standing),
       ];
     }
     const untracked = standing.untracked.filter((path) =>
       standing.versionFiles.some((file) => file.path === path) || path === standing.changelog.path
     );
-    return untracked.length === 0
-      ? null
-      : ["error", `Git does not track ${names(untracked)}`, "Add and commit it"];
+    return untracked.length === 0 ? null : [
+      "error",
+      `Git does not track ${names(untracked)}`,
+      `Add, then commit: ${gitIn(standing, `add -- ${untracked.map(shellWord).join(" ")}`)}`,
+    ];
   },
   branch({ standing, stage, expectedBranch }) {
+    const wanted = expectedBranch ?? standing.config.branches[0] ?? "main";
     if (standing.branch === null) {
-      return ["error", "No branch is checked out", "Switch to a branch"];
+      return ["error", "No branch is checked out", switchTo(standing, wanted)];
     }
     const shown = cleanLine(standing.branch, 60);
     if (expectedBranch !== null) {
       return standing.branch === expectedBranch
         ? ["ok", `On ${shown}`]
-        : ["error", `On ${shown} instead of ${expectedBranch}`, `Switch to ${expectedBranch}`];
+        : ["error", `On ${shown} instead of ${expectedBranch}`, switchTo(standing, wanted)];
     }
     if (standing.config.branches.some((pattern) => matches(pattern, standing.branch ?? ""))) {
       return ["ok", `On ${shown}`];
@@ -118,10 +140,11 @@ export const GATES: Readonly<Record<string, Gate>> = {
     return [
       stage === "stable" ? "warning" : "info",
       `On ${shown}, which is none of ${list(standing.config.branches)}`,
-      `Switch to ${standing.config.branches[0] ?? "main"}`,
+      switchTo(standing, wanted),
     ];
   },
-  behind({ standing: { behind, remoteAhead, current, remote, directory, branch } }) {
+  behind({ standing }) {
+    const { behind, remoteAhead, current, remote, directory, branch } = standing;
     if ((behind ?? 0) === 0 && !remoteAhead) return ["ok", "Not behind its upstream"];
     return [
       "error",
@@ -131,7 +154,7 @@ export const GATES: Readonly<Record<string, Gate>> = {
       // Below an unpushed release commit a rebase would leave its tag behind.
       current !== null && remote?.refs && !remote.refs.has(`refs/tags/${current.tag}`)
         ? `Merge them: ${mergeCommand(directory, REMOTE, branch ?? "")}\nThen: amof release push`
-        : "Integrate them: git pull",
+        : `Integrate them: ${gitIn(standing, "pull --rebase")}`,
     ];
   },
   no_touch({ standing, push, baseline, next, expectedBranch }) {
@@ -246,16 +269,19 @@ export const GATES: Readonly<Record<string, Gate>> = {
     const tag = tagOf(next);
     const here = standing.tags.some(({ name }) => name === tag || name === formatVersion(next));
     return here
-      ? ["error", `The tag ${tag} exists`, `Look at it: git show ${tag}`]
+      ? ["error", `The tag ${tag} exists`, `Look at it: ${gitIn(standing, `show ${tag}`)}`]
       : ["ok", `The tag ${tag} is free`];
   },
-  remote({ standing: { remote }, push }) {
+  remote({ standing, push }) {
     if (!push) return null;
+    const { remote } = standing;
     if (remote === null || remote.url === null) {
       return [
         "error",
         `There is no remote "${REMOTE}" to push to`,
-        "Add it: git remote add origin URL\nKeep the release here: the same command with --no-push",
+        `Add it: ${
+          gitIn(standing, `remote add ${REMOTE} URL`)
+        }\nKeep the release here: the same command with --no-push`,
       ];
     }
     return remote.refs === null
@@ -266,13 +292,15 @@ export const GATES: Readonly<Record<string, Gate>> = {
       ]
       : ["ok", `The remote "${REMOTE}" answers`];
   },
-  remote_tag({ standing: { remote, current }, next, push }) {
+  remote_tag({ standing, next, push }) {
+    const { remote, current } = standing;
     if (!push || !remote?.refs) return null;
+    const getTags = `Get its tags: ${gitIn(standing, "fetch --tags")}`;
     if (next !== null && remote.refs.has(`refs/tags/${tagOf(next)}`)) {
       return [
         "error",
         `The remote has the tag ${tagOf(next)}`,
-        "Get its tags: git fetch --tags",
+        getTags,
       ];
     }
     const newest = newestOnRemote(remote);
@@ -282,7 +310,7 @@ export const GATES: Readonly<Record<string, Gate>> = {
       ? [
         "error",
         `The remote has the newer version ${newest.tag}`,
-        "Get its tags: git fetch --tags",
+        getTags,
       ]
       : ["ok", "The remote has no newer version"];
   },

@@ -126,7 +126,9 @@ async function decide(
       repo,
       "version",
       "It has no version yet",
-      "Name one for it: amof release train bump PART --initial 0.1.0",
+      step.kind === "bump"
+        ? "Name one for it: the same command with --initial 0.1.0"
+        : "Begin with one: amof release train bump minor --initial 0.1.0",
     );
   }
   try {

@@ -243,10 +243,11 @@ function conclude(
       }: ${first.push_error ?? "unknown"}`,
       {
         hint: merges.length === 0
-          ? "Fix the cause, then repeat the command: it pushes what is left"
-          : `Merge what is new there: ${
-            merges.join(" && ")
-          }\nThen repeat the command: it pushes what is left`,
+          ? "Fix the cause first\nTo push what is left, repeat the same command"
+          : [
+            ...merges.map((merge) => `Merge what is new there: ${merge}`),
+            "To push what is left, repeat the same command",
+          ],
         details: {
           repos: late.map(({ name, tag, push_error }) => ({ name, tag, push_error })),
         },

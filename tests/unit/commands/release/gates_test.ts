@@ -261,3 +261,35 @@ Deno.test("judge() says where the ladder has no such stage", () => {
   assertEquals(level(judged({ current }, "alpha"), "ladder"), "error");
   assertEquals(level(judged({ current }, "stable"), "ladder"), "-");
 });
+
+Deno.test("judge() tells the command that helps, to be pasted anywhere", () => {
+  const remote = { url: "x", refs: new Map([["refs/tags/v2.0.0", HEAD]]), error: null };
+  const cases: readonly (readonly [Partial<ReleaseState>, gate: string, ...fixes: string[]])[] = [
+    [{ branch: "x" }, "branch", "Switch to it's: git -C /shop switch 'it'\\''s'"],
+    [{ branch: null }, "branch", "Switch to it's: git -C /shop switch 'it'\\''s'"],
+    [
+      { changes: ["x"] },
+      "clean",
+      "See what to commit: git -C /shop status",
+      "Put it away: git -C /shop stash push --include-untracked",
+    ],
+    [
+      { inProgress: "merge" },
+      "in_progress",
+      "See how it is finished or aborted: git -C /shop status",
+    ],
+    [{ untracked: ["VERSION"] }, "release_files", "Add, then commit: git -C /shop add -- VERSION"],
+    [{ behind: 1 }, "behind", "Integrate them: git -C /shop pull --rebase"],
+    [{ remote }, "remote_tag", "Get its tags: git -C /shop fetch --tags"],
+    [
+      { remote: null },
+      "remote",
+      "Add it: git -C /shop remote add origin URL",
+      "Keep the release here: the same command with --no-push",
+    ],
+  ];
+  for (const [state, gate, ...fixes] of cases) {
+    const { errors } = judge(judged(state, "stable", { expectedBranch: "it's" }));
+    assertEquals(errors.find((finding) => finding.gate === gate)?.fix, fixes.join("\n"), gate);
+  }
+});
