@@ -122,7 +122,7 @@ export const branches = query({
   flags: SELECTION_FLAGS,
   examples: ["branches", "branches --merged", "branches --stale 30d --repo api", "branches --all"],
   pages: { member: "branches", key: "name" },
-  fields: ["branches", "repos_read", "unread"],
+  fields: ["branches", "partly_merged", "repos_read", "unread"],
   input: (z) =>
     z.strictObject({
       ...selectionInput(z),
@@ -162,8 +162,14 @@ export const branches = query({
       (!input.merged || row.places.every(({ merged }) => merged !== null)) &&
       (before === undefined || Date.parse(newest(row)) < before)
     ).sort((a, b) => newest(b).localeCompare(newest(a)) || a.name.localeCompare(b.name));
+    const partly = !input.merged ? [] : rows
+      .filter(({ places }) =>
+        places.some(({ merged }) => merged !== null) && places.some(({ merged }) => merged === null)
+      )
+      .map(({ name }) => name);
     const data = {
       branches: shown,
+      ...(partly.length === 0 ? {} : { partly_merged: partly }),
       repos_read: answers.length,
       unread,
       ...lacking,
@@ -198,7 +204,14 @@ export const branches = query({
         say.time(newest(row)),
       ]),
     ),
-    notes: unreadNotes(data),
+    notes: [
+      ...unreadNotes(data),
+      ...(data.partly_merged === undefined
+        ? []
+        : [`Merged in some repositories only: ${
+          few(data.partly_merged.map((name) => cleanLine(name, 60)), 5)
+        }`]),
+    ],
   }),
 });
 

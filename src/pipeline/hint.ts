@@ -56,12 +56,17 @@ export function inAdvice(text: string, change: (advice: string) => string): stri
     );
 }
 
-/** A JSON value in which every member that says what mends a problem is in other words. */
+/** Members that are command lines to paste. */
+const PASTED: readonly string[] = ["fix", "retry"];
+
+/** A JSON value in which every member that is there to be pasted is in other words. */
 export function inFixMembers(value: unknown, change: (fix: string) => string): unknown {
   if (value === null || typeof value !== "object") return value;
   return mapMembers(
     value,
     (member, name) =>
-      name === "fix" && typeof member === "string" ? change(member) : inFixMembers(member, change),
+      PASTED.includes(name) && typeof member === "string"
+        ? change(member)
+        : inFixMembers(member, change),
   );
 }

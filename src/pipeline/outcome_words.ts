@@ -22,6 +22,7 @@ const OURS = new Set([
   "note",
   "problem",
   "reason",
+  "retry",
   "summary",
   "warnings",
 ]);

@@ -4,7 +4,7 @@
  * @module
  */
 
-import { assertEquals, assertMatch } from "@std/assert";
+import { assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
 import { join } from "@std/path";
 import { rows } from "../support/answers.ts";
 import { callsOfGit, perClone } from "../support/calls_of_git.ts";
@@ -91,6 +91,8 @@ Deno.test("amof branches shows those that are merged, stale, or only on the remo
   const names = async (...args: string[]) =>
     Object.keys(all(await world.amof(["branches", "--json", ...args]))).sort();
   assertEquals(await names("--merged"), ["done", "squashed"]);
+  const { stdout } = await world.amof(["branches", "--merged"]);
+  assertStringIncludes(stdout, "Merged in some repositories only: mixed\n");
   assertEquals(await names("--merged", "--no-content"), ["done"]);
   assertEquals(await names("--stale", "2021-01-01"), ["old"]);
   assertEquals(await names("--repo", "web"), ["main", "mixed", "work"]);

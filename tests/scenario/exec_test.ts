@@ -405,3 +405,19 @@ test("where git would run what nobody has looked at no program is run, by neithe
   await place.git(place.clone("api"), "config", "--unset", "core.pager");
   assertEquals((await place.amof(line)).code, 0);
 });
+
+test("amof exec says the line that repeats it with the ecosystem and the control repository it was called with", async () => {
+  await using place = await world();
+  const elsewhere = { cwd: place.directory };
+  const call = async (...words: string[]) =>
+    await place.amof(["--root", join(place.directory, "control"), ...words], elsewhere);
+  const failing = ["-e", "demo", "exec", "--json", "--", "sh", "-c", "exit 3"];
+  const retries = async () => String((await call(...failing)).json()["retry"]);
+  const root = `amof --root ${join(place.directory, "control")}`;
+  assertMatch(await retries(), new RegExp(`^${root} exec --retry-failed [0-9a-f]{8}$`));
+  await place.addEcosystem("other", { repos: [] });
+  const retry = await retries();
+  assertMatch(retry, new RegExp(`^${root} -e demo exec --retry-failed [0-9a-f]{8}$`));
+  const again = await place.amof([...retry.split(" ").slice(1), "--json"], elsewhere);
+  assertEquals(again.json()["error"], "subprocess_failed", again.stdout);
+});
