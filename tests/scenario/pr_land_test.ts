@@ -299,6 +299,31 @@ Deno.test("what others have changed since is not taken back, and its files are n
   assertEquals(forge.pulls.length, 1);
 });
 
+Deno.test("what is taken back is by whom git takes for the author in that clone", async () => {
+  await using at = await forgeWorld("github", ["lib", "api"]);
+  const { world } = at;
+  await open(world, ["lib", "api"]);
+  const landed = await world.amof(LAND);
+  assertEquals(landed.code, 0, landed.stdout);
+  await world.git(world.control, "config", "user.name", "Of Control");
+  await world.git(world.control, "config", "user.email", "control@example.org");
+  const work = join(world.directory, "work");
+  await Deno.writeTextFile(work, "[user]\nname = Of Work\nemail = work@example.org\n");
+  const home = join(world.directory, "gitconfig");
+  const before = await Deno.readTextFile(world.env["GIT_CONFIG_GLOBAL"] ?? "").catch(() => "");
+  const when = `[includeIf "gitdir:**/repos/api/.git"]\n\tpath = ${work}\n`;
+  await Deno.writeTextFile(home, `${before}\n${when}`);
+  world.env["GIT_CONFIG_GLOBAL"] = home;
+  await world.git(world.clone("lib"), "config", "user.name", "Of Lib");
+  await world.git(world.clone("lib"), "config", "user.email", "lib@example.org");
+  for (const name of ["NAME", "EMAIL"]) delete world.env[`GIT_AUTHOR_${name}`];
+  const reverted = await world.amof(["pr", "revert", "P-1", "--yes"]);
+  assertEquals(reverted.code, 0, reverted.stderr);
+  const by = (repo: string) =>
+    world.git(join(world.remotes, `${repo}.git`), "log", "-1", "--format=%an", "revert/P-1-1");
+  assertEquals([await by("lib"), await by("api")], ["Of Lib", "Of Work"]);
+});
+
 Deno.test("pull requests are updated, and closed with their branches", async () => {
   await using at = await forgeWorld("gitlab", ["lib", "api"]);
   const { world, forge } = at;

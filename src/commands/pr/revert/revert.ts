@@ -3,7 +3,7 @@
 import { AmofError } from "../../../base/error.ts";
 import { cleanLine } from "../../../base/text/sanitize.ts";
 import { WHO_COMMITS } from "../../../git/mod.ts";
-import { Bundles } from "../../../git/write/mod.ts";
+import { type Authorship, Bundles } from "../../../git/write/mod.ts";
 import { count } from "../../../base/text/words.ts";
 import {
   type CommandContext,
@@ -11,12 +11,12 @@ import {
   mutation,
   type Result,
 } from "../../../contract/mod.ts";
-import { inPoolOf } from "../../../workspace/mod.ts";
+import { inPoolOf, repoDirectory } from "../../../workspace/mod.ts";
 import { ensureOpen } from "../ensure.ts";
 import { CHANGING, concludeRows, type PrData, setInput } from "../declare.ts";
 import { seek } from "../look.ts";
 import { failedRow, type PrRow, prRow, renderRows } from "../row.ts";
-import { type ChangeSet, changeSet, revertBranch, type SetInput } from "../set.ts";
+import { type ChangeSet, changeSet, type Member, revertBranch, type SetInput } from "../set.ts";
 import { type RevertFact, sendRevert } from "./make.ts";
 
 interface RevertFacts {
@@ -96,17 +96,34 @@ function conclude({ ticket_id, done }: RevertFacts, rows: readonly PrRow[]): Res
   });
 }
 
+/** Who commits in a repository: as git has it in its clone, where there is one, else in the control repository. */
+async function authorIn(
+  ctx: ExecuteContext,
+  { workspace }: ChangeSet,
+  { name, repo }: Member,
+): Promise<Pick<Authorship, "name" | "email">> {
+  const directory = workspace === null
+    ? ctx.root
+    : await repoDirectory(ctx.system, workspace.directory, repo);
+  const clone = ctx.git.at(directory, name);
+  const isThere = await clone.activity() !== null;
+  const author = await (isThere ? clone : ctx.git.at(ctx.root)).part(Bundles).author();
+  if (author !== null) return author;
+  throw new AmofError("commit_refused", "Cannot make commits: git does not know your name", {
+    hint: WHO_COMMITS,
+  });
+}
+
 /** Opens them one after the other, so that their numbers follow their order. */
 async function revertAll(
   ctx: ExecuteContext,
   set: ChangeSet,
   facts: RevertFacts,
 ): Promise<readonly PrRow[]> {
-  const author = await ctx.git.at(ctx.root).part(Bundles).author();
-  if (author === null) {
-    throw new AmofError("commit_refused", "Cannot make commits: git does not know your name", {
-      hint: WHO_COMMITS,
-    });
+  const authors = new Map<string, Awaited<ReturnType<typeof authorIn>>>();
+  for (const member of set.members) {
+    const isMeant = facts.repos.some(({ name }) => name === member.name);
+    if (isMeant) authors.set(member.name, await authorIn(ctx, set, member));
   }
   const order = facts.repos.map(({ name }) => name).join(", ");
   const rows: PrRow[] = [];
@@ -116,7 +133,10 @@ async function revertAll(
       if (ctx.signal.aborted) throw new AmofError("cancelled", "Stopped before this repository");
       const member = set.members.find((one) => one.name === name);
       const forge = member?.forge ?? null;
-      if (member === undefined || forge === null) throw new TypeError(`No forge for "${name}"`);
+      const author = authors.get(name);
+      if (member === undefined || author === undefined || forge === null) {
+        throw new TypeError(`No forge for "${name}"`);
+      }
       const sent = await sendRevert(ctx, member, { fact, ticket: set.ticket_id, author });
       if (sent === "nothing") {
         rows.push(prRow(name, "unchanged", null, "nothing of it is left"));
