@@ -9,7 +9,7 @@ import type { Known } from "../contract/mod.ts";
 import { type Session } from "./session.ts";
 import { breadcrumb, type Place } from "../contract/place.ts";
 import { timestamp } from "../base/system/mod.ts";
-import { inAdvice, inFixMembers, namingPlace } from "./hint.ts";
+import { inAdvice, inFixMembers, namingPlace, textsOfOthers } from "./hint.ts";
 import { cleanParts, type Details, type Part } from "../base/text/parts.ts";
 import { cleanLine, cleanValue } from "../base/text/sanitize.ts";
 
@@ -102,9 +102,13 @@ export function makeOutcome(parts: OutcomeParts): Outcome {
   };
   const hint = failure === undefined ? null : namingPlace(failure.hint, about);
   const here = (fix: string) => namingPlace(fix, about);
+  let others: readonly string[] | null = null;
+  const foreign = () => others ??= textsOfOthers({ ...parts.data, ...failure?.details });
   const shown = (details: Details | undefined) =>
     // A table has words of others in its cells.
-    cleanParts(details).map((part) => typeof part === "string" ? inAdvice(part, here) : part);
+    cleanParts(details).map((part) =>
+      typeof part === "string" ? inAdvice(part, here, foreign) : part
+    );
   const envelope: Envelope = {
     _context: {
       scope: place.scope,

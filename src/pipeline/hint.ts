@@ -1,5 +1,6 @@
 /**
- * Makes the command lines of a hint mean the ecosystem and the ticket that the call was about, wherever they are pasted.
+ * Makes the command lines of a hint mean the ecosystem and the ticket that the call was about, wherever they are pasted;
+ * and tells which texts of an answer are of others, in which none is of ours.
  */
 
 import { mapMembers } from "../base/object.ts";
@@ -45,14 +46,22 @@ export function namingPlace(hint: string, { ecosystem, ticket }: About): string 
 
 /**
  * The commands of a text that are there to be pasted, in other words: behind the colon of a sentence, or below a problem
- * (`fixLine`). What begins as no sentence of ours does may be of somebody else, such as the subject of a commit.
+ * (`fixLine`). What begins as no sentence of ours does may be of somebody else; `foreign` has what surely is, such as the
+ * subject of a commit.
  */
-export function inAdvice(text: string, change: (advice: string) => string): string {
+export function inAdvice(
+  text: string,
+  change: (advice: string) => string,
+  foreign: () => readonly string[],
+): string {
   return text
     .replaceAll(/^ {4}fix: .*(?:\n {9}\S.*)*/gm, change)
     .replaceAll(
       /^( {0,2}(?:⚠ |\d{1,4} |[A-Z])[^\n]*: )(amof [a-z][^\n]*)$/gm,
-      (_, sentence: string, command: string) => sentence + change(command),
+      (whole, sentence: string, command: string) =>
+        foreign().some((words) => words.includes(`: ${command.replace(/…$/, "")}`))
+          ? whole
+          : sentence + change(command),
     );
 }
 
@@ -69,4 +78,57 @@ export function inFixMembers(value: unknown, change: (fix: string) => string): u
         ? change(member)
         : inFixMembers(member, change),
   );
+}
+
+/** Members of an answer whose text is ours; what stands in any other was written by others, or is a name. */
+const OURS = new Set([
+  "alternatives",
+  "cannot",
+  "command",
+  "current_state",
+  "effects",
+  "execute_hint",
+  "fix",
+  "hint",
+  "how",
+  "irreversible",
+  "message",
+  "next",
+  "note",
+  "problem",
+  "reason",
+  "retry",
+  "summary",
+  "warnings",
+]);
+/** Members that hold what others wrote, however it is called inside. */
+export const FOREIGN = new Set(["events", "logs", "lines", "commits", "stderr_tail", "entries"]);
+
+/** The member that holds a rendering, in which our words and those of others are mixed. */
+const RENDERED = "details";
+
+/** Whose words the texts at a place of an answer are. */
+export type Speaker = "ours" | "theirs" | "mixed";
+
+/** Whose words a member of an answer holds; an object says by its own names what is whose. */
+export function speakerOf(name: string, value: unknown): Speaker {
+  if (name === RENDERED && typeof value === "string") return "mixed";
+  return OURS.has(name) && (typeof value === "string" || Array.isArray(value)) ? "ours" : "theirs";
+}
+
+/** Every text that others wrote and that could be taken for ours; all of them below a member of theirs. */
+export function textsOfOthers(
+  value: unknown,
+  speaker: Speaker = "theirs",
+  below = false,
+): string[] {
+  if (typeof value === "string") {
+    return speaker === "theirs" && (value.includes("amof ") || value.includes("--")) ? [value] : [];
+  }
+  if (Array.isArray(value)) return value.flatMap((item) => textsOfOthers(item, speaker, below));
+  if (value === null || typeof value !== "object") return [];
+  return Object.entries(value).flatMap(([name, item]) => {
+    const foreign = below || FOREIGN.has(name);
+    return textsOfOthers(item, foreign ? "theirs" : speakerOf(name, item), foreign);
+  });
 }

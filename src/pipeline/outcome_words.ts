@@ -3,59 +3,11 @@
 import { mapMembers } from "../base/object.ts";
 import { partsOf, plainText } from "../base/text/parts.ts";
 import type { Outcome } from "./envelope.ts";
+import { FOREIGN, type Speaker, speakerOf, textsOfOthers } from "./hint.ts";
 import { inToolWords, type Listener } from "./tool_words.ts";
-
-/** Members of an answer whose text is ours; what stands in any other was written by others, or is a name. */
-const OURS = new Set([
-  "alternatives",
-  "cannot",
-  "command",
-  "current_state",
-  "effects",
-  "execute_hint",
-  "fix",
-  "hint",
-  "how",
-  "irreversible",
-  "message",
-  "next",
-  "note",
-  "problem",
-  "reason",
-  "retry",
-  "summary",
-  "warnings",
-]);
-/** Members that hold what others wrote, however it is called inside. */
-const FOREIGN = new Set(["events", "logs", "lines", "commits", "stderr_tail", "entries"]);
-
-/** The member that holds a rendering, in which our words and those of others are mixed. */
-const RENDERED = "details";
 
 /** Says a text in other words. */
 type Change = (text: string) => string | Promise<string>;
-
-/** Whose words the texts at a place of an answer are. */
-type Speaker = "ours" | "theirs" | "mixed";
-
-/** Whose words a member of an answer holds; an object says by its own names what is whose. */
-function speakerOf(name: string, value: unknown): Speaker {
-  if (name === RENDERED && typeof value === "string") return "mixed";
-  return OURS.has(name) && (typeof value === "string" || Array.isArray(value)) ? "ours" : "theirs";
-}
-
-/** Every text that others wrote and that could be taken for ours; all of them below a member of theirs. */
-function textsOfOthers(value: unknown, speaker: Speaker = "theirs", below = false): string[] {
-  if (typeof value === "string") {
-    return speaker === "theirs" && (value.includes("amof ") || value.includes("--")) ? [value] : [];
-  }
-  if (Array.isArray(value)) return value.flatMap((item) => textsOfOthers(item, speaker, below));
-  if (value === null || typeof value !== "object") return [];
-  return Object.entries(value).flatMap(([name, item]) => {
-    const foreign = below || FOREIGN.has(name);
-    return textsOfOthers(item, foreign ? "theirs" : speakerOf(name, item), foreign);
-  });
-}
 
 /** A JSON value with every text of ours, also one that is mixed with others', as `say` gives it. */
 function mapOurs(

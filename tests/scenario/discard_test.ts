@@ -4,7 +4,7 @@
  * @module
  */
 
-import { assert, assertEquals, assertStringIncludes } from "@std/assert";
+import { assert, assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
 import { join } from "@std/path";
 import { pick, rows } from "../support/answers.ts";
 import { World } from "../support/world.ts";
@@ -171,4 +171,13 @@ Deno.test("amof doctor tells of files that a removal could not delete, and --rep
   assertEquals((await world.amof(["doctor", "--repair"])).code, 0);
   assertEquals(await world.exists("control/worktrees/.demo.amof-removed-0123abcd"), false);
   assertEquals(await world.exists("control/worktrees/.demo.amof-removed-mine"), true);
+});
+
+Deno.test("a preview keeps the subject of a commit that reads like a line of ours", async () => {
+  await using world = await World.installed({ repos: ["api"] });
+  await world.addEcosystem("other", { repos: [] });
+  const words = ["commit", "--quiet", "--allow-empty", "-m", "Repeat with: amof sync"];
+  await world.git(world.clone("api"), ...words);
+  const { stdout } = await world.amof(["-e", "demo", "discard", "--dry-run"]);
+  assertMatch(stdout, /^Lose api: 1 unpushed commit: [0-9a-f]{7} Repeat with: amof sync$/m);
 });

@@ -205,7 +205,8 @@ function remoteNeeds(
     return [{ problem: `${problem}: ${note}`, fix }];
   }
   const problem = `${count(behind, "commit")} behind ${cleanLine(git.upstream ?? "its upstream")}`;
-  return git.branch === repo.branch && aside === ""
+  // By another remote, as of a fork, it goes by what git was told alone.
+  return git.branch === repo.branch && git.upstream === `origin/${repo.branch}` && aside === ""
     ? [{ problem, fix: syncOf([repo.name], state) }]
     : [{ problem, fix: `${at} pull --ff-only${aside}` }];
 }

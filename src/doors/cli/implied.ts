@@ -4,7 +4,7 @@
 
 import { AmofError } from "../../base/error.ts";
 import { ownWords, type Part } from "../../base/text/parts.ts";
-import { inAdvice, inFixMembers } from "../../pipeline/hint.ts";
+import { inAdvice, inFixMembers, textsOfOthers } from "../../pipeline/hint.ts";
 import { cleanLine } from "../../base/text/sanitize.ts";
 import { shellWord } from "../../base/text/words.ts";
 import { type App, knownRoots } from "../../pipeline/app.ts";
@@ -129,7 +129,9 @@ export async function saidHere(
 
   const pasted = (text: string) => saidIn(around, text, true);
   const cell = (text: string) => again(saidIn(around, text));
-  const prose = (text: string) => again(inAdvice(saidIn(around, text), pasted));
+  let others: readonly string[] | null = null;
+  const foreign = () => others ??= textsOfOthers(outcome.envelope);
+  const prose = (text: string) => again(inAdvice(saidIn(around, text), pasted, foreign));
   const shown = (part: Part) => typeof part === "string" ? prose(part) : ownWords(part, cell);
   const advice = (text: string) => again(pasted(text));
   const told = await inOtherWords(outcome.envelope, { ours: prose, mixed: prose });

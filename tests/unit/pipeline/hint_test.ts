@@ -26,9 +26,10 @@ Deno.test("inAdvice() changes commands that are there to be pasted, and no other
     "docs: amof status",
     "   - faa140f docs: amof status",
     "    title: P-1: amof status",
+    "Lose api: 1 unpushed commit: faa140f Again: amof sync",
   ].join("\n");
   assertEquals(
-    inAdvice(text, (advice) => advice.toUpperCase()),
+    inAdvice(text, (advice) => advice.toUpperCase(), () => ["faa140f Again: amof sync"]),
     [
       "⚠ api: behind, as amof status says",
       "    FIX: AMOF SYNC",
@@ -38,6 +39,7 @@ Deno.test("inAdvice() changes commands that are there to be pasted, and no other
       "docs: amof status",
       "   - faa140f docs: amof status",
       "    title: P-1: amof status",
+      "Lose api: 1 unpushed commit: faa140f Again: amof sync",
     ].join("\n"),
   );
   assertEquals(

@@ -121,6 +121,11 @@ const NEEDS: readonly (readonly [what: string, seen: Seen, ...fixes: string[]])[
   ],
   ["diverged", seen({ ahead: 1, behind: 2 }, { unpushed: 1 }), "git -C /w/api pull --rebase"],
   [
+    "behind the remote that its fork is of",
+    seen({ behind: 2, upstream: "upstream/main" }),
+    "git -C /w/api pull --ff-only",
+  ],
+  [
     "without a commit in common with its upstream",
     seen({ ahead: 1, behind: 2 }, { unpushed: 1, unrelated: true }),
     "git -C /w/api branch --move main kept-0123456\ngit -C /w/api switch --create main origin/main",
