@@ -56,6 +56,7 @@ export {
   type Refusal,
   refuseAll,
   staysPut,
+  switchThere,
   unlessRefused,
   waysOn,
 } from "./refusal.ts";

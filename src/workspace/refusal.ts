@@ -102,11 +102,26 @@ export function pushWithJj(directory: string): string {
   return `jj -R ${shellWord(directory)} git push --change @-`;
 }
 
+/** The command that goes to the branch of a repository; it makes one that is not there, as in a clone that was made anew. */
+export function switchThere(
+  { directory, expectedBranch: branch, expectedFrom: from }: {
+    readonly directory: string;
+    readonly expectedBranch: string;
+    /** The remote-tracking branch to make it of; null where it is there. */
+    readonly expectedFrom: string | null;
+  },
+): string {
+  const there = `git -C ${shellWord(directory)} switch`;
+  if (from === null) return `${there} ${shellWord(branch)}`;
+  const track = from === `origin/${branch}` ? "--track" : "--no-track";
+  return `${there} --create ${shellWord(branch)} ${track} ${shellWord(from)}`;
+}
+
 /** What helps where a remote branch has commits that are not here, whatever is changed here. */
 export function integrateThere(directory: string, branch: string): string {
   return `integrate the remote's commits first: git -C ${
     shellWord(directory)
-  } pull --rebase --autostash origin ${shellWord(branch)}`;
+  } pull --rebase=merges --autostash origin ${shellWord(branch)}`;
 }
 
 /**

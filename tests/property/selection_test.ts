@@ -224,6 +224,7 @@ Deno.test("the words of only say how a repository stands, as a naive model says 
           },
           directory: "",
           expectedBranch: "main",
+          expectedFrom: null,
           loose: 0,
           baseGone: false,
           unrelated: false,

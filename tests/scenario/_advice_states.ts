@@ -127,6 +127,10 @@ export const STATES: Readonly<Record<string, Make>> = {
     await dirty(world, clone, branch);
   },
   "shallow, of one branch": ahead,
+  "cloned anew": async (world, clone) => {
+    await Deno.remove(clone, { recursive: true });
+    assertEquals((await world.amof(["sync", "--quiet"])).code, 0);
+  },
   "not cloned": (_world, clone) => Deno.remove(clone, { recursive: true }),
   "remote away": async (world, clone, branch) => {
     await ahead(world, clone, branch);

@@ -18,6 +18,12 @@ async function commitAside(world: World, path: string, subject: string): Promise
   return await world.git(path, "commit-tree", "-p", "HEAD", "-m", subject, tree);
 }
 
+/** What a shell alone can name. */
+async function shell(cwd: string, line: string): Promise<void> {
+  const { success } = await new Deno.Command("sh", { args: ["-c", line], cwd }).output();
+  assert(success, line);
+}
+
 interface Case {
   /** Hides something in the clone of `api`. */
   readonly hide: (world: World, clone: string) => Promise<void>;
@@ -36,6 +42,16 @@ const CASES: Readonly<Record<string, Case>> = {
     },
     kind: "tagged",
     item: /^[0-9a-f]{7} A try \(try\)$/,
+  },
+  "commits of a tag whose name is no UTF-8": {
+    async hide(world, clone) {
+      const commit = await commitAside(world, clone, "Named oddly");
+      // Packed, it is in no file that only a shell can name.
+      await shell(clone, `git tag "$(printf 'caf\\351')" ${commit} && git pack-refs --all`);
+    },
+    kind: "tagged",
+    item: /^[0-9a-f]{7} Named oddly \(caf.+\)$/,
+    posix: true,
   },
   "commits of another ref": {
     async hide(world, clone) {

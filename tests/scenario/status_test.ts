@@ -515,6 +515,22 @@ Deno.test("amof status works without a state file", async () => {
   assertEquals(await statuses(world), { api: "OK" });
 });
 
+Deno.test({
+  name: "amof status tells of a branch whose name is no UTF-8",
+  // Other systems have no such names.
+  ignore: Deno.build.os !== "linux",
+  async fn() {
+    await using world = await World.installed({ repos: ["api"] });
+    const line = "git commit-tree -p HEAD -m Odd HEAD^{tree} | " +
+      "xargs git branch \"$(printf 'caf\\351')\"";
+    for (const step of [line, "git pack-refs --all"]) {
+      const ran = await world.command("sh", ["-c", step], { cwd: world.clone("api") });
+      assertEquals(ran.code, 0, ran.stderr);
+      assertEquals(await statuses(world), { api: "UNPUSHED" }, step);
+    }
+  },
+});
+
 Deno.test("amof status tells other branches that no remote has, and with --long last commits", async () => {
   await using world = await World.installed({ repos: ["api", "web"] });
   const clone = world.clone("api");

@@ -76,6 +76,26 @@ Deno.test("amof ticket update fetches and merges the base branch, and a second t
   );
 });
 
+for (const says of ["status", "push"]) {
+  Deno.test(`what ${says} advises for news of the remote behind an update makes no copies of the base branch's commits`, async () => {
+    await using world = await ticketBehind(false);
+    const api = world.clone("api");
+    await write(world, api, "colleague.txt", "theirs\n");
+    await world.git(api, "push", "--quiet", "--set-upstream", "origin", "feature/T-1");
+    await world.git(api, "reset", "--quiet", "--hard", "HEAD~1");
+    assertEquals((await update(world, "--repo=api")).code, 0);
+    const ran = await world.amof([says, "--json", ...(says === "push" ? ["--yes"] : [])]);
+    const said = says === "push"
+      ? pick(ran.json(), "hint")
+      : pick(rows(ran.json(), "repos")[0], "needs", 0, "fix");
+    const line = /git -C \S+ pull .+/.exec(String(said))?.[0] ?? "";
+    const pulled = await world.command("sh", ["-c", line], { cwd: world.control });
+    assertEquals(pulled.code, 0, `${line}: ${pulled.stderr}`);
+    await world.git(api, "merge-base", "--is-ancestor", "origin/main", "feature/T-1");
+    assertEquals((await world.amof(["push", "--yes", "--repo=api"])).code, 0);
+  });
+}
+
 Deno.test("a branch without commits of its own only moves forward; --offline goes by the last fetch", async () => {
   await using world = await ticketBehind(false);
   const api = world.clone("api");

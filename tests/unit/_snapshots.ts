@@ -56,6 +56,7 @@ export function snapshot(
     repo: { ...REPO, ...repo },
     directory: "/control/workspace/demo/api",
     expectedBranch: "feature/T-1",
+    expectedFrom: null,
     git: git === null ? null : { ...CLEAN, ...git },
     address: null,
     unpushed: 0,

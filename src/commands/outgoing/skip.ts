@@ -10,6 +10,7 @@ import {
   finishThere,
   inPoolOf,
   listConflicts,
+  switchThere,
   unreadText,
   type WorkspaceState,
 } from "../../workspace/mod.ts";
@@ -156,9 +157,7 @@ export function standing(
       snapshot,
       "wrong_branch",
       `on ${cleanLine(branch, 60)} instead of ${snapshot.expectedBranch}`,
-      `go to its branch: git -C ${shellWord(directory)} switch ${
-        shellWord(snapshot.expectedBranch)
-      }`,
+      `go to its branch: ${switchThere(snapshot)}`,
     );
   }
   return git?.changes.some((change) => change.conflicted) === true

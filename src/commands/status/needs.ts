@@ -8,6 +8,7 @@ import {
   anewWords,
   listConflicts,
   pushWithJj,
+  switchThere,
   waysOn,
   type WorkspaceState,
 } from "../../workspace/mod.ts";
@@ -26,6 +27,7 @@ type Seen = Pick<
   | "repo"
   | "directory"
   | "expectedBranch"
+  | "expectedFrom"
   | "git"
   | "unpushed"
   | "loose"
@@ -59,18 +61,26 @@ function conflictNeeds(
 
 /** A head that is on no branch, or on another than it should be, where nothing is in progress. */
 export function headNeeds(
-  { git, unpushed, loose, expectedBranch, inProgress, jj, directory }: Pick<
+  { git, unpushed, loose, expectedBranch, expectedFrom, inProgress, jj, directory }: Pick<
     Seen,
-    "git" | "unpushed" | "loose" | "expectedBranch" | "inProgress" | "jj" | "directory"
+    | "git"
+    | "unpushed"
+    | "loose"
+    | "expectedBranch"
+    | "expectedFrom"
+    | "inProgress"
+    | "jj"
+    | "directory"
   >,
   isAstray: boolean,
 ): Need[] {
   if (git === null || inProgress !== null) return [];
   const at = `git -C ${shellWord(directory)}`;
+  const goThere = switchThere({ directory, expectedBranch, expectedFrom });
   if (git.branch !== null) {
     return !isAstray ? [] : [{
       problem: `on ${cleanLine(git.branch, 60)} instead of ${expectedBranch}`,
-      fix: `${at} switch ${shellWord(expectedBranch)}`,
+      fix: goThere,
     }];
   }
   if (jj) {
@@ -80,14 +90,14 @@ export function headNeeds(
         problem: `${problem}; ${count(unpushed, "commit")} to push`,
         fix: pushWithJj(directory),
       }]
-      : [{ problem, fix: `${at} switch ${shellWord(expectedBranch)}` }];
+      : [{ problem, fix: goThere }];
   }
   return loose > 0
     ? [{
       problem: `${count(loose, "commit")} on no branch`,
       fix: `${at} switch --create kept-${git.head?.slice(0, 7) ?? ""}`,
     }]
-    : [{ problem: "no branch is checked out", fix: `${at} switch ${shellWord(expectedBranch)}` }];
+    : [{ problem: "no branch is checked out", fix: goThere }];
 }
 
 /** How the repositories that are looked at can go to other branches: not at all, or once their changes are put away. */
@@ -199,7 +209,7 @@ function remoteNeeds(
       cleanLine(upstream ?? "its upstream")
     } and ${behind} behind`;
     if (!unrelated || branch === null || upstream === null || head === null) {
-      return [{ problem, fix: `${at} pull --rebase${aside}` }];
+      return [{ problem, fix: `${at} pull --rebase=merges${aside}` }];
     }
     const { note, fix } = anewWords({ directory, branch, head, upstream });
     return [{ problem: `${problem}: ${note}`, fix }];

@@ -124,7 +124,10 @@ export function cannotLeave(
     );
   }
   if (git.branch === null) {
-    const [need] = headNeeds({ ...snapshot, expectedBranch: repo.branch }, false);
+    const [need] = headNeeds(
+      { ...snapshot, expectedBranch: repo.branch, expectedFrom: null },
+      false,
+    );
     const jj = snapshot.jj ? ", as jj has it" : "";
     const commits = snapshot.jj ? snapshot.unpushed : snapshot.loose;
     const alone = commits > 0 ? `, with ${count(commits, "commit")}` : "";

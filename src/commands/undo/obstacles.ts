@@ -95,8 +95,9 @@ export function staying(views: Ended, published: boolean): string[] {
   const changed = new Map<string, Aside>();
   const before = new Map(views.before.aside.map((one) => [one.path, one]));
   for (const one of after.aside) {
-    // The content of another repository is not read, so the run may have changed it.
-    const differs = one.why === "repository" || before.get(one.path)?.bytes !== one.bytes;
+    // Neither the content of another repository nor that of such a name is read, so the run may have changed it.
+    const differs = one.why === "repository" || one.why === "name" ||
+      before.get(one.path)?.bytes !== one.bytes;
     if (differs) changed.set(one.path, one);
     before.delete(one.path);
   }

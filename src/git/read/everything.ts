@@ -80,11 +80,12 @@ export class Everything {
    */
   async onlyIn(
     { refs, known, most }: {
-      readonly refs: readonly string[];
+      readonly refs: readonly Pick<Ref, "name" | "object">[];
       readonly known: readonly string[];
       readonly most: number;
     },
   ): Promise<RefCommit[]> {
+    const names = new Map(refs.toReversed().map(({ name, object }) => [object, name]));
     const output = await this.#git.must(
       [
         "log",
@@ -102,13 +103,14 @@ export class Everything {
       ],
       {
         access: "read",
-        stdin: [...refs, ...known.map((commit) => `^${commit}`), ""].join("\n"),
+        // Git is asked by objects: a name that is no UTF-8 would be missing, and be ignored.
+        stdin: [...names.keys(), ...known.map((commit) => `^${commit}`), ""].join("\n"),
       },
       `list what only other refs of "${this.#git.name}" have`,
     );
     return commitLines(output).map(({ commit, subject }) => {
       const at = subject.lastIndexOf("\t");
-      return { commit, subject: subject.slice(0, at), ref: subject.slice(at + 1) };
+      return { commit, subject: subject.slice(0, at), ref: names.get(subject.slice(at + 1)) ?? "" };
     });
   }
 

@@ -6,6 +6,7 @@ import { AmofError } from "../../base/error.ts";
 import { type BranchUse, branchUses, useFix, useText } from "./branch_use.ts";
 import { refsAreFiles } from "../call/directory.ts";
 import { gitFailure } from "../call/error.ts";
+import { isOddName } from "../odd_names.ts";
 import type { Runner } from "../call/runner.ts";
 
 /** The refusal to change a branch that a working copy stands on. */
@@ -145,7 +146,7 @@ export class Refs {
 
   /**
    * The local branches, and of `origin` as last fetched the branches of the same names and those in `others`, as git's
-   * own files say. No process, and one where git keeps them otherwise.
+   * own files say. No process, and one where git keeps them otherwise, or a name is no UTF-8.
    */
   async peekBranches(others: readonly string[]): Promise<{
     readonly heads: ReadonlyMap<string, Sha>;
@@ -153,11 +154,13 @@ export class Refs {
   }> {
     const place = await this.#git.common();
     if (place === null) return { heads: new Map(), remotes: new Map() };
-    if (!await refsAreFiles(this.#git.system, place)) {
+    const areFiles = await refsAreFiles(this.#git.system, place);
+    const names = areFiles ? await this.#looseUnder(join(place, HEADS)) : new Set<string>();
+    // No file can be read by a name that is no UTF-8.
+    if (!areFiles || [...names].some(isOddName)) {
       const all = await this.list([HEADS, ORIGIN]);
       return { heads: below(all, HEADS), remotes: below(all, ORIGIN) };
     }
-    const names = await this.#looseUnder(join(place, HEADS));
     const read = () =>
       this.#read(place, [
         ...[...names].map((name) => HEADS + name),

@@ -44,6 +44,8 @@ export interface RepoSnapshot {
   readonly directory: string;
   /** The branch it should be on. */
   readonly expectedBranch: string;
+  /** The remote-tracking branch to make that one of, where there is none such; null where there is, or nothing to make it of. */
+  readonly expectedFrom: string | null;
   /** Null when the repository is missing or unreadable. */
   readonly git: PorcelainStatus | null;
   /** Commits of HEAD that no remote-tracking branch is known to have. */
@@ -95,6 +97,7 @@ function unseen(repo: Repo, state: WorkspaceState | null): RepoSnapshot {
     repo,
     directory: "",
     expectedBranch: expectedBranch(repo, state),
+    expectedFrom: null,
     git: null,
     unpushed: 0,
     loose: 0,
@@ -173,9 +176,13 @@ async function branchesOf(
     readonly others: boolean;
   },
 ): Promise<
-  Pick<RepoSnapshot, "unpushed" | "loose" | "elsewhere" | "merged" | "landed" | "baseGone">
+  Pick<
+    RepoSnapshot,
+    "expectedFrom" | "unpushed" | "loose" | "elsewhere" | "merged" | "landed" | "baseGone"
+  >
 > {
-  const found = await repository.refs.peekBranches([repo.branch]);
+  const expected = expectedBranch(repo, state);
+  const found = await repository.refs.peekBranches([repo.branch, expected]);
   const kept = comparisonsIn(state, repo.name);
   const isDetached = branch === null;
   const unsure = [...found.heads].sort().filter(([name, commit]) => {
@@ -196,7 +203,11 @@ async function branchesOf(
   const unpushed = isThere ? 0 : mustCount ? counts.get(head) ?? 0 : ahead ?? 0;
   const isHeld = holdsHead || [...found.heads.values()].some((commit) => commit === head);
   const lacksBase = head !== null && !found.remotes.has(repo.branch);
+  const from = found.heads.has(expected)
+    ? undefined
+    : [expected, repo.branch].find((name) => found.remotes.has(name));
   return {
+    expectedFrom: from === undefined ? null : `origin/${from}`,
     unpushed,
     baseGone: lacksBase && (await repository.branches.tracking()).has(repo.branch),
     loose: isDetached && !isHeld ? unpushed : 0,

@@ -55,7 +55,7 @@ async function onlyThere(
   const [commits, onlyRefs, stashes] = await Promise.all([
     repository.history.localOnlyCommits({ head, most: MOST_COMMITS, known: shallow }),
     others.length === 0 ? [] : repository.part(Everything).onlyIn({
-      refs: others.map(({ name }) => name),
+      refs: others,
       known: [head, ...shallow],
       most: MOST_COMMITS,
     }),

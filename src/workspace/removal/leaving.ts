@@ -159,7 +159,7 @@ export async function splitRefs(
   const rest = commits.length === 0 || repo.refOnly.length === 0
     ? []
     : await ctx.git.at(directory, repo.name).part(Everything).onlyIn({
-      refs: commits.map(({ name }) => name),
+      refs: commits,
       known,
       most: MOST_COMMITS,
     });

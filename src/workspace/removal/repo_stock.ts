@@ -174,7 +174,7 @@ async function detachedOnly(
   const repository = git.at(directory, name);
   const known = (await repository.part(Everything).refs()).map(({ object }) => object);
   return await repository.part(Everything).onlyIn({
-    refs: [head],
+    refs: [{ name: head, object: head }],
     known,
     most: MOST_COMMITS,
   });
@@ -245,7 +245,7 @@ export async function stockOf(
         }),
       ignored: [...ignored, ...await hooksOf(tools, directory)],
       refOnly: commits.length === 0 ? [] : await repository.part(Everything).onlyIn({
-        refs: commits.map(({ name: ref }) => ref),
+        refs: commits,
         known,
         most: MOST_COMMITS,
       }),

@@ -102,7 +102,8 @@ export function unready(snapshot: RepoSnapshot, expected: string): HeldFact | nu
     return held(snapshot, `a ${inProgress} is in progress`, "repo_in_progress", fix);
   }
   if (git.branch !== expected) {
-    const [need] = headNeeds({ ...snapshot, expectedBranch: expected }, true);
+    const expectedFrom = expected === snapshot.expectedBranch ? snapshot.expectedFrom : null;
+    const [need] = headNeeds({ ...snapshot, expectedBranch: expected, expectedFrom }, true);
     return held(
       snapshot,
       `on ${cleanLine(git.branch ?? "no branch", 60)} instead of ${expected}`,

@@ -43,7 +43,11 @@ function newTicket({ data }: Situation): Offer {
 function misplaced(situation: Situation): Offer[] {
   const ticket = activeTicket(situation);
   const condition = "status.has_wrong_branch";
-  const astray = ticket !== null && holds(condition, situation);
+  // Nobody goes to a branch that has to be made first.
+  const isMade = asRecords(situation.data["repos"]).every((repo) =>
+    asRecords(repo["needs"]).every(({ fix }) => !asText(fix)?.includes(" switch --create "))
+  );
+  const astray = ticket !== null && isMade && holds(condition, situation);
   return [
     ...(astray
       ? [{ ...pastChanges(switchTo(ticket), situation), priority: 1, condition } as const]
@@ -91,12 +95,16 @@ function beyond(situation: Situation): Offer[] {
   ];
 }
 
+/** Whether the branch that is checked out has one of its own at the remote. */
+function isAtRemote(repo: Fields): boolean {
+  const [base, upstream] = [asText(repo["base_branch"]), asText(repo["upstream"])];
+  return repo["branch"] !== base && upstream !== null && upstream !== `origin/${base}`;
+}
+
 /** Whether the end of a ticket would be refused for a repository: its branch has work at the remote, or cannot be left. */
 function isOpen(repo: Fields): boolean {
   if (repo["mode"] !== "RW" || hasToken(repo, "MERGED")) return false;
-  const [base, upstream] = [asText(repo["base_branch"]), asText(repo["upstream"])];
-  return isStuck(repo) ||
-    repo["branch"] !== base && upstream !== null && upstream !== `origin/${base}`;
+  return isStuck(repo) || isAtRemote(repo);
 }
 
 /** The end of a ticket whose work is merged, where nothing is left to be pushed; of its merged part while more is open. */
@@ -107,7 +115,10 @@ function merged(situation: Situation): Offer[] {
   const repos = asRecords(situation.data["repos"]);
   const isOver = holds(condition, situation) && !holds("status.has_unpushed", situation) &&
     !holds("status.has_dirty", situation) &&
-    !repos.some((repo) => hasToken(repo, "MERGED") && (isStuck(repo) || isBeyondMerged(repo)));
+    !repos.some((repo) =>
+      hasToken(repo, "MERGED") &&
+      (isStuck(repo) || isBeyondMerged(repo) || hasToken(repo, "BEHIND") && isAtRemote(repo))
+    );
   const isPart = repos.some(isOpen);
   const isSome = Object.keys(situation.selection ?? {}).length > 0;
   // A workspace of the ticket's own goes as a whole.

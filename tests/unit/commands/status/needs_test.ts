@@ -25,6 +25,7 @@ function seen(git: Partial<Git> | null, rest: Partial<Seen> = {}, repo: object =
     repo: { name: "api", url: "https://host/api.git", branch: "main", readonly: false, ...repo },
     directory: "/w/api",
     expectedBranch: "main",
+    expectedFrom: null,
     git: git === null ? null : { ...CLEAN, ...git },
     unpushed: 0,
     loose: 0,
@@ -119,7 +120,11 @@ const NEEDS: readonly (readonly [what: string, seen: Seen, ...fixes: string[]])[
     seen({ branch: null, upstream: null, ahead: null, behind: null }, { jj: true, unpushed: 1 }),
     "jj -R /w/api git push --change @-",
   ],
-  ["diverged", seen({ ahead: 1, behind: 2 }, { unpushed: 1 }), "git -C /w/api pull --rebase"],
+  [
+    "diverged",
+    seen({ ahead: 1, behind: 2 }, { unpushed: 1 }),
+    "git -C /w/api pull --rebase=merges",
+  ],
   [
     "behind the remote that its fork is of",
     seen({ behind: 2, upstream: "upstream/main" }),
@@ -133,7 +138,7 @@ const NEEDS: readonly (readonly [what: string, seen: Seen, ...fixes: string[]])[
   [
     "diverged and dirty",
     seen({ ahead: 1, behind: 2, changes: [CHANGE] }, { unpushed: 1 }),
-    "git -C /w/api pull --rebase --autostash",
+    "git -C /w/api pull --rebase=merges --autostash",
   ],
   ["behind on its base branch", seen({ behind: 2 }), "amof sync --repo api"],
   [
@@ -242,6 +247,15 @@ Deno.test("a repository on another branch than its own needs to go there", () =>
     problem: "on spike instead of feature/T-1",
     fix: "git -C /w/api switch feature/T-1",
   }]);
+  for (
+    const [expectedFrom, words] of [
+      ["origin/main", "--no-track origin/main"],
+      ["origin/feature/T-1", "--track origin/feature/T-1"],
+    ] as const
+  ) {
+    const [need] = needsOf({ ...given, expectedFrom }, { isAstray: true });
+    assertEquals(need?.fix, `git -C /w/api switch --create feature/T-1 ${words}`);
+  }
 });
 
 Deno.test("what several repositories need alike is one line, and one command", () => {

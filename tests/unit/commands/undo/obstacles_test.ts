@@ -243,6 +243,11 @@ Deno.test("staying() tells what the run may have changed and undo does not bring
       [aside("sub", "repository")],
       ["api: sub is a repository of its own"],
     ],
+    [
+      [aside("caf\udce9", "name", 0)],
+      [aside("caf\udce9", "name", 0)],
+      ["api: caf\udce9 has a name that is not UTF-8"],
+    ],
   ];
   for (const [before, after, expected] of table) {
     assertEquals(

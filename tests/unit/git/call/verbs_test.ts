@@ -144,7 +144,7 @@ const CALLS: Readonly<Record<string, (git: Git) => Promise<unknown>>> = {
   "everything.refs": (git) => git.at("/repo", "api").part(read.Everything).refs(),
   "everything.onlyIn": (git) =>
     git.at("/repo", "api").part(read.Everything).onlyIn({
-      refs: ["refs/notes/x"],
+      refs: [{ name: "refs/notes/x", object: ID }],
       known: [ID],
       most: 5,
     }),

@@ -89,7 +89,7 @@ const CASES: readonly Case[] = [
     repo: { ...dirty, branch: "main" },
     more: { isOvertaken: true },
     fix:
-      "integrate the remote's commits first: git -C /r/api pull --rebase --autostash origin main",
+      "integrate the remote's commits first: git -C /r/api pull --rebase=merges --autostash origin main",
   },
   // A push takes the branch that is checked out, and no other.
   { kind: "commits", items: ["on feature/T-1"], fix: "push them: amof push --repo api" },

@@ -85,6 +85,16 @@ const ENDS: readonly (readonly [string, readonly Fields[], Fields | null, Fields
   ["changes", [{ ...DIRTY, ...PUSHED }], null],
   ["changes behind what is merged", [{ ...MERGED, dirty: true, landed: "a1" }], null],
   ["a merged one in a rebase", [{ ...MERGED, in_progress: "rebase" }], null],
+  [
+    "a merged one of which the remote has more",
+    [{ ...MERGED, status: "MERGED+BEHIND", upstream: "origin/feature/x" }],
+    null,
+  ],
+  [
+    "a merged one that is behind its base",
+    [{ ...MERGED, status: "MERGED+BEHIND", upstream: "origin/main" }],
+    {},
+  ],
   ["one that waits, in a workspace of its own", [PUSHED], null, { ticket: "PROJ-1" }],
 ];
 
