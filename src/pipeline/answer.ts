@@ -52,6 +52,7 @@ export async function explained(
 ): Promise<AmofError> {
   const common = { mode_required: "execute", preview_mode: "plan", max_mode: call.session.maxMode };
   let explanation: Fields;
+  let cause: AmofError | undefined;
   try {
     const { preview } = await makePreview({ app, caller: call, target, command, input });
     explanation = {
@@ -64,6 +65,7 @@ export async function explained(
     };
   } catch (thrown) {
     if (!(thrown instanceof AmofError)) throw thrown;
+    cause = thrown;
     explanation = {
       summary: command.summary,
       effects: [],
@@ -84,6 +86,7 @@ export async function explained(
         ? "Preview it: --mode plan; carry it out: --mode execute"
         : allowedHint(call.session, call.door),
       details: { ...common, explanation },
+      cause,
     },
   );
 }

@@ -8,6 +8,7 @@ import { assert, assertEquals } from "@std/assert";
 import { pick, rows } from "../support/answers.ts";
 import { answerChecker } from "../support/answer_schema.ts";
 import { McpClient, type ToolAnswer } from "../support/mcp_client.ts";
+import { World } from "../support/world.ts";
 import { third } from "../support/sample.ts";
 import { TRANSPORTS } from "./_transports.ts";
 import { installed, requestIn, startPush } from "./_support.ts";
@@ -174,4 +175,36 @@ Deno.test("a sync that succeeded goes on over MCP, and a discard that started of
   });
   assertEquals(offered(started), ["get_run_status", "get_run_logs"]);
   await client.finished(String(started.data["run_id"]));
+});
+
+Deno.test("before the first version whatever a release tool offers can be called", async () => {
+  await using world = await World.withEcosystem({ repos: [] });
+  await using client = new McpClient(world, ["--toolsets", "release"]);
+  await client.initialize();
+  const calls = Object.entries({
+    amof_release_status: {},
+    amof_release_validate: {},
+    amof_release_log: {},
+    amof_release_bump: { bump_type: "minor" },
+    amof_release_promote: { target: "stable" },
+    amof_release_push: {},
+    amof_release_init: { push: false },
+  });
+  const found: unknown[] = [];
+  for (const mode of MODES) {
+    for (const [tool, args] of calls) {
+      await client.call("amof_set_mode", { mode });
+      const answer = await client.call(tool, args);
+      for (const action of rows(answer.data, "suggested_actions")) {
+        const name = String(action["tool"]);
+        if (/^amof_(?:cancel_)?confirm$/.test(name)) continue;
+        const dry = action["safety"] === "read-only" ? {} : { dry_run: true };
+        const called = await client.call(name, { ...action["args"] as object, ...dry });
+        if (called.isError) found.push([mode, tool, name, called.text]);
+      }
+      if (mode !== "execute" || /_(?:log|init)$/.test(tool)) continue;
+      assertEquals(offered(answer), ["release_init"], tool);
+    }
+  }
+  assertEquals(found, []);
 });

@@ -12,7 +12,7 @@ import { currentTag } from "./ladder.ts";
 import { pushRelease, recordPushed } from "./publish.ts";
 import { ONLY_TAG, type Outgoing, outgoing } from "./outgoing.ts";
 import { readReleaseRecord } from "./record.ts";
-import { REMOTE } from "./standing.ts";
+import { REMOTE, unreleased } from "./standing.ts";
 
 /** A release that is to be pushed. */
 export interface PushFacts extends Outgoing {
@@ -29,14 +29,12 @@ export interface PushFacts extends Outgoing {
   readonly recorded: boolean;
 }
 
-function notFound(name: string | null, near: string | null): AmofError {
+function notFound(name: string, near: string | null): AmofError {
   return new AmofError(
     "release_not_found",
-    name === null
-      ? "Cannot find a release to push"
-      : `Cannot find the release "${cleanLine(name, 60)}"${
-        near === null ? "" : `; did you mean "${near}"?`
-      }`,
+    `Cannot find the release "${cleanLine(name, 60)}"${
+      near === null ? "" : `; did you mean "${near}"?`
+    }`,
     { hint: "See what is released: amof release log" },
   );
 }
@@ -52,8 +50,10 @@ async function releaseOf(
   const names = tags.map((tag) => tag.name);
   const wanted = name ?? currentTag(names)?.tag;
   const tag = tags.find((candidate) => candidate.name === wanted);
-  if (tag === undefined) throw notFound(name, name === null ? null : didYouMean(name, names));
-  return tag;
+  if (tag !== undefined) return tag;
+  throw name === null
+    ? await unreleased(ctx, repo, directory)
+    : notFound(name, didYouMean(name, names));
 }
 
 /** Where a release goes; throws where that cannot be told. */

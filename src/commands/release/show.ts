@@ -50,14 +50,17 @@ export const releaseShow = query({
     const record = tag === null ? null : await readReleaseRecord(ctx.system, ctx.root, tag);
     const here = tags.find(({ name }) => name === tag || name === input.tag);
     if (tag === null || !wanted || (record === null && here === undefined)) {
-      const near = didYouMean(input.tag ?? "", known.map((entry) => entry.tag));
+      if (known.length === 0) {
+        const { unreleased } = await import("./standing.ts");
+        throw await unreleased(ctx, CONTROL, ctx.root);
+      }
+      const named = input.tag ?? "";
+      const near = didYouMean(named, known.map((entry) => entry.tag));
       throw new AmofError(
         "release_not_found",
-        input.tag === undefined
-          ? "Cannot find a release: there is no tag such as v0.1.0"
-          : `Cannot find the release "${cleanLine(input.tag, 60)}"${
-            near === null ? "" : `; did you mean "${near}"?`
-          }`,
+        `Cannot find the release "${cleanLine(named, 60)}"${
+          near === null ? "" : `; did you mean "${near}"?`
+        }`,
         { hint: "See what is released: amof release log" },
       );
     }

@@ -124,14 +124,23 @@ export function firstRelease(hasRemote: boolean): string {
   return `amof release init${hasRemote ? "" : " --no-push"}`;
 }
 
-/** The current version; throws `release_not_found` where there is none. A git process then. */
+/** The current version; throws `release_not_found` where there is none. */
 export async function requireCurrent(
   ctx: CommandContext,
   { name, directory, current }: ReleaseState,
 ): Promise<NonNullable<ReleaseState["current"]>> {
   if (current !== null) return current;
+  throw await unreleased(ctx, name, directory);
+}
+
+/** That there is no release yet, with the way to the first one. A git process. */
+export async function unreleased(
+  ctx: CommandContext,
+  name: string,
+  directory: string,
+): Promise<AmofError> {
   const hasRemote = await ctx.git.at(directory, name).remotes.pushUrl(REMOTE) !== null;
-  throw new AmofError(
+  return new AmofError(
     "release_not_found",
     `Cannot find a release of "${name}": it has no tag such as v0.1.0`,
     {

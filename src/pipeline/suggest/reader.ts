@@ -21,6 +21,8 @@ export function statusReader(situation: Situation): ActionId {
   if (command.kind === "mutation" && command.readies === "after_install") {
     return "describe_ecosystem";
   }
+  // Before the first version there is a history, of none, and no status.
+  if (command.name === DEFINITIONS.release_init.tool) return "release_log";
   if (command.next === "campaign") return "campaign_status";
   const ofEnvironment = find(DEFINITIONS.spin_status.tool) !== null;
   if (command.about === "environment" && ofEnvironment) return "spin_status";

@@ -4,7 +4,7 @@
  * Repeating the call is never among it: the hint says when that helps (NEXT-8).
  */
 
-import type { AmofError } from "../../base/error.ts";
+import { AmofError } from "../../base/error.ts";
 import { firstRelease } from "./after/release.ts";
 import { afterPart } from "./after/run.ts";
 import { toInstall } from "./after/status.ts";
@@ -112,11 +112,10 @@ const REMEDIES: ReadonlyMap<string, Remedy> = new Map([
   ["repo_in_progress", always("get_ecosystem_status")],
   // Which push takes the work, if any does, tells the status.
   ["would_lose_work", always("get_ecosystem_status")],
-  ["release_blocked", (_failure, { command }) =>
-    // Before the first version the checks have nothing to look at.
-    command.name === "amof_release_init"
-      ? ["release_log"]
-      : ["release_validate", "release_status"]],
+  ["release_blocked", (_failure, situation) => {
+    const reader = statusReader(situation);
+    return reader === "release_status" ? ["release_validate", reader] : [reader];
+  }],
   ["invalid_transition", onRun("get_run_status")],
   ["provisioner_missing", always("describe_ecosystem")],
   ["provisioner_invalid", always("describe_ecosystem", "spin_status")],
@@ -143,6 +142,10 @@ const REMEDIES: ReadonlyMap<string, Remedy> = new Map([
 
 /** The offers after a failure, by default the status of the scope (NEXT-8). */
 export function recovery(failure: AmofError, situation: Situation): Offer[] {
+  // A preview that fails anyhow is not made to work by a higher mode.
+  if (failure.code === "mode_insufficient" && failure.cause instanceof AmofError) {
+    return recovery(failure.cause, { ...situation, failure: failure.cause });
+  }
   const remedy = REMEDIES.get(failure.code);
   return inOrder(remedy?.(failure, situation) ?? [statusReader(situation)]);
 }

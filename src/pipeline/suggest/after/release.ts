@@ -28,13 +28,13 @@ export function promotion(situation: Situation): Offer[] {
 }
 
 /**
- * What leads on where an answer says that there is no version yet: the first one, unless it could not be pushed, which
- * its hint says how to do without. Null where there is one, or nothing is said of it.
+ * What leads on where an answer says that there is no version yet: the first one, kept here where it could not be
+ * pushed. Null where there is one, or nothing is said of it.
  */
 export function firstRelease({ data, failure }: Situation): Offer[] | null {
   const hasRemote = (failure?.details ?? data)["has_remote"];
   if (typeof hasRemote !== "boolean") return null;
-  return hasRemote ? [{ id: "release_init" }] : [];
+  return [{ id: "release_init", ...(hasRemote ? {} : { args: { push: false } }) }];
 }
 
 /** The offers where nothing but the scope is known. */

@@ -118,6 +118,21 @@ export const RECOVERY: readonly Case[] = [
     ids: ["release_init"],
   },
   {
+    that: "offers to keep the first release here where it could not be pushed",
+    given: {
+      tool: "amof_release_status",
+      at: "release",
+      code: "release_not_found",
+      details: { has_remote: false },
+    },
+    ids: ["release_init"],
+  },
+  {
+    that: "offers the history while the first release waits for a higher mode",
+    given: { tool: "amof_release_init", at: "release", mode: "ask", code: "mode_insufficient" },
+    ids: ["release_log"],
+  },
+  {
     that: "offers no checks where the first release is blocked",
     given: { tool: "amof_release_init", at: "release", code: "release_blocked" },
     ids: ["release_log"],
