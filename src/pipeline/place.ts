@@ -43,7 +43,9 @@ export function placeOf(
       return runId === null ? here : { ...placeIn(of ?? "", within), scope: "run", runId };
     }
     case "release": {
-      const releaseTag = text(data["tag"]) ?? here.releaseTag;
+      // A release that was refused is no place.
+      const made = data["released"] === false ? null : text(data["tag"]);
+      const releaseTag = made ?? here.releaseTag;
       return { ...placeIn(here.ecosystem ?? ""), scope: "release", releaseTag };
     }
     case "server":

@@ -207,4 +207,7 @@ Deno.test("before the first version whatever a release tool offers can be called
     }
   }
   assertEquals(found, []);
+  // What was refused is no release that a session could stand in.
+  const { data } = await client.call("amof_release_init");
+  assertEquals([data["error"], pick(data, "_context", "release_tag")], ["release_blocked", null]);
 });

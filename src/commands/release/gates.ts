@@ -225,9 +225,11 @@ export const GATES: Readonly<Record<string, Gate>> = {
     if (changelog.problem !== null) {
       return ["error", `${changelog.path} ${changelog.problem}`, "Make it a text file"];
     }
-    return changelog.text !== null
-      ? ["ok", `${changelog.path} exists`]
-      : [stage === "stable" ? "error" : "warning", `There is no ${changelog.path}`, "Begin one"];
+    return changelog.text !== null ? ["ok", `${changelog.path} exists`] : [
+      stage === "stable" ? "error" : "warning",
+      `There is no ${changelog.path}`,
+      `Begin ${changelog.path}`,
+    ];
   },
   changelog_entry({ standing: { changelog, current }, stage, next }) {
     if (stage !== "stable" || changelog.text === null) return null;

@@ -2,6 +2,7 @@
 
 import { type Stage, stageOf } from "../answer.ts";
 import { type Condition, holds } from "../conditions.ts";
+import { isObject } from "../../../base/object.ts";
 import type { ActionId } from "../../../contract/next.ts";
 import { inOrder, type Offer } from "../offer.ts";
 import { offersOf } from "../sets.ts";
@@ -68,7 +69,11 @@ export function afterReleaseStatus(situation: Situation): Offer[] {
   if (stage === "stable" && holds("release.has_unreleased", situation)) {
     offers.push({ id: "release_bump_alpha", priority: 1, condition: "release.has_unreleased" });
   }
-  return offers;
+  const { ready } = situation.data;
+  if (stage === null || !isObject(ready) || ready["ok"] !== false) return offers;
+  // What stands in the way of the next stage would refuse it; the checks tell what that is.
+  const refused = PROMOTIONS[stage];
+  return offers.filter(({ id }) => id !== refused);
 }
 
 /** The offers after the checks of a release. */

@@ -24,6 +24,16 @@ export const AFTER_RELEASE: readonly Case[] = [
     ids: ["release_promote_stable", "release_validate", "release_log"],
   },
   {
+    that: "offers the checks, and no promotion that they would refuse",
+    given: release({ stage: "rc", ready: { stage: "stable", ok: false, errors: 1 } }),
+    ids: ["release_validate", "release_log"],
+  },
+  {
+    that: "offers the promotion of what is ready",
+    given: release({ stage: "rc", ready: { stage: "stable", ok: true, errors: 0 } }),
+    ids: ["release_promote_stable", "release_validate", "release_log"],
+  },
+  {
     that: "offers the history for a stable release",
     given: release({ stage: "stable", commits_since_tag: 0 }),
     ids: ["release_log"],
