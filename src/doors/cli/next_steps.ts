@@ -47,6 +47,9 @@ export function wantsNextSteps(
 /** The members whose values name a run. */
 const OF_RUNS: ReadonlySet<string> = new Set(["run_id", "run", "retry_failed", "only"]);
 
+/** The switches that a flag turns off. */
+const ON_WHEN_ABSENT: ReadonlySet<string> = new Set(["push"]);
+
 /** A run is found by how its id begins, and a person is shown that much of it everywhere else. */
 function shortened(member: string, text: string): string {
   return OF_RUNS.has(member)
@@ -66,14 +69,17 @@ export function actionLine(tool: string, args: Readonly<Record<string, unknown>>
   const flags: string[] = [];
   const positionals = command.positionals ?? [];
   for (const [name, value] of Object.entries(args)) {
-    if (value === undefined || value === null || value === false) continue;
+    if (value === undefined || value === null) continue;
+    if (value === false && !ON_WHEN_ABSENT.has(name)) continue;
     if (positionals.includes(name) || name === command.behind) continue;
     if (name === "ecosystem") words.push("-e", wordOf(name, value));
     else {
-      const flag = `--${command.flags?.[name] ?? name.replaceAll("_", "-")}`;
+      const flag = `--${value === false ? "no-" : ""}${
+        command.flags?.[name] ?? name.replaceAll("_", "-")
+      }`;
       // A list is its flag repeated.
       for (const each of [value].flat()) {
-        flags.push(...(each === true ? [flag] : [flag, wordOf(name, each)]));
+        flags.push(...(typeof each === "boolean" ? [flag] : [flag, wordOf(name, each)]));
       }
     }
   }

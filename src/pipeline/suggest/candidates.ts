@@ -71,9 +71,9 @@ function afterFinish(situation: Situation): Candidates {
 }
 
 /** Row 12. */
-function afterList({ data }: Situation): Offer[] {
+function afterList(situation: Situation): Offer[] {
   return [
-    ...toOpen(asRecords(data["ecosystems"]).map((entry) => entry["name"])),
+    ...toOpen(asRecords(situation.data["ecosystems"]).map((entry) => entry["name"]), situation),
     { id: "get_server_status", priority: 2 },
     { id: "get_active_runs", priority: 3 },
   ];

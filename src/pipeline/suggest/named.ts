@@ -1,15 +1,21 @@
 /** Offers whose label names the thing they are about. */
 
 import { asText } from "./answer.ts";
+import { DEFINITIONS } from "./definitions.ts";
 import { fitsLabel, type Offer } from "./offer.ts";
+import type { Situation } from "./situation.ts";
 
 const MOST_TO_OPEN = 3;
 
-/** The offers to go to the first ecosystems, told apart by position (NEXT-5, row 12). */
-export function toOpen(names: readonly unknown[]): Offer[] {
+/**
+ * The offers to go to the first ecosystems, told apart by position (NEXT-5, row 12). Where no session could stand in
+ * one, it is described, which leads on.
+ */
+export function toOpen(names: readonly unknown[], { find }: Pick<Situation, "find">): Offer[] {
+  const stands = find(DEFINITIONS.switch_ecosystem.tool) !== null;
   const known = names.map(asText).filter((name) => name !== null);
   return known.slice(0, MOST_TO_OPEN).map((name, index) => ({
-    id: "switch_ecosystem",
+    id: stands ? "switch_ecosystem" : "describe_ecosystem",
     label: `Open ${name}`,
     args: { ecosystem: name },
     priority: 1,

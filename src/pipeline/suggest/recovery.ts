@@ -38,10 +38,10 @@ function onRun(
   };
 }
 
-function unnamed({ details }: AmofError, { command }: Situation): readonly (ActionId | Offer)[] {
-  if (command.scope === "run") return ["list_runs", "get_active_runs"];
+function unnamed({ details }: AmofError, situation: Situation): readonly (ActionId | Offer)[] {
+  if (situation.command.scope === "run") return ["list_runs", "get_active_runs"];
   const names = Array.isArray(details["available"]) ? details["available"] : [];
-  return ["list_ecosystems", ...toOpen(names)];
+  return ["list_ecosystems", ...toOpen(names, situation)];
 }
 
 function knownTicket({ details }: AmofError): readonly (ActionId | Offer)[] {
@@ -132,7 +132,10 @@ const REMEDIES: ReadonlyMap<string, Remedy> = new Map([
   ["cancelled", onRun("get_run_status")],
   ["interrupted", onRun("get_run_status")],
   ["state_corrupt", damagedState],
-  ["ecosystem_exists", ({ details }) => [...toOpen([details["ecosystem"]]), "list_ecosystems"]],
+  ["ecosystem_exists", ({ details }, situation) => [
+    ...toOpen([details["ecosystem"]], situation),
+    "list_ecosystems",
+  ]],
   ["manifest_not_found", always("list_ecosystems")],
   ["partial_failure", partly],
   ["commit_refused", always("get_ecosystem_status")],

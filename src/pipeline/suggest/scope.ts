@@ -3,6 +3,7 @@
 import type { ScopeName } from "../../contract/place.ts";
 import type { SuggestedAction } from "./action.ts";
 import { asText, continues, requestToken, runsNamed } from "./answer.ts";
+import { DEFINITIONS } from "./definitions.ts";
 import type { Situation } from "./situation.ts";
 
 const PARENTS: Readonly<Record<ScopeName, ScopeName | null>> = {
@@ -61,5 +62,7 @@ export function isInScope(action: SuggestedAction, situation: Situation): boolea
   if (token !== undefined && token === requestToken(situation)) return true;
   if (action.scope === "release" && isReleaseRun(situation)) return true;
   const here = effectiveScope(situation);
+  // Its description is the way into an ecosystem where there is no session to stand in one.
+  if (here === "global" && action.tool === DEFINITIONS.describe_ecosystem.tool) return true;
   return action.scope === here || action.scope === PARENTS[here];
 }

@@ -4,7 +4,10 @@
  * @module
  */
 
-import { type Case, listing, OTHER_RUN, RUN } from "../_support.ts";
+import { type Case, findAny, listing, OTHER_RUN, RUN } from "../_support.ts";
+
+const withoutSwitch: typeof findAny = (name) =>
+  name === "amof_switch_ecosystem" ? null : findAny(name);
 
 /** Rows 12 to 21 and 23 of NEXT-5. */
 export const OTHERS: readonly Case[] = [
@@ -22,6 +25,11 @@ export const OTHERS: readonly Case[] = [
     that: "offers to open the first three ecosystems",
     given: listing("demo", "shop", "blog", "more"),
     ids: ["switch_ecosystem", "switch_ecosystem_2", "switch_ecosystem_3"],
+  },
+  {
+    that: "offers to describe the first ecosystems where no session could stand in one",
+    given: { ...listing("demo", "shop"), find: withoutSwitch },
+    ids: ["describe_ecosystem", "describe_ecosystem_2", "get_server_status"],
   },
   {
     that: "offers server and runs when there is no ecosystem",
