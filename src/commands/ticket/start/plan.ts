@@ -227,13 +227,19 @@ async function participants(
 }
 
 /** Why a ticket cannot be started where no repository takes part. */
-function nonePresent(ticketId: string, skipped: StartFacts["skipped"]): AmofError {
+function nonePresent(
+  ticketId: string,
+  skipped: StartFacts["skipped"],
+  known: number,
+): AmofError {
   return new AmofError(
     "repo_not_found",
     `Cannot start "${ticketId}": no writable repository takes part`,
     {
       hint: skipped.some((entry) => entry.reason === "not cloned")
         ? "Clone them: amof sync"
+        : known === 0
+        ? "Name one in the manifest: amof repo add NAME URL"
         : "Choose others: the same command with --repo NAME",
       details: { skipped },
     },
@@ -293,7 +299,9 @@ export async function planStart(
   );
   selectRepos(place.manifest, [...selections.keys()]);
   const { present, skipped } = await participants(ctx, place, { input, how });
-  if (present.length === 0 && how === "begin") throw nonePresent(ticketId, skipped);
+  if (present.length === 0 && how === "begin") {
+    throw nonePresent(ticketId, skipped, place.manifest.repos.length);
+  }
   const what = how === "add" ? `add to ${ticketId}` : `start ${ticketId}`;
   // Problems that are known locally are told before anybody waits for a remote.
   refuseAll(

@@ -36,8 +36,8 @@ function toComplete(situation: Situation): Offer[] {
 function afterCommit(situation: Situation): Offer[] {
   const rows = asRecords(resultOf(situation)["repos"]);
   const made = rows.filter((row) => row["result"] === "committed");
-  // What an update of a ticket leaves to be pushed, beside changes or not, tells the status.
-  if (made.length === 0 && rows.length > 0) return inOrder(["get_ecosystem_status"]);
+  // What an update of a ticket leaves to be pushed, beside changes or not, tells the status; and all of it after a log.
+  if (made.length === 0) return inOrder(["get_ecosystem_status"]);
   // It knows what that takes.
   if (made.some((row) => row["beyond_merged"] === true)) {
     return inOrder([

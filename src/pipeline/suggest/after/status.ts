@@ -180,9 +180,11 @@ function about(situation: Situation, offer: Offer): Offer {
   return { ...offer, args: { ...offer.args, ...selected } };
 }
 
-/** What is not refused: while a repository cannot change its branch, nothing that all must take part in. */
-function around(situation: Situation, offers: readonly Offer[]): readonly Offer[] {
-  return asRecords(situation.data["repos"]).some(isStuck)
+/** What is not refused: while a repository cannot change its branch, or none may, nothing that all must take part in. */
+function around({ data }: Situation, offers: readonly Offer[]): readonly Offer[] {
+  const repos = asRecords(data["repos"]);
+  const isNone = "repos" in data && !repos.some((repo) => repo["mode"] === "RW");
+  return isNone || repos.some(isStuck)
     ? offers.filter(({ id }) => id !== "ticket_switch" && id !== "ticket_start")
     : offers;
 }

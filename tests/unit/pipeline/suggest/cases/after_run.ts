@@ -75,6 +75,11 @@ export const AFTER_RUN: readonly Case[] = [
     given: runAnswer(tool, "success", "install"),
     ids: ["get_ecosystem_status", "sync_ecosystem", "ticket_start"],
   })),
+  ...["commit", "ticket_update"].map((action): Case => ({
+    that: `offers the status after the logs of a ${action}, which do not tell what is to be pushed`,
+    given: runAnswer("amof_get_run_logs", "success", action),
+    ids: ["get_ecosystem_status", "summarize_run"],
+  })),
   {
     that: "goes on after an install with what can be asked in mode ask",
     given: { ...runAnswer("amof_summarize_run", "success", "install"), mode: "ask" },

@@ -137,6 +137,16 @@ export const AFTER_STATUS: readonly Case[] = [
     ids: ["ticket_start", "sync_ecosystem", "ticket_list"],
   },
   {
+    that: "offers no ticket where no repository could take part",
+    given: status(TICKETLESS, repo({ mode: "RO" })),
+    ids: ["sync_ecosystem", "ticket_list"],
+  },
+  {
+    that: "offers no ticket where there is no repository",
+    given: status(TICKETLESS),
+    ids: ["sync_ecosystem", "ticket_list"],
+  },
+  {
     that: "puts a ticket before what is less urgent when something is dirty",
     given: status(TICKETLESS, repo({ status: "DIRTY", dirty: true })),
     ids: ["push_ecosystem", "ticket_start", "sync_ecosystem"],
