@@ -110,7 +110,7 @@ Deno.test("ticket end --force asks for the ticket's id over every door, and lose
   const undo = await world.amof(["undo", "--dry-run"]);
   assertMatch(
     undo.stdout,
-    /Not brought back: feature\/T-1 on the remote of api and feature\/T-1 on/,
+    /Not brought back: feature\/T-1 on the remotes of api and web/,
   );
 });
 

@@ -31,6 +31,11 @@ interface PushData {
 /** What is said of repositories that a push rightly leaves out. */
 const IDLE = "with nothing to push";
 
+/** Whether a row is about a repository that a push rightly leaves out, and not about work that is held back. */
+function isIdle(row: PushRow | undefined): boolean {
+  return row?.result === "skipped" && row.code === null && row.held !== true;
+}
+
 /** Puts rows in the order of the manifest and decides how the whole ended. */
 function conclude(rows: readonly PushRow[], order: readonly string[]): Result<PushData> {
   const sorted = order.flatMap((name) => rows.filter((row) => row.name === name));
@@ -221,7 +226,7 @@ export const push = mutation({
         } repos; ${first.name} did not go.`,
       details: [
         rows.length === 0 ? "No repositories." : input.all ? shown : shown.folding(
-          (index) => ordered[index]?.result === "skipped" && !ordered[index].held,
+          (index) => isIdle(ordered[index]),
           IDLE,
         ),
         ...asideLines(held),

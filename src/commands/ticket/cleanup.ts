@@ -209,7 +209,7 @@ function unmergedFix(
   return `${safe}\ngive the commits up, which asks for the name: the same command with --force`;
 }
 
-/** "squashed into main as 1234567"; null for work that is nowhere else. */
+/** "squashed into main as 1234567", or without the commit; null for work that is nowhere else. */
 export function keptText(
   { kept_as, in_branch, as_commit }: Pick<CleanupFact, "kept_as" | "in_branch" | "as_commit">,
 ): string | null {
@@ -222,7 +222,7 @@ export function keptText(
     case "pushed":
       return "pushed";
     case "squashed":
-      return `squashed into ${into} as ${as_commit?.slice(0, 7) ?? ""}`;
+      return `squashed into ${into}${as_commit === null ? "" : ` as ${as_commit.slice(0, 7)}`}`;
     case "rebased":
       return `rebased onto ${into}`;
     case "content":
@@ -268,7 +268,11 @@ export function foldedCleanup(
   going: readonly CleanupFact[],
   { all }: { readonly all?: boolean | undefined },
 ): readonly Part[] {
-  return foldedRepos(going, describeCleanup, { all, isPlain: (fact) => keptText(fact) !== null });
+  return foldedRepos(going, describeCleanup, {
+    all,
+    brief: (fact) => describeCleanup({ ...fact, as_commit: null }),
+    isPlain: (fact) => keptText(fact) !== null,
+  });
 }
 
 /** The steps that delete a branch, the remote's first. */
@@ -282,7 +286,12 @@ export function cleanupSteps(fact: CleanupFact, directory: string): JournalStep[
 
 /** What undoing does not bring back of branches that go: those of remotes, by name; null for none. */
 export function deletedThere(facts: readonly CleanupFact[]): string | null {
-  const there = facts.filter(({ remote }) => remote !== null)
-    .map(({ name, branch }) => `${cleanLine(branch, 60)} on the remote of ${name}`);
-  return there.length === 0 ? null : few(there, 3);
+  const there = Map.groupBy(facts.filter(({ remote }) => remote !== null), ({ branch }) => branch);
+  if (there.size === 0) return null;
+  const told = [...there].map(([branch, of]) =>
+    `${cleanLine(branch, 60)} on the remote${of.length === 1 ? "" : "s"} of ${
+      few(of.map(({ name }) => name), 3)
+    }`
+  );
+  return few(told, 3);
 }

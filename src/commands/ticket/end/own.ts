@@ -17,10 +17,11 @@ import {
   undeletable,
   verifyRemotes,
 } from "../../../workspace/removal/mod.ts";
+import { foldedRepos } from "../../../base/text/parts.ts";
 import { cleanLine } from "../../../base/text/sanitize.ts";
 import type { Table } from "../../../base/text/table.ts";
 import { count } from "../../../base/text/words.ts";
-import { deletionText, keptText } from "../cleanup.ts";
+import { deletionText, describeCleanup, foldedCleanup, keptText } from "../cleanup.ts";
 import { unaskedLines } from "./fetch.ts";
 import { type EndInput, planWorkspaceEnd, type WorkspaceEnd } from "./workspace.ts";
 import type { Landed } from "./workspace_look.ts";
@@ -50,6 +51,11 @@ function landedText({ how, into, as_commit }: Landed): string {
   return keptText({ kept_as: how, in_branch: into, as_commit }) ?? "";
 }
 
+/** One line about a branch that goes with its clone, and whose work is in another one. */
+function describeDrop(landed: Landed & { readonly name: string }): string {
+  return `Drop ${cleanLine(landed.branch, 60)} of ${landed.name}, ${landedText(landed)}`;
+}
+
 /** What ending comes to, for who agrees. */
 function willText({ workspace, repos, cleanup }: WorkspaceEnd, gone: readonly string[]): string {
   const remote = deletionText(cleanup.map((fact) => ({ ...fact, local: null })));
@@ -64,7 +70,7 @@ function willText({ workspace, repos, cleanup }: WorkspaceEnd, gone: readonly st
 export async function previewOwnEnd(
   ctx: CommandContext,
   own: OwnWorkspace,
-  input: EndInput,
+  input: EndInput & { readonly all?: boolean | undefined },
 ): Promise<Preview<WorkspaceEnd, never>> {
   const { facts } = await planWorkspaceEnd(ctx, own, input);
   const { ticket_id: id, workspace, losses } = facts;
@@ -74,28 +80,41 @@ export async function previewOwnEnd(
     ...lost,
     ...(forced === 0 ? [] : [`${count(forced, "commit")} that nobody else has`]),
   ];
+  const deletions = facts.cleanup.filter((fact) => fact.remote !== null)
+    .map((fact) => ({ ...fact, local: null }));
+  const drops = facts.landed.map((landed) => ({ ...landed, name: landed.repo }));
+  const before = [
+    ...unaskedLines(ctx),
+    "Ask every remote whether it has every local branch; stop if not",
+  ];
+  const stays = facts.staying.map(({ name, why }) => `Leave the branch of ${name}: ${why}`);
+  const after = [
+    ...lossLines(losses).map((line) => `Lose ${line}`),
+    `Delete ${workspace} with its clones`,
+    ...(facts.environment
+      ? ["Leave the environment of the ticket as it is; a ticket with the same id finds it again"]
+      : []),
+  ];
   return {
     facts,
     subject: { name: `ticket ${id}`, typed: { what: "ticket", value: id } },
     summary: `Would end ${id} and remove its workspace with ${count(facts.repos.length, "clone")}.`,
     effects: [
-      ...unaskedLines(ctx),
-      "Ask every remote whether it has every local branch; stop if not",
-      ...facts.cleanup.filter((fact) => fact.remote !== null).map((fact) => {
-        const kept = keptText(fact);
-        return `Delete ${cleanLine(fact.branch, 60)} on the remote of ${fact.name}${
-          kept === null ? `, with ${count(fact.unmerged, "commit")}` : `, ${kept}`
-        }`;
+      ...before,
+      ...deletions.map(describeCleanup),
+      ...stays,
+      ...drops.map(describeDrop),
+      ...after,
+    ],
+    details: [
+      ...before,
+      ...foldedCleanup(deletions, input),
+      ...stays,
+      ...foldedRepos(drops, describeDrop, {
+        all: input.all,
+        brief: (drop) => describeDrop({ ...drop, as_commit: null }),
       }),
-      ...facts.staying.map(({ name, why }) => `Leave the branch of ${name}: ${why}`),
-      ...facts.landed.map((landed) =>
-        `Drop ${cleanLine(landed.branch, 60)} of ${landed.repo}, ${landedText(landed)}`
-      ),
-      ...lossLines(losses).map((line) => `Lose ${line}`),
-      `Delete ${workspace} with its clones`,
-      ...(facts.environment
-        ? ["Leave the environment of the ticket as it is; a ticket with the same id finds it again"]
-        : []),
+      ...after,
     ],
     will: willText(facts, gone),
     // What is only here asks by --discard-local already; what branches on remotes lose does not.

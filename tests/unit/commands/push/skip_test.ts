@@ -1,9 +1,13 @@
-// Covers which repositories that a push or a commit leaves out make it a failure.
+// Covers which repositories that a push or a commit leaves out make it a failure, and how those of many are told.
 
 import { assertEquals } from "@std/assert";
 import { skippedRow as commitRow } from "../../../../src/commands/commit/one.ts";
-import { isFailure, mergedText } from "../../../../src/commands/push/skip.ts";
+import { push } from "../../../../src/commands/push/push.ts";
+import { isFailure, mergedText, skippedRow } from "../../../../src/commands/push/skip.ts";
 import { placed, type SkipFact } from "../../../../src/commands/outgoing/skip.ts";
+import { partsOf } from "../../../../src/base/text/parts.ts";
+import { layOutParts } from "../../../../src/doors/cli/layout.ts";
+import { wordingFor } from "../../../../src/pipeline/wording.ts";
 import { repoName } from "../../../../src/base/ids.ts";
 import type { WorkspaceState } from "../../../../src/workspace/mod.ts";
 import { snapshot } from "../../_snapshots.ts";
@@ -70,4 +74,18 @@ Deno.test("a merged branch is named with how it was merged", () => {
     mergedText("squashed", "feature/T-1", "main"),
     "feature/T-1 is squashed into main, and gone at its remote",
   );
+});
+
+Deno.test("of many repositories those whose work is held back are not counted as having nothing to push", () => {
+  const facts = Array.from(
+    { length: 20 },
+    (_, at) => at < 2 ? left(`r${at}`, "dirty", true) : left(`r${at}`, "nothing_to_push", false),
+  );
+  const data = { outcome: "failed" as const, repos: facts.map((fact) => skippedRow(fact, true)) };
+  const shown = layOutParts(partsOf(push.render(data, {}, wordingFor("cli", 0)).details), 80);
+  assertEquals(shown.split("\n").map((line) => line.replaceAll(/ +/g, " ")).slice(1), [
+    "✗ r0 skipped — —",
+    "✗ r1 skipped — —",
+    "18 with nothing to push · --all",
+  ]);
 });
