@@ -40,7 +40,14 @@ export function placeOf(
       const of = text(data["ecosystem"]) ?? here.ecosystem;
       // The answer about a run tells its ticket; one that does not was asked about where the session stands.
       const within = "ticket" in data ? text(data["ticket"]) : here.ticket;
-      return runId === null ? here : { ...placeIn(of ?? "", within), scope: "run", runId };
+      // The workspace that it stood in is no more.
+      const isGone = data["status"] === "success" &&
+        (data["action"] === "ticket_end" || data["action"] === "ticket_move");
+      return runId === null ? here : {
+        ...placeIn(of ?? "", isGone ? null : within),
+        scope: "run",
+        runId,
+      };
     }
     case "release": {
       // A release that was refused is no place.

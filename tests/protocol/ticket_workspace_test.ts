@@ -47,6 +47,18 @@ Deno.test("amof_ticket_start makes a workspace of its own, a worker where mirror
   await client.call("amof_ticket_switch", { ticket_id: "main" });
   const back = await client.call("amof_get_ecosystem_status", {});
   assertEquals(pick(back.data, "workspace", "ticket"), undefined);
+
+  // The run that ended a ticket leads back to what is left, and not into the workspace that is gone.
+  const asked = await client.call("amof_ticket_end", { ticket_id: "T-2" });
+  const over = await client.call("amof_confirm", { token: requestIn(asked).token });
+  assert(!over.isError, over.text);
+  const run = await client.call("amof_get_run_status", { run_id: over.data["run_id"] });
+  const [home] = rows(run.data, "suggested_actions").filter(({ id }) => id === "back_to_ecosystem");
+  const left = await client.call(
+    String(home?.["tool"]),
+    pick(home, "args") as Record<string, unknown>,
+  );
+  assert(!left.isError, left.text);
 });
 
 Deno.test("the argument ticket of a server that is bound to none goes before the place of the session", async () => {
