@@ -225,6 +225,10 @@ Deno.test("create --from a directory takes clones however their .git and their n
   await clone("--bare", world.url("web"), ".dotfiles");
   await Deno.mkdir(join(code, "lost"));
   await Deno.symlink(join(store, "nothing"), join(code, "lost/.git"));
+  await Deno.mkdir(join(code, "circle"));
+  await Deno.symlink(".git", join(code, "circle/.git"));
+  await world.addRemote("nvim");
+  await clone(world.url("nvim"), ".config/nvim");
   await world.write("code/broken/.git", "gitdir: ../nothing\n");
   // What programs hide, and what is just being made or removed, is nobody's clone to take.
   await world.write("code/.cache/x/.git/HEAD", "ref: refs/heads/main\n");
@@ -232,13 +236,19 @@ Deno.test("create --from a directory takes clones however their .git and their n
   const created = await world.amof([...CREATE, "--from", "../code"]);
   assertEquals(created.code, 0, created.stdout);
   const answer = created.json();
-  assertEquals(repos(answer), [["github", "main"], ["linked", "main"], ["old", "trunk"]]);
+  assertEquals(repos(answer), [
+    ["nvim", "main"],
+    ["github", "main"],
+    ["linked", "main"],
+    ["old", "trunk"],
+  ]);
   assertEquals(
     rows(answer, "left_out").map(({ what, reason }) => `${String(what)}: ${String(reason)}`)
       .toSorted(),
     [
       ".dotfiles: it is a bare repository",
       "broken: git finds no repository in it",
+      "circle: its .git is a link that leads nowhere",
       "inner: it is bare, and its working copies are linked worktrees",
       "lost: its .git is a link that leads nowhere",
       "rooted/main: it is a linked worktree of another clone",
@@ -247,7 +257,7 @@ Deno.test("create --from a directory takes clones however their .git and their n
   );
   const adopted = await world.amof(["-e", "shop", "install", "--adopt", "../code", "--yes"]);
   assertEquals(adopted.code, 0, adopted.stderr);
-  assertStringIncludes(adopted.stdout, "3 adopted");
+  assertStringIncludes(adopted.stdout, "4 adopted");
   await world.git(join(code, "linked"), "switch", "--quiet", "-c", "feature/own");
   await world.write("code/linked/new.txt", "new\n");
   const committed = await world.amof(["-e", "shop", "commit", "-m", "Work", "--yes"]);

@@ -49,8 +49,10 @@ async function kindOf({ system: { files } }: CommandContext, path: string): Prom
   if (listed === null) return "closed";
   const entries = new Map(listed.map(({ name, kind }) => [name, kind] as const));
   const own = entries.get(".git");
-  // Tools that keep git directories elsewhere lead there by a link, which git follows.
-  const kind = own === "symlink" ? (await files.stat(join(path, ".git")))?.kind ?? "lost" : own;
+  // Tools that keep git directories elsewhere lead there by a link, which git follows. One in a circle cannot be.
+  const kind = own === "symlink"
+    ? (await files.stat(join(path, ".git")).catch(() => null))?.kind ?? "lost"
+    : own;
   if (kind === "directory" || kind === "lost") return kind;
   if (kind !== undefined) return "file";
   const bare = entries.get("HEAD") === "file" && entries.get("objects") === "directory" &&
@@ -75,8 +77,8 @@ async function scan(
     if (isHidden && inside !== null) continue;
     const kind = await kindOf(ctx, path);
     if (kind !== null) all.found.push({ path, kind, inside });
-    // Hidden directories are looked at, as somebody's clones may be called so, and not searched.
-    if (kind === "bare" || kind === "closed" || isHidden) continue;
+    // Hidden directories are looked at, as somebody's clones may be called so; searched is the one for what people configure.
+    if (kind === "bare" || kind === "closed" || isHidden && entry.name !== ".config") continue;
     const within = kind === null ? inside : inside ?? path;
     const deeper = kind === null || inside !== null ? depth - 1 : Math.min(depth - 1, NESTED_DEPTH);
     await scan(ctx, path, { depth: deeper, inside: within }, all);
