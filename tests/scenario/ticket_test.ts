@@ -343,3 +343,27 @@ Deno.test("amof ticket start takes repositories of the ticket that is left back 
   assertEquals((await world.amof(["ticket", "switch", "T-1"])).code, 0);
   assertEquals(await Deno.readTextFile(join(world.clone("web"), "mine.txt")), "mine\n");
 });
+
+Deno.test("a ticket whose branch would be below another one says so before it begins, here and at the remote", async () => {
+  await using world = await World.installed({ repos: ["api", "web"] });
+  const clone = world.clone("api");
+  await world.git(clone, "branch", "feature");
+  const here = await world.amof(["ticket", "start", "T-1", "--dry-run", "--json"]);
+  assertEquals(here.code, 1, here.stdout);
+  assertStringIncludes(
+    String(here.json()["message"]),
+    '"api" cannot have feature/T-1: it has a branch feature, and git keeps none below another',
+  );
+  const rename = `git -C ${clone} branch -m feature feature-old`;
+  assertStringIncludes(String(here.json()["hint"]), rename);
+  await world.git(...rename.slice("git -C ".length).split(" ") as [string, ...string[]]);
+  const remote = join(world.remotes, "api.git");
+  await world.git(remote, "branch", "feature", "main");
+  await world.amof(["sync", "--quiet"]);
+  const there = await world.amof(["ticket", "start", "T-1", "--json"]);
+  assertEquals(there.code, 1, there.stdout);
+  assertStringIncludes(String(there.json()["message"]), "its remote has a branch feature");
+  await world.git(remote, "branch", "-m", "feature", "old");
+  assertEquals((await world.amof(["sync", "--repo", "api"])).code, 0);
+  assertEquals((await world.amof(["ticket", "start", "T-1"])).code, 0);
+});

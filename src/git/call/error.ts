@@ -36,6 +36,8 @@ const HINTS: Readonly<Partial<Record<GitErrorKind, string>>> = {
   network: "Check the connection and the URL, then repeat",
   conflict: "Resolve or abort the merge in that repository, then repeat",
   in_the_way: "Commit these files or move them away, then repeat",
+  name_taken:
+    "A branch a and a branch a/b cannot be together: rename or delete the one that is there already",
   non_fast_forward: "Fetch and integrate the remote's commits first: amof sync",
   remote_rejected: "The remote's rules refused the update: its own message says why",
   submodule_unpushed: "Push the submodules first, then repeat",

@@ -16,6 +16,7 @@ export type GitErrorKind =
   | "network"
   | "conflict"
   | "in_the_way"
+  | "name_taken"
   | "non_fast_forward"
   | "remote_rejected"
   | "submodule_unpushed"
@@ -78,6 +79,7 @@ const PATTERNS: readonly (readonly [GitErrorKind, RegExp])[] = [
     "non_fast_forward",
     /non-fast-forward|fetch first|tip of your current branch is behind|not possible to fast-forward/i,
   ],
+  ["name_taken", /'refs\/[^']+' exists; cannot create 'refs\//],
   ["remote_rejected", /remote rejected|pre-receive hook declined|hook declined|protected branch/i],
   ["in_the_way", /would be overwritten by|would lose untracked files in them/i],
   ["conflict", /merge conflict|automatic merge failed|needs merge|unmerged files/i],

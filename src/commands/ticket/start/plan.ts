@@ -32,6 +32,9 @@ import { type Selection, toSelection } from "../selection.ts";
 import { branchOf, NO_TICKET, stashName } from "../ticket.ts";
 import { refuseTaken } from "../workspace/plan.ts";
 
+const HERE = "refs/heads/";
+const THERE = "refs/remotes/origin/";
+
 /** How one repository gets its branch. */
 export interface StartFact {
   readonly name: string;
@@ -129,6 +132,31 @@ async function originOf(
     : { action: "create", start: refs.base, fetch: false, unasked };
 }
 
+/** The full names of branches under which git can make no branch of this name, here or at the remote. */
+function namesInTheWay(branch: string): string[] {
+  const parts = branch.split("/");
+  return parts.slice(1).flatMap((_, at) => {
+    const above = parts.slice(0, at + 1).join("/");
+    return [`${HERE}${above}`, `${THERE}${above}`];
+  });
+}
+
+/** Why a new branch cannot have its name: git keeps no branch below another one. */
+function nameTaken({ repo, directory }: RepoSnapshot, branch: string, ref: string): Refusal {
+  const at = `git -C ${shellWord(directory)}`;
+  const name = ref.slice((ref.startsWith(HERE) ? HERE : THERE).length);
+  return {
+    repo: repo.name,
+    code: "git_failed",
+    problem: `cannot have ${branch}: ${
+      ref.startsWith(HERE) ? "it has" : "its remote has"
+    } a branch ${name}, and git keeps none below another`,
+    fix: ref.startsWith(HERE)
+      ? `rename it: ${at} branch -m ${shellWord(name)} ${shellWord(`${name}-old`)}`
+      : `have it renamed there, and then: amof sync --repo ${repo.name}`,
+  };
+}
+
 /** Where the branch of one repository comes from, or why it cannot be had. At most one git process. */
 async function resolveBranch(
   ctx: CommandContext,
@@ -142,13 +170,19 @@ async function resolveBranch(
   const branch = selection?.target_branch ?? branchOf(place.manifest, input.ticket_id);
   const source = selection?.source_branch ?? repo.branch;
   const names = {
-    local: `refs/heads/${branch}`,
-    remote: `refs/remotes/origin/${branch}`,
-    base: `refs/remotes/origin/${source}`,
-    localBase: `refs/heads/${source}`,
+    local: `${HERE}${branch}`,
+    remote: `${THERE}${branch}`,
+    base: `${THERE}${source}`,
+    localBase: `${HERE}${source}`,
   };
-  const refs = await ctx.git.at(directory, repo.name).refs.peek(Object.values(names));
+  const above = namesInTheWay(branch);
+  const refs = await ctx.git.at(directory, repo.name).refs.peek([
+    ...Object.values(names),
+    ...above,
+  ]);
   const local = refs.get(names.local);
+  const taken = above.find((name) => refs.has(name));
+  if (local === undefined && taken !== undefined) return nameTaken(snapshot, branch, taken);
   if (local !== undefined && from !== branch) {
     const refused = await cannotEnter(ctx, snapshot, branch);
     if (refused !== null) return refused;

@@ -68,7 +68,7 @@ Deno.test("classifyGitFailure() tells a push onto a branch below an existing one
   await commit(world, path, "work.txt");
   assertEquals(
     classifyGitFailure((await refusedPush(world, path, "main/sub")).result),
-    "remote_rejected",
+    "name_taken",
   );
 });
 
@@ -150,7 +150,7 @@ Deno.test("classifyGitFailure() does not take a branch in the way of another for
     () => new Git(hermetic(world)).at(path, "api").branches.create("main/sub"),
     AmofError,
   );
-  assertEquals(error.details["kind"], "other");
+  assertEquals(error.details["kind"], "name_taken");
   assertStringIncludes(error.message, "refs/heads/main");
 });
 
@@ -319,6 +319,16 @@ const RECORDED: readonly (readonly [string, GitErrorKind, string])[] = [
     "changes in the way",
     "in_the_way",
     "error: Your local changes to the following files would be overwritten by checkout:\n\tfile.txt",
+  ],
+  [
+    "a branch below another one",
+    "name_taken",
+    "fatal: cannot lock ref 'refs/heads/a/b': 'refs/heads/a' exists; cannot create 'refs/heads/a/b'",
+  ],
+  [
+    "a branch below another one at the remote",
+    "name_taken",
+    "remote: error: cannot lock ref 'refs/heads/a/b': 'refs/heads/a' exists; cannot create 'refs/heads/a/b'\n ! [remote rejected] a/b -> a/b (failed to update ref)",
   ],
   ["anything else", "other", "fatal: something new"],
 ];
