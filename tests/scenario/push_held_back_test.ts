@@ -4,7 +4,7 @@
  * @module
  */
 
-import { assert, assertEquals, assertMatch } from "@std/assert";
+import { assert, assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
 import { join } from "@std/path";
 import { pick } from "../support/answers.ts";
 import { World } from "../support/world.ts";
@@ -157,4 +157,32 @@ Deno.test("what commit and push tell of work outside of the ticket works where i
   }
   const taken = await world.amof("-e demo ticket add T-1 --repo docs,web".split(" "));
   assertEquals(taken.code, 0, taken.stderr);
+});
+
+Deno.test("what git by itself would push to a fork does not go to origin", async () => {
+  await using world = await World.installed({ repos: ["api", "web"] });
+  const [clone, fork] = [world.clone("api"), join(world.remotes, "fork.git")];
+  await world.git(world.directory, "init", "--quiet", "--bare", fork);
+  await world.git(clone, "remote", "add", "fork", fork);
+  await world.git(clone, "config", "remote.pushDefault", "fork");
+  await world.amof(["ticket", "start", "T-1", "--repo", "api"]);
+  await Deno.writeTextFile(join(clone, "new.txt"), "x");
+  const ran = await world.amof(["push", "--commit", "--json"]);
+  assertEquals(ran.code, 1, ran.stdout);
+  assertStringIncludes(
+    String(ran.json()["message"]),
+    "git by itself pushes it to fork, not to origin",
+  );
+  assertEquals(
+    await world.git(join(world.remotes, "api.git"), "branch", "--list", "feature/*"),
+    "",
+  );
+  await world.git(clone, "add", "--all");
+  await world.git(clone, "commit", "--quiet", "-m", "New");
+  const held = await world.amof(["push", "--json"]);
+  assertStringIncludes(String(held.json()["hint"]), `git -C ${clone} push fork feature/T-1`);
+  await world.git(clone, "push", "--quiet", "fork", "feature/T-1");
+  const sent = await world.amof(["status", "--json", "--jq", "[.repos[].unpushed] | any"]);
+  assertEquals(sent.stdout.trim(), "false");
+  assertEquals((await world.amof(["push"])).code, 0);
 });

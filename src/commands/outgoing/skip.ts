@@ -36,6 +36,7 @@ type SkipReason =
   | "conflicted"
   | "diverged"
   | "no_remote"
+  | "other_remote"
   | "no_touch"
   | "secret_files"
   | "nested_repository"

@@ -1,7 +1,7 @@
 /** Whether a repository is pushed as it stands: by what was seen of it, with nothing looked up (WORKSPACE-16). */
 
 import { cleanLine } from "../../base/text/sanitize.ts";
-import { count } from "../../base/text/words.ts";
+import { count, shellWord } from "../../base/text/words.ts";
 import { type MergedAs, otherAddressWords, type RepoSnapshot } from "../../workspace/clones/mod.ts";
 import { integrateThere, type WorkspaceState } from "../../workspace/mod.ts";
 import { mergedText, pushAgain, type PushInput, REMOTE, skip } from "./skip.ts";
@@ -56,6 +56,35 @@ export function withoutRemote(snapshot: RepoSnapshot): SkipFact {
   return skip(snapshot, "no_remote", `there is no remote "${REMOTE}"`, `add it: ${add}`);
 }
 
+/**
+ * Holds work back that git by itself would send to another remote, as to a fork: nobody is to see it where its owner does
+ * not mean it to be. Null where it would go here, or nowhere else.
+ */
+function elsewhereBound(
+  snapshot: RepoSnapshot,
+  { git, branch }: OnBranch,
+  to: string | null,
+): SkipFact | null {
+  if (to === null || to === REMOTE) return null;
+  const changed = git.changes.length;
+  const there = cleanLine(to, 60);
+  if (snapshot.unpushed + changed === 0) {
+    return skip(snapshot, "nothing_to_push", `up to date; it goes to ${there}`);
+  }
+  const at = `git -C ${shellWord(snapshot.directory)}`;
+  const own = shellWord(`branch.${branch}.pushRemote`);
+  return skip(
+    snapshot,
+    "other_remote",
+    `git by itself pushes it to ${there}, not to ${REMOTE}`,
+    [
+      ...(changed === 0 ? [] : [`commit it: amof commit --repo ${snapshot.repo.name}`]),
+      `push it there: ${at} push ${shellWord(to)} ${shellWord(branch)}`,
+      `let it go to ${REMOTE}: ${at} config ${own} ${REMOTE}`,
+    ].join("\n"),
+  );
+}
+
 /** Holds a branch back whose remote branch has more, which comes first: no flag of a push helps. */
 function overtaken(snapshot: RepoSnapshot, branch: string, behind: number): SkipFact | null {
   if (behind === 0) return null;
@@ -101,12 +130,18 @@ export function unfinished(
   snapshot: RepoSnapshot,
   { git, branch }: OnBranch,
   { ahead, behind, fresh }: Ahead,
-  { input, state }: { readonly input: PushInput; readonly state: WorkspaceState | null },
+  { input, state, to }: {
+    readonly input: PushInput;
+    readonly state: WorkspaceState | null;
+    /** The remote that git by itself pushes the branch to, where the clone says so. */
+    readonly to: string | null;
+  },
 ): SkipFact | null {
   const changed = git.changes.length;
   if (ahead === 0 && changed === 0) return skip(snapshot, "nothing_to_push", "up to date");
   if (snapshot.address === "") return withoutRemote(snapshot);
-  const held = standing(skip, snapshot, branch, state) ?? overtaken(snapshot, branch, behind);
+  const held = standing(skip, snapshot, branch, state) ??
+    elsewhereBound(snapshot, { git, branch }, to) ?? overtaken(snapshot, branch, behind);
   if (held !== null || changed === 0) return held;
   const landed = beyondLanded(snapshot, { input, state, fresh });
   if (landed !== null || input.commit) return landed;

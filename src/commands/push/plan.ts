@@ -140,7 +140,8 @@ async function decide(
   const { git, branch } = found;
   const { ahead, behind, fresh } = await aheadOfRemote(ctx, snapshot, branch);
   const changes = input.commit ? committable(git.changes) : [];
-  const held = unfinished(snapshot, found, { ahead, behind, fresh }, { input, state }) ??
+  const to = await ctx.git.at(directory, repo.name).remotes.pushRemote(branch);
+  const held = unfinished(snapshot, found, { ahead, behind, fresh }, { input, state, to }) ??
     await nested(ctx, skip, snapshot, changes) ??
     misdirected(snapshot, branch, { input, state });
   if (held !== null) return held;

@@ -42,6 +42,7 @@ export const BLOCKED: Blocking = {
   conflicted: { code: "repo_in_progress", fix: "resolve the conflicts" },
   diverged: { code: "repo_diverged", fix: "integrate the remote's commits first" },
   no_remote: { code: "push_refused", fix: `add the remote "${REMOTE}"` },
+  other_remote: { code: "push_refused", fix: "push it there with git" },
   no_touch: { code: "push_refused", fix: "take them out of what is pushed" },
   secret_files: { code: "push_refused", fix: "add them to .gitignore" },
   nested_repository: {

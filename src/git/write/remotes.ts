@@ -247,6 +247,15 @@ export class Remotes {
     return await this.#urlOf(remote, ["--push"]);
   }
 
+  /** The remote that git by itself would push a branch to, where the clone's configuration says so; else null. No process. */
+  async pushRemote(branch: string): Promise<string | null> {
+    const common = await commonDirectory(this.#git.system, this.#git.directory);
+    const text = common === null ? null : await configText(this.#git.system, common);
+    const keys = configKeys(text ?? "");
+    const last = (key: string) => keys?.get(key)?.at(-1) ?? null;
+    return last(`branch.${branch}.pushremote`) ?? last("remote.pushdefault");
+  }
+
   /** Pushes one commit to one branch of a remote, never with force, never with tags. One process, network. */
   async push({ commit, branch, remote = "origin", onLine }: Push): Promise<PushOutcome> {
     const result = await this.#git.run(

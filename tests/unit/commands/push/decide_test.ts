@@ -25,6 +25,8 @@ interface Case {
   readonly found: RepoSnapshot;
   readonly ahead?: number;
   readonly behind?: number;
+  /** The remote that the clone says git pushes to. */
+  readonly to?: string;
   /** Without `--commit`, with it, and with `--allow-base` besides. */
   readonly is: readonly [Expected, Expected, Expected];
 }
@@ -44,6 +46,29 @@ const CASES: Readonly<Record<string, Case>> = {
     found: snapshot({ address: "", git: { branch: "main" } }),
     ahead: 1,
     is: always(["no_remote", 'there is no remote "origin"']),
+  },
+  "commits that git pushes to a fork": {
+    found: snapshot({ unpushed: 2 }),
+    ahead: 2,
+    to: "fork",
+    is: always(["other_remote", "git by itself pushes it to fork, not to origin"]),
+  },
+  "changes on what git pushes to a fork, which no flag of a push helps": {
+    found: snapshot({ git: { changes: DIRTY } }),
+    to: "fork",
+    is: always(["other_remote", "git by itself pushes it to fork, not to origin"]),
+  },
+  "commits that a fork has": {
+    found: snapshot(),
+    ahead: 2,
+    to: "fork",
+    is: always(["nothing_to_push", "up to date; it goes to fork"]),
+  },
+  "commits that git pushes where amof does": {
+    found: snapshot({ unpushed: 2 }),
+    ahead: 2,
+    to: "origin",
+    is: always(BRANCH),
   },
   "a wrong branch": {
     found: snapshot({ git: { branch: "wip" } }),
@@ -131,14 +156,16 @@ const CASES: Readonly<Record<string, Case>> = {
 
 /** The whole of a decision, without what takes a look into the files. */
 function decided(
-  { found, ahead = 0, behind = 0 }: Case,
+  { found, ahead = 0, behind = 0, to }: Case,
   input: { readonly commit: boolean; readonly allow_base: boolean },
 ): Expected {
   const on = onBranch(found);
-  const held = "reason" in on
-    ? on
-    : unfinished(found, on, { ahead, behind, fresh: true }, { input, state: STATE }) ??
-      misdirected(found, on.branch, { input, state: STATE });
+  const held = "reason" in on ? on : unfinished(found, on, { ahead, behind, fresh: true }, {
+    input,
+    state: STATE,
+    to: to ?? null,
+  }) ??
+    misdirected(found, on.branch, { input, state: STATE });
   return held === null ? "branch" in on ? on.branch : "" : [held.reason, held.detail];
 }
 
@@ -211,7 +238,7 @@ Deno.test("what follows merged work is not pushed with it once more", () => {
   for (const [fresh, again] of [[true, "make the branch again"], [false, "push it"]] as const) {
     const asked = { ahead: 1, behind: 0, fresh };
     const at = { ...on, git: dirty.git ?? on.git };
-    const fact = unfinished(dirty, at, asked, { input, state: STATE });
+    const fact = unfinished(dirty, at, asked, { input, state: STATE, to: null });
     assertEquals(fact?.reason, "landed");
     assertEquals(
       fact?.fix?.split("\n").at(-1),
@@ -257,9 +284,12 @@ Deno.test("what holds a push back says the one push that takes all of it, with w
       const found = snapshot({ git });
       const on = onBranch(found);
       if ("reason" in on) return on.fix;
-      const held =
-        unfinished(found, on, { ahead: 1, behind: 0, fresh: true }, { input, state: null }) ??
-          misdirected(found, on.branch, { input, state: null });
+      const held = unfinished(found, on, { ahead: 1, behind: 0, fresh: true }, {
+        input,
+        state: null,
+        to: null,
+      }) ??
+        misdirected(found, on.branch, { input, state: null });
       return held?.fix ?? null;
     })
   );

@@ -257,6 +257,7 @@ const CALLS: Readonly<Record<string, (git: Git) => Promise<unknown>>> = {
   "remotes.rememberedBranch": (git) => git.at("/repo", "api").remotes.rememberedBranch(),
   "remotes.names": (git) => git.at("/repo", "api").remotes.names(),
   "remotes.pushUrl": (git) => git.at("/repo").remotes.pushUrl("origin"),
+  "remotes.pushRemote": (git) => git.at("/repo").remotes.pushRemote("main"),
   "remoteRefs.branches": (git) => git.at("/repo", "api").remoteRefs.branches("origin"),
   "commits.all": (git) => git.at("/repo", "api").commits.all("message", nothing),
   "commits.changes": (git) =>
