@@ -66,6 +66,7 @@ Deno.test("amof status answers every field of every repository", async () => {
   assertEquals(pick(ran.json(), "workspace"), {
     ecosystem: "demo",
     workspace_branch: "workspace/demo",
+    worktree: "worktrees/demo",
     active_ticket: null,
     ticket_count: 0,
   });

@@ -193,13 +193,15 @@ function workspaceOf(
   { ecosystem, ticket }: CommandContext,
   areas: readonly Area[],
 ): StatusData["workspace"] {
-  const own = areas.find((area) => area.ticket === ticket)?.workspace;
+  const own = areas.find((area) => area.ticket === ticket);
+  const base = own?.manifest.workspaceDir ?? null;
   return {
     ecosystem,
-    workspace_branch: own?.branch ?? null,
-    active_ticket: own?.state?.active_ticket ?? null,
+    workspace_branch: own?.workspace.branch ?? null,
+    worktree: base === null || ticket === null ? base : `${base}@${ticket}`,
+    active_ticket: own?.workspace.state?.active_ticket ?? null,
     ...(ticket === null ? {} : { ticket }),
-    ticket_count: Object.keys(own?.state?.tickets ?? {}).length,
+    ticket_count: Object.keys(own?.workspace.state?.tickets ?? {}).length,
   };
 }
 

@@ -25,6 +25,8 @@ export interface StatusData {
   readonly workspace: {
     readonly ecosystem: string;
     readonly workspace_branch: string | null;
+    /** Relative to the control repository, with `/`; null where it is not there. */
+    readonly worktree: string | null;
     readonly active_ticket: string | null;
     /** The ticket whose own workspace it is; absent for the base workspace. */
     readonly ticket?: string;
@@ -238,8 +240,8 @@ export function renderStatus(data: StatusData, wish: Wish, say: Wording): Render
   const none = repos.length === 0 ? noneStands(wish) : null;
   const fetched = oldestFetch(repos);
   const header = [
-    ...(workspace.ticket !== undefined ? [`Workspace of ticket ${workspace.ticket}`] : [
-      `Workspace ${workspace.workspace_branch ?? "(detached)"}`,
+    ...(workspace.worktree === null ? [] : [`Workspace ${workspace.worktree}`]),
+    ...(workspace.ticket !== undefined ? [`ticket ${workspace.ticket}`] : [
       workspace.active_ticket === null ? "no active ticket" : `ticket ${workspace.active_ticket}`,
       ...(workspace.ticket_count === 0 ? [] : [count(workspace.ticket_count, "ticket")]),
     ]),

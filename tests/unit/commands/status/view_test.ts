@@ -16,6 +16,7 @@ function summaryOf(states: Readonly<Record<string, number>>): string {
   const workspace = {
     ecosystem: "demo",
     workspace_branch: "workspace/demo",
+    worktree: "worktrees/demo",
     active_ticket: null,
     ticket_count: 0,
   };

@@ -12,6 +12,7 @@ Deno.test("sheetOf() names the key for what is folded, and not a flag", () => {
   const workspace = {
     ecosystem: "demo",
     workspace_branch: "workspace/demo",
+    worktree: "worktrees/demo",
     active_ticket: null,
     ticket_count: 0,
   };
