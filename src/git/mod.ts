@@ -15,7 +15,7 @@ export { gitFailure, isRecentGit, OLDEST_GIT, WHO_COMMITS } from "./call/error.t
 export { classifyGitFailure, type GitErrorKind, isOvertaken } from "./call/failure_kind.ts";
 export { halfIdentityText, REPOSITORY_VARIABLES } from "./call/client.ts";
 export { reason, tail } from "./call/reason.ts";
-export { useFix, useText } from "./read/branch_use.ts";
+export { type BranchUse, useCommand, useFix, useText } from "./read/branch_use.ts";
 export { branchInUse } from "./read/refs.ts";
 export { isRelativePath, isUnsafeUrl } from "./call/names.ts";
 export { bytesOf, isOddName } from "./odd_names.ts";

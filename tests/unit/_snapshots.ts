@@ -73,6 +73,7 @@ export function snapshot(
     baseGone: false,
     unrelated: false,
     confined: false,
+    occupied: null,
     jj: false,
     error: null,
     ...fields,

@@ -3,6 +3,7 @@
 import type { Fields } from "../../base/object.ts";
 import { cleanLine } from "../../base/text/sanitize.ts";
 import { count, few, fixLine, shellWord } from "../../base/text/words.ts";
+import { useCommand, useText } from "../../git/mod.ts";
 import { otherAddressWords, type RepoSnapshot } from "../../workspace/clones/mod.ts";
 import {
   anewWords,
@@ -39,6 +40,7 @@ type Seen = Pick<
   | "merged"
   | "landed"
   | "baseGone"
+  | "occupied"
   | "jj"
   | "unrelated"
 >;
@@ -61,7 +63,7 @@ function conflictNeeds(
 
 /** A head that is on no branch, or on another than it should be, where nothing is in progress. */
 export function headNeeds(
-  { git, unpushed, loose, expectedBranch, expectedFrom, inProgress, jj, directory }: Pick<
+  { git, unpushed, loose, expectedBranch, expectedFrom, inProgress, occupied, jj, directory }: Pick<
     Seen,
     | "git"
     | "unpushed"
@@ -69,6 +71,7 @@ export function headNeeds(
     | "expectedBranch"
     | "expectedFrom"
     | "inProgress"
+    | "occupied"
     | "jj"
     | "directory"
   >,
@@ -76,12 +79,13 @@ export function headNeeds(
 ): Need[] {
   if (git === null || inProgress !== null) return [];
   const at = `git -C ${shellWord(directory)}`;
-  const goThere = switchThere({ directory, expectedBranch, expectedFrom });
+  const comeBack = (problem: string): Need[] => [
+    occupied?.branch === expectedBranch
+      ? { problem: `${problem}; ${useText(occupied)}`, fix: useCommand(occupied, directory) }
+      : { problem, fix: switchThere({ directory, expectedBranch, expectedFrom }) },
+  ];
   if (git.branch !== null) {
-    return !isAstray ? [] : [{
-      problem: `on ${cleanLine(git.branch, 60)} instead of ${expectedBranch}`,
-      fix: goThere,
-    }];
+    return isAstray ? comeBack(`on ${cleanLine(git.branch, 60)} instead of ${expectedBranch}`) : [];
   }
   if (jj) {
     const problem = "no branch is checked out, as jj has it";
@@ -90,14 +94,14 @@ export function headNeeds(
         problem: `${problem}; ${count(unpushed, "commit")} to push`,
         fix: pushWithJj(directory),
       }]
-      : [{ problem, fix: goThere }];
+      : comeBack(problem);
   }
   return loose > 0
     ? [{
       problem: `${count(loose, "commit")} on no branch`,
       fix: `${at} switch --create kept-${git.head?.slice(0, 7) ?? ""}`,
     }]
-    : [{ problem: "no branch is checked out", fix: goThere }];
+    : comeBack("no branch is checked out");
 }
 
 /** How the repositories that are looked at can go to other branches: not at all, or once their changes are put away. */

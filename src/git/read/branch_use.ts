@@ -139,13 +139,25 @@ export function useText({ branch, doing, path }: BranchUse): string {
   return `${branch} is ${DOING[doing]} at ${path}`;
 }
 
-/** How a branch gets free, with a command to paste. */
-export function useFix({ doing, path, own, gone }: BranchUse, directory: string): string {
+/** The command by which a branch gets free. Whoever works there keeps every file, those too that git ignores. */
+export function useCommand({ doing, path, gone }: BranchUse, directory: string): string {
   const at = `git -C ${shellWord(path)}`;
-  if (gone) return `forget what is gone: git -C ${shellWord(directory)} worktree prune`;
-  if (doing === "rebase") return `finish it there: ${at} rebase --continue`;
-  if (doing === "bisect") return `end it there: ${at} bisect reset`;
-  return own
-    ? `leave it: ${at} switch --detach`
-    : `remove that working copy: git -C ${shellWord(directory)} worktree remove ${shellWord(path)}`;
+  if (gone) return `git -C ${shellWord(directory)} worktree prune`;
+  if (doing === "rebase") return `${at} rebase --continue`;
+  return doing === "bisect" ? `${at} bisect reset` : `${at} switch --detach`;
+}
+
+/** How a branch gets free, with a command to paste. */
+export function useFix(use: BranchUse, directory: string): string {
+  const { doing, own, gone } = use;
+  const what = gone
+    ? "forget what is gone"
+    : doing === "rebase"
+    ? "finish it there"
+    : doing === "bisect"
+    ? "end it there"
+    : own
+    ? "leave it"
+    : "leave it there";
+  return `${what}: ${useCommand(use, directory)}`;
 }

@@ -10,7 +10,13 @@
 import { join } from "@std/path";
 import { AmofError, toAmofError } from "../../base/error.ts";
 import type { Reporter } from "../../contract/mod.ts";
-import { type Git, type InProgress, type PorcelainStatus, type Repository } from "../../git/mod.ts";
+import {
+  type BranchUse,
+  type Git,
+  type InProgress,
+  type PorcelainStatus,
+  type Repository,
+} from "../../git/mod.ts";
 import type { System } from "../../base/system/mod.ts";
 import {
   comparisonsIn,
@@ -79,6 +85,8 @@ export interface RepoSnapshot {
   readonly untrusted: readonly string[];
   /** Whether git can work there all the same, in the box of the ticket (SEAL-9). */
   readonly confined: boolean;
+  /** What has the branch that it should be on in another working copy, where it is not there; null for nothing. */
+  readonly occupied: BranchUse | null;
   /** Whether HEAD is on no branch because jj works there beside git. */
   readonly jj: boolean;
   /** Why it could not be read, or null. */
@@ -114,6 +122,7 @@ function unseen(repo: Repo, state: WorkspaceState | null): RepoSnapshot {
     absent: [],
     untrusted: [],
     confined: false,
+    occupied: null,
     jj: false,
     error: null,
   };
@@ -287,10 +296,23 @@ async function look(
       : await ticketUpdating(repository, state, { repo, branch: git.branch });
     const absent = repo.submodules ? await absentSubmodules(tools.system, directory) : [];
     const jj = git.branch === null && await repository.hasJj();
+    const occupied = git.branch === base.expectedBranch
+      ? null
+      : await repository.worktrees.usedElsewhere(base.expectedBranch);
     // Without the remote nothing is known of its branches.
     const baseGone = branches.baseGone && address !== "";
-    const shown = { updating, address, absent, untrusted, confined, jj, baseGone, unrelated };
-    return { ...base, directory, git, ...branches, ...shown, ...standing };
+    const shown = { updating, address, absent, untrusted, confined, jj };
+    return {
+      ...base,
+      directory,
+      git,
+      ...branches,
+      ...shown,
+      occupied,
+      baseGone,
+      unrelated,
+      ...standing,
+    };
   } catch (thrown) {
     const error = toAmofError(thrown, () => tools.system.ids.hex(8));
     // Nobody is kept from taking a clone away while it is looked at.

@@ -38,6 +38,7 @@ function seen(git: Partial<Git> | null, rest: Partial<Seen> = {}, repo: object =
     landed: null,
     baseGone: false,
     unrelated: false,
+    occupied: null,
     jj: false,
     ...rest,
   } as Seen;
@@ -256,6 +257,26 @@ Deno.test("a repository on another branch than its own needs to go there", () =>
     const [need] = needsOf({ ...given, expectedFrom }, { isAstray: true });
     assertEquals(need?.fix, `git -C /w/api switch --create feature/T-1 ${words}`);
   }
+});
+
+Deno.test("a branch that another working copy has gets free there first", () => {
+  const occupied = {
+    branch: "main",
+    path: "/elsewhere",
+    own: false,
+    doing: "checkout",
+    gone: false,
+  };
+  const fix = "git -C /elsewhere switch --detach";
+  assertEquals(
+    needsOf(seen({ branch: "spike" }, { occupied } as Partial<Seen>), { isAstray: true }),
+    [
+      { problem: "on spike instead of main; main is checked out at /elsewhere", fix },
+    ],
+  );
+  assertEquals(needsOf(seen({ branch: null }, { occupied } as Partial<Seen>)), [
+    { problem: "no branch is checked out; main is checked out at /elsewhere", fix },
+  ]);
 });
 
 Deno.test("what several repositories need alike is one line, and one command", () => {
