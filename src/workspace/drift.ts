@@ -7,7 +7,7 @@ import { dirname, join } from "@std/path";
 import type { Git } from "../git/mod.ts";
 import type { System } from "../base/system/mod.ts";
 import { cleanLine } from "../base/text/sanitize.ts";
-import { count, shellWord } from "../base/text/words.ts";
+import { count, fixLine, shellWord } from "../base/text/words.ts";
 import { editorFolders } from "./editor.ts";
 import { type Manifest, manifestFile } from "./manifest/manifest.ts";
 
@@ -131,9 +131,7 @@ export async function drifts(
   return found.filter((drift) => drift !== null);
 }
 
-/** A drift as one warning. */
+/** A drift as one warning, with what mends it below. */
 export function driftText({ detail, fix }: Drift): string {
-  return `${detail.charAt(0).toUpperCase()}${detail.slice(1)}. ${fix.charAt(0).toUpperCase()}${
-    fix.slice(1)
-  }`;
+  return `${detail.charAt(0).toUpperCase()}${detail.slice(1)}${fixLine(fix)}`;
 }
