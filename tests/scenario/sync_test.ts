@@ -137,6 +137,55 @@ async function anew(world: World, repo: string): Promise<void> {
   await world.git(made, "push", "--quiet", remote, "main");
 }
 
+Deno.test("what somebody else pushed to the ticket's branch is told by push and sync, with what brings it here", async () => {
+  await using world = await World.installed({ repos: ["api", "web"] });
+  for (const name of ["api", "web"]) await world.commitOnFeature(name);
+  assertEquals((await world.amof(["push", "--yes"])).code, 0);
+  const other = join(world.directory, "other");
+  for (const name of ["api", "web"]) {
+    const place = join(other, name);
+    await world.git(
+      world.directory,
+      "clone",
+      "--quiet",
+      "-b",
+      "feature/T-1",
+      world.url(name),
+      place,
+    );
+    await world.git(place, "commit", "--quiet", "--allow-empty", "-m", "Theirs");
+    await world.git(place, "push", "--quiet");
+  }
+  await world.git(world.clone("api"), "commit", "--quiet", "--allow-empty", "-m", "Ours");
+  const late = await world.amof(["push", "--repo", "api", "--yes", "--json"]);
+  assertEquals(late.code, 1);
+  assertStringIncludes(
+    String(late.json()["message"]),
+    "the remote branch has commits that are not here",
+  );
+  assertStringIncludes(
+    String(late.json()["hint"]),
+    `git -C ${world.clone("api")} pull --rebase=merges --autostash origin feature/T-1`,
+  );
+  const sync = await world.amof(["sync"]);
+  assertEquals(sync.code, 0, sync.stderr);
+  assertMatch(
+    sync.stdout,
+    /^api +up to date +stays on feature\/T-1, 1 ahead and 1 behind its remote branch$/m,
+  );
+  assertMatch(
+    sync.stdout,
+    /^web +up to date +stays on feature\/T-1, 1 commit behind its remote branch$/m,
+  );
+  for (const [name, how] of [["api", "--rebase=merges"], ["web", "--ff-only"]] as const) {
+    const words = ["pull", how, "--autostash", "origin", "feature/T-1"];
+    assertStringIncludes(sync.stdout, `fix: git -C ${world.clone(name)} ${words.join(" ")}`);
+    await world.git(world.clone(name), ...words);
+  }
+  assertEquals((await world.amof(["push", "--yes"])).code, 0);
+  assertMatch((await world.amof(["sync"])).stdout, /^api +up to date +stays on feature\/T-1$/m);
+});
+
 Deno.test("amof sync and status tell how to take a history that was made anew, and the old one stays", async () => {
   for (const branch of ["main", "feature/x"]) {
     await using world = await World.installed({ repos: ["api"] });

@@ -14,7 +14,7 @@ import type { PushFact } from "./plan.ts";
 import type { PushRow } from "./skip.ts";
 import { pullRequestOf } from "../outgoing/pull_request.ts";
 import { joining } from "../outgoing/skip.ts";
-import type { WorkspaceState } from "../../workspace/mod.ts";
+import { integrateThere, type WorkspaceState } from "../../workspace/mod.ts";
 import { NEW_TICKET } from "../status/needs.ts";
 
 /** What helps where a remote takes nothing on its base branch but by a merge there: the ticket that is active, or a new one. */
@@ -125,12 +125,18 @@ export async function pushOne(
       const kind = classifyGitFailure(outcome.result);
       const why = cleanLine(outcome.reason ?? reason(outcome.result));
       const repo = agreed.manifest.repos.find(({ name }) => name === fact.name);
+      const isLate = kind === "non_fast_forward";
       const isBase = kind === "remote_rejected" && fact.branch === repo?.branch;
       return {
         ...failed(error),
         ...(isBase ? { fix: toTicket(fact, agreed) } : {}),
+        ...(isLate ? { fix: integrateThere(directory, fact.branch) } : {}),
         commit: head,
-        detail: kind === "cancelled" ? "cancelled" : why,
+        detail: kind === "cancelled"
+          ? "cancelled"
+          : isLate
+          ? "the remote branch has commits that are not here"
+          : why,
       };
     }
     const note = await follow(ctx, directory, fact, onLine);

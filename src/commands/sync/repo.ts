@@ -142,6 +142,33 @@ async function advanceCheckedOut(
   });
 }
 
+/** What is said of the branch that stays checked out, and what brings it where its own remote branch is. */
+async function staying(
+  ctx: ExecuteContext,
+  { repo, directory, branch }: {
+    readonly repo: Repo;
+    readonly directory: string;
+    readonly branch: string;
+  },
+): Promise<Pick<SyncRow, "detail" | "fix">> {
+  const repository = ctx.git.at(directory, repo.name);
+  const [here, there] = [`refs/heads/${branch}`, `refs/remotes/origin/${branch}`];
+  const refs = await repository.refs.peek([here, there]);
+  const stays = `stays on ${cleanLine(branch, 60)}`;
+  const isSame = !refs.has(here) || !refs.has(there) || refs.get(here) === refs.get(there);
+  const behind = isSame ? 0 : await repository.history.countBetween(here, there) ?? 0;
+  if (behind === 0) return { detail: stays, fix: null };
+  const ahead = await repository.history.countBetween(there, here) ?? 0;
+  return {
+    detail: `${stays}, ${
+      ahead === 0 ? count(behind, "commit") : `${ahead} ahead and ${behind}`
+    } behind its remote branch`,
+    fix: `git -C ${shellWord(directory)} pull ${
+      ahead === 0 ? "--ff-only" : "--rebase=merges"
+    } --autostash origin ${shellWord(branch)}`,
+  };
+}
+
 /** Moves the base branch forward while another branch is checked out. */
 async function advanceBehind(
   ctx: ExecuteContext,
@@ -155,13 +182,12 @@ async function advanceBehind(
   const refs = await repository.refs.peek([here, there]);
   const old = refs.get(here);
   const next = refs.get(there);
-  const stays = `stays on ${cleanLine(branch, 60)}`;
   if (next === undefined) {
     return skipped(repo, "no_upstream", `the remote has no branch ${repo.branch}`);
   }
-  if (old === undefined || old === next) return row(repo, { result: "up_to_date", detail: stays });
-  if (await repository.history.isAncestor(next, old)) {
-    return row(repo, { result: "up_to_date", detail: stays });
+  const stays = await staying(ctx, { repo, directory, branch });
+  if (old === undefined || old === next || await repository.history.isAncestor(next, old)) {
+    return row(repo, { result: "up_to_date", ...stays });
   }
   if (!await repository.history.isAncestor(old, next)) {
     const ahead = await repository.history.countBetween(next, old) ?? 0;
@@ -190,7 +216,8 @@ async function advanceBehind(
   return row(repo, {
     result: "updated",
     commits,
-    detail: `${count(commits, "commit")} pulled, ${stays}`,
+    ...stays,
+    detail: `${count(commits, "commit")} pulled, ${stays.detail}`,
   });
 }
 
