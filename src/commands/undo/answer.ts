@@ -1,7 +1,7 @@
 /** What an undo answers, and what people are told of it. */
 
 import type { Rendered } from "../../contract/mod.ts";
-import type { Folding } from "../../base/text/parts.ts";
+import { foldedRepos, type Folding, type Part } from "../../base/text/parts.ts";
 import { cleanLine } from "../../base/text/sanitize.ts";
 import { table } from "../../base/text/table.ts";
 import { count, few } from "../../base/text/words.ts";
@@ -125,6 +125,18 @@ function renderDropped(
   };
 }
 
+/** What stays, a line each; where the same stays in many repositories, in one, whatever its commits are called. */
+export function staysLines(stays: readonly string[], folding: Folding): readonly Part[] {
+  const told = stays.map((line) => {
+    const [name = "", ...why] = cleanLine(line, 200).split(": ");
+    return { name, why: why.join(": ") };
+  });
+  return foldedRepos(told, ({ name, why }) => `Stays: ${name}: ${why}`, {
+    ...folding,
+    brief: ({ name, why }) => `Stays: ${name}: ${why.replace(/^commit [0-9a-f]+ /, "a commit ")}`,
+  });
+}
+
 /** What a reader is told of repositories that stand as they did before the run. */
 function renderRestored(data: UndoData, input: Selecting & Folding): Rendered {
   const restored = table(
@@ -144,7 +156,7 @@ function renderRestored(data: UndoData, input: Selecting & Folding): Rendered {
       : `Undid ${deedOf(data.action)} in ${count(data.repos.length, "repo")}.`,
     details: data.repos.length === 0 ? noneStands(input) ?? "" : [
       input.all ? restored : restored.folding(() => true, backOn),
-      ...data.stays.map((line) => `Stays: ${cleanLine(line, 200)}`),
+      ...staysLines(data.stays, input),
     ],
   };
 }

@@ -8,7 +8,7 @@ import { broughtBy, drop, type DroppedFact, droppingEffects, isOfAdded } from ".
 import { namedRun, operationOf, operationsHere } from "./find.ts";
 import { isOfGone, type RemadeFact, remake, remakingEffects } from "./remake.ts";
 import { bringRepoBack, bringTicketsBack } from "./steps.ts";
-import { answerOf, renderUndone, type UndoData } from "./answer.ts";
+import { answerOf, renderUndone, staysLines, type UndoData } from "./answer.ts";
 import { planUndo, type UndoFacts } from "./facts.ts";
 import {
   againOf,
@@ -120,16 +120,16 @@ function previewRestoring(facts: UndoFacts, folding: Folding): Preview<UndoFacts
   const after = [
     ...(action === "exec" && repos.some(({ files }) => files.length > 0) ? [MEANWHILE] : []),
     ...(tickets ? ["Bring the tickets of the workspace back"] : []),
-    ...stays.map((line) => `Stays: ${line}`),
   ];
   return {
     ...(nothing ? { settled: { data: answerOf(facts) } } : {}),
     facts,
     summary: `Would undo ${deedOf(action)} in ${count(repos.length, "repo")}.`,
-    effects: [...repos.map(describe), ...after],
+    effects: [...repos.map(describe), ...after, ...stays.map((line) => `Stays: ${line}`)],
     details: [
       ...foldedRepos(repos, describe, { ...folding, brief: describeBriefly }),
       ...after,
+      ...staysLines(stays, folding),
     ],
     current: `Run ${short}, ${deedOf(action)}, left ${
       count(repos.length + left_out.length, "repo")

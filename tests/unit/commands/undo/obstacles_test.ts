@@ -1,7 +1,9 @@
-// Covers what stands against taking a run back in a repository, by how it was before, after, and is now.
+// Covers what stands against taking a run back in a repository, by how it was before, after, and is now, and what stays.
 
 import { assertEquals } from "@std/assert";
 import type { Aside, Checkpoint } from "../../../../src/git/checkpoint/mod.ts";
+import { Brief } from "../../../../src/base/text/table.ts";
+import { staysLines } from "../../../../src/commands/undo/answer.ts";
 import {
   changedSince,
   type Ended,
@@ -260,6 +262,23 @@ Deno.test("staying() tells what the run may have changed and undo does not bring
     staying(ended(checkpoint(), checkpoint({ head })), true),
     ["api: commit 12345678 is on the remote"],
   );
+});
+
+Deno.test("what stays in many repositories is told in a line, whatever its commits are called", () => {
+  const many = Array.from(
+    { length: 20 },
+    (_, at) => `r${at}: commit ${String(at).padStart(8, "a")} is on the remote`,
+  );
+  const [told, ...more] = staysLines([...many, "web: big too large to be kept"], {});
+  assertEquals(more, []);
+  assertEquals(told instanceof Brief ? told.brief.split("\n") : told, [
+    "Stays: web: big too large to be kept",
+    "Stays: 20 repositories: a commit is on the remote: r0, r1, r2 and 17 more",
+  ]);
+  assertEquals(staysLines(many.slice(0, 1), {}), [
+    "Stays: r0: commit aaaaaaa0 is on the remote",
+  ]);
+  assertEquals(staysLines(many, { all: true }).length, 20);
 });
 
 Deno.test("refused() tells the worst of several repositories, and how to leave them out", () => {
