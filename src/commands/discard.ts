@@ -268,17 +268,18 @@ export const discard = mutation({
         ...after,
       ],
       irreversible: lost.length === 0
-        ? "Deleted files cannot be brought back; as last fetched, every branch is on a remote."
+        ? "Deleted files cannot be brought back; as last fetched, no work is only there."
         : `Lost work cannot be brought back: ${lost[0]}${
           lost.length > 1 ? `, and ${lost.length - 1} more` : ""
         }`,
       current: lost.length === 0
-        ? "As last fetched, every branch is on a remote"
+        ? "As last fetched, no work is only there"
         : `${
           count(new Set(facts.losses.map((loss) => loss.repo)).size, "place has", "places have")
         } work that is only there`,
       alternatives: [
-        "Push everything and keep a record instead: amof archive",
+        // An archive of clones that stay is refused, and leads here.
+        ...(adopted.length > 0 ? [] : ["Push everything and keep a record instead: amof archive"]),
         "Look at the state: amof status",
       ],
     };

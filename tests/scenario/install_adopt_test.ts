@@ -114,6 +114,10 @@ Deno.test("discard takes only the link to an adopted clone; archive refuses", as
   const planned = await world.amof(["discard", "--dry-run"]);
   assertStringIncludes(planned.stdout, "Leave api as it is in");
   assert(!/Lose api/.test(planned.stdout), planned.stdout);
+  // The clone has commits of its own, and stays; an archive of it is refused.
+  const asked = await world.amof(["discard", "--json"]);
+  assertStringIncludes(asked.stdout, "no work is only there");
+  assert(!/every branch|amof archive/.test(asked.stdout + planned.stdout), asked.stdout);
   const discarded = await world.amof(["discard", "--confirm-name", "demo", "--json"]);
   assertEquals(discarded.code, 0, discarded.stdout);
   assertEquals(await world.exists(world.workspace()), false);

@@ -154,7 +154,7 @@ export const GATES: Readonly<Record<string, Gate>> = {
       // Below an unpushed release commit a rebase would leave its tag behind.
       current !== null && remote?.refs && !remote.refs.has(`refs/tags/${current.tag}`)
         ? `Merge them: ${mergeCommand(directory, REMOTE, branch ?? "")}\nThen: amof release push`
-        : `Integrate them: ${gitIn(standing, "pull --rebase")}`,
+        : `Integrate them: ${gitIn(standing, "pull --rebase=merges")}`,
     ];
   },
   no_touch({ standing, push, baseline, next, expectedBranch }) {

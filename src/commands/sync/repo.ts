@@ -92,7 +92,9 @@ async function apart(
     (await repository.activity())?.isShallow ||
     await repository.history.meet(head, `refs/remotes/${upstream}`)
   ) {
-    return checkedOut ? { ...row, fix: `git -C ${shellWord(directory)} pull --rebase` } : row;
+    return checkedOut
+      ? { ...row, fix: `git -C ${shellWord(directory)} pull --rebase=merges` }
+      : row;
   }
   const { note, fix } = anewWords({ directory, branch, head, upstream, checkedOut });
   return { ...row, detail: `${detail}: ${note}`, fix };
