@@ -253,7 +253,9 @@ export class Remotes {
     const text = common === null ? null : await configText(this.#git.system, common);
     const keys = configKeys(text ?? "");
     const last = (key: string) => keys?.get(key)?.at(-1) ?? null;
-    return last(`branch.${branch}.pushremote`) ?? last("remote.pushdefault");
+    const named = last(`branch.${branch}.pushremote`) ?? last("remote.pushdefault");
+    // What would be a flag of git is the name of no remote.
+    return named?.startsWith("-") === true ? null : named;
   }
 
   /** Pushes one commit to one branch of a remote, never with force, never with tags. One process, network. */
