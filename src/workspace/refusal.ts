@@ -104,17 +104,20 @@ export function pushWithJj(directory: string): string {
 
 /** The command that goes to the branch of a repository; it makes one that is not there, as in a clone that was made anew. */
 export function switchThere(
-  { directory, expectedBranch: branch, expectedFrom: from }: {
+  { repo, directory, expectedBranch: branch, expectedFrom: from }: {
+    readonly repo: { readonly name: string };
     readonly directory: string;
     readonly expectedBranch: string;
-    /** The remote-tracking branch to make it of; null where it is there. */
-    readonly expectedFrom: string | null;
+    /** What to make it of, empty where nothing was fetched, and whether git can follow that; null where it is there. */
+    readonly expectedFrom: { readonly ref: string; readonly tracks: boolean } | null;
   },
 ): string {
   const there = `git -C ${shellWord(directory)} switch`;
   if (from === null) return `${there} ${shellWord(branch)}`;
-  const track = from === `origin/${branch}` ? "--track" : "--no-track";
-  return `${there} --create ${shellWord(branch)} ${track} ${shellWord(from)}`;
+  // A clone of another branch alone has nothing to make it of.
+  if (from.ref === "") return `amof sync --repo ${repo.name}`;
+  const track = from.tracks ? "--track" : "--no-track";
+  return `${there} --create ${shellWord(branch)} ${track} ${shellWord(from.ref)}`;
 }
 
 /** What helps where a remote branch has commits that are not here, whatever is changed here. */

@@ -114,3 +114,26 @@ Deno.test("a base branch that the remote has no more is told for a clone of that
   assertStringIncludes(sync.stdout, 'Write "branch: trunk" of "api"');
   assertMatch(sync.stdout, /^web +up to date/m);
 });
+
+Deno.test("a clone of another branch alone gets to its base branch by what status says", async () => {
+  await using world = await World.installed({ repos: ["api", "web"] });
+  const clone = world.clone("api");
+  await world.git(join(world.remotes, "api.git"), "branch", "dev", "main");
+  await Deno.remove(clone, { recursive: true });
+  const narrow = ["clone", "--quiet", "--single-branch", "-b", "dev", world.url("api"), clone];
+  await world.git(world.directory, ...narrow);
+  const fixes: string[] = [];
+  for (const _ of [1, 2]) {
+    const shown = await world.amof(["status"]);
+    const [, fix = ""] = /api: on dev instead of main\n {4}fix: (.+)$/m.exec(shown.stdout) ?? [];
+    fixes.push(fix);
+    const [program, ...words] = fix.split(" ");
+    if (program === "amof") assertEquals((await world.amof(words)).code, 0);
+    else await world.git(world.directory, ...words);
+  }
+  assertEquals(fixes, [
+    "amof sync --repo api",
+    `git -C ${clone} switch --create main --no-track origin/main`,
+  ]);
+  assertEquals((await world.amof(["status", "--check"])).code, 0);
+});

@@ -63,8 +63,9 @@ function conflictNeeds(
 
 /** A head that is on no branch, or on another than it should be, where nothing is in progress. */
 export function headNeeds(
-  { git, unpushed, loose, expectedBranch, expectedFrom, inProgress, occupied, jj, directory }: Pick<
+  seen: Pick<
     Seen,
+    | "repo"
     | "git"
     | "unpushed"
     | "loose"
@@ -77,12 +78,13 @@ export function headNeeds(
   >,
   isAstray: boolean,
 ): Need[] {
+  const { git, unpushed, loose, expectedBranch, inProgress, occupied, jj, directory } = seen;
   if (git === null || inProgress !== null) return [];
   const at = `git -C ${shellWord(directory)}`;
   const comeBack = (problem: string): Need[] => [
     occupied?.branch === expectedBranch
       ? { problem: `${problem}; ${useText(occupied)}`, fix: useCommand(occupied, directory) }
-      : { problem, fix: switchThere({ directory, expectedBranch, expectedFrom }) },
+      : { problem, fix: switchThere(seen) },
   ];
   if (git.branch !== null) {
     return isAstray ? comeBack(`on ${cleanLine(git.branch, 60)} instead of ${expectedBranch}`) : [];

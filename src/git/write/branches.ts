@@ -6,6 +6,7 @@ import { join } from "@std/path";
 import { commonDirectory, gitDirectory, headText, refsAreFiles } from "../call/directory.ts";
 import { mendFastForward } from "../call/cut_off.ts";
 import type { Runner } from "../call/runner.ts";
+import { missingRefspec } from "../read/tracking.ts";
 import { configKeys } from "../seal/config_text.ts";
 
 /** How git's log of a branch calls the commit of a release, whatever hooks make of its message. */
@@ -76,6 +77,12 @@ export class Branches {
         /^branch\.(.+)\.merge$/.exec(key)?.[1] ?? []
       ),
     );
+  }
+
+  /** Whether git lets a local branch follow one of `origin`: a clone of another branch alone fetches it nowhere. No process. */
+  async canFollow(branch: string): Promise<boolean> {
+    const { system, directory } = this.#git;
+    return await missingRefspec(system, directory, { remote: "origin", branch }) === null;
   }
 
   /** The branch that is checked out, or null when detached or no repository. No process; one where refs are no files. */

@@ -50,8 +50,11 @@ export interface RepoSnapshot {
   readonly directory: string;
   /** The branch it should be on. */
   readonly expectedBranch: string;
-  /** The remote-tracking branch to make that one of, where there is none such; null where there is, or nothing to make it of. */
-  readonly expectedFrom: string | null;
+  /**
+   * The remote-tracking branch to make that one of, empty where none was fetched, and whether git can follow it; null where
+   * that one is there.
+   */
+  readonly expectedFrom: { readonly ref: string; readonly tracks: boolean } | null;
   /** Null when the repository is missing or unreadable. */
   readonly git: PorcelainStatus | null;
   /** Commits of HEAD that no remote-tracking branch is known to have. */
@@ -212,11 +215,12 @@ async function branchesOf(
   const unpushed = isThere ? 0 : mustCount ? counts.get(head) ?? 0 : ahead ?? 0;
   const isHeld = holdsHead || [...found.heads.values()].some((commit) => commit === head);
   const lacksBase = head !== null && !found.remotes.has(repo.branch);
-  const from = found.heads.has(expected)
-    ? undefined
-    : [expected, repo.branch].find((name) => found.remotes.has(name));
+  const from = [expected, repo.branch].find((name) => found.remotes.has(name));
   return {
-    expectedFrom: from === undefined ? null : `origin/${from}`,
+    expectedFrom: found.heads.has(expected) ? null : {
+      ref: from === undefined ? "" : `origin/${from}`,
+      tracks: from === expected && await repository.branches.canFollow(expected),
+    },
     unpushed,
     baseGone: lacksBase && (await repository.branches.tracking()).has(repo.branch),
     loose: isDetached && !isHeld ? unpushed : 0,

@@ -248,14 +248,17 @@ Deno.test("a repository on another branch than its own needs to go there", () =>
     problem: "on spike instead of feature/T-1",
     fix: "git -C /w/api switch feature/T-1",
   }]);
+  const make = "git -C /w/api switch --create feature/T-1";
   for (
-    const [expectedFrom, words] of [
-      ["origin/main", "--no-track origin/main"],
-      ["origin/feature/T-1", "--track origin/feature/T-1"],
+    const [ref, tracks, fix] of [
+      ["origin/main", false, `${make} --no-track origin/main`],
+      ["origin/feature/T-1", true, `${make} --track origin/feature/T-1`],
+      ["origin/feature/T-1", false, `${make} --no-track origin/feature/T-1`],
+      ["", false, "amof sync --repo api"],
     ] as const
   ) {
-    const [need] = needsOf({ ...given, expectedFrom }, { isAstray: true });
-    assertEquals(need?.fix, `git -C /w/api switch --create feature/T-1 ${words}`);
+    const [need] = needsOf({ ...given, expectedFrom: { ref, tracks } }, { isAstray: true });
+    assertEquals(need?.fix, fix);
   }
 });
 
