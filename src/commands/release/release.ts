@@ -150,7 +150,11 @@ export async function previewRelease(
     ),
     ...(facts.push === null ? {} : { irreversible: "What is pushed cannot be taken back." }),
     current: current === null ? "There is no release yet" : `The current version is ${current}`,
-    alternatives: current === null ? [] : ["See what else can follow: amof release status"],
+    alternatives: [
+      current === null
+        ? "Read what releases are: amof release --help"
+        : "See what else can follow: amof release status",
+    ],
     ...(validation.ok ? {} : {
       settled: {
         data: { released: false, tag: next, validation },
