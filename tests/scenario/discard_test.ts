@@ -140,6 +140,29 @@ Deno.test("amof discard removes a clone that cannot be read, and says so before"
 });
 
 Deno.test({
+  name:
+    "amof discard tells of directories whose names are no UTF-8, in clones and among those of a ticket",
+  // Other systems have no such names.
+  ignore: Deno.build.os !== "linux",
+  async fn() {
+    await using world = await World.installed({ repos: ["api"] });
+    assertEquals((await world.amof(["ticket", "start", "T-1", "--workspace", "--yes"])).code, 0);
+    const ticket = `${world.workspace()}@T-1`;
+    const script = `echo build/ >> .git/info/exclude
+      d="build/$(printf 'caf\\351')" && mkdir -p "$d" && git init --quiet "$d/inner"
+      d="${ticket}/$(printf 'caf\\351')" && mkdir "$d" && echo mine > "$d/notes"`;
+    const made = await world.command("sh", ["-ec", script], { cwd: world.clone("api") });
+    assertEquals(made.code, 0, made.stderr);
+    const planned = await world.amof(["discard", "--tickets", "--dry-run", "--json"]);
+    const losses = rows(planned.json(), "preview", "losses").map(({ repo, kind, items }) =>
+      `${repo}: ${kind} ${items}`
+    );
+    assert(losses.includes("api: unreadable build/caf\uFFFD (its name is no UTF-8)"), `${losses}`);
+    assert(losses.some((line) => /^T-1.*caf/.test(line)), `${losses}`);
+  },
+});
+
+Deno.test({
   name: "amof discard follows no link out of the workspace",
   ignore: Deno.build.os === "windows", // symbolic links
   async fn() {

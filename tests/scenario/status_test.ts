@@ -521,18 +521,19 @@ Deno.test({
   // Other systems have no such names.
   ignore: Deno.build.os !== "linux",
   async fn() {
-    await using world = await World.installed({ repos: ["api"] });
-    const line = "git commit-tree -p HEAD -m Odd HEAD^{tree} | " +
-      "xargs git branch \"$(printf 'caf\\351')\"";
-    // The compiled program is told of no file with such a name, so there git has to keep it among the packed refs.
-    const steps = Deno.env.get("AMOF_BIN") === undefined
-      ? [line, "git pack-refs --all"]
-      : [`${line} && git pack-refs --all`];
-    for (const step of steps) {
-      const ran = await world.command("sh", ["-c", step], { cwd: world.clone("api") });
+    await using world = await World.installed({ repos: ["api", "web"] });
+    const line = (name: string) =>
+      `git commit-tree -p HEAD -m Odd HEAD^{tree} | xargs git branch "$(printf '${name}')"`;
+    const run = async (repo: string, script: string) => {
+      const ran = await world.command("sh", ["-c", script], { cwd: world.clone(repo) });
       assertEquals(ran.code, 0, ran.stderr);
-      assertEquals(await statuses(world), { api: "UNPUSHED" }, step);
-    }
+    };
+    await run("api", line("caf\\351"));
+    // The name of the directory is none, too.
+    await run("web", line("caf\\351/x"));
+    assertEquals(await statuses(world), { api: "UNPUSHED", web: "UNPUSHED" });
+    for (const repo of ["api", "web"]) await run(repo, "git pack-refs --all");
+    assertEquals(await statuses(world), { api: "UNPUSHED", web: "UNPUSHED" }, "packed");
   },
 });
 

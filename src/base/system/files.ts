@@ -35,7 +35,10 @@ export interface Files {
   stat(path: string): Promise<FileInfo | null>;
   /** Facts about the path itself; null when there is nothing. */
   lstat(path: string): Promise<FileInfo | null>;
-  /** Names in a directory with their kinds, sorted by name; empty when it does not exist. */
+  /**
+   * Names in a directory with their kinds, sorted by name; empty when it does not exist. A name that is no UTF-8 has U+FFFD
+   * in it and leads nowhere: a directory of such a name is `other`, for nobody can say what is in it.
+   */
   list(
     path: string,
   ): Promise<readonly { readonly name: string; readonly kind: FileInfo["kind"] }[]>;

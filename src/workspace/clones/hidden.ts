@@ -4,7 +4,7 @@
 
 import { join } from "@std/path";
 import { inPool } from "../../base/async/pool.ts";
-import { type FlaggedFile, type Git } from "../../git/mod.ts";
+import { type FlaggedFile, type Git, isOddName } from "../../git/mod.ts";
 import { Everything } from "../../git/read/mod.ts";
 import { AmofError } from "../../base/error.ts";
 import type { System } from "../../base/system/mod.ts";
@@ -117,6 +117,8 @@ export async function repositoriesInside(
       for (const { name, kind } of entries) {
         if (kind === "directory" && name !== ".git") {
           waiting.push(at === "" ? name : `${at}/${name}`);
+        } else if (kind === "other" && isOddName(name)) {
+          unseen.push(`${at === "" ? name : `${at}/${name}`} (its name is no UTF-8)`);
         }
       }
     } catch (error) {

@@ -9,7 +9,7 @@ import type { FileInfo, Files } from "../mod.ts";
 import { isMountedReadOnly } from "./read_only_mount.ts";
 import { replaceFile } from "./replace.ts";
 import { withScratch } from "./scratch.ts";
-import { isLocal, stampsOf, treeOf } from "./stamps.ts";
+import { entriesOf, isLocal, kindOf, stampsOf, treeOf } from "./stamps.ts";
 
 /** Up to so many bytes a file is read at once. */
 const SMALL = 64 * 1024;
@@ -43,14 +43,6 @@ function look<T>(work: () => T): Promise<T | null> {
 /** A pipe would block everything. */
 function isSmallFile({ isFile, size }: Deno.FileInfo): boolean {
   return isFile && size <= SMALL;
-}
-
-function kindOf(
-  entry: { isFile: boolean; isDirectory: boolean; isSymlink: boolean },
-): FileInfo["kind"] {
-  if (entry.isSymlink) return "symlink";
-  if (entry.isDirectory) return "directory";
-  return entry.isFile ? "file" : "other";
 }
 
 function toInfo(info: Deno.FileInfo): FileInfo {
@@ -224,9 +216,8 @@ export const realFiles: Files = {
   readLink: (path) => look(() => Deno.readLinkSync(path)),
 
   async list(path) {
-    const entries = await look(() => [...Deno.readDirSync(path)]) ?? [];
-    return entries.map((entry) => ({ name: entry.name, kind: kindOf(entry) }))
-      .sort((a, b) => (a.name < b.name ? -1 : a.name > b.name ? 1 : 0));
+    const entries = await look(() => entriesOf(path)) ?? [];
+    return entries.toSorted((a, b) => (a.name < b.name ? -1 : a.name > b.name ? 1 : 0));
   },
 
   tree: async (directory, most, shut) => await look(() => treeOf(directory, most, shut)),

@@ -1,6 +1,7 @@
 /** What the system notes of many files, read at once. */
 
 import process from "node:process";
+import type { FileInfo } from "../files.ts";
 
 /** Linux' numbers for bcachefs, btrfs, ext2 to ext4, f2fs, overlay, tmpfs, xfs and zfs. */
 const LOCAL = [
@@ -49,6 +50,113 @@ export function stampsOf(directory: string, paths: readonly string[]): string {
   return text;
 }
 
+/** Something in a directory. */
+interface Entry {
+  /** With U+FFFD where its bytes are no UTF-8: it cannot be reached by that. */
+  readonly name: string;
+  /** A directory that cannot be reached is `other`, for nobody can say that nothing is in it. */
+  readonly kind: FileInfo["kind"];
+}
+
+const KINDS: Readonly<Record<number, FileInfo["kind"]>> = {
+  4: "directory",
+  8: "file",
+  10: "symlink",
+};
+/** What the system says where the file system keeps no kinds beside the names. */
+const UNKNOWN = 0;
+const OPEN_DIRECTORY = 0o2000000 | (Deno.build.arch === "aarch64" ? 0o40000 : 0o200000);
+const GETDENTS64 = Deno.build.arch === "aarch64" ? 61n : 217n;
+
+/** The functions of the C library by which a directory is read; null where there are none. */
+function library() {
+  if (Deno.build.os !== "linux") return null;
+  try {
+    return Deno.dlopen(
+      "libc.so.6",
+      {
+        open: { parameters: ["buffer", "i32"], result: "i32" },
+        close: { parameters: ["i32"], result: "i32" },
+        // Older libraries have no function of their own for this call.
+        syscall: { parameters: ["i64", "i32", "buffer", "usize"], result: "i64" },
+      } as const,
+    ).symbols;
+  } catch {
+    return null;
+  }
+}
+
+/** Taken with the program: what loads libraries is given up before anything else is done (`confined_http.ts`). */
+const calls = library();
+const buffer = new Uint8Array(64 * 1024);
+const LENGTH = BigInt(buffer.length);
+const encoder = new TextEncoder();
+/** With a character for each byte, the ASCII ones as they are. */
+const bytewise = new TextDecoder("latin1");
+const BEYOND = /[^\0-\x7f]/;
+const decoder = new TextDecoder("utf-8", { ignoreBOM: true });
+
+/** What a path is. */
+export function kindOf(
+  entry: { isFile: boolean; isDirectory: boolean; isSymlink: boolean },
+): FileInfo["kind"] {
+  if (entry.isSymlink) return "symlink";
+  if (entry.isDirectory) return "directory";
+  return entry.isFile ? "file" : "other";
+}
+
+function lookedUp(path: string): FileInfo["kind"] {
+  try {
+    return kindOf(Deno.lstatSync(path));
+  } catch {
+    return "other";
+  }
+}
+
+/** As `getdents64(2)` notes it: after 16 bytes the length of the note, its kind, and the name with a zero byte. */
+function take(found: Entry[], path: string, size: number): void {
+  // One for all: a call for each takes longer than the system does.
+  const all = bytewise.decode(buffer.subarray(0, size));
+  for (let at = 0; at < size; at += (buffer[at + 16] ?? 0) | (buffer[at + 17] ?? 0) << 8) {
+    const end = all.indexOf("\0", at + 19);
+    const plain = all.slice(at + 19, end);
+    if (plain === "." || plain === "..") continue;
+    const name = BEYOND.test(plain) ? decoder.decode(buffer.subarray(at + 19, end)) : plain;
+    const type = buffer[at + 18] ?? UNKNOWN;
+    const kind = type === UNKNOWN ? lookedUp(`${path}/${name}`) : KINDS[type] ?? "other";
+    found.push({ name, kind: kind === "directory" && name.includes("\uFFFD") ? "other" : kind });
+  }
+}
+
+/** What the system tells; null where it cannot be asked, or refuses. */
+function told(path: string): Entry[] | null {
+  if (calls === null || path.includes("\0")) return null;
+  const directory = calls.open(encoder.encode(`${path}\0`), OPEN_DIRECTORY);
+  if (directory < 0) return null;
+  try {
+    const found: Entry[] = [];
+    for (;;) {
+      const size = Number(calls.syscall(GETDENTS64, directory, buffer, LENGTH));
+      if (size < 0) return null;
+      if (size === 0) return found;
+      take(found, path, size);
+    }
+  } finally {
+    calls.close(directory);
+  }
+}
+
+/**
+ * What a directory holds, in no order.
+ *
+ * A compiled program is told by the runtime of no name that is no UTF-8. What is not told could be lost, so on Linux,
+ * which has such names, the system itself is asked. Throws what the runtime throws where it cannot be read.
+ */
+export function entriesOf(path: string): readonly Entry[] {
+  return told(path) ??
+    [...Deno.readDirSync(path)].map((entry) => ({ name: entry.name, kind: kindOf(entry) }));
+}
+
 /** See `Files.tree`; nothing where there is no directory. */
 export function treeOf(
   directory: string,
@@ -58,17 +166,17 @@ export function treeOf(
   const found: string[] = [];
   const waiting = [""];
   for (let at = waiting.pop(); at !== undefined; at = waiting.pop()) {
-    let entries: readonly Deno.DirEntry[];
+    let entries: ReturnType<typeof entriesOf>;
     try {
-      entries = [...Deno.readDirSync(`${directory}/${at}`)];
+      entries = entriesOf(`${directory}/${at}`);
     } catch (error) {
       if (at === "" && error instanceof Deno.errors.NotFound) return [];
       throw error;
     }
-    for (const { name, isDirectory } of entries) {
+    for (const { name, kind } of entries) {
       if (found.length >= most) return null;
       found.push(at + name);
-      if (isDirectory && name !== shut) waiting.push(`${at}${name}/`);
+      if (kind === "directory" && name !== shut) waiting.push(`${at}${name}/`);
     }
   }
   return found;
