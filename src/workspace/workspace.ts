@@ -84,16 +84,17 @@ export async function requireWorkspace(
   const place = await findWorkspace(tools, root, manifest, worktrees);
   if (place.worktree === null || place.worktree.prunable) {
     const isGone = place.worktree !== null;
-    const isAway = !isGone && await hasArchive(tools.system, root, manifest.name);
+    // A workspace that was brought back, and discarded since, leaves its archive.
+    const hasAny = !isGone && await hasArchive(tools.system, root, manifest.name);
     const amof = `amof -e ${manifest.name}`;
     throw new AmofError(
       "workspace_not_installed",
       `Cannot use the workspace of "${manifest.name}": ${
-        isGone ? "its directory is gone" : isAway ? "it was put away" : "it is not installed"
+        isGone ? "its directory is gone" : "it is not installed"
       }`,
       {
-        hint: isAway
-          ? `Bring it back: ${amof} archive restore\nBegin anew: ${amof} install`
+        hint: hasAny
+          ? `Bring back what was archived: ${amof} archive restore\nBegin anew: ${amof} install`
           : `Install it: ${amof} install${isGone ? " --repair" : ""}`,
         details: { ecosystem: manifest.name },
       },

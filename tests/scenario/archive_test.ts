@@ -271,6 +271,12 @@ Deno.test("amof archive keeps one record per archive, and lists them newest firs
   await using world = await World.installed({ repos: [] });
   await must(world, "archive", "-m", "one", "--yes");
   await must(world, "archive", "restore", "--yes");
+  await must(world, "discard", "--confirm-name", "demo");
+  // Not the archive is why there is none, but it is still there.
+  const none = (await world.amof(["status", "--json"])).json();
+  assertMatch(String(none["message"]), /it is not installed$/);
+  assertMatch(String(none["hint"]), /^Bring back what was archived: .*archive restore\n/);
+  await must(world, "archive", "restore", "--yes");
   await must(world, "archive", "-m", "two", "--yes");
   await world.write("control/ecosystems/demo/archives/broken.json", "{");
   await world.write("control/ecosystems/demo/archives/README.md", "not a record\n");

@@ -9,6 +9,7 @@ import { join } from "@std/path";
 import { pick, rows } from "../support/answers.ts";
 import { McpClient } from "../support/mcp_client.ts";
 import { World } from "../support/world.ts";
+import { commit } from "./_push.ts";
 
 const LOCK = "control/ecosystems/demo/lock.json";
 
@@ -84,6 +85,29 @@ Deno.test("amof lock refuses what only this machine has, unless --allow-local, a
   await Deno.remove(world.clone("api"), { recursive: true });
   const missing = await world.amof(["lock", "--allow-local", "--json"]);
   assertEquals([missing.code, pick(missing.json(), "error")], [2, "repo_not_found"]);
+});
+
+Deno.test("amof lock leads from a ticket whose work was merged as another commit to what locks it", async () => {
+  await using world = await World.installed({ repos: ["api"] });
+  assertEquals((await world.amof(["ticket", "start", "T-1"])).code, 0);
+  await commit(world, world.clone("api"), "work.txt");
+  assertEquals((await world.amof(["push", "--yes"])).code, 0);
+  const remote = join(world.remotes, "api.git");
+  const tree = "feature/T-1^{tree}";
+  const squashed = await world.git(remote, "commit-tree", "-p", "main", "-m", "Squashed", tree);
+  await world.git(remote, "update-ref", "refs/heads/main", squashed.trim());
+  await world.git(remote, "update-ref", "-d", "refs/heads/feature/T-1");
+  assertEquals((await world.amof(["sync", "--quiet"])).code, 0);
+  const hint = async () => String(pick((await world.amof(["lock", "--json"])).json(), "hint"));
+  assertEquals(await hint(), "End its ticket, whose work is in main: amof ticket end T-1");
+  await commit(world, world.clone("api"), "more.txt");
+  assertEquals(
+    await hint(),
+    "Bring what is new onto main: amof ticket update T-1 --repo api",
+  );
+  await world.git(world.clone("api"), "reset", "--quiet", "--hard", "HEAD~1");
+  assertEquals((await world.amof(["ticket", "end", "T-1"])).code, 0);
+  assertEquals((await world.amof(["lock"])).code, 0);
 });
 
 Deno.test("amof lock says what is not on its base branch, and locks it where it is", async () => {

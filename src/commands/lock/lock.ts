@@ -244,7 +244,10 @@ export const lock = mutation({
     const manifest = await loadManifest(ctx.system, ctx.root, ctx.ecosystem);
     const workspace = await requireWorkspace(ctx, ctx.root, manifest);
     const snapshots = await snapshotsOf(ctx, manifest, workspace);
-    const { repos, local, elsewhere } = await surveyLock(ctx, snapshots, input.allow_local);
+    const { repos, local, elsewhere } = await surveyLock(ctx, snapshots, {
+      state: workspace.state,
+      allowLocal: input.allow_local,
+    });
     const { groups } = manifest;
     const grouped = Object.keys(groups);
     const notes = input.format === "amof" ? [] : [

@@ -20,6 +20,7 @@ import {
 import type { LockedRepo } from "../../workspace/lock/mod.ts";
 import type { Manifest } from "../../workspace/manifest/mod.ts";
 import { pushed } from "../../workspace/removal/mod.ts";
+import { landedNeed } from "../status/needs.ts";
 
 const REMOTE = "origin";
 
@@ -41,11 +42,30 @@ function unfit({ repo, git, missing, error }: RepoSnapshot): Refusal | null {
   return null;
 }
 
+/** What leads a repository from work that is in the base branch in another form; null where it has none. */
+function landedFix(
+  snapshot: RepoSnapshot,
+  state: Workspace["state"],
+): string | null {
+  const { repo, git, directory, merged } = snapshot;
+  const need = merged === null ? landedNeed(snapshot, state) : null;
+  if (need !== null) return `bring what is new onto ${cleanLine(repo.branch, 60)}: ${need.fix}`;
+  if (merged === null) return null;
+  const id = state?.active_ticket ?? null;
+  return id !== null && state?.tickets[id]?.repos[repo.name] === git?.branch
+    ? `end its ticket, whose work is in ${cleanLine(repo.branch, 60)}: amof ticket end ${
+      shellWord(id)
+    }`
+    : `go back to ${cleanLine(repo.branch, 60)}, which has its work: git -C ${
+      shellWord(directory)
+    } switch ${shellWord(repo.branch)}`;
+}
+
 /** Why a commit is only here; null where the remote has it, as it says itself. Two git processes, one over the network. */
 async function onlyHere(
   ctx: CommandContext,
   snapshot: RepoSnapshot,
-  commit: string,
+  { commit, state }: { readonly commit: string; readonly state: Workspace["state"] },
 ): Promise<Refusal | null> {
   const { repo, directory, git } = snapshot;
   const refused = (code: Refusal["code"], problem: string, fix: string) => ({
@@ -96,7 +116,7 @@ async function onlyHere(
   return refused(
     "would_lose_work",
     "is at a commit that its remote does not have as far as is known here",
-    `fetch what it has: amof sync --repo ${repo.name}\n${push}`,
+    landedFix(snapshot, state) ?? `fetch what it has: amof sync --repo ${repo.name}\n${push}`,
   );
 }
 
@@ -145,14 +165,14 @@ export function lockedRepo({ repo, git }: RepoSnapshot): LockedRepo | null {
 export async function surveyLock(
   ctx: CommandContext,
   snapshots: readonly RepoSnapshot[],
-  allowLocal: boolean,
+  { state, allowLocal }: { readonly state: Workspace["state"]; readonly allowLocal: boolean },
 ): Promise<Survey> {
   const looked = await inPoolOf(ctx, "asking", snapshots, async (snapshot) => {
     if (ctx.signal.aborted) throw new AmofError("cancelled", "Stopped before asking the remotes");
     const never = unfit(snapshot);
     const locked = lockedRepo(snapshot);
     if (never !== null || locked === null) return { locked: null, refusal: never, local: false };
-    const refusal = await onlyHere(ctx, snapshot, locked.commit);
+    const refusal = await onlyHere(ctx, snapshot, { commit: locked.commit, state });
     return allowLocal
       ? { locked, refusal: null, local: refusal !== null }
       : { locked, refusal, local: false };
