@@ -5,12 +5,12 @@
 
 export { pageLine } from "./errors.ts";
 export { Forges } from "./forges.ts";
-export {
-  type ChangeEdit,
-  type ChangeStanding,
-  type Forge,
-  type ForgeKind,
-  type Method,
-  type PullRequest,
+export type {
+  ChangeEdit,
+  ChangeStanding,
+  Forge,
+  ForgeKind,
+  Method,
+  PullRequest,
 } from "./port.ts";
 export { isForgeLook } from "./programs.ts";

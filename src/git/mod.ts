@@ -3,7 +3,7 @@
  * argument.
  */
 
-import { type AbsPath, type Loose, type RepoName } from "../base/ids.ts";
+import type { AbsPath, Loose, RepoName } from "../base/ids.ts";
 import type { GitGuard } from "./call/guard.ts";
 import type { System } from "../base/system/mod.ts";
 import { overheard } from "./call/overheard.ts";

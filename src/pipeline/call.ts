@@ -1,7 +1,7 @@
 /** A call on its way through the pipeline. */
 
 import type { Fields } from "../base/object.ts";
-import { type RunId } from "../base/ids.ts";
+import type { RunId } from "../base/ids.ts";
 import type { AmofError } from "../base/error.ts";
 import type { Mode } from "../base/policy/mode.ts";
 import type { Command, Known, Mutation, Rendered } from "../contract/mod.ts";

@@ -1,7 +1,7 @@
 /** Makes what a command receives: which world, which root, which ecosystem. */
 
 import { join } from "@std/path";
-import { type RunId } from "../base/ids.ts";
+import type { RunId } from "../base/ids.ts";
 import { sha256 } from "../base/hash.ts";
 import { defined } from "../base/object.ts";
 import {

@@ -1,12 +1,12 @@
 /** The one shape of every answer (ANSWER-1), which both doors send as it is. */
 
 import type { Fields } from "../base/object.ts";
-import { type RunId } from "../base/ids.ts";
+import type { RunId } from "../base/ids.ts";
 import { type AmofError, errorObject, EXIT, type ExitCode } from "../base/error.ts";
 import type { SuggestedAction } from "./suggest/mod.ts";
 import type { Mode } from "../base/policy/mode.ts";
 import type { Known } from "../contract/mod.ts";
-import { type Session } from "./session.ts";
+import type { Session } from "./session.ts";
 import { breadcrumb, type Place } from "../contract/place.ts";
 import { timestamp } from "../base/system/mod.ts";
 import { inAdvice, inFixMembers, namingPlace, textsOfOthers } from "./hint.ts";

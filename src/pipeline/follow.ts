@@ -1,6 +1,6 @@
 /** Watches a run until it ends, for the command line's foreground and `runs logs --follow`. */
 
-import { type RunId } from "../base/ids.ts";
+import type { RunId } from "../base/ids.ts";
 import { defined, isObject } from "../base/object.ts";
 import { wordingFor } from "./wording.ts";
 import { AmofError, type ErrorObject, type ProgramExit } from "../base/error.ts";

@@ -2,7 +2,7 @@
 
 import type { Fields } from "../base/object.ts";
 import type { Known } from "../contract/mod.ts";
-import { type Session } from "./session.ts";
+import type { Session } from "./session.ts";
 import { contains, type Place, placeIn } from "../contract/place.ts";
 
 function text(value: unknown): string | null {

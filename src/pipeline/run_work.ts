@@ -3,7 +3,7 @@
  * calling process for runs that are `inline`.
  */
 
-import { type RunId } from "../base/ids.ts";
+import type { RunId } from "../base/ids.ts";
 import { defined, type Fields } from "../base/object.ts";
 import { AmofError, errorObject, EXIT, type ExitCode, toAmofError } from "../base/error.ts";
 import type { Reporter, Result } from "../contract/mod.ts";

@@ -11,7 +11,7 @@ import { MODES } from "../base/policy/mode.ts";
 import { type Command, isOnlyTyped, type Known } from "../contract/mod.ts";
 import { COMMAND_ENTRIES } from "./line/entries.ts";
 import type { GlobalFlags } from "./line/flags.ts";
-import { type EntryFlag } from "./line/arguments.ts";
+import type { EntryFlag } from "./line/arguments.ts";
 import { entryFlags, parseInvocation } from "./line/parse.ts";
 import { takeWords } from "./line/words.ts";
 import { type WrittenLine, writtenLines } from "./line/written.ts";

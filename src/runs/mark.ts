@@ -1,6 +1,6 @@
 /** The mark by which the programs of a run are found again, whoever their parent is by then (RUN-9). */
 
-import { type RunId } from "../base/ids.ts";
+import type { RunId } from "../base/ids.ts";
 import type { RunRecord } from "../state/store/mod.ts";
 import type { System } from "../base/system/mod.ts";
 

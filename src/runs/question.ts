@@ -3,7 +3,7 @@
  * (RUN-11).
  */
 
-import { type RunId } from "../base/ids.ts";
+import type { RunId } from "../base/ids.ts";
 import type { RunEvent, Store } from "../state/store/mod.ts";
 import type { System } from "../base/system/mod.ts";
 

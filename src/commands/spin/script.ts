@@ -5,7 +5,7 @@
  * to the files of the control repository meanwhile no longer matters.
  */
 
-import { type RunId } from "../../base/ids.ts";
+import type { RunId } from "../../base/ids.ts";
 import { basename, join } from "@std/path";
 import { reasonOf } from "../../base/error.ts";
 import type { Manifest } from "../../workspace/manifest/mod.ts";

@@ -6,7 +6,7 @@
  * git processes per repository.
  */
 
-import { type RunId } from "../../base/ids.ts";
+import type { RunId } from "../../base/ids.ts";
 import { AmofError } from "../../base/error.ts";
 import { inPool } from "../../base/async/pool.ts";
 import { hostOf } from "../../git/mod.ts";

@@ -1,6 +1,6 @@
 /** Linked working copies. Reached as `git.at(directory).worktrees`. */
 
-import { type AbsPath, type BranchName, type Loose } from "../../base/ids.ts";
+import type { AbsPath, BranchName, Loose } from "../../base/ids.ts";
 import { join, resolve } from "@std/path";
 import { type BranchUse, branchUses } from "./branch_use.ts";
 import { commonDirectory } from "../call/directory.ts";

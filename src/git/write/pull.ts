@@ -1,6 +1,6 @@
 /** Brings a branch of a remote into the checked-out one. */
 
-import { type BranchName, type Loose } from "../../base/ids.ts";
+import type { BranchName, Loose } from "../../base/ids.ts";
 import { AmofError } from "../../base/error.ts";
 import { cleanLine } from "../../base/text/sanitize.ts";
 import { few } from "../../base/text/words.ts";

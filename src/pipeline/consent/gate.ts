@@ -6,7 +6,7 @@ import { isSame } from "../../base/policy/same.ts";
 import { judge, type Verdict } from "../../base/policy/token.ts";
 import { type Confirmation, hashToken } from "../../state/store/mod.ts";
 import { type Approver, requestFor, type Rounds, typedFor } from "./approver.ts";
-import { type CommonArguments } from "../common.ts";
+import type { CommonArguments } from "../common.ts";
 import type { Consent, GateCall } from "./gate_call.ts";
 import { approvalInRounds, consentInRounds, refuseSpent } from "./rounds.ts";
 import { callDeed, type Keeping, pending, refuse, stale, wrongTry } from "./requests.ts";

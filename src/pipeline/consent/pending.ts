@@ -13,7 +13,7 @@ import { recheck } from "../../base/policy/recheck.ts";
 import { MOST_WRONG_TRIES, TOKEN_LIFETIME_MS } from "../../base/policy/token.ts";
 import type { Mutation, Preview, Reporter } from "../../contract/mod.ts";
 import { Session } from "../session.ts";
-import { type Place } from "../../contract/place.ts";
+import type { Place } from "../../contract/place.ts";
 import type { PendingApproval } from "../../state/store/mod.ts";
 import { requirePending } from "../../commands/session/pending.ts";
 import { maskValue } from "../../base/text/mask.ts";

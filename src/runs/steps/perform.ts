@@ -6,7 +6,7 @@
  * still done. What a killed process left is settled the same way by {@linkcode recover}.
  */
 
-import { type RunId } from "../../base/ids.ts";
+import type { RunId } from "../../base/ids.ts";
 import { join } from "@std/path";
 import { AmofError } from "../../base/error.ts";
 import type { ExecuteContext } from "../../contract/mod.ts";

@@ -1,6 +1,6 @@
 /** Takes journaled steps back, last first, without ever going on over something that could not be taken back. */
 
-import { type RunId } from "../../base/ids.ts";
+import type { RunId } from "../../base/ids.ts";
 import { AmofError, reasonOf } from "../../base/error.ts";
 import { ioErrorFacts } from "../../base/io_error.ts";
 import type { Lifetime } from "../../git/mod.ts";

@@ -18,7 +18,7 @@ import type { TrustedProvisioners } from "./trust.ts";
 
 export { anchorDigits, type Anchored } from "./anchor.ts";
 export { ChainCheck, type Finding, type Link, MOST_FINDINGS, PROBLEMS, sealText } from "./chain.ts";
-export { type Asker, type PendingApproval } from "./approvals.ts";
+export type { Asker, PendingApproval } from "./approvals.ts";
 export {
   type AuditEntry,
   type AuditFilter,
@@ -28,9 +28,9 @@ export {
   type Way,
   WAYS,
 } from "./audit.ts";
-export { type Borrower } from "./borrowers.ts";
+export type { Borrower } from "./borrowers.ts";
 export { type Confirmation, hashToken, type NewConfirmation } from "./confirmations.ts";
-export { type EnvironmentRecord } from "./environments.ts";
+export type { EnvironmentRecord } from "./environments.ts";
 export {
   EVENT_TYPES,
   type EventLevel,
@@ -56,10 +56,10 @@ export {
   type RunStatus,
   STATUSES,
 } from "./run_record.ts";
-export { type Passkey } from "./passkeys.ts";
+export type { Passkey } from "./passkeys.ts";
 export { PORT_COUNT, type PortHolding } from "./ports.ts";
 export { type RunDay, Runs } from "./runs.ts";
-export { type SealRow } from "./seals.ts";
+export type { SealRow } from "./seals.ts";
 
 /** The store: one object per table over one connection. */
 export interface Store {

@@ -7,7 +7,7 @@
 
 import { dirname, join } from "@std/path";
 import { Slots } from "../../base/async/slots.ts";
-import { type Git, type PorcelainStatus, type Worktree } from "../../git/mod.ts";
+import type { Git, PorcelainStatus, Worktree } from "../../git/mod.ts";
 import type { System } from "../../base/system/mod.ts";
 
 /** Looks that are under way, by directory. */

@@ -9,7 +9,7 @@
 
 import { join, SEPARATOR } from "@std/path";
 import { inPool } from "../../base/async/pool.ts";
-import { type Git } from "../../git/mod.ts";
+import type { Git } from "../../git/mod.ts";
 import type { System } from "../../base/system/mod.ts";
 import { adoptedBy } from "../clones/adopted_record.ts";
 import { editorFile } from "../editor.ts";

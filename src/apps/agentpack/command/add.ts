@@ -9,7 +9,7 @@ import { type Act, declare, type Look, members } from "../declare/command.ts";
 import { argument, choiceArgument, type InputOf, list, text } from "../declare/option.ts";
 import { lines, patchText, shownPath } from "../declare/show.ts";
 import { configInvalid } from "../error.ts";
-import { type Home } from "../identity/home.ts";
+import type { Home } from "../identity/home.ts";
 import { type Twins, withPosix, writeFile } from "../io.ts";
 import { MODULE_TYPES } from "../names.ts";
 import type { Answer } from "../pack.ts";

@@ -7,7 +7,7 @@ import { addModules, addProfile } from "../config/edit.ts";
 import { type Act, declare, type Look, members } from "../declare/command.ts";
 import { flag, text } from "../declare/option.ts";
 import { lines, nextActions, shownPath } from "../declare/show.ts";
-import { type HeldLock } from "../engine/lock.ts";
+import type { HeldLock } from "../engine/lock.ts";
 import { commandLine } from "../engine/next_action.ts";
 import { changeRepo, fileWrite } from "../engine/repo_change.ts";
 import { AgentpackError } from "../error.ts";

@@ -5,7 +5,7 @@ import { loadConfig } from "../config/config.ts";
 import { type LockedModule, writeLockfile } from "../config/lockfile.ts";
 import { declare, members } from "../declare/command.ts";
 import { shownPath } from "../declare/show.ts";
-import { type Home } from "../identity/home.ts";
+import type { Home } from "../identity/home.ts";
 import { posix, type Twins, withPosix } from "../io.ts";
 import type { Answer, Pack } from "../pack.ts";
 import { hashUpstream, resolveUpstream } from "../source/resolve.ts";

@@ -2,7 +2,7 @@
 
 import { ENTRIES } from "../entries.ts";
 import { type FlagSpec, GLOBAL_FLAGS, TICKET_FLAG } from "../../../pipeline/line/flags.ts";
-import { type EntryFlag } from "../../../pipeline/line/arguments.ts";
+import type { EntryFlag } from "../../../pipeline/line/arguments.ts";
 import { doorFlags, entryFlags } from "../../../pipeline/line/parse.ts";
 import { defined } from "../../../base/object.ts";
 import type { Grammar, Slot, Slots } from "./place.ts";

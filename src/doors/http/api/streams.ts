@@ -5,7 +5,7 @@
 
 import type { App } from "../../../pipeline/app.ts";
 import { AmofError } from "../../../base/error.ts";
-import { type RunId } from "../../../base/ids.ts";
+import type { RunId } from "../../../base/ids.ts";
 import { eventView, isFinal, settleIfGone } from "../../../runs/mod.ts";
 import { type Store, STORED_PARTS } from "../../../state/store/mod.ts";
 import { DONE, eventStream, eventText, HEARTBEAT, HEARTBEAT_MS } from "../event_stream.ts";

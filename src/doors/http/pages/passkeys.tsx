@@ -1,7 +1,7 @@
 /** The passkeys of the user: which there are, adding and removing them (SIGN-4). */
 
 import type { App } from "../../../pipeline/app.ts";
-import { type Passkey } from "../../../state/store/mod.ts";
+import type { Passkey } from "../../../state/store/mod.ts";
 import { timestamp } from "../../../base/system/mod.ts";
 import { json } from "../answers.ts";
 import { requirePerson } from "../asking.ts";
