@@ -1,7 +1,7 @@
 /** What a command works with: the world, git, the store and the run it belongs to. */
 
 import type { RunId } from "../base/ids.ts";
-import type { Door } from "../base/policy/door.ts";
+import type { Door } from "../base/policy/mode.ts";
 import type { Git, Seal, Suspects } from "../git/mod.ts";
 import type {
   EventLevel,

@@ -1,7 +1,34 @@
-/** The arguments of a command, as a schema that zod is handed to. */
+/** The arguments of a command, as a schema that zod is handed to, and as JSON Schema. */
 
 import type { output, ZodObject } from "zod";
 import type * as z from "./zod.ts";
+
+/** A JSON Schema. */
+export type JsonSchema = Readonly<Record<string, unknown>>;
+
+function trim(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(trim);
+  if (value === null || typeof value !== "object") return value;
+  const entries = Object.entries(value).filter(([key, item]) =>
+    key !== "$schema" &&
+    !(["minimum", "maximum"].includes(key) && Math.abs(Number(item)) === Number.MAX_SAFE_INTEGER)
+  );
+  return Object.fromEntries(entries.map(([key, item]) => [schemaKey(key), trim(item)]));
+}
+
+/** The JSON Schema of a zod schema, as a caller writes the value: members with a default are optional. */
+export async function toJsonSchema(schema: InputSchema): Promise<JsonSchema> {
+  const z = await import("./zod.ts");
+  return trim(z.toJSONSchema(schema, { io: "input" })) as JsonSchema;
+}
+
+/** `--all`, to spread into the input of a command whose table folds. Other readers are always told everything. */
+// deno-lint-ignore explicit-module-boundary-types -- only the construction itself can spell the type
+export function foldingInput(z: ZodNamespace) {
+  return {
+    all: onlyTyped(z.boolean().optional().describe("Show every row, also what is well")),
+  };
+}
 
 /**
  * The zod namespace. It is handed to `input` instead of imported, so that declaring a command costs

@@ -9,7 +9,7 @@ import type { Forge, ForgeAnswer, ForgeKind, ForgeRequest, ForgeTransport } from
 import { type Tools, wayTo } from "./programs.ts";
 import { answersOf, Remembering } from "./remembered.ts";
 import { Rest } from "./rest.ts";
-import { Slots } from "../base/async/slots.ts";
+import { Slots } from "../base/async/pool.ts";
 import type { Clock } from "../base/system/mod.ts";
 import { limited, limitOf, PATIENCE_MS } from "./errors.ts";
 

@@ -17,7 +17,7 @@ export { halfIdentityText, REPOSITORY_VARIABLES } from "./call/client.ts";
 export { reason, tail } from "./call/reason.ts";
 export { type BranchUse, useCommand, useFix, useText } from "./read/branch_use.ts";
 export { branchInUse } from "./read/refs.ts";
-export { isRelativePath, isUnsafeUrl } from "./call/names.ts";
+export { isRelativePath, isSameRepository, isUnsafeUrl } from "./call/names.ts";
 export { bytesOf, isOddName } from "./odd_names.ts";
 export { hostOf, localJobs, TransferLimits } from "./call/limits.ts";
 export type { Lifetime } from "./call/locks.ts";
@@ -176,5 +176,4 @@ export class Git {
     return output.replace(/^git version /, "").trim();
   }
 }
-export { isSameRepository } from "./seal/address.ts";
 export { judge, type Suspects } from "./seal/judge.ts";

@@ -4,8 +4,7 @@ import { defined, type Fields } from "../base/object.ts";
 import { AmofError, EXIT, toAmofError } from "../base/error.ts";
 import type { Settled } from "../runs/steps/mod.ts";
 import { changeLines, type Changes } from "../base/policy/changes.ts";
-import type { Door } from "../base/policy/door.ts";
-import type { Mode } from "../base/policy/mode.ts";
+import type { Door, Mode } from "../base/policy/mode.ts";
 import type {
   CommandContext,
   Mutation,
@@ -25,9 +24,8 @@ import { withDatabaseHolder } from "./database_holder.ts";
 import { asCancelled } from "./run_work.ts";
 import { withWhereabouts } from "./whereabouts.ts";
 import type { SessionView } from "../contract/place.ts";
-import { outlookLine } from "./outlook.ts";
 import { makePreview } from "./preview.ts";
-import { startWith, wordingFor } from "./wording.ts";
+import { outlookLine, startWith, wordingFor } from "./wording.ts";
 import { repoReasons } from "../base/text/repo_reasons.ts";
 
 /** How a program's call goes on from mode ask, as far as whoever started the server lets it. */

@@ -4,7 +4,7 @@ import { defined, type Fields } from "../base/object.ts";
 import { EXIT } from "../base/error.ts";
 import type { Settled } from "../runs/steps/mod.ts";
 import { canonicalJson } from "../base/policy/fingerprint.ts";
-import type { Mutation } from "../contract/mod.ts";
+import type { Command, Mutation } from "../contract/mod.ts";
 import { explained, finishedBefore, planned, withSettled } from "./answer.ts";
 import { allowing, type App } from "./app.ts";
 import { decisionOf } from "./audit.ts";
@@ -12,14 +12,56 @@ import type { Answer, Call, MutationCall, Progress } from "./call.ts";
 import { type CommonArguments, parseArguments, ticketArgument } from "./common.ts";
 import { Gate, type Redeeming } from "./consent/gate.ts";
 import { tellOfRequest } from "./consent/notify.ts";
-import { effectiveMode, executeContext, readContext, resolveTarget } from "./context.ts";
+import {
+  type Caller,
+  effectiveMode,
+  executeContext,
+  readContext,
+  resolveTarget,
+  type Target,
+} from "./context.ts";
 import { execute, isInline, previewed, runInline } from "./execute.ts";
-import { namingHere } from "./here.ts";
 import { settleUnfinished } from "./settle.ts";
 import { locksOf } from "./locks.ts";
 import { findUnfinished } from "./unfinished.ts";
 import { asking, met } from "./met.ts";
 import { wordingFor } from "./wording.ts";
+import { meansAll } from "../contract/all_tickets.ts";
+import { Git } from "../git/mod.ts";
+import { findWorkspace } from "../workspace/mod.ts";
+import { namedHere, saysHere } from "../workspace/selection/mod.ts";
+import { allAreas, namedInAny, scopeManifest } from "../workspace/tickets/mod.ts";
+
+/**
+ * The input with the name in place of every `.` of a selection, before anything is bound to the call (SELECT-7): a worker
+ * and whoever spends a token stand elsewhere.
+ */
+async function namingHere(
+  { system }: App,
+  { door, signal }: Caller,
+  { command, target, input }: {
+    readonly command: Command;
+    readonly target: Target;
+    readonly input: Fields;
+  },
+): Promise<Fields> {
+  const { root, ecosystem, ticket } = target;
+  const { repos } = input;
+  if (ecosystem === "" || !Array.isArray(repos) || !repos.some(saysHere)) return input;
+  const z = await import("../contract/zod.ts");
+  if (!Object.hasOwn(command.input(z).shape, "only")) return input;
+  const git = new Git(system, signal);
+  if (meansAll(input)) {
+    const { areas } = await allAreas({ system, git, ...target });
+    return { ...input, repos: await namedInAny({ system, door }, areas, repos) };
+  }
+  const manifest = await scopeManifest({ system, ...target });
+  const { directory } = await findWorkspace({ system, git, ticket }, root, manifest);
+  return {
+    ...input,
+    repos: await namedHere({ system, door }, { manifest, workspace: directory }, repos),
+  };
+}
 
 /** A change that somebody wants made. */
 export interface Wanted {

@@ -6,8 +6,7 @@
 import type { z as Zod } from "zod";
 import { AmofError } from "../base/error.ts";
 import type { Fields } from "../base/object.ts";
-import type { Door } from "../base/policy/door.ts";
-import { type Mode, MODES } from "../base/policy/mode.ts";
+import { type Door, type Mode, MODES } from "../base/policy/mode.ts";
 import {
   type Command,
   type InputSchema,

@@ -17,8 +17,7 @@ import {
 import { SealKeeper } from "../workspace/seals/mod.ts";
 import { AmofError } from "../base/error.ts";
 import { Git, isReadOnlyGit, localJobs, Verdicts } from "../git/mod.ts";
-import { allows, CAPPED, type Mode } from "../base/policy/mode.ts";
-import type { Door } from "../base/policy/door.ts";
+import { allows, CAPPED, type Door, type Mode } from "../base/policy/mode.ts";
 import { findRun, reconcile, withMark } from "../runs/mod.ts";
 import type {
   Command,

@@ -1,6 +1,6 @@
 /** The JSON Schemas of commands. */
 
-import { type JsonSchema, toJsonSchema } from "../contract/json_schema.ts";
+import { type JsonSchema, toJsonSchema } from "../contract/input.ts";
 import type { Command } from "../contract/mod.ts";
 import { commonSchema } from "./common.ts";
 

@@ -3,7 +3,7 @@
 import { AmofError } from "../base/error.ts";
 import type { Command } from "../contract/mod.ts";
 import type { SessionView } from "../contract/place.ts";
-import type { Door } from "../base/policy/door.ts";
+import type { Door } from "../base/policy/mode.ts";
 import { BASE } from "../contract/all_tickets.ts";
 import { findTicketWorkspace, requireTicketWorkspace } from "../workspace/tickets/mod.ts";
 import { loadManifest, type Manifest } from "../workspace/manifest/mod.ts";

@@ -4,7 +4,7 @@ import type { RunRecord, Store } from "../state/store/mod.ts";
 import type { System } from "../base/system/mod.ts";
 import { settleIfGone } from "./liveness.ts";
 import { endProgramsOf } from "./mark.ts";
-import { isFinal } from "./states.ts";
+import { isFinal } from "./view.ts";
 
 /** How long a worker may wind down before its group is killed. */
 const GRACE_MS = 5_000;

@@ -3,5 +3,4 @@
 export { cancelRun } from "./cancel.ts";
 export { answerQuestion, askFollower, type Question, questionOf } from "./question.ts";
 export { concerns, locksAt, together } from "./locks.ts";
-export { claim, type RunRequest, startRun, WORKER_COMMAND } from "./start.ts";
-export { USUAL_VARIABLES } from "./usual_variables.ts";
+export { claim, type RunRequest, startRun, USUAL_VARIABLES, WORKER_COMMAND } from "./start.ts";

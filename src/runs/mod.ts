@@ -1,16 +1,16 @@
 /** Runs: the engine that carries work of seconds out in the background, and the commands about it. */
 
-export { findRun } from "./find.ts";
-export { reconcile, settleIfGone } from "./liveness.ts";
+export { noteOrphaned, reconcile, settleIfGone } from "./liveness.ts";
 export { endPart, endRun, partMarks, RUN_VARIABLE, runMark, withMark } from "./mark.ts";
-export { noteOrphaned } from "./noted.ts";
-export { isFinal, statusPhrase } from "./states.ts";
 export {
   durationSeconds,
   eventView,
+  findRun,
+  isFinal,
   type RunSummary,
   runSummary,
   type RunView,
   runView,
+  statusPhrase,
 } from "./view.ts";
 export type { LeftPlace, Wing, Work } from "./wing.ts";

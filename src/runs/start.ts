@@ -5,6 +5,19 @@ import type { NewRun, RunRecord, Store } from "../state/store/mod.ts";
 import type { System } from "../base/system/mod.ts";
 import { settleIfGone } from "./liveness.ts";
 
+/** What is passed on if it is set (SPIN-5, EXEC-4, ENGINE-5); none of these holds a secret. */
+export const USUAL_VARIABLES: readonly string[] = [
+  "PATH",
+  "HOME",
+  "USER",
+  "LOGNAME",
+  "LANG",
+  "LC_ALL",
+  "TZ",
+  "TMPDIR",
+  "AMOF_HOME",
+];
+
 /** The words behind the program's own name that make it work on a run. */
 export const WORKER_COMMAND = "run-worker";
 

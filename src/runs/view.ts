@@ -1,10 +1,73 @@
-/** How a run looks from outside: the members of RUN-1 with ISO times. */
+/** How a run is found and looks from outside: the members of RUN-1 with ISO times. */
 
-import { defined } from "../base/object.ts";
-import type { RunEvent, RunRecord } from "../state/store/mod.ts";
+import { defined, isObject } from "../base/object.ts";
+import {
+  ACTIVE_STATUSES,
+  type RunEvent,
+  type RunRecord,
+  type RunStatus,
+} from "../state/store/mod.ts";
 import { timestamp } from "../base/system/mod.ts";
 import { maskValue } from "../base/text/mask.ts";
-import { isFinal } from "./states.ts";
+import { AmofError } from "../base/error.ts";
+
+/** The shortest beginning of an id that is accepted. */
+export const SHORTEST_PREFIX = 4;
+
+/**
+ * The run with this id, or the only one whose id begins so.
+ *
+ * Throws `invalid_arguments` for text that cannot be an id, `run_not_found` when no run or more than one matches.
+ */
+export function findRun(runs: { byPrefix(prefix: string): RunRecord[] }, id: string): RunRecord {
+  const prefix = id.toLowerCase();
+  if (!/^[0-9a-f-]{4,36}$/.test(prefix)) {
+    throw new AmofError(
+      "invalid_arguments",
+      `Cannot look up run "${
+        id.slice(0, 60)
+      }": an id is a UUID or at least its first ${SHORTEST_PREFIX} characters`,
+      {
+        hint: "List the runs: amof runs list",
+        details: { run_id: id.slice(0, 60) },
+      },
+    );
+  }
+  const [run, second] = runs.byPrefix(prefix);
+  if (run === undefined || second !== undefined) {
+    throw new AmofError(
+      "run_not_found",
+      run === undefined
+        ? `Cannot find run "${id}"`
+        : `Cannot tell which run "${id}" means: several begin so`,
+      { hint: "List the runs: amof runs list", details: { run_id: id } },
+    );
+  }
+  return run;
+}
+
+/** Whether a run has ended for good. */
+export function isFinal(status: RunStatus): boolean {
+  return !ACTIVE_STATUSES.includes(status);
+}
+
+const PHRASES: Readonly<Record<string, string>> = {
+  queued: "waits to begin",
+  running: "is running",
+  paused: "is paused",
+  success: "has succeeded",
+  failed: "has failed",
+  cancelled: "was cancelled",
+};
+
+/**
+ * The status of a run, and the error that it ended with, as the end of a sentence that began with the run: "has
+ * succeeded", "was partly done". The exit code does not tell: a script's own may be that of a part.
+ */
+export function statusPhrase(status: string, error: unknown): string {
+  if (isObject(error) && error["error"] === "partial_failure") return "was partly done";
+  return PHRASES[status] ?? `is ${status}`;
+}
 
 /** A run without its arguments and result, for lists. */
 export interface RunSummary {

@@ -1,6 +1,5 @@
 /** What workspaces are made and changed with; for whoever only looks there is mod.ts. */
 
-export { guardOfControl } from "./control_guard.ts";
 export { hideTickets } from "./ignore.ts";
 export { missingAbove, workspaceSteps } from "./making.ts";
 export {
@@ -10,6 +9,6 @@ export {
   WORKSPACE_OPERATIONS,
   writeState,
 } from "./operations.ts";
-export { heldBack } from "./held_back.ts";
+export { guardOfControl, heldBack } from "./held_back.ts";
 export { type UndoLimits, undoLimits } from "./undo_limits.ts";
 export { type InstallFacts, surveyInstall } from "./survey.ts";

@@ -1,10 +1,31 @@
-/** Which changes that a program made must not become a commit (CAMP-3), as a push holds them back. */
+/** Which changes that a program made must not become a commit (CAMP-3), as a push holds them back; what is guarded. */
 
 import type { PathChange } from "../git/write/mod.ts";
 import { cleanLine } from "../base/text/sanitize.ts";
 import { few } from "../base/text/words.ts";
-import { makeGuard, touches, touchText } from "./manifest/guard.ts";
-import { looksSecret } from "./secret_files.ts";
+import { type Guard, looksSecret, makeGuard, touches, touchText } from "./manifest/guard.ts";
+import { AmofError } from "../base/error.ts";
+import type { System } from "../base/system/mod.ts";
+import { ecosystemNames } from "./discover.ts";
+import { checkManifest } from "./manifest/manifest.ts";
+
+/**
+ * The guard of the control repository, which all of its ecosystems share: what any of them guards. An ecosystem whose
+ * manifest cannot be used adds nothing to it.
+ */
+export async function guardOfControl(system: System, root: string): Promise<Guard> {
+  const globs: string[] = [];
+  for (const name of await ecosystemNames(system, root)) {
+    try {
+      const { manifest } = await checkManifest(system, root, name);
+      globs.push(...manifest?.noTouchPaths ?? []);
+    } catch (error) {
+      // One broken ecosystem must not keep the others from being released.
+      if (!(error instanceof AmofError)) throw error;
+    }
+  }
+  return await makeGuard(globs);
+}
 
 const LINK = "160000";
 

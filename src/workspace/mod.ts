@@ -20,8 +20,6 @@ export { drifts, driftText, editedAside } from "./drift.ts";
 
 export { refreshEditorFile, ticketEditorText } from "./editor.ts";
 
-export { archivesOf, hasArchive, hasWorkspace, isInstalled, worktreesOrNone } from "./installed.ts";
-
 export {
   freshState,
   type LastPush,
@@ -38,12 +36,17 @@ export {
 export { inPoolOf, Tally } from "./tally.ts";
 
 export {
+  archivesOf,
   findWorkspace,
+  hasArchive,
+  hasWorkspace,
+  isInstalled,
   refuseUsedElsewhere,
   repoDirectory,
   requireWorkspace,
   type Workspace,
   type WorkspacePlace,
+  worktreesOrNone,
 } from "./workspace.ts";
 export {
   anewWords,
@@ -60,6 +63,12 @@ export {
   unlessRefused,
   waysOn,
 } from "./refusal.ts";
-export { type RowError, rowError, unreadText, whyOf } from "./why.ts";
-export { unfinishedLine, unfinishedText } from "./unfinished.ts";
-export { looksSecret } from "./secret_files.ts";
+export {
+  type RowError,
+  rowError,
+  unfinishedLine,
+  unfinishedText,
+  unreadText,
+  whyOf,
+} from "./why.ts";
+export { looksSecret } from "./manifest/guard.ts";

@@ -6,7 +6,7 @@ import { isUnsafeUrl } from "../git/mod.ts";
 import type { CommandContext } from "../contract/mod.ts";
 import { maskSecrets } from "../base/text/mask.ts";
 import { remedies, shellWord } from "../base/text/words.ts";
-import { guardOfControl } from "./control_guard.ts";
+import { guardOfControl } from "./held_back.ts";
 import { type GuardInput, keptTouches, touchedBy, touchFix, touchText } from "./manifest/guard.ts";
 import { loadManifest, type Manifest, type Repo } from "./manifest/manifest.ts";
 import { select, type Selecting } from "./selection/selection.ts";

@@ -1,19 +1,89 @@
-/** The workspace of an ecosystem: a linked worktree of the control repository with the clones below it. */
+/** The workspaces of ecosystems: linked worktrees of the control repository with the clones below them. */
 
-import { type AbsPath, absPath } from "../base/ids.ts";
 import { dirname, join } from "@std/path";
+import { type AbsPath, absPath } from "../base/ids.ts";
 import { AmofError } from "../base/error.ts";
 import { branchInUse, type Git, type Worktree } from "../git/mod.ts";
 import { isBelow } from "../base/paths.ts";
 import type { System } from "../base/system/mod.ts";
 import { cleanLine } from "../base/text/sanitize.ts";
 import { shellWord } from "../base/text/words.ts";
-import { adoptedBy } from "./clones/adopted_record.ts";
-import { hasArchive } from "./installed.ts";
-import type { Manifest } from "./manifest/manifest.ts";
+import { adoptedBy } from "./clones/adopting.ts";
+import { loadManifest, type Manifest } from "./manifest/manifest.ts";
 import { loadState, type WorkspaceState } from "./state.ts";
-import { ticketDirectory } from "./tickets/record.ts";
+import { findTicketWorkspace, ticketDirectory } from "./tickets/record.ts";
 import { requireTicketWorkspace } from "./tickets/scope.ts";
+import type { CommandContext } from "../contract/mod.ts";
+
+/** Whether one of the worktrees is the workspace of the ecosystem. */
+export function isInstalled(
+  worktrees: readonly Worktree[],
+  root: string,
+  manifest: Manifest,
+): boolean {
+  const directory = join(root, manifest.workspaceDir);
+  return worktrees.slice(1).some((entry) =>
+    !entry.prunable && (entry.path === directory || entry.branch === manifest.workspaceBranch)
+  );
+}
+
+/** The worktrees of the control repository; none when it is not a git repository. */
+export async function worktreesOrNone(
+  { root, git }: Pick<CommandContext, "root" | "git">,
+): Promise<readonly Worktree[]> {
+  const repository = git.at(root);
+  return await repository.gitDirectory() === null ? [] : await repository.worktrees.list();
+}
+
+/**
+ * Whether an ecosystem, or the ticket that is meant, has a workspace; null when its manifest cannot be read. No process
+ * where something is in the usual place or a ticket is meant, else one.
+ */
+export async function hasWorkspace(
+  ctx: Pick<CommandContext, "system" | "root" | "git"> & { readonly ticket?: string | null },
+  name: string,
+): Promise<boolean | null> {
+  const { system, root, ticket = null } = ctx;
+  if (ticket !== null) return await hasTicketWorkspace(system, root, name, ticket);
+  if (await system.files.lstat(join(root, "worktrees", name, ".git")) !== null) return true;
+  try {
+    const manifest = await loadManifest(system, root, name);
+    return isInstalled(await worktreesOrNone(ctx), root, manifest);
+  } catch (error) {
+    if (!(error instanceof AmofError)) throw error;
+    return null;
+  }
+}
+
+/** Where the records of archived workspaces lie, relative to the control repository (WORKSPACE-19). */
+export function archivesOf(ecosystem: string): string {
+  return `ecosystems/${ecosystem}/archives`;
+}
+
+/** Whether an ecosystem has a workspace that was put away; what the record says is not looked at. No process. */
+export async function hasArchive(
+  system: CommandContext["system"],
+  root: string,
+  ecosystem: string,
+): Promise<boolean> {
+  const entries = await system.files.list(join(root, archivesOf(ecosystem)));
+  return entries.some(({ kind, name }) => kind === "file" && name.endsWith(".json"));
+}
+
+async function hasTicketWorkspace(
+  system: CommandContext["system"],
+  root: string,
+  name: string,
+  ticket: string,
+): Promise<boolean | null> {
+  try {
+    const manifest = await loadManifest(system, root, name);
+    return await findTicketWorkspace(system, root, manifest, ticket) !== null;
+  } catch (error) {
+    if (!(error instanceof AmofError)) throw error;
+    return null;
+  }
+}
 
 /** Where the workspace of an ecosystem is, or would be. */
 export interface WorkspacePlace {

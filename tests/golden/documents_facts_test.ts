@@ -21,7 +21,7 @@ import {
   TOKEN_LIFETIME_MS,
 } from "../../src/base/policy/token.ts";
 import { nextVersion, parseVersion, type Step, tagOf } from "../../src/commands/release/ladder.ts";
-import { SHORTEST_PREFIX } from "../../src/runs/find.ts";
+import { SHORTEST_PREFIX } from "../../src/runs/view.ts";
 import { type Setting, SETTINGS } from "../../src/state/settings/mod.ts";
 import { DECISIONS, EVENT_TYPES, PROBLEMS, STATUSES } from "../../src/state/store/mod.ts";
 import { DEFINITIONS } from "../../src/pipeline/suggest/definitions.ts";

@@ -3,7 +3,7 @@
 import { assert, assertEquals } from "@std/assert";
 import fc from "fast-check";
 import { commonSchema } from "../../src/pipeline/common.ts";
-import { membersOf } from "../../src/pipeline/members.ts";
+import { membersOf } from "../../src/pipeline/line/parse.ts";
 import { type InputSchema, isOnlyTyped, lightly } from "../../src/contract/mod.ts";
 import * as z from "../../src/contract/zod.ts";
 import { manifestSchema } from "../../src/workspace/manifest/schema.ts";

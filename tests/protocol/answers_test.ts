@@ -9,7 +9,7 @@
 
 import { assert, assertEquals, assertMatch } from "@std/assert";
 import { parseArguments } from "../../src/pipeline/common.ts";
-import { membersOf } from "../../src/pipeline/members.ts";
+import { membersOf } from "../../src/pipeline/line/parse.ts";
 import type { Command } from "../../src/contract/mod.ts";
 import * as z from "../../src/contract/zod.ts";
 import { pick, rows } from "../support/answers.ts";

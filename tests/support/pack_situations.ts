@@ -7,7 +7,7 @@
 
 import { join } from "@std/path";
 import type { PackCommand } from "../../src/apps/agentpack/declare/command.ts";
-import type { JsonSchema } from "../../src/contract/json_schema.ts";
+import type { JsonSchema } from "../../src/contract/input.ts";
 import { longName } from "../../src/apps/agentpack/declare/option.ts";
 import { deploy, setUp } from "./pack_fixture.ts";
 import { PackWorld } from "./pack_world.ts";

@@ -1,4 +1,14 @@
-/** The three modes and what each allows (MODE-1). */
+/** The three modes and what each allows (MODE-1), and the doors by which calls come in. */
+
+/** The command line, MCP, and the HTTP API of the server. */
+export const DOORS = ["cli", "mcp", "http"] as const;
+/** One of {@linkcode DOORS}: on `cli` a person types, through the others a program calls. */
+export type Door = typeof DOORS[number];
+
+/** The door that a record names; the command line where it names none. */
+export function doorOf(value: unknown): Door {
+  return DOORS.find((door) => door === value) ?? "cli";
+}
 
 /** The modes in rising order: each allows what the one before allows, and more. */
 export const MODES = ["ask", "plan", "execute"] as const;

@@ -2,7 +2,7 @@
 
 import { AmofError } from "../../base/error.ts";
 import { query } from "../../contract/mod.ts";
-import { DOORS } from "../../base/policy/door.ts";
+import { DOORS } from "../../base/policy/mode.ts";
 import { type AuditEntry, DECISIONS, WAYS } from "../../state/store/mod.ts";
 import { timestamp } from "../../base/system/mod.ts";
 import { parseMoment } from "../../base/text/moment.ts";

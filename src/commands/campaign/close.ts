@@ -1,7 +1,7 @@
 /** `amof campaign close`: ends a campaign, and deletes its branches where they still are as it left them (CAMP-10). */
 
 import { join } from "@std/path";
-import { foldingInput } from "../../contract/folding.ts";
+import { foldingInput } from "../../contract/input.ts";
 import { type ExecuteContext, mutation, type Result } from "../../contract/mod.ts";
 import { AmofError, toAmofError } from "../../base/error.ts";
 import { privateFiles } from "../../git/changing.ts";

@@ -1,6 +1,6 @@
 /** `amof campaign push`: sends the commits of approved shapes to branches of their own (CAMP-7). */
 
-import { foldingInput } from "../../contract/folding.ts";
+import { foldingInput } from "../../contract/input.ts";
 import { type ExecuteContext, mutation, type Result } from "../../contract/mod.ts";
 import { AmofError } from "../../base/error.ts";
 import { cleanLine } from "../../base/text/sanitize.ts";

@@ -1,7 +1,7 @@
 /** `amof campaign status`: how campaigns stand, and how far they are pushed (CAMP-8). */
 
 import { inPool } from "../../base/async/pool.ts";
-import { foldingInput } from "../../contract/folding.ts";
+import { foldingInput } from "../../contract/input.ts";
 import { type CommandContext, query } from "../../contract/mod.ts";
 import { AmofError } from "../../base/error.ts";
 import { blocks, type Part } from "../../base/text/parts.ts";

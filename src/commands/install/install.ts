@@ -16,7 +16,7 @@ import { AmofError } from "../../base/error.ts";
 import { type ClonesAdded, type ExecuteContext, mutation, onlyTyped } from "../../contract/mod.ts";
 import { count, list } from "../../base/text/words.ts";
 import { foldedLines } from "../../base/text/parts.ts";
-import { foldingInput } from "../../contract/folding.ts";
+import { foldingInput } from "../../contract/input.ts";
 import {
   adoptedInOne,
   clonesInOne,

@@ -5,7 +5,7 @@
  * ahead, and exactly the commits that were previewed. The control repository is left alone.
  */
 
-import { foldingInput } from "../../contract/folding.ts";
+import { foldingInput } from "../../contract/input.ts";
 import { mutation, onlyTyped, type Result, unlisted } from "../../contract/mod.ts";
 import { cleanLine } from "../../base/text/sanitize.ts";
 import { foldedRepos, type Part } from "../../base/text/parts.ts";

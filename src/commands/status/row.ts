@@ -1,4 +1,4 @@
-/** What `amof status` says of one repository (WORKSPACE-11). */
+/** What `amof status` says of one repository, and what `--long` looks up besides (WORKSPACE-11). */
 
 import { timestamp } from "../../base/system/mod.ts";
 import { isOnWrongBranch, type MergedAs, type RepoSnapshot } from "../../workspace/clones/mod.ts";
@@ -12,7 +12,31 @@ import type { OfTicket } from "../../workspace/tickets/mod.ts";
 import type { Manifest } from "../../workspace/manifest/mod.ts";
 import { type leavingOf, type Need, needsOf } from "./needs.ts";
 import type { Blocker } from "../pr/verdict.ts";
-import type { Closer } from "./closer.ts";
+import { AmofError } from "../../base/error.ts";
+import type { CommandContext } from "../../contract/mod.ts";
+
+/** What is only told on request. */
+interface Closer {
+  /** The commit that is checked out; null where there is none. */
+  readonly last_commit: { readonly subject: string; readonly committed_at: string } | null;
+}
+
+const NOTHING: Closer = { last_commit: null };
+
+/** Looks closer at a repository that can be read; one that breaks meanwhile says nothing more. */
+export async function lookCloser(
+  { git }: Pick<CommandContext, "git">,
+  { git: seen, directory, repo }: RepoSnapshot,
+): Promise<Closer> {
+  if (seen === null || seen.head === null) return NOTHING;
+  try {
+    const { subject, committedMs } = await git.at(directory, repo.name).history.last();
+    return { last_commit: { subject, committed_at: timestamp(committedMs) } };
+  } catch (error) {
+    if (!(error instanceof AmofError)) throw error;
+    return NOTHING;
+  }
+}
 
 /** What the remote itself said. */
 export interface RemoteAnswer {

@@ -7,7 +7,7 @@
 
 import { join } from "@std/path";
 import { AmofError } from "../../base/error.ts";
-import { foldingInput } from "../../contract/folding.ts";
+import { foldingInput } from "../../contract/input.ts";
 import { type CommandContext, query, unlisted } from "../../contract/mod.ts";
 import { ACTIVE_STATUSES } from "../../state/store/mod.ts";
 import { timestamp } from "../../base/system/mod.ts";
@@ -34,9 +34,8 @@ import {
 } from "../../workspace/selection/mod.ts";
 import { type InspectOptions, prefetch, type RepoSnapshot } from "../../workspace/clones/mod.ts";
 import type { Manifest } from "../../workspace/manifest/mod.ts";
-import { lookCloser } from "./closer.ts";
 import { leavingOf } from "./needs.ts";
-import { passesCheck, type RemoteAnswer, type StatusRow, statusRow } from "./row.ts";
+import { lookCloser, passesCheck, type RemoteAnswer, type StatusRow, statusRow } from "./row.ts";
 import { isFine, renderStatus, type Running, type StatusData } from "./view.ts";
 
 /**

@@ -10,7 +10,7 @@ import type { RunId } from "../../base/ids.ts";
 import { AmofError } from "../../base/error.ts";
 import { inPool } from "../../base/async/pool.ts";
 import { hostOf } from "../../git/mod.ts";
-import { foldingInput } from "../../contract/folding.ts";
+import { foldingInput } from "../../contract/input.ts";
 import { type CommandContext, mutation, onlyTyped, type Result } from "../../contract/mod.ts";
 import { cleanLine } from "../../base/text/sanitize.ts";
 import { MANY, table } from "../../base/text/table.ts";

@@ -1,6 +1,6 @@
 /** `amof ticket switch`: goes to the branches of another ticket, or of none (TICKET-3, TICKET-4). */
 
-import { foldingInput } from "../../contract/folding.ts";
+import { foldingInput } from "../../contract/input.ts";
 import { type CommandContext, mutation, type Preview, type Rendered } from "../../contract/mod.ts";
 import { loadManifest } from "../../workspace/manifest/mod.ts";
 import { type TicketWorkspace, ticketWorkspaces } from "../../workspace/tickets/mod.ts";

@@ -1,6 +1,6 @@
 /** `amof undo`: takes back what a run did to repositories (UNDO-3, UNDO-4). */
 
-import { foldingInput } from "../../contract/folding.ts";
+import { foldingInput } from "../../contract/input.ts";
 import { type ExecuteContext, mutation, type Preview, type Result } from "../../contract/mod.ts";
 import { SELECTION_FLAGS, selectionInput } from "../../workspace/selection/mod.ts";
 import { undeletable } from "../../workspace/removal/mod.ts";

@@ -3,7 +3,77 @@
 import { setColorEnabled, stripAnsiCode } from "@std/fmt/colors";
 import type { Environment, Terminal } from "../../base/system/mod.ts";
 import { type Color, isColor } from "../../state/settings/mod.ts";
-import { showColours } from "./palette.ts";
+import { type Tone, toneOfWord } from "../../base/text/tone.ts";
+
+let shown = false;
+
+/** Turns colours on or off for everything that is shown from now on; they are off at first. */
+export function showColours(wanted: boolean): void {
+  shown = wanted;
+}
+
+/** How a terminal is told to begin and to end something. */
+type Style = readonly [begin: number, end: number];
+
+const BOLD: Style = [1, 22];
+const DIM: Style = [2, 22];
+const RED: Style = [31, 39];
+const GREEN: Style = [32, 39];
+const YELLOW: Style = [33, 39];
+const CYAN: Style = [36, 39];
+
+function styled(text: string, [begin, end]: Style): string {
+  return shown && text !== "" ? `\x1b[${begin}m${text}\x1b[${end}m` : text;
+}
+
+const STYLES: Readonly<Record<Tone, Style>> = {
+  good: GREEN,
+  attention: YELLOW,
+  bad: RED,
+  quiet: DIM,
+};
+
+/** A text that is the most important one. */
+export function strong(text: string): string {
+  return styled(text, BOLD);
+}
+
+/** A text in the colour of its tone; as it is without one. */
+export function paint(text: string, tone: Tone | null): string {
+  return tone === null ? text : styled(text, STYLES[tone]);
+}
+
+/** A text whose words for states have their colours: `DIRTY+UNPUSHED`, `failed`. */
+export function paintStates(text: string): string {
+  return text.replace(/[A-Za-z_]+|[✓✗⚠]/g, (word) => paint(word, toneOfWord(word)));
+}
+
+/** A line whose mark at the beginning has its colour. */
+export function paintMark(line: string): string {
+  return line.replace(
+    /^( *)([✓✗⚠])(?= |$)/u,
+    (_, indent: string, mark: string) => indent + paint(mark, toneOfWord(mark)),
+  );
+}
+
+/**
+ * A line that names the repository whose output follows, and how it ended: `── api ✗ exit status 2`; the sign of one
+ * that says how it ended and no more.
+ */
+export function paintHeading(line: string): string {
+  const parts = /^(── [^✗]+?)( ✗ .*)?$/u.exec(line);
+  if (parts === null) return paintMark(line);
+  return strong(parts[1] ?? "") + paint(parts[2] ?? "", "bad");
+}
+
+/** A line of a patch by what it does: adds, removes, names a place or a file. */
+export function paintPatchLine(line: string): string {
+  if (/^(?:diff |index |--- |\+\+\+ )/.test(line)) return styled(line, BOLD);
+  if (line.startsWith("+")) return styled(line, GREEN);
+  if (line.startsWith("-")) return styled(line, RED);
+  const place = /^@@ .*? @@/.exec(line)?.[0];
+  return place === undefined ? line : styled(place, CYAN) + line.slice(place.length);
+}
 
 let plainErrors = false;
 

@@ -14,7 +14,7 @@ import {
 } from "../../base/text/table.ts";
 import { Toned } from "../../base/text/tone.ts";
 import { fitGrid } from "./fit_table.ts";
-import { paint, paintMark, paintPatchLine, paintStates } from "./palette.ts";
+import { paint, paintMark, paintPatchLine, paintStates } from "./colors.ts";
 import { wrapLine } from "./wrap.ts";
 
 /** How wide a place is; null where lines may have any length, because a program reads them. */

@@ -1,14 +1,38 @@
-/** The command line: from the argument vector to the exit code. */
+/** The command line: from the argument vector to the exit code, and which ones may need the network. */
 
 import { asksOnly, takeWords, unknownCommand } from "../../pipeline/line/words.ts";
 import { EXIT } from "../../base/error.ts";
 import { type Color, loadSettings } from "../../state/settings/mod.ts";
-import type { System } from "../../base/system/mod.ts";
+import type { Environment, System } from "../../base/system/mod.ts";
 import { aliasEntries, type Aliases, aliasPlace, expanded } from "./aliases.ts";
 import { chooseColors, colorAsked } from "./colors.ts";
 import { ENTRIES } from "./entries.ts";
-import { mayNeedNetwork } from "./network.ts";
 import { agentpackCommandLine } from "./programs/agentpack.ts";
+import { serviceOf } from "../../pipeline/wings.ts";
+
+/** First words of what may ask or change something at the service of a wing, or carry out what was asked for before. */
+const REACH_OUT: readonly string[] = [
+  "stocktrim",
+  "confirm",
+  "approve",
+  "mcp",
+  "serve",
+  "run-worker",
+  "complete",
+];
+
+/** First words of what listens on this machine, or looks whether somebody does. */
+const LOOPBACK: readonly string[] = ["server", "server-worker", "server-probe"];
+
+/** Whether a command line may need the network. Git and other programs have their own. */
+export function mayNeedNetwork(
+  path: readonly string[] | undefined,
+  env: Pick<Environment, "get">,
+): boolean {
+  const [first = ""] = path ?? [];
+  return LOOPBACK.includes(first) ||
+    (REACH_OUT.includes(first) && serviceOf(env) !== null);
+}
 
 /** Runs one command line; answers the exit code of the process. */
 export async function runCommandLine(world: System, given: readonly string[]): Promise<number> {

@@ -3,10 +3,9 @@
 import type { Outcome } from "../../pipeline/envelope.ts";
 import type { Terminal } from "../../base/system/mod.ts";
 import { blocks, type Part } from "../../base/text/parts.ts";
-import { writeError } from "./colors.ts";
+import { paint, strong, writeError } from "./colors.ts";
 import { errorWidth, layOutParts, outputWidth } from "./layout.ts";
 import { nextSteps, wantsNextSteps } from "./next_steps.ts";
-import { paint, strong } from "./palette.ts";
 
 /** Writes what went wrong, or what to do, to standard error. */
 function complain(terminal: Terminal, word: "error" | "hint", text: string): void {

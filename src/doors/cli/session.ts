@@ -9,9 +9,8 @@ import { defined } from "../../base/object.ts";
 import { eventLine, noteOf } from "../../base/text/event_line.ts";
 import type { Part } from "../../base/text/parts.ts";
 import { wordingFor } from "../../pipeline/wording.ts";
-import { writeError } from "./colors.ts";
+import { paintHeading, writeError } from "./colors.ts";
 import { errorWidth, layOutParts } from "./layout.ts";
-import { paintHeading } from "./palette.ts";
 import type { Area } from "./live/area.ts";
 
 /** A session that ends with the process; its tokens belong to the user. */

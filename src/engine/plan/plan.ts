@@ -1,7 +1,7 @@
 /** What is done where, as it travels to shards: one file, sealed by its hash and signed (PLAN-1). */
 
 import type { Authorship } from "../../git/write/mod.ts";
-import type { Door } from "../../base/policy/door.ts";
+import type { Door } from "../../base/policy/mode.ts";
 import { isObject } from "../../base/object.ts";
 import { canonicalJson } from "../../base/policy/fingerprint.ts";
 

@@ -5,8 +5,7 @@ import { AmofError, type ErrorCode } from "../../base/error.ts";
 import type { ProcessResult } from "../../base/system/mod.ts";
 import { maskSecrets } from "../../base/text/mask.ts";
 import { shellWord } from "../../base/text/words.ts";
-import { classifyGitFailure, type GitErrorKind, TOO_SLOW } from "./failure_kind.ts";
-import { missingProgram } from "../missing_program.ts";
+import { classifyGitFailure, type GitErrorKind, missingProgram, TOO_SLOW } from "./failure_kind.ts";
 import { reason, tail } from "./reason.ts";
 
 const CODES: Readonly<Partial<Record<GitErrorKind, ErrorCode>>> = {

@@ -1,6 +1,6 @@
 /** Limits for work that talks to other machines: in all, and per host (WORKSPACE-15). */
 
-import { Slots } from "../../base/async/slots.ts";
+import { Slots } from "../../base/async/pool.ts";
 
 /** How many transfers run at once in all. */
 const TRANSFERS = 8;

@@ -3,7 +3,7 @@
 import type { Fields } from "../../base/object.ts";
 import type { Mutation, Preview } from "../../contract/mod.ts";
 import { blocks, cleanParts, type Details, type Part } from "../../base/text/parts.ts";
-import { outlookLine } from "../outlook.ts";
+import { outlookLine } from "../wording.ts";
 import { cleanLine, stripUnsafe } from "../../base/text/sanitize.ts";
 import type { State } from "./sealed_state.ts";
 

@@ -2,7 +2,7 @@
 
 import { defined, type Fields } from "../../base/object.ts";
 import type { Mutation, Preview } from "../../contract/mod.ts";
-import type { Door } from "../../base/policy/door.ts";
+import type { Door } from "../../base/policy/mode.ts";
 import type { Asker, Confirmation } from "../../state/store/mod.ts";
 import { plainText } from "../../base/text/parts.ts";
 import { timestamp } from "../../base/system/mod.ts";

@@ -3,7 +3,7 @@
 import { AmofError, type ErrorCode } from "../../base/error.ts";
 import type { Fields } from "../../base/object.ts";
 import type { Mutation, Preview } from "../../contract/mod.ts";
-import type { Door } from "../../base/policy/door.ts";
+import type { Door } from "../../base/policy/mode.ts";
 import { cleanLine } from "../../base/text/sanitize.ts";
 import type { Confirmation } from "../../state/store/mod.ts";
 import { type Approval, capital, deedOf, typedFor } from "./approver.ts";

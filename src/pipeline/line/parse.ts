@@ -2,8 +2,7 @@
 
 import { defined, type Fields } from "../../base/object.ts";
 import { MOST_SECONDS } from "../common.ts";
-import { membersOf } from "../members.ts";
-import { type Command, isNetworked, lightly } from "../../contract/mod.ts";
+import { type Command, type InputSchema, isNetworked, lightly } from "../../contract/mod.ts";
 import { cleanLine } from "../../base/text/sanitize.ts";
 import { list } from "../../base/text/words.ts";
 import { dashed, type EntryFlag, readArguments, usage } from "./arguments.ts";
@@ -17,7 +16,118 @@ import {
   TICKET_FLAG,
 } from "./flags.ts";
 import type { Program } from "./program.ts";
-import { isLong, valueName } from "./value_name.ts";
+
+interface Member {
+  readonly name: string;
+  readonly type: "boolean" | "string" | "integer" | "array";
+  readonly description: string;
+  /** The values of a closed set; empty for open ones. */
+  readonly choices: readonly string[];
+  /** The default, or undefined without one. */
+  readonly fallback: unknown;
+}
+
+/** The part of a zod schema that is looked at (zod 4, `schema.def` and `schema.description`). */
+interface Definition {
+  readonly description?: string | undefined;
+  readonly def: {
+    readonly type: string;
+    readonly innerType?: Definition;
+    readonly defaultValue?: unknown;
+    readonly entries?: Readonly<Record<string, string | number>>;
+  };
+}
+
+const TYPES: Readonly<Record<string, Member["type"]>> = {
+  boolean: "boolean",
+  number: "integer",
+  array: "array",
+};
+
+function member(name: string, schema: Definition): Member {
+  let description = schema.description ?? "";
+  let fallback: unknown;
+  let inner = schema;
+  while (inner.def.innerType !== undefined) {
+    if (inner.def.type === "default") fallback = inner.def.defaultValue;
+    inner = inner.def.innerType;
+    description ||= inner.description ?? "";
+  }
+  return {
+    name,
+    type: TYPES[inner.def.type] ?? "string",
+    description,
+    choices: Object.values(inner.def.entries ?? {}).map(String),
+    fallback,
+  };
+}
+
+/**
+ * The members of an object schema in the order they were written, read from zod's own definitions: much cheaper than a
+ * JSON Schema, which a command line would have to make for every call.
+ */
+export function membersOf(schema: InputSchema): Member[] {
+  return Object.entries(schema.shape).map(([name, inner]) =>
+    member(name, inner as unknown as Definition)
+  );
+}
+
+/** Flags whose last word is not what they take. */
+const OTHERWISE: Readonly<Record<string, string>> = {
+  "adopt": "DIR",
+  "allow-no-touch": "PATH",
+  "allow-secret": "PATH",
+  "at": "COMMIT",
+  "base": "REPO=BRANCH",
+  "body": "TEXT",
+  "depends-on": "REPO",
+  "description": "TEXT",
+  "env": "NAME",
+  "exclude-tools": "NAMES",
+  "failed-from": "RUN",
+  "from": "PATH",
+  "from-org": "NAME",
+  "head": "HASH",
+  "initial": "VERSION",
+  "message": "TEXT",
+  "message-for": "REPO=TEXT",
+  "only": "STATE",
+  "out": "FILE",
+  "output": "FILE",
+  "products": "CODE",
+  "project-root": "DIR",
+  "resume": "RUN",
+  "retry-failed": "RUN",
+  "search": "TEXT",
+  "shell": "LINE",
+  "since": "WHEN",
+  "stale": "WHEN",
+  "ticket": "ID",
+  "time-limit": "TIME",
+  "tools": "NAMES",
+  "toolsets": "NAMES",
+  "until": "WHEN",
+};
+
+/** The flags that {@linkcode valueName} names by the list and not by their own last word. */
+export const NAMED_OTHERWISE: readonly string[] = Object.keys(OTHERWISE);
+
+/** Whether choices are too many to stand beside a flag. */
+function isLong(choices: readonly string[]): boolean {
+  return choices.join("|").length > 50;
+}
+
+/** The name: the choices where they are few, `N` for numbers, else what is meant, as in `--lock-file FILE`. */
+export function valueName(
+  flag: string,
+  type: "string" | "integer" | "array",
+  choices: readonly string[],
+): string {
+  if (isLong(choices)) return "WORD";
+  if (choices.length > 0) return choices.join("|");
+  if (type === "integer") return "N";
+  return OTHERWISE[flag] ?? flag.slice(flag.lastIndexOf("-") + 1).toUpperCase();
+}
 
 /** A command, or other words that mean it with some members given. */
 export type CommandEntry = Command & { readonly preset?: Fields };

@@ -6,18 +6,15 @@ import {
   afterReleaseStatus,
   afterReleaseValidate,
 } from "./after/release.ts";
-import { afterCampaign } from "./after/campaign.ts";
-import { afterChange } from "./after/change.ts";
-import { afterRun, runSet } from "./after/run.ts";
+import { afterCampaign, afterChange, afterRun, runSet } from "./after/run.ts";
 import { afterStatus } from "./after/status.ts";
 import { asRecord, asRecords, asText, removal, requestToken } from "./answer.ts";
 import { holds } from "./conditions.ts";
 import type { NextRule } from "../../contract/next.ts";
 import { switchTo, toOpen } from "./named.ts";
 import { inOrder, type Offer } from "./offer.ts";
-import { statusReader } from "./reader.ts";
 import { recovery } from "./recovery.ts";
-import { effectiveScope } from "./scope.ts";
+import { effectiveScope, statusReader } from "./scope.ts";
 import { offersOf } from "./sets.ts";
 import type { Situation } from "./situation.ts";
 

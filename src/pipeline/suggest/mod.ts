@@ -2,10 +2,9 @@
 
 import type { SuggestedAction } from "./action.ts";
 import { candidates } from "./candidates.ts";
-import { filterAll, gateMode } from "./filters.ts";
+import { filterAll, gateMode, withArchive, withoutWorkspace } from "./filters.ts";
 import { toAction } from "./offer.ts";
 import type { Situation } from "./situation.ts";
-import { withArchive, withoutWorkspace } from "./workspace.ts";
 
 export type { SuggestedAction } from "./action.ts";
 export { selectionIn, type Situation } from "./situation.ts";

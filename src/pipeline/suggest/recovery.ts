@@ -12,7 +12,7 @@ import { asText, runOf } from "./answer.ts";
 import type { ActionId } from "../../contract/next.ts";
 import { switchTo, toOpen } from "./named.ts";
 import { inOrder, type Offer } from "./offer.ts";
-import { statusReader } from "./reader.ts";
+import { statusReader } from "./scope.ts";
 import type { Situation } from "./situation.ts";
 
 type Remedy = (failure: AmofError, situation: Situation) => readonly (ActionId | Offer)[];

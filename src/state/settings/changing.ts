@@ -1,6 +1,5 @@
 /** Edits and lists of settings; for whoever only goes by them there is mod.ts. */
 
-export { changedText } from "./change.ts";
-export { editorCommand } from "./editor.ts";
+export { editorCommand } from "./pager.ts";
 export { settingRows } from "./rows.ts";
-export { newFile, settingsJsonSchema } from "./schema.ts";
+export { changedText, newFile, settingsJsonSchema } from "./schema.ts";

@@ -1,5 +1,6 @@
 /**
- * Whether a value is one that a setting can have, be it written in the file, in the environment or behind a command.
+ * Whether a value is one that a setting can have, be it written in the file, in the environment or behind a command; and
+ * how it is told that it is none.
  */
 
 import { isAbsolute, join } from "@std/path";
@@ -9,6 +10,21 @@ import { splitWords } from "../../base/text/split_words.ts";
 import { didYouMean, list } from "../../base/text/words.ts";
 import type { Setting } from "./declared.ts";
 import { ENGINE_NAME } from "./engines.ts";
+
+/** Something wrong in the file. */
+export interface SettingsProblem {
+  /** The setting, such as `aliases.st`; empty for the file as a whole. */
+  readonly name: string;
+  /** From 1; null for the file as a whole. */
+  readonly line: number | null;
+  readonly message: string;
+}
+
+/** "line 3: color must be auto, always or never, not 7": a problem in one line. */
+export function problemLine({ name, line, message }: SettingsProblem): string {
+  const what = name === "" ? message : `${name}${/^did/.test(message) ? ";" : ""} ${message}`;
+  return `${line === null ? "" : `line ${line}: `}${what}`;
+}
 
 /** A value that passed, or what is wrong with it, to stand behind the setting's name. */
 type Checked =

@@ -7,11 +7,10 @@ import { layoutOf } from "../../base/system/layout.ts";
 import type { System } from "../../base/system/mod.ts";
 import { cleanLine } from "../../base/text/sanitize.ts";
 import { didYouMean } from "../../base/text/words.ts";
-import { aliasProblem, checkValue } from "./check.ts";
+import { aliasProblem, checkValue, type SettingsProblem } from "./check.ts";
 import { type Setting, settingNamed, SETTINGS } from "./declared.ts";
 import { engineProblem } from "./engines.ts";
 import { hostProblem } from "./hosts.ts";
-import type { SettingsProblem } from "./problem.ts";
 
 /** Longer files are no settings. */
 const MAX_BYTES = 256 * 1024;

@@ -5,7 +5,7 @@
 
 import { isMap, isScalar, LineCounter, type Node, parseDocument } from "yaml";
 import { cleanLine } from "../../base/text/sanitize.ts";
-import type { SettingsProblem } from "./problem.ts";
+import type { SettingsProblem } from "./check.ts";
 
 /** What is wrong with a text that is not valid YAML; `first` is what the other parser said. */
 export function syntaxError(text: string, first: string): SettingsProblem {

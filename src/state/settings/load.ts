@@ -4,10 +4,9 @@ import { AmofError } from "../../base/error.ts";
 import { layoutOf } from "../../base/system/layout.ts";
 import type { System } from "../../base/system/mod.ts";
 import { cleanLine } from "../../base/text/sanitize.ts";
-import { checkValue, fromText } from "./check.ts";
+import { checkValue, fromText, problemLine } from "./check.ts";
 import { type Color, type Setting, SETTINGS } from "./declared.ts";
 import { readSettings, type SettingsFile } from "./file.ts";
-import { problemLine } from "./problem.ts";
 import { NO_SETTINGS, type Settings } from "./values.ts";
 
 /** The value that counts for one setting, and who said it. */

@@ -1,10 +1,9 @@
 /** The settings of a person: a file of their own, the environment, and what counts of both. */
 
-export { aliasProblem, checkValue, fromText } from "./check.ts";
+export { aliasProblem, checkValue, fromText, problemLine } from "./check.ts";
 export { type Color, COLORS, isColor, type Setting, settingNamed, SETTINGS } from "./declared.ts";
 export { ENGINE_KINDS, type EngineKind, type EngineSetting } from "./engines.ts";
 export { checkSettings, readSettings, type SettingsFile, settingsPath } from "./file.ts";
 export { brokenSettings, loadSettings, withSettings } from "./load.ts";
 export { pagerCommand } from "./pager.ts";
-export { problemLine } from "./problem.ts";
 export { NO_SETTINGS, type Settings } from "./values.ts";

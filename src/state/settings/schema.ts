@@ -1,8 +1,20 @@
-/** The JSON Schema of the user file, for editors. */
+/** The user file as it begins, its JSON Schema for editors, and its text with one setting changed. */
 
 import { type Setting, SETTINGS } from "./declared.ts";
 import { ENGINE_NAME, enginesSchema } from "./engines.ts";
 import { hostsSchema } from "./hosts.ts";
+
+/** The text with a setting set, or taken out where the value is undefined. The text must be valid YAML. */
+export async function changedText(
+  text: string,
+  name: string,
+  value: unknown,
+): Promise<string> {
+  const { removeEntry, setEntry } = await import("../../base/text/yaml_edit.ts");
+  const [, alias] = /^aliases\.(.*)$/s.exec(name) ?? [];
+  const path = alias === undefined ? [name] as const : ["aliases", alias] as const;
+  return value === undefined ? removeEntry(text, path) : setEntry(text, path, value);
+}
 
 type JsonSchema = Readonly<Record<string, unknown>>;
 

@@ -1,10 +1,9 @@
 /** The audit log: every decision about a call that could change something, and who made it. */
 
-import { type Door, doorOf } from "../../base/policy/door.ts";
+import { type Door, doorOf } from "../../base/policy/mode.ts";
 import { sha256 } from "../../base/hash.ts";
-import type { Anchor, Anchored } from "./anchor.ts";
 import { type Columns, INSERT, MEMBERS, RAW, Stored, toSealed } from "./audit_columns.ts";
-import { NO_ENTRY, sealText } from "./chain.ts";
+import { type Anchor, type Anchored, NO_ENTRY, sealText } from "./chain.ts";
 import type { Database, Row } from "./sql.ts";
 
 /**

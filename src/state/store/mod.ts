@@ -16,8 +16,16 @@ import type { JournalTable } from "./steps.ts";
 import type { Settings } from "./settings.ts";
 import type { TrustedProvisioners } from "./trust.ts";
 
-export { anchorDigits, type Anchored } from "./anchor.ts";
-export { ChainCheck, type Finding, type Link, MOST_FINDINGS, PROBLEMS, sealText } from "./chain.ts";
+export {
+  anchorDigits,
+  type Anchored,
+  ChainCheck,
+  type Finding,
+  type Link,
+  MOST_FINDINGS,
+  PROBLEMS,
+  sealText,
+} from "./chain.ts";
 export type { Asker, PendingApproval } from "./approvals.ts";
 export {
   type AuditEntry,

@@ -1,7 +1,7 @@
 /** Opens the store. Kept apart from `mod.ts`, so that what only names its types does not load SQLite. */
 
 import { dirname, join } from "@std/path";
-import { Anchor } from "./anchor.ts";
+import { Anchor } from "./chain.ts";
 import { Approvals } from "./approvals.ts";
 import { AuditLog } from "./audit.ts";
 import { Confirmations } from "./confirmations.ts";

@@ -2,7 +2,7 @@
 
 import type { ErrorObject } from "../../base/error.ts";
 import { type RunId, runId } from "../../base/ids.ts";
-import { type Door, doorOf } from "../../base/policy/door.ts";
+import { type Door, doorOf } from "../../base/policy/mode.ts";
 import type { ProcessIdentity } from "../../base/system/mod.ts";
 import type { Cell, Row } from "./sql.ts";
 

@@ -5,7 +5,7 @@ import { AmofError } from "../../base/error.ts";
 import { operation } from "../../runs/steps/mod.ts";
 import type { CommandContext, ExecuteContext } from "../../contract/mod.ts";
 import { isBelow } from "../../base/paths.ts";
-import { adoptedFile, readAdopted, recordBelow } from "./adopted_record.ts";
+import { adoptedFile, readAdopted, recordBelow } from "./adopting.ts";
 import { repoDirectory } from "../workspace.ts";
 
 /** Every clone that some workspace of a control repository has adopted. No process. */

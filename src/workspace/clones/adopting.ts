@@ -1,10 +1,51 @@
-/** Finds the workspace that has adopted a clone, from the clone: nothing in the clone itself says so (ADOPT-3). */
+/**
+ * Which clones a workspace reaches through links that lead out of it (ADOPT-1), and which workspace has adopted a clone:
+ * nothing in the clone itself says so (ADOPT-3).
+ *
+ * That stands in the git directory of the working copy, where no checkout can put anything: a link alone, which may
+ * come from anybody, is refused.
+ */
 
 import { dirname, join } from "@std/path";
 import { Git } from "../../git/mod.ts";
 import { isBelow } from "../../base/paths.ts";
 import type { System } from "../../base/system/mod.ts";
-import { readAdopted, recordBelow } from "./adopted_record.ts";
+import { fieldsOf } from "../../base/object.ts";
+
+/** Places in the workspace with the directories that their links lead to. */
+type Adopted = Readonly<Record<string, string>>;
+
+/** Where the record is in a git directory. */
+export function recordBelow(gitDirectory: string): string {
+  return join(gitDirectory, "amof", "adopted.json");
+}
+
+/** Where the record of a workspace is; null where there is none. No process. */
+export async function adoptedFile(system: System, workspace: string): Promise<string | null> {
+  const directory = await new Git(system).at(workspace).gitDirectory();
+  return directory === null ? null : recordBelow(directory);
+}
+
+/** Reads the text of a record. */
+export function readAdopted(text: string | null): Adopted {
+  try {
+    const clones = fieldsOf(fieldsOf(JSON.parse(text ?? "{}"))["clones"]);
+    return Object.fromEntries(
+      Object.entries(clones).filter((entry): entry is [string, string] =>
+        typeof entry[1] === "string"
+      ),
+    );
+  } catch {
+    // Without a record that can be read no link is followed out of the workspace.
+    return {};
+  }
+}
+
+/** The clones that a workspace has adopted: places relative to it, with absolute directories. No process. */
+export async function adoptedBy(system: System, workspace: string): Promise<Adopted> {
+  const file = await adoptedFile(system, workspace);
+  return file === null ? {} : readAdopted(await system.files.readText(file));
+}
 
 /**
  * The workspace of a control repository that has adopted the clone in which a directory lies; null where none has.

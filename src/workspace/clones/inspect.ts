@@ -10,13 +10,7 @@
 import { join } from "@std/path";
 import { AmofError, toAmofError } from "../../base/error.ts";
 import type { Reporter } from "../../contract/mod.ts";
-import type {
-  BranchUse,
-  Git,
-  InProgress,
-  PorcelainStatus,
-  Repository,
-} from "../../git/mod.ts";
+import type { BranchUse, Git, InProgress, PorcelainStatus, Repository } from "../../git/mod.ts";
 import type { System } from "../../base/system/mod.ts";
 import {
   comparisonsIn,

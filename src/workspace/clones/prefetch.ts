@@ -6,7 +6,7 @@
  */
 
 import { dirname, join } from "@std/path";
-import { Slots } from "../../base/async/slots.ts";
+import { Slots } from "../../base/async/pool.ts";
 import type { Git, PorcelainStatus, Worktree } from "../../git/mod.ts";
 import type { System } from "../../base/system/mod.ts";
 

@@ -9,7 +9,7 @@ import { addressKey, withoutCredentials } from "../clones/address.ts";
 import { maskSecrets } from "../../base/text/mask.ts";
 import { cleanLine } from "../../base/text/sanitize.ts";
 import { tidy } from "../manifest/document.ts";
-import { placeKey, placeProblem } from "../manifest/portable_path.ts";
+import { placeKey, placeProblem } from "../manifest/checks.ts";
 import type { Imported, Listed } from "./imported.ts";
 
 /** A repository with the name and place that it gets. */

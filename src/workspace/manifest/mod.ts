@@ -24,7 +24,7 @@ export {
   manifestInvalid,
   type Repo,
 } from "./manifest.ts";
-export { isGitName } from "./portable_path.ts";
+export { isGitName } from "./checks.ts";
 export {
   fileProblem,
   type Mistake,

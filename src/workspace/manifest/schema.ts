@@ -2,7 +2,7 @@
 
 import { SLUG } from "../../base/ids.ts";
 import type { z as Zod } from "zod";
-import { type JsonSchema, toJsonSchema } from "../../contract/json_schema.ts";
+import { type JsonSchema, toJsonSchema } from "../../contract/input.ts";
 import type { ZodNamespace } from "../../contract/mod.ts";
 import { tasksSchema } from "./tasks.ts";
 

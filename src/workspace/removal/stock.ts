@@ -11,7 +11,7 @@ import { join, SEPARATOR } from "@std/path";
 import { inPool } from "../../base/async/pool.ts";
 import type { Git } from "../../git/mod.ts";
 import type { System } from "../../base/system/mod.ts";
-import { adoptedBy } from "../clones/adopted_record.ts";
+import { adoptedBy } from "../clones/adopting.ts";
 import { editorFile } from "../editor.ts";
 import type { Manifest } from "../manifest/manifest.ts";
 import { type Obstacle, obstaclesIn } from "./obstacles.ts";

@@ -2,7 +2,7 @@
 
 import { defined } from "../../base/object.ts";
 import { AmofError } from "../../base/error.ts";
-import type { Door } from "../../base/policy/door.ts";
+import type { Door } from "../../base/policy/mode.ts";
 import type { ZodNamespace } from "../../contract/mod.ts";
 import { cleanLine } from "../../base/text/sanitize.ts";
 import { type InspectOptions, inspectRepos, type RepoSnapshot } from "../clones/inspect.ts";

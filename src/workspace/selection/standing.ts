@@ -13,10 +13,150 @@ import {
 } from "../clones/inspect.ts";
 import type { Repo } from "../manifest/manifest.ts";
 import type { WorkspaceState } from "../state.ts";
-import { changedSince } from "./changed.ts";
-import { failedIn } from "./failed.ts";
-import type { Door } from "../../base/policy/door.ts";
+import type { Door } from "../../base/policy/mode.ts";
 import { field, through, type Word } from "./words.ts";
+import { inPool } from "../../base/async/pool.ts";
+import { defined, isObject } from "../../base/object.ts";
+import type { RunRecord } from "../../state/store/mod.ts";
+
+type RunTools = Pick<CommandContext, "root" | "ecosystem" | "ticket" | "store" | "findRun">;
+
+/** How many runs are looked at for the newest one that tells of single repositories. */
+const NEWEST = 50;
+
+/** What the row of a repository says where its part did not go well. */
+const BAD = ["failed", "timed_out", "cancelled", "not_started"];
+
+interface Row {
+  /** Whose workspace it is about, where the run was about several. */
+  readonly ticket?: unknown;
+  readonly name?: unknown;
+  readonly result?: unknown;
+  readonly outcome?: unknown;
+  readonly code?: unknown;
+}
+
+/** The repositories of a run's result, or null where it tells of none. */
+function rowsOf({ result }: RunRecord): readonly Row[] | null {
+  const rows = (result as { readonly repos?: unknown } | null)?.repos;
+  return Array.isArray(rows) && rows.every(isObject) ? rows as Row[] : null;
+}
+
+/** Whether a repository failed or was held back. */
+function isBad({ result, outcome, code }: Row): boolean {
+  return typeof code === "string" || BAD.includes(String(result ?? outcome));
+}
+
+/** The newest ended run of the ecosystem: of those with that name, or of all that tell of single repositories. */
+async function newestRun(ctx: RunTools, action: string | undefined): Promise<RunRecord> {
+  const { root, ecosystem } = ctx;
+  const runs = (await ctx.store()).runs.list({
+    root,
+    ecosystem,
+    ...defined({ action }),
+    statuses: ["success", "failed", "cancelled"],
+    limit: action === undefined ? NEWEST : 1,
+  });
+  const run = runs.find((each) => action !== undefined || rowsOf(each) !== null);
+  if (run !== undefined) return run;
+  throw new AmofError(
+    "invalid_arguments",
+    `Cannot select what failed: no ${
+      action?.replaceAll("_", " ") ?? "run with repositories"
+    } of "${ecosystem}" has ended yet`,
+    { hint: "See what ran: amof runs list", details: { field: "only" } },
+  );
+}
+
+/**
+ * The repositories of the call's workspace that failed or were held back in a run, or without one in the newest that has
+ * ended. Throws
+ * `run_not_found`, and `invalid_arguments` for a run that does not tell.
+ */
+async function failedIn(
+  ctx: RunTools,
+  action: string | undefined,
+  id: string,
+): Promise<ReadonlySet<string>> {
+  const run = id === "" ? await newestRun(ctx, action) : await ctx.findRun(id);
+  const rows = run.root === ctx.root && run.ecosystem === ctx.ecosystem ? rowsOf(run) : null;
+  if (rows !== null) {
+    const here = rows.filter(({ ticket = run.ticket }) => ticket === ctx.ticket);
+    return new Set(here.filter(isBad).map(({ name }) => String(name)));
+  }
+  throw new AmofError(
+    "invalid_arguments",
+    `Cannot select what failed in run ${run.runId.slice(0, 8)}: ${
+      run.ecosystem === ctx.ecosystem
+        ? "its record has no result for each repository"
+        : `it is none of "${ctx.ecosystem}"`
+    }`,
+    {
+      hint: "See what ran: amof runs list",
+      details: { run_id: run.runId, action: run.action, ecosystem: run.ecosystem },
+    },
+  );
+}
+
+type Tools = Pick<CommandContext, "git" | "jobs">;
+
+/** What may stand for a commit: names and what leads on from them, and nothing that git would search for. */
+const REF = /^(?!-)(?!.*\.\.)(?!.*\{\/)[\w@{}~^./+-]{1,250}$/;
+
+/** Commits of HEAD that a place does not have; null where there is no such place. At most one git process. */
+async function beyond(
+  { git }: Tools,
+  { repo, directory, git: status }: RepoSnapshot,
+  ref: string,
+): Promise<number | null> {
+  const history = git.at(directory, repo.name).history;
+  if (ref !== "") return await history.countBetween(ref, "HEAD");
+  const base = `origin/${repo.branch}`;
+  // The status knows it already where the base branch is what HEAD follows.
+  if (status?.upstream === base && status.ahead !== null) return status.ahead;
+  return await history.countBetween(`refs/remotes/${base}`, "HEAD") ??
+    await history.countBetween(`refs/heads/${repo.branch}`, "HEAD");
+}
+
+/**
+ * The repositories that have uncommitted changes, or commits of HEAD that a place does not have: their base branch at the
+ * remote, as last fetched, or what `ref` names. Where there is no such place everything is new.
+ *
+ * Costs at most two git processes for each that is clean. Throws `invalid_arguments` for what none of them knows.
+ */
+async function changedSince(
+  ctx: Tools,
+  snapshots: readonly RepoSnapshot[],
+  ref: string,
+): Promise<ReadonlySet<string>> {
+  const refuse = (problem: string) =>
+    new AmofError(
+      "invalid_arguments",
+      `Cannot select what changed since "${cleanLine(ref, 60)}": ${problem}`,
+      {
+        hint: "Name a branch, tag or commit, such as changed=origin/main",
+        details: { field: "only" },
+      },
+    );
+  if (ref !== "" && !REF.test(ref)) throw refuse("that names no commit");
+  const readable = snapshots.filter(({ git }) => git !== null);
+  const found = await inPool(ctx.jobs, readable, async (snapshot) => {
+    const dirty = (snapshot.git?.changes.length ?? 0) > 0;
+    // A place that is given must be known somewhere, so it is looked for also where the answer is clear.
+    if (snapshot.git?.head === null || (dirty && ref === "")) return { dirty, commits: 0 };
+    return { dirty, commits: await beyond(ctx, snapshot, ref) };
+  });
+  if (ref !== "" && readable.length > 0 && found.every(({ commits }) => commits === null)) {
+    throw refuse("no repository knows it");
+  }
+  const isChanged = ({ dirty, commits }: typeof found[number]) => dirty || commits !== 0;
+  return new Set(
+    readable.filter((_, index) => {
+      const one = found[index];
+      return one !== undefined && isChanged(one);
+    }).map(({ repo }) => repo.name),
+  );
+}
 
 /** What selecting works with. */
 export type SelectTools = Pick<

@@ -3,7 +3,7 @@
  */
 
 import { AmofError } from "../../base/error.ts";
-import type { Door } from "../../base/policy/door.ts";
+import type { Door } from "../../base/policy/mode.ts";
 import type { System } from "../../base/system/mod.ts";
 import { isBelow } from "../../base/paths.ts";
 import { cleanLine } from "../../base/text/sanitize.ts";

@@ -6,7 +6,7 @@ import { BASE } from "../../contract/all_tickets.ts";
 import type { CommandContext } from "../../contract/mod.ts";
 import { AmofError } from "../../base/error.ts";
 import type { Worktree } from "../../git/mod.ts";
-import type { Door } from "../../base/policy/door.ts";
+import type { Door } from "../../base/policy/mode.ts";
 import { cleanLine } from "../../base/text/sanitize.ts";
 import { loadManifest, type Manifest } from "../manifest/manifest.ts";
 import { namedHere, saysHere } from "../selection/words.ts";

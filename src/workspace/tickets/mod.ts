@@ -33,7 +33,6 @@ export {
   type Unreadable,
   usableTickets,
 } from "./areas.ts";
-export { isOwnState } from "./state.ts";
-export { baseOf, jointRef, remoteBase, updateWaiting } from "./updating.ts";
-export { branchAgainCommand } from "./branch_again.ts";
+export { isOwnState } from "../state.ts";
+export { baseOf, branchAgainCommand, jointRef, remoteBase, updateWaiting } from "./updating.ts";
 export { type EndedTicket, endedTickets, withEnded } from "./ended.ts";

@@ -11,7 +11,7 @@ import { AmofError } from "../../base/error.ts";
 import type { System } from "../../base/system/mod.ts";
 import { cleanLine } from "../../base/text/sanitize.ts";
 import type { Manifest } from "../manifest/manifest.ts";
-import { placeProblem } from "../manifest/portable_path.ts";
+import { placeProblem } from "../manifest/checks.ts";
 import type { LastPush } from "../state_format.ts";
 
 /** The version of the file format. */

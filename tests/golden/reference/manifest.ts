@@ -5,7 +5,7 @@
  */
 
 import { z } from "zod";
-import { toJsonSchema } from "../../../src/contract/json_schema.ts";
+import { toJsonSchema } from "../../../src/contract/input.ts";
 import { configSchema } from "../../../src/commands/release/config_schema.ts";
 import { manifestSchema } from "../../../src/workspace/manifest/schema.ts";
 import { CONFIG_EXAMPLES, MANIFEST_EXAMPLES } from "./manifest_examples.ts";

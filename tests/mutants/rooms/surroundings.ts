@@ -307,7 +307,7 @@ export const SURROUNDINGS: readonly Mutant[] = [
   },
   {
     id: "secret-names",
-    file: "src/workspace/secret_files.ts",
+    file: "src/workspace/manifest/guard.ts",
     find: "const folded = path.toLowerCase();",
     replace: "const folded = path;",
     harm: "A file such as ID_RSA is committed.",

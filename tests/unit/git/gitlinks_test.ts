@@ -6,7 +6,7 @@
 
 import { assertEquals } from "@std/assert";
 import { join } from "@std/path";
-import { gitlinksIn } from "../../../src/git/seal/gitlinks.ts";
+import { gitlinksIn } from "../../../src/git/seal/parts.ts";
 import { World } from "../../support/world.ts";
 
 const PATHS = ["a", "a.txt", "dir/sub", "dir/sub-2", `long/${"x".repeat(300)}`, "ä/ö", "z"];

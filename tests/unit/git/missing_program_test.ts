@@ -2,7 +2,7 @@
 
 import { assertEquals } from "@std/assert";
 import { classifyGitFailure, gitFailure } from "../../../src/git/mod.ts";
-import { missingProgram } from "../../../src/git/missing_program.ts";
+import { missingProgram } from "../../../src/git/call/failure_kind.ts";
 import { failed } from "./_failures.ts";
 
 const MISSING: readonly (readonly [stderr: string, program: string | null])[] = [

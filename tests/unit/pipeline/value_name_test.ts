@@ -1,7 +1,6 @@
 import { assert, assertEquals } from "@std/assert";
 import { ENTRIES } from "../../../src/doors/cli/entries.ts";
-import { entryFlags } from "../../../src/pipeline/line/parse.ts";
-import { NAMED_OTHERWISE, valueName } from "../../../src/pipeline/line/value_name.ts";
+import { entryFlags, NAMED_OTHERWISE, valueName } from "../../../src/pipeline/line/parse.ts";
 
 Deno.test("the value of a flag is called by its choices, else by what it is", () => {
   const cases: readonly (readonly [string, "string" | "integer" | "array", string[], string])[] = [

@@ -1,6 +1,6 @@
 /** The JSON Schemas of the files of a config repo that people write (PACK-3, PACK-58, PACK-67). */
 
-import { type JsonSchema, toJsonSchema } from "../../../contract/json_schema.ts";
+import { type JsonSchema, toJsonSchema } from "../../../contract/input.ts";
 import type { ZodNamespace } from "../../../contract/mod.ts";
 import { HOOK_EVENTS, HOOK_HOSTS } from "../shared/hook.ts";
 import { policySchema } from "./policy.ts";

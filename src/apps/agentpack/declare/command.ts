@@ -6,7 +6,7 @@
  * and rules of approval than the commands of amof, which is why it has declarations of its own.
  */
 
-import type { JsonSchema } from "../../../contract/json_schema.ts";
+import type { JsonSchema } from "../../../contract/input.ts";
 import type { Table } from "../../../base/text/table.ts";
 import type { HeldLock } from "../engine/lock.ts";
 import type { Home } from "../identity/home.ts";

@@ -1,6 +1,6 @@
 /** The options of agentpack's commands as data: parser, help, `help --json` and tool schemas come from them. */
 
-import type { JsonSchema } from "../../../contract/json_schema.ts";
+import type { JsonSchema } from "../../../contract/input.ts";
 
 interface OptionFacts {
   /** One line for help. */

@@ -1,6 +1,6 @@
 /** Words and schemas that the declarations of several tools share (PACK-45). */
 
-import type { JsonSchema } from "../../../contract/json_schema.ts";
+import type { JsonSchema } from "../../../contract/input.ts";
 import type { Selecting, ToolSpec } from "./command.ts";
 
 /** The selecting arguments of most tools. */

@@ -7,7 +7,7 @@
  * ever read as part of a script.
  */
 
-import { Slots } from "../../async/slots.ts";
+import { Slots } from "../../async/pool.ts";
 import type { Helpers, ProcessRequest, ProcessResult } from "../mod.ts";
 import { Helper } from "./helper.ts";
 

@@ -7,7 +7,7 @@
 import { SLUG } from "../../../base/ids.ts";
 import { join } from "@std/path";
 import { AmofError } from "../../../base/error.ts";
-import { foldingInput } from "../../../contract/folding.ts";
+import { foldingInput } from "../../../contract/input.ts";
 import { type CommandContext, mutation, onlyTyped } from "../../../contract/mod.ts";
 import { timestamp } from "../../../base/system/mod.ts";
 import { maskSecrets } from "../../../base/text/mask.ts";

@@ -3,7 +3,7 @@
  * (ADD-1); to a ticket in the base workspace they come on a branch of it, as at its start (ADD-3).
  */
 
-import { foldingInput } from "../../../contract/folding.ts";
+import { foldingInput } from "../../../contract/input.ts";
 import {
   type CommandContext,
   type ExecuteContext,

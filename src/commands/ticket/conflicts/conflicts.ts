@@ -3,7 +3,7 @@
  * order they land with the least trouble (TICKET-10).
  */
 
-import { foldingInput } from "../../../contract/folding.ts";
+import { foldingInput } from "../../../contract/input.ts";
 import { query, type Rendered } from "../../../contract/mod.ts";
 import { AmofError } from "../../../base/error.ts";
 import { APART_FILES } from "../../../git/write/mod.ts";

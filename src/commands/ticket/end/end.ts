@@ -2,7 +2,7 @@
  * `amof ticket end`: closes a ticket; its branches stay unless asked otherwise, and can be deleted later (TICKET-6).
  */
 
-import { foldingInput } from "../../../contract/folding.ts";
+import { foldingInput } from "../../../contract/input.ts";
 import { AmofError } from "../../../base/error.ts";
 import { SELECTION_FLAGS, selectionInput } from "../../../workspace/selection/mod.ts";
 import { mutation, onlyTyped, type Preview, type Result, unlisted } from "../../../contract/mod.ts";

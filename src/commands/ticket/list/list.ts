@@ -16,7 +16,7 @@ import type { TicketState } from "../../../workspace/mod.ts";
 import { defined } from "../../../base/object.ts";
 import { timestamp } from "../../../base/system/mod.ts";
 import { inPool } from "../../../base/async/pool.ts";
-import { foldingInput } from "../../../contract/folding.ts";
+import { foldingInput } from "../../../contract/input.ts";
 import { type CommandContext, query, unlisted } from "../../../contract/mod.ts";
 import { mergedApart, mergedHere } from "./merged.ts";
 import { type ListData, type ListedTicket, renderTickets } from "./view.ts";

@@ -1,6 +1,6 @@
 /** `amof ticket try`: runs a program in the joint result of tickets, before any of them is merged (TRY-1). */
 
-import { foldingInput } from "../../../contract/folding.ts";
+import { foldingInput } from "../../../contract/input.ts";
 import {
   type CommandContext,
   type ExecuteContext,

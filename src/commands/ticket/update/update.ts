@@ -5,7 +5,7 @@
  * is pushed, and no commit that a remote has is rewritten unless a rebase was asked for in so many words.
  */
 
-import { foldingInput } from "../../../contract/folding.ts";
+import { foldingInput } from "../../../contract/input.ts";
 import { mutation, type Result } from "../../../contract/mod.ts";
 import { cleanLine } from "../../../base/text/sanitize.ts";
 import { foldedRepos } from "../../../base/text/parts.ts";

@@ -1,6 +1,6 @@
 /** What the live area shows: pure, from what is known of the work to lines. */
 
-import { paint, strong } from "../palette.ts";
+import { paint, strong } from "../colors.ts";
 import { padText, textWidth } from "../../../base/text/width.ts";
 import type { LiveWork, RepoAtWork } from "./work.ts";
 

@@ -1,6 +1,6 @@
 /** The view of the audit log: who asked for what, who decided, and what became of it. */
 
-import { DOORS } from "../../../base/policy/door.ts";
+import { DOORS } from "../../../base/policy/mode.ts";
 import type { AuditData } from "../../../commands/audit/audit.ts";
 import { type Decision, DECISIONS, WAYS } from "../../../state/store/mod.ts";
 import type { Tone } from "../../../base/text/tone.ts";

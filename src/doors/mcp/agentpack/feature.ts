@@ -8,7 +8,7 @@ import {
   type Selection,
   toAgentpackError,
 } from "../../../apps/agentpack/mod.ts";
-import { Slots } from "../../../base/async/slots.ts";
+import { Slots } from "../../../base/async/pool.ts";
 import type { Ask, Host, PackCall, Question } from "../../../pipeline/agentpack/call.ts";
 import {
   type Carried,

@@ -1,16 +1,98 @@
-/** What follows an answer about one run. */
+/** What follows an answer about one run, the pull requests of a ticket, or a campaign (NEXT-5). */
 
 import { EXIT } from "../../../base/error.ts";
-import { afterCampaign } from "./campaign.ts";
-import { afterChange } from "./change.ts";
 import { promotion } from "./release.ts";
-import { asRecords, continues, removal, resultOf, runBy, runStatusOf } from "../answer.ts";
-import type { Condition } from "../conditions.ts";
+import {
+  asRecord,
+  asRecords,
+  asText,
+  continues,
+  removal,
+  resultOf,
+  runBy,
+  runStatusOf,
+} from "../answer.ts";
+import { type Condition, holds } from "../conditions.ts";
 import { DEFINITIONS } from "../definitions.ts";
 import { inOrder, type Offer } from "../offer.ts";
 import { offersOf, type SetName } from "../sets.ts";
 import type { Known } from "../../../contract/mod.ts";
 import type { Situation } from "../situation.ts";
+
+/** The approval of the most frequent shape that was just shown and has none: a person looks at one after the other. */
+function toApprove(situation: Situation): Offer[] {
+  if (situation.command.name !== DEFINITIONS.campaign_show.tool) return [];
+  const open = asRecords(situation.data["shapes"]).find(({ approved }) => approved === false);
+  const id = asText(open?.["id"]);
+  if (id === null) return [];
+  return [{
+    id: "campaign_approve",
+    args: { shapes: [id] },
+    condition: "campaign.has_unapproved",
+  }];
+}
+
+/** The offers after an answer about a campaign, or about a run of one. */
+export function afterCampaign(situation: Situation): Offer[] {
+  const when = (offer: Pick<Offer, "args"> & Required<Pick<Offer, "id" | "condition">>) =>
+    holds(offer.condition, situation) ? [offer] : [];
+  const name = asText(resultOf(situation)["campaign"]);
+  // One that a list has told of has to be named, and only one that is open goes on.
+  const listed = asRecords(situation.data["campaigns"]).find(({ state }) => state === "open");
+  const campaign = name ?? asText(listed?.["name"]);
+  const named = (offers: readonly Offer[]) =>
+    campaign === null
+      ? []
+      : offers.map((offer) => ({ ...offer, args: { campaign, ...offer.args } }));
+  return inOrder(named([
+    ...when({ id: "campaign_show", condition: "campaign.has_unapproved" }),
+    ...toApprove(situation),
+    ...when({ id: "campaign_push", condition: "campaign.has_unpushed" }),
+    ...when({ id: "campaign_update", condition: "campaign.has_undone" }),
+    ...when({ id: "campaign_close", condition: "campaign.is_merged" }),
+    ...when({ id: "campaign_status", args: { remotes: true }, condition: "campaign.was_pushed" }),
+    { id: "campaign_status" },
+  ]));
+}
+
+/** What a change set can do next, by its state; `null` for one that waits for somebody. */
+const NEXT: Readonly<Record<string, Pick<Offer, "id" | "args"> | null>> = {
+  none: { id: "pr_open" },
+  ready: { id: "pr_land" },
+  landed: { id: "ticket_end", args: { cleanup: true } },
+  // The rest lands only where nothing holds it back.
+  partly_landed: { id: "pr_land", args: { resume: true } },
+};
+
+/** The offers after an answer about a change set: what it can do next, and how it stands. */
+export function afterChange(situation: Situation): Offer[] {
+  const { change_set, ticket_id, repos, without } = resultOf(situation);
+  const set = asRecord(change_set);
+  const ticket = asText(set?.["ticket_id"]) ?? asText(ticket_id);
+  const state = asText(set?.["state"]) ?? "";
+  // What waits only for others of the set lands with them.
+  const isHeld = asRecords(repos).some(({ state, blocked_by: by }) =>
+    state === "closed" ||
+    state === "open" && Array.isArray(by) && by.some((one) => !`${one}`.startsWith("depends_on:"))
+  );
+  // A ticket that is not worked on here can only be landed.
+  const isElsewhere = set?.["known"] === false && /^(?:none|landed)$/.test(state);
+  const isEmpty = state === "none" &&
+    !asRecords(without).some(({ commits }) => Number(commits) > 0);
+  const isStuck = state === "partly_landed" && isHeld;
+  const next = isElsewhere || isEmpty || isStuck ? null : NEXT[state] ?? null;
+  const named = (offer: Pick<Offer, "id" | "args">): Offer => ({
+    ...offer,
+    args: { ticket_id: ticket, ...offer.args },
+    priority: 1,
+  });
+  return inOrder([
+    ...(next === null || ticket === null ? [] : [named(next)]),
+    ...(ticket === null ? [] : [named({ id: "pr_status" })]),
+    "get_ecosystem_status",
+    "ticket_list",
+  ]);
+}
 
 const BY_STATUS: ReadonlyMap<unknown, readonly [SetName, Condition | null]> = new Map([
   ["queued", ["run.queued", null]],

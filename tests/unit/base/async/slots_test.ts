@@ -1,7 +1,7 @@
 // Covers Slots: how many work at once, and who is next.
 
 import { assertEquals, assertRejects } from "@std/assert";
-import { Slots } from "../../../../src/base/async/slots.ts";
+import { Slots } from "../../../../src/base/async/pool.ts";
 
 Deno.test("Slots with one place do one thing after the other, in the order of asking", async () => {
   const slots = new Slots(1);

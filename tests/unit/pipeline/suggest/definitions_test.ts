@@ -6,7 +6,7 @@
 
 import { assert, assertEquals } from "@std/assert";
 import { type Definition, DEFINITIONS } from "../../../../src/pipeline/suggest/definitions.ts";
-import { WORDS } from "../../../../src/pipeline/suggest/words.ts";
+import { WORDS } from "../../../../src/pipeline/suggest/offer.ts";
 import { TOOLS } from "../../../support/tools.ts";
 
 /** Words for actions of other ids. */

@@ -3,7 +3,7 @@
 import { assertEquals } from "@std/assert";
 import { parse } from "@std/yaml";
 import * as fc from "fast-check";
-import { changedText } from "../../../../src/state/settings/change.ts";
+import { changedText } from "../../../../src/state/settings/schema.ts";
 
 const TEXT = `# yaml-language-server: $schema=settings.schema.json
 # mine

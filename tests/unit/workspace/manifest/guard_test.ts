@@ -1,8 +1,12 @@
 // Covers makeGuard(), globProblem() and looksSecret(): which names are guarded, and which look secret.
 
 import { assertEquals } from "@std/assert";
-import { globProblem, makeGuard, touches } from "../../../../src/workspace/manifest/guard.ts";
-import { looksSecret } from "../../../../src/workspace/secret_files.ts";
+import {
+  globProblem,
+  looksSecret,
+  makeGuard,
+  touches,
+} from "../../../../src/workspace/manifest/guard.ts";
 
 /** A glob, what it guards, and what it leaves alone. */
 const GLOBS: readonly (readonly [string, readonly string[], readonly string[]])[] = [

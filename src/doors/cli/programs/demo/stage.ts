@@ -11,7 +11,7 @@ import { AmofError, EXIT } from "../../../../base/error.ts";
 import type { System, Terminal } from "../../../../base/system/mod.ts";
 import { textWidth } from "../../../../base/text/width.ts";
 import { count, shellWord } from "../../../../base/text/words.ts";
-import { paint, strong } from "../../palette.ts";
+import { paint, strong } from "../../colors.ts";
 import { wrapLine } from "../../wrap.ts";
 import type { Sandbox } from "./sandbox.ts";
 

@@ -2,7 +2,7 @@
 
 import { join } from "@std/path";
 import type { System } from "../../../../base/system/mod.ts";
-import { strong } from "../../palette.ts";
+import { strong } from "../../colors.ts";
 import { wrapLine } from "../../wrap.ts";
 import { callTool, SERVE } from "./agent.ts";
 import { ECOSYSTEM, type Sandbox } from "./sandbox.ts";

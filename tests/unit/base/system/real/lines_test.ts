@@ -1,7 +1,7 @@
 // Covers lineCutter(): lines as a terminal would leave them on the screen.
 
 import { assertEquals } from "@std/assert";
-import { lineCutter } from "../../../../../src/base/system/real/lines.ts";
+import { lineCutter } from "../../../../../src/base/system/real/streams.ts";
 
 const { test } = Deno;
 
