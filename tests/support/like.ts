@@ -111,8 +111,9 @@ export async function ground(kind: string, common = false): Promise<Ground> {
       copy = path;
     },
     leave() {
-      // Whoever still works there would disturb the next world.
-      if (copy === null || inhabited(directory)) return;
+      // Whoever still works there would disturb the next world. Who has ended may have made the place once more with
+      // the last that was written, and a copy would end up inside of that.
+      if (copy === null || inhabited(directory) || exists(directory)) return;
       pool.give({ directory, copy });
     },
   };
