@@ -34,7 +34,6 @@ const BASE: readonly (readonly string[])[] = [
     "version.ts",
     "hash.ts",
     "io_error.ts",
-    "next_actions.ts",
     "error_codes.ts",
     "newest.ts",
     "paths.ts",

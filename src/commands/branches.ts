@@ -23,8 +23,7 @@ import {
   selectionInput,
 } from "../workspace/selection/mod.ts";
 import { labelOf, type OfTicket } from "../workspace/tickets/mod.ts";
-import { LOOKING } from "./look/looking.ts";
-import { momentOf } from "./look/moment.ts";
+import { LOOKING, momentOf } from "./look/looking.ts";
 
 /** How the work of a branch is in the base branch: `commits` where that has all of them. */
 type Merged = "commits" | "squashed" | "rebased" | "content";

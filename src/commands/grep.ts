@@ -27,9 +27,7 @@ import {
   selectionInput,
 } from "../workspace/selection/mod.ts";
 import { labelOf, type OfTicket } from "../workspace/tickets/mod.ts";
-import { LOOKING } from "./look/looking.ts";
-import { insidePaths } from "./look/paths.ts";
-import { plainRef, refuseUnknown } from "./look/refs.ts";
+import { insidePaths, LOOKING, plainRef, refuseUnknown } from "./look/looking.ts";
 
 /** The most hits of one answer. */
 const MOST = 10_000;

@@ -1,16 +1,73 @@
 /**
- * Brings an array to its end: submits it in two steps that may each be cut off, watches, collects, cancels (ENGINE-7).
+ * Brings an array to its end: submits it in two steps that may each be cut off, watches it also while its engine does not
+ * answer, collects, cancels (ENGINE-7).
  */
 
 import { defined } from "../base/object.ts";
 import { cleanLine } from "../base/text/sanitize.ts";
 import type { System } from "../base/system/mod.ts";
 import { engineOf } from "./engines.ts";
-import { type Running, watched } from "./patience.ts";
-import { type Cancelled, type Engine, isFinal, type ShardView, type Submission } from "./port.ts";
+import {
+  type Cancelled,
+  type Engine,
+  type Handle,
+  isFinal,
+  type ShardView,
+  type Submission,
+} from "./port.ts";
 import type { SubmissionRecord, Submissions } from "./record.ts";
 import type { ItemEnd, ShardLine } from "./shard/line.ts";
 import { better } from "./shard/read.ts";
+import { AmofError } from "../base/error.ts";
+
+/** How long an engine that does not answer is asked again, and how long is waited in between, in milliseconds. */
+const PATIENCE_MS = 10 * 60_000;
+const FIRST_PAUSE_MS = 1_000;
+const MOST_PAUSE_MS = 30_000;
+
+/** An array that runs. */
+interface Running {
+  readonly engine: Engine;
+  readonly submission: Submission;
+  readonly handle: Handle;
+  /** Reads what shards have told since then. */
+  readonly collect: () => Promise<void>;
+}
+
+/**
+ * How the shards stand, again and again, with what they have told until then. An engine that is restarted does not
+ * answer for a while, and its shards run on meanwhile.
+ */
+async function* watched(
+  { system, signal, follower }: {
+    readonly system: System;
+    readonly signal: AbortSignal;
+    readonly follower: { silent(why: string): void };
+  },
+  { engine, submission, handle, collect }: Running,
+): AsyncGenerator<readonly ShardView[]> {
+  for (let since: number | null = null, pause = FIRST_PAUSE_MS;;) {
+    try {
+      for await (const views of engine.watch(submission, handle, signal)) {
+        await collect();
+        since = null;
+        pause = FIRST_PAUSE_MS;
+        yield views;
+      }
+      return;
+    } catch (error) {
+      if (!(error instanceof AmofError) || error.code !== "engine_unavailable") throw error;
+      // Cancelling the array also ends the question under way.
+      if (signal.aborted) return;
+      const now = system.clock.now();
+      if (since === null) follower.silent(error.message);
+      since ??= now;
+      if (now - since > PATIENCE_MS) throw error;
+    }
+    await system.clock.sleep(pause, signal);
+    pause = Math.min(MOST_PAUSE_MS, pause * 2);
+  }
+}
 
 interface Follower {
   /** Each line that shards tell, once; no further one is read before this is done with it. */

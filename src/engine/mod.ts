@@ -5,7 +5,6 @@ export { Arrivals, shaOf } from "./arrivals.ts";
 export { budgetsOf, mixed, MOST_ITEMS, planBytes, shardCount } from "./deal.ts";
 export { engineOf, requireEngine } from "./engines.ts";
 export { arrayOf, endLeftArray } from "./left.ts";
-export { installationKey } from "./plan/key.ts";
 export {
   type AgentAction,
   type PlanAction,
@@ -14,7 +13,7 @@ export {
   type ProgramAction,
   submittedItems,
 } from "./plan/plan.ts";
-export { seal } from "./plan/seal.ts";
+export { installationKey, seal } from "./plan/seal.ts";
 export type { Limits, ShardView } from "./port.ts";
 export { engineNames, LOCAL, type Profile, profileOf } from "./profile.ts";
 export { type SubmissionRecord, Submissions } from "./record.ts";

@@ -1,17 +1,192 @@
-/** The forges of the repositories of one call: each host is asked in one line, however many repositories it has. */
+/**
+ * The forges of the repositories of one call: each host is asked in one line, however many repositories it has. Answers
+ * are asked for again only as far as they are new, as long as the program runs: who watches costs a forge next to nothing
+ * while nothing changes there. Where a repository is at its forge is told by the address that git has of it.
+ */
 
-import { slugOf } from "./address.ts";
 import { Gitea } from "./gitea.ts";
 import { GitHub } from "./github.ts";
 import { GitLab } from "./gitlab.ts";
-import { kindAt } from "./kinds.ts";
-import type { Forge, ForgeAnswer, ForgeKind, ForgeRequest, ForgeTransport } from "./port.ts";
+import type { Forge, ForgeAnswer, ForgeKind, ForgeRequest, ForgeTransport, Slug } from "./port.ts";
 import { type Tools, wayTo } from "./programs.ts";
-import { answersOf, Remembering } from "./remembered.ts";
 import { Rest } from "./rest.ts";
 import { Slots } from "../base/async/pool.ts";
-import type { Clock } from "../base/system/mod.ts";
+import type { Clock, System } from "../base/system/mod.ts";
 import { limited, limitOf, PATIENCE_MS } from "./errors.ts";
+
+/** The host of an address, and what leads to the repository there. */
+interface Address {
+  readonly host: string;
+  /** Where pages of the host begin. */
+  readonly site: string;
+  readonly steps: readonly string[];
+}
+
+/** Names of hosts that take SSH where a firewall lets only HTTPS through, without what is in front of the forge's own. */
+function ownName(host: string): string {
+  return host.replace(/^(?:alt)?ssh\.(?=github\.com$|gitlab\.com$)/, "");
+}
+
+/** The steps of a path without its ending; null where one of them leads elsewhere. */
+function stepsOf(path: string): readonly string[] | null {
+  const steps = path.replace(/^\/+|\/+$/g, "").replace(/\.git$/i, "").split("/");
+  return steps.every((step) => /^[A-Za-z0-9_.~-]+$/.test(step) && !/^\.+$/.test(step))
+    ? steps
+    : null;
+}
+
+/** Reads an address in any of git's spellings; null where it leads to no host. */
+function addressAt(url: string): Address | null {
+  const scheme = /^([a-z][a-z0-9+.-]*):\/\//i.exec(url)?.[1]?.toLowerCase();
+  if (scheme === undefined) {
+    const [, host = "", path = ""] = /^(?:[^/@:]+@)?([A-Za-z0-9.-]{2,}):(?!\/\/)(.+)$/.exec(url) ??
+      [];
+    const steps = host === "" ? null : stepsOf(path);
+    const name = ownName(host.toLowerCase());
+    return steps === null ? null : { host: name, site: `https://${name}`, steps };
+  }
+  const parsed = URL.parse(url.replace(/^[a-z][a-z0-9+.-]*:/i, "https:"));
+  const steps = parsed === null ? null : stepsOf(parsed.pathname);
+  if (parsed === null || parsed.hostname === "" || steps === null) return null;
+  // A port of SSH says nothing of the pages; the standard one of HTTP is not the one of HTTPS.
+  if (/^(?:git\+)?ssh$/.test(scheme)) {
+    const name = ownName(parsed.hostname);
+    return { host: name, site: `https://${name}`, steps };
+  }
+  if (scheme === "https") return { host: parsed.host, site: `https://${parsed.host}`, steps };
+  if (scheme !== "http") return null;
+  const plain = URL.parse(url);
+  return plain === null ? null : { host: plain.host, site: `http://${plain.host}`, steps };
+}
+
+/**
+ * The repository of an address at a forge of a kind; null where the address cannot be one.
+ *
+ * @example
+ * ```ts
+ * import { assertEquals } from "@std/assert";
+ * import { slugOf } from "./forges.ts";
+ *
+ * assertEquals(slugOf("git@github.com:shop/api.git", "github"), {
+ *   host: "github.com",
+ *   site: "https://github.com",
+ *   owner: "shop",
+ *   name: "api",
+ * });
+ * ```
+ */
+export function slugOf(url: string, kind: ForgeKind): Slug | null {
+  const address = addressAt(url);
+  if (address === null) return null;
+  const { host, site, steps } = address;
+  const name = steps.at(-1) ?? "";
+  const owners = steps.slice(0, -1);
+  if (owners.length === 0 || (kind === "github" && owners.length > 1)) return null;
+  if (kind !== "gitea") return { host, site, owner: owners.join("/"), name };
+  // What stands in front of the owner is where the forge itself begins.
+  const above = owners.slice(0, -1).map((step) => `/${step}`).join("");
+  return { host, site: `${site}${above}`, owner: owners.at(-1) ?? "", name };
+}
+
+/** So much text of answers is kept at most, in characters. */
+const MOST_KEPT = 32 * 1024 * 1024;
+
+/** What a forge may mark an answer with: something that may stand in a header and in an argument. */
+const MARK = /^(?:W\/)?"[\x21\x23-\x7e]{1,200}"$/;
+
+interface Kept {
+  readonly mark: string;
+  readonly body: unknown;
+  readonly size: number;
+}
+
+/** Answers with their marks, the oldest first to go. */
+export class Answers {
+  readonly #kept = new Map<string, Kept>();
+  #size = 0;
+
+  /** The answer to a question; undefined where there is none. */
+  get(question: string): Kept | undefined {
+    return this.#kept.get(question);
+  }
+
+  /** Keeps the newest answer to a question, and forgets the one before; one without a mark is not kept. */
+  set(question: string, { status, headers, body }: ForgeAnswer): void {
+    this.#size -= this.#kept.get(question)?.size ?? 0;
+    this.#kept.delete(question);
+    const mark = headers.get("etag") ?? "";
+    if (status !== 200 || !MARK.test(mark)) return;
+    const size = JSON.stringify(body).length;
+    this.#kept.set(question, { mark, body, size });
+    this.#size += size;
+    for (const [oldest, { size }] of this.#kept) {
+      if (this.#size <= MOST_KEPT) return;
+      this.#kept.delete(oldest);
+      this.#size -= size;
+    }
+  }
+}
+
+const ANSWERS = new WeakMap<System["env"], Answers>();
+
+/** The answers that this process has had. */
+function answersOf(env: System["env"]): Answers {
+  const known = ANSWERS.get(env) ?? new Answers();
+  ANSWERS.set(env, known);
+  return known;
+}
+
+/** A way to a forge on which an answer that is at hand is not sent again. */
+export class Remembering implements ForgeTransport {
+  readonly #way: ForgeTransport;
+  readonly #answers: Answers;
+  readonly #site: string;
+
+  constructor(way: ForgeTransport, answers: Answers, site: string) {
+    this.#way = way;
+    this.#answers = answers;
+    this.#site = site;
+  }
+
+  async call(request: ForgeRequest): Promise<ForgeAnswer> {
+    if (request.method !== "GET") return await this.#way.call(request);
+    const question = `${this.#site} ${request.path}`;
+    const kept = this.#answers.get(question);
+    const answer = await this.#way.call(
+      kept === undefined ? request : { ...request, known: kept.mark },
+    );
+    if (answer.status === 304 && kept !== undefined) {
+      return { status: 200, headers: answer.headers, body: kept.body };
+    }
+    this.#answers.set(question, answer);
+    return answer;
+  }
+}
+
+/** Hosts whose kind everybody knows. */
+const KNOWN: Readonly<Record<string, ForgeKind>> = {
+  "github.com": "github",
+  "gitlab.com": "gitlab",
+  "codeberg.org": "gitea",
+  "gitea.com": "gitea",
+};
+
+/**
+ * The kind of the forge at an address, by what the manifest says of hosts and else by its name; null where nobody says
+ * it, or there is no host.
+ */
+export function kindAt(
+  url: string,
+  forges: Readonly<Record<string, ForgeKind>>,
+): ForgeKind | null {
+  const host = addressAt(url)?.host;
+  if (host === undefined) return null;
+  const bare = host.replace(/:\d+$/, "");
+  for (const name of [host, bare]) {
+    if (Object.hasOwn(forges, name)) return forges[name] ?? null;
+  }
+  return Object.hasOwn(KNOWN, bare) ? KNOWN[bare] ?? null : null;
+}
 
 /** How many questions one host gets at once. */
 const AT_ONCE = 8;

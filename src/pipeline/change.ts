@@ -11,7 +11,7 @@ import { decisionOf } from "./audit.ts";
 import type { Answer, Call, MutationCall, Progress } from "./call.ts";
 import { type CommonArguments, parseArguments, ticketArgument } from "./common.ts";
 import { Gate, type Redeeming } from "./consent/gate.ts";
-import { tellOfRequest } from "./consent/notify.ts";
+import { tellOfRequest } from "./consent/requests.ts";
 import {
   type Caller,
   effectiveMode,

@@ -20,7 +20,7 @@ import { pinClones } from "./lock/pin.ts";
 import { loadManifest } from "./manifest/manifest.ts";
 import { REMOVAL_OPERATIONS } from "./removal/removal.ts";
 import { AWAY_OPERATIONS } from "./tickets/away.ts";
-import { freeTicket } from "./tickets/release.ts";
+import { freeTicket } from "./tickets/ports.ts";
 import { stateFile, writeStateText } from "./state.ts";
 import { sweep } from "./removal/sweep.ts";
 import { rememberPush } from "./clones/pushed.ts";

@@ -6,9 +6,13 @@
  */
 
 import { join } from "@std/path";
-import { installationKey, type PlanKey } from "../../src/engine/plan/key.ts";
 import type { Plan, PlanContent } from "../../src/engine/plan/plan.ts";
-import { seal, type SealedPlan } from "../../src/engine/plan/seal.ts";
+import {
+  installationKey,
+  type PlanKey,
+  seal,
+  type SealedPlan,
+} from "../../src/engine/plan/seal.ts";
 import { sha256 } from "../../src/base/hash.ts";
 import { layoutOf } from "../../src/state/store/mod.ts";
 import { realSystem } from "../../src/base/system/real/mod.ts";

@@ -12,7 +12,7 @@ import { AmofError, EXIT } from "../../src/base/error.ts";
 import { MAX_LIFETIME_MS } from "../../src/doors/mcp/agentpack/tokens.ts";
 import { MAX_RESULT } from "../../src/doors/mcp/limits.ts";
 import { PAGE_SIZE } from "../../src/doors/mcp/pages.ts";
-import { MAX_LINE_BYTES } from "../../src/doors/mcp/lines.ts";
+import { MAX_LINE_BYTES } from "../../src/doors/mcp/serving.ts";
 import { modeRequired } from "../../src/base/policy/mode.ts";
 import {
   APPROVAL_LIFETIME_MS,

@@ -16,7 +16,7 @@ import type { Outcome } from "../../src/pipeline/envelope.ts";
 import { carryOut } from "../../src/pipeline/pipeline.ts";
 import { push } from "../../src/commands/push/push.ts";
 import { AmofError } from "../../src/base/error.ts";
-import { renderText } from "../../src/doors/mcp/text.ts";
+import { renderText } from "../../src/doors/mcp/result.ts";
 import { listRuns } from "../../src/commands/runs/list.ts";
 import type { Command, Mutation, Preview, Result } from "../../src/contract/mod.ts";
 import { Session } from "../../src/pipeline/session.ts";

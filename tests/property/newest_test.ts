@@ -2,7 +2,7 @@
 
 import { assertEquals } from "@std/assert";
 import fc from "fast-check";
-import { mergeNewest } from "../../src/base/newest.ts";
+import { mergeNewest } from "../../src/commands/log.ts";
 
 /** Lists of times, each item with the list it comes from and its place there. */
 const lists = fc.array(fc.array(fc.nat(50), { maxLength: 12 }), { maxLength: 8 })

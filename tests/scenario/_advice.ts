@@ -5,11 +5,11 @@
  */
 
 import { runCommandLine } from "../../src/doors/cli/main.ts";
-import { actionLine } from "../../src/doors/cli/next_steps.ts";
+import { actionLine } from "../../src/doors/cli/render.ts";
 import { COMMAND_ENTRIES } from "../../src/pipeline/line/entries.ts";
 import { parseInvocation } from "../../src/pipeline/line/parse.ts";
 import { takeWords } from "../../src/pipeline/line/words.ts";
-import { writtenLines } from "../../src/pipeline/line/written.ts";
+import { writtenLines } from "../../src/pipeline/tool_words.ts";
 import { splitWords } from "../../src/base/text/split_words.ts";
 import { pick, rows } from "../support/answers.ts";
 import { type Server, systemIn } from "../support/both_doors.ts";

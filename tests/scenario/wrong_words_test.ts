@@ -5,9 +5,9 @@
  */
 
 import { assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
-import { HABIT_HINTS, HABIT_WORDS } from "../../src/pipeline/line/habits.ts";
+import { HABIT_HINTS, HABIT_WORDS } from "../../src/pipeline/line/words.ts";
 import { COMMANDS } from "../../src/pipeline/registry.ts";
-import { writtenLines } from "../../src/pipeline/line/written.ts";
+import { writtenLines } from "../../src/pipeline/tool_words.ts";
 import { lineProblem } from "../support/spoken.ts";
 import { World } from "../support/world.ts";
 

@@ -15,7 +15,7 @@ import {
 } from "../../src/pipeline/line/parse.ts";
 import { loadCommand } from "../../src/pipeline/registry.ts";
 import { takeWords } from "../../src/pipeline/line/words.ts";
-import { writtenLines } from "../../src/pipeline/line/written.ts";
+import { writtenLines } from "../../src/pipeline/tool_words.ts";
 import { AmofError } from "../../src/base/error.ts";
 import type { Command } from "../../src/contract/mod.ts";
 import { asTyped, parseArguments } from "../../src/pipeline/common.ts";

@@ -2,7 +2,7 @@
 
 import { join } from "@std/path";
 import type { Files } from "../../base/system/mod.ts";
-import { withEndsOf } from "../../base/text/line_ends.ts";
+import { withEndsOf } from "../../base/text/yaml_edit.ts";
 import { writeFile } from "./io.ts";
 
 /** Adds the lines that a directory's `.gitignore` lacks; answers whether there were any. */

@@ -7,7 +7,6 @@
  * white space.
  */
 
-import { withEndsOf } from "./line_ends.ts";
 import {
   type Document,
   isMap,
@@ -22,6 +21,24 @@ import {
   type YAMLSeq,
 } from "yaml";
 import { yamlScalar } from "./yaml_words.ts";
+
+/**
+ * An edited text whose lines end like those of the text before: all with CR LF where all of them did, else as they
+ * are.
+ *
+ * @example
+ * ```ts
+ * import { assertEquals } from "@std/assert";
+ * import { withEndsOf } from "./yaml_edit.ts";
+ *
+ * assertEquals(withEndsOf("a\r\n", "a\r\nb\n"), "a\r\nb\r\n");
+ * assertEquals(withEndsOf("a\n", "a\nb\n"), "a\nb\n");
+ * ```
+ */
+export function withEndsOf(before: string, after: string): string {
+  const always = before.includes("\r\n") && !/(?<!\r)\n/.test(before);
+  return always ? after.replace(/(?<!\r)\n/g, "\r\n") : after;
+}
 
 /** A place in a document: keys and indexes from the top. */
 export type YamlPath = readonly (string | number)[];

@@ -5,7 +5,7 @@
  * asked, and only then the workspace goes. A record of branches and tickets stays for `archive restore`.
  */
 
-import { join, relative } from "@std/path";
+import { basename, dirname, join, relative } from "@std/path";
 import { allowNoTouch } from "../../workspace/manifest/mod.ts";
 import { awayBeside, putTicketAway } from "../../workspace/tickets/changing.ts";
 import {
@@ -18,8 +18,8 @@ import {
   undeletable,
   verifyRemotes,
 } from "../../workspace/removal/mod.ts";
-import { deleteRemoteBranch } from "../../workspace/changing.ts";
-import { mutation, unlisted } from "../../contract/mod.ts";
+import { deleteRemoteBranch, makeDirectories, replaceFile } from "../../workspace/changing.ts";
+import { type ExecuteContext, mutation, unlisted } from "../../contract/mod.ts";
 import { cleanLine } from "../../base/text/sanitize.ts";
 import { table } from "../../base/text/table.ts";
 import { count } from "../../base/text/words.ts";
@@ -27,7 +27,66 @@ import { newFile } from "./record.ts";
 import { type ArchiveFacts, planArchive } from "./plan.ts";
 import { calledAt, pushAll } from "./remote.ts";
 import { ticketEffects } from "./tickets/tickets.ts";
-import { type Away, recordOf, recordSteps } from "./writing.ts";
+import type { JournalStep } from "../../state/store/mod.ts";
+import { timestamp } from "../../base/system/mod.ts";
+import type { WorkspaceState } from "../../workspace/mod.ts";
+import type { ArchiveRecord } from "./record_text.ts";
+
+/** The workspace of a ticket, and where it is put away: absolute places. */
+interface Away {
+  readonly ticket: string;
+  readonly directory: string;
+  readonly away: string;
+}
+
+/** The record of what is archived. */
+function recordOf(
+  ctx: ExecuteContext,
+  facts: ArchiveFacts,
+  { state, now, away }: {
+    readonly state: WorkspaceState | null;
+    readonly now: number;
+    readonly away: readonly Away[];
+  },
+): ArchiveRecord {
+  return {
+    version: 1,
+    ecosystem: ctx.ecosystem,
+    archived_at: timestamp(now),
+    workspace_branch: facts.workspace_branch,
+    workspace_commit: facts.workspace_commit,
+    message: facts.message,
+    tickets: facts.tickets,
+    repos: facts.repos,
+    state,
+    ticket_workspaces: facts.ticket_workspaces.flatMap(({ ticket_id, repos }) =>
+      away.filter(({ ticket }) => ticket === ticket_id)
+        .map(({ away }) => ({ ticket_id, away: basename(away), repos }))
+    ),
+  };
+}
+
+/** The steps that write a record into the control repository. */
+async function recordSteps(
+  ctx: ExecuteContext,
+  file: string,
+  record: object,
+): Promise<JournalStep[]> {
+  const path = join(ctx.root, file);
+  const records = dirname(path);
+  return [
+    ...(await ctx.system.files.lstat(records) === null
+      ? [makeDirectories.step({ paths: [records] })]
+      : []),
+    replaceFile.step({
+      file: path,
+      before: null,
+      after: `${JSON.stringify(record, null, 2)}\n`,
+      what: `Write ${file}`,
+      keep: null,
+    }),
+  ];
+}
 
 interface ArchiveData {
   readonly workspace: string;

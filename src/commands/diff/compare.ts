@@ -4,8 +4,7 @@ import { AmofError } from "../../base/error.ts";
 import type { DifferenceQuery, Differing, Repository } from "../../git/mod.ts";
 import type { Repo } from "../../workspace/manifest/mod.ts";
 import type { WorkspaceState } from "../../workspace/mod.ts";
-import { plainRef } from "../look/refs.ts";
-import { ticketBranches } from "../look/ticket_branches.ts";
+import { plainRef, ticketBranches } from "../look/looking.ts";
 
 /** What one repository answers. */
 export interface Compared {

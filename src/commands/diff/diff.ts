@@ -27,9 +27,7 @@ import {
 } from "../../workspace/selection/mod.ts";
 import { labelOf, type OfTicket } from "../../workspace/tickets/mod.ts";
 import { compare, type Compared, comparisonOf } from "./compare.ts";
-import { LOOKING } from "../look/looking.ts";
-import { insidePaths } from "../look/paths.ts";
-import { refuseUnknown } from "../look/refs.ts";
+import { insidePaths, LOOKING, refuseUnknown } from "../look/looking.ts";
 
 /** The most characters of one patch where answers are limited. */
 const LONGEST = 8_000;

@@ -7,9 +7,11 @@
 
 import { join, relative } from "@std/path";
 import {
+  AGENTPACK,
   type CommandContext,
   type InputOf,
   mutation,
+  TOOLSET_WORDS,
   type ZodNamespace,
 } from "../../contract/mod.ts";
 import type { EntryChanges } from "../../state/entries/types.ts";
@@ -44,8 +46,31 @@ import type { Fields } from "../../base/object.ts";
 import { MODES } from "../../base/policy/mode.ts";
 import { takeTurn } from "../../base/system/turn.ts";
 import { type Part, patch, verbatim } from "../../base/text/parts.ts";
-import { list } from "../../base/text/words.ts";
-import { requireToolsets } from "../session/toolset_words.ts";
+import { didYouMean, list } from "../../base/text/words.ts";
+
+/** Throws `invalid_arguments` for a name that is no toolset, and where the servers have toolsets of their own. */
+export function requireToolsets(toolsets: string, servers: readonly string[]): void {
+  const other = servers.find((server) => server !== "amof");
+  if (other !== undefined) {
+    throw new AmofError(
+      "invalid_arguments",
+      `Cannot choose toolsets for the server ${other}: it has its own`,
+      { hint: "Leave out --toolsets, which only amof's own server takes" },
+    );
+  }
+  const names = toolsets.split(",").map((name) => name.trim());
+  const valid = TOOLSET_WORDS.filter((name) => name !== AGENTPACK);
+  for (const name of names) {
+    const word = name.replace(/^-/, "");
+    if (valid.includes(word)) continue;
+    const near = didYouMean(word, valid);
+    throw new AmofError(
+      "invalid_arguments",
+      `Cannot use the toolset "${word}"${near === null ? "" : `; did you mean "${near}"?`}`,
+      { hint: `Known: ${list(valid)}` },
+    );
+  }
+}
 
 const inputOf = (z: ZodNamespace) =>
   z.strictObject({

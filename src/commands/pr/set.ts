@@ -1,6 +1,6 @@
 /**
- * The change set of a ticket: its repositories with their branches and forges, in the order to land. It is told by names,
- * so it outlives the workspace of its ticket (CHANGE-2).
+ * The change set of a ticket: its repositories with their branches and forges, in the order to land: what others need
+ * comes first (CHANGE-3). It is told by names, so it outlives the workspace of its ticket (CHANGE-2).
  */
 
 import { AmofError } from "../../base/error.ts";
@@ -11,7 +11,91 @@ import { type Forge, Forges } from "../../forge/mod.ts";
 import type { Manifest, Repo } from "../../workspace/manifest/mod.ts";
 import { requireWorkspace, type Workspace } from "../../workspace/mod.ts";
 import { baseOf, scopeManifest } from "../../workspace/tickets/mod.ts";
-import { landingOrder } from "./order.ts";
+import { planPush, type PushFact, type PushFacts } from "../push/plan.ts";
+import { didYouMean } from "../../base/text/words.ts";
+import { layersOf, needsWithin } from "../look/layers.ts";
+
+/**
+ * The names of a change set in the order to land: by layers of what they need, those of a layer as the manifest has
+ * them. Those that `first` names come before all others, in its order; throws `repo_not_found` for one that is not in the
+ * set.
+ *
+ * @example
+ * ```ts
+ * import { assertEquals } from "@std/assert";
+ * import { landingOrder } from "./set.ts";
+ *
+ * const all = [
+ *   { name: "web", dependsOn: ["api"] },
+ *   { name: "api", dependsOn: ["core"] },
+ *   { name: "core", dependsOn: [] },
+ * ];
+ * assertEquals(landingOrder(all, ["web", "core"]), ["core", "web"]);
+ * assertEquals(landingOrder(all, ["web", "core"], ["web"]), ["web", "core"]);
+ * ```
+ */
+export function landingOrder(
+  all: readonly { readonly name: string; readonly dependsOn: readonly string[] }[],
+  names: readonly string[],
+  first: readonly string[] = [],
+): readonly string[] {
+  const unknown = first.find((name) => !names.includes(name));
+  if (unknown !== undefined) {
+    const near = didYouMean(unknown, names);
+    const shown = cleanLine(unknown, 60);
+    throw new AmofError(
+      "repo_not_found",
+      `Cannot put "${shown}" first: the ticket has no pull request there${
+        near === null ? "" : `; did you mean "${near}"?`
+      }`,
+      { hint: "See which there are: amof pr status", details: { repo: shown, available: names } },
+    );
+  }
+  const layers = layersOf(needsWithin(all, names));
+  const rest = all.filter(({ name }) => names.includes(name) && !first.includes(name))
+    .map(({ name }) => name)
+    .toSorted((a, b) => (layers.get(a) ?? 0) - (layers.get(b) ?? 0));
+  return [...new Set(first), ...rest];
+}
+
+/** A change set with the workspace in which its branches are checked out. */
+export type PlacedSet = ChangeSet & { readonly workspace: Workspace };
+
+/** The set of a ticket that is worked on here; throws where it is not. */
+export async function setHere(ctx: CommandContext, input: SetInput): Promise<PlacedSet> {
+  const set = await changeSet(ctx, input);
+  const { workspace, ticket_id: id } = set;
+  if (workspace === null || !set.known) {
+    throw new AmofError("ticket_not_found", `Cannot find ticket "${id}" in "${ctx.ecosystem}"`, {
+      hint: `See the tickets: amof ticket list\nBegin it: amof ticket start ${id}`,
+      details: { ticket_id: id },
+    });
+  }
+  if (workspace.state?.active_ticket !== id) {
+    throw new AmofError("ticket_not_found", `Cannot push ${id}: its branches are not checked out`, {
+      hint: `Go to it: amof ticket switch ${id}`,
+      details: { ticket_id: id },
+    });
+  }
+  return { ...set, workspace };
+}
+
+/** What a push of all repositories of a set would send; `agreed` is what an earlier look found. */
+export async function pushOf(
+  ctx: CommandContext,
+  set: ChangeSet,
+  agreed: readonly PushFact[] | undefined,
+): Promise<PushFacts> {
+  const input = { repos: set.members.map(({ name }) => name), commit: false, allow_base: false };
+  const { facts } = await planPush(
+    ctx,
+    input,
+    agreed === undefined
+      ? undefined
+      : { repos: agreed, repos_affected: [], skipped: [], message: null },
+  );
+  return facts;
+}
 
 /** A repository of a change set. */
 export interface Member {

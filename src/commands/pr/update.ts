@@ -15,12 +15,11 @@ import type { SkipFact } from "../outgoing/skip.ts";
 import type { PushFact } from "../push/plan.ts";
 import { sendAll } from "../push/send.ts";
 import { withBlock } from "./block.ts";
-import { pushOf, setHere } from "./here.ts";
 import { linkFor } from "./link.ts";
 import { CHANGING, concludeRows, type PrData, setInput } from "./declare.ts";
 import { seek } from "./look.ts";
 import { failedRow, heldRow, type PrRow, prRow, renderRows, unpushedRow } from "./row.ts";
-import { type ChangeSet, changeSet, type SetInput } from "./set.ts";
+import { type ChangeSet, changeSet, pushOf, setHere, type SetInput } from "./set.ts";
 import { bodyAsked, type WordsInput, wordsInput } from "./words.ts";
 
 /** A pull request that would be another one. */

@@ -4,7 +4,7 @@ import type { Rendered } from "../../contract/mod.ts";
 import { cleanLine } from "../../base/text/sanitize.ts";
 import { keyValues } from "../../base/text/table.ts";
 import { count } from "../../base/text/words.ts";
-import { findingLines, type Validation } from "./finding.ts";
+import { findingLines, type Validation } from "./judge.ts";
 import type { FinalRecord } from "./record.ts";
 
 /** What the control repository is called where repositories are named. */

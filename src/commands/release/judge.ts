@@ -1,9 +1,40 @@
-/** Whether a version may be released, by all gates (RELEASE-4). */
+/** Whether a version may be released, by all gates (RELEASE-4), and how what they found is told. */
 
 import { AmofError } from "../../base/error.ts";
-import type { Finding, Validation } from "./finding.ts";
 import { GATES, type Judged } from "./gates.ts";
 import { nextVersion, type Stage, type Version } from "./ladder.ts";
+import { fixLine } from "../../base/text/words.ts";
+
+/** One thing that was looked at. */
+export interface Finding {
+  /** The gate, such as `clean`. */
+  readonly gate: string;
+  readonly message: string;
+  /** What mends it, or null. */
+  readonly fix: string | null;
+}
+
+/** The gates of one release (RELEASE-4). */
+export interface Validation {
+  readonly ok: boolean;
+  readonly passed: readonly Finding[];
+  readonly warnings: readonly Finding[];
+  readonly errors: readonly Finding[];
+}
+
+/** The findings for readers, the worst first. */
+export function findingLines(
+  { passed, warnings, errors }: Pick<Validation, "passed" | "warnings" | "errors">,
+  withPassed = false,
+): string[] {
+  const line = (symbol: string) => ({ gate, message, fix }: Finding) =>
+    `${symbol} ${gate.replaceAll("_", " ")}: ${message}${fixLine(fix)}`;
+  return [
+    ...errors.map(line("✗")),
+    ...warnings.map(line("⚠")),
+    ...(withPassed ? passed.map(line("✓")) : []),
+  ];
+}
 
 /** Looks at every gate. Strictness turns warnings into errors. */
 export function judge(judged: Judged): Validation {

@@ -22,7 +22,7 @@ import {
   releaseFacts,
   type ReleasePlan,
 } from "./plan.ts";
-import { findingLines } from "./finding.ts";
+import { findingLines } from "./judge.ts";
 import { nextVersion, STAGES, type Step } from "./ladder.ts";
 import { readReleaseRecord } from "./record.ts";
 import { CONTROL, type ReleaseData } from "./answer.ts";

@@ -5,7 +5,7 @@ import { AmofError } from "../../base/error.ts";
 import { query } from "../../contract/mod.ts";
 import { CONTROL } from "./answer.ts";
 import { count } from "../../base/text/words.ts";
-import { type Finding, findingLines } from "./finding.ts";
+import { type Finding, findingLines } from "./judge.ts";
 
 interface ValidateData {
   readonly ok: boolean;

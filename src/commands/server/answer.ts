@@ -1,10 +1,21 @@
-/** What starting and restarting the server answer. */
+/** What starting and restarting the server answer, and what the commands that start and end it declare. */
 
 import type { Rendered } from "../../contract/mod.ts";
 import { cleanLine } from "../../base/text/sanitize.ts";
 import { keyValues } from "../../base/text/table.ts";
 import { baseOf, pagesBase } from "./address.ts";
 import type { ServerRecord } from "./record.ts";
+
+/** Typing one is the consent to it. */
+export const SERVER = {
+  toolset: "server",
+  scope: "server",
+  next: "server_changed",
+  about: "server",
+  safety: "safe-write",
+  confirm: "simple",
+  typed: true,
+} as const;
 
 /** A server that runs. */
 export interface ServerData {

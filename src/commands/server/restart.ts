@@ -4,9 +4,8 @@
 
 import { mutation } from "../../contract/mod.ts";
 import { type Address, addressInput, addressOf, baseOf, DEFAULT_ADDRESS } from "./address.ts";
-import { renderServer, type ServerData, serverData } from "./answer.ts";
+import { renderServer, SERVER, type ServerData, serverData } from "./answer.ts";
 import { alone, end, launch, requirePort, requireProven } from "./control.ts";
-import { SERVER } from "./declare.ts";
 import { tokenFile } from "./record.ts";
 import { type ServerState, standingOf } from "./standing.ts";
 

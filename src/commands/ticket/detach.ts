@@ -1,5 +1,6 @@
 /** `amof ticket detach`: clones of a ticket that borrow from mirrors get all objects themselves (MIRROR-9). */
 
+import { join } from "@std/path";
 import { AmofError, toAmofError } from "../../base/error.ts";
 import {
   type CommandContext,
@@ -10,11 +11,38 @@ import {
 import { cleanLine } from "../../base/text/sanitize.ts";
 import { table } from "../../base/text/table.ts";
 import { count, few } from "../../base/text/words.ts";
-import { inPoolOf, whyOf } from "../../workspace/mod.ts";
+import { inPoolOf, repoDirectory, whyOf } from "../../workspace/mod.ts";
 import { loadManifest } from "../../workspace/manifest/mod.ts";
 import { requireTicketWorkspace, saveRecord } from "../../workspace/tickets/mod.ts";
-import { type BorrowingClone, borrowingClones } from "./borrowing_clones.ts";
 import type { OwnWorkspace } from "./own_workspace.ts";
+
+/** A clone that borrows. */
+interface BorrowingClone {
+  readonly name: string;
+  /** Absolute. */
+  readonly directory: string;
+}
+
+/**
+ * The clones of a ticket that borrow, or of which its record says so: something that made them independent may have been
+ * killed half-way, or before it could write that down. No process.
+ */
+export async function borrowingClones(
+  { system }: Pick<CommandContext, "system">,
+  { directory, record }: OwnWorkspace,
+): Promise<BorrowingClone[]> {
+  const clones: BorrowingClone[] = [];
+  for (const [name, { path, mirror }] of Object.entries(record.repos)) {
+    const clone = await repoDirectory(system, directory, { name, path });
+    const info = join(clone, ".git", "objects", "info");
+    // The second is what a process that was killed while it did this has left.
+    const entries = (await system.files.list(info)).map((entry) => entry.name);
+    const borrows = mirror !== null ||
+      entries.some((entry) => /^alternates(?:\.amof-ended)?$/.test(entry));
+    if (borrows) clones.push({ name, directory: clone });
+  }
+  return clones;
+}
 
 interface DetachRow {
   readonly name: string;

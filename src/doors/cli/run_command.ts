@@ -1,4 +1,7 @@
-/** Carries out a command that was typed: from its call to what is shown of the answer. */
+/**
+ * Carries out a command that was typed: from its call to what is shown of the answer, while the terminal may be lent to a
+ * program (BOX-6).
+ */
 
 import type { App } from "../../pipeline/app.ts";
 import type { Call } from "../../pipeline/call.ts";
@@ -12,13 +15,45 @@ import { runId } from "../../base/ids.ts";
 import { defined } from "../../base/object.ts";
 import type { System, Terminal } from "../../base/system/mod.ts";
 import type { Area } from "./live/area.ts";
-import { Loan } from "./loan.ts";
 import { isInteractive, terminalApprover } from "./prompt.ts";
 import { writeOutcome } from "./render.ts";
 import { cliSession, stderrReporter } from "./session.ts";
 import { show } from "./show.ts";
 import { cleanParts, type Details } from "../../base/text/parts.ts";
 import { layOutParts, outputWidth } from "./layout.ts";
+
+/**
+ * How long after a program's end an interrupt is still taken for its own. Both get Ctrl-C at once, but the end of a
+ * program that obeys can be heard of before it; and nobody who sees the end types within this time.
+ */
+const LATE_MS = 500;
+
+/** A terminal that is lent to programs. `now` answers milliseconds that only rise. */
+export class Loan {
+  readonly #now: () => number;
+  #borrowers = 0;
+  #returned = Number.NEGATIVE_INFINITY;
+
+  constructor(now: () => number = () => performance.now()) {
+    this.#now = now;
+  }
+
+  /** Does work for which a program has the terminal. */
+  async lend<T>(work: () => Promise<T>): Promise<T> {
+    this.#borrowers++;
+    try {
+      return await work();
+    } finally {
+      this.#borrowers--;
+      this.#returned = this.#now();
+    }
+  }
+
+  /** Whether what is typed now, or was a moment ago, is for a program that has the terminal. */
+  isOut(): boolean {
+    return this.#borrowers > 0 || this.#now() - this.#returned < LATE_MS;
+  }
+}
 
 /** What was written of an answer before it was whole, for a program that reads line by line (LOOK-1). */
 class Stream {
@@ -188,8 +223,7 @@ async function carriedOut({ app, flags, interactive }: Stage, call: Call): Promi
   );
   if (!interactive || outcome.envelope["error"] === undefined) return outcome;
   // Loaded where it is needed, like all that most looks do without.
-  const { approveFirst, needsApproval } = await import("./approve_first.ts");
-  const { lacksBox, withoutBox } = await import("./without_box.ts");
+  const { approveFirst, lacksBox, needsApproval, withoutBox } = await import("./ask_again.ts");
   if (needsApproval(outcome)) outcome = await approveFirst(app, call, outcome, flags);
   if (lacksBox(outcome)) outcome = await withoutBox(app, call, outcome, flags);
   return outcome;

@@ -25,7 +25,7 @@ import {
   type Revision,
   type ToolFeature,
 } from "./features.ts";
-import type { LogLevel } from "./log_levels.ts";
+import type { LogLevel } from "./progress.ts";
 import { askToOpen } from "./open_page.ts";
 import { type Asking, asking } from "./returning.ts";
 import { declares, TASKS } from "./request_meta.ts";

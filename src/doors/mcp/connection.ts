@@ -16,14 +16,13 @@ import {
   type Started,
 } from "./features.ts";
 import { capabilitiesOf, chooseRevision, extensionsOf, introduce } from "./greeting.ts";
-import { isWanted, type LogLevel } from "./log_levels.ts";
 import type { Id } from "./messages.ts";
 import type { PageOpener } from "./open_page.ts";
 import { page, skillMethods } from "./pages.ts";
-import { Peer } from "./peer.ts";
-import { Progress } from "./progress.ts";
+import { isWanted, type LogLevel, Progress } from "./progress.ts";
 import {
   CallToolRequestSchema,
+  type ClientCapabilities,
   CompleteRequestSchema,
   ElicitResultSchema,
   ErrorCode,
@@ -36,10 +35,50 @@ import {
   ListRootsResultSchema,
   ListToolsRequestSchema,
   McpError,
+  Protocol,
   ReadResourceRequestSchema,
+  type ServerNotification,
+  type ServerRequest,
+  type ServerResult,
   SetLevelRequestSchema,
 } from "./sdk.ts";
 import { SessionTransport, type Write } from "./transport.ts";
+
+/**
+ * A server's end of one connection. What it says of itself, `initialize` answers. The SDK's `Server` brings a validator
+ * of JSON Schema for forms and experimental tasks, neither of which is used here: a third of what a server loads before
+ * it answers.
+ */
+class Peer extends Protocol<ServerRequest, ServerNotification, ServerResult> {
+  #capabilities: ClientCapabilities = {};
+
+  /** What the client can do; nothing before it has said so. */
+  get clientCapabilities(): ClientCapabilities {
+    return this.#capabilities;
+  }
+
+  /** Remembers what the client said of itself. */
+  introduced(capabilities: ClientCapabilities): void {
+    this.#capabilities = capabilities;
+  }
+
+  /** Only what a client says it can do is asked of it, which whoever asks has looked up. */
+  protected override assertCapabilityForMethod(): void {}
+
+  /** Notifications are written by the transport itself. */
+  protected override assertNotificationCapability(): void {}
+
+  /** What is served is what the features of the connection are made of. */
+  protected override assertRequestHandlerCapability(): void {}
+
+  /** There are no tasks. */
+  protected override assertTaskCapability(method: string): void {
+    throw new TypeError(`Tasks are not spoken: ${method}`);
+  }
+
+  /** There are no tasks. */
+  protected override assertTaskHandlerCapability(): void {}
+}
 
 /** The only revision with batches. */
 const BATCHING_REVISION = "2025-03-26";

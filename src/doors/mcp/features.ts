@@ -5,7 +5,7 @@
 
 import type { Fields } from "../../base/object.ts";
 import type { SendForm } from "./elicit.ts";
-import type { LogLevel } from "./log_levels.ts";
+import type { LogLevel } from "./progress.ts";
 import type { PageOpener } from "./open_page.ts";
 import type {
   CallToolRequest,

@@ -14,7 +14,6 @@ import {
   textIn,
 } from "./features.ts";
 import { capabilitiesOf, complete, discovered, extensionsOf, LASTING } from "./greeting.ts";
-import { isWanted } from "./log_levels.ts";
 import {
   type ErrorAnswer,
   errorAnswer,
@@ -24,7 +23,7 @@ import {
   METHOD_NOT_FOUND,
 } from "./messages.ts";
 import { page, PASSING, skillMethods } from "./pages.ts";
-import { Progress } from "./progress.ts";
+import { isWanted, Progress } from "./progress.ts";
 import {
   DISCOVER,
   readMeta,

@@ -1,4 +1,26 @@
-/** Progress as the protocol wants it: rising values, and none after the answer (MCP-4). */
+/**
+ * What a client hears while a call goes on: progress as the protocol wants it, with rising values and none after the
+ * answer (MCP-4), and log messages by their levels (RFC 5424).
+ */
+
+/** From the least to the most serious. */
+export const LOG_LEVELS = [
+  "debug",
+  "info",
+  "notice",
+  "warning",
+  "error",
+  "critical",
+  "alert",
+  "emergency",
+] as const;
+/** One of {@linkcode LOG_LEVELS}. */
+export type LogLevel = typeof LOG_LEVELS[number];
+
+/** Whether a message of a level is told to who wants those from another on. */
+export function isWanted(level: LogLevel, from: LogLevel): boolean {
+  return LOG_LEVELS.indexOf(level) >= LOG_LEVELS.indexOf(from);
+}
 
 /** Passes on what rises until it is told to stop. */
 export class Progress {

@@ -4,7 +4,7 @@ import { type Fields, fieldsOf, isObject } from "../../base/object.ts";
 import { cleanLine } from "../../base/text/sanitize.ts";
 import { invalidParams, MODERN_REVISION, ProtocolError } from "./features.ts";
 import type { Id } from "./messages.ts";
-import { LOG_LEVELS, type LogLevel } from "./log_levels.ts";
+import { LOG_LEVELS, type LogLevel } from "./progress.ts";
 
 const PREFIX = "io.modelcontextprotocol/";
 const VERSION = `${PREFIX}protocolVersion`;

@@ -1,11 +1,108 @@
-/** Looks up what a box has to hide, show and guard on this machine. */
+/**
+ * Looks up what a box has to hide, show and guard on this machine; what of a person's home no program gets to see unless
+ * the person says so stands here (BOX-3).
+ */
 
 import { dirname, join } from "@std/path";
 import type { Layout } from "../../state/store/mod.ts";
 import { isBelow } from "../../base/paths.ts";
 import type { System } from "../../base/system/mod.ts";
-import { credentials } from "./credentials.ts";
 import { type Access, accessTo, type Rule, settledRules } from "./rules.ts";
+
+/** Directories and files below the home directory, on any system. */
+const ANYWHERE: readonly string[] = [
+  ".1password",
+  ".ICEauthority",
+  ".Xauthority",
+  ".aws",
+  ".azure",
+  ".bash_history",
+  ".cargo/credentials",
+  ".cargo/credentials.toml",
+  ".colima",
+  ".config/1Password",
+  ".config/Bitwarden",
+  ".config/Bitwarden CLI",
+  ".config/BraveSoftware",
+  ".config/age",
+  ".config/chromium",
+  ".config/containers/auth.json",
+  ".config/doctl",
+  ".config/gcloud",
+  ".config/gh",
+  ".config/git/credentials",
+  ".config/glab-cli",
+  ".config/google-chrome",
+  ".config/google-chrome-beta",
+  ".config/hub",
+  ".config/keepassxc",
+  ".config/microsoft-edge",
+  ".config/op",
+  ".config/opera",
+  ".config/rclone",
+  ".config/sops",
+  ".config/tea",
+  ".config/vivaldi",
+  ".docker",
+  ".gem/credentials",
+  ".git-credentials",
+  ".gnupg",
+  ".gradle/gradle.properties",
+  ".kube",
+  ".lima",
+  ".local/share/fish/fish_history",
+  ".local/share/gnupg",
+  ".local/share/keyrings",
+  ".local/share/kwalletd",
+  ".local/share/password-store",
+  ".m2/settings-security.xml",
+  ".m2/settings.xml",
+  ".mozilla",
+  ".my.cnf",
+  ".mysql_history",
+  ".netrc",
+  ".node_repl_history",
+  ".npmrc",
+  ".nuget/NuGet/NuGet.Config",
+  ".password-store",
+  ".pgpass",
+  ".pki",
+  ".psql_history",
+  ".pypirc",
+  ".python_history",
+  ".rd",
+  ".s3cfg",
+  ".ssh",
+  ".terraform.d",
+  ".terraformrc",
+  ".thunderbird",
+  ".var/app",
+  ".vault-token",
+  ".yarnrc.yml",
+  ".zsh_history",
+  "snap",
+];
+
+/** What macOS keeps besides. */
+const DARWIN: readonly string[] = [
+  "Library/Application Support/1Password",
+  "Library/Application Support/BraveSoftware",
+  "Library/Application Support/Firefox",
+  "Library/Application Support/Google/Chrome",
+  "Library/Application Support/Microsoft Edge",
+  "Library/Containers",
+  "Library/Cookies",
+  "Library/Group Containers",
+  "Library/Keychains",
+  "Library/Mail",
+  "Library/Messages",
+  "Library/Safari",
+];
+
+/** The paths below the home directory that are hidden unless a person shows them. */
+function credentials(platform: "linux" | "darwin" | "windows"): readonly string[] {
+  return platform === "darwin" ? [...ANYWHERE, ...DARWIN] : ANYWHERE;
+}
 
 /** How much of the network a program in the box has. */
 export const NETWORKS = ["none", "full"] as const;

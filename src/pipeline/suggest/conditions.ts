@@ -1,9 +1,134 @@
-/** The vocabulary of reasons for which an action is offered (NEXT-4). */
+/**
+ * The vocabulary of reasons for which an action is offered (NEXT-4), and which push takes what the repositories of a
+ * status have, so that the one that is offered is not refused (NEXT-6).
+ */
 
 import type { Fields } from "../../base/object.ts";
-import { asRecord, asRecords, resultOf, runStatusOf, type Stage, stageOf } from "./answer.ts";
-import { hasToken, isBeyondMerged, isPushed } from "./pushing.ts";
+import {
+  asRecord,
+  asRecords,
+  asText,
+  resultOf,
+  runStatusOf,
+  type Stage,
+  stageOf,
+} from "./answer.ts";
 import type { Situation } from "./situation.ts";
+
+/** How a repository takes part in a push; `held` where none takes it, `none` where it has nothing. */
+type Way = "push" | "commit" | "push_base" | "commit_base" | "held" | "none";
+
+/** The pushes that can be offered, what is asked of each, and what it is called; the first that has something is offered. */
+const PUSHES = {
+  push: { condition: "status.has_unpushed" },
+  commit: { condition: "status.has_dirty", says: "commit_and_push", args: { commit: true } },
+  push_base: { condition: "status.has_unpushed", says: "push_base", args: { allow_base: true } },
+  commit_base: {
+    condition: "status.has_dirty",
+    says: "commit_and_push_base",
+    args: { commit: true, allow_base: true },
+  },
+} as const satisfies Partial<Record<Way, object>>;
+
+/** Whether the status of a repository has this word. */
+export function hasToken(repo: Fields, token: string): boolean {
+  return asText(repo["status"])?.split("+").includes(token) ?? false;
+}
+
+/** Whether a repository waits for a merge, rebase or the like to go on or back. */
+function isInTheMiddle(repo: Fields): boolean {
+  return asText(repo["in_progress"]) !== null || isAboveZero(repo["conflicts"]);
+}
+
+/** Whether somebody has to look at what git goes by in a repository before anything is done there. */
+function isUntrusted(repo: Fields): boolean {
+  const found = repo["untrusted"];
+  return Array.isArray(found) && found.length > 0;
+}
+
+/** Whether a repository in a status refuses to change its branch: it waits for something or somebody, or is on none. */
+export function isStuck(repo: Fields): boolean {
+  return isInTheMiddle(repo) || repo["mode"] === "RW" &&
+      (hasToken(repo, "DETACHED") || isUntrusted(repo));
+}
+
+/** Where a repository stands from which nothing is pushed. A commit on a branch that is behind would make it diverge. */
+const HELD_BACK = ["WRONG_BRANCH", "DETACHED", "NO_REMOTE", "DIVERGED", "BEHIND"];
+
+/** Whether the branch that is checked out has something to push; `unpushed` may be said of other branches alone. */
+function isAhead(repo: Fields): boolean {
+  const others = repo["other_unpushed"];
+  const onlyOthers = Array.isArray(others) && others.length > 0 && !isAboveZero(repo["ahead"]);
+  return repo["unpushed"] === true && !onlyOthers && !hasToken(repo, "MERGED");
+}
+
+/** Whether something follows work that is in the base branch already, which has more: first it goes on top of that. */
+export function isBeyondLanded(repo: Fields): boolean {
+  return repo["mode"] === "RW" && asText(repo["landed"]) !== null &&
+    (repo["dirty"] === true || isAhead(repo));
+}
+
+/**
+ * Whether something is new on a branch whose work is merged. Changes on one that is where it was pushed from last are
+ * another ticket's, also where the base branch has nothing more; not so where it was moved on to that for them.
+ */
+export function isBeyondMerged(repo: Fields): boolean {
+  const pushed = asText(asRecord(repo["last_push"])?.["commit"]);
+  return isBeyondLanded(repo) || repo["mode"] === "RW" && repo["dirty"] === true &&
+      hasToken(repo, "MERGED") && pushed !== null && pushed === repo["commit"];
+}
+
+/** How a repository of a status would take part in a push. */
+function wayOf(repo: Fields): Way {
+  if (repo["mode"] !== "RW") return "none";
+  const dirty = repo["dirty"] === true;
+  // A merged branch may be gone at its remote, where a push would make it again.
+  if (!dirty && !isAhead(repo)) return hasToken(repo, "MERGED") ? "held" : "none";
+  if (
+    isInTheMiddle(repo) || isUntrusted(repo) || isBeyondMerged(repo) ||
+    HELD_BACK.some((token) => hasToken(repo, token))
+  ) return "held";
+  const base = asText(repo["base_branch"]);
+  const isOnBase = base !== null && repo["branch"] === base;
+  return dirty ? isOnBase ? "commit_base" : "commit" : isOnBase ? "push_base" : "push";
+}
+
+/** Whether a repository has commits or changes that a push takes, be it with flags. */
+export function isPushed(repo: Fields, what: "ahead" | "dirty"): boolean {
+  const is = what === "dirty" ? repo["dirty"] === true : isAhead(repo);
+  return is && wayOf(repo) in PUSHES;
+}
+
+/** A push, and the repositories that it is about: these alone, or all without some. */
+interface Push {
+  readonly offer: typeof PUSHES[keyof typeof PUSHES];
+  readonly names: readonly string[];
+  readonly without: readonly string[];
+}
+
+/**
+ * The push that takes what is there: of feature branches before base branches, of commits before changes. What another
+ * would refuse is left out, since one refusal fails the whole. Base branches are named, so that nobody pushes one more
+ * than was shown. Null where there is nothing that a push takes.
+ */
+export function pushOf({ data }: Situation): Push | null {
+  const rows = asRecords(data["repos"]).map((repo) => ({
+    name: asText(repo["name"]) ?? "",
+    way: wayOf(repo),
+  }));
+  for (const [way, asked] of Object.entries(PUSHES)) {
+    if (rows.every((row) => row.way !== way)) continue;
+    const takes = way === "commit" ? ["push", "commit"] : [way];
+    const taken = rows.filter((row) => takes.includes(row.way)).map(({ name }) => name);
+    const without = rows.filter((row) => row.way !== "none" && !takes.includes(row.way))
+      .map(({ name }) => name);
+    const isBase = "args" in asked && "allow_base" in asked.args;
+    // Whichever is said in fewer names.
+    const isNamed = isBase || without.length > 0 && taken.length <= without.length;
+    return { offer: asked, names: isNamed ? taken : [], without };
+  }
+  return null;
+}
 
 type Predicate = (situation: Situation) => boolean;
 

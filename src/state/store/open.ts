@@ -12,12 +12,11 @@ import { EventLog } from "./events.ts";
 import { Marks } from "./marks.ts";
 import { JournalTable } from "./steps.ts";
 import type { Store } from "./mod.ts";
-import { Passkeys } from "./passkeys.ts";
+import { Passkeys, SignInLinks } from "./passkeys.ts";
 import { TicketPorts } from "./ports.ts";
 import { Runs } from "./runs.ts";
 import { Seals } from "./seals.ts";
 import { Settings } from "./settings.ts";
-import { SignInLinks } from "./sign_in.ts";
 import { TrustedProvisioners } from "./trust.ts";
 
 /** Opens the store at a path, or a private one with `:memory:`. */

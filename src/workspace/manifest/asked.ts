@@ -1,18 +1,92 @@
 /**
- * Base branches that a manifest does not name: the remotes are asked, and what they say is written down
- * (WORKSPACE-23).
+ * Edits of a manifest as a checked pair of texts with its diff, and the step that writes it (WORKSPACE-22). A base branch
+ * that it does not name is asked of the remote, and what that says is written down (WORKSPACE-23).
  */
 
 import { join } from "@std/path";
+import type * as edits from "./edit.ts";
 import { AmofError } from "../../base/error.ts";
 import type { BranchName } from "../../base/ids.ts";
 import type { CommandContext, ExecuteContext } from "../../contract/mod.ts";
 import type { JournalStep } from "../../state/store/mod.ts";
 import { cleanLine } from "../../base/text/sanitize.ts";
 import { few } from "../../base/text/words.ts";
-import { editManifest, editStep, type ManifestEdit } from "./change.ts";
-import { ASSUMED_BRANCH, manifestFile, type Repo } from "./manifest.ts";
+import {
+  ASSUMED_BRANCH,
+  checkManifestText,
+  type Manifest,
+  manifestFile,
+  manifestInvalid,
+  type Repo,
+} from "./manifest.ts";
 import { inPoolOf } from "../tally.ts";
+import { sha256 } from "../../base/hash.ts";
+import { defined } from "../../base/object.ts";
+import { unifiedDiff } from "../../base/text/diff/unified.ts";
+import { maskSecrets } from "../../base/text/mask.ts";
+import { replaceFile } from "../operations.ts";
+import { problemText } from "./problem.ts";
+
+/** A manifest before and after an edit. */
+export interface ManifestEdit {
+  /** Relative to the control repository. */
+  readonly file: string;
+  readonly before: string;
+  readonly after: string;
+  /** The manifest as it is to be understood. */
+  readonly manifest: Manifest;
+  readonly diff: string;
+}
+
+/** What a preview shows of an edit, and what consent is bound to. */
+export interface EditFacts {
+  readonly file: string;
+  readonly diff: string;
+  /** The hash of the whole file as it will be. */
+  readonly sha256: string;
+}
+
+/**
+ * Edits the manifest of the call's ecosystem, in memory. Throws `invalid_arguments` when the result would be no valid
+ * manifest; what was there must be valid.
+ */
+export async function editManifest(
+  ctx: CommandContext,
+  what: string,
+  edit: (text: string, editing: typeof edits) => string,
+): Promise<ManifestEdit> {
+  const file = manifestFile(ctx.ecosystem);
+  const before = await ctx.system.files.readText(join(ctx.root, file)) ?? "";
+  const after = edit(before, await import("./edit.ts"));
+  const check = await checkManifestText(after, ctx.ecosystem);
+  if (check.manifest === null) {
+    // The manifest was checked before the edit, so what is wrong now comes from what was asked for.
+    const [first] = check.errors;
+    if (first === undefined) throw manifestInvalid(ctx.ecosystem, check);
+    throw new AmofError("invalid_arguments", `Cannot ${what}: ${problemText(first)}`, {
+      ...defined({ hint: first.fix ?? undefined }),
+      details: { file, errors: check.errors },
+    });
+  }
+  const diff = maskSecrets(unifiedDiff(before, after, `a/${file}`, `b/${file}`));
+  return { file, before, after, manifest: check.manifest, diff };
+}
+
+/** The facts of an edit. */
+export function editFacts({ file, diff, after }: ManifestEdit): EditFacts {
+  return { file, diff, sha256: sha256(after) };
+}
+
+/** The step that writes an edit into the control repository at `root`. */
+export function editStep(root: string, { file, before, after }: ManifestEdit): JournalStep {
+  return replaceFile.step({
+    file: join(root, file),
+    before,
+    after,
+    what: `Edit ${file}`,
+    keep: null,
+  });
+}
 
 /** Remotes that are asked at the same time. */
 const QUESTIONS = 8;

@@ -1,10 +1,14 @@
 /** Edits of manifests; for whoever only reads them there is mod.ts. */
 
-export { type EditFacts, editFacts, editManifest, editStep, type ManifestEdit } from "./change.ts";
 export {
   askBranches,
   type AskedBranch,
   askedLines,
+  type EditFacts,
+  editFacts,
+  editManifest,
+  editStep,
+  type ManifestEdit,
   writeBranch,
   writeBranches,
   wroteBranches,

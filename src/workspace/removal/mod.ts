@@ -9,9 +9,13 @@ export {
   verifyRemotes,
 } from "./leaving.ts";
 export { adoptedLines, adoptedParts, isMinor, type Loss, lossesOf, lossLines } from "./losses.ts";
-export { obstaclesIn, refuseObstacles } from "./obstacles.ts";
-export { refuseInside } from "./occupied.ts";
-export { environmentLines, environmentStands, removablePlace, undeletable } from "./removable.ts";
+export {
+  environmentLines,
+  environmentStands,
+  refuseInside,
+  removablePlace,
+  undeletable,
+} from "./removable.ts";
 export {
   deleteAside,
   removalSteps,
@@ -20,6 +24,6 @@ export {
   undeleted,
 } from "./removal.ts";
 export { CONTROL, digestOf, type RepoStock, stockOf } from "./repo_stock.ts";
-export { digestsOf, type Stock, takeStock } from "./stock.ts";
+export { digestsOf, obstaclesIn, refuseObstacles, type Stock, takeStock } from "./stock.ts";
 export { temporaries } from "./temporaries.ts";
 export { pushed, refusalsOf } from "./way_out.ts";

@@ -1,6 +1,6 @@
 /** What tickets are built, put away and ended with; for whoever only looks there is mod.ts. */
 
-export { refuseAtWork, runAtWork } from "./at_work.ts";
+export { PendingAgent, refuseAtWork, runAtWork } from "./at_work.ts";
 export {
   awayBeside,
   bringTicketBack,
@@ -11,9 +11,7 @@ export {
   ticketsAway,
 } from "./away.ts";
 export { buildClone, type ClonePlan, mirrorOf } from "./build.ts";
-export { PendingAgent } from "./pending_agent.ts";
-export { reservePorts } from "./ports.ts";
-export { freeTicket, releaseTicket } from "./release.ts";
+export { freeTicket, releaseTicket, reservePorts } from "./ports.ts";
 export { ticketSlug, ticketVariables } from "./variables.ts";
 export { bringMirrors, type Mirrors } from "./mirrors.ts";
 export { planTicketBox, unboxable } from "./box.ts";

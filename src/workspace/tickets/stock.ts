@@ -10,9 +10,8 @@ import type { Git } from "../../git/mod.ts";
 import { sha256 } from "../../base/hash.ts";
 import { canonicalJson } from "../../base/policy/fingerprint.ts";
 import type { System } from "../../base/system/mod.ts";
-import { obstaclesIn } from "../removal/obstacles.ts";
 import { type RepoIdentity, stockOf } from "../removal/repo_stock.ts";
-import type { Stock } from "../removal/stock.ts";
+import { obstaclesIn, type Stock } from "../removal/stock.ts";
 import { repoDirectory } from "../workspace.ts";
 
 /** Whether a file at the top of a ticket's workspace, or in its `.amof`, is of this program's own making. */

@@ -123,7 +123,7 @@ export const WORKSPACE: readonly Mutant[] = [
   },
   {
     id: "obstacle-linked-worktree",
-    file: "src/workspace/removal/obstacles.ts",
+    file: "src/workspace/removal/stock.ts",
     find: 'if (dotGit !== "" && await files.lstat(dotGit) !== null) living.push',
     replace: 'if (dotGit !== "" && await files.lstat(dotGit) === null) living.push',
     harm: "A clone goes that another working copy lives by.",
@@ -131,7 +131,7 @@ export const WORKSPACE: readonly Mutant[] = [
   },
   {
     id: "obstacle-symlink",
-    file: "src/workspace/removal/obstacles.ts",
+    file: "src/workspace/removal/stock.ts",
     find: 'if ((await files.lstat(directory))?.kind === "symlink") {',
     replace: 'if ((await files.lstat(directory))?.kind === "other") {',
     harm: "A clone that is a link is deleted, or what it leads to.",

@@ -5,8 +5,13 @@ import { assert, assertEquals, assertMatch } from "@std/assert";
 import { fromFileUrl, join } from "@std/path";
 import { commandOfRun, COMMANDS, findCommand } from "../../../src/pipeline/registry.ts";
 import { AGENTPACK_CODES } from "../../../src/apps/agentpack/error.ts";
-import { AmofError, ERROR_CODES, type ErrorCode, errorObject } from "../../../src/base/error.ts";
-import { NEXT_ACTIONS } from "../../../src/base/next_actions.ts";
+import {
+  AmofError,
+  ERROR_CODES,
+  type ErrorCode,
+  errorObject,
+  NEXT_ACTIONS,
+} from "../../../src/base/error.ts";
 import { Session } from "../../../src/pipeline/session.ts";
 import { suggest } from "../../../src/pipeline/suggest/mod.ts";
 import { rule, tableIn } from "../../support/documents.ts";

@@ -6,9 +6,14 @@
 
 import { assertEquals, assertStringIncludes, assertThrows } from "@std/assert";
 import { join } from "@std/path";
-import { installationKey, type PlanKey } from "../../../src/engine/plan/key.ts";
 import type { PlanContent } from "../../../src/engine/plan/plan.ts";
-import { open, seal, type SealedPlan } from "../../../src/engine/plan/seal.ts";
+import {
+  installationKey,
+  open,
+  type PlanKey,
+  seal,
+  type SealedPlan,
+} from "../../../src/engine/plan/seal.ts";
 import { AmofError } from "../../../src/base/error.ts";
 import { sha256 } from "../../../src/base/hash.ts";
 import { layoutOf } from "../../../src/state/store/mod.ts";

@@ -1,6 +1,5 @@
 import { assertEquals } from "@std/assert";
-import { slugOf } from "../../../src/forge/address.ts";
-import { kindAt } from "../../../src/forge/kinds.ts";
+import { kindAt, slugOf } from "../../../src/forge/forges.ts";
 import type { ForgeKind } from "../../../src/forge/port.ts";
 
 /** Address, kind, and what is found: site, owner, name. */

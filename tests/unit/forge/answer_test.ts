@@ -1,5 +1,5 @@
 import { assertEquals } from "@std/assert";
-import { parseAnswer } from "../../../src/forge/answer.ts";
+import { parseAnswer } from "../../../src/forge/programs.ts";
 
 const HEADERS = "Content-Type: application/json\r\nX-RateLimit-Remaining: 0\r\n\r\n";
 

@@ -1,6 +1,6 @@
 import { assertEquals } from "@std/assert";
 import type { ForgeAnswer, ForgeRequest } from "../../../src/forge/port.ts";
-import { Answers, Remembering } from "../../../src/forge/remembered.ts";
+import { Answers, Remembering } from "../../../src/forge/forges.ts";
 
 const READ: ForgeRequest = { method: "GET", path: "repos/shop/api/pulls/1" };
 

@@ -4,7 +4,7 @@
 import { assert, assertEquals } from "@std/assert";
 import { fromFileUrl, join, relative } from "@std/path";
 import { takeWords } from "../../../src/pipeline/line/words.ts";
-import { writtenLines } from "../../../src/pipeline/line/written.ts";
+import { writtenLines } from "../../../src/pipeline/tool_words.ts";
 import { lineProblem } from "../../support/spoken.ts";
 import { COMMAND_ENTRIES } from "../../support/loaded.ts";
 

@@ -1,7 +1,7 @@
 // How each desktop is asked to show that something waits: texts of others are data, never words or script.
 
 import { assert, assertEquals } from "@std/assert";
-import { noteRequest } from "../../../src/pipeline/consent/notify.ts";
+import { noteRequest } from "../../../src/pipeline/consent/requests.ts";
 
 const TITLE = "amof waits for you";
 const HOSTILE = `--help "$(touch x)' -e`;

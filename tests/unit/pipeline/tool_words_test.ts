@@ -1,10 +1,9 @@
 // Hints are command lines; a model is told the tool and its arguments, by the parser that would read the line.
 
 import { assertEquals } from "@std/assert";
-import { writtenLines } from "../../../src/pipeline/line/written.ts";
 import type { Outcome } from "../../../src/pipeline/envelope.ts";
 import { outcomeInToolWords } from "../../../src/pipeline/outcome_words.ts";
-import { inToolWords } from "../../../src/pipeline/tool_words.ts";
+import { inToolWords, writtenLines } from "../../../src/pipeline/tool_words.ts";
 import { ERROR_CODES } from "../../../src/base/error.ts";
 import type { Known } from "../../../src/contract/mod.ts";
 import { plainText } from "../../../src/base/text/parts.ts";

@@ -6,7 +6,7 @@ import { basename, dirname, fromFileUrl, join } from "@std/path";
 import { AmofError } from "../../../src/base/error.ts";
 import { SLUG } from "../../../src/base/ids.ts";
 import type { Imported } from "../../../src/workspace/import/imported.ts";
-import { joinUrl } from "../../../src/workspace/import/join_url.ts";
+import { joinUrl } from "../../../src/workspace/import/repo_xml.ts";
 import {
   IMPORTERS,
   kindOfList,

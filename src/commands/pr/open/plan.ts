@@ -1,16 +1,58 @@
 /** Which pull requests `amof pr open` would open, with all that they would say (CHANGE-4). */
 
 import type { CommandContext } from "../../../contract/mod.ts";
-import type { ForgeKind } from "../../../forge/mod.ts";
+import type { ForgeKind, PullRequest } from "../../../forge/mod.ts";
 import { inPoolOf, repoDirectory } from "../../../workspace/mod.ts";
 import type { SkipFact } from "../../outgoing/skip.ts";
 import type { PushFact } from "../../push/plan.ts";
-import { type PlacedSet, pushOf, setHere } from "../here.ts";
 import { linkedBody } from "../link.ts";
 import { beyondBase, seek } from "../look.ts";
-import type { SetInput } from "../set.ts";
+import { type PlacedSet, pushOf, setHere, type SetInput } from "../set.ts";
 import { bodyAsked, templateOf, titleFor, type WordsInput } from "../words.ts";
-import { decideOpen } from "./decide.ts";
+
+/** What is known of a repository. */
+export interface Found {
+  /** Whether its remote is at a forge. */
+  readonly forge: boolean;
+  readonly base: string;
+  /** The commit that its branch is at, or will be pushed at; null where it has none. */
+  readonly head: string | null;
+  /** How many commits it has beyond its base branch. */
+  readonly commits: number;
+  /** The pull request from its branch to its base, if there is or was one. */
+  readonly change: Pick<PullRequest, "state" | "number" | "head"> | null;
+  /** Whether something has to be pushed first. */
+  readonly pushes: boolean;
+  /** Why the push leaves it out; null where it does not. */
+  readonly skip: SkipFact | null;
+}
+
+type Decision =
+  | { readonly deed: "create" | "link" | "push" }
+  | { readonly deed: "none"; readonly reason: string }
+  | { readonly deed: "held"; readonly skip: SkipFact };
+
+/** Decides about one repository. */
+export function decideOpen(found: Found): Decision {
+  const { forge, base, head, commits, change, pushes, skip } = found;
+  if (change?.state === "merged" && !pushes && (head === null || head === change.head.sha)) {
+    return { deed: "none", reason: `merged as #${change.number}` };
+  }
+  const isEmpty = head === null || commits === 0;
+  // What is not committed yet is no part of a pull request.
+  if (skip?.blocked === true && !(isEmpty && change === null && skip.reason === "dirty")) {
+    return { deed: "held", skip };
+  }
+  if (change?.state === "open") return { deed: "link" };
+  if (isEmpty) {
+    const more = skip?.blocked === true ? `, ${skip.detail}` : "";
+    return { deed: "none", reason: `no commits beyond ${base}${more}` };
+  }
+  if (forge) return { deed: "create" };
+  return pushes
+    ? { deed: "push" }
+    : { deed: "none", reason: "pushed, and its remote is at no forge that is spoken to" };
+}
 
 interface OpenInput extends SetInput, WordsInput {
   readonly draft?: boolean | undefined;

@@ -4,7 +4,7 @@ import { cleanLine } from "../../../base/text/sanitize.ts";
 import type { CommandContext } from "../../../contract/mod.ts";
 import { seek } from "../../pr/look.ts";
 import { changeSet } from "../../pr/set.ts";
-import type { Finding } from "../finding.ts";
+import type { Finding } from "../judge.ts";
 
 /** What keeps a ticket from having landed, by repository. Null as name stands for all of them. */
 export async function unlanded(

@@ -6,7 +6,7 @@ import { type Guard, type Repo, touchedBy, touchText } from "../../../workspace/
 import { repoDirectory } from "../../../workspace/mod.ts";
 import type { Selecting } from "../../../workspace/selection/mod.ts";
 import { planRelease, type ReleasePlan } from "../plan.ts";
-import type { Finding } from "../finding.ts";
+import type { Finding } from "../judge.ts";
 import { nextVersion, type Stage, STAGES, type Step, type Version } from "../ladder.ts";
 import { type Outgoing, outgoing } from "../outgoing.ts";
 import { type ReleaseState, releaseStateOf, REMOTE } from "../standing.ts";

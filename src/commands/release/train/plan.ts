@@ -20,7 +20,7 @@ import type { CommandContext } from "../../../contract/mod.ts";
 import { cleanLine } from "../../../base/text/sanitize.ts";
 import { CONTROL } from "../answer.ts";
 import { digest, releaseFacts, type ReleaseOutline } from "../plan.ts";
-import type { Finding } from "../finding.ts";
+import type { Finding } from "../judge.ts";
 import { recordProblem } from "../record.ts";
 import { memberOf, type TrainMember, type TrainWish } from "./member.ts";
 import type { Outgoing } from "../outgoing.ts";

@@ -1,11 +1,20 @@
 /**
- * `amof ticket end`: closes a ticket; its branches stay unless asked otherwise, and can be deleted later (TICKET-6).
+ * `amof ticket end`: closes a ticket; its branches stay unless asked otherwise, and can be deleted later (TICKET-6). One
+ * whose own workspace somebody deleted lets go of what it still holds (GONE-2).
  */
 
 import { foldingInput } from "../../../contract/input.ts";
 import { AmofError } from "../../../base/error.ts";
 import { SELECTION_FLAGS, selectionInput } from "../../../workspace/selection/mod.ts";
-import { mutation, onlyTyped, type Preview, type Result, unlisted } from "../../../contract/mod.ts";
+import {
+  type CommandContext,
+  type ExecuteContext,
+  mutation,
+  onlyTyped,
+  type Preview,
+  type Result,
+  unlisted,
+} from "../../../contract/mod.ts";
 import { cleanLine } from "../../../base/text/sanitize.ts";
 import { table } from "../../../base/text/table.ts";
 import { deletedThere } from "../cleanup.ts";
@@ -26,20 +35,108 @@ import {
   keptEndSummary,
   previewKeptEnd,
 } from "./left_in_place.ts";
-import {
-  executeGoneEnd,
-  findGone,
-  type GoneEnd,
-  type GoneEndData,
-  goneEndDetails,
-  previewGoneEnd,
-} from "./gone.ts";
 import { fetchBeforeEnd } from "./fetch.ts";
 import { type EndData, type EndFacts, executeEnd, previewEnd, renderEnd } from "./in_place.ts";
 import { refusePart } from "./part.ts";
 import type { EndInput, WorkspaceEnd } from "./workspace.ts";
 import { stashesOf } from "../switching.ts";
 import { findOwn } from "../own_workspace.ts";
+import {
+  againCommand,
+  findGoneTicket,
+  type GoneTicket,
+  remainsText,
+} from "../../../workspace/tickets/mod.ts";
+import { freeTicket } from "../../../workspace/tickets/changing.ts";
+import { loadManifest } from "../../../workspace/manifest/mod.ts";
+
+/** What such an end is bound to. */
+interface GoneEnd {
+  readonly ticket_id: string;
+  readonly gone: GoneTicket;
+}
+
+/** What became of the ticket. */
+interface GoneEndData {
+  readonly ticket_id: string;
+  readonly active_ticket: null;
+  /** The workspace that was gone, relative to the control repository. */
+  readonly gone: string;
+  readonly repos: GoneTicket["repos"];
+  readonly ports: GoneTicket["ports"];
+}
+
+/** A ticket whose own workspace is gone; null for any other, and for one that is worked on in the base workspace, too. */
+async function findGone(ctx: CommandContext, id: string): Promise<GoneTicket | null> {
+  const manifest = await loadManifest(ctx.system, ctx.root, ctx.ecosystem);
+  return await findGoneTicket(ctx, manifest, id);
+}
+
+/** Throws where the call wants branches deleted or kept: there are no clones left to look at. */
+function refuseWishes(
+  gone: GoneTicket,
+  { cleanup, cleanup_local, keep_workspace }: EndInput & { readonly keep_workspace: boolean },
+): void {
+  const flag = cleanup
+    ? "--cleanup"
+    : cleanup_local
+    ? "--cleanup-local"
+    : keep_workspace
+    ? "--keep-workspace"
+    : null;
+  if (flag === null) return;
+  throw new AmofError(
+    "invalid_arguments",
+    `Cannot end ${gone.id} with ${flag}: its workspace ${gone.workspace} was deleted`,
+    {
+      hint: `Leave it out: amof ticket end ${gone.id}\nMake the ticket again first: ${
+        againCommand(gone)
+      }`,
+      details: { ticket_id: gone.id },
+    },
+  );
+}
+
+/** What is said before such an end. */
+function previewGoneEnd(
+  gone: GoneTicket,
+  input: EndInput & { readonly keep_workspace: boolean },
+): Preview<GoneEnd, never> {
+  refuseWishes(gone, input);
+  const { id, workspace, ports: { port_base: base, port_count: ports } } = gone;
+  return {
+    facts: { ticket_id: id, gone },
+    subject: { name: `ticket ${id}`, typed: { what: "ticket", value: id } },
+    summary: `Would end ${id}, whose workspace is gone.`,
+    effects: [
+      `Free ports ${base} to ${base + ports - 1}, and what it held of mirrors`,
+      "Delete nothing",
+    ],
+    current: `Its workspace ${workspace} was deleted, and what was only there with it: ${
+      cleanLine(remainsText(gone), 300)
+    }`,
+    alternatives: [
+      `Make it again out of what is pushed: ${againCommand(gone)}`,
+      "Put the directory back",
+    ],
+  };
+}
+
+/** Lets go of everything that the ticket holds. */
+async function executeGoneEnd(
+  ctx: ExecuteContext,
+  { ticket_id: ticket, gone }: GoneEnd,
+): Promise<Result<GoneEndData>> {
+  const { directory, workspace, repos, ports } = gone;
+  await ctx.perform([freeTicket.step({ directory, ticket })]);
+  return { data: { ticket_id: ticket, active_ticket: null, gone: workspace, repos, ports } };
+}
+
+/** What a reader is told of it, besides that it ended. */
+function goneEndDetails({ repos }: GoneEndData): string {
+  const said = cleanLine(remainsText({ repos }), 300);
+  return said === "" ? "" : `${said.charAt(0).toUpperCase()}${said.slice(1)}.`;
+}
 
 /** What an end is bound to and answers: of a ticket in the base workspace, or with one of its own that goes or stays. */
 type AnyEnd = EndFacts | WorkspaceEnd | KeptEnd | GoneEnd;

@@ -10,8 +10,8 @@ import { count } from "../../../base/text/words.ts";
 import type { TicketRecord } from "../../../workspace/tickets/mod.ts";
 import { freeTicket, refuseAtWork } from "../../../workspace/tickets/changing.ts";
 import { loadManifest } from "../../../workspace/manifest/mod.ts";
-import { borrowingClones } from "../borrowing_clones.ts";
-import { detachClone, retireRecord } from "../steps/end_kept.ts";
+import { borrowingClones } from "../detach.ts";
+import { detachClone, retireRecord } from "../steps/branch.ts";
 import type { EndInput } from "./workspace.ts";
 import type { OwnWorkspace } from "../own_workspace.ts";
 

@@ -27,30 +27,28 @@ import {
   type TicketPlace,
   ticketPlace,
 } from "../preflight.ts";
-import { describeUnasked, RemoteBranches, type Unasked } from "./remote_branch.ts";
+import {
+  describeUnasked,
+  HERE,
+  namesInTheWay,
+  nameTaken,
+  type Origin,
+  originOf,
+  RemoteBranches,
+  THERE,
+} from "./origin.ts";
 import { type Selection, toSelection } from "../selection.ts";
 import { branchOf, NO_TICKET, stashName } from "../ticket.ts";
 import { refuseTaken } from "../workspace/plan.ts";
 
-const HERE = "refs/heads/";
-const THERE = "refs/remotes/origin/";
-
 /** How one repository gets its branch. */
-export interface StartFact {
+export interface StartFact extends Origin {
   readonly name: string;
-  /** `create` a branch, `track` the remote's, `reuse` the local one, or `stay` because it is checked out. */
-  readonly action: "create" | "track" | "reuse" | "stay";
   readonly branch: string;
   readonly from: string;
   /** The commit it stands on. */
   readonly head: string;
-  /** The commit a new branch begins at. */
-  readonly start: string;
   readonly source: string;
-  /** Whether the remote has a branch, or commits of it, that were not fetched yet. */
-  readonly fetch: boolean;
-  /** Why the remote could not be asked, or null. */
-  readonly unasked: Unasked | null;
   readonly mode: "ticket_local" | "shared";
   readonly stash: string | null;
   /** How many changed files go along. */
@@ -93,77 +91,13 @@ interface Terms {
 /** Whether a ticket begins, or gets further repositories. */
 type How = "begin" | "add";
 
-type Origin = Pick<StartFact, "action" | "start" | "fetch" | "unasked">;
-
-/** Where a branch comes from that is not there yet: the remote, or the branch it begins at; or why from neither. */
-async function originOf(
-  { remotes }: Terms,
-  { repo, directory }: RepoSnapshot,
-  { branch, source, shared }: {
-    readonly branch: string;
-    readonly source: string;
-    readonly shared: boolean;
-  },
-  refs: { readonly remote: string | undefined; readonly base: string | undefined },
-): Promise<Origin | Refusal> {
-  const fetched = refs.remote ?? null;
-  const answer = await remotes?.ask(repo, directory, branch);
-  const unasked = answer !== undefined && "unasked" in answer ? answer.unasked : null;
-  const remote = answer !== undefined && "commit" in answer ? answer.commit : fetched;
-  if (remote !== null) {
-    return { action: "track", start: remote, fetch: remote !== fetched, unasked };
-  }
-  if (shared) {
-    return {
-      repo: repo.name,
-      code: "git_failed",
-      problem: `has no branch ${branch} to share`,
-      fix: "fetch it: amof sync",
-    };
-  }
-  return refs.base === undefined
-    ? {
-      repo: repo.name,
-      code: "git_failed",
-      problem: `has no branch ${source} to begin at`,
-      fix:
-        `fetch it: amof sync\nname another base: the same command with --base ${repo.name}=BRANCH`,
-    }
-    : { action: "create", start: refs.base, fetch: false, unasked };
-}
-
-/** The full names of branches under which git can make no branch of this name, here or at the remote. */
-function namesInTheWay(branch: string): string[] {
-  const parts = branch.split("/");
-  return parts.slice(1).flatMap((_, at) => {
-    const above = parts.slice(0, at + 1).join("/");
-    return [`${HERE}${above}`, `${THERE}${above}`];
-  });
-}
-
-/** Why a new branch cannot have its name: git keeps no branch below another one. */
-function nameTaken({ repo, directory }: RepoSnapshot, branch: string, ref: string): Refusal {
-  const at = `git -C ${shellWord(directory)}`;
-  const name = ref.slice((ref.startsWith(HERE) ? HERE : THERE).length);
-  return {
-    repo: repo.name,
-    code: "git_failed",
-    problem: `cannot have ${branch}: ${
-      ref.startsWith(HERE) ? "it has" : "its remote has"
-    } a branch ${name}, and git keeps none below another`,
-    fix: ref.startsWith(HERE)
-      ? `rename it: ${at} branch -m ${shellWord(name)} ${shellWord(`${name}-old`)}`
-      : `have it renamed there, and then: amof sync --repo ${repo.name}`,
-  };
-}
-
 /** Where the branch of one repository comes from, or why it cannot be had. At most one git process. */
 async function resolveBranch(
   ctx: CommandContext,
   terms: Terms,
   snapshot: RepoSnapshot,
 ): Promise<StartFact | Refusal> {
-  const { place, input, selections } = terms;
+  const { place, input, selections, remotes } = terms;
   const { repo, git, directory } = snapshot;
   const selection = selections.get(repo.name);
   const from = git?.branch ?? "";
@@ -190,7 +124,7 @@ async function resolveBranch(
   const carries = input.carry === true;
   const commits = carries && from === source ? snapshot.unpushed : 0;
   const origin: Origin | Refusal = local === undefined
-    ? await originOf(terms, snapshot, { branch, source, shared: selection?.mode === "shared" }, {
+    ? await originOf(remotes, snapshot, { branch, source, shared: selection?.mode === "shared" }, {
       remote: refs.get(names.remote),
       base: (commits > 0 ? git?.head : refs.get(names.base)) ?? refs.get(names.localBase),
     })

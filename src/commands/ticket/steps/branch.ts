@@ -1,11 +1,14 @@
-/** The steps that tickets are made of. Each can be repeated and taken back after an interruption at any point. */
+/**
+ * The steps that tickets are made of, and end with where their own workspace stays (LEAVE-4). Each can be repeated and
+ * taken back after an interruption at any point.
+ */
 
+import { join } from "@std/path";
 import { AmofError } from "../../../base/error.ts";
 import { operation } from "../../../runs/steps/mod.ts";
 import type { ExecuteContext } from "../../../contract/mod.ts";
 import { list, shellWord } from "../../../base/text/words.ts";
 import { ADD_OPERATIONS } from "./add.ts";
-import { KEPT_END_OPERATIONS } from "./end_kept.ts";
 import { FORMER_OPERATIONS } from "./former.ts";
 import { type InRepo, KEPT_OPERATIONS } from "./kept.ts";
 import { CARRY_OPERATIONS } from "./carry.ts";
@@ -14,6 +17,34 @@ import { returnKept } from "./update_kept.ts";
 import { TICKET_WORKSPACE_OPERATIONS } from "./make_workspace.ts";
 import { tidyUpdate } from "./update_tidy.ts";
 import { Snapshots } from "../../../git/snapshot/mod.ts";
+import { endedFile, recordFile } from "../../../workspace/tickets/mod.ts";
+
+/** Gives a clone all objects that it borrows. */
+export const detachClone = operation<InRepo>({
+  name: "detach_clone",
+  touches: ({ directory }) => [directory],
+  describe: ({ repo }) => `Copy what ${repo} borrows, and borrow no more`,
+  async act(ctx, { repo, directory }) {
+    await ctx.git.at(directory, repo).borrowed.end();
+    await ctx.seals.seal([directory]);
+  },
+});
+
+/** Makes the record of a ticket a note that it was one. */
+export const retireRecord = operation<{ readonly directory: string; readonly ticket: string }>({
+  name: "retire_ticket_record",
+  touches: ({ directory }) => [directory],
+  describe: ({ ticket }) => `Make the directory of ${ticket} that of no ticket`,
+  async act({ system: { files } }, { directory }) {
+    // A link would lead to a file of somebody else.
+    if ((await files.lstat(join(directory, ".amof")))?.kind !== "directory") return;
+    if (await files.lstat(recordFile(directory)) === null) return;
+    await files.rename(recordFile(directory), endedFile(directory));
+  },
+});
+
+/** The operations of ending a ticket whose workspace stays. */
+const KEPT_END_OPERATIONS = [detachClone, retireRecord];
 
 /** Where a branch change comes from and goes to; the commits are absent in journals of older versions. */
 type Change = {

@@ -1,6 +1,7 @@
 /**
  * What the API tells as it happens: the log of a run, and which parts of what is stored have changed (SERVER-10,
- * SERVER-11).
+ * SERVER-11). One part is made when the reader has taken the one before, so that a slow reader holds up nobody else and
+ * nothing piles up.
  */
 
 import type { App } from "../../../pipeline/app.ts";
@@ -8,8 +9,123 @@ import { AmofError } from "../../../base/error.ts";
 import type { RunId } from "../../../base/ids.ts";
 import { eventView, isFinal, settleIfGone } from "../../../runs/mod.ts";
 import { type Store, STORED_PARTS } from "../../../state/store/mod.ts";
-import { DONE, eventStream, eventText, HEARTBEAT, HEARTBEAT_MS } from "../event_stream.ts";
-import { Watcher } from "../watcher.ts";
+import type { Clock } from "../../../base/system/mod.ts";
+
+/** How often is looked, while somebody waits. */
+const LOOK_MS = 100;
+
+/** Looks while somebody waits, and only then. */
+export class Watcher {
+  readonly #clock: Clock;
+  readonly #mark: () => string;
+  readonly #waiting = new Set<() => void>();
+  #looking = false;
+
+  /** `mark` answers what differs after every change. */
+  constructor(clock: Clock, mark: () => string) {
+    this.#clock = clock;
+    this.#mark = mark;
+  }
+
+  /** What {@linkcode Watcher.after} waits for a difference to. */
+  mark(): string {
+    return this.#mark();
+  }
+
+  /** Resolves when the mark is not this one any more, when so many milliseconds have passed, and when a signal aborts. */
+  async after(mark: string, ms: number, signal: AbortSignal): Promise<void> {
+    if (signal.aborted || this.#mark() !== mark) return;
+    const over = new AbortController();
+    const wake = () => over.abort();
+    signal.addEventListener("abort", wake, { once: true });
+    this.#waiting.add(wake);
+    void this.#look(mark);
+    try {
+      await this.#clock.sleep(ms, over.signal);
+    } finally {
+      this.#waiting.delete(wake);
+      signal.removeEventListener("abort", wake);
+    }
+  }
+
+  async #look(since: string): Promise<void> {
+    if (this.#looking) return;
+    this.#looking = true;
+    let known = since;
+    while (this.#waiting.size > 0) {
+      await this.#clock.sleep(LOOK_MS);
+      const now = this.#now() ?? known;
+      if (now === known) continue;
+      known = now;
+      for (const wake of [...this.#waiting]) wake();
+    }
+    this.#looking = false;
+  }
+
+  /** The mark, or null while the database cannot be asked: whoever waits looks again before long. */
+  #now(): string | null {
+    try {
+      return this.#mark();
+    } catch {
+      return null;
+    }
+  }
+}
+
+/** So often something is sent where nothing happens, in milliseconds: whoever is between would take the silence for an end. */
+const HEARTBEAT_MS = 15_000;
+/** What is sent then: a comment. */
+const HEARTBEAT = ": still here\n\n";
+/** How the stream of something that has ended closes. */
+export const DONE = "data: [DONE]\n\n";
+
+/** Tells browsers to come back soon after a break. */
+const RETRY = "retry: 2000\n\n";
+
+/** An event, in the form in which it is sent; `id` is where a reader that was cut off goes on. */
+export function eventText(id: number | string, data: unknown): string {
+  // JSON has no line ends outside of its strings, and none in them.
+  return `id: ${id}\ndata: ${JSON.stringify(data)}\n\n`;
+}
+
+/** The answer that sends parts as they are asked for, until there are no more, the reader is gone, or all ends. */
+export function eventStream(
+  parts: (signal: AbortSignal) => AsyncGenerator<string>,
+  { ending, onEnd }: { readonly ending: AbortSignal; readonly onEnd: () => void },
+): Response {
+  const gone = new AbortController();
+  const source = parts(AbortSignal.any([gone.signal, ending]));
+  const encoder = new TextEncoder();
+  let ended = false;
+  const end = () => {
+    if (!ended) onEnd();
+    ended = true;
+  };
+  const body = new ReadableStream<Uint8Array>({
+    start(controller) {
+      controller.enqueue(encoder.encode(RETRY));
+    },
+    async pull(controller) {
+      try {
+        const { value, done } = await source.next();
+        if (gone.signal.aborted) return;
+        if (!done) return controller.enqueue(encoder.encode(value));
+        controller.close();
+      } catch (error) {
+        end();
+        throw error;
+      }
+      end();
+    },
+    cancel() {
+      gone.abort();
+      end();
+    },
+  }, { highWaterMark: 0 });
+  return new Response(body, {
+    headers: { "content-type": "text/event-stream", "x-accel-buffering": "no" },
+  });
+}
 
 /** With one more stream the next is refused. */
 const MAX_STREAMS = 256;

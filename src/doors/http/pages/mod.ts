@@ -1,8 +1,10 @@
 /** The pages of the server (PAGE-1): which view stands where. Every view asks the commands that the doors have. */
 
+import script from "./client.js" with { type: "text" };
+import icon from "./icon.svg" with { type: "text" };
+import style from "./style.css" with { type: "text" };
 import type { Routes } from "../core.ts";
 import { auditPage, auditWish } from "./audit.tsx";
-import { ASSETS } from "./assets.ts";
 import { ecosystemPage } from "./ecosystem.tsx";
 import { ecosystemsPage } from "./ecosystems.tsx";
 import type { Show } from "./frame.tsx";
@@ -13,6 +15,19 @@ import { runPage } from "./run.tsx";
 import { runsPage } from "./runs.tsx";
 import { telemetryPage } from "./telemetry.tsx";
 import { ticketPage } from "./ticket.tsx";
+
+/** A file that a page loads. */
+interface Asset {
+  readonly type: string;
+  readonly text: string;
+}
+
+/** Every asset by its path. */
+const ASSETS: ReadonlyMap<string, Asset> = new Map([
+  ["/assets/style.css", { type: "text/css; charset=utf-8", text: style }],
+  ["/assets/client.js", { type: "text/javascript; charset=utf-8", text: script }],
+  ["/assets/icon.svg", { type: "image/svg+xml", text: icon }],
+]);
 
 /** The routes of the pages. */
 export function pageRoutes(reader: Reader, show: Show): Routes {

@@ -2,11 +2,18 @@
 
 import type { Fields } from "../../../base/object.ts";
 import { asRecord, asRecords, asText } from "../answer.ts";
-import { holds } from "../conditions.ts";
+import {
+  hasToken,
+  holds,
+  isBeyondLanded,
+  isBeyondMerged,
+  isPushed,
+  isStuck,
+  pushOf,
+} from "../conditions.ts";
 import type { ActionId } from "../../../contract/next.ts";
 import { switchTo } from "../named.ts";
 import { inOrder, type Offer } from "../offer.ts";
-import { hasToken, isBeyondLanded, isBeyondMerged, isPushed, isStuck, pushOf } from "../pushing.ts";
 import { offersOf } from "../sets.ts";
 import type { Situation } from "../situation.ts";
 

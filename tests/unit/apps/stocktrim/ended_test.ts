@@ -3,7 +3,7 @@
 import { assertEquals, assertThrows } from "@std/assert";
 import { AmofError } from "../../../../src/base/error.ts";
 import { requireDone } from "../../../../src/apps/stocktrim/ended.ts";
-import { serviceError } from "../../../../src/apps/stocktrim/client/failure.ts";
+import { serviceError } from "../../../../src/apps/stocktrim/client/transport.ts";
 
 const READER = "amof stocktrim purchase-order get PO-1";
 const LOOK = `It may be done all the same, so look before you repeat it: ${READER}`;

@@ -1,5 +1,5 @@
 import { assertEquals } from "@std/assert";
-import { decideOpen, type Found } from "../../../../src/commands/pr/open/decide.ts";
+import { decideOpen, type Found } from "../../../../src/commands/pr/open/plan.ts";
 
 const NEW: Found = {
   forge: true,

@@ -1,5 +1,5 @@
 import { assertEquals, assertThrows } from "@std/assert";
-import { landingOrder } from "../../../../src/commands/pr/order.ts";
+import { landingOrder } from "../../../../src/commands/pr/set.ts";
 import { AmofError } from "../../../../src/base/error.ts";
 
 const ALL = [

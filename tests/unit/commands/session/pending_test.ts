@@ -3,7 +3,7 @@
 import { assertEquals, assertThrows } from "@std/assert";
 import { AmofError } from "../../../../src/base/error.ts";
 import { requirePending } from "../../../../src/commands/session/pending.ts";
-import { requireToolsets } from "../../../../src/commands/session/toolset_words.ts";
+import { requireToolsets } from "../../../../src/commands/mcp/install.ts";
 import type { PendingApproval } from "../../../../src/state/store/mod.ts";
 
 const IDS = ["4e8c1d72aa", "4e8c1d72bb", "9b2f6a10cc"];

@@ -5,7 +5,7 @@
  */
 
 import { assertEquals } from "@std/assert";
-import { actionLine } from "../../../../src/doors/cli/next_steps.ts";
+import { actionLine } from "../../../../src/doors/cli/render.ts";
 
 Deno.test("actionLine() repeats the flag of a list and quotes what a shell would read", () => {
   const line = actionLine("amof_push_ecosystem", {

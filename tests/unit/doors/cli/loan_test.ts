@@ -5,7 +5,7 @@
  */
 
 import { assertEquals, assertRejects } from "@std/assert";
-import { Loan } from "../../../../src/doors/cli/loan.ts";
+import { Loan } from "../../../../src/doors/cli/run_command.ts";
 
 Deno.test("a terminal is lent while work is done, and for a moment after it, in which the news of an interrupt can be late", async () => {
   let now = 1_000;

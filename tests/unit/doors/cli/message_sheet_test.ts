@@ -6,7 +6,7 @@ import {
   messageIn,
   messagesIn,
   sheetText,
-} from "../../../../src/doors/cli/message_sheet.ts";
+} from "../../../../src/doors/cli/compose.ts";
 
 Deno.test("comments begin with what git is told to take, or else with a free character", () => {
   assertEquals(commentStart(), "#");

@@ -1,7 +1,7 @@
 // Covers nextSteps(): a person is shown at most two, and only those that follow from an answer (NEXT-12).
 
 import { assertEquals } from "@std/assert";
-import { nextSteps, wantsNextSteps } from "../../../../src/doors/cli/next_steps.ts";
+import { nextSteps, wantsNextSteps } from "../../../../src/doors/cli/render.ts";
 import type { Outcome } from "../../../../src/pipeline/envelope.ts";
 import { findCommand } from "../../../../src/pipeline/registry.ts";
 

@@ -1,8 +1,7 @@
 // Covers eventStream() and Watcher: nothing is made that nobody has asked for, and whoever waits is woken.
 
 import { assertEquals, assertRejects } from "@std/assert";
-import { DONE, eventStream, eventText } from "../../../../src/doors/http/event_stream.ts";
-import { Watcher } from "../../../../src/doors/http/watcher.ts";
+import { DONE, eventStream, eventText, Watcher } from "../../../../src/doors/http/api/streams.ts";
 import { clock } from "./_clock.ts";
 
 /** A stream of numbered parts, what it has made, and how often it has ended. */

@@ -5,7 +5,7 @@ import * as fc from "fast-check";
 import { pageOf } from "../../../../src/pipeline/page.ts";
 import { AmofError } from "../../../../src/base/error.ts";
 import { type Cut, fit, fitBoth, MAX_RESULT } from "../../../../src/doors/mcp/limits.ts";
-import { cutText } from "../../../../src/doors/mcp/text.ts";
+import { cutText } from "../../../../src/doors/mcp/result.ts";
 
 Deno.test("fit() leaves alone what fits", () => {
   const object = { runs: [1, 2, 3], message: "short" };

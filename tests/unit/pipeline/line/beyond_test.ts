@@ -3,7 +3,7 @@
 import { assertEquals, assertRejects } from "@std/assert";
 import { AmofError } from "../../../../src/base/error.ts";
 import { parseInvocation } from "../../../../src/pipeline/line/parse.ts";
-import { writtenLines } from "../../../../src/pipeline/line/written.ts";
+import { writtenLines } from "../../../../src/pipeline/tool_words.ts";
 import { COMMANDS } from "../../../support/loaded.ts";
 
 const CASES: readonly (readonly [path: string, rest: readonly string[], hint: string])[] = [

@@ -6,7 +6,7 @@
 
 import { assert, assertEquals } from "@std/assert";
 import { modeRequired } from "../../../../src/base/policy/mode.ts";
-import { actionLine } from "../../../../src/doors/cli/next_steps.ts";
+import { actionLine } from "../../../../src/doors/cli/render.ts";
 import { parseArguments } from "../../../../src/pipeline/common.ts";
 import { parseInvocation } from "../../../../src/pipeline/line/parse.ts";
 import { takeWords } from "../../../../src/pipeline/line/words.ts";

@@ -2,7 +2,7 @@
 
 import { assertEquals } from "@std/assert";
 import { Git } from "../../../../src/git/mod.ts";
-import { obstaclesIn } from "../../../../src/workspace/removal/obstacles.ts";
+import { obstaclesIn } from "../../../../src/workspace/removal/stock.ts";
 import { memoryWorld } from "../../../support/memory.ts";
 
 const GIT = { "/api/.git/HEAD": "ref: refs/heads/main\n" };

@@ -6,7 +6,7 @@ import {
   type NewModule,
   removeModule,
 } from "../../../../../src/apps/agentpack/config/edit.ts";
-import { withEndsOf } from "../../../../../src/base/text/line_ends.ts";
+import { withEndsOf } from "../../../../../src/base/text/yaml_edit.ts";
 import { assertCode } from "../../../../support/assert_code.ts";
 
 const skill: NewModule = {

@@ -1,0 +1,137 @@
+/**
+ * Where the branch of a repository comes from: its remote is asked whether it has it already, because one that was
+ * pushed since the last fetch would otherwise be made a second time, with other commits.
+ */
+
+import type { Repo } from "../../../workspace/manifest/mod.ts";
+import { AmofError, type ErrorCode } from "../../../base/error.ts";
+import { hostOf, TransferLimits } from "../../../git/mod.ts";
+import type { CommandContext } from "../../../contract/mod.ts";
+import { shellWord } from "../../../base/text/words.ts";
+import type { RepoSnapshot } from "../../../workspace/clones/mod.ts";
+import type { Refusal } from "../../../workspace/mod.ts";
+
+/** What the full names of local branches begin with. */
+export const HERE = "refs/heads/";
+/** What the full names of the remote's branches begin with. */
+export const THERE = "refs/remotes/origin/";
+
+/** A remote that could not be asked. */
+interface Unasked {
+  readonly name: string;
+  readonly code: ErrorCode;
+  /** Why, one sentence. */
+  readonly reason: string;
+}
+
+/** What a remote says: the commit of its branch, or null when it has none; or why it could not be asked. */
+type RemoteBranch = { readonly commit: string | null } | { readonly unasked: Unasked };
+
+/** Questions to the remotes of one command: a few per host at once, and none to a host that failed to answer. */
+export class RemoteBranches {
+  readonly #ctx: CommandContext;
+  readonly #limits: TransferLimits;
+  readonly #silent = new Map<string, AmofError>();
+
+  constructor(ctx: CommandContext) {
+    this.#ctx = ctx;
+    this.#limits = new TransferLimits(ctx.transfers);
+  }
+
+  /** Asks for a branch. At most one git process, network. */
+  async ask(repo: Repo, directory: string, branch: string): Promise<RemoteBranch> {
+    const host = hostOf(repo.url);
+    try {
+      return await this.#limits.turn(repo.url, async () => {
+        const known = this.#silent.get(host);
+        if (known !== undefined) throw known;
+        return { commit: await this.#ctx.git.at(directory, repo.name).remoteRefs.tipOf(branch) };
+      });
+    } catch (error) {
+      if (!(error instanceof AmofError) || error.code === "cancelled") throw error;
+      // An error about one repository does not mean that the host is unreachable for the others.
+      const concernsHost = host !== "" && error.code !== "git_failed";
+      if (concernsHost) this.#silent.set(host, error);
+      return { unasked: { name: repo.name, code: error.code, reason: error.message } };
+    }
+  }
+}
+
+/** What is said of a remote that could not be asked, and what it means. */
+export function describeUnasked({ name, reason }: Unasked, branch: string): string {
+  return `${name}: its remote could not be asked whether it has ${branch} (${reason}); one pushed there since the last fetch is overlooked`;
+}
+
+/** How a branch comes to be. */
+export interface Origin {
+  /** `create` it, `track` the remote's, `reuse` the local one, or `stay` because it is checked out. */
+  readonly action: "create" | "track" | "reuse" | "stay";
+  /** The commit a new branch begins at. */
+  readonly start: string;
+  /** Whether the remote has a branch, or commits of it, that were not fetched yet. */
+  readonly fetch: boolean;
+  /** Why the remote could not be asked, or null. */
+  readonly unasked: Unasked | null;
+}
+
+/** Where a branch comes from that is not there yet: the remote, or the branch it begins at; or why from neither. */
+export async function originOf(
+  remotes: RemoteBranches | null,
+  { repo, directory }: RepoSnapshot,
+  { branch, source, shared }: {
+    readonly branch: string;
+    readonly source: string;
+    readonly shared: boolean;
+  },
+  refs: { readonly remote: string | undefined; readonly base: string | undefined },
+): Promise<Origin | Refusal> {
+  const fetched = refs.remote ?? null;
+  const answer = await remotes?.ask(repo, directory, branch);
+  const unasked = answer !== undefined && "unasked" in answer ? answer.unasked : null;
+  const remote = answer !== undefined && "commit" in answer ? answer.commit : fetched;
+  if (remote !== null) {
+    return { action: "track", start: remote, fetch: remote !== fetched, unasked };
+  }
+  if (shared) {
+    return {
+      repo: repo.name,
+      code: "git_failed",
+      problem: `has no branch ${branch} to share`,
+      fix: "fetch it: amof sync",
+    };
+  }
+  return refs.base === undefined
+    ? {
+      repo: repo.name,
+      code: "git_failed",
+      problem: `has no branch ${source} to begin at`,
+      fix:
+        `fetch it: amof sync\nname another base: the same command with --base ${repo.name}=BRANCH`,
+    }
+    : { action: "create", start: refs.base, fetch: false, unasked };
+}
+
+/** The full names of branches under which git can make no branch of this name, here or at the remote. */
+export function namesInTheWay(branch: string): string[] {
+  const parts = branch.split("/");
+  return parts.slice(1).flatMap((_, at) => {
+    const above = parts.slice(0, at + 1).join("/");
+    return [`${HERE}${above}`, `${THERE}${above}`];
+  });
+}
+
+/** Why a new branch cannot have its name: git keeps no branch below another one. */
+export function nameTaken({ repo, directory }: RepoSnapshot, branch: string, ref: string): Refusal {
+  const at = `git -C ${shellWord(directory)}`;
+  const name = ref.slice((ref.startsWith(HERE) ? HERE : THERE).length);
+  return {
+    repo: repo.name,
+    code: "git_failed",
+    problem: `cannot have ${branch}: ${
+      ref.startsWith(HERE) ? "it has" : "its remote has"
+    } a branch ${name}, and git keeps none below another`,
+    fix: ref.startsWith(HERE)
+      ? `rename it: ${at} branch -m ${shellWord(name)} ${shellWord(`${name}-old`)}`
+      : `have it renamed there, and then: amof sync --repo ${repo.name}`,
+  };
+}
