@@ -100,6 +100,27 @@ for (const how of ["merge", "fast-forward", "squash", "rebase"]) {
   }
 }
 
+Deno.test("a ticket is not merged where its remote has more, and in part where another repository is open", async () => {
+  await using world = await World.installed({ repos: ["api", "web"] });
+  await world.amof(["ticket", "start", "T-1", "--quiet"]);
+  for (const repo of ["api", "web"]) await commit(world, world.clone(repo), "one");
+  assertEquals((await world.amof(["push", "--yes", "--quiet"])).code, 0);
+  await land(world, "squash", false);
+  const phase = async () => {
+    assertEquals((await world.amof(["sync", "--quiet"])).code, 0);
+    const ran = await world.amof(["ticket", "list"]);
+    return /^T-1 +✓ +(.*?) {2,}/m.exec(ran.stdout)?.[1];
+  };
+  assertEquals(await phase(), "1 of 2 merged");
+  const host = join(world.directory, "host-squash");
+  await world.git(host, "switch", "--quiet", "--create", "more", "origin/feature/T-1");
+  await commit(world, host, "of-a-colleague");
+  await world.git(host, "push", "--quiet", "origin", "more:feature/T-1");
+  assertEquals(await phase(), "started");
+  await world.git(world.clone("api"), "pull", "--quiet");
+  assertEquals(await phase(), "started");
+});
+
 Deno.test("a branch that nobody works on any more and that was squashed is not called unpushed", async () => {
   await using world = await pushed();
   const clone = world.clone("api");

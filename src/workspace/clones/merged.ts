@@ -216,9 +216,20 @@ export function tipsOf(
     : { branch, commit, base: remotes.get(base), own: remotes.get(branch) };
 }
 
+/** Whether the remote has commits of a branch that are neither here nor in its base branch. At most two git processes. */
+async function hasMore(
+  { history }: Repository,
+  { commit, base, own }: Tips,
+): Promise<boolean> {
+  if (own === undefined || own === commit || own === base) return false;
+  return !await history.isAncestor(own, commit) &&
+    (base === undefined || !await history.isAncestor(own, base));
+}
+
 /**
  * How a branch stands to its base branch, as files tell: `none` where it has no work of its own, or is not there; `open`
- * where it is not merged as far as is known. No git process, and one where git keeps refs otherwise.
+ * where it is not merged as far as is known, or its remote has more of it. No git process; one where git keeps refs
+ * otherwise, and two where a merged branch is elsewhere at its remote.
  */
 export async function mergedInFiles(
   repository: Repository,
@@ -231,7 +242,9 @@ export async function mergedInFiles(
   if (tips === null) return "none";
   const kept = comparisonsIn(state, repo.name);
   const { merged, pushed } = knownOf(tips, kept);
-  if (merged !== null && merged !== undefined) return "merged";
+  if (merged !== null && merged !== undefined) {
+    return await hasMore(repository, tips) ? "open" : "merged";
+  }
   const isEmpty = tips.commit === tips.base ||
     merged === null && pushed && tips.commit !== tips.own;
   return isEmpty ? "none" : "open";

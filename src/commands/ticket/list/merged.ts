@@ -1,4 +1,4 @@
-/** Which tickets are merged, as refs and what was remembered of earlier looks tell: no git process (WORKSPACE-30). */
+/** Which tickets are merged, as refs and what was remembered of earlier looks tell: no git process for most (WORKSPACE-30). */
 
 import { join } from "@std/path";
 import { toAmofError } from "../../../base/error.ts";
@@ -24,7 +24,7 @@ interface TicketBranch {
 }
 
 /** What is known of the work of a ticket. */
-type Judged = Pick<ListedTicket, "merged" | "unread">;
+type Judged = Pick<ListedTicket, "merged" | "partly_merged" | "unread">;
 
 /** Whether the work of a ticket is merged in every repository in which it has any, and it has some. */
 async function judged(
@@ -46,8 +46,14 @@ async function judged(
       return "open";
     }
   });
+  const merged = found.filter((how) => how === "merged").length;
+  const open = found.filter((how) => how === "open").length;
   return {
-    ...found.includes("merged") && !found.includes("open") ? { merged: true } : {},
+    ...merged === 0
+      ? {}
+      : open === 0
+      ? { merged: true }
+      : { partly_merged: { merged, of: merged + open } },
     ...unread.length === 0 ? {} : { unread: unread.toSorted() },
   };
 }

@@ -26,6 +26,8 @@ export interface ListedTicket {
   readonly states: Readonly<Record<string, string>> | null;
   /** Set where its work is in the base branches, as far as is known without git (WORKSPACE-30). */
   readonly merged?: true;
+  /** In how many of the repositories in which it has work that is merged, where in some it is and in others not. */
+  readonly partly_merged?: { readonly merged: number; readonly of: number };
   /** Repositories of which git could not tell whether its work there is merged; absent where there are none. */
   readonly unread?: readonly string[];
   /** Relative to the control repository, where it has a workspace of its own, else null. */
@@ -159,6 +161,12 @@ function pullRequestsCell({ change_set: set, change_set_error: error }: ListedTi
     : set.state;
 }
 
+/** How far a ticket is: "MERGED", "50 of 58 merged", or what its record says. */
+function phaseOf({ merged, partly_merged: part, phase }: ListedTicket): string {
+  if (merged === true) return "MERGED";
+  return part === undefined ? cleanLine(phase, 30) : `${part.merged} of ${part.of} merged`;
+}
+
 function row(
   ticket: ListedTicket,
   { all, ended, apart, pr }: {
@@ -183,7 +191,7 @@ function row(
   return [
     ticket.ticket_id,
     ...(ended ? [] : [ticket.active ? toned("good", "✓") : ""]),
-    (ticket.merged ? "MERGED" : cleanLine(ticket.phase, 30)) +
+    phaseOf(ticket) +
     (ticket.agent === undefined ? "" : `, run ${ticket.agent.run_id.slice(0, 8)} works there`),
     ...(pr ? [pullRequestsCell(ticket)] : []),
     ...(apart ? [ticket.workspace ?? "base"] : []),
