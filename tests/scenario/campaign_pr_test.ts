@@ -31,6 +31,6 @@ Deno.test("campaign push opens pull requests, once, and those that were missing 
   await must("campaign", "push", "tidy", "--yes");
   assertEquals(forge.pulls.map(({ repo }) => repo), ["lib", "api"]);
   const nothing = await must("campaign", "push", "tidy", "--yes");
-  assertStringIncludes(nothing.stdout, "nothing approved is left");
+  assertStringIncludes(nothing.stdout, "every commit is up to date");
   assertEquals(forge.pulls.length, 2);
 });

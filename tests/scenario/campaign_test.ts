@@ -96,6 +96,10 @@ test("a campaign runs, shows shapes, and pushes only what a person has approved"
   const early = await world.amof(["campaign", "push", "tidy", "--yes"]);
   assertEquals(early.code, 0, early.stderr);
   assertEquals(await branchOf(world, "api"), "");
+  assertStringIncludes(early.stdout, "nothing that is left is approved yet");
+  assertStringIncludes(early.stdout, "amof campaign approve tidy --all");
+  const updated = await world.amof(["campaign", "update", "tidy", "--yes"]);
+  assertStringIncludes(updated.stdout, "3 commits not approved yet");
 
   const approve = ["campaign", "approve", "tidy", "--shape", first];
   const asked = await world.amof([...approve, "--dry-run"]);

@@ -15,6 +15,7 @@ import {
   shapeTable,
   type ShapeView,
   troubleTable,
+  waitingLines,
 } from "./view.ts";
 
 /** The answer: how all repositories stand, and the shapes of their commits. */
@@ -39,8 +40,8 @@ const NONE: Counts = {
 };
 
 /** The answer where nothing was run. */
-export function nothingRan(campaign: string, branch: string): RanData {
-  return { outcome: "nothing", campaign, branch, counts: NONE, repos: [], shapes: [] };
+export function nothingRan(campaign: string, branch: string, counts = NONE): RanData {
+  return { outcome: "nothing", campaign, branch, counts, repos: [], shapes: [] };
 }
 
 const GOOD: readonly RowState[] = ["changed", "unchanged", "merged"];
@@ -98,7 +99,12 @@ export async function ranResult(ctx: CommandContext, name: string): Promise<Resu
 /** Says how a run ended: problems first, then shapes. */
 export function renderRan({ outcome, campaign, counts, repos, shapes }: RanData): Rendered {
   const name = cleanLine(campaign, 30);
-  if (outcome === "nothing") return { summary: `Ran nothing: no repo of ${name} is left.` };
+  if (outcome === "nothing") {
+    return {
+      summary: `Ran nothing: no repo of ${name} is new, failed, or has another base.`,
+      details: waitingLines(campaign, counts.changed - counts.approved),
+    };
+  }
   return {
     summary: `Ran ${name}: ${countsText(counts)}.`,
     details: blocks(troubleTable(repos), shapeTable(shapes)),

@@ -15,7 +15,7 @@ import { CAMPAIGN_WORK, campaignInput } from "./declare.ts";
 import { campaignsOf } from "./plan.ts";
 import { isThere, type PushedRow, type Pushing, pushOne } from "./push_one.ts";
 import type { Campaign, CampaignRow } from "./record.ts";
-import { approvedShapes, isPushed } from "./view.ts";
+import { approvedShapes, isPushed, waitingLines } from "./view.ts";
 
 const MOST_SHOWN = 30;
 
@@ -36,6 +36,8 @@ interface PushFacts {
   }[];
   /** How many more there are for a later push. */
   readonly later: number;
+  /** Commits that nobody has approved. */
+  readonly waiting: number;
 }
 
 interface PushData {
@@ -44,6 +46,8 @@ interface PushData {
   readonly branch: string;
   readonly repos: readonly PushedRow[];
   readonly later: number;
+  /** Commits that nobody has approved. */
+  readonly waiting: number;
 }
 
 /** The hosts of forges at which pull requests are missing, by the names of repositories. No process. */
@@ -78,7 +82,7 @@ function pushable(
 function conclude(facts: Omit<PushFacts, "repos">, repos: readonly PushedRow[]): Result<PushData> {
   const bad = repos.filter((row) => !isThere(row));
   const good = repos.length - bad.length;
-  const { campaign, branch, later } = facts;
+  const { campaign, branch, later, waiting } = facts;
   const data: PushData = {
     outcome: repos.length === 0
       ? "nothing"
@@ -91,6 +95,7 @@ function conclude(facts: Omit<PushFacts, "repos">, repos: readonly PushedRow[]):
     branch,
     repos,
     later,
+    waiting,
   };
   if (bad.length === 0) return { data };
   return {
@@ -174,10 +179,16 @@ export const pushCampaign = mutation({
     const opens = await unopened(new Forges(ctx, manifest.forges), rows.values());
     const all = pushable(campaign, rows.values(), { writable, opens });
     const going = all.slice(0, most);
+    const approved = approvedShapes(campaign);
+    const waiting = [...rows.values()].filter((row) =>
+      row.commit !== null && !isPushed(row) && !(row.shape !== null && approved.has(row.shape))
+    ).length;
     const facts: PushFacts = {
       campaign: campaign.name,
       branch: campaign.branch,
-      repos_affected: going.map(({ repo }) => repo),
+      repos_affected: going.map(({ repo }) =>
+        repo
+      ),
       repos: going.map(({ repo, commit, base, shape, pushed }) => ({
         name: repo,
         commit: commit ?? "",
@@ -187,29 +198,26 @@ export const pushCampaign = mutation({
         opens: opens.get(repo) ?? null,
       })),
       later: all.length - going.length,
+      waiting,
     };
     const lines = facts.repos.map(({ name, commit, over, opens: host }) =>
       `${name}  ${commit.slice(0, 7)} → ${cleanLine(campaign.branch, 60)} (${
         over === null ? "new branch" : over === commit ? "is there" : `over ${over.slice(0, 7)}`
       }${host === null ? "" : `, pull request at ${host}`})`
     );
-    const waiting = [...rows.values()].filter((row) =>
-      row.commit !== null && !isPushed(row)
-    ).length -
-      all.filter((row) => !isPushed(row)).length;
     return {
       facts,
       subject: { name: `campaign ${campaign.name}` },
       summary: going.length > 0
         ? `Would push ${count(going.length, "repo")} to ${cleanLine(campaign.branch, 30)}.`
         : waiting > 0
-        ? "Would push nothing: what is left is not approved."
+        ? "Would push nothing: nothing that is left is approved yet."
         : "Would push nothing: every commit is up to date.",
       effects: lines,
       details: [
         ...lines.slice(0, MOST_SHOWN),
         ...(lines.length > MOST_SHOWN ? [`… and ${lines.length - MOST_SHOWN} more`] : []),
-        ...(waiting > 0 ? [`${count(waiting, "commit")} not approved`] : []),
+        ...waitingLines(campaign.name, waiting),
       ],
       irreversible: "Others can fetch pushed commits at once; a revert leaves them in the history.",
       current: `${count(all.length, "approved commit")} not pushed, ${waiting} not approved`,
@@ -219,7 +227,7 @@ export const pushCampaign = mutation({
   },
   irreversible: "what is pushed",
   execute: async (ctx, _input, facts) => conclude(facts, await pushAll(ctx, facts)),
-  render({ repos, campaign, branch, later }: PushData, { all }) {
+  render({ repos, campaign, branch, later, waiting }: PushData, { all }) {
     const bad = repos.filter((row) => !isThere(row));
     const good = repos.length - bad.length;
     const ordered = [...bad, ...repos.filter(isThere)];
@@ -234,18 +242,21 @@ export const pushCampaign = mutation({
     );
     return {
       summary: repos.length === 0
-        ? `Pushed nothing of ${cleanLine(campaign, 30)}: nothing approved is left.`
+        ? `Pushed nothing of ${cleanLine(campaign, 30)}: ${
+          waiting > 0 ? "nothing that is left is approved yet" : "every commit is up to date"
+        }.`
         : bad.length === 0
         ? `Pushed ${count(good, "repo")} to ${cleanLine(branch, 40)}.`
         : `Pushed ${good} of ${count(repos.length, "repo")}; ${
           cleanLine(bad[0]?.name ?? "", 30)
         } did not go.`,
-      details: repos.length === 0 ? "" : [
+      details: repos.length === 0 ? waitingLines(campaign, waiting) : [
         all === true ? shown : shown.folding(
           (at) => at >= bad.length,
           (at) => ordered[at]?.result.replaceAll("_", " ") ?? "",
         ),
         ...(later > 0 ? [`${later} more for a later push.`] : []),
+        ...waitingLines(campaign, waiting),
         ...pullRequestLines(repos),
       ],
     };

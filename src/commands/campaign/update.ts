@@ -10,6 +10,7 @@ import { cleanLine } from "../../base/text/sanitize.ts";
 import { count, shellWord } from "../../base/text/words.ts";
 import { requireApproved, shownLine } from "../../workspace/programs/mod.ts";
 import { CAMPAIGN_RUN, campaignInput, outputInput } from "./declare.ts";
+import { countsOf } from "./view.ts";
 import { nothingRan, type RanData, ranResult, renderRan } from "./answer.ts";
 import { askBranches } from "./ask.ts";
 import {
@@ -100,12 +101,14 @@ export const updateCampaign = mutation({
       ...outputInput(z),
     }),
   async preview(ctx, { campaign: name }) {
-    const campaign = await campaignsOf(ctx).open(name);
+    const campaigns = campaignsOf(ctx);
+    const campaign = await campaigns.open(name);
     const plan = await planRun(ctx, campaign.wish);
     const facts = await factsOf(ctx, campaign, plan);
     const { resumes, why } = facts;
     const line = cleanLine(shownLine(plan.invocation), 40);
-    const nothing = nothingRan(campaign.name, campaign.branch);
+    const counts = countsOf(campaign, [...(await campaigns.rows(name)).values()]);
+    const nothing = nothingRan(campaign.name, campaign.branch, counts);
     return {
       facts,
       subject: { name: `campaign ${campaign.name}` },

@@ -5,7 +5,7 @@ import type { Files } from "../../base/system/mod.ts";
 import { cleanLine } from "../../base/text/sanitize.ts";
 import { type Details, verbatim } from "../../base/text/parts.ts";
 import { table } from "../../base/text/table.ts";
-import { count, few } from "../../base/text/words.ts";
+import { count, few, shellWord } from "../../base/text/words.ts";
 import type { Campaign, CampaignRow, Campaigns } from "./record.ts";
 import type { Shape } from "./shape.ts";
 
@@ -117,6 +117,17 @@ export async function shapesOf(
     approved: approved.has(hash),
     pushed: same.filter(isPushed).length,
   })));
+}
+
+/** What lets commits be pushed of which nobody has said yet that they may; empty where there are none. */
+export function waitingLines(campaign: string, waiting: number): string[] {
+  const name = shellWord(campaign);
+  return waiting <= 0 ? [] : [
+    `${
+      count(waiting, "commit")
+    } not approved yet. See what they change: amof campaign show ${name}`,
+    `Approve all of them: amof campaign approve ${name} --all`,
+  ];
 }
 
 /** Says counts in one line: `3 changed, 1 unchanged, 1 failed`. */

@@ -63,7 +63,7 @@ Deno.test("amof campaign push shows a person with many only what did not go", ()
     detail: at === 7 ? "its branch is elsewhere" : "",
     result: at === 7 ? "moved" as const : at === 8 ? "up_to_date" as const : "pushed" as const,
   }));
-  const data = { campaign: "tidy", branch: "campaign/tidy", later: 0, repos };
+  const data = { campaign: "tidy", branch: "campaign/tidy", later: 0, waiting: 0, repos };
   const told = (all?: boolean) => pushCampaign.render(data, { campaign: "tidy", all }, say);
   assertEquals(ends(told().details, 3), [
     "REPO RESULT COMMIT DETAIL",
