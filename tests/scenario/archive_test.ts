@@ -267,6 +267,32 @@ Deno.test("amof archive restore brings back branches, upstreams, tickets and wha
   await must(world, "ticket", "switch", "T-1");
 });
 
+Deno.test("amof archive and discard tell a commit that was left on no branch from what was amended", async () => {
+  await using world = await World.installed({ repos: ["api"] });
+  const clone = world.clone("api");
+  const git = (...args: string[]) => world.git(clone, ...args);
+  await git("switch", "--quiet", "--detach");
+  await git("commit", "--quiet", "--allow-empty", "-m", "Lone");
+  await git("switch", "--quiet", "main");
+  const refused = await world.amof(["archive", "--yes", "--json"]);
+  assertEquals(pick(refused.json(), "error"), "would_lose_work", refused.stdout);
+  const fix = /git -C \S+ (branch kept-[0-9a-f]{7} [0-9a-f]{7})$/.exec(
+    String(pick(refused.json(), "hint")),
+  )?.[1] ?? "";
+  const losses = async () => {
+    const planned = await world.amof(["discard", "--dry-run", "--json"]);
+    return rows(planned.json(), "preview", "losses").map(({ kind, count }) => [kind, count]);
+  };
+  assertEquals(await losses(), [["left", 1]]);
+  await git(...fix.split(" "));
+  assertEquals(await losses(), [["commits", 1]]);
+  await git("switch", "--quiet", fix.split(" ")[1] ?? "");
+  await git("commit", "--quiet", "--allow-empty", "-m", "More");
+  await git("commit", "--quiet", "--amend", "--allow-empty", "-m", "Amended");
+  await git("switch", "--quiet", "main");
+  assertEquals(await losses(), [["commits", 2], ["reflog", 1]]);
+});
+
 Deno.test("amof archive keeps one record per archive, and lists them newest first", async () => {
   await using world = await World.installed({ repos: [] });
   await must(world, "archive", "-m", "one", "--yes");

@@ -15,6 +15,7 @@ export interface Loss {
   readonly kind:
     | "uncommitted"
     | "commits"
+    | "left"
     | "stash"
     | "tagged"
     | "tags"
@@ -58,6 +59,7 @@ function lossesIn(stock: RepoStock): Loss[] {
     ]),
     ...loss(name, "uncommitted", stock.uncommitted),
     ...loss(name, "commits", stock.unpushed.map(commitText)),
+    ...loss(name, "left", stock.left.map(commitText)),
     ...loss(name, "stash", stock.stashes.map(({ subject }) => subject)),
     ...refLosses(name, stock.refOnly, stock.refs),
     ...loss(name, "jj", stock.jjOnly.map(commitText)),
@@ -134,6 +136,7 @@ export function lossesOf(stock: Stock): Loss[] {
 const WHAT: Readonly<Record<Loss["kind"], readonly [one: string, many: string]>> = {
   uncommitted: ["uncommitted file", "uncommitted files"],
   commits: ["unpushed commit", "unpushed commits"],
+  left: ["commit that was left on no branch", "commits that were left on no branch"],
   stash: ["stash", "stashes"],
   tagged: ["commit that only tags hold", "commits that only tags hold"],
   tags: [

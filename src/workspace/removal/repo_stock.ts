@@ -51,6 +51,8 @@ export interface RepoStock {
   readonly refOnly: readonly RefCommit[];
   /** Commits that only jj has here, newest first; at most ten thousand. */
   readonly jjOnly: readonly CommitLine[];
+  /** The newest commits of a head on no branch that was left, and that no ref has. */
+  readonly left: readonly CommitLine[];
   /** How many commits only the log of past positions has: amended, rebased or reset away. */
   readonly reflogOnly: number;
   /** How many objects of git-lfs are kept here; nothing here tells which of them the remote has. */
@@ -89,6 +91,7 @@ const EMPTY = {
   refs: [],
   refOnly: [],
   jjOnly: [],
+  left: [],
   reflogOnly: 0,
   lfsObjects: 0,
   hidden: [],
@@ -100,6 +103,33 @@ const EMPTY = {
   problem: null,
   digest: "",
 };
+
+/**
+ * The commits of heads on no branch that were left for something else, as the log of past positions tells, and that no
+ * ref has. No process where none was left, else one.
+ */
+async function leftBehind(
+  repo: Repository,
+  { system, all, known }: {
+    readonly system: System;
+    readonly all: readonly Pick<Ref, "object">[];
+    readonly known: readonly string[];
+  },
+): Promise<CommitLine[]> {
+  const place = await repo.gitDirectory();
+  const log = place === null ? null : await system.files.readText(join(place, "logs", "HEAD"));
+  const left = new Set(
+    Array.from(
+      (log ?? "").matchAll(/^[0-9a-f]+ .*\tcheckout: moving from [0-9a-f]{7,64} to /gm),
+      ([line]) => line.slice(0, line.indexOf(" ")),
+    ),
+  );
+  return left.size === 0 ? [] : await repo.part(Everything).onlyIn({
+    refs: [...left].map((object) => ({ name: object, object })),
+    known: [...all.map(({ object }) => object), ...known],
+    most: MOST_COMMITS,
+  });
+}
 
 /** What a confirmation is bound to in one repository, and what it is computed from. */
 async function look(tools: Tools, directory: string, name: string) {
@@ -125,12 +155,14 @@ async function look(tools: Tools, directory: string, name: string) {
   const hidden = await changedFlagged(tools, directory, name, flagged);
   const known = [...stashes.map(({ commit }) => commit), ...(head === null ? [] : [head])];
   const jjOnly = own ? await repo.part(Everything).onlyInJj(known, MOST_COMMITS) : [];
+  const left = own ? await leftBehind(repo, { system: tools.system, all, known }) : [];
   const digest = sha256(canonicalJson({
     branch,
     head,
     branches,
     refs,
     jjOnly,
+    left,
     stashes,
     submodules,
     hidden,
@@ -144,6 +176,7 @@ async function look(tools: Tools, directory: string, name: string) {
       branches,
       refs,
       jjOnly,
+      left,
       stashes,
       submodules,
       inProgress,
@@ -250,7 +283,7 @@ export async function stockOf(
         most: MOST_COMMITS,
       }),
       reflogOnly: head === null ? 0 : await repository.part(Everything).onlyInReflog(
-        stashes.map(({ commit }) => commit),
+        [...stashes, ...found.left].map(({ commit }) => commit),
       ),
       lfsObjects: await lfsObjects(system, await repository.gitDirectory() ?? directory),
       nested,

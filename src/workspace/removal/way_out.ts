@@ -110,6 +110,10 @@ const REFUSED: Readonly<
 > = {
   uncommitted: ["repo_dirty", (_, standing) => pushed(standing)],
   commits: ["would_lose_work", (_, standing, loss) => commitsSaved(loss, standing)],
+  left: ["would_lose_work", (there, _, { items: [first = ""] }) => {
+    const commit = first.slice(0, 7);
+    return `give it a branch: ${there} branch kept-${commit} ${commit}`;
+  }],
   stash: [
     "would_lose_work",
     // It does not come back among files in conflict.

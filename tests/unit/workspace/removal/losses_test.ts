@@ -20,7 +20,16 @@ const EMPTY: RepoStock = {
     refs: [],
     refOnly: [],
   },
-  ...{ jjOnly: [], reflogOnly: 0, lfsObjects: 0, hidden: [], ignored: [], nested: [], unseen: [] },
+  ...{
+    jjOnly: [],
+    left: [],
+    reflogOnly: 0,
+    lfsObjects: 0,
+    hidden: [],
+    ignored: [],
+    nested: [],
+    unseen: [],
+  },
   ...{ submodules: [], inProgress: null, problem: null, digest: "" },
 };
 
