@@ -16,8 +16,7 @@ import type { Consent, GateCall } from "./consent/gate_call.ts";
 import { locksOf, takesEach, ticketOfRun } from "./locks.ts";
 import { asking, requireUnmet, unmet } from "./met.ts";
 import { makePreview } from "./preview.ts";
-import { forwarding } from "./reporters.ts";
-import { carryOutRun } from "./carry_out.ts";
+import { carryOutRun, forwarding } from "./carry_out.ts";
 import { workOn } from "./run_work.ts";
 import { firstOfWings } from "./wings.ts";
 

@@ -17,8 +17,7 @@ import { type Caller, executeContext } from "./context.ts";
 import { ticketIn } from "./locks.ts";
 import { makePreview } from "./preview.ts";
 import { loadCommand } from "./registry.ts";
-import { withoutProgress } from "./reporters.ts";
-import { carryOutRun } from "./carry_out.ts";
+import { carryOutRun, withoutProgress } from "./carry_out.ts";
 import { workOn } from "./run_work.ts";
 
 /** Works on a run to its end; answers the exit code of the process. */

@@ -4,7 +4,7 @@
  */
 
 import { mutation } from "../../contract/mod.ts";
-import { renderRelease } from "./answer.ts";
+import { releaseIrreversible, renderRelease } from "./answer.ts";
 import {
   BUMP_SWITCHES,
   type BumpInput,
@@ -14,7 +14,6 @@ import {
   releaseOptions,
   wishFor,
 } from "./command.ts";
-import { releaseIrreversible } from "./irreversible.ts";
 
 const wish = (input: BumpInput) => wishFor(bumpStep(input), input);
 

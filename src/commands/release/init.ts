@@ -2,10 +2,9 @@
 
 import { AmofError } from "../../base/error.ts";
 import { mutation } from "../../contract/mod.ts";
-import { renderRelease } from "./answer.ts";
+import { releaseIrreversible, renderRelease } from "./answer.ts";
 import { execute, preview, releaseOptions } from "./command.ts";
 import type { Wish } from "./release.ts";
-import { releaseIrreversible } from "./irreversible.ts";
 
 interface InitInput {
   readonly version?: string | undefined;

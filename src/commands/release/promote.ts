@@ -1,7 +1,7 @@
 /** `amof release promote`: releases the current pre-release at a later stage, or as stable (RELEASE-3). */
 
 import { mutation } from "../../contract/mod.ts";
-import { renderRelease } from "./answer.ts";
+import { releaseIrreversible, renderRelease } from "./answer.ts";
 import {
   execute,
   preview,
@@ -11,7 +11,6 @@ import {
   releaseOptions,
   wishFor,
 } from "./command.ts";
-import { releaseIrreversible } from "./irreversible.ts";
 
 const wish = (input: PromoteInput) => wishFor(promoteStep(input), input);
 

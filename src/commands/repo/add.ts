@@ -16,7 +16,7 @@ import {
   type ManifestEdit,
 } from "../../workspace/manifest/changing.ts";
 import { hasCredentials } from "../../workspace/clones/mod.ts";
-import { committing } from "./committing.ts";
+import { committing } from "./standing.ts";
 
 interface AddInput {
   readonly name: string;

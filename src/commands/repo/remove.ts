@@ -13,8 +13,7 @@ import {
   type ManifestEdit,
 } from "../../workspace/manifest/changing.ts";
 import { inspectRepos, type RepoSnapshot } from "../../workspace/clones/mod.ts";
-import { committing } from "./committing.ts";
-import { type RepoContext, requireRepo } from "./standing.ts";
+import { committing, type RepoContext, requireRepo } from "./standing.ts";
 
 interface RemoveFacts extends EditFacts {
   readonly name: string;

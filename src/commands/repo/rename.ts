@@ -20,8 +20,7 @@ import {
   type WorkspaceState,
 } from "../../workspace/mod.ts";
 import { writeState } from "../../workspace/changing.ts";
-import { committing } from "./committing.ts";
-import { type RepoContext, requireRepo } from "./standing.ts";
+import { committing, type RepoContext, requireRepo } from "./standing.ts";
 
 interface RenameFacts extends EditFacts {
   readonly from: string;

@@ -1,9 +1,14 @@
-/** A repository of the manifest as it stands on this machine. */
+/** A repository of the manifest as it stands on this machine, and what is left to a person after an edit. */
 
 import type { CommandContext } from "../../contract/mod.ts";
 import { findWorkspace, loadState, type WorkspaceState } from "../../workspace/mod.ts";
 import { loadManifest, type Manifest, type Repo } from "../../workspace/manifest/mod.ts";
 import { selectRepos } from "../../workspace/selection/mod.ts";
+
+/** The line that says so. */
+export function committing(file: string): string {
+  return `Commit ${file} for it to count for others, too.`;
+}
 
 /** The repository, and the workspace it may have a clone in. */
 export interface RepoContext {

@@ -10,7 +10,7 @@ import type { UndoFact } from "./plan.ts";
 import type { RemadeFact } from "./remake.ts";
 import type { UndoFacts } from "./facts.ts";
 import type { UnmadeFact } from "./unmake.ts";
-import { deedOf } from "./words.ts";
+import { commandWords } from "./find.ts";
 
 interface UndoRow {
   readonly name: string;
@@ -85,7 +85,9 @@ function renderUnmade(
   { workspace, repos }: NonNullable<UndoData["removed"]>,
 ): Rendered {
   return {
-    summary: `Undid ${deedOf(action)}: removed ${workspace} with ${count(repos.length, "clone")}.`,
+    summary: `Undid ${commandWords(action)}: removed ${workspace} with ${
+      count(repos.length, "clone")
+    }.`,
     details: left === null ? "" : `⚠ Delete by hand: ${left}`,
   };
 }
@@ -96,7 +98,7 @@ function renderReturned(
   { ticket_id: id, workspace, repos }: NonNullable<UndoData["returned"]>,
 ): Rendered {
   return {
-    summary: `Undid ${deedOf(action)}: made ${workspace} again with ${
+    summary: `Undid ${commandWords(action)}: made ${workspace} again with ${
       count(repos.length, "clone")
     }.`,
     details: [
@@ -120,7 +122,7 @@ function renderDropped(
   { workspace, repos }: NonNullable<UndoData["dropped"]>,
 ): Rendered {
   return {
-    summary: `Undid ${deedOf(action)}: removed ${few(repos, 5)} from ${workspace}.`,
+    summary: `Undid ${commandWords(action)}: removed ${few(repos, 5)} from ${workspace}.`,
     details: left === null ? "" : `⚠ Delete by hand: ${left}`,
   };
 }
@@ -153,7 +155,7 @@ function renderRestored(data: UndoData, input: Selecting & Folding): Rendered {
   return {
     summary: data.repos.length === 0 && data.left_out.length > 0
       ? "Nothing to undo."
-      : `Undid ${deedOf(data.action)} in ${count(data.repos.length, "repo")}.`,
+      : `Undid ${commandWords(data.action)} in ${count(data.repos.length, "repo")}.`,
     details: data.repos.length === 0 ? noneStands(input) ?? "" : [
       input.all ? restored : restored.folding(() => true, backOn),
       ...staysLines(data.stays, input),

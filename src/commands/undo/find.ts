@@ -5,7 +5,11 @@ import { AmofError } from "../../base/error.ts";
 import { requireWorkspace } from "../../workspace/mod.ts";
 import { scopeManifest } from "../../workspace/tickets/mod.ts";
 import { type OperationRecord, operationsOf, untilOf } from "./record.ts";
-import { deedOf } from "./words.ts";
+
+/** What a run did, in the words of its command: `ticket_start` is `ticket start`. */
+export function commandWords(action: string): string {
+  return action.replaceAll("_", " ");
+}
 
 /** The run that took an operation back and was not taken back itself, or null. */
 export function undoneBy(
@@ -64,7 +68,7 @@ export function barOf(stays: string): { readonly why: string; readonly instead: 
 export function namedRun(
   { action, run_id: runId }: Pick<OperationRecord, "action" | "run_id">,
 ): string {
-  return `${deedOf(action)} ${runId.slice(0, 8)}`;
+  return `${commandWords(action)} ${runId.slice(0, 8)}`;
 }
 
 /** The error of a newest run that cannot be undone: with what to do instead, and with the run that could be undone. */
@@ -78,9 +82,11 @@ export function newestStays(
   const ways = [
     instead ??
       `See what it did: amof ${newest.stays === undefined ? "operations" : "runs status"} ${short}`,
-    ...(older === undefined
-      ? []
-      : [`Undo the run before it, ${deedOf(older.action)}: amof undo ${older.run_id.slice(0, 8)}`]),
+    ...(older === undefined ? [] : [
+      `Undo the run before it, ${commandWords(older.action)}: amof undo ${
+        older.run_id.slice(0, 8)
+      }`,
+    ]),
   ];
   return new AmofError(
     "undo_impossible",

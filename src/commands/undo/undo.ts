@@ -5,7 +5,7 @@ import { type ExecuteContext, mutation, type Preview, type Result } from "../../
 import { SELECTION_FLAGS, selectionInput } from "../../workspace/selection/mod.ts";
 import { undeletable } from "../../workspace/removal/mod.ts";
 import { broughtBy, drop, type DroppedFact, droppingEffects, isOfAdded } from "./drop.ts";
-import { namedRun, operationOf, operationsHere } from "./find.ts";
+import { commandWords, namedRun, operationOf, operationsHere } from "./find.ts";
 import { isOfGone, type RemadeFact, remake, remakingEffects } from "./remake.ts";
 import { bringRepoBack, bringTicketsBack } from "./steps.ts";
 import { answerOf, renderUndone, staysLines, type UndoData } from "./answer.ts";
@@ -22,7 +22,6 @@ import { foldedRepos, type Folding, partsOf } from "../../base/text/parts.ts";
 import { cleanLine } from "../../base/text/sanitize.ts";
 import { count, few } from "../../base/text/words.ts";
 import type { UndoFact } from "./plan.ts";
-import { deedOf } from "./words.ts";
 
 /** How many files are named one by one. */
 const NAMED = 5;
@@ -70,7 +69,7 @@ function previewUnmaking(facts: UndoFacts, made: UnmadeFact): Preview<UndoFacts,
   const short = facts.undone.slice(0, 8);
   return {
     facts,
-    summary: `Would undo ${deedOf(facts.action)}, and remove ${made.workspace}.`,
+    summary: `Would undo ${commandWords(facts.action)}, and remove ${made.workspace}.`,
     effects: unmakingEffects(made),
     current: `Run ${short} made ${made.workspace}, and nothing of yours is in it`,
     alternatives: [`See what the run did: amof operations ${short}`, "Look at it: amof status"],
@@ -82,7 +81,7 @@ function previewDropping(facts: UndoFacts, added: DroppedFact): Preview<UndoFact
   const short = facts.undone.slice(0, 8);
   return {
     facts,
-    summary: `Would undo ${deedOf(facts.action)}, and remove ${
+    summary: `Would undo ${commandWords(facts.action)}, and remove ${
       count(added.repos.length, "clone")
     } from ${added.workspace}.`,
     effects: droppingEffects(added),
@@ -101,7 +100,7 @@ function previewRemaking(facts: UndoFacts, gone: RemadeFact): Preview<UndoFacts,
   const short = facts.undone.slice(0, 8);
   return {
     facts,
-    summary: `Would undo ${deedOf(facts.action)}, and make ${gone.workspace} again.`,
+    summary: `Would undo ${commandWords(facts.action)}, and make ${gone.workspace} again.`,
     effects: remakingEffects(gone),
     current: `Run ${short} took ${gone.workspace} away, and nothing is there now`,
     alternatives: [
@@ -124,14 +123,14 @@ function previewRestoring(facts: UndoFacts, folding: Folding): Preview<UndoFacts
   return {
     ...(nothing ? { settled: { data: answerOf(facts) } } : {}),
     facts,
-    summary: `Would undo ${deedOf(action)} in ${count(repos.length, "repo")}.`,
+    summary: `Would undo ${commandWords(action)} in ${count(repos.length, "repo")}.`,
     effects: [...repos.map(describe), ...after, ...stays.map((line) => `Stays: ${line}`)],
     details: [
       ...foldedRepos(repos, describe, { ...folding, brief: describeBriefly }),
       ...after,
       ...staysLines(stays, folding),
     ],
-    current: `Run ${short}, ${deedOf(action)}, left ${
+    current: `Run ${short}, ${commandWords(action)}, left ${
       count(repos.length + left_out.length, "repo")
     } as they are now`,
     alternatives: [

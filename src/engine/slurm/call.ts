@@ -1,9 +1,29 @@
-/** Calls the programs of Slurm, with nothing of the caller's environment but what they need (ENGINE-4). */
+/**
+ * Calls the programs of Slurm, with nothing of the caller's environment but what they need (ENGINE-4), and what the tasks
+ * of an array ask of the cluster.
+ */
 
 import { AmofError } from "../../base/error.ts";
 import { defined } from "../../base/object.ts";
 import type { System } from "../../base/system/mod.ts";
 import { cleanLine } from "../../base/text/sanitize.ts";
+import type { Profile } from "../profile.ts";
+
+/** What the engine's own limit of time leaves a shard to end by itself, in seconds. */
+const SPARE_S = 120;
+
+/** The arguments of `sbatch` by which it decides where and whether a task can run. */
+export function asks({ seconds, cpus, memory, slurm }: Profile): readonly string[] {
+  const { partition, account, qos } = slurm;
+  return [
+    `--time=${Math.ceil((seconds + SPARE_S) / 60)}`,
+    `--cpus-per-task=${cpus}`,
+    ...(memory === null ? [] : [`--mem=${memory}M`]),
+    ...(partition === undefined ? [] : [`--partition=${partition}`]),
+    ...(account === undefined ? [] : [`--account=${account}`]),
+    ...(qos === undefined ? [] : [`--qos=${qos}`]),
+  ];
+}
 
 /** A controller that restarts answers after up to a minute; programs of Slurm wait that long themselves. */
 const TIMEOUT_MS = 95_000;

@@ -6,8 +6,7 @@ import { cleanLine } from "../../base/text/sanitize.ts";
 import { count } from "../../base/text/words.ts";
 import type { Limits } from "../port.ts";
 import type { Profile } from "../profile.ts";
-import { asks } from "./asks.ts";
-import { saidBy, slurm } from "./call.ts";
+import { asks, saidBy, slurm } from "./call.ts";
 
 /** What Slurm takes where its configuration does not say. */
 const MOST_SHARDS = 1_000;

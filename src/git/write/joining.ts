@@ -12,10 +12,34 @@ import { cleanLine } from "../../base/text/sanitize.ts";
 import { shellWord } from "../../base/text/words.ts";
 import { mendFastForward } from "../call/cut_off.ts";
 import { gitDirectory } from "../call/directory.ts";
-import { mergedTree } from "./merged_tree.ts";
 import type { OnLine } from "./push_outcome.ts";
 import { refuseOverwriting } from "./pull.ts";
 import type { Runner } from "../call/runner.ts";
+import { gitFailure } from "../call/error.ts";
+
+/**
+ * The tree of a merge, or the files in which both do not go together: no ref and no file changes. Needs git 2.38. `what`
+ * is tried with it, for errors. One process.
+ */
+export async function mergedTree(
+  git: Runner,
+  { into, other }: { readonly into: string; readonly other: string },
+  what: string,
+): Promise<{ readonly tree: string } | { readonly conflicts: readonly string[] }> {
+  const words = ["merge-tree", "--write-tree", "--name-only", "--no-messages", "-z", into, other];
+  const merged = await git.run(words, { access: "internal", patient: true });
+  const [tree = "", ...files] = merged.stdout.split("\0");
+  if (merged.exitCode === 129) {
+    throw new AmofError("git_failed", `Cannot ${what}: this needs git 2.38 or later`, {
+      hint: "Install a newer git",
+      details: { repo: git.name, kind: "too_old" },
+    });
+  }
+  if (merged.exitCode > 1) throw gitFailure(merged, what, git.name);
+  return merged.exitCode === 1
+    ? { conflicts: [...new Set(files.filter((file) => file !== ""))] }
+    : { tree };
+}
 
 /** A merge or rebase that waits for somebody to go on. */
 export interface Middle {

@@ -5,7 +5,7 @@
 
 import { type Sha, sha } from "../../base/ids.ts";
 import type { Runner } from "../call/runner.ts";
-import { mergedTree } from "./merged_tree.ts";
+import { mergedTree } from "./joining.ts";
 import { type Authorship, commitText } from "./bundles.ts";
 
 /** What is taken back, on top of what, in which words. */

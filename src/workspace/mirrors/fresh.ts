@@ -8,7 +8,7 @@ import { Mirrors } from "../../git/write/mod.ts";
 import type { Borrower } from "../../state/store/mod.ts";
 import type { Transfers } from "../clones/transfer.ts";
 import { type BorrowerFound, borrowersFound, markAll } from "./borrowers.ts";
-import { atMirror } from "./lock.ts";
+import { atMirror, type MirrorTools } from "./lock.ts";
 import {
   fetchedAt,
   isMirror,
@@ -20,7 +20,6 @@ import {
   writeFetchedAt,
 } from "./make.ts";
 import { LARGE, mirrorDirectory, type MirrorKind } from "./place.ts";
-import type { MirrorTools } from "./tools.ts";
 
 /** Where git-lfs keeps the file of a name below its directory. */
 function placeOf(name: string): string {

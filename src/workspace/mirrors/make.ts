@@ -9,7 +9,7 @@ import { Mirrors } from "../../git/write/mod.ts";
 import { sweep } from "../removal/sweep.ts";
 import { whyOf } from "../why.ts";
 import { LARGE, mirrorConfig, type MirrorKind, MIRRORS_README, mirrorsDirectory } from "./place.ts";
-import type { MirrorTools } from "./tools.ts";
+import type { MirrorTools } from "./lock.ts";
 
 /** The file in a mirror that says when its last fetch began. */
 const FETCHED = "amof-fetched";

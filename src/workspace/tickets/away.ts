@@ -15,9 +15,8 @@ import { PORT_COUNT } from "../../state/store/mod.ts";
 import type { System } from "../../base/system/mod.ts";
 import { variableLines } from "../../base/text/shells.ts";
 import type { Manifest } from "../manifest/manifest.ts";
-import { reservePorts } from "./ports.ts";
+import { reservePorts, ticketVariables } from "./ports.ts";
 import { loadRecord, recordFile, saveRecord, type TicketRecord } from "./record.ts";
-import { ticketVariables } from "./variables.ts";
 
 const AWAY = /^\.(.+)@([^@]+)\.amof-archived-[0-9a-f]{8}$/;
 

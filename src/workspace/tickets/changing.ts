@@ -11,8 +11,7 @@ export {
   ticketsAway,
 } from "./away.ts";
 export { buildClone, type ClonePlan, mirrorOf } from "./build.ts";
-export { freeTicket, releaseTicket, reservePorts } from "./ports.ts";
-export { ticketSlug, ticketVariables } from "./variables.ts";
+export { freeTicket, releaseTicket, reservePorts, ticketSlug, ticketVariables } from "./ports.ts";
 export { bringMirrors, type Mirrors } from "./mirrors.ts";
 export { planTicketBox, unboxable } from "./box.ts";
 export { amongDigest, ticketStock } from "./stock.ts";

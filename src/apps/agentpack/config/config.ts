@@ -23,8 +23,7 @@ import {
   TARGET_NAMES,
   type TargetName,
 } from "../names.ts";
-import { checkMetadata } from "./metadata.ts";
-import { refuseMisspelt } from "./misspelt.ts";
+import { checkMetadata, refuseMisspelt } from "./metadata.ts";
 import { parseInPieces } from "./pieces.ts";
 import type { RawConfig } from "./schema.ts";
 

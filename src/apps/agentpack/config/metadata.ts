@@ -1,11 +1,33 @@
-/** What `metadata` of a module says to this program; anything else in it is left to others (PACK-3, PACK-61). */
+/**
+ * What `metadata` of a module says to this program; anything else in it is left to others (PACK-3, PACK-61). A name that
+ * is nearly one that counts is refused: a slip is no wish to be ignored.
+ */
 
 import { type Fields, fieldsOf, isObject } from "../../../base/object.ts";
-import { configInvalid } from "../error.ts";
+import { configInvalid, type Details } from "../error.ts";
 import { relativePathProblem, skillName } from "../identity/fs_key.ts";
 import { type ModuleType, SCOPES } from "../names.ts";
 import { didYouMean, list } from "../../../base/text/words.ts";
-import { refuseMisspelt } from "./misspelt.ts";
+import { cleanLine } from "../../../base/text/sanitize.ts";
+
+/** Throws `E_CONFIG_INVALID` for the first member that is nearly a known one; `what` is what it is a member of. */
+export function refuseMisspelt(
+  members: object,
+  known: readonly string[],
+  { what, details }: { readonly what: string; readonly details: Details },
+): void {
+  for (const name of Object.keys(members)) {
+    const near = known.includes(name) ? null : didYouMean(name, known);
+    if (near === null || Object.hasOwn(members, near)) continue;
+    const shown = cleanLine(name, 60);
+    throw configInvalid(`${what} has no member "${shown}"; did you mean "${near}"?`, {
+      ...details,
+      field: shown,
+      did_you_mean: near,
+      allowed: known,
+    });
+  }
+}
 
 /** The members of `metadata` that say something to this program; its JSON Schema describes each. */
 export const METADATA_MEMBERS: readonly string[] = [

@@ -9,7 +9,7 @@ import { BUMP_SWITCHES, type BumpInput, bumpStep } from "../command.ts";
 import { renderTrain } from "./answer.ts";
 import { execute, preview, type TrainInput, trainOptions, wishFor } from "./command.ts";
 import type { TrainWish } from "./member.ts";
-import { trainChanges, trainIrreversible } from "../irreversible.ts";
+import { trainChanges, trainIrreversible } from "../answer.ts";
 
 interface TrainBumpInput extends BumpInput, TrainInput {
   readonly initial?: string | undefined;

@@ -7,7 +7,7 @@ import { SELECTION_FLAGS, selectionInput } from "../../../workspace/selection/mo
 import { PROMOTE_SWITCHES, type PromoteInput, promoteStep } from "../command.ts";
 import { renderTrain } from "./answer.ts";
 import { execute, preview, type TrainInput, trainOptions, wishFor } from "./command.ts";
-import { trainChanges, trainIrreversible } from "../irreversible.ts";
+import { trainChanges, trainIrreversible } from "../answer.ts";
 
 interface TrainPromoteInput extends PromoteInput, TrainInput {
 }

@@ -6,7 +6,7 @@
 
 import { assertEquals, assertRejects } from "@std/assert";
 import { AmofError } from "../../../../src/base/error.ts";
-import { withRetries } from "../../../../src/git/call/retry.ts";
+import { withRetries } from "../../../../src/git/call/limits.ts";
 
 const CLOCK = { now: () => 0, sleep: () => Promise.resolve() };
 

@@ -1,7 +1,7 @@
 // Covers how long a watching waits until it looks again.
 
 import { assertEquals } from "@std/assert";
-import { pauseMs, restOf } from "../../../../../src/doors/cli/watch/pace.ts";
+import { pauseMs, restOf } from "../../../../../src/doors/cli/watch/watch.ts";
 
 const PAUSES: readonly (readonly [took: number, same: number | null, pause: number])[] = [
   [10, null, 2_000],
