@@ -40,9 +40,7 @@ const failed = exits(EXIT.failed);
 const usage = exits(EXIT.usage);
 const refused = exits(EXIT.refused);
 
-/**
- * Every error code with its HTTP status, category, exit code and hint (ERROR-5).
- */
+/** Every error code with its HTTP status, category, exit code and hint (ERROR-5). */
 export const ERROR_CODES = {
   ecosystem_not_found: usage(404, "Ecosystem not found", "List them: amof ecosystem list"),
   run_not_found: usage(404, "Run not found", "List them: amof runs list"),

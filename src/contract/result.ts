@@ -31,7 +31,7 @@ export interface Wording {
   readonly watched: boolean;
 }
 
-/** What a deed is done to, where that is no ecosystem, run or release. */
+/** What a mutation is about, where that is no ecosystem, run or release. */
 interface Subject {
   /** With its kind: "supplier ACME". */
   readonly name: string;
@@ -42,11 +42,11 @@ interface Subject {
   readonly typed?: { readonly what: string; readonly value: string };
 }
 
-/** What undoing could bring back of a deed (UNDO-7). One of both is said. */
+/** What undoing could bring back of a mutation (UNDO-7). One of both is said. */
 export interface UndoOutlook {
   /** "branches and tags in api and web"; null where nothing comes back. */
   readonly brings_back: string | null;
-  /** What stays as the deed leaves it, with what to do instead behind a semicolon; null where all of it comes back. */
+  /** What stays as the work leaves it, with what to do instead behind a semicolon; null where all of it comes back. */
   readonly cannot: string | null;
 }
 

@@ -196,7 +196,7 @@ export interface MutationSpec<S extends InputSchema, F extends object, D extends
   readonly confirm: ConfirmKind;
   /**
    * What consent is asked for, where it is: "push", which will "modify remote state". `verb` begins the question where
-   * the deed cannot: "delete" for a "deletion".
+   * that noun cannot: "delete" for a "deletion".
    */
   readonly asks?: { readonly deed: string; readonly will: string; readonly verb?: string };
   /**

@@ -1,7 +1,4 @@
-/**
- * Git as the rest of the program knows it: typed questions and changes. No other folder spells a git
- * argument.
- */
+/** Git as the rest of the program knows it: typed questions and changes. No other folder spells a git argument. */
 
 import type { AbsPath, Loose, RepoName } from "../base/ids.ts";
 import type { GitGuard } from "./call/guard.ts";

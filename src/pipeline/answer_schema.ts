@@ -42,7 +42,7 @@ function contextSchema(z: ZodNamespace): Zod.ZodObject {
   });
 }
 
-/** What undoing could bring back of a deed. */
+/** What undoing could bring back of a mutation. */
 function outlookSchema(z: ZodNamespace): Zod.ZodObject {
   return z.strictObject({ brings_back: z.string().nullable(), cannot: z.string().nullable() });
 }

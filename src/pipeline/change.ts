@@ -1,4 +1,4 @@
-/** What becomes of a mutation: settled journals, a preview, a consent to it, and the deed. */
+/** What becomes of a mutation: settled journals, a preview, a consent to it, and the work. */
 
 import { defined, type Fields } from "../base/object.ts";
 import { EXIT } from "../base/error.ts";
@@ -153,7 +153,7 @@ function repeats(settled: Settled, command: Mutation, input: Fields): boolean {
     canonicalJson(settled.args) === canonicalJson(input);
 }
 
-/** A mutation in execute mode: consent to its preview, and then the deed. */
+/** A mutation in execute mode: consent to its preview, and then the work. */
 async function act(
   of: MutationCall,
   common: CommonArguments,

@@ -61,7 +61,7 @@ export interface Wing {
   readonly operations?: () => Promise<readonly Operation<never>[]>;
   /** Tells which programs besides git only ask, so that a call that must change nothing may start them. */
   readonly questions?: () => Promise<(request: ProcessRequest) => boolean>;
-  /** Tells before a deed what of it could be taken back; null where nothing would happen. */
+  /** Tells before a mutation what of it could be taken back; null where nothing would happen. */
   readonly outlook?: (
     ctx: CommandContext,
     command: Mutation,

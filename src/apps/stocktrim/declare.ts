@@ -48,11 +48,11 @@ export function isoDay(z: ZodNamespace) {
 }
 
 /** How long the requests of a call may take together, in milliseconds, where another call of the service goes with it. */
-const BUDGETS_MS = { preview: 20_000, deed: 25_000, waiting: 45_000 } as const;
+const BUDGETS_MS = { preview: 20_000, execute: 25_000, waiting: 45_000 } as const;
 
 /**
  * The service of the account that the environment names (STOCKTRIM-2); loaded when the first command asks for it. A
- * preview and the deed that follows it have half each of the time that a host gives a call, a query has all of it.
+ * preview and the execution that follows it have half each of the time that a host gives a call, a query has all of it.
  */
 export async function service(
   ctx: Pick<CommandContext, "system" | "signal">,
@@ -283,7 +283,7 @@ export function deleting<F extends object>(
     preview: async (ctx, input) =>
       await preview(await service(ctx, "preview"), String(input[name])),
     async execute(ctx, _input, facts: F) {
-      const stocktrim = await service(ctx, "deed");
+      const stocktrim = await service(ctx, "execute");
       const { key, what, reader } = target(facts);
       await deleteVerified(
         what,

@@ -74,7 +74,7 @@ export const runForecast: Mutation = mutation({
     };
   },
   async execute(ctx, { wait_seconds }) {
-    requireDone(await (await service(ctx, "deed")).forecast.run(), READER);
+    requireDone(await (await service(ctx, "execute")).forecast.run(), READER);
     const { clock } = ctx.system;
     const until = clock.now() + wait_seconds * 1_000;
     const stocktrim = await service(ctx, "waiting");

@@ -73,7 +73,7 @@ export const setInventory: Mutation = mutation({
     };
   },
   async execute(ctx, { on_hand, on_order }, { product_id: id, code, location, changes }) {
-    const { inventory } = await service(ctx, "deed");
+    const { inventory } = await service(ctx, "execute");
     const outcome = await inventory.set({
       productId: id,
       stockOnHand: on_hand,

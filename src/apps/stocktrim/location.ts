@@ -57,7 +57,7 @@ export const createLocation: Mutation = mutation({
     };
   },
   async execute(ctx, _input, { code, name }: { readonly code: string; readonly name: string }) {
-    const { locations } = await service(ctx, "deed");
+    const { locations } = await service(ctx, "execute");
     requireDone(await locations.create({ locationCode: code, locationName: name }), READER);
     return { data: { created: true, location: { code, name } } };
   },

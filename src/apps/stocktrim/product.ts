@@ -254,7 +254,7 @@ export const saveProduct: Mutation = mutation({
     return found === null ? create(input) : update(input, PRODUCTS.view(found));
   },
   async execute(ctx, input, { product_id: id, code, create, changes }) {
-    const { products } = await service(ctx, "deed");
+    const { products } = await service(ctx, "execute");
     const saved = requireDone(await products.save(bodyOf(input, id)), reader(PRODUCTS, id));
     return {
       data: {

@@ -190,7 +190,7 @@ export const createPurchaseOrder: Mutation = mutation({
     };
   },
   async execute(ctx, input, { supplier_code, supplier_name, status, lines }) {
-    const { purchaseOrders } = await service(ctx, "deed");
+    const { purchaseOrders } = await service(ctx, "execute");
     const { reference } = input;
     const outcome = await purchaseOrders.create({
       supplierCode: supplier_code,
@@ -285,7 +285,7 @@ export const generatePurchaseOrders: Mutation = mutation({
     };
   },
   async execute(ctx, { search, locations, suppliers }) {
-    const { purchaseOrders } = await service(ctx, "deed");
+    const { purchaseOrders } = await service(ctx, "execute");
     const outcome = await purchaseOrders.generate({
       currentStatus: "Current",
       searchString: search,

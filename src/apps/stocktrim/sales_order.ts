@@ -170,7 +170,7 @@ export const createSalesOrder: Mutation = mutation({
     };
   },
   async execute(ctx, input, { product_id: id, code }) {
-    const { salesOrders } = await service(ctx, "deed");
+    const { salesOrders } = await service(ctx, "execute");
     const outcome = await salesOrders.create({
       productId: id,
       orderDate: input.date,

@@ -218,7 +218,7 @@ export const saveSupplier: Mutation = mutation({
     update || products.length > 0 ? { safety: "dangerous-write", confirm: "simple" } : null,
   preview: saved,
   async execute(ctx, input, { code, create, changes, mappings }) {
-    const stocktrim = await service(ctx, "deed");
+    const stocktrim = await service(ctx, "execute");
     if (create || changes.length > 0) {
       requireDone(
         await stocktrim.suppliers.save({

@@ -36,9 +36,7 @@ export interface Terminal {
   input(): AsyncIterable<Uint8Array>;
   /** From now on nothing but `out` reaches standard output: libraries that print are sent to standard error. */
   guardOutput(): void;
-  /**
-   * Calls back on interrupts, which are typed, and on other requests to end; returns the way to stop listening.
-   */
+  /** Calls back on interrupts, which are typed, and on other requests to end; returns the way to stop listening. */
   onInterrupt(callback: (how: "typed" | "asked") => void): () => void;
   /**
    * Calls back when the terminal has another size, and when this program goes on after it was stopped; returns the

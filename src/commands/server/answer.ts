@@ -41,11 +41,11 @@ export function serverData(
   return { pid, url, pages, started, token_file: tokenFile };
 }
 
-/** What is said about it; `deed` is what was done. */
-export function renderServer(data: ServerData, deed: string): Rendered {
+/** What is said about it; `done` is what was. */
+export function renderServer(data: ServerData, done: string): Rendered {
   return {
     summary: data.started
-      ? `${deed} the server as process ${data.pid}.`
+      ? `${done} the server as process ${data.pid}.`
       : `Found the server running as process ${data.pid}; nothing to do.`,
     details: keyValues([
       ["Address", cleanLine(data.url)],

@@ -1,4 +1,4 @@
-/** What undoing could bring back of a deed, looked up before it is done (UNDO-7). */
+/** What undoing could bring back of a mutation, looked up before it is done (UNDO-7). */
 
 import type {
   CommandContext,

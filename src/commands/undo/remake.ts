@@ -1,5 +1,5 @@
 /**
- * Makes the workspace of a ticket again that a run has taken away (UNDO-10): whether that can be done, and the deed.
+ * Makes the workspace of a ticket again that a run has taken away (UNDO-10): whether that can be done, and the work.
  */
 
 import { basename, dirname, join } from "@std/path";

@@ -9,7 +9,7 @@ export const UNDO: Wing = {
     amof_undo: async () => (await import("./undo.ts")).undo,
   },
   operations: async () => (await import("./operations.ts")).UNDO_OPERATIONS,
-  outlook: async (...deed) => await (await import("./outlook.ts")).outlookOf(...deed),
+  outlook: async (...mutation) => await (await import("./outlook.ts")).outlookOf(...mutation),
   around: async (ctx, work, act) => await (await import("./around.ts")).aroundRun(ctx, work, act),
   async settled(ctx, { run_id: runId, outcome }) {
     await (await import("./bar.ts")).settleKilled(ctx, runId, outcome);

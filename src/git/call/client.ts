@@ -76,7 +76,7 @@ export interface GitCall {
   /** Settings of this call alone, as `name=value`. */
   readonly settings?: readonly string[];
   /** How git's log of refs calls what is done. */
-  readonly deed?: string;
+  readonly reflog?: string;
   /** A git directory that stands in for the repository's own. */
   readonly sanitized?: string;
   readonly stdin?: NonNullable<ProcessRequest["stdin"]>;
@@ -144,7 +144,7 @@ function environment(system: System, call: GitCall): Record<string, string | nul
   return {
     ...NO_REPOSITORY,
     ...(call.access === "read" ? {} : withoutHalfIdentity(system.env)),
-    ...defined({ GIT_INDEX_FILE: call.index, GIT_REFLOG_ACTION: call.deed }),
+    ...defined({ GIT_INDEX_FILE: call.index, GIT_REFLOG_ACTION: call.reflog }),
     ...(call.apart === undefined ? {} : apart(call.apart)),
     ...(call.sanitized === undefined ? {} : {
       GIT_DIR: call.sanitized,

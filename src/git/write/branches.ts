@@ -10,7 +10,7 @@ import { missingRefspec } from "../read/tracking.ts";
 import { configKeys } from "../seal/config_text.ts";
 
 /** How git's log of a branch calls the commit of a release, whatever hooks make of its message. */
-export const RELEASE_DEED = "amof release";
+export const RELEASE_REFLOG = "amof release";
 
 /** A local branch. */
 export interface LocalBranch {
@@ -132,7 +132,7 @@ export class Branches {
   /** Whether the last thing that happened to a local branch was that a release made this commit of it. */
   async endsInRelease(branch: string, commit: string): Promise<boolean> {
     const [to, words = ""] = await this.#lastDeed(branch) ?? [];
-    return to === commit && words.startsWith(RELEASE_DEED);
+    return to === commit && words.startsWith(RELEASE_REFLOG);
   }
 
   /**

@@ -1,7 +1,7 @@
 /** The questions and changes of git that releases need: tags, commits of exactly some files, atomic pushes. */
 
 import { type BranchName, type Loose, type Sha, sha } from "../../base/ids.ts";
-import { RELEASE_DEED } from "./branches.ts";
+import { RELEASE_REFLOG } from "./branches.ts";
 import { lineEnded, TOLD } from "./commits.ts";
 import { type OnLine, PUSH_OPTIONS, type PushOutcome, pushOutcome } from "./push_outcome.ts";
 import type { Runner } from "../call/runner.ts";
@@ -179,7 +179,13 @@ export class Releases {
     await this.#git.inTurn(() =>
       this.#git.must(
         ["commit", "--file=-", "--cleanup=verbatim", "--only", "--", ...literal(files)],
-        { access: "write", stdin: lineEnded(message), onLine, deed: RELEASE_DEED, settings: TOLD },
+        {
+          access: "write",
+          stdin: lineEnded(message),
+          onLine,
+          reflog: RELEASE_REFLOG,
+          settings: TOLD,
+        },
         `commit the release of "${this.#git.name}"`,
       )
     );

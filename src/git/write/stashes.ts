@@ -84,7 +84,7 @@ export class Stashes {
       );
       const dropped = /\(([0-9a-f]+)\)\s*$/.exec(said)?.[1];
       if (dropped === undefined || dropped === commit) return;
-      // Somebody made a stash between the look and the deed, so that the number meant another one.
+      // Somebody made a stash between the look and the work, so that the number meant another one.
       const subject = await this.#git.must(
         ["log", "-1", "--no-show-signature", "--format=%s", dropped, "--"],
         { access: "read" },

@@ -7,13 +7,13 @@ import { outlookLine } from "../wording.ts";
 import { cleanLine, stripUnsafe } from "../../base/text/sanitize.ts";
 import type { State } from "./sealed_state.ts";
 
-/** The deed of a command as a noun: "push". */
+/** What a command does as a noun: "push". */
 export function deedOf(command: Mutation): string {
   return command.asks?.deed ?? command.title.toLowerCase();
 }
 
 /**
- * What the deed is done to: what the preview says, else an ecosystem, a run, a version; null where it is the control
+ * What it is done to: what the preview says, else an ecosystem, a run, a version; null where it is the control
  * repository itself.
  */
 function subjectOf(
@@ -34,7 +34,7 @@ export function typedFor(
   return subject?.typed ?? { what: "ecosystem name", value: ecosystem };
 }
 
-/** Deed and subject: "push of shop" in a sentence is `of`, "push shop" as a heading is not. */
+/** What is done, and to what: "push of shop" in a sentence is `of`, "push shop" as a heading is not. */
 export function spokenDeed(
   command: Mutation,
   preview: Preview<Fields, Fields>,
@@ -42,9 +42,9 @@ export function spokenDeed(
   of = false,
 ): string {
   const subject = subjectOf(preview, ecosystem);
-  const deed = of ? deedOf(command) : command.asks?.verb ?? deedOf(command);
+  const word = of ? deedOf(command) : command.asks?.verb ?? deedOf(command);
   return cleanLine(
-    [deed, ...(subject === null ? [] : [of ? `of ${subject}` : subject])].join(" "),
+    [word, ...(subject === null ? [] : [of ? `of ${subject}` : subject])].join(" "),
     120,
   );
 }
@@ -58,7 +58,7 @@ export function capital(text: string): string {
 export interface ApprovalRequest {
   /** What it is about, as a question: "Discard shop?" */
   readonly heading: string;
-  /** The deed as a noun: "discard". */
+  /** What is asked for as a noun: "discard". */
   readonly deed: string;
   readonly kind: "simple" | "preview" | "type";
   /** "Would push 2 repos." */

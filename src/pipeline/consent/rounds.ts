@@ -91,7 +91,7 @@ function spent(
   );
 }
 
-/** The refusal of an answer that does not lead to the deed; the next call asks anew. */
+/** The refusal of an answer that does not lead to the work; the next call asks anew. */
 function refused(
   code: "confirmation_expired" | "confirmation_stale",
   message: string,

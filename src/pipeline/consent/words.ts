@@ -149,9 +149,9 @@ const REFUSALS: Readonly<
   unsupported: ["confirmation_required", "not confirmed: nobody can be asked here"],
 };
 
-/** The refusal when whoever was asked did not agree; `deed` is what they were asked for: "push of shop". */
+/** The refusal when whoever was asked did not agree; `what` is what they were asked for: "push of shop". */
 export function declined(
-  deed: string,
+  what: string,
   { decision, way }: Pick<Approval, "way"> & { readonly decision: keyof typeof REFUSALS },
   call?: Named,
 ): AmofError {
@@ -162,7 +162,7 @@ export function declined(
   const [code, how] = REFUSALS[decision];
   // Over MCP a person's refusal is marked in the summary; a terminal needs no mark.
   const mark = way === "prompt" || way === "flag" ? "" : "❌ ";
-  return new AmofError(code, `${mark}${capital(deed)} ${how}; nothing was changed`, {
+  return new AmofError(code, `${mark}${capital(what)} ${how}; nothing was changed`, {
     // The usual hint, to ask the person, does not fit if the person has just answered.
     ...(way === "prompt" ? { hint: "Repeat the command to be asked again" } : {}),
     details: { decision, way },

@@ -109,8 +109,8 @@ function versionIn(data: Fields): string | null {
  * because the release that the session stands in may be outdated by it.
  */
 export function stageOf({ command, data, session }: Situation): Stage | null {
-  const deed = command.kind === "mutation" || asText(data["run_id"]) !== null;
-  const known = deed ? null : session.place.releaseTag;
+  const isWork = command.kind === "mutation" || asText(data["run_id"]) !== null;
+  const known = isWork ? null : session.place.releaseTag;
   const parts = VERSION.exec(versionIn(data) ?? known ?? "");
   const shown = parts === null ? null : parts[1] ?? "stable";
   return STAGES.find((stage) => stage === data["stage"]) ??

@@ -25,9 +25,7 @@ function action(priority: number, tool: string, ...needs: readonly Needed[]): De
   return { tool, needs, priority };
 }
 
-/**
- * The actions by id (NEXT-2). `spin_status` is to environments what `get_ecosystem_status` is to repositories.
- */
+/** The actions by id (NEXT-2). `spin_status` is to environments what `get_ecosystem_status` is to repositories. */
 export const DEFINITIONS: Readonly<Record<ActionId, Definition>> = {
   list_ecosystems: action(1, "amof_list_ecosystems"),
   get_server_status: action(2, "amof_get_server_status"),

@@ -9,7 +9,7 @@ import { shellWord } from "../../base/text/words.ts";
 
 /**
  * Throws `workspace_in_use` when the working directory of this process lies in a directory that is about to go,
- * whichever links led there. `what` is the words of the command, `deed` what it does. No process.
+ * whichever links led there. `what` is the words of the command, `action` what it does. No process.
  *
  * Whoever stands in a directory that is gone can start no program from there that asks where it is, this one
  * included. Over MCP the directory is that of the server, which is usually that of the program that started it.
@@ -18,7 +18,7 @@ export async function refuseInside(
   ctx: CommandContext,
   what: string,
   directory: string,
-  deed = `${what} "${ctx.ecosystem}"`,
+  action = `${what} "${ctx.ecosystem}"`,
 ): Promise<void> {
   const { env, files } = ctx.system;
   const [here, gone] = await Promise.all([files.realPath(env.cwd), files.realPath(directory)]);
@@ -27,8 +27,8 @@ export async function refuseInside(
   throw new AmofError(
     "workspace_in_use",
     ctx.door === "cli"
-      ? `Cannot ${deed}: you are in the workspace that would go`
-      : `Cannot ${deed}: the working directory of this program lies in the workspace that would go`,
+      ? `Cannot ${action}: you are in the workspace that would go`
+      : `Cannot ${action}: the working directory of this program lies in the workspace that would go`,
     {
       hint: ctx.door === "cli"
         ? `Leave it first: cd ${root} && amof -e ${ctx.ecosystem} ${what}`

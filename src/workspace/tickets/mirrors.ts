@@ -19,7 +19,7 @@ export type Mirrors = ReadonlyMap<string, FreshMirror | null>;
 const FRESH_SECONDS = 60;
 
 interface Terms {
-  /** What messages call the deed: "start T-1". */
+  /** What messages call the work: "start T-1". */
   readonly what: string;
   /** Whether mirrors are taken as they are, and only missing ones are made. */
   readonly offline: boolean;

@@ -1,7 +1,4 @@
-/**
- * Reads and checks `agentpack.yaml` (PACK-3, PACK-4). The first failure of the order given there is
- * thrown.
- */
+/** Reads and checks `agentpack.yaml` (PACK-3, PACK-4). The first failure of the order given there is thrown. */
 
 import { defined, isObject } from "../../../base/object.ts";
 import { isUnsafeUrl } from "../../../git/mod.ts";

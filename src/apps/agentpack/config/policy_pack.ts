@@ -1,7 +1,4 @@
-/**
- * The policy pack of an organisation: where it comes from, whether that is allowed, what was pinned
- * (PACK-58).
- */
+/** The policy pack of an organisation: where it comes from, whether that is allowed, what was pinned (PACK-58). */
 
 import { rootCause } from "../../../base/error.ts";
 import { AgentpackError } from "../error.ts";

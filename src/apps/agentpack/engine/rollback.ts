@@ -43,10 +43,7 @@ export interface RollbackPlan {
   readonly warnings: readonly string[];
 }
 
-/**
- * Plans a rollback to a snapshot, and changes nothing. Throws `E_SNAPSHOT_NOT_FOUND` or
- * `E_SNAPSHOT_INVALID`.
- */
+/** Plans a rollback to a snapshot, and changes nothing. Throws `E_SNAPSHOT_NOT_FOUND` or `E_SNAPSHOT_INVALID`. */
 export async function planRollback(pack: Pack, home: Home, to: string): Promise<RollbackPlan> {
   const { files } = pack.system;
   const list = await listRecords(files, home);

@@ -1,7 +1,4 @@
-/**
- * Decides what becomes of each file of an overlay whose upstream moved (PACK-55). Nothing is
- * written here.
- */
+/** Decides what becomes of each file of an overlay whose upstream moved (PACK-55). Nothing is written here. */
 
 import { decodeText, encodeText } from "../bytes.ts";
 import { bytesOf, type Content, hashOf, textOf } from "../content.ts";

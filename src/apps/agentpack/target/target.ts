@@ -1,7 +1,4 @@
-/**
- * What a target is: rules that say which type of module becomes which files below which root
- * (PACK-23, PACK-24).
- */
+/** What a target is: rules that say which type of module becomes which files below which root (PACK-23, PACK-24). */
 
 import { isAbsolute, resolve } from "@std/path";
 import type { Environment } from "../../../base/system/mod.ts";

@@ -1,6 +1,6 @@
 /**
  * Ending a ticket that is worked on in the base workspace, or deleting what one that has ended has left: what is said
- * before, and the deed (TICKET-6, TICKET-17).
+ * before, and the work (TICKET-6, TICKET-17).
  */
 
 import { AmofError } from "../../../base/error.ts";

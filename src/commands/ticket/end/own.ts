@@ -1,4 +1,4 @@
-/** Ending a ticket that has a workspace of its own: what is said before, and the deed (LEAVE-1, LEAVE-2). */
+/** Ending a ticket that has a workspace of its own: what is said before, and the work (LEAVE-1, LEAVE-2). */
 
 import type {
   CommandContext,

@@ -1,5 +1,5 @@
 /**
- * Moving a ticket back from its own workspace into the base workspace: what it would do, and the deed (MOVE-3).
+ * Moving a ticket back from its own workspace into the base workspace: what it would do, and the work (MOVE-3).
  *
  * The files of the base workspace stay as they are: the ticket is there as if somebody had just gone to another one, with
  * its uncommitted work put away under its name.

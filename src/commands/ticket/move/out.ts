@@ -1,5 +1,5 @@
 /**
- * Moving a ticket out of the base workspace into one of its own: what is said before, and the deed (MOVE-1, MOVE-2).
+ * Moving a ticket out of the base workspace into one of its own: what is said before, and the work (MOVE-1, MOVE-2).
  *
  * Costs what starting it there would, and six git processes for each of its repositories, a dozen more where work is
  * uncommitted.

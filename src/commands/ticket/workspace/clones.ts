@@ -12,7 +12,7 @@ import type { BasePlace, TicketRepoFact } from "./plan.ts";
 
 /** What is done for all clones of a ticket. */
 interface Terms {
-  /** What messages call the deed: "start T-1". */
+  /** What messages call the work: "start T-1". */
   readonly what: string;
   /** Whether mirrors are taken as they are, and only missing ones are made. */
   readonly offline: boolean;

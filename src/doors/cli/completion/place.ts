@@ -126,9 +126,7 @@ async function values(
     .map(({ value, help }) => ({ value: `${chosen}${value}`, help }));
 }
 
-/**
- * What can stand where `typed` stands, behind the words `before`. Not yet reduced to what begins like `typed`.
- */
+/** What can stand where `typed` stands, behind the words `before`. Not yet reduced to what begins like `typed`. */
 export async function candidatesAt(
   grammar: Grammar,
   before: readonly string[],

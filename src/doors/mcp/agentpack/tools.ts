@@ -1,7 +1,4 @@
-/**
- * agentpack's commands as MCP tools, with the input schemas of the contract word for word
- * (PACK-43).
- */
+/** agentpack's commands as MCP tools, with the input schemas of the contract word for word (PACK-43). */
 
 import {
   PACK_COMMANDS,

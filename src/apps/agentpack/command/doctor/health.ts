@@ -1,7 +1,4 @@
-/**
- * What doctor says about git, the lockfile, the state directory and what was left behind
- * (PACK-53).
- */
+/** What doctor says about git, the lockfile, the state directory and what was left behind (PACK-53). */
 
 import { dirname } from "@std/path";
 import { readLockfile } from "../../config/lockfile.ts";

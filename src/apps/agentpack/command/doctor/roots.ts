@@ -1,7 +1,4 @@
-/**
- * What doctor says about the roots of targets, and about manifests that git does not ignore
- * (PACK-53).
- */
+/** What doctor says about the roots of targets, and about manifests that git does not ignore (PACK-53). */
 
 import { dirname, join } from "@std/path";
 import { shellWord } from "../../../../base/text/words.ts";

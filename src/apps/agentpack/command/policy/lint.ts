@@ -1,7 +1,4 @@
-/**
- * `policy lint`: whether a config repo keeps to what an organisation demands of it (PACK-58). Needs no
- * network.
- */
+/** `policy lint`: whether a config repo keeps to what an organisation demands of it (PACK-58). Needs no network. */
 
 import { basename } from "@std/path";
 import { count } from "../../../../base/text/words.ts";
