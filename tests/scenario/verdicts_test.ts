@@ -58,6 +58,21 @@ Deno.test({
 });
 
 Deno.test({
+  name:
+    "a fetch that brings nothing, of an editor or of a sync, leaves standing what is remembered",
+  ignore,
+  async fn() {
+    await using world = await remembered();
+    await world.git(world.clone("web"), "fetch", "--quiet");
+    await world.git(world.clone("docs"), "fetch", "--quiet");
+    const fetched = await asked(world, "status");
+    assert(fetched.length <= 1, fetched.join());
+    const synced = await asked(world, "sync");
+    assert(synced.length <= 1, synced.join());
+  },
+});
+
+Deno.test({
   name: "AMOF_VERDICTS=off and the setting ask git each time, and the answers are the same",
   ignore,
   async fn() {

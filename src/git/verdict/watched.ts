@@ -62,7 +62,9 @@ export class Watcher {
       ),
       ...["exclude", "attributes", "sparse-checkout", "grafts"]
         .map((name) => join(common, "info", name)),
-      ...["", "pack", "info/alternates"].map((name) => join(common, "objects", name)),
+      // Not the directory of objects itself: every fetch has a lock there for a moment, and an object that comes changes
+      // no answer.
+      ...["pack", "info/alternates"].map((name) => join(common, "objects", name)),
       join(common, "logs", "refs", "stash"),
       ...refs,
       ...borrowed,
@@ -118,7 +120,7 @@ export class Watcher {
       const place = isAbsolute(line) ? line : join(objects, line);
       const further = join(place, "info", "alternates");
       if (await files.lstat(further) !== null || !await files.isLocal(place)) return null;
-      found.push(place, join(place, "pack"), further);
+      found.push(join(place, "pack"), further);
     }
     return found;
   }
