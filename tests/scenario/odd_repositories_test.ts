@@ -7,7 +7,7 @@
 
 import { assert, assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
 import { join } from "@std/path";
-import { pick } from "../support/answers.ts";
+import { pick, rows } from "../support/answers.ts";
 import { commitIn, ownClone, ownDirectory } from "../support/own_ticket.ts";
 import { IN_TABLES, World } from "../support/world.ts";
 
@@ -441,6 +441,37 @@ Deno.test("a filter that ends a checkout half-way leaves no files behind that wo
   const ran = await world.amof(["sync"]);
   assertEquals(ran.code, 0, ran.stdout);
   assertEquals(await git("status", "--porcelain"), "");
+});
+
+Deno.test("a ticket switch that a missing filter stops is undone as a whole", async () => {
+  await using world = await World.installed({ repos: ["api", "web"] });
+  const filter = (program: string) =>
+    userSettings(
+      world,
+      `[filter "big"]\n\tsmudge = ${program}\n\tclean = ${program}\n\trequired = true\n`,
+    );
+  await filter("cat");
+  await done(world, "ticket", "start", "T-1");
+  const clone = world.clone("web");
+  await Deno.writeTextFile(join(clone, ".gitattributes"), "*.bin filter=big\n");
+  await Deno.writeTextFile(join(clone, "a.bin"), "large\n");
+  await world.git(clone, "add", ".");
+  await world.git(clone, "commit", "--quiet", "-m", "Large");
+  await done(world, "ticket", "start", "T-2");
+  await Deno.writeTextFile(join(world.clone("api"), "README.md"), "mine\n");
+  await filter("no-such-program");
+  const ran = await world.amof(["ticket", "switch", "T-1", "--stash"]);
+  assertEquals(ran.code, 1, ran.stdout);
+  assertStringIncludes(ran.stderr, "no-such-program is not installed");
+  const status = (await world.amof(["status", "--json"])).json();
+  assertEquals(rows(status, "repos").map(({ branch, status }) => [branch, status]), [
+    ["feature/T-2", "DIRTY"],
+    ["feature/T-2", "UNPUSHED"],
+  ]);
+  const said = (await world.amof(["status"])).stdout;
+  assertEquals(said.includes("interrupted"), false, said);
+  await filter("cat");
+  await done(world, "ticket", "switch", "T-1", "--stash");
 });
 
 Deno.test({

@@ -194,8 +194,14 @@ export async function checkoutOf(
   const changed = (await differences(git, commit, other)).filter(({ from, to }) =>
     from?.mode !== "160000" && to?.mode !== "160000"
   );
-  const present = changed.filter(({ to }) => to !== null);
-  const directory = await staging.checkOut(other, present.map((entry) => entry.path));
+  const present: string[] = [];
+  for (const { path, from, to } of changed) {
+    // What git has not come to is not there, as in this commit: what its filter would make of it tells nothing.
+    const isAhead = from === null &&
+      await readPath(git.system, git.directory, path, commit) === null;
+    if (to !== null && !isAhead) present.push(path);
+  }
+  const directory = await staging.checkOut(other, present);
   const sides: Side[] = [];
   for (const { path: name, from, to } of changed) {
     const out = to === null ? null : await readPath(git.system, directory, name, commit);
