@@ -13,6 +13,15 @@ export interface ReadArguments {
 /** The argument that some hosts add to tools without any, because models want to fill in something. */
 const DUMMY = "random_string";
 
+/** One name as a list of texts holds it: no list that was written as a text. */
+const LONE = /^[^\s,;"'[\]{}]+$/;
+/** How lists are called, so that nearly all calls need no schema. */
+const LISTS = /s$|^only$/;
+/** True and false as other languages spell them. */
+const SPELT = /^(?:true|false)$/i;
+/** Consent is read as it is written, and counts as none otherwise. */
+const CONSENT = /^(?:confirm|allow_)/;
+
 /** What a value is called in a note. */
 const KINDS: Readonly<Record<string, string>> = {
   array: "a list",
@@ -62,6 +71,19 @@ function within(schema: JsonSchema, value: unknown, name: string): JsonSchema {
   return isObject(others) ? others : {};
 }
 
+/** Whether a schema takes a list of texts, and no text. */
+function takesTexts(schema: JsonSchema): boolean {
+  const lists = (alternatives(schema) ?? [schema]).filter((one) => one["type"] === "array");
+  return lists.some(({ items }) => isObject(items) && isOfType(items, ""));
+}
+
+/** What a text that is no JSON stands for where another type is wanted; undefined where that is nothing. */
+function meantBy(schema: JsonSchema, text: string, path: string): unknown {
+  if (CONSENT.test(path)) return undefined;
+  if (SPELT.test(text)) return text.toLowerCase() === "true";
+  return LONE.test(text) && takesTexts(schema) ? [text] : undefined;
+}
+
 /** Whether a text stands where an object may do without the member and no text can stand. */
 function saysNothing(owner: JsonSchema, name: string, text: string): boolean {
   const required = owner["required"];
@@ -75,6 +97,14 @@ function readValue(schema: JsonSchema, given: unknown, path: string, notes: stri
   if (Object.keys(schema).length === 0) return given;
   if (typeof given === "string" && !isOfType(schema, given)) {
     const held = heldIn(given);
+    const meant = held === undefined ? meantBy(schema, given, path) : undefined;
+    if (meant !== undefined && isOfType(schema, meant)) {
+      const [read, wanted] = Array.isArray(meant)
+        ? ["a list of one", "a list"]
+        : [String(meant), KINDS["boolean"]];
+      notes.push(`${path}: a text was read as ${read}; send ${wanted}`);
+      return meant;
+    }
     if (held === undefined || held === null || !isOfType(schema, held)) return given;
     const read = ["array", "object"].includes(kindOf(held)) ? KINDS[kindOf(held)] : String(held);
     const wanted = KINDS[kindOf(held)];
@@ -114,7 +144,9 @@ function hasDoubtful(value: unknown): boolean {
   const open = [value];
   while (open.length > 0) {
     const one = open.pop();
-    if (typeof one === "string" && (one === "" || heldIn(one) !== undefined)) return true;
+    if (typeof one === "string" && (one === "" || SPELT.test(one) || heldIn(one) !== undefined)) {
+      return true;
+    }
     if (one === null || typeof one !== "object") continue;
     for (const inner of Object.values(one)) open.push(inner);
   }
@@ -123,12 +155,13 @@ function hasDoubtful(value: unknown): boolean {
 
 /** Whether arguments may have to be read; false for nearly all, which are as the schema wants them. */
 export function mayNeedReading(args: Fields): boolean {
-  return Object.hasOwn(args, DUMMY) || hasDoubtful(args);
+  return Object.hasOwn(args, DUMMY) || hasDoubtful(args) ||
+    Object.entries(args).some(([name, value]) => typeof value === "string" && LISTS.test(name));
 }
 
 /**
- * Reads arguments by the schema of a tool: JSON in a text where the declared type is no text, an empty text for an
- * optional argument that takes none as left out, and without the dummy that is sent to a tool which `lists` no
+ * Reads arguments by the schema of a tool: JSON in a text where the declared type is no text, one name for a list of
+ * names, true and false in other spellings, an empty text for an optional argument that takes none as left out, and without the dummy that is sent to a tool which `lists` no
  * arguments. What stands where a text is wanted, and whatever is wrong otherwise, stays as it is.
  */
 export function readArguments(schema: JsonSchema, lists: JsonSchema, given: Fields): ReadArguments {

@@ -15,6 +15,7 @@ const SCHEMA: JsonSchema = {
     limit: { type: "integer" },
     price: { type: "number" },
     fetch: { type: "boolean" },
+    confirm: { type: "boolean" },
     mode: { type: "string", enum: ["ask", "plan"] },
     since: { anyOf: [{ type: "string" }, { type: "integer" }] },
     depth: { anyOf: [{ type: "integer" }, { const: "all" }] },
@@ -58,7 +59,16 @@ const ROWS: readonly Row[] = [
   [{ limit: "null" }, {}, 1],
   [{ name: "", since: "", anything: "" }, { name: "", since: "", anything: "" }, 0],
   // What is wrong stays for the check, which says why.
-  [{ repos: "api", limit: "5.5", fetch: "no" }, { repos: "api", limit: "5.5", fetch: "no" }, 0],
+  [{ repos: "api,web", limit: "5.5", fetch: "no" }, {
+    repos: "api,web",
+    limit: "5.5",
+    fetch: "no",
+  }, 0],
+  // What models mean.
+  [{ repos: "api", fetch: "True" }, { repos: ["api"], fetch: true }, 2],
+  [{ fetch: "FALSE", name: "True", mode: "True" }, { fetch: false, name: "True", mode: "True" }, 1],
+  // But no consent.
+  [{ confirm: "True" }, { confirm: "True" }, 0],
   [{ repos: '"api"', limit: "[5]" }, { repos: '"api"', limit: "[5]" }, 0],
   [{ target: "", lines: [{ code: "A", quantity: "" }] }, {
     target: "",
@@ -113,6 +123,30 @@ function sampleOf(schema: JsonSchema): unknown {
       return undefined;
   }
 }
+
+const OTHER = ["depends_on", "order", "command", "argv", "env"];
+
+Deno.test("every tool takes a name where it wants a list of names", async () => {
+  let tried = 0;
+  for (const command of COMMANDS) {
+    const schema = await inputJsonSchema(command);
+    const { inputSchema } = await toTool(command, true);
+    for (const [name, member] of Object.entries(schema["properties"] as Fields)) {
+      const { type, items } = member as {
+        type?: string;
+        items?: { type?: string; enum?: unknown };
+      };
+      // Consent, and lines of words.
+      if (name.startsWith("allow_") || OTHER.includes(name)) continue;
+      if (type !== "array" || items?.type !== "string" || items.enum !== undefined) continue;
+      const given = { [name]: "one" };
+      assert(mayNeedReading(given), `${command.name} ${name}`);
+      assertEquals(readArguments(schema, inputSchema, given).args, { [name]: ["one"] });
+      tried++;
+    }
+  }
+  assert(tried > 50, String(tried));
+});
 
 Deno.test("every tool takes its lists, numbers and booleans as texts", async () => {
   let tried = 0;
