@@ -244,17 +244,24 @@ export const discard = mutation({
     const deleted = (directories: readonly string[]) =>
       directories.map((directory) => `Delete ${directory}`);
     const adopted = adoptedLines(facts.adopted);
-    const after = [
-      ...facts.tickets.map((workspace) => `Leave ${workspace} as it is: it is a ticket's own`),
-      ...await environmentLines(ctx),
-    ];
+    const stays = facts.tickets.map((workspace) =>
+      `Leave ${workspace} as it is: it is a ticket's own`
+    );
+    const environment = await environmentLines(ctx);
     const branches = facts.branches.map((branch) => `Delete branch ${branchOf(branch)}`);
     return {
       facts,
       summary: `Would discard ${ctx.ecosystem} with ${
         count(facts.directories.length - 1 - facts.own.length, "clone")
       }.`,
-      effects: [...losses, ...deleted(facts.directories), ...branches, ...adopted, ...after],
+      effects: [
+        ...losses,
+        ...deleted(facts.directories),
+        ...branches,
+        ...adopted,
+        ...stays,
+        ...environment,
+      ],
       details: [
         ...losses,
         ...deleted(facts.directories.filter((directory) => !isInside(directory))),
@@ -263,9 +270,22 @@ export const discard = mutation({
           `Delete ${count(clones.length, "clone")} there: ${few(clones, 3)}`,
           { onlyAsked: true },
         ),
-        ...branches,
+        ...foldedLines(
+          branches,
+          `Delete ${count(branches.length, "branch", "branches")}: ${
+            few(facts.branches.map(branchOf), 3)
+          }`,
+          { onlyAsked: true },
+        ),
         ...adoptedParts(facts.adopted),
-        ...after,
+        ...foldedLines(
+          stays,
+          `Leave ${count(stays.length, "workspace")} of tickets as they are: ${
+            few(facts.tickets, 3)
+          }`,
+          { onlyAsked: true },
+        ),
+        ...environment,
       ],
       irreversible: lost.length === 0
         ? "Deleted files cannot be brought back; as last fetched, no work is only there."

@@ -112,6 +112,8 @@ Deno.test("amof sync skips what is dirty, diverged, detached or in the middle of
     assertEquals(await world.git(world.clone(repo), "rev-parse", "HEAD"), heads[index]);
   }
   assertEquals(await Deno.readTextFile(join(world.clone("dirty"), "README.md")), "mine\n");
+  // What was skipped was not synced.
+  assertStringIncludes((await world.amof(["sync"])).stdout, "Synced 1 repo, 4 skipped.");
 });
 
 Deno.test("amof sync keeps a base branch with commits of its own while another branch is checked out", async () => {

@@ -117,9 +117,9 @@ export function concludeExec(
     failure: new AmofError(CODES[outcome], message(invocation, data), {
       hint: data.retry === null
         ? "List the runs: amof runs list --action exec"
-        : `Repeat it only there: ${data.retry}\nRead all of the output: amof runs logs ${
+        : `Repeat it only there: ${data.retry}\nRead its last 1000 lines: amof runs logs ${
           runId?.slice(0, 8)
-        }`,
+        } --tail 1000`,
       details: {
         repos: bad.map(({ ticket, name, outcome, exit_code, signal, last_line, because }) => ({
           ...defined({ ticket }),

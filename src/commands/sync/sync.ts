@@ -77,7 +77,10 @@ async function chosen(
 /** How many were synced, and which were not; the rows say why. */
 function syncedWithout(rows: readonly SyncRow[], failed: readonly SyncRow[]): string {
   const names = few(failed.map(({ name }) => `"${name}"`), 5);
-  return `Synced ${rows.length - failed.length} of ${count(rows.length, "repo")}, without ${names}`;
+  const skipped = rows.filter(({ result }) => result === "skipped").length;
+  return `Synced ${rows.length - failed.length - skipped} of ${count(rows.length, "repo")}${
+    skipped > 0 ? `, ${skipped} skipped` : ""
+  }, without ${names}`;
 }
 
 /** How one ended, in words. */
@@ -275,7 +278,7 @@ export const sync = mutation({
         ? `${syncedWithout(data.repos, failed)}.`
         : data.repos.length === 0 && none !== null
         ? none
-        : `Synced ${count(data.repos.length, "repo")}${
+        : `Synced ${count(data.repos.length - skippedRows.length, "repo")}${
           skippedRows.length > 0 ? `, ${skippedRows.length} skipped` : " successfully"
         }.`,
       details: data.repos.length === 0 ? "Nothing to sync." : [
