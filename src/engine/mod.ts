@@ -3,7 +3,7 @@
 export { type ArrayEnd, followArray, waitsText } from "./array.ts";
 export { Arrivals, shaOf } from "./arrivals.ts";
 export { budgetsOf, mixed, MOST_ITEMS, planBytes, shardCount } from "./deal.ts";
-export { engineOf, requireEngine } from "./engines.ts";
+export { engineOf, isEngineQuestion, requireEngine } from "./engines.ts";
 export { arrayOf, endLeftArray } from "./left.ts";
 export {
   type AgentAction,
@@ -17,7 +17,6 @@ export { installationKey, seal } from "./plan/seal.ts";
 export type { Limits, ShardView } from "./port.ts";
 export { engineNames, LOCAL, type Profile, profileOf } from "./profile.ts";
 export { type SubmissionRecord, Submissions } from "./record.ts";
-export { isEngineQuestion } from "./questions.ts";
 export { type ItemEnd, NO_BOX, type ShardChange, type ShardLine } from "./shard/line.ts";
 export { Budgets } from "./shard/budget.ts";
 export { runShard } from "./shard/run.ts";

@@ -1,6 +1,6 @@
 /**
  * What an installation makes of a host's file, and writing it: the rest of the file, links to it and its permissions
- * stay, and a backup lies beside it (HOST-4, HOST-5).
+ * stay, and a backup lies beside it (HOST-4, HOST-5); and what one holds with nothing but these servers in it (HOST-6).
  */
 
 import { editEntriesOf, isTrouble, readTable } from "../../state/entries/document.ts";
@@ -10,6 +10,25 @@ import { AmofError } from "../../base/error.ts";
 import { sha256 } from "../../base/hash.ts";
 import type { System } from "../../base/system/mod.ts";
 import { unifiedDiff } from "../../base/text/diff/unified.ts";
+import type { Fields } from "../../base/object.ts";
+import { type Host, serverFileOf } from "./host.ts";
+
+/** The text of a file with these servers alone; with `json` also for a host whose files are TOML. */
+export async function documentOf(
+  host: Host,
+  servers: ReadonlyMap<string, Fields>,
+  { json = false }: { readonly json?: boolean } = {},
+): Promise<string> {
+  const shared = serverFileOf(host);
+  const result = await editEntriesOf(
+    json ? { ...shared, syntax: "json" } : shared,
+    null,
+    servers,
+    () => "file",
+  );
+  if ("problem" in result || result.text === null) throw new TypeError("No text of these servers");
+  return result.text;
+}
 
 /** What the name of a backup ends with. */
 const BACKUP = ".amof-backup";

@@ -3,6 +3,7 @@
 export { checkEntries } from "./check.ts";
 export {
   backupPath,
+  documentOf,
   type HostChange,
   planChange,
   readHostFile,
@@ -32,4 +33,3 @@ export {
   titleOf,
   userFile,
 } from "./host.ts";
-export { documentOf } from "./document.ts";

@@ -13,13 +13,12 @@ import {
   requireOpenable,
   writeLeading,
 } from "../../../../commands/server/sign_in_link.ts";
-import { isDesktop } from "../../../../base/system/desktop.ts";
+import { isDesktop, openerOf } from "../../../../base/system/desktop.ts";
 import { verbatim } from "../../../../base/text/parts.ts";
 import { cleanLine } from "../../../../base/text/sanitize.ts";
 import { count } from "../../../../base/text/words.ts";
 import { findRoot } from "../../../../workspace/mod.ts";
 import { answerWith } from "../../answer.ts";
-import { openerOf } from "../../opener.ts";
 import { askPerson, isInteractive } from "../../prompt.ts";
 import { stderrReporter } from "../../session.ts";
 
