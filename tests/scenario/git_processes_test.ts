@@ -256,15 +256,17 @@ const TRAIN: readonly Line[] = [
   },
   {
     args: "release train bump patch --alpha --yes",
-    git: 34,
+    git: 35,
     tables: 1,
-    why: "that three times with a question to the remote, then a commit, a tag and a push",
+    why:
+      "that three times with a question to the remote, then a commit, the index beside it, a tag and a push",
   },
   {
     args: "release train promote --rc --yes",
-    git: 34,
+    git: 35,
     tables: 1,
-    why: "that three times with a question to the remote, then a commit, a tag and a push",
+    why:
+      "that three times with a question to the remote, then a commit, the index beside it, a tag and a push",
   },
 ];
 

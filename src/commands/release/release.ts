@@ -11,7 +11,7 @@ import { recheck } from "../../base/policy/recheck.ts";
 import type { CommandContext, ExecuteContext, Preview, Result } from "../../contract/mod.ts";
 import { blocks } from "../../base/text/parts.ts";
 import { cleanLine } from "../../base/text/sanitize.ts";
-import { count } from "../../base/text/words.ts";
+import { count, shellWord } from "../../base/text/words.ts";
 import {
   digest,
   localSteps,
@@ -24,7 +24,7 @@ import {
 } from "./plan.ts";
 import { findingLines } from "./judge.ts";
 import { nextVersion, STAGES, type Step } from "./ladder.ts";
-import { readReleaseRecord } from "./record.ts";
+import { readReleaseRecord, recordPath } from "./record.ts";
 import { CONTROL, type ReleaseData } from "./answer.ts";
 import { mergeCommand } from "./outgoing.ts";
 import { type ReleaseState, releaseStateOf, REMOTE, requireCurrent } from "./standing.ts";
@@ -177,7 +177,16 @@ export async function executeRelease(
   await ctx.perform([...steps, publishStep(ctx, planned)], steps.length);
   const record = await readReleaseRecord(ctx.system, planned.standing.directory, planned.tag);
   if (record === null) {
-    throw new AmofError("internal_error", `Cannot read the record of ${planned.tag} back`);
+    const file = recordPath(planned.tag);
+    throw new AmofError(
+      "partial_failure",
+      `Released ${planned.tag} here, but a hook left nothing in ${file} that can be read`,
+      {
+        hint: `See what hooks made of it: git -C ${
+          shellWord(planned.standing.directory)
+        } log -p -- ${file}`,
+      },
+    );
   }
   const data: ReleaseData = { released: true, ...record };
   return record.pushed || !planned.order.push ? { data } : {

@@ -27,6 +27,8 @@ export interface ReleaseStatusData {
   readonly stage_num: number | null;
   readonly branch: string | null;
   readonly dirty: boolean;
+  /** Whether its record says that it was pushed; null where there is none, or no remote. */
+  readonly pushed: boolean | null;
   readonly version_drift: boolean;
   readonly commits_since_tag: number;
   readonly has_unreleased: boolean;
@@ -61,6 +63,7 @@ export const releaseStatus = query({
     "stage",
     "branch",
     "dirty",
+    "pushed",
     "version_drift",
     "commits_since_tag",
     "has_unreleased",
@@ -70,7 +73,8 @@ export const releaseStatus = query({
   ],
   input: (z) => z.strictObject({}),
   async run(ctx) {
-    const { agrees, releaseStateOf, requireCurrent } = await import("./standing.ts");
+    const { agrees, releaseStateOf, REMOTE, requireCurrent } = await import("./standing.ts");
+    const { readReleaseRecord } = await import("./record.ts");
     const { commandFor, formatVersion, nextVersion, possibleSteps, tagOf, usualStage } =
       await import("./ladder.ts");
     const { judge, usualNext } = await import("./judge.ts");
@@ -79,6 +83,9 @@ export const releaseStatus = query({
     const current = await requireCurrent(ctx, standing);
     const stage = usualStage(current.version);
     const unfinished = await ctx.unfinished();
+    const pushed = (await readReleaseRecord(ctx.system, ctx.root, current.tag))?.pushed ?? null;
+    const isToPush = pushed === false &&
+      await ctx.git.at(ctx.root, CONTROL).remotes.pushUrl(REMOTE) !== null;
     const { ok, warnings, errors } = judge({
       standing,
       stage,
@@ -103,6 +110,7 @@ export const releaseStatus = query({
         stage_num: current.version.num,
         branch: standing.branch,
         dirty: standing.changes.length > 0,
+        pushed: pushed === false && !isToPush ? null : pushed,
         version_drift: files.some((file) => !file.matches),
         commits_since_tag: standing.commits,
         has_unreleased: standing.commits > 0,
@@ -133,6 +141,9 @@ export const releaseStatus = query({
               count(data.ready.errors, "problem")
             } for ${data.ready.stage}: amof release validate`,
         ],
+        ...(data.pushed === false
+          ? [["Pushed", "no, its record says: amof release push"] as const]
+          : []),
       ]),
       ...(data.files.length === 0 ? [] : [
         table(

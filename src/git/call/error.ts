@@ -49,7 +49,6 @@ const HINTS: Readonly<Partial<Record<GitErrorKind, string>>> = {
   signing:
     "See by which key git signs: git config --show-origin --get-regexp '^(commit|tag|gpg|user)[.].*(sign|key|program)'",
   identity: WHO_COMMITS,
-  filter: "See what the filter says: git add --renormalize --dry-run .",
   too_old: `Update git: ${GET_GIT}`,
   no_directory: "See what is left of the workspace: amof status",
   disk_full: "Free some disk space, then repeat",
@@ -194,6 +193,14 @@ function findingOf(
       return { ...why, found: `the directory ${call?.cwd ?? "it works in"} does not exist` };
     case "timeout":
       return timedOut(result, call, why.hint);
+    case "filter": {
+      // Of a clone that was not made nothing is left to look into, but its filter is seldom set there.
+      const there = call === undefined || call.network === true ? "" : `-C ${shellWord(call.cwd)} `;
+      return {
+        ...why,
+        hint: `See how filters are set: git ${there}config --show-origin --get-regexp '^filter[.]'`,
+      };
+    }
     case "host_key":
       return { ...why, hint: greet(result) };
     case "not_found":

@@ -95,6 +95,13 @@ function hookWords(stdout: string): string | null {
   return said.at(-1)?.slice(0, LONGEST) ?? null;
 }
 
+/** What a filter said of its own failure before git told that it failed; null where it said nothing. */
+function filterWords(lines: readonly string[], found: string): string | null {
+  if (!/^(?:error|fatal): external filter /.test(found)) return null;
+  const said = lines.slice(0, lines.indexOf(found)).filter((line) => !isAround(line));
+  return said.find((line) => /error|fail/i.test(line)) ?? said.at(-1) ?? null;
+}
+
 /** Adds what the remote said, unless it is said already. */
 function withRemoteWords(why: string, lines: readonly string[]): string {
   const words = remoteWords(lines);
@@ -128,6 +135,8 @@ export function reason(result: ProcessResult): string {
   const own = lines.filter((line) => !line.startsWith("remote:"));
   const telling = own.filter((line) => !isAround(line));
   const found = telling.find((line) => /^(?:fatal|error):/i.test(line)) ?? telling.at(-1);
+  const filter = found === undefined ? null : filterWords(own, found);
+  if (filter !== null) return plain(filter).slice(0, LONGEST);
   if (found !== undefined) return withRemoteWords(plain(found), lines);
   return remoteWords(lines)?.slice(0, LONGEST) ?? hookWords(result.stdout) ??
     endedBy(result) ??

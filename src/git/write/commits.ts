@@ -21,6 +21,49 @@ export function lineEnded(message: string): string {
   return message.endsWith("\n") ? message : `${message}\n`;
 }
 
+/** Files by name, whatever signs are in it. */
+export function literal(files: readonly string[]): string[] {
+  return files.map((file) => `:(literal)${file}`);
+}
+
+/**
+ * Brings into the index what hooks staged while files were committed alone: git puts that in the commit and leaves the
+ * index without it, so that the next commit would take it back. What the user had staged besides stays. One to three
+ * processes.
+ */
+export async function takeHooksIn(git: Runner, files: readonly string[]): Promise<void> {
+  const differing = async (commit: string) => {
+    const found = await git.ask(
+      [
+        "diff-index",
+        "--cached",
+        "--relative",
+        "--no-renames",
+        "--name-only",
+        "-z",
+        "--end-of-options",
+        commit,
+        "--",
+      ],
+      { access: "read" },
+      `compare the index of "${git.name}"`,
+    );
+    return found?.stdout.split("\0").filter((name) => name !== "") ?? null;
+  };
+  const left = await differing("HEAD") ?? [];
+  if (left.length === 0) return;
+  const before = await differing("HEAD^");
+  const hooked = left.filter((file) =>
+    files.includes(file) || before !== null && !before.includes(file)
+  );
+  if (hooked.length === 0) return;
+  await git.must(
+    ["reset", "--quiet", "HEAD", "--", ...literal(hooked)],
+    { access: "internal" },
+    `take in what hooks of "${git.name}" staged`,
+  );
+}
+
 /** Whoever nobody has told git of makes no commit: it would guess a name from the account, or an address from the machine. */
 export const TOLD = ["user.useConfigOnly=true"];
 
@@ -136,7 +179,7 @@ export class Commits {
 
   /**
    * Stages new files and commits exactly them, with the user's hooks; when that fails they are not staged
-   * any more. Three processes.
+   * any more. Four processes, and two where hooks staged something.
    */
   paths(paths: readonly string[], message: string): Promise<Sha> {
     return this.#git.inTurn(() => this.#paths(paths, message));
@@ -159,6 +202,7 @@ export class Commits {
       await this.#unstage(paths);
       throw error;
     }
+    await takeHooksIn(this.#git, paths);
     const head = await this.#git.must(
       ["rev-parse", "--verify", "HEAD"],
       { access: "read" },

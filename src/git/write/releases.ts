@@ -2,7 +2,7 @@
 
 import { type BranchName, type Loose, type Sha, sha } from "../../base/ids.ts";
 import { RELEASE_REFLOG } from "./branches.ts";
-import { lineEnded, TOLD } from "./commits.ts";
+import { lineEnded, literal, takeHooksIn, TOLD } from "./commits.ts";
 import { type OnLine, PUSH_OPTIONS, type PushOutcome, pushOutcome } from "./push_outcome.ts";
 import type { Runner } from "../call/runner.ts";
 
@@ -170,14 +170,14 @@ export class Releases {
     return output.split("\0").filter((name) => name !== "");
   }
 
-  /** Commits exactly some tracked files as they are on the disk, with the user's hooks; what else is staged stays so. One process. */
+  /** Commits exactly some tracked files as they are on the disk, with the user's hooks; what else is staged stays so. Two processes, and two where hooks staged something. */
   async commitFiles(
     files: readonly string[],
     message: string,
     onLine?: OnLine,
   ): Promise<void> {
-    await this.#git.inTurn(() =>
-      this.#git.must(
+    await this.#git.inTurn(async () => {
+      await this.#git.must(
         ["commit", "--file=-", "--cleanup=verbatim", "--only", "--", ...literal(files)],
         {
           access: "write",
@@ -187,8 +187,9 @@ export class Releases {
           settings: TOLD,
         },
         `commit the release of "${this.#git.name}"`,
-      )
-    );
+      );
+      await takeHooksIn(this.#git, files);
+    });
   }
 
   /** Makes the index say of some files what HEAD says; the files stay as they are. One process. */
@@ -244,8 +245,4 @@ export class Releases {
 function beyond(from: string | null, except: string): string[] {
   const range = from === null ? "HEAD" : `${from}..HEAD`;
   return ["--basic-regexp", "--invert-grep", `--grep=${except}`, "--end-of-options", range, "--"];
-}
-
-function literal(files: readonly string[]): string[] {
-  return files.map((file) => `:(literal)${file}`);
 }

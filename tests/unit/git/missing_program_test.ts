@@ -77,6 +77,14 @@ Deno.test("a filter that fails is no failure of a network", () => {
     "fatal: a.bin: clean filter 'lfs' failed\n",
   ].map((stderr) => classifyGitFailure(failed({ stderr })));
   assertEquals(kinds, ["filter", "filter", "filter"]);
+  // The advice holds where it is read: there is no clone, or it is named.
+  const advice = (call: { cwd: string; network?: boolean }) =>
+    gitFailure(failed({ stderr: smudge }), "x", "api", call).hint;
+  const look = "config --show-origin --get-regexp '^filter[.]'";
+  assertEquals([advice({ cwd: "/r" }), advice({ cwd: "/r", network: true })], [
+    `See how filters are set: git -C /r ${look}`,
+    `See how filters are set: git ${look}`,
+  ]);
   // Where nothing but a filter is at the other end.
   const ofCall = (call: { cwd: string; network?: boolean }) =>
     gitFailure(failed({ stderr: hung }), "x", "api", call).details["kind"];

@@ -51,6 +51,18 @@ const AFTER =
 
 const REASONS: readonly (readonly [string, string])[] = [
   [
+    "Cloning into 'c'...\nDownloading a.bin (12 KB)\nError downloading object: a.bin (4d7a214): Smudge error: [404] Object does not exist on the server\n\nErrors logged to '/c/.git/lfs/logs/1.log'.\nUse `git lfs logs last` to view the log.\nerror: external filter 'git-lfs filter-process' failed\nfatal: a.bin: smudge filter lfs failed\nwarning: Clone succeeded, but checkout failed.\n",
+    "Error downloading object: a.bin (4d7a214): Smudge error: [404] Object does not exist on the server",
+  ],
+  [
+    "no key of this repository\nerror: external filter 'git-crypt smudge' failed 1\nfatal: a: smudge filter git-crypt failed\n",
+    "no key of this repository",
+  ],
+  [
+    "error: external filter 'false' failed 1\nfatal: a: smudge filter nb failed\n",
+    "external filter 'false' failed 1",
+  ],
+  [
     `Cloning into 'x'...\nssh: connect to host 127.0.0.1 port 1: Connection refused\n${AFTER}`,
     "ssh: connect to host 127.0.0.1 port 1: Connection refused",
   ],

@@ -6,6 +6,7 @@
 
 import { assertEquals } from "@std/assert";
 import { join } from "@std/path";
+import { Releases } from "../../../../src/git/write/mod.ts";
 import { World } from "../../../support/world.ts";
 import { commit, gitIn, nothing, repository } from "../_support.ts";
 
@@ -52,6 +53,30 @@ Deno.test("Git.commits.all() keeps the message as it was written", async () => {
   const message = "-m looks like an option\n\n# not a comment\n\n\n  indented; $(touch x)\n";
   await gitIn(world).at(path, "api").commits.all(message, nothing);
   assertEquals(`${await world.git(path, "show", "-s", "--format=%B")}\n`, `${message}\n`);
+});
+
+Deno.test({
+  name:
+    "what a hook staged is in the index after a commit of named files, what the user staged too",
+  ignore: Deno.build.os === "windows", // hooks
+  async fn() {
+    await using world = await World.make();
+    const path = await repository(world);
+    await world.hook(
+      join(path, ".git"),
+      "pre-commit",
+      "for f in named.txt file.txt; do [ -f $f ] && echo formatted >>$f && git add $f; done; echo x >stamp; git add stamp",
+    );
+    await Deno.writeTextFile(join(path, "mine.txt"), "x");
+    await world.git(path, "add", "mine.txt");
+    await Deno.writeTextFile(join(path, "named.txt"), "x\n");
+    await gitIn(world).at(path).commits.paths(["named.txt"], "New");
+    assertEquals(await world.git(path, "status", "--porcelain"), "A  mine.txt");
+    await Deno.writeTextFile(join(path, "named.txt"), "y\n");
+    await gitIn(world).at(path).part(Releases).commitFiles(["named.txt"], "Changed");
+    assertEquals(await world.git(path, "status", "--porcelain"), "A  mine.txt");
+    assertEquals(await world.git(path, "show", "HEAD:named.txt"), "y\nformatted");
+  },
 });
 
 Deno.test("Git.commits.paths() commits the named paths and leaves what was staged besides", async () => {
