@@ -159,6 +159,23 @@ Deno.test("what commit and push tell of work outside of the ticket works where i
   assertEquals(taken.code, 0, taken.stderr);
 });
 
+Deno.test("a preview of a push of which nothing goes says of work outside of the ticket what the push says", async () => {
+  await using world = await World.installed({ repos: ["api", "web"] });
+  await world.amof(["ticket", "start", "T-1", "--repo", "api"]);
+  await commit(world, world.clone("web"), "mine.txt");
+  for (
+    const [flag, nothing] of [["--dry-run", "Would push nothing"], ["--yes", "Pushed nothing"]]
+  ) {
+    const said = await world.amof(["push", String(flag)]);
+    assertEquals(said.code, 0, said.stderr);
+    assertStringIncludes(said.stdout, `${nothing}: the ticket is up to date; web held back.\n`);
+    assertStringIncludes(
+      said.stdout,
+      "⚠ web: held back\n    fix: Take it into T-1: amof ticket add T-1 --repo web\n",
+    );
+  }
+});
+
 Deno.test("what git by itself would push to a fork does not go to origin", async () => {
   await using world = await World.installed({ repos: ["api", "web"] });
   const [clone, fork] = [world.clone("api"), join(world.remotes, "fork.git")];

@@ -31,6 +31,21 @@ interface PushData {
 /** What is said of repositories that a push rightly leaves out. */
 const IDLE = "with nothing to push";
 
+/** What would be held back and be no failure of a push of which nothing else came. */
+function heldBack(facts: PushFacts): PushRow[] {
+  return facts.skipped.map((fact) => skippedRow(fact, false)).filter(({ held }) => held);
+}
+
+function asideText(held: readonly PushRow[]): string {
+  return held.length === 0 ? "" : `; ${few(held.map(({ name }) => name), 1)} held back`;
+}
+
+/** Why nothing goes where that is no failure. */
+function upToDate(nothing: string, held: readonly PushRow[]): string {
+  const what = held.length === 0 ? "every repo" : "the ticket";
+  return `${nothing}: ${what} is up to date${asideText(held)}.`;
+}
+
 /** Whether a row is about a repository that a push rightly leaves out, and not about work that is held back. */
 function isIdle(row: PushRow | undefined): boolean {
   return row?.result === "skipped" && row.code === null && row.held !== true;
@@ -153,7 +168,7 @@ export const push = mutation({
         : facts.skipped.some((fact) => isFailure(fact, false))
         ? "Would push nothing: what there is to push is held back."
         : noneStands(facts.skipped.length === 0 ? input : {}) ??
-          "Would push nothing: every repo is up to date.",
+          upToDate("Would push nothing", heldBack(facts)),
       effects: facts.repos.map(describe),
       details: [
         ...foldedRepos(facts.repos, contents, {
@@ -163,6 +178,7 @@ export const push = mutation({
             no_touch.length + secrets.length === 0 && other === null,
         }),
         ...skippedLines(facts, input.all === true),
+        ...(facts.repos.length === 0 ? asideLines(heldBack(facts)) : []),
         ...(facts.message === null ? [] : [`Commit message: ${cleanLine(facts.message)}`]),
       ],
       irreversible: "Others can fetch pushed commits at once; a revert leaves them in the history.",
@@ -212,12 +228,12 @@ export const push = mutation({
     ]);
     const shown = table(["repo", "result", "commits", "detail"], rows);
     const [first] = bad;
-    const aside = held.length === 0 ? "" : `; ${few(held.map(({ name }) => name), 1)} held back`;
+    const aside = asideText(held);
     return {
       summary: first === undefined
         ? pushed.length === 0
           ? noneStands(rows.length === 0 ? input : {}) ??
-            `Pushed nothing: ${aside === "" ? "every repo" : "the ticket"} is up to date${aside}.`
+            upToDate("Pushed nothing", held)
           : `Pushed ${count(pushed.length, "repo")} successfully${aside}.`
         : pushed.length === 0
         ? `Pushed nothing; ${count(bad.length, "repo")} held back or failed.`
