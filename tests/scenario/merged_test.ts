@@ -285,4 +285,10 @@ Deno.test("a ticket without work of its own is not merged, however far its base 
   await world.amof(["sync", "--quiet"]);
   assertEquals(await statusOf(world), "OK");
   assertMatch((await world.amof(["ticket", "list"])).stdout, /^T-1 +✓ +started /m);
+  // Nor where an update moves it on while it is not checked out.
+  await world.amof(["ticket", "start", "T-2", "--quiet"]);
+  await commit(world, host, "more");
+  await world.git(host, "push", "--quiet", "origin", "main");
+  assertMatch((await world.amof(["ticket", "update", "T-1"])).stdout, /moved forward/);
+  assertMatch((await world.amof(["ticket", "list"])).stdout, /^T-1 +— +started /m);
 });

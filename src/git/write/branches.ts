@@ -126,7 +126,7 @@ export class Branches {
   async endsInWork(branch: string, commit: string): Promise<boolean> {
     const [to, words = ""] = await this.#lastDeed(branch) ?? [];
     return to === commit &&
-      /^(?:commit|cherry-pick|revert|rebase|am|merge .*: Merge made)/.test(words);
+      /^(?:(?:commit|cherry-pick|revert|rebase|am)\b|merge .*: Merge made)/.test(words);
   }
 
   /** Whether the last thing that happened to a local branch was that a release made this commit of it. */

@@ -7,6 +7,7 @@
 import { assert, assertEquals, assertRejects } from "@std/assert";
 import { join } from "@std/path";
 import { AmofError } from "../../../../src/base/error.ts";
+import { sha } from "../../../../src/base/ids.ts";
 import { exists } from "../../../support/answers.ts";
 import { World } from "../../../support/world.ts";
 import { bare, clone, commit, gitIn, repository } from "../_support.ts";
@@ -24,6 +25,37 @@ Deno.test("Git.branches.current() is the branch, null when detached, in linked w
   await world.git(linked, "switch", "--quiet", "--detach");
   assertEquals(await git.at(linked).branches.current(), null);
 });
+
+/** What may happen to a branch last, and whether work became a commit of it then. */
+const DEEDS: readonly (readonly [deed: string, args: readonly string[], isWork: boolean])[] = [
+  ["a commit", ["commit", "--allow-empty", "-qm", "x"], true],
+  ["an amended commit", ["commit", "--amend", "--allow-empty", "-qm", "x"], true],
+  ["a pick", ["cherry-pick", "--allow-empty", "side"], true],
+  ["a rebase", ["rebase", "-q", "--no-ff", "--root"], true],
+  ["a merge", ["merge", "-q", "--no-ff", "side"], true],
+  ["moving forward", ["merge", "-q", "side"], false],
+  ["going back", ["reset", "-q", "--hard", "HEAD~"], false],
+  ["a move by amof", [], false],
+];
+
+for (const [deed, args, isWork] of DEEDS) {
+  Deno.test(`Git.branches.endsInWork() says ${isWork ? "yes" : "no"} after ${deed}`, async () => {
+    await using world = await World.make();
+    const path = await repository(world);
+    await commit(world, path, "two.txt");
+    await world.git(path, "switch", "--quiet", "-c", "side");
+    const side = await commit(world, path, "side.txt");
+    await world.git(path, "switch", "--quiet", args.length > 0 ? "main" : "side");
+    const git = gitIn(world).at(path, "api");
+    if (args.length > 0) await world.git(path, ...args);
+    else await git.refs.move("refs/heads/main", { to: sha(side), expected: sha(await at("main")) });
+    assertEquals(await git.branches.endsInWork("main", await at("main")), isWork);
+
+    function at(branch: string): Promise<string> {
+      return world.git(path, "rev-parse", branch);
+    }
+  });
+}
 
 Deno.test("Git.branches.fastForward() moves the branch forward with its files", async () => {
   await using world = await World.make();
