@@ -35,6 +35,7 @@ export type ActionId =
   | "release_bump_alpha"
   | "release_init"
   | "pr_open"
+  | "pr_update"
   | "pr_status"
   | "pr_land"
   | "campaign_show"

@@ -13,6 +13,17 @@ import { World } from "../support/world.ts";
 import { split } from "./_command_line.ts";
 import { ENTRIES } from "../support/loaded.ts";
 
+Deno.test("a switch without a default is turned off by name, and left to the manifest where nobody names it", async () => {
+  const entry = ENTRIES.find(({ path }) => path.join(" ") === "pr open");
+  assert(entry !== undefined);
+  for (
+    const [rest, draft] of [[[], undefined], [["--draft=false"], false], [
+      ["--draft"],
+      true,
+    ]] as const
+  ) assertEquals((await parseInvocation(entry, [...rest])).args["draft"], draft);
+});
+
 Deno.test("amof takes flags before, between and after its words", async () => {
   await using world = await World.withEcosystem({ repos: [] });
   const orders = [

@@ -92,7 +92,10 @@ Deno.test("a ticket without commits is led to no pull requests, and files that a
   assertEquals(none.stdout.includes("amof pr open"), false, none.stdout);
   await commitIn(world, "lib", "lib learns something");
   await Deno.writeTextFile(`${world.clone("api")}/notes.txt`, "not yet\n");
-  assertStringIncludes((await world.amof(["pr", "status"])).stdout, "Open them: amof pr open");
+  assertStringIncludes(
+    (await world.amof(["pr", "status"])).stdout,
+    "Open them: amof pr open P-1\n",
+  );
   const opened = await world.amof(["pr", "open", "--yes"]);
   assertEquals(opened.code, 0, opened.stderr);
   assertStringIncludes(opened.stdout, "no commits beyond main, 1 file not committed");
@@ -152,4 +155,22 @@ Deno.test("texts of others neither steer nor reach a terminal as they are", asyn
   const updated = await world.amof(["pr", "update", "--yes"]);
   assertEquals(updated.code, 0, updated.stderr);
   assertEquals(pull.body, text + own);
+});
+
+Deno.test("pr status of drafts and of what is closed tells the way on, which works", async () => {
+  await using at = await forgeWorld("github", ["lib"]);
+  const { world, forge } = at;
+  await beginTicket(world, "P-1", ["lib"]);
+  await world.amof(["pr", "open", "--draft", "--yes"]);
+  const shown = async () => (await world.amof(["pr", "status"])).stdout;
+  assertStringIncludes(
+    await shown(),
+    "Make drafts ready to be reviewed: amof pr update P-1 --ready\n",
+  );
+  await world.amof(["pr", "update", "P-1", "--ready", "--yes"]);
+  assertEquals(forge.pulls.map(({ draft }) => draft), [false]);
+  await world.amof(["pr", "close", "--yes"]);
+  assertStringIncludes(await shown(), "Open anew what is closed: amof pr open P-1\n");
+  await world.amof(["pr", "open", "P-1", "--yes"]);
+  assertEquals(forge.pulls.map(({ state }) => state), ["closed", "open"]);
 });

@@ -2,7 +2,7 @@
 
 import { AmofError, toAmofError } from "../../base/error.ts";
 import { cleanLine } from "../../base/text/sanitize.ts";
-import { count, few } from "../../base/text/words.ts";
+import { count, few, shellWord } from "../../base/text/words.ts";
 import { type CommandContext, query } from "../../contract/mod.ts";
 import { beyondHere, readPulls, type Seen } from "./look.ts";
 import { type ChangeRow, rowsOf } from "./rows.ts";
@@ -161,11 +161,18 @@ function takenBackWords(rows: readonly StatusRow[]): string {
 }
 
 /** What may be done here about what blocks. */
-function waysOut(rows: readonly ChangeRow[]): readonly string[] {
+function waysOut(id: string, rows: readonly ChangeRow[]): readonly string[] {
   const has = (blocker: Blocker) => rows.some(({ blocked_by: by }) => by.includes(blocker));
   return [
     ...(has("behind") ? ["Fetch what others have pushed: amof sync"] : []),
-    ...(has("not_pushed") ? ["Push what is only here: amof pr update"] : []),
+    ...(has("draft")
+      ? [`Make drafts ready to be reviewed: amof pr update ${id} --ready`]
+      : has("not_pushed")
+      ? [`Push what is only here: amof pr update ${id}`]
+      : []),
+    ...(rows.some(({ state }) => state === "closed")
+      ? [`Open anew what is closed: amof pr open ${id}`]
+      : []),
   ];
 }
 
@@ -249,9 +256,9 @@ export const prStatus = query({
             : [`${name}  nobody knows whether it is being taken back: ${unread}`]),
         ]),
         ...without.map(({ name, reason }) => `${name}  ${cleanLine(reason, 200)}`),
-        ...(known ? waysOut(repos) : []),
+        ...(known ? waysOut(shellWord(id), repos) : []),
         ...(known && without.some(({ commits }) => (commits ?? 0) > 0)
-          ? ["Open them: amof pr open"]
+          ? [`Open them: amof pr open ${shellWord(id)}`]
           : []),
       ],
     };

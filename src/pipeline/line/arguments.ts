@@ -154,8 +154,11 @@ export function readArguments(rest: readonly string[], taking: Taking, path: str
       continue;
     }
     const value = otherNames.has(flag.name) ? shared?.(flag.name, values) : values[flag.name];
+    // A switch that nobody named is false, too; one without a default may be turned off by name.
+    const isOff = value === false && flag.fallback === undefined &&
+      plain.includes(`--${flag.name}=false`);
     if (
-      value === undefined || value === null || value === false ||
+      value === undefined || value === null || value === false && !isOff ||
       (Array.isArray(value) && value.length === 0)
     ) continue;
     args[flag.member] = flag.type === "integer" && typeof value === "string"

@@ -74,6 +74,7 @@ export const DEFINITIONS: Readonly<Record<ActionId, Definition>> = {
   release_init: action(1, "amof_release_init"),
   pr_open: action(1, "amof_pr_open", "ecosystem", "ticket_id"),
   pr_status: action(2, "amof_pr_status", "ecosystem", "ticket_id"),
+  pr_update: action(1, "amof_pr_update", "ecosystem", "ticket_id"),
   pr_land: action(1, "amof_pr_land", "ecosystem", "ticket_id"),
   campaign_show: action(1, "amof_show_campaign", "ecosystem", "campaign"),
   campaign_approve: action(1, "amof_approve_campaign", "ecosystem", "campaign"),

@@ -63,6 +63,7 @@ export const WORDS = {
   release_init: ["First release", "Tag what is there as the first version."],
   pr_open: ["Open pull requests", "Push the ticket's branches and open their pull requests."],
   pr_status: ["Pull request status", "See checks, reviews and what blocks the ticket."],
+  pr_update: ["Update pull requests", "Push what is new of the ticket to its pull requests."],
   pr_land: ["Land pull requests", "Merge the pull requests of the ticket in order."],
   campaign_show: ["Show shapes", "See what the commits of the campaign change, by shape."],
   campaign_approve: ["Approve shape", "Let the commits of the shape that was shown be pushed."],

@@ -64,6 +64,14 @@ const NEXT: Readonly<Record<string, Pick<Offer, "id" | "args"> | null>> = {
   partly_landed: { id: "pr_land", args: { resume: true } },
 };
 
+/** How a change set is brought on that cannot land yet; null where it waits for somebody. */
+function onward(repos: ReturnType<typeof asRecords>): Pick<Offer, "id" | "args"> | null {
+  if (repos.some(({ state }) => state === "closed")) return { id: "pr_open" };
+  return repos.some(({ blocked_by: by }) => Array.isArray(by) && by.includes("not_pushed"))
+    ? { id: "pr_update" }
+    : null;
+}
+
 /** The offers after an answer about a change set: what it can do next, and how it stands. */
 export function afterChange(situation: Situation): Offer[] {
   const { change_set, ticket_id, repos, without } = resultOf(situation);
@@ -76,11 +84,15 @@ export function afterChange(situation: Situation): Offer[] {
     state === "open" && Array.isArray(by) && by.some((one) => !`${one}`.startsWith("depends_on:"))
   );
   // A ticket that is not worked on here can only be landed.
-  const isElsewhere = set?.["known"] === false && /^(?:none|landed)$/.test(state);
+  const isElsewhere = set?.["known"] === false && state !== "ready" && state !== "partly_landed";
   const isEmpty = state === "none" &&
     !asRecords(without).some(({ commits }) => Number(commits) > 0);
   const isStuck = state === "partly_landed" && isHeld;
-  const next = isElsewhere || isEmpty || isStuck ? null : NEXT[state] ?? null;
+  const next = isElsewhere || isEmpty || isStuck
+    ? null
+    : /^(?:open|closed)$/.test(state)
+    ? onward(asRecords(repos))
+    : NEXT[state] ?? null;
   const named = (offer: Pick<Offer, "id" | "args">): Offer => ({
     ...offer,
     args: { ticket_id: ticket, ...offer.args },

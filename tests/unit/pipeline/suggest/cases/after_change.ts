@@ -54,6 +54,32 @@ export const AFTER_CHANGE: readonly Case[] = [
     ids: ["pr_land", ...REST],
   },
   {
+    that: "offers nothing of a draft, which a person keeps so",
+    given: answer("status", "open", { state: "open", blocked_by: ["draft"] }),
+    ids: REST,
+  },
+  {
+    that: "offers to push what is only here",
+    given: answer("status", "open", { state: "open", blocked_by: ["not_pushed", "checks"] }),
+    ids: ["pr_update", ...REST],
+  },
+  {
+    that: "offers to open anew what is closed",
+    given: answer("status", "closed", { state: "closed", blocked_by: [] }),
+    ids: ["pr_open", ...REST],
+  },
+  {
+    that: "offers nothing of a closed ticket that is not worked on here",
+    given: {
+      tool: "amof_pr_status",
+      data: {
+        change_set: { ticket_id: "PROJ-1", state: "closed", known: false },
+        repos: [{ state: "closed", blocked_by: [] }],
+      },
+    },
+    ids: REST,
+  },
+  {
     that: "offers nothing that waits for a review",
     given: answer("status", "open", { state: "open", blocked_by: ["review"] }),
     ids: REST,
