@@ -10,6 +10,7 @@ const READING = new Set([
   "check-ref-format",
   "describe",
   "diff",
+  "diff-index",
   "diff-tree",
   "for-each-ref",
   "fsck",
