@@ -188,7 +188,7 @@ export const prRevert = mutation({
       subject: { name: `ticket ${id}` },
       summary: repos.length === 0
         ? `Would take back nothing of ${cleanLine(id, 30)}: all of it is.`
-        : `Would open ${count(repos.length, "pull request")} that take back ${cleanLine(id, 24)}.`,
+        : `Would open ${count(repos.length, "pull request")} to take back ${cleanLine(id, 24)}.`,
       effects: repos.map(describe),
       details: [
         ...repos.map(describe),
@@ -209,7 +209,7 @@ export const prRevert = mutation({
     const opened = repos.filter(({ result }) => result === "opened");
     const said = opened.length === 0
       ? `Opened nothing for ${cleanLine(id, 24)}`
-      : `Opened ${count(opened.length, "pull request")} that take back ${cleanLine(id, 24)}`;
+      : `Opened ${count(opened.length, "pull request")} to take back ${cleanLine(id, 24)}`;
     return renderRows(said, repos);
   },
 });
