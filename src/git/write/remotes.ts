@@ -355,10 +355,20 @@ export class Remotes {
     return url !== null && isRelativePath(url) ? join(this.#git.directory, url) : url;
   }
 
+  /** What an address is to git in this clone, where settings of the user let one stand for another. One process. */
+  async meaning(url: string): Promise<string> {
+    const answer = await this.#git.ask(
+      ["ls-remote", "--get-url", "--end-of-options", url],
+      { access: "read", depends: "names" },
+      `look up the address ${url}`,
+    );
+    return answer?.stdout.trim() || url;
+  }
+
   async #urlOf(remote: string, options: readonly string[]): Promise<string | null> {
     const result = await this.#git.ask(
       ["remote", "get-url", ...options, "--end-of-options", remote],
-      { access: "read" },
+      { access: "read", depends: "names" },
       `look up the remote ${remote}`,
     );
     const url = result?.stdout.trim() ?? "";

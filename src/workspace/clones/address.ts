@@ -55,7 +55,8 @@ export function addressKey(url: string): string {
 
 /**
  * The address of `origin` in a clone, where it is another one than the manifest has, and empty where there is no such
- * remote; null where they mean the same, or where nobody can tell. No process; one where they are written differently.
+ * remote; null where they mean the same, or where nobody can tell. No process; one or two where they are written
+ * differently.
  */
 export async function otherAddress(
   { remotes }: Pick<Repository, "remotes">,
@@ -71,7 +72,9 @@ export async function otherAddress(
   if (addressKey(configured) === addressKey(url)) return null;
   // Settings of the user may let one address stand for another.
   const meant = await remotes.address("origin");
-  return meant === null || addressKey(meant) === addressKey(url) ? null : meant;
+  const isSame = meant === null || addressKey(meant) === addressKey(url) ||
+    addressKey(meant) === addressKey(await remotes.meaning(url));
+  return isSame ? null : meant;
 }
 
 /** What is said of a clone whose `origin` is not the address of the manifest, and the command that mends just that. */

@@ -231,6 +231,7 @@ const CALLS: Readonly<Record<string, (git: Git) => Promise<unknown>>> = {
   "branches.current": (git) => git.at("/repo").branches.current(),
   topLevel: (git) => git.at("/repo").topLevel(),
   "remotes.url": (git) => git.at("/repo").remotes.url("origin"),
+  "remotes.meaning": (git) => git.at("/repo").remotes.meaning("gh:api"),
   "remotes.address": (git) => git.at("/repo").remotes.address("origin"),
   "remoteRefs.commitOf": (git) =>
     git.at("/repo").remoteRefs.commitOf("https://host/x.git", "main", "x"),

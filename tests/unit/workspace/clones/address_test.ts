@@ -41,23 +41,27 @@ for (
 Deno.test("the address of a clone is compared with that of the manifest", async () => {
   const cases: readonly [
     url: string,
-    is: { configured?: string; address?: string },
+    is: { configured?: string; address?: string; meaning?: string },
     other: string | null,
   ][] = [
     ["/srv/api.git", { configured: "/srv/api" }, null],
     ["/srv/api.git", { configured: "/srv/web", address: "/srv/web" }, "/srv/web"],
     ["/srv/api.git", { configured: "gh:api", address: "/srv/api.git" }, null],
+    // The manifest may have the short form, too.
+    ["gh:api", { configured: "/srv/api", address: "/srv/api", meaning: "/srv/api.git" }, null],
+    ["gh:api", { configured: "gh:web", address: "/srv/web", meaning: "/srv/api" }, "/srv/web"],
     ["../api.git", { configured: "/srv/web", address: "/srv/web" }, null],
     ["/srv/api.git", {}, ""],
     ["../api.git", {}, ""],
     // The settings of the user may name one, too.
     ["/srv/api.git", { address: "/srv/api.git" }, null],
   ];
-  for (const [url, { configured = null, address = null }, other] of cases) {
+  for (const [url, { configured = null, address = null, meaning = url }, other] of cases) {
     const remotes = {
       configured: () => Promise.resolve(configured),
       address: () => Promise.resolve(address),
       url: () => Promise.resolve(address),
+      meaning: () => Promise.resolve(meaning),
     };
     const found = await otherAddress(
       { remotes } as unknown as Parameters<typeof otherAddress>[0],
