@@ -8,7 +8,7 @@ import { AmofError } from "../../base/error.ts";
 import type { BranchName, Loose, Sha } from "../../base/ids.ts";
 import { commonDirectory, configText, refsAreFiles } from "../call/directory.ts";
 import { gitFailure } from "../call/error.ts";
-import { isRelativePath } from "../call/names.ts";
+import { isRelativePath } from "../call/address.ts";
 import { pull, type PullOptions } from "./pull.ts";
 import { type OnLine, PUSH_OPTIONS, type PushOutcome, pushOutcome } from "./push_outcome.ts";
 import type { Runner } from "../call/runner.ts";

@@ -2,7 +2,7 @@
 
 import { isBranchName } from "../../../../src/base/ids.ts";
 import { assert, assertEquals } from "@std/assert";
-import { isUnsafeUrl } from "../../../../src/git/call/names.ts";
+import { isUnsafeUrl } from "../../../../src/git/call/address.ts";
 
 async function gitAccepts(name: string): Promise<boolean> {
   const { success } = await new Deno.Command("git", {
