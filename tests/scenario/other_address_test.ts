@@ -27,3 +27,27 @@ Deno.test("sync and push tell of an address that is not the manifest's, with the
     assertEquals(ran.stdout.includes("⚠ web:"), false);
   }
 });
+
+Deno.test("lock leads a clone of another address to that of the manifest, and then what is only there to the remote", async () => {
+  await using world = await World.installed({ repos: ["api"] });
+  const file = join(world.control, "ecosystems", "demo", "ecosystem.yaml");
+  const [old, moved] = ["api.git", "moved.git"].map((name) => join(world.remotes, name));
+  await world.git(world.remotes, "clone", "--quiet", "--bare", old ?? "", moved ?? "");
+  await Deno.writeTextFile(file, (await Deno.readTextFile(file)).replace("api.git", "moved.git"));
+  const api = world.clone("api");
+  await Deno.writeTextFile(join(api, "new.txt"), "new\n");
+  await world.git(api, "add", "new.txt");
+  await world.git(api, "commit", "--quiet", "-m", "Write new.txt");
+  await world.git(api, "push", "--quiet", "origin", "main");
+  const refused = await world.amof(["lock"]);
+  assertStringIncludes(refused.stderr, "and the manifest says");
+  const fix = /git -C \S+ (remote set-url origin \S+)/.exec(refused.stderr)?.[1] ?? "";
+  await world.git(api, ...fix.split(" "));
+  assertStringIncludes((await world.amof(["lock"])).stderr, "amof push --repo api");
+  for (const words of [["sync", "--repo", "api"], ["push", "--allow-base", "--yes"]]) {
+    const ran = await world.amof(words);
+    assertEquals(ran.code, 0, ran.stderr);
+  }
+  const locked = await world.amof(["lock"]);
+  assertEquals(locked.code, 0, locked.stderr);
+});

@@ -14,6 +14,7 @@ import {
 import {
   inspectRepos,
   otherAddress,
+  otherAddressWords,
   type RepoSnapshot,
   withoutCredentials,
 } from "../../workspace/clones/mod.ts";
@@ -93,10 +94,11 @@ async function onlyHere(
   if (uncommitted.length > 0) {
     return refused("repo_dirty", `has ${count(uncommitted.length, "uncommitted file")}`, push);
   }
+  let address: string | null = null;
   try {
     // What is written down is the address of the manifest, so that is the one which must have the commit.
-    const isMoved = await otherAddress(repository, repo.url) !== null;
-    const there = await repository.remoteRefs.branchesAndTags(isMoved ? repo.url : REMOTE);
+    address = await otherAddress(repository, repo.url);
+    const there = await repository.remoteRefs.branchesAndTags(address === null ? REMOTE : repo.url);
     const tips = [...there.values()];
     if (tips.some((tip) => tip === commit)) return null;
     if (await repository.history.countUncovered([commit], tips) === 0) return null;
@@ -110,6 +112,14 @@ async function onlyHere(
       "would_lose_work",
       "is at a commit of which nobody can tell whether its remote has it: the history here is cut off",
       `get the whole history: git -C ${shellWord(directory)} fetch --unshallow`,
+    );
+  }
+  if (address !== null) {
+    const [what, fix] = otherAddressWords(repo, directory, address);
+    return refused(
+      "would_lose_work",
+      `is at a commit that is not where the manifest has it: ${what}`,
+      fix.startsWith("git ") ? `let it go by the manifest: ${fix}` : fix,
     );
   }
   // Where the remote has moved on, only a fetch can tell.
