@@ -49,12 +49,12 @@ export {
   worktreesOrNone,
 } from "./workspace.ts";
 export {
-  anewWords,
   commitWithJj,
   finishThere,
   integrateThere,
   isRefusal,
   listConflicts,
+  partingWords,
   pushWithJj,
   type Refusal,
   refuseAll,

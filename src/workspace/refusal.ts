@@ -128,26 +128,37 @@ export function integrateThere(directory: string, branch: string): string {
 }
 
 /**
- * What is said of a branch that has no commit in common with its upstream, as where the remote was made anew, and the
- * commands that take the history from there while the one from here stays on a branch.
+ * What is said of a branch that has parted from its upstream by no work of its own (`Parting`), and the commands that
+ * bring it there: where the remote was made anew, the history from here stays on a branch.
  */
-export function anewWords(
-  { directory, branch, head, upstream, checkedOut = true }: {
+export function partingWords(
+  parting: "anew" | "landed",
+  { directory, branch, head, upstream, checkedOut = true, changed = false }: {
     readonly directory: string;
     readonly branch: string;
     readonly head: string;
     readonly upstream: string;
     readonly checkedOut?: boolean;
+    readonly changed?: boolean;
   },
 ): { readonly note: string; readonly fix: string } {
   const at = `git -C ${shellWord(directory)}`;
-  const kept = `kept-${head.slice(0, 7)}`;
+  const [here, there] = [shellWord(branch), shellWord(upstream)];
+  if (parting === "landed") {
+    return {
+      note: "what is only here is there in another form, as after a squash",
+      fix: checkedOut
+        // What is committed until then stays on top.
+        ? `${at} rebase${changed ? " --autostash" : ""} --onto ${there} ${head}`
+        : `${at} branch --force ${here} ${there}`,
+    };
+  }
   const take = checkedOut ? "switch --create" : "branch";
   return {
     note: "no commit in common, as its history was made anew",
     fix: [
-      `${at} branch --move ${shellWord(branch)} ${kept}`,
-      `${at} ${take} ${shellWord(branch)} ${shellWord(upstream)}`,
+      `${at} branch --move ${here} kept-${head.slice(0, 7)}`,
+      `${at} ${take} ${here} ${there}`,
     ].join("\n"),
   };
 }

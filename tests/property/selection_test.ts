@@ -227,7 +227,7 @@ Deno.test("the words of only say how a repository stands, as a naive model says 
           expectedFrom: null,
           loose: 0,
           baseGone: false,
-          unrelated: false,
+          parting: null,
           elsewhere: [],
           merged: null,
           landed: null,

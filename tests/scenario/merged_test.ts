@@ -100,6 +100,42 @@ for (const how of ["merge", "fast-forward", "squash", "rebase"]) {
   }
 }
 
+Deno.test("commits that were made on the base branch, taken to a ticket and squashed do not stay in the way there", async () => {
+  for (const isEnded of [false, true]) {
+    await using world = await World.installed({ repos: ["api"] });
+    const api = world.clone("api");
+    for (const text of ["one", "two"]) await commit(world, api, text);
+    await world.amof(["ticket", "start", "T-1", "--carry", "--quiet"]);
+    assertEquals((await world.amof(["push", "--yes", "--quiet"])).code, 0);
+    await land(world, "squash", true);
+    const paste = async (said: string) => {
+      const [, fix = ""] = /fix: git -C \S+ (.*)/.exec(said) ?? [];
+      await world.git(api, ...fix.split(" "));
+      return fix;
+    };
+    const synced = await world.amof(["sync"]);
+    assertMatch(synced.stdout, /main is 2 ahead and 2 behind: what is only here is there/);
+    if (isEnded) {
+      await world.amof(["ticket", "end", "T-1", "--cleanup", "--yes"]);
+      await Deno.writeTextFile(join(api, "README.md"), "not committed\n");
+      assertMatch(
+        await paste((await world.amof(["status"])).stdout),
+        /^rebase --autostash --onto origin\/main [0-9a-f]{40}$/,
+      );
+      assertMatch((await world.amof(["status"])).stdout, /^api +main +\S+ +RW +DIRTY +±1$/m);
+    } else {
+      assertEquals(await paste(synced.stdout), "branch --force main origin/main");
+      assertEquals(await statusOf(world), "MERGED");
+      assertEquals((await world.amof(["ticket", "end", "T-1", "--cleanup", "--yes"])).code, 0);
+      assertEquals(await statusOf(world), "OK");
+    }
+    assertEquals(
+      await world.git(api, "rev-parse", "main"),
+      await world.git(api, "rev-parse", "origin/main"),
+    );
+  }
+});
+
 Deno.test("a ticket is not merged where its remote has more, and in part where another repository is open", async () => {
   await using world = await World.installed({ repos: ["api", "web"] });
   await world.amof(["ticket", "start", "T-1", "--quiet"]);

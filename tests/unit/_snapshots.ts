@@ -71,7 +71,7 @@ export function snapshot(
     untrusted: [],
     absent: [],
     baseGone: false,
-    unrelated: false,
+    parting: null,
     confined: false,
     occupied: null,
     jj: false,

@@ -6,8 +6,8 @@ import { count, few, fixLine, shellWord } from "../../base/text/words.ts";
 import { useCommand, useText } from "../../git/mod.ts";
 import { otherAddressWords, type RepoSnapshot } from "../../workspace/clones/mod.ts";
 import {
-  anewWords,
   listConflicts,
+  partingWords,
   pushWithJj,
   switchThere,
   waysOn,
@@ -42,7 +42,7 @@ type Seen = Pick<
   | "baseGone"
   | "occupied"
   | "jj"
-  | "unrelated"
+  | "parting"
 >;
 
 /** The files that wait for somebody, and how to go on afterwards. */
@@ -202,7 +202,7 @@ export function landedNeed(
 
 /** News of the upstream. */
 function remoteNeeds(
-  { repo, directory, git, inProgress, unrelated }: Seen,
+  { repo, directory, git, inProgress, parting }: Seen,
   at: string,
   state: WorkspaceState | null,
 ): Need[] {
@@ -214,10 +214,11 @@ function remoteNeeds(
     const problem = `${ahead} ahead of ${
       cleanLine(upstream ?? "its upstream")
     } and ${behind} behind`;
-    if (!unrelated || branch === null || upstream === null || head === null) {
+    if (parting === null || branch === null || upstream === null || head === null) {
       return [{ problem, fix: `${at} pull --rebase=merges${aside}` }];
     }
-    const { note, fix } = anewWords({ directory, branch, head, upstream });
+    const changed = aside !== "";
+    const { note, fix } = partingWords(parting, { directory, branch, head, upstream, changed });
     return [{ problem: `${problem}: ${note}`, fix }];
   }
   const problem = `${count(behind, "commit")} behind ${cleanLine(git.upstream ?? "its upstream")}`;

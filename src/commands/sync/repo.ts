@@ -7,7 +7,7 @@ import { Clones } from "../../git/write/mod.ts";
 import type { ExecuteContext } from "../../contract/mod.ts";
 import { cleanLine } from "../../base/text/sanitize.ts";
 import { count, shellWord } from "../../base/text/words.ts";
-import { otherAddress, otherAddressWords } from "../../workspace/clones/mod.ts";
+import { otherAddress, otherAddressWords, partingOf } from "../../workspace/clones/mod.ts";
 import {
   cloneRepo,
   fetchRepo,
@@ -16,7 +16,7 @@ import {
 } from "../../workspace/clones/changing.ts";
 import type { Repo } from "../../workspace/manifest/mod.ts";
 import { writeBranch } from "../../workspace/manifest/changing.ts";
-import { anewWords, repoDirectory, whyOf } from "../../workspace/mod.ts";
+import { partingWords, repoDirectory, whyOf } from "../../workspace/mod.ts";
 
 /** Why a repository was left as it is. */
 type SkipReason =
@@ -87,16 +87,16 @@ async function apart(
   const upstream = `origin/${branch}`;
   const detail = `${checkedOut ? "" : `${branch} is `}${ahead} ahead and ${behind} behind`;
   const row = skipped(repo, "diverged", detail);
+  const isShallow = (await repository.activity())?.isShallow ?? false;
+  const there = `refs/remotes/${upstream}`;
+  const parting = await partingOf(repository, { head, there, ofBase: true });
   // Of a history that was cut off nobody can tell whether they meet.
-  if (
-    (await repository.activity())?.isShallow ||
-    await repository.history.meet(head, `refs/remotes/${upstream}`)
-  ) {
+  if (parting === null || parting === "anew" && isShallow) {
     return checkedOut
       ? { ...row, fix: `git -C ${shellWord(directory)} pull --rebase=merges` }
       : row;
   }
-  const { note, fix } = anewWords({ directory, branch, head, upstream, checkedOut });
+  const { note, fix } = partingWords(parting, { directory, branch, head, upstream, checkedOut });
   return { ...row, detail: `${detail}: ${note}`, fix };
 }
 

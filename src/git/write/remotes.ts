@@ -359,7 +359,7 @@ export class Remotes {
   async meaning(url: string): Promise<string> {
     const answer = await this.#git.ask(
       ["ls-remote", "--get-url", "--end-of-options", url],
-      { access: "read", depends: "names" },
+      { access: "read" },
       `look up the address ${url}`,
     );
     return answer?.stdout.trim() || url;
@@ -368,7 +368,8 @@ export class Remotes {
   async #urlOf(remote: string, options: readonly string[]): Promise<string | null> {
     const result = await this.#git.ask(
       ["remote", "get-url", ...options, "--end-of-options", remote],
-      { access: "read", depends: "names" },
+      // Not remembered: there may be a password in it.
+      { access: "read" },
       `look up the remote ${remote}`,
     );
     const url = result?.stdout.trim() ?? "";

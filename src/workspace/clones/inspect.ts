@@ -19,6 +19,8 @@ import {
   type Landing,
   landingOf,
   type MergedAs,
+  type Parting,
+  partingOf,
   tipsOf,
 } from "./merged.ts";
 import { otherAddress } from "./address.ts";
@@ -74,8 +76,8 @@ export interface RepoSnapshot {
   readonly address: string | null;
   /** Whether the remote had the base branch once, and has it no more as last fetched: it was renamed or deleted. */
   readonly baseGone: boolean;
-  /** Whether the branch that is checked out and its upstream have no commit in common: the remote was made anew. */
-  readonly unrelated: boolean;
+  /** What is the matter where the branch that is checked out and its upstream have diverged, but that; else null. */
+  readonly parting: Parting | null;
   /** Submodules that the manifest says it has, and that were never checked out. */
   readonly absent: readonly string[];
   /** What somebody has to look at before git goes by it, by name (SEAL-3). */
@@ -115,7 +117,7 @@ function unseen(repo: Repo, state: WorkspaceState | null): RepoSnapshot {
     missing: false,
     address: null,
     baseGone: false,
-    unrelated: false,
+    parting: null,
     absent: [],
     untrusted: [],
     confined: false,
@@ -155,21 +157,23 @@ export interface InspectOptions {
 }
 
 /**
- * Whether a branch that has diverged never meets its upstream; where that is because the history here was cut off, git
- * cannot know the numbers, and they are left out.
+ * How a branch that has diverged and its upstream have parted; where they never meet because the history here was cut
+ * off, git cannot know the numbers, and they are left out. No process where nothing has diverged.
  */
 async function meeting(
   repository: Repository,
   seen: PorcelainStatus,
-  isShallow: boolean,
-): Promise<{ readonly git: PorcelainStatus; readonly unrelated: boolean }> {
-  const apart = (seen.ahead ?? 0) > 0 && (seen.behind ?? 0) > 0;
-  if (!apart || await repository.history.meet("HEAD", "@{upstream}")) {
-    return { git: seen, unrelated: false };
-  }
-  return isShallow
-    ? { git: { ...seen, ahead: null, behind: null }, unrelated: false }
-    : { git: seen, unrelated: true };
+  { isShallow, base }: { readonly isShallow: boolean; readonly base: string },
+): Promise<{ readonly git: PorcelainStatus; readonly parting: Parting | null }> {
+  const { head, branch, upstream } = seen;
+  const hasDiverged = (seen.ahead ?? 0) > 0 && (seen.behind ?? 0) > 0;
+  if (!hasDiverged || head === null || upstream === null) return { git: seen, parting: null };
+  const ofBase = branch === base && upstream === `origin/${base}`;
+  const there = ofBase ? `refs/remotes/origin/${base}` : "@{upstream}";
+  const parting = await partingOf(repository, { head, there, ofBase });
+  return parting === "anew" && isShallow
+    ? { git: { ...seen, ahead: null, behind: null }, parting: null }
+    : { git: seen, parting };
 }
 
 /** Which commits no remote has, of HEAD and of the other local branches, and whether the work of HEAD is merged. */
@@ -281,7 +285,7 @@ async function look(
     const suspects = await repository.suspects();
     const untrusted = suspects === null ? [] : suspectNames(suspects);
     const { isShallow, ...standing } = activity;
-    const { git, unrelated } = await meeting(repository, seen, isShallow);
+    const { git, parting } = await meeting(repository, seen, { isShallow, base: repo.branch });
     const confined = suspects?.confined ?? false;
     const branches = await branchesOf(repository, git, {
       repo,
@@ -308,7 +312,7 @@ async function look(
       ...shown,
       occupied,
       baseGone,
-      unrelated,
+      parting,
       ...standing,
     };
   } catch (thrown) {

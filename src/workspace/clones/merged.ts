@@ -201,6 +201,28 @@ export async function landingOf(
   };
 }
 
+/**
+ * How a branch and its upstream can have parted besides by work on both sides. `anew`: they have no commit in common, as
+ * the remote was made anew; `landed`: all that the base branch has of its own is in that of the remote in another form.
+ */
+export type Parting = "anew" | "landed";
+
+/**
+ * How a branch that has diverged and what it follows have parted; null for work on both sides. One process; at most
+ * twelve where both are the base branch.
+ */
+export async function partingOf(
+  { history, landed }: Repository,
+  { head, there, ofBase }: {
+    readonly head: string;
+    readonly there: string;
+    readonly ofBase: boolean;
+  },
+): Promise<Parting | null> {
+  if (!await history.meet(head, there)) return "anew";
+  return ofBase && (await landed.find(head, there)).how !== null ? "landed" : null;
+}
+
 /** The tips of a branch among those that files tell. */
 export function tipsOf(
   { heads, remotes }: {

@@ -19,6 +19,7 @@ export {
   landingOf,
   type MergedAs,
   mergedInFiles,
+  partingOf,
   tipsOf,
 } from "./merged.ts";
 export { nestedRepositories } from "./nested.ts";

@@ -37,7 +37,7 @@ function seen(git: Partial<Git> | null, rest: Partial<Seen> = {}, repo: object =
     merged: null,
     landed: null,
     baseGone: false,
-    unrelated: false,
+    parting: null,
     occupied: null,
     jj: false,
     ...rest,
@@ -133,8 +133,18 @@ const NEEDS: readonly (readonly [what: string, seen: Seen, ...fixes: string[]])[
   ],
   [
     "without a commit in common with its upstream",
-    seen({ ahead: 1, behind: 2 }, { unpushed: 1, unrelated: true }),
+    seen({ ahead: 1, behind: 2 }, { unpushed: 1, parting: "anew" }),
     "git -C /w/api branch --move main kept-0123456\ngit -C /w/api switch --create main origin/main",
+  ],
+  [
+    "with commits that are in its upstream in another form",
+    seen({ ahead: 1, behind: 2 }, { unpushed: 1, parting: "landed" }),
+    `git -C /w/api rebase --onto origin/main ${CLEAN.head}`,
+  ],
+  [
+    "the same and dirty",
+    seen({ ahead: 1, behind: 2, changes: [CHANGE] }, { unpushed: 1, parting: "landed" }),
+    `git -C /w/api rebase --autostash --onto origin/main ${CLEAN.head}`,
   ],
   [
     "diverged and dirty",
