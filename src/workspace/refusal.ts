@@ -81,10 +81,20 @@ export function waysOn(
     : { on: `${there} --continue`, back: `${there} --abort` };
 }
 
-/** What helps where a clone is in the middle of something: a line to go on, and one to go back. */
-export function finishThere(unfinished: Unfinished): string {
+/**
+ * What helps where a clone is in the middle of something: a line to go on, or with conflicts to see them, and one to go
+ * back.
+ */
+export function finishThere(
+  { conflicted, ...unfinished }: Unfinished & { readonly conflicted: boolean },
+): string {
   const { on, back } = waysOn(unfinished);
-  return on === null ? `end it: ${back}` : `go on: ${on}\ngo back: ${back}`;
+  if (on === null) return `end it: ${back}`;
+  // To go on with an update tells the files, too.
+  const next = conflicted && unfinished.updating === null
+    ? `see what is to be resolved: ${listConflicts(unfinished.directory)}`
+    : `go on: ${on}`;
+  return `${next}\ngo back: ${back}`;
 }
 
 /** The command that lists the files with conflicts. */

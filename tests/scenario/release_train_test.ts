@@ -167,19 +167,26 @@ Deno.test("amof release train finds the problems of all repositories before it t
 
   const said = await world.amof(BUMP.filter((word) => word !== "--json"));
   const again = BUMP.filter((word) => word !== "--json").join(" ");
-  assertStringIncludes(said.stdout, `fix: Name one for it: amof ${again} --initial 0.1.0\n`);
+  assertStringIncludes(
+    said.stdout,
+    `fix: Name one for it: amof ${again} --initial 0.1.0-alpha.1\n`,
+  );
   assertStringIncludes(
     said.stdout,
     `fix: Switch to main: git -C ${world.clone("web")} switch main`,
   );
 
   // What is not behind a problem goes, and a repository without a version begins with the one that is named.
-  const some = await world.amof([...BUMP, "--repos", "lib", "--initial", "0.1.0", "--no-push"]);
+  const begin = ["--repos", "lib", "--initial", "0.1.0-alpha.1", "--no-push"];
+  const some = await world.amof([...BUMP, ...begin]);
   assertEquals(some.code, 0, some.stdout);
-  assertEquals(await tagsOf(world, world.clone("lib")), "v0.1.0");
+  assertEquals(await tagsOf(world, world.clone("lib")), "v0.1.0-alpha.1");
   assertEquals(pick(answer(some), "repos", 0, "pushed"), false);
   const wrong = await world.amof([...BUMP, "--initial", "one"]);
   assertEquals([wrong.code, wrong.json()["error"]], [2, "invalid_arguments"]);
+  const stable = await world.amof([...BUMP, "--initial", "0.1.0"]);
+  assertEquals([stable.code, stable.json()["error"]], [2, "invalid_arguments"]);
+  assertStringIncludes(String(stable.json()["hint"]), "--initial 0.1.0-alpha.1");
   const nobody = await world.amof([...BUMP, "--repos", "api,nobody"]);
   assertEquals([nobody.code, nobody.json()["error"]], [2, "repo_not_found"]);
 });

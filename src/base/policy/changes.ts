@@ -85,14 +85,16 @@ export function factChanges(before: unknown, after: unknown): Changes {
     : { changed: found.slice(0, MOST), more_changed: found.length - MOST };
 }
 
-/** The changes for readers, one line each: `repos[api].ahead: 1 → 2`. */
+/** The changes for readers, one line each: `repos[api].ahead: 1 → 2`, or `repos[web]: gone` for what has parts. */
 export function changeLines({ changed, more_changed: more }: Changes): string[] {
-  const show = (change: Change, side: "before" | "after") =>
-    Object.hasOwn(change, side) ? String(change[side]) : "nothing";
+  const show = (value: Scalar | undefined) => value === undefined ? "nothing" : String(value);
+  const isWhole = (value: Scalar | undefined) => typeof value === "string" && /^[{[]/.test(value);
   return [
-    ...changed.map((change) =>
-      `${change.path}: ${show(change, "before")} → ${show(change, "after")}`
-    ),
+    ...changed.map(({ path, before, after }) => {
+      if (after === undefined && isWhole(before)) return `${path}: gone`;
+      if (before === undefined && isWhole(after)) return `${path}: new`;
+      return `${path}: ${show(before)} → ${show(after)}`;
+    }),
     ...(more === undefined ? [] : [`… and ${more} more`]),
   ];
 }

@@ -60,7 +60,7 @@ function settledBy(facts: CommitFacts): Result<CommitData> | null {
           : few(nameless.map(({ name }) => `"${name}"`), 5)
       }`,
       {
-        hint: "Give it with the command: amof commit -m TEXT",
+        hint: "Give it with the command: the same command with --message TEXT",
         details: { field: "message", repos: nameless.map(({ name }) => name) },
       },
     ),

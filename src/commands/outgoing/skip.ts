@@ -149,7 +149,8 @@ export function standing(
   }
   const { inProgress, directory, updating } = snapshot;
   if (inProgress !== null) {
-    const fix = finishThere({ name: repo.name, directory, inProgress, updating });
+    const conflicted = git?.changes.some((change) => change.conflicted) ?? false;
+    const fix = finishThere({ name: repo.name, directory, inProgress, updating, conflicted });
     return skip(snapshot, "in_progress", `a ${inProgress} is in progress`, fix);
   }
   const tracked = state?.tickets[state.active_ticket ?? ""]?.repos[repo.name] !== undefined;

@@ -117,10 +117,11 @@ export function cannotLeave(
   }
   const { inProgress, directory, updating } = snapshot;
   if (inProgress !== null) {
+    const conflicted = git.changes.some((change) => change.conflicted);
     return refuse(
       "repo_in_progress",
       `has a ${inProgress} in progress`,
-      finishThere({ name: repo.name, directory, inProgress, updating }),
+      finishThere({ name: repo.name, directory, inProgress, updating, conflicted }),
     );
   }
   if (git.branch === null) {

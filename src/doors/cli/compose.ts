@@ -173,7 +173,7 @@ async function composedPush(app: App, call: Call): Promise<Call> {
   if (going.length === 0) return call;
   const stopped = (why: string) =>
     new AmofError("confirmation_cancelled", `Pushed nothing: ${why}`, {
-      hint: "Give the message with the command: amof push --commit --message TEXT",
+      hint: "Give the message with the command: the same command with --message TEXT",
     });
   const comment = commentStart([], await commentSetting(app));
   const text = sheetText({ repos: going, empty: "stops the push", comment });
@@ -190,7 +190,7 @@ async function composedCommit(app: App, call: Call): Promise<Call> {
   if (repos.length === 0 || complete && edit !== true) return call;
   const stopped = (why: string) =>
     new AmofError("confirmation_cancelled", `Committed nothing: ${why}`, {
-      hint: "Give the message with the command: amof commit -m TEXT",
+      hint: "Give the message with the command: the same command with --message TEXT",
     });
   const names = repos.map(({ name }) => name);
   const others = plan?.skipped?.map(({ name }) => name) ?? [];

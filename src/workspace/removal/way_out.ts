@@ -60,8 +60,12 @@ type Unsaved = Omit<CloneAtRisk, "repo"> & {
 };
 
 /** What leads on or back what the clone is in the middle of. */
-function finished({ repo: { name, inProgress }, directory, updating }: Unsaved): string {
-  return inProgress === null ? "" : finishThere({ name, directory, inProgress, updating });
+function finished(
+  { repo: { name, inProgress, conflicted }, directory, updating }: Unsaved,
+): string {
+  return inProgress === null
+    ? ""
+    : finishThere({ name, directory, inProgress, updating, conflicted });
 }
 
 /** What takes uncommitted changes and commits to the remote, or what has to be done before a push would take them. */

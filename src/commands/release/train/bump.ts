@@ -3,6 +3,7 @@
  * together.
  */
 
+import { AmofError } from "../../../base/error.ts";
 import { mutation } from "../../../contract/mod.ts";
 import { SELECTION_FLAGS, selectionInput } from "../../../workspace/selection/mod.ts";
 import { BUMP_SWITCHES, type BumpInput, bumpStep } from "../command.ts";
@@ -16,9 +17,23 @@ interface TrainBumpInput extends BumpInput, TrainInput {
 }
 
 async function wish(input: TrainBumpInput): Promise<TrainWish> {
-  const { firstVersion } = await import("../ladder.ts");
+  const { firstVersion, formatVersion } = await import("../ladder.ts");
   const hint = "Name one, as in: amof release train bump minor --initial 0.1.0";
   const initial = input.initial === undefined ? null : firstVersion(input.initial, "initial", hint);
+  const { pre_release: stage } = input;
+  if (initial !== null && stage !== undefined && initial.stage !== stage) {
+    const { major, minor, patch } = initial;
+    throw new AmofError(
+      "invalid_arguments",
+      `Cannot begin with ${formatVersion(initial)} where ${stage} is asked for`,
+      {
+        hint: `Begin at that stage: the same command with --initial ${
+          formatVersion({ major, minor, patch, stage, num: 1 })
+        }`,
+        details: { field: "initial" },
+      },
+    );
+  }
   return wishFor(bumpStep(input), initial, input);
 }
 

@@ -127,7 +127,9 @@ async function decide(
       "version",
       "It has no version yet",
       step.kind === "bump"
-        ? "Name one for it: the same command with --initial 0.1.0"
+        ? `Name one for it: the same command with --initial 0.1.0${
+          step.stage === null ? "" : `-${step.stage}.1`
+        }`
         : "Begin with one: amof release train bump minor --initial 0.1.0",
     );
   }

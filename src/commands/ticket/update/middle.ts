@@ -96,15 +96,16 @@ async function middleOf(
   const expected = ticket.repos[repo.name] ?? "";
   const repository = ctx.git.at(directory, repo.name);
   const middle = await updateWaiting(repository, ticket, { repo, branch: git.branch });
+  const conflicts = git.changes.filter(({ conflicted }) => conflicted).map(({ path }) => path);
   if (middle === null) {
+    const conflicted = conflicts.length > 0;
     return held(
       snapshot,
       `a ${inProgress} of something else is in progress`,
       "repo_in_progress",
-      finishThere({ name: repo.name, directory, inProgress, updating: null }),
+      finishThere({ name: repo.name, directory, inProgress, updating: null, conflicted }),
     );
   }
-  const conflicts = git.changes.filter(({ conflicted }) => conflicted).map(({ path }) => path);
   if (step === "continue" && conflicts.length > 0) {
     const names = few(conflicts.map((path) => cleanLine(path, 80)), 3);
     return held(

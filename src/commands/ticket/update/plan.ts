@@ -98,7 +98,8 @@ export function unready(snapshot: RepoSnapshot, expected: string): HeldFact | nu
   const not = unreachable(snapshot);
   if (not !== null || git === null) return not;
   if (inProgress !== null) {
-    const fix = finishThere({ name, directory, inProgress, updating });
+    const conflicted = git.changes.some((change) => change.conflicted);
+    const fix = finishThere({ name, directory, inProgress, updating, conflicted });
     return held(snapshot, `a ${inProgress} is in progress`, "repo_in_progress", fix);
   }
   if (git.branch !== expected) {

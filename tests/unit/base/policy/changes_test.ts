@@ -31,8 +31,9 @@ const CHANGES: readonly (readonly [string, unknown, unknown, readonly string[]])
     "a named item that came, and nothing about the others",
     { r: [{ name: "web", n: 1 }] },
     { r: [{ name: "api", n: 1 }, { name: "web", n: 1 }] },
-    ['r[api]: nothing → {"n":1,"name":"api"}'],
+    ["r[api]: new"],
   ],
+  ["a named item that went", { r: [{ name: "api", n: 1 }] }, { r: [] }, ["r[api]: gone"]],
   [
     "another order of named items",
     { r: [{ name: "a" }, { name: "b" }] },

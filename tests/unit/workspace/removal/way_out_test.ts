@@ -86,6 +86,12 @@ const CASES: readonly Case[] = [
   },
   {
     kind: "commits",
+    repo: { ...dirty, inProgress: "merge", conflicted: true },
+    fix:
+      "see what is to be resolved: git -C /r/api diff --name-only --diff-filter=U\ngo back: git -C /r/api merge --abort",
+  },
+  {
+    kind: "commits",
     repo: { ...dirty, branch: "main" },
     more: { isOvertaken: true },
     fix:
