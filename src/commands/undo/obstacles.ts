@@ -101,9 +101,9 @@ export function staying(views: Ended, published: boolean): string[] {
     if (differs) changed.set(one.path, one);
     before.delete(one.path);
   }
-  for (const [path, one] of before) changed.set(path, one);
   return [
     ...[...changed.values()].map(({ path, why }) => `${name}: ${path} ${WHY[why]}`),
+    ...[...before.values()].map(({ path, why }) => `${name}: ${path}, which is gone, ${WHY[why]}`),
     ...published ? [`${name}: commit ${after.head?.slice(0, 8)} is on the remote`] : [],
   ];
 }

@@ -40,6 +40,13 @@ function withoutFlags(
   });
 }
 
+/** Flags that another takes the place of. */
+const EXCLUDED: Readonly<Record<string, readonly string[]>> = {
+  "--in-place": ["--workspace"],
+  "--stash": ["--carry"],
+  "--carry": ["--stash"],
+};
+
 /**
  * What was typed, with or without a flag more, and without those that say how the answer is shown or that nothing is to
  * be carried out; null where it cannot be shown. `flag` is as it is written, with its value.
@@ -61,7 +68,7 @@ export function typedAgain(
     alone: [
       ...["--json", "--dry-run"],
       ...(how === "without" && value === undefined ? [name] : []),
-      ...(flag === "--in-place" ? ["--workspace"] : []),
+      ...(how === "with" ? EXCLUDED[flag] ?? [] : []),
     ],
     valued: ["--jq", ...(plans ? ["--mode"] : []), ...(isInstead ? [name] : [])],
   }).filter((word) => !word.startsWith("--json="));

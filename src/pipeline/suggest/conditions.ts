@@ -90,6 +90,8 @@ function wayOf(repo: Fields): Way {
   ) return "held";
   const base = asText(repo["base_branch"]);
   const isOnBase = base !== null && repo["branch"] === base;
+  // A base branch that the remote has no more was renamed there, and would be made again.
+  if (isOnBase && hasToken(repo, "NO_BASE")) return "held";
   return dirty ? isOnBase ? "commit_base" : "commit" : isOnBase ? "push_base" : "push";
 }
 

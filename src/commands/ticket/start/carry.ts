@@ -27,7 +27,7 @@ export function refuseBoth(
     "invalid_arguments",
     `Cannot start "${cleanLine(ticketId, 60)}" with --carry and --stash: work goes along or stays`,
     {
-      hint: `Take it along: amof ticket start ${ticketId} --carry`,
+      hint: "Take it along: the same command without --stash",
       details: { field: "carry" },
     },
   );

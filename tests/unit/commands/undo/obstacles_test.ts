@@ -238,7 +238,7 @@ Deno.test("staying() tells what the run may have changed and undo does not bring
     [[aside("big", "too_large", 5)], [aside("big", "too_large", 6)], [
       "api: big too large to be kept",
     ]],
-    [[aside("big", "too_large")], [], ["api: big too large to be kept"]],
+    [[aside("big", "too_large")], [], ["api: big, which is gone, too large to be kept"]],
     [[], [aside("new", "special")], ["api: new is neither a file nor a link"]],
     [
       [aside("sub", "repository")],

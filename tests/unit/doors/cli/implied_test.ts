@@ -45,6 +45,8 @@ Deno.test("what was typed is repeated with its selection and flags, but for thos
       again("grep --mode execute --dry-run word", "without", "--mode plan"),
       again("grep --check word", "without", "--check"),
       again("start T-1 --workspace", "with", "--in-place"),
+      again("start T-1 --carry --repo api", "with", "--stash"),
+      again("start T-1 --carry --stash", "without", "--stash"),
     ],
     [
       "amof push --repo api -m 'Fix(it)' --yes",
@@ -59,6 +61,8 @@ Deno.test("what was typed is repeated with its selection and flags, but for thos
       "amof grep word",
       "amof grep word",
       "amof start T-1 --in-place",
+      "amof start T-1 --repo api --stash",
+      "amof start T-1 --carry",
     ],
   );
   assertEquals(again("push -m two\nlines"), null);

@@ -16,6 +16,7 @@ const TRUTHS: Readonly<Record<Condition, readonly [Fields, Fields]>> = {
       repos: [
         repo({ mode: "RO", unpushed: true }),
         repo({ unpushed: true, in_progress: "rebase" }),
+        repo({ status: "NO_BASE", unpushed: true, branch: "main", base_branch: "main" }),
       ],
     },
   ],
