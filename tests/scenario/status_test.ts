@@ -407,15 +407,15 @@ Deno.test("amof status --fetch asks the remotes and writes nothing", async () =>
   assertEquals(ran.code, 0);
   assertEquals(
     Object.fromEntries(rows(ran.json(), "repos").map((entry) => [entry["name"], entry["remote"]])),
-    { api: "current", web: "changed", gone: "no_branch", dead: "unreachable", free: undefined },
+    { api: "current", web: "changed", gone: "no_branch", dead: "unreachable", free: "current" },
   );
   // Why it could not be asked is on the screen, too.
   const why = /does not appear to be a git repository/;
   assertMatch(String(pick(ran.json(), "repos", 3, "remote_error")), why);
-  assertMatch(
-    (await world.amof(["status", "--fetch"])).stdout,
-    /✗ dead: remote unreachable: .*git/,
-  );
+  const human = (await world.amof(["status", "--fetch"])).stdout;
+  assertMatch(human, /✗ dead: remote unreachable: .*git/);
+  assertMatch(human, /⚠ web: the remote has .* not fetched\n    fix: amof sync --repo web$/m);
+  assertMatch(human, /⚠ gone: the remote has the branch no more\n    fix: amof sync --repo gone$/m);
   assertEquals(await world.changesSince(before), []);
 });
 

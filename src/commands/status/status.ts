@@ -124,20 +124,21 @@ async function surroundings(
   };
 }
 
-/** Asks the remote where the upstream branch stands. Two git processes, nothing is written. */
+/** Asks the remote where the upstream branch stands, else the base branch. Two git processes, nothing is written. */
 async function askRemote(
   ctx: CommandContext,
   snapshot: RepoSnapshot,
 ): Promise<RemoteAnswer> {
-  const upstream = snapshot.git?.upstream ?? null;
-  if (upstream === null) return {};
+  const { git, address, repo } = snapshot;
+  if (git === null || address === "") return {};
+  const upstream = git.upstream ?? `origin/${repo.branch}`;
   const [remote = "origin", ...rest] = upstream.split("/");
   try {
     const branches = await ctx.git.at(snapshot.directory, snapshot.repo.name).remoteRefs.branches(
       remote,
     );
     const there = branches.get(rest.join("/"));
-    if (there === undefined) return { remote: "no_branch" };
+    if (there === undefined) return git.upstream === null ? {} : { remote: "no_branch" };
     const here = await ctx.git.at(snapshot.directory).refs.resolve(`refs/remotes/${upstream}`);
     return { remote: there === here ? "current" : "changed" };
   } catch (error) {

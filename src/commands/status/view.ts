@@ -3,7 +3,7 @@
 import type { Rendered, UnfinishedWork, Wording } from "../../contract/mod.ts";
 import { cleanLine } from "../../base/text/sanitize.ts";
 import { type Cell, type Column, table } from "../../base/text/table.ts";
-import { count, fixLine } from "../../base/text/words.ts";
+import { count, few, fixLine, shellWord } from "../../base/text/words.ts";
 import { BASE } from "../../contract/all_tickets.ts";
 import { isSelecting, noneStands, type Selecting } from "../../workspace/selection/mod.ts";
 import { labelOf } from "../../workspace/tickets/mod.ts";
@@ -202,6 +202,24 @@ function notes(row: StatusRow): string[] {
   ];
 }
 
+/** What remotes that were asked have and was not fetched, or have no more; what brings it is said once. */
+function newsLines(rows: readonly StatusRow[], workspace: StatusData["workspace"]): string[] {
+  const told = (remote: StatusRow["remote"], problem: string) => {
+    const found = rows.filter((row) => row.remote === remote);
+    return [...Map.groupBy(found, ({ ticket }) => ticket ?? workspace.ticket)].map(([id, some]) => {
+      const names = some.map(({ name }) => name).join(",");
+      const fix = `amof sync --repo ${names}${
+        id === undefined ? "" : ` --ticket ${shellWord(id)}`
+      }`;
+      return `⚠ ${few(some.map((row) => labelOf(row, row.name)), 3)}: ${problem}${fixLine(fix)}`;
+    });
+  };
+  return [
+    ...told("changed", "the remote has commits that were not fetched"),
+    ...told("no_branch", "the remote has the branch no more"),
+  ];
+}
+
 /** Of so many repositories it is said what they need, unless all are asked for. */
 const MOST_NEEDS = 8;
 /** How many tickets with workspaces of their own are named one by one. */
@@ -284,6 +302,7 @@ export function renderStatus(data: StatusData, wish: Wish, say: Wording): Render
         })),
         wish.all ? repos.length : MOST_NEEDS,
       ),
+      ...newsLines(repos, workspace),
       ...repos.flatMap(notes),
     ],
   };
