@@ -5,6 +5,7 @@
  */
 
 import {
+  assert,
   assertEquals,
   assertMatch,
   assertNotMatch,
@@ -266,6 +267,10 @@ Deno.test("amof status counts commits ahead of and behind the upstream", async (
   assertObjectMatch(await row(world, "api"), { ahead: 0, behind: 2, status: "BEHIND" });
   // News of the remote is no fault of the repository.
   assertEquals((await status(world, "--check")).code, 0);
+  // A fetch that fails brings none.
+  await Deno.rename(join(world.remotes, "api.git"), join(world.remotes, "away.git"));
+  assertEquals((await world.amof(["sync"])).code, 1);
+  assert(!(await world.amof(["status"])).stdout.includes("oldest fetch"));
 });
 
 Deno.test("amof status believes the remote-tracking branches, not only pushes it made itself", async () => {

@@ -177,6 +177,10 @@ for (const how of ["merge", "rebase"] as const) {
     assertEquals(await world.git(api, "status", "--porcelain", "--branch"), "## feature/T-1");
     // And on.
     await update(world, `--${how}`, "--yes", "--repo=api");
+    await world.git(api, "add", "same.txt");
+    const marked = await update(world, "--continue");
+    assertEquals([marked.code, outcome(marked)], [1, [["api", "skipped", "repo_in_progress"]]]);
+    assertMatch(String(results(marked)[0]?.["detail"]), /1 file with marks .*: same\.txt/);
     await Deno.writeTextFile(join(api, "same.txt"), "both\n");
     await world.git(api, "add", "same.txt");
     const on = await update(world, "--continue");

@@ -11,7 +11,10 @@ export type InProgress = "merge" | "rebase" | "git am" | "cherry-pick" | "revert
 export interface Activity {
   /** Null where nothing is unfinished. */
   readonly inProgress: InProgress | null;
-  /** When anything was fetched last, in milliseconds since the epoch; null where nothing was since it was cloned. */
+  /**
+   * When anything was fetched last, in milliseconds since the epoch; null where nothing was since it was cloned, and after
+   * a fetch that failed.
+   */
   readonly fetchedMs: number | null;
   readonly isShallow: boolean;
 }
@@ -66,7 +69,8 @@ export async function activityIn(git: Runner): Promise<Activity | null> {
       (!names.has("MERGE_MSG") || await refsAreFiles(system, common)
         ? null
         : await notedAsRef(git)),
-    fetchedMs: fetched?.modifiedMs ?? null,
+    // One that fails leaves an empty note with its own time.
+    fetchedMs: fetched === null || fetched.size === 0 ? null : fetched.modifiedMs,
     isShallow: names.has("shallow"),
   };
 }

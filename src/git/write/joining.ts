@@ -16,6 +16,7 @@ import type { OnLine } from "./push_outcome.ts";
 import { refuseOverwriting } from "./pull.ts";
 import type { Runner } from "../call/runner.ts";
 import { gitFailure } from "../call/error.ts";
+import { literal } from "./commits.ts";
 
 /**
  * The tree of a merge, or the files in which both do not go together: no ref and no file changes. Needs git 2.38. `what`
@@ -182,6 +183,28 @@ export class Joining {
       if (program !== undefined) return cleanLine(program, 120);
     }
     return null;
+  }
+
+  /** Those of some files that still have the marks of a conflict, as they are staged. One process; none for no file. */
+  async withMarks(files: readonly string[]): Promise<readonly string[]> {
+    if (files.length === 0) return [];
+    const found = await this.#git.ask(
+      [
+        "grep",
+        "--cached",
+        "--basic-regexp",
+        "--name-only",
+        "-z",
+        "-I",
+        "-e",
+        "^<<<<<<< ",
+        "--",
+        ...literal(files),
+      ],
+      { access: "read" },
+      `look for conflicts in "${this.#git.name}"`,
+    );
+    return (found?.stdout ?? "").split("\0").filter((name) => name !== "");
   }
 
   /**

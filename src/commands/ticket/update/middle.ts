@@ -117,6 +117,23 @@ async function middleOf(
       }`,
     );
   }
+  // Git takes any file that was added for resolved.
+  const marked = step === "continue"
+    ? await repository.part(Joining).withMarks(git.changes.map(({ path }) => path))
+    : [];
+  if (marked.length > 0) {
+    const at = `git -C ${shellWord(directory)}`;
+    return held(
+      { repo, git: { ...git, branch: expected } },
+      `${count(marked.length, "file")} with marks of a conflict left (<<<<<<<): ${
+        few(marked.map((path) => cleanLine(path, 80)), 3)
+      }`,
+      "repo_in_progress",
+      `take them out, and say so: ${at} add ${
+        marked.slice(0, 5).map(shellWord).join(" ")
+      }\ngo on as it is: ${at} ${middle.doing} --continue`,
+    );
+  }
   const program = step === "continue" && middle.doing === "rebase"
     ? await repository.part(Joining).programInList()
     : null;

@@ -280,6 +280,7 @@ const CALLS: Readonly<Record<string, (git: Git) => Promise<unknown>>> = {
     git.at("/repo", "api").part(write.Joining).joint({ landed: ID, base: ID, message: "message" }),
   "joining.jointBase": (git) => git.at("/repo", "api").part(write.Joining).jointBase(ID),
   "joining.lostByAbort": (git) => git.at("/repo", "api").part(write.Joining).lostByAbort(ID, ID),
+  "joining.withMarks": (git) => git.at("/repo", "api").part(write.Joining).withMarks(["x"]),
   "joining.rebase": (git) =>
     git.at("/repo", "api").part(write.Joining).rebase("refs/heads/x", null),
   "joining.goOn": (git) => git.at("/repo", "api").part(write.Joining).goOn("merge"),
