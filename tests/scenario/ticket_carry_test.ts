@@ -127,3 +127,23 @@ Deno.test("a commit that was made on the base branch goes along to a ticket, and
   const [after] = rows((await world.amof(["status", "--json"])).json(), "repos");
   assertEquals(after?.["status"], "OK");
 });
+
+Deno.test("a commit that does not go along because the branch is there is told, and changes that were put away for the ticket that was gone to", async () => {
+  await using world = await World.installed({ repos: ["api"] });
+  const api = world.clone("api");
+  await world.git(api, "push", "--quiet", "origin", "main:feature/T-1");
+  await Deno.writeTextFile(join(api, "new.txt"), "new\n");
+  await world.git(api, "add", "new.txt");
+  await world.git(api, "commit", "--quiet", "-m", "Write new.txt");
+  const started = await world.amof(["ticket", "start", "T-1", "--carry"]);
+  assertStringIncludes(
+    started.stdout,
+    "⚠ api: 1 commit not taken along from main: feature/T-1 is there",
+  );
+  await world.git(api, "switch", "--quiet", "main");
+  await Deno.writeTextFile(join(api, "wip.txt"), "wip\n");
+  const switched = await world.amof(["ticket", "switch", "T-1", "--stash"]);
+  assertStringIncludes(switched.stdout, "Bring the changes back: amof ticket switch T-1");
+  assertEquals((await world.amof(["ticket", "switch", "T-1"])).code, 0);
+  assertEquals(await standing(world, api), ["feature/T-1", "?? wip.txt"]);
+});

@@ -17,7 +17,7 @@ import {
   selectRepos,
 } from "../../../workspace/selection/mod.ts";
 import { cleanLine } from "../../../base/text/sanitize.ts";
-import { list, shellWord } from "../../../base/text/words.ts";
+import { count, list, shellWord } from "../../../base/text/words.ts";
 import { type MoveFact, planMoves } from "../switching.ts";
 import { cannotCarry, refuseBoth } from "./carry.ts";
 import {
@@ -55,6 +55,8 @@ export interface StartFact extends Origin {
   readonly carried: number;
   /** How many commits of its base branch go along, which no remote has. */
   readonly commits: number;
+  /** How many such commits stay there although work was to go along, because the branch is there already. */
+  readonly staying: number;
 }
 
 /** What a start, or an addition to a ticket in the base workspace, is bound to. */
@@ -153,6 +155,7 @@ async function resolveBranch(
     stash: changed > 0 && !carries ? stashName(place.state.active_ticket ?? NO_TICKET) : null,
     carried: carries ? changed : 0,
     commits: origin.action === "create" ? commits : 0,
+    staying: origin.action === "create" ? 0 : commits,
   };
 }
 
@@ -325,6 +328,11 @@ export function notesOf({ ticket_id, repos, shared }: StartFacts): string[] {
   return [
     ...repos.flatMap(({ unasked, branch }) =>
       unasked === null ? [] : [describeUnasked(unasked, branch)]
+    ),
+    ...repos.flatMap(({ name, branch, source, staying }) =>
+      staying === 0 ? [] : [
+        `${name}: ${count(staying, "commit")} not taken along from ${source}: ${branch} is there`,
+      ]
     ),
     ...shared.map((names) =>
       `${list(names)} have the same address, so only one of them can push ${
