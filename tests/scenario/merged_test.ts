@@ -136,6 +136,26 @@ Deno.test("commits that were made on the base branch, taken to a ticket and squa
   }
 });
 
+Deno.test("what was carried and squashed does not come back where somebody has deleted it since", async () => {
+  await using world = await World.installed({ repos: ["api"] });
+  const api = world.clone("api");
+  await commit(world, api, "one");
+  await world.amof(["ticket", "start", "T-1", "--carry", "--quiet"]);
+  await commit(world, api, "two");
+  assertEquals((await world.amof(["push", "--yes", "--quiet"])).code, 0);
+  await land(world, "squash", true);
+  const host = join(world.directory, "host-squash");
+  await world.git(host, "rm", "--quiet", "one.txt");
+  await world.git(host, "commit", "--quiet", "-m", "Delete one.txt");
+  await world.git(host, "push", "--quiet", "origin", "main");
+  assertEquals((await world.amof(["sync", "--quiet"])).code, 0);
+  assertEquals((await world.amof(["ticket", "end", "T-1", "--cleanup", "--yes"])).code, 0);
+  for (const _ of ["as it ended", "as it is remembered"]) {
+    assertStringIncludes((await world.amof(["status"])).stdout, "rebase --onto origin/main");
+    assertEquals((await world.amof(["sync", "--quiet"])).code, 0);
+  }
+});
+
 Deno.test("a ticket is not merged where its remote has more, and in part where another repository is open", async () => {
   await using world = await World.installed({ repos: ["api", "web"] });
   await world.amof(["ticket", "start", "T-1", "--quiet"]);

@@ -14,6 +14,7 @@ import type { BranchUse, Git, InProgress, PorcelainStatus, Repository } from "..
 import type { System } from "../../base/system/mod.ts";
 import {
   comparisonsIn,
+  isKnownLanded,
   knownOf,
   landedBefore,
   type Landing,
@@ -163,12 +164,18 @@ export interface InspectOptions {
 async function meeting(
   repository: Repository,
   seen: PorcelainStatus,
-  { isShallow, base }: { readonly isShallow: boolean; readonly base: string },
+  { isShallow, repo, state }: {
+    readonly isShallow: boolean;
+    readonly repo: Repo;
+    readonly state: WorkspaceState | null;
+  },
 ): Promise<{ readonly git: PorcelainStatus; readonly parting: Parting | null }> {
+  const base = repo.branch;
   const { head, branch, upstream } = seen;
   const hasDiverged = (seen.ahead ?? 0) > 0 && (seen.behind ?? 0) > 0;
   if (!hasDiverged || head === null || upstream === null) return { git: seen, parting: null };
   const ofBase = branch === base && upstream === `origin/${base}`;
+  if (ofBase && isKnownLanded(state, repo, head)) return { git: seen, parting: "landed" };
   const there = ofBase ? `refs/remotes/origin/${base}` : "@{upstream}";
   const parting = await partingOf(repository, { head, there, ofBase });
   return parting === "anew" && isShallow
@@ -285,7 +292,7 @@ async function look(
     const suspects = await repository.suspects();
     const untrusted = suspects === null ? [] : suspectNames(suspects);
     const { isShallow, ...standing } = activity;
-    const { git, parting } = await meeting(repository, seen, { isShallow, base: repo.branch });
+    const { git, parting } = await meeting(repository, seen, { isShallow, repo, state });
     const confined = suspects?.confined ?? false;
     const branches = await branchesOf(repository, git, {
       repo,

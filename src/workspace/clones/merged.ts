@@ -66,7 +66,7 @@ export interface Known {
 }
 
 /** Whether work is in a base branch, in whatever form. */
-function isMerged(as: Compared["as"]): as is MergedAs {
+export function isMerged(as: Compared["as"]): as is MergedAs {
   return as !== null && as !== "contained";
 }
 
@@ -206,6 +206,17 @@ export async function landingOf(
  * the remote was made anew; `landed`: all that the base branch has of its own is in that of the remote in another form.
  */
 export type Parting = "anew" | "landed";
+
+/** Whether the commits of a base branch are known to have gone with a branch whose work is in that of the remote. */
+export function isKnownLanded(
+  state: WorkspaceState | null,
+  { name, branch }: { readonly name: string; readonly branch: string },
+  head: string,
+): boolean {
+  const kept = comparisonsIn(state, name);
+  const note = Object.hasOwn(kept, branch) ? kept[branch] : undefined;
+  return note?.commit === head && isMerged(note.as);
+}
 
 /**
  * How a branch that has diverged and what it follows have parted; null for work on both sides. One process; at most

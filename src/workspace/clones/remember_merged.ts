@@ -11,6 +11,7 @@ import {
   compareWithBase,
   type Comparisons,
   comparisonsIn,
+  isMerged,
   knownOf,
   landedUntil,
   type Tips,
@@ -101,7 +102,25 @@ async function comparisonsOf(
       if (merged.has(branch)) notes[branch] = { commit: tips.commit, with: base, as: "contained" };
     } else if (before !== undefined) notes[branch] = before;
   }
-  return notes;
+  const own = tipsOf(found, repo.branch, repo.branch);
+  const note = own === null ? null : await ofBase(repository, own, { notes, kept });
+  return note === null ? notes : { ...notes, [repo.branch]: note };
+}
+
+/** What is to be remembered of the base branch itself: that its own commits went with a branch that is merged. */
+async function ofBase(
+  { history }: Repository,
+  { branch, commit, base }: Tips,
+  { notes, kept }: { readonly notes: Comparisons; readonly kept: Comparisons },
+): Promise<Compared | null> {
+  if (base === undefined || commit === base) return null;
+  for (const { commit: end, as } of Object.values(notes)) {
+    if (isMerged(as) && await history.isAncestor(commit, end)) return { commit, with: base, as };
+  }
+  const before = Object.hasOwn(kept, branch) ? kept[branch] : undefined;
+  const isStill = before?.commit === commit && isMerged(before.as) &&
+    await history.isAncestor(before.with, base);
+  return isStill ? { ...before, with: base } : null;
 }
 
 /**
