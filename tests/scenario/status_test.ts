@@ -422,6 +422,10 @@ Deno.test("amof status --fetch asks the remotes and writes nothing", async () =>
   assertMatch(human, /⚠ web: the remote has .* not fetched\n {4}fix: amof sync --repo web$/m);
   assertMatch(human, /⚠ gone: the remote has the branch no more\n {4}fix: amof sync --repo gone$/m);
   assertEquals(await world.changesSince(before), []);
+  // What a sync has brought is no news any more.
+  await world.amof(["sync"]);
+  const synced = (await world.amof(["status", "--fetch"])).stdout;
+  assertNotMatch(synced, /not fetched|the branch no more/);
 });
 
 Deno.test("amof status changes nothing, not even git's index", async () => {

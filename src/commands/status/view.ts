@@ -202,10 +202,16 @@ function notes(row: StatusRow): string[] {
   ];
 }
 
+/** Whether a sync would bring what the remote told: it goes by `origin`, and knows already what was fetched. */
+function isForSync({ upstream, remote, ahead }: StatusRow): boolean {
+  const isOrigins = upstream === null || upstream.startsWith("origin/");
+  return isOrigins && (remote !== "no_branch" || ahead !== null);
+}
+
 /** What remotes that were asked have and was not fetched, or have no more; what brings it is said once. */
 function newsLines(rows: readonly StatusRow[], workspace: StatusData["workspace"]): string[] {
   const told = (remote: StatusRow["remote"], problem: string) => {
-    const found = rows.filter((row) => row.remote === remote);
+    const found = rows.filter((row) => row.remote === remote && isForSync(row));
     return [...Map.groupBy(found, ({ ticket }) => ticket ?? workspace.ticket)].map(([id, some]) => {
       const names = some.map(({ name }) => name).join(",");
       const fix = `amof sync --repo ${names}${
