@@ -4,7 +4,7 @@ import { defined, type Fields } from "../base/object.ts";
 import { EXIT } from "../base/error.ts";
 import type { Settled } from "../runs/steps/mod.ts";
 import { canonicalJson } from "../base/policy/fingerprint.ts";
-import type { Command, Mutation } from "../contract/mod.ts";
+import type { Command, Mutation, Result } from "../contract/mod.ts";
 import { explained, finishedBefore, planned, withSettled } from "./answer.ts";
 import { allowing, type App } from "./app.ts";
 import { decisionOf } from "./audit.ts";
@@ -21,11 +21,13 @@ import {
   type Target,
 } from "./context.ts";
 import { execute, isInline, previewed, runInline } from "./execute.ts";
+import { nothingLeft } from "./preview.ts";
 import { settleUnfinished } from "./settle.ts";
 import { locksOf } from "./locks.ts";
 import { findUnfinished } from "./unfinished.ts";
 import { asking, met } from "./met.ts";
 import { wordingFor } from "./wording.ts";
+import { partsOf } from "../base/text/parts.ts";
 import { meansAll } from "../contract/all_tickets.ts";
 import { Git } from "../git/mod.ts";
 import { findWorkspace } from "../workspace/mod.ts";
@@ -153,6 +155,15 @@ function repeats(settled: Settled, command: Mutation, input: Fields): boolean {
     canonicalJson(settled.args) === canonicalJson(input);
 }
 
+/** The answer of a call that has nothing to carry out. */
+function resultOf({ app, call, command, input }: MutationCall, result: Result<Fields>): Answer {
+  const say = wordingFor(call.door, app.system.clock.now());
+  return { ...command.render(result.data, input, say), ...result, phase: "result" };
+}
+
+/** What is said to a person who agreed to what is not there to be done any more. */
+const LEFT_BY_OTHERS = "Things changed since the preview: nothing is left to do.";
+
 /** A mutation in execute mode: consent to its preview, and then the work. */
 async function act(
   of: MutationCall,
@@ -171,7 +182,7 @@ async function actAs(
   common: CommonArguments,
   redeeming: Redeeming | null,
 ): Promise<Answer> {
-  const { app, call, command, input, progress } = of;
+  const { app, call, command, progress } = of;
   if (isInline(of) && command.confirm === "none") {
     // No consent is needed, so one preview, made under the lock, is enough.
     progress.decision = "executed";
@@ -189,11 +200,7 @@ async function actAs(
     gate.refuseRepeated(gateCall, call.approver);
     const { failure } = preview.settled;
     progress.decision = failure?.exit === EXIT.refused ? decisionOf(failure) : "nothing_to_do";
-    return {
-      ...command.render(preview.settled.data, input, wordingFor(call.door, app.system.clock.now())),
-      ...preview.settled,
-      phase: "result",
-    };
+    return resultOf(of, preview.settled);
   }
   const token = redeeming ?? gate.redeeming(gateCall, common);
   if (token !== null) progress.way = "token";
@@ -203,7 +210,14 @@ async function actAs(
   progress.way = consent.way;
   if (consent.waited) {
     // Things may have changed while the person decided, so the preview is made again and compared.
-    gate.recheck(gateCall, await previewed(of, gateCall.preview.facts));
+    const now = await previewed(of, gateCall.preview.facts);
+    const idle = nothingLeft(now.preview);
+    if (idle !== null) {
+      progress.decision = "nothing_to_do";
+      const answer = resultOf(of, idle);
+      return { ...answer, notes: [...partsOf(answer.notes), LEFT_BY_OTHERS] };
+    }
+    gate.recheck(gateCall, now);
   }
   progress.decision = consent.way === "none" ? "executed" : "accepted";
   const answer = await execute({ ...of, command: gateCall.command }, { gateCall, consent });

@@ -15,7 +15,7 @@ import { executeContext, ownerOf } from "./context.ts";
 import type { Consent, GateCall } from "./consent/gate_call.ts";
 import { locksOf, takesEach, ticketOfRun } from "./locks.ts";
 import { asking, requireUnmet, unmet } from "./met.ts";
-import { makePreview } from "./preview.ts";
+import { makePreview, nothingLeft } from "./preview.ts";
 import { carryOutRun, forwarding } from "./carry_out.ts";
 import { workOn } from "./run_work.ts";
 import { firstOfWings } from "./wings.ts";
@@ -144,6 +144,8 @@ export async function runInline(of: MutationCall, agreed: Agreed | null): Promis
     });
     progress.fingerprint = now.fingerprint;
     if (agreed === null && asking(command, now.preview).confirm !== "none") throw unmet(command);
+    const idle = nothingLeft(now.preview);
+    if (idle !== null) return idle;
     if (agreed !== null) {
       const { fingerprint, preview } = agreed.gateCall;
       recheck({ fingerprint, facts: preview.facts }, now);

@@ -3,7 +3,7 @@
 import { namingPlace } from "./hint.ts";
 import { AmofError } from "../base/error.ts";
 import type { Fields } from "../base/object.ts";
-import type { Mutation, Preview } from "../contract/mod.ts";
+import type { Mutation, Preview, Result } from "../contract/mod.ts";
 import { fingerprint } from "../base/policy/fingerprint.ts";
 import type { App } from "./app.ts";
 import { type Caller, readContext, type Target } from "./context.ts";
@@ -65,4 +65,9 @@ export async function makePreview(order: PreviewOrder): Promise<MadePreview> {
     facts,
     fingerprint: fingerprint({ tool: command.name, args: input, ...target, facts }),
   };
+}
+
+/** What a call that was agreed to comes to where nothing is left to do by now; null where there is, or it would fail. */
+export function nothingLeft({ settled }: Preview<Fields, Fields>): Result<Fields> | null {
+  return settled === undefined || settled.failure !== undefined ? null : settled;
 }

@@ -15,7 +15,7 @@ import type { RunRecord } from "../state/store/mod.ts";
 import type { App } from "./app.ts";
 import { type Caller, executeContext } from "./context.ts";
 import { ticketIn } from "./locks.ts";
-import { makePreview } from "./preview.ts";
+import { makePreview, nothingLeft } from "./preview.ts";
 import { loadCommand } from "./registry.ts";
 import { carryOutRun, withoutProgress } from "./carry_out.ts";
 import { workOn } from "./run_work.ts";
@@ -79,6 +79,8 @@ async function act(
     input: run.args,
     agreed: fieldsOf(run.preview),
   });
+  const idle = nothingLeft(now.preview);
+  if (idle !== null) return idle;
   recheck({ fingerprint: run.fingerprint, facts: run.preview }, now);
   const ctx = await executeContext(app, caller, target, run);
   return await carryOutRun(ctx, command, run.args, now.facts);

@@ -319,6 +319,23 @@ Deno.test({
 });
 
 Deno.test({
+  name: "amof push at a terminal ends well where somebody pushed the same while the person thought",
+  ignore: !POSIX, // terminals
+  async fn() {
+    await using world = await ahead();
+    const typist = await Typist.start(world, ["push"]);
+    await typist.sees("? [y/N] ");
+    assertEquals((await world.amof(["push", "--yes"])).code, 0);
+    await typist.types("y\n");
+    const end = await typist.ends();
+    assertStringIncludes(end.stdout, "Things changed since the preview: nothing is left to do.");
+    assertMatch(end.stdout, /^Pushed nothing: every repo is up to date\.$/m);
+    assertNotMatch(end.screen, /Proceed with push\?$/m);
+    assertEquals(end.code, 0);
+  },
+});
+
+Deno.test({
   name: "amof push at a terminal refuses when things changed while the person thought",
   ignore: !POSIX, // terminals
   async fn() {

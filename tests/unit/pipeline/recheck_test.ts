@@ -90,3 +90,21 @@ for (const isSame of [true, false]) {
     store.close();
   });
 }
+
+Deno.test("a run that was agreed to ends well where nothing of it is left to do", async () => {
+  const { of, store, notes, gateCall } = await agreed();
+  const { command } = of;
+  const idle: Mutation = {
+    ...command,
+    async preview(ctx, input) {
+      const data = { path: "journal/there.md" };
+      return { ...await command.preview(ctx, input), settled: { data } };
+    },
+  };
+  const run = { gateCall, consent: { way: "token", waited: false } } as const;
+  const another = { ...run, gateCall: { ...gateCall, fingerprint: "another" } };
+  const { failure, data } = await runInline({ ...of, command: idle }, another);
+  assertEquals([failure, data?.["path"]], [undefined, "journal/there.md"]);
+  assertEquals(notes(), 0);
+  store.close();
+});
