@@ -128,7 +128,7 @@ Deno.test("a commit that was made on the base branch goes along to a ticket, and
   assertEquals(after?.["status"], "OK");
 });
 
-Deno.test("a commit that does not go along because the branch is there is told, and changes that were put away for the ticket that was gone to", async () => {
+Deno.test("a commit that does not go along because the branch is there is told", async () => {
   await using world = await World.installed({ repos: ["api"] });
   const api = world.clone("api");
   await world.git(api, "push", "--quiet", "origin", "main:feature/T-1");
@@ -140,10 +140,26 @@ Deno.test("a commit that does not go along because the branch is there is told, 
     started.stdout,
     "⚠ api: 1 commit not taken along from main: feature/T-1 is there",
   );
+});
+
+Deno.test("changes on another branch than that of the active ticket go along to it, or stay where they do not fit", async () => {
+  await using world = await World.installed({ repos: ["api"] });
+  const api = world.clone("api");
+  await world.amof(["ticket", "start", "T-1", "--quiet"]);
+  await Deno.writeTextFile(join(api, "new.txt"), "new\n");
+  await world.git(api, "add", "new.txt");
+  await world.git(api, "commit", "--quiet", "-m", "Write new.txt");
+  for (const flags of [[], ["--stash"]]) {
+    await world.git(api, "switch", "--quiet", "main");
+    await Deno.writeTextFile(join(api, "wip.txt"), "wip\n");
+    const switched = await world.amof(["ticket", "switch", "T-1", ...flags]);
+    assertEquals(switched.code, 0, switched.stderr);
+    assertEquals(await standing(world, api), ["feature/T-1", "?? wip.txt"]);
+  }
   await world.git(api, "switch", "--quiet", "main");
-  await Deno.writeTextFile(join(api, "wip.txt"), "wip\n");
-  const switched = await world.amof(["ticket", "switch", "T-1", "--stash"]);
-  assertStringIncludes(switched.stdout, "Bring the changes back: amof ticket switch T-1");
-  assertEquals((await world.amof(["ticket", "switch", "T-1"])).code, 0);
-  assertEquals(await standing(world, api), ["feature/T-1", "?? wip.txt"]);
+  await Deno.writeTextFile(join(api, "new.txt"), "mine\n");
+  const refused = await world.amof(["ticket", "switch", "T-1", "--stash", "--json"]);
+  assertEquals([refused.code, refused.json()["error"]], [1, "would_lose_work"], refused.stdout);
+  assertEquals(await standing(world, api), ["main", "?? wip.txt\n?? new.txt"]);
+  assertEquals(await world.git(api, "stash", "list"), "");
 });

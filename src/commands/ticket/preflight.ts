@@ -189,6 +189,16 @@ export function submodulesStay(
   };
 }
 
+/** Why changes cannot be put away where earlier ones still are. */
+export function keptTwice({ name }: Repo, stash: string): Refusal {
+  return {
+    repo: name,
+    code: "repo_dirty",
+    problem: `has changes, and a stash ${stash} already`,
+    fix: "commit the changes",
+  };
+}
+
 /** Why a clone cannot go to a branch that another of its working copies is on, or null. No process. */
 export async function cannotEnter(
   ctx: CommandContext,

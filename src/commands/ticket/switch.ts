@@ -167,13 +167,6 @@ export const switchTicket = mutation({
     },
 });
 
-/** What brings back changes that were put away for the very ticket that was gone to. */
-function bringBack({ active_ticket: id, previous_ticket: before, repos }: SwitchData): string[] {
-  return id !== null && id === before && repos.some(({ stashed }) => stashed)
-    ? [`Bring the changes back: amof ticket switch ${id}`]
-    : [];
-}
-
 function renderMoved(data: SwitchData, all: boolean): Rendered {
   return {
     summary: data.repos.length === 0 && data.active_ticket === data.previous_ticket
@@ -181,7 +174,7 @@ function renderMoved(data: SwitchData, all: boolean): Rendered {
       : `Switched to ${data.active_ticket ?? "the base branches"}, ${
         count(data.repos.length, "repo")
       } moved.`,
-    details: data.repos.length === 0 ? "" : [moveTable(data.repos, all), ...bringBack(data)],
+    details: data.repos.length === 0 ? "" : moveTable(data.repos, all),
   };
 }
 

@@ -12,7 +12,14 @@ import type { CommandContext } from "../../contract/mod.ts";
 import { foldedRepos, type Folding, type Part } from "../../base/text/parts.ts";
 import { switchBranch } from "./steps/branch.ts";
 import type { BranchMove } from "./branch_move.ts";
-import { cannotEnter, cannotLeave, inspectTicketRepos, type TicketPlace } from "./preflight.ts";
+import {
+  cannotEnter,
+  cannotLeave,
+  inspectTicketRepos,
+  keptTwice,
+  type TicketPlace,
+} from "./preflight.ts";
+import { cannotCarry } from "./start/carry.ts";
 import { NO_TICKET, stashName } from "./ticket.ts";
 
 /** How one repository moves. */
@@ -43,16 +50,6 @@ function targetOf(place: TicketPlace, repo: Repo, ticket: string | null): string
     repo.branch;
 }
 
-/** Why changes cannot be put away where earlier ones still are. */
-export function keptTwice({ name }: Repo, stash: string): Refusal {
-  return {
-    repo: name,
-    code: "repo_dirty",
-    problem: `has changes, and a stash ${stash} already`,
-    fix: "commit the changes",
-  };
-}
-
 async function factFor(
   ctx: CommandContext,
   place: TicketPlace,
@@ -71,7 +68,9 @@ async function factFor(
     (git?.stashes ?? 0) === 0 ? null : repository.stashes.find(wanted);
   const stored = await find(name);
   if (git?.branch === to && stored === null) return null;
-  const refusal = cannotLeave(snapshot, stash);
+  // Changes on another branch than that of the active ticket are the ticket's: they go along to it.
+  const along = ticket === place.state.active_ticket;
+  const refusal = cannotLeave(snapshot, stash, along || null);
   if (refusal !== null) return refusal;
   const from = git?.branch ?? "";
   const dirty = (git?.changes.length ?? 0) > 0;
@@ -93,11 +92,15 @@ async function factFor(
   const taken = from === to ? null : await cannotEnter(ctx, snapshot, to);
   if (taken !== null) return taken;
   if (dirty && await find(here) !== null) return keptTwice(repo, here);
+  const misfit = dirty && along
+    ? await cannotCarry(ctx, snapshot, { branch: to, start: target })
+    : null;
+  if (misfit !== null) return misfit;
   return {
     name: repo.name,
     from,
     to,
-    save: dirty ? here : null,
+    save: dirty && !along ? here : null,
     restore: stored === null ? null : name,
     stash: stored?.commit ?? null,
     head,

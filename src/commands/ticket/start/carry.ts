@@ -1,7 +1,7 @@
 /** Uncommitted work that goes along to a new ticket, as `git switch --create` takes it (TICKET-18). */
 
 import { cleanLine } from "../../../base/text/sanitize.ts";
-import { count, few, list } from "../../../base/text/words.ts";
+import { count, few, list, shellWord } from "../../../base/text/words.ts";
 import { AmofError } from "../../../base/error.ts";
 import type { CommandContext } from "../../../contract/mod.ts";
 import type { ChangedPath } from "../../../git/mod.ts";
@@ -13,8 +13,7 @@ import {
   unlessRefused,
   type WorkspaceState,
 } from "../../../workspace/mod.ts";
-import { keptTwice } from "../switching.ts";
-import { cannotLeave } from "../preflight.ts";
+import { cannotLeave, keptTwice } from "../preflight.ts";
 import { stashName } from "../ticket.ts";
 
 /** Throws where work is both to go along and to stay behind. */
@@ -60,8 +59,8 @@ export async function cannotCarry(
   { branch, start, or }: {
     readonly branch: string;
     readonly start: string;
-    /** What can be done besides committing them. */
-    readonly or: string;
+    /** What can be done besides committing them; putting them away with git where nothing is said. */
+    readonly or?: string | undefined;
   },
 ): Promise<Refusal | null> {
   const head = git?.head ?? null;
@@ -75,7 +74,9 @@ export async function cannotCarry(
     problem: `has changes in ${few(paths.map((path) => cleanLine(path, 80)), 3)}, which ${
       cleanLine(branch, 60)
     } has otherwise`,
-    fix: `commit them, or ${or}`,
+    fix: `commit them, or ${
+      or ?? `put them away: git -C ${shellWord(directory)} stash push --include-untracked`
+    }`,
   };
 }
 

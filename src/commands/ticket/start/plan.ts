@@ -17,7 +17,7 @@ import {
   selectRepos,
 } from "../../../workspace/selection/mod.ts";
 import { cleanLine } from "../../../base/text/sanitize.ts";
-import { count, list, shellWord } from "../../../base/text/words.ts";
+import { count, list } from "../../../base/text/words.ts";
 import { type MoveFact, planMoves } from "../switching.ts";
 import { cannotCarry, refuseBoth } from "./carry.ts";
 import {
@@ -138,9 +138,7 @@ async function resolveBranch(
     const refused = await cannotCarry(ctx, snapshot, {
       branch,
       start: origin.start,
-      or: terms.how === "add"
-        ? `put them away: git -C ${shellWord(directory)} stash push --include-untracked`
-        : "put them away: the same command with --stash",
+      or: terms.how === "add" ? undefined : "put them away: the same command with --stash",
     });
     if (refused !== null) return refused;
   }
