@@ -7,16 +7,22 @@ import { Clones } from "../../git/write/mod.ts";
 import type { ExecuteContext } from "../../contract/mod.ts";
 import { cleanLine } from "../../base/text/sanitize.ts";
 import { count, shellWord } from "../../base/text/words.ts";
-import { otherAddress, otherAddressWords, partingOf } from "../../workspace/clones/mod.ts";
+import {
+  isKnownLanded,
+  otherAddress,
+  otherAddressWords,
+  partingOf,
+} from "../../workspace/clones/mod.ts";
 import {
   cloneRepo,
+  comparisonsOf,
   fetchRepo,
   type MirrorResult,
   type Sources,
 } from "../../workspace/clones/changing.ts";
 import type { Repo } from "../../workspace/manifest/mod.ts";
 import { writeBranch } from "../../workspace/manifest/changing.ts";
-import { partingWords, repoDirectory, whyOf } from "../../workspace/mod.ts";
+import { loadState, partingWords, repoDirectory, whyOf } from "../../workspace/mod.ts";
 
 /** Why a repository was left as it is. */
 type SkipReason =
@@ -71,16 +77,22 @@ function skipped(
 }
 
 /** A base branch with commits that its remote lacks, and without some that are there. */
-async function apart(
+interface Apart {
+  readonly head: string;
+  readonly ahead: number;
+  readonly behind: number;
+  readonly checkedOut: boolean;
+}
+
+/** What is said of a base branch that has parted from that of the remote, and what brings it there. */
+async function partedRow(
   ctx: ExecuteContext,
-  repo: Repo,
-  { directory, head, ahead, behind, checkedOut }: {
+  { repo, workspace, directory }: {
+    readonly repo: Repo;
+    readonly workspace: string;
     readonly directory: string;
-    readonly head: string;
-    readonly ahead: number;
-    readonly behind: number;
-    readonly checkedOut: boolean;
   },
+  { head, ahead, behind, checkedOut }: Apart,
 ): Promise<SyncRow> {
   const repository = ctx.git.at(directory, repo.name);
   const { branch } = repo;
@@ -89,7 +101,10 @@ async function apart(
   const row = skipped(repo, "diverged", detail);
   const isShallow = (await repository.activity())?.isShallow ?? false;
   const there = `refs/remotes/${upstream}`;
-  const parting = await partingOf(repository, { head, there, ofBase: true });
+  const kept = await comparisonsOf(repository, repo, await loadState(ctx.system, workspace));
+  const parting = isKnownLanded(kept, branch, head)
+    ? "landed"
+    : await partingOf(repository, { head, there, ofBase: true });
   // Of a history that was cut off nobody can tell whether they meet.
   if (parting === null || parting === "anew" && isShallow) {
     return checkedOut
@@ -105,7 +120,7 @@ async function advanceCheckedOut(
   ctx: ExecuteContext,
   repo: Repo,
   directory: string,
-): Promise<SyncRow> {
+): Promise<SyncRow | Apart> {
   const repository = ctx.git.at(directory, repo.name);
   const status = await repository.status();
   const upstream = `origin/${repo.branch}`;
@@ -133,8 +148,7 @@ async function advanceCheckedOut(
     );
   }
   if (ahead !== null && ahead > 0 && status.head !== null) {
-    const { head } = status;
-    return await apart(ctx, repo, { directory, head, ahead, behind, checkedOut: true });
+    return { head: status.head, ahead, behind, checkedOut: true };
   }
   await repository.branches.fastForward(`refs/remotes/${upstream}`);
   return row(repo, {
@@ -177,7 +191,7 @@ async function advanceBehind(
   repo: Repo,
   directory: string,
   branch: string,
-): Promise<SyncRow> {
+): Promise<SyncRow | Apart> {
   const here = `refs/heads/${repo.branch}`;
   const there = `refs/remotes/origin/${repo.branch}`;
   const repository = ctx.git.at(directory, repo.name);
@@ -194,7 +208,7 @@ async function advanceBehind(
   if (!await repository.history.isAncestor(old, next)) {
     const ahead = await repository.history.countBetween(next, old) ?? 0;
     const behind = await repository.history.countBetween(old, next) ?? 0;
-    return await apart(ctx, repo, { directory, head: old, ahead, behind, checkedOut: false });
+    return { head: old, ahead, behind, checkedOut: false };
   }
   const commits = await repository.history.countBetween(old, next) ?? 0;
   const use = await repository.worktrees.usedElsewhere(repo.branch);
@@ -258,7 +272,10 @@ export async function syncOne(
       );
     }
     const mirror = await fetchRepo(ctx, sources, repo, directory);
-    const moved = await advance(ctx, repo, directory, activity);
+    const found = await advance(ctx, repo, directory, activity);
+    const moved = "head" in found
+      ? await partedRow(ctx, { repo, workspace, directory }, found)
+      : found;
     const advanced = await withSubmodules(ctx, sources, { repo, directory, row: moved });
     const fix = advanced.reason === "no_upstream"
       ? await defaultInstead(ctx, repo, directory)
@@ -328,7 +345,7 @@ async function advance(
   repo: Repo,
   directory: string,
   { inProgress }: { readonly inProgress: InProgress | null },
-): Promise<SyncRow> {
+): Promise<SyncRow | Apart> {
   if (inProgress !== null) return skipped(repo, "in_progress", `a ${inProgress} is in progress`);
   const branch = await ctx.git.at(directory).branches.current();
   if (branch === null) return skipped(repo, "detached", "HEAD is detached", "HEAD");

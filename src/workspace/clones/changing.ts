@@ -20,7 +20,7 @@ export {
   rememberPush,
   rememberPushes,
 } from "./pushed.ts";
-export { rememberMerged } from "./remember_merged.ts";
+export { comparisonsOf, rememberMerged } from "./remember_merged.ts";
 export { tidySteps } from "./tidy.ts";
 export { Transfers } from "./transfer.ts";
 export { changedFlagged } from "./hidden.ts";

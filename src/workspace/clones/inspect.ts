@@ -175,7 +175,9 @@ async function meeting(
   const hasDiverged = (seen.ahead ?? 0) > 0 && (seen.behind ?? 0) > 0;
   if (!hasDiverged || head === null || upstream === null) return { git: seen, parting: null };
   const ofBase = branch === base && upstream === `origin/${base}`;
-  if (ofBase && isKnownLanded(state, repo, head)) return { git: seen, parting: "landed" };
+  if (ofBase && isKnownLanded(comparisonsIn(state, repo.name), base, head)) {
+    return { git: seen, parting: "landed" };
+  }
   const there = ofBase ? `refs/remotes/origin/${base}` : "@{upstream}";
   const parting = await partingOf(repository, { head, there, ofBase });
   return parting === "anew" && isShallow

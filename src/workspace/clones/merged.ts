@@ -208,12 +208,7 @@ export async function landingOf(
 export type Parting = "anew" | "landed";
 
 /** Whether the commits of a base branch are known to have gone with a branch whose work is in that of the remote. */
-export function isKnownLanded(
-  state: WorkspaceState | null,
-  { name, branch }: { readonly name: string; readonly branch: string },
-  head: string,
-): boolean {
-  const kept = comparisonsIn(state, name);
+export function isKnownLanded(kept: Comparisons, branch: string, head: string): boolean {
   const note = Object.hasOwn(kept, branch) ? kept[branch] : undefined;
   return note?.commit === head && isMerged(note.as);
 }

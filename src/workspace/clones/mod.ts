@@ -15,6 +15,7 @@ export {
 } from "./inspect.ts";
 export {
   compareWithBase,
+  isKnownLanded,
   type Landing,
   landingOf,
   type MergedAs,

@@ -72,7 +72,7 @@ async function compare(
 }
 
 /** What is to be remembered of one repository. No git process where nothing has moved since. */
-async function comparisonsOf(
+export async function comparisonsOf(
   repository: Repository,
   repo: Repo,
   state: WorkspaceState | null,
